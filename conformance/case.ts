@@ -1,0 +1,49 @@
+/** A case: data about what is judged, and one function that judges it. */
+import type { ClauseId } from "./clauses/index.ts";
+import type { GapId } from "./profiles/gaps.ts";
+import type { ControlCapability } from "./target/control.ts";
+import type { VariantName } from "./target/variants.ts";
+import type { Trial } from "./trial.ts";
+
+/** `must`: the interface states it. `should`: a failure only warns. `gap`: judged only where the profile binds it. */
+export type Level = "must" | "should" | "gap";
+
+/** What a case needs of the target beyond HTTP. */
+export type Capability = ControlCapability | "restart" | "addresses" | "secret-file" | "secret-exec" | "secret-store";
+
+export const capabilities: Readonly<Record<Capability, string>> = {
+  restart: "a start command, so that the kit can start the target with another configuration",
+  addresses: "client sockets bound to loopback addresses of their own",
+  clock: "a control port that drives the clock",
+  children: "a control port that ends child tasks",
+  persistence: "a control port that makes persistence fail",
+  sessions: "a control port that stores flows in any session",
+  logs: "a control port that gives the target's log",
+  "secret-file": "SecretRefs of source file (secretSources.file in the target file)",
+  "secret-exec": "SecretRefs of source exec (secretSources.exec in the target file)",
+  "secret-store": "SecretRefs of source store (secretSources.store in the target file)",
+};
+
+export interface Case {
+  /** Hand-written and for ever: never reused, never renamed. */
+  readonly id: string;
+  readonly title: string;
+  readonly clauses: readonly ClauseId[];
+  readonly level: Level;
+  /** The gaps that a `gap` case reads from the profile; without all of them it is not applicable. */
+  readonly gaps?: readonly GapId[];
+  readonly needs?: readonly Capability[];
+  /** The configuration that it runs with; the standard one by default. */
+  readonly variant?: VariantName;
+  /** It touches what is global to the target (faults, a flood of keys): it runs alone on an instance of its own. */
+  readonly alone?: true;
+  /** Seconds that it lets pass; driven where the target's clock can be, then it runs alone too. */
+  readonly seconds?: number;
+  /** Requests on its busiest key, at most: how it is paced where addresses are not told apart. */
+  readonly requests: number;
+  /** It means to meet a limit, so a 429 is no surprise. */
+  readonly meetsLimits?: true;
+  /** How the clause was read, and what else would be lawful; shown by `explain`. */
+  readonly reading?: string;
+  run(trial: Trial): Promise<void>;
+}

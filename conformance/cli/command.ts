@@ -1,0 +1,32 @@
+/** What a command of the command line is, and how its options are read. */
+import { parseArgs, type ParseArgsConfig } from "node:util";
+import { UsageError } from "../target/target-file.ts";
+
+export interface Command {
+  readonly summary: string;
+  readonly usage: string;
+  /** Gets the words after the command's name; gives the exit code. */
+  run(args: string[]): Promise<number>;
+}
+
+/** Exit codes are a contract (see the README). */
+export const EXIT = { ok: 0, usage: 2, unreachable: 3, interrupted: 130 } as const;
+
+type Options = NonNullable<ParseArgsConfig["options"]>;
+
+/** `parseArgs`, strict, its complaint as a `UsageError` that says where help is. */
+export function readOptions<const O extends Options>(command: string, args: string[], options: O, positionals = false) {
+  try {
+    return parseArgs({ args, options, strict: true, allowPositionals: positionals });
+  } catch (error) {
+    const message = error instanceof Error ? (error.message.split(". ")[0] ?? error.message) : String(error);
+    throw new UsageError(`${message} (see: webhooks-conformance ${command} --help)`);
+  }
+}
+
+/** One of a few words, or a `UsageError` that lists them. */
+export function oneOf<const T extends string>(option: string, value: string, choices: readonly T[]): T {
+  const found = choices.find((choice) => choice === value);
+  if (found === undefined) throw new UsageError(`${option} is "${value}", expected one of: ${choices.join(", ")}`);
+  return found;
+}

@@ -1,0 +1,34 @@
+import { capabilities } from "../case.ts";
+import { cases } from "../cases/index.ts";
+import { ledger } from "../clauses/index.ts";
+import { gaps } from "../profiles/gaps.ts";
+import { wrap } from "../reports/console.ts";
+import { UsageError } from "../target/target-file.ts";
+import { readOptions, type Command } from "./command.ts";
+import { nearest } from "./nearest.ts";
+
+export const command: Command = {
+  summary: "say what a case judges and how its clause was read",
+  usage: "usage: webhooks-conformance explain CASE",
+  async run(args) {
+    const { positionals } = readOptions("explain", args, {}, true);
+    const [id] = positionals;
+    if (id === undefined || positionals.length > 1) throw new UsageError("explain needs one case id (list shows them)");
+    const item = cases.find((candidate) => candidate.id === id);
+    if (item === undefined) {
+      const known = cases.map((candidate) => candidate.id);
+      throw new UsageError(`there is no case "${id}"; nearest: ${nearest(id, known).join(", ")}`);
+    }
+    const lines = [`${item.id} (${item.level})`, ...wrap(item.title, "  ")];
+    for (const clauseId of item.clauses) {
+      const { section, text } = ledger[clauseId];
+      lines.push(...wrap(`${clauseId}, section ${section}: ${text}`, "  clause   ", 11));
+    }
+    for (const gap of item.gaps ?? []) lines.push(...wrap(`${gap}: ${gaps[gap].title}`, "  gap      ", 11));
+    for (const need of item.needs ?? []) lines.push(...wrap(`${need}: ${capabilities[need]}`, "  needs    ", 11));
+    if (item.seconds !== undefined) lines.push(`  lets     ${item.seconds} s pass, or drives the clock`);
+    if (item.reading !== undefined) lines.push(...wrap(item.reading, "  reading  ", 11));
+    process.stdout.write(`${lines.join("\n")}\n`);
+    return 0;
+  },
+};

@@ -1,0 +1,14 @@
+import { cases } from "../cases/index.ts";
+import { readOptions, type Command } from "./command.ts";
+
+export const command: Command = {
+  summary: "list the cases",
+  usage: "usage: webhooks-conformance list\nA line per case: id, level, title.",
+  async run(args) {
+    readOptions("list", args, {});
+    const width = Math.max(...cases.map(({ id }) => id.length));
+    for (const { id, level, title } of cases)
+      process.stdout.write(`${id.padEnd(width)}  ${level.padEnd(6)}  ${title}\n`);
+    return 0;
+  },
+};

@@ -1,0 +1,59 @@
+#!/usr/bin/env node
+/** The command line: finds the command, runs it, and turns what people can mend into one or two lines. */
+import { StartError } from "../target/instance.ts";
+import { UsageError } from "../target/target-file.ts";
+import { EXIT, type Command } from "./command.ts";
+import { nearest } from "./nearest.ts";
+
+/** Loaded when asked for: `serve` needs nothing of the suite, `list` nothing of the sockets. */
+const commands: Readonly<Record<string, () => Promise<{ command: Command }>>> = {
+  run: () => import("./run.ts"),
+  list: () => import("./list.ts"),
+  explain: () => import("./explain.ts"),
+  config: () => import("./config.ts"),
+  serve: () => import("./serve.ts"),
+};
+
+async function main(words: string[]): Promise<number> {
+  const [name, ...args] = words;
+  if (name === undefined || name === "--help" || name === "-h" || name === "help") {
+    process.stdout.write(await overview());
+    return name === undefined ? EXIT.usage : EXIT.ok;
+  }
+  const load = Object.hasOwn(commands, name) ? commands[name] : undefined;
+  if (load === undefined) {
+    const [guess] = nearest(name, Object.keys(commands), 1);
+    throw new UsageError(`there is no command "${name}"; did you mean "${guess}"? (--help lists them)`);
+  }
+  const { command } = await load();
+  if (args.includes("--help") || args.includes("-h")) {
+    process.stdout.write(`${command.summary}\n\n${command.usage}\n`);
+    return EXIT.ok;
+  }
+  return command.run(args);
+}
+
+async function overview(): Promise<string> {
+  const lines = ["webhooks-conformance: judges implementations of the webhooks plugin interface", "", "commands"];
+  for (const [name, load] of Object.entries(commands)) {
+    lines.push(`  ${name.padEnd(8)} ${(await load()).command.summary}`);
+  }
+  lines.push("", "webhooks-conformance COMMAND --help shows a command's options");
+  lines.push("exit codes: 0 conformant, 1 not conformant, 2 usage, 3 target not reached, 4 incomplete");
+  return `${lines.join("\n")}\n`;
+}
+
+try {
+  process.exitCode = await main(process.argv.slice(2));
+} catch (error) {
+  if (error instanceof UsageError) {
+    process.stderr.write(`webhooks-conformance: ${error.message}\n`);
+    process.exitCode = EXIT.usage;
+  } else if (error instanceof StartError) {
+    const tail = error.stderrTail.trimEnd();
+    process.stderr.write(`webhooks-conformance: ${error.message}\n`);
+    if (tail !== "")
+      process.stderr.write(`the target's stderr, last lines:\n${tail.split("\n").slice(-10).join("\n")}\n`);
+    process.exitCode = EXIT.unreachable;
+  } else throw error;
+}

@@ -1,0 +1,138 @@
+import { writeFile } from "node:fs/promises";
+import { cases } from "../cases/index.ts";
+import type { Case } from "../case.ts";
+import { redactor } from "../http/redact.ts";
+import { readProfile } from "../profiles/profile.ts";
+import { painter, renderConsole } from "../reports/console.ts";
+import { progress } from "../reports/progress.ts";
+import { reportOf } from "../reports/report.ts";
+import { run } from "../run.ts";
+import { secretsOf } from "../target/configuration.ts";
+import { StartError } from "../target/instance.ts";
+import { keyringFor } from "../target/keyring.ts";
+import { readTarget, UsageError, type Target } from "../target/target-file.ts";
+import { failOnLevels, verdictOf } from "../verdict.ts";
+import { EXIT, oneOf, readOptions, type Command } from "./command.ts";
+import { nearest } from "./nearest.ts";
+
+const options = {
+  target: { type: "string" },
+  profile: { type: "string" },
+  case: { type: "string", multiple: true },
+  quick: { type: "boolean", default: false },
+  format: { type: "string", default: "console" },
+  out: { type: "string" },
+  "fail-on": { type: "string", default: "gap" },
+  "allow-host": { type: "string", multiple: true },
+} as const;
+
+export const command: Command = {
+  summary: "judge a target",
+  usage: `usage: webhooks-conformance run --target FILE [options]
+  --target FILE        target file (.json, .js, .mjs or .ts)
+  --profile NAME|FILE  what the target is held to where the interface leaves gaps
+                       (default: the target file's; spec, reference, or a file)
+  --case ID            only this case; may be repeated
+  --quick              leave out what lets real time pass
+  --format FORMAT      console (default) or json
+  --out FILE           write the report there instead of standard output
+  --fail-on LEVEL      must, gap (default) or should: which failures turn the run red
+  --allow-host HOST    let a target listen on another host than this machine
+exit codes: 0 conformant, 1 not conformant, 2 usage, 3 target not reached, 4 incomplete`,
+
+  async run(args) {
+    const { values } = readOptions("run", args, options);
+    if (values.target === undefined)
+      throw new UsageError("run needs --target FILE (see: webhooks-conformance run --help)");
+    const format = oneOf("--format", values.format, ["console", "json"]);
+    const failOn = oneOf("--fail-on", values["fail-on"], failOnLevels);
+    const target = await readTarget(values.target);
+    refuseForeignHost(target, values["allow-host"] ?? []);
+    const profile = await readProfile(
+      values.profile ?? target.profile,
+      values.profile === undefined ? target.folder : ".",
+    );
+    const chosen = chooseCases(values.case);
+    const keyring = await keyringFor(target);
+    const redact = redactor(secretsOf(keyring));
+
+    const startedAt = new Date();
+    const outcome = await judged({ target, profile, cases: chosen, keyring, quick: values.quick }, redact);
+    if (outcome === "interrupted") return EXIT.interrupted;
+    const { results } = outcome;
+    const verdict = verdictOf({ suite: cases, results, notCovered: target.notCovered, failOn });
+    const report = reportOf({ target, profile, outcome, verdict, startedAt, redact, suiteSize: cases.length });
+    const colour = values.out === undefined && process.stdout.isTTY && process.env["NO_COLOR"] === undefined;
+    const rerun = `webhooks-conformance run --target ${values.target}`;
+    const text =
+      format === "json" ? `${JSON.stringify(report, null, 2)}\n` : renderConsole(report, rerun, painter(colour));
+    await deliver(text, values.out);
+    return verdict.exitCode;
+  },
+};
+
+/** Runs with progress; Ctrl-C and SIGTERM stop the target first. */
+async function judged(what: Parameters<typeof run>[0], redact: (text: string) => string) {
+  const interrupt = new AbortController();
+  const interrupted = new Promise<"interrupted">((resolve) => {
+    interrupt.signal.addEventListener("abort", () => resolve("interrupted"));
+  });
+  const onSignal = () => interrupt.abort();
+  process.on("SIGINT", onSignal).on("SIGTERM", onSignal);
+  const shown = progress(process.stderr.isTTY, (text) => process.stderr.write(text));
+  const running = run({ ...what, signal: interrupt.signal, onResult: shown.onResult });
+  try {
+    const outcome = await Promise.race([running, interrupted]);
+    if (outcome === "interrupted") {
+      process.stderr.write("interrupted: stopping the target\n");
+      // Cases under way end on their own deadline; the target must not outlive this line.
+      setTimeout(() => process.exit(EXIT.interrupted), 2000).unref();
+      await running.catch(() => undefined);
+    }
+    return outcome;
+  } catch (error) {
+    if (error instanceof StartError) {
+      throw new StartError(redact(error.message), { stderrTail: redact(error.stderrTail), exited: error.exited });
+    }
+    throw error;
+  } finally {
+    shown.end();
+    process.off("SIGINT", onSignal).off("SIGTERM", onSignal);
+  }
+}
+
+function chooseCases(ids: readonly string[] | undefined): readonly Case[] {
+  if (ids === undefined) return cases;
+  const known = cases.map(({ id }) => id);
+  for (const id of ids) {
+    if (!known.includes(id))
+      throw new UsageError(`there is no case "${id}"; nearest: ${nearest(id, known).join(", ")}`);
+  }
+  return cases.filter(({ id }) => ids.includes(id));
+}
+
+/** A suite that floods and stalls must not be pointed at another machine by mistake. */
+function refuseForeignHost(target: Target, allowed: readonly string[]): void {
+  if (target.baseUrl === undefined) return;
+  const { hostname } = new URL(target.baseUrl);
+  const isLoopback = hostname === "localhost" || hostname === "[::1]" || /^127(\.\d+){3}$/.test(hostname);
+  if (isLoopback || allowed.includes(hostname)) return;
+  throw new UsageError(
+    `baseUrl names ${hostname}, which is not this machine; the suite floods and stalls its target.\n` +
+      `If you may do that there: --allow-host ${hostname}`,
+  );
+}
+
+async function deliver(text: string, file: string | undefined): Promise<void> {
+  if (file === undefined) {
+    process.stdout.write(text);
+    return;
+  }
+  try {
+    await writeFile(file, text);
+  } catch (error) {
+    throw new UsageError(
+      `--out ${file} could not be written: ${error instanceof Error ? error.message : String(error)}`,
+    );
+  }
+}

@@ -1,0 +1,138 @@
+/** Keeps one instance alive for a group of cases: starts it when first needed, again when it died, stops it at the end. */
+import { createFlow } from "../fixtures/bodies.ts";
+import { validRequest, type ActionBody } from "../fixtures/request.ts";
+import { isAccepted } from "./http/exchange.ts";
+import { Upload } from "./http/upload.ts";
+import type { Profile } from "./profiles/gaps.ts";
+import type { Keyring } from "./target/configuration.ts";
+import { Instance } from "./target/instance.ts";
+import { Addresses, HOME_ADDRESS, LanePool } from "./target/lanes.ts";
+import { specialRoutes } from "./target/standard-routes.ts";
+import type { Target } from "./target/target-file.ts";
+import type { VariantName } from "./target/variants.ts";
+import type { Facts } from "./trial.ts";
+
+const IN_FLIGHT = 8;
+/** A target that does not answer this fast to a plain request is taken for stuck, ms. */
+const ALIVE_TIMEOUT_MS = 5000;
+/** A target that dies again and again is given up. */
+const MAX_RESTARTS = 12;
+
+export interface Standing {
+  readonly instance: Instance;
+  readonly facts: Facts;
+  readonly lanes: LanePool;
+}
+
+export interface HostOptions {
+  readonly target: Target;
+  readonly variant: VariantName;
+  readonly keyring: Keyring;
+  readonly profile: Profile;
+}
+
+export class Host {
+  readonly #options: HostOptions;
+  #standing: Standing | undefined;
+  #restarts = 0;
+
+  constructor(options: HostOptions) {
+    this.#options = options;
+  }
+
+  /** The running target. Throws `StartError`. */
+  async standing(): Promise<Standing> {
+    this.#standing ??= await stand(this.#options);
+    return this.#standing;
+  }
+
+  /** How the target ended or that it is stuck; undefined while it is well. */
+  async ailment(): Promise<string | undefined> {
+    const instance = this.#standing?.instance;
+    if (instance === undefined) return undefined;
+    if (instance.ending !== undefined) return `the target ended (${instance.ending})`;
+    const probe = validRequest(probeOf(instance), { action: "find_latest_flow" });
+    const upload = await Upload.open(instance.origin, probe, { from: HOME_ADDRESS, timeoutMs: ALIVE_TIMEOUT_MS });
+    const exchange = await upload.finish();
+    if (exchange.answer !== undefined) return undefined;
+    // An ending may be noticed only after the connection is gone.
+    return instance.ending === undefined
+      ? `the target no longer answers (${exchange.fault})`
+      : `the target ended (${instance.ending})`;
+  }
+
+  /** Stops what is left of a target that died, so that the next case gets a new one; false when it is given up. */
+  async replace(): Promise<boolean> {
+    this.#restarts += 1;
+    await this.stop();
+    return this.#options.target.start !== undefined && this.#restarts <= MAX_RESTARTS;
+  }
+
+  async stop(): Promise<void> {
+    const standing = this.#standing;
+    this.#standing = undefined;
+    await standing?.instance.stop();
+  }
+}
+
+async function stand({ target, variant, keyring, profile }: HostOptions): Promise<Standing> {
+  const instance = await Instance.start({ target, variant, keyring });
+  try {
+    const driven = instance.control?.capabilities.has("clock") === true;
+    const servesProbe = instance.configuration.routes.has(specialRoutes.probe.id);
+    const spread = servesProbe ? await howAddressesSpread(instance) : "no addresses";
+    const addresses = spread === "no addresses" ? undefined : new Addresses();
+    const cheapBody = servesProbe ? await cheapestBody(instance) : createFlow();
+    const pass = async (ms: number) => {
+      if (driven) await instance.control?.advance(ms);
+      else await new Promise<void>((resolve) => setTimeout(resolve, ms));
+    };
+    let passed = 0;
+    const now = () => (driven ? passed : Date.now());
+    const lanes = new LanePool(
+      spread === "told apart" ? addresses : undefined,
+      async (ms) => ((passed += ms), pass(ms)),
+      now,
+    );
+    return { instance, facts: { profile, cheapBody, addresses, toldApart: spread === "told apart", driven }, lanes };
+  } catch (error) {
+    await instance.stop();
+    throw error;
+  }
+}
+
+function probeOf(instance: Instance) {
+  return instance.configuration.routes.get(specialRoutes.probe.id) ?? { path: "/", secret: "" };
+}
+
+/** An accepted request that stores nothing is best; creating a flow is what the interface itself shows. */
+async function cheapestBody(instance: Instance): Promise<ActionBody> {
+  const reading: ActionBody = { action: "find_latest_flow" };
+  const exchange = await instance.client.send(validRequest(probeOf(instance), reading), HOME_ADDRESS);
+  return isAccepted(exchange) ? reading : createFlow();
+}
+
+/** Whether the kit can send from addresses of its own, and whether the target has a limit for each of them. */
+type Spread = "no addresses" | "taken for one" | "told apart";
+
+/**
+ * Holds eight requests from one address: where a ninth from there is refused and one from another address is not, keys
+ * are told apart. Where a ninth is let in, the limit is broken, not the addresses.
+ */
+async function howAddressesSpread(instance: Instance): Promise<Spread> {
+  const [first, second] = ["127.0.1.1", "127.0.1.2"];
+  const request = validRequest(probeOf(instance), createFlow("probe of addresses"));
+  const timeoutMs = ALIVE_TIMEOUT_MS;
+  const held: Upload[] = [];
+  try {
+    for (let index = 0; index < IN_FLIGHT; index += 1) {
+      held.push(await Upload.open(instance.origin, request, { from: first, timeoutMs }));
+    }
+    const ninth = await instance.client.send(request, first);
+    if (ninth.answer === undefined) return "no addresses";
+    if (isAccepted(ninth)) return "told apart";
+    return isAccepted(await instance.client.send(request, second)) ? "told apart" : "taken for one";
+  } finally {
+    for (const upload of held) upload.abort();
+  }
+}

@@ -1,0 +1,107 @@
+/**
+ * Whole requests over real sockets, by undici: one connection pool per client address, bounded answers.
+ * Requests that must be sent piece by piece go through `upload.ts`.
+ */
+import { Readable } from "node:stream";
+import { Agent, errors } from "undici";
+import type { Request } from "../../fixtures/request.ts";
+import type { Answer, Exchange } from "./exchange.ts";
+
+/** A target may not make the runner hold more than this of one answer. */
+export const MAX_ANSWER_BYTES = 8 * 1024 * 1024;
+const MAX_HEADER_BYTES = 64 * 1024;
+
+export class Client {
+  readonly #origin: string;
+  readonly #timeoutMs: number;
+  readonly #agents = new Map<string, Agent>();
+
+  /** `origin`: `http://host:port`; `timeoutMs`: longest wait for one whole answer. */
+  constructor(origin: string, timeoutMs: number) {
+    this.#origin = origin;
+    this.#timeoutMs = timeoutMs;
+  }
+
+  /** Sends one request from a client address; a fault of the transport is part of the exchange, never thrown. */
+  async send(request: Request, from: string): Promise<Exchange> {
+    try {
+      return { request, from, answer: await this.#answer(request, from) };
+    } catch (error) {
+      return { request, from, fault: transportFault(error, this.#timeoutMs) };
+    }
+  }
+
+  async close(): Promise<void> {
+    const agents = [...this.#agents.values()];
+    this.#agents.clear();
+    await Promise.all(agents.map((agent) => agent.destroy()));
+  }
+
+  async #answer(request: Request, from: string): Promise<Answer> {
+    const { statusCode, headers, body } = await this.#agent(from).request({
+      origin: this.#origin,
+      path: request.path,
+      method: request.method,
+      headers: request.headers.flat(),
+      body: bodyOf(request),
+      signal: AbortSignal.timeout(this.#timeoutMs),
+    });
+    const bytes = await body.bytes();
+    return { status: statusCode, headers: headerMap(headers), body: bytes };
+  }
+
+  #agent(from: string): Agent {
+    let agent = this.#agents.get(from);
+    if (agent === undefined) {
+      agent = new Agent({
+        connect: { localAddress: from, timeout: this.#timeoutMs },
+        maxResponseSize: MAX_ANSWER_BYTES,
+        maxHeaderSize: MAX_HEADER_BYTES,
+        headersTimeout: 0,
+        bodyTimeout: 0,
+        keepAliveTimeout: 2000,
+      });
+      this.#agents.set(from, agent);
+    }
+    return agent;
+  }
+}
+
+function bodyOf(request: Request): Uint8Array | Readable | null {
+  if (request.body.byteLength === 0) return null;
+  if (request.chunked !== true) return request.body;
+  return Readable.from(chunks(request.body));
+}
+
+async function* chunks(body: Uint8Array): AsyncGenerator<Uint8Array> {
+  const size = 16 * 1024;
+  for (let start = 0; start < body.byteLength; start += size) yield body.subarray(start, start + size);
+}
+
+/** Header values by lower-case name, whichever shape the client library gives them in. */
+export function headerMap(headers: Record<string, string | string[] | undefined>): Map<string, readonly string[]> {
+  const map = new Map<string, readonly string[]>();
+  for (const [name, value] of Object.entries(headers)) {
+    if (value !== undefined) map.set(name.toLowerCase(), typeof value === "string" ? [value] : value);
+  }
+  return map;
+}
+
+/** A transport error in words that do not change from run to run. */
+export function transportFault(error: unknown, timeoutMs: number): string {
+  const code = codeOf(error);
+  if (error instanceof errors.ResponseExceededMaxSizeError) return `an answer of more than ${MAX_ANSWER_BYTES} bytes`;
+  if (error instanceof Error && error.name === "TimeoutError") return `no whole answer within ${timeoutMs} ms`;
+  if (code === "ECONNREFUSED") return "connection refused";
+  if (code === "ECONNRESET" || code === "EPIPE") return "connection reset without an answer";
+  if (code === "UND_ERR_SOCKET") return "connection closed without a whole answer";
+  if (code === "UND_ERR_CONNECT_TIMEOUT") return "no connection in time";
+  if (code.startsWith("HPE_")) return `not HTTP (${code})`;
+  if (code === "UND_ERR_HEADERS_OVERFLOW") return `more than ${MAX_HEADER_BYTES} bytes of headers`;
+  return code === "" ? "a fault of the transport" : `a fault of the transport (${code})`;
+}
+
+function codeOf(error: unknown): string {
+  const code = (error as { code?: unknown } | null)?.code;
+  return typeof code === "string" ? code : "";
+}

@@ -1,0 +1,154 @@
+/** One request sent piece by piece: bodies that are owed, dripped, aborted, or of another length than announced. */
+import { request as httpRequest, type ClientRequest, type IncomingMessage } from "node:http";
+import { once } from "node:events";
+import type { Request } from "../../fixtures/request.ts";
+import type { Answer, Exchange } from "./exchange.ts";
+import { headerMap, MAX_ANSWER_BYTES, transportFault } from "./client.ts";
+
+/** An answer in the course of an upload, or what the transport said. */
+type Outcome = { answer: Answer } | { fault: string };
+
+export class Upload {
+  readonly #request: Request;
+  readonly #from: string;
+  readonly #message: ClientRequest;
+  readonly #timeoutMs: number;
+  readonly #outcome: Promise<Outcome>;
+  #settled: Outcome | undefined;
+  #sent = 0;
+  /** True once the target has sent `100 Continue`. */
+  continued = false;
+
+  private constructor(request: Request, from: string, message: ClientRequest, timeoutMs: number) {
+    this.#request = request;
+    this.#from = from;
+    this.#message = message;
+    this.#timeoutMs = timeoutMs;
+    message.on("continue", () => (this.continued = true));
+    this.#outcome = outcomeOf(message, timeoutMs).then((outcome) => (this.#settled = outcome));
+  }
+
+  /**
+   * Connects and sends the head. The body is `request.body`, sent by `write`; its Content-Length (the whole length,
+   * or `announced` where a test lies) goes with the head unless `chunked`.
+   */
+  static async open(
+    origin: string,
+    request: Request,
+    options: { from: string; timeoutMs: number; announced?: number },
+  ): Promise<Upload> {
+    const url = new URL(origin);
+    const length = options.announced ?? request.body.byteLength;
+    const framing = request.chunked === true ? ["transfer-encoding", "chunked"] : ["content-length", String(length)];
+    const message = httpRequest({
+      host: url.hostname,
+      port: url.port,
+      method: request.method,
+      path: request.path,
+      localAddress: options.from,
+      agent: false,
+      headers: ["host", url.host, ...request.headers.flat(), ...framing],
+    });
+    const upload = new Upload(request, options.from, message, options.timeoutMs);
+    message.flushHeaders();
+    // A connection that fails is an outcome, not an error.
+    await Promise.race([connected(message).catch(() => upload.#outcome), upload.#outcome]);
+    return upload;
+  }
+
+  /** Sends the next `bytes` of the body (all that is left by default); answers when they are handed to the system. */
+  async write(bytes = this.#request.body.byteLength - this.#sent): Promise<void> {
+    const piece = this.#request.body.subarray(this.#sent, this.#sent + bytes);
+    this.#sent += piece.byteLength;
+    if (piece.byteLength === 0 || this.#message.destroyed) return;
+    await new Promise<void>((resolve) => this.#message.write(piece, () => resolve()));
+  }
+
+  /** Sends what is left of the body, ends the request and gives the exchange. */
+  async finish(): Promise<Exchange> {
+    await Promise.race([this.write(), this.#outcome]);
+    this.#message.end();
+    return this.exchange();
+  }
+
+  /** Breaks the connection off, as a client that goes away does. */
+  abort(): void {
+    this.#message.destroy();
+  }
+
+  /** The answer so far; undefined while the target keeps silent. */
+  get answered(): boolean {
+    return this.#settled !== undefined;
+  }
+
+  /** Waits for the answer, without sending any more; the connection is closed afterwards. */
+  async exchange(): Promise<Exchange> {
+    const outcome = await this.#outcome;
+    this.#message.destroy();
+    const partial = this.#sent < this.#request.body.byteLength ? { sentBytes: this.#sent } : {};
+    return { request: this.#request, from: this.#from, ...partial, ...outcome };
+  }
+
+  /** Waits at most `ms` for an answer; true when there is one. */
+  async answeredWithin(ms: number): Promise<boolean> {
+    let timer: NodeJS.Timeout | undefined;
+    const late = new Promise<void>((resolve) => (timer = setTimeout(resolve, ms)));
+    await Promise.race([this.#outcome, late]);
+    clearTimeout(timer);
+    return this.answered;
+  }
+
+  /** What the exchange can say while no answer has come. */
+  pending(): Exchange {
+    return { request: this.#request, from: this.#from, sentBytes: this.#sent, fault: "no answer yet" };
+  }
+
+  get timeoutMs(): number {
+    return this.#timeoutMs;
+  }
+}
+
+async function connected(message: ClientRequest): Promise<void> {
+  const socket = message.socket ?? ((await once(message, "socket")) as [NonNullable<ClientRequest["socket"]>])[0];
+  if (socket.connecting) await once(socket, "connect");
+}
+
+function outcomeOf(message: ClientRequest, timeoutMs: number): Promise<Outcome> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(() => {
+      resolve({ fault: `no whole answer within ${timeoutMs} ms` });
+      message.destroy();
+    }, timeoutMs);
+    const settle = (outcome: Outcome) => {
+      clearTimeout(timer);
+      resolve(outcome);
+    };
+    let answering = false;
+    message.on("response", (response) => {
+      answering = true;
+      void readAnswer(response).then(settle);
+    });
+    // Once an answer is on its way, a reset of the half that still sends is no news: `readAnswer` sees a torn answer.
+    message.on("error", (error) => answering || settle({ fault: transportFault(error, timeoutMs) }));
+    message.on("close", () => answering || settle({ fault: "connection closed without a whole answer" }));
+  });
+}
+
+async function readAnswer(response: IncomingMessage): Promise<Outcome> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  try {
+    for await (const chunk of response as AsyncIterable<Buffer>) {
+      size += chunk.byteLength;
+      if (size > MAX_ANSWER_BYTES) {
+        response.destroy();
+        return { fault: `an answer of more than ${MAX_ANSWER_BYTES} bytes` };
+      }
+      chunks.push(chunk);
+    }
+  } catch {
+    return { fault: "connection closed without a whole answer" };
+  }
+  const headers = headerMap(response.headersDistinct);
+  return { answer: { status: response.statusCode ?? 0, headers, body: Buffer.concat(chunks) } };
+}

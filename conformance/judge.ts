@@ -1,0 +1,68 @@
+/** Runs one case against one instance and turns whatever happens into a result. */
+import type { Case } from "./case.ts";
+import { Failure, HarnessError, NotApplicable, Unreached } from "./findings.ts";
+import type { Exchange } from "./http/exchange.ts";
+import type { CaseResult, Outcome } from "./result.ts";
+import type { Instance } from "./target/instance.ts";
+import type { LaneLease } from "./target/lanes.ts";
+import { Trial, type Facts } from "./trial.ts";
+
+/** Beyond what the case lets pass: the longest that its requests may take, ms. */
+const CASE_ALLOWANCE_MS = 20_000;
+const KEPT_IN_RESULT = 4;
+
+/** A result before a case has run. */
+export function resultOf(item: Case, outcome: Outcome, more: Partial<CaseResult> = {}): CaseResult {
+  const { id, title, clauses, level } = item;
+  return { id, title, clauses, level, outcome, exchanges: [], ms: 0, requests: 0, ...more };
+}
+
+/** Runs the case; never throws, and ends in bounded time. */
+export async function judge(item: Case, instance: Instance, facts: Facts, lease: LaneLease): Promise<CaseResult> {
+  const started = performance.now();
+  const waitsMs = facts.driven ? 0 : (item.seconds ?? 0) * 1000;
+  const limitMs = waitsMs + CASE_ALLOWANCE_MS + 2 * instance.target.requestTimeoutMs;
+  const deadline = AbortSignal.timeout(limitMs);
+  const trial = new Trial({ case: item, instance, facts, lease, signal: deadline });
+  let finding: unknown;
+  try {
+    await Promise.race([item.run(trial), expiry(deadline, limitMs)]);
+  } catch (error) {
+    finding = error;
+  } finally {
+    trial.close();
+  }
+  const measured = { ms: Math.round(performance.now() - started), requests: trial.exchanges.length };
+  if (finding === undefined) return resultOf(item, "pass", measured);
+  return resultOf(item, outcomeOf(item, finding), { ...measured, ...explain(finding, trial.exchanges) });
+}
+
+function outcomeOf(item: Case, finding: unknown): Outcome {
+  if (finding instanceof Failure) return item.level === "should" ? "warn" : "fail";
+  if (finding instanceof Unreached) return "unreached";
+  if (finding instanceof NotApplicable) return "not-applicable";
+  return "error";
+}
+
+function explain(finding: unknown, sent: readonly Exchange[]): Partial<CaseResult> {
+  const last = sent.slice(-1);
+  if (finding instanceof Failure) {
+    const { message: reason, expected, actual } = finding;
+    const exchanges = finding.exchanges.length > 0 ? finding.exchanges : last;
+    return { reason, expected, actual, exchanges: exchanges.slice(-KEPT_IN_RESULT) };
+  }
+  if (finding instanceof Unreached || finding instanceof HarnessError) {
+    const exchanges = finding.exchanges.length > 0 ? finding.exchanges : last;
+    return { reason: finding.message, exchanges: exchanges.slice(-KEPT_IN_RESULT) };
+  }
+  if (finding instanceof NotApplicable) return { reason: finding.message };
+  // A fault of the suite itself: where it happened helps whoever reports it.
+  const place = finding instanceof Error ? (finding.stack ?? finding.message) : String(finding);
+  return { reason: `a fault of the suite: ${place.split("\n").slice(0, 3).join(" | ")}`, exchanges: last };
+}
+
+function expiry(deadline: AbortSignal, limitMs: number): Promise<never> {
+  return new Promise((_resolve, reject) => {
+    deadline.addEventListener("abort", () => reject(new HarnessError(`the case did not end within ${limitMs} ms`)));
+  });
+}

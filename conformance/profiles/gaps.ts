@@ -1,0 +1,94 @@
+/** The gaps: what the interface leaves open and a profile may bind. Each has an id, a kind of value and a title. */
+import { z } from "zod";
+
+const status = z.int().min(100).max(599);
+const code = z.string().min(1);
+const flag = z.boolean();
+const count = z.int().min(0);
+const text = z.string().min(1);
+
+const gap = <T extends z.ZodType>(value: T, title: string) => ({ value, title });
+
+export const gaps = {
+  "method.status": gap(status, "status for a method other than POST"),
+  "method.code": gap(code, "code for a method other than POST"),
+  "method.allow": gap(text, "the Allow header of that answer"),
+  "content-type.status": gap(status, "status for another content type"),
+  "content-type.code": gap(code, "code for another content type"),
+  "content-type.suffix-refused": gap(flag, "types such as application/problem+json are refused"),
+  "rate.status": gap(status, "status of the rate limit's refusal"),
+  "rate.code": gap(code, "code of the rate limit's refusal"),
+  "rate.retry-after": gap(flag, "that refusal has Retry-After: whole seconds to the window's end"),
+  "rate.path-canonical": gap(flag, "spelling variants of a path do not open another budget"),
+  "rate.tracked-keys": gap(count, "keys tracked; beyond them the oldest is forgotten, an active one never"),
+  "in-flight.status": gap(status, "status of the in-flight limit's refusal"),
+  "in-flight.code": gap(code, "code of the in-flight limit's refusal"),
+  "in-flight.freed-after-413": gap(flag, "the slot of a refused body is free as soon as it is answered"),
+  "auth.code": gap(code, "code of an authentication failure"),
+  "auth.challenge": gap(text, "the WWW-Authenticate header of a 401"),
+  "auth.bearer-wins": gap(flag, "of two secrets that disagree the Bearer one counts"),
+  "body.max-bytes": gap(count, "largest body that is read, bytes"),
+  "body.too-large.status": gap(status, "status for a body that is too large"),
+  "body.too-large.code": gap(code, "code for a body that is too large"),
+  "body.timeout.status": gap(status, "status for a body that is too slow"),
+  "body.timeout.code": gap(code, "code for a body that is too slow"),
+  "validation.unknown-action": gap(code, "code for a missing or unknown action"),
+  "validation.unknown-field": gap(code, "code for a field that the action does not have"),
+  "validation.blank-text": gap(code, "code for a required text that is blank"),
+  "absent-read": gap(z.enum(["null", "not_found"]), "a read of an absent flow: 200 with null, or not_found"),
+  "status.not_found": gap(status, "status of not_found"),
+  "status.persist_failed": gap(status, "status of persist_failed"),
+  "status.cancel_requested": gap(status, "status of cancel_requested"),
+  "status.not_managed": gap(status, "status of not_managed"),
+  "terminal.code": gap(code, "code for a change of an ended flow"),
+  "resume.code": gap(code, "code for a resume of a flow neither waiting nor blocked"),
+  "cancel.pending-code": gap(code, "code beside the 202 of a pending cancellation"),
+  "cancel.status": gap(text, "status of a cancelled flow"),
+  "flow.first-revision": gap(count, "revision of a new flow"),
+  "flow.revision-step": gap(count, "what one applied change adds to the revision"),
+  "flow.default-status": gap(text, "status of a flow created without one"),
+  "flow.default-notify-policy": gap(text, "notifyPolicy of a flow created without one"),
+  "flow.resumed-status": gap(text, "status after resume_flow without one"),
+  "envelope.content-type": gap(text, "media type of every answer"),
+} as const;
+
+export type GapId = keyof typeof gaps;
+export const gapIds = Object.keys(gaps) as readonly GapId[];
+export type GapValue<Id extends GapId> = z.infer<(typeof gaps)[Id]["value"]>;
+
+/** Field names that the interface does not show and that a target may give otherwise. */
+export const fieldNames = {
+  getFlowId: gap(text, "id field of get_flow"),
+  summaryFlowId: gap(text, "id field of get_task_summary"),
+  cancelFlowId: gap(text, "id field of cancel_flow"),
+  resolveToken: gap(text, "token field of resolve_flow"),
+  blockedSummary: gap(text, "field of set_waiting that makes a flow blocked"),
+  waitData: gap(text, "field of set_waiting for wait data"),
+  stateData: gap(text, "field of set_waiting for state"),
+} as const;
+
+export type FieldNames = { readonly [Name in keyof typeof fieldNames]: string };
+
+const optional = Object.fromEntries(Object.entries(gaps).map(([id, { value }]) => [id, value.optional()])) as {
+  [Id in GapId]: z.ZodOptional<(typeof gaps)[Id]["value"]>;
+};
+
+export const profileSchema = z.strictObject({
+  $schema: z.string().optional(),
+  name: z.string().min(1).describe("What reports call the profile."),
+  description: z.string().optional(),
+  fields: z
+    .strictObject({
+      getFlowId: text.default("flowId"),
+      summaryFlowId: text.default("flowId"),
+      cancelFlowId: text.default("flowId"),
+      resolveToken: text.default("token"),
+      blockedSummary: text.default("blockedSummary"),
+      waitData: text.default("waitJson"),
+      stateData: text.default("stateJson"),
+    })
+    .prefault({}),
+  gaps: z.strictObject(optional).default({}).describe("Gap id and the value that the target is held to."),
+});
+
+export type Profile = z.infer<typeof profileSchema>;

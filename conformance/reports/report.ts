@@ -1,0 +1,181 @@
+/** The one report: versioned JSON with a published schema. Every other format renders from it. */
+import { createHash } from "node:crypto";
+import { readFileSync } from "node:fs";
+import { z } from "zod";
+import { ledger, type ClauseId } from "../clauses/index.ts";
+import type { Exchange } from "../http/exchange.ts";
+import { neutral } from "../http/exchange.ts";
+import { bodyExcerpt, replayLine } from "../http/replay-line.ts";
+import type { Redact } from "../http/redact.ts";
+import type { Profile } from "../profiles/gaps.ts";
+import type { CaseResult } from "../result.ts";
+import type { RunOutcome } from "../run.ts";
+import type { Target } from "../target/target-file.ts";
+import type { Verdict } from "../verdict.ts";
+
+const outcome = z.enum(["pass", "fail", "warn", "known", "not-applicable", "unreached", "error"]);
+const header = z.tuple([z.string(), z.string()]);
+
+const exchangeSchema = z.strictObject({
+  from: z.string().describe("The client address."),
+  request: z.strictObject({
+    method: z.string(),
+    path: z.string(),
+    headers: z.array(header),
+    body: z.string(),
+    bodyBytes: z.int(),
+  }),
+  sentBytes: z.int().optional().describe("Bytes of the body that were sent, where fewer than the whole."),
+  answer: z
+    .strictObject({ status: z.int(), headers: z.array(header), body: z.string(), bodyBytes: z.int() })
+    .optional(),
+  fault: z.string().optional().describe("What the transport said where there is no answer."),
+  replay: z.string().describe("A line for bash; $BASE_URL and the secrets' variables are to be set."),
+});
+
+const resultSchema = z.strictObject({
+  id: z.string(),
+  title: z.string(),
+  clauses: z.array(z.string()),
+  level: z.enum(["must", "should", "gap"]),
+  outcome,
+  reason: z.string().optional(),
+  expected: z.string().optional(),
+  actual: z.string().optional(),
+  ms: z.int(),
+  requests: z.int(),
+  exchanges: z.array(exchangeSchema),
+});
+
+export const reportSchema = z.strictObject({
+  format: z.literal("webhooks-conformance/report@1"),
+  suite: z.strictObject({
+    version: z.string(),
+    ledger: z.string().describe("Hash of the clauses' ids and texts."),
+    cases: z.int(),
+  }),
+  target: z.strictObject({ name: z.string(), product: z.string() }),
+  profile: z.string(),
+  startedAt: z.iso.datetime(),
+  ms: z.int(),
+  clock: z.enum(["real", "driven"]),
+  capabilities: z.array(z.string()),
+  notes: z.array(z.string()),
+  verdict: z.strictObject({
+    judgement: z.enum(["conformant", "not conformant", "incomplete"]),
+    partial: z.boolean(),
+    exitCode: z.union([z.literal(0), z.literal(1), z.literal(4)]),
+    counts: z.record(outcome, z.int()),
+    failed: z.array(z.string()),
+    open: z.array(z.string()),
+    uncovered: z.array(z.string()),
+  }),
+  notCovered: z.record(z.string(), z.string()).describe("Clause id and the target file's reason."),
+  results: z.array(resultSchema),
+  stderrTail: z.string().describe("The end of what the target wrote to stderr, secrets blotted out."),
+});
+
+export type Report = z.infer<typeof reportSchema>;
+export type ReportedResult = z.infer<typeof resultSchema>;
+
+export interface ReportSource {
+  readonly target: Target;
+  readonly profile: Profile;
+  readonly outcome: RunOutcome;
+  readonly verdict: Verdict;
+  readonly startedAt: Date;
+  readonly redact: Redact;
+  /** Number of cases in the whole suite. */
+  readonly suiteSize: number;
+}
+
+export function reportOf(source: ReportSource): Report {
+  const { target, profile, outcome: run, verdict, redact } = source;
+  return {
+    format: "webhooks-conformance/report@1",
+    suite: { version: suiteVersion(), ledger: ledgerHash(), cases: source.suiteSize },
+    target: { name: target.name, product: target.product },
+    profile: profile.name,
+    startedAt: source.startedAt.toISOString(),
+    ms: run.ms,
+    clock: run.driven ? "driven" : "real",
+    capabilities: [...run.capabilities],
+    notes: run.notes.map((note) => redact(note)),
+    verdict: {
+      judgement: verdict.judgement,
+      partial: verdict.partial,
+      exitCode: verdict.exitCode,
+      counts: { ...verdict.counts },
+      failed: verdict.failed.map(({ id }) => id),
+      open: verdict.open.map(({ id }) => id),
+      uncovered: [...verdict.uncovered],
+    },
+    notCovered: target.notCovered,
+    results: run.results.map((result) => reported(result, redact)),
+    stderrTail: redact(run.stderrTail),
+  };
+}
+
+/** Changes when a clause is added, dropped or reworded. */
+export function ledgerHash(): string {
+  const text = (Object.keys(ledger) as ClauseId[]).map((id) => `${id} ${ledger[id].text}`).join("\n");
+  return createHash("sha256").update(text).digest("hex").slice(0, 12);
+}
+
+/** The version in the package's own package.json, from the sources and from the built package alike. */
+export function suiteVersion(): string {
+  for (const up of ["../../package.json", "../../../package.json"]) {
+    try {
+      const { name, version } = JSON.parse(readFileSync(new URL(up, import.meta.url), "utf8")) as Record<
+        string,
+        string
+      >;
+      if (name === "webhooks-conformance" && version !== undefined) return version;
+    } catch {
+      // One folder further up, then.
+    }
+  }
+  return "unknown";
+}
+
+function reported(result: CaseResult, redact: Redact): ReportedResult {
+  const { id, title, clauses, level, outcome: came, ms, requests } = result;
+  const texts = Object.fromEntries(
+    (["reason", "expected", "actual"] as const).flatMap((name) => {
+      const text = result[name];
+      return text === undefined ? [] : [[name, neutral(redact(text), 1000)]];
+    }),
+  );
+  const exchanges = result.exchanges.map((exchange) => reportedExchange(exchange, redact));
+  return { id, title, clauses: [...clauses], level, outcome: came, ...texts, ms, requests, exchanges };
+}
+
+function reportedExchange(exchange: Exchange, redact: Redact): Report["results"][number]["exchanges"][number] {
+  const { request, answer, from, fault, sentBytes } = exchange;
+  const body = neutral(redact(new TextDecoder().decode(request.body.subarray(0, 2000))).trimEnd(), 600);
+  return {
+    from,
+    request: {
+      method: request.method,
+      path: request.path,
+      headers: request.headers.map(([name, value]) => [name, neutral(redact(value))]),
+      body,
+      bodyBytes: request.body.byteLength,
+    },
+    ...(sentBytes === undefined ? {} : { sentBytes }),
+    ...(fault === undefined ? {} : { fault }),
+    ...(answer === undefined
+      ? {}
+      : {
+          answer: {
+            status: answer.status,
+            headers: [...answer.headers].flatMap(([name, values]) =>
+              values.map((value): [string, string] => [neutral(name), neutral(redact(value))]),
+            ),
+            body: neutral(redact(bodyExcerpt(exchange)), 800),
+            bodyBytes: answer.body.byteLength,
+          },
+        }),
+    replay: replayLine(exchange, redact),
+  };
+}

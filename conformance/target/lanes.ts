@@ -1,0 +1,100 @@
+/**
+ * Who sends from where. Limits are per path and client address, so every case gets keys of its own: a fresh loopback
+ * address where the target tells addresses apart, else a lane of routes of its own, paced under the limits.
+ */
+import { lanes, type Lane } from "./standard-routes.ts";
+
+/** The interface's own figures (section 8). */
+export const REQUESTS_PER_WINDOW = 120;
+export const WINDOW_MS = 60_000;
+
+/** A window aligned to the target's clock may still hold the last requests of the one before. */
+const WINDOW_SLACK_MS = WINDOW_MS;
+
+export const HOME_ADDRESS = "127.0.0.1";
+
+/** Loopback addresses that nothing else uses, one after the other: 127.1.0.1, 127.1.0.2, ... */
+export class Addresses {
+  #next = 0;
+
+  next(): string {
+    const index = this.#next++;
+    const [high, low] = [Math.floor(index / 250), (index % 250) + 1];
+    if (high >= 250 * 200) throw new RangeError("no loopback address is left");
+    return `127.${1 + Math.floor(high / 250)}.${high % 250}.${low}`;
+  }
+}
+
+export interface LaneLease {
+  readonly lane: Lane;
+  readonly from: string;
+  release(): void;
+}
+
+/** What is known of one lane's keys while addresses are not told apart. */
+interface LaneState {
+  readonly lane: Lane;
+  leased: boolean;
+  /** Requests leased in the window that the lane's first lease opened, on its busiest key. */
+  used: number;
+  windowEnds: number;
+}
+
+/** Lanes for cases side by side; the source of every key that a case uses. */
+export class LanePool {
+  readonly #addresses: Addresses | undefined;
+  readonly #pass: (ms: number) => Promise<void>;
+  readonly #now: () => number;
+  readonly #states: LaneState[] = lanes.map((lane) => ({ lane, leased: false, used: 0, windowEnds: 0 }));
+  #turn = 0;
+  #waiting: (() => void)[] = [];
+
+  /** `addresses`: given when the target tells client addresses apart. `pass`: lets time go by for the target, ms. */
+  constructor(addresses: Addresses | undefined, pass: (ms: number) => Promise<void>, now: () => number) {
+    this.#addresses = addresses;
+    this.#pass = pass;
+    this.#now = now;
+  }
+
+  /** A lane with `requests` left on each of its keys and no request in flight; waits where there is none yet. */
+  async lease(requests: number): Promise<LaneLease> {
+    if (this.#addresses !== undefined) {
+      const lane = laneAt(this.#turn++);
+      return { lane, from: this.#addresses.next(), release: () => {} };
+    }
+    const state = await this.#laneWithRoom(Math.min(requests, REQUESTS_PER_WINDOW));
+    const release = () => {
+      state.leased = false;
+      for (const wake of this.#waiting.splice(0)) wake();
+    };
+    return { lane: state.lane, from: HOME_ADDRESS, release };
+  }
+
+  async #laneWithRoom(requests: number): Promise<LaneState> {
+    for (;;) {
+      const idle = this.#states.filter((state) => !state.leased);
+      const hasRoom = (state: LaneState) => this.#usedBy(state) + requests <= REQUESTS_PER_WINDOW;
+      const chosen = idle.find(hasRoom) ?? idle.toSorted((a, b) => a.windowEnds - b.windowEnds)[0];
+      if (chosen === undefined) {
+        await new Promise<void>((resolve) => this.#waiting.push(resolve));
+        continue;
+      }
+      chosen.leased = true;
+      if (!hasRoom(chosen)) await this.#pass(chosen.windowEnds - this.#now() + 1);
+      if (this.#usedBy(chosen) === 0)
+        Object.assign(chosen, { used: 0, windowEnds: this.#now() + WINDOW_MS + WINDOW_SLACK_MS });
+      chosen.used += requests;
+      return chosen;
+    }
+  }
+
+  #usedBy(state: LaneState): number {
+    return state.windowEnds <= this.#now() ? 0 : state.used;
+  }
+}
+
+function laneAt(turn: number): Lane {
+  const lane = lanes[turn % lanes.length];
+  if (lane === undefined) throw new Error("the standard configuration has no lanes");
+  return lane;
+}

@@ -1,0 +1,114 @@
+/** The target as a child process: its own group, bounded in time, nothing left behind. */
+import { spawn, spawnSync, type ChildProcess } from "node:child_process";
+import { createServer } from "node:net";
+import { once } from "node:events";
+
+/** The start command could not be run at all. */
+export class SpawnError extends Error {}
+
+export interface Command {
+  readonly program: string;
+  readonly args: readonly string[];
+  readonly cwd: string;
+  readonly env: Readonly<Record<string, string | undefined>>;
+}
+
+const TAIL_BYTES = 8 * 1024;
+/** How long a group may linger after its leader ended before it is killed, ms. */
+const KILL_WAIT_MS = 2000;
+const isWindows = process.platform === "win32";
+const living = new Set<ChildProcess>();
+
+// The last resort: an exit of the runner for whatever reason takes the targets with it.
+process.on("exit", () => {
+  for (const child of living) signalTree(child, "SIGKILL");
+});
+
+export class TargetProcess {
+  readonly #child: ChildProcess;
+  /** Settles when the process is gone. */
+  readonly exited: Promise<void>;
+  #tail = "";
+  #gone = false;
+
+  private constructor(child: ChildProcess) {
+    this.#child = child;
+    living.add(child);
+    const keep = (chunk: Buffer) => (this.#tail = (this.#tail + chunk.toString("utf8")).slice(-TAIL_BYTES));
+    child.stdout?.resume();
+    child.stderr?.on("data", keep);
+    this.exited = once(child, "exit").then(() => {
+      this.#gone = true;
+    });
+  }
+
+  /** Starts a command in a process group of its own. Throws `SpawnError` when there is no such program. */
+  static async start(command: Command): Promise<TargetProcess> {
+    const child = spawn(command.program, command.args, {
+      cwd: command.cwd,
+      env: command.env,
+      detached: !isWindows,
+      stdio: ["ignore", "pipe", "pipe"],
+    });
+    try {
+      await once(child, "spawn");
+    } catch (error) {
+      throw new SpawnError(error instanceof Error ? error.message : String(error));
+    }
+    return new TargetProcess(child);
+  }
+
+  get gone(): boolean {
+    return this.#gone;
+  }
+
+  /** `exit code 1`, `signal SIGSEGV`; undefined while it runs. */
+  get ending(): string | undefined {
+    if (!this.#gone) return undefined;
+    return this.#child.signalCode === null
+      ? `exit code ${String(this.#child.exitCode)}`
+      : `signal ${this.#child.signalCode}`;
+  }
+
+  /** The end of what the process wrote to stderr, at most 8 KB. */
+  get stderrTail(): string {
+    return this.#tail;
+  }
+
+  /** SIGTERM to the group, SIGKILL after `timeoutMs`; settles when the whole group is gone. */
+  async stop(timeoutMs: number): Promise<void> {
+    if (!this.#gone) {
+      signalTree(this.#child, "SIGTERM");
+      await Promise.race([this.exited, afterMs(timeoutMs)]);
+    }
+    // Helpers of the target may outlive it: the whole group goes.
+    signalTree(this.#child, "SIGKILL");
+    await Promise.race([this.exited, afterMs(KILL_WAIT_MS)]);
+    living.delete(this.#child);
+  }
+}
+
+/** A TCP port on 127.0.0.1 that was free a moment ago. */
+export async function freePort(): Promise<number> {
+  const server = createServer().listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const address = server.address();
+  server.close();
+  await once(server, "close");
+  if (address === null || typeof address === "string") throw new Error("no TCP port could be had on 127.0.0.1");
+  return address.port;
+}
+
+function signalTree(child: ChildProcess, signal: "SIGTERM" | "SIGKILL"): void {
+  if (child.pid === undefined) return;
+  try {
+    if (isWindows) spawnSync("taskkill", ["/pid", String(child.pid), "/T", "/F"]);
+    else process.kill(-child.pid, signal);
+  } catch {
+    // No such group any more.
+  }
+}
+
+function afterMs(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms).unref());
+}

@@ -1,0 +1,68 @@
+/**
+ * The standard configuration: the routes that every target is judged with. One documented list, so that an
+ * implementation in any language loads it once and needs no adapter.
+ */
+
+/** Where a route's secret comes from; `cold` is an `env` reference that nothing resolves. */
+export type SecretSource = "inline" | "env" | "file" | "exec" | "store" | "cold";
+
+export interface StandardRoute {
+  readonly id: string;
+  /** Written into the configuration only where it is given; else the default `/plugins/webhooks/<id>` holds. */
+  readonly path?: string;
+  /** A short name; `config.sessionKey` of the target file makes the session key from it. */
+  readonly session: string;
+  readonly secret: SecretSource;
+  readonly enabled?: boolean;
+  readonly controllerId?: string;
+  readonly description?: string;
+}
+
+/** A lane: a route, one that shares its session, and one of another session. Cases side by side use different lanes. */
+export interface Lane {
+  readonly route: string;
+  readonly sibling: string;
+  readonly stranger: string;
+}
+
+const LANE_COUNT = 12;
+
+export const lanes: readonly Lane[] = Array.from({ length: LANE_COUNT }, (_, index) => {
+  const id = `lane-${String(index + 1).padStart(2, "0")}`;
+  return { route: id, sibling: `${id}-sibling`, stranger: `${id}-stranger` };
+});
+
+const laneRoutes: readonly StandardRoute[] = lanes.flatMap((lane) => [
+  { id: lane.route, session: lane.route, secret: "env" },
+  { id: lane.sibling, session: lane.route, secret: "inline" },
+  { id: lane.stranger, session: lane.stranger, secret: "env" },
+]);
+
+/** Routes with a part of their own, by the name that cases use. */
+export const specialRoutes = {
+  probe: { id: "probe", session: "probe", secret: "env" },
+  customPath: { id: "custom-path", path: "/hooks/conformance", session: "custom", secret: "env" },
+  customController: {
+    id: "custom-controller",
+    session: "custom",
+    secret: "env",
+    controllerId: "conformance/own-controller",
+  },
+  explicitlyEnabled: { id: "explicitly-enabled", session: "custom", secret: "env", enabled: true },
+  described: { id: "described", session: "custom", secret: "env", description: "enabled: false # an operator's note" },
+  disabled: { id: "disabled", session: "custom", secret: "env", enabled: false },
+  cold: { id: "cold", session: "custom", secret: "cold" },
+  fileSecret: { id: "file-secret", session: "custom", secret: "file" },
+  execSecret: { id: "exec-secret", session: "custom", secret: "exec" },
+  storeSecret: { id: "store-secret", session: "custom", secret: "store" },
+  coldFile: { id: "cold-file", session: "custom", secret: "file" },
+} as const satisfies Record<string, StandardRoute>;
+
+export type SpecialRoute = keyof typeof specialRoutes;
+
+export const standardRoutes: readonly StandardRoute[] = [...Object.values(specialRoutes), ...laneRoutes];
+
+/** The path at which a route answers. */
+export function pathOf(route: StandardRoute): string {
+  return route.path ?? `/plugins/webhooks/${route.id}`;
+}

@@ -1,0 +1,117 @@
+/** The target file: how an implementation plugs in. Read, checked, and explained where it is wrong. */
+import { readFile } from "node:fs/promises";
+import { dirname, resolve } from "node:path";
+import { pathToFileURL } from "node:url";
+import { z } from "zod";
+
+/** A fault of what the user wrote or asked for: exit 2, one or two lines, no stack. */
+export class UsageError extends Error {}
+
+const start = z.strictObject({
+  command: z
+    .array(z.string().min(1))
+    .min(1)
+    .describe("Program and arguments; no shell. {config} {port} {controlPort} {stateDir} are filled in."),
+  cwd: z.string().default(".").describe("Working folder, relative to the target file."),
+  env: z
+    .record(z.string(), z.string())
+    .default({})
+    .describe("Environment beside the kit's own; the same fields are filled in."),
+  readyTimeoutMs: z.int().min(1).max(600_000).default(60_000).describe("Longest wait for the first answer, ms."),
+  stopTimeoutMs: z.int().min(0).max(60_000).default(5000).describe("Time between SIGTERM and SIGKILL, ms."),
+});
+
+const secretPlace = z.union([
+  z.strictObject({ file: z.string().min(1).describe("A file per secret: {id} and {stateDir} are filled in.") }),
+  z.strictObject({ json: z.string().min(1).describe("One JSON file of id and value: {stateDir} is filled in.") }),
+]);
+
+export const targetSchema = z
+  .strictObject({
+    $schema: z.string().optional(),
+    name: z.string().min(1).describe("What the report calls the target."),
+    product: z
+      .string()
+      .regex(/^[a-z0-9-]+$/, "letters a-z, digits and hyphens")
+      .default("service")
+      .describe("The product's name in x-<product>-webhook-secret."),
+    profile: z.string().min(1).default("spec").describe("A shipped profile's name, or a path to one of your own."),
+    start: start.optional().describe("How the kit starts the target; or else baseUrl."),
+    baseUrl: z
+      .url({ protocol: /^http$/ })
+      .optional()
+      .describe("A target that already runs with the standard configuration."),
+    config: z
+      .strictObject({
+        entryId: z.string().min(1).default("webhooks").describe("The plugin's key under plugins.entries."),
+        sessionKey: z.string().includes("{name}").default("{name}").describe("Pattern of a session key."),
+        merge: z
+          .record(z.string(), z.unknown())
+          .default({})
+          .describe("What the gateway needs in its configuration beside the plugin."),
+        dir: z
+          .string()
+          .default(".")
+          .describe("With baseUrl: the folder that `config --out` wrote, relative to the target file."),
+      })
+      .default({ entryId: "webhooks", sessionKey: "{name}", merge: {}, dir: "." }),
+    control: z
+      .string()
+      .regex(/^http:\/\//, "an http:// URL")
+      .optional()
+      .describe("The control port's URL; {controlPort} is filled in."),
+    secretSources: z
+      .strictObject({ file: secretPlace.optional(), exec: secretPlace.optional(), store: secretPlace.optional() })
+      .default({})
+      .describe("SecretRef sources besides env that the gateway has, and where the kit puts their values."),
+    requestTimeoutMs: z.int().min(100).max(120_000).default(20_000).describe("Longest wait for one answer, ms."),
+    notCovered: z
+      .record(z.string(), z.string().min(1))
+      .default({})
+      .describe("Clause id and the reason why it cannot be covered."),
+  })
+  .refine((target) => (target.start === undefined) !== (target.baseUrl === undefined), {
+    message: 'give one of "start" (a command that the kit runs) and "baseUrl" (a target that already runs)',
+  });
+
+/** A target file as checked, its folder beside it. */
+export type Target = z.infer<typeof targetSchema> & { readonly folder: string };
+
+/** Reads a target file (.json, or a .js, .mjs or .ts module's default export). Throws `UsageError`. */
+export async function readTarget(file: string): Promise<Target> {
+  const path = resolve(file);
+  return checkTarget(await load(file, path), dirname(path), file);
+}
+
+/** Checks a target value. `origin` names it in errors. Throws `UsageError` with every fault at once. */
+export function checkTarget(value: unknown, folder: string, origin: string): Target {
+  const checked = targetSchema.safeParse(value);
+  if (checked.success) return { ...checked.data, folder };
+  const faults = checked.error.issues.map((issue) => `  ${issue.path.join(".") || "(whole file)"}: ${issue.message}`);
+  throw new UsageError(`${origin} is not a target file:\n${faults.join("\n")}`);
+}
+
+async function load(file: string, path: string): Promise<unknown> {
+  if (/\.[cm]?[jt]s$/.test(path)) {
+    try {
+      return ((await import(pathToFileURL(path).href)) as { default?: unknown }).default;
+    } catch (error) {
+      throw new UsageError(`${file} could not be loaded as a module: ${messageOf(error)}`);
+    }
+  }
+  let text: string;
+  try {
+    text = await readFile(path, "utf8");
+  } catch (error) {
+    throw new UsageError(`${file} could not be read: ${messageOf(error)}`);
+  }
+  try {
+    return JSON.parse(text) as unknown;
+  } catch (error) {
+    throw new UsageError(`${file} is not JSON: ${messageOf(error)}`);
+  }
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? (error.message.split("\n")[0] ?? error.name) : String(error);
+}

@@ -1,0 +1,72 @@
+/**
+ * Other configurations that some cases need, each a change of the standard one. Every variant costs one start of the
+ * target; one that is refused by exiting is as good as one that leaves just the bad route out.
+ */
+import { specialRoutes, standardRoutes, type StandardRoute } from "./standard-routes.ts";
+
+/** A route entry as it stands in the document, right or wrong. */
+export type RouteEntry = Record<string, unknown>;
+
+export interface Variant {
+  readonly title: string;
+  /** The plugin entry's own `enabled`. */
+  readonly entryEnabled: boolean;
+  readonly routes: readonly StandardRoute[];
+  /** Changes the written entries; gets and gives `routes` as an object keyed by route id. */
+  readonly change?: (entries: Record<string, RouteEntry>) => Record<string, RouteEntry>;
+  /** The secret of the cold route is there this time. */
+  readonly thawed?: true;
+  /** The target may refuse this configuration by exiting before it is ready. */
+  readonly mayExit?: true;
+}
+
+const probe = specialRoutes.probe;
+const bad = { id: "bad", session: "bad", secret: "env" } as const satisfies StandardRoute;
+
+/** The id of the route that a bad variant spoils. */
+export const badRoute = bad;
+
+export const duplicatePath = "/hooks/duplicate";
+
+export const variants = {
+  standard: { title: "the standard configuration", entryEnabled: true, routes: standardRoutes },
+  noRoutes: { title: "no routes configured", entryEnabled: true, routes: [] },
+  entryDisabled: { title: "the plugin entry disabled", entryEnabled: false, routes: [probe] },
+  thawed: {
+    title: "the cold route's secret there after a restart",
+    entryEnabled: true,
+    routes: [probe, specialRoutes.cold],
+    thawed: true,
+  },
+  duplicatePath: {
+    title: "two routes with one path",
+    entryEnabled: true,
+    routes: [
+      probe,
+      { id: "first", path: duplicatePath, session: "first", secret: "env" },
+      { id: "second", path: duplicatePath, session: "second", secret: "env" },
+    ],
+    mayExit: true,
+  },
+  noSessionKey: {
+    title: "a route without sessionKey",
+    entryEnabled: true,
+    routes: [probe, bad],
+    change: (entries) => without(entries, "sessionKey"),
+    mayExit: true,
+  },
+  noSecret: {
+    title: "a route without secret",
+    entryEnabled: true,
+    routes: [probe, bad],
+    change: (entries) => without(entries, "secret"),
+    mayExit: true,
+  },
+} as const satisfies Record<string, Variant>;
+
+export type VariantName = keyof typeof variants;
+
+function without(entries: Record<string, RouteEntry>, field: string): Record<string, RouteEntry> {
+  const { [field]: _removed, ...rest } = entries[bad.id] ?? {};
+  return { ...entries, [bad.id]: rest };
+}

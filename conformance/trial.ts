@@ -1,0 +1,202 @@
+/** What a case gets to work with: routes and an address of its own, ways to send, ways to let time pass. */
+import { createFlow } from "../fixtures/bodies.ts";
+import { validRequest, type ActionBody, type Request } from "../fixtures/request.ts";
+import type { Case } from "./case.ts";
+import { flowOf, setUp, type FlowView } from "./checks.ts";
+import { HarnessError, NotApplicable } from "./findings.ts";
+import type { Exchange } from "./http/exchange.ts";
+import { Upload } from "./http/upload.ts";
+import type { GapId, GapValue, Profile } from "./profiles/gaps.ts";
+import type { Route } from "./target/configuration.ts";
+import type { Control } from "./target/control.ts";
+import type { Instance } from "./target/instance.ts";
+import type { Addresses, LaneLease } from "./target/lanes.ts";
+import { specialRoutes, type SpecialRoute } from "./target/standard-routes.ts";
+
+/** What the run found out about the target before the first case. */
+export interface Facts {
+  readonly profile: Profile;
+  /** The cheapest request that is accepted again and again: how budgets are used up. */
+  readonly cheapBody: ActionBody;
+  /** Hands out client addresses; undefined where the system has none to bind to. */
+  readonly addresses: Addresses | undefined;
+  /** The target counts each of those addresses on its own. */
+  readonly toldApart: boolean;
+  /** The target's clock is driven, not waited for. */
+  readonly driven: boolean;
+}
+
+/** Exchanges kept as evidence; a case that floods keeps the last ones. */
+const KEPT_EXCHANGES = 300;
+
+export class Trial {
+  readonly #case: Case;
+  readonly #instance: Instance;
+  readonly #facts: Facts;
+  readonly #lease: LaneLease;
+  readonly #signal: AbortSignal;
+  readonly #uploads: Upload[] = [];
+  /** Everything that was sent, in order. */
+  readonly exchanges: Exchange[] = [];
+
+  constructor(of: { case: Case; instance: Instance; facts: Facts; lease: LaneLease; signal: AbortSignal }) {
+    this.#case = of.case;
+    this.#instance = of.instance;
+    this.#facts = of.facts;
+    this.#lease = of.lease;
+    this.#signal = of.signal;
+  }
+
+  /** The client address of this case. */
+  get from(): string {
+    return this.#lease.from;
+  }
+
+  get product(): string {
+    return this.#instance.target.product;
+  }
+
+  get profile(): Profile {
+    return this.#facts.profile;
+  }
+
+  get instance(): Instance {
+    return this.#instance;
+  }
+
+  get cheapBody(): ActionBody {
+    return this.#facts.cheapBody;
+  }
+
+  /** The case's own route. */
+  get route(): Route {
+    return this.routeOf(this.#lease.lane.route);
+  }
+
+  /** A route that shares the session of `route`. */
+  get sibling(): Route {
+    return this.routeOf(this.#lease.lane.sibling);
+  }
+
+  /** A route of another session. */
+  get stranger(): Route {
+    return this.routeOf(this.#lease.lane.stranger);
+  }
+
+  special(name: SpecialRoute): Route {
+    return this.routeOf(specialRoutes[name].id);
+  }
+
+  /** A configured route by id. */
+  routeOf(id: string): Route {
+    const route = this.#instance.configuration.routes.get(id);
+    if (route === undefined) throw new NotApplicable(`the configuration has no route ${id}`);
+    return route;
+  }
+
+  /** The control port; the case names the capability that it `needs`. */
+  get control(): Control {
+    if (this.#instance.control === undefined) throw new NotApplicable("the target has no control port");
+    return this.#instance.control;
+  }
+
+  /** A client address that nobody has used; only for cases that need `addresses`. */
+  freshAddress(): string {
+    if (this.#facts.addresses === undefined)
+      throw new NotApplicable("this system cannot send from addresses of its own");
+    return this.#facts.addresses.next();
+  }
+
+  /** What the profile binds a gap to; the case names the gap. */
+  gap<Id extends GapId>(id: Id): GapValue<Id> {
+    const value = this.#facts.profile.gaps[id];
+    if (value === undefined) throw new NotApplicable(`the profile ${this.#facts.profile.name} does not bind ${id}`);
+    return value as GapValue<Id>;
+  }
+
+  /** Sends one request and gives the exchange, whatever came of it. */
+  async send(request: Request, from = this.from): Promise<Exchange> {
+    return this.#keep(await this.#instance.client.send(request, from));
+  }
+
+  /** Sends a right request with this body. */
+  async post(body: ActionBody, route: Route = this.route): Promise<Exchange> {
+    return this.send(validRequest(route, body));
+  }
+
+  /** Sends the head of a request; the body follows piece by piece. Closed when the case ends. */
+  async upload(request: Request, options: { from?: string; announced?: number } = {}): Promise<Upload> {
+    const { requestTimeoutMs } = this.#instance.target;
+    const from = options.from ?? this.from;
+    const upload = await Upload.open(this.#instance.origin, request, { ...options, from, timeoutMs: requestTimeoutMs });
+    this.#uploads.push(upload);
+    return upload;
+  }
+
+  /** Ends an upload, sending what is left, and keeps the exchange as evidence. */
+  async finish(upload: Upload): Promise<Exchange> {
+    return this.#keep(await upload.finish());
+  }
+
+  /** Waits for an upload's answer without sending any more, and keeps the exchange as evidence. */
+  async answerOf(upload: Upload): Promise<Exchange> {
+    return this.#keep(await upload.exchange());
+  }
+
+  /** A new flow as set-up: without one the case is unreached. */
+  async flow(more: Record<string, unknown> = {}, route: Route = this.route): Promise<FlowView> {
+    const exchange = setUp(await this.post(createFlow(`flow of ${this.#case.id}`, more), route), "create_flow");
+    return flowOf(exchange);
+  }
+
+  /** True when time is driven through the control port, not waited for. */
+  get driven(): boolean {
+    return this.#facts.driven;
+  }
+
+  /** Lets `ms` milliseconds pass for the target: driven where its clock can be, else really. */
+  async pass(ms: number): Promise<void> {
+    if (this.driven) return this.control.advance(ms);
+    await sleep(ms, this.#signal);
+  }
+
+  /** Polls until `condition` holds, at most `withinMs` real milliseconds; the answer is whether it came to hold. */
+  async until(condition: () => Promise<boolean>, withinMs: number, everyMs = 20): Promise<boolean> {
+    const deadline = Date.now() + withinMs;
+    for (;;) {
+      if (await condition()) return true;
+      if (Date.now() >= deadline) return false;
+      await sleep(everyMs, this.#signal);
+    }
+  }
+
+  /** Breaks off what the case left open. */
+  close(): void {
+    for (const upload of this.#uploads) upload.abort();
+  }
+
+  #keep(exchange: Exchange): Exchange {
+    this.exchanges.push(exchange);
+    if (this.exchanges.length > KEPT_EXCHANGES) this.exchanges.shift();
+    if (exchange.answer?.status === 429 && this.#case.meetsLimits !== true) {
+      throw new HarnessError("a limit was met that this case did not provoke (429)", [exchange]);
+    }
+    return exchange;
+  }
+}
+
+/** Real time, cut short by the case's deadline. */
+async function sleep(ms: number, signal: AbortSignal): Promise<void> {
+  if (signal.aborted) throw new HarnessError("the case ran out of time");
+  await new Promise<void>((resolve, reject) => {
+    const timer = setTimeout(() => {
+      signal.removeEventListener("abort", stop);
+      resolve();
+    }, ms);
+    const stop = () => {
+      clearTimeout(timer);
+      reject(new HarnessError("the case ran out of time"));
+    };
+    signal.addEventListener("abort", stop, { once: true });
+  });
+}

@@ -1,0 +1,149 @@
+import { once } from "node:events";
+import { request } from "node:http";
+import { json } from "node:stream/consumers";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { createDrivenClock, type DrivenClock } from "./clock.ts";
+import { startControl, type Control } from "./control.ts";
+import { canaries, createManagedFlows, type ManagedFlowsFake } from "./managed-flows.ts";
+
+let time: DrivenClock;
+let flows: ManagedFlowsFake;
+let control: Control;
+
+beforeEach(async () => {
+  time = createDrivenClock(1_000);
+  flows = createManagedFlows({ clock: time.clock });
+  control = await startControl({ port: 0, flows, logs: () => ["a line"], drivenClock: time });
+});
+afterEach(() => control.close());
+
+const call = async (method: string, path: string, body?: unknown, headers: Record<string, string> = {}) => {
+  const sent = request(`${control.url}${path}`, { method, headers, agent: false });
+  sent.end(typeof body === "string" ? body : JSON.stringify(body));
+  const [response] = await once(sent, "response");
+  return { status: Number(response.statusCode), allow: response.headers.allow, body: await json(response) };
+};
+const answered = (body: unknown) => ({ status: 200, allow: undefined, body });
+
+test("capabilities and canaries are declared", async () => {
+  const capabilities = ["clock", "children", "persistence", "sessions", "logs"];
+  expect(await call("GET", "/capabilities")).toEqual(answered({ capabilities, canaries }));
+});
+
+test("logs gives the gateway's lines", async () => {
+  expect(await call("GET", "/logs")).toEqual(answered({ lines: ["a line"] }));
+});
+
+describe("the clock", () => {
+  test("is advanced, and answers after what fell due has run", async () => {
+    let ran = false;
+    time.clock.setTimeout(() => {
+      ran = true;
+    }, 60_000);
+    expect(await call("POST", "/clock/advance", { ms: 60_000 })).toEqual(answered({ now: 61_000 }));
+    expect(ran).toBe(true);
+    expect(await call("POST", "/clock/advance", { ms: 0 })).toEqual(answered({ now: 61_000 }));
+  });
+
+  test.each([-1, 1.5, 86_400_000_001, "1", null])("refuses %j milliseconds", async (ms) => {
+    expect(await call("POST", "/clock/advance", { ms })).toMatchObject({
+      status: 400,
+      body: { error: expect.stringMatching(/^ms: /) },
+    });
+    expect(time.now()).toBe(1_000);
+  });
+
+  test("that is real is not declared and not found", async () => {
+    await control.close();
+    control = await startControl({ port: 0, flows, logs: () => [] });
+    expect(await call("GET", "/capabilities")).toMatchObject({
+      body: { capabilities: ["children", "persistence", "sessions", "logs"] },
+    });
+    expect(await call("POST", "/clock/advance", { ms: 1 })).toMatchObject({
+      status: 404,
+      body: { error: "the clock is real: start with --clock driven" },
+    });
+  });
+
+  test("tells of a timer that threw", async () => {
+    time.clock.setTimeout(() => {
+      throw new Error("boom");
+    }, 1);
+    expect(await call("POST", "/clock/advance", { ms: 1 })).toMatchObject({
+      status: 500,
+      body: { error: "Error: boom" },
+    });
+  });
+});
+
+test("a flow is seeded into a session", async () => {
+  const { body } = await call("POST", "/flows/seed", { sessionKey: "s:a" });
+  expect(body).toEqual({ flowId: expect.any(String), revision: 0 });
+  const seed = { sessionKey: "s:a", managed: false, status: "waiting", goal: "g" };
+  await call("POST", "/flows/seed", seed);
+  expect(flows.runtime.bindSession({ sessionKey: "s:a" }).list()).toMatchObject([
+    { syncMode: "task_mirrored", status: "waiting", goal: "g" },
+    { syncMode: "managed", status: "queued" },
+  ]);
+});
+
+test("a task is settled, an unknown one is not found", async () => {
+  const session = flows.runtime.bindSession({ sessionKey: "s:a" });
+  const { flowId } = session.createManaged({ goal: "g", controllerId: "c" });
+  const result = session.runTask({ flowId, runtime: "acp", task: "t" });
+  const taskId = result.created ? result.task.taskId : "";
+  expect(await call("POST", "/tasks/settle", { flowId, taskId, status: "timed_out" })).toEqual(answered({}));
+  expect(session.getTaskSummary(flowId)?.byStatus).toMatchObject({ timed_out: 1 });
+  expect(await call("POST", "/tasks/settle", { flowId, taskId: "none", status: "lost" })).toMatchObject({
+    status: 404,
+  });
+});
+
+test("persistence fails as told, and heals", async () => {
+  expect(await call("POST", "/persistence", { fail: ["update", "create"] })).toEqual(
+    answered({ fail: ["create", "update"] }),
+  );
+  expect(flows.failing()).toEqual(["create", "update"]);
+  expect(await call("POST", "/persistence", { fail: [] })).toEqual(answered({ fail: [] }));
+  expect(flows.failing()).toEqual([]);
+});
+
+test.each([
+  ["/tasks/settle", { flowId: "f", taskId: "t", status: "done" }, "status: "],
+  ["/tasks/settle", {}, "flowId: "],
+  ["/persistence", { fail: ["everything"] }, "fail.0: "],
+  ["/persistence", { fail: [], more: 1 }, "the body: "],
+  ["/flows/seed", { sessionKey: "" }, "sessionKey: "],
+  ["/flows/seed", [], "the body: "],
+  ["/flows/seed", "", "the body: expected JSON"],
+  ["/flows/seed", "{", "the body: expected JSON"],
+  ["/flows/seed", JSON.stringify({ sessionKey: "x".repeat(65_536) }), "the body: expected at most 65536 bytes"],
+])("%s refuses %j", async (path, body, begins) => {
+  const answer = await call("POST", path, body);
+  expect(answer).toMatchObject({ status: 400, body: { error: expect.any(String) } });
+  expect(JSON.stringify(answer.body)).toContain(`{"error":"${begins}`);
+});
+
+test("an unknown call is told what there is, a wrong method what is expected", async () => {
+  const { status, body } = await call("GET", "/nothing");
+  expect(status).toBe(404);
+  expect(JSON.stringify(body)).toContain("expected one of /capabilities, /logs, /clock/advance");
+  expect(await call("GET", "/flows/seed")).toEqual({
+    status: 405,
+    allow: "POST",
+    body: { error: "method: expected POST" },
+  });
+  expect(await call("POST", "/logs", {})).toMatchObject({ status: 405, allow: "GET" });
+});
+
+test.each(["localhost", "localhost:80", "127.9.8.7:1", "[::1]:2"])("Host %s is served", async (host) => {
+  expect(await call("GET", "/logs", undefined, { host })).toMatchObject({ status: 200 });
+});
+
+test.each([{ host: "evil.example" }, { host: "127.0.0.1.evil.example" }, { origin: "https://evil.example" }])(
+  "a request with %j is refused, for it comes from a page",
+  async (headers) => {
+    expect(await call("POST", "/persistence", { fail: ["create"] }, headers)).toMatchObject({ status: 403 });
+    expect(flows.failing()).toEqual([]);
+  },
+);

@@ -1,0 +1,159 @@
+/** The control port: what a suite may do to this process beside calling it. JSON over HTTP, loopback only. */
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import { z } from "zod";
+import type { DrivenClock } from "./clock.ts";
+import { closeServer, listen } from "./gateway.ts";
+import { canaries, flowStatuses, persistedOperations, taskStatuses, type ManagedFlowsFake } from "./managed-flows.ts";
+
+const host = "127.0.0.1";
+const largestBodyBytes = 65_536;
+const longestAdvanceMs = 86_400_000_000;
+const loopbackHost = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])(?::\d+)?$/i;
+
+export interface ControlOptions {
+  /** 0 takes a free port. */
+  port: number;
+  flows: ManagedFlowsFake;
+  /** The gateway's log lines, oldest first. */
+  logs: () => string[];
+  /** Present when time is driven: declares the capability `clock`. */
+  drivenClock?: DrivenClock | undefined;
+}
+
+export interface Control {
+  readonly port: number;
+  readonly url: string;
+  close(): Promise<void>;
+}
+
+class Refusal extends Error {
+  readonly status: number;
+  readonly headers: Record<string, string>;
+  constructor(status: number, message: string, headers: Record<string, string> = {}) {
+    super(message);
+    this.status = status;
+    this.headers = headers;
+  }
+}
+
+interface Endpoint {
+  method: "GET" | "POST";
+  answer(body: unknown): unknown;
+}
+
+/** A POST whose body is checked before it is handed on. */
+function post<Body>(schema: z.ZodType<Body>, answer: (body: Body) => unknown): Endpoint {
+  return {
+    method: "POST",
+    answer: (body) => {
+      const checked = schema.safeParse(body);
+      if (checked.success) return answer(checked.data);
+      const [issue] = checked.error.issues;
+      throw new Refusal(400, `${issue?.path.join(".") || "the body"}: ${issue?.message}`);
+    },
+  };
+}
+
+function endpointsOf({ flows, logs, drivenClock }: ControlOptions): Map<string, Endpoint> {
+  const capabilities = [...(drivenClock ? ["clock"] : []), "children", "persistence", "sessions", "logs"];
+  const milliseconds = z.strictObject({ ms: z.int().min(0).max(longestAdvanceMs) });
+  const settlement = z.strictObject({ flowId: z.string(), taskId: z.string(), status: z.enum(taskStatuses) });
+  const failures = z.strictObject({ fail: z.array(z.enum(persistedOperations)) });
+  const seed = z.strictObject({
+    sessionKey: z.string().min(1),
+    managed: z.boolean().optional(),
+    status: z.enum(flowStatuses).optional(),
+    goal: z.string().optional(),
+  });
+  return new Map<string, Endpoint>([
+    ["/capabilities", { method: "GET", answer: () => ({ capabilities, canaries }) }],
+    ["/logs", { method: "GET", answer: () => ({ lines: logs() }) }],
+    [
+      "/clock/advance",
+      post(milliseconds, async ({ ms }) => {
+        if (drivenClock === undefined) throw new Refusal(404, "the clock is real: start with --clock driven");
+        return { now: await drivenClock.advance(ms) };
+      }),
+    ],
+    [
+      "/tasks/settle",
+      post(settlement, (wanted) => {
+        if (flows.settle(wanted) === null) throw new Refusal(404, "no such task: expected a taskId of the flow flowId");
+        return {};
+      }),
+    ],
+    [
+      "/persistence",
+      post(failures, ({ fail }) => {
+        flows.failPersistence(fail);
+        return { fail: flows.failing() };
+      }),
+    ],
+    [
+      "/flows/seed",
+      post(seed, (wanted) => {
+        const { flowId, revision } = flows.seed(wanted);
+        return { flowId, revision };
+      }),
+    ],
+  ]);
+}
+
+/** Serves the control port on 127.0.0.1. Rejects with StartError when the port is not to be had. */
+export async function startControl(options: ControlOptions): Promise<Control> {
+  const endpoints = endpointsOf(options);
+  const server = createServer((request, response) => {
+    void respond(endpoints, request, response);
+  });
+  const port = await listen(server, options.port, host);
+  return { port, url: `http://${host}:${port}`, close: () => closeServer(server) };
+}
+
+async function respond(
+  endpoints: Map<string, Endpoint>,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
+  try {
+    write(response, 200, await route(endpoints, request));
+  } catch (error) {
+    if (error instanceof Refusal) write(response, error.status, { error: error.message }, error.headers);
+    else write(response, 500, { error: String(error) });
+  }
+}
+
+async function route(endpoints: Map<string, Endpoint>, request: IncomingMessage): Promise<unknown> {
+  // A page in a browser could reach this port by a name that it had rebound, or across origins.
+  if (!loopbackHost.test(request.headers.host ?? "")) throw new Refusal(403, "Host: expected a loopback address");
+  if (request.headers.origin !== undefined) throw new Refusal(403, "Origin: expected none");
+  const endpoint = endpoints.get(request.url ?? "");
+  if (endpoint === undefined) {
+    throw new Refusal(404, `no such call: expected one of ${[...endpoints.keys()].join(", ")}`);
+  }
+  if (request.method !== endpoint.method) {
+    throw new Refusal(405, `method: expected ${endpoint.method}`, { allow: endpoint.method });
+  }
+  return endpoint.answer(endpoint.method === "POST" ? await readJson(request) : undefined);
+}
+
+async function readJson(request: IncomingMessage): Promise<unknown> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  // Too long a body is read to its end: leaving the loop would close the connection before the answer.
+  for await (const chunk of request as AsyncIterable<Buffer>) {
+    bytes += chunk.length;
+    if (bytes <= largestBodyBytes) chunks.push(chunk);
+  }
+  if (bytes > largestBodyBytes) throw new Refusal(400, `the body: expected at most ${largestBodyBytes} bytes`);
+  try {
+    return JSON.parse(Buffer.concat(chunks).toString("utf8"));
+  } catch {
+    throw new Refusal(400, "the body: expected JSON");
+  }
+}
+
+function write(response: ServerResponse, status: number, body: unknown, headers: Record<string, string> = {}): void {
+  response.statusCode = status;
+  for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
+  response.setHeader("content-type", "application/json").end(JSON.stringify(body));
+}

@@ -1,0 +1,88 @@
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { checkDocument, readDocument } from "./document.ts";
+import { codeOf, messageOf, StartError } from "./errors.ts";
+import { syntaxErrorAt } from "./json-syntax.ts";
+
+let dir: string;
+beforeAll(async () => {
+  dir = await mkdtemp(join(tmpdir(), "document-"));
+});
+afterAll(() => rm(dir, { recursive: true }));
+
+const file = async (text: string) => {
+  const path = join(dir, "config.json");
+  await writeFile(path, text);
+  return path;
+};
+
+describe("a configuration file", () => {
+  test("is read as it stands, foreign keys included", async () => {
+    const document = {
+      gateway: { mode: "local" },
+      plugins: { entries: { webhooks: { enabled: true, config: { x: 1 } } } },
+    };
+    expect(await readDocument(await file(`\uFEFF${JSON.stringify(document)}`))).toEqual(document);
+    expect(await readDocument(await file("{}"))).toEqual({});
+  });
+
+  test("that is absent or unreadable is told by name", async () => {
+    await expect(readDocument(join(dir, "none.json"))).rejects.toThrow(
+      /^There is no configuration file .*none\.json\.$/,
+    );
+    await expect(readDocument(dir)).rejects.toThrow(/cannot be read: EISDIR\.$/);
+  });
+
+  test("that is not JSON is told with line and column", async () => {
+    const path = await file('{\n  "plugins": {\n    "entries": nope\n  }\n}');
+    await expect(readDocument(path)).rejects.toThrow(`${path} is not JSON: see line 3, column 16.`);
+  });
+
+  test("of another shape is told with the place, never with the value", async () => {
+    const path = await file('{"plugins":{"entries":{"webhooks":{"enabled":"hunter2"}}}}');
+    const failure = readDocument(path);
+    await expect(failure).rejects.toThrow(StartError);
+    await expect(failure).rejects.toThrow(`${path}: The configuration is wrong at plugins.entries.webhooks.enabled:`);
+    await expect(failure).rejects.not.toThrow(/hunter2/);
+  });
+});
+
+test.each([
+  [[], "the document"],
+  [{ plugins: 1 }, "plugins"],
+  [{ plugins: { entries: { webhooks: { config: [] } } } }, "plugins.entries.webhooks.config"],
+  [{ secrets: { exec: { command: [] } } }, "secrets.exec.command"],
+  [{ secrets: { file: { dir: "" } } }, "secrets.file.dir"],
+])("the document %j is wrong at %s", (document, place) => {
+  expect(() => checkDocument(document)).toThrow(`The configuration is wrong at ${place}: `);
+});
+
+test.each([
+  ["", 1, 1],
+  ["[1, x]", 1, 5],
+  ["{a:1}", 1, 2],
+  ['{"a" 1}', 1, 6],
+  ['{"a":1', 1, 7],
+  ['{"a":1}}', 1, 8],
+  ['{"a":1,}', 1, 8],
+  ["[1 2]", 1, 4],
+  ["[[], {},\n [1.5e+3, -0, true, null],\n \"\\u00e9\\n\" '']", 3, 13],
+  ['["a\n"]', 1, 2],
+  ["[01]", 1, 3],
+  ['["unfinished]', 1, 2],
+  ['["\u007f\u0085" 1]', 1, 7],
+])("%j stops being JSON at line %d, column %d", (text, line, column) => {
+  expect(() => void JSON.parse(text)).toThrow(SyntaxError);
+  expect(syntaxErrorAt(text)).toEqual({ line, column });
+});
+
+test("a text too deep to follow is told at its end", () => {
+  expect(syntaxErrorAt("[".repeat(200_000))).toEqual({ line: 1, column: 200_001 });
+});
+
+test("an error of any kind has a message and a code", () => {
+  expect(messageOf("thrown text")).toBe("thrown text");
+  expect(codeOf(new Error("plain"))).toBe("unknown");
+});

@@ -1,0 +1,148 @@
+/** The records of the in-memory runtime and the few primitives that touch them. */
+import type { Clock, FlowRecord, TaskRecord } from "../plugin/ports.ts";
+
+/** Planted in every record: whoever finds one in a response has found a leak. */
+export const canaries = ["canary-requester-origin-5e1f", "canary-requester-session-5e1f"] as const;
+
+export const flowStatuses = ["queued", "running", "waiting", "blocked", "finished", "failed", "cancelled"] as const;
+export const taskStatuses = ["queued", "running", "succeeded", "failed", "timed_out", "cancelled", "lost"] as const;
+export const persistedOperations = ["create", "update", "task", "cancel"] as const;
+
+export type FlowStatus = (typeof flowStatuses)[number];
+export type TaskStatus = (typeof taskStatuses)[number];
+export type PersistedOperation = (typeof persistedOperations)[number];
+
+/** A record as it is kept: session metadata included. */
+export interface KeptRecord extends FlowRecord {
+  requesterSessionKey: string;
+}
+
+export interface KeptFlow {
+  record: KeptRecord;
+  /** Cancelled by `cancel`, waiting for its last active child. */
+  cancelPending: boolean;
+  tasks: TaskRecord[];
+}
+
+interface Session {
+  /** In order of creation. */
+  flows: KeptFlow[];
+  /** The flow written last. */
+  latest: KeptFlow | undefined;
+}
+
+export interface Store {
+  readonly clock: Clock;
+  readonly newId: () => string;
+  readonly flows: Map<string, KeptFlow>;
+  readonly sessions: Map<string, Session>;
+  /** The operations that cannot be persisted now. */
+  failing: ReadonlySet<PersistedOperation>;
+}
+
+export function isTerminal(record: FlowRecord): boolean {
+  return record.status === "finished" || record.status === "failed" || record.status === "cancelled";
+}
+
+export function isActive(task: TaskRecord): boolean {
+  return task.status === "queued" || task.status === "running";
+}
+
+/** The session of that key, which exists from its first use on. */
+export function sessionOf(store: Store, sessionKey: string): Session {
+  let session = store.sessions.get(sessionKey);
+  if (session === undefined) {
+    session = { flows: [], latest: undefined };
+    store.sessions.set(sessionKey, session);
+  }
+  return session;
+}
+
+/** The flow, unless it is absent or belongs to another session. */
+export function ownedFlow(store: Store, sessionKey: string, flowId: string): KeptFlow | undefined {
+  const flow = store.flows.get(flowId);
+  return flow?.record.ownerKey === sessionKey ? flow : undefined;
+}
+
+/** A copy that shares nothing a caller could change. */
+export function copyFlow(record: KeptRecord): FlowRecord {
+  const copy = { ...record };
+  if (record.stateJson !== undefined) copy.stateJson = copyJson(record.stateJson);
+  if (record.waitJson !== undefined) copy.waitJson = copyJson(record.waitJson);
+  return copy;
+}
+
+/** `structuredClone` keeps an own `__proto__` key an own key. */
+export function copyJson<T>(value: T): T {
+  return typeof value === "object" && value !== null ? structuredClone(value) : value;
+}
+
+export interface NewFlow {
+  sessionKey: string;
+  syncMode: "managed" | "task_mirrored";
+  controllerId: string;
+  status: string;
+  notifyPolicy: string;
+  goal: string;
+}
+
+export function addFlow(store: Store, from: NewFlow, changes: Changes = {}): KeptFlow {
+  const { sessionKey, ...fields } = from;
+  const now = store.clock.now();
+  const record: KeptRecord = {
+    flowId: store.newId(),
+    ...fields,
+    revision: 0,
+    createdAt: now,
+    updatedAt: now,
+    ownerKey: sessionKey,
+    requesterOrigin: canaries[0],
+    requesterSessionKey: canaries[1],
+  };
+  if (isTerminal(record)) record.endedAt = now;
+  const flow: KeptFlow = { record: patched(record, changes, []), cancelPending: false, tasks: [] };
+  store.flows.set(record.flowId, flow);
+  const session = sessionOf(store, sessionKey);
+  session.flows.push(flow);
+  session.latest = flow;
+  return flow;
+}
+
+/** Undefined leaves a field as it is; null clears a text. */
+export type Changes = {
+  [Field in keyof FlowRecord]?: FlowRecord[Field] | null | undefined;
+};
+
+export type ClearedField = "waitJson" | "blockedTaskId" | "blockedSummary";
+
+/** Applies one change to a flow as it was seen: revision +1. The copies are made before anything is stored. */
+export function writeFlow(
+  store: Store,
+  flow: KeptFlow,
+  seen: KeptRecord,
+  changes: Changes,
+  cleared: readonly ClearedField[] = [],
+): FlowRecord {
+  const now = store.clock.now();
+  const record = { ...patched(seen, changes, cleared), revision: seen.revision + 1, updatedAt: now };
+  if (isTerminal(record)) {
+    record.endedAt = now;
+    flow.cancelPending = false;
+  }
+  flow.record = record;
+  sessionOf(store, record.ownerKey).latest = flow;
+  return copyFlow(record);
+}
+
+const jsonFields = new Set(["stateJson", "waitJson"]);
+
+function patched(record: KeptRecord, changes: Changes, cleared: readonly ClearedField[]): KeptRecord {
+  const next = { ...record };
+  for (const field of cleared) delete next[field];
+  for (const [field, value] of Object.entries(changes)) {
+    if (value === undefined) continue;
+    if (value === null && !jsonFields.has(field)) Reflect.deleteProperty(next, field);
+    else Object.assign(next, { [field]: copyJson(value) });
+  }
+  return next;
+}

@@ -1,0 +1,255 @@
+import { beforeEach, describe, expect, test } from "vitest";
+import { createDrivenClock, type DrivenClock } from "./clock.ts";
+import { canaries, createManagedFlows, type DirectFlows, type ManagedFlowsFake } from "./managed-flows.ts";
+
+let time: DrivenClock;
+let flows: ManagedFlowsFake;
+let session: DirectFlows;
+
+beforeEach(() => {
+  time = createDrivenClock(1_000);
+  let last = 0;
+  flows = createManagedFlows({ clock: time.clock, ids: () => `id-${(last += 1)}` });
+  session = flows.runtime.bindSession({ sessionKey: "s:a" });
+});
+
+const created = (input = {}) => session.createManaged({ goal: "ship it", controllerId: "webhooks/a", ...input });
+const cancel = (flowId: string, expectedRevision?: number) =>
+  session.cancel({ flowId, cfg: {}, ...(expectedRevision !== undefined && { expectedRevision }) });
+const child = (flowId: string, input = {}) => {
+  const result = session.runTask({ flowId, runtime: "acp", task: "lint", ...input });
+  if (!result.created) throw new Error(`no child: ${result.code}`);
+  return result.task;
+};
+
+describe("creating", () => {
+  test("gives a queued flow of revision 0 with canaries for the session's metadata", () => {
+    expect(created()).toEqual({
+      flowId: "id-1",
+      syncMode: "managed",
+      controllerId: "webhooks/a",
+      revision: 0,
+      status: "queued",
+      notifyPolicy: "done_only",
+      goal: "ship it",
+      createdAt: 1_000,
+      updatedAt: 1_000,
+      ownerKey: "s:a",
+      requesterOrigin: canaries[0],
+      requesterSessionKey: canaries[1],
+    });
+  });
+
+  test("keeps what the caller asked for", () => {
+    const input = { status: "running", notifyPolicy: "silent", currentStep: "one", stateJson: [1], waitJson: null };
+    expect(created(input)).toMatchObject(input);
+  });
+
+  test("refuses a status in which no flow can begin", () => {
+    const input = { goal: "g", controllerId: "c", status: "finished" };
+    expect(session.tryCreateManaged(input)).toEqual({ created: false, code: "create_rejected" });
+    expect(() => session.createManaged(input)).toThrow("Flow was not created.");
+    expect(session.list()).toEqual([]);
+  });
+
+  test("wants a session key", () => {
+    expect(() => flows.runtime.bindSession({ sessionKey: "" })).toThrow(TypeError);
+  });
+});
+
+describe("reading", () => {
+  test("a flow of another session is absent", () => {
+    const { flowId } = created();
+    const other = flows.runtime.bindSession({ sessionKey: "s:b" });
+    expect(other.get(flowId)).toBeNull();
+    expect(other.list()).toEqual([]);
+    expect(other.findLatest()).toBeNull();
+    expect(other.resolve(flowId)).toBeNull();
+    expect(other.resolve("s:a")).toBeNull();
+    expect(other.getTaskSummary(flowId)).toBeNull();
+    expect(other.finish({ flowId, expectedRevision: 0 })).toMatchObject({ applied: false, code: "not_found" });
+    expect(other.cancel({ flowId, cfg: {} })).toMatchObject({ found: false, code: "not_found" });
+    expect(other.runTask({ flowId, runtime: "acp", task: "t" })).toMatchObject({ found: false, code: "not_found" });
+    expect(session.get(flowId)?.revision).toBe(0);
+  });
+
+  test("two bindings of one session see the same flows", () => {
+    const { flowId } = created();
+    expect(flows.runtime.bindSession({ sessionKey: "s:a" }).get(flowId)?.flowId).toBe(flowId);
+  });
+
+  test("the list begins with the newest flow, the latest is the last written", () => {
+    const [first, second] = [created(), created()];
+    expect(session.findLatest()?.flowId).toBe(second.flowId);
+    session.requestCancel({ flowId: first.flowId, expectedRevision: 0 });
+    expect(session.list().map(({ flowId }) => flowId)).toEqual([second.flowId, first.flowId]);
+    expect(session.findLatest()?.flowId).toBe(first.flowId);
+    expect(session.resolve("s:a")?.flowId).toBe(first.flowId);
+    expect(session.resolve(second.flowId)?.flowId).toBe(second.flowId);
+    expect(session.resolve("nothing")).toBeNull();
+  });
+
+  test("a caller cannot change a record that it was given", () => {
+    const stateJson = { deep: { step: 1 } };
+    const flow = created({ stateJson, waitJson: { until: [1] } });
+    stateJson.deep.step = 2;
+    for (const given of [flow, session.get(flow.flowId), session.list()[0], session.findLatest()]) {
+      Object.assign(given ?? {}, { status: "hacked" });
+      Object.assign(given?.stateJson ?? {}, { deep: 3 });
+      Object.assign(given?.waitJson ?? {}, { until: 3 });
+    }
+    const task = child(flow.flowId);
+    task.status = "hacked";
+    expect(session.get(flow.flowId)).toMatchObject({
+      status: "queued",
+      stateJson: { deep: { step: 1 } },
+      waitJson: { until: [1] },
+    });
+    expect(session.getTaskSummary(flow.flowId)).toMatchObject({ active: 1 });
+  });
+
+  test("an own __proto__ key stays a key and pollutes nothing", () => {
+    const text = '{"__proto__":{"polluted":true},"list":[{"__proto__":1}]}';
+    const { flowId } = created({ stateJson: JSON.parse(text) });
+    session.setWaiting({ flowId, expectedRevision: 0, waitJson: JSON.parse(text) });
+    const flow = session.get(flowId);
+    expect(JSON.stringify(flow?.stateJson)).toBe(text);
+    expect(JSON.stringify(flow?.waitJson)).toBe(text);
+    expect({}).not.toHaveProperty("polluted");
+    expect(flow?.stateJson).not.toHaveProperty("polluted");
+  });
+});
+
+describe("changing", () => {
+  test.each([
+    ["set_waiting", () => session.setWaiting({ flowId: "id-1", expectedRevision: 0 }), "waiting"],
+    [
+      "set_waiting on a task",
+      () => session.setWaiting({ flowId: "id-1", expectedRevision: 0, blockedTaskId: "t" }),
+      "blocked",
+    ],
+    [
+      "set_waiting with a summary",
+      () => session.setWaiting({ flowId: "id-1", expectedRevision: 0, blockedSummary: "s" }),
+      "blocked",
+    ],
+    [
+      "set_waiting with a blank summary",
+      () => session.setWaiting({ flowId: "id-1", expectedRevision: 0, blockedSummary: "" }),
+      "waiting",
+    ],
+    ["finish", () => session.finish({ flowId: "id-1", expectedRevision: 0 }), "finished"],
+    ["fail", () => session.fail({ flowId: "id-1", expectedRevision: 0, blockedSummary: "why" }), "failed"],
+    ["request_cancel", () => session.requestCancel({ flowId: "id-1", expectedRevision: 0 }), "queued"],
+  ])("%s gives its state and one revision more", async (_name, change, status) => {
+    created();
+    await time.advance(5);
+    const result = change();
+    expect(result).toMatchObject({ applied: true, flow: { status, revision: 1, updatedAt: 1_005 } });
+    expect(result).toEqual({ applied: true, flow: session.get("id-1") });
+    expect(session.get("id-1")?.endedAt).toBe(["finished", "failed"].includes(status) ? 1_005 : undefined);
+  });
+
+  test("resume continues a waiting and a blocked flow, queued unless running is asked for", () => {
+    created({ status: "waiting", waitJson: 1 });
+    created({ status: "blocked" });
+    const resumed = session.resume({ flowId: "id-1", expectedRevision: 0, currentStep: "two", stateJson: { n: 2 } });
+    expect(resumed).toMatchObject({ flow: { status: "queued", revision: 1, currentStep: "two", stateJson: { n: 2 } } });
+    expect(session.get("id-1")).not.toHaveProperty("waitJson");
+    expect(session.resume({ flowId: "id-2", expectedRevision: 0, status: "running" })).toMatchObject({
+      flow: { status: "running" },
+    });
+  });
+
+  test("resume of a flow that neither waits nor is blocked is rejected", () => {
+    created();
+    expect(session.resume({ flowId: "id-1", expectedRevision: 0 })).toMatchObject({
+      applied: false,
+      code: "mutation_rejected",
+      current: { revision: 0 },
+    });
+  });
+
+  test("null clears a text and is a value in JSON fields; what is not given stays", () => {
+    created({ currentStep: "one", stateJson: { n: 1 }, waitJson: 7 });
+    session.setWaiting({ flowId: "id-1", expectedRevision: 0, blockedTaskId: "t", blockedSummary: "s" });
+    expect(session.get("id-1")).toMatchObject({
+      currentStep: "one",
+      stateJson: { n: 1 },
+      blockedTaskId: "t",
+      waitJson: 7,
+    });
+    session.setWaiting({ flowId: "id-1", expectedRevision: 1, currentStep: null, stateJson: null });
+    const flow = session.get("id-1");
+    expect(flow?.stateJson).toBeNull();
+    expect(flow).not.toHaveProperty("currentStep");
+    expect(flow).not.toHaveProperty("blockedTaskId");
+    expect(flow).not.toHaveProperty("blockedSummary");
+  });
+
+  test("a second cancel request keeps the date of the first", async () => {
+    created();
+    session.requestCancel({ flowId: "id-1", expectedRevision: 0 });
+    await time.advance(9);
+    expect(session.requestCancel({ flowId: "id-1", expectedRevision: 1 })).toMatchObject({
+      flow: { revision: 2, cancelRequestedAt: 1_000 },
+    });
+  });
+
+  test.each([1, -1, 0.5])(
+    "a revision that is not the current one (%d) is a conflict and changes nothing",
+    (revision) => {
+      const flow = created();
+      expect(session.finish({ flowId: "id-1", expectedRevision: revision })).toEqual({
+        applied: false,
+        code: "revision_conflict",
+        current: flow,
+      });
+      expect(session.get("id-1")).toEqual(flow);
+    },
+  );
+
+  test("an ended flow answers terminal, and a stale revision of it is told first", () => {
+    created();
+    session.finish({ flowId: "id-1", expectedRevision: 0 });
+    const change = { flowId: "id-1", expectedRevision: 1 };
+    for (const answer of [
+      session.finish(change),
+      session.fail(change),
+      session.setWaiting(change),
+      session.resume(change),
+    ]) {
+      expect(answer).toMatchObject({ applied: false, code: "terminal", current: { status: "finished", revision: 1 } });
+    }
+    expect(session.fail({ flowId: "id-1", expectedRevision: 0 })).toMatchObject({ code: "revision_conflict" });
+    expect(cancel("id-1")).toMatchObject({ found: true, cancelled: false, code: "terminal" });
+    expect(cancel("id-1", 0)).toMatchObject({ code: "revision_conflict" });
+    expect(session.runTask({ flowId: "id-1", runtime: "acp", task: "t" })).toMatchObject({
+      found: true,
+      code: "terminal",
+    });
+  });
+
+  test("an unmanaged flow is seen and not changed", () => {
+    const { flowId } = flows.seed({ sessionKey: "s:a", managed: false });
+    expect(session.get(flowId)?.syncMode).toBe("task_mirrored");
+    expect(session.finish({ flowId, expectedRevision: 0 })).toMatchObject({ applied: false, code: "not_managed" });
+    expect(cancel(flowId)).toMatchObject({ cancelled: false, code: "not_managed" });
+    expect(session.runTask({ flowId, runtime: "acp", task: "t" })).toMatchObject({
+      created: false,
+      code: "not_managed",
+    });
+    expect(session.get(flowId)?.revision).toBe(0);
+  });
+
+  test("seeding puts a flow into any session, ended ones with their date", () => {
+    expect(flows.seed({ sessionKey: "s:unbound", status: "failed", goal: "old" })).toMatchObject({
+      ownerKey: "s:unbound",
+      status: "failed",
+      goal: "old",
+      revision: 0,
+      endedAt: 1_000,
+    });
+    expect(session.list()).toEqual([]);
+  });
+});

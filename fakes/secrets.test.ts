@@ -1,0 +1,134 @@
+import { mkdir, mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { resolveSecrets } from "./secrets.ts";
+
+let configDir: string;
+beforeAll(async () => {
+  configDir = await mkdtemp(join(tmpdir(), "secrets-"));
+  await mkdir(join(configDir, "files", "nested"), { recursive: true });
+  const files: Record<string, string> = {
+    "outside.txt": "out of reach",
+    "files/plain": "from-file",
+    "files/newline": "from-file\n\n",
+    "files/windows": "from-file\r\n",
+    "files/empty": "\n",
+    "files/nested/deep": "from-nested",
+    "files/..dots": "from-dots",
+    "files/huge": "x".repeat(65_537),
+    "store.json": '{"KEY":"from-store","NUMBER":7,"EMPTY":""}',
+    "list.json": "[]",
+    "broken.json": "{",
+  };
+  for (const [name, text] of Object.entries(files)) await writeFile(join(configDir, name), text);
+  await symlink(join(configDir, "outside.txt"), join(configDir, "files", "link"));
+  await symlink(join(configDir, "files", "plain"), join(configDir, "files", "good-link"));
+});
+afterAll(() => rm(configDir, { recursive: true }));
+
+const script = (code: string) => ({ exec: { command: [process.execPath, "-e", code] } });
+const printsId = script("process.stdout.write(process.argv.at(-1) + '\\n')");
+
+const resolved = async (secret: unknown, secrets = {}, env: NodeJS.ProcessEnv = {}) => {
+  const document = { plugins: { entries: { webhooks: { config: { routes: { a: { secret } } } } } }, secrets };
+  const before = structuredClone(document);
+  const snapshot = await resolveSecrets(document, { configDir, env });
+  expect(document).toEqual(before);
+  const routes: unknown = snapshot.document.plugins?.entries?.["webhooks"]?.config?.["routes"];
+  expect(snapshot.document).toEqual({ ...document, plugins: expect.anything() });
+  return { routes, failures: snapshot.failures };
+};
+const reference = (source: string, id: unknown, provider = "default") => ({ source, provider, id });
+
+const file = { file: { dir: "files" } };
+const store = { store: { path: "store.json" } };
+
+describe("a SecretRef that resolves is replaced by its value", () => {
+  test.each([
+    ["env", reference("env", "TOKEN"), {}, "from-env\n"],
+    ["a file", reference("file", "plain"), file, "from-file"],
+    ["a file, one newline stripped", reference("file", "newline"), file, "from-file\n"],
+    ["a file, a Windows newline stripped", reference("file", "windows"), file, "from-file"],
+    ["a file in a nested folder", reference("file", "nested/deep"), file, "from-nested"],
+    ["a file whose name begins with dots", reference("file", "..dots"), file, "from-dots"],
+    ["a link that stays inside", reference("file", "good-link"), file, "from-file"],
+    ["a command", reference("exec", "TOKEN; echo $HOME"), printsId, "TOKEN; echo $HOME"],
+    [
+      "a command in the configuration's folder",
+      reference("exec", "x"),
+      script("process.stdout.write(require('fs').readFileSync('outside.txt'))"),
+      "out of reach",
+    ],
+    [
+      "a command, with the environment",
+      reference("exec", "x"),
+      script("process.stdout.write(process.env.TOKEN)"),
+      "from-env",
+    ],
+    [
+      "a command that ends its input",
+      reference("exec", "x"),
+      script("process.stdin.resume().on('end', () => console.log('ended'))"),
+      "ended",
+    ],
+    ["a store", reference("store", "KEY"), store, "from-store"],
+  ])("%s", async (_name, secret, settings, value) => {
+    expect(await resolved(secret, settings, { TOKEN: "from-env\n" })).toEqual({
+      routes: { a: { secret: value } },
+      failures: [],
+    });
+  });
+});
+
+describe("a SecretRef that does not resolve stays and is listed without its value", () => {
+  test.each([
+    ["an absent variable", reference("env", "NONE"), {}],
+    ["an empty variable", reference("env", "EMPTY"), {}],
+    ["an inherited name", reference("env", "toString"), {}],
+    ["another provider", reference("env", "TOKEN", "vault"), {}],
+    ["an empty id", reference("env", ""), {}],
+    ["an id that is no string", reference("env", 7), {}],
+    ["no settings for files", reference("file", "plain"), {}],
+    ["an absent file", reference("file", "none"), file],
+    ["an empty file", reference("file", "empty"), file],
+    ["a folder", reference("file", "nested"), file],
+    ["the folder itself", reference("file", "."), file],
+    ["a file that is too large", reference("file", "huge"), file],
+    ["a path out of the folder", reference("file", "../outside.txt"), file],
+    ["a link out of the folder", reference("file", "link"), file],
+    ["a path with a zero byte", reference("file", "plain\0"), file],
+    ["no settings for commands", reference("exec", "x"), {}],
+    ["an absent command", reference("exec", "x"), { exec: { command: ["/no/such/command"] } }],
+    ["a command that fails", reference("exec", "x"), script("console.log('hunter2'); process.exit(3)")],
+    ["a command that says too much", reference("exec", "x"), script("process.stdout.write('x'.repeat(65537))")],
+    ["a command that says nothing", reference("exec", "x"), script("")],
+    ["no settings for the store", reference("store", "KEY"), {}],
+    ["an absent key", reference("store", "NONE"), store],
+    ["an inherited key", reference("store", "constructor"), store],
+    ["a value that is no string", reference("store", "NUMBER"), store],
+    ["an empty value", reference("store", "EMPTY"), store],
+    ["a store that is no object", reference("store", "0"), { store: { path: "list.json" } }],
+    ["a store that is not JSON", reference("store", "KEY"), { store: { path: "broken.json" } }],
+  ])("%s", async (_name, secret, settings) => {
+    expect(await resolved(secret, settings, { TOKEN: "t", EMPTY: "" })).toEqual({
+      routes: { a: { secret } },
+      failures: [{ entryId: "webhooks", routeId: "a", source: secret.source }],
+    });
+  });
+
+  test("a source that the interface does not name", async () => {
+    const secret = reference("hunter2", "TOKEN");
+    expect((await resolved(secret)).failures).toEqual([{ entryId: "webhooks", routeId: "a", source: "unknown" }]);
+  });
+});
+
+test("what is no SecretRef stays as it is", async () => {
+  expect(await resolved("inline")).toEqual({ routes: { a: { secret: "inline" } }, failures: [] });
+  expect((await resolved(["list"])).failures).toEqual([]);
+  for (const config of [{}, { routes: [] }, { routes: { a: 1, b: {} } }]) {
+    const document = { plugins: { entries: { other: { config }, bare: {} } } };
+    expect(await resolveSecrets(document, { configDir, env: {} })).toEqual({ document, failures: [] });
+  }
+  expect(await resolveSecrets({}, { configDir, env: {} })).toEqual({ document: {}, failures: [] });
+});

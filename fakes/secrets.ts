@@ -1,0 +1,122 @@
+/** Takes a snapshot of the SecretRefs in a configuration document, at start-up and at a reload only. */
+import { execFile } from "node:child_process";
+import { readFile, realpath, stat } from "node:fs/promises";
+import { isAbsolute, join, relative, resolve, sep } from "node:path";
+import type { GatewayDocument } from "./document.ts";
+
+const sourceNames = ["env", "file", "exec", "store"] as const;
+type SourceName = (typeof sourceNames)[number];
+
+const execTimeoutMs = 5_000;
+const largestValueBytes = 65_536;
+
+export interface SecretSources {
+  /** The folder that relative paths start from: the configuration file's. */
+  configDir: string;
+  /** The environment that `env` reads and that `exec` commands get. */
+  env: NodeJS.ProcessEnv;
+}
+
+/** A secret that could not be resolved; its value and its id are never part of it. */
+export interface SecretFailure {
+  entryId: string;
+  routeId: string;
+  /** `unknown` when the reference is not one that the interface describes. */
+  source: SourceName | "unknown";
+}
+
+export interface SecretSnapshot {
+  document: GatewayDocument;
+  failures: SecretFailure[];
+}
+
+/**
+ * Gives a copy of the document in which each `plugins.entries.*.config.routes.*.secret` that is a SecretRef is
+ * replaced by its value; one that cannot be resolved stays the object and is listed. Never throws for a source.
+ */
+export async function resolveSecrets(document: GatewayDocument, sources: SecretSources): Promise<SecretSnapshot> {
+  const copy = structuredClone(document);
+  const failures: SecretFailure[] = [];
+  for (const [entryId, entry] of Object.entries(copy.plugins?.entries ?? {})) {
+    const routes = entry.config?.["routes"];
+    if (!isObject(routes)) continue;
+    for (const [routeId, route] of Object.entries(routes)) {
+      if (!isObject(route) || !isObject(route["secret"])) continue;
+      const reference = route["secret"];
+      const source = sourceNames.find((name) => name === reference["source"]);
+      const value = source && (await resolveReference(source, reference, copy.secrets ?? {}, sources));
+      if (value) route["secret"] = value;
+      else failures.push({ entryId, routeId, source: source ?? "unknown" });
+    }
+  }
+  return { document: copy, failures };
+}
+
+type Settings = NonNullable<GatewayDocument["secrets"]>;
+
+async function resolveReference(
+  source: SourceName,
+  reference: Record<string, unknown>,
+  settings: Settings,
+  sources: SecretSources,
+): Promise<string | undefined> {
+  const { provider, id } = reference;
+  if (provider !== "default" || typeof id !== "string" || id === "") return undefined;
+  try {
+    return await readers[source](id, settings, sources);
+  } catch {
+    // What went wrong may quote the value.
+    return undefined;
+  }
+}
+
+type Reader = (id: string, settings: Settings, sources: SecretSources) => Promise<string | undefined>;
+
+const readers: Record<SourceName, Reader> = {
+  env: async (id, _settings, { env }) => ownString(env, id),
+  file: async (id, { file }, { configDir }) => file && readInside(resolve(configDir, file.dir), id),
+  exec: async (id, { exec }, sources) => exec && run(exec.command, id, sources),
+  store: async (id, { store }, { configDir }) => store && readStore(resolve(configDir, store.path), id),
+};
+
+/** Path traversal, also by a symbolic link, ends outside the folder and is refused; so is what is not a plain file. */
+async function readInside(dir: string, id: string): Promise<string | undefined> {
+  const path = await realpath(join(dir, id));
+  const inside = relative(await realpath(dir), path);
+  if (inside.split(sep, 1)[0] === ".." || isAbsolute(inside)) return undefined;
+  const found = await stat(path);
+  if (!found.isFile() || found.size > largestValueBytes) return undefined;
+  return withoutNewline(await readFile(path, "utf8"));
+}
+
+function run([program = "", ...given]: readonly string[], id: string, sources: SecretSources): Promise<string> {
+  return new Promise((done, failed) => {
+    const limits = { timeout: execTimeoutMs, killSignal: "SIGKILL", maxBuffer: largestValueBytes } as const;
+    const where = { cwd: sources.configDir, env: sources.env, windowsHide: true };
+    // No shell: an id is one argument, whatever it holds.
+    const child = execFile(program, [...given, id], { ...where, ...limits }, (error, stdout) => {
+      if (error) failed(error);
+      else done(withoutNewline(stdout));
+    });
+    child.stdin?.on("error", () => undefined);
+    child.stdin?.end();
+  });
+}
+
+async function readStore(path: string, id: string): Promise<string | undefined> {
+  const store: unknown = JSON.parse(await readFile(path, "utf8"));
+  return isObject(store) ? ownString(store, id) : undefined;
+}
+
+function ownString(values: Record<string, unknown>, id: string): string | undefined {
+  const value = Object.hasOwn(values, id) ? values[id] : undefined;
+  return typeof value === "string" ? value : undefined;
+}
+
+function withoutNewline(text: string): string {
+  return text.replace(/\r?\n$/, "");
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

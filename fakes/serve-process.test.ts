@@ -1,0 +1,73 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { connect } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, test, vi } from "vitest";
+
+let dir: string;
+beforeAll(async () => {
+  dir = await mkdtemp(join(tmpdir(), "serve-process-"));
+});
+afterAll(() => rm(dir, { recursive: true }));
+
+const main = `
+  const { runServe } = await import(${JSON.stringify(new URL("serve.ts", import.meta.url).href)});
+  process.exitCode = await runServe(process.argv.slice(1));
+`;
+
+const run = (args: string[], env: NodeJS.ProcessEnv = {}) => {
+  const child = spawn(process.execPath, ["--import", "tsx", "--input-type=module", "-e", main, "--", ...args], {
+    env: { ...process.env, ...env },
+  });
+  const seen = { stdout: "", stderr: "" };
+  child.stdout.on("data", (bytes) => (seen.stdout += String(bytes)));
+  child.stderr.on("data", (bytes) => (seen.stderr += String(bytes)));
+  return { child, seen, exited: once(child, "close") };
+};
+
+test("a process of its own serves a TypeScript plugin, reloads and ends with nothing left open", async () => {
+  const file = join(dir, "config.json");
+  const plugin = join(dir, "plugin.ts");
+  const secret = { source: "env", provider: "default", id: "TOKEN" };
+  const entries = { typed: { config: { routes: { a: { secret } }, generation: 1 } } };
+  await writeFile(file, JSON.stringify({ plugins: { entries } }));
+  await writeFile(
+    plugin,
+    `type Api = { pluginConfig: unknown; registerHttpRoute(route: object): void };
+     export default { id: "typed", register(api: Api): void {
+       const handler = async (_: unknown, response: { end(text: string): unknown }) => Boolean(response.end(JSON.stringify(api.pluginConfig)));
+       api.registerHttpRoute({ path: "/config", auth: "plugin", match: "exact", replaceExisting: true, handler });
+     } };`,
+  );
+  const { child, seen, exited } = run(["--config", file, "--port", "0", "--plugin", plugin], { TOKEN: "hunter2" });
+  const port = await vi.waitFor(
+    () => Number(/^listening on http:\/\/127\.0\.0\.1:(\d+)\n$/.exec(seen.stdout)?.[1] ?? expect.fail(seen.stderr)),
+    15_000,
+  );
+  const served = async () => (await fetch(`http://127.0.0.1:${port}/config`)).json();
+  expect(await served()).toEqual({ routes: { a: { secret: "hunter2" } }, generation: 1 });
+
+  entries.typed.config.generation = 2;
+  await writeFile(file, JSON.stringify({ plugins: { entries } }));
+  child.kill("SIGHUP");
+  await vi.waitFor(async () => expect(await served()).toMatchObject({ generation: 2 }), 5_000);
+
+  const idle = connect(port, "127.0.0.1")
+    .on("error", () => undefined)
+    .resume();
+  await once(idle, "connect");
+  child.kill("SIGTERM");
+  expect(await exited).toEqual([0, null]);
+  if (!idle.closed) await once(idle, "close");
+  expect(seen.stderr).not.toContain("hunter2");
+});
+
+test("a mistake of the caller is told without a stack", async () => {
+  const file = join(dir, "broken.json");
+  await writeFile(file, '{"plugins": }');
+  const { seen, exited } = run(["--config", file, "--port", "0"]);
+  expect(await exited).toEqual([2, null]);
+  expect(seen).toEqual({ stdout: "", stderr: `The configuration ${file} is not JSON: see line 1, column 13.\n` });
+});

@@ -1,0 +1,202 @@
+import { once } from "node:events";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
+import { parseServeArgs, runServe, serve, usage, type Running, type ServeOptions } from "./serve.ts";
+
+const greeter = `export default { id: "greeter", name: "g", description: "g", register(api) {
+    const { path = "/greet" } = api.pluginConfig;
+    const handler = async (_request, response) => Boolean(response.end(JSON.stringify({ now: Date.now() })));
+    api.registerHttpRoute({ path, auth: "plugin", match: "exact", replaceExisting: true, handler });
+  } };`;
+
+let dir: string;
+let running: Running | undefined;
+beforeAll(async () => {
+  dir = await mkdtemp(join(tmpdir(), "serve-"));
+  const files: Record<string, string> = {
+    "config.json": config({ a: { sessionKey: "s:a", secret: "hunter2" } }),
+    "greeter.json": JSON.stringify({ plugins: { entries: { greeter: { config: {} } } } }),
+    "greeter.mjs": greeter,
+    "named.mjs": "export const plugin = {};",
+    "half.mjs": 'export default { id: "half", register: 1 };',
+    "primitive.mjs": "export default 1;",
+    "throws.mjs": 'throw new Error("no database\\nsecond line");',
+  };
+  for (const [name, text] of Object.entries(files)) await writeFile(join(dir, name), text);
+});
+afterAll(() => rm(dir, { recursive: true }));
+afterEach(async () => {
+  await running?.close();
+  running = undefined;
+});
+
+const config = (routes: unknown) =>
+  JSON.stringify({ plugins: { entries: { webhooks: { enabled: true, config: { routes } } } } });
+
+const start = async (options: Partial<ServeOptions> = {}) => {
+  running = await serve({ config: join(dir, "config.json"), port: 0, log: () => undefined, ...options });
+  return running;
+};
+
+const post = (url: string, headers: Record<string, string>, action = "list_flows") =>
+  fetch(`${url}/plugins/webhooks/a`, {
+    method: "POST",
+    headers: { "content-type": "application/json", ...headers },
+    body: JSON.stringify({ action }),
+  });
+
+describe("serving", () => {
+  test("the kit's own plugin answers, under the name of the product", async () => {
+    const { url, port, controlUrl } = await start({ product: "acme", env: {} });
+    expect(url).toBe(`http://127.0.0.1:${port}`);
+    expect(controlUrl).toBeUndefined();
+    const answer = await post(url, { "x-acme-webhook-secret": "hunter2" });
+    expect([answer.status, await answer.json()]).toEqual([200, { ok: true, routeId: "a", result: { flows: [] } }]);
+    expect((await post(url, { "x-service-webhook-secret": "hunter2" })).status).toBe(401);
+  });
+
+  test("a reload reads the file again", async () => {
+    const file = join(dir, "changing.json");
+    await writeFile(file, config({}));
+    const { url, reload } = await start({ config: file });
+    const authorization = { authorization: "Bearer hunter2" };
+    expect((await post(url, authorization)).status).toBe(404);
+    await writeFile(file, config({ a: { sessionKey: "s:a", secret: "hunter2" } }));
+    await reload();
+    expect((await post(url, authorization)).status).toBe(200);
+    await writeFile(file, "{");
+    await expect(reload()).rejects.toThrow("is not JSON");
+    expect((await post(url, authorization)).status).toBe(200);
+  });
+
+  test("a foreign plugin is driven by the control port", async () => {
+    const real = Date;
+    const options = { config: join(dir, "greeter.json"), plugin: join(dir, "greeter.mjs"), controlPort: 0 };
+    const { url, controlUrl, close } = await start({ ...options, clock: "driven" });
+    const now = async () => (await fetch(`${url}/greet`)).json();
+    const before = await now();
+    expect(await now()).toEqual(before);
+    const advanced = await fetch(`${controlUrl}/clock/advance`, { method: "POST", body: '{"ms":86400000}' });
+    expect(await now()).toEqual(await advanced.json());
+    expect(Date).not.toBe(real);
+    await close();
+    expect(Date).toBe(real);
+  });
+
+  test.each([
+    ["none.mjs", /^There is no plugin file .*none\.mjs\.$/],
+    [".", /^There is no plugin file/],
+    ["named.mjs", /has no default export \{ id, register\(api\) \}\.$/],
+    ["half.mjs", /has no default export/],
+    ["primitive.mjs", /has no default export/],
+    ["throws.mjs", /cannot be loaded: no database$/],
+  ])("the plugin file %s is refused", async (file, message) => {
+    const real = Date;
+    await expect(start({ plugin: join(dir, file), clock: "driven" })).rejects.toThrow(message);
+    expect(Date).toBe(real);
+  });
+
+  test("a control port in use closes the gateway again", async () => {
+    const holder = createServer().listen(0, "127.0.0.1");
+    await once(holder, "listening");
+    const address = holder.address();
+    const controlPort = typeof address === "object" && address ? address.port : 0;
+    await expect(start({ controlPort })).rejects.toThrow(`Port ${controlPort} is in use`);
+    holder.close();
+  });
+});
+
+describe("arguments", () => {
+  test("are told apart", () => {
+    expect(parseServeArgs(["--config", "c.json", "--port", "80"])).toEqual({
+      config: "c.json",
+      port: 80,
+      controlPort: undefined,
+      plugin: undefined,
+      clock: "real",
+      product: "service",
+    });
+    const all = "--config c --port 1 --control-port 0 --plugin p.js --clock driven --product acme".split(" ");
+    expect(parseServeArgs(all)).toEqual({
+      config: "c",
+      port: 1,
+      controlPort: 0,
+      plugin: "p.js",
+      clock: "driven",
+      product: "acme",
+    });
+    expect(parseServeArgs(["--help"])).toBe("help");
+  });
+
+  test.each([
+    ["--port 1", "--config FILE is missing."],
+    ["--config c", "--port N is missing."],
+    ["--config c --port x", "--port: expected a port"],
+    ["--config c --port 65536", "--port: expected a port"],
+    ["--config c --port 1 --control-port 1.5", "--control-port: expected a port"],
+    ["--config c --port 1 --clock fast", "--clock: expected real or driven."],
+    ["--config c --port 1 --colour", "Unknown option '--colour'"],
+    ["--config c --port 1 extra", "Unexpected argument 'extra'"],
+    ["--config", "Option '--config <value>' argument missing"],
+  ])("%s is refused", (line, message) => {
+    expect(() => parseServeArgs(line.split(" "))).toThrow(message);
+  });
+});
+
+describe("the command", () => {
+  let stdout: string[];
+  let stderr: string[];
+  beforeEach(() => {
+    [stdout, stderr] = [[], []];
+    vi.spyOn(process.stdout, "write").mockImplementation((text) => stdout.push(String(text)) > 0);
+    vi.spyOn(process.stderr, "write").mockImplementation((text) => stderr.push(String(text)) > 0);
+  });
+  afterEach(() => vi.restoreAllMocks());
+
+  const listening = () => vi.waitFor(() => expect(stdout.join("")).toContain("listening on"));
+
+  test("says where it listens, reloads on SIGHUP and ends cleanly on SIGINT", async () => {
+    const file = join(dir, "command.json");
+    await writeFile(file, config({}));
+    const code = runServe(["--config", file, "--port", "0", "--control-port", "0"]);
+    await listening();
+    expect(stdout.join("")).toMatch(/^listening on http:\/\/127\.0\.0\.1:\d+\ncontrol on http:\/\/127\.0\.0\.1:\d+\n$/);
+    await writeFile(file, "nonsense");
+    process.emit("SIGHUP");
+    await vi.waitFor(() => expect(stderr.at(-1)).toMatch(/^Not reloaded: .* line 1, column 1\.\n$/));
+    process.emit("SIGINT");
+    expect(await code).toBe(0);
+    expect(process.listenerCount("SIGHUP")).toBe(0);
+  });
+
+  test("ends although it was told to stop before it was ready", async () => {
+    const code = runServe(["--config", join(dir, "config.json"), "--port", "0"]);
+    process.emit("SIGINT");
+    expect(await code).toBe(0);
+    expect(stdout.join("")).toMatch(/^listening on http:\/\/127\.0\.0\.1:\d+\n$/);
+  });
+
+  test("prints its usage when asked", async () => {
+    expect(await runServe(["--help"])).toBe(0);
+    expect(stdout).toEqual([`${usage}\n`]);
+  });
+
+  test.each([
+    [["--nonsense"], "Unknown option '--nonsense'."],
+    [["--config", "/no/such.json", "--port", "0"], "There is no configuration file /no/such.json."],
+  ])("%j is a mistake of the caller: exit code 2 and at most two lines", async (args, message) => {
+    expect(await runServe(args)).toBe(2);
+    expect(stderr.join("")).toContain(message);
+    expect(stderr.join("").trimEnd().split("\n").length).toBeLessThanOrEqual(2);
+  });
+
+  test("what is nobody's mistake is thrown on", async () => {
+    vi.spyOn(process.stdout, "write").mockImplementation(() => {
+      throw new TypeError("a bug");
+    });
+    await expect(runServe(["--help"])).rejects.toThrow("a bug");
+  });
+});

@@ -1,0 +1,209 @@
+/** `serve`: the gateway as a process of its own, with its control port. */
+import { once } from "node:events";
+import { stat } from "node:fs/promises";
+import { dirname, resolve } from "node:path";
+import { pathToFileURL } from "node:url";
+import { parseArgs } from "node:util";
+import { installDrivenClock, systemClock, type InstalledClock } from "./clock.ts";
+import { startControl, type Control } from "./control.ts";
+import { readDocument } from "./document.ts";
+import { messageOf, StartError } from "./errors.ts";
+import { startGateway, type Gateway, type LoadablePlugin } from "./gateway.ts";
+import { createManagedFlows } from "./managed-flows.ts";
+
+export const usage =
+  "serve --config FILE --port N [--control-port M] [--plugin FILE] [--clock real|driven] [--product NAME]";
+
+export interface ServeOptions {
+  /** The configuration document, a JSON file; relative paths in it start from its folder. */
+  config: string;
+  /** 0 takes a free port. */
+  port: number;
+  /** Opens the control port; 0 takes a free port. */
+  controlPort?: number | undefined;
+  /** A module whose default export is the plugin; absent, the one of this kit. */
+  plugin?: string | undefined;
+  /** Default `real`; `driven` replaces Date and the timers of this process. */
+  clock?: "real" | "driven" | undefined;
+  /** The word for `service` in the header's name; the kit's own plugin only. */
+  product?: string | undefined;
+  /** Default the process's environment. */
+  env?: NodeJS.ProcessEnv | undefined;
+  /** Where log lines go; default stderr. */
+  log?: ((line: string) => void) | undefined;
+}
+
+export interface Running {
+  readonly port: number;
+  readonly url: string;
+  readonly controlUrl: string | undefined;
+  readonly gateway: Gateway;
+  /** Reads the configuration file again. Rejects, and keeps what it has, when that fails. */
+  readonly reload: () => Promise<void>;
+  /** Ends every connection and gives the process its time back. */
+  readonly close: () => Promise<void>;
+}
+
+/** Starts the gateway and its control port on 127.0.0.1. Rejects with StartError for any mistake of the caller. */
+export async function serve(options: ServeOptions): Promise<Running> {
+  const document = await readDocument(options.config);
+  // Before the plugin is loaded: a module may keep the timers that it finds.
+  const drivenClock = options.clock === "driven" ? installDrivenClock() : undefined;
+  const opened: { gateway?: Gateway; control?: Control } = {};
+  const close = async (): Promise<void> => {
+    await opened.control?.close();
+    await opened.gateway?.close();
+    drivenClock?.uninstall();
+  };
+  try {
+    return await open(options, document, opened, drivenClock, close);
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+async function open(
+  options: ServeOptions,
+  document: unknown,
+  opened: { gateway?: Gateway; control?: Control },
+  drivenClock: InstalledClock | undefined,
+  close: () => Promise<void>,
+): Promise<Running> {
+  const flows = createManagedFlows({ clock: systemClock });
+  const gateway = await startGateway({
+    document,
+    configDir: dirname(resolve(options.config)),
+    plugin: options.plugin === undefined ? await ownPlugin(options.product) : await foreignPlugin(options.plugin),
+    clock: systemClock,
+    flows,
+    port: options.port,
+    ...(options.env && { env: options.env }),
+    ...(options.log && { log: options.log }),
+  });
+  opened.gateway = gateway;
+  if (options.controlPort !== undefined) {
+    opened.control = await startControl({ port: options.controlPort, flows, logs: gateway.logs, drivenClock });
+  }
+  return {
+    port: gateway.port,
+    url: gateway.url,
+    controlUrl: opened.control?.url,
+    gateway,
+    reload: async () => gateway.reload(await readDocument(options.config)),
+    close,
+  };
+}
+
+async function ownPlugin(product = "service"): Promise<LoadablePlugin> {
+  const { createWebhooksPlugin } = await import("../plugin/index.ts");
+  return createWebhooksPlugin({ clock: systemClock, product });
+}
+
+/** Loads a plugin module. Throws StartError when there is none or its default export is no plugin. */
+async function foreignPlugin(file: string): Promise<LoadablePlugin> {
+  const path = resolve(file);
+  const found = await stat(path).catch(() => undefined);
+  if (!found?.isFile()) throw new StartError(`There is no plugin file ${file}.`);
+  let loaded: { default?: unknown };
+  try {
+    loaded = await import(pathToFileURL(path).href);
+  } catch (error) {
+    throw new StartError(`The plugin ${file} cannot be loaded: ${firstLine(error)}`, { cause: error });
+  }
+  if (!isPlugin(loaded.default)) {
+    throw new StartError(`The plugin ${file} has no default export { id, register(api) }.`);
+  }
+  return loaded.default;
+}
+
+function isPlugin(value: unknown): value is LoadablePlugin {
+  if (typeof value !== "object" || value === null || !("id" in value && "register" in value)) return false;
+  return typeof value.id === "string" && typeof value.register === "function";
+}
+
+/** Turns command-line arguments into options; `help` when that was asked for. Throws StartError. */
+export function parseServeArgs(args: string[]): ServeOptions | "help" {
+  const { values } = parsed(args);
+  if (values.help) return "help";
+  if (values.config === undefined) throw new StartError(`--config FILE is missing.\n${usage}`);
+  if (values.port === undefined) throw new StartError(`--port N is missing.\n${usage}`);
+  const { clock } = values;
+  if (clock !== "real" && clock !== "driven") throw new StartError(`--clock: expected real or driven.`);
+  return {
+    config: values.config,
+    port: portNumber("--port", values.port),
+    controlPort:
+      values["control-port"] === undefined ? undefined : portNumber("--control-port", values["control-port"]),
+    plugin: values.plugin,
+    clock,
+    product: values.product,
+  };
+}
+
+function parsed(args: string[]) {
+  try {
+    return parseArgs({
+      args,
+      options: {
+        config: { type: "string" },
+        port: { type: "string" },
+        "control-port": { type: "string" },
+        plugin: { type: "string" },
+        clock: { type: "string", default: "real" },
+        product: { type: "string", default: "service" },
+        help: { type: "boolean", default: false },
+      },
+    });
+  } catch (error) {
+    throw new StartError(`${firstLine(error).replace(/\. To specify.*$/, "")}.\n${usage}`, { cause: error });
+  }
+}
+
+function portNumber(option: string, text: string): number {
+  const port = Number(text);
+  if (/^\d+$/.test(text) && port <= 65_535) return port;
+  throw new StartError(`${option}: expected a port from 0 (any free one) to 65535.`);
+}
+
+function firstLine(error: unknown): string {
+  return messageOf(error).replace(/\n[^]*$/, "");
+}
+
+/**
+ * The command: serves until SIGTERM or SIGINT, reloads on SIGHUP. Gives the exit code, 0 or 2; prints the addresses
+ * to stdout when ready and mistakes to stderr.
+ */
+export async function runServe(args: string[]): Promise<number> {
+  const stopped = new AbortController();
+  const stop = (): void => stopped.abort();
+  process.on("SIGTERM", stop).on("SIGINT", stop);
+  try {
+    const options = parseServeArgs(args);
+    if (options === "help") {
+      process.stdout.write(`${usage}\n`);
+      return 0;
+    }
+    await serveUntil(stopped.signal, options);
+    return 0;
+  } catch (error) {
+    if (!(error instanceof StartError)) throw error;
+    process.stderr.write(`${error.message}\n`);
+    return 2;
+  } finally {
+    process.off("SIGTERM", stop).off("SIGINT", stop);
+  }
+}
+
+async function serveUntil(stopped: AbortSignal, options: ServeOptions): Promise<void> {
+  const running = await serve(options);
+  const reload = (): void => {
+    running.reload().catch((error: unknown) => process.stderr.write(`Not reloaded: ${firstLine(error)}\n`));
+  };
+  process.on("SIGHUP", reload);
+  const control = running.controlUrl === undefined ? "" : `control on ${running.controlUrl}\n`;
+  process.stdout.write(`listening on ${running.url}\n${control}`);
+  if (!stopped.aborted) await once(stopped, "abort");
+  process.off("SIGHUP", reload);
+  await running.close();
+}

@@ -1,0 +1,194 @@
+import * as fc from "fast-check";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { actions } from "./actions/index.ts";
+import type { BoundFlows } from "./ports.ts";
+import { TestGateway, sessionKey } from "./server.test-support.ts";
+import { boundFlows, canary, flowRecord, taskRecord } from "./stub.test-support.ts";
+import type { FlowsCall } from "./stub.test-support.ts";
+
+let gateway: TestGateway;
+let calls: FlowsCall[];
+beforeEach(() => (calls = []));
+afterEach(() => gateway.stop());
+
+const start = async (over: Partial<BoundFlows> = {}): Promise<void> => {
+  gateway = await TestGateway.start(boundFlows(over, calls));
+};
+const at3 = { flowId: "flow-1", expectedRevision: 3 };
+const runTask = { flowId: "flow-1", runtime: "acp", task: "pack" };
+
+describe("what is sent", () => {
+  test("every action's name is in the table once, in the specification's order", async () => {
+    await start();
+    const reply = await gateway.act("no such action");
+    const names = actions.map(({ name }) => name);
+    expect(reply).toMatchObject({ status: 400, body: { code: "invalid_request", result: {} } });
+    expect(reply.body.error).toBe(`action: expected one of ${names.join(", ")}.`);
+    expect(names).toHaveLength(13);
+  });
+
+  test.each([
+    ["no action", { goal: "g" }],
+    ["an action that is no string", { action: 3 }],
+    ["an inherited name as action", { action: "constructor" }],
+    ["an action in other letters", { action: "List_Flows" }],
+  ])("%s is invalid", async (_name, body) => {
+    await start();
+    expect(await gateway.send({ body })).toMatchObject({ status: 400, body: { code: "invalid_request" } });
+  });
+
+  test.each([
+    ["create_flow", {}, "goal"],
+    ["create_flow", { goal: "  " }, "goal"],
+    ["create_flow", { goal: 7 }, "goal"],
+    ["create_flow", { goal: "g", status: "finished" }, "status"],
+    ["create_flow", { goal: "g", notifyPolicy: "loud" }, "notifyPolicy"],
+    ["create_flow", { goal: "g", controllerId: null }, "controllerId"],
+    ["create_flow", { goal: "g", currentStep: "" }, "currentStep"],
+    ["get_flow", {}, "flowId"],
+    ["get_task_summary", { flowId: null }, "flowId"],
+    ["resolve_flow", { token: " " }, "token"],
+    ["finish_flow", { flowId: "f" }, "expectedRevision"],
+    ["finish_flow", { flowId: "f", expectedRevision: "3" }, "expectedRevision"],
+    ["finish_flow", { flowId: "f", expectedRevision: -1 }, "expectedRevision"],
+    ["finish_flow", { flowId: "f", expectedRevision: 1.5 }, "expectedRevision"],
+    ["finish_flow", { flowId: "f", expectedRevision: 1e300 }, "expectedRevision"],
+    ["cancel_flow", { flowId: "f", expectedRevision: null }, "expectedRevision"],
+    ["resume_flow", { ...at3, status: "waiting" }, "status"],
+    ["run_task", { ...runTask, runtime: "cron" }, "runtime"],
+    ["run_task", { ...runTask, preferMetadata: "yes" }, "preferMetadata"],
+    ["run_task", { ...runTask, status: "done" }, "status"],
+    ["run_task", { ...runTask, status: "running", startedAt: "now" }, "startedAt"],
+    ["run_task", { ...runTask, startedAt: 1 }, "startedAt"],
+    ["run_task", { ...runTask, status: "queued", lastEventAt: 1 }, "lastEventAt"],
+    ["run_task", { ...runTask, progressSummary: null }, "progressSummary"],
+  ])("%s with %o is invalid and the field is named", async (action, fields, field) => {
+    await start();
+    const { status, body } = await gateway.act(action, fields);
+    expect({ status, code: body.code, result: body.result }).toEqual({
+      status: 400,
+      code: "invalid_request",
+      result: {},
+    });
+    expect(body.error).toMatch(new RegExp(`^${field}: (expected|needs) `));
+    expect(calls).toEqual([]);
+  });
+
+  test.each(actions.map(({ name }) => name))(
+    "%s refuses a field it does not have, without repeating it",
+    async (name) => {
+      await start();
+      for (const field of [`"${canary}":1`, '"__proto__":{}', '"constructor":1', '"ownerKey":"x"']) {
+        const reply = await gateway.send({ body: `{"action":"${name}",${field}}` });
+        expect(reply).toMatchObject({ status: 400, body: { code: "invalid_request" } });
+        expect(reply.body.error).toContain(`${name} takes no other fields than action`);
+        expect(reply.text).not.toMatch(/CANARY|__proto__|constructor|ownerKey/);
+      }
+    },
+  );
+
+  test("strings are trimmed, null clears, and the route's controller is the default", async () => {
+    await start();
+    await gateway.act("create_flow", { goal: " g ", currentStep: null, stateJson: null, status: "queued" });
+    await gateway.act("create_flow", { goal: "g", controllerId: " mine " });
+    await gateway.act("set_waiting", { ...at3, blockedSummary: null, waitJson: [1] });
+    expect(calls.filter(({ name }) => name !== "get").map(({ input }) => input)).toEqual([
+      { controllerId: "webhooks/orders", goal: "g", currentStep: null, stateJson: null, status: "queued" },
+      { controllerId: "mine", goal: "g" },
+      { ...at3, blockedSummary: null, waitJson: [1] },
+    ]);
+  });
+
+  test("run_task takes fields of a running task with that status only, and each alone", () => {
+    const schema = actions.find(({ name }) => name === "run_task")?.schema;
+    const running = fc.record(
+      { startedAt: fc.nat(), lastEventAt: fc.nat(), progressSummary: fc.constantFrom("p", null) },
+      { requiredKeys: [] },
+    );
+    const status = fc.option(fc.constantFrom("queued", "running"), { nil: undefined });
+    fc.assert(
+      fc.property(running, status, (fields, given) => {
+        const sent = { ...runTask, ...fields, ...(given && { status: given }) };
+        const allowed = given === "running" || Object.keys(fields).length === 0;
+        expect(schema?.safeParse(sent).success).toBe(allowed);
+      }),
+      { seed: 20 },
+    );
+  });
+});
+
+describe("reads", () => {
+  test("absent flows are null, not an error", async () => {
+    await start({
+      get: () => null,
+      findLatest: () => undefined,
+      list: () => [],
+      resolve: () => null,
+      getTaskSummary: () => null,
+    });
+    expect(await gateway.act("get_flow", { flowId: "x" })).toMatchObject({
+      status: 200,
+      body: { result: { flow: null } },
+    });
+    expect((await gateway.act("find_latest_flow")).body.result).toEqual({ flow: null });
+    expect((await gateway.act("resolve_flow", { token: "x" })).body.result).toEqual({ flow: null });
+    expect((await gateway.act("get_task_summary", { flowId: "x" })).body.result).toEqual({ summary: null });
+    expect((await gateway.act("list_flows")).body.result).toEqual({ flows: [] });
+  });
+
+  test("the latest flow is the one updated last, whichever the runtime names; among equals the runtime's", async () => {
+    const flows = ["a", "b", "c"].map((flowId, index) => flowRecord({ flowId, updatedAt: [5, 9, 9][index] ?? 0 }));
+    await start({ list: async () => flows, findLatest: () => flows[0] });
+    expect((await gateway.act("find_latest_flow")).body.result).toMatchObject({ flow: { flowId: "b" } });
+    await gateway.stop();
+    await start({ list: () => flows, findLatest: async () => flows[2] });
+    expect((await gateway.act("find_latest_flow")).body.result).toMatchObject({ flow: { flowId: "c" } });
+  });
+
+  test("a summary shows its counts and nothing else", async () => {
+    const counts = { total: 2, active: 1, terminal: 1, failures: 0, byStatus: { running: 1 }, byRuntime: { acp: 2 } };
+    const stored = {
+      ...counts,
+      byStatus: { ...counts.byStatus, ...JSON.parse(`{"owner":"${canary}"}`) },
+      ownerKey: canary,
+    };
+    await start({ getTaskSummary: () => stored });
+    expect((await gateway.act("get_task_summary", { flowId: "x" })).body.result).toEqual({ summary: counts });
+  });
+});
+
+describe("create_flow", () => {
+  test.each([
+    [null, 503, "persist_failed"],
+    [{ created: false as const, code: "request_rejected" }, 409, "request_rejected"],
+    [{ created: false as const, code: "unheard of" }, 409, "create_rejected"],
+    [{ created: false as const }, 409, "create_rejected"],
+  ])("the runtime's %o is %i %s", async (answer, status, code) => {
+    await start({ tryCreateManaged: () => answer });
+    const reply = await gateway.act("create_flow", { goal: "g" });
+    expect(reply).toMatchObject({ status, body: { ok: false, code, result: { created: false } } });
+  });
+});
+
+test("no answer shows owner, requester or session, whatever records hold", async () => {
+  await start({
+    list: () => [{ ...flowRecord({ status: "waiting" }), internal: canary }],
+    cancel: () => ({
+      found: true,
+      cancelled: false,
+      flow: flowRecord({ cancelRequestedAt: 5 }),
+      tasks: [taskRecord()],
+    }),
+  });
+  const fields: Record<string, object> = {
+    create_flow: { goal: "g" },
+    resolve_flow: { token: "t" },
+    run_task: runTask,
+  };
+  for (const { name, schema } of actions) {
+    const ids = Object.fromEntries(Object.entries(at3).filter(([field]) => field in schema.shape));
+    const reply = await gateway.act(name, fields[name] ?? ids);
+    expect(reply.status, name).not.toBe(400);
+    expect(reply.text).not.toMatch(new RegExp(`${canary}|${sessionKey}|ownerKey|requester|SessionKey|internal`));
+  }
+});

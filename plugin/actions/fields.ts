@@ -1,0 +1,35 @@
+import { z } from "zod";
+import type { Json } from "../ports.ts";
+
+/*
+ * The kinds of field that actions take. Each says itself what it expects: zod's own messages may repeat what was sent.
+ */
+
+const nonBlank = "expected a string that is not blank";
+
+export const text = z.string({ error: nonBlank }).trim().min(1, { error: nonBlank });
+
+/** Null clears what is stored. */
+export const clearableText = z.union([text, z.null()], { error: `${nonBlank}, or null` }).exactOptional();
+
+export const oneOf = <const Words extends readonly string[]>(...words: Words) =>
+  z.enum(words, { error: `expected one of ${words.join(", ")}` });
+
+const nonNegative = "expected an integer that is not negative";
+
+export const revision = z.int({ error: nonNegative }).min(0, { error: nonNegative });
+
+/** Milliseconds since the epoch. */
+export const timestamp = z
+  .int({ error: `${nonNegative}, in milliseconds` })
+  .min(0, { error: `${nonNegative}, in milliseconds` });
+
+/** Anything JSON has: the body was parsed from it. */
+export const json = z.custom<Json>(() => true).exactOptional();
+
+export const flag = z.boolean({ error: "expected a boolean" });
+
+export const notifyPolicy = oneOf("done_only", "state_changes", "silent");
+
+/** The flow a mutating action is about, and the revision it was read at. */
+export const atRevision = { flowId: text, expectedRevision: revision };

@@ -1,0 +1,10 @@
+import type { Clock } from "./ports.ts";
+
+/** The process's clock. Reads the globals at each call: a host may have replaced them. */
+export const systemClock: Clock = {
+  now: () => Date.now(),
+  setTimeout(callback, ms) {
+    const timer = setTimeout(callback, ms);
+    return () => clearTimeout(timer);
+  },
+};

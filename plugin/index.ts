@@ -1,0 +1,47 @@
+import { systemClock } from "./clock.ts";
+import { isDisabled } from "./config.ts";
+import type { Route } from "./config.ts";
+import { standardParts } from "./parts.ts";
+import type { Parts } from "./parts.ts";
+import { createHandler } from "./pipeline.ts";
+import type { Clock, GatewayPlugin } from "./ports.ts";
+
+export { standardParts } from "./parts.ts";
+export type { Parts } from "./parts.ts";
+export type { GatewayApi, GatewayPlugin } from "./ports.ts";
+
+export interface PluginPorts {
+  /** Default: the process's own clock. */
+  readonly clock?: Clock;
+  /** The product named in the header `x-<product>-webhook-secret`. Default: `service`. */
+  readonly product?: string;
+}
+
+/** The plugin as a gateway loads it. Limits are counted afresh at each `register`. */
+export function createWebhooksPlugin(ports: PluginPorts = {}, parts: Parts = standardParts): GatewayPlugin {
+  const { clock = systemClock, product = "service" } = ports;
+  return {
+    id: "webhooks",
+    name: "Webhooks",
+    description: "Authenticated POST routes that create and drive the managed TaskFlows of one session each.",
+    register(api) {
+      if (isDisabled(api.config, api.id)) return;
+      const routes: Route[] = parts.readRoutes(api.pluginConfig);
+      const rateLimiter = parts.createRateLimiter(parts.limits, clock);
+      const inFlightLimiter = parts.createInFlightLimiter(parts.limits);
+      const { config: cfg, logger } = api;
+      for (const route of routes) {
+        if (typeof route.secret !== "string") {
+          logger.warn?.(`webhooks: route ${JSON.stringify(route.id)} is inactive: its secret could not be resolved`);
+        }
+        const flows = api.runtime.tasks.managedFlows.bindSession({ sessionKey: route.sessionKey });
+        const secretMatches = parts.createSecretCheck(route.secret);
+        const shared = { parts, clock, product: product.toLowerCase(), logger, rateLimiter, inFlightLimiter };
+        const handler = createHandler({ route, flows, cfg, secretMatches, ...shared });
+        api.registerHttpRoute({ path: route.path, auth: "plugin", match: "exact", replaceExisting: true, handler });
+      }
+    },
+  };
+}
+
+export default createWebhooksPlugin();

@@ -1,0 +1,32 @@
+import type { Json } from "./ports.ts";
+
+export type JsonObject = { [key: string]: Json };
+
+/** Whether nothing in `value` lies deeper than `depth` and every number is finite. No recursion: depth is the caller's. */
+function withinBounds(value: Json, depth: number): boolean {
+  let level: Json[] = [value];
+  for (let open = 0; level.length > 0; open++) {
+    const below: Json[] = [];
+    for (const item of level) {
+      // 1e999 parses as Infinity and would come back as null.
+      if (typeof item === "number" && !Number.isFinite(item)) return false;
+      if (typeof item !== "object" || item === null) continue;
+      if (open >= depth) return false;
+      for (const child of Array.isArray(item) ? item : Object.values(item)) below.push(child);
+    }
+    level = below;
+  }
+  return true;
+}
+
+/** The JSON object in `bytes`; undefined when they are not UTF-8, not JSON, not an object or nested beyond `depth`. */
+export function parseJsonObject(bytes: Uint8Array, depth: number): JsonObject | undefined {
+  let value: Json;
+  try {
+    value = JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
+  } catch {
+    return undefined;
+  }
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return undefined;
+  return withinBounds(value, depth) ? value : undefined;
+}

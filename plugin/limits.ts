@@ -1,0 +1,30 @@
+/** The numbers of the specification's section 8, and those it leaves open. */
+export interface Limits {
+  /** Requests one key may make in one window. */
+  readonly requestsPerWindow: number;
+  /** Milliseconds a window lasts. */
+  readonly windowMs: number;
+  /** Requests one key may have in flight. */
+  readonly inFlight: number;
+  /** Keys each limiter remembers. */
+  readonly trackedKeys: number;
+  /** Bytes a body may have. */
+  readonly bodyBytes: number;
+  /** Milliseconds a whole body may take to arrive. */
+  readonly bodyMs: number;
+  /** Arrays and objects that may be open at once in a body, its own braces included. */
+  readonly jsonDepth: number;
+  /** Milliseconds that an answered request's unread body is drained before the connection is destroyed. */
+  readonly drainMs: number;
+}
+
+export const limits: Limits = {
+  requestsPerWindow: 120,
+  windowMs: 60_000,
+  inFlight: 8,
+  trackedKeys: 4096,
+  bodyBytes: 262_144,
+  bodyMs: 15_000,
+  jsonDepth: 512,
+  drainMs: 5_000,
+};

@@ -1,0 +1,75 @@
+import { Buffer } from "node:buffer";
+import type { IncomingMessage, ServerResponse } from "node:http";
+import type { Answer } from "./answer.ts";
+import { messages, statuses } from "./codes.ts";
+import type { Code } from "./codes.ts";
+import { onConnectionClose } from "./connection.ts";
+import type { Clock } from "./ports.ts";
+
+/** The tables an answer is completed from. */
+export interface Wording {
+  readonly statuses: Readonly<Record<Code, number>>;
+  readonly messages: Readonly<Record<Code, string>>;
+}
+
+/** The JSON text of the envelope. */
+function envelope(routeId: string, answer: Answer, wording: Wording): string {
+  const { ok, code, result } = answer;
+  const error = ok || code === undefined ? undefined : (answer.error ?? wording.messages[code]);
+  return JSON.stringify({ ok, routeId, code, error, result });
+}
+
+/**
+ * Writes the one answer to a request: the only writer of responses. Where the request's body is still arriving the
+ * response stays open (its length is known, so the caller has all of it): ending it would let node close a connection
+ * with unread bytes, and the reset could overtake the answer.
+ */
+export function writeAnswer(
+  request: IncomingMessage,
+  response: ServerResponse,
+  routeId: string,
+  answer: Answer,
+  wording: Wording = { statuses, messages },
+): void {
+  const text = envelope(routeId, answer, wording);
+  response.writeHead(answer.code === undefined ? 200 : wording.statuses[answer.code], {
+    "Content-Type": "application/json; charset=utf-8",
+    "Content-Length": Buffer.byteLength(text),
+    "Cache-Control": "no-store",
+    "X-Content-Type-Options": "nosniff",
+    ...answer.headers,
+  });
+  const body = request.method === "HEAD" ? "" : text;
+  if (request.complete) response.end(body);
+  else if (body === "") response.flushHeaders();
+  else response.write(body);
+}
+
+/**
+ * Ends an answered response whose request was not read whole: what still arrives is thrown away, so that the caller can
+ * take the answer and keep the connection; one that has not finished after `drainMs` milliseconds loses it.
+ */
+export function drain(
+  request: IncomingMessage,
+  response: ServerResponse,
+  drainMs: number,
+  clock: Clock,
+): Promise<void> {
+  if (response.writableEnded) return Promise.resolve();
+  return new Promise((resolve) => {
+    const cancelTimeout = clock.setTimeout(() => request.socket.destroy(), drainMs);
+    let cancelWatch: (() => void) | undefined;
+    const settle = (): void => {
+      cancelTimeout();
+      cancelWatch?.();
+      request.off("end", settle);
+      response.end();
+      resolve();
+    };
+    request
+      .on("error", () => {})
+      .once("end", settle)
+      .resume();
+    cancelWatch = onConnectionClose(request, settle);
+  });
+}

@@ -1,0 +1,11 @@
+import { reject } from "../answer.ts";
+import type { Stage } from "../exchange.ts";
+
+export const rateLimit: Stage = {
+  name: "rate-limit",
+  run({ context, request }) {
+    const waitMs = context.rateLimiter.take(context.parts.clientKey(context.route, request));
+    if (waitMs === 0) return undefined;
+    return reject("rate_limited", { headers: { "Retry-After": String(Math.max(1, Math.ceil(waitMs / 1000))) } });
+  },
+};

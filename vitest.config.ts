@@ -1,0 +1,14 @@
+import { defineConfig } from "vitest/config";
+
+export default defineConfig({
+  test: {
+    include: ["{plugin,fakes,fixtures,conformance,scripts}/**/*.test.ts"],
+    testTimeout: 20_000,
+    coverage: {
+      provider: "v8",
+      include: ["plugin/**/*.ts", "fakes/**/*.ts"],
+      exclude: ["**/*.test.ts"],
+      reporter: ["text", "text-summary"],
+    },
+  },
+});
