@@ -8,7 +8,7 @@ import type { Keyring } from "./target/configuration.ts";
 import { Instance } from "./target/instance.ts";
 import { Addresses, HOME_ADDRESS, LanePool } from "./target/lanes.ts";
 import { specialRoutes } from "./target/standard-routes.ts";
-import type { Target } from "./target/target-file.ts";
+import { canRestart, type Target } from "./target/target-file.ts";
 import type { VariantName } from "./target/variants.ts";
 import type { Facts } from "./trial.ts";
 
@@ -65,7 +65,7 @@ export class Host {
   async replace(): Promise<boolean> {
     this.#restarts += 1;
     await this.stop();
-    return this.#options.target.start !== undefined && this.#restarts <= MAX_RESTARTS;
+    return canRestart(this.#options.target) && this.#restarts <= MAX_RESTARTS;
   }
 
   async stop(): Promise<void> {

@@ -7,7 +7,7 @@ import { resultOf } from "./judge.ts";
 import type { CaseResult } from "./result.ts";
 import { runGroup, runVariant } from "./schedule.ts";
 import type { Keyring } from "./target/configuration.ts";
-import type { Target } from "./target/target-file.ts";
+import { canRestart, type Target } from "./target/target-file.ts";
 import { variants, type VariantName } from "./target/variants.ts";
 
 export interface RunOptions {
@@ -72,7 +72,7 @@ export async function run(options: RunOptions): Promise<RunOutcome> {
     const width = !facts.toldApart && facts.driven ? 1 : WIDTH;
     const runShared = () => runGroup({ host: main, cases: ordered, width, report, signal });
     const runRest = async () => {
-      const host = target.start === undefined ? main : hostOf("standard");
+      const host = !canRestart(target) ? main : hostOf("standard");
       if (alone.length > 0) await runGroup({ host, cases: alone, width: 1, report, signal });
       if (host !== main) await host.stop();
       for (const [variant, group] of byVariant(runnable)) {
@@ -81,7 +81,7 @@ export async function run(options: RunOptions): Promise<RunOutcome> {
         await other.stop();
       }
     };
-    if (target.start === undefined) {
+    if (!canRestart(target)) {
       await runShared();
       await runRest();
     } else await Promise.all([runShared(), runRest()]);
@@ -116,7 +116,7 @@ function byVariant(cases: readonly Case[]): Map<VariantName, Case[]> {
 
 function capabilitiesOf(target: Target, control: Iterable<Capability>, addresses: boolean): Set<Capability> {
   const found = new Set<Capability>(control);
-  if (target.start !== undefined) found.add("restart");
+  if (canRestart(target)) found.add("restart");
   if (addresses) found.add("addresses");
   if (target.secretSources.file !== undefined) found.add("secret-file");
   if (target.secretSources.exec !== undefined) found.add("secret-exec");

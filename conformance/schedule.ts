@@ -3,7 +3,7 @@ import type { Case } from "./case.ts";
 import type { Host } from "./host.ts";
 import { judge, resultOf } from "./judge.ts";
 import type { CaseResult } from "./result.ts";
-import { StartError } from "./target/instance.ts";
+import { StartError } from "./target/start-error.ts";
 import type { Variant } from "./target/variants.ts";
 
 export type Report = (result: CaseResult) => void;

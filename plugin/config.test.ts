@@ -61,6 +61,7 @@ describe("configuration", () => {
       - routes["missing"].sessionKey: expected a string that is not blank
       - routes["missing"].secret: expected a string that is not blank, or a SecretRef: source (env, file, exec, store), provider and id, all strings
       - routes["not a path"].path: expected a path of visible ASCII that starts with "/", without query, fragment or backslash, its percent-encoding valid
+      - routes["off"].path: expected a path of visible ASCII that starts with "/", without query, fragment or backslash, its percent-encoding valid
       - routes["off"].secret: expected a string that is not blank, or a SecretRef: source (env, file, exec, store), provider and id, all strings
       - routes["types"].enabled: expected a boolean
       - routes["types"].path: expected a string that is not blank

@@ -75,7 +75,7 @@ export class TestGateway {
         { port: this.port, host: "127.0.0.1", method, path, headers: sent, agent: false },
         (incoming) => {
           const chunks: Buffer[] = [];
-          incoming.on("data", (chunk: Buffer) => chunks.push(chunk));
+          incoming.on("error", reject).on("data", (chunk: Buffer) => chunks.push(chunk));
           incoming.on("end", () => {
             const reply = Buffer.concat(chunks).toString();
             const { statusCode: status = 0, headers: got } = incoming;

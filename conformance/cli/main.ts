@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 /** The command line: finds the command, runs it, and turns what people can mend into one or two lines. */
-import { StartError } from "../target/instance.ts";
+import { StartError } from "../target/start-error.ts";
 import { UsageError } from "../target/target-file.ts";
 import { EXIT, type Command } from "./command.ts";
 import { nearest } from "./nearest.ts";

@@ -8,7 +8,7 @@ import { progress } from "../reports/progress.ts";
 import { reportOf } from "../reports/report.ts";
 import { run } from "../run.ts";
 import { secretsOf } from "../target/configuration.ts";
-import { StartError } from "../target/instance.ts";
+import { StartError } from "../target/start-error.ts";
 import { keyringFor } from "../target/keyring.ts";
 import { readTarget, UsageError, type Target } from "../target/target-file.ts";
 import { failOnLevels, verdictOf } from "../verdict.ts";

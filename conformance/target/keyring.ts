@@ -4,7 +4,7 @@ import { join, resolve } from "node:path";
 import { parseEnv } from "node:util";
 import { freshKeyring, variableOf, type Keyring } from "./configuration.ts";
 import { standardRoutes } from "./standard-routes.ts";
-import { UsageError, type Target } from "./target-file.ts";
+import { canRestart, UsageError, type Target } from "./target-file.ts";
 
 const RUN_VARIABLE = "WEBHOOKS_CONFORMANCE_RUN";
 
@@ -19,7 +19,7 @@ export function environmentFile(keyring: Keyring): string {
 /** Throws `UsageError` when the files of a running target are not there. */
 export async function keyringFor(target: Target): Promise<Keyring> {
   const fresh = freshKeyring(target.config.sessionKey);
-  if (target.start !== undefined) return fresh;
+  if (canRestart(target)) return fresh;
   const file = join(resolve(target.folder, target.config.dir), "secrets.env");
   let variables: Record<string, string | undefined>;
   try {

@@ -3,6 +3,7 @@ import { readFile } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { z } from "zod";
+import type { Launch } from "./launch.ts";
 
 /** A fault of what the user wrote or asked for: exit 2, one or two lines, no stack. */
 export class UsageError extends Error {}
@@ -75,7 +76,16 @@ export const targetSchema = z
   });
 
 /** A target file as checked, its folder beside it. */
-export type Target = z.infer<typeof targetSchema> & { readonly folder: string };
+export type Target = z.infer<typeof targetSchema> & {
+  readonly folder: string;
+  /** Code that brings the target up, in place of `start` and `baseUrl`; a library's user gives it, a file cannot. */
+  readonly launch?: Launch;
+};
+
+/** The kit itself brings the target up, so it can do it again with another configuration. */
+export function canRestart(target: Target): boolean {
+  return target.start !== undefined || target.launch !== undefined;
+}
 
 /** Reads a target file (.json, or a .js, .mjs or .ts module's default export). Throws `UsageError`. */
 export async function readTarget(file: string): Promise<Target> {

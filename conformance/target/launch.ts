@@ -1,0 +1,72 @@
+/** Ways to bring a target up with a configuration: as a child process, or one that already runs. */
+import { resolve } from "node:path";
+import { fill, type Configuration } from "./configuration.ts";
+import { StartError } from "./start-error.ts";
+import { HOME_ADDRESS } from "./lanes.ts";
+import { freePort, SpawnError, TargetProcess } from "./process.ts";
+import type { Target } from "./target-file.ts";
+
+/** A target that was brought up; it may still be busy getting ready. */
+export interface Launched {
+  /** `http://127.0.0.1:18080` */
+  readonly origin: string;
+  /** The control port's URL, where there is one. */
+  readonly control?: string | undefined;
+  /** `exit code 1` once the target has ended by itself. */
+  readonly ending: string | undefined;
+  /** The end of what it wrote to stderr. */
+  readonly stderrTail: string;
+  stop(): Promise<void>;
+}
+
+export interface LaunchInput {
+  readonly configuration: Configuration;
+  /** The file that holds `configuration.document`. */
+  readonly configFile: string;
+  /** An empty folder for the target's state. */
+  readonly stateDir: string;
+}
+
+/** Brings a target up. Throws `StartError`. */
+export type Launch = (input: LaunchInput) => Promise<Launched>;
+
+/** The way that a target file asks for. */
+export function launcherOf(target: Target): Launch {
+  if (target.launch !== undefined) return target.launch;
+  const { start, baseUrl = "" } = target;
+  return start === undefined
+    ? () => running(new URL(baseUrl).origin, target.control)
+    : (input) => spawned(target, start, input);
+}
+
+async function running(origin: string, control: string | undefined): Promise<Launched> {
+  return { origin, control, ending: undefined, stderrTail: "", stop: async () => {} };
+}
+
+async function spawned(target: Target, start: NonNullable<Target["start"]>, input: LaunchInput): Promise<Launched> {
+  const { configuration, configFile, stateDir } = input;
+  const [port, controlPort] = [String(await freePort()), String(await freePort())];
+  const fields = { config: configFile, port, controlPort, stateDir };
+  const [program = "", ...args] = start.command.map((word) => fill(word, fields));
+  const own = Object.fromEntries(Object.entries(start.env).map(([name, value]) => [name, fill(value, fields)]));
+  const env: Record<string, string | undefined> = { ...process.env, ...own, ...configuration.environment };
+  for (const name of configuration.absent) delete env[name];
+  let child: TargetProcess;
+  try {
+    child = await TargetProcess.start({ program, args, cwd: resolve(target.folder, start.cwd), env });
+  } catch (error) {
+    if (!(error instanceof SpawnError)) throw error;
+    throw new StartError(`the start command could not be run: ${program} (in ${start.cwd}): ${error.message}`);
+  }
+  return {
+    origin: `http://${HOME_ADDRESS}:${port}`,
+    control: target.control === undefined ? undefined : fill(target.control, fields),
+    get ending() {
+      return child.ending;
+    },
+    get stderrTail() {
+      return child.stderrTail;
+    },
+    stop: () => child.stop(start.stopTimeoutMs),
+  };
+}

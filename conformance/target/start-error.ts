@@ -1,0 +1,13 @@
+/** The target never got as far as being judged: exit 3. */
+export class StartError extends Error {
+  /** The end of what the target wrote to stderr. */
+  readonly stderrTail: string;
+  /** The process ended by itself, as a gateway does that refuses its configuration. */
+  readonly exited: boolean;
+
+  constructor(message: string, more: { stderrTail?: string; exited?: boolean } = {}) {
+    super(message);
+    this.stderrTail = more.stderrTail ?? "";
+    this.exited = more.exited ?? false;
+  }
+}
