@@ -35,7 +35,7 @@ export class Trial {
   readonly #facts: Facts;
   readonly #lease: LaneLease;
   readonly #signal: AbortSignal;
-  readonly #uploads: Upload[] = [];
+  readonly #uploads = new Set<Upload>();
   /** Everything that was sent, in order. */
   readonly exchanges: Exchange[] = [];
 
@@ -119,6 +119,14 @@ export class Trial {
     return this.#keep(await this.#instance.client.send(request, from));
   }
 
+  /** Sends one request over a connection of its own, for floods from many addresses. */
+  async sendOnce(request: Request, from: string): Promise<Exchange> {
+    const upload = await this.upload(request, { from });
+    const exchange = this.#keep(await upload.finish());
+    this.#uploads.delete(upload);
+    return exchange;
+  }
+
   /** Sends a right request with this body. */
   async post(body: ActionBody, route: Route = this.route): Promise<Exchange> {
     return this.send(validRequest(route, body));
@@ -129,7 +137,7 @@ export class Trial {
     const { requestTimeoutMs } = this.#instance.target;
     const from = options.from ?? this.from;
     const upload = await Upload.open(this.#instance.origin, request, { ...options, from, timeoutMs: requestTimeoutMs });
-    this.#uploads.push(upload);
+    this.#uploads.add(upload);
     return upload;
   }
 

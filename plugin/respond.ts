@@ -1,7 +1,6 @@
 import { Buffer } from "node:buffer";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Answer } from "./answer.ts";
-import { messages, statuses } from "./codes.ts";
 import type { Code } from "./codes.ts";
 import { onConnectionClose } from "./connection.ts";
 import type { Clock } from "./ports.ts";
@@ -29,7 +28,7 @@ export function writeAnswer(
   response: ServerResponse,
   routeId: string,
   answer: Answer,
-  wording: Wording = { statuses, messages },
+  wording: Wording,
 ): void {
   const text = envelope(routeId, answer, wording);
   response.writeHead(answer.code === undefined ? 200 : wording.statuses[answer.code], {

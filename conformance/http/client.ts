@@ -54,7 +54,8 @@ export class Client {
     let agent = this.#agents.get(from);
     if (agent === undefined) {
       agent = new Agent({
-        connect: { localAddress: from, timeout: this.#timeoutMs },
+        localAddress: from,
+        connect: { timeout: this.#timeoutMs },
         maxResponseSize: MAX_ANSWER_BYTES,
         maxHeaderSize: MAX_HEADER_BYTES,
         headersTimeout: 0,

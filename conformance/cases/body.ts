@@ -1,0 +1,265 @@
+/** Sections 4 and 8: what the body may be, how large, and how slow. */
+import { createFlow } from "../../fixtures/bodies.ts";
+import {
+  chunked,
+  paddedTo,
+  validRequest,
+  withBody,
+  withHeader,
+  withMethod,
+  type Request,
+} from "../../fixtures/request.ts";
+import type { Case } from "../case.ts";
+import { check, mustAccept, mustRefuse, twin } from "../checks.ts";
+import { describe, isAccepted, type Exchange } from "../http/exchange.ts";
+import type { Upload } from "../http/upload.ts";
+import type { Trial } from "../trial.ts";
+import { cheap, keyOf } from "./keys.ts";
+
+const common = { level: "must", requests: 12 } as const;
+
+/** Both readings of "256 KB" let this pass and refuse the other; between them is a gap. */
+const PASSES_BYTES = 256_000;
+const REFUSED_BYTES = 262_145;
+
+const framings = [
+  { id: "LENGTH", with: "a Content-Length", frame: (request: Request) => request },
+  { id: "CHUNKED", with: "chunks", frame: chunked },
+] as const;
+
+const create = (trial: Trial): Request => validRequest(trial.route, createFlow());
+
+const sizes: readonly Case[] = framings.flatMap(({ id, with: framing, frame }): Case[] => [
+  {
+    ...common,
+    id: `BODY-256000-${id}`,
+    title: `A body of 256,000 bytes sent with ${framing} is read`,
+    clauses: ["BODY-SIZE"],
+    async run(trial) {
+      mustAccept(await trial.send(frame(paddedTo(create(trial), PASSES_BYTES))), "a body of 256,000 bytes accepted");
+    },
+  },
+  {
+    ...common,
+    id: `BODY-262145-${id}`,
+    title: `A body of 262,145 bytes sent with ${framing} is refused`,
+    clauses: ["BODY-SIZE"],
+    async run(trial) {
+      twin(await trial.send(frame(paddedTo(create(trial), PASSES_BYTES))));
+      const exchange = await wholeUpload(trial, frame(paddedTo(create(trial), REFUSED_BYTES)));
+      // A target that cuts the connection has refused as well; that its answer arrives is a clause of its own.
+      check(!isAccepted(exchange), "a refusal", describe(exchange), exchange);
+    },
+  },
+  {
+    ...common,
+    id: `BODY-LIMIT-EXACT-${id}`,
+    title: `With ${framing}, the largest body that is read is exactly as long as the profile says`,
+    clauses: ["BODY-SIZE"],
+    level: "gap",
+    gaps: ["body.max-bytes"],
+    async run(trial) {
+      const largest = trial.gap("body.max-bytes");
+      mustAccept(await trial.send(frame(paddedTo(create(trial), largest))), "the largest body accepted");
+      const exchange = await wholeUpload(trial, frame(paddedTo(create(trial), largest + 1)));
+      check(!isAccepted(exchange), "one byte more refused", describe(exchange), exchange);
+    },
+  },
+  {
+    ...common,
+    id: `BODY-413-DELIVERED-${id}`,
+    title: `The refusal of a large body sent with ${framing} reaches a client that is still sending`,
+    clauses: ["ANSWER-DELIVERED", "BODY-SIZE"],
+    async run(trial) {
+      twin(await trial.send(frame(paddedTo(create(trial), PASSES_BYTES))));
+      for (const bytes of [300_000, 1_000_000]) {
+        const exchange = await wholeUpload(trial, frame(paddedTo(create(trial), bytes)));
+        check(exchange.answer !== undefined, "the refusal as an answer", describe(exchange), exchange);
+        mustRefuse(exchange);
+      }
+    },
+  },
+]);
+
+/** Sends a whole body through, reading the answer only afterwards, as simple clients do. */
+async function wholeUpload(trial: Trial, request: Request): Promise<Exchange> {
+  return trial.finish(await trial.upload(request));
+}
+
+/** A request whose body is owed, known to the target. */
+async function owing(trial: Trial, request: Request, sent: number): Promise<Upload> {
+  const upload = await trial.upload(request);
+  await upload.write(sent);
+  // A round trip on another key: by its answer the target has seen what was sent before.
+  twin(await trial.post(trial.cheapBody, trial.sibling));
+  return upload;
+}
+
+const malformed: readonly { id: string; what: string; body: string }[] = [
+  { id: "EMPTY", what: "no body at all", body: "" },
+  { id: "OPEN-BRACE", what: "an object that never ends", body: '{"action":"create_flow","goal":"x"' },
+  { id: "TRAILING", what: "text behind the object", body: '{"action":"create_flow","goal":"x"} {}' },
+  { id: "FORM", what: "a form instead of JSON", body: "action=create_flow&goal=x" },
+  { id: "ARRAY", what: "an array instead of an object", body: '[{"action":"create_flow","goal":"x"}]' },
+  { id: "TEXT", what: "a text instead of an object", body: '"create_flow"' },
+  { id: "NULL", what: "null instead of an object", body: "null" },
+  { id: "ACTION-NUMBER", what: "an action that is a number", body: '{"action":1,"goal":"x"}' },
+  { id: "ACTION-LIST", what: "an action that is a list", body: '{"action":["create_flow"],"goal":"x"}' },
+];
+
+const malformedCases: readonly Case[] = malformed.map(({ id, what, body }) => ({
+  ...common,
+  id: `BODY-MALFORMED-${id}`,
+  title: `400 invalid_request for ${what}`,
+  clauses: ["BODY-OBJECT", "ERROR-INVALID"],
+  reading:
+    "A body that is no JSON object with a string `action` is a malformed request, for which section 7 gives 400 invalid_request.",
+  async run(trial) {
+    twin(await trial.send(create(trial)));
+    mustRefuse(await trial.send(withBody(create(trial), body)), { status: 400, code: "invalid_request" });
+  },
+}));
+
+const contentTypes: readonly Case[] = [
+  ["TEXT-PLAIN", "text/plain"],
+  ["FORM", "application/x-www-form-urlencoded"],
+  ["MULTIPART", "multipart/form-data; boundary=x"],
+  ["OTHER-JSON", "text/json"],
+  ["JSON-PREFIX", "application/jsonp"],
+].map(([id, type]) => ({
+  ...common,
+  id: `CONTENT-TYPE-${id}`,
+  title: `A right body sent as ${type} is refused`,
+  clauses: ["CONTENT-TYPE"],
+  async run(trial) {
+    twin(await trial.send(create(trial)));
+    mustRefuse(await trial.send(withHeader(create(trial), "content-type", type ?? "")));
+  },
+}));
+
+const methods: readonly Case[] = ["GET", "HEAD", "PUT", "PATCH", "DELETE", "OPTIONS"].map((method) => ({
+  ...common,
+  id: `METHOD-${method}`,
+  title: `${method} is refused`,
+  clauses: ["METHOD-POST"],
+  async run(trial) {
+    twin(await trial.send(create(trial)));
+    const request = withMethod(create(trial), method);
+    const bodiless = method === "GET" || method === "HEAD" ? withBody(request, "") : request;
+    const exchange = await trial.send(bodiless);
+    const status = exchange.answer?.status ?? 0;
+    check(status >= 400, "a refusal", describe(exchange), exchange);
+  },
+}));
+
+export const bodyCases: readonly Case[] = [
+  ...methods,
+  ...contentTypes,
+  {
+    ...common,
+    id: "CONTENT-TYPE-MISSING",
+    title: "A right body sent without a content type is refused",
+    clauses: ["CONTENT-TYPE"],
+    async run(trial) {
+      twin(await trial.send(create(trial)));
+      const request = { ...create(trial), headers: create(trial).headers.filter(([name]) => name !== "content-type") };
+      mustRefuse(await trial.send(request));
+    },
+  },
+  {
+    ...common,
+    id: "CONTENT-TYPE-SUFFIX",
+    title: "A +json type is not application/json",
+    clauses: ["CONTENT-TYPE"],
+    reading: "The check is for `application/json`; application/problem+json is another media type.",
+    async run(trial) {
+      twin(await trial.send(create(trial)));
+      mustRefuse(await trial.send(withHeader(create(trial), "content-type", "application/problem+json")));
+    },
+  },
+  {
+    ...common,
+    id: "CONTENT-TYPE-CHARSET",
+    title: "application/json with a charset, in any case, is let in",
+    clauses: ["CONTENT-TYPE"],
+    reading: "RFC 9110, 8.3.1: the type's name is case-insensitive, and a parameter does not make it another type.",
+    async run(trial) {
+      for (const type of ["application/json; charset=utf-8", "Application/JSON", "application/json;charset=UTF-8"]) {
+        mustAccept(await trial.send(withHeader(create(trial), "content-type", type)));
+      }
+    },
+  },
+  ...malformedCases,
+  ...sizes,
+  {
+    ...common,
+    id: "BODY-BYTES-NOT-CHARACTERS",
+    title: "The limit counts bytes, not characters",
+    clauses: ["BODY-SIZE"],
+    async run(trial) {
+      twin(await trial.post(createFlow("\u6f22".repeat(1000))));
+      const goal = "\u6f22".repeat(100_000);
+      const exchange = await wholeUpload(trial, validRequest(trial.route, createFlow(goal)));
+      check(!isAccepted(exchange), "300,000 bytes of 100,000 characters refused", describe(exchange), exchange);
+    },
+  },
+  {
+    ...common,
+    id: "BODY-14-SECONDS",
+    title: "A body that arrives within 14 seconds is read",
+    clauses: ["BODY-TIME"],
+    seconds: 15,
+    async run(trial) {
+      const upload = await owing(trial, create(trial), 10);
+      await trial.pass(14_000);
+      mustAccept(await trial.finish(upload), "a body accepted that took 14 seconds");
+    },
+  },
+  {
+    ...common,
+    id: "BODY-SILENCE-15-SECONDS",
+    title: "A body that does not arrive within 15 seconds is refused, and the refusal is delivered",
+    clauses: ["BODY-TIME", "ANSWER-DELIVERED"],
+    seconds: 18,
+    async run(trial) {
+      const upload = await owing(trial, create(trial), 10);
+      await trial.pass(14_000);
+      check(!upload.answered, "no answer within 14 seconds", "an answer", upload.pending());
+      await trial.pass(1500);
+      const inTime = await upload.answeredWithin(2500);
+      check(inTime, "a refusal after 15 seconds", "silence", upload.pending());
+      mustRefuse(await trial.answerOf(upload));
+    },
+  },
+  {
+    ...common,
+    id: "BODY-DRIP-15-SECONDS",
+    title: "A body that drips in is refused after 15 seconds in all",
+    clauses: ["BODY-TIME"],
+    seconds: 18,
+    reading: "15 seconds are for the whole body: a byte now and then does not start them again.",
+    async run(trial) {
+      const upload = await owing(trial, create(trial), 1);
+      for (let second = 0; second < 15; second += 1) {
+        await trial.pass(1000);
+        await upload.write(1);
+      }
+      await trial.pass(800);
+      const inTime = await upload.answeredWithin(2500);
+      check(inTime, "a refusal after 15 seconds", "silence", upload.pending());
+      mustRefuse(await trial.answerOf(upload));
+    },
+  },
+  {
+    ...common,
+    id: "BODY-IGNORES-KEEP-ALIVE",
+    title: "One connection gives one answer per request, in order",
+    clauses: ["ENVELOPE-OK"],
+    async run(trial) {
+      const key = keyOf(trial);
+      mustAccept(await trial.send(cheap(trial, key)));
+      mustRefuse(await trial.send(withBody(cheap(trial, key), "{")), { status: 400 });
+      mustAccept(await trial.send(cheap(trial, key)), "the request after a refused one accepted");
+    },
+  },
+];

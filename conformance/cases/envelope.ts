@@ -1,0 +1,203 @@
+/** Section 2: the response envelope, on success and on each kind of rejection. */
+import { createFlow } from "../../fixtures/bodies.ts";
+import { paddedTo, validRequest, withBody, withHeader, withMethod } from "../../fixtures/request.ts";
+import type { Case } from "../case.ts";
+import { check, setUp } from "../checks.ts";
+import { Unreached } from "../findings.ts";
+import { describe, envelopeOf, isAccepted, type Exchange } from "../http/exchange.ts";
+import type { Trial } from "../trial.ts";
+import { exhaust, fill, keyOf } from "./keys.ts";
+
+/** Checks the fields that every answer has. */
+function checkCommon(trial: Trial, exchange: Exchange, ok: boolean): void {
+  const envelope = envelopeOf(exchange);
+  check(envelope !== undefined, "the envelope", describe(exchange), exchange);
+  check(envelope?.ok === ok, `ok: ${ok}`, describe(exchange), exchange);
+  check(envelope?.routeId === trial.route.id, "routeId: the route's id", kindOf(envelope?.routeId), exchange);
+  const { result } = envelope ?? {};
+  const isObject = typeof result === "object" && result !== null && !Array.isArray(result);
+  check(isObject, "result: an object", kindOf(result), exchange);
+}
+
+/** Checks the whole envelope of a rejection. */
+function checkRejection(trial: Trial, exchange: Exchange): void {
+  checkCommon(trial, exchange, false);
+  const envelope = envelopeOf(exchange);
+  check(isText(envelope?.code), "code: a text", kindOf(envelope?.code), exchange);
+  check(isText(envelope?.error), "error: a text", kindOf(envelope?.error), exchange);
+}
+
+function isText(value: unknown): boolean {
+  return typeof value === "string" && value.trim() !== "";
+}
+
+function kindOf(value: unknown): string {
+  if (value === undefined) return "nothing";
+  if (value === null) return "null";
+  if (Array.isArray(value)) return "a list";
+  return typeof value === "string" && value.trim() === "" ? "an empty text" : `another ${typeof value}`;
+}
+
+interface Rejection {
+  readonly id: string;
+  readonly what: string;
+  readonly more?: Partial<Case>;
+  /** Brings the rejection about; the right request has been accepted before. */
+  provoke(trial: Trial): Promise<Exchange>;
+}
+
+const right = (trial: Trial) => validRequest(trial.route, createFlow());
+
+const rejections: readonly Rejection[] = [
+  { id: "METHOD", what: "another method", provoke: (trial) => trial.send(withMethod(right(trial), "PUT")) },
+  {
+    id: "CONTENT-TYPE",
+    what: "another content type",
+    provoke: (trial) => trial.send(withHeader(right(trial), "content-type", "text/plain")),
+  },
+  {
+    id: "RATE",
+    what: "the rate limit",
+    more: { meetsLimits: true, requests: 125 },
+    provoke: (trial) => exhaust(trial, keyOf(trial), 1),
+  },
+  {
+    id: "IN-FLIGHT",
+    what: "the in-flight limit",
+    more: { meetsLimits: true, requests: 40 },
+    provoke: async (trial) => (await fill(trial, keyOf(trial))).refusal,
+  },
+  {
+    id: "AUTH",
+    what: "a wrong secret",
+    provoke: (trial) => trial.send(withHeader(right(trial), "authorization", "Bearer wrong")),
+  },
+  { id: "BAD-JSON", what: "malformed JSON", provoke: (trial) => trial.send(withBody(right(trial), "{")) },
+  {
+    id: "TOO-LARGE",
+    what: "a body that is too large",
+    provoke: async (trial) => trial.finish(await trial.upload(paddedTo(right(trial), 262_145))),
+  },
+  {
+    id: "TIMEOUT",
+    what: "a body that is too slow",
+    more: { seconds: 17 },
+    async provoke(trial) {
+      const upload = await trial.upload(right(trial));
+      await upload.write(10);
+      setUp(await trial.post(trial.cheapBody, trial.sibling), "a request beside it");
+      await trial.pass(15_500);
+      await upload.answeredWithin(2500);
+      return trial.answerOf(upload);
+    },
+  },
+  {
+    id: "INVALID",
+    what: "a field that is missing",
+    provoke: (trial) => trial.post({ action: "finish_flow", flowId: "absent" }),
+  },
+  {
+    id: "NOT-FOUND",
+    what: "an absent flow",
+    provoke: (trial) => trial.post({ action: "finish_flow", flowId: "absent", expectedRevision: 0 }),
+  },
+  {
+    id: "CONFLICT",
+    what: "a stale revision",
+    async provoke(trial) {
+      const { flowId, revision } = await trial.flow();
+      const change = { action: "set_waiting", flowId, expectedRevision: revision };
+      setUp(await trial.post(change), "set_waiting");
+      return trial.post(change);
+    },
+  },
+];
+
+const rejectionCases: readonly Case[] = rejections.map(({ id, what, more, provoke }) => ({
+  id: `ENVELOPE-ON-${id}`,
+  title: `A rejection for ${what} carries the whole envelope`,
+  clauses: ["ERROR-ENVELOPE", "ENVELOPE-OK", "ENVELOPE-ROUTE-ID", "ENVELOPE-RESULT", "ENVELOPE-CODE", "ENVELOPE-ERROR"],
+  level: "must",
+  requests: 12,
+  ...more,
+  async run(trial) {
+    setUp(await trial.send(right(trial)), "the right request");
+    const exchange = await provoke(trial);
+    if (isAccepted(exchange))
+      throw new Unreached("the request was not rejected, so there is no rejection to look at", [exchange]);
+    checkRejection(trial, exchange);
+  },
+}));
+
+export const envelopeCases: readonly Case[] = [
+  ...rejectionCases,
+  {
+    id: "ENVELOPE-ON-SUCCESS",
+    title: "A success carries ok, routeId and result",
+    clauses: ["ENVELOPE-OK", "ENVELOPE-ROUTE-ID", "ENVELOPE-RESULT"],
+    level: "must",
+    requests: 12,
+    async run(trial) {
+      const { flowId, revision } = await trial.flow();
+      for (const body of [
+        createFlow(),
+        { action: "set_waiting", flowId, expectedRevision: revision },
+        { action: "run_task", flowId, runtime: "acp", task: "conformance" },
+      ]) {
+        const exchange = setUp(await trial.post(body), body.action);
+        checkCommon(trial, exchange, true);
+      }
+    },
+  },
+  {
+    id: "ENVELOPE-SIBLING-ROUTE-ID",
+    title: "routeId names the route that handled the request, not another of the same session",
+    clauses: ["ENVELOPE-ROUTE-ID"],
+    level: "must",
+    requests: 2,
+    async run(trial) {
+      const exchange = setUp(await trial.post(createFlow(), trial.sibling), "create_flow");
+      const { routeId } = envelopeOf(exchange) ?? {};
+      check(routeId === trial.sibling.id, "routeId: the id of the route asked", kindOf(routeId), exchange);
+    },
+  },
+  {
+    id: "ENVELOPE-JSON-TYPE",
+    title: "Answers are sent with the profile's media type",
+    clauses: ["ENVELOPE-TYPE"],
+    level: "gap",
+    gaps: ["envelope.content-type"],
+    requests: 4,
+    async run(trial) {
+      const accepted = setUp(await trial.send(right(trial)), "the right request");
+      const refused = await trial.send(withHeader(right(trial), "authorization", "Bearer wrong"));
+      for (const exchange of [accepted, refused]) {
+        const [type = "none"] = exchange.answer?.headers.get("content-type") ?? [];
+        const media = type.split(";")[0]?.trim().toLowerCase();
+        check(
+          media === trial.gap("envelope.content-type"),
+          trial.gap("envelope.content-type"),
+          "another type",
+          exchange,
+        );
+      }
+    },
+  },
+  {
+    id: "ENVELOPE-HEAD-EMPTY",
+    title: "HEAD gets no body",
+    clauses: ["METHOD-POST"],
+    level: "must",
+    requests: 2,
+    reading: "RFC 9110, 9.3.2: a server must not send content in the answer to HEAD.",
+    async run(trial) {
+      const exchange = await trial.send(withMethod(withBody(right(trial), ""), "HEAD"));
+      check(exchange.answer !== undefined, "an answer without a body", describe(exchange), exchange);
+      mustHaveNoBody(exchange);
+    },
+  },
+];
+
+function mustHaveNoBody(exchange: Exchange): void {
+  check(exchange.answer?.body.byteLength === 0, "an answer without a body", "a body", exchange);
+}

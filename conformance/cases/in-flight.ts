@@ -1,0 +1,235 @@
+/** Section 8: the in-flight limit, and each way a slot comes free. */
+import { withBody, withHeader, type Request } from "../../fixtures/request.ts";
+import type { Case } from "../case.ts";
+import { mustAccept, mustRefuse, twin } from "../checks.ts";
+import { Failure } from "../findings.ts";
+import { describe, isAccepted } from "../http/exchange.ts";
+import type { Trial } from "../trial.ts";
+import { acceptedSoon, cheap, fill, firstRefusal, hold, IN_FLIGHT, keyOf, refusedSoon, type Key } from "./keys.ts";
+
+const common = { level: "must", meetsLimits: true, requests: 40 } as const;
+/** A connection that was broken off is noticed within this time, ms. */
+const NOTICE_MS = 3000;
+
+/** Eight requests that end in some way; afterwards none of them may hold a slot. */
+interface Ending {
+  readonly id: string;
+  readonly what: string;
+  readonly more?: Partial<Case>;
+  /** Brings about one of the eight endings. */
+  end(trial: Trial, key: Key): Promise<unknown>;
+}
+
+const refusedBody = (trial: Trial, key: Key, body: string): Request => withBody(cheap(trial, key), body);
+
+const endings: readonly Ending[] = [
+  { id: "SUCCESS", what: "answered with success", end: (trial, key) => trial.send(cheap(trial, key), key.from) },
+  {
+    id: "WRONG-SECRET",
+    what: "refused for a wrong secret",
+    end: (trial, key) => trial.send(withHeader(cheap(trial, key), "authorization", "Bearer wrong"), key.from),
+  },
+  {
+    id: "BAD-JSON",
+    what: "refused for malformed JSON",
+    end: (trial, key) => trial.send(refusedBody(trial, key, "{"), key.from),
+  },
+  {
+    id: "UNKNOWN-ACTION",
+    what: "refused for an unknown action",
+    end: (trial, key) => trial.send(refusedBody(trial, key, '{"action":"no_such_action"}'), key.from),
+  },
+  {
+    id: "ABSENT-FLOW",
+    what: "refused for an absent flow",
+    end: (trial, key) =>
+      trial.send(refusedBody(trial, key, '{"action":"finish_flow","flowId":"absent","expectedRevision":0}'), key.from),
+  },
+  {
+    id: "ABORT-IN-BODY",
+    what: "broken off by the client within the body",
+    async end(trial, key) {
+      const { uploads } = await hold(trial, key, 1);
+      for (const upload of uploads) upload.abort();
+    },
+  },
+  {
+    id: "ABORT-BEFORE-BODY",
+    what: "broken off by the client before the body",
+    async end(trial, key) {
+      (await trial.upload(cheap(trial, key), { from: key.from })).abort();
+    },
+  },
+  {
+    id: "ABORT-AFTER-BODY",
+    what: "broken off by the client while it waits for the answer",
+    async end(trial, key) {
+      const upload = await trial.upload(cheap(trial, key), { from: key.from });
+      await upload.write();
+      upload.abort();
+    },
+  },
+  {
+    id: "TOO-LARGE",
+    what: "refused for a body that is too large",
+    async end(trial, key) {
+      const request = cheap(trial, key);
+      const upload = await trial.upload(request, { from: key.from, announced: 1_000_000 });
+      await upload.write();
+      await upload.answeredWithin(1000);
+      upload.abort();
+    },
+  },
+];
+
+const freed: readonly Case[] = endings.map(({ id, what, more, end }) => ({
+  ...common,
+  id: `IN-FLIGHT-FREED-${id}`,
+  title: `Eight requests ${what} are no longer in flight`,
+  clauses: ["IN-FLIGHT-FREED"],
+  ...more,
+  async run(trial) {
+    const key = keyOf(trial);
+    twin(await trial.send(cheap(trial, key), key.from));
+    for (let index = 0; index < IN_FLIGHT; index += 1) await end(trial, key);
+    mustAccept(await acceptedSoon(trial, key, NOTICE_MS), `a request accepted after eight ${what}`);
+    // All eight slots, not just one: eight may be held again.
+    const held = await hold(trial, key, IN_FLIGHT);
+    const refused = firstRefusal(await held.finish());
+    if (refused !== undefined)
+      throw new Failure(`eight requests in flight after eight ${what}`, describe(refused), [refused]);
+  },
+}));
+
+export const inFlightCases: readonly Case[] = [
+  {
+    ...common,
+    id: "IN-FLIGHT-8-ACCEPTED",
+    title: "Eight requests of one key may be in flight",
+    clauses: ["IN-FLIGHT-8"],
+    async run(trial) {
+      const held = await hold(trial, keyOf(trial), IN_FLIGHT);
+      const refused = firstRefusal(await held.finish());
+      if (refused !== undefined)
+        throw new Failure("eight requests in flight, all accepted", describe(refused), [refused]);
+    },
+  },
+  {
+    ...common,
+    id: "IN-FLIGHT-8TH-ACCEPTED",
+    title: "With seven requests in flight an eighth is accepted",
+    clauses: ["IN-FLIGHT-8"],
+    async run(trial) {
+      const key = keyOf(trial);
+      await hold(trial, key, IN_FLIGHT - 1);
+      mustAccept(await trial.send(cheap(trial, key), key.from), "an eighth request accepted");
+    },
+  },
+  {
+    ...common,
+    id: "IN-FLIGHT-9-REFUSED",
+    title: "With eight requests in flight a ninth is refused, and the eight go on",
+    clauses: ["IN-FLIGHT-8"],
+    async run(trial) {
+      const key = keyOf(trial);
+      twin(await trial.send(cheap(trial, key), key.from));
+      const held = await hold(trial, key, IN_FLIGHT);
+      const refusal = await refusedSoon(trial, key);
+      if (refusal === undefined)
+        throw new Failure("a ninth request in flight refused", "it was accepted", trial.exchanges.slice(-1));
+      mustRefuse(refusal);
+      const lost = firstRefusal(await held.finish());
+      if (lost !== undefined) throw new Failure("the eight in flight accepted in the end", describe(lost), [lost]);
+      mustAccept(await acceptedSoon(trial, key), "a request accepted when the eight are over");
+    },
+  },
+  {
+    ...common,
+    id: "IN-FLIGHT-ONE-FREED",
+    title: "When one of eight is over, exactly one more is let in",
+    clauses: ["IN-FLIGHT-FREED", "IN-FLIGHT-8"],
+    async run(trial) {
+      const key = keyOf(trial);
+      const { held } = await fill(trial, key);
+      const [first] = held.uploads;
+      if (first !== undefined) mustAccept(await trial.finish(first), "one of the eight accepted");
+      mustAccept(await acceptedSoon(trial, key), "a request accepted in the place of the one that is over");
+      await hold(trial, key, 1);
+      const refusal = await refusedSoon(trial, key);
+      if (refusal === undefined)
+        throw new Failure("a ninth request refused again", "it was accepted", trial.exchanges.slice(-1));
+    },
+  },
+  {
+    ...common,
+    id: "IN-FLIGHT-KEY-PATH",
+    title: "Eight requests in flight at one path leave another path free",
+    clauses: ["IN-FLIGHT-KEY-PATH"],
+    async run(trial) {
+      await fill(trial, keyOf(trial));
+      const other = keyOf(trial, { route: trial.sibling });
+      mustAccept(await trial.send(cheap(trial, other), other.from), "a request to another path accepted");
+    },
+  },
+  {
+    ...common,
+    id: "IN-FLIGHT-KEY-ADDRESS",
+    title: "Eight requests in flight from one address leave another address free",
+    clauses: ["IN-FLIGHT-KEY-ADDRESS"],
+    needs: ["addresses"],
+    async run(trial) {
+      await fill(trial, keyOf(trial));
+      const other = keyOf(trial, { from: trial.freshAddress() });
+      mustAccept(await trial.send(cheap(trial, other), other.from), "a request from another address accepted");
+    },
+  },
+  {
+    ...common,
+    id: "IN-FLIGHT-FORWARDED-HEADERS",
+    title: "Headers that name another client do not open more slots",
+    clauses: ["IN-FLIGHT-KEY-ADDRESS"],
+    async run(trial) {
+      const key = keyOf(trial);
+      await fill(trial, key);
+      for (const name of ["x-forwarded-for", "x-real-ip", "cf-connecting-ip"]) {
+        mustRefuse(await trial.send(withHeader(cheap(trial, key), name, "203.0.113.7"), key.from));
+      }
+    },
+  },
+  ...freed,
+  {
+    ...common,
+    id: "IN-FLIGHT-FREED-TIMEOUT",
+    title: "Requests whose body ran out of time are no longer in flight",
+    clauses: ["IN-FLIGHT-FREED"],
+    seconds: 17,
+    async run(trial) {
+      const key = keyOf(trial);
+      const { held } = await fill(trial, key);
+      await trial.pass(15_500);
+      for (const upload of held.uploads) await upload.answeredWithin(1500);
+      mustAccept(await acceptedSoon(trial, key), "a request accepted after eight ran out of time");
+    },
+  },
+  {
+    ...common,
+    id: "IN-FLIGHT-FREED-AT-413",
+    title: "The slot of a body that is too large is free as soon as that is answered",
+    clauses: ["IN-FLIGHT-FREED"],
+    level: "gap",
+    gaps: ["in-flight.freed-after-413"],
+    async run(trial) {
+      const key = keyOf(trial);
+      const { held } = await fill(trial, key);
+      await held.finish();
+      for (let index = 0; index < IN_FLIGHT; index += 1) {
+        const upload = await trial.upload(cheap(trial, key), { from: key.from, announced: 1_000_000 });
+        await upload.write();
+        await upload.answeredWithin(1000);
+      }
+      const next = await trial.send(cheap(trial, key), key.from);
+      if (!isAccepted(next))
+        throw new Failure("a request accepted beside eight that were answered", describe(next), [next]);
+    },
+  },
+];

@@ -1,0 +1,124 @@
+/** Bringing a key (path and client address) to its limits: what the cases on limits and on order start from. */
+import { validRequest, type Request } from "../../fixtures/request.ts";
+import { twin } from "../checks.ts";
+import { Unreached } from "../findings.ts";
+import { describe, isAccepted, type Exchange } from "../http/exchange.ts";
+import type { Upload } from "../http/upload.ts";
+import type { Route } from "../target/configuration.ts";
+import { REQUESTS_PER_WINDOW } from "../target/lanes.ts";
+import type { Trial } from "../trial.ts";
+
+export const IN_FLIGHT = 8;
+/** Requests at the same time while a budget is spent: well below the in-flight limit. */
+const SPEND_WIDTH = 5;
+/** A refusal by a limit shows within this time after the requests that cause it have been sent, ms. */
+const SETTLING_MS = 1500;
+
+export interface Key {
+  readonly route: Route;
+  readonly from: string;
+}
+
+/** The case's own key, or one with another route or address. */
+export function keyOf(trial: Trial, other: Partial<Key> = {}): Key {
+  return { route: other.route ?? trial.route, from: other.from ?? trial.from };
+}
+
+/** The cheapest right request at a key. */
+export function cheap(trial: Trial, key: Key): Request {
+  return validRequest(key.route, trial.cheapBody);
+}
+
+/** Sends `count` requests, a few at a time; gives the exchanges in the order of their answers. */
+export async function spend(trial: Trial, key: Key, count: number, request = cheap(trial, key)): Promise<Exchange[]> {
+  const exchanges: Exchange[] = [];
+  let left = count;
+  const worker = async () => {
+    while (left > 0) {
+      left -= 1;
+      exchanges.push(await trial.send(request, key.from));
+    }
+  };
+  await Promise.all(Array.from({ length: SPEND_WIDTH }, worker));
+  return exchanges;
+}
+
+/** The first of some exchanges that was not accepted. */
+export function firstRefusal(exchanges: readonly Exchange[]): Exchange | undefined {
+  return exchanges.find((exchange) => !isAccepted(exchange));
+}
+
+/**
+ * Uses up a fresh key's whole budget and gives the refusal of the next request. A window aligned to the target's
+ * clock may end on the way, so up to twice the budget is spent. Unreached where there is no refusal at all.
+ */
+export async function exhaust(trial: Trial, key: Key, already = 0): Promise<Exchange> {
+  const early = firstRefusal(await spend(trial, key, REQUESTS_PER_WINDOW - already));
+  if (early !== undefined) throw new Unreached(`a request within the budget was refused: ${describe(early)}`, [early]);
+  return refusedNext(trial, key);
+}
+
+/** Goes on until a request is refused, for one more budget at most. */
+export async function refusedNext(trial: Trial, key: Key): Promise<Exchange> {
+  for (let sent = 0; sent <= REQUESTS_PER_WINDOW; sent += 1) {
+    const exchange = await trial.send(cheap(trial, key), key.from);
+    if (!isAccepted(exchange)) return exchange;
+  }
+  throw new Unreached("no request was refused by the rate limit, so nothing can be seen of it");
+}
+
+/** Requests in flight: the head and all but the last byte of the body are sent. */
+export interface Held {
+  readonly uploads: readonly Upload[];
+  /** Sends the last bytes and gives the exchanges. */
+  finish(): Promise<Exchange[]>;
+}
+
+export async function hold(trial: Trial, key: Key, count: number, request = cheap(trial, key)): Promise<Held> {
+  const uploads: Upload[] = [];
+  for (let index = 0; index < count; index += 1) {
+    const upload = await trial.upload(request, { from: key.from });
+    uploads.push(upload);
+    await upload.write(request.body.byteLength - 1);
+  }
+  return { uploads, finish: () => Promise.all(uploads.map((upload) => trial.finish(upload))) };
+}
+
+/** Holds eight requests and gives the refusal of a ninth. Unreached where there is none. */
+export async function fill(trial: Trial, key: Key): Promise<{ held: Held; refusal: Exchange }> {
+  twin(await trial.send(cheap(trial, key), key.from));
+  const held = await hold(trial, key, IN_FLIGHT);
+  const refusal = await refusedSoon(trial, key);
+  if (refusal === undefined)
+    throw new Unreached("a ninth request in flight was not refused, so nothing can be seen of the limit");
+  return { held, refusal };
+}
+
+/** The refusal of one more request; the target may need a moment to notice those in flight. */
+export async function refusedSoon(trial: Trial, key: Key): Promise<Exchange | undefined> {
+  let last: Exchange | undefined;
+  const refused = await trial.until(
+    async () => {
+      last = await trial.send(cheap(trial, key), key.from);
+      return !isAccepted(last);
+    },
+    SETTLING_MS,
+    100,
+  );
+  return refused ? last : undefined;
+}
+
+/** The first accepted request, or the last refusal, within a moment: slots may take that long to come free. */
+export async function acceptedSoon(trial: Trial, key: Key, withinMs = SETTLING_MS): Promise<Exchange> {
+  let last = await trial.send(cheap(trial, key), key.from);
+  await trial.until(
+    async () => {
+      if (isAccepted(last)) return true;
+      last = await trial.send(cheap(trial, key), key.from);
+      return isAccepted(last);
+    },
+    withinMs,
+    100,
+  );
+  return last;
+}

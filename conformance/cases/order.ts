@@ -1,0 +1,308 @@
+/**
+ * Section 4: the order of the five checks, by fingerprint. Most statuses are left open, so each pair is judged by the
+ * target's own answers: learn the answer to each defect alone, send both, expect the first check's. What the later
+ * check must not have felt (no budget spent, no slot held) is judged beside it.
+ */
+import { withBody, withHeader, withMethod, type Request } from "../../fixtures/request.ts";
+import type { Case } from "../case.ts";
+import { check, mustAccept, mustRefuse, setUp, twin } from "../checks.ts";
+import type { ClauseId } from "../clauses/index.ts";
+import { Failure, NotApplicable, Unreached } from "../findings.ts";
+import { describe, envelopeOf, isAccepted, textOf, type Exchange } from "../http/exchange.ts";
+import { REQUESTS_PER_WINDOW } from "../target/lanes.ts";
+import type { Trial } from "../trial.ts";
+import {
+  acceptedSoon,
+  cheap,
+  exhaust,
+  fill,
+  firstRefusal,
+  hold,
+  IN_FLIGHT,
+  keyOf,
+  refusedNext,
+  refusedSoon,
+  spend,
+} from "./keys.ts";
+
+type Rank = "METHOD" | "RATE" | "IN-FLIGHT" | "AUTH" | "BODY";
+
+/** One way to fail a check: by what is in the request, or by the state that its key is in. */
+interface Defect {
+  readonly name: string;
+  readonly rank: Rank;
+  readonly what: string;
+  /** The request with the defect. */
+  readonly spoil?: (request: Request) => Request;
+  /** Brings the key into the state; gives the refusal of a right request in it. */
+  readonly engage?: (trial: Trial) => Promise<Exchange>;
+}
+
+/** The checks in their order. Method and content type are one check, in two forms. */
+const defects: readonly Defect[] = [
+  { name: "METHOD", rank: "METHOD", what: "another method", spoil: (request) => withMethod(request, "PUT") },
+  {
+    name: "CONTENT-TYPE",
+    rank: "METHOD",
+    what: "another content type",
+    spoil: (request) => withHeader(request, "content-type", "text/plain"),
+  },
+  { name: "RATE", rank: "RATE", what: "no budget left", engage: (trial) => exhaust(trial, keyOf(trial), 3) },
+  {
+    name: "IN-FLIGHT",
+    rank: "IN-FLIGHT",
+    what: "eight requests in flight",
+    engage: async (trial) => (await fill(trial, keyOf(trial))).refusal,
+  },
+  {
+    name: "AUTH",
+    rank: "AUTH",
+    what: "a wrong secret",
+    spoil: (request) => withHeader(request, "authorization", "Bearer wrong"),
+  },
+  { name: "BODY", rank: "BODY", what: "malformed JSON", spoil: (request) => withBody(request, "{") },
+];
+
+/** What an answer is known by: status and code, or status and text without its figures. */
+function fingerprint(exchange: Exchange): string {
+  const code = envelopeOf(exchange)?.code;
+  if (exchange.answer === undefined) return describe(exchange);
+  const text = typeof code === "string" ? code : textOf(exchange.answer).replace(/\d+/g, "#").slice(0, 200);
+  return `${exchange.answer.status} ${text}`;
+}
+
+/** The answer to one defect in an otherwise right request; the right one is accepted first. */
+async function learn(trial: Trial, defect: Defect): Promise<Exchange> {
+  const right = cheap(trial, keyOf(trial));
+  if (defect.spoil === undefined) return (await defect.engage?.(trial)) ?? trial.send(right);
+  const exchange = await trial.send(defect.spoil(right));
+  if (exchange.answer !== undefined && !isAccepted(exchange)) return exchange;
+  throw new Unreached(`${defect.what} alone was not refused: ${describe(exchange)}`, [exchange]);
+}
+
+function pairCase(first: Defect, second: Defect): Case {
+  return {
+    id: `ORDER-${first.name}-BEFORE-${second.name}`,
+    title: `With ${first.what} and ${second.what}, the answer is that to ${first.what}`,
+    clauses: [clauseOf(first, second)],
+    level: "must",
+    meetsLimits: true,
+    requests: 2 * REQUESTS_PER_WINDOW,
+    reading:
+      "Told by the target's own answers to each defect alone; where those are alike the pair cannot be told apart so.",
+    async run(trial) {
+      const right = cheap(trial, keyOf(trial));
+      twin(await trial.send(right));
+      // What stands in the request is learned before the key is brought to a limit.
+      const inRequest = new Map<Defect, Exchange>();
+      for (const defect of [first, second]) {
+        if (defect.spoil !== undefined) inRequest.set(defect, await learn(trial, defect));
+      }
+      const firstAlone = inRequest.get(first) ?? (await learn(trial, first));
+      const secondAlone = inRequest.get(second) ?? (await learn(trial, second));
+      if (fingerprint(firstAlone) === fingerprint(secondAlone)) {
+        throw new NotApplicable(`${first.what} and ${second.what} are answered alike`);
+      }
+      const spoil = [first, second].reduce((request, defect) => defect.spoil?.(request) ?? request, right);
+      const both = await trial.send(spoil);
+      const expected = `the answer to ${first.what} (${describe(firstAlone)})`;
+      check(fingerprint(both) === fingerprint(firstAlone), expected, describe(both), both);
+    },
+  };
+}
+
+function clauseOf(first: Defect, second: Defect): ClauseId {
+  return `ORDER-${first.rank}-${second.rank}` as ClauseId;
+}
+
+/** Every pair of checks in their order; two states of one key need a way of their own, below. */
+const pairs: readonly Case[] = defects.flatMap((first, index) =>
+  defects
+    .slice(index + 1)
+    .filter((second) => first.rank !== second.rank && !(first.engage !== undefined && second.engage !== undefined))
+    .map((second) => pairCase(first, second)),
+);
+
+/** All defects at once, and what is left when the first ones go away. */
+const triples: readonly (readonly [string, string, string])[] = [
+  ["METHOD", "RATE", "AUTH"],
+  ["CONTENT-TYPE", "RATE", "BODY"],
+  ["METHOD", "AUTH", "BODY"],
+  ["RATE", "AUTH", "BODY"],
+  ["IN-FLIGHT", "AUTH", "BODY"],
+];
+
+const tripleCases: readonly Case[] = triples.map((names) => {
+  const chosen = names.map((name) => defects.find((defect) => defect.name === name)) as [Defect, Defect, Defect];
+  const [first, second, third] = chosen;
+  return {
+    ...pairCase(first, second),
+    id: `ORDER-${first.name}-BEFORE-${second.name}-AND-${third.name}`,
+    title: `With ${first.what}, ${second.what} and ${third.what}, the answer is that to ${first.what}`,
+    clauses: [clauseOf(first, second), clauseOf(first, third)],
+    async run(trial) {
+      const right = cheap(trial, keyOf(trial));
+      twin(await trial.send(right));
+      const alone = new Map<Defect, Exchange>();
+      for (const defect of chosen.toSorted((a, b) => Number(a.engage !== undefined) - Number(b.engage !== undefined))) {
+        alone.set(defect, await learn(trial, defect));
+      }
+      const prints = chosen.map((defect) => fingerprint(alone.get(defect) as Exchange));
+      if (prints[0] === prints[1] || prints[0] === prints[2]) throw new NotApplicable("the defects are answered alike");
+      const all = await trial.send(chosen.reduce((request, defect) => defect.spoil?.(request) ?? request, right));
+      check(fingerprint(all) === prints[0], `the answer to ${first.what}`, describe(all), all);
+    },
+  };
+});
+
+/** Refusals that the rate limit must not have felt, or must have. */
+const budgetCommon = { level: "must", meetsLimits: true, requests: 2 * REQUESTS_PER_WINDOW + 40 } as const;
+const REFUSED_FIRST = 40;
+
+const unspent: readonly Case[] = defects.slice(0, 2).map((defect) => ({
+  ...budgetCommon,
+  id: `ORDER-${defect.name}-SPENDS-NO-BUDGET`,
+  title: `Requests with ${defect.what} spend nothing of the rate limit's budget`,
+  clauses: ["ORDER-METHOD-RATE"],
+  async run(trial) {
+    const key = keyOf(trial);
+    const request = defect.spoil?.(cheap(trial, key)) ?? cheap(trial, key);
+    const let_in = (await spend(trial, key, REFUSED_FIRST, request)).find(isAccepted);
+    if (let_in !== undefined) throw new Unreached(`${defect.what} was not refused`, [let_in]);
+    const refused = firstRefusal(await spend(trial, key, REQUESTS_PER_WINDOW));
+    if (refused !== undefined) {
+      throw new Failure(`120 requests accepted after ${REFUSED_FIRST} with ${defect.what}`, describe(refused), [
+        refused,
+      ]);
+    }
+    // Only a budget that can be used up shows that nothing of it was.
+    await refusedNext(trial, key);
+  },
+}));
+
+const spent: readonly Case[] = defects
+  .filter(({ rank }) => rank === "AUTH" || rank === "BODY")
+  .map((defect) => ({
+    ...budgetCommon,
+    id: `ORDER-${defect.name}-SPENDS-BUDGET`,
+    title: `Requests with ${defect.what} have passed the rate limit and spend its budget`,
+    clauses: [defect.rank === "AUTH" ? "ORDER-RATE-AUTH" : "ORDER-RATE-BODY"],
+    reading: "A check that comes later has been reached only through the rate limit, which has counted the request.",
+    async run(trial) {
+      const key = keyOf(trial);
+      twin(await trial.send(cheap(trial, key)));
+      const request = defect.spoil?.(cheap(trial, key)) ?? cheap(trial, key);
+      const exchanges = await spend(trial, key, REQUESTS_PER_WINDOW, request);
+      const letIn = exchanges.find(isAccepted);
+      if (letIn !== undefined) throw new Unreached(`${defect.what} was not refused`, [letIn]);
+      // A window that is aligned to the clock may have ended within the burst: then the rest is spent as well.
+      const next = await trial.send(cheap(trial, key));
+      if (!isAccepted(next)) return;
+      await spend(trial, key, REQUESTS_PER_WINDOW, request);
+      const again = await trial.send(cheap(trial, key));
+      check(!isAccepted(again), `no budget left after 240 requests with ${defect.what}`, describe(again), again);
+    },
+  }));
+
+const slotCommon = { level: "must", meetsLimits: true, requests: 60 } as const;
+
+/** Requests refused by method or content type hold no slot, even while their body is owed. */
+const slotless: readonly Case[] = defects.slice(0, 2).map((defect) => ({
+  ...slotCommon,
+  id: `ORDER-${defect.name}-HOLDS-NO-SLOT`,
+  title: `Requests with ${defect.what} are not counted as in flight while their body is owed`,
+  clauses: ["ORDER-METHOD-IN-FLIGHT"],
+  async run(trial) {
+    const key = keyOf(trial);
+    const { held } = await fill(trial, key);
+    await held.finish();
+    setUp(await acceptedSoon(trial, key), "a request when none is in flight");
+    const request = defect.spoil?.(cheap(trial, key)) ?? cheap(trial, key);
+    await hold(trial, key, IN_FLIGHT, request);
+    setUp(await trial.post(trial.cheapBody, trial.sibling), "a request beside them");
+    mustAccept(await trial.send(cheap(trial, key)), `a request accepted beside eight with ${defect.what}`);
+  },
+}));
+
+/** A refused request is answered before its body has come: nothing of it was awaited. */
+const early: readonly Case[] = defects
+  .filter(({ rank }) => rank !== "BODY")
+  .map((defect) => ({
+    ...slotCommon,
+    requests: 2 * REQUESTS_PER_WINDOW,
+    id: `ORDER-${defect.name}-ANSWERED-EARLY`,
+    title: `With ${defect.what} the answer comes while the body is still owed`,
+    clauses: ["ANSWER-EARLY"],
+    level: "should",
+    reading:
+      "Some servers read a body through before they answer; nothing forbids it, but it holds a connection for whoever sends slowly.",
+    async run(trial) {
+      const key = keyOf(trial);
+      twin(await trial.send(cheap(trial, key)));
+      if (defect.engage !== undefined) await defect.engage(trial);
+      const request = defect.spoil?.(cheap(trial, key)) ?? cheap(trial, key);
+      const upload = await trial.upload(request);
+      await upload.write(request.body.byteLength - 1);
+      const answered = await upload.answeredWithin(1500);
+      check(answered, "an answer before the last byte of the body", "silence", upload.pending());
+      const exchange = await trial.answerOf(upload);
+      check(!isAccepted(exchange), "a refusal", describe(exchange), exchange);
+    },
+  }));
+
+export const orderCases: readonly Case[] = [
+  ...pairs,
+  ...tripleCases,
+  ...unspent,
+  ...spent,
+  ...slotless,
+  ...early,
+  {
+    ...budgetCommon,
+    id: "ORDER-RATE-BEFORE-IN-FLIGHT",
+    title: "With no budget left and eight requests in flight, the answer is the rate limit's",
+    clauses: ["ORDER-RATE-IN-FLIGHT"],
+    async run(trial) {
+      const inFlightAlone = (await fill(trial, keyOf(trial, { route: trial.sibling }))).refusal;
+      const rateAlone = await exhaust(trial, keyOf(trial, { route: trial.stranger }));
+      if (fingerprint(inFlightAlone) === fingerprint(rateAlone))
+        throw new NotApplicable("both limits are answered alike");
+      const key = keyOf(trial);
+      const early120 = firstRefusal(await spend(trial, key, REQUESTS_PER_WINDOW - IN_FLIGHT));
+      if (early120 !== undefined) throw new Unreached("a request within the budget was refused", [early120]);
+      await hold(trial, key, IN_FLIGHT);
+      const both = await refusedSoon(trial, key);
+      if (both === undefined) throw new Unreached("a request beyond both limits was accepted");
+      check(
+        fingerprint(both) === fingerprint(rateAlone),
+        `the rate limit's answer (${describe(rateAlone)})`,
+        describe(both),
+        both,
+      );
+    },
+  },
+  {
+    ...budgetCommon,
+    id: "ORDER-IN-FLIGHT-SPENDS-BUDGET",
+    title: "Requests refused by the in-flight limit have passed the rate limit and spend its budget",
+    clauses: ["ORDER-RATE-IN-FLIGHT"],
+    reading: "The in-flight limit is reached only through the rate limit, which has counted the request.",
+    async run(trial) {
+      const key = keyOf(trial);
+      const { held } = await fill(trial, key);
+      await spend(trial, key, REQUESTS_PER_WINDOW);
+      await held.finish();
+      const other = await acceptedSoon(trial, keyOf(trial, { route: trial.sibling }));
+      setUp(other, "a request to another path");
+      // The eight slots may take a moment to come free; a budget that is used up does not.
+      const next = await acceptedSoon(trial, key);
+      if (!isAccepted(next)) return void mustRefuse(next);
+      // A window aligned to the clock may just have begun: the same once more in the new one.
+      const again = await fill(trial, key);
+      await spend(trial, key, REQUESTS_PER_WINDOW);
+      await again.held.finish();
+      const last = await acceptedSoon(trial, key);
+      check(!isAccepted(last), "no budget left after 120 refused for being in flight", describe(last), last);
+    },
+  },
+];

@@ -1,0 +1,331 @@
+/** Section 8: the rate limit. */
+import { withHeader, withPath } from "../../fixtures/request.ts";
+import type { Case } from "../case.ts";
+import { check, mustAccept, mustRefuse } from "../checks.ts";
+import { Failure, NotApplicable, Unreached } from "../findings.ts";
+import { describe, isAccepted, type Exchange } from "../http/exchange.ts";
+import { REQUESTS_PER_WINDOW, WINDOW_MS } from "../target/lanes.ts";
+import type { Trial } from "../trial.ts";
+import { cheap, exhaust, firstRefusal, keyOf, refusedNext, spend, type Key } from "./keys.ts";
+
+const common = { level: "must", meetsLimits: true } as const;
+const BUDGET = REQUESTS_PER_WINDOW;
+/** How finely the end of a window is watched, ms. */
+const WATCH_STEP_MS = 500;
+/** A clock that is read a little late makes no other window, ms. */
+const TOLERANCE_MS = 2000;
+
+/** Lets time pass until a request at the key is accepted; gives the milliseconds that took and the exchange. */
+async function acceptedAfter(trial: Trial, key: Key, atMostMs: number): Promise<{ ms: number; exchange: Exchange }> {
+  const started = Date.now();
+  let passed = 0;
+  const elapsed = () => (trial.driven ? passed : Date.now() - started);
+  for (;;) {
+    await trial.pass(WATCH_STEP_MS);
+    passed += WATCH_STEP_MS;
+    const exchange = await trial.send(cheap(trial, key), key.from);
+    if (isAccepted(exchange) || elapsed() > atMostMs) return { ms: elapsed(), exchange };
+  }
+}
+
+export const rateLimitCases: readonly Case[] = [
+  {
+    ...common,
+    id: "RATE-120-ACCEPTED",
+    title: "120 requests of one key within a window are accepted",
+    clauses: ["RATE-120"],
+    requests: BUDGET,
+    async run(trial) {
+      const refused = firstRefusal(await spend(trial, keyOf(trial), BUDGET));
+      if (refused !== undefined) throw new Failure("120 requests accepted", describe(refused), [refused]);
+    },
+  },
+  {
+    ...common,
+    id: "RATE-121-REFUSED",
+    title: "The 121st request of one key within a window is refused",
+    clauses: ["RATE-120"],
+    requests: BUDGET + 1,
+    reading:
+      "A burst of 121 is not accepted whole. A window aligned to the clock may end within the burst; then the burst goes on for one more budget.",
+    async run(trial) {
+      const key = keyOf(trial);
+      const early = firstRefusal(await spend(trial, key, BUDGET));
+      if (early !== undefined)
+        throw new Unreached(`a request within the budget was refused: ${describe(early)}`, [early]);
+      const next = await trial.send(cheap(trial, key), key.from);
+      if (!isAccepted(next)) return void mustRefuse(next);
+      const rest = await spend(trial, key, BUDGET);
+      check(firstRefusal(rest) !== undefined, "a refusal in a burst of 241", "all of them accepted", next);
+    },
+  },
+  {
+    ...common,
+    id: "RATE-SPREAD-OVER-WINDOW",
+    title: "120 requests spread over a window use it up just as a burst does",
+    clauses: ["RATE-120"],
+    requests: BUDGET + 1,
+    seconds: 22,
+    reading:
+      "A budget that refills little by little lets more than 120 through in a window. A window that ends on the way only lets the burst go on.",
+    async run(trial) {
+      const key = keyOf(trial);
+      const early = firstRefusal(await spend(trial, key, BUDGET));
+      if (early !== undefined)
+        throw new Unreached(`a request within the budget was refused: ${describe(early)}`, [early]);
+      await refusedNext(trial, key);
+      await trial.pass(20_000);
+      const after = await trial.send(cheap(trial, key), key.from);
+      if (!isAccepted(after)) return;
+      // Either the window has ended, then a whole budget is there, or the budget refilled in part.
+      const refused = firstRefusal(await spend(trial, key, BUDGET - 1));
+      check(refused === undefined, "no budget before the window's end, or a whole one after it", "a part of it", after);
+    },
+  },
+  {
+    ...common,
+    id: "RATE-WINDOW-NEW-BUDGET",
+    title: "After the window's end a whole new budget of 120 is there at once",
+    clauses: ["RATE-WINDOW"],
+    requests: 500,
+    seconds: 63,
+    reading:
+      "Fixed, not sliding: requests of the window's beginning and of its middle are forgotten together. When a window opens (first request, or aligned to the clock) is left open.",
+    async run(trial) {
+      const key = keyOf(trial);
+      const early = firstRefusal(await spend(trial, key, BUDGET / 2));
+      if (early !== undefined)
+        throw new Unreached(`a request within the budget was refused: ${describe(early)}`, [early]);
+      await trial.pass(2000);
+      await spend(trial, key, BUDGET / 2);
+      await refusedNext(trial, key);
+      const { exchange } = await acceptedAfter(trial, key, WINDOW_MS + TOLERANCE_MS);
+      mustAccept(exchange, "a request accepted 60 seconds after the first");
+      const refused = firstRefusal(await spend(trial, key, BUDGET - 1));
+      if (refused !== undefined) throw new Failure("119 more accepted in the new window", describe(refused), [refused]);
+      // The limit holds in the new window as well.
+      await refusedNext(trial, key);
+    },
+  },
+  {
+    ...common,
+    id: "RATE-WINDOW-60-SECONDS",
+    title: "A window lasts 60 seconds",
+    clauses: ["RATE-WINDOW"],
+    requests: 500,
+    seconds: 66,
+    reading:
+      "Two keys that start 3 seconds apart are free again 60 seconds after their own first request, or both at one moment where windows are aligned to the clock.",
+    async run(trial) {
+      const [first, second] = [keyOf(trial), keyOf(trial, { route: trial.sibling })];
+      await exhaust(trial, first);
+      await trial.pass(3000);
+      await exhaust(trial, second);
+      const a = await acceptedAfter(trial, first, WINDOW_MS);
+      mustAccept(a.exchange, "a request accepted 60 seconds after the first of its key");
+      const alsoSecond = await trial.send(cheap(trial, second), second.from);
+      // Both at once: aligned windows, of which the length cannot be seen here.
+      if (isAccepted(alsoSecond)) return;
+      check(
+        Math.abs(a.ms + 3000 - WINDOW_MS) <= TOLERANCE_MS,
+        "a window of 60 seconds",
+        "a window of another length",
+        a.exchange,
+      );
+      const b = await acceptedAfter(trial, second, 3000 + TOLERANCE_MS);
+      mustAccept(b.exchange, "a request accepted 60 seconds after the first of its key");
+    },
+  },
+  {
+    ...common,
+    id: "RATE-WINDOW-SECOND-LENGTH",
+    title: "The second window of a key lasts 60 seconds as well",
+    clauses: ["RATE-WINDOW"],
+    needs: ["clock"],
+    requests: 700,
+    seconds: 125,
+    async run(trial) {
+      const key = keyOf(trial);
+      await exhaust(trial, key);
+      mustAccept(
+        (await acceptedAfter(trial, key, WINDOW_MS + TOLERANCE_MS)).exchange,
+        "a new window within 60 seconds",
+      );
+      const refused = firstRefusal(await spend(trial, key, BUDGET - 1));
+      if (refused !== undefined) throw new Unreached("the second window has no whole budget", [refused]);
+      await refusedNext(trial, key);
+      const { ms, exchange } = await acceptedAfter(trial, key, WINDOW_MS + TOLERANCE_MS);
+      mustAccept(exchange, "a third window 60 seconds after the second");
+      check(
+        Math.abs(ms - WINDOW_MS) <= TOLERANCE_MS,
+        "a second window of 60 seconds",
+        "a window of another length",
+        exchange,
+      );
+    },
+  },
+  {
+    ...common,
+    id: "RATE-REFUSED-DO-NOT-PROLONG",
+    title: "Requests refused by the rate limit do not put off the window's end",
+    clauses: ["RATE-WINDOW"],
+    requests: 400,
+    seconds: 62,
+    reading: "A fixed window ends 60 seconds after it opened, whatever is sent meanwhile.",
+    async run(trial) {
+      const key = keyOf(trial);
+      await exhaust(trial, key);
+      for (const ms of [20_000, 20_000, 15_000]) {
+        await trial.pass(ms);
+        await spend(trial, key, 10);
+      }
+      await trial.pass(6000);
+      mustAccept(await trial.send(cheap(trial, key), key.from), "a request accepted after 61 seconds");
+    },
+  },
+  {
+    ...common,
+    id: "RATE-KEY-PATH",
+    title: "A path whose budget is used up leaves another path's budget whole",
+    clauses: ["RATE-KEY-PATH"],
+    requests: BUDGET + 1,
+    async run(trial) {
+      await exhaust(trial, keyOf(trial));
+      const other = keyOf(trial, { route: trial.sibling });
+      mustAccept(await trial.send(cheap(trial, other), other.from), "a request to another path accepted");
+    },
+  },
+  {
+    ...common,
+    id: "RATE-KEY-ADDRESS",
+    title: "A client address whose budget is used up leaves another address's budget whole",
+    clauses: ["RATE-KEY-ADDRESS"],
+    needs: ["addresses"],
+    requests: BUDGET + 1,
+    async run(trial) {
+      await exhaust(trial, keyOf(trial));
+      const other = keyOf(trial, { from: trial.freshAddress() });
+      mustAccept(await trial.send(cheap(trial, other), other.from), "a request from another address accepted");
+    },
+  },
+  {
+    ...common,
+    id: "RATE-NEVER-BY-SECRET",
+    title: "Requests of one key share a budget whichever header the secret comes in",
+    clauses: ["RATE-120"],
+    requests: BUDGET + 1,
+    async run(trial) {
+      const key = keyOf(trial);
+      await exhaust(trial, key);
+      const { secret } = key.route;
+      const request = withHeader(cheap(trial, key), `x-${trial.product}-webhook-secret`, secret);
+      mustRefuse(await trial.send(request, key.from));
+    },
+  },
+  {
+    ...common,
+    id: "RATE-FORWARDED-HEADERS",
+    title: "Headers that name another client do not open another budget",
+    clauses: ["RATE-KEY-ADDRESS"],
+    requests: BUDGET + 8,
+    reading: "The client IP is the connection's: nobody has told the gateway to trust a proxy.",
+    async run(trial) {
+      const key = keyOf(trial);
+      await exhaust(trial, key);
+      for (const [name, value] of [
+        ["x-forwarded-for", "203.0.113.7"],
+        ["x-real-ip", "203.0.113.8"],
+        ["forwarded", "for=203.0.113.9"],
+        ["cf-connecting-ip", "203.0.113.10"],
+        ["true-client-ip", "203.0.113.11"],
+      ] as const) {
+        mustRefuse(await trial.send(withHeader(cheap(trial, key), name, value), key.from));
+      }
+    },
+  },
+  {
+    ...common,
+    id: "RATE-QUERY-SAME-PATH",
+    title: "A query string does not open another budget",
+    clauses: ["RATE-KEY-PATH"],
+    requests: BUDGET + 2,
+    reading:
+      "The key is the path; a query is no part of it. A target that does not serve the path with a query passes.",
+    async run(trial) {
+      const key = keyOf(trial);
+      const request = withPath(cheap(trial, key), `${key.route.path}?a=1`);
+      if (!isAccepted(await trial.send(request, key.from)))
+        throw new NotApplicable("the path with a query is not served");
+      await exhaust(trial, key, 1);
+      mustRefuse(await trial.send(withPath(request, `${key.route.path}?a=2`), key.from));
+    },
+  },
+  {
+    ...common,
+    id: "RATE-PATH-SPELLINGS",
+    title: "Other spellings of the path do not open another budget",
+    clauses: ["RATE-KEY-PATH"],
+    level: "gap",
+    gaps: ["rate.path-canonical"],
+    requests: BUDGET + 8,
+    async run(trial) {
+      const key = keyOf(trial);
+      await exhaust(trial, key);
+      const { path } = key.route;
+      const spellings = [
+        `${path}/`,
+        path.toUpperCase(),
+        path.replace("-", "%2d"),
+        path.replace("/", "//"),
+        `${path}/.`,
+      ];
+      for (const spelling of spellings) {
+        const exchange = await trial.send(withPath(cheap(trial, key), spelling), key.from);
+        check(!isAccepted(exchange), "no spelling of the path with a budget of its own", describe(exchange), exchange);
+      }
+    },
+  },
+  {
+    ...common,
+    id: "RATE-RETRY-AFTER",
+    title: "The rate limit's refusal says when the window ends",
+    clauses: ["ERROR-STATUSES"],
+    level: "gap",
+    gaps: ["rate.retry-after"],
+    requests: BUDGET + 1,
+    async run(trial) {
+      const refusal = await exhaust(trial, keyOf(trial));
+      const seconds = Number(refusal.answer?.headers.get("retry-after")?.[0] ?? Number.NaN);
+      const fits = Number.isInteger(seconds) && seconds >= 1 && seconds <= WINDOW_MS / 1000;
+      check(fits, "Retry-After in whole seconds, 1 to 60", "none or another value", refusal);
+    },
+  },
+  {
+    ...common,
+    id: "RATE-4096-KEYS",
+    title: "4,096 other keys do not make the target forget one that is still limited",
+    clauses: ["TRACKED-KEYS"],
+    level: "gap",
+    gaps: ["rate.tracked-keys"],
+    needs: ["addresses"],
+    alone: true,
+    requests: BUDGET + 1,
+    async run(trial) {
+      const key = keyOf(trial);
+      await exhaust(trial, key);
+      const others = trial.gap("rate.tracked-keys") - 256;
+      await flood(trial, others);
+      mustRefuse(await trial.send(cheap(trial, key), key.from));
+    },
+  },
+];
+
+/** One refused-at-authentication request from each of many addresses: cheap, and counted. */
+async function flood(trial: Trial, count: number): Promise<void> {
+  const request = withHeader(cheap(trial, keyOf(trial)), "authorization", "Bearer wrong");
+  let left = count;
+  const worker = async () => {
+    for (; left > 0; left -= 1) await trial.sendOnce(request, trial.freshAddress());
+  };
+  await Promise.all(Array.from({ length: 32 }, worker));
+}

@@ -1,0 +1,3 @@
+import type { Subject } from "../subject.ts";
+
+export const broken: readonly Subject[] = [];

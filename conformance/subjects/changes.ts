@@ -1,0 +1,187 @@
+/** Ways to change one thing of the plugin or of what it is handed: the words that subjects are written in. */
+import type { IncomingMessage, ServerResponse } from "node:http";
+import type { Answer } from "../../plugin/answer.ts";
+import type { Action } from "../../plugin/actions/action.ts";
+import type { Code } from "../../plugin/codes.ts";
+import type { Route } from "../../plugin/config.ts";
+import type { Exchange, Stage } from "../../plugin/exchange.ts";
+import type { Limits } from "../../plugin/limits.ts";
+import type { Parts } from "../../plugin/parts.ts";
+import type { BoundFlows, GatewayApi, HttpRoute } from "../../plugin/ports.ts";
+import type { Views } from "../../plugin/views.ts";
+import type { Change } from "./subject.ts";
+
+type Handler = HttpRoute["handler"];
+
+/** The words of the interface, to be read by what changes them. */
+export type StageName = "method" | "content-type" | "rate-limit" | "in-flight" | "authentication" | "body" | "action";
+
+export const withParts = (over: Partial<Parts>): Change => ({ parts: (parts) => ({ ...parts, ...over }) });
+
+export const withLimits = (over: Partial<Limits>): Change => ({
+  parts: (parts) => ({ ...parts, limits: { ...parts.limits, ...over } }),
+});
+
+export const withStatuses = (over: Partial<Record<Code, number>>): Change => ({
+  parts: (parts) => ({ ...parts, statuses: { ...parts.statuses, ...over } }),
+});
+
+/** Replaces one stage by a changed one. */
+export const withStage = (name: StageName, change: (stage: Stage) => Stage["run"]): Change => ({
+  parts: (parts) => ({
+    ...parts,
+    stages: parts.stages.map((stage) => (stage.name === name ? { name, run: change(stage) } : stage)),
+  }),
+});
+
+/** Moves a stage in front of another. */
+export const withStageBefore = (name: StageName, before: StageName): Change => ({
+  parts: (parts) => {
+    const others = parts.stages.filter((stage) => stage.name !== name);
+    const moved = parts.stages.filter((stage) => stage.name === name);
+    return { ...parts, stages: others.flatMap((stage) => (stage.name === before ? [...moved, stage] : [stage])) };
+  },
+});
+
+export const withoutStage = (name: StageName): Change => ({
+  parts: (parts) => ({ ...parts, stages: parts.stages.filter((stage) => stage.name !== name) }),
+});
+
+/** Replaces parts of one action, or of every one. */
+export const withAction = (name: string | readonly string[], change: (action: Action) => Partial<Action>): Change => ({
+  parts: (parts) => ({
+    ...parts,
+    actions: parts.actions.map((action) =>
+      [name].flat().includes(action.name) ? { ...action, ...change(action) } : action,
+    ),
+  }),
+});
+
+/** Changes what some actions answer. */
+export const withOutcome = (
+  name: string | readonly string[],
+  change: (answer: Answer, fields: Record<string, unknown>) => Answer,
+): Change =>
+  withAction(name, ({ run }) => ({ run: async (fields, context) => change(await run(fields, context), fields) }));
+
+export const withViews = (change: (views: Views) => Partial<Views>): Change => ({
+  parts: (parts) => ({ ...parts, views: { ...parts.views, ...change(parts.views) } }),
+});
+
+/** Changes every answer before it is written. */
+export const withAnswer = (change: (answer: Answer, request: IncomingMessage, route: string) => Answer): Change => ({
+  parts: (parts) => ({
+    ...parts,
+    writeAnswer: (request, response, route, answer, wording) =>
+      parts.writeAnswer(request, response, route, change(answer, request, route), wording),
+  }),
+});
+
+/** What goes over the wire. */
+export interface Reply {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string | number>>;
+  readonly text: string;
+}
+
+/** Changes every reply as it is written. */
+export const withReply = (change: (reply: Reply, request: IncomingMessage) => Reply): Change => ({
+  parts: (parts) => ({
+    ...parts,
+    writeAnswer: (request, response, route, answer, wording) => {
+      const caught: { status: number; headers: Reply["headers"] } = { status: 0, headers: {} };
+      const write = (text: string, ends: boolean) => {
+        const reply = change({ ...caught, text }, request);
+        const length = Buffer.byteLength(reply.text);
+        response.writeHead(reply.status, { ...reply.headers, "Content-Length": length });
+        if (ends) response.end(reply.text);
+        else response.write(reply.text);
+      };
+      const stand = {
+        writeHead: (status: number, headers: Reply["headers"]) => Object.assign(caught, { status, headers }),
+        write: (text: string) => write(text, false),
+        end: (text: string) => write(text, true),
+        flushHeaders: () => write("", false),
+      };
+      parts.writeAnswer(request, stand as unknown as ServerResponse, route, answer, wording);
+    },
+  }),
+});
+
+/** Changes the envelope of every answer, or of some. */
+export const withEnvelope = (
+  change: (envelope: Record<string, unknown>, status: number, request: IncomingMessage) => unknown,
+): Change =>
+  withReply((reply, request) => {
+    const envelope = JSON.parse(reply.text) as Record<string, unknown>;
+    return { ...reply, text: JSON.stringify(change(envelope, reply.status, request)) };
+  });
+
+/** Changes the configured routes as the plugin reads them. */
+export const withRoutes = (change: (route: Route) => Route | undefined): Change => ({
+  parts: (parts) => ({
+    ...parts,
+    readRoutes: (config) => parts.readRoutes(config).flatMap((route) => change(route) ?? []),
+  }),
+});
+
+/** Changes the configuration that the plugin is handed, route entry by route entry; undefined leaves one out. */
+export const withEntries = (
+  change: (entry: Record<string, unknown>, id: string) => Record<string, unknown> | undefined,
+): Change => ({
+  api: (api) => {
+    const { routes = {}, ...rest } = api.pluginConfig as { routes?: Record<string, Record<string, unknown>> };
+    const changed = Object.entries(routes).flatMap(([id, entry]) => {
+      const given = change(entry, id);
+      return given === undefined ? [] : [[id, given] as const];
+    });
+    return { ...api, pluginConfig: { ...rest, routes: Object.fromEntries(changed) } };
+  },
+});
+
+/** Changes what a bound session does. `others`: any other session, bound the same way. */
+export const withFlows = (
+  change: (flows: BoundFlows, others: (sessionKey: string) => BoundFlows) => Partial<BoundFlows>,
+): Change => ({
+  api: (api) => withBinding(api, change),
+});
+
+function withBinding(
+  api: GatewayApi,
+  change: (flows: BoundFlows, others: (sessionKey: string) => BoundFlows) => Partial<BoundFlows>,
+): GatewayApi {
+  const { managedFlows } = api.runtime.tasks;
+  const bind = (sessionKey: string) => managedFlows.bindSession({ sessionKey });
+  const bindSession = ({ sessionKey }: { sessionKey: string }) => {
+    const flows = bind(sessionKey);
+    return { ...flows, ...change(flows, bind) };
+  };
+  return { ...api, runtime: { tasks: { managedFlows: { bindSession } } } };
+}
+
+/** Wraps the handler that each route is registered with; undefined registers none. */
+export const withHandler = (change: (handler: Handler, route: HttpRoute) => Handler | undefined): Change => ({
+  api: (api) => ({
+    ...api,
+    registerHttpRoute: (route) => {
+      const handler = change(route.handler, route);
+      if (handler !== undefined) api.registerHttpRoute({ ...route, handler });
+    },
+  }),
+});
+
+/** Two changes that only together make the one difference. */
+export const both = (first: Change, second: Change): Change => ({
+  parts: (parts, origin) => {
+    const changed = first.parts?.(parts, origin) ?? parts;
+    return second.parts?.(changed, origin) ?? changed;
+  },
+  api: (api, origin) => {
+    const changed = first.api?.(api, origin) ?? api;
+    return second.api?.(changed, origin) ?? changed;
+  },
+  ...((first.runtime ?? second.runtime) && { runtime: { ...first.runtime, ...second.runtime } }),
+});
+
+/** A request that has not been answered: the exchange of a stage. */
+export type { Exchange };

@@ -1,0 +1,55 @@
+/** Starts the kit's gateway and control port around a changed plugin, with a clock of its own. */
+import { createDrivenClock } from "../../fakes/clock.ts";
+import { startControl, type Control } from "../../fakes/control.ts";
+import { startGateway, type Gateway, type LoadablePlugin } from "../../fakes/gateway.ts";
+import { createManagedFlows } from "../../fakes/managed-flows.ts";
+import { createWebhooksPlugin, standardParts, type GatewayApi } from "../../plugin/index.ts";
+import type { ManagedFlows } from "../../plugin/ports.ts";
+import type { Change, Document, Origin } from "./subject.ts";
+
+export interface SubjectOptions {
+  readonly change: Change;
+  readonly document: Document;
+  readonly configDir: string;
+  readonly env: NodeJS.ProcessEnv;
+  /** 0 takes a free port, here and for the control port. */
+  readonly port: number;
+  readonly controlPort: number;
+  readonly log: (line: string) => void;
+}
+
+export interface RunningSubject {
+  readonly gateway: Gateway;
+  readonly control: Control;
+  close(): Promise<void>;
+}
+
+/** Rejects with the fakes' `StartError` when the configuration is refused. */
+export async function startSubject(options: SubjectOptions): Promise<RunningSubject> {
+  const { change, configDir, env, port, controlPort, log } = options;
+  const document = change.document?.(structuredClone(options.document)) ?? options.document;
+  const drivenClock = createDrivenClock();
+  const { clock } = drivenClock;
+  const { awaited, ...runtime } = change.runtime ?? {};
+  const flows = createManagedFlows({ clock, ...runtime });
+  const plugin = changedPlugin(change, { document, configDir, env, clock }, awaited ? flows.asyncRuntime : undefined);
+  const gateway = await startGateway({ document, configDir, plugin, clock, flows, port, env, log });
+  try {
+    const control = await startControl({ port: controlPort, flows, logs: gateway.logs, drivenClock });
+    const close = async () => void (await Promise.all([control.close(), gateway.close()]));
+    return { gateway, control, close };
+  } catch (error) {
+    await gateway.close();
+    throw error;
+  }
+}
+
+function changedPlugin(change: Change, origin: Origin, runtime: ManagedFlows | undefined): LoadablePlugin {
+  const parts = change.parts?.(standardParts, origin) ?? standardParts;
+  const plugin = createWebhooksPlugin({ clock: origin.clock }, parts);
+  const register = (given: GatewayApi) => {
+    const api = runtime === undefined ? given : { ...given, runtime: { tasks: { managedFlows: runtime } } };
+    plugin.register(change.api?.(api, origin) ?? api);
+  };
+  return { id: plugin.id, register };
+}
