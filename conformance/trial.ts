@@ -36,6 +36,7 @@ export class Trial {
   readonly #lease: LaneLease;
   readonly #signal: AbortSignal;
   readonly #uploads = new Set<Upload>();
+  #passed = 0;
   /** Everything that was sent, in order. */
   readonly exchanges: Exchange[] = [];
 
@@ -162,8 +163,14 @@ export class Trial {
     return this.#facts.driven;
   }
 
+  /** Milliseconds on the clock that the target goes by, from any origin. */
+  now(): number {
+    return this.driven ? this.#passed : performance.now();
+  }
+
   /** Lets `ms` milliseconds pass for the target: driven where its clock can be, else really. */
   async pass(ms: number): Promise<void> {
+    this.#passed += ms;
     if (this.driven) return this.control.advance(ms);
     await sleep(ms, this.#signal);
   }

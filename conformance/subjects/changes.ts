@@ -7,7 +7,7 @@ import type { Route } from "../../plugin/config.ts";
 import type { Exchange, Stage } from "../../plugin/exchange.ts";
 import type { Limits } from "../../plugin/limits.ts";
 import type { Parts } from "../../plugin/parts.ts";
-import type { BoundFlows, GatewayApi, HttpRoute } from "../../plugin/ports.ts";
+import type { BoundFlows, Clock, GatewayApi, HttpRoute } from "../../plugin/ports.ts";
 import type { Views } from "../../plugin/views.ts";
 import type { Change } from "./subject.ts";
 
@@ -183,5 +183,21 @@ export const both = (first: Change, second: Change): Change => ({
   ...((first.runtime ?? second.runtime) && { runtime: { ...first.runtime, ...second.runtime } }),
 });
 
-/** A request that has not been answered: the exchange of a stage. */
-export type { Exchange };
+/** Another rate limiter: made from the limits and the clock, it gives 0 or the milliseconds to wait for a key. */
+export const withRateLimiter = (make: (limits: Limits, clock: Clock) => (key: string) => number): Change =>
+  withParts({ createRateLimiter: (limits, clock) => ({ take: make(limits, clock), trackedKeys: 0 }) });
+
+/** Another key for one of the two limits. `key`: the right one. */
+export const withStageKey = (
+  name: "rate-limit" | "in-flight",
+  keyOf: (route: Route, request: IncomingMessage, key: string) => string,
+): Change =>
+  withStage(name, ({ run }) => async (exchange) => {
+    const { context } = exchange;
+    const clientKey: Parts["clientKey"] = (route, request) =>
+      keyOf(route, request, context.parts.clientKey(route, request));
+    const inner: Exchange = { ...exchange, context: { ...context, parts: { ...context.parts, clientKey } } };
+    const outcome = await run(inner);
+    if (inner.releaseSlot !== undefined) exchange.releaseSlot = inner.releaseSlot;
+    return outcome;
+  });

@@ -55,3 +55,10 @@ export interface Different {
   readonly warns?: readonly string[];
   readonly change: Change;
 }
+
+type WithoutId<Item> = Omit<Item, "id">;
+
+/** A table of subjects by id, as a list. */
+export function subjectsOf<Item extends { readonly id: string }>(table: Record<string, WithoutId<Item>>): Item[] {
+  return Object.entries(table).map(([id, item]) => ({ id, ...item }) as Item);
+}

@@ -1,0 +1,191 @@
+/** Sections 3, 4 and 7: actions that are asked for wrongly, or of a flow that is not there or not in the right state. */
+import { cancelFlow, change, runTask, type FlowAt } from "../../fixtures/bodies.ts";
+import type { ActionBody } from "../../fixtures/request.ts";
+import type { Case } from "../case.ts";
+import { mustRefuse, twin, type FlowView } from "../checks.ts";
+import { NotApplicable } from "../findings.ts";
+import type { Exchange } from "../http/exchange.ts";
+import type { Trial } from "../trial.ts";
+import {
+  absentId,
+  cancelled,
+  changeActions,
+  changed,
+  checkSame,
+  idOf,
+  mustRefuseChange,
+  readBack,
+  shownIn,
+  waitingFlow,
+  type ChangeAction,
+} from "./flows.ts";
+import { taskForm } from "./tasks.ts";
+
+const invalid = { status: 400, code: "invalid_request" } as const;
+
+/** A request without one of its required fields. */
+function without(body: ActionBody, field: string): ActionBody {
+  const { [field]: _left, ...rest } = body;
+  return rest as ActionBody;
+}
+
+/** Sends each change with one field spoiled: refused, and nothing is changed. */
+async function eachRefused(
+  trial: Trial,
+  spoil: (body: ActionBody) => ActionBody,
+  as: { status?: number; code?: string },
+): Promise<void> {
+  for (const action of changeActions) {
+    const flow = await waitingFlow(trial);
+    const right = change(action, flow);
+    await mustRefuseChange(trial, flow, right, spoil(right), as);
+  }
+}
+
+/** Of the busiest case above: five flows, each created, made waiting, read twice and sent two requests. */
+const EACH = 5 * 7;
+
+const required: readonly Case[] = (["flowId", "expectedRevision"] as const).map((field) => ({
+  id: `ACTION-NEEDS-${field === "flowId" ? "FLOW-ID" : "REVISION"}`,
+  title: `The five changes are refused without ${field}, and change nothing`,
+  clauses: ["REVISION-REQUIRED", "ERROR-INVALID"],
+  level: "must",
+  requests: EACH,
+  run: (trial) => eachRefused(trial, (body) => without(body, field), invalid),
+}));
+
+interface WrongRevision {
+  readonly id: string;
+  readonly what: string;
+  readonly as: { status?: number; code?: string };
+  value(revision: number): unknown;
+}
+
+const wrongRevisions: readonly WrongRevision[] = [
+  { id: "TEXT", what: "a text", as: invalid, value: String },
+  { id: "NULL", what: "null", as: invalid, value: () => null },
+  { id: "FLAG", what: "true", as: invalid, value: () => true },
+  { id: "LIST", what: "a list of it", as: invalid, value: (revision) => [revision] },
+  { id: "FRACTION", what: "a fraction above it", as: {}, value: (revision) => revision + 0.5 },
+  { id: "NEGATIVE", what: "a negative number", as: {}, value: (revision) => -revision - 1 },
+];
+
+const typed: readonly Case[] = wrongRevisions.map(({ id, what, as, value }) => ({
+  id: `ACTION-REVISION-${id}`,
+  title: `The five changes are refused with ${what} for expectedRevision, and change nothing`,
+  clauses: ["REVISION-REQUIRED", "ERROR-INVALID"],
+  level: "must",
+  requests: EACH,
+  reading:
+    as.status === undefined
+      ? "A revision is an integer that counts up; 400 and 409 are both lawful for a number that no revision is."
+      : "A revision is an integer (section 2), so the request is malformed.",
+  run: (trial) =>
+    eachRefused(trial, (body) => ({ ...body, expectedRevision: value(Number(body["expectedRevision"])) }), as),
+}));
+
+const absentChanges: readonly Case[] = changeActions.map((action) => ({
+  id: `ACTION-ABSENT-${idOf(action)}`,
+  title: `${action} of a flow that does not exist has the code not_found`,
+  clauses: ["ERROR-NOT-FOUND"],
+  level: "must",
+  requests: 6,
+  async run(trial) {
+    const flow = await waitingFlow(trial);
+    const absent: FlowAt = { ...flow, flowId: absentId(flow.flowId) };
+    mustRefuse(await trial.post(change(action, absent)), { code: "not_found" });
+    twin(await trial.post(change(action, flow)));
+  },
+}));
+
+const absentOthers: readonly Case[] = [
+  {
+    id: "ACTION-ABSENT-CANCEL-FLOW",
+    title: "cancel_flow of a flow that does not exist has the code not_found",
+    clauses: ["ERROR-NOT-FOUND"],
+    level: "must",
+    requests: 4,
+    async run(trial) {
+      const { flowId } = await trial.flow();
+      await cancelled(trial, flowId);
+      const body = cancelFlow(absentId(flowId), trial.profile.fields);
+      mustRefuse(await trial.post(body), { code: "not_found" });
+    },
+  },
+  {
+    id: "ACTION-ABSENT-RUN-TASK",
+    title: "run_task in a flow that does not exist has the code not_found",
+    clauses: ["ERROR-NOT-FOUND", "RUN-TASK-FLOW"],
+    level: "must",
+    requests: 4,
+    async run(trial) {
+      const { flowId } = await trial.flow();
+      const form = await taskForm(trial, flowId);
+      mustRefuse(await trial.post(runTask(absentId(flowId), form)), { code: "not_found" });
+    },
+  },
+];
+
+interface State {
+  readonly id: string;
+  readonly what: string;
+  reach(trial: Trial): Promise<FlowView>;
+}
+
+const endedBy = (action: ChangeAction) => async (trial: Trial) => changed(trial, action, await trial.flow());
+
+const notResumable: readonly State[] = [
+  { id: "QUEUED", what: "queued", reach: (trial) => trial.flow({ status: "queued" }) },
+  { id: "FINISHED", what: "finished", reach: endedBy("finish_flow") },
+  { id: "FAILED", what: "failed", reach: endedBy("fail_flow") },
+  {
+    id: "RESUMED",
+    what: "already resumed",
+    reach: async (trial) => changed(trial, "resume_flow", await waitingFlow(trial)),
+  },
+];
+
+const resumeOnly: readonly Case[] = notResumable.map(({ id, what, reach }) => ({
+  id: `ACTION-RESUME-${id}`,
+  title: `resume_flow of a flow that is ${what} is refused, and changes nothing`,
+  clauses: ["STATE-RESUME-ONLY"],
+  level: "must",
+  requests: 12,
+  reading: "Section 3 gives resume_flow one condition: the flow is waiting or blocked. Status and code are open.",
+  async run(trial) {
+    twin(await trial.post(change("resume_flow", await waitingFlow(trial))));
+    const flow = await reach(trial);
+    const before = await readBack(trial, flow.flowId);
+    const refused = mustRefuse(await trial.post(change("resume_flow", flow)));
+    checkSame(before, before && (await readBack(trial, flow.flowId)), refused);
+    const stale = { ...flow, revision: flow.revision + 1 };
+    const again = await trial.post(change("resume_flow", stale));
+    check(!isAccepted(again), "the revision from before still current", "the revision after it accepted", again);
+  },
+}));
+
+const cancelledIsOver: Case = {
+  id: "ACTION-RESUME-CANCELLED",
+  title: "resume_flow of a waiting flow that was cancelled is refused",
+  clauses: ["STATE-RESUME-ONLY", "STATE-CANCEL", "ACTION-CANCEL-FLOW"],
+  level: "must",
+  requests: 10,
+  reading: "The name of a cancelled flow's state is open, but it is neither waiting nor blocked.",
+  async run(trial) {
+    twin(await trial.post(change("resume_flow", await waitingFlow(trial))));
+    const { flowId } = await waitingFlow(trial);
+    const exchange = await cancelled(trial, flowId);
+    const view = (await readBack(trial, flowId)) ?? shownIn(exchange, flowId);
+    if (view === undefined) throw new NotApplicable("no view shows a cancelled flow's revision");
+    mustRefuse(await trial.post(change("resume_flow", view)));
+  },
+};
+
+export const refusedActionCases: readonly Case[] = [
+  ...required,
+  ...typed,
+  ...absentChanges,
+  ...absentOthers,
+  ...resumeOnly,
+  cancelledIsOver,
+];

@@ -1,0 +1,167 @@
+/** Changing flows and looking at them again: what the cases on actions, revisions and sessions are made of. */
+import { cancelFlow, change, getFlow } from "../../fixtures/bodies.ts";
+import type { ActionBody } from "../../fixtures/request.ts";
+import { revisionActions, type ActionName } from "../../fixtures/fields.ts";
+import { check, flowsOf, mustAccept, mustRefuse, setUp, twin, type FlowView } from "../checks.ts";
+import { Failure, NotApplicable, Unreached } from "../findings.ts";
+import { describe, envelopeOf, isAccepted, neutral, type Exchange } from "../http/exchange.ts";
+import type { Route } from "../target/configuration.ts";
+import type { Trial } from "../trial.ts";
+
+/** One of the five actions that change a flow at a revision. */
+export type ChangeAction = "set_waiting" | "resume_flow" | "finish_flow" | "fail_flow" | "request_cancel";
+
+export const changeActions = revisionActions as readonly ChangeAction[];
+
+/** `SET-WAITING`: an action as part of a case id. */
+export function idOf(action: ActionName): string {
+  return action.toUpperCase().replaceAll("_", "-");
+}
+
+/** The interface shows no field names for this action: a target that refuses the profile's ones is not judged by it. */
+export function understood(exchange: Exchange, action: ActionName): Exchange {
+  if (isAccepted(exchange)) return exchange;
+  const { status = 0 } = exchange.answer ?? {};
+  if (status >= 400 && status < 500 && status !== 401) {
+    throw new NotApplicable(`the target does not take ${action} with the fields that the profile gives it`);
+  }
+  throw new Failure(`${action} accepted, or its fields refused`, describe(exchange), [exchange]);
+}
+
+/** The same as set-up: whatever is wrong with the action, the case is about something else. */
+export function helpful(exchange: Exchange, action: ActionName): Exchange {
+  if (isAccepted(exchange)) return exchange;
+  throw new NotApplicable(`it takes ${action}, which the target refuses with the fields that the profile gives it`);
+}
+
+/** The flow with this id in an answer's result. */
+export function shownIn(exchange: Exchange, flowId: string): FlowView | undefined {
+  return flowsOf(exchange).find((flow) => flow.flowId === flowId);
+}
+
+/** The flow as get_flow shows it now; undefined where the target does not understand get_flow, or shows nothing. */
+export async function readBack(trial: Trial, flowId: string, route?: Route): Promise<FlowView | undefined> {
+  const exchange = await trial.post(getFlow(flowId, trial.profile.fields), route);
+  return isAccepted(exchange) ? shownIn(exchange, flowId) : undefined;
+}
+
+/** The flow after a request about it: as the answer shows it, else as get_flow does. */
+export async function flowAfter(trial: Trial, exchange: Exchange, flowId: string): Promise<FlowView> {
+  const flow = shownIn(exchange, flowId) ?? (await readBack(trial, flowId));
+  if (flow !== undefined) return flow;
+  throw new Unreached("neither the result nor get_flow shows the flow's new revision", [exchange]);
+}
+
+/** A change as set-up: gives the flow as it is then. */
+export async function changed(
+  trial: Trial,
+  action: ChangeAction,
+  flow: FlowView,
+  more: Record<string, unknown> = {},
+): Promise<FlowView> {
+  const exchange = setUp(await trial.post(change(action, flow, more)), action);
+  return flowAfter(trial, exchange, flow.flowId);
+}
+
+/** A flow that waits, so that each of the five changes is lawful. */
+export async function waitingFlow(trial: Trial): Promise<FlowView> {
+  return changed(trial, "set_waiting", await trial.flow());
+}
+
+/** Fields of a flow that the interface names. */
+const statedFields = ["flowId", "revision", "goal", "status", "notifyPolicy", "controllerId"] as const;
+
+/** Checks that the flow is as it was in `before`, wherever get_flow shows both. */
+export function checkSame(before: FlowView | undefined, after: FlowView | undefined, exchange: Exchange): void {
+  if (before === undefined) return;
+  check(after !== undefined, "the flow as it was before", "no flow any more", exchange);
+  const other = statedFields.filter((name) => after?.[name] !== before[name]);
+  check(other.length === 0, "the flow as it was before", `another ${other.join(", ")}`, exchange);
+}
+
+/**
+ * Sends a change with a defect, which has to be refused and to leave the flow as it was: read back, and then the same
+ * change without the defect is applied with the revision from before. That is the twin, too.
+ */
+export async function mustRefuseChange(
+  trial: Trial,
+  flow: FlowView,
+  right: ActionBody,
+  wrong: ActionBody,
+  as: { status?: number; code?: string } = {},
+): Promise<void> {
+  const before = await readBack(trial, flow.flowId);
+  const refused = mustRefuse(await trial.post(wrong), as);
+  checkSame(before, before && (await readBack(trial, flow.flowId)), refused);
+  twin(await trial.post(right));
+}
+
+/** Fields whose values are the same in every run, so that a failure may print them. */
+const printed: readonly string[] = ["status", "notifyPolicy"];
+
+/** Checks a field of a flow in each view of it: in the answer and in get_flow. Not applicable where none shows it. */
+export async function mustShow(
+  trial: Trial,
+  exchange: Exchange,
+  flowId: string,
+  field: "status" | "goal" | "notifyPolicy" | "controllerId",
+  expected: string,
+): Promise<void> {
+  const views = [shownIn(exchange, flowId), await readBack(trial, flowId)];
+  const shown = views.flatMap((view) => (view?.[field] === undefined ? [] : [view[field]]));
+  if (shown.length === 0) throw new NotApplicable(`no view of a flow shows its ${field}`);
+  for (const value of shown) {
+    const wanted = printed.includes(field) ? `${field}: ${expected}` : `the right ${field}`;
+    const actual = printed.includes(field) && typeof value === "string" ? neutral(value) : "another one";
+    check(value === expected, wanted, `${field}: ${actual}`, exchange);
+  }
+}
+
+/** The status that get_flow shows now. Not applicable where it shows none. */
+export async function statusOf(trial: Trial, flowId: string): Promise<string> {
+  const status = (await readBack(trial, flowId))?.["status"];
+  if (typeof status === "string") return status;
+  throw new NotApplicable("get_flow does not show a flow's status");
+}
+
+/** cancel_flow, which has to be understood. */
+export async function cancelled(trial: Trial, flowId: string): Promise<Exchange> {
+  return understood(await trial.post(cancelFlow(flowId, trial.profile.fields)), "cancel_flow");
+}
+
+/**
+ * An id that no flow has, in the shape of one that a flow has: a target may refuse other shapes before it looks.
+ * Short ids may be counted, so a long number goes behind them.
+ */
+export function absentId(flowId: string): string {
+  if (flowId.length < 16) return `${flowId}00000000`;
+  const tail = flowId.slice(-8);
+  const mirrored = [...tail].toReversed().join("");
+  return flowId.slice(0, -8) + (mirrored === tail ? "0".repeat(8) : mirrored);
+}
+
+/** A change that the target has to apply, checked as the point of the case. */
+export async function mustApply(
+  trial: Trial,
+  action: ChangeAction,
+  flow: FlowView,
+  more: Record<string, unknown> = {},
+): Promise<Exchange> {
+  return mustAccept(await trial.post(change(action, flow, more)), `${action} accepted`);
+}
+
+/** The first number of this name in an answer's result. */
+export function numberIn(exchange: Exchange, name: string): number | undefined {
+  return findNumber(envelopeOf(exchange)?.result, name, 6);
+}
+
+function findNumber(value: unknown, name: string, depth: number): number | undefined {
+  if (typeof value !== "object" || value === null || depth === 0) return undefined;
+  const own = (value as Record<string, unknown>)[name];
+  if (typeof own === "number") return own;
+  for (const item of Object.values(value)) {
+    const found = findNumber(item, name, depth - 1);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}

@@ -1,0 +1,78 @@
+/** Child tasks: starting one as set-up, and counting them. */
+import { getTaskSummary, runTask } from "../../fixtures/bodies.ts";
+import { setUp, taskIdOf } from "../checks.ts";
+import { NotApplicable, Unreached } from "../findings.ts";
+import { isAccepted, type Exchange } from "../http/exchange.ts";
+import type { Trial } from "../trial.ts";
+import { numberIn } from "./flows.ts";
+
+/**
+ * What a right run_task needs beside flowId, runtime and task: the interface says of `status` alone that it is optional,
+ * so a target may insist on a childSessionKey. Unreached where neither form is accepted. Adds a task to the flow.
+ */
+export async function taskForm(trial: Trial, flowId: string): Promise<Record<string, unknown>> {
+  const plain = await trial.post(runTask(flowId));
+  if (isAccepted(plain)) return {};
+  const more = { childSessionKey: `${trial.route.sessionKey}-child` };
+  setUp(await trial.post(runTask(flowId, more)), "run_task");
+  return more;
+}
+
+/** A task as set-up. */
+export async function startedTask(
+  trial: Trial,
+  flowId: string,
+  more: Record<string, unknown> = {},
+): Promise<{ exchange: Exchange; taskId: string | undefined }> {
+  const plain = await trial.post(runTask(flowId, more));
+  const exchange = isAccepted(plain)
+    ? plain
+    : setUp(
+        await trial.post(runTask(flowId, { childSessionKey: `${trial.route.sessionKey}-child`, ...more })),
+        "run_task",
+      );
+  return { exchange, taskId: taskIdOf(exchange) };
+}
+
+/** The same with a task id, which the control port needs. */
+export async function settlableTask(trial: Trial, flowId: string, more: Record<string, unknown> = {}): Promise<string> {
+  const { taskId, exchange } = await startedTask(trial, flowId, more);
+  if (taskId === undefined) throw new Unreached("the result of run_task shows no taskId to end the task by", [exchange]);
+  return taskId;
+}
+
+/** Children of a flow by its task summary; undefined where that shows no `total`. */
+export async function taskCount(trial: Trial, flowId: string): Promise<number | undefined> {
+  const exchange = await trial.post(getTaskSummary(flowId, trial.profile.fields));
+  return isAccepted(exchange) ? numberIn(exchange, "total") : undefined;
+}
+
+/** Children that have not ended, by the task summary; undefined where that shows no `active`. */
+export async function activeCount(trial: Trial, flowId: string): Promise<number | undefined> {
+  const exchange = await trial.post(getTaskSummary(flowId, trial.profile.fields));
+  return isAccepted(exchange) ? numberIn(exchange, "active") : undefined;
+}
+
+/** A moment ago, as milliseconds or as ISO 8601 text: the interface does not show the form of a timestamp. */
+const timestampForms: readonly (() => unknown)[] = [
+  () => Date.now() - 60_000,
+  () => new Date(Date.now() - 60_000).toISOString(),
+];
+
+/**
+ * A value that the target takes for this field of a running task; the task is added. Not applicable where it takes none
+ * of the forms that a timestamp may have.
+ */
+export async function acceptedValue(
+  trial: Trial,
+  flowId: string,
+  field: "startedAt" | "lastEventAt",
+  form: Record<string, unknown>,
+): Promise<unknown> {
+  for (const make of timestampForms) {
+    const value = make();
+    const exchange = await trial.post(runTask(flowId, { ...form, status: "running", [field]: value }));
+    if (isAccepted(exchange)) return value;
+  }
+  throw new NotApplicable(`the target takes ${field} neither as milliseconds nor as ISO 8601 text`);
+}

@@ -1,0 +1,88 @@
+/** Section 2: the response envelope gone wrong. */
+import type { Code } from "../../../plugin/codes.ts";
+import { withEnvelope, withReply, type Reply } from "../changes.ts";
+import { subjectsOf, type Subject } from "../subject.ts";
+
+const codeOf = (reply: Reply): unknown => (JSON.parse(reply.text) as { code?: unknown }).code;
+
+/** Rejections with this code are bare text. */
+const bare = (id: string, code: Code, what: string, kill: string): Subject => ({
+  id: `envelope-bare-${id}`,
+  bug: `A rejection for ${what} is bare text.`,
+  kills: [`ENVELOPE-ON-${kill}`],
+  change: withReply((reply) =>
+    codeOf(reply) === code ? { ...reply, headers: { "Content-Type": "text/plain" }, text: "Rejected" } : reply,
+  ),
+});
+
+/** Every rejection, or every success, lacks a field or has it wrong. */
+const field = (bug: string, ok: boolean, change: (envelope: Record<string, unknown>) => unknown) => ({
+  bug,
+  kills: [ok ? "ENVELOPE-ON-SUCCESS" : "ENVELOPE-ON-CONFLICT"],
+  change: withEnvelope((envelope) => (envelope["ok"] === ok ? change(envelope) : envelope)),
+});
+
+function without(envelope: Record<string, unknown>, name: string): Record<string, unknown> {
+  const { [name]: _removed, ...rest } = envelope;
+  return rest;
+}
+
+export const envelope: readonly Subject[] = [
+  bare("method", "method_not_allowed", "another method", "METHOD"),
+  bare("content-type", "unsupported_media_type", "another content type", "CONTENT-TYPE"),
+  bare("rate", "rate_limited", "the rate limit", "RATE"),
+  bare("in-flight", "too_many_in_flight", "the in-flight limit", "IN-FLIGHT"),
+  bare("auth", "unauthorized", "a wrong secret", "AUTH"),
+  bare("too-large", "payload_too_large", "a body that is too large", "TOO-LARGE"),
+  bare("timeout", "request_timeout", "a body that is too slow", "TIMEOUT"),
+  bare("not-found", "not_found", "an absent flow", "NOT-FOUND"),
+  bare("conflict", "revision_conflict", "a stale revision", "CONFLICT"),
+  ...subjectsOf<Subject>({
+    "envelope-bare-invalid": {
+      bug: "400 invalid_request is JSON with code and error only.",
+      kills: ["ENVELOPE-ON-INVALID", "ENVELOPE-ON-BAD-JSON"],
+      change: withEnvelope((envelope) => {
+        const { code, error } = envelope;
+        return code === "invalid_request" ? { code, error } : envelope;
+      }),
+    },
+    "envelope-no-ok": field("A rejection has no ok.", false, (envelope) => without(envelope, "ok")),
+    "envelope-no-code": field("A rejection has no code.", false, (envelope) => without(envelope, "code")),
+    "envelope-no-error": field("A rejection has no error.", false, (envelope) => without(envelope, "error")),
+    "envelope-blank-error": field("A rejection's error is an empty text.", false, (envelope) => ({
+      ...envelope,
+      error: "",
+    })),
+    "envelope-error-object": field("A rejection's error is an object.", false, (envelope) => ({
+      ...envelope,
+      error: { message: envelope["error"] },
+    })),
+    "envelope-null-result": field("A rejection's result is null.", false, (envelope) => ({
+      ...envelope,
+      result: null,
+    })),
+    "envelope-no-route-id": field("A success has no routeId.", true, (envelope) => without(envelope, "routeId")),
+    "envelope-no-result": field("A success has no result.", true, ({ result, ...envelope }) => ({
+      ...envelope,
+      ...(result as object),
+    })),
+    "envelope-result-list": field("A success's result is a list.", true, (envelope) => ({
+      ...envelope,
+      result: [envelope["result"]],
+    })),
+    "envelope-ok-text": field("A success's ok is the text true.", true, (envelope) => ({ ...envelope, ok: "true" })),
+    "envelope-session-route-id": {
+      bug: "routeId names the first route that is bound to the session, not the one that was asked.",
+      kills: ["ENVELOPE-SIBLING-ROUTE-ID"],
+      change: withEnvelope((envelope) => ({
+        ...envelope,
+        routeId: String(envelope["routeId"]).replace(/-sibling$/, ""),
+      })),
+    },
+    "envelope-text-type": {
+      bug: "The envelope is sent as text/html.",
+      kills: ["ENVELOPE-JSON-TYPE"],
+      change: withReply((reply) => ({ ...reply, headers: { ...reply.headers, "Content-Type": "text/html" } })),
+    },
+  }),
+];

@@ -1,0 +1,186 @@
+/** Section 8: the in-flight limit gone wrong. */
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Code } from "../../../plugin/codes.ts";
+import type { InFlightLimiter } from "../../../plugin/in-flight-limiter.ts";
+import type { Parts } from "../../../plugin/parts.ts";
+import { withLimits, withStage, withStageKey, withoutStage } from "../changes.ts";
+import { subjectsOf, type Change, type Subject } from "../subject.ts";
+
+/** Parts whose in-flight limiter can be reached, to take slots that nobody frees. */
+function leaky(parts: Parts): Parts & { leak(key: string): void } {
+  const limiters: InFlightLimiter[] = [];
+  return {
+    ...parts,
+    createInFlightLimiter: (limits) => {
+      const limiter = parts.createInFlightLimiter(limits);
+      limiters.push(limiter);
+      return limiter;
+    },
+    // By then the request's own slot is free again, or will be.
+    leak: (key) => setImmediate(() => limiters.at(-1)?.take(key)),
+  };
+}
+
+/** The slot stays taken after an answer with this code, or after a success. */
+function leaksAfter(code: Code | undefined): Change {
+  return {
+    parts: (standard) => {
+      const parts = leaky(standard);
+      return {
+        ...parts,
+        writeAnswer: (request, response, route, answer, wording) => {
+          parts.writeAnswer(request, response, route, answer, wording);
+          if (answer.code !== code) return;
+          const key = { canonicalPath: request.url ?? "" } as Parameters<Parts["clientKey"]>[0];
+          response.once("close", () => parts.leak(parts.clientKey(key, request)));
+        },
+      };
+    },
+  };
+}
+
+/** The slot stays taken when the client goes away while the body is read. */
+function leaksAtAbort(leaks: (received: number) => boolean): Change {
+  return {
+    parts: (standard) => {
+      const parts = leaky(standard);
+      return {
+        ...parts,
+        readBody: async (request, limits, clock) => {
+          let received = 0;
+          request.on("data", (chunk: Buffer) => (received += chunk.byteLength));
+          const outcome = await parts.readBody(request, limits, clock);
+          const route = { canonicalPath: request.url ?? "" } as Parameters<Parts["clientKey"]>[0];
+          if (outcome === "aborted" && leaks(received)) parts.leak(parts.clientKey(route, request));
+          return outcome;
+        },
+      };
+    },
+  };
+}
+
+const leaks = (id: string, when: string, code: Code | undefined, kills: readonly string[]): Subject => ({
+  id: `in-flight-leaks-${id}`,
+  bug: `The slot of a request ${when} is never freed.`,
+  kills,
+  change: leaksAfter(code),
+});
+
+export const inFlight: readonly Subject[] = [
+  ...subjectsOf<Subject>({
+    "in-flight-none": {
+      bug: "The in-flight limit is not applied at all.",
+      kills: ["IN-FLIGHT-9-REFUSED"],
+      change: withoutStage("in-flight"),
+    },
+    "in-flight-7": {
+      bug: "The eighth request in flight is refused.",
+      kills: ["IN-FLIGHT-8-ACCEPTED", "IN-FLIGHT-8TH-ACCEPTED"],
+      change: withLimits({ inFlight: 7 }),
+    },
+    "in-flight-9": {
+      bug: "A ninth request in flight is let in.",
+      kills: ["IN-FLIGHT-9-REFUSED"],
+      change: withLimits({ inFlight: 9 }),
+    },
+    "in-flight-freed-before-body": {
+      bug: "A request counts as in flight only until its headers are checked, not while its body is read.",
+      kills: ["IN-FLIGHT-9-REFUSED"],
+      change: withStage("body", ({ run }) => (exchange) => {
+        exchange.releaseSlot?.();
+        return run(exchange);
+      }),
+    },
+    "in-flight-freed-twice": {
+      bug: "A slot is given back at the end of the answer and again when the connection closes.",
+      kills: ["IN-FLIGHT-ONE-FREED"],
+      change: {
+        parts: (parts) => ({
+          ...parts,
+          createInFlightLimiter: (limits) => {
+            const active = new Map<string, number>();
+            const add = (key: string, more: number) => active.set(key, Math.max(0, (active.get(key) ?? 0) + more));
+            return {
+              trackedKeys: 0,
+              take: (key) => {
+                if ((active.get(key) ?? 0) >= limits.inFlight) return undefined;
+                add(key, 1);
+                return () => void add(key, -1);
+              },
+            };
+          },
+        }),
+      },
+    },
+    "in-flight-key-address-only": {
+      bug: "The in-flight limit counts a client's requests over all routes together.",
+      kills: ["IN-FLIGHT-KEY-PATH"],
+      change: withStageKey("in-flight", (_route, request) => request.socket.remoteAddress ?? ""),
+    },
+    "in-flight-key-path-only": {
+      bug: "All clients of a route share eight slots.",
+      kills: ["IN-FLIGHT-KEY-ADDRESS"],
+      change: withStageKey("in-flight", (route) => route.canonicalPath),
+    },
+    "in-flight-forwarded": {
+      bug: "The in-flight limit takes the client's address from X-Real-IP.",
+      kills: ["IN-FLIGHT-FORWARDED-HEADERS"],
+      change: withStageKey("in-flight", (route, request, key) => {
+        const forwarded = request.headers["x-real-ip"];
+        return forwarded === undefined ? key : `${route.path} ${String(forwarded)}`;
+      }),
+    },
+    "in-flight-leaks-abort-in-body": {
+      bug: "A client that breaks off within its body keeps the slot for ever.",
+      kills: ["IN-FLIGHT-FREED-ABORT-IN-BODY"],
+      change: leaksAtAbort((received) => received > 0),
+    },
+    "in-flight-leaks-abort-before-body": {
+      bug: "A client that breaks off before its body keeps the slot for ever.",
+      kills: ["IN-FLIGHT-FREED-ABORT-BEFORE-BODY"],
+      change: leaksAtAbort((received) => received === 0),
+    },
+    "in-flight-leaks-abort-after-body": {
+      bug: "A client that goes away before the answer is written keeps the slot for ever.",
+      kills: ["IN-FLIGHT-FREED-ABORT-AFTER-BODY"],
+      change: {
+        parts: (standard) => {
+          const parts = leaky(standard);
+          return {
+            ...parts,
+            stages: parts.stages.map((stage) => {
+              if (stage.name !== "action") return stage;
+              return {
+                name: stage.name,
+                run: async (exchange) => {
+                  await sleep(20);
+                  const { context, request } = exchange;
+                  if (request.socket.destroyed) parts.leak(parts.clientKey(context.route, request));
+                  return stage.run(exchange);
+                },
+              };
+            }),
+          };
+        },
+      },
+    },
+    "in-flight-held-after-413": {
+      bug: "After a 413 the slot stays taken until the client closes its connection.",
+      kills: ["IN-FLIGHT-FREED-AT-413"],
+      change: withStage("body", ({ run }) => async (exchange) => {
+        const outcome = await run(exchange);
+        if (typeof outcome === "object" && outcome.code === "payload_too_large") delete exchange.releaseSlot;
+        return outcome;
+      }),
+    },
+  }),
+  leaks("success", "that succeeded", undefined, ["IN-FLIGHT-FREED-SUCCESS"]),
+  leaks("unauthorized", "with a wrong secret", "unauthorized", ["IN-FLIGHT-FREED-WRONG-SECRET"]),
+  leaks("invalid", "with an invalid body", "invalid_request", [
+    "IN-FLIGHT-FREED-BAD-JSON",
+    "IN-FLIGHT-FREED-UNKNOWN-ACTION",
+  ]),
+  leaks("not-found", "for an absent flow", "not_found", ["IN-FLIGHT-FREED-ABSENT-FLOW"]),
+  leaks("too-large", "with a body that is too large", "payload_too_large", ["IN-FLIGHT-FREED-TOO-LARGE"]),
+  leaks("timeout", "whose body ran out of time", "request_timeout", ["IN-FLIGHT-FREED-TIMEOUT"]),
+];
