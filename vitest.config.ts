@@ -7,7 +7,7 @@ export default defineConfig({
     coverage: {
       provider: "v8",
       include: ["plugin/**/*.ts", "fakes/**/*.ts"],
-      exclude: ["**/*.test.ts"],
+      exclude: ["**/*.test.ts", "**/*.test-support.ts"],
       reporter: ["text", "text-summary"],
     },
   },

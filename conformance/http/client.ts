@@ -92,12 +92,12 @@ export function headerMap(headers: Record<string, string | string[] | undefined>
 export function transportFault(error: unknown, timeoutMs: number): string {
   const code = codeOf(error);
   if (error instanceof errors.ResponseExceededMaxSizeError) return `an answer of more than ${MAX_ANSWER_BYTES} bytes`;
+  if (error instanceof errors.HTTPParserError || code.startsWith("HPE_")) return "an answer that is not HTTP";
   if (error instanceof Error && error.name === "TimeoutError") return `no whole answer within ${timeoutMs} ms`;
   if (code === "ECONNREFUSED") return "connection refused";
   if (code === "ECONNRESET" || code === "EPIPE") return "connection reset without an answer";
   if (code === "UND_ERR_SOCKET") return "connection closed without a whole answer";
   if (code === "UND_ERR_CONNECT_TIMEOUT") return "no connection in time";
-  if (code.startsWith("HPE_")) return `not HTTP (${code})`;
   if (code === "UND_ERR_HEADERS_OVERFLOW") return `more than ${MAX_HEADER_BYTES} bytes of headers`;
   return code === "" ? "a fault of the transport" : `a fault of the transport (${code})`;
 }

@@ -73,7 +73,9 @@ export const targetSchema = z
   })
   .refine((target) => (target.start === undefined) !== (target.baseUrl === undefined), {
     message: 'give one of "start" (a command that the kit runs) and "baseUrl" (a target that already runs)',
-  });
+  })
+  // JSON Schema cannot see the check above.
+  .meta({ oneOf: [{ required: ["start"] }, { required: ["baseUrl"] }] });
 
 /** A target file as checked, its folder beside it. */
 export type Target = z.infer<typeof targetSchema> & {

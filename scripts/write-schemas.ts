@@ -1,0 +1,25 @@
+/** Writes the published JSON Schemas from the schemas that the suite itself checks with. */
+import { mkdirSync, writeFileSync } from "node:fs";
+import { z } from "zod";
+import { profileSchema } from "../conformance/profiles/gaps.ts";
+import { reportSchema } from "../conformance/reports/report.ts";
+import { targetSchema } from "../conformance/target/target-file.ts";
+
+/** File name and text of each schema. `input`: what a person writes, defaults left out. */
+export function schemaFiles(): ReadonlyMap<string, string> {
+  const schemas = { target: targetSchema, profile: profileSchema, report: reportSchema };
+  return new Map(
+    Object.entries(schemas).map(([name, schema]) => {
+      const io = name === "report" ? "output" : "input";
+      const text = JSON.stringify({ title: `webhooks-conformance ${name}`, ...z.toJSONSchema(schema, { io }) }, null, 2);
+      return [`${name}.json`, `${text}\n`];
+    }),
+  );
+}
+
+if (process.argv[1] === import.meta.filename) {
+  const folder = new URL("../schema/", import.meta.url);
+  mkdirSync(folder, { recursive: true });
+  for (const [name, text] of schemaFiles()) writeFileSync(new URL(name, folder), text);
+  process.stdout.write("schema: written\n");
+}
