@@ -36,6 +36,8 @@ export interface RunOutcome {
 
 /** Cases at the same time on one instance; more only queue up on two cores. */
 const WIDTH = 12;
+/** The same where every case needs a lane to itself: half of them rest meanwhile. */
+const LANES_WIDTH = 6;
 
 /** Runs the cases. Throws `StartError` when the target cannot be started or reached. */
 export async function run(options: RunOptions): Promise<RunOutcome> {
@@ -69,7 +71,7 @@ export async function run(options: RunOptions): Promise<RunOutcome> {
     const shared = runnable.filter((item) => !runsAlone(item, facts.driven) && variantOf(item) === "standard");
     // The limits' own cases come first: every other case relies on the figures.
     const ordered = [...shared.filter((item) => item.meetsLimits), ...shared.filter((item) => !item.meetsLimits)];
-    const width = !facts.toldApart && facts.driven ? 1 : WIDTH;
+    const width = facts.toldApart ? WIDTH : facts.driven ? 1 : LANES_WIDTH;
     const runShared = () => runGroup({ host: main, cases: ordered, width, report, signal });
     const runRest = async () => {
       const host = !canRestart(target) ? main : hostOf("standard");

@@ -61,12 +61,14 @@ export class Upload {
     const piece = this.#request.body.subarray(this.#sent, this.#sent + bytes);
     this.#sent += piece.byteLength;
     if (piece.byteLength === 0 || this.#message.destroyed) return;
-    await new Promise<void>((resolve) => this.#message.write(piece, () => resolve()));
+    const written = new Promise<void>((resolve) => this.#message.write(piece, () => resolve()));
+    // After an answer the rest may never be taken.
+    await Promise.race([written, this.#outcome]);
   }
 
   /** Sends what is left of the body, ends the request and gives the exchange. */
   async finish(): Promise<Exchange> {
-    await Promise.race([this.write(), this.#outcome]);
+    await this.write();
     this.#message.end();
     return this.exchange();
   }

@@ -38,6 +38,8 @@ interface LaneState {
   /** Requests leased in the window that the lane's first lease opened, on its busiest key. */
   used: number;
   windowEnds: number;
+  /** The turn in which it was given back: the longest idle one goes first, so that broken-off requests have ended. */
+  idleSince: number;
 }
 
 /** Lanes for cases side by side; the source of every key that a case uses. */
@@ -45,7 +47,7 @@ export class LanePool {
   readonly #addresses: Addresses | undefined;
   readonly #pass: (ms: number) => Promise<void>;
   readonly #now: () => number;
-  readonly #states: LaneState[] = lanes.map((lane) => ({ lane, leased: false, used: 0, windowEnds: 0 }));
+  readonly #states: LaneState[] = lanes.map((lane) => ({ lane, leased: false, used: 0, windowEnds: 0, idleSince: 0 }));
   #turn = 0;
   #waiting: (() => void)[] = [];
 
@@ -65,6 +67,7 @@ export class LanePool {
     const state = await this.#laneWithRoom(Math.min(requests, REQUESTS_PER_WINDOW));
     const release = () => {
       state.leased = false;
+      state.idleSince = ++this.#turn;
       for (const wake of this.#waiting.splice(0)) wake();
     };
     return { lane: state.lane, from: HOME_ADDRESS, release };
@@ -72,7 +75,7 @@ export class LanePool {
 
   async #laneWithRoom(requests: number): Promise<LaneState> {
     for (;;) {
-      const idle = this.#states.filter((state) => !state.leased);
+      const idle = this.#states.filter((state) => !state.leased).sort((a, b) => a.idleSince - b.idleSince);
       const hasRoom = (state: LaneState) => this.#usedBy(state) + requests <= REQUESTS_PER_WINDOW;
       const chosen = idle.find(hasRoom) ?? idle.toSorted((a, b) => a.windowEnds - b.windowEnds)[0];
       if (chosen === undefined) {
