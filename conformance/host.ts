@@ -1,7 +1,7 @@
 /** Keeps one instance alive for a group of cases: starts it when first needed, again when it died, stops it at the end. */
 import { createFlow } from "../fixtures/bodies.ts";
 import { validRequest, type ActionBody } from "../fixtures/request.ts";
-import { isAccepted } from "./http/exchange.ts";
+import { describe, isAccepted } from "./http/exchange.ts";
 import { Upload } from "./http/upload.ts";
 import type { Profile } from "./profiles/gaps.ts";
 import type { Keyring } from "./target/configuration.ts";
@@ -56,9 +56,10 @@ export class Host {
     const exchange = await upload.finish();
     if (exchange.answer !== undefined) return undefined;
     // An ending may be noticed only after the connection is gone.
-    return instance.ending === undefined
-      ? `the target no longer answers (${exchange.fault})`
-      : `the target ended (${instance.ending})`;
+    const { ending } = instance;
+    return ending === undefined
+      ? `the target no longer answers (${describe(exchange)})`
+      : `the target ended (${ending})`;
   }
 
   /** Stops what is left of a target that died, so that the next case gets a new one; false when it is given up. */

@@ -22,11 +22,18 @@ export async function runGroup(group: Group): Promise<void> {
   await group.host.standing();
   let left = [...group.cases];
   while (left.length > 0 && !group.signal.aborted) {
+    if (!(await isWell(group))) return left.forEach((item) => group.report(resultOf(item, "error", GONE)));
     const { suspects, untried } = await runSideBySide(group, left);
-    if (suspects.length === 0) return;
-    left = untried;
     for (const suspect of suspects) await runSuspect(group, suspect);
+    left = untried;
   }
+}
+
+const GONE = { reason: "the target is gone and was not started again" };
+
+/** True when the target answers, or a new one was brought up in its place. */
+async function isWell({ host }: Group): Promise<boolean> {
+  return (await host.ailment()) === undefined || host.replace();
 }
 
 /**
@@ -50,17 +57,16 @@ export async function runVariant(group: Group, variant: Variant): Promise<void> 
 async function runSideBySide(group: Group, cases: readonly Case[]): Promise<{ suspects: Case[]; untried: Case[] }> {
   const queue = [...cases];
   const suspects: Case[] = [];
-  let dead = false;
+  const isDead = () => suspects.length > 0;
   const runOne = async (item: Case) => {
     const result = await runCase(group, item);
-    if (dead || (isSuspect(result) && (await group.host.ailment()) !== undefined)) {
-      dead = true;
+    if (isDead() || (isSuspect(result) && (await group.host.ailment()) !== undefined)) {
       suspects.push(item);
     } else group.report(result);
   };
   const waiting = group.width > 1 ? takeWaiting(queue) : [];
   const workers = Array.from({ length: group.width }, async () => {
-    while (!dead && !group.signal.aborted) {
+    while (!isDead() && !group.signal.aborted) {
       const item = queue.shift();
       if (item === undefined) return;
       await runOne(item);
@@ -78,9 +84,7 @@ function takeWaiting(queue: Case[]): Case[] {
 }
 
 async function runSuspect(group: Group, item: Case): Promise<void> {
-  if (!(await group.host.replace())) {
-    return group.report(resultOf(item, "error", { reason: "the target is gone and was not started again" }));
-  }
+  if (!(await isWell(group))) return group.report(resultOf(item, "error", GONE));
   const result = await runCase(group, item);
   const ailment = isSuspect(result) ? await group.host.ailment() : undefined;
   if (ailment === undefined) return group.report(result);

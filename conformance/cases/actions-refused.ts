@@ -177,6 +177,7 @@ const cancelledIsOver: Case = {
     twin(await trial.post(change("resume_flow", await waitingFlow(trial))));
     const { flowId } = await waitingFlow(trial);
     const exchange = await cancelled(trial, flowId);
+    if (exchange.answer?.status === 202) throw new NotApplicable("the target cancels later than it answers");
     const view = (await readBack(trial, flowId)) ?? shownIn(exchange, flowId);
     if (view === undefined) throw new NotApplicable("no view shows a cancelled flow's revision");
     mustRefuse(await trial.post(change("resume_flow", view)));

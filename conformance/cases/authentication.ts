@@ -56,7 +56,11 @@ const defects: readonly Defect[] = [
     title: "the secret's last third",
     spoil: (right, { route }) => bearer(right, route.secret.slice(-third(route.secret).length)),
   },
-  { id: "LONGER", title: "the secret with more behind it", spoil: (right, { route }) => bearer(right, `${route.secret}x`) },
+  {
+    id: "LONGER",
+    title: "the secret with more behind it",
+    spoil: (right, { route }) => bearer(right, `${route.secret}x`),
+  },
   {
     id: "PREFIXED",
     title: "the secret with more before it",

@@ -5,11 +5,33 @@ import { envelopeCases } from "./envelope.ts";
 import { inFlightCases } from "./in-flight.ts";
 import { orderCases } from "./order.ts";
 import { rateLimitCases } from "./rate-limit.ts";
+import { rateWindowCases } from "./rate-window.ts";
+import { actionCases } from "./actions.ts";
+import { authenticationCases } from "./authentication.ts";
+import { cancellationCases } from "./cancellation.ts";
+import { configurationCases } from "./configuration.ts";
+import { gapActionCases } from "./gaps-actions.ts";
+import { leakageCases } from "./leakage.ts";
+import { revisionCases } from "./revisions.ts";
+import { runTaskCases } from "./run-task.ts";
+import { secretCases } from "./secrets.ts";
+import { sessionCases } from "./sessions.ts";
 
 export const cases: readonly Case[] = [
   ...rateLimitCases,
+  ...rateWindowCases,
   ...inFlightCases,
   ...orderCases,
   ...bodyCases,
   ...envelopeCases,
+  ...actionCases,
+  ...authenticationCases,
+  ...cancellationCases,
+  ...configurationCases,
+  ...gapActionCases,
+  ...leakageCases,
+  ...revisionCases,
+  ...runTaskCases,
+  ...secretCases,
+  ...sessionCases,
 ];

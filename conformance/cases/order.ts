@@ -296,7 +296,10 @@ export const orderCases: readonly Case[] = [
       setUp(other, "a request to another path");
       // The eight slots may take a moment to come free; a budget that is used up does not.
       const next = await acceptedSoon(trial, key);
-      if (!isAccepted(next)) return void mustRefuse(next);
+      if (!isAccepted(next)) {
+        mustRefuse(next);
+        return;
+      }
       // A window aligned to the clock may just have begun: the same once more in the new one.
       const again = await fill(trial, key);
       await spend(trial, key, REQUESTS_PER_WINDOW);

@@ -116,7 +116,8 @@ const runningRules: readonly Case[] = runningFields.flatMap((field) =>
   })),
 );
 
-const childKeyReading = "Which sessions a target takes for a child is open; a fresh key below the route's own is tried.";
+const childKeyReading =
+  "Which sessions a target takes for a child is open; a fresh key below the route's own is tried.";
 
 export const runTaskCases: readonly Case[] = [
   ...runtimes,
@@ -271,4 +272,3 @@ export const runTaskCases: readonly Case[] = [
     },
   },
 ];
-

@@ -200,10 +200,9 @@ export const secretCases: readonly Case[] = [
       twin(await trial.send(live));
       const wrong = `wrong-${randomUUID()}`;
       const usual = mustRefuse(await trial.send(bearer(live, wrong)), { status: 401 });
-      const cold = mustRefuse(
-        await trial.send(bearer(validRequest(trial.special("cold"), createFlow()), wrong)),
-        { status: 401 },
-      );
+      const cold = mustRefuse(await trial.send(bearer(validRequest(trial.special("cold"), createFlow()), wrong)), {
+        status: 401,
+      });
       for (const field of ["code", "error"] as const) {
         const same = envelopeOf(usual)?.[field] === envelopeOf(cold)?.[field];
         check(same, `the ${field} of any other 401`, `another ${field}`, usual, cold);

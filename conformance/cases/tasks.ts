@@ -37,7 +37,8 @@ export async function startedTask(
 /** The same with a task id, which the control port needs. */
 export async function settlableTask(trial: Trial, flowId: string, more: Record<string, unknown> = {}): Promise<string> {
   const { taskId, exchange } = await startedTask(trial, flowId, more);
-  if (taskId === undefined) throw new Unreached("the result of run_task shows no taskId to end the task by", [exchange]);
+  if (taskId === undefined)
+    throw new Unreached("the result of run_task shows no taskId to end the task by", [exchange]);
   return taskId;
 }
 

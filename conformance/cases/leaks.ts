@@ -1,0 +1,106 @@
+/** Looking for values that must not leave the target: in every form in which they can slip out. */
+import type { Case } from "../case.ts";
+import { check } from "../checks.ts";
+import { envelopeOf, textOf, type Exchange } from "../http/exchange.ts";
+import type { Route } from "../target/configuration.ts";
+import type { Trial } from "../trial.ts";
+
+/** A value that must not appear, and what a failure calls it. */
+export interface Treasure {
+  readonly name: string;
+  readonly value: string;
+}
+
+/** The part of a session key that is the kit's own: what stands around it in the target file's pattern may be common. */
+function ownPart(trial: Trial, sessionKey: string): string {
+  const [before = "", after = ""] = trial.instance.target.config.sessionKey.split("{name}");
+  return sessionKey.slice(before.length, sessionKey.length - after.length);
+}
+
+/** Session keys of the case's routes, and whatever the control port planted in owner and requester fields. */
+export function metadataOf(trial: Trial, ...more: string[]): Treasure[] {
+  const keys = [trial.route, trial.stranger].map((route) => ownPart(trial, route.sessionKey));
+  const canaries = trial.instance.control?.canaries ?? [];
+  return [
+    ...keys.map((value) => ({ name: "a session key", value })),
+    ...more.map((value) => ({ name: "a child's session key", value })),
+    ...canaries.map((value) => ({ name: "owner or requester metadata", value })),
+  ];
+}
+
+/** Secrets of routes, whole and in parts that are long enough to be no accident. */
+export function secretsOfRoutes(...routes: Route[]): Treasure[] {
+  return routes.flatMap(({ secret }) =>
+    [secret, secret.slice(0, 16), secret.slice(-16)].map((value) => ({ name: "a secret", value })),
+  );
+}
+
+/** Base64 hides a value in three ways, by where it begins; its first and last characters depend on the neighbours. */
+function base64Forms(value: string): string[] {
+  return [0, 1, 2].flatMap((offset) => {
+    const bytes = Buffer.from(" ".repeat(offset) + value, "utf8");
+    const first = Math.ceil((offset * 8) / 6);
+    const last = Math.floor((bytes.byteLength * 8) / 6);
+    return [bytes.toString("base64").slice(first, last), bytes.toString("base64url").slice(first, last)];
+  });
+}
+
+/** Texts in which a value would be found plain: as sent, with `%` forms undone, and every JSON text and name. */
+function readings(text: string): string[] {
+  const found = [text, text.replace(/%([0-9a-f]{2})/gi, (_all, hex: string) => String.fromCharCode(parseInt(hex, 16)))];
+  try {
+    collect(JSON.parse(text), found);
+  } catch {
+    // Not JSON: there is nothing to undo.
+  }
+  return found;
+}
+
+function collect(value: unknown, into: string[]): void {
+  if (typeof value === "string") into.push(value);
+  if (typeof value !== "object" || value === null) return;
+  for (const [key, item] of Object.entries(value)) {
+    into.push(key);
+    collect(item, into);
+  }
+}
+
+/** The first of some values that a text gives away; letters count in either case. */
+export function leakIn(text: string, treasures: readonly Treasure[]): Treasure | undefined {
+  const texts = readings(text);
+  const lower = texts.map((reading) => reading.toLowerCase()).join("\n");
+  const exact = texts.join("\n");
+  return treasures.find(({ value }) => {
+    if (value === "") return false;
+    const hex = Buffer.from(value, "utf8").toString("hex");
+    const plain = [value.toLowerCase(), hex, encodeURIComponent(value).toLowerCase()];
+    return plain.some((form) => lower.includes(form)) || base64Forms(value).some((form) => exact.includes(form));
+  });
+}
+
+/** All that an answer says: header names and values, and the body. */
+export function wholeText(exchange: Exchange): string[] {
+  if (exchange.answer === undefined) return [];
+  const headers = [...exchange.answer.headers].map(([name, values]) => `${name}: ${values.join(", ")}`);
+  return [textOf(exchange.answer), ...headers];
+}
+
+/** Fails where one of some answers gives a value away. `expected` and `actual` are the same in every run. */
+export function mustKeep(treasures: readonly Treasure[], ...exchanges: Exchange[]): void {
+  for (const exchange of exchanges) {
+    for (const text of wholeText(exchange)) {
+      const leak = leakIn(text, treasures);
+      check(leak === undefined, "an answer without it", leak?.name ?? "", exchange);
+    }
+  }
+}
+
+/** An answer that says something at all: an empty one leaks nothing and proves nothing. */
+export function says(exchange: Exchange): boolean {
+  const { result, error } = envelopeOf(exchange) ?? {};
+  const filled = typeof result === "object" && result !== null && Object.keys(result).length > 0;
+  return filled || (typeof error === "string" && error !== "");
+}
+
+/** What the cases on leaks share. */
+export const leakCase = { clauses: ["NO-METADATA"], level: "must" } as const satisfies Partial<Case>;
