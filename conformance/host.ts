@@ -8,15 +8,18 @@ import type { Keyring } from "./target/configuration.ts";
 import { Instance } from "./target/instance.ts";
 import { Addresses, HOME_ADDRESS, LanePool } from "./target/lanes.ts";
 import { specialRoutes } from "./target/standard-routes.ts";
+import { StartError } from "./target/start-error.ts";
 import { canRestart, type Target } from "./target/target-file.ts";
 import type { VariantName } from "./target/variants.ts";
 import type { Facts } from "./trial.ts";
 
 const IN_FLIGHT = 8;
-/** A target that does not answer this fast to a plain request is taken for stuck, ms. */
+/** A target that does not answer this fast to a plain request is taken for stuck, at most, ms. */
 const ALIVE_TIMEOUT_MS = 5000;
 /** A target that dies again and again is given up. */
 const MAX_RESTARTS = 12;
+/** The system may close a dead target's sockets this long before it tells how the process ended, ms. */
+const ENDING_WAIT_MS = 500;
 
 export interface Standing {
   readonly instance: Instance;
@@ -33,47 +36,66 @@ export interface HostOptions {
 
 export class Host {
   readonly #options: HostOptions;
-  #standing: Standing | undefined;
+  #standing: Promise<Standing> | undefined;
   #restarts = 0;
+  #givenUp = false;
 
   constructor(options: HostOptions) {
     this.#options = options;
   }
 
-  /** The running target. Throws `StartError`. */
+  /** The running target, one for everybody who asks; a start that failed is not tried again. Throws `StartError`. */
   async standing(): Promise<Standing> {
-    this.#standing ??= await stand(this.#options);
+    this.#standing ??= stand(this.#options);
     return this.#standing;
   }
 
   /** How the target ended or that it is stuck; undefined while it is well. */
   async ailment(): Promise<string | undefined> {
-    const instance = this.#standing?.instance;
-    if (instance === undefined) return undefined;
+    if (this.#givenUp) return "the target is gone";
+    const standing = await this.#standing;
+    if (standing === undefined) return undefined;
+    const { instance } = standing;
     if (instance.ending !== undefined) return `the target ended (${instance.ending})`;
     const probe = validRequest(probeOf(instance), { action: "find_latest_flow" });
-    const upload = await Upload.open(instance.origin, probe, { from: HOME_ADDRESS, timeoutMs: ALIVE_TIMEOUT_MS });
+    const deadline = Date.now() + ENDING_WAIT_MS;
+    const timeoutMs = Math.min(ALIVE_TIMEOUT_MS, instance.target.requestTimeoutMs);
+    const upload = await Upload.open(instance.origin, probe, { from: HOME_ADDRESS, timeoutMs });
     const exchange = await upload.finish();
     if (exchange.answer !== undefined) return undefined;
-    // An ending may be noticed only after the connection is gone.
-    const { ending } = instance;
+    const ending = await endingOf(instance, deadline);
     return ending === undefined
       ? `the target no longer answers (${describe(exchange)})`
       : `the target ended (${ending})`;
   }
 
-  /** Stops what is left of a target that died, so that the next case gets a new one; false when it is given up. */
+  /** Stops what is left of a target that died and brings a new one up; false when it is given up. */
   async replace(): Promise<boolean> {
     this.#restarts += 1;
     await this.stop();
-    return canRestart(this.#options.target) && this.#restarts <= MAX_RESTARTS;
+    this.#givenUp ||= !canRestart(this.#options.target) || this.#restarts > MAX_RESTARTS;
+    if (this.#givenUp) return false;
+    try {
+      await this.standing();
+    } catch (error) {
+      if (!(error instanceof StartError)) throw error;
+      this.#givenUp = true;
+    }
+    return !this.#givenUp;
   }
 
   async stop(): Promise<void> {
     const standing = this.#standing;
     this.#standing = undefined;
-    await standing?.instance.stop();
+    const started = await standing?.catch(() => undefined);
+    await started?.instance.stop();
   }
+}
+
+/** How the target ended, which shows a moment after its sockets are closed. */
+async function endingOf(instance: Instance, deadline: number): Promise<string | undefined> {
+  while (instance.ending === undefined && Date.now() < deadline) await new Promise((wake) => setTimeout(wake, 20));
+  return instance.ending;
 }
 
 async function stand({ target, variant, keyring, profile }: HostOptions): Promise<Standing> {

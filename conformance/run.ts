@@ -1,9 +1,8 @@
 /** A whole run: which cases bear on the target, in which groups, and what came of each. */
-import { gapIds } from "./profiles/gaps.ts";
 import type { Profile } from "./profiles/gaps.ts";
 import type { Capability, Case } from "./case.ts";
 import { Host } from "./host.ts";
-import { resultOf } from "./judge.ts";
+import { planOf } from "./plan.ts";
 import type { CaseResult } from "./result.ts";
 import { runGroup, runVariant } from "./schedule.ts";
 import type { Keyring } from "./target/configuration.ts";
@@ -20,9 +19,12 @@ export interface RunOptions {
   /** Told each result as it comes. */
   readonly onResult?: (result: CaseResult, total: number) => void;
   readonly signal?: AbortSignal;
+  /** How often each case runs on the same target; once by default. */
+  readonly rounds?: number;
 }
 
 export interface RunOutcome {
+  /** In the order of the cases; one for each round. */
   readonly results: readonly CaseResult[];
   /** The verdict rests on a driven clock. */
   readonly driven: boolean;
@@ -42,12 +44,12 @@ const LANES_WIDTH = 6;
 /** Runs the cases. Throws `StartError` when the target cannot be started or reached. */
 export async function run(options: RunOptions): Promise<RunOutcome> {
   const started = performance.now();
-  const { target, profile, keyring, cases } = options;
+  const { target, profile, keyring, cases, quick, rounds = 1 } = options;
   const signal = options.signal ?? new AbortController().signal;
-  const results = new Map<string, CaseResult>();
+  const results: CaseResult[] = [];
   const report = (result: CaseResult) => {
-    results.set(result.id, result);
-    options.onResult?.(result, cases.length);
+    results.push(result);
+    options.onResult?.(result, cases.length * rounds);
   };
   const hosts: Host[] = [];
   const hostOf = (variant: VariantName) => {
@@ -60,60 +62,37 @@ export async function run(options: RunOptions): Promise<RunOutcome> {
     const main = hostOf("standard");
     const { instance, facts } = await main.standing();
     const capabilities = capabilitiesOf(target, instance.control?.capabilities ?? [], facts.addresses !== undefined);
-    const runnable: Case[] = [];
-    for (const item of cases) {
-      const obstacle = obstacleTo(item, { capabilities, profile, quick: options.quick, driven: facts.driven });
-      if (obstacle === undefined) runnable.push(item);
-      else report(resultOf(item, "not-applicable", obstacle));
-    }
-
-    const alone = runnable.filter((item) => runsAlone(item, facts.driven));
-    const shared = runnable.filter((item) => !runsAlone(item, facts.driven) && variantOf(item) === "standard");
-    // The limits' own cases come first: every other case relies on the figures.
-    const ordered = [...shared.filter((item) => item.meetsLimits), ...shared.filter((item) => !item.meetsLimits)];
+    const plan = planOf(cases, { capabilities, profile, quick, driven: facts.driven });
     const width = facts.toldApart ? WIDTH : facts.driven ? 1 : LANES_WIDTH;
-    const runShared = () => runGroup({ host: main, cases: ordered, width, report, signal });
-    const runRest = async () => {
-      const host = !canRestart(target) ? main : hostOf("standard");
-      if (alone.length > 0) await runGroup({ host, cases: alone, width: 1, report, signal });
-      if (host !== main) await host.stop();
-      for (const [variant, group] of byVariant(runnable)) {
-        const other = hostOf(variant);
-        await runVariant({ host: other, cases: group, width: 1, report, signal }, variants[variant]);
-        await other.stop();
+    const restarts = canRestart(target);
+
+    const runShared = () => runGroup({ host: main, cases: plan.sideBySide, width, report, signal });
+    const aloneHost = restarts ? hostOf("standard") : main;
+    const runAlone = () => runGroup({ host: aloneHost, cases: plan.alone, width: 1, report, signal });
+    const runVariants = async () => {
+      for (const [variant, group] of plan.variants) {
+        const host = hostOf(variant);
+        for (let round = 0; round < rounds; round += 1) {
+          await runVariant({ host, cases: group, width: 1, report, signal }, variants[variant]);
+        }
+        await host.stop();
       }
     };
-    if (!canRestart(target)) {
-      await runShared();
-      await runRest();
-    } else await Promise.all([runShared(), runRest()]);
+    for (let round = 0; round < rounds; round += 1) {
+      plan.notApplicable.forEach(report);
+      // One instance only: what is global to it waits until the rest is done.
+      if (!restarts) await runShared().then(runAlone);
+      else await Promise.all([runShared(), runAlone(), ...(round === 0 ? [runVariants()] : [])]);
+    }
 
     const notes = instance.note === undefined ? [] : [instance.note];
-    const { stderrTail } = instance;
-    const inOrder = cases.flatMap((item) => results.get(item.id) ?? []);
+    const inOrder = cases.flatMap(({ id }) => results.filter((result) => result.id === id));
     const ms = Math.round(performance.now() - started);
+    const { stderrTail } = instance;
     return { results: inOrder, driven: facts.driven, capabilities: [...capabilities], notes, stderrTail, ms };
   } finally {
     await Promise.all(hosts.map((host) => host.stop()));
   }
-}
-
-function variantOf(item: Case): VariantName {
-  return item.variant ?? "standard";
-}
-
-/** Driving the clock moves every window of the target, so it is done where nothing else runs. */
-function runsAlone(item: Case, driven: boolean): boolean {
-  return variantOf(item) === "standard" && (item.alone === true || (driven && item.seconds !== undefined));
-}
-
-function byVariant(cases: readonly Case[]): Map<VariantName, Case[]> {
-  const groups = new Map<VariantName, Case[]>();
-  for (const item of cases) {
-    const variant = variantOf(item);
-    if (variant !== "standard") groups.set(variant, [...(groups.get(variant) ?? []), item]);
-  }
-  return groups;
 }
 
 function capabilitiesOf(target: Target, control: Iterable<Capability>, addresses: boolean): Set<Capability> {
@@ -124,23 +103,4 @@ function capabilitiesOf(target: Target, control: Iterable<Capability>, addresses
   if (target.secretSources.exec !== undefined) found.add("secret-exec");
   if (target.secretSources.store !== undefined) found.add("secret-store");
   return found;
-}
-
-interface Circumstances {
-  readonly capabilities: ReadonlySet<Capability>;
-  readonly profile: Profile;
-  readonly quick: boolean;
-  readonly driven: boolean;
-}
-
-function obstacleTo(item: Case, at: Circumstances): Partial<CaseResult> | undefined {
-  const needs = [...(item.needs ?? []), ...(variantOf(item) === "standard" ? [] : (["restart"] as const))];
-  const missing = needs.filter((need) => !at.capabilities.has(need));
-  if (missing.length > 0) return { reason: `needs ${missing.join(", ")}` };
-  const unbound = gapIds.filter((gap) => item.gaps?.includes(gap) && at.profile.gaps[gap] === undefined);
-  if (unbound.length > 0) return { reason: `the profile ${at.profile.name} leaves ${unbound.join(", ")} open` };
-  if (at.quick && !at.driven && item.seconds !== undefined) {
-    return { reason: `lets ${item.seconds} s pass; left out by --quick`, leftOut: true };
-  }
-  return undefined;
 }

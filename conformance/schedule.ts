@@ -19,6 +19,7 @@ export interface Group {
 
 /** Runs every case of a group and reports each result once. Throws `StartError` when the first start fails. */
 export async function runGroup(group: Group): Promise<void> {
+  if (group.signal.aborted || group.cases.length === 0) return;
   await group.host.standing();
   let left = [...group.cases];
   while (left.length > 0 && !group.signal.aborted) {

@@ -50,7 +50,11 @@ const rules: readonly Rule[] = [
 function importsOf(file: string): string[] {
   const text = readFileSync(join(root, file), "utf8");
   const specifiers = text.matchAll(/(?:from|import)\s*\(?\s*["'](\.[^"']+)["']/g);
-  return [...specifiers].map(([, path = ""]) => normalize(join(dirname(file), path)).split(sep).join("/"));
+  return [...specifiers].map(([, path = ""]) =>
+    normalize(join(dirname(file), path))
+      .split(sep)
+      .join("/"),
+  );
 }
 
 function sources(folder: string): string[] {
@@ -74,6 +78,8 @@ export function forbiddenImports(): string[] {
 if (process.argv[1] === import.meta.filename) {
   const found = forbiddenImports();
   for (const line of found) process.stderr.write(`${line}\n`);
-  process.stdout.write(found.length === 0 ? "arrows: every import goes the right way\n" : `${found.length} forbidden imports\n`);
+  process.stdout.write(
+    found.length === 0 ? "arrows: every import goes the right way\n" : `${found.length} forbidden imports\n`,
+  );
   process.exitCode = found.length === 0 ? 0 : 1;
 }

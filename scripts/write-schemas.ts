@@ -11,7 +11,11 @@ export function schemaFiles(): ReadonlyMap<string, string> {
   return new Map(
     Object.entries(schemas).map(([name, schema]) => {
       const io = name === "report" ? "output" : "input";
-      const text = JSON.stringify({ title: `webhooks-conformance ${name}`, ...z.toJSONSchema(schema, { io }) }, null, 2);
+      const text = JSON.stringify(
+        { title: `webhooks-conformance ${name}`, ...z.toJSONSchema(schema, { io }) },
+        null,
+        2,
+      );
       return [`${name}.json`, `${text}\n`];
     }),
   );

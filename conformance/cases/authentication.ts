@@ -15,12 +15,11 @@ import { check, mustAccept, mustRefuse, twin } from "../checks.ts";
 import { NotApplicable } from "../findings.ts";
 import { describe, envelopeOf, isAccepted, textOf, type Exchange } from "../http/exchange.ts";
 import type { Trial } from "../trial.ts";
-import { helpful } from "./flows.ts";
+import { guarded, helpful } from "./flows.ts";
 
 interface Defect {
   readonly id: string;
   readonly title: string;
-  readonly reading?: string;
   /** What is sent in place of the right request. */
   spoil(right: Request, trial: Trial): Request;
 }
@@ -81,11 +80,7 @@ const defects: readonly Defect[] = [
     title: "the secret of another route of the same session",
     spoil: (right, { sibling }) => bearer(right, sibling.secret),
   },
-  {
-    id: "ROUTE-ID",
-    title: "the route's own id",
-    spoil: (right, { route }) => bearer(right, route.id),
-  },
+  { id: "ROUTE-ID", title: "the route's own id", spoil: (right, { route }) => bearer(right, route.id) },
   {
     id: "NO-SCHEME",
     title: "the secret in Authorization without a scheme",
@@ -127,13 +122,12 @@ const defects: readonly Defect[] = [
   },
 ];
 
-const refusals: readonly Case[] = defects.map(({ id, title, spoil, reading }) => ({
+const refusals: readonly Case[] = defects.map(({ id, title, spoil }) => ({
   id: `AUTH-${id}`,
   title: `401 for ${title}`,
   clauses: ["AUTH-REQUIRED"],
   level: "must",
   requests: 2,
-  ...(reading === undefined ? {} : { reading }),
   async run(trial) {
     const right = validRequest(trial.route, createFlow());
     twin(await trial.send(right));
@@ -160,9 +154,10 @@ export const authenticationCases: readonly Case[] = [
     title: "The secret as Bearer lets a request in",
     clauses: ["AUTH-BEARER"],
     level: "must",
-    requests: 1,
+    requests: 2,
     async run(trial) {
       mustAccept(await trial.post(createFlow()));
+      await guarded(trial, trial.route);
     },
   },
   {
@@ -170,13 +165,14 @@ export const authenticationCases: readonly Case[] = [
     title: "The secret in x-<product>-webhook-secret lets a request in, without Authorization",
     clauses: ["AUTH-PRODUCT-HEADER"],
     level: "must",
-    requests: 2,
+    requests: 3,
     async run(trial) {
       const request = product(validRequest(trial.route, createFlow()), trial, trial.route.secret);
       mustAccept(await trial.send(request));
       const [, value = ""] = request.headers.at(-1) ?? [];
       const shouting = withHeader(bare(request), `X-${trial.product.toUpperCase()}-Webhook-Secret`, value);
       mustAccept(await trial.send(shouting), "the header's name in capital letters accepted");
+      await guarded(trial, trial.route);
     },
   },
   ...refusals,
@@ -203,7 +199,7 @@ export const authenticationCases: readonly Case[] = [
     title: "The scheme's name is taken in any case",
     clauses: ["AUTH-BEARER"],
     level: "should",
-    requests: 3,
+    requests: 4,
     reading: "RFC 9110, 11.1: a scheme's name is case-insensitive. The interface shows `Bearer` alone.",
     async run(trial) {
       const right = validRequest(trial.route, createFlow());
@@ -211,6 +207,7 @@ export const authenticationCases: readonly Case[] = [
       for (const scheme of schemes) {
         mustAccept(await trial.send(authorization(right, `${scheme} ${trial.route.secret}`)));
       }
+      await guarded(trial, trial.route);
     },
   },
   {

@@ -10,7 +10,7 @@ import type { Route } from "../target/configuration.ts";
 import { specialRoutes, type SpecialRoute } from "../target/standard-routes.ts";
 import { badRoute, duplicatePath, type VariantName } from "../target/variants.ts";
 import type { Trial } from "../trial.ts";
-import { mustShow } from "./flows.ts";
+import { guarded, mustShow } from "./flows.ts";
 
 const defaultPath = (route: Route) => `/plugins/webhooks/${route.id}`;
 
@@ -56,9 +56,10 @@ const servedCases: readonly Case[] = served.map(({ id, title, clauses, route }) 
   title,
   clauses,
   level: "must",
-  requests: 1,
+  requests: 2,
   async run(trial) {
     mustAccept(await trial.post(createFlow(), trial.special(route)));
+    await guarded(trial, trial.special(route));
   },
 }));
 
@@ -139,6 +140,7 @@ export const configurationCases: readonly Case[] = [
     requests: 2,
     async run(trial) {
       mustAccept(await trial.send(withPath(validRequest(trial.route, createFlow()), defaultPath(trial.route))));
+      await guarded(trial, trial.route);
     },
   },
   {

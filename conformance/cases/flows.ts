@@ -1,6 +1,6 @@
 /** Changing flows and looking at them again: what the cases on actions, revisions and sessions are made of. */
-import { cancelFlow, change, getFlow } from "../../fixtures/bodies.ts";
-import type { ActionBody } from "../../fixtures/request.ts";
+import { cancelFlow, change, createFlow, getFlow } from "../../fixtures/bodies.ts";
+import { validRequest, withHeader, type ActionBody } from "../../fixtures/request.ts";
 import { revisionActions, type ActionName } from "../../fixtures/fields.ts";
 import { check, flowsOf, mustAccept, mustRefuse, setUp, twin, type FlowView } from "../checks.ts";
 import { Failure, NotApplicable, Unreached } from "../findings.ts";
@@ -16,6 +16,13 @@ export const changeActions = revisionActions as readonly ChangeAction[];
 /** `SET-WAITING`: an action as part of a case id. */
 export function idOf(action: ActionName): string {
   return action.toUpperCase().replaceAll("_", "-");
+}
+
+/** A route that lets everybody in accepts what it should, too: an acceptance proves something only beside a refusal. */
+export async function guarded(trial: Trial, route: Route): Promise<void> {
+  const wrong = withHeader(validRequest(route, createFlow()), "authorization", "Bearer wrong");
+  const exchange = await trial.send(wrong);
+  if (isAccepted(exchange)) throw new Unreached("a wrong secret is let in as well", [exchange]);
 }
 
 /** The interface shows no field names for this action: a target that refuses the profile's ones is not judged by it. */
@@ -34,6 +41,17 @@ export function helpful(exchange: Exchange, action: ActionName): Exchange {
   throw new NotApplicable(`it takes ${action}, which the target refuses with the fields that the profile gives it`);
 }
 
+/**
+ * A target that ignores what it does not know takes the profile's field names without a refusal, and answers as if
+ * nothing was named. Not applicable where the same body with other names gets the same answer.
+ */
+export async function mustReadFields(trial: Trial, body: ActionBody, exchange: Exchange): Promise<void> {
+  const misnamed = Object.entries(body).map(([name, value]) => [name === "action" ? name : `${name}Other`, value]);
+  const other = await trial.post(Object.fromEntries(misnamed) as ActionBody);
+  if (JSON.stringify(envelopeOf(other)) !== JSON.stringify(envelopeOf(exchange))) return;
+  throw new NotApplicable(`the target does not read the fields that the profile gives ${body.action}`);
+}
+
 /** The flow with this id in an answer's result. */
 export function shownIn(exchange: Exchange, flowId: string): FlowView | undefined {
   return flowsOf(exchange).find((flow) => flow.flowId === flowId);
@@ -49,7 +67,7 @@ export async function readBack(trial: Trial, flowId: string, route?: Route): Pro
 export async function flowAfter(trial: Trial, exchange: Exchange, flowId: string): Promise<FlowView> {
   const flow = shownIn(exchange, flowId) ?? (await readBack(trial, flowId));
   if (flow !== undefined) return flow;
-  throw new Unreached("neither the result nor get_flow shows the flow's new revision", [exchange]);
+  throw new NotApplicable("neither the result nor get_flow shows the flow's new revision");
 }
 
 /** A change as set-up: gives the flow as it is then. */
@@ -136,7 +154,7 @@ export async function cancelled(trial: Trial, flowId: string): Promise<Exchange>
 export function absentId(flowId: string): string {
   if (flowId.length < 16) return `${flowId}00000000`;
   const tail = flowId.slice(-8);
-  const mirrored = [...tail].toReversed().join("");
+  const mirrored = tail.split("").toReversed().join("");
   return flowId.slice(0, -8) + (mirrored === tail ? "0".repeat(8) : mirrored);
 }
 

@@ -163,8 +163,11 @@ export const inFlightCases: readonly Case[] = [
       const [first] = held.uploads;
       if (first !== undefined) mustAccept(await trial.finish(first), "one of the eight accepted");
       mustAccept(await acceptedSoon(trial, key), "a request accepted in the place of the one that is over");
-      await hold(trial, key, 1);
-      const refusal = await refusedSoon(trial, key);
+      let [again] = (await hold(trial, key, 1)).uploads;
+      const refusal = await refusedSoon(trial, key, async () => {
+        // Refused for the sake of the one just over: it is held again.
+        if (again?.answered === true) [again] = (await hold(trial, key, 1)).uploads;
+      });
       if (refusal === undefined)
         throw new Failure("a ninth request refused again", "it was accepted", trial.exchanges.slice(-1));
     },

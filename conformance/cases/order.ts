@@ -204,6 +204,8 @@ const spent: readonly Case[] = defects
     },
   }));
 
+/** A slot comes free within this time after its answer, ms. */
+const SLOT_MS = 800;
 const slotCommon = { level: "must", meetsLimits: true, requests: 60 } as const;
 
 /** Requests refused by method or content type hold no slot, even while their body is owed. */
@@ -295,7 +297,7 @@ export const orderCases: readonly Case[] = [
       const other = await acceptedSoon(trial, keyOf(trial, { route: trial.sibling }));
       setUp(other, "a request to another path");
       // The eight slots may take a moment to come free; a budget that is used up does not.
-      const next = await acceptedSoon(trial, key);
+      const next = await acceptedSoon(trial, key, SLOT_MS);
       if (!isAccepted(next)) {
         mustRefuse(next);
         return;
@@ -304,7 +306,7 @@ export const orderCases: readonly Case[] = [
       const again = await fill(trial, key);
       await spend(trial, key, REQUESTS_PER_WINDOW);
       await again.held.finish();
-      const last = await acceptedSoon(trial, key);
+      const last = await acceptedSoon(trial, key, SLOT_MS);
       check(!isAccepted(last), "no budget left after 120 refused for being in flight", describe(last), last);
     },
   },

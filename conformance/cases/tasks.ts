@@ -1,7 +1,7 @@
 /** Child tasks: starting one as set-up, and counting them. */
 import { getTaskSummary, runTask } from "../../fixtures/bodies.ts";
 import { setUp, taskIdOf } from "../checks.ts";
-import { NotApplicable, Unreached } from "../findings.ts";
+import { NotApplicable } from "../findings.ts";
 import { isAccepted, type Exchange } from "../http/exchange.ts";
 import type { Trial } from "../trial.ts";
 import { numberIn } from "./flows.ts";
@@ -36,9 +36,8 @@ export async function startedTask(
 
 /** The same with a task id, which the control port needs. */
 export async function settlableTask(trial: Trial, flowId: string, more: Record<string, unknown> = {}): Promise<string> {
-  const { taskId, exchange } = await startedTask(trial, flowId, more);
-  if (taskId === undefined)
-    throw new Unreached("the result of run_task shows no taskId to end the task by", [exchange]);
+  const { taskId } = await startedTask(trial, flowId, more);
+  if (taskId === undefined) throw new NotApplicable("the result of run_task shows no taskId to end the task by");
   return taskId;
 }
 

@@ -14,10 +14,22 @@ export const EXIT = { ok: 0, usage: 2, unreachable: 3, interrupted: 130 } as con
 
 type Options = NonNullable<ParseArgsConfig["options"]>;
 
+interface Strict<O extends Options> {
+  args: string[];
+  options: O;
+  strict: true;
+  allowPositionals: boolean;
+}
+
 /** `parseArgs`, strict, its complaint as a `UsageError` that says where help is. */
-export function readOptions<const O extends Options>(command: string, args: string[], options: O, positionals = false) {
+export function readOptions<const O extends Options>(
+  command: string,
+  args: string[],
+  options: O,
+  positionals = false,
+): ReturnType<typeof parseArgs<Strict<O>>> {
   try {
-    return parseArgs({ args, options, strict: true, allowPositionals: positionals });
+    return parseArgs<Strict<O>>({ args, options, strict: true, allowPositionals: positionals });
   } catch (error) {
     const message = error instanceof Error ? (error.message.split(". ")[0] ?? error.message) : String(error);
     throw new UsageError(`${message} (see: webhooks-conformance ${command} --help)`);
@@ -29,4 +41,11 @@ export function oneOf<const T extends string>(option: string, value: string, cho
   const found = choices.find((choice) => choice === value);
   if (found === undefined) throw new UsageError(`${option} is "${value}", expected one of: ${choices.join(", ")}`);
   return found;
+}
+
+/** A whole number that is not below `least`, or a `UsageError`. */
+export function wholeNumber(option: string, value: string, least: number): number {
+  const number = Number(value);
+  if (/^\d+$/.test(value) && Number.isSafeInteger(number) && number >= least) return number;
+  throw new UsageError(`${option} is "${value}", expected a whole number from ${least}`);
 }

@@ -1,5 +1,6 @@
 #!/usr/bin/env node
 /** The command line: finds the command, runs it, and turns what people can mend into one or two lines. */
+import { printable } from "../http/exchange.ts";
 import { StartError } from "../target/start-error.ts";
 import { UsageError } from "../target/target-file.ts";
 import { EXIT, type Command } from "./command.ts";
@@ -43,6 +44,11 @@ async function overview(): Promise<string> {
   return `${lines.join("\n")}\n`;
 }
 
+// `list | head` closes the pipe early, which is no fault.
+process.stdout.on("error", (error: NodeJS.ErrnoException) => {
+  if (error.code !== "EPIPE") throw error;
+});
+
 try {
   process.exitCode = await main(process.argv.slice(2));
 } catch (error) {
@@ -50,10 +56,9 @@ try {
     process.stderr.write(`webhooks-conformance: ${error.message}\n`);
     process.exitCode = EXIT.usage;
   } else if (error instanceof StartError) {
-    const tail = error.stderrTail.trimEnd();
+    const tail = error.stderrTail.trimEnd().split("\n").slice(-10).map(printable).join("\n");
     process.stderr.write(`webhooks-conformance: ${error.message}\n`);
-    if (tail !== "")
-      process.stderr.write(`the target's stderr, last lines:\n${tail.split("\n").slice(-10).join("\n")}\n`);
+    if (tail !== "") process.stderr.write(`the target's stderr, last lines:\n${tail}\n`);
     process.exitCode = EXIT.unreachable;
   } else throw error;
 }

@@ -6,13 +6,14 @@ import { readProfile } from "../profiles/profile.ts";
 import { painter, renderConsole } from "../reports/console.ts";
 import { progress } from "../reports/progress.ts";
 import { reportOf } from "../reports/report.ts";
-import { run } from "../run.ts";
+import { runRounds } from "../rounds.ts";
+import type { RunOptions, RunOutcome } from "../run.ts";
 import { secretsOf } from "../target/configuration.ts";
 import { StartError } from "../target/start-error.ts";
 import { keyringFor } from "../target/keyring.ts";
 import { readTarget, UsageError, type Target } from "../target/target-file.ts";
 import { failOnLevels, verdictOf } from "../verdict.ts";
-import { EXIT, oneOf, readOptions, type Command } from "./command.ts";
+import { EXIT, oneOf, readOptions, wholeNumber, type Command } from "./command.ts";
 import { nearest } from "./nearest.ts";
 
 const options = {
@@ -24,6 +25,8 @@ const options = {
   out: { type: "string" },
   "fail-on": { type: "string", default: "gap" },
   "allow-host": { type: "string", multiple: true },
+  repeat: { type: "string", default: "1" },
+  shuffle: { type: "string" },
 } as const;
 
 export const command: Command = {
@@ -37,6 +40,9 @@ export const command: Command = {
   --format FORMAT      console (default) or json
   --out FILE           write the report there instead of standard output
   --fail-on LEVEL      must, gap (default) or should: which failures turn the run red
+  --repeat N           run everything N times, each started target twice; a case
+                       that does not come out the same is an error
+  --shuffle SEED       in an order that this number makes
   --allow-host HOST    let a target listen on another host than this machine
 exit codes: 0 conformant, 1 not conformant, 2 usage, 3 target not reached, 4 incomplete`,
 
@@ -53,11 +59,14 @@ exit codes: 0 conformant, 1 not conformant, 2 usage, 3 target not reached, 4 inc
       values.profile === undefined ? target.folder : ".",
     );
     const chosen = chooseCases(values.case);
+    const repeat = wholeNumber("--repeat", values.repeat, 1);
+    const seed = values.shuffle === undefined ? undefined : wholeNumber("--shuffle", values.shuffle, 0);
     const keyring = await keyringFor(target);
     const redact = redactor(secretsOf(keyring));
 
     const startedAt = new Date();
-    const outcome = await judged({ target, profile, cases: chosen, keyring, quick: values.quick }, redact);
+    const what = { target, profile, cases: chosen, keyring, quick: values.quick };
+    const outcome = await judged((more) => runRounds({ ...what, ...more }, repeat, seed), redact);
     if (outcome === "interrupted") return EXIT.interrupted;
     const { results } = outcome;
     const verdict = verdictOf({ suite: cases, results, notCovered: target.notCovered, failOn });
@@ -71,16 +80,22 @@ exit codes: 0 conformant, 1 not conformant, 2 usage, 3 target not reached, 4 inc
   },
 };
 
-/** Runs with progress; Ctrl-C and SIGTERM stop the target first. */
-async function judged(what: Parameters<typeof run>[0], redact: (text: string) => string) {
+/** SIGHUP comes when the terminal is closed. */
+const ENDINGS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
+
+/** Runs with progress; Ctrl-C and its like stop the target first. */
+async function judged(
+  start: (more: Pick<RunOptions, "signal" | "onResult">) => Promise<RunOutcome>,
+  redact: (text: string) => string,
+): Promise<RunOutcome | "interrupted"> {
   const interrupt = new AbortController();
   const interrupted = new Promise<"interrupted">((resolve) => {
     interrupt.signal.addEventListener("abort", () => resolve("interrupted"));
   });
   const onSignal = () => interrupt.abort();
-  process.on("SIGINT", onSignal).on("SIGTERM", onSignal);
+  for (const signal of ENDINGS) process.on(signal, onSignal);
   const shown = progress(process.stderr.isTTY, (text) => process.stderr.write(text));
-  const running = run({ ...what, signal: interrupt.signal, onResult: shown.onResult });
+  const running = start({ signal: interrupt.signal, onResult: shown.onResult });
   try {
     const outcome = await Promise.race([running, interrupted]);
     if (outcome === "interrupted") {
@@ -97,7 +112,7 @@ async function judged(what: Parameters<typeof run>[0], redact: (text: string) =>
     throw error;
   } finally {
     shown.end();
-    process.off("SIGINT", onSignal).off("SIGTERM", onSignal);
+    for (const signal of ENDINGS) process.off(signal, onSignal);
   }
 }
 

@@ -12,6 +12,8 @@ export const command: Command = {
 SIGTERM ends it, SIGHUP reloads the configuration.`,
   async run(args) {
     const { runServe } = await import("../../fakes/serve.ts");
-    return runServe(args);
+    const code = await runServe(args);
+    // A hosted plugin's own timers must not keep the process alive.
+    process.exit(code);
   },
 };

@@ -9,7 +9,7 @@ import type { Answer, Exchange } from "./exchange.ts";
 
 /** A target may not make the runner hold more than this of one answer. */
 export const MAX_ANSWER_BYTES = 8 * 1024 * 1024;
-const MAX_HEADER_BYTES = 64 * 1024;
+export const MAX_HEADER_BYTES = 64 * 1024;
 
 export class Client {
   readonly #origin: string;
@@ -92,13 +92,15 @@ export function headerMap(headers: Record<string, string | string[] | undefined>
 export function transportFault(error: unknown, timeoutMs: number): string {
   const code = codeOf(error);
   if (error instanceof errors.ResponseExceededMaxSizeError) return `an answer of more than ${MAX_ANSWER_BYTES} bytes`;
-  if (error instanceof errors.HTTPParserError || code.startsWith("HPE_")) return "an answer that is not HTTP";
+  if (code === "UND_ERR_HEADERS_OVERFLOW" || code === "HPE_HEADER_OVERFLOW")
+    return `more than ${MAX_HEADER_BYTES} bytes of headers`;
+  const isTorn = code.startsWith("HPE_") || code === "UND_ERR_RES_CONTENT_LENGTH_MISMATCH";
+  if (error instanceof errors.HTTPParserError || isTorn) return "an answer that is not HTTP";
   if (error instanceof Error && error.name === "TimeoutError") return `no whole answer within ${timeoutMs} ms`;
   if (code === "ECONNREFUSED") return "connection refused";
-  if (code === "ECONNRESET" || code === "EPIPE") return "connection reset without an answer";
-  if (code === "UND_ERR_SOCKET") return "connection closed without a whole answer";
+  // Whether a close shows as a reset is a matter of timing.
+  if (["ECONNRESET", "EPIPE", "UND_ERR_SOCKET"].includes(code)) return "connection closed without a whole answer";
   if (code === "UND_ERR_CONNECT_TIMEOUT") return "no connection in time";
-  if (code === "UND_ERR_HEADERS_OVERFLOW") return `more than ${MAX_HEADER_BYTES} bytes of headers`;
   return code === "" ? "a fault of the transport" : `a fault of the transport (${code})`;
 }
 

@@ -24,7 +24,7 @@ export interface Exchange {
   /** Bytes of the body that were sent when the answer came, where fewer than the whole. */
   readonly sentBytes?: number;
   readonly answer?: Answer;
-  /** What the transport said where there is no answer: `connection reset`, `no answer within 20000 ms`. */
+  /** What the transport said where there is no answer: `connection refused`, `no answer within 20000 ms`. */
   readonly fault?: string;
 }
 
@@ -64,6 +64,11 @@ export function describe(exchange: Exchange): string {
   if (typeof envelope.ok !== "boolean") return `${status} without \`ok\``;
   const code = typeof envelope.code === "string" ? ` ${neutral(envelope.code)}` : "";
   return `${status} ok:${envelope.ok}${code}`;
+}
+
+/** A line of a target's log without control characters, for a terminal. */
+export function printable(line: string): string {
+  return line.replace(/[\p{Cc}\p{Cf}]/gu, "?");
 }
 
 /** Text from a target made safe to print on one line: no control or escape characters, at most `limit` characters. */

@@ -1,79 +1,117 @@
-/** An exchange as something to paste into bash: a curl line, or raw bytes over nc where curl would hide the point. */
+/** An exchange as something to paste into bash: a curl line, or raw bytes over a socket where curl would hide the point. */
 import { textOf, type Exchange } from "./exchange.ts";
 import type { Redact } from "./redact.ts";
 
 const MAX_BODY_TEXT = 2000;
+/** What `redact` puts in place of a secret. */
+const VARIABLE = /(\$\{WEBHOOKS_SECRET_[A-Z0-9_]+\})/;
+const LEFT_OUT = " # the body's own bytes are left out";
 
 /**
- * A line for bash with `$BASE_URL` and the secrets' variables in place of their values; secrets reach curl through a
- * file, never in its arguments.
+ * A line for bash with `$BASE_URL` and the secrets' variables in place of their values; secrets reach curl through
+ * files, never in its arguments.
  */
 export function replayLine(exchange: Exchange, redact: Redact): string {
   return exchange.sentBytes === undefined ? curlLine(exchange, redact) : partialUpload(exchange, redact);
 }
 
 function curlLine({ request }: Exchange, redact: Redact): string {
-  const words = ["curl -sS -i"];
-  if (request.method === "HEAD") words.push("--head");
-  else if (request.method !== "POST") words.push(`-X ${quote(request.method)}`);
-  words.push(`"$BASE_URL"${quote(request.path)}`, "--path-as-is");
-  for (const [name, value] of request.headers) words.push(headerWord(redact(`${name}: ${value}`)));
-  if (request.chunked === true) words.push("-H 'transfer-encoding: chunked'");
-  const body = bodyWords(request.body, redact);
-  if (body.arguments !== "") words.push(body.arguments);
-  return `${body.pipe}${words.join(" ")}`;
+  const { method, headers, chunked } = request;
+  const body = bodyWords(request.body, method, redact);
+  const words = ["curl -sS -i --path-as-is --globoff"];
+  const hasBody = body.arguments.length > 0;
+  if (method === "HEAD" && !hasBody) words.push("--head");
+  else if (method !== "POST") words.push(`-X ${quote(method)}`);
+  // Told to send HEAD, curl waits for a body all the same.
+  if (method === "HEAD" && hasBody) words.push("--max-time 5");
+  for (const [name, value] of headers) words.push(headerWord(name, redact(value)));
+  // What curl would add by itself.
+  const typed = headers.some(([name]) => name.toLowerCase() === "content-type");
+  if (hasBody && !typed) words.push("-H content-type:");
+  if (chunked === true) words.push("-H 'transfer-encoding: chunked'");
+  words.push(...body.arguments, urlWord(redact(request.path)));
+  return `${body.pipe}${words.join(" ")}${body.remark}`;
 }
 
-/** The head and the part of the body that was sent, then silence. */
+/** The head and the part of the body that was sent, then silence until the target closes the connection. */
 function partialUpload({ request, sentBytes = 0 }: Exchange, redact: Redact): string {
   const length = request.chunked === true ? "transfer-encoding: chunked" : `content-length: ${request.body.byteLength}`;
   const lines = [`${request.method} ${request.path} HTTP/1.1`, "host: localhost"];
-  for (const [name, value] of request.headers) lines.push(redact(`${name}: ${value}`));
-  const head = [...lines, length].map((line) => `printf '%s\\r\\n' ${doubleQuote(line)};`).join(" ");
-  const sent = request.body.subarray(0, Math.min(sentBytes, MAX_BODY_TEXT));
-  const body = `printf '%s' ${doubleQuote(redact(new TextDecoder().decode(sent)))};`;
-  return `{ ${head} printf '\\r\\n'; ${body} sleep 20; } | nc "\${BASE_URL#http://}" # host and port as two words`;
+  for (const [name, value] of request.headers) lines.push(`${name}: ${value}`);
+  const head = [...lines, length].map((line) => `printf '%s\\r\\n' ${quote(redact(line))};`).join(" ");
+  const sent = request.body.subarray(0, sentBytes);
+  const { command, remark } = writerOf(sent, redact);
+  const body =
+    request.chunked === true ? `printf '${sent.byteLength.toString(16)}\\r\\n'; ${command}; printf '\\r\\n'` : command;
+  const socket = 'a=${BASE_URL#http://}; exec 3<>"/dev/tcp/${a%:*}/${a##*:}"';
+  return `( ${socket}; { ${head} printf '\\r\\n'; ${sentBytes === 0 ? "" : `${body}; `}} >&3; cat <&3 )${remark}`;
 }
 
-function bodyWords(body: Uint8Array, redact: Redact): { pipe: string; arguments: string } {
-  if (body.byteLength === 0) return { pipe: "", arguments: "" };
-  const text = new TextDecoder().decode(body);
-  const trimmed = text.trimEnd();
-  const isText = Buffer.from(text, "utf8").equals(body) && !text.includes("\0");
-  if (isText && trimmed.length <= MAX_BODY_TEXT) {
-    const padding = body.byteLength - Buffer.byteLength(trimmed);
-    const json = doubleQuote(redact(trimmed));
-    if (padding === 0) return { pipe: "", arguments: `--data-binary ${json}` };
-    return { pipe: `{ printf '%s' ${json}; printf '%${padding}s' ''; } | `, arguments: "--data-binary @-" };
+/** Shell words that write a body's exact bytes; builtins alone ever see a secret. */
+function writerOf(body: Uint8Array, redact: Redact): { command: string; remark: string } {
+  const { length } = body;
+  const padding = length - 1 - body.findLastIndex((byte) => byte !== 0x20);
+  const text = textIn(body.subarray(0, length - padding));
+  if (text !== undefined && text.length <= MAX_BODY_TEXT) {
+    const pad = padding === 0 ? "" : `; printf '%${padding}s' ''`;
+    return { command: `printf '%s' ${quote(redact(text))}${pad}`, remark: "" };
   }
-  if (body.byteLength > MAX_BODY_TEXT) {
-    return {
-      pipe: `head -c ${body.byteLength} /dev/zero | `,
-      arguments: "--data-binary @- # the body's own bytes are left out",
-    };
+  if (length > MAX_BODY_TEXT) return { command: `head -c ${length} /dev/zero`, remark: LEFT_OUT };
+  return { command: `echo ${Buffer.from(body).toString("base64")} | base64 -d`, remark: "" };
+}
+
+function bodyWords(body: Uint8Array, method: string, redact: Redact) {
+  if (body.byteLength === 0) {
+    // An empty body has a length of 0 with these, none with the others.
+    const takesBody = ["POST", "PUT", "PATCH"].includes(method);
+    return { pipe: "", arguments: takesBody ? ["--data-raw ''"] : [], remark: "" };
   }
-  return { pipe: `echo ${Buffer.from(body).toString("base64")} | base64 -d | `, arguments: "--data-binary @-" };
+  const text = textIn(body);
+  const redacted = redact(text ?? "");
+  if (text !== undefined && text.length <= MAX_BODY_TEXT && !text.endsWith(" ") && !VARIABLE.test(redacted))
+    return { pipe: "", arguments: [`--data-raw ${quote(redacted)}`], remark: "" };
+  const { command, remark } = writerOf(body, redact);
+  return { pipe: `{ ${command}; } | `, arguments: ["--data-binary @-"], remark };
 }
 
-/** A header with a secret's variable goes through a file descriptor, so that no process list shows it. */
-function headerWord(line: string): string {
-  return line.includes("$WEBHOOKS_SECRET_") ? `-H @<(echo ${doubleQuote(line)})` : `-H ${quote(line)}`;
+/** A body that is UTF-8 and that the shell can hold; undefined for any other. */
+function textIn(body: Uint8Array): string | undefined {
+  const text = new TextDecoder("utf-8", { ignoreBOM: true }).decode(body);
+  return Buffer.from(text, "utf8").equals(body) && !text.includes("\0") ? text : undefined;
 }
 
+/** A header with a secret goes through a file descriptor, so that no process list shows it. */
+function headerWord(name: string, value: string): string {
+  // curl takes `name:` for the wish to leave a header out.
+  const line = value.trim() === "" ? `${name};` : `${name}: ${value}`;
+  return VARIABLE.test(line) ? `-H @<(echo ${quote(line)})` : `-H ${quote(line)}`;
+}
+
+function urlWord(path: string): string {
+  if (!VARIABLE.test(path)) return `"$BASE_URL"${quote(path)}`;
+  return `-K <(printf 'url="%s"' "$BASE_URL"${quote(path.replace(/["\\]/g, "\\$&"))})`;
+}
+
+/** One shell word in which only the secrets' variables are expanded. */
 function quote(text: string): string {
-  return /^[\w./:=@-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
+  if (text === "") return "''";
+  const parts = text.split(VARIABLE).filter((part) => part !== "");
+  return parts.map((part) => (VARIABLE.test(part) ? `"${part}"` : literal(part))).join("");
 }
 
-/** Double quotes in which only the secrets' variables are expanded. */
-function doubleQuote(text: string): string {
-  if (!text.includes("$WEBHOOKS_SECRET_")) return quote(text);
-  const escaped = text.replace(/[\\"`]|\$(?!WEBHOOKS_SECRET_)/g, (character) => `\\${character}`);
-  return `"${escaped}"`;
+function literal(text: string): string {
+  if (/^[\w./:=@-]+$/.test(text)) return text;
+  if (!/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u.test(text)) return `'${text.replaceAll("'", `'\\''`)}'`;
+  const escaped = text.replace(/[\\'\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, (character) =>
+    [...Buffer.from(character)].map((byte) => `\\x${byte.toString(16).padStart(2, "0")}`).join(""),
+  );
+  return `$'${escaped}'`;
 }
 
 /** The answer's body as text for people, at most `limit` characters. */
-export function bodyExcerpt(exchange: Exchange, limit = 600): string {
+export function bodyExcerpt(exchange: Exchange, redact: Redact, limit = 600): string {
   if (exchange.answer === undefined) return "";
-  const text = textOf(exchange.answer);
+  // Before the cut, or a secret cut in two would be missed.
+  const text = redact(textOf(exchange.answer));
   return text.length > limit ? `${text.slice(0, limit)}... (${exchange.answer.body.byteLength} bytes)` : text;
 }

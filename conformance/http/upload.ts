@@ -3,7 +3,7 @@ import { request as httpRequest, type ClientRequest, type IncomingMessage } from
 import { once } from "node:events";
 import type { Request } from "../../fixtures/request.ts";
 import type { Answer, Exchange } from "./exchange.ts";
-import { headerMap, MAX_ANSWER_BYTES, transportFault } from "./client.ts";
+import { headerMap, MAX_ANSWER_BYTES, MAX_HEADER_BYTES, transportFault } from "./client.ts";
 
 /** An answer in the course of an upload, or what the transport said. */
 type Outcome = { answer: Answer } | { fault: string };
@@ -47,6 +47,7 @@ export class Upload {
       path: request.path,
       localAddress: options.from,
       agent: false,
+      maxHeaderSize: MAX_HEADER_BYTES,
       headers: ["host", url.host, ...request.headers.flat(), ...framing],
     });
     const upload = new Upload(request, options.from, message, options.timeoutMs);

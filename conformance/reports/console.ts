@@ -1,6 +1,7 @@
 /** The report for people: what failed and why, what was not covered, and the verdict last. Plain text, 80 columns. */
 import { styleText } from "node:util";
 import { ledger, type ClauseId } from "../clauses/index.ts";
+import { printable } from "../http/exchange.ts";
 import type { Report, ReportedResult } from "./report.ts";
 
 type Style = Parameters<typeof styleText>[0];
@@ -69,7 +70,8 @@ function exchangeLines(exchange: ReportedResult["exchanges"][number]): string[] 
 function stderrBlock(report: Report, wanted: boolean, paint: Paint): string {
   const tail = report.stderrTail.trimEnd().split("\n").slice(-10);
   if (!wanted || tail.join("") === "") return "";
-  return [paint("bold", "the target's stderr, last lines"), ...tail.map((line) => INDENT + printable(line))].join("\n");
+  const lines = tail.flatMap((line) => pieces(printable(line), WIDTH - INDENT.length)).map((line) => INDENT + line);
+  return [paint("bold", "the target's stderr, last lines"), ...lines].join("\n");
 }
 
 function notCoveredBlock(report: Report, paint: Paint): string {
@@ -79,7 +81,7 @@ function notCoveredBlock(report: Report, paint: Paint): string {
   for (const id of uncovered.slice(0, SHOWN_CLAUSES)) {
     const why = report.results.find((result) => result.clauses.includes(id))?.reason ?? "no case judged it";
     lines.push(...wrap(`${id}: ${why}`, INDENT, 4));
-    lines.push(`${INDENT}  to accept it, in the target file: "notCovered": { "${id}": "why" }`);
+    lines.push(`${INDENT}  add to the target file: "notCovered": { "${id}": "why" }`);
   }
   const more = uncovered.length - SHOWN_CLAUSES;
   if (more > 0) lines.push(`${INDENT}and ${more} more clauses (all in --format json)`);
@@ -117,7 +119,7 @@ export function wrap(text: string, first: string, hang = first.length): string[]
   const lines: string[] = [];
   let line = first;
   let empty = true;
-  for (const word of text.split(/\s+/)) {
+  for (const word of text.split(/\s+/).flatMap((long) => pieces(long, WIDTH - Math.max(hang, first.length)))) {
     if (!empty && line.length + 1 + word.length > WIDTH) {
       lines.push(line);
       line = " ".repeat(hang);
@@ -129,7 +131,7 @@ export function wrap(text: string, first: string, hang = first.length): string[]
   return [...lines, line];
 }
 
-/** No control characters of the target reach the terminal. */
-function printable(line: string): string {
-  return line.replace(/[\p{Cc}\p{Cf}]/gu, "?");
+/** A word that no line can hold, cut into pieces that one can. */
+function pieces(word: string, width: number): string[] {
+  return word.length <= width ? [word] : (word.match(new RegExp(`.{1,${width}}`, "gsu")) ?? []);
 }

@@ -157,7 +157,7 @@ function reportedExchange(exchange: Exchange, redact: Redact): Report["results"]
     from,
     request: {
       method: request.method,
-      path: request.path,
+      path: neutral(redact(request.path), 2000),
       headers: request.headers.map(([name, value]) => [name, neutral(redact(value))]),
       body,
       bodyBytes: request.body.byteLength,
@@ -172,7 +172,7 @@ function reportedExchange(exchange: Exchange, redact: Redact): Report["results"]
             headers: [...answer.headers].flatMap(([name, values]) =>
               values.map((value): [string, string] => [neutral(name), neutral(redact(value))]),
             ),
-            body: neutral(redact(bodyExcerpt(exchange)), 800),
+            body: neutral(bodyExcerpt(exchange, redact), 800),
             bodyBytes: answer.body.byteLength,
           },
         }),

@@ -4,7 +4,8 @@ import type { Answer } from "../../plugin/answer.ts";
 import type { Action } from "../../plugin/actions/action.ts";
 import type { Code } from "../../plugin/codes.ts";
 import type { Route } from "../../plugin/config.ts";
-import type { Exchange, Stage } from "../../plugin/exchange.ts";
+import type { Exchange, RouteContext, Stage } from "../../plugin/exchange.ts";
+import type { JsonObject } from "../../plugin/json.ts";
 import type { Limits } from "../../plugin/limits.ts";
 import type { Parts } from "../../plugin/parts.ts";
 import type { BoundFlows, Clock, GatewayApi, HttpRoute } from "../../plugin/ports.ts";
@@ -201,3 +202,61 @@ export const withStageKey = (
     if (inner.releaseSlot !== undefined) exchange.releaseSlot = inner.releaseSlot;
     return outcome;
   });
+
+/** Changes the body of a request before its action is looked up. */
+export const withRequest = (
+  change: (body: JsonObject, context: RouteContext) => JsonObject | Promise<JsonObject>,
+): Change =>
+  withStage("action", ({ run }) => async (exchange) => {
+    return run({ ...exchange, body: await change(exchange.body ?? {}, exchange.context) });
+  });
+
+/** Lets more requests through the authentication. `presented`: the secret that the right plugin would look at. */
+export const alsoAuthenticates = (
+  lets: (request: IncomingMessage, secret: string, presented: string | undefined, route: Route) => boolean,
+): Change =>
+  withStage("authentication", ({ run }) => (exchange) => {
+    const { context, request } = exchange;
+    const { secret } = context.route;
+    const presented = context.parts.presentedSecret(request.headers, context.product);
+    return lets(request, typeof secret === "string" ? secret : "", presented, context.route)
+      ? undefined
+      : run(exchange);
+  });
+
+/** Changes what each route's secret is resolved to. `reference`: as it stands in the document. */
+export const withSecrets = (change: (resolved: unknown, reference: unknown) => unknown): Change => ({
+  api: (api, { document }) => {
+    const { routes = {}, ...rest } = api.pluginConfig as { routes?: Record<string, Record<string, unknown>> };
+    const changed = Object.entries(routes).map(([id, entry]) => [
+      id,
+      { ...entry, secret: change(entry["secret"], writtenSecret(document, api.id, id)) },
+    ]);
+    return { ...api, pluginConfig: { ...rest, routes: Object.fromEntries(changed) as object } };
+  },
+});
+
+/** A route's secret as it stands in the document. */
+export function writtenSecret(document: unknown, entryId: string, routeId: string): unknown {
+  const { plugins } = document as {
+    plugins: { entries: Record<string, { config: { routes: Record<string, { secret: unknown }> } }> };
+  };
+  return plugins.entries[entryId]?.config.routes[routeId]?.secret;
+}
+
+/** Changes every refusal of a stage, or of some. */
+export const withRefusals = (change: (refusal: Answer, exchange: Exchange, stage: string) => Answer): Change => ({
+  parts: (parts) => ({
+    ...parts,
+    stages: parts.stages.map(({ name, run }) => ({
+      name,
+      run: async (exchange) => {
+        const outcome = await run(exchange);
+        return typeof outcome === "object" && !outcome.ok ? change(outcome, exchange, name) : outcome;
+      },
+    })),
+  }),
+});
+
+/** A value as careless code makes a text of it. */
+export const asText = (value: unknown): string => "".concat(value as string);

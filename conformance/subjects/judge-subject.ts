@@ -1,13 +1,24 @@
-/** Judges one subject in this process. */
+/** Judges subjects and stubs in this process. */
 import type { Case } from "../case.ts";
 import { readProfile } from "../profiles/profile.ts";
 import { run, type RunOutcome } from "../run.ts";
 import { keyringFor } from "../target/keyring.ts";
 import type { Target } from "../target/target-file.ts";
-import { subjectTarget } from "./launch.ts";
+import { launchedTarget, subjectTarget } from "./launch.ts";
+import { launchOfStub } from "./stub-server.ts";
+import type { Stub } from "./stubs.ts";
 import type { Change } from "./subject.ts";
 
 export type ProfileName = "spec" | "reference";
+
+export async function judgeTarget(
+  target: Target,
+  profileName: ProfileName,
+  cases: readonly Case[],
+): Promise<RunOutcome> {
+  const profile = await readProfile(profileName, ".");
+  return run({ target, profile, cases, keyring: await keyringFor(target), quick: false });
+}
 
 export async function judgeSubject(
   id: string,
@@ -18,11 +29,9 @@ export async function judgeSubject(
   return judgeTarget(subjectTarget(id, change), profile, cases);
 }
 
-export async function judgeTarget(
-  target: Target,
-  profileName: ProfileName,
-  cases: readonly Case[],
-): Promise<RunOutcome> {
-  const profile = await readProfile(profileName, ".");
-  return run({ target, profile, cases, keyring: await keyringFor(target), quick: false });
+/** A stub has nothing to get ready, and what it does not answer at once it never will. */
+const impatient = { requestTimeoutMs: 500, start: { command: ["launched in process"], readyTimeoutMs: 600 } };
+
+export async function judgeStub(stub: Stub, cases: readonly Case[]): Promise<RunOutcome> {
+  return judgeTarget(launchedTarget(stub.id, launchOfStub(stub), impatient), "spec", cases);
 }

@@ -5,6 +5,7 @@ import { startGateway, type Gateway, type LoadablePlugin } from "../../fakes/gat
 import { createManagedFlows } from "../../fakes/managed-flows.ts";
 import { createWebhooksPlugin, standardParts, type GatewayApi } from "../../plugin/index.ts";
 import type { ManagedFlows } from "../../plugin/ports.ts";
+import { recounted, recountedFake } from "./revisions.ts";
 import type { Change, Document, Origin } from "./subject.ts";
 
 export interface SubjectOptions {
@@ -30,12 +31,15 @@ export async function startSubject(options: SubjectOptions): Promise<RunningSubj
   const document = change.document?.(structuredClone(options.document)) ?? options.document;
   const drivenClock = createDrivenClock();
   const { clock } = drivenClock;
-  const { awaited, ...runtime } = change.runtime ?? {};
+  const { awaited, counting, ...runtime } = change.runtime ?? {};
   const flows = createManagedFlows({ clock, ...runtime });
-  const plugin = changedPlugin(change, { document, configDir, env, clock }, awaited ? flows.asyncRuntime : undefined);
+  const bound: ManagedFlows = awaited ? flows.asyncRuntime : flows.runtime;
+  const given = counting ? recounted(bound, counting) : bound;
+  const plugin = changedPlugin(change, { document, configDir, env, clock }, given);
   const gateway = await startGateway({ document, configDir, plugin, clock, flows, port, env, log });
   try {
-    const control = await startControl({ port: controlPort, flows, logs: gateway.logs, drivenClock });
+    const levers = counting ? recountedFake(flows, counting) : flows;
+    const control = await startControl({ port: controlPort, flows: levers, logs: gateway.logs, drivenClock });
     const close = async () => void (await Promise.all([control.close(), gateway.close()]));
     return { gateway, control, close };
   } catch (error) {
@@ -44,11 +48,11 @@ export async function startSubject(options: SubjectOptions): Promise<RunningSubj
   }
 }
 
-function changedPlugin(change: Change, origin: Origin, runtime: ManagedFlows | undefined): LoadablePlugin {
+function changedPlugin(change: Change, origin: Origin, managedFlows: ManagedFlows): LoadablePlugin {
   const parts = change.parts?.(standardParts, origin) ?? standardParts;
   const plugin = createWebhooksPlugin({ clock: origin.clock }, parts);
   const register = (given: GatewayApi) => {
-    const api = runtime === undefined ? given : { ...given, runtime: { tasks: { managedFlows: runtime } } };
+    const api = { ...given, runtime: { tasks: { managedFlows } } };
     plugin.register(change.api?.(api, origin) ?? api);
   };
   return { id: plugin.id, register };

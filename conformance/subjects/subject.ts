@@ -3,6 +3,7 @@ import type { ManagedFlowsOptions } from "../../fakes/managed-flows.ts";
 import type { GatewayApi, Parts } from "../../plugin/index.ts";
 import type { Clock } from "../../plugin/ports.ts";
 import type { ClauseId } from "../clauses/index.ts";
+import type { Counting } from "./revisions.ts";
 
 /** What a subject was started with. */
 export interface Origin {
@@ -18,6 +19,8 @@ export interface Origin {
 export interface RuntimeChange extends Partial<Omit<ManagedFlowsOptions, "clock">> {
   /** The plugin is handed the runtime that answers with promises. */
   readonly awaited?: true;
+  /** Revisions are counted otherwise, all the way through. */
+  readonly counting?: Counting;
 }
 
 /** The one difference. Every hook gets the right thing and gives what stands in its place. */
@@ -41,8 +44,8 @@ export interface Subject {
   readonly clauses?: readonly ClauseId[];
   /** The cases that must turn red: `fail`, or `warn` for a `should`. */
   readonly kills: readonly string[];
-  /** Cases that turn red too, because they rest on the same rule. */
-  readonly alsoFails?: readonly string[];
+  /** Cases that turn red too, because they rest on the same rule; `any`: whatever else stands on what is broken. */
+  readonly alsoFails?: readonly string[] | "any";
   readonly change: Change;
 }
 

@@ -1,4 +1,6 @@
 /** The target file of subjects: like targets/embedded.json, with another start command. */
+import { fileURLToPath } from "node:url";
+import { checkTarget, type Target } from "../target/target-file.ts";
 
 const CONTROL = "http://127.0.0.1:{controlPort}";
 
@@ -26,4 +28,18 @@ export function embedded(name: string, command: readonly string[], more: Record<
     },
     ...more,
   };
+}
+
+const folder = fileURLToPath(new URL(".", import.meta.url));
+const ports = ["--port", "{port}", "--control-port", "{controlPort}"];
+
+/** A subject as a child process. */
+export function servedTarget(id: string): Target {
+  const serve = ["node", "--import", "tsx", "serve.ts", "--subject", id, "--config", "{config}", ...ports];
+  return checkTarget(embedded(id, serve), folder, id);
+}
+
+/** A stub as a child process. */
+export function servedStub(id: string): Target {
+  return checkTarget(embedded(id, ["node", "--import", "tsx", "stub-server.ts", "--stub", id, ...ports]), folder, id);
 }

@@ -1,4 +1,5 @@
 /** One running target with one configuration: brought up, ready, and stopped again. */
+import { rmSync } from "node:fs";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -21,6 +22,13 @@ const POLL_MS = 25;
 const PROBE_TIMEOUT_MS = 2000;
 /** A gateway that refuses a bad configuration by serving nothing is known by now, ms. */
 const REFUSAL_TIMEOUT_MS = 10_000;
+
+const stateDirs = new Set<string>();
+
+// They hold secrets: an exit of the runner for whatever reason takes them with it.
+process.on("exit", () => {
+  for (const dir of stateDirs) rmSync(dir, { recursive: true, force: true });
+});
 
 export interface InstanceOptions {
   readonly target: Target;
@@ -51,6 +59,7 @@ export class Instance {
   /** Brings the target up with a variant of the standard configuration and waits until it is ready. Throws `StartError`. */
   static async start({ target, variant, keyring }: InstanceOptions): Promise<Instance> {
     const stateDir = await mkdtemp(join(tmpdir(), "webhooks-conformance-"));
+    stateDirs.add(stateDir);
     const configuration = buildConfiguration(target, variants[variant], keyring, stateDir);
     let launched: Launched | undefined;
     let client: Client | undefined;
@@ -66,7 +75,7 @@ export class Instance {
     } catch (error) {
       await client?.close();
       await launched?.stop();
-      await rm(stateDir, { recursive: true, force: true });
+      await removeState(stateDir);
       if (!(error instanceof HarnessError)) throw error;
       throw new StartError(error.message, { stderrTail: launched?.stderrTail ?? "" });
     }
@@ -89,8 +98,13 @@ export class Instance {
   async stop(): Promise<void> {
     await this.client.close();
     await this.#launched.stop();
-    await rm(this.stateDir, { recursive: true, force: true });
+    await removeState(this.stateDir);
   }
+}
+
+async function removeState(stateDir: string): Promise<void> {
+  await rm(stateDir, { recursive: true, force: true });
+  stateDirs.delete(stateDir);
 }
 
 interface InstanceParts {

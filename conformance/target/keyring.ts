@@ -7,12 +7,12 @@ import { standardRoutes } from "./standard-routes.ts";
 import { canRestart, UsageError, type Target } from "./target-file.ts";
 
 const RUN_VARIABLE = "WEBHOOKS_CONFORMANCE_RUN";
+/** Nothing may resolve a cold route's secret, so it is in no file. */
+const keptRoutes = standardRoutes.filter((route) => route.secret !== "cold");
 
 /** `secrets.env`: a variable for each route's secret (also inline ones, for the suite to read) and the run's name. */
 export function environmentFile(keyring: Keyring): string {
-  const lines = standardRoutes
-    .filter((route) => route.secret !== "cold")
-    .map((route) => `${variableOf(route)}=${keyring.secretOf(route)}`);
+  const lines = keptRoutes.map((route) => `${variableOf(route)}=${keyring.secretOf(route)}`);
   return `${[`${RUN_VARIABLE}=${keyring.run}`, ...lines].join("\n")}\n`;
 }
 
@@ -33,5 +33,8 @@ export async function keyringFor(target: Target): Promise<Keyring> {
   const run = variables[RUN_VARIABLE];
   if (run === undefined)
     throw new UsageError(`${file} has no ${RUN_VARIABLE}: write it anew with webhooks-conformance config`);
+  const missing = keptRoutes.map(variableOf).find((name) => (variables[name] ?? "") === "");
+  if (missing !== undefined)
+    throw new UsageError(`${file} has no ${missing}: write it anew with webhooks-conformance config`);
   return freshKeyring(target.config.sessionKey, { run, secretOf: (route) => variables[variableOf(route)] });
 }

@@ -8,9 +8,6 @@ import { lanes, type Lane } from "./standard-routes.ts";
 export const REQUESTS_PER_WINDOW = 120;
 export const WINDOW_MS = 60_000;
 
-/** A window aligned to the target's clock may still hold the last requests of the one before. */
-const WINDOW_SLACK_MS = WINDOW_MS;
-
 export const HOME_ADDRESS = "127.0.0.1";
 
 /** Loopback addresses that nothing else uses, one after the other: 127.1.0.1, 127.1.0.2, ... */
@@ -35,11 +32,17 @@ export interface LaneLease {
 interface LaneState {
   readonly lane: Lane;
   leased: boolean;
-  /** Requests leased in the window that the lane's first lease opened, on its busiest key. */
-  used: number;
-  windowEnds: number;
   /** The turn in which it was given back: the longest idle one goes first, so that broken-off requests have ended. */
   idleSince: number;
+  /** What its leases may still count for, wherever the target's windows begin. */
+  spent: Spent[];
+}
+
+interface Spent {
+  /** On the lane's busiest key. */
+  readonly requests: number;
+  /** A window that began with the last of them is over then; endless while the lease is held. */
+  until: number;
 }
 
 /** Lanes for cases side by side; the source of every key that a case uses. */
@@ -47,7 +50,7 @@ export class LanePool {
   readonly #addresses: Addresses | undefined;
   readonly #pass: (ms: number) => Promise<void>;
   readonly #now: () => number;
-  readonly #states: LaneState[] = lanes.map((lane) => ({ lane, leased: false, used: 0, windowEnds: 0, idleSince: 0 }));
+  readonly #states: LaneState[] = lanes.map((lane) => ({ lane, leased: false, idleSince: 0, spent: [] }));
   #turn = 0;
   #waiting: (() => void)[] = [];
 
@@ -64,8 +67,12 @@ export class LanePool {
       const lane = laneAt(this.#turn++);
       return { lane, from: this.#addresses.next(), release: () => {} };
     }
-    const state = await this.#laneWithRoom(Math.min(requests, REQUESTS_PER_WINDOW));
+    const needed = Math.min(requests, REQUESTS_PER_WINDOW);
+    const state = await this.#laneWithRoom(needed);
+    const spent: Spent = { requests: needed, until: Number.POSITIVE_INFINITY };
+    state.spent.push(spent);
     const release = () => {
+      spent.until = this.#now() + WINDOW_MS;
       state.leased = false;
       state.idleSince = ++this.#turn;
       for (const wake of this.#waiting.splice(0)) wake();
@@ -75,25 +82,32 @@ export class LanePool {
 
   async #laneWithRoom(requests: number): Promise<LaneState> {
     for (;;) {
+      const now = this.#now();
       const idle = this.#states.filter((state) => !state.leased).sort((a, b) => a.idleSince - b.idleSince);
-      const hasRoom = (state: LaneState) => this.#usedBy(state) + requests <= REQUESTS_PER_WINDOW;
-      const chosen = idle.find(hasRoom) ?? idle.toSorted((a, b) => a.windowEnds - b.windowEnds)[0];
+      const waits = new Map(idle.map((state) => [state, roomAt(state, requests) - now]));
+      const waitOf = (state: LaneState) => waits.get(state) ?? 0;
+      const chosen = idle.find((state) => waitOf(state) <= 0) ?? idle.toSorted((a, b) => waitOf(a) - waitOf(b))[0];
       if (chosen === undefined) {
         await new Promise<void>((resolve) => this.#waiting.push(resolve));
         continue;
       }
       chosen.leased = true;
-      if (!hasRoom(chosen)) await this.#pass(chosen.windowEnds - this.#now() + 1);
-      if (this.#usedBy(chosen) === 0)
-        Object.assign(chosen, { used: 0, windowEnds: this.#now() + WINDOW_MS + WINDOW_SLACK_MS });
-      chosen.used += requests;
+      if (waitOf(chosen) > 0) await this.#pass(waitOf(chosen) + 1);
+      chosen.spent = chosen.spent.filter(({ until }) => until > this.#now());
       return chosen;
     }
   }
+}
 
-  #usedBy(state: LaneState): number {
-    return state.windowEnds <= this.#now() ? 0 : state.used;
+/** When a lane has `requests` left on each of its keys. */
+function roomAt(state: LaneState, requests: number): number {
+  let used = requests;
+  // The last to end counts first: what is beyond the budget has to be over.
+  for (const spent of state.spent.toSorted((a, b) => b.until - a.until)) {
+    used += spent.requests;
+    if (used > REQUESTS_PER_WINDOW) return spent.until;
   }
+  return 0;
 }
 
 function laneAt(turn: number): Lane {

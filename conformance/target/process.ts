@@ -34,7 +34,7 @@ export class TargetProcess {
   private constructor(child: ChildProcess) {
     this.#child = child;
     living.add(child);
-    const keep = (chunk: Buffer) => (this.#tail = (this.#tail + chunk.toString("utf8")).slice(-TAIL_BYTES));
+    const keep = (chunk: Buffer) => (this.#tail = tailOf(this.#tail + chunk.toString("utf8")));
     child.stdout?.resume();
     child.stderr?.on("data", keep);
     this.exited = once(child, "exit").then(() => {
@@ -85,6 +85,9 @@ export class TargetProcess {
     signalTree(this.#child, "SIGKILL");
     await Promise.race([this.exited, afterMs(KILL_WAIT_MS)]);
     living.delete(this.#child);
+    // A helper that left the group may hold the pipes open; the runner does not wait for it.
+    this.#child.stdout?.destroy();
+    this.#child.stderr?.destroy();
   }
 }
 
@@ -107,6 +110,13 @@ function signalTree(child: ChildProcess, signal: "SIGTERM" | "SIGKILL"): void {
   } catch {
     // No such group any more.
   }
+}
+
+/** The last bytes of a text from the start of a word, so that no secret is cut in two and missed by redaction. */
+function tailOf(text: string): string {
+  if (text.length <= TAIL_BYTES) return text;
+  const cut = text.slice(-TAIL_BYTES);
+  return cut.slice(cut.search(/\s/) + 1);
 }
 
 function afterMs(ms: number): Promise<void> {

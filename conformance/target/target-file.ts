@@ -40,6 +40,7 @@ export const targetSchema = z
     start: start.optional().describe("How the kit starts the target; or else baseUrl."),
     baseUrl: z
       .url({ protocol: /^http$/ })
+      .refine((url) => isOrigin(url), "only scheme, host and port: routes are configured with their whole path")
       .optional()
       .describe("A target that already runs with the standard configuration."),
     config: z
@@ -76,6 +77,12 @@ export const targetSchema = z
   })
   // JSON Schema cannot see the check above.
   .meta({ oneOf: [{ required: ["start"] }, { required: ["baseUrl"] }] });
+
+function isOrigin(url: string): boolean {
+  if (!URL.canParse(url)) return true; // which is complained of already
+  const { origin, href } = new URL(url);
+  return href === `${origin}/`;
+}
 
 /** A target file as checked, its folder beside it. */
 export type Target = z.infer<typeof targetSchema> & {

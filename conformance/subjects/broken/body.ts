@@ -5,7 +5,7 @@ import { reject } from "../../../plugin/answer.ts";
 import type { BodyOutcome } from "../../../plugin/body.ts";
 import type { JsonObject } from "../../../plugin/json.ts";
 import type { Clock } from "../../../plugin/ports.ts";
-import { withLimits, withParts, withStage, type StageName } from "../changes.ts";
+import { withLimits, withStage, type StageName } from "../changes.ts";
 import { subjectsOf, type Change, type Subject } from "../subject.ts";
 
 /** Lets more requests through a stage. */
@@ -174,21 +174,31 @@ export const body: readonly Subject[] = [
     "body-limit-200000": {
       bug: "Bodies of more than 200,000 bytes are refused.",
       kills: ["BODY-256000-LENGTH", "BODY-256000-CHUNKED"],
+      alsoFails: ["BODY-LIMIT-EXACT-LENGTH", "BODY-LIMIT-EXACT-CHUNKED"],
       change: withLimits({ bodyBytes: 200_000 }),
     },
     "body-limit-none": {
       bug: "Bodies of any size are read.",
       kills: ["BODY-262145-LENGTH", "BODY-262145-CHUNKED", "BODY-BYTES-NOT-CHARACTERS"],
+      alsoFails: [
+        "IN-FLIGHT-FREED-AT-413",
+        "BODY-LIMIT-EXACT-LENGTH",
+        "BODY-413-DELIVERED-LENGTH",
+        "BODY-LIMIT-EXACT-CHUNKED",
+        "BODY-413-DELIVERED-CHUNKED",
+      ],
       change: withLimits({ bodyBytes: 64 * 1024 * 1024 }),
     },
     "body-limit-off-by-one": {
       bug: "A body of one byte more than the limit is read.",
       kills: ["BODY-LIMIT-EXACT-LENGTH", "BODY-LIMIT-EXACT-CHUNKED"],
+      alsoFails: ["BODY-262145-LENGTH", "BODY-262145-CHUNKED"],
       change: withLimits({ bodyBytes: 262_145 }),
     },
     "body-limit-announced-only": {
       bug: "Only the announced length is checked, so a chunked body may be of any size.",
       kills: ["BODY-262145-CHUNKED"],
+      alsoFails: ["BODY-LIMIT-EXACT-CHUNKED", "BODY-413-DELIVERED-CHUNKED"],
       change: reading({
         isTooLarge: ({ headers }) => Number(headers["content-length"] ?? 0) > 262_144,
       }),
@@ -196,6 +206,12 @@ export const body: readonly Subject[] = [
     "body-limit-chunked-only": {
       bug: "The size is checked only where no length is announced.",
       kills: ["BODY-262145-LENGTH"],
+      alsoFails: [
+        "IN-FLIGHT-FREED-AT-413",
+        "BODY-LIMIT-EXACT-LENGTH",
+        "BODY-413-DELIVERED-LENGTH",
+        "BODY-BYTES-NOT-CHARACTERS",
+      ],
       change: reading({
         isTooLarge: ({ headers }, bytes) => headers["content-length"] === undefined && bytes > 262_144,
       }),
@@ -203,33 +219,41 @@ export const body: readonly Subject[] = [
     "body-limit-characters": {
       bug: "The limit counts characters instead of bytes.",
       kills: ["BODY-BYTES-NOT-CHARACTERS"],
+      alsoFails: ["IN-FLIGHT-FREED-AT-413"],
       change: reading({ isTooLarge: (_request, bytes, text) => bytes > 262_144 && text().length > 262_144 }),
     },
     "body-413-reset": {
       bug: "The connection is destroyed as soon as a body is too large, so the refusal is lost.",
       kills: ["BODY-413-DELIVERED-LENGTH", "BODY-413-DELIVERED-CHUNKED"],
-      change: withParts({
-        drain: async (request) => void request.socket.resetAndDestroy(),
+      change: withStage("body", ({ run }) => async (exchange) => {
+        const outcome = await run(exchange);
+        if (typeof outcome !== "object" || outcome.code !== "payload_too_large") return outcome;
+        exchange.request.socket.resetAndDestroy();
+        return "aborted";
       }),
     },
     "body-time-10-seconds": {
       bug: "A body has ten seconds only.",
       kills: ["BODY-14-SECONDS"],
+      alsoFails: ["BODY-SILENCE-15-SECONDS"],
       change: withLimits({ bodyMs: 10_000 }),
     },
     "body-time-none": {
       bug: "A body may take as long as it likes.",
       kills: ["BODY-SILENCE-15-SECONDS", "BODY-DRIP-15-SECONDS"],
+      alsoFails: ["IN-FLIGHT-FREED-TIMEOUT", "ENVELOPE-ON-TIMEOUT"],
       change: withLimits({ bodyMs: 3_600_000 }),
     },
     "body-time-idle": {
       bug: "Each byte that arrives starts the 15 seconds again.",
       kills: ["BODY-DRIP-15-SECONDS"],
+      alsoFails: ["IN-FLIGHT-FREED-AT-413"],
       change: reading({ idleMs: 15_000 }),
     },
     "body-timeout-reset": {
       bug: "The connection is destroyed when a body runs out of time, without an answer.",
       kills: ["BODY-SILENCE-15-SECONDS"],
+      alsoFails: ["BODY-DRIP-15-SECONDS", "ENVELOPE-ON-TIMEOUT"],
       change: withStage("body", ({ run }) => async (exchange) => {
         const outcome = await run(exchange);
         if (typeof outcome !== "object" || outcome.code !== "request_timeout") return outcome;
@@ -275,6 +299,7 @@ export const body: readonly Subject[] = [
     "body-not-json-500": {
       bug: "A body that is no JSON ends in an internal error.",
       kills: ["BODY-MALFORMED-FORM", "BODY-IGNORES-KEEP-ALIVE"],
+      alsoFails: ["BODY-MALFORMED-EMPTY", "BODY-MALFORMED-OPEN-BRACE", "BODY-MALFORMED-TRAILING"],
       change: chokesOn((text) => jsonType(text) === "none"),
     },
     "action-number": {
@@ -285,6 +310,7 @@ export const body: readonly Subject[] = [
     "action-list": {
       bug: "An action given as a list is turned into a text.",
       kills: ["BODY-MALFORMED-ACTION-LIST"],
+      alsoFails: ["GAP-NO-ACTION"],
       change: actionFrom((action) => (Array.isArray(action) ? String(action) : action)),
     },
   }),

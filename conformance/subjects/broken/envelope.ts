@@ -62,15 +62,24 @@ export const envelope: readonly Subject[] = [
       result: null,
     })),
     "envelope-no-route-id": field("A success has no routeId.", true, (envelope) => without(envelope, "routeId")),
-    "envelope-no-result": field("A success has no result.", true, ({ result, ...envelope }) => ({
-      ...envelope,
-      ...(result as object),
-    })),
+    "envelope-no-result": {
+      bug: "The fields of a success's result stand in the envelope itself.",
+      kills: ["ENVELOPE-ON-SUCCESS", "ACTION-CREATE-FLOW"],
+      alsoFails: "any",
+      change: withEnvelope(({ result, ...envelope }) =>
+        envelope["ok"] === true ? { ...envelope, ...(result as object) } : { ...envelope, result },
+      ),
+    },
     "envelope-result-list": field("A success's result is a list.", true, (envelope) => ({
       ...envelope,
       result: [envelope["result"]],
     })),
-    "envelope-ok-text": field("A success's ok is the text true.", true, (envelope) => ({ ...envelope, ok: "true" })),
+    "envelope-ok-text": {
+      bug: "The ok of a success is the text true.",
+      kills: ["ENVELOPE-ON-SUCCESS", "AUTH-BEARER"],
+      alsoFails: "any",
+      change: withEnvelope((envelope) => ({ ...envelope, ok: envelope["ok"] === true ? "true" : false })),
+    },
     "envelope-session-route-id": {
       bug: "routeId names the first route that is bound to the session, not the one that was asked.",
       kills: ["ENVELOPE-SIBLING-ROUTE-ID"],

@@ -85,7 +85,7 @@ function holdsSlot(first: StageName): Change {
             const outcome = await stage.run(exchange);
             if (outcome !== undefined && stage.name === first) {
               await inFlight?.run(exchange);
-              delete exchange.releaseSlot;
+              await parts.readBody(exchange.request, parts.limits, exchange.context.clock);
             }
             return outcome;
           },
@@ -137,6 +137,7 @@ const holding: readonly Subject[] = firsts.map((first) => ({
   id: `order-${first}-holds-slot`,
   bug: `A request refused by the ${first} check counts as in flight while its body is owed.`,
   kills: [`ORDER-${words[first]}-HOLDS-NO-SLOT`],
+  alsoFails: [`ORDER-${words[first]}-ANSWERED-EARLY`],
   change: holdsSlot(first),
 }));
 
@@ -162,12 +163,26 @@ export const order: readonly Subject[] = [
     },
     "order-unauthorized-first": {
       bug: "The secret is checked first of all, before method, content type and limits.",
-      kills: ["ORDER-METHOD-BEFORE-AUTH", "ORDER-RATE-BEFORE-AUTH", "ORDER-IN-FLIGHT-BEFORE-AUTH"],
+      kills: [
+        "ORDER-METHOD-BEFORE-AUTH",
+        "ORDER-RATE-BEFORE-AUTH",
+        "ORDER-IN-FLIGHT-BEFORE-AUTH",
+        "ORDER-METHOD-BEFORE-AUTH-AND-BODY",
+        "ORDER-RATE-BEFORE-AUTH-AND-BODY",
+        "ORDER-IN-FLIGHT-BEFORE-AUTH-AND-BODY",
+      ],
+      alsoFails: ["ORDER-CONTENT-TYPE-BEFORE-AUTH", "ORDER-METHOD-BEFORE-RATE-AND-AUTH", "ORDER-AUTH-SPENDS-BUDGET"],
       change: withStageBefore("authentication", "method"),
     },
     "order-rate-limit-first": {
       bug: "The rate limit comes first of all, so requests with a wrong method or content type spend its budget.",
-      kills: ["ORDER-METHOD-SPENDS-NO-BUDGET", "ORDER-CONTENT-TYPE-SPENDS-NO-BUDGET"],
+      kills: [
+        "ORDER-METHOD-SPENDS-NO-BUDGET",
+        "ORDER-CONTENT-TYPE-SPENDS-NO-BUDGET",
+        "ORDER-METHOD-BEFORE-RATE-AND-AUTH",
+        "ORDER-CONTENT-TYPE-BEFORE-RATE-AND-BODY",
+      ],
+      alsoFails: ["ORDER-METHOD-BEFORE-RATE", "ORDER-CONTENT-TYPE-BEFORE-RATE"],
       change: withStageBefore("rate-limit", "method"),
     },
   }),

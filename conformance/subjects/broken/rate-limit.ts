@@ -26,16 +26,19 @@ export const rateLimit: readonly Subject[] = subjectsOf<Subject>({
   "rate-none": {
     bug: "The rate limit is not applied at all.",
     kills: ["RATE-121-REFUSED"],
+    alsoFails: ["ORDER-AUTH-SPENDS-BUDGET", "ORDER-BODY-SPENDS-BUDGET", "ORDER-IN-FLIGHT-SPENDS-BUDGET"],
     change: withoutStage("rate-limit"),
   },
   "rate-119": {
     bug: "The 120th request of a window is refused: the comparison is off by one.",
     kills: ["RATE-120-ACCEPTED"],
+    alsoFails: ["RATE-WINDOW-NEW-BUDGET", "ORDER-METHOD-SPENDS-NO-BUDGET", "ORDER-CONTENT-TYPE-SPENDS-NO-BUDGET"],
     change: withLimits({ requestsPerWindow: BUDGET - 1 }),
   },
   "rate-60": {
     bug: "The limit is 60 requests a window.",
     kills: ["RATE-120-ACCEPTED"],
+    alsoFails: ["RATE-WINDOW-NEW-BUDGET", "ORDER-METHOD-SPENDS-NO-BUDGET", "ORDER-CONTENT-TYPE-SPENDS-NO-BUDGET"],
     change: withLimits({ requestsPerWindow: 60 }),
   },
   "rate-121": {
@@ -46,16 +49,19 @@ export const rateLimit: readonly Subject[] = subjectsOf<Subject>({
   "rate-1000": {
     bug: "The limit is 1,000 requests a window.",
     kills: ["RATE-121-REFUSED"],
+    alsoFails: ["ORDER-AUTH-SPENDS-BUDGET", "ORDER-BODY-SPENDS-BUDGET", "ORDER-IN-FLIGHT-SPENDS-BUDGET"],
     change: withLimits({ requestsPerWindow: 1000 }),
   },
   "rate-window-30-seconds": {
     bug: "The window lasts 30 seconds.",
     kills: ["RATE-WINDOW-60-SECONDS"],
+    alsoFails: ["RATE-WINDOW-SECOND-LENGTH"],
     change: withLimits({ windowMs: 30_000 }),
   },
   "rate-window-90-seconds": {
     bug: "The window lasts 90 seconds.",
     kills: ["RATE-WINDOW-NEW-BUDGET", "RATE-WINDOW-60-SECONDS", "RATE-REFUSED-DO-NOT-PROLONG"],
+    alsoFails: ["RATE-RETRY-AFTER", "RATE-WINDOW-SECOND-LENGTH"],
     change: withLimits({ windowMs: 90_000 }),
   },
   "rate-window-grows": {
@@ -89,6 +95,7 @@ export const rateLimit: readonly Subject[] = subjectsOf<Subject>({
   "rate-token-bucket": {
     bug: "The budget refills by two requests a second instead of whole at the window's end.",
     kills: ["RATE-SPREAD-OVER-WINDOW"],
+    alsoFails: ["RATE-WINDOW-NEW-BUDGET"],
     change: withRateLimiter((_limits, clock) => {
       const buckets = new Map<string, { tokens: number; at: number }>();
       return (key) => {
@@ -104,6 +111,7 @@ export const rateLimit: readonly Subject[] = subjectsOf<Subject>({
   "rate-refused-prolong": {
     bug: "A refused request starts the window again, so a caller that retries stays locked out.",
     kills: ["RATE-REFUSED-DO-NOT-PROLONG"],
+    alsoFails: ["RATE-WINDOW-NEW-BUDGET", "RATE-WINDOW-60-SECONDS", "RATE-WINDOW-SECOND-LENGTH"],
     change: withRateLimiter((_limits, clock) => {
       const known = new Map<string, { start: number; count: number }>();
       return (key) => {
@@ -127,11 +135,19 @@ export const rateLimit: readonly Subject[] = subjectsOf<Subject>({
   "rate-key-path-only": {
     bug: "All clients of a route share one budget.",
     kills: ["RATE-KEY-ADDRESS"],
+    alsoFails: ["IN-FLIGHT-FREED-BAD-JSON", "ORDER-METHOD-SPENDS-NO-BUDGET", "ORDER-CONTENT-TYPE-SPENDS-NO-BUDGET"],
     change: withStageKey("rate-limit", (route) => route.canonicalPath),
   },
   "rate-key-by-header": {
     bug: "The rate limit's key holds the credentials as they were sent, so another header opens another budget.",
     kills: ["RATE-NEVER-BY-SECRET"],
+    alsoFails: [
+      "ORDER-RATE-BEFORE-AUTH",
+      "ORDER-IN-FLIGHT-BEFORE-AUTH",
+      "ORDER-RATE-BEFORE-AUTH-AND-BODY",
+      "ORDER-IN-FLIGHT-BEFORE-AUTH-AND-BODY",
+      "ORDER-AUTH-SPENDS-BUDGET",
+    ],
     change: {
       parts: (parts) => ({
         ...parts,

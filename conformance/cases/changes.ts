@@ -1,0 +1,159 @@
+/** Section 3: what each change does to a flow when it is rightly asked for. */
+import { randomUUID } from "node:crypto";
+import { change } from "../../fixtures/bodies.ts";
+import type { Case } from "../case.ts";
+import { check, mustAccept, mustRefuse, setUp, twin, type FlowView } from "../checks.ts";
+import type { ClauseId } from "../clauses/index.ts";
+import { NotApplicable, Unreached } from "../findings.ts";
+import { isAccepted, type Exchange } from "../http/exchange.ts";
+import type { Trial } from "../trial.ts";
+import { mustApply, mustShow, readBack, shownIn, waitingFlow } from "./flows.ts";
+
+interface Transition {
+  readonly id: string;
+  readonly title: string;
+  readonly clauses: readonly ClauseId[];
+  readonly action: "set_waiting" | "finish_flow" | "fail_flow";
+  readonly status: string;
+}
+
+const transitions: readonly Transition[] = [
+  {
+    id: "ACTION-SET-WAITING",
+    title: "set_waiting makes a flow `waiting`",
+    clauses: ["ACTION-SET-WAITING", "STATE-SET-WAITING"],
+    action: "set_waiting",
+    status: "waiting",
+  },
+  {
+    id: "ACTION-FINISH-FLOW",
+    title: "finish_flow makes a flow `finished`",
+    clauses: ["ACTION-FINISH-FLOW", "STATE-FINISH"],
+    action: "finish_flow",
+    status: "finished",
+  },
+  {
+    id: "ACTION-FAIL-FLOW",
+    title: "fail_flow makes a flow `failed`",
+    clauses: ["ACTION-FAIL-FLOW", "STATE-FAIL"],
+    action: "fail_flow",
+    status: "failed",
+  },
+];
+
+const transitionCases: readonly Case[] = transitions.map(({ id, title, clauses, action, status }) => ({
+  id,
+  title,
+  clauses,
+  level: "must",
+  requests: 3,
+  async run(trial) {
+    const flow = await trial.flow();
+    const exchange = await mustApply(trial, action, flow);
+    await mustShow(trial, exchange, flow.flowId, "status", status);
+  },
+}));
+
+/** A resumed flow is waiting or blocked no longer: where the target shows a status, it is another one. */
+async function mustHaveLeft(trial: Trial, exchange: Exchange, flow: FlowView): Promise<void> {
+  const views = [shownIn(exchange, flow.flowId), await readBack(trial, flow.flowId)];
+  for (const status of views.map((view) => view?.["status"])) {
+    check(status !== "waiting" && status !== "blocked", "a flow that goes on", `still ${String(status)}`, exchange);
+  }
+}
+
+const resuming: readonly Case[] = [
+  {
+    id: "ACTION-RESUME-WAITING",
+    title: "resume_flow resumes a waiting flow",
+    clauses: ["ACTION-RESUME-FLOW", "STATE-RESUME"],
+    level: "must",
+    requests: 6,
+    async run(trial) {
+      const waiting = await waitingFlow(trial);
+      await mustHaveLeft(trial, await mustApply(trial, "resume_flow", waiting), waiting);
+    },
+  },
+  {
+    id: "ACTION-RESUME-BLOCKED",
+    title: "resume_flow resumes a blocked flow",
+    clauses: ["STATE-RESUME"],
+    level: "must",
+    requests: 6,
+    reading: "How a flow becomes blocked is left open: the profile names a field of set_waiting that does it.",
+    async run(trial) {
+      const flow = await trial.flow();
+      const blocking = { [trial.profile.fields.blockedSummary]: "waits for somebody" };
+      const exchange = await trial.post(change("set_waiting", flow, blocking));
+      const blocked = isAccepted(exchange)
+        ? (shownIn(exchange, flow.flowId) ?? (await readBack(trial, flow.flowId)))
+        : undefined;
+      if (blocked?.["status"] !== "blocked") throw new NotApplicable("no flow was made blocked by set_waiting");
+      await mustHaveLeft(trial, await mustApply(trial, "resume_flow", blocked), flow);
+    },
+  },
+  {
+    id: "ACTION-REQUEST-CANCEL",
+    title: "request_cancel is taken for an existing flow, and changes it",
+    clauses: ["ACTION-REQUEST-CANCEL", "STATE-REQUEST-CANCEL"],
+    level: "must",
+    requests: 4,
+    reading: "That something changed is seen by the revision: the one that it was sent with is stale afterwards.",
+    async run(trial) {
+      const flow = await trial.flow();
+      const body = change("request_cancel", flow);
+      mustAccept(await trial.post(body));
+      mustRefuse(await trial.post(body), { status: 409, code: "revision_conflict" });
+    },
+  },
+  {
+    id: "ACTION-WAIT-DATA",
+    title: "set_waiting stores the state and wait data that it is given",
+    clauses: ["STATE-SET-WAITING"],
+    level: "must",
+    requests: 6,
+    reading: "Their names are left open, the profile gives them; judged where a view of the flow shows them at all.",
+    async run(trial) {
+      const { stateData, waitData } = trial.profile.fields;
+      const marker = randomUUID();
+      const data = { [stateData]: { step: `state ${marker}` }, [waitData]: { for: `wait ${marker}` } };
+      const flow = await trial.flow();
+      const exchange = await trial.post(change("set_waiting", flow, data));
+      if (!isAccepted(exchange)) {
+        twin(await trial.post(change("set_waiting", flow)));
+        throw new NotApplicable("the target does not take state and wait data under the profile's names");
+      }
+      const view = await readBack(trial, flow.flowId);
+      if (view === undefined) throw new NotApplicable("get_flow is not understood");
+      if (!(stateData in view) && !(waitData in view)) throw new NotApplicable("no view shows state or wait data");
+      for (const [name, text] of [
+        [stateData, `state ${marker}`],
+        [waitData, `wait ${marker}`],
+      ] as const) {
+        const shown = JSON.stringify(view[name]) ?? "";
+        check(shown.includes(text), `${name} as it was sent`, "another value", exchange);
+      }
+    },
+  },
+  {
+    id: "ACTION-SEVERAL-CHANGES",
+    title: "A flow is taken through several changes, each with the revision of the one before",
+    clauses: ["ACTION-SET-WAITING", "ACTION-RESUME-FLOW", "ACTION-FINISH-FLOW", "REVISION-ADVANCES"],
+    level: "must",
+    requests: 16,
+    async run(trial) {
+      let flow = await trial.flow();
+      const seen = new Set([flow.revision]);
+      for (const action of ["set_waiting", "resume_flow", "set_waiting", "resume_flow", "finish_flow"] as const) {
+        const exchange = await mustApply(trial, action, flow);
+        const next = shownIn(exchange, flow.flowId) ?? (await readBack(trial, flow.flowId));
+        if (next === undefined) throw new Unreached("no view shows the new revision", [setUp(exchange, action)]);
+        check(!seen.has(next.revision), "a revision that the flow did not have before", "an old revision", exchange);
+        seen.add(next.revision);
+        flow = next;
+      }
+    },
+  },
+];
+
+export const changeCases: readonly Case[] = [...transitionCases, ...resuming];

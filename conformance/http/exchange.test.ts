@@ -1,0 +1,62 @@
+import { expect, test } from "vitest";
+import { validRequest } from "../../fixtures/request.ts";
+import { describe as inWords, envelopeOf, isAccepted, jsonOf, neutral, printable, type Exchange } from "./exchange.ts";
+
+const request = validRequest({ path: "/p", secret: "s" }, { action: "list_flows" });
+const answered = (status: number, body: unknown): Exchange => {
+  const text = typeof body === "string" ? body : JSON.stringify(body);
+  return { request, from: "127.0.0.1", answer: { status, headers: new Map(), body: new TextEncoder().encode(text) } };
+};
+const unanswered: Exchange = { request, from: "127.0.0.1", fault: "connection refused" };
+
+test.each([
+  [answered(200, { ok: true }), true],
+  [answered(202, { ok: true, code: "cancel_pending" }), true],
+  [answered(299, { ok: true }), true],
+  [answered(300, { ok: true }), false],
+  [answered(199, { ok: true }), false],
+  [answered(409, { ok: true }), false],
+  [answered(200, { ok: false }), false],
+  [answered(200, { ok: "true" }), false],
+  [answered(200, {}), false],
+  [answered(200, [{ ok: true }]), false],
+  [answered(200, ""), false],
+  [unanswered, false],
+])("accepted is ok:true with a 2xx, and nothing else: %#", (exchange, accepted) => {
+  expect(isAccepted(exchange)).toBe(accepted);
+});
+
+test.each([
+  [
+    answered(409, { ok: false, code: "revision_conflict", error: "flow f-1 is at 7" }),
+    "409 ok:false revision_conflict",
+  ],
+  [answered(200, { ok: true }), "200 ok:true"],
+  [answered(200, { ok: true, code: 7 }), "200 ok:true"],
+  [answered(400, { ok: false, code: "a\nb\u001b[2J" }), "400 ok:false a\\u000ab\\u001b[2J"],
+  [answered(405, "Method Not Allowed"), "405 without a JSON object"],
+  [answered(405, "null"), "405 without a JSON object"],
+  [answered(500, { error: "x" }), "500 without `ok`"],
+  [unanswered, "connection refused"],
+  [{ request, from: "127.0.0.1" }, "no answer"],
+])("an exchange in words that no run changes: %#", (exchange, words) => {
+  expect(inWords(exchange)).toBe(words);
+});
+
+test("an envelope is a JSON object, whatever its fields", () => {
+  expect(envelopeOf(answered(200, { anything: 1 }))).toEqual({ anything: 1 });
+  expect(envelopeOf(answered(200, "[]"))).toBeUndefined();
+  expect(envelopeOf(unanswered)).toBeUndefined();
+  const { answer } = answered(200, "{");
+  expect(answer && jsonOf(answer)).toBeUndefined();
+});
+
+test("text of a target is made safe for one line of a terminal", () => {
+  expect(neutral("plain text, ünïcödé and 漢字")).toBe("plain text, ünïcödé and 漢字");
+  expect(neutral("\u001b[31mred\u0007\r\n\t\u0000")).toBe("\\u001b[31mred\\u0007\\u000d\\u000a\\u0009\\u0000");
+  expect(neutral("c1 \u009b31m")).toBe("c1 \\u009b31m");
+  expect(neutral("bidi \u202e\u2066 zero \u200b\ufeff")).toBe("bidi \\u202e\\u2066 zero \\u200b\\ufeff");
+  expect(neutral("lines \u2028\u2029 half \ud800")).toBe("lines \\u2028\\u2029 half \\ud800");
+  expect(neutral("x".repeat(500), 10)).toBe("xxxxxxxxxx... (500 characters)");
+  expect(printable("\u001b]0;title\u0007 a\tb \u202e")).toBe("?]0;title? a?b ?");
+});

@@ -1,0 +1,135 @@
+/** What a hostile or broken server does comes out as an exchange, the same through both ways to send. */
+import { gzipSync } from "node:zlib";
+import type { Socket } from "node:net";
+import { describe, expect, test } from "vitest";
+import { validRequest } from "../../fixtures/request.ts";
+import { drip, flood, scripted } from "../test-targets/scripted.test-support.ts";
+import { Client, MAX_ANSWER_BYTES, MAX_HEADER_BYTES } from "./client.ts";
+import { jsonOf, textOf, type Exchange } from "./exchange.ts";
+import { Upload } from "./upload.ts";
+
+const request = validRequest({ path: "/plugins/webhooks/a", secret: "s" }, { action: "list_flows" });
+const from = "127.0.0.1";
+
+type Send = (origin: string, timeoutMs: number) => Promise<Exchange>;
+const ways: [string, Send][] = [
+  [
+    "a whole request",
+    async (origin, timeoutMs) => {
+      const client = new Client(origin, timeoutMs);
+      const exchange = await client.send(request, from);
+      await client.close();
+      return exchange;
+    },
+  ],
+  ["an upload", async (origin, timeoutMs) => (await Upload.open(origin, request, { from, timeoutMs })).finish()],
+];
+
+const write = (text: string) => (socket: Socket) => void socket.write(text, "latin1");
+const end = (text: string) => (socket: Socket) => void socket.end(text, "latin1");
+const head = "HTTP/1.1 200 OK\r\n";
+const bounded = 400;
+const none = `no whole answer within ${bounded} ms`;
+const closed = "connection closed without a whole answer";
+const tooMany = `more than ${MAX_HEADER_BYTES} bytes of headers`;
+const notHttp = "an answer that is not HTTP";
+const large = Buffer.alloc(256 * 1024, "a");
+
+const hostile: [string, (socket: Socket) => void, string | RegExp][] = [
+  ["a reset before the answer", (socket) => void socket.resetAndDestroy(), closed],
+  ["the end before the answer", (socket) => void socket.end(), closed],
+  ["garbage", write("SSH-2.0-OpenSSH_9.2\r\n\r\n"), notHttp],
+  ["binary garbage", write("\u0000\u0001\u0002\u0003\r\n\r\n"), notHttp],
+  ["a status that is no number", end("HTTP/1.1 abc OK\r\n\r\n"), notHttp],
+  ["a length that is no number", end(`${head}content-length: ten\r\n\r\n0123456789`), notHttp],
+  ["two lengths", end(`${head}content-length: 2\r\ncontent-length: 3\r\n\r\n{} `), notHttp],
+  [
+    "chunks that are none",
+    end(`${head}transfer-encoding: chunked\r\n\r\nzz\r\n`),
+    /^(an answer that is not HTTP|connection closed without a whole answer)$/,
+  ],
+  ["half an answer", end(`${head}content-length: 100\r\n\r\n{"ok":`), closed],
+  [
+    "half a head",
+    end("HTTP/1.1 200 OK\r\ncontent-"),
+    /^(connection closed without a whole answer|an answer that is not HTTP)$/,
+  ],
+  ["silence", () => {}, none],
+  ["a head and then silence", write(`${head}content-length: 2\r\n\r\n`), none],
+  ["an answer dripped byte by byte", (socket) => drip(socket, `${head}content-length: 9\r\n\r\n{"ok":1}\n`, 50), none],
+  ["early hints without end", (socket) => drip(socket, Array(500).fill("HTTP/1.1 103 Early Hints\r\n\r\n"), 10), none],
+  [
+    "headers without end",
+    (socket) => (socket.write(head), void flood(socket, Buffer.from(`x: ${"a".repeat(1000)}\r\n`))),
+    tooMany,
+  ],
+  ["one header without end", (socket) => (socket.write(`${head}x: `), void flood(socket, large)), tooMany],
+];
+
+describe.each(ways)("%s", (_, send) => {
+  test.concurrent.each(hostile)("%s", async (_name, answer, fault) => {
+    const { origin } = await scripted(answer);
+    const started = performance.now();
+    const exchange = await send(origin, fault === none ? bounded : 8000);
+    expect(exchange.answer).toBeUndefined();
+    expect(exchange.fault).toMatch(fault instanceof RegExp ? fault : new RegExp(`^${fault}$`));
+    expect(performance.now() - started).toBeLessThan(4000);
+  });
+
+  test("nobody listening", async () => {
+    expect(await send("http://127.0.0.1:1", bounded)).toEqual({ request, from, fault: "connection refused" });
+  });
+
+  test("a body without end is cut off, not gathered", async () => {
+    let written = () => 0;
+    const { origin } = await scripted((socket) => {
+      socket.write(`${head}\r\n`);
+      ({ written } = flood(socket, large));
+    });
+    const exchange = await send(origin, 10_000);
+    expect(exchange.fault).toBe(`an answer of more than ${MAX_ANSWER_BYTES} bytes`);
+    expect(written()).toBeLessThan(MAX_ANSWER_BYTES + 16 * 1024 * 1024);
+  });
+
+  test("a redirect is an answer, and is not followed", async () => {
+    const server = await scripted(end("HTTP/1.1 307 Moved\r\nlocation: /elsewhere\r\ncontent-length: 0\r\n\r\n"));
+    const exchange = await send(server.origin, 5000);
+    expect(exchange.answer?.status).toBe(307);
+    expect(exchange.answer?.headers.get("location")).toEqual(["/elsewhere"]);
+    expect(server.connections()).toBe(1);
+    expect(server.received()).not.toContain("elsewhere");
+  });
+
+  test("a compressed bomb stays compressed", async () => {
+    const bomb = gzipSync(Buffer.alloc(64 * 1024 * 1024));
+    const { origin } = await scripted((socket) => {
+      socket.write(`${head}content-encoding: gzip\r\ncontent-length: ${bomb.byteLength}\r\n\r\n`);
+      socket.end(bomb);
+    });
+    const exchange = await send(origin, 5000);
+    expect(exchange.answer?.body.byteLength).toBe(bomb.byteLength);
+  });
+
+  test("a body that is not UTF-8 is kept byte for byte and read with replacements", async () => {
+    const { origin } = await scripted(end(`${head}content-length: 9\r\n\r\n{"a":"\u00ff"}`));
+    const { answer } = await send(origin, 5000);
+    expect([...(answer?.body ?? [])]).toEqual([...Buffer.from('{"a":"\u00ff"}', "latin1")]);
+    expect(answer && textOf(answer)).toBe('{"a":"\ufffd"}');
+    expect(answer && jsonOf(answer)).toEqual({ a: "\ufffd" });
+  });
+
+  test("repeated headers keep every value, under names in lower case", async () => {
+    const { origin } = await scripted(
+      end(`${head}X-One: 1\r\nSet-Cookie: a\r\nx-one: 2\r\nset-cookie: b\r\ncontent-length: 0\r\n\r\n`),
+    );
+    const { answer } = await send(origin, 5000);
+    expect(answer?.headers.get("x-one")).toEqual(["1", "2"]);
+    expect(answer?.headers.get("set-cookie")).toEqual(["a", "b"]);
+  });
+
+  test("a body to the end of the connection is a whole answer", async () => {
+    const { origin } = await scripted(end('HTTP/1.0 200 OK\r\n\r\n{"ok":true}'));
+    const { answer } = await send(origin, 5000);
+    expect(answer && jsonOf(answer)).toEqual({ ok: true });
+  });
+});

@@ -1,0 +1,231 @@
+/** The printed lines are run by a real bash and curl against a server that keeps what it gets. */
+import { execFileSync, spawn } from "node:child_process";
+import { once } from "node:events";
+import { chmod, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { createServer, type IncomingMessage } from "node:http";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { delimiter, join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import * as fixtures from "../../fixtures/request.ts";
+import type { Request } from "../../fixtures/request.ts";
+import { redactor } from "./redact.ts";
+import { replayLine } from "./replay-line.ts";
+
+const secret = "whsec-0a1b2c3d4e5f";
+const variable = "WEBHOOKS_SECRET_LANE_01";
+const redact = redactor([{ value: secret, placeholder: `\${${variable}}` }]);
+const right = fixtures.validRequest({ path: "/plugins/webhooks/lane-01", secret }, { action: "list_flows" });
+
+interface Received {
+  readonly method: string | undefined;
+  readonly path: string | undefined;
+  readonly headers: readonly (readonly [string, string])[];
+  readonly body: Buffer;
+}
+
+const missing = ["bash", "curl"].filter((program) => {
+  try {
+    execFileSync(program, ["--version"], { stdio: "ignore" });
+    return false;
+  } catch {
+    return true;
+  }
+});
+
+const withText = (text: string) => fixtures.withBody(right, text);
+const withPath = (path: string) => fixtures.withPath(right, path);
+const bodiless = (method: string) => fixtures.withBody(fixtures.withMethod(right, method), "");
+const spoiled = fixtures.withHeader(
+  withPath(`${right.path}?secret=${secret}&token=${secret}"\\`),
+  "authorization",
+  `Bearer ${secret}LONGER_1`,
+);
+
+/** Requests by name; each arrives as it is. */
+const requests: Record<string, Request> = {
+  "the right request": right,
+  ...Object.fromEntries(
+    ["GET", "PUT", "PATCH", "DELETE", "OPTIONS", "PURGE"].map((method) => [
+      `method ${method} with a body`,
+      fixtures.withMethod(right, method),
+    ]),
+  ),
+  ...Object.fromEntries(
+    ["GET", "POST", "PUT", "DELETE", "HEAD"].map((method) => [`method ${method} without a body`, bodiless(method)]),
+  ),
+  "a path with dots": withPath("/a/../b/./c"),
+  "a path with empty parts": withPath("//double//slash/"),
+  "a path in percent signs": withPath("/%2e%2E/%61"),
+  "a query for the shell": withPath("/a?b={1,2}&c=[1-3]&d='$HOME'`id`"),
+  "a query with quotes": withPath('/q?"&\\&*~!'),
+  "a secret in the path, before a letter and in the body": fixtures.withBody(
+    spoiled,
+    `{"secret":"${secret}9","quote":"'\\"$PATH"}`,
+  ),
+  "a header twice": fixtures.withAnotherHeader(fixtures.withAnotherHeader(right, "x-one", "1"), "x-one", "2"),
+  "an empty header": fixtures.withHeader(right, "x-empty", ""),
+  "a blank header": fixtures.withHeader(right, "x-blank", "   "),
+  "an odd header": fixtures.withHeader(right, "x-odd", "'$HOME' \"`id`\" \\ ; # ! * @file"),
+  "no content-type": fixtures.withoutHeader(right, "content-type"),
+  "another content-type": fixtures.withHeader(right, "content-type", "text/plain; charset=utf-8"),
+  "quotes in the body": withText(`{"a":"it's \\"quoted\\""}`),
+  "dollars and backticks in the body": withText('{"a":"$HOME `id` $(id) ${HOME} \\\\ !!"}'),
+  "newlines and tabs in the body": withText('{\r\n\t"a": 1\n}\n'),
+  "a body that curl reads as a file": withText("@/etc/hostname"),
+  "percent signs in the body": withText("%s %d %n %%"),
+  "a body of white space": withText("  \n "),
+  "escape codes and bidi marks in the body": withText("\u001b[31m\u202e\u0085"),
+  "other scripts in the body": withText('{"goal":"ünïcödé 漢字 🎈"}'),
+  "a body with a leading dash": withText("--next"),
+  "a byte order mark in the body": withText("\ufeff{}"),
+  ...Object.fromEntries(
+    [256_000, 262_144, 262_145].map((bytes) => [`a body padded to ${bytes} bytes`, fixtures.paddedTo(right, bytes)]),
+  ),
+  "a body of every byte": fixtures.withBody(
+    right,
+    Uint8Array.from({ length: 256 }, (_, index) => index),
+  ),
+  "a body that is not UTF-8": fixtures.withBody(right, Uint8Array.of(0x7b, 0xff, 0x7d, 0x20)),
+  "a chunked body": fixtures.chunked(right),
+};
+const long = "a long body";
+const owed = "a body that stays owed";
+const owedChunks = "a chunked body that stays owed";
+/** What else is replayed, and how much of the body was sent. */
+const others: Record<string, readonly [Request, number?]> = {
+  [long]: [withText(`{"goal":"${"g".repeat(5000)}"}`)],
+  [owed]: [fixtures.paddedTo(right, 262_144), 20],
+  [owedChunks]: [fixtures.chunked(right), 7],
+};
+
+let folder: string;
+const arrivals = new Map<string, Received>();
+const lines = new Map<string, string>();
+const server = createServer((request, response) => void keep(request).then(() => response.end("ok\n")));
+
+async function keep(request: IncomingMessage): Promise<void> {
+  const chunks: Buffer[] = [];
+  const { method, url: path, rawHeaders } = request;
+  const headers = rawHeaders.flatMap((name, index) =>
+    index % 2 === 0 ? [[name.toLowerCase(), rawHeaders[index + 1] ?? ""] as const] : [],
+  );
+  const name = headers.find(([header]) => header === "x-mark")?.[1] ?? "";
+  const arrived = () => arrivals.set(name, { method, path, headers, body: Buffer.concat(chunks) });
+  try {
+    for await (const chunk of request as AsyncIterable<Buffer>) {
+      chunks.push(chunk);
+      arrived();
+      // The line of a body that stays owed ends when the connection does.
+      if (name === owed || name === owedChunks) request.socket.end();
+    }
+  } catch {
+    // The connection was closed on purpose.
+  }
+  arrived();
+}
+
+beforeAll(async () => {
+  if (missing.length > 0) return;
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  folder = await mkdtemp(join(tmpdir(), "replay-"));
+  // Stands in front of curl and writes down what a process list would show.
+  const shim = `#!/usr/bin/env bash\nprintf '%s\\n' "$@" >>"$ARGUMENTS"\nPATH=\${PATH#*:} exec curl "$@"\n`;
+  await writeFile(join(folder, "curl"), shim);
+  await chmod(join(folder, "curl"), 0o755);
+  const sent = new Map<string, readonly [Request, number?]>(Object.entries(others));
+  for (const [name, request] of Object.entries(requests)) sent.set(name, [request]);
+  for (const [name, [request, sentBytes]] of sent) {
+    const marked = fixtures.withAnotherHeader(request, "x-mark", name);
+    const partial = sentBytes === undefined ? {} : { sentBytes };
+    lines.set(name, replayLine({ request: marked, from: "127.0.0.1", ...partial }, redact));
+  }
+  const half = Math.ceil(lines.size / 2);
+  const all = [...lines.values()];
+  // A process for each line would cost more than the lines.
+  await Promise.all([bash(all.slice(0, half), "first"), bash(all.slice(half), "second")]);
+});
+afterAll(async () => {
+  server.closeAllConnections();
+  server.close();
+  if (missing.length === 0) await rm(folder, { recursive: true, force: true });
+});
+
+async function bash(script: readonly string[], name: string): Promise<void> {
+  const child = spawn("bash", ["-c", script.join("\n")], {
+    stdio: ["ignore", "ignore", "inherit"],
+    timeout: 15_000,
+    env: {
+      PATH: `${folder}${delimiter}${process.env["PATH"]}`,
+      BASE_URL: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+      [variable]: secret,
+      ARGUMENTS: join(folder, name),
+    },
+  });
+  await once(child, "exit");
+}
+
+function arrived(name: string) {
+  const [received, line = ""] = [arrivals.get(name), lines.get(name)];
+  if (received === undefined) throw new Error(`nothing arrived from: ${line}`);
+  const header = (wanted: string) => received.headers.filter(([known]) => known === wanted).map(([, value]) => value);
+  return { ...received, line, header };
+}
+
+describe.skipIf(missing.length > 0)(`with bash and curl${missing.map((name) => `, no ${name}`)}`, () => {
+  test.each(Object.entries(requests))("%s arrives as it was sent", (name, request) => {
+    const { method, path, body, header } = arrived(name);
+    expect({ method, path }).toEqual({ method: request.method, path: request.path });
+    expect(Buffer.compare(body, request.body)).toBe(0);
+    for (const [known, value] of request.headers) expect(header(known)).toContain(value.trim());
+    const typed = request.headers.some(([known]) => known === "content-type");
+    expect(header("content-type")).toHaveLength(typed ? 1 : 0);
+    expect(header("expect")).toEqual([]);
+  });
+
+  test("no line holds a secret or a line break, and no process got a secret as an argument", async () => {
+    const texts = await Promise.all(["first", "second"].map((name) => readFile(join(folder, name), "utf8")));
+    expect(texts.join("")).toContain("--data-raw");
+    for (const text of [...texts, ...lines.values()]) expect(text).not.toContain(secret);
+    // oxlint-disable-next-line no-control-regex
+    for (const line of lines.values()) expect(line).not.toMatch(/[\u0000-\u001f]/);
+  });
+
+  test("the secret comes from the environment, through a file", () => {
+    const { line, header } = arrived("the right request");
+    expect(header("authorization")).toEqual([`Bearer ${secret}`]);
+    expect(line).toContain(`-H @<(echo 'authorization: Bearer '"\${${variable}}")`);
+  });
+
+  test("a chunked body stays chunked", () => {
+    const { header } = arrived("a chunked body");
+    expect(header("transfer-encoding")).toEqual(["chunked"]);
+    expect(header("content-length")).toEqual([]);
+  });
+
+  test("an empty body of a POST has a length", () => {
+    expect(arrived("method POST without a body").header("content-length")).toEqual(["0"]);
+  });
+
+  test("a long body has its size, and the line says that its bytes are left out", () => {
+    const { body, line } = arrived(long);
+    expect(body.byteLength).toBe(5011);
+    expect(line).toMatch(/ # the body's own bytes are left out$/);
+    expect(line.length).toBeLessThan(1000);
+  });
+
+  test("a body that stays owed is sent as far as it was, with its whole length announced", () => {
+    const { header, body, method, path } = arrived(owed);
+    expect({ method, path }).toEqual({ method: "POST", path: right.path });
+    expect(header("content-length")).toEqual(["262144"]);
+    expect(header("authorization")).toEqual([`Bearer ${secret}`]);
+    expect(body.toString()).toBe('{"action":"list_flow');
+  });
+
+  test("a chunked body that stays owed is sent as far as it was", () => {
+    const { header, body } = arrived(owedChunks);
+    expect(header("transfer-encoding")).toEqual(["chunked"]);
+    expect(body.toString()).toBe('{"actio');
+  });
+});

@@ -1,0 +1,59 @@
+/** Which cases bear on a target, and which of them may run side by side. */
+import type { Capability, Case } from "./case.ts";
+import { resultOf } from "./judge.ts";
+import { gapIds, type Profile } from "./profiles/gaps.ts";
+import type { CaseResult } from "./result.ts";
+import type { VariantName } from "./target/variants.ts";
+
+export interface Circumstances {
+  readonly capabilities: ReadonlySet<Capability>;
+  readonly profile: Profile;
+  /** Leave out what lets real time pass. */
+  readonly quick: boolean;
+  /** The target's clock is driven. */
+  readonly driven: boolean;
+}
+
+export interface Plan {
+  /** Cases that do not bear on the target, with the reason. */
+  readonly notApplicable: readonly CaseResult[];
+  readonly sideBySide: readonly Case[];
+  /** Cases that touch what is global to the target: on an instance of their own, one after the other. */
+  readonly alone: readonly Case[];
+  /** Cases that need another configuration. */
+  readonly variants: ReadonlyMap<VariantName, readonly Case[]>;
+}
+
+export function planOf(cases: readonly Case[], at: Circumstances): Plan {
+  const notApplicable: CaseResult[] = [];
+  const sideBySide: Case[] = [];
+  const alone: Case[] = [];
+  const variants = new Map<VariantName, Case[]>();
+  for (const item of cases) {
+    const obstacle = obstacleTo(item, at);
+    const { variant = "standard" } = item;
+    if (obstacle !== undefined) notApplicable.push(resultOf(item, "not-applicable", obstacle));
+    else if (variant !== "standard") variants.set(variant, [...(variants.get(variant) ?? []), item]);
+    else if (runsAlone(item, at.driven)) alone.push(item);
+    else sideBySide.push(item);
+  }
+  return { notApplicable, sideBySide, alone, variants };
+}
+
+/** Driving the clock moves every window of the target, so it is done where nothing else runs. */
+function runsAlone(item: Case, driven: boolean): boolean {
+  return item.alone === true || (driven && item.seconds !== undefined);
+}
+
+function obstacleTo(item: Case, at: Circumstances): Partial<CaseResult> | undefined {
+  const { needs = [], variant = "standard" } = item;
+  const all: readonly Capability[] = variant === "standard" ? needs : [...needs, "restart"];
+  const missing = all.filter((need) => !at.capabilities.has(need));
+  if (missing.length > 0) return { reason: `needs ${missing.join(", ")}` };
+  const unbound = gapIds.filter((gap) => item.gaps?.includes(gap) && at.profile.gaps[gap] === undefined);
+  if (unbound.length > 0) return { reason: `the profile ${at.profile.name} leaves ${unbound.join(", ")} open` };
+  if (at.quick && !at.driven && item.seconds !== undefined) {
+    return { reason: `lets ${item.seconds} s pass; left out by --quick`, leftOut: true };
+  }
+  return undefined;
+}

@@ -1,0 +1,55 @@
+/** Running the suite again and again: does every case come out the same, in any order, also twice on one target? */
+import type { Case } from "./case.ts";
+import type { CaseResult, Outcome } from "./result.ts";
+import { run, type RunOptions, type RunOutcome } from "./run.ts";
+
+/** Two on one target show what the first round leaves behind; more would only judge a target full of flows. */
+const ROUNDS_PER_TARGET = 2;
+
+/** Runs the cases `repeat` times; with a seed each pair of rounds has an order of its own. Throws `StartError`. */
+export async function runRounds(options: RunOptions, repeat: number, seed: number | undefined): Promise<RunOutcome> {
+  const outcomes: RunOutcome[] = [];
+  for (let done = 0; done < repeat && options.signal?.aborted !== true; done += ROUNDS_PER_TARGET) {
+    const cases = seed === undefined ? options.cases : shuffled(options.cases, seed + done);
+    const rounds = Math.min(ROUNDS_PER_TARGET, repeat - done);
+    outcomes.push(await run({ ...options, cases, rounds }));
+  }
+  const [first] = outcomes;
+  if (first === undefined) throw new RangeError("at least one round is needed");
+  const all = outcomes.flatMap(({ results }) => results);
+  const results = options.cases.flatMap(({ id }) => steadyResult(all.filter((result) => result.id === id)));
+  return { ...first, results, ms: outcomes.reduce((sum, { ms }) => sum + ms, 0) };
+}
+
+/** The one result of a case that came out the same each time; an error where it did not. */
+function steadyResult(results: readonly CaseResult[]): CaseResult[] {
+  const outcomes = new Map<Outcome, CaseResult>();
+  for (const result of results) outcomes.set(result.outcome, result);
+  const [first] = results;
+  if (first === undefined) return [];
+  if (outcomes.size === 1) return [first];
+  const counts = [...outcomes.keys()].map((outcome) => {
+    return `${results.filter((result) => result.outcome === outcome).length} ${outcome}`;
+  });
+  const bad = [...outcomes.values()].find(({ outcome }) => outcome !== "pass") ?? first;
+  const because = bad.reason === undefined ? "" : `; ${bad.reason}`;
+  return [{ ...bad, outcome: "error", reason: `differs from round to round: ${counts.join(", ")}${because}` }];
+}
+
+/** Fisher and Yates's shuffle with a generator of 32 bits: the same seed gives the same order everywhere. */
+export function shuffled(cases: readonly Case[], seed: number): Case[] {
+  const order = [...cases];
+  let state = seed >>> 0;
+  const next = () => {
+    // Mulberry32.
+    state = (state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+  for (let last = order.length - 1; last > 0; last -= 1) {
+    const chosen = Math.floor(next() * (last + 1));
+    [order[last], order[chosen]] = [order[chosen] as Case, order[last] as Case];
+  }
+  return order;
+}

@@ -1,0 +1,185 @@
+/** Section 1: the binding of a route to its session gone wrong. */
+import type { FlowRecord } from "../../../plugin/ports.ts";
+import { withAction, withEntries, withFlows, withRequest } from "../changes.ts";
+import { subjectsOf, type Change, type Subject } from "../subject.ts";
+import { changing } from "./actions-refused.ts";
+
+type Flows = Parameters<Parameters<typeof withFlows>[0]>[0];
+
+/** One operation looks for its flow in every session that a route was bound to. */
+const everywhere = (names: readonly (keyof Flows)[], find: "id" | "all" = "id"): Change => {
+  return {
+    api: (api, origin) => {
+      const bound = new Map<string, Flows>();
+      const open = withFlows((flows) => {
+        bound.set(flows.sessionKey, flows);
+        const owner = async (flowId: string): Promise<Flows> => {
+          for (const other of bound.values()) if (await other.get(flowId)) return other;
+          return flows;
+        };
+        const methods = names.map((name) => [name, reaching(name, owner, bound, find)]);
+        return Object.fromEntries(methods) as Partial<Flows>;
+      });
+      return open.api?.(api, origin) ?? api;
+    },
+  };
+};
+
+function reaching(
+  name: keyof Flows,
+  owner: (flowId: string) => Promise<Flows>,
+  bound: ReadonlyMap<string, Flows>,
+  find: "id" | "all",
+) {
+  const call = async (flows: Flows, input: unknown): Promise<unknown> =>
+    (flows[name] as (input: unknown) => unknown)(input);
+  if (find === "all") {
+    return async () => {
+      const lists = await Promise.all([...bound.values()].map(async (flows) => flows.list()));
+      return lists.flat();
+    };
+  }
+  return async (input: string | { flowId: string }) =>
+    call(await owner(typeof input === "string" ? input : input.flowId), input);
+}
+
+/** The flow created last, whichever session it is of. */
+const latestOfAll: Change = {
+  api: (api, origin) => {
+    let latest: FlowRecord | undefined;
+    const change = withFlows((flows) => ({
+      tryCreateManaged: async (input) => {
+        const flow = await flows.tryCreateManaged(input);
+        if (flow !== null && "flowId" in flow) latest = flow;
+        return flow;
+      },
+      findLatest: () => latest,
+    }));
+    return change.api?.(api, origin) ?? api;
+  },
+};
+
+const operations: Readonly<Record<(typeof changing)[number], keyof Flows>> = {
+  set_waiting: "setWaiting",
+  resume_flow: "resume",
+  finish_flow: "finish",
+  fail_flow: "fail",
+  request_cancel: "requestCancel",
+};
+
+const foreign = (
+  id: string,
+  action: string,
+  names: readonly (keyof Flows)[],
+  more: Partial<Subject> = {},
+): Subject => ({
+  id: `session-foreign-${id}`,
+  bug: `${action} reaches flows of other sessions.`,
+  kills: [`SESSION-FOREIGN-${action.toUpperCase().replaceAll("_", "-")}`],
+  alsoFails: "any",
+  change: everywhere(names),
+  ...more,
+});
+
+/** Where the session that a body names is kept while its action runs. */
+const current = new WeakMap<object, (sessionKey: string | undefined) => void>();
+
+export const sessions: readonly Subject[] = [
+  ...changing.map((action) => foreign(action.replaceAll("_", "-"), action, ["get", operations[action]])),
+  foreign("get-flow", "get_flow", ["get"]),
+  foreign("resolve-flow", "resolve_flow", ["resolve"]),
+  foreign("get-task-summary", "get_task_summary", ["getTaskSummary"]),
+  foreign("cancel-flow", "cancel_flow", ["cancel"]),
+  foreign("run-task", "run_task", ["runTask"]),
+  foreign("list-flows", "list_flows", ["list"], { change: everywhere(["list"], "all") }),
+  foreign("find-latest-flow", "find_latest_flow", [], { change: latestOfAll }),
+  ...subjectsOf<Subject>({
+    "session-key-as-token": {
+      bug: "resolve_flow takes the key of any session for a token.",
+      kills: ["SESSION-FOREIGN-KEY-AS-TOKEN"],
+      change: withFlows((flows, others) => ({
+        resolve: async (token) =>
+          (await flows.resolve(token)) ?? (token.startsWith("session-") ? others(token).findLatest() : null),
+      })),
+    },
+    "session-foreign-told": {
+      bug: "A flow of another session is refused with a code of its own.",
+      kills: ["SESSION-FOREIGN-LIKE-ABSENT"],
+      change: {
+        api: (api, origin) => {
+          const known = new Set<string>();
+          const change = withFlows((flows) => ({
+            tryCreateManaged: async (input) => {
+              const flow = await flows.tryCreateManaged(input);
+              if (flow !== null && "flowId" in flow) known.add(flow.flowId);
+              return flow;
+            },
+            finish: async (input) => {
+              const result = await flows.finish(input);
+              const foreign = !result.applied && result.code === "not_found" && known.has(input.flowId);
+              return foreign ? { applied: false, code: "request_rejected" } : result;
+            },
+          }));
+          return change.api?.(api, origin) ?? api;
+        },
+      },
+    },
+    "session-per-route": {
+      bug: "Every route has a session of its own, whatever its sessionKey.",
+      kills: ["SESSION-SIBLING-READS", "SESSION-SIBLING-CHANGES"],
+      alsoFails: "any",
+      change: withEntries((entry, id) => ({ ...entry, sessionKey: `${String(entry["sessionKey"])}-${id}` })),
+    },
+    "session-sibling-read-only": {
+      bug: "A route may change only flows that it created itself.",
+      kills: ["SESSION-SIBLING-CHANGES", "SESSION-SEEDED"],
+      alsoFails: "any",
+      change: withFlows((flows) => {
+        const own = new Set<string>();
+        return {
+          tryCreateManaged: async (input) => {
+            const flow = await flows.tryCreateManaged(input);
+            if (flow !== null && "flowId" in flow) own.add(flow.flowId);
+            return flow;
+          },
+          setWaiting: (input) =>
+            own.has(input.flowId) ? flows.setWaiting(input) : { applied: false, code: "mutation_rejected" },
+        };
+      }),
+    },
+    "session-sibling-unseen": {
+      bug: "A route shows only flows that carry its own controllerId.",
+      kills: ["SESSION-SIBLING-READS"],
+      alsoFails: "any",
+      change: withAction("get_flow", ({ run }) => ({
+        run: async (fields, context) => {
+          const answer = await run(fields, context);
+          const { flow } = answer.result as { flow?: FlowRecord };
+          const own = flow?.controllerId === context.route.controllerId;
+          return own ? answer : { ...answer, result: { flow: null } };
+        },
+      })),
+    },
+    "session-from-body": {
+      bug: "A body may name the session that its action works on.",
+      kills: ["SESSION-NAMED-IN-BODY"],
+      change: {
+        api: (api, origin) => {
+          let named: string | undefined;
+          const change = withFlows((flows, others) => {
+            const at = () => (named === undefined ? flows : others(named));
+            return { get: (flowId) => at().get(flowId), setWaiting: (input) => at().setWaiting(input) };
+          });
+          current.set(origin, (sessionKey) => (named = sessionKey));
+          return change.api?.(api, origin) ?? api;
+        },
+        parts: (parts, origin) =>
+          withRequest((body) => {
+            const { sessionKey, session: _session, ownerKey: _owner, requesterSessionKey: _requester, ...rest } = body;
+            current.get(origin)?.(typeof sessionKey === "string" ? sessionKey : undefined);
+            return rest;
+          }).parts?.(parts, origin) ?? parts,
+      },
+    },
+  }),
+];

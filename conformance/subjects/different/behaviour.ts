@@ -1,0 +1,197 @@
+/** What actions do where the interface leaves it open. */
+import { accept, reject } from "../../../plugin/answer.ts";
+import type { FlowRecord, Json } from "../../../plugin/ports.ts";
+import { withAction, withFlows, withOutcome, withRefusals, withRequest, withStage, withViews } from "../changes.ts";
+import { subjectsOf, type Change, type Different } from "../subject.ts";
+
+const changing = ["set_waiting", "resume_flow", "finish_flow", "fail_flow", "request_cancel"];
+const reading = ["get_flow", "resolve_flow", "get_task_summary"];
+
+/** An action is refused unless its fields are like this. */
+const insists = (action: string, fits: (body: { [key: string]: Json }) => boolean): Change =>
+  withStage("action", ({ run }) => (exchange) => {
+    const { body = {} } = exchange;
+    return body["action"] === action && !fits(body) ? reject("invalid_request") : run(exchange);
+  });
+
+/** An action takes its id under another name. */
+const renamed = (action: string, from: string, to: string): Change =>
+  withStage("action", ({ run }) => (exchange) => {
+    const { body = {} } = exchange;
+    if (body["action"] !== action) return run(exchange);
+    if (from in body || !(to in body)) return reject("invalid_request");
+    const { [to]: value, ...rest } = body;
+    return run({ ...exchange, body: { ...rest, [from]: value as Json } });
+  });
+
+/** All children of a cancelled flow end with it. */
+const cancelsChildren: Change = withFlows((flows) => {
+  const over = new Set<string>();
+  const ended = <T extends FlowRecord | null | undefined>(flow: T): T =>
+    flow && over.has(flow.flowId) ? { ...flow, status: "cancelled" } : flow;
+  return {
+    cancel: async (input) => {
+      if (over.has(input.flowId)) return { found: true, cancelled: false, code: "terminal" };
+      const { code, flow, ...result } = await flows.cancel(input);
+      if (code !== "cancel_pending") return { ...result, ...(code && { code }), ...(flow && { flow }) };
+      over.add(input.flowId);
+      return { found: true, cancelled: true, ...(flow && { flow: ended(flow) }), tasks: [] };
+    },
+    get: async (flowId) => ended(await flows.get(flowId)),
+    list: async () => (await flows.list()).map(ended),
+    getTaskSummary: async (flowId) => {
+      const summary = await flows.getTaskSummary(flowId);
+      return summary && over.has(flowId) ? { ...summary, active: 0, terminal: summary.total } : summary;
+    },
+  };
+});
+
+function fromIso(value: Json | undefined): Json | undefined {
+  if (value === undefined) return undefined;
+  return typeof value === "string" ? Date.parse(value) : "not a text";
+}
+
+export const behaviour: readonly Different[] = subjectsOf<Different>({
+  "absent-reads-not-found": {
+    freedom: "a read of an absent flow: not_found",
+    change: withOutcome(reading, (answer) =>
+      Object.values(answer.result).includes(null) ? reject("not_found") : answer,
+    ),
+  },
+  "absent-reads-empty": {
+    freedom: "a read of an absent flow: an empty result",
+    change: withOutcome(reading, (answer) => (Object.values(answer.result).includes(null) ? accept({}) : answer)),
+  },
+  "unknown-action-422": {
+    freedom: "an unknown action: request_rejected",
+    change: withRefusals((refusal, { body, context }, stage) => {
+      const { action } = body ?? {};
+      const unknown = typeof action === "string" && !context.parts.actions.some(({ name }) => name === action);
+      return stage === "action" && unknown ? reject("request_rejected") : refusal;
+    }),
+  },
+  "unknown-fields-ignored": {
+    freedom: "fields that an action does not have are ignored",
+    change: withRequest((body, { parts }) => {
+      const action = parts.actions.find(({ name }) => name === body["action"]);
+      const known = ["action", ...Object.keys(action?.schema.shape ?? {})];
+      return Object.fromEntries(Object.entries(body).filter(([field]) => known.includes(field)));
+    }),
+  },
+  "resumed-running": {
+    freedom: "the status after resume: running",
+    change: withFlows((flows) => ({ resume: (input) => flows.resume({ status: "running", ...input }) })),
+  },
+  "default-running": {
+    freedom: "the default status: running",
+    change: withFlows((flows) => ({
+      tryCreateManaged: (input) => flows.tryCreateManaged({ status: "running", ...input }),
+    })),
+  },
+  "default-silent": {
+    freedom: "the default notifyPolicy: silent",
+    change: withFlows((flows) => ({
+      tryCreateManaged: (input) => flows.tryCreateManaged({ notifyPolicy: "silent", ...input }),
+    })),
+  },
+  "request-cancel-cancelling": {
+    freedom: "the status after request_cancel: cancelling",
+    change: withViews((views) => ({
+      flow: (flow) => {
+        const asked = flow.cancelRequestedAt !== undefined && ["queued", "waiting"].includes(flow.status);
+        return views.flow(asked ? { ...flow, status: "cancelling" } : flow);
+      },
+    })),
+  },
+  "task-advances-revision": {
+    freedom: "run_task advances the flow's revision",
+    change: withFlows((flows) => ({
+      runTask: async (input) => {
+        const result = await flows.runTask(input);
+        const flow = await flows.get(input.flowId);
+        if (!result.created || flow?.status !== "queued") return result;
+        const { flowId, revision } = flow;
+        const waiting = await flows.setWaiting({ flowId, expectedRevision: revision });
+        const resumed = await flows.resume({ flowId, expectedRevision: revision + 1 });
+        return waiting.applied && resumed.applied ? { ...result, flow: resumed.flow } : result;
+      },
+    })),
+  },
+  "cancel-ends-children": {
+    freedom: "children end with their flow, so that none is active any more",
+    change: cancelsChildren,
+  },
+  "cancel-wants-revision": {
+    freedom: "the fields of cancel_flow: it needs an expectedRevision",
+    change: insists("cancel_flow", (body) => "expectedRevision" in body),
+  },
+  "cancel-without-revision": {
+    freedom: "the fields of cancel_flow: it takes no expectedRevision",
+    change: insists("cancel_flow", (body) => !("expectedRevision" in body)),
+  },
+  "cancel-ended-accepted": {
+    freedom: "cancel_flow of an ended flow is accepted",
+    change: withOutcome("cancel_flow", (answer) => (answer.code === "terminal" ? accept(answer.result) : answer)),
+  },
+  "ended-request-rejected": {
+    freedom: "the code for a change of an ended flow",
+    change: withOutcome(changing, (answer) =>
+      answer.code === "terminal" ? { ...answer, code: "request_rejected" } : answer,
+    ),
+  },
+  "get-flow-by-id": { freedom: "the id field of get_flow", change: renamed("get_flow", "flowId", "id") },
+  "summary-by-id": { freedom: "the id field of get_task_summary", change: renamed("get_task_summary", "flowId", "id") },
+  "cancel-by-id": { freedom: "the id field of cancel_flow", change: renamed("cancel_flow", "flowId", "id") },
+  "resolve-by-ref": { freedom: "the token field of resolve_flow", change: renamed("resolve_flow", "token", "ref") },
+  "resolve-finds-nothing": {
+    freedom: "a token is no flow id",
+    change: withFlows(() => ({ resolve: () => null })),
+  },
+  "wait-data-by-other-names": {
+    freedom: "the names of state and wait data",
+    change: insists("set_waiting", (body) => !("stateJson" in body || "waitJson" in body || "blockedSummary" in body)),
+  },
+  "task-wants-child-key": {
+    freedom: "run_task needs a childSessionKey",
+    change: insists("run_task", (body) => typeof body["childSessionKey"] === "string"),
+  },
+  "task-child-key-unknown": {
+    freedom: "run_task takes no childSessionKey that it does not know",
+    change: insists("run_task", (body) => body["childSessionKey"] === undefined),
+  },
+  "task-iso-timestamps": {
+    freedom: "timestamps as ISO 8601 text",
+    change: withRequest((body) => {
+      const { action, startedAt, lastEventAt } = body;
+      if (action !== "run_task") return body;
+      const times = { startedAt: fromIso(startedAt), lastEventAt: fromIso(lastEventAt) };
+      const given = Object.entries(times).filter(([, value]) => value !== undefined);
+      return { ...body, ...(Object.fromEntries(given) as { [key: string]: Json }) };
+    }),
+  },
+  "revision-odd-conflict": {
+    freedom: "an expectedRevision that no revision is: a conflict",
+    change: withRequest((body) => {
+      const { expectedRevision } = body;
+      const odd = typeof expectedRevision === "number" && (expectedRevision < 0 || !Number.isInteger(expectedRevision));
+      return odd ? { ...body, expectedRevision: 2 ** 40 } : body;
+    }),
+  },
+  "foreign-child-accepted": {
+    freedom: "a childSessionKey of another session is accepted",
+    change: withFlows((flows) => ({
+      runTask: async (input) => {
+        const result = await flows.runTask(input);
+        const foreign = !result.created && result.code === "task_not_created";
+        return foreign ? flows.runTask({ ...input, childSessionKey: null }) : result;
+      },
+    })),
+  },
+  "runtime-awaited": { freedom: "a runtime that answers with promises", change: { runtime: { awaited: true } } },
+  "no-reads": {
+    freedom: "the request fields of reads: all of them refused",
+    change: withAction(["get_flow", "resolve_flow", "get_task_summary", "list_flows", "find_latest_flow"], () => ({
+      run: async () => reject("invalid_request"),
+    })),
+  },
+});

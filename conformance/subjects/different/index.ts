@@ -1,0 +1,10 @@
+/** The subjects that are right and yet different, one for each freedom that the interface leaves. */
+import type { Different } from "../subject.ts";
+import { behaviour } from "./behaviour.ts";
+import { limits } from "./limits.ts";
+import { results } from "./results.ts";
+import { statuses } from "./statuses.ts";
+
+const named = (different: Different): Different => ({ ...different, id: `different-${different.id}` });
+
+export const different: readonly Different[] = [...statuses, ...results, ...behaviour, ...limits].map(named);

@@ -1,0 +1,158 @@
+/** Limits, bodies, secrets and configuration where the interface leaves it open. */
+import { reject } from "../../../plugin/answer.ts";
+import {
+  alsoAuthenticates,
+  withEntries,
+  withHandler,
+  withLimits,
+  withParts,
+  withRateLimiter,
+  withStage,
+} from "../changes.ts";
+import { subjectsOf, type Change, type Different } from "../subject.ts";
+
+const BUDGET = 120;
+const WINDOW_MS = 60_000;
+
+/** Windows begin for all keys at once, so many milliseconds before the minute. */
+const aligned = (beforeMs: number): Change =>
+  withRateLimiter((_limits, clock) => {
+    const counts = new Map<string, number>();
+    let window = 0;
+    return (key) => {
+      const at = clock.now() + beforeMs;
+      if (Math.floor(at / WINDOW_MS) !== window) counts.clear();
+      window = Math.floor(at / WINDOW_MS);
+      const count = (counts.get(key) ?? 0) + 1;
+      counts.set(key, count);
+      return count <= BUDGET ? 0 : WINDOW_MS - (at % WINDOW_MS);
+    };
+  });
+
+/** Refusals of the first checks are answered when the body has been read through. */
+const drainsFirst: Change = {
+  parts: (parts) => ({
+    ...parts,
+    stages: parts.stages.map(({ name, run }) => ({
+      name,
+      run: async (exchange) => {
+        const outcome = await run(exchange);
+        if (outcome !== undefined && name !== "body" && name !== "action") {
+          await parts.readBody(exchange.request, parts.limits, exchange.context.clock);
+        }
+        return outcome;
+      },
+    })),
+  }),
+};
+
+/** A bad route is left out, the others are served. */
+const leavesOut = (isBad: (entry: Record<string, unknown>) => boolean): Change =>
+  withEntries((entry) => (isBad(entry) ? undefined : entry));
+
+export const limits: readonly Different[] = subjectsOf<Different>({
+  "windows-aligned": { freedom: "windows that begin with the minute", change: aligned(0) },
+  "windows-aligned-otherwise": { freedom: "windows that begin together, at another moment", change: aligned(37_000) },
+  "windows-aligned-soon": { freedom: "windows that begin together, a moment from now", change: aligned(59_000) },
+  "body-limit-256000": { freedom: "256 KB as 256,000 bytes", change: withLimits({ bodyBytes: 256_000 }) },
+  "body-drained-first": {
+    freedom: "a refusal is answered when the body has been read",
+    warns: ["METHOD", "CONTENT-TYPE", "RATE", "IN-FLIGHT", "AUTH"].map((name) => `ORDER-${name}-ANSWERED-EARLY`),
+    change: drainsFirst,
+  },
+  "body-tail-drained-briefly": {
+    freedom: "how long an answered body is drained",
+    change: withLimits({ drainMs: 500 }),
+  },
+  "charset-checked": {
+    freedom: "a charset other than UTF-8 is refused",
+    change: withStage("content-type", ({ run }) => (exchange) => {
+      const charset = /charset="?([^";]*)/i.exec(exchange.request.headers["content-type"] ?? "")?.[1] ?? "utf-8";
+      return charset.toLowerCase() === "utf-8" ? run(exchange) : reject("unsupported_media_type");
+    }),
+  },
+  "product-header-wins": {
+    freedom: "which of two secrets counts",
+    change: {
+      parts: (parts) => ({
+        ...parts,
+        presentedSecret: (headers, product) => {
+          const own = headers[`x-${product}-webhook-secret`];
+          return typeof own === "string" ? own : parts.presentedSecret(headers, product);
+        },
+      }),
+    },
+  },
+  "either-secret-counts": {
+    freedom: "of two secrets either counts",
+    change: alsoAuthenticates((request, secret) => {
+      return secret !== "" && request.headers["x-service-webhook-secret"] === secret;
+    }),
+  },
+  "scheme-exact": {
+    freedom: "the scheme's name is taken as it is shown",
+    warns: ["AUTH-SCHEME-CASE"],
+    change: withParts({
+      presentedSecret: (headers, product) => {
+        const own = headers[`x-${product}-webhook-secret`];
+        return /^Bearer\s+(.+)$/.exec(headers.authorization ?? "")?.[1] ?? (typeof own === "string" ? own : undefined);
+      },
+    }),
+  },
+  "query-not-served": {
+    freedom: "a path with a query is no route",
+    change: withHandler((handler) => async (request, response) => {
+      return request.url?.includes("?") ? false : handler(request, response);
+    }),
+  },
+  "slots-freed-late": {
+    freedom: "a slot comes free a moment after the answer",
+    change: {
+      parts: (parts) => ({
+        ...parts,
+        createInFlightLimiter: (given) => {
+          const limiter = parts.createInFlightLimiter(given);
+          return {
+            trackedKeys: 0,
+            take: (key) => {
+              const free = limiter.take(key);
+              return free && (() => void setTimeout(free, 2).unref());
+            },
+          };
+        },
+      }),
+    },
+  },
+  "few-keys-tracked": {
+    freedom: "keys beyond the tracked ones are refused",
+    change: {
+      parts: (parts) => ({
+        ...parts,
+        createRateLimiter: (given, clock) => {
+          const limiter = parts.createRateLimiter(given, clock);
+          return { trackedKeys: 0, take: (key) => (limiter.trackedKeys >= 4096 ? 1000 : limiter.take(key)) };
+        },
+      }),
+    },
+  },
+  "disabled-inactive": {
+    freedom: "a disabled route stays registered and lets nobody in",
+    change: withEntries((entry) =>
+      entry["enabled"] === false
+        ? { ...entry, enabled: true, secret: { source: "env", provider: "default", id: "NONE" } }
+        : entry,
+    ),
+  },
+  "bad-routes-left-out": {
+    freedom: "a route without sessionKey or secret is left out, the others are served",
+    change: leavesOut((entry) => !("sessionKey" in entry && "secret" in entry)),
+  },
+  "duplicate-path-left-out": {
+    freedom: "both routes of one path are left out",
+    change: leavesOut((entry) => entry["path"] === "/hooks/duplicate"),
+  },
+  "duplicate-path-first": {
+    freedom: "of two routes with one path the first is served",
+    change: withEntries((entry, id) => (id === "second" ? undefined : entry)),
+  },
+});

@@ -1,0 +1,158 @@
+/** Shapes of envelopes, results and records that the interface leaves open. */
+import { randomUUID } from "node:crypto";
+import type { Answer } from "../../../plugin/answer.ts";
+import type { FlowRecord } from "../../../plugin/ports.ts";
+import { withAction, withAnswer, withEnvelope, withReply, withViews } from "../changes.ts";
+import { subjectsOf, type Change, type Different } from "../subject.ts";
+
+type Result = Readonly<Record<string, unknown>>;
+
+/** Changes the results of successes. */
+const successes = (change: (result: Result) => object): Change =>
+  withAnswer((answer: Answer) => (answer.ok ? { ...answer, result: change(answer.result as Result) } : answer));
+
+/** Changes how a status is called, in every view. */
+const called = (names: Readonly<Record<string, string>>): Change =>
+  withViews((views) => ({
+    flow: (flow) => views.flow({ ...flow, status: names[flow.status] ?? flow.status }),
+  }));
+
+const only = (flow: FlowRecord, ...fields: (keyof FlowRecord)[]) =>
+  Object.fromEntries(fields.map((field) => [field, flow[field]]));
+
+let counted = 0;
+
+export const results: readonly Different[] = subjectsOf<Different>({
+  "flow-bare": {
+    freedom: "a flow shown by flowId and revision only",
+    change: withViews(() => ({ flow: (flow) => only(flow, "flowId", "revision") })),
+  },
+  "flow-with-status": {
+    freedom: "a flow shown by flowId, revision and status only",
+    change: withViews(() => ({ flow: (flow) => only(flow, "flowId", "revision", "status") })),
+  },
+  "flow-rich": {
+    freedom: "more fields of a flow",
+    change: withViews((views) => ({
+      flow: (flow) => ({ ...views.flow(flow), id: flow.flowId, version: flow.revision, links: [], tags: { a: null } }),
+    })),
+  },
+  "result-is-flow": {
+    freedom: "the flow as the result itself",
+    change: successes((result) => {
+      const { flow } = result;
+      return typeof flow === "object" && flow !== null && !("tasks" in result || "task" in result) ? flow : result;
+    }),
+  },
+  "result-deep": {
+    freedom: "the result's content one level deeper",
+    change: successes((result) => ({ data: result })),
+  },
+  "result-listed": {
+    freedom: "a flow in a list of one",
+    change: successes(({ flow, ...result }) => (flow ? { ...result, items: [flow] } : result)),
+  },
+  "conflict-result-empty": {
+    freedom: "an empty result on every rejection",
+    change: withAnswer((answer) => (answer.ok ? answer : { ...answer, result: {} })),
+  },
+  "conflict-result-text": {
+    freedom: "other content of a rejection's result",
+    change: withAnswer((answer) => (answer.ok ? answer : { ...answer, result: { help: "https://docs.example" } })),
+  },
+  "envelope-extra-fields": {
+    freedom: "more fields of the envelope",
+    change: withEnvelope((envelope) => ({ requestId: randomUUID(), at: 1, ...envelope, meta: { page: null } })),
+  },
+  "envelope-null-code": {
+    freedom: "code and error of a success: null",
+    change: withEnvelope((envelope) => (envelope["ok"] === true ? { code: null, error: null, ...envelope } : envelope)),
+  },
+  "envelope-order": {
+    freedom: "the order of the envelope's fields",
+    change: withEnvelope((envelope) => Object.fromEntries(Object.entries(envelope).toReversed())),
+  },
+  "envelope-pretty": {
+    freedom: "white space in the JSON text",
+    change: withReply((reply) => ({ ...reply, text: `${JSON.stringify(JSON.parse(reply.text), null, 4)}\r\n` })),
+  },
+  "envelope-escaped": {
+    freedom: "letters beyond ASCII escaped in the JSON text",
+    change: withReply((reply) => ({
+      ...reply,
+      text: reply.text.replace(/[\u0080-\uffff]/g, (sign) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, "0")}`),
+    })),
+  },
+  "error-other-language": {
+    freedom: "the text of an error",
+    change: withEnvelope((envelope) =>
+      envelope["ok"] === false ? { ...envelope, error: "Das geht so nicht. ".repeat(20) } : envelope,
+    ),
+  },
+  "ids-counted": {
+    freedom: "ids that look like numbers",
+    change: { runtime: { ids: () => String((counted += 1)) } },
+  },
+  "ids-long": {
+    freedom: "ids of 200 letters",
+    change: { runtime: { ids: () => randomUUID().repeat(6).slice(0, 200) } },
+  },
+  "ids-signs": {
+    freedom: "ids with signs in them",
+    change: { runtime: { ids: () => `flow:${randomUUID()}/v1?a=b&c=%20` } },
+  },
+  "ids-unicode": { freedom: "ids beyond ASCII", change: { runtime: { ids: () => `fl\u00f6w-${randomUUID()}` } } },
+  "first-revision-1": {
+    freedom: "the first revision: 1",
+    change: { runtime: { counting: { shown: (revision) => revision + 1, stored: (revision) => revision - 1 } } },
+  },
+  "first-revision-100": {
+    freedom: "the first revision: 100",
+    change: { runtime: { counting: { shown: (revision) => revision + 100, stored: (revision) => revision - 100 } } },
+  },
+  "revision-step-2": {
+    freedom: "what a change adds to the revision: 2",
+    change: { runtime: { counting: { shown: (revision) => 2 * revision, stored: (revision) => revision / 2 } } },
+  },
+  "revision-step-large": {
+    freedom: "revisions like time stamps",
+    change: {
+      runtime: {
+        counting: {
+          shown: (revision) => 1_767_225_600_000 + 997 * revision,
+          stored: (revision) => (revision - 1_767_225_600_000) / 997,
+        },
+      },
+    },
+  },
+  "resumed-active": { freedom: "the status after resume: active", change: called({ queued: "active" }) },
+  "cancelled-canceled": { freedom: "the name of a cancelled flow's status", change: called({ cancelled: "canceled" }) },
+  "list-reversed": {
+    freedom: "the order of list_flows",
+    change: withAction("list_flows", () => ({
+      run: async (_fields, { flows, parts }) => {
+        const records = await flows.list();
+        return { ok: true, result: { flows: records.toReversed().map((flow) => parts.views.flow(flow)) } };
+      },
+    })),
+  },
+  "list-of-20": {
+    freedom: "a part of a long list",
+    change: withAction("list_flows", () => ({
+      run: async (_fields, { flows, parts }) => {
+        const page = (await flows.list()).slice(0, 20);
+        return { ok: true, result: { flows: page.map((flow) => parts.views.flow(flow)), next: "20" } };
+      },
+    })),
+  },
+  "summary-text": {
+    freedom: "the shape of a task summary",
+    change: withViews(() => ({
+      summary: ({ total, active }) => ({ text: `${total} tasks, ${active} of them active` }),
+    })),
+  },
+  "task-bare": {
+    freedom: "a task that is shown by nothing but its state",
+    change: withViews(() => ({ task: ({ status }) => ({ state: status }) })),
+  },
+});

@@ -1,0 +1,27 @@
+import { describe, expect, test } from "vitest";
+import { cases } from "../cases/index.ts";
+import { StartError } from "../target/start-error.ts";
+import { judgeStub } from "./judge-subject.ts";
+import { findingsOf, passesOf } from "./proof.ts";
+import { stubs } from "./stubs.ts";
+
+const silent = ["hangs", "refuses"];
+
+describe("a stub that answers everything alike", () => {
+  test.concurrent.each(stubs.filter(({ id }) => !silent.includes(id)).map((stub) => [stub.id, stub] as const))(
+    "%s gets no required pass",
+    async (_id, stub) => {
+      const { results } = await judgeStub(stub, cases);
+      expect(passesOf(findingsOf(results)).map(({ id }) => id)).toEqual([]);
+    },
+    60_000,
+  );
+
+  test.concurrent.each(stubs.filter(({ id }) => silent.includes(id)).map((stub) => [stub.id, stub] as const))(
+    "%s is never taken for a target",
+    async (_id, stub) => {
+      await expect(judgeStub(stub, cases)).rejects.toThrow(StartError);
+    },
+    60_000,
+  );
+});

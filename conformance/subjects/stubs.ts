@@ -1,0 +1,53 @@
+/**
+ * Servers that know nothing of the interface and answer everything alike. A case that one of them passes proves nothing
+ * by that: no required case may.
+ */
+
+export interface StubRequest {
+  readonly path: string;
+  readonly body: Record<string, unknown>;
+}
+
+export interface StubAnswer {
+  readonly status: number;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body: unknown;
+}
+
+export interface Stub {
+  readonly id: string;
+  readonly what: string;
+  /** `hangs`: connections are accepted and nothing is ever said; `refuses`: nobody listens. */
+  readonly answer: ((request: StubRequest) => StubAnswer) | "hangs" | "refuses";
+}
+
+const bare = (status: number, body: string) => () => ({ status, headers: { "content-type": "text/plain" }, body });
+
+/** The id that a default path ends in. */
+const routeIdOf = ({ path }: StubRequest): string => path.split("?")[0]?.split("/").at(-1) ?? "";
+
+export const stubs: readonly Stub[] = [
+  { id: "empty-200", what: "answers 200 {} to everything", answer: () => ({ status: 200, body: {} }) },
+  { id: "bare-400", what: "answers 400 in bare text to everything", answer: bare(400, "Bad Request") },
+  { id: "bare-401", what: "answers 401 in bare text to everything", answer: bare(401, "Unauthorized") },
+  {
+    id: "always-ok",
+    what: "answers a perfect success to everything",
+    answer: (request) => {
+      const { flowId = "flow-1", expectedRevision = -1, goal = "goal" } = request.body;
+      const flow = { flowId, revision: Number(expectedRevision) + 1, status: "waiting", goal };
+      return { status: 200, body: { ok: true, routeId: routeIdOf(request), result: { flow } } };
+    },
+  },
+  {
+    id: "always-401",
+    what: "answers a perfect authentication failure to everything",
+    answer: (request) => ({
+      status: 401,
+      headers: { "www-authenticate": "Bearer" },
+      body: { ok: false, routeId: routeIdOf(request), code: "unauthorized", error: "Unauthorized.", result: {} },
+    }),
+  },
+  { id: "hangs", what: "accepts connections and never answers", answer: "hangs" },
+  { id: "refuses", what: "refuses connections", answer: "refuses" },
+];

@@ -1,0 +1,77 @@
+/**
+ * A gateway of a few lines that speaks as much of the interface as the runner needs, and misbehaves on demand.
+ * `--config FILE --port N`, then tricks: `exit-at-start`, `never-listens`, `exit-on-bad-config`, `one-start=FILE`,
+ * `exit-when-thawed` (exits where the cold secret is there),
+ * `blind` (one in-flight limit for all addresses), `stubborn` (ignores SIGTERM), `helper=FILE` (starts a process and
+ * writes its id there), `chatty` (escape codes and the secrets on stderr). In a flow's goal: `exit now`, `stall now`.
+ */
+import { spawn } from "node:child_process";
+import { appendFileSync, existsSync, readFileSync, writeFileSync } from "node:fs";
+import { createServer } from "node:http";
+
+const [, , , configFile, , port, ...tricks] = process.argv;
+const trick = (name) => tricks.find((word) => word === name || word.startsWith(`${name}=`))?.replace(`${name}=`, "");
+
+process.stderr.write("gateway: starting\n");
+if (trick("exit-at-start")) end("gateway: refusing to start", 3);
+if (trick("one-start")) {
+  const again = existsSync(trick("one-start"));
+  appendFileSync(trick("one-start"), "start\n");
+  if (again) end("gateway: not a second time", 4);
+}
+if (trick("stubborn")) process.on("SIGTERM", () => {});
+if (trick("helper")) {
+  const helper = spawn(process.execPath, ["-e", "process.on('SIGTERM', () => {}); setInterval(() => {}, 1000)"]);
+  writeFileSync(trick("helper"), String(helper.pid));
+  if (trick("exit-after-helper")) end("gateway: leaving a helper behind", 5);
+}
+
+const { plugins } = JSON.parse(readFileSync(configFile, "utf8"));
+const [entry] = Object.values(plugins.entries);
+if (trick("exit-when-thawed") && process.env.WEBHOOKS_SECRET_COLD) end("gateway: no such secret wanted", 6);
+const routes = new Map();
+for (const [id, route] of Object.entries(entry.enabled ? entry.config.routes : {})) {
+  const secret = typeof route.secret === "object" ? process.env[route.secret.id] : route.secret;
+  if (route.secret === undefined && trick("exit-on-bad-config")) end(`gateway: ${id} has no secret`, 2);
+  routes.set(route.path ?? `/plugins/webhooks/${id}`, { id, secret });
+  if (trick("chatty")) process.stderr.write(`\u001b[31m${id} has the secret ${secret}\n`);
+}
+
+const inFlight = new Map();
+const server = createServer((request, response) => {
+  const route = routes.get(request.url);
+  if (trick("no-envelope")) return void response.end("hello");
+  if (route === undefined) return void response.writeHead(404).end();
+  const key = trick("blind") ? request.url : `${request.url} ${request.socket.remoteAddress}`;
+  const before = inFlight.get(key) ?? 0;
+  if (before >= 8) return answer(response, route, 429, { ok: false, code: "busy" });
+  inFlight.set(key, before + 1);
+  response.on("close", () => inFlight.set(key, inFlight.get(key) - 1));
+  const authorized = route.secret && request.headers.authorization === `Bearer ${route.secret}`;
+  if (!authorized) return answer(response, route, 401, { ok: false, code: "unauthorized" });
+  const chunks = [];
+  request.on("error", () => {}).on("data", (chunk) => chunks.push(chunk));
+  request.on("end", () => act(JSON.parse(Buffer.concat(chunks)), route, response));
+});
+
+let flows = 0;
+function act({ action, goal }, route, response) {
+  if (goal === "exit now") end("gateway: asked to exit", 7);
+  if (goal === "stall now") Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0);
+  const flow = action === "create_flow" ? { flowId: `flow-${++flows}`, revision: 0, goal } : null;
+  answer(response, route, 200, { ok: true, result: { flow } });
+}
+
+function answer(response, { id: routeId }, status, more) {
+  const error = more.ok ? {} : { error: "refused" };
+  response.writeHead(status, { "content-type": "application/json" });
+  response.end(JSON.stringify({ routeId, result: {}, ...error, ...more }));
+}
+
+function end(message, code) {
+  process.stderr.write(`${message}\n`);
+  process.exit(code);
+}
+
+if (trick("never-listens")) setInterval(() => {}, 1000);
+else server.listen(Number(port), "127.0.0.1");

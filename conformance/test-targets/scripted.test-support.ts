@@ -1,0 +1,71 @@
+/** Servers on a bare socket that answer as a script says, however wrong that is. */
+import { once } from "node:events";
+import { createServer, type Socket } from "node:net";
+import { onTestFinished } from "vitest";
+
+export interface Scripted {
+  readonly origin: string;
+  readonly port: number;
+  /** Everything received, as Latin-1. */
+  received(): string;
+  connections(): number;
+}
+
+/** Calls `answer` once for each connection, when what it sent is so far. Stopped at the end of the test. */
+export async function scripted(answer: (socket: Socket) => void, isDue = hasHead): Promise<Scripted> {
+  let received = "";
+  const sockets = new Set<Socket>();
+  const server = createServer((socket) => {
+    sockets.add(socket);
+    let sent = "";
+    let answered = false;
+    socket.on("error", () => {});
+    socket.on("data", (chunk) => {
+      received += chunk.toString("latin1");
+      sent += chunk.toString("latin1");
+      if (answered || !isDue(sent)) return;
+      answered = true;
+      answer(socket);
+    });
+  }).listen(0, "127.0.0.1");
+  onTestFinished(() => {
+    for (const socket of sockets) socket.destroy();
+    server.close();
+  });
+  await once(server, "listening");
+  const address = server.address();
+  if (address === null || typeof address === "string") throw new Error("no port");
+  return {
+    origin: `http://127.0.0.1:${address.port}`,
+    port: address.port,
+    received: () => received,
+    connections: () => sockets.size,
+  };
+}
+
+function hasHead(sent: string): boolean {
+  return sent.includes("\r\n\r\n");
+}
+
+/** Writes the same piece again and again, as fast as it is taken, until the connection is gone. */
+export function flood(socket: Socket, piece: Buffer): { written(): number } {
+  let written = 0;
+  const more = () => {
+    while (!socket.destroyed && socket.write(piece)) written += piece.byteLength;
+    written += piece.byteLength;
+  };
+  socket.on("drain", more);
+  more();
+  return { written: () => written };
+}
+
+/** Writes one piece after the other, slowly; a text byte by byte. */
+export function drip(socket: Socket, pieces: Iterable<string>, everyMs: number): void {
+  const left = pieces[Symbol.iterator]();
+  const timer = setInterval(() => {
+    const { done, value } = left.next();
+    if (socket.destroyed || done === true) clearInterval(timer);
+    else socket.write(value);
+  }, everyMs);
+  socket.on("close", () => clearInterval(timer));
+}
