@@ -32,6 +32,8 @@ export interface HostOptions {
   readonly variant: VariantName;
   readonly keyring: Keyring;
   readonly profile: Profile;
+  /** For another configuration: what the standard one showed (see `Facts`). */
+  readonly standardAccepts?: boolean;
 }
 
 export class Host {
@@ -98,7 +100,7 @@ async function endingOf(instance: Instance, deadline: number): Promise<string | 
   return instance.ending;
 }
 
-async function stand({ target, variant, keyring, profile }: HostOptions): Promise<Standing> {
+async function stand({ target, variant, keyring, profile, standardAccepts }: HostOptions): Promise<Standing> {
   const instance = await Instance.start({ target, variant, keyring });
   try {
     const driven = instance.control?.capabilities.has("clock") === true;
@@ -106,6 +108,7 @@ async function stand({ target, variant, keyring, profile }: HostOptions): Promis
     const spread = servesProbe ? await howAddressesSpread(instance) : "no addresses";
     const addresses = spread === "no addresses" ? undefined : new Addresses();
     const cheapBody = servesProbe ? await cheapestBody(instance) : createFlow();
+    const accepts = standardAccepts ?? isAccepted(await instance.client.send(probeRequest(instance), HOME_ADDRESS));
     const pass = async (ms: number) => {
       if (driven) await instance.control?.advance(ms);
       else await new Promise<void>((resolve) => setTimeout(resolve, ms));
@@ -117,7 +120,9 @@ async function stand({ target, variant, keyring, profile }: HostOptions): Promis
       async (ms) => ((passed += ms), pass(ms)),
       now,
     );
-    return { instance, facts: { profile, cheapBody, addresses, toldApart: spread === "told apart", driven }, lanes };
+    const toldApart = spread === "told apart";
+    const facts = { profile, cheapBody, addresses, toldApart, driven, standardAccepts: accepts };
+    return { instance, facts, lanes };
   } catch (error) {
     await instance.stop();
     throw error;
@@ -126,6 +131,10 @@ async function stand({ target, variant, keyring, profile }: HostOptions): Promis
 
 function probeOf(instance: Instance) {
   return instance.configuration.routes.get(specialRoutes.probe.id) ?? { path: "/", secret: "" };
+}
+
+function probeRequest(instance: Instance) {
+  return validRequest(probeOf(instance), createFlow("probe"));
 }
 
 /** An accepted request that stores nothing is best; creating a flow is what the interface itself shows. */

@@ -10,6 +10,7 @@ import { Trial, type Facts } from "./trial.ts";
 /** Beyond what the case lets pass: the longest that its requests may take, ms. */
 const CASE_ALLOWANCE_MS = 20_000;
 const KEPT_IN_RESULT = 4;
+const NOTHING_ACCEPTED = "a right request is not accepted with the standard configuration either";
 
 /** A result before a case has run. */
 export function resultOf(item: Case, outcome: Outcome, more: Partial<CaseResult> = {}): CaseResult {
@@ -26,6 +27,7 @@ export async function judge(item: Case, instance: Instance, facts: Facts, lease:
   const trial = new Trial({ case: item, instance, facts, lease, signal: deadline });
   let finding: unknown;
   try {
+    if (item.variant !== undefined && !facts.standardAccepts) throw new Unreached(NOTHING_ACCEPTED);
     await Promise.race([item.run(trial), expiry(deadline, limitMs)]);
   } catch (error) {
     finding = error;

@@ -1,3 +1,4 @@
+import { EventEmitter, once } from "node:events";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
@@ -9,12 +10,15 @@ import { caseOf, gateway, goalCase, judged, withFolder } from "./test-targets/ga
 
 const outcomes = (results: readonly { id: string; outcome: string }[]) =>
   Object.fromEntries(results.map(({ id, outcome }) => [id, outcome]));
+const throwing = (id: string, error: unknown) => caseOf(id, { run: () => Promise.reject(error) });
+const failing = async () => check(false, "one thing", "another");
+const failingAfterCrash: Case["run"] = async (trial) => {
+  await trial.post(createFlow("exit now"));
+  check(false, "one thing", "another");
+};
 const ordinary = (count: number) => Array.from({ length: count }, (_, index) => caseOf(`ORDINARY-${index}`));
 
 test.concurrent("every finding becomes the outcome that it stands for, in the order of the catalogue", async () => {
-  const throwing = (id: string, error: unknown, more: Partial<Case> = {}) =>
-    caseOf(id, { run: () => Promise.reject(error), ...more });
-  const failing = async () => check(false, "one thing", "another");
   const { results, of } = await judged(gateway(), [
     caseOf("PASSES"),
     caseOf("FAILS", { run: failing }),
@@ -56,11 +60,7 @@ test.concurrent("a request that ends the target fails its case with the exit cod
 });
 
 test.concurrent("a case whose own check failed before the target ended is told apart from the others too", async () => {
-  const crash: Case["run"] = async (trial) => {
-    await trial.post(createFlow("exit now"));
-    check(false, "one thing", "another");
-  };
-  const { of } = await judged(gateway(), [caseOf("FAILS", { run: crash }), caseOf("LAST")]);
+  const { of } = await judged(gateway(), [caseOf("FAILS", { run: failingAfterCrash }), caseOf("LAST")]);
   expect(of("FAILS").actual).toBe("the target ended (exit code 7)");
   expect(of("LAST").outcome).toBe("pass");
 });
@@ -137,12 +137,11 @@ test.concurrent("two cases side by side have different routes where addresses ar
 /** The keys of two cases that are under way at the same time. */
 async function keysOfTwo(tricks: readonly string[]) {
   const keys: { from: string; paths: string[] }[] = [];
-  let bothUnderWay = () => {};
-  const both = new Promise<void>((resolve) => (bothUnderWay = resolve));
+  const both = new EventEmitter();
   const meets: Case["run"] = async (trial) => {
     keys.push({ from: trial.from, paths: [trial.route.path, trial.sibling.path, trial.stranger.path] });
-    if (keys.length === 2) bothUnderWay();
-    await both;
+    if (keys.length === 2) both.emit("met");
+    else await once(both, "met");
   };
   const { results } = await judged(gateway(tricks), [caseOf("ONE", { run: meets }), caseOf("TWO", { run: meets })]);
   expect(outcomes(results)).toEqual({ ONE: "pass", TWO: "pass" });

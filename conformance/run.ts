@@ -52,8 +52,8 @@ export async function run(options: RunOptions): Promise<RunOutcome> {
     options.onResult?.(result, cases.length * rounds);
   };
   const hosts: Host[] = [];
-  const hostOf = (variant: VariantName) => {
-    const host = new Host({ target, variant, keyring, profile });
+  const hostOf = (variant: VariantName, more: { standardAccepts?: boolean } = {}) => {
+    const host = new Host({ target, variant, keyring, profile, ...more });
     hosts.push(host);
     return host;
   };
@@ -71,7 +71,7 @@ export async function run(options: RunOptions): Promise<RunOutcome> {
     const runAlone = () => runGroup({ host: aloneHost, cases: plan.alone, width: 1, report, signal });
     const runVariants = async () => {
       for (const [variant, group] of plan.variants) {
-        const host = hostOf(variant);
+        const host = hostOf(variant, { standardAccepts: facts.standardAccepts });
         for (let round = 0; round < rounds; round += 1) {
           await runVariant({ host, cases: group, width: 1, report, signal }, variants[variant]);
         }

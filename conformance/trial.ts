@@ -24,6 +24,8 @@ export interface Facts {
   readonly toldApart: boolean;
   /** The target's clock is driven, not waited for. */
   readonly driven: boolean;
+  /** A right request is accepted with the standard configuration: the twin of every case that needs another one. */
+  readonly standardAccepts: boolean;
 }
 
 /** Exchanges kept as evidence; a case that floods keeps the last ones. */
@@ -126,6 +128,12 @@ export class Trial {
     const exchange = this.#keep(await upload.finish());
     this.#uploads.delete(upload);
     return exchange;
+  }
+
+  /** A round trip that no limit counts: by its answer the target has seen what was sent before. */
+  async barrier(): Promise<void> {
+    const path = "/no-such-path-of-the-standard-configuration";
+    await this.#instance.client.send({ method: "GET", path, headers: [], body: new Uint8Array() }, this.from);
   }
 
   /** Sends a right request with this body. */

@@ -149,6 +149,43 @@ const reads: readonly Case[] = [
     },
   },
   {
+    id: "ACTION-FIND-LATEST-ENDED",
+    title: "find_latest_flow gives a flow also when its last update ended it",
+    clauses: ["ACTION-FIND-LATEST-FLOW"],
+    level: "must",
+    alone: true,
+    requests: 8,
+    reading: "The latest flow is the one updated last, whatever its state.",
+    async run(trial) {
+      const older = await trial.flow();
+      await trial.pass(20);
+      const newer = await trial.flow();
+      mustBe(await latest(trial), newer, "the flow created last");
+      await trial.pass(20);
+      await changed(trial, "finish_flow", older);
+      mustBe(await latest(trial), older, "the flow updated last");
+    },
+  },
+  {
+    id: "ACTION-READ-ENDED",
+    title: "get_flow and list_flows show flows that have ended",
+    clauses: ["ACTION-GET-FLOW", "ACTION-LIST-FLOWS"],
+    level: "must",
+    requests: 12,
+    reading: "Neither action is limited to flows of some state. A target may give a part of a long list.",
+    async run(trial) {
+      const { fields } = trial.profile;
+      const flows = [await trial.flow(), await trial.flow()];
+      const [first, second] = flows;
+      for (const flow of flows) await mustFetch(trial, getFlow(flow.flowId, fields), "get_flow", flow);
+      if (first !== undefined) await changed(trial, "finish_flow", first);
+      if (second !== undefined) await changed(trial, "fail_flow", second);
+      for (const flow of flows) mustShowFlow(await trial.post(getFlow(flow.flowId, fields)), flow);
+      const list = understood(await trial.post({ action: "list_flows" }), "list_flows");
+      for (const flow of flows) mustShowFlow(list, flow);
+    },
+  },
+  {
     id: "ACTION-RESOLVE-FLOW",
     title: "resolve_flow finds a flow by a token: its id",
     clauses: ["ACTION-RESOLVE-FLOW"],

@@ -76,9 +76,11 @@ export interface Held {
   finish(): Promise<Exchange[]>;
 }
 
+/** Holds `count` requests; when it settles the target has seen them all. */
 export async function hold(trial: Trial, key: Key, count: number, request = cheap(trial, key)): Promise<Held> {
   const uploads: Upload[] = [];
   for (let index = 0; index < count; index += 1) uploads.push(await holdOne(trial, key, request));
+  await trial.barrier();
   return { uploads, finish: () => Promise.all(uploads.map((upload) => trial.finish(upload))) };
 }
 

@@ -45,7 +45,7 @@ const endedCases: readonly Case[] = endings.map((ending) => ({
   title: `A stale revision gets 409 revision_conflict also after ${ending}`,
   clauses: ["REVISION-STALE", "REVISION-UNCHANGED"],
   level: "must",
-  requests: 12,
+  requests: 16,
   reading:
     "The rule on stale revisions names no exception, so it goes before what else may be said of an ended flow. " +
     "That makes it the first thing that a caller with an old view is told.",

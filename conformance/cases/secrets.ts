@@ -193,7 +193,7 @@ export const secretCases: readonly Case[] = [
     title: "The 401 of a route without its secret reads like that of a wrong secret",
     clauses: ["COLD-ROUTE"],
     level: "should",
-    requests: 1,
+    requests: 2,
     reading: "Generic: code and error are those of any other authentication failure.",
     async run(trial) {
       const live = validRequest(trial.special("explicitlyEnabled"), createFlow());

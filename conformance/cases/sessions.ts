@@ -210,6 +210,21 @@ export const sessionCases: readonly Case[] = [
     },
   },
   {
+    id: "SESSION-SIBLING-LISTS",
+    title: "list_flows shows the flows of the session, whichever route made them",
+    clauses: ["SESSION-WHOLE", "ACTION-LIST-FLOWS"],
+    level: "must",
+    requests: 2,
+    reading: "Also where they have another controllerId. A target may give a part of a long list.",
+    async run(trial) {
+      const flows = [await trial.flow(), await trial.flow({}, trial.sibling)];
+      for (const route of [trial.route, trial.sibling]) {
+        const list = understood(await trial.post({ action: "list_flows" }, route), "list_flows");
+        for (const { flowId } of flows) check(shownIn(list, flowId) !== undefined, "both flows", "one less", list);
+      }
+    },
+  },
+  {
     id: "SESSION-SIBLING-CHANGES",
     title: "Another route of the same session may change its flows",
     clauses: ["SESSION-WHOLE"],

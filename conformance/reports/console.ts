@@ -54,7 +54,9 @@ function explained(result: ReportedResult, rerun: string, paint: Paint): string 
 function exchangeLines(exchange: ReportedResult["exchanges"][number]): string[] {
   const { request, answer, fault, from, sentBytes } = exchange;
   const size = sentBytes === undefined ? `${request.bodyBytes}` : `${sentBytes} of ${request.bodyBytes}`;
-  const lines = [`${INDENT}sent      ${request.method} ${request.path} (from ${from}, body ${size} bytes)`];
+  const [sent, how] = [`${INDENT}sent      ${request.method} ${request.path}`, `(from ${from}, body ${size} bytes)`];
+  const fits = sent.length + 1 + how.length <= WIDTH;
+  const lines = fits ? [`${sent} ${how}`] : [sent, `${INDENT}          ${how}`];
   for (const [name, value] of request.headers) lines.push(`${INDENT}          ${name}: ${value}`);
   if (request.body !== "") lines.push(`${INDENT}          ${request.body}`);
   if (answer === undefined) lines.push(`${INDENT}answer    none: ${fault ?? "nothing came"}`);
@@ -70,7 +72,9 @@ function exchangeLines(exchange: ReportedResult["exchanges"][number]): string[] 
 function stderrBlock(report: Report, wanted: boolean, paint: Paint): string {
   const tail = report.stderrTail.trimEnd().split("\n").slice(-10);
   if (!wanted || tail.join("") === "") return "";
-  const lines = tail.flatMap((line) => pieces(printable(line), WIDTH - INDENT.length)).map((line) => INDENT + line);
+  const lines = tail
+    .flatMap((line) => pieces(printable(line), WIDTH - INDENT.length))
+    .map((line) => INDENT + line.trimEnd());
   return [paint("bold", "the target's stderr, last lines"), ...lines].join("\n");
 }
 
@@ -119,7 +123,10 @@ export function wrap(text: string, first: string, hang = first.length): string[]
   const lines: string[] = [];
   let line = first;
   let empty = true;
-  for (const word of text.split(/\s+/).flatMap((long) => pieces(long, WIDTH - Math.max(hang, first.length)))) {
+  for (const word of text
+    .trim()
+    .split(/\s+/)
+    .flatMap((long) => pieces(long, WIDTH - Math.max(hang, first.length)))) {
     if (!empty && line.length + 1 + word.length > WIDTH) {
       lines.push(line);
       line = " ".repeat(hang);

@@ -92,9 +92,9 @@ export const withReply = (change: (reply: Reply, request: IncomingMessage) => Re
     writeAnswer: (request, response, route, answer, wording) => {
       const caught: { status: number; headers: Reply["headers"] } = { status: 0, headers: {} };
       const write = (text: string, ends: boolean) => {
-        const reply = change({ ...caught, text }, request);
-        const length = Buffer.byteLength(reply.text);
-        response.writeHead(reply.status, { ...reply.headers, "Content-Length": length });
+        const { "Content-Length": _length, ...headers } = caught.headers;
+        const reply = change({ status: caught.status, headers, text }, request);
+        response.writeHead(reply.status, { ...reply.headers, "content-length": Buffer.byteLength(reply.text) });
         if (ends) response.end(reply.text);
         else response.write(reply.text);
       };

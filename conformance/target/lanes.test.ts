@@ -36,8 +36,11 @@ describe("addresses", () => {
   });
 
   test("where the target tells them apart, no lease waits and each has an address of its own", async () => {
-    const pass = () => Promise.reject(new Error("it waited"));
-    const pool = new LanePool(new Addresses(), pass, () => 0);
+    const pool = new LanePool(
+      new Addresses(),
+      () => Promise.reject(new Error("it waited")),
+      () => 0,
+    );
     const leases = await Promise.all(Array.from({ length: 40 }, () => pool.lease(REQUESTS_PER_WINDOW)));
     expect(new Set(leases.map(({ from }) => from)).size).toBe(40);
     expect(new Set(leases.slice(0, lanes.length).map(({ lane }) => lane.route)).size).toBe(lanes.length);

@@ -2,6 +2,7 @@ import { expect, test } from "vitest";
 import { until } from "../test-targets/until.test-support.ts";
 import { freePort, SpawnError, TargetProcess } from "./process.ts";
 
+const pipes = () => process.getActiveResourcesInfo().filter((name) => name === "PipeWrap").length;
 const node = (script: string, env: Record<string, string> = {}) =>
   TargetProcess.start({ program: process.execPath, args: ["-e", script], cwd: ".", env: { ...process.env, ...env } });
 
@@ -63,7 +64,6 @@ test("a helper that left the group does not keep the runner from ending", async 
   await child.exited;
   await until(() => child.stderrTail.includes("\n"));
   const helper = Number(child.stderrTail.split(" ")[1]);
-  const pipes = () => process.getActiveResourcesInfo().filter((name) => name === "PipeWrap").length;
   const before = pipes();
   await child.stop(100);
   await until(() => pipes() <= before - 2);

@@ -37,6 +37,12 @@ for (const [id, route] of Object.entries(entry.enabled ? entry.config.routes : {
   if (trick("chatty")) process.stderr.write(`\u001b[31m${id} has the secret ${secret}\n`);
 }
 
+if (trick("exit-after-chat")) end("gateway: enough said", 8);
+if (trick("arguments")) {
+  const seen = [process.pid, process.ppid].map((id) => readFileSync(`/proc/${id}/cmdline`, "utf8"));
+  writeFileSync(trick("arguments"), JSON.stringify({ seen, secrets: [...routes.values()].map(({ secret }) => secret) }));
+}
+
 const inFlight = new Map();
 const server = createServer((request, response) => {
   const route = routes.get(request.url);
@@ -56,6 +62,7 @@ const server = createServer((request, response) => {
 
 let flows = 0;
 function act({ action, goal }, route, response) {
+  if (action === "list_flows" && trick("listed")) appendFileSync(trick("listed"), "list_flows\n");
   if (goal === "exit now") end("gateway: asked to exit", 7);
   if (goal === "stall now") Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0);
   const flow = action === "create_flow" ? { flowId: `flow-${++flows}`, revision: 0, goal } : null;

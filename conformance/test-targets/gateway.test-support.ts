@@ -19,15 +19,20 @@ export function gateway(tricks: readonly string[] = [], more: Record<string, unk
   return checkTarget({ name: "test gateway", requestTimeoutMs: 5000, ...more, start }, ".", "the test's target");
 }
 
+const posts =
+  (goal: string): Case["run"] =>
+  async (trial) =>
+    void mustAccept(await trial.post(createFlow(goal)));
+
 /** Accepted by the gateway of the tests, unless `run` says otherwise. */
 export function caseOf(id: string, more: Partial<Case> = {}): Case {
-  const accepted: Case["run"] = async (trial) => void mustAccept(await trial.post(createFlow("an ordinary goal")));
-  return { id, title: `case ${id}`, clauses: ["SERVICE-ROUTE"], level: "must", requests: 1, run: accepted, ...more };
+  const run = posts("an ordinary goal");
+  return { id, title: `case ${id}`, clauses: ["SERVICE-ROUTE"], level: "must", requests: 1, run, ...more };
 }
 
 /** Sends a goal that makes the gateway misbehave. */
 export const goalCase = (id: string, goal: string, more: Partial<Case> = {}): Case =>
-  caseOf(id, { run: async (trial) => void mustAccept(await trial.post(createFlow(goal))), ...more });
+  caseOf(id, { run: posts(goal), ...more });
 
 export async function judged(
   target: Target,

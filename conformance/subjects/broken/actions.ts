@@ -147,6 +147,29 @@ export const actions: readonly Subject[] = subjectsOf<Subject>({
       },
     })),
   },
+  "find-latest-active": {
+    bug: "find_latest_flow leaves out flows that have ended.",
+    kills: ["ACTION-FIND-LATEST-ENDED"],
+    change: withAction("find_latest_flow", ({ run }) => ({
+      run: async (fields, context) => {
+        const answer = await run(fields, context);
+        const { flow } = answer.result as { flow?: FlowRecord | null };
+        if (flow?.status !== "finished") return answer;
+        const active = (await context.flows.list()).find(({ status }) => status !== "finished");
+        return accept({ flow: active ? context.parts.views.flow(active) : null });
+      },
+    })),
+  },
+  "list-flows-active": {
+    bug: "list_flows leaves out flows that have ended.",
+    kills: ["ACTION-READ-ENDED"],
+    change: withAction("list_flows", () => ({
+      run: async (_fields, { flows, parts }) => {
+        const active = (await flows.list()).filter(({ endedAt }) => endedAt === undefined);
+        return accept({ flows: active.map((flow) => parts.views.flow(flow)) });
+      },
+    })),
+  },
   "resolve-latest": {
     bug: "resolve_flow gives the latest flow for any token.",
     kills: ["ACTION-RESOLVE-FLOW"],

@@ -1,4 +1,5 @@
 /** Section 1: the binding of a route to its session gone wrong. */
+import { accept } from "../../../plugin/answer.ts";
 import type { FlowRecord } from "../../../plugin/ports.ts";
 import { withAction, withEntries, withFlows, withRequest } from "../changes.ts";
 import { subjectsOf, type Change, type Subject } from "../subject.ts";
@@ -157,6 +158,16 @@ export const sessions: readonly Subject[] = [
           const { flow } = answer.result as { flow?: FlowRecord };
           const own = flow?.controllerId === context.route.controllerId;
           return own ? answer : { ...answer, result: { flow: null } };
+        },
+      })),
+    },
+    "session-sibling-unlisted": {
+      bug: "list_flows shows only flows that carry the route's own controllerId.",
+      kills: ["SESSION-SIBLING-LISTS"],
+      change: withAction("list_flows", () => ({
+        run: async (_fields, { flows, parts, route }) => {
+          const own = (await flows.list()).filter(({ controllerId }) => controllerId === route.controllerId);
+          return accept({ flows: own.map((flow) => parts.views.flow(flow)) });
         },
       })),
     },

@@ -116,7 +116,7 @@ export const limits: readonly Different[] = subjectsOf<Different>({
             trackedKeys: 0,
             take: (key) => {
               const free = limiter.take(key);
-              return free && (() => void setTimeout(free, 2).unref());
+              return free && (() => void setImmediate(free));
             },
           };
         },

@@ -2,7 +2,7 @@
 import { randomUUID } from "node:crypto";
 import type { Answer } from "../../../plugin/answer.ts";
 import type { FlowRecord } from "../../../plugin/ports.ts";
-import { withAction, withAnswer, withEnvelope, withReply, withViews } from "../changes.ts";
+import { withAction, withAnswer, withEnvelope, withFlows, withReply, withViews } from "../changes.ts";
 import { subjectsOf, type Change, type Different } from "../subject.ts";
 
 type Result = Readonly<Record<string, unknown>>;
@@ -125,7 +125,10 @@ export const results: readonly Different[] = subjectsOf<Different>({
       },
     },
   },
-  "resumed-active": { freedom: "the status after resume: active", change: called({ queued: "active" }) },
+  "resumed-active": {
+    freedom: "the status after resume: active",
+    change: withFlows((flows) => ({ resume: (input) => flows.resume({ ...input, status: "active" }) })),
+  },
   "cancelled-canceled": { freedom: "the name of a cancelled flow's status", change: called({ cancelled: "canceled" }) },
   "list-reversed": {
     freedom: "the order of list_flows",

@@ -1,0 +1,161 @@
+import { describe, expect, test } from "vitest";
+import { covering, exchangeWith, reportWith, resultOf, secret } from "../test-targets/report.test-support.ts";
+import { painter, renderConsole, wrap } from "./console.ts";
+import { progress } from "./progress.ts";
+import type { Report } from "./report.ts";
+
+const render = (report: Report, colour = false) =>
+  renderConsole(report, "webhooks-conformance run --target mine.json", painter(colour));
+
+const hostile = "\u001b]0;owned\u0007\u001b[2J\u202e\r\n\u009b31m";
+const failing = resultOf({
+  id: "FLOW-FAILS",
+  title: "A flow that is asked for by another session is not there, whatever its name is and however it is asked for",
+  clauses: ["SESSION-BOUND", "RUN-TASK-RUNNING-FIELDS"],
+  outcome: "fail",
+  reason: "expected 404 not_found; got 200 ok:true",
+  expected: "404 not_found, and nothing in the answer of the flow that belongs to the other session of the gateway",
+  actual: `200 ok:true ${"w".repeat(300)} ${hostile}`,
+  exchanges: [
+    exchangeWith(`${hostile} {"ok":true}`),
+    { request: exchangeWith("").request, from: "127.1.0.1", fault: "connection refused", sentBytes: 3 },
+  ],
+});
+const reports = {
+  failing: reportWith([failing, resultOf({ id: "B", outcome: "warn", level: "should", expected: "x", actual: "y" })], {
+    run: {
+      stderrTail: `${hostile} ${secret} ${"long ".repeat(50)}\n${"z".repeat(200)}\nlast\n`,
+      notes: [`n ${"note ".repeat(40)}`],
+    },
+  }),
+  unreached: reportWith([
+    resultOf({
+      outcome: "unreached",
+      reason: `the set-up (create_flow) was not accepted: 401 ok:false ${"u".repeat(90)}`,
+    }),
+    resultOf({ id: "ERRED", outcome: "error", reason: "the case did not end within 60000 ms" }),
+  ]),
+  partial: reportWith([resultOf(), resultOf({ id: "C", outcome: "not-applicable", reason: "needs clock" })], {
+    unrun: 40,
+  }),
+  conformant: reportWith(covering(), {
+    run: { driven: true },
+    target: { notCovered: { "BODY-TIME": "the proxy closes first" } },
+  }),
+  uncovered: reportWith([resultOf({ outcome: "not-applicable", reason: "needs children, persistence" })]),
+};
+
+/** Lines that may be of any width: what is pasted, and what was sent and answered. */
+const isWide = (line: string) => /^ {2}(replay|again|sent) {4}/.test(line) || /^ {12}\S/.test(line);
+
+describe.each(Object.entries(reports))("the %s report", (name, report) => {
+  test("keeps to 80 columns, but for what is pasted and for headers and bodies", () => {
+    const lines = render(report).split("\n");
+    expect(lines.filter((line) => line.length > 80 && !isWide(line))).toEqual([]);
+    expect(lines.filter((line) => /\s$/.test(line))).toEqual([]);
+  });
+
+  test("has no escape or control character without colour, and only the kit's own with it", () => {
+    // oxlint-disable-next-line no-control-regex
+    expect(render(report)).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202e]/);
+    const coloured = render(report, true);
+    // oxlint-disable-next-line no-control-regex
+    expect(coloured.replaceAll(/\u001b\[\d+m/g, "")).toBe(render(report));
+    expect(coloured).not.toBe(render(report));
+  });
+
+  test("says no secret", () => {
+    expect(render(report)).not.toContain(secret);
+  });
+
+  test("ends with the verdict and its exit code", () => {
+    const [last, verdict] = render(report).split("\n").toReversed();
+    expect(last).toBe("");
+    expect(verdict).toBe(verdicts[name as keyof typeof reports]);
+  });
+});
+
+const verdicts: Record<keyof typeof reports, string> = {
+  failing: "NOT CONFORMANT with profile spec (exit 1)",
+  unreached: "INCOMPLETE with profile spec (exit 4)",
+  partial: "partial: CONFORMANT with profile spec (exit 0)",
+  conformant: "CONFORMANT with profile spec (exit 0)",
+  uncovered: "INCOMPLETE with profile spec (exit 4)",
+};
+
+test("a failure shows case, clause, expected, actual, the exchange, a line to replay and one to run it again", () => {
+  const lines = render(reports.failing).split("\n");
+  expect(lines[0]).toBe("FAIL      FLOW-FAILS (must)");
+  const starts = [
+    "clause    SESSION-BOUND, section 1: ",
+    "expected  404 not_found",
+    "actual    200 ok:true",
+    "sent      POST /plugins",
+  ];
+  for (const start of starts) expect(lines.some((line) => line.startsWith(`  ${start}`))).toBe(true);
+  expect(lines).toContain("            set-cookie: token=${WEBHOOKS_SECRET_LANE_01}");
+  expect(lines).toContain("            (from 127.1.0.1, body 3 of 76 bytes)");
+  expect(lines).toContain("  answer    none: connection refused");
+  expect(lines).toContain("  again     webhooks-conformance run --target mine.json --case FLOW-FAILS");
+  expect(lines.filter((line) => line.startsWith("  replay    "))).toHaveLength(2);
+  expect(lines).toContain("the target's stderr, last lines");
+  expect(lines).toContain("2 cases in 1.2 s: 1 fail, 1 warn");
+});
+
+test("what was left open says why", () => {
+  const text = render(reports.unreached);
+  expect(text).toContain("UNREACHED FLOW-EXAMPLE (must)");
+  expect(text).toContain("  why       the set-up (create_flow) was not accepted: 401 ok:false");
+  expect(text).toContain("ERROR     ERRED (must)\n");
+});
+
+test("an uncovered clause says why, and which line accepts it; a long list is cut", () => {
+  const text = render(reports.uncovered);
+  expect(text).toContain("  SESSION-BOUND: needs children, persistence\n");
+  expect(text).toContain('    add to the target file: "notCovered": { "SERVICE-ROUTE": "why" }\n');
+  expect(text).toMatch(/ {2}and \d+ more clauses \(all in --format json\)\n/);
+  expect(text).toContain("  1 not applicable: needs children, persistence\n");
+});
+
+test("a part says how much it is, a driven clock that it is none for a release, a reason that it was given", () => {
+  expect(render(reports.partial)).toContain("partial: 2 of 42 cases asked for; no release verdict\n");
+  expect(render(reports.conformant)).toContain("the clock was driven: judge a release with the real one\n");
+  expect(render(reports.conformant)).toContain("  BODY-TIME: the proxy closes first\n");
+  expect(render(reports.conformant)).not.toContain("stderr");
+});
+
+test("wrapping keeps every character of every word, however long", () => {
+  const words = [`a ${"b".repeat(200)}`, "c".repeat(79), "d", "é".repeat(100)];
+  const lines = wrap(words.join(" "), "  first   ", 4);
+  expect(lines.every((line) => line.length <= 80)).toBe(true);
+  expect(lines[0]).toMatch(/^ {2}first {3}a/);
+  expect(lines.join("").replaceAll(" ", "").replace("first", "")).toBe(words.join("").replaceAll(" ", ""));
+});
+
+/** What is shown of a run whose second case fails. */
+function shown(terminal: boolean, total: number): string[] {
+  const written: string[] = [];
+  const { onResult, end } = progress(terminal, (text) => written.push(text));
+  for (let index = 0; index < total; index += 1) onResult(resultOf({ outcome: index === 1 ? "fail" : "pass" }), total);
+  end();
+  return written;
+}
+
+describe("progress", () => {
+  test("is a few lines in a log, the last one for the whole", () => {
+    expect(shown(false, 100)).toEqual([
+      "25/100 cases, 1 not passed\n",
+      "50/100 cases, 1 not passed\n",
+      "75/100 cases, 1 not passed\n",
+      "100/100 cases, 1 not passed\n",
+    ]);
+    expect(shown(false, 1)).toEqual(["1/1 cases, 0 not passed\n"]);
+  });
+
+  test("is one line on a terminal, and is gone at the end", () => {
+    const written = shown(true, 3);
+    expect(written).toHaveLength(4);
+    expect(written.every((text) => text.startsWith("\r\u001b[K") && !text.includes("\n"))).toBe(true);
+    expect(written.at(-1)).toBe("\r\u001b[K");
+  });
+});

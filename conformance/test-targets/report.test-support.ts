@@ -1,0 +1,76 @@
+/** Reports as a run would give them, from results made by hand. */
+import { validRequest } from "../../fixtures/request.ts";
+import { clauseIds, ledger } from "../clauses/index.ts";
+import type { Exchange } from "../http/exchange.ts";
+import { redactor } from "../http/redact.ts";
+import { reportOf, type Report } from "../reports/report.ts";
+import type { CaseResult } from "../result.ts";
+import type { RunOutcome } from "../run.ts";
+import { checkTarget } from "../target/target-file.ts";
+import { verdictOf } from "../verdict.ts";
+import { caseOf } from "./gateway.test-support.ts";
+
+export const secret = "whsec-00112233445566778899aabbccddeeff0011";
+export const redact = redactor([{ value: secret, placeholder: "${WEBHOOKS_SECRET_LANE_01}" }]);
+const route = { path: "/plugins/webhooks/lane-01", secret };
+
+/** An exchange with the secret in everything that can hold one. */
+export function exchangeWith(body: string, more: Partial<Exchange> = {}): Exchange {
+  return {
+    request: {
+      ...validRequest(route, { action: "create_flow", goal: secret }),
+      path: `${route.path}?secret=${secret}`,
+    },
+    from: "127.1.0.1",
+    answer: {
+      status: 409,
+      headers: new Map([["set-cookie", [`token=${secret}`, "plain"]]]),
+      body: new TextEncoder().encode(body),
+    },
+    ...more,
+  };
+}
+
+export function resultOf(more: Partial<CaseResult> = {}): CaseResult {
+  const base = { id: "FLOW-EXAMPLE", title: "An example", clauses: ["SESSION-BOUND"] as const, level: "must" as const };
+  return { ...base, outcome: "pass", exchanges: [], ms: 3, requests: 2, ...more };
+}
+
+/** Passes that cover every clause. */
+export const covering = (): CaseResult[] =>
+  clauseIds
+    .filter((id) => ledger[id].level === "must" && ledger[id].excluded === undefined)
+    .map((id) => resultOf({ id: `COVERS-${id}`, clauses: [id] }));
+
+interface Given {
+  /** Cases of the suite that were not run. */
+  readonly unrun?: number;
+  readonly run?: Partial<RunOutcome>;
+  readonly target?: Record<string, unknown>;
+}
+
+export function reportWith(results: readonly CaseResult[], { unrun = 0, run = {}, target = {} }: Given = {}): Report {
+  const suite = [
+    ...results.map(({ id }) => caseOf(id)),
+    ...Array.from({ length: unrun }, (_, i) => caseOf(`UNRUN-${i}`)),
+  ];
+  const checked = checkTarget({ name: "a gateway", baseUrl: "http://127.0.0.1:1", ...target }, ".", "target");
+  const outcome: RunOutcome = {
+    results,
+    driven: false,
+    capabilities: ["addresses"],
+    notes: [],
+    stderrTail: "",
+    ms: 1234,
+    ...run,
+  };
+  return reportOf({
+    target: checked,
+    profile: { name: "spec", fields: {} as never, gaps: {} },
+    outcome,
+    verdict: verdictOf({ suite, results, notCovered: checked.notCovered, failOn: "gap" }),
+    startedAt: new Date("2025-01-02T03:04:05.678Z"),
+    redact,
+    suiteSize: suite.length,
+  });
+}

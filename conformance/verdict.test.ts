@@ -1,0 +1,143 @@
+import { describe, expect, test } from "vitest";
+import type { Level } from "./case.ts";
+import { clauseIds, ledger, type ClauseId } from "./clauses/index.ts";
+import type { CaseResult, Outcome } from "./result.ts";
+import { caseOf } from "./test-targets/gateway.test-support.ts";
+import { failOnLevels, verdictOf, type FailOn } from "./verdict.ts";
+
+const judgedFromOutside = clauseIds.filter((id) => ledger[id].level === "must" && ledger[id].excluded === undefined);
+
+interface More extends Partial<CaseResult> {
+  readonly id?: string;
+}
+
+const result = (outcome: Outcome, level: Level = "must", more: More = {}): CaseResult => ({
+  id: `${outcome}-${level}`.toUpperCase(),
+  title: "a case",
+  clauses: [],
+  level,
+  outcome,
+  exchanges: [],
+  ms: 1,
+  requests: 1,
+  ...more,
+});
+
+/** Passes that cover every clause, but for some. */
+const covering = (...without: ClauseId[]): CaseResult[] =>
+  judgedFromOutside.filter((id) => !without.includes(id)).map((id) => result("pass", "must", { id, clauses: [id] }));
+
+interface Given {
+  readonly notCovered?: Record<string, string>;
+  readonly failOn?: FailOn;
+  /** Cases of the suite that were not run. */
+  readonly unrun?: number;
+}
+
+function verdict(results: readonly CaseResult[], { notCovered = {}, failOn = "gap", unrun = 0 }: Given = {}) {
+  const suite = [
+    ...results.map(({ id }) => caseOf(id)),
+    ...Array.from({ length: unrun }, (_, i) => caseOf(`UNRUN-${i}`)),
+  ];
+  return verdictOf({ suite, results, notCovered, failOn });
+}
+
+const conformant = { judgement: "conformant", exitCode: 0 };
+const notConformant = { judgement: "not conformant", exitCode: 1 };
+const incomplete = { judgement: "incomplete", exitCode: 4 };
+
+describe("a whole run", () => {
+  test("in which every clause has a pass is conformant", () => {
+    const found = verdict(covering());
+    expect(found).toMatchObject({ ...conformant, partial: false, failed: [], open: [], uncovered: [] });
+    expect(found.counts).toMatchObject({ pass: judgedFromOutside.length, fail: 0 });
+  });
+
+  const table: [Outcome, Level, Record<FailOn, object>][] = [
+    ["fail", "must", { must: notConformant, gap: notConformant, should: notConformant }],
+    ["fail", "gap", { must: conformant, gap: notConformant, should: notConformant }],
+    ["warn", "should", { must: conformant, gap: conformant, should: notConformant }],
+    ["known", "must", { must: conformant, gap: conformant, should: conformant }],
+    ["not-applicable", "must", { must: conformant, gap: conformant, should: conformant }],
+    ["unreached", "must", { must: incomplete, gap: incomplete, should: incomplete }],
+    ["unreached", "gap", { must: incomplete, gap: incomplete, should: incomplete }],
+    ["error", "should", { must: incomplete, gap: incomplete, should: incomplete }],
+  ];
+  for (const [outcome, level, expected] of table) {
+    test.each(failOnLevels)(`with a ${outcome} of a ${level}, failing on %s`, (failOn) => {
+      expect(verdict([...covering(), result(outcome, level)], { failOn })).toMatchObject(expected[failOn]);
+    });
+  }
+
+  test("a failure weighs more than what is open", () => {
+    const found = verdict([result("fail"), result("unreached"), result("error")]);
+    expect(found).toMatchObject(notConformant);
+    expect(found.failed.map(({ outcome }) => outcome)).toEqual(["fail"]);
+    expect(found.open.map(({ outcome }) => outcome)).toEqual(["unreached", "error"]);
+  });
+
+  test("no result at all is no conformance", () => {
+    expect(verdict([])).toMatchObject({ ...incomplete, uncovered: judgedFromOutside });
+  });
+
+  test("counts every outcome", () => {
+    const outcomes = ["pass", "fail", "warn", "known", "not-applicable", "unreached", "error", "fail"] as const;
+    const { counts } = verdict(outcomes.map((outcome) => result(outcome)));
+    expect(counts).toEqual({ pass: 1, fail: 2, warn: 1, known: 1, "not-applicable": 1, unreached: 1, error: 1 });
+  });
+});
+
+describe("a clause without a pass", () => {
+  const clause = "BODY-TIME";
+  const rest = covering(clause);
+  const other = (outcome: Outcome, level: Level = "must") => [...rest, result(outcome, level, { clauses: [clause] })];
+
+  test.each([
+    ["no case", rest],
+    ["a case that does not apply", other("not-applicable")],
+    ["a case that was left open", other("unreached")],
+    ["a harness error", other("error")],
+    ["a warning", other("warn", "should")],
+  ])("with %s is uncovered", (_, results) => {
+    expect(verdict(results)).toMatchObject({ ...incomplete, uncovered: [clause] });
+  });
+
+  test("with a reason in the target file is accepted", () => {
+    const notCovered = { [clause]: "the proxy in front closes first" };
+    expect(verdict(rest, { notCovered })).toMatchObject({ ...conformant, uncovered: [] });
+  });
+
+  test("with a reason for another clause is not", () => {
+    expect(verdict(rest, { notCovered: { "BODY-SIZE": "x" } })).toMatchObject({ ...incomplete, uncovered: [clause] });
+  });
+
+  test("that failed is judged, so the verdict is the failure", () => {
+    expect(verdict(other("fail"))).toMatchObject({ ...notConformant, uncovered: [] });
+  });
+
+  test("that is a known deviation is judged", () => {
+    expect(verdict(other("known"))).toMatchObject(conformant);
+  });
+
+  test("that no case can judge from outside, or that is no must, is not asked for", () => {
+    const open = clauseIds.filter((id) => !judgedFromOutside.includes(id));
+    expect(open).toEqual(expect.arrayContaining(["SERVICE-HOSTED", "TRACKED-KEYS"]));
+    expect(verdict(covering()).uncovered).toEqual([]);
+  });
+});
+
+describe("a part of the suite", () => {
+  test("says so and claims no clause uncovered", () => {
+    expect(verdict([result("pass")], { unrun: 3 })).toMatchObject({ ...conformant, partial: true, uncovered: [] });
+  });
+
+  test("is partial too where a quick run left something out", () => {
+    const quick = result("not-applicable", "must", { leftOut: true });
+    expect(verdict([result("pass"), quick])).toMatchObject({ ...conformant, partial: true, uncovered: [] });
+  });
+
+  test("is red or incomplete by what it ran", () => {
+    expect(verdict([result("fail")], { unrun: 3 })).toMatchObject({ ...notConformant, partial: true });
+    expect(verdict([result("unreached")], { unrun: 3 })).toMatchObject({ ...incomplete, partial: true });
+  });
+});
