@@ -1,6 +1,6 @@
 /** Keeps one instance alive for a group of cases: starts it when first needed, again when it died, stops it at the end. */
 import { createFlow } from "../fixtures/bodies.ts";
-import { validRequest, type ActionBody } from "../fixtures/request.ts";
+import { validRequest, withBody, withHeader, withMethod, type ActionBody, type Request } from "../fixtures/request.ts";
 import { describe, isAccepted } from "./http/exchange.ts";
 import { Upload } from "./http/upload.ts";
 import type { Profile } from "./profiles/gaps.ts";
@@ -11,7 +11,7 @@ import { specialRoutes } from "./target/standard-routes.ts";
 import { StartError } from "./target/start-error.ts";
 import { canRestart, type Target } from "./target/target-file.ts";
 import type { VariantName } from "./target/variants.ts";
-import type { Facts } from "./trial.ts";
+import type { Facts, StandardFacts } from "./trial.ts";
 
 const IN_FLIGHT = 8;
 /** A target that does not answer this fast to a plain request is taken for stuck, at most, ms. */
@@ -32,8 +32,8 @@ export interface HostOptions {
   readonly variant: VariantName;
   readonly keyring: Keyring;
   readonly profile: Profile;
-  /** For another configuration: what the standard one showed (see `Facts`). */
-  readonly standardAccepts?: boolean;
+  /** For another configuration: what the standard one showed. */
+  readonly standard?: StandardFacts;
 }
 
 export class Host {
@@ -100,7 +100,7 @@ async function endingOf(instance: Instance, deadline: number): Promise<string | 
   return instance.ending;
 }
 
-async function stand({ target, variant, keyring, profile, standardAccepts }: HostOptions): Promise<Standing> {
+async function stand({ target, variant, keyring, profile, standard }: HostOptions): Promise<Standing> {
   const instance = await Instance.start({ target, variant, keyring });
   try {
     const driven = instance.control?.capabilities.has("clock") === true;
@@ -108,7 +108,6 @@ async function stand({ target, variant, keyring, profile, standardAccepts }: Hos
     const spread = servesProbe ? await howAddressesSpread(instance) : "no addresses";
     const addresses = spread === "no addresses" ? undefined : new Addresses();
     const cheapBody = servesProbe ? await cheapestBody(instance) : createFlow();
-    const accepts = standardAccepts ?? isAccepted(await instance.client.send(probeRequest(instance), HOME_ADDRESS));
     const pass = async (ms: number) => {
       if (driven) await instance.control?.advance(ms);
       else await new Promise<void>((resolve) => setTimeout(resolve, ms));
@@ -121,7 +120,14 @@ async function stand({ target, variant, keyring, profile, standardAccepts }: Hos
       now,
     );
     const toldApart = spread === "told apart";
-    const facts = { profile, cheapBody, addresses, toldApart, driven, standardAccepts: accepts };
+    const facts = {
+      profile,
+      cheapBody,
+      addresses,
+      toldApart,
+      driven,
+      ...(standard ?? (await standardFacts(instance))),
+    };
     return { instance, facts, lanes };
   } catch (error) {
     await instance.stop();
@@ -133,8 +139,21 @@ function probeOf(instance: Instance) {
   return instance.configuration.routes.get(specialRoutes.probe.id) ?? { path: "/", secret: "" };
 }
 
-function probeRequest(instance: Instance) {
-  return validRequest(probeOf(instance), createFlow("probe"));
+/** Whether the target accepts what is right and refuses anything at all: else no answer of it proves anything. */
+async function standardFacts(instance: Instance): Promise<StandardFacts> {
+  const right = validRequest(probeOf(instance), createFlow("probe"));
+  const send = (request: Request) => instance.client.send(request, HOME_ADDRESS);
+  const wrong = [
+    withHeader(right, "authorization", "Bearer wrong"),
+    withMethod(right, "PUT"),
+    withHeader(right, "content-type", "text/plain"),
+    withBody(right, "{"),
+  ];
+  const accepts = isAccepted(await send(right));
+  for (const request of wrong) {
+    if (!isAccepted(await send(request))) return { accepts, refuses: true };
+  }
+  return { accepts, refuses: false };
 }
 
 /** An accepted request that stores nothing is best; creating a flow is what the interface itself shows. */

@@ -11,6 +11,7 @@ import { Trial, type Facts } from "./trial.ts";
 const CASE_ALLOWANCE_MS = 20_000;
 const KEPT_IN_RESULT = 4;
 const NOTHING_ACCEPTED = "a right request is not accepted with the standard configuration either";
+const NOTHING_REFUSED = "wrong requests are accepted like right ones, so an accepted request proves nothing";
 
 /** A result before a case has run. */
 export function resultOf(item: Case, outcome: Outcome, more: Partial<CaseResult> = {}): CaseResult {
@@ -27,8 +28,9 @@ export async function judge(item: Case, instance: Instance, facts: Facts, lease:
   const trial = new Trial({ case: item, instance, facts, lease, signal: deadline });
   let finding: unknown;
   try {
-    if (item.variant !== undefined && !facts.standardAccepts) throw new Unreached(NOTHING_ACCEPTED);
+    if (item.variant !== undefined && !facts.accepts) throw new Unreached(NOTHING_ACCEPTED);
     await Promise.race([item.run(trial), expiry(deadline, limitMs)]);
+    if (!facts.refuses) throw new Unreached(NOTHING_REFUSED);
   } catch (error) {
     finding = error;
   } finally {

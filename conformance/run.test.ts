@@ -67,14 +67,13 @@ test.concurrent("a case whose own check failed before the target ended is told a
 
 test.concurrent("a target that one request brings to a halt is replaced in bounded time", async () => {
   const started = performance.now();
-  const { results, of } = await judged(gateway(["stubborn"], { requestTimeoutMs: 700 }), [
-    ...ordinary(3),
-    goalCase("STALLS", "stall now"),
-    ...ordinary(6).slice(3),
-  ]);
+  const { results, of } = await judged(
+    gateway(["stubborn"], { requestTimeoutMs: 500, start: { stopTimeoutMs: 100 } }),
+    [...ordinary(3), goalCase("STALLS", "stall now"), ...ordinary(6).slice(3)],
+  );
   expect(of("STALLS")).toMatchObject({
     outcome: "fail",
-    actual: "the target no longer answers (no whole answer within 700 ms)",
+    actual: "the target no longer answers (no whole answer within 500 ms)",
   });
   expect(results.filter(({ outcome }) => outcome === "pass")).toHaveLength(6);
   expect(performance.now() - started).toBeLessThan(9000);

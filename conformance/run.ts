@@ -6,6 +6,7 @@ import { planOf } from "./plan.ts";
 import type { CaseResult } from "./result.ts";
 import { runGroup, runVariant } from "./schedule.ts";
 import type { Keyring } from "./target/configuration.ts";
+import type { StandardFacts } from "./trial.ts";
 import { canRestart, type Target } from "./target/target-file.ts";
 import { variants, type VariantName } from "./target/variants.ts";
 
@@ -52,8 +53,8 @@ export async function run(options: RunOptions): Promise<RunOutcome> {
     options.onResult?.(result, cases.length * rounds);
   };
   const hosts: Host[] = [];
-  const hostOf = (variant: VariantName, more: { standardAccepts?: boolean } = {}) => {
-    const host = new Host({ target, variant, keyring, profile, ...more });
+  const hostOf = (variant: VariantName, standard?: StandardFacts) => {
+    const host = new Host({ target, variant, keyring, profile, ...(standard && { standard }) });
     hosts.push(host);
     return host;
   };
@@ -61,6 +62,7 @@ export async function run(options: RunOptions): Promise<RunOutcome> {
   try {
     const main = hostOf("standard");
     const { instance, facts } = await main.standing();
+    const { accepts, refuses } = facts;
     const capabilities = capabilitiesOf(target, instance.control?.capabilities ?? [], facts.addresses !== undefined);
     const plan = planOf(cases, { capabilities, profile, quick, driven: facts.driven });
     const width = facts.toldApart ? WIDTH : facts.driven ? 1 : LANES_WIDTH;
@@ -71,7 +73,7 @@ export async function run(options: RunOptions): Promise<RunOutcome> {
     const runAlone = () => runGroup({ host: aloneHost, cases: plan.alone, width: 1, report, signal });
     const runVariants = async () => {
       for (const [variant, group] of plan.variants) {
-        const host = hostOf(variant, { standardAccepts: facts.standardAccepts });
+        const host = hostOf(variant, { accepts, refuses });
         for (let round = 0; round < rounds; round += 1) {
           await runVariant({ host, cases: group, width: 1, report, signal }, variants[variant]);
         }

@@ -13,8 +13,16 @@ import type { Instance } from "./target/instance.ts";
 import type { Addresses, LaneLease } from "./target/lanes.ts";
 import { specialRoutes, type SpecialRoute } from "./target/standard-routes.ts";
 
+/** What the target showed with the standard configuration. */
+export interface StandardFacts {
+  /** A right request is accepted: the twin of every case that needs another configuration. */
+  readonly accepts: boolean;
+  /** At least one of several wrong requests is refused: the twin of every case that expects something accepted. */
+  readonly refuses: boolean;
+}
+
 /** What the run found out about the target before the first case. */
-export interface Facts {
+export interface Facts extends StandardFacts {
   readonly profile: Profile;
   /** The cheapest request that is accepted again and again: how budgets are used up. */
   readonly cheapBody: ActionBody;
@@ -24,8 +32,6 @@ export interface Facts {
   readonly toldApart: boolean;
   /** The target's clock is driven, not waited for. */
   readonly driven: boolean;
-  /** A right request is accepted with the standard configuration: the twin of every case that needs another one. */
-  readonly standardAccepts: boolean;
 }
 
 /** Exchanges kept as evidence; a case that floods keeps the last ones. */

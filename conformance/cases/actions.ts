@@ -9,7 +9,7 @@ import { envelopeOf, isAccepted, type Exchange } from "../http/exchange.ts";
 import type { Trial } from "../trial.ts";
 import { refusedActionCases } from "./actions-refused.ts";
 import { changeCases } from "./changes.ts";
-import { changed, mustReadFields, mustShow, shownIn, understood, waitingFlow } from "./flows.ts";
+import { changed, guarded, mustReadFields, mustShow, shownIn, twoFlows, understood, waitingFlow } from "./flows.ts";
 import { startedTask } from "./tasks.ts";
 
 /** Asks with an action whose fields the profile names, and checks that the flow is shown. */
@@ -96,8 +96,7 @@ const reads: readonly Case[] = [
     level: "must",
     requests: 4,
     async run(trial) {
-      const flows = [await trial.flow(), await trial.flow()];
-      for (const flow of flows) {
+      for (const flow of await twoFlows(trial)) {
         const exchange = await mustFetch(trial, getFlow(flow.flowId, trial.profile.fields), "get_flow", flow);
         check(flowsOf(exchange).length === 1, "one flow", "several flows", exchange);
         check(flowOf(exchange).revision === flow.revision, "its revision", "another revision", exchange);
@@ -115,6 +114,7 @@ const reads: readonly Case[] = [
       const exchange = await mustFetch(trial, getFlow(waiting.flowId, trial.profile.fields), "get_flow", waiting);
       const again = await trial.post(change("finish_flow", flowOf(exchange)));
       check(isAccepted(again), "a revision that a change may be sent with", "another one", exchange, again);
+      await guarded(trial, trial.route);
     },
   },
   {
@@ -125,7 +125,7 @@ const reads: readonly Case[] = [
     requests: 3,
     reading: "A target may give a part of a long list; the flows created last are in the first one.",
     async run(trial) {
-      const flows = [await trial.flow(), await trial.flow()];
+      const flows = await twoFlows(trial);
       const exchange = understood(await trial.post({ action: "list_flows" }), "list_flows");
       for (const flow of flows) mustShowFlow(exchange, flow);
     },
@@ -142,6 +142,7 @@ const reads: readonly Case[] = [
       const older = await trial.flow();
       await trial.pass(20);
       const newer = await trial.flow();
+      await guarded(trial, trial.route);
       mustBe(await latest(trial), newer, "the flow created last");
       await trial.pass(20);
       await changed(trial, "set_waiting", older);
@@ -160,6 +161,7 @@ const reads: readonly Case[] = [
       const older = await trial.flow();
       await trial.pass(20);
       const newer = await trial.flow();
+      await guarded(trial, trial.route);
       mustBe(await latest(trial), newer, "the flow created last");
       await trial.pass(20);
       await changed(trial, "finish_flow", older);
@@ -175,11 +177,10 @@ const reads: readonly Case[] = [
     reading: "Neither action is limited to flows of some state. A target may give a part of a long list.",
     async run(trial) {
       const { fields } = trial.profile;
-      const flows = [await trial.flow(), await trial.flow()];
-      const [first, second] = flows;
+      const flows = await twoFlows(trial);
       for (const flow of flows) await mustFetch(trial, getFlow(flow.flowId, fields), "get_flow", flow);
-      if (first !== undefined) await changed(trial, "finish_flow", first);
-      if (second !== undefined) await changed(trial, "fail_flow", second);
+      await changed(trial, "finish_flow", flows[0]);
+      await changed(trial, "fail_flow", flows[1]);
       for (const flow of flows) mustShowFlow(await trial.post(getFlow(flow.flowId, fields)), flow);
       const list = understood(await trial.post({ action: "list_flows" }), "list_flows");
       for (const flow of flows) mustShowFlow(list, flow);
@@ -193,8 +194,7 @@ const reads: readonly Case[] = [
     requests: 3,
     reading: "A token is opaque; where the target takes a flow's id for one, it gives that flow and no other.",
     async run(trial) {
-      const flow = await trial.flow();
-      await trial.flow();
+      const [flow] = await twoFlows(trial);
       const exchange = understood(await trial.post(resolveFlow(flow.flowId, trial.profile.fields)), "resolve_flow");
       const [found] = flowsOf(exchange);
       if (found === undefined) throw new NotApplicable("the target does not resolve a flow by its id");

@@ -5,7 +5,17 @@ import { check, mustAccept, mustRefuse } from "../checks.ts";
 import { NotApplicable } from "../findings.ts";
 import { describe, envelopeOf, isAccepted, type Exchange } from "../http/exchange.ts";
 import type { Trial } from "../trial.ts";
-import { cancelled, changed, mustShow, readBack, statusOf, understood, waitingFlow } from "./flows.ts";
+import {
+  cancelled,
+  changed,
+  guarded,
+  mustShow,
+  readBack,
+  statusOf,
+  twoFlows,
+  understood,
+  waitingFlow,
+} from "./flows.ts";
 import { activeCount, settlableTask, startedTask } from "./tasks.ts";
 
 /** A control port may end a task before the target has seen to the flow, ms. */
@@ -57,6 +67,7 @@ export const cancellationCases: readonly Case[] = [
       const over = async () => (await readBack(trial, flow.flowId))?.["status"] !== "waiting";
       const came = await trial.until(over, SETTLING_MS, 120);
       check(came, "a flow that waits no longer", "status: waiting", exchange);
+      await guarded(trial, trial.route);
     },
   },
   {
@@ -79,7 +90,7 @@ export const cancellationCases: readonly Case[] = [
     level: "must",
     requests: 6,
     async run(trial) {
-      const [one, other] = [await trial.flow(), await trial.flow()];
+      const [one, other] = await twoFlows(trial);
       await cancelled(trial, one.flowId);
       mustAccept(await trial.post(change("set_waiting", other)), "a change of the other flow accepted");
     },

@@ -2,12 +2,12 @@
 import { randomUUID } from "node:crypto";
 import { change } from "../../fixtures/bodies.ts";
 import type { Case } from "../case.ts";
-import { check, mustAccept, mustRefuse, setUp, twin, type FlowView } from "../checks.ts";
+import { check, mustAccept, mustRefuse, twin, type FlowView } from "../checks.ts";
 import type { ClauseId } from "../clauses/index.ts";
-import { NotApplicable, Unreached } from "../findings.ts";
+import { NotApplicable } from "../findings.ts";
 import { isAccepted, type Exchange } from "../http/exchange.ts";
 import type { Trial } from "../trial.ts";
-import { mustApply, mustShow, readBack, shownIn, waitingFlow } from "./flows.ts";
+import { flowAfter, guarded, mustApply, mustShow, readBack, shownIn, waitingFlow } from "./flows.ts";
 
 interface Transition {
   readonly id: string;
@@ -46,11 +46,12 @@ const transitionCases: readonly Case[] = transitions.map(({ id, title, clauses, 
   title,
   clauses,
   level: "must",
-  requests: 3,
+  requests: 4,
   async run(trial) {
     const flow = await trial.flow();
     const exchange = await mustApply(trial, action, flow);
     await mustShow(trial, exchange, flow.flowId, "status", status);
+    await guarded(trial, trial.route);
   },
 }));
 
@@ -72,6 +73,7 @@ const resuming: readonly Case[] = [
     async run(trial) {
       const waiting = await waitingFlow(trial);
       await mustHaveLeft(trial, await mustApply(trial, "resume_flow", waiting), waiting);
+      await guarded(trial, trial.route);
     },
   },
   {
@@ -146,12 +148,12 @@ const resuming: readonly Case[] = [
       const seen = new Set([flow.revision]);
       for (const action of ["set_waiting", "resume_flow", "set_waiting", "resume_flow", "finish_flow"] as const) {
         const exchange = await mustApply(trial, action, flow);
-        const next = shownIn(exchange, flow.flowId) ?? (await readBack(trial, flow.flowId));
-        if (next === undefined) throw new Unreached("no view shows the new revision", [setUp(exchange, action)]);
+        const next = await flowAfter(trial, exchange, flow.flowId);
         check(!seen.has(next.revision), "a revision that the flow did not have before", "an old revision", exchange);
         seen.add(next.revision);
         flow = next;
       }
+      await guarded(trial, trial.route);
     },
   },
 ];

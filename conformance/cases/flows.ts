@@ -48,7 +48,8 @@ export function helpful(exchange: Exchange, action: ActionName): Exchange {
 export async function mustReadFields(trial: Trial, body: ActionBody, exchange: Exchange): Promise<void> {
   const misnamed = Object.entries(body).map(([name, value]) => [name === "action" ? name : `${name}Other`, value]);
   const other = await trial.post(Object.fromEntries(misnamed) as ActionBody);
-  if (JSON.stringify(envelopeOf(other)) !== JSON.stringify(envelopeOf(exchange))) return;
+  const [misread, read] = [other, exchange].map((answer) => JSON.stringify(envelopeOf(answer)?.result));
+  if (!isAccepted(other) || misread !== read) return;
   throw new NotApplicable(`the target does not read the fields that the profile gives ${body.action}`);
 }
 
@@ -79,6 +80,13 @@ export async function changed(
 ): Promise<FlowView> {
   const exchange = setUp(await trial.post(change(action, flow, more)), action);
   return flowAfter(trial, exchange, flow.flowId);
+}
+
+/** Two flows as set-up: what a case says of one of them is seen by the other being another. */
+export async function twoFlows(trial: Trial, second: Route = trial.route): Promise<[FlowView, FlowView]> {
+  const [one, other] = [await trial.flow(), await trial.flow({}, second)];
+  if (one.flowId === other.flowId) throw new Unreached("create_flow gives two flows one flowId");
+  return [one, other];
 }
 
 /** A flow that waits, so that each of the five changes is lawful. */

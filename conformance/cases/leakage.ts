@@ -8,7 +8,7 @@ import { check, mustRefuse, setUp, twin, type FlowView } from "../checks.ts";
 import { NotApplicable } from "../findings.ts";
 import { isAccepted, textOf, type Exchange } from "../http/exchange.ts";
 import type { Trial } from "../trial.ts";
-import { absentId, changeActions, changed, flowAfter, helpful, idOf, waitingFlow } from "./flows.ts";
+import { absentId, changeActions, changed, flowAfter, guarded, helpful, idOf, waitingFlow } from "./flows.ts";
 import { leakCase, leakIn, metadataOf, mustKeep, says, secretsOfRoutes, type Treasure } from "./leaks.ts";
 import { startedTask, taskForm } from "./tasks.ts";
 
@@ -16,6 +16,7 @@ const noChildKey = "run_task is refused with a childSessionKey that is new to th
 
 /** A flow that waits, with a running child whose session key is a canary where the target takes one. */
 async function inhabited(trial: Trial): Promise<{ flow: FlowView; childKey: string | undefined }> {
+  await guarded(trial, trial.route);
   const flow = await waitingFlow(trial);
   const childSessionKey = `child-canary-${randomUUID()}`;
   const exchange = await trial.post(runTask(flow.flowId, { childSessionKey, status: "running" }));
@@ -156,6 +157,7 @@ export const leakageCases: readonly Case[] = [
     ...leakCase,
     requests: 4,
     async run(trial) {
+      await guarded(trial, trial.route);
       const flow = await trial.flow();
       helpful(await trial.post(resolveFlow(flow.flowId, trial.profile.fields)), "resolve_flow");
       const exchange = await trial.post(resolveFlow(trial.route.sessionKey, trial.profile.fields));
@@ -171,6 +173,7 @@ export const leakageCases: readonly Case[] = [
     requests: 20,
     reading: "It is session metadata: section 2 leaves that out of the views of flows and tasks.",
     async run(trial) {
+      await guarded(trial, trial.route);
       const childSessionKey = `child-canary-${randomUUID()}`;
       const flow = await waitingFlow(trial);
       const started = await trial.post(runTask(flow.flowId, { childSessionKey, status: "running" }));
@@ -223,7 +226,7 @@ export const leakageCases: readonly Case[] = [
     clauses: ["NO-METADATA"],
     level: "should",
     needs: ["logs"],
-    requests: 12,
+    requests: 14,
     reading: "The interface speaks of responses; a log travels further than they do.",
     async run(trial) {
       const { flow, childKey } = await inhabited(trial);

@@ -14,6 +14,7 @@ import {
   mustRefuseChange,
   readBack,
   shownIn,
+  twoFlows,
   waitingFlow,
   type ChangeAction,
 } from "./flows.ts";
@@ -175,7 +176,7 @@ export const revisionCases: readonly Case[] = [
     level: "must",
     requests: 8,
     async run(trial) {
-      const [one, other] = [await trial.flow(), await trial.flow()];
+      const [one, other] = await twoFlows(trial);
       await changed(trial, "set_waiting", one);
       mustAccept(await trial.post(change("set_waiting", other)), "the other flow's revision still applies");
     },

@@ -6,7 +6,7 @@ import { check, mustAccept, mustRefuse, setUp, twin } from "../checks.ts";
 import { NotApplicable } from "../findings.ts";
 import { describe, isAccepted, textOf } from "../http/exchange.ts";
 import type { Trial } from "../trial.ts";
-import { cancelled, changed, readBack } from "./flows.ts";
+import { cancelled, changed, guarded, readBack } from "./flows.ts";
 import { acceptedValue, startedTask, taskCount, taskForm } from "./tasks.ts";
 
 const invalid = { status: 400, code: "invalid_request" } as const;
@@ -23,11 +23,12 @@ const runtimes: readonly Case[] = ["subagent", "acp"].map((runtime) => ({
   title: `run_task takes the runtime ${runtime}`,
   clauses: ["ACTION-RUN-TASK", "RUN-TASK-RUNTIME", "RUN-TASK-FLOW", "RUN-TASK-STATUS"],
   level: "must",
-  requests: 4,
+  requests: 5,
   async run(trial) {
     const { flowId } = await trial.flow();
     const form = await taskForm(trial, flowId);
     mustAccept(await trial.post(runTask(flowId, { ...form, runtime })));
+    await guarded(trial, trial.route);
   },
 }));
 
@@ -128,11 +129,12 @@ export const runTaskCases: readonly Case[] = [
     title: "run_task takes status running without any of its fields",
     clauses: ["RUN-TASK-STATUS", "RUN-TASK-RUNNING-FIELDS"],
     level: "must",
-    requests: 4,
+    requests: 5,
     async run(trial) {
       const { flowId } = await trial.flow();
       const form = await taskForm(trial, flowId);
       mustAccept(await trial.post(runTask(flowId, { ...form, status: "running" })));
+      await guarded(trial, trial.route);
     },
   },
   {
@@ -140,11 +142,12 @@ export const runTaskCases: readonly Case[] = [
     title: "run_task takes a progressSummary with status running",
     clauses: ["RUN-TASK-RUNNING-FIELDS"],
     level: "must",
-    requests: 4,
+    requests: 5,
     async run(trial) {
       const { flowId } = await trial.flow();
       const form = await taskForm(trial, flowId);
       mustAccept(await trial.post(runTask(flowId, { ...form, status: "running", progressSummary: "half of it" })));
+      await guarded(trial, trial.route);
     },
   },
   {
@@ -160,6 +163,7 @@ export const runTaskCases: readonly Case[] = [
       const startedAt = await acceptedValue(trial, flowId, "startedAt", form);
       const all = { startedAt, lastEventAt: startedAt, progressSummary: "half of it" };
       mustAccept(await trial.post(runTask(flowId, { ...form, status: "running", ...all })));
+      await guarded(trial, trial.route);
     },
   },
   {
@@ -195,6 +199,7 @@ export const runTaskCases: readonly Case[] = [
       if (!isAccepted(exchange)) throw new NotApplicable("the target takes no childSessionKey that is new to it");
       const text = exchange.answer === undefined ? "" : textOf(exchange.answer);
       if (!text.includes(flowId)) throw new NotApplicable("the result of run_task shows nothing of the flow");
+      await guarded(trial, trial.route);
       check(!text.includes(childSessionKey), "no childSessionKey in the answer", "the childSessionKey", exchange);
     },
   },

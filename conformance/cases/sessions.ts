@@ -22,11 +22,13 @@ import {
   absentId,
   changeActions,
   checkSame,
+  guarded,
   helpful,
   idOf,
   mustReadFields,
   readBack,
   shownIn,
+  twoFlows,
   understood,
   waitingFlow,
 } from "./flows.ts";
@@ -204,9 +206,10 @@ export const sessionCases: readonly Case[] = [
       const flow = await trial.flow();
       const body = getFlow(flow.flowId, trial.profile.fields);
       const exchange = understood(await trial.post(body, trial.sibling), "get_flow");
-      if (shownIn(exchange, flow.flowId) !== undefined) return;
-      await mustReadFields(trial, body, exchange);
-      check(false, "the flow", "no flow", exchange);
+      const shown = shownIn(exchange, flow.flowId) !== undefined;
+      if (!shown) await mustReadFields(trial, body, exchange);
+      check(shown, "the flow", "no flow", exchange);
+      await guarded(trial, trial.sibling);
     },
   },
   {
@@ -217,7 +220,7 @@ export const sessionCases: readonly Case[] = [
     requests: 2,
     reading: "Also where they have another controllerId. A target may give a part of a long list.",
     async run(trial) {
-      const flows = [await trial.flow(), await trial.flow({}, trial.sibling)];
+      const flows = await twoFlows(trial, trial.sibling);
       for (const route of [trial.route, trial.sibling]) {
         const list = understood(await trial.post({ action: "list_flows" }, route), "list_flows");
         for (const { flowId } of flows) check(shownIn(list, flowId) !== undefined, "both flows", "one less", list);
@@ -240,6 +243,7 @@ export const sessionCases: readonly Case[] = [
       mustAccept(await trial.post(runTask(flowId, form), trial.sibling), "run_task accepted");
       const { fields } = trial.profile;
       understood(await trial.post(cancelFlow((await trial.flow()).flowId, fields), trial.sibling), "cancel_flow");
+      await guarded(trial, trial.sibling);
     },
   },
   {

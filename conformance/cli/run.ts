@@ -1,4 +1,4 @@
-import { writeFile } from "node:fs/promises";
+import { open, writeFile } from "node:fs/promises";
 import { cases } from "../cases/index.ts";
 import type { Case } from "../case.ts";
 import { redactor } from "../http/redact.ts";
@@ -62,6 +62,7 @@ exit codes: 0 conformant, 1 not conformant, 2 usage, 3 target not reached, 4 inc
     const repeat = wholeNumber("--repeat", values.repeat, 1);
     const seed = values.shuffle === undefined ? undefined : wholeNumber("--shuffle", values.shuffle, 0);
     const keyring = await keyringFor(target);
+    if (values.out !== undefined) await mustBeWritable(values.out);
     const redact = redactor(secretsOf(keyring));
 
     const startedAt = new Date();
@@ -138,13 +139,19 @@ function refuseForeignHost(target: Target, allowed: readonly string[]): void {
   );
 }
 
+/** Told before a run of a minute, not after it. What stands in the file stays until there is a report. */
+async function mustBeWritable(file: string): Promise<void> {
+  await orUsageError(file, async () => (await open(file, "a")).close());
+}
+
 async function deliver(text: string, file: string | undefined): Promise<void> {
-  if (file === undefined) {
-    process.stdout.write(text);
-    return;
-  }
+  if (file === undefined) process.stdout.write(text);
+  else await orUsageError(file, () => writeFile(file, text));
+}
+
+async function orUsageError(file: string, write: () => Promise<void>): Promise<void> {
   try {
-    await writeFile(file, text);
+    await write();
   } catch (error) {
     throw new UsageError(
       `--out ${file} could not be written: ${error instanceof Error ? error.message : String(error)}`,

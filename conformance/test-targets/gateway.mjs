@@ -1,9 +1,11 @@
 /**
  * A gateway of a few lines that speaks as much of the interface as the runner needs, and misbehaves on demand.
- * `--config FILE --port N`, then tricks: `exit-at-start`, `never-listens`, `exit-on-bad-config`, `one-start=FILE`,
- * `exit-when-thawed` (exits where the cold secret is there),
- * `blind` (one in-flight limit for all addresses), `stubborn` (ignores SIGTERM), `helper=FILE` (starts a process and
- * writes its id there), `chatty` (escape codes and the secrets on stderr). In a flow's goal: `exit now`, `stall now`.
+ * `--config FILE --port N`, then tricks. In a flow's goal: `exit now`, `stall now`. At the start: `exit-at-start`,
+ * `never-listens`, `exit-on-bad-config`, `exit-when-thawed` (where the cold secret is there), `one-start=FILE` (starts
+ * are counted there, the second fails), `stubborn` (ignores SIGTERM), `helper=FILE` (starts a process and writes its id
+ * there), `exit-after-helper`, `chatty` (escape codes and secrets on stderr), `exit-after-chat`, `arguments=FILE` (writes
+ * there how it and its parent were called). While it serves: `blind` (one in-flight limit for all addresses),
+ * `no-envelope`, `judged=FILE` (written when a case has begun).
  */
 import { spawn } from "node:child_process";
 import { appendFileSync, existsSync, readFileSync, writeFileSync } from "node:fs";
@@ -40,12 +42,16 @@ for (const [id, route] of Object.entries(entry.enabled ? entry.config.routes : {
 if (trick("exit-after-chat")) end("gateway: enough said", 8);
 if (trick("arguments")) {
   const seen = [process.pid, process.ppid].map((id) => readFileSync(`/proc/${id}/cmdline`, "utf8"));
-  writeFileSync(trick("arguments"), JSON.stringify({ seen, secrets: [...routes.values()].map(({ secret }) => secret) }));
+  writeFileSync(
+    trick("arguments"),
+    JSON.stringify({ seen, secrets: [...routes.values()].map(({ secret }) => secret) }),
+  );
 }
 
 const inFlight = new Map();
 const server = createServer((request, response) => {
   const route = routes.get(request.url);
+  if (trick("judged") && request.url.includes("/lane-")) writeFileSync(trick("judged"), request.url);
   if (trick("no-envelope")) return void response.end("hello");
   if (route === undefined) return void response.writeHead(404).end();
   const key = trick("blind") ? request.url : `${request.url} ${request.socket.remoteAddress}`;
@@ -62,7 +68,6 @@ const server = createServer((request, response) => {
 
 let flows = 0;
 function act({ action, goal }, route, response) {
-  if (action === "list_flows" && trick("listed")) appendFileSync(trick("listed"), "list_flows\n");
   if (goal === "exit now") end("gateway: asked to exit", 7);
   if (goal === "stall now") Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0);
   const flow = action === "create_flow" ? { flowId: `flow-${++flows}`, revision: 0, goal } : null;

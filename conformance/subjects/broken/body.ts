@@ -1,23 +1,11 @@
-/** Sections 4 and 8: method, content type and body gone wrong. */
+/** Sections 4 and 8: the body gone wrong. */
 import { Buffer } from "node:buffer";
 import type { IncomingMessage } from "node:http";
-import { reject } from "../../../plugin/answer.ts";
 import type { BodyOutcome } from "../../../plugin/body.ts";
 import type { JsonObject } from "../../../plugin/json.ts";
 import type { Clock } from "../../../plugin/ports.ts";
-import { withLimits, withStage, type StageName } from "../changes.ts";
+import { withLimits, withStage } from "../changes.ts";
 import { subjectsOf, type Change, type Subject } from "../subject.ts";
-
-/** Lets more requests through a stage. */
-const alsoLetsIn = (name: StageName, lets: (request: IncomingMessage) => boolean): Change =>
-  withStage(
-    name,
-    ({ run }) =>
-      (exchange) =>
-        lets(exchange.request) ? undefined : run(exchange),
-  );
-
-const typeOf = ({ headers }: IncomingMessage): string => headers["content-type"] ?? "";
 
 /** Reads a body with another rule for when it is too large or too late. */
 function reading(rules: {
@@ -119,199 +107,147 @@ const actionFrom = (read: (action: unknown, names: readonly string[]) => unknown
   }),
 });
 
-const method = (name: string, bug: string): Subject => ({
-  id: `method-${name.toLowerCase()}`,
-  bug,
-  kills: [`METHOD-${name}`],
-  change: alsoLetsIn("method", (request) => request.method === name),
+export const body: readonly Subject[] = subjectsOf<Subject>({
+  "body-limit-200000": {
+    bug: "Bodies of more than 200,000 bytes are refused.",
+    kills: ["BODY-256000-LENGTH", "BODY-256000-CHUNKED"],
+    alsoFails: ["BODY-LIMIT-EXACT-LENGTH", "BODY-LIMIT-EXACT-CHUNKED"],
+    change: withLimits({ bodyBytes: 200_000 }),
+  },
+  "body-limit-none": {
+    bug: "Bodies of any size are read.",
+    kills: ["BODY-262145-LENGTH", "BODY-262145-CHUNKED", "BODY-BYTES-NOT-CHARACTERS"],
+    alsoFails: [
+      "IN-FLIGHT-FREED-AT-413",
+      "BODY-LIMIT-EXACT-LENGTH",
+      "BODY-413-DELIVERED-LENGTH",
+      "BODY-LIMIT-EXACT-CHUNKED",
+      "BODY-413-DELIVERED-CHUNKED",
+    ],
+    change: withLimits({ bodyBytes: 64 * 1024 * 1024 }),
+  },
+  "body-limit-off-by-one": {
+    bug: "A body of one byte more than the limit is read.",
+    kills: ["BODY-LIMIT-EXACT-LENGTH", "BODY-LIMIT-EXACT-CHUNKED"],
+    alsoFails: ["BODY-262145-LENGTH", "BODY-262145-CHUNKED"],
+    change: withLimits({ bodyBytes: 262_145 }),
+  },
+  "body-limit-announced-only": {
+    bug: "Only the announced length is checked, so a chunked body may be of any size.",
+    kills: ["BODY-262145-CHUNKED"],
+    alsoFails: ["BODY-LIMIT-EXACT-CHUNKED", "BODY-413-DELIVERED-CHUNKED"],
+    change: reading({
+      isTooLarge: ({ headers }) => Number(headers["content-length"] ?? 0) > 262_144,
+    }),
+  },
+  "body-limit-chunked-only": {
+    bug: "The size is checked only where no length is announced.",
+    kills: ["BODY-262145-LENGTH"],
+    alsoFails: [
+      "IN-FLIGHT-FREED-AT-413",
+      "BODY-LIMIT-EXACT-LENGTH",
+      "BODY-413-DELIVERED-LENGTH",
+      "BODY-BYTES-NOT-CHARACTERS",
+    ],
+    change: reading({
+      isTooLarge: ({ headers }, bytes) => headers["content-length"] === undefined && bytes > 262_144,
+    }),
+  },
+  "body-limit-characters": {
+    bug: "The limit counts characters instead of bytes.",
+    kills: ["BODY-BYTES-NOT-CHARACTERS"],
+    alsoFails: ["IN-FLIGHT-FREED-AT-413"],
+    change: reading({ isTooLarge: (_request, bytes, text) => bytes > 262_144 && text().length > 262_144 }),
+  },
+  "body-413-reset": {
+    bug: "The connection is destroyed as soon as a body is too large, so the refusal is lost.",
+    kills: ["BODY-413-DELIVERED-LENGTH", "BODY-413-DELIVERED-CHUNKED"],
+    change: withStage("body", ({ run }) => async (exchange) => {
+      const outcome = await run(exchange);
+      if (typeof outcome !== "object" || outcome.code !== "payload_too_large") return outcome;
+      exchange.request.socket.resetAndDestroy();
+      return "aborted";
+    }),
+  },
+  "body-time-10-seconds": {
+    bug: "A body has ten seconds only.",
+    kills: ["BODY-14-SECONDS"],
+    alsoFails: ["BODY-SILENCE-15-SECONDS"],
+    change: withLimits({ bodyMs: 10_000 }),
+  },
+  "body-time-none": {
+    bug: "A body may take as long as it likes.",
+    kills: ["BODY-SILENCE-15-SECONDS", "BODY-DRIP-15-SECONDS"],
+    alsoFails: ["IN-FLIGHT-FREED-TIMEOUT", "ENVELOPE-ON-TIMEOUT"],
+    change: withLimits({ bodyMs: 3_600_000 }),
+  },
+  "body-time-idle": {
+    bug: "Each byte that arrives starts the 15 seconds again.",
+    kills: ["BODY-DRIP-15-SECONDS"],
+    alsoFails: ["IN-FLIGHT-FREED-AT-413"],
+    change: reading({ idleMs: 15_000 }),
+  },
+  "body-timeout-reset": {
+    bug: "The connection is destroyed when a body runs out of time, without an answer.",
+    kills: ["BODY-SILENCE-15-SECONDS"],
+    alsoFails: ["BODY-DRIP-15-SECONDS", "ENVELOPE-ON-TIMEOUT"],
+    change: withStage("body", ({ run }) => async (exchange) => {
+      const outcome = await run(exchange);
+      if (typeof outcome !== "object" || outcome.code !== "request_timeout") return outcome;
+      exchange.request.socket.destroy();
+      return "aborted";
+    }),
+  },
+  "body-empty": {
+    bug: "An empty body ends in an internal error.",
+    kills: ["BODY-MALFORMED-EMPTY"],
+    change: chokesOn((text) => text === ""),
+  },
+  "body-open-brace": {
+    bug: "A body that breaks off is completed by guesswork.",
+    kills: ["BODY-MALFORMED-OPEN-BRACE"],
+    change: alsoParses((text) => JSON.parse(`${text}}`)),
+  },
+  "body-trailing": {
+    bug: "Parsing stops at the end of the first object; what follows is ignored.",
+    kills: ["BODY-MALFORMED-TRAILING"],
+    change: alsoParses((text) => JSON.parse(text.slice(0, text.indexOf("}") + 1))),
+  },
+  "body-form": {
+    bug: "A body that is no JSON is read as a form.",
+    kills: ["BODY-MALFORMED-FORM"],
+    change: alsoParses((text) => Object.fromEntries(new URLSearchParams(text))),
+  },
+  "body-array": {
+    bug: "Of a list of requests the first is carried out.",
+    kills: ["BODY-MALFORMED-ARRAY"],
+    change: alsoParses((text) => (JSON.parse(text) as unknown[])[0]),
+  },
+  "body-text": {
+    bug: "A body that is a JSON text ends in an internal error.",
+    kills: ["BODY-MALFORMED-TEXT"],
+    change: chokesOn((text) => jsonType(text) === "string"),
+  },
+  "body-null": {
+    bug: "The body null ends in an internal error.",
+    kills: ["BODY-MALFORMED-NULL"],
+    change: chokesOn((text) => jsonType(text) === "null"),
+  },
+  "body-not-json-500": {
+    bug: "A body that is no JSON ends in an internal error.",
+    kills: ["BODY-MALFORMED-FORM", "BODY-IGNORES-KEEP-ALIVE"],
+    alsoFails: ["BODY-MALFORMED-EMPTY", "BODY-MALFORMED-OPEN-BRACE", "BODY-MALFORMED-TRAILING"],
+    change: chokesOn((text) => jsonType(text) === "none"),
+  },
+  "action-number": {
+    bug: "An action given as a number is taken as a place in the list of actions.",
+    kills: ["BODY-MALFORMED-ACTION-NUMBER"],
+    change: actionFrom((action, names) => (typeof action === "number" ? names[action - 1] : action)),
+  },
+  "action-list": {
+    bug: "An action given as a list is turned into a text.",
+    kills: ["BODY-MALFORMED-ACTION-LIST"],
+    alsoFails: ["GAP-NO-ACTION"],
+    change: actionFrom((action) => (Array.isArray(action) ? String(action) : action)),
+  },
 });
-
-const answersTo = (name: string, bug: string): Subject => ({
-  id: `method-${name.toLowerCase()}`,
-  bug,
-  kills: [`METHOD-${name}`],
-  change: withStage("method", ({ run }) => (exchange) => {
-    if (exchange.request.method !== name) return run(exchange);
-    return { ok: true, result: {} };
-  }),
-});
-
-const contentType = (id: string, kill: string, bug: string, lets: (type: string) => boolean): Subject => ({
-  id: `content-type-${id}`,
-  bug,
-  kills: [`CONTENT-TYPE-${kill}`],
-  change: alsoLetsIn("content-type", (request) => lets(typeOf(request))),
-});
-
-export const body: readonly Subject[] = [
-  answersTo("GET", "GET is answered with 200, as a sign of life."),
-  answersTo("HEAD", "HEAD is answered with 200, as a sign of life."),
-  answersTo("OPTIONS", "OPTIONS is answered with 200, as for a preflight."),
-  method("PUT", "PUT is taken for POST."),
-  method("PATCH", "PATCH is taken for POST."),
-  method("DELETE", "DELETE is taken for POST."),
-  contentType("text", "TEXT-PLAIN", "text/plain is read as JSON, so a browser can post across origins.", (type) =>
-    type.startsWith("text/plain"),
-  ),
-  contentType("form", "FORM", "A JSON body labelled as a form is read.", (type) => type.includes("urlencoded")),
-  contentType("multipart", "MULTIPART", "A JSON body labelled multipart/form-data is read.", (type) =>
-    type.startsWith("multipart/"),
-  ),
-  contentType("text-json", "OTHER-JSON", "Any type that ends in json is read.", (type) => type.endsWith("/json")),
-  contentType("prefix", "JSON-PREFIX", "Any type that begins with application/json is read.", (type) =>
-    type.startsWith("application/json"),
-  ),
-  contentType("suffix", "SUFFIX", "Types that end in +json are read.", (type) => type.endsWith("+json")),
-  contentType("missing", "MISSING", "A request without a content type is read.", (type) => type === ""),
-  ...subjectsOf<Subject>({
-    "content-type-exact": {
-      bug: "The content type is compared letter by letter, so a charset makes it another type.",
-      kills: ["CONTENT-TYPE-CHARSET"],
-      change: withStage("content-type", () => ({ request }) => {
-        return typeOf(request) === "application/json" ? undefined : reject("unsupported_media_type");
-      }),
-    },
-    "body-limit-200000": {
-      bug: "Bodies of more than 200,000 bytes are refused.",
-      kills: ["BODY-256000-LENGTH", "BODY-256000-CHUNKED"],
-      alsoFails: ["BODY-LIMIT-EXACT-LENGTH", "BODY-LIMIT-EXACT-CHUNKED"],
-      change: withLimits({ bodyBytes: 200_000 }),
-    },
-    "body-limit-none": {
-      bug: "Bodies of any size are read.",
-      kills: ["BODY-262145-LENGTH", "BODY-262145-CHUNKED", "BODY-BYTES-NOT-CHARACTERS"],
-      alsoFails: [
-        "IN-FLIGHT-FREED-AT-413",
-        "BODY-LIMIT-EXACT-LENGTH",
-        "BODY-413-DELIVERED-LENGTH",
-        "BODY-LIMIT-EXACT-CHUNKED",
-        "BODY-413-DELIVERED-CHUNKED",
-      ],
-      change: withLimits({ bodyBytes: 64 * 1024 * 1024 }),
-    },
-    "body-limit-off-by-one": {
-      bug: "A body of one byte more than the limit is read.",
-      kills: ["BODY-LIMIT-EXACT-LENGTH", "BODY-LIMIT-EXACT-CHUNKED"],
-      alsoFails: ["BODY-262145-LENGTH", "BODY-262145-CHUNKED"],
-      change: withLimits({ bodyBytes: 262_145 }),
-    },
-    "body-limit-announced-only": {
-      bug: "Only the announced length is checked, so a chunked body may be of any size.",
-      kills: ["BODY-262145-CHUNKED"],
-      alsoFails: ["BODY-LIMIT-EXACT-CHUNKED", "BODY-413-DELIVERED-CHUNKED"],
-      change: reading({
-        isTooLarge: ({ headers }) => Number(headers["content-length"] ?? 0) > 262_144,
-      }),
-    },
-    "body-limit-chunked-only": {
-      bug: "The size is checked only where no length is announced.",
-      kills: ["BODY-262145-LENGTH"],
-      alsoFails: [
-        "IN-FLIGHT-FREED-AT-413",
-        "BODY-LIMIT-EXACT-LENGTH",
-        "BODY-413-DELIVERED-LENGTH",
-        "BODY-BYTES-NOT-CHARACTERS",
-      ],
-      change: reading({
-        isTooLarge: ({ headers }, bytes) => headers["content-length"] === undefined && bytes > 262_144,
-      }),
-    },
-    "body-limit-characters": {
-      bug: "The limit counts characters instead of bytes.",
-      kills: ["BODY-BYTES-NOT-CHARACTERS"],
-      alsoFails: ["IN-FLIGHT-FREED-AT-413"],
-      change: reading({ isTooLarge: (_request, bytes, text) => bytes > 262_144 && text().length > 262_144 }),
-    },
-    "body-413-reset": {
-      bug: "The connection is destroyed as soon as a body is too large, so the refusal is lost.",
-      kills: ["BODY-413-DELIVERED-LENGTH", "BODY-413-DELIVERED-CHUNKED"],
-      change: withStage("body", ({ run }) => async (exchange) => {
-        const outcome = await run(exchange);
-        if (typeof outcome !== "object" || outcome.code !== "payload_too_large") return outcome;
-        exchange.request.socket.resetAndDestroy();
-        return "aborted";
-      }),
-    },
-    "body-time-10-seconds": {
-      bug: "A body has ten seconds only.",
-      kills: ["BODY-14-SECONDS"],
-      alsoFails: ["BODY-SILENCE-15-SECONDS"],
-      change: withLimits({ bodyMs: 10_000 }),
-    },
-    "body-time-none": {
-      bug: "A body may take as long as it likes.",
-      kills: ["BODY-SILENCE-15-SECONDS", "BODY-DRIP-15-SECONDS"],
-      alsoFails: ["IN-FLIGHT-FREED-TIMEOUT", "ENVELOPE-ON-TIMEOUT"],
-      change: withLimits({ bodyMs: 3_600_000 }),
-    },
-    "body-time-idle": {
-      bug: "Each byte that arrives starts the 15 seconds again.",
-      kills: ["BODY-DRIP-15-SECONDS"],
-      alsoFails: ["IN-FLIGHT-FREED-AT-413"],
-      change: reading({ idleMs: 15_000 }),
-    },
-    "body-timeout-reset": {
-      bug: "The connection is destroyed when a body runs out of time, without an answer.",
-      kills: ["BODY-SILENCE-15-SECONDS"],
-      alsoFails: ["BODY-DRIP-15-SECONDS", "ENVELOPE-ON-TIMEOUT"],
-      change: withStage("body", ({ run }) => async (exchange) => {
-        const outcome = await run(exchange);
-        if (typeof outcome !== "object" || outcome.code !== "request_timeout") return outcome;
-        exchange.request.socket.destroy();
-        return "aborted";
-      }),
-    },
-    "body-empty": {
-      bug: "An empty body ends in an internal error.",
-      kills: ["BODY-MALFORMED-EMPTY"],
-      change: chokesOn((text) => text === ""),
-    },
-    "body-open-brace": {
-      bug: "A body that breaks off is completed by guesswork.",
-      kills: ["BODY-MALFORMED-OPEN-BRACE"],
-      change: alsoParses((text) => JSON.parse(`${text}}`)),
-    },
-    "body-trailing": {
-      bug: "Parsing stops at the end of the first object; what follows is ignored.",
-      kills: ["BODY-MALFORMED-TRAILING"],
-      change: alsoParses((text) => JSON.parse(text.slice(0, text.indexOf("}") + 1))),
-    },
-    "body-form": {
-      bug: "A body that is no JSON is read as a form.",
-      kills: ["BODY-MALFORMED-FORM"],
-      change: alsoParses((text) => Object.fromEntries(new URLSearchParams(text))),
-    },
-    "body-array": {
-      bug: "Of a list of requests the first is carried out.",
-      kills: ["BODY-MALFORMED-ARRAY"],
-      change: alsoParses((text) => (JSON.parse(text) as unknown[])[0]),
-    },
-    "body-text": {
-      bug: "A body that is a JSON text ends in an internal error.",
-      kills: ["BODY-MALFORMED-TEXT"],
-      change: chokesOn((text) => jsonType(text) === "string"),
-    },
-    "body-null": {
-      bug: "The body null ends in an internal error.",
-      kills: ["BODY-MALFORMED-NULL"],
-      change: chokesOn((text) => jsonType(text) === "null"),
-    },
-    "body-not-json-500": {
-      bug: "A body that is no JSON ends in an internal error.",
-      kills: ["BODY-MALFORMED-FORM", "BODY-IGNORES-KEEP-ALIVE"],
-      alsoFails: ["BODY-MALFORMED-EMPTY", "BODY-MALFORMED-OPEN-BRACE", "BODY-MALFORMED-TRAILING"],
-      change: chokesOn((text) => jsonType(text) === "none"),
-    },
-    "action-number": {
-      bug: "An action given as a number is taken as a place in the list of actions.",
-      kills: ["BODY-MALFORMED-ACTION-NUMBER"],
-      change: actionFrom((action, names) => (typeof action === "number" ? names[action - 1] : action)),
-    },
-    "action-list": {
-      bug: "An action given as a list is turned into a text.",
-      kills: ["BODY-MALFORMED-ACTION-LIST"],
-      alsoFails: ["GAP-NO-ACTION"],
-      change: actionFrom((action) => (Array.isArray(action) ? String(action) : action)),
-    },
-  }),
-];

@@ -8,6 +8,7 @@ import { body } from "./body.ts";
 import { cancellation } from "./cancellation.ts";
 import { configuration } from "./configuration.ts";
 import { envelope } from "./envelope.ts";
+import { firstCheck } from "./first-check.ts";
 import { gaps } from "./gaps.ts";
 import { inFlight } from "./in-flight.ts";
 import { leakage } from "./leakage.ts";
@@ -18,28 +19,32 @@ import { secrets } from "./secrets.ts";
 import { sessions } from "./sessions.ts";
 import { tasks } from "./tasks.ts";
 
-export const themes = {
-  rateLimit,
-  inFlight,
-  order,
-  body,
-  envelope,
-  configuration,
-  secrets,
-  authentication,
-  actions,
-  actionsRefused,
-  revisions,
-  tasks,
-  cancellation,
-  sessions,
-  leakage,
-  gaps,
-} as const satisfies Record<string, readonly Subject[]>;
+/** Faults in how requests are let in: the checks, their order, the envelope. */
+export const ofRequests: readonly Subject[] = [
+  ...rateLimit,
+  ...inFlight,
+  ...order,
+  ...firstCheck,
+  ...body,
+  ...envelope,
+];
 
-export const broken: readonly Subject[] = Object.values(themes).flatMap((subjects) =>
-  subjects.map((subject) => {
-    const alsoFails = beside[subject.id];
-    return alsoFails === undefined ? subject : { ...subject, alsoFails };
-  }),
-);
+/** Faults in what is configured, who is let in, and what is done. */
+export const ofBehaviour: readonly Subject[] = [
+  ...configuration,
+  ...secrets,
+  ...authentication,
+  ...actions,
+  ...actionsRefused,
+  ...revisions,
+  ...tasks,
+  ...cancellation,
+  ...sessions,
+  ...leakage,
+  ...gaps,
+];
+
+export const broken: readonly Subject[] = [...ofRequests, ...ofBehaviour].map((subject) => {
+  const alsoFails = beside[subject.id];
+  return alsoFails === undefined ? subject : { ...subject, alsoFails };
+});

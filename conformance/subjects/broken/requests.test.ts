@@ -1,6 +1,4 @@
 import { mustBeCaught } from "../caught.test-support.ts";
-import { themes } from "./index.ts";
+import { ofRequests } from "./index.ts";
 
-const { rateLimit, inFlight, order, body, envelope } = themes;
-
-mustBeCaught([...rateLimit, ...inFlight, ...order, ...body, ...envelope]);
+mustBeCaught(ofRequests);

@@ -1,0 +1,210 @@
+/** What people get wrong, and what they ask for: a line or two and an exit code, never a stack. */
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { expect, test, vi } from "vitest";
+import { cases } from "../cases/index.ts";
+import { UsageError } from "../target/target-file.ts";
+import { cli, start, targetFile } from "../test-targets/cli.test-support.ts";
+import { withFolder } from "../test-targets/gateway.test-support.ts";
+import type { Command } from "./command.ts";
+import { command as config } from "./config.ts";
+import { command as explain } from "./explain.ts";
+import { command as list } from "./list.ts";
+import { nearest } from "./nearest.ts";
+import { command as run } from "./run.ts";
+import { command as serve } from "./serve.ts";
+
+const commands: Record<string, Command> = { run, list, explain, config, serve };
+
+/** The complaint of a command line that is wrong: exit 2, nothing on standard output, a line or two. */
+async function complaint(...args: string[]): Promise<string> {
+  const { code, stdout, stderr } = await cli(...args);
+  expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
+  expect(stderr).toMatch(/^webhooks-conformance: \S[^\n]*\n([^\n]+\n)?$/);
+  expect(stderr).not.toMatch(/^\s+at /m);
+  return stderr.slice("webhooks-conformance: ".length, -1);
+}
+
+/** The same without a process of its own, for what happens behind `main`. */
+async function usageError(command: Command, ...args: string[]): Promise<string> {
+  try {
+    await command.run(args);
+  } catch (error) {
+    if (error instanceof UsageError) return error.message;
+    throw error;
+  }
+  throw new Error("it was accepted");
+}
+
+/** What a command prints, exit 0. */
+async function printed(run: () => Promise<number>): Promise<string> {
+  let text = "";
+  const write = vi.spyOn(process.stdout, "write").mockImplementation((piece) => ((text += String(piece)), true));
+  try {
+    expect(await run()).toBe(0);
+  } finally {
+    write.mockRestore();
+  }
+  return text;
+}
+
+test.concurrent("an unknown command is told with the one that was meant", async () => {
+  expect(await complaint("rnu")).toBe('there is no command "rnu"; did you mean "run"? (--help lists them)');
+});
+
+test.concurrent("an unknown option is told with where help is", async () => {
+  expect(await complaint("run", "--colour")).toBe("Unknown option '--colour' (see: webhooks-conformance run --help)");
+});
+
+test("an option without its value is told in one line", async () => {
+  expect(await usageError(run, "--target")).toMatch(/^Option '--target <value>' argument missing \(see: .*--help\)$/);
+});
+
+test("without a target the run asks for one", async () => {
+  expect(await usageError(run)).toBe("run needs --target FILE (see: webhooks-conformance run --help)");
+});
+
+test("a word that is none of a few is told with those", async () => {
+  const few = await usageError(run, "--target", "x.json", "--fail-on", "may");
+  expect(few).toBe('--fail-on is "may", expected one of: must, gap, should');
+});
+
+test("a target file that is not there is named", async () => {
+  expect(await usageError(run, "--target", "absent.json")).toMatch(/^absent\.json could not be read: ENOENT/);
+});
+
+test("a target file that is not JSON is named", async () => {
+  await withFolder(async (folder) => {
+    await writeFile(join(folder, "t.json"), '{ "name": "x", }');
+    expect(await usageError(run, "--target", join(folder, "t.json"))).toMatch(/t\.json is not JSON: /);
+  });
+});
+
+test("a target file with wrong fields names them", async () => {
+  await withFolder(async (folder) => {
+    await writeFile(join(folder, "t.json"), '{ "name": "x", "baseUrl": "http://127.0.0.1:1", "colour": "red" }');
+    const text = await usageError(run, "--target", join(folder, "t.json"));
+    expect(text).toMatch(/t\.json is not a target file:\n {2}\(whole file\): Unrecognized key: "colour"$/);
+  });
+});
+
+test("an unknown case is told with the nearest ids", async () => {
+  await withFolder(async (folder) => {
+    const text = await usageError(run, "--target", await targetFile(folder), "--case", "auth-bearr");
+    expect(text).toMatch(/^there is no case "auth-bearr"; nearest: AUTH-BEARER, /);
+  });
+});
+
+test("a profile with an unknown gap is refused in a sentence", async () => {
+  await withFolder(async (folder) => {
+    const profile = join(folder, "mine.json");
+    await writeFile(profile, '{ "name": "mine", "gaps": { "auth.status": 403 } }');
+    expect(await usageError(run, "--target", await targetFile(folder), "--profile", profile)).toBe(
+      `${profile} is not a profile (it may bind gaps only, never what the interface states):\n` +
+        '  gaps: Unrecognized key: "auth.status"',
+    );
+  });
+});
+
+test("another machine is refused, with the option that allows it", async () => {
+  await withFolder(async (folder) => {
+    const file = join(folder, "t.json");
+    await writeFile(file, '{ "name": "x", "baseUrl": "http://192.0.2.1:8080" }');
+    expect(await usageError(run, "--target", file)).toBe(
+      "baseUrl names 192.0.2.1, which is not this machine; the suite floods and stalls its target.\n" +
+        "If you may do that there: --allow-host 192.0.2.1",
+    );
+  });
+});
+
+test("a running target without its secrets.env is told how to write it", async () => {
+  await withFolder(async (folder) => {
+    const file = join(folder, "t.json");
+    await writeFile(file, '{ "name": "x", "baseUrl": "http://127.0.0.1:1" }');
+    expect(await usageError(run, "--target", file)).toBe(
+      `with baseUrl the run needs the secrets that the target was given: ${join(folder, "secrets.env")} could not be read.\n` +
+        "Write it with: webhooks-conformance config --out DIR, and name DIR as config.dir",
+    );
+  });
+});
+
+test("a report that cannot be written is told before the run, not after it", async () => {
+  await withFolder(async (folder) => {
+    const out = join(folder, "no", "such", "report.json");
+    const text = await usageError(run, "--target", await targetFile(folder, ["exit-at-start"]), "--out", out);
+    expect(text).toMatch(/^--out .*report\.json could not be written: ENOENT/);
+  });
+});
+
+test("config asks for a folder, and names one that cannot be written", async () => {
+  expect(await usageError(config)).toBe("config needs --out DIR");
+  await withFolder(async (folder) => {
+    await writeFile(join(folder, "file"), "");
+    const out = join(folder, "file", "folder");
+    expect(await usageError(config, "--out", out)).toMatch(/file\/folder could not be written: ENOTDIR/);
+  });
+});
+
+test("explain asks for one case, and tells the nearest ids of one that is not there", async () => {
+  expect(await usageError(explain)).toBe("explain needs one case id (list shows them)");
+  expect(await usageError(explain, "A", "B")).toBe("explain needs one case id (list shows them)");
+  expect(await usageError(explain, "BODY-DRIP")).toMatch(/^there is no case "BODY-DRIP"; nearest: /);
+});
+
+test.concurrent("help is an answer: exit 0, on standard output", async () => {
+  const [overview, help] = await Promise.all([cli("--help"), cli("run", "--help")]);
+  expect(overview).toMatchObject({ code: 0, stderr: "" });
+  expect(help).toEqual({ code: 0, stderr: "", stdout: `${run.summary}\n\n${run.usage}\n` });
+  for (const [name, { summary }] of Object.entries(commands)) {
+    expect(overview.stdout).toContain(`  ${name.padEnd(8)} ${summary}\n`);
+  }
+});
+
+test.each(Object.entries(commands))(
+  "the help of %s names the command, in lines that a terminal holds",
+  (name, command) => {
+    expect(command.usage.startsWith(`usage: webhooks-conformance ${name}`)).toBe(true);
+    expect(command.usage.split("\n").filter((line) => line.length > 88)).toEqual([]);
+  },
+);
+
+test.concurrent("no command at all is a usage error that shows the overview", async () => {
+  const { code, stdout } = await cli();
+  expect({ code, help: stdout.includes("exit codes: 0 conformant") }).toEqual({ code: 2, help: true });
+});
+
+test.concurrent("list gives a line per case: id, level, title", async () => {
+  const { code, stdout, stderr } = await cli("list");
+  expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
+  const lines = stdout.trimEnd().split("\n");
+  expect(lines.map((line) => line.split(/\s+/)[0])).toEqual(cases.map(({ id }) => id));
+  expect(lines.every((line) => /^[A-Z0-9-]+ +(must|should|gap) +\S.*\S$/.test(line))).toBe(true);
+});
+
+test.concurrent("a reader that goes away early is no fault", async () => {
+  const list = start(["list"]);
+  list.child.stdout?.destroy();
+  expect(await list.ended).toMatchObject({ code: 0, stderr: "" });
+});
+
+test("explain says what a case judges and how its clause was read", async () => {
+  const text = await printed(() => explain.run(["BODY-DRIP-15-SECONDS"]));
+  expect(text).toMatch(/^BODY-DRIP-15-SECONDS \(must\)\n {2}\S/);
+  expect(text).toMatch(/\n {2}clause {3}BODY-TIME, section 8: A body has 15 seconds to arrive\.\n/);
+  expect(text).toMatch(/\n {2}lets {5}18 s pass, or drives the clock\n/);
+});
+
+test("every case can be explained, in 80 columns", async () => {
+  for (const { id } of cases) {
+    const text = await printed(() => explain.run([id]));
+    expect(text.startsWith(`${id} (`)).toBe(true);
+    expect(text.split("\n").filter((line) => line.length > 80)).toEqual([]);
+  }
+});
+
+test("the nearest names are those with the fewest changes, in any case", () => {
+  const names = ["AUTH-BEARER", "AUTH-WRONG", "BODY-SIZE", "RATE-120"];
+  expect(nearest("auth-bearr", names, 1)).toEqual(["AUTH-BEARER"]);
+  expect(nearest("RATE120", names, 1)).toEqual(["RATE-120"]);
+  expect(nearest("", names)).toHaveLength(3);
+});
