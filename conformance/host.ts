@@ -105,7 +105,8 @@ async function stand({ target, variant, keyring, profile, standard }: HostOption
   try {
     const driven = instance.control?.capabilities.has("clock") === true;
     const servesProbe = instance.configuration.routes.has(specialRoutes.probe.id);
-    const spread = servesProbe ? await howAddressesSpread(instance) : "no addresses";
+    const known = standard ?? (await standardFacts(instance));
+    const spread = servesProbe ? await howAddressesSpread(instance, known.accepts) : "no addresses";
     const addresses = spread === "no addresses" ? undefined : new Addresses();
     const cheapBody = servesProbe ? await cheapestBody(instance) : createFlow();
     const pass = async (ms: number) => {
@@ -170,7 +171,7 @@ type Spread = "no addresses" | "taken for one" | "told apart";
  * Holds eight requests from one address: where a ninth from there is refused and one from another address is not, keys
  * are told apart. Where a ninth is let in, the limit is broken, not the addresses.
  */
-async function howAddressesSpread(instance: Instance): Promise<Spread> {
+async function howAddressesSpread(instance: Instance, accepts: boolean): Promise<Spread> {
   const [first, second] = ["127.0.1.1", "127.0.1.2"];
   const request = validRequest(probeOf(instance), createFlow("probe of addresses"));
   const timeoutMs = ALIVE_TIMEOUT_MS;
@@ -182,7 +183,9 @@ async function howAddressesSpread(instance: Instance): Promise<Spread> {
     const ninth = await instance.client.send(request, first);
     if (ninth.answer === undefined) return "no addresses";
     if (isAccepted(ninth)) return "told apart";
-    return isAccepted(await instance.client.send(request, second)) ? "told apart" : "taken for one";
+    if (isAccepted(await instance.client.send(request, second))) return "told apart";
+    // A target that refuses everybody says nothing of addresses.
+    return accepts ? "taken for one" : "told apart";
   } finally {
     for (const upload of held) upload.abort();
   }

@@ -11,6 +11,7 @@ import { authenticationCases } from "./authentication.ts";
 import { cancellationCases } from "./cancellation.ts";
 import { configurationCases } from "./configuration.ts";
 import { gapActionCases } from "./gaps-actions.ts";
+import { gapRefusalCases } from "./gaps-refusals.ts";
 import { leakageCases } from "./leakage.ts";
 import { revisionCases } from "./revisions.ts";
 import { runTaskCases } from "./run-task.ts";
@@ -29,6 +30,7 @@ export const cases: readonly Case[] = [
   ...cancellationCases,
   ...configurationCases,
   ...gapActionCases,
+  ...gapRefusalCases,
   ...leakageCases,
   ...revisionCases,
   ...runTaskCases,

@@ -15,7 +15,6 @@ export const gaps = {
   "method.allow": gap(text, "the Allow header of that answer"),
   "content-type.status": gap(status, "status for another content type"),
   "content-type.code": gap(code, "code for another content type"),
-  "content-type.suffix-refused": gap(flag, "types such as application/problem+json are refused"),
   "rate.status": gap(status, "status of the rate limit's refusal"),
   "rate.code": gap(code, "code of the rate limit's refusal"),
   "rate.retry-after": gap(flag, "that refusal has Retry-After: whole seconds to the window's end"),
