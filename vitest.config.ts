@@ -4,6 +4,9 @@ export default defineConfig({
   test: {
     include: ["{plugin,fakes,fixtures,conformance,scripts}/**/*.test.ts"],
     testTimeout: 20_000,
+    // Nothing is kept between files, so the modules are loaded once for each of two workers.
+    isolate: false,
+    maxWorkers: 2,
     coverage: {
       provider: "v8",
       include: ["plugin/**/*.ts", "fakes/**/*.ts"],

@@ -55,10 +55,12 @@ function countsOf(results: readonly CaseResult[]): Record<Outcome, number> {
   return counts;
 }
 
-/** A clause is covered by a result that judged it, one way or the other. */
+/** A `must` clause is covered by a `must` case that judged it, one way or the other. */
 function uncoveredClauses(results: readonly CaseResult[], notCovered: Readonly<Record<string, string>>): ClauseId[] {
   const judged = new Set(
-    results.filter(({ outcome }) => ["pass", "fail", "known"].includes(outcome)).flatMap((result) => result.clauses),
+    results
+      .filter(({ level, outcome }) => level === "must" && ["pass", "fail", "known"].includes(outcome))
+      .flatMap((result) => result.clauses),
   );
   return clauseIds.filter((id) => {
     const { level, excluded } = ledger[id];

@@ -129,14 +129,21 @@ function chooseCases(ids: readonly string[] | undefined): readonly Case[] {
 
 /** A suite that floods and stalls must not be pointed at another machine by mistake. */
 function refuseForeignHost(target: Target, allowed: readonly string[]): void {
-  if (target.baseUrl === undefined) return;
-  const { hostname } = new URL(target.baseUrl);
-  const isLoopback = hostname === "localhost" || hostname === "[::1]" || /^127(\.\d+){3}$/.test(hostname);
-  if (isLoopback || allowed.includes(hostname)) return;
-  throw new UsageError(
-    `baseUrl names ${hostname}, which is not this machine; the suite floods and stalls its target.\n` +
-      `If you may do that there: --allow-host ${hostname}`,
-  );
+  const named = [
+    ["baseUrl", target.baseUrl] as const,
+    ["control", target.control?.replace("{controlPort}", "80")] as const,
+  ];
+  for (const [field, url] of named) {
+    if (url === undefined) continue;
+    const { hostname } = new URL(url);
+    if (hostname === "localhost" || /^127(\.\d+){3}$/.test(hostname) || allowed.includes(hostname)) continue;
+    throw new UsageError(
+      hostname === "[::1]"
+        ? `${field} names [::1]; the suite sends from IPv4 addresses: let the target listen on 127.0.0.1 and name that`
+        : `${field} names ${hostname}, which is not this machine; the suite floods and stalls its target.\n` +
+            `If you may do that there: --allow-host ${hostname}`,
+    );
+  }
 }
 
 /** Told before a run of a minute, not after it. What stands in the file stays until there is a report. */

@@ -3,6 +3,7 @@ import { readFile } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { z } from "zod";
+import { clauseIds } from "../clauses/index.ts";
 import type { Launch } from "./launch.ts";
 
 /** A fault of what the user wrote or asked for: exit 2, one or two lines, no stack. */
@@ -105,7 +106,11 @@ export async function readTarget(file: string): Promise<Target> {
 /** Checks a target value. `origin` names it in errors. Throws `UsageError` with every fault at once. */
 export function checkTarget(value: unknown, folder: string, origin: string): Target {
   const checked = targetSchema.safeParse(value);
-  if (checked.success) return { ...checked.data, folder };
+  if (checked.success) {
+    const unknown = Object.keys(checked.data.notCovered).filter((id) => !(clauseIds as readonly string[]).includes(id));
+    if (unknown.length === 0) return { ...checked.data, folder };
+    throw new UsageError(`${origin}: notCovered names clauses that do not exist: ${unknown.join(", ")}`);
+  }
   const faults = checked.error.issues.map((issue) => `  ${issue.path.join(".") || "(whole file)"}: ${issue.message}`);
   throw new UsageError(`${origin} is not a target file:\n${faults.join("\n")}`);
 }
