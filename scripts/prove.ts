@@ -24,7 +24,7 @@ import {
   type Finding,
 } from "../conformance/subjects/proof.ts";
 import { stubs } from "../conformance/subjects/stubs.ts";
-import { servedTarget } from "../conformance/subjects/target.ts";
+import { servedStub, servedTarget } from "../conformance/subjects/target.ts";
 import { StartError } from "../conformance/target/start-error.ts";
 
 interface Job {
@@ -59,8 +59,9 @@ async function judged({ kind, id }: Job): Promise<Done> {
   try {
     if (kind === "stub") {
       const stub = stubs.find((known) => known.id === id);
-      const findings = stub === undefined ? [] : findingsOf((await judgeStub(stub, cases)).results);
-      return { kind, id, findings, alone: [] };
+      if (stub === undefined) throw new Error(`there is no stub ${id}`);
+      const outcome = await (values.served ? judgeTarget(servedStub(id), "spec", cases) : judgeStub(stub, cases));
+      return { kind, id, findings: findingsOf(outcome.results), alone: [] };
     }
     const judge = (chosen: typeof cases) => judgeOne({ kind, id }, chosen);
     const subject = broken.find((known) => known.id === id);

@@ -10,18 +10,18 @@ import { isAccepted, textOf, type Exchange } from "../http/exchange.ts";
 import type { Trial } from "../trial.ts";
 import { absentId, changeActions, changed, flowAfter, guarded, helpful, idOf, waitingFlow } from "./flows.ts";
 import { leakCase, leakIn, metadataOf, mustKeep, says, secretsOfRoutes, type Treasure } from "./leaks.ts";
-import { startedTask, taskForm } from "./tasks.ts";
+import { startedTask, taskForm, taskWithChildKey } from "./tasks.ts";
 
-const noChildKey = "run_task is refused with a childSessionKey that is new to the target";
+const noChildKey = "run_task is refused with every childSessionKey that was tried";
 
 /** A flow that waits, with a running child whose session key is a canary where the target takes one. */
 async function inhabited(trial: Trial): Promise<{ flow: FlowView; childKey: string | undefined }> {
   await guarded(trial, trial.route);
   const flow = await waitingFlow(trial);
-  const childSessionKey = `child-canary-${randomUUID()}`;
-  const exchange = await trial.post(runTask(flow.flowId, { childSessionKey, status: "running" }));
-  if (!isAccepted(exchange)) return { flow, childKey: undefined };
-  return { flow: await flowAfter(trial, exchange, flow.flowId), childKey: childSessionKey };
+  const started = await taskWithChildKey(trial, flow.flowId, { status: "running" });
+  if (started === undefined) return { flow, childKey: undefined };
+  const { exchange, childKey } = started;
+  return { flow: await flowAfter(trial, exchange, flow.flowId), childKey };
 }
 
 /** An accepted answer has to show the flow, or it proves nothing. Reads by fields of the profile may be refused. */
@@ -36,7 +36,7 @@ const actionLeaks: readonly Case[] = actionNames.map((action) => ({
   ...leakCase,
   id: `LEAK-${idOf(action)}`,
   title: `The answer to ${action} holds no session key and no owner metadata`,
-  requests: 8,
+  requests: 12,
   async run(trial) {
     const { flow, childKey } = await inhabited(trial);
     const form = action === "run_task" ? await taskForm(trial, flow.flowId) : {};
@@ -174,15 +174,14 @@ export const leakageCases: readonly Case[] = [
     reading: "It is session metadata: section 2 leaves that out of the views of flows and tasks.",
     async run(trial) {
       await guarded(trial, trial.route);
-      const childSessionKey = `child-canary-${randomUUID()}`;
       const flow = await waitingFlow(trial);
-      const started = await trial.post(runTask(flow.flowId, { childSessionKey, status: "running" }));
-      if (!isAccepted(started)) throw new NotApplicable(noChildKey);
-      const views = [started];
+      const started = await taskWithChildKey(trial, flow.flowId, { status: "running" });
+      if (started === undefined) throw new NotApplicable(noChildKey);
+      const views = [started.exchange];
       for (const action of ["get_flow", "get_task_summary", "list_flows", "resolve_flow", "cancel_flow"] as const) {
         views.push(await trial.post(smallest(action, flow, trial.profile.fields)));
       }
-      mustKeep([{ name: "the child's session key", value: childSessionKey }], ...views);
+      mustKeep([{ name: "the child's session key", value: started.childKey }], ...views);
     },
   },
   {

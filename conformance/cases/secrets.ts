@@ -178,10 +178,14 @@ export const secretCases: readonly Case[] = [
     title: "A route whose secret could not be resolved answers in its own name",
     clauses: ["COLD-ROUTE"],
     level: "must",
-    requests: 1,
-    reading: "Registered means that the route itself answers: the envelope of its 401 has its routeId.",
+    requests: 2,
+    reading:
+      "Registered means that the route itself answers: the envelope of its 401 has its routeId. A target whose 401 never has one cannot show it.",
     async run(trial) {
-      twin(await trial.post(createFlow(), trial.special("explicitlyEnabled")));
+      const live = validRequest(trial.special("explicitlyEnabled"), createFlow());
+      twin(await trial.send(live));
+      const usual = envelopeOf(await trial.send(bearer(live, `wrong-${randomUUID()}`)));
+      if (usual?.routeId === undefined) throw new NotApplicable("no 401 of the target has a routeId");
       const cold = trial.special("cold");
       const exchange = mustRefuse(await trial.post(createFlow(), cold), { status: 401 });
       const { ok, routeId } = envelopeOf(exchange) ?? {};

@@ -1,4 +1,5 @@
 /** Child tasks: starting one as set-up, and counting them. */
+import { randomUUID } from "node:crypto";
 import { getTaskSummary, runTask } from "../../fixtures/bodies.ts";
 import { setUp, taskIdOf } from "../checks.ts";
 import { NotApplicable } from "../findings.ts";
@@ -16,6 +17,23 @@ export async function taskForm(trial: Trial, flowId: string): Promise<Record<str
   const more = { childSessionKey: `${trial.route.sessionKey}-child` };
   setUp(await trial.post(runTask(flowId, more)), "run_task");
   return more;
+}
+
+/**
+ * A task with a childSessionKey that the target takes, or undefined: which sessions may be a child's is left open, so one
+ * that is new, one below the route's own and the route's own are tried.
+ */
+export async function taskWithChildKey(
+  trial: Trial,
+  flowId: string,
+  more: Record<string, unknown> = {},
+): Promise<{ exchange: Exchange; childKey: string } | undefined> {
+  const { sessionKey } = trial.route;
+  for (const childKey of [`child-canary-${randomUUID()}`, `${sessionKey}-child-${randomUUID()}`, sessionKey]) {
+    const exchange = await trial.post(runTask(flowId, { ...more, childSessionKey: childKey }));
+    if (isAccepted(exchange)) return { exchange, childKey };
+  }
+  return undefined;
 }
 
 /** A task as set-up. */

@@ -8,6 +8,7 @@ import { launchedTarget, subjectTarget } from "./launch.ts";
 import { launchOfStub } from "./stub-server.ts";
 import type { Stub } from "./stubs.ts";
 import type { Change } from "./subject.ts";
+import { STUB_TIMEOUT_MS } from "./target.ts";
 
 export type ProfileName = "spec" | "reference";
 
@@ -29,8 +30,11 @@ export async function judgeSubject(
   return judgeTarget(subjectTarget(id, change), profile, cases);
 }
 
-/** A stub has nothing to get ready, and what it does not answer at once it never will. */
-const impatient = { requestTimeoutMs: 500, start: { command: ["launched in process"], readyTimeoutMs: 600 } };
+/** A stub has nothing to get ready. */
+const impatient = {
+  requestTimeoutMs: STUB_TIMEOUT_MS,
+  start: { command: ["launched in process"], readyTimeoutMs: 600 },
+};
 
 export async function judgeStub(stub: Stub, cases: readonly Case[]): Promise<RunOutcome> {
   return judgeTarget(launchedTarget(stub.id, launchOfStub(stub), impatient), "spec", cases);

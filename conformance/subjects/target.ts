@@ -39,7 +39,14 @@ export function servedTarget(id: string): Target {
   return checkTarget(embedded(id, serve), folder, id);
 }
 
+/** What a stub does not answer at once it never will. */
+export const STUB_TIMEOUT_MS = 500;
+
 /** A stub as a child process. */
 export function servedStub(id: string): Target {
-  return checkTarget(embedded(id, ["node", "--import", "tsx", "stub-server.ts", "--stub", id, ...ports]), folder, id);
+  const start = {
+    command: ["node", "--import", "tsx", "stub-server.ts", "--stub", id, ...ports],
+    readyTimeoutMs: 5000,
+  };
+  return checkTarget({ ...embedded(id, start.command), start, requestTimeoutMs: STUB_TIMEOUT_MS }, folder, id);
 }

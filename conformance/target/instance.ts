@@ -20,8 +20,8 @@ import { variants, type Variant, type VariantName } from "./variants.ts";
 const POLL_MS = 25;
 /** One probe while the target is not ready may last this long, ms. */
 const PROBE_TIMEOUT_MS = 2000;
-/** A gateway that refuses a bad configuration by serving nothing is known by now, ms. */
-const REFUSAL_TIMEOUT_MS = 10_000;
+/** A gateway that answers, and refuses a bad configuration by serving nothing, is known by now, ms. */
+const REFUSAL_TIMEOUT_MS = 8000;
 
 const stateDirs = new Set<string>();
 
@@ -69,7 +69,12 @@ export class Instance {
       await writeFile(configFile, `${JSON.stringify(configuration.document, null, 2)}\n`, { mode: 0o600 });
       launched = await launcherOf(target)({ configuration, configFile, stateDir });
       client = new Client(launched.origin, target.requestTimeoutMs);
-      const note = await ready(launched, configuration, readyTimeoutMs(target, variant), variants[variant]);
+      const note = await ready(
+        launched,
+        configuration,
+        target.start?.readyTimeoutMs ?? PROBE_TIMEOUT_MS,
+        variants[variant],
+      );
       const control = launched.control === undefined ? undefined : await Control.connect(launched.control);
       return new Instance({ target, configuration, client, control, stateDir, note, launched });
     } catch (error) {
@@ -117,11 +122,6 @@ interface InstanceParts {
   launched: Launched;
 }
 
-function readyTimeoutMs(target: Target, variant: VariantName): number {
-  const timeoutMs = target.start?.readyTimeoutMs ?? PROBE_TIMEOUT_MS;
-  return (variants[variant] as Variant).mayExit === true ? Math.min(timeoutMs, REFUSAL_TIMEOUT_MS) : timeoutMs;
-}
-
 /**
  * Ready: the probe route answers with the envelope; with no such route, any HTTP answer. Gives a note for the report
  * where the target answers otherwise until the time is up. Throws `StartError`.
@@ -132,7 +132,7 @@ async function ready(
   timeoutMs: number,
   variant: Variant,
 ): Promise<string | undefined> {
-  const deadline = Date.now() + timeoutMs;
+  let deadline = Date.now() + timeoutMs;
   const client = new Client(launched.origin, Math.min(PROBE_TIMEOUT_MS, timeoutMs));
   const servesProbe = variant.entryEnabled && configuration.routes.has(specialRoutes.probe.id);
   const probe = probeRequest(configuration);
@@ -145,6 +145,8 @@ async function ready(
       }
       last = await client.send(probe, HOME_ADDRESS);
       if (last.answer !== undefined && (!servesProbe || typeof envelopeOf(last)?.ok === "boolean")) return undefined;
+      const refuses = last.answer !== undefined && variant.mayExit === true;
+      if (refuses) deadline = Math.min(deadline, Date.now() + REFUSAL_TIMEOUT_MS);
       await new Promise((wake) => setTimeout(wake, POLL_MS));
     }
   } finally {
