@@ -30,15 +30,17 @@ const bare = (request: Request) => withoutHeader(request, "authorization");
 const product = (request: Request, trial: Trial, secret: string) => withProductHeader(request, trial.product, secret);
 /** A third of a secret: enough for a comparison that stops early, too little to guess the rest from two of them. */
 const third = (secret: string) => secret.slice(0, Math.floor(secret.length / 3));
+/** Another secret of the same length. */
+const wrongFor = (secret: string) => `wrong-${randomUUID()}`.padEnd(secret.length, "0").slice(0, secret.length);
 /** Of three times n bytes with the colon, so that reports find the secret in its base64 form. */
 const USER = "webhook-ops";
 
 const defects: readonly Defect[] = [
-  { id: "WRONG", title: "a wrong secret", spoil: (right) => bearer(right, `wrong-${randomUUID()}`) },
+  { id: "WRONG", title: "a wrong secret", spoil: (right, { route }) => bearer(right, wrongFor(route.secret)) },
   {
     id: "PRODUCT-WRONG",
     title: "a wrong secret in the product header",
-    spoil: (right, trial) => product(right, trial, `wrong-${randomUUID()}`),
+    spoil: (right, trial) => product(right, trial, wrongFor(trial.route.secret)),
   },
   { id: "MISSING", title: "no secret at all", spoil: bare },
   { id: "EMPTY-BEARER", title: "an empty Bearer secret", spoil: (right) => authorization(right, "Bearer ") },
@@ -49,6 +51,11 @@ const defects: readonly Defect[] = [
     id: "PREFIX-PADDED",
     title: "the secret's first third, filled up to its length",
     spoil: (right, { route }) => bearer(right, third(route.secret).padEnd(route.secret.length, "x")),
+  },
+  {
+    id: "LAST-CHARACTER",
+    title: "the secret with another last character",
+    spoil: (right, { route }) => bearer(right, route.secret.slice(0, -1) + (route.secret.endsWith("0") ? "1" : "0")),
   },
   {
     id: "SUFFIX",

@@ -1,7 +1,7 @@
 /** Section 3: cancel_flow and request_cancel, with and without child tasks. */
 import { cancelFlow, change, runTask } from "../../fixtures/bodies.ts";
 import type { Case } from "../case.ts";
-import { check, mustAccept, mustRefuse } from "../checks.ts";
+import { check, mustAccept, mustRefuse, setUp } from "../checks.ts";
 import { NotApplicable } from "../findings.ts";
 import { describe, envelopeOf, isAccepted, type Exchange } from "../http/exchange.ts";
 import type { Trial } from "../trial.ts";
@@ -34,9 +34,15 @@ async function mustBePending(trial: Trial, exchange: Exchange, flowId: string): 
 
 /** Children that are active: `queued` has not begun, `running` has. */
 const activeChildren: readonly Case[] = [
-  { id: "CANCEL-CHILD-RUNNING", what: "runs", more: { status: "running" } },
-  { id: "CANCEL-CHILD-NEW", what: "has just been added", more: {} },
-].map(({ id, what, more }) => ({
+  { id: "CANCEL-CHILD-RUNNING", what: "runs", more: { status: "running" }, asked: false },
+  { id: "CANCEL-CHILD-NEW", what: "has just been added", more: {}, asked: false },
+  {
+    id: "CANCEL-AFTER-REQUEST",
+    what: "runs, also when cancellation was requested before",
+    more: { status: "running" },
+    asked: true,
+  },
+].map(({ id, what, more, asked }) => ({
   id,
   title: `cancel_flow answers 202 while a child task ${what}`,
   clauses: ["STATE-CANCEL-PENDING"],
@@ -46,9 +52,10 @@ const activeChildren: readonly Case[] = [
     "Section 3: 202 when child tasks are still active, with ok:true. A target that ends all children before it answers " +
     "has none active: where its task summary shows that, the clause does not bear on it.",
   async run(trial) {
-    const { flowId } = await trial.flow();
-    await startedTask(trial, flowId, more);
-    await mustBePending(trial, await cancel(trial, flowId), flowId);
+    const flow = await trial.flow();
+    await startedTask(trial, flow.flowId, more);
+    if (asked) setUp(await trial.post(change("request_cancel", flow)), "request_cancel");
+    await mustBePending(trial, await cancel(trial, flow.flowId), flow.flowId);
   },
 }));
 

@@ -8,7 +8,7 @@ import { NotApplicable } from "../findings.ts";
 import { describe, envelopeOf, isAccepted, type Exchange } from "../http/exchange.ts";
 import type { Route } from "../target/configuration.ts";
 import { specialRoutes, type SpecialRoute } from "../target/standard-routes.ts";
-import { badRoute, duplicatePath, type VariantName } from "../target/variants.ts";
+import { badRoute, duplicatePath, variants, type VariantName } from "../target/variants.ts";
 import type { Trial } from "../trial.ts";
 import { guarded, mustShow } from "./flows.ts";
 
@@ -221,6 +221,43 @@ export const configurationCases: readonly Case[] = [
     reading: "The same request is accepted with the standard configuration, where the same route is served.",
     async run(trial) {
       mustNotServe(await trial.post(createFlow(), trial.special("probe")));
+    },
+  },
+  ...(["duplicatePath", "duplicateDefaultPath"] as const).map((variant): Case => ({
+    id: variant === "duplicatePath" ? "CONFIG-PATH-CLASH" : "CONFIG-PATH-CLASH-DEFAULT",
+    title: `With ${variants[variant].title} the gateway does not start, or neither route is served`,
+    clauses: ["CONFIG-PATH-UNIQUE"],
+    level: "gap",
+    gaps: ["config.duplicate-refused"],
+    variant,
+    requests: 2,
+    reading:
+      "The interface says that paths must be unique, not what a clash leads to. One silently in the other's place is the worst.",
+    async run(trial) {
+      await probeServed(trial);
+      for (const id of ["first", "second"]) {
+        const { path } = trial.routeOf("second");
+        const exchange = await trial.send(withPath(validRequest(trial.routeOf(id), createFlow()), path));
+        check(!isAccepted(exchange), "neither of two routes with one path served", `the ${id} one served`, exchange);
+      }
+    },
+  })),
+  {
+    id: "CONFIG-CONTROLLER-OVERRIDDEN",
+    title: "The controllerId that a request sends is the flow's, whatever the route's",
+    clauses: ["CONFIG-CONTROLLER"],
+    level: "gap",
+    gaps: ["create.controller-field"],
+    requests: 2,
+    reading: "Section 3: the route's controllerId unless overridden; the field's name is not shown.",
+    async run(trial) {
+      for (const route of [trial.route, trial.special("customController")]) {
+        const sent = { [trial.gap("create.controller-field")]: "conformance/overriding" };
+        const exchange = mustAccept(await trial.post(createFlow("overridden", sent), route));
+        const shown = flowOf(exchange)["controllerId"];
+        if (shown === undefined) throw new NotApplicable("the result of create_flow does not show a controllerId");
+        check(shown === "conformance/overriding", "the controllerId that was sent", "another one", exchange);
+      }
     },
   },
   {

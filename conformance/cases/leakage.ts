@@ -62,6 +62,13 @@ const rejections: Readonly<Record<string, (trial: Trial, flow: FlowAt) => Promis
   METHOD: (trial) => trial.send({ ...validRequest(trial.route, createFlow()), method: "PUT" }),
   "CONTENT-TYPE": (trial) =>
     trial.send(withHeader(validRequest(trial.route, createFlow()), "content-type", "text/plain")),
+  "FOREIGN-CHILD": async (trial, { flowId }) => {
+    // It has to be a key that the target knows as another session's.
+    setUp(await trial.post(createFlow(), trial.stranger), "create_flow of another session");
+    const refused = await trial.post(runTask(flowId, { childSessionKey: trial.stranger.sessionKey }));
+    if (isAccepted(refused)) throw new NotApplicable("a childSessionKey of another session is taken");
+    return refused;
+  },
 };
 
 const rejectionLeaks: readonly Case[] = Object.entries(rejections).map(([id, provoke]) => ({

@@ -78,19 +78,41 @@ export function leakIn(text: string, treasures: readonly Treasure[]): Treasure |
   });
 }
 
-/** All that an answer says: header names and values, and the body. */
-export function wholeText(exchange: Exchange): string[] {
+/** Where a text gives a value away: the names on the way to it in JSON, stable from run to run. */
+function placeIn(text: string, treasure: Treasure): string {
+  const walk = (value: unknown, path: string): string | undefined => {
+    if (typeof value === "string") return leakIn(value, [treasure]) && path;
+    if (typeof value !== "object" || value === null) return undefined;
+    for (const [key, item] of Object.entries(value)) {
+      if (leakIn(key, [treasure])) return `a field's name in ${path || "the body"}`;
+      const place = walk(item, Array.isArray(value) ? `${path}[]` : path === "" ? key : `${path}.${key}`);
+      if (place !== undefined) return place;
+    }
+    return undefined;
+  };
+  try {
+    return walk(JSON.parse(text), "") ?? "the body";
+  } catch {
+    return "the body";
+  }
+}
+
+/** All that an answer says, by place: the body, and each header with its name. */
+function placesOf(exchange: Exchange): [place: string | undefined, text: string][] {
   if (exchange.answer === undefined) return [];
-  const headers = [...exchange.answer.headers].map(([name, values]) => `${name}: ${values.join(", ")}`);
-  return [textOf(exchange.answer), ...headers];
+  const headers = [...exchange.answer.headers].map(([name, values]): [string, string] => {
+    return [`the header ${name}`, `${name}: ${values.join(", ")}`];
+  });
+  return [[undefined, textOf(exchange.answer)], ...headers];
 }
 
 /** Fails where one of some answers gives a value away. `expected` and `actual` are the same in every run. */
 export function mustKeep(treasures: readonly Treasure[], ...exchanges: Exchange[]): void {
   for (const exchange of exchanges) {
-    for (const text of wholeText(exchange)) {
+    for (const [place, text] of placesOf(exchange)) {
       const leak = leakIn(text, treasures);
-      check(leak === undefined, "an answer without it", leak?.name ?? "", exchange);
+      const actual = leak === undefined ? "" : `${leak.name} at ${place ?? placeIn(text, leak)}`;
+      check(leak === undefined, "an answer without session keys, owner metadata or secrets", actual, exchange);
     }
   }
 }

@@ -3,7 +3,7 @@
  * target's own answers: learn the answer to each defect alone, send both, expect the first check's. What the later
  * check must not have felt (no budget spent, no slot held) is judged beside it.
  */
-import { withBody, withHeader, withMethod, type Request } from "../../fixtures/request.ts";
+import { paddedTo, withBody, withHeader, withMethod, type Request } from "../../fixtures/request.ts";
 import type { Case } from "../case.ts";
 import { check, mustAccept, mustRefuse, setUp, twin } from "../checks.ts";
 import type { ClauseId } from "../clauses/index.ts";
@@ -37,6 +37,8 @@ interface Defect {
   readonly engage?: (trial: Trial) => Promise<Exchange>;
 }
 
+const TOO_LARGE_BYTES = 262_145;
+
 /** The checks in their order. Method and content type are one check, in two forms. */
 const defects: readonly Defect[] = [
   { name: "METHOD", rank: "METHOD", what: "another method", spoil: (request) => withMethod(request, "PUT") },
@@ -60,6 +62,7 @@ const defects: readonly Defect[] = [
     spoil: (request) => withHeader(request, "authorization", "Bearer wrong"),
   },
   { name: "BODY", rank: "BODY", what: "malformed JSON", spoil: (request) => withBody(request, "{") },
+  { name: "BODY-SIZE", rank: "BODY", what: "a body too large", spoil: (request) => paddedTo(request, TOO_LARGE_BYTES) },
 ];
 
 /** What an answer is known by: status and code, or status and text without its figures. */
@@ -180,7 +183,7 @@ const unspent: readonly Case[] = defects.slice(0, 2).map((defect) => ({
 }));
 
 const spent: readonly Case[] = defects
-  .filter(({ rank }) => rank === "AUTH" || rank === "BODY")
+  .filter(({ name }) => name === "AUTH" || name === "BODY")
   .map((defect) => ({
     ...budgetCommon,
     id: `ORDER-${defect.name}-SPENDS-BUDGET`,

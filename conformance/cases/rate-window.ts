@@ -16,6 +16,9 @@ const LATE_MS = 1000;
 /** Between the first requests of two keys, ms. */
 const APART_MS = 1500;
 
+/** A caller that asks steadily, ms. */
+const STEADY_STEP_MS = 3000;
+
 /** When something happened, on the trial's clock: not before `from` and not after `to`, ms. */
 interface Span {
   readonly from: number;
@@ -141,6 +144,31 @@ export const rateWindowCases: readonly Case[] = [
       await refusedNext(trial, key);
       const ended = await windowEnd(trial, key, second, "a third window 60 seconds after the second");
       checkLength(second, ended, "a second window", ...trial.exchanges.slice(-1));
+    },
+  },
+  {
+    ...common,
+    id: "RATE-ACCEPTED-DO-NOT-PROLONG",
+    title: "Requests accepted now and then do not put off the window's end",
+    clauses: ["RATE-WINDOW"],
+    requests: 2 * BUDGET + 20,
+    seconds: 64,
+    reading:
+      "A fixed window ends 60 seconds after it opened. Another path, used up at the same time, tells when that is, also for windows aligned to the clock.",
+    async run(trial) {
+      const [steady, watched] = [keyOf(trial), keyOf(trial, { route: trial.sibling })];
+      const opened = await open(trial, steady);
+      twin(await trial.send(cheap(trial, watched), watched.from));
+      await exhaust(trial, watched, 1);
+      const deadline = opened.to + WINDOW_MS + 3 * LATE_MS;
+      for (let ended = false; !ended && trial.now() < deadline;) {
+        await trial.pass(STEADY_STEP_MS);
+        twin(await trial.send(cheap(trial, steady), steady.from));
+        ended = isAccepted(await trial.send(cheap(trial, watched), watched.from));
+      }
+      // The steady key's window opened a moment before the other's, so it has ended as well.
+      const refused = firstRefusal(await spend(trial, steady, BUDGET - 5));
+      if (refused !== undefined) throw new Failure("a whole new budget after 60 seconds", describe(refused), [refused]);
     },
   },
   {

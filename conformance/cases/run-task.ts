@@ -116,6 +116,29 @@ const runningRules: readonly Case[] = runningFields.flatMap((field) =>
   })),
 );
 
+/** Sent is sent: a value that counts as nothing in many languages is no way around the rule. */
+const emptyValues: readonly Case[] = (
+  [
+    ["STARTED-AT-ZERO", "startedAt", 0],
+    ["LAST-EVENT-AT-ZERO", "lastEventAt", 0],
+    ["PROGRESS-EMPTY", "progressSummary", ""],
+  ] as const
+).map(([id, field, value]) => ({
+  id: `RUN-TASK-${id}`,
+  title: `${field} of ${JSON.stringify(value)} with status queued gets 400 invalid_request and adds no task`,
+  clauses: ["RUN-TASK-RUNNING-FIELDS", "ERROR-INVALID"],
+  level: "must",
+  requests: 8,
+  async run(trial) {
+    const { flowId } = await trial.flow();
+    const form = { ...(await taskForm(trial, flowId)), status: "queued" };
+    twin(await trial.post(runTask(flowId, form)));
+    const before = await taskCount(trial, flowId);
+    mustRefuse(await trial.post(runTask(flowId, { ...form, [field]: value })), invalid);
+    await mustAddNone(trial, flowId, before);
+  },
+}));
+
 const childKeyReading =
   "Which sessions a target takes for a child is open; a new one, one below the route's own and the route's own are tried.";
 
@@ -123,6 +146,7 @@ export const runTaskCases: readonly Case[] = [
   ...runtimes,
   ...refusals,
   ...runningRules,
+  ...emptyValues,
   {
     id: "RUN-TASK-RUNNING",
     title: "run_task takes status running without any of its fields",

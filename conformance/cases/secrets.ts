@@ -198,7 +198,7 @@ export const secretCases: readonly Case[] = [
     clauses: ["COLD-ROUTE"],
     level: "should",
     requests: 2,
-    reading: "Generic: code and error are those of any other authentication failure.",
+    reading: "Generic: code, error and challenge are those of any other authentication failure.",
     async run(trial) {
       const live = validRequest(trial.special("explicitlyEnabled"), createFlow());
       twin(await trial.send(live));
@@ -211,6 +211,10 @@ export const secretCases: readonly Case[] = [
         const same = envelopeOf(usual)?.[field] === envelopeOf(cold)?.[field];
         check(same, `the ${field} of any other 401`, `another ${field}`, usual, cold);
       }
+      const [usualChallenge, coldChallenge] = [usual, cold].map((exchange) =>
+        exchange.answer?.headers.get("www-authenticate")?.join(", "),
+      );
+      check(usualChallenge === coldChallenge, "the challenge of any other 401", "another challenge", usual, cold);
     },
   },
   {

@@ -10,6 +10,8 @@ const text = z.string().min(1);
 const gap = <T extends z.ZodType>(value: T, title: string) => ({ value, title });
 
 export const gaps = {
+  "config.duplicate-refused": gap(flag, "of two routes with one path neither is served"),
+  "create.controller-field": gap(text, "field of create_flow that overrides the route's controllerId"),
   "method.status": gap(status, "status for a method other than POST"),
   "method.code": gap(code, "code for a method other than POST"),
   "method.allow": gap(text, "the Allow header of that answer"),

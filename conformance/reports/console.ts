@@ -14,6 +14,15 @@ export function painter(colour: boolean): Paint {
 
 const WIDTH = 80;
 const INDENT = "  ";
+/** They say nothing of the fault; the JSON report has them. */
+const everydayHeaders = new Set([
+  "cache-control",
+  "connection",
+  "content-length",
+  "date",
+  "keep-alive",
+  "x-content-type-options",
+]);
 /** A target that is judged on little should not bury its verdict. */
 const SHOWN_CLAUSES = 12;
 
@@ -47,6 +56,11 @@ function explained(result: ReportedResult, rerun: string, paint: Paint): string 
     lines.push(...wrap(result.actual ?? "", `${INDENT}actual    `, 12));
   }
   for (const exchange of result.exchanges) lines.push(...exchangeLines(exchange));
+  const before = result.requests - result.exchanges.length;
+  if (before > 0 && result.exchanges.length > 0) {
+    const what = `the case sent ${before} more before that; the line alone may not bring the fault about`;
+    lines.push(...wrap(what, `${INDENT}before    `, 12));
+  }
   lines.push(`${INDENT}again     ${rerun} --case ${result.id}`);
   return lines.join("\n");
 }
@@ -62,7 +76,9 @@ function exchangeLines(exchange: ReportedResult["exchanges"][number]): string[] 
   if (answer === undefined) lines.push(`${INDENT}answer    none: ${fault ?? "nothing came"}`);
   else {
     lines.push(`${INDENT}answer    ${answer.status}`);
-    for (const [name, value] of answer.headers) lines.push(`${INDENT}          ${name}: ${value}`);
+    for (const [name, value] of answer.headers) {
+      if (!everydayHeaders.has(name)) lines.push(`${INDENT}          ${name}: ${value}`);
+    }
     if (answer.body !== "") lines.push(`${INDENT}          ${answer.body}`);
   }
   lines.push(`${INDENT}replay    ${exchange.replay}`);
@@ -72,9 +88,7 @@ function exchangeLines(exchange: ReportedResult["exchanges"][number]): string[] 
 function stderrBlock(report: Report, wanted: boolean, paint: Paint): string {
   const tail = report.stderrTail.trimEnd().split("\n").slice(-10);
   if (!wanted || tail.join("") === "") return "";
-  const lines = tail
-    .flatMap((line) => pieces(printable(line), WIDTH - INDENT.length))
-    .map((line) => INDENT + line.trimEnd());
+  const lines = tail.flatMap((line) => wrap(printable(line), INDENT, INDENT.length + 2));
   return [paint("bold", "the target's stderr, last lines"), ...lines].join("\n");
 }
 

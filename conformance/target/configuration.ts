@@ -37,6 +37,9 @@ export interface Keyring {
   sessionKeyOf(session: string): string;
 }
 
+/** Long enough that a comparison which stops after 64 or 72 characters shows. */
+const SECRET_BYTES = 48;
+
 interface KnownKeys {
   readonly run: string;
   secretOf(route: StandardRoute): string | undefined;
@@ -54,7 +57,7 @@ export function freshKeyring(pattern: string, known?: KnownKeys): Keyring {
     secretOf(route) {
       let secret = secrets.get(route.id);
       if (secret === undefined) {
-        secret = known?.secretOf(route) ?? `whsec-${randomBytes(18).toString("hex")}`;
+        secret = known?.secretOf(route) ?? `whsec-${randomBytes(SECRET_BYTES).toString("hex")}`;
         secrets.set(route.id, secret);
       }
       return secret;

@@ -48,6 +48,16 @@ export const variants = {
     ],
     mayExit: true,
   },
+  duplicateDefaultPath: {
+    title: "a route whose path is the default path of another",
+    entryEnabled: true,
+    routes: [
+      probe,
+      { id: "first", session: "first", secret: "env" },
+      { id: "second", path: "/plugins/webhooks/first", session: "second", secret: "env" },
+    ],
+    mayExit: true,
+  },
   noSessionKey: {
     title: "a route without sessionKey",
     entryEnabled: true,

@@ -129,6 +129,7 @@ export const actions: readonly Subject[] = subjectsOf<Subject>({
   "find-latest-created": {
     bug: "find_latest_flow gives the flow created last, not the one updated last.",
     kills: ["ACTION-FIND-LATEST-FLOW"],
+    alsoFails: ["ACTION-FIND-LATEST-ENDED"],
     change: withAction("find_latest_flow", () => ({
       run: async (_fields, { flows, parts }) => {
         const [newest] = await flows.list();

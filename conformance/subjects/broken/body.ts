@@ -123,13 +123,14 @@ export const body: readonly Subject[] = subjectsOf<Subject>({
       "BODY-413-DELIVERED-LENGTH",
       "BODY-LIMIT-EXACT-CHUNKED",
       "BODY-413-DELIVERED-CHUNKED",
+      "GAP-REFUSED-TOO-LARGE",
     ],
     change: withLimits({ bodyBytes: 64 * 1024 * 1024 }),
   },
   "body-limit-off-by-one": {
     bug: "A body of one byte more than the limit is read.",
     kills: ["BODY-LIMIT-EXACT-LENGTH", "BODY-LIMIT-EXACT-CHUNKED"],
-    alsoFails: ["BODY-262145-LENGTH", "BODY-262145-CHUNKED"],
+    alsoFails: ["BODY-262145-LENGTH", "BODY-262145-CHUNKED", "GAP-REFUSED-TOO-LARGE"],
     change: withLimits({ bodyBytes: 262_145 }),
   },
   "body-limit-announced-only": {
@@ -148,6 +149,7 @@ export const body: readonly Subject[] = subjectsOf<Subject>({
       "BODY-LIMIT-EXACT-LENGTH",
       "BODY-413-DELIVERED-LENGTH",
       "BODY-BYTES-NOT-CHARACTERS",
+      "GAP-REFUSED-TOO-LARGE",
     ],
     change: reading({
       isTooLarge: ({ headers }, bytes) => headers["content-length"] === undefined && bytes > 262_144,
@@ -162,6 +164,7 @@ export const body: readonly Subject[] = subjectsOf<Subject>({
   "body-413-reset": {
     bug: "The connection is destroyed as soon as a body is too large, so the refusal is lost.",
     kills: ["BODY-413-DELIVERED-LENGTH", "BODY-413-DELIVERED-CHUNKED"],
+    alsoFails: ["ENVELOPE-ON-TOO-LARGE", "GAP-REFUSED-TOO-LARGE"],
     change: withStage("body", ({ run }) => async (exchange) => {
       const outcome = await run(exchange);
       if (typeof outcome !== "object" || outcome.code !== "payload_too_large") return outcome;
@@ -178,7 +181,7 @@ export const body: readonly Subject[] = subjectsOf<Subject>({
   "body-time-none": {
     bug: "A body may take as long as it likes.",
     kills: ["BODY-SILENCE-15-SECONDS", "BODY-DRIP-15-SECONDS"],
-    alsoFails: ["IN-FLIGHT-FREED-TIMEOUT", "ENVELOPE-ON-TIMEOUT"],
+    alsoFails: ["IN-FLIGHT-FREED-TIMEOUT", "ENVELOPE-ON-TIMEOUT", "GAP-REFUSED-TIMEOUT"],
     change: withLimits({ bodyMs: 3_600_000 }),
   },
   "body-time-idle": {
@@ -190,7 +193,7 @@ export const body: readonly Subject[] = subjectsOf<Subject>({
   "body-timeout-reset": {
     bug: "The connection is destroyed when a body runs out of time, without an answer.",
     kills: ["BODY-SILENCE-15-SECONDS"],
-    alsoFails: ["BODY-DRIP-15-SECONDS", "ENVELOPE-ON-TIMEOUT"],
+    alsoFails: ["BODY-DRIP-15-SECONDS", "ENVELOPE-ON-TIMEOUT", "GAP-REFUSED-TIMEOUT"],
     change: withStage("body", ({ run }) => async (exchange) => {
       const outcome = await run(exchange);
       if (typeof outcome !== "object" || outcome.code !== "request_timeout") return outcome;

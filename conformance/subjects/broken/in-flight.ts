@@ -81,6 +81,7 @@ export const inFlight: readonly Subject[] = [
     "in-flight-7": {
       bug: "The eighth request in flight is refused.",
       kills: ["IN-FLIGHT-8-ACCEPTED", "IN-FLIGHT-8TH-ACCEPTED"],
+      alsoFails: ["IN-FLIGHT-9-REFUSED"],
       change: withLimits({ inFlight: 7 }),
     },
     "in-flight-9": {

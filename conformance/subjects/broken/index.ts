@@ -9,6 +9,7 @@ import { cancellation } from "./cancellation.ts";
 import { configuration } from "./configuration.ts";
 import { envelope } from "./envelope.ts";
 import { firstCheck } from "./first-check.ts";
+import { gapsRefusals } from "./gaps-refusals.ts";
 import { gaps } from "./gaps.ts";
 import { inFlight } from "./in-flight.ts";
 import { leakage } from "./leakage.ts";
@@ -17,6 +18,7 @@ import { rateLimit } from "./rate-limit.ts";
 import { revisions } from "./revisions.ts";
 import { secrets } from "./secrets.ts";
 import { sessions } from "./sessions.ts";
+import { subtleOfBehaviour, subtleOfRequests } from "./subtle.ts";
 import { tasks } from "./tasks.ts";
 
 /** Faults in how requests are let in: the checks, their order, the envelope. */
@@ -27,6 +29,7 @@ export const ofRequests: readonly Subject[] = [
   ...firstCheck,
   ...body,
   ...envelope,
+  ...subtleOfRequests,
 ];
 
 /** Faults in what is configured, who is let in, and what is done. */
@@ -42,6 +45,8 @@ export const ofBehaviour: readonly Subject[] = [
   ...sessions,
   ...leakage,
   ...gaps,
+  ...gapsRefusals,
+  ...subtleOfBehaviour,
 ];
 
 export const broken: readonly Subject[] = [...ofRequests, ...ofBehaviour].map((subject) => {

@@ -122,7 +122,10 @@ const pairs: readonly Subject[] = (
 ).map(([first, later]) => ({
   id: `order-${later}-before-${first}`,
   bug: `A request that fails both the ${first} and the ${later} check is answered for ${later}.`,
-  kills: [`ORDER-${words[first]}-BEFORE-${words[later]}`],
+  kills: [
+    `ORDER-${words[first]}-BEFORE-${words[later]}`,
+    ...(later === "body" ? [`ORDER-${words[first]}-BEFORE-BODY-SIZE`] : []),
+  ],
   change: refusedAfter(first, later),
 }));
 
