@@ -5,6 +5,7 @@ import type { Case } from "./case.ts";
 import { flowOf, setUp, type FlowView } from "./checks.ts";
 import { HarnessError, NotApplicable } from "./findings.ts";
 import type { Exchange } from "./http/exchange.ts";
+import { rawAnswer, type RawAnswer } from "./http/raw.ts";
 import { Upload } from "./http/upload.ts";
 import type { GapId, GapValue, Profile } from "./profiles/gaps.ts";
 import type { Route } from "./target/configuration.ts";
@@ -136,10 +137,15 @@ export class Trial {
     return exchange;
   }
 
-  /** A round trip that no limit counts: by its answer the target has seen what was sent before. */
+  /**
+   * A round trip that no limit counts, over a connection of its own: by its answer the target has seen what was sent
+   * before. A kept-alive connection could overtake heads that still wait to be accepted.
+   */
   async barrier(): Promise<void> {
     const path = "/no-such-path-of-the-standard-configuration";
-    await this.#instance.client.send({ method: "GET", path, headers: [], body: new Uint8Array() }, this.from);
+    const request = { method: "GET", path, headers: [], body: new Uint8Array() };
+    const { requestTimeoutMs: timeoutMs } = this.#instance.target;
+    await (await Upload.open(this.#instance.origin, request, { from: this.from, timeoutMs })).finish();
   }
 
   /** Sends a right request with this body. */
@@ -154,6 +160,11 @@ export class Trial {
     const upload = await Upload.open(this.#instance.origin, request, { ...options, from, timeoutMs: requestTimeoutMs });
     this.#uploads.add(upload);
     return upload;
+  }
+
+  /** What came over the wire for one request, byte by byte, where a client would hide it. */
+  async raw(request: Request): Promise<RawAnswer> {
+    return rawAnswer(this.#instance.origin, request, this.from, this.#instance.target.requestTimeoutMs);
   }
 
   /** Ends an upload, sending what is left, and keeps the exchange as evidence. */

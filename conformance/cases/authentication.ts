@@ -13,7 +13,7 @@ import {
 import type { Case } from "../case.ts";
 import { check, mustAccept, mustRefuse, twin } from "../checks.ts";
 import { NotApplicable } from "../findings.ts";
-import { describe, envelopeOf, isAccepted, textOf, type Exchange } from "../http/exchange.ts";
+import { describe, envelopeOf, isAccepted, sayingOf, type Exchange } from "../http/exchange.ts";
 import type { Trial } from "../trial.ts";
 import { guarded, helpful } from "./flows.ts";
 
@@ -150,7 +150,7 @@ function mustBeAlike(first: Exchange, other: Exchange): void {
   check(a !== undefined && b !== undefined, "an answer", describe(a === undefined ? first : other), first, other);
   if (a === undefined || b === undefined) return;
   check(a.status === b.status, "the same status", "another status", first, other);
-  check(textOf(a) === textOf(b), "the same body", "another body", first, other);
+  check(sayingOf(first) === sayingOf(other), "the same body", "another body", first, other);
   const challenges = [a, b].map(({ headers }) => headers.get("www-authenticate")?.join());
   check(challenges[0] === challenges[1], "the same challenge", "another challenge", first, other);
 }

@@ -1,5 +1,5 @@
 /** Section 2: the response envelope, on success and on each kind of rejection. */
-import { change, createFlow, runTask } from "../../fixtures/bodies.ts";
+import { change, createFlow } from "../../fixtures/bodies.ts";
 import { paddedTo, validRequest, withBody, withHeader, withMethod } from "../../fixtures/request.ts";
 import type { Case } from "../case.ts";
 import { check, flowOf, setUp } from "../checks.ts";
@@ -7,6 +7,7 @@ import { Unreached } from "../findings.ts";
 import { describe, envelopeOf, isAccepted, type Exchange } from "../http/exchange.ts";
 import type { Trial } from "../trial.ts";
 import { exhaust, fill, keyOf } from "./keys.ts";
+import { startedTask } from "./tasks.ts";
 
 /** Checks the fields that every answer has. */
 function checkCommon(trial: Trial, exchange: Exchange, ok: boolean): void {
@@ -148,9 +149,8 @@ export const envelopeCases: readonly Case[] = [
       const created = succeeded(await trial.send(right(trial)));
       checkCommon(trial, created, true);
       const { flowId, revision } = flowOf(created);
-      for (const body of [change("set_waiting", { flowId, revision }), runTask(flowId, { runtime: "acp" })]) {
-        checkCommon(trial, succeeded(await trial.post(body)), true);
-      }
+      checkCommon(trial, succeeded(await trial.post(change("set_waiting", { flowId, revision }))), true);
+      checkCommon(trial, succeeded((await startedTask(trial, flowId, { runtime: "acp" })).exchange), true);
     },
   },
   {
@@ -196,13 +196,10 @@ export const envelopeCases: readonly Case[] = [
     reading: "RFC 9110, 9.3.2: a server must not send content in the answer to HEAD.",
     async run(trial) {
       setUp(await trial.send(right(trial)), "the right request");
-      const exchange = await trial.send(withMethod(withBody(right(trial), ""), "HEAD"));
-      check(exchange.answer !== undefined, "an answer without a body", describe(exchange), exchange);
-      mustHaveNoBody(exchange);
+      const request = withMethod(withBody(right(trial), ""), "HEAD");
+      const { head, bodyBytes } = await trial.raw(request);
+      check(head.startsWith("HTTP/1."), "an answer to HEAD", "none");
+      check(bodyBytes === 0, "an answer without a body", "a body behind the headers");
     },
   },
 ];
-
-function mustHaveNoBody(exchange: Exchange): void {
-  check(exchange.answer?.body.byteLength === 0, "an answer without a body", "a body", exchange);
-}

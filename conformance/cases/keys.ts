@@ -10,9 +10,9 @@ import type { Trial } from "../trial.ts";
 
 export const IN_FLIGHT = 8;
 /** Requests at the same time while a budget is spent: well below the in-flight limit. */
-const SPEND_WIDTH = 5;
+const SPEND_WIDTH = 4;
 /** A refusal by a limit shows within this time after the requests that cause it have been sent, ms. */
-const SETTLING_MS = 3000;
+const SETTLING_MS = 5000;
 /** Between two tries; a budget of 120 outlasts them, ms. */
 const POLL_MS = 100;
 
@@ -90,22 +90,36 @@ async function holdOne(trial: Trial, key: Key, request: Request): Promise<Upload
   return upload;
 }
 
+/** Eight held requests, and the refusal of a ninth where there is one. */
+interface Filled {
+  readonly held: Held;
+  readonly refusal: Exchange | undefined;
+}
+
 /**
- * Holds eight requests and gives the refusal of a ninth. A slot may come free a moment after its answer, so a held
- * request that is refused for the sake of one just over is held again. Unreached where a ninth is never refused.
+ * Holds eight requests and sends a ninth. A slot may come free a moment after its answer, so a held request that is
+ * refused for the sake of one just over is held again. Unreached where eight cannot be held.
  */
-export async function fill(trial: Trial, key: Key): Promise<{ held: Held; refusal: Exchange }> {
+export async function tryFill(trial: Trial, key: Key): Promise<Filled> {
   twin(await trial.send(cheap(trial, key), key.from));
   const uploads = [...(await hold(trial, key, IN_FLIGHT)).uploads];
   const refusal = await refusedSoon(trial, key, async () => {
     for (const [index, upload] of uploads.entries()) {
       if (upload.answered) uploads[index] = await holdOne(trial, key, cheap(trial, key));
     }
+    await trial.barrier();
   });
-  if (refusal === undefined || uploads.some((upload) => upload.answered)) {
-    throw new Unreached("a ninth request in flight was not refused, so nothing can be seen of the limit");
+  if (uploads.some((upload) => upload.answered)) {
+    throw new Unreached("eight requests could not be held in flight, so nothing can be seen of the limit");
   }
   return { held: { uploads, finish: () => Promise.all(uploads.map((upload) => trial.finish(upload))) }, refusal };
+}
+
+/** The same, unreached where a ninth is never refused. */
+export async function fill(trial: Trial, key: Key): Promise<{ held: Held; refusal: Exchange }> {
+  const { held, refusal } = await tryFill(trial, key);
+  if (refusal !== undefined) return { held, refusal };
+  throw new Unreached("a ninth request in flight was not refused, so nothing can be seen of the limit");
 }
 
 /** The refusal of one more request, tried again for a moment; `beforeEach` try. Undefined where there is none. */

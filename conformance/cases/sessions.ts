@@ -16,7 +16,7 @@ import type { ActionBody } from "../../fixtures/request.ts";
 import type { Case } from "../case.ts";
 import { check, flowsOf, mustAccept, mustRefuse, twin, type FlowView } from "../checks.ts";
 import { NotApplicable } from "../findings.ts";
-import { describe, envelopeOf, isAccepted, textOf, type Exchange } from "../http/exchange.ts";
+import { describe, envelopeOf, isAccepted, sayingOf, textOf, type Exchange } from "../http/exchange.ts";
 import type { Trial } from "../trial.ts";
 import {
   absentId,
@@ -102,7 +102,7 @@ const namingActions: readonly ActionName[] = [
 /** An answer without the ids that were asked for. */
 function anonymous(exchange: Exchange, flowId: string): string {
   const { answer } = exchange;
-  return answer === undefined ? "no answer" : `${answer.status} ${textOf(answer).replaceAll(flowId, "ID")}`;
+  return answer === undefined ? "no answer" : `${answer.status} ${sayingOf(exchange).replaceAll(flowId, "ID")}`;
 }
 
 export const sessionCases: readonly Case[] = [

@@ -49,6 +49,14 @@ export function envelopeOf(exchange: Exchange): Envelope | undefined {
   return typeof json === "object" && json !== null && !Array.isArray(json) ? json : undefined;
 }
 
+/** What an answer says, to compare two by: the envelope's own fields, whatever else stands beside them, or its text. */
+export function sayingOf(exchange: Exchange): string {
+  const envelope = envelopeOf(exchange);
+  if (envelope === undefined) return exchange.answer === undefined ? "" : textOf(exchange.answer);
+  const { ok, routeId, result, code, error } = envelope;
+  return JSON.stringify({ ok, routeId, result, code, error });
+}
+
 /** Accepted, by section 2: `ok: true` with a 2xx status. */
 export function isAccepted(exchange: Exchange): boolean {
   const status = exchange.answer?.status ?? 0;

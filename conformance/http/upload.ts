@@ -1,5 +1,5 @@
 /** One request sent piece by piece: bodies that are owed, dripped, aborted, or of another length than announced. */
-import { request as httpRequest, type ClientRequest, type IncomingMessage } from "node:http";
+import { Agent, request as httpRequest, type ClientRequest, type IncomingMessage } from "node:http";
 import { once } from "node:events";
 import type { Request } from "../../fixtures/request.ts";
 import type { Answer, Exchange } from "./exchange.ts";
@@ -46,7 +46,8 @@ export class Upload {
       method: request.method,
       path: request.path,
       localAddress: options.from,
-      agent: false,
+      // The connection stays open behind an early answer, as that of a client that goes on sending does.
+      agent: new Agent({ keepAlive: true }),
       maxHeaderSize: MAX_HEADER_BYTES,
       headers: ["host", url.host, ...request.headers.flat(), ...framing],
     });

@@ -138,11 +138,6 @@ export const authentication: readonly Subject[] = subjectsOf<Subject>({
     ["PREFIX", "SUFFIX"],
     (_request, secret, presented = "") => presented.length > 3 && secret.includes(presented),
   ),
-  "auth-but-last": lets(
-    "The last character of the secret is not compared.",
-    ["LAST-CHARACTER"],
-    (_request, secret, presented) => secret !== "" && presented?.slice(0, -1) === secret.slice(0, -1),
-  ),
   "auth-longer": lets(
     "What follows behind the secret is ignored.",
     ["LONGER"],

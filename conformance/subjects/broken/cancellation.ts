@@ -1,7 +1,7 @@
 /** Section 3: cancel_flow and request_cancel gone wrong. */
 import { accept, type Answer } from "../../../plugin/answer.ts";
 import type { BoundFlows, CancelResult, TaskRecord } from "../../../plugin/ports.ts";
-import { withAction, withFlows, withOutcome, withStatuses } from "../changes.ts";
+import { withFlows, withOutcome, withStatuses } from "../changes.ts";
 import { subjectsOf, type Change, type Subject } from "../subject.ts";
 
 const isActive = ({ status }: TaskRecord): boolean => status === "queued" || status === "running";
@@ -40,18 +40,6 @@ export const cancellation: readonly Subject[] = subjectsOf<Subject>({
     bug: "Children that have not begun do not count as active.",
     kills: ["CANCEL-CHILD-NEW"],
     change: completeWhere((tasks) => tasks.every(({ status }) => status !== "running")),
-  },
-  "cancel-asked-before": {
-    bug: "cancel_flow after request_cancel answers 200, whatever its children do.",
-    kills: ["CANCEL-AFTER-REQUEST"],
-    change: withAction("cancel_flow", ({ run }) => ({
-      run: async (fields, context) => {
-        const flow = await context.flows.get(String(fields["flowId"]));
-        const answer = await run(fields, context);
-        const again = flow?.cancelRequestedAt !== undefined && flow.revision === 1;
-        return again && answer.code === "cancel_pending" ? withCode(answer) : answer;
-      },
-    })),
   },
   "cancel-first-child-only": {
     bug: "Only the first child is looked at.",

@@ -45,20 +45,6 @@ const ignored: readonly Subject[] = Object.entries(spelled).flatMap(([field, id]
   },
 ]);
 
-/** A value that counts as nothing is taken for one that was not sent. */
-const falsy: readonly Subject[] = (
-  [
-    ["STARTED-AT-ZERO", "startedAt"],
-    ["LAST-EVENT-AT-ZERO", "lastEventAt"],
-    ["PROGRESS-EMPTY", "progressSummary"],
-  ] as const
-).map(([kill, field]) => ({
-  id: `task-${kill.toLowerCase()}`,
-  bug: `An empty ${field} is taken for none.`,
-  kills: [`RUN-TASK-${kill}`],
-  change: reads((body) => (body[field] === 0 || body[field] === "" ? without(body, field) : body)),
-}));
-
 /** A right run_task is refused. */
 const refuses = (when: (input: RunTaskInput) => boolean): Change =>
   withFlows((flows) => ({
@@ -75,7 +61,6 @@ const pretends = (code: string): Change =>
 
 export const tasks: readonly Subject[] = [
   ...ignored,
-  ...falsy,
   ...subjectsOf<Subject>({
     "task-one-subagent": {
       bug: "A flow takes one child of the runtime subagent only.",
