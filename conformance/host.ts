@@ -108,7 +108,7 @@ async function stand({ target, variant, keyring, profile, standard }: HostOption
     const known = standard ?? (await standardFacts(instance));
     const spread = servesProbe ? await howAddressesSpread(instance, known.accepts) : "no addresses";
     const addresses = spread === "no addresses" ? undefined : new Addresses();
-    const cheapBody = servesProbe ? await cheapestBody(instance) : createFlow();
+    const cheapBody = servesProbe ? await cheapestBody(instance, profile) : createFlow();
     const pass = async (ms: number) => {
       if (driven) await instance.control?.advance(ms);
       else await new Promise<void>((resolve) => setTimeout(resolve, ms));
@@ -158,10 +158,15 @@ async function standardFacts(instance: Instance): Promise<StandardFacts> {
 }
 
 /** An accepted request that stores nothing is best; creating a flow is what the interface itself shows. */
-async function cheapestBody(instance: Instance): Promise<ActionBody> {
-  const reading: ActionBody = { action: "find_latest_flow" };
-  const exchange = await instance.client.send(validRequest(probeOf(instance), reading), HOME_ADDRESS);
-  return isAccepted(exchange) ? reading : createFlow();
+async function cheapestBody(instance: Instance, profile: Profile): Promise<ActionBody> {
+  const reads: ActionBody[] = [
+    { action: "get_flow", [profile.fields.getFlowId]: "no-such-flow" },
+    { action: "find_latest_flow" },
+  ];
+  for (const body of reads) {
+    if (isAccepted(await instance.client.send(validRequest(probeOf(instance), body), HOME_ADDRESS))) return body;
+  }
+  return createFlow();
 }
 
 /** Whether the kit can send from addresses of its own, and whether the target has a limit for each of them. */

@@ -129,14 +129,6 @@ export class Trial {
     return this.#keep(await this.#instance.client.send(request, from));
   }
 
-  /** Sends one request over a connection of its own, for floods from many addresses. */
-  async sendOnce(request: Request, from: string): Promise<Exchange> {
-    const upload = await this.upload(request, { from });
-    const exchange = this.#keep(await upload.finish());
-    this.#uploads.delete(upload);
-    return exchange;
-  }
-
   /**
    * A round trip that no limit counts, over a connection of its own: by its answer the target has seen what was sent
    * before. A kept-alive connection could overtake heads that still wait to be accepted.
@@ -163,8 +155,8 @@ export class Trial {
   }
 
   /** What came over the wire for one request, byte by byte, where a client would hide it. */
-  async raw(request: Request): Promise<RawAnswer> {
-    return rawAnswer(this.#instance.origin, request, this.from, this.#instance.target.requestTimeoutMs);
+  async raw(request: Request, from = this.from): Promise<RawAnswer> {
+    return rawAnswer(this.#instance.origin, request, from, this.#instance.target.requestTimeoutMs);
   }
 
   /** Ends an upload, sending what is left, and keeps the exchange as evidence. */

@@ -36,7 +36,7 @@ describe("the standard configuration", () => {
       sessionKey,
       secret: { source: "env", provider: "default", id: "WEBHOOKS_SECRET_LANE_01" },
     });
-    expect(routes["lane-01-sibling"]).toEqual({ sessionKey, secret: expect.stringMatching(/^whsec-[0-9a-f]{36}$/) });
+    expect(routes["lane-01-sibling"]).toEqual({ sessionKey, secret: expect.stringMatching(/^whsec-[0-9a-f]{96}$/) });
     expect(routes["custom-path"]).toMatchObject({ path: "/hooks/conformance" });
     expect(routes["disabled"]).toMatchObject({ enabled: false });
   });
