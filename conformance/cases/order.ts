@@ -48,7 +48,7 @@ const defects: readonly Defect[] = [
     what: "another content type",
     spoil: (request) => withHeader(request, "content-type", "text/plain"),
   },
-  { name: "RATE", rank: "RATE", what: "no budget left", engage: (trial) => exhaust(trial, keyOf(trial), 3) },
+  { name: "RATE", rank: "RATE", what: "a used-up budget", engage: (trial) => exhaust(trial, keyOf(trial), 3) },
   {
     name: "IN-FLIGHT",
     rank: "IN-FLIGHT",

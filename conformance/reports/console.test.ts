@@ -98,7 +98,7 @@ test("a failure shows case, clause, expected, actual, the exchange, a line to re
   expect(lines).toContain("  answer    none: connection refused");
   expect(lines).toContain("  again     webhooks-conformance run --target mine.json --case FLOW-FAILS");
   expect(lines.filter((line) => line.startsWith("  replay    "))).toHaveLength(2);
-  expect(lines).toContain("the target's stderr, last lines");
+  expect(lines).toContain("the target's stderr, last lines (routes named cold have no secret on purpose)");
   expect(lines).toContain("2 cases in 1.2 s: 1 fail, 1 warn");
 });
 

@@ -89,7 +89,10 @@ function stderrBlock(report: Report, wanted: boolean, paint: Paint): string {
   const tail = report.stderrTail.trimEnd().split("\n").slice(-10);
   if (!wanted || tail.join("") === "") return "";
   const lines = tail.flatMap((line) => wrap(printable(line), INDENT, INDENT.length + 2));
-  return [paint("bold", "the target's stderr, last lines"), ...lines].join("\n");
+  return [
+    paint("bold", "the target's stderr, last lines (routes named cold have no secret on purpose)"),
+    ...lines,
+  ].join("\n");
 }
 
 function notCoveredBlock(report: Report, paint: Paint): string {
@@ -117,7 +120,9 @@ function summary(report: Report, paint: Paint): string {
     .filter(([, count]) => count > 0)
     .map(([outcome, count]) => `${count} ${outcome}`);
   const lines = report.notes.flatMap((note) => wrap(note, "note: ", 6));
-  lines.push(`${results.length} cases in ${(report.ms / 1000).toFixed(1)} s: ${counts.join(", ")}`);
+  lines.push(
+    `${results.length} ${results.length === 1 ? "case" : "cases"} in ${(report.ms / 1000).toFixed(1)} s: ${counts.join(", ")}`,
+  );
   if (report.clock === "driven") lines.push("the clock was driven: judge a release with the real one");
   if (verdict.partial)
     lines.push(`partial: ${results.length} of ${report.suite.cases} cases asked for; no release verdict`);
