@@ -11,14 +11,10 @@ import {
 } from "../../fixtures/request.ts";
 import type { Case } from "../case.ts";
 import { check, mustAccept, mustRefuse, twin } from "../checks.ts";
-import { HarnessError } from "../findings.ts";
 import { describe, isAccepted, type Exchange } from "../http/exchange.ts";
-import type { Upload } from "../http/upload.ts";
 import type { Trial } from "../trial.ts";
 import { cheap, keyOf } from "./keys.ts";
-
-/** How late the kit may be at an instant that matters, ms. */
-const BUSY_MS = 600;
+import { owing, passUntil } from "./slow-body.ts";
 
 const common = { level: "must", requests: 12 } as const;
 
@@ -88,22 +84,6 @@ const sizes: readonly Case[] = framings.flatMap(({ id, with: framing, frame }): 
 /** Sends a whole body through, reading the answer only afterwards, as simple clients do. */
 async function wholeUpload(trial: Trial, request: Request): Promise<Exchange> {
   return trial.finish(await trial.upload(request));
-}
-
-/** A request whose body is owed, known to the target, and the time on the trial's clock before it was sent. */
-async function owing(trial: Trial, request: Request, sent: number): Promise<{ upload: Upload; since: number }> {
-  const since = trial.now();
-  const upload = await trial.upload(request);
-  await upload.write(sent);
-  await trial.barrier();
-  return { upload, since };
-}
-
-/** Lets time pass until `ms` after `since`; a machine too busy to be on time blames nobody. */
-async function passUntil(trial: Trial, since: number, ms: number): Promise<void> {
-  await trial.pass(Math.max(0, since + ms - trial.now()));
-  const late = trial.now() - since - ms;
-  if (late > BUSY_MS) throw new HarnessError("the machine was too busy to keep the time of this case");
 }
 
 const malformed: readonly { id: string; what: string; body: string }[] = [

@@ -7,6 +7,7 @@ import { Unreached } from "../findings.ts";
 import { describe, envelopeOf, isAccepted, type Exchange } from "../http/exchange.ts";
 import type { Trial } from "../trial.ts";
 import { exhaust, fill, keyOf } from "./keys.ts";
+import { timedOut } from "./slow-body.ts";
 import { startedTask } from "./tasks.ts";
 
 /** Checks the fields that every answer has. */
@@ -90,14 +91,7 @@ const rejections: readonly Rejection[] = [
     id: "TIMEOUT",
     what: "a body that is too slow",
     more: { seconds: 17 },
-    async provoke(trial) {
-      const upload = await trial.upload(right(trial));
-      await upload.write(10);
-      await trial.barrier();
-      await trial.pass(15_500);
-      await upload.answeredWithin(2500);
-      return trial.answerOf(upload);
-    },
+    provoke: (trial) => timedOut(trial, right(trial)),
   },
   {
     id: "INVALID",

@@ -7,6 +7,7 @@ import type { ClauseId } from "../clauses/index.ts";
 import type { Exchange } from "../http/exchange.ts";
 import type { Trial } from "../trial.ts";
 import { exhaust, fill, keyOf } from "./keys.ts";
+import { timedOut } from "./slow-body.ts";
 
 type Check = "method" | "content-type" | "rate" | "in-flight" | "body.too-large" | "body.timeout";
 
@@ -66,14 +67,7 @@ const refusals: readonly Refusal[] = [
     clauses: ["ERROR-STATUSES", "BODY-TIME"],
     check: "body.timeout",
     more: { seconds: 17 },
-    async provoke(trial) {
-      const upload = await trial.upload(right(trial));
-      await upload.write(10);
-      await trial.barrier();
-      await trial.pass(15_500);
-      await upload.answeredWithin(2500);
-      return trial.answerOf(upload);
-    },
+    provoke: (trial) => timedOut(trial, right(trial)),
   },
 ];
 
