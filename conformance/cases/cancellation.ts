@@ -6,6 +6,7 @@ import { NotApplicable } from "../findings.ts";
 import { describe, envelopeOf, isAccepted, type Exchange } from "../http/exchange.ts";
 import type { Trial } from "../trial.ts";
 import {
+  flowAfter,
   cancelled,
   changed,
   guarded,
@@ -53,8 +54,10 @@ const activeChildren: readonly Case[] = [
     "has none active: where its task summary shows that, the clause does not bear on it.",
   async run(trial) {
     const flow = await trial.flow();
-    await startedTask(trial, flow.flowId, more);
-    if (asked) setUp(await trial.post(change("request_cancel", flow)), "request_cancel");
+    const { exchange } = await startedTask(trial, flow.flowId, more);
+    // A target may count a new task as a change of the flow.
+    const current = await flowAfter(trial, exchange, flow.flowId);
+    if (asked) setUp(await trial.post(change("request_cancel", current)), "request_cancel");
     await mustBePending(trial, await cancel(trial, flow.flowId), flow.flowId);
   },
 }));

@@ -50,6 +50,8 @@ export const ofBehaviour: readonly Subject[] = [
 ];
 
 export const broken: readonly Subject[] = [...ofRequests, ...ofBehaviour].map((subject) => {
-  const alsoFails = beside[subject.id];
-  return alsoFails === undefined ? subject : { ...subject, alsoFails };
+  const more = beside[subject.id];
+  if (more === undefined) return subject;
+  const own = subject.alsoFails ?? [];
+  return { ...subject, alsoFails: own === "any" || more === "any" ? "any" : [...own, ...more] };
 });
