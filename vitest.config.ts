@@ -1,8 +1,10 @@
 import { defineConfig } from "vitest/config";
+import { closingLine } from "./scripts/closing-line.ts";
 
 export default defineConfig({
   test: {
     include: ["{plugin,fakes,fixtures,conformance,scripts}/**/*.test.ts"],
+    reporters: ["default", closingLine],
     testTimeout: 20_000,
     // Nothing is kept between files, so the modules are loaded once for each of two workers.
     isolate: false,
