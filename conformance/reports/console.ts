@@ -124,8 +124,11 @@ function summary(report: Report, paint: Paint): string {
     `${results.length} ${results.length === 1 ? "case" : "cases"} in ${(report.ms / 1000).toFixed(1)} s: ${counts.join(", ")}`,
   );
   if (report.clock === "driven") lines.push("the clock was driven: judge a release with the real one");
-  if (verdict.partial)
-    lines.push(`partial: ${results.length} of ${report.suite.cases} cases asked for; no release verdict`);
+  if (verdict.partial) {
+    const whole = results.length === report.suite.cases;
+    const part = whole ? "without real waits (--quick)" : `${results.length} of ${report.suite.cases} cases asked for`;
+    lines.push(`partial: ${part}; no release verdict`);
+  }
   const style: Style = verdict.judgement === "conformant" ? "green" : "red";
   const partial = verdict.partial ? "partial: " : "";
   lines.push(
