@@ -103,12 +103,17 @@ interface Filled {
 export async function tryFill(trial: Trial, key: Key): Promise<Filled> {
   twin(await trial.send(cheap(trial, key), key.from));
   const uploads = [...(await hold(trial, key, IN_FLIGHT)).uploads];
-  const refusal = await refusedSoon(trial, key, async () => {
+  let refusal: Exchange | undefined;
+  const fillUp = async () => {
     for (const [index, upload] of uploads.entries()) {
       if (upload.answered) uploads[index] = await holdOne(trial, key, cheap(trial, key));
     }
     await trial.barrier();
-  });
+    const ninth = await trial.send(cheap(trial, key), key.from);
+    refusal = isAccepted(ninth) ? undefined : ninth;
+    return refusal !== undefined && !uploads.some((upload) => upload.answered);
+  };
+  await trial.until(fillUp, SETTLING_MS, POLL_MS);
   if (uploads.some((upload) => upload.answered)) {
     throw new Unreached("eight requests could not be held in flight, so nothing can be seen of the limit");
   }
