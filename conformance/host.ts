@@ -6,14 +6,13 @@ import { Upload } from "./http/upload.ts";
 import type { Profile } from "./profiles/gaps.ts";
 import type { Keyring } from "./target/configuration.ts";
 import { Instance } from "./target/instance.ts";
-import { Addresses, HOME_ADDRESS, LanePool } from "./target/lanes.ts";
+import { Addresses, HOME_ADDRESS, IN_FLIGHT, LanePool } from "./target/lanes.ts";
 import { specialRoutes } from "./target/standard-routes.ts";
 import { StartError } from "./target/start-error.ts";
 import { canRestart, type Target } from "./target/target-file.ts";
 import type { VariantName } from "./target/variants.ts";
 import type { Facts, StandardFacts } from "./trial.ts";
 
-const IN_FLIGHT = 8;
 /** A target that does not answer this fast to a plain request is taken for stuck, at most, ms. */
 const ALIVE_TIMEOUT_MS = 5000;
 /** A target that dies again and again is given up. */

@@ -88,6 +88,39 @@ const goalCases: readonly Case[] = Object.entries(goals).map(([id, texts]) => ({
   },
 }));
 
+const latestCases: readonly Case[] = [
+  {
+    id: "ACTION-FIND-LATEST-FLOW",
+    title: "find_latest_flow gives the flow updated last, not the one created last",
+    reading: "An update is any applied change. Time passes between the steps, so that no two have one time stamp.",
+    update: "set_waiting" as const,
+  },
+  {
+    id: "ACTION-FIND-LATEST-ENDED",
+    title: "find_latest_flow gives a flow also when its last update ended it",
+    reading: "The latest flow is the one updated last, whatever its state.",
+    update: "finish_flow" as const,
+  },
+].map(({ id, title, reading, update }) => ({
+  id,
+  title,
+  clauses: ["ACTION-FIND-LATEST-FLOW"],
+  level: "must",
+  alone: true,
+  requests: 8,
+  reading,
+  async run(trial) {
+    const older = await trial.flow();
+    await trial.pass(20);
+    const newer = await trial.flow();
+    await guarded(trial, trial.route);
+    mustBe(await latest(trial), newer, "the flow created last");
+    await trial.pass(20);
+    await changed(trial, update, older);
+    mustBe(await latest(trial), older, "the flow updated last");
+  },
+}));
+
 const reads: readonly Case[] = [
   {
     id: "ACTION-GET-FLOW",
@@ -130,44 +163,7 @@ const reads: readonly Case[] = [
       for (const flow of flows) mustShowFlow(exchange, flow);
     },
   },
-  {
-    id: "ACTION-FIND-LATEST-FLOW",
-    title: "find_latest_flow gives the flow updated last, not the one created last",
-    clauses: ["ACTION-FIND-LATEST-FLOW"],
-    level: "must",
-    alone: true,
-    requests: 8,
-    reading: "An update is any applied change. Time passes between the steps, so that no two have one time stamp.",
-    async run(trial) {
-      const older = await trial.flow();
-      await trial.pass(20);
-      const newer = await trial.flow();
-      await guarded(trial, trial.route);
-      mustBe(await latest(trial), newer, "the flow created last");
-      await trial.pass(20);
-      await changed(trial, "set_waiting", older);
-      mustBe(await latest(trial), older, "the flow updated last");
-    },
-  },
-  {
-    id: "ACTION-FIND-LATEST-ENDED",
-    title: "find_latest_flow gives a flow also when its last update ended it",
-    clauses: ["ACTION-FIND-LATEST-FLOW"],
-    level: "must",
-    alone: true,
-    requests: 8,
-    reading: "The latest flow is the one updated last, whatever its state.",
-    async run(trial) {
-      const older = await trial.flow();
-      await trial.pass(20);
-      const newer = await trial.flow();
-      await guarded(trial, trial.route);
-      mustBe(await latest(trial), newer, "the flow created last");
-      await trial.pass(20);
-      await changed(trial, "finish_flow", older);
-      mustBe(await latest(trial), older, "the flow updated last");
-    },
-  },
+  ...latestCases,
   {
     id: "ACTION-READ-ENDED",
     title: "get_flow and list_flows show flows that have ended",

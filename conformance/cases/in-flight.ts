@@ -4,6 +4,7 @@ import type { Case } from "../case.ts";
 import { mustAccept, mustRefuse } from "../checks.ts";
 import { Failure, Unreached } from "../findings.ts";
 import { describe, isAccepted } from "../http/exchange.ts";
+import { IN_FLIGHT } from "../target/lanes.ts";
 import type { Trial } from "../trial.ts";
 import {
   acceptedSoon,
@@ -12,7 +13,6 @@ import {
   fill,
   firstRefusal,
   hold,
-  IN_FLIGHT,
   keyOf,
   refusedSoon,
   tryFill,

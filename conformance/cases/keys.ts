@@ -5,10 +5,9 @@ import { Unreached } from "../findings.ts";
 import { describe, isAccepted, type Exchange } from "../http/exchange.ts";
 import type { Upload } from "../http/upload.ts";
 import type { Route } from "../target/configuration.ts";
-import { REQUESTS_PER_WINDOW } from "../target/lanes.ts";
+import { IN_FLIGHT, REQUESTS_PER_WINDOW } from "../target/lanes.ts";
 import type { Trial } from "../trial.ts";
 
-export const IN_FLIGHT = 8;
 /** Requests at the same time while a budget is spent: well below the in-flight limit. */
 const SPEND_WIDTH = 4;
 /** A refusal by a limit shows within this time after the requests that cause it have been sent, ms. */

@@ -9,20 +9,9 @@ import { check, mustAccept, mustRefuse, setUp, twin } from "../checks.ts";
 import type { ClauseId } from "../clauses/index.ts";
 import { Failure, NotApplicable, Unreached } from "../findings.ts";
 import { describe, envelopeOf, isAccepted, textOf, type Exchange } from "../http/exchange.ts";
-import { REQUESTS_PER_WINDOW } from "../target/lanes.ts";
+import { IN_FLIGHT, REQUESTS_PER_WINDOW } from "../target/lanes.ts";
 import type { Trial } from "../trial.ts";
-import {
-  acceptedSoon,
-  cheap,
-  exhaust,
-  fill,
-  firstRefusal,
-  hold,
-  IN_FLIGHT,
-  keyOf,
-  refusedNext,
-  spend,
-} from "./keys.ts";
+import { acceptedSoon, cheap, exhaust, fill, firstRefusal, hold, keyOf, refusedNext, spend } from "./keys.ts";
 
 type Rank = "METHOD" | "RATE" | "IN-FLIGHT" | "AUTH" | "BODY";
 

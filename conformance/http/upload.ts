@@ -12,7 +12,6 @@ export class Upload {
   readonly #request: Request;
   readonly #from: string;
   readonly #message: ClientRequest;
-  readonly #timeoutMs: number;
   readonly #outcome: Promise<Outcome>;
   #settled: Outcome | undefined;
   #sent = 0;
@@ -23,7 +22,6 @@ export class Upload {
     this.#request = request;
     this.#from = from;
     this.#message = message;
-    this.#timeoutMs = timeoutMs;
     message.on("continue", () => (this.continued = true));
     this.#outcome = outcomeOf(message, timeoutMs).then((outcome) => (this.#settled = outcome));
   }
@@ -105,10 +103,6 @@ export class Upload {
   /** What the exchange can say while no answer has come. */
   pending(): Exchange {
     return { request: this.#request, from: this.#from, sentBytes: this.#sent, fault: "no answer yet" };
-  }
-
-  get timeoutMs(): number {
-    return this.#timeoutMs;
   }
 }
 

@@ -160,6 +160,19 @@ function withBinding(
   return { ...api, runtime: { tasks: { managedFlows: { bindSession } } } };
 }
 
+/** run_task advances its flow's revision: a fault by a profile that says otherwise, lawful by the interface. */
+export const countsTasksAsChanges: Change = withFlows((flows) => ({
+  runTask: async (input) => {
+    const result = await flows.runTask(input);
+    const flow = await flows.get(input.flowId);
+    if (!result.created || flow?.status !== "queued") return result;
+    const { flowId, revision } = flow;
+    const waiting = await flows.setWaiting({ flowId, expectedRevision: revision });
+    const resumed = await flows.resume({ flowId, expectedRevision: revision + 1 });
+    return waiting.applied && resumed.applied ? { ...result, flow: resumed.flow } : result;
+  },
+}));
+
 /** Wraps the handler that each route is registered with; undefined registers none. */
 export const withHandler = (change: (handler: Handler, route: HttpRoute) => Handler | undefined): Change => ({
   api: (api) => ({

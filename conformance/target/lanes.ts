@@ -6,6 +6,7 @@ import { lanes, type Lane } from "./standard-routes.ts";
 
 /** The interface's own figures (section 8). */
 export const REQUESTS_PER_WINDOW = 120;
+export const IN_FLIGHT = 8;
 export const WINDOW_MS = 60_000;
 
 export const HOME_ADDRESS = "127.0.0.1";

@@ -1,6 +1,6 @@
 /** Section 4: run_task gone wrong. */
 import type { Json, RunTaskInput } from "../../../plugin/ports.ts";
-import { asText, withFlows, withOutcome, withRequest, withViews } from "../changes.ts";
+import { countsTasksAsChanges, asText, withFlows, withOutcome, withRequest, withViews } from "../changes.ts";
 import { subjectsOf, type Change, type Subject } from "../subject.ts";
 
 type Body = { [key: string]: Json };
@@ -145,17 +145,7 @@ export const tasks: readonly Subject[] = [
       bug: "run_task counts as a change of its flow.",
       kills: ["RUN-TASK-KEEPS-REVISION"],
       alsoFails: "any",
-      change: withFlows((flows) => ({
-        runTask: async (input) => {
-          const result = await flows.runTask(input);
-          const flow = await flows.get(input.flowId);
-          if (!result.created || flow?.status !== "queued") return result;
-          const { flowId, revision } = flow;
-          const waiting = await flows.setWaiting({ flowId, expectedRevision: revision });
-          const resumed = await flows.resume({ flowId, expectedRevision: revision + 1 });
-          return waiting.applied && resumed.applied ? { ...result, flow: resumed.flow } : result;
-        },
-      })),
+      change: countsTasksAsChanges,
     },
     "task-after-request-cancel": {
       bug: "run_task after request_cancel is accepted.",

@@ -1,7 +1,16 @@
 /** What actions do where the interface leaves it open. */
 import { accept, reject } from "../../../plugin/answer.ts";
 import type { FlowRecord, Json } from "../../../plugin/ports.ts";
-import { withAction, withFlows, withOutcome, withRefusals, withRequest, withStage, withViews } from "../changes.ts";
+import {
+  countsTasksAsChanges,
+  withAction,
+  withFlows,
+  withOutcome,
+  withRefusals,
+  withRequest,
+  withStage,
+  withViews,
+} from "../changes.ts";
 import { subjectsOf, type Change, type Different } from "../subject.ts";
 
 const changing = ["set_waiting", "resume_flow", "finish_flow", "fail_flow", "request_cancel"];
@@ -105,17 +114,7 @@ export const behaviour: readonly Different[] = subjectsOf<Different>({
   },
   "task-advances-revision": {
     freedom: "run_task advances the flow's revision",
-    change: withFlows((flows) => ({
-      runTask: async (input) => {
-        const result = await flows.runTask(input);
-        const flow = await flows.get(input.flowId);
-        if (!result.created || flow?.status !== "queued") return result;
-        const { flowId, revision } = flow;
-        const waiting = await flows.setWaiting({ flowId, expectedRevision: revision });
-        const resumed = await flows.resume({ flowId, expectedRevision: revision + 1 });
-        return waiting.applied && resumed.applied ? { ...result, flow: resumed.flow } : result;
-      },
-    })),
+    change: countsTasksAsChanges,
   },
   "cancel-ends-children": {
     freedom: "children end with their flow, so that none is active any more",
