@@ -40,6 +40,7 @@ export class Host {
   #standing: Promise<Standing> | undefined;
   #restarts = 0;
   #givenUp = false;
+  #closed = false;
 
   constructor(options: HostOptions) {
     this.#options = options;
@@ -47,6 +48,7 @@ export class Host {
 
   /** The running target, one for everybody who asks; a start that failed is not tried again. Throws `StartError`. */
   async standing(): Promise<Standing> {
+    if (this.#closed) throw new StartError("the run is over");
     this.#standing ??= stand(this.#options);
     return this.#standing;
   }
@@ -83,6 +85,12 @@ export class Host {
       this.#givenUp = true;
     }
     return !this.#givenUp;
+  }
+
+  /** Stops the target for good: a case that is still under way brings up no other. */
+  async close(): Promise<void> {
+    this.#closed = true;
+    await this.stop();
   }
 
   async stop(): Promise<void> {

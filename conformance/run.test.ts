@@ -7,6 +7,7 @@ import type { Case } from "./case.ts";
 import { check } from "./checks.ts";
 import { HarnessError, NotApplicable, Unreached } from "./findings.ts";
 import { caseOf, gateway, goalCase, judged, withFolder } from "./test-targets/gateway.test-support.ts";
+import { until } from "./test-targets/until.test-support.ts";
 
 const outcomes = (results: readonly { id: string; outcome: string }[]) =>
   Object.fromEntries(results.map(({ id, outcome }) => [id, outcome]));
@@ -97,6 +98,27 @@ test.concurrent("a target that does not come up again is tried once, not once fo
     expect(seen.toSorted()).toEqual(results.map(({ id }) => id).toSorted());
     expect(results).toHaveLength(21);
     expect(results.every(({ outcome }) => outcome === "error" || outcome === "pass")).toBe(true);
+    expect(await readFile(join(folder, "starts"), "utf8")).toBe("start\nstart\n");
+  });
+});
+
+test.concurrent("where a second instance does not start, cases under way bring up no other target", async () => {
+  await withFolder(async (folder) => {
+    const seen: string[] = [];
+    const refused = new EventEmitter();
+    const waiting = Array.from({ length: 13 }, (_, index) =>
+      caseOf(`WAITS-${index}`, { run: async () => void (await once(refused, "told")) }),
+    );
+    const running = judged(
+      gateway([`one-start=${join(folder, "starts")}`]),
+      [caseOf("ALONE", { alone: true }), ...waiting],
+      { onResult: ({ id }) => seen.push(id) },
+    );
+    await expect(running).rejects.toThrow("the target ended before it was ready (exit code 4)");
+    await until(() => {
+      refused.emit("told");
+      return seen.length === 13;
+    });
     expect(await readFile(join(folder, "starts"), "utf8")).toBe("start\nstart\n");
   });
 });

@@ -53,9 +53,11 @@ export async function run(options: RunOptions): Promise<RunOutcome> {
     options.onResult?.(result, cases.length * rounds);
   };
   const hosts: Host[] = [];
+  let over = false;
   const hostOf = (variant: VariantName, standard?: StandardFacts) => {
     const host = new Host({ target, variant, keyring, profile, ...(standard && { standard }) });
     hosts.push(host);
+    if (over) void host.close();
     return host;
   };
 
@@ -93,7 +95,9 @@ export async function run(options: RunOptions): Promise<RunOutcome> {
     const { stderrTail } = instance;
     return { results: inOrder, driven: facts.driven, capabilities: [...capabilities], notes, stderrTail, ms };
   } finally {
-    await Promise.all(hosts.map((host) => host.stop()));
+    // Where one group could not start, others are still at work: none of them may bring up a target any more.
+    over = true;
+    await Promise.all(hosts.map((host) => host.close()));
   }
 }
 
