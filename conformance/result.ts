@@ -5,12 +5,21 @@ import type { Exchange } from "./http/exchange.ts";
 
 export type Outcome = "pass" | "fail" | "warn" | "known" | "not-applicable" | "unreached" | "error";
 
-export interface CaseResult {
+/** What verdict and baseline look at; results of a run and those in a report both have it. */
+export interface JudgedResult {
   readonly id: string;
-  readonly title: string;
-  readonly clauses: readonly ClauseId[];
+  readonly clauses: readonly string[];
   readonly level: Level;
   readonly outcome: Outcome;
+  /** Left out because the user asked for a part of the suite only (`--quick`). */
+  readonly leftOut?: true | undefined;
+  /** The failure's signature; reports give it, once secrets are out. */
+  readonly signature?: string | undefined;
+}
+
+export interface CaseResult extends JudgedResult {
+  readonly title: string;
+  readonly clauses: readonly ClauseId[];
   /** Why it is no pass, in a sentence. */
   readonly reason?: string;
   readonly expected?: string;
@@ -19,6 +28,4 @@ export interface CaseResult {
   readonly exchanges: readonly Exchange[];
   readonly ms: number;
   readonly requests: number;
-  /** Left out because the user asked for a part of the suite only (`--quick`). */
-  readonly leftOut?: true;
 }

@@ -2,7 +2,6 @@ import { describe, expect, test } from "vitest";
 import type { Level } from "./case.ts";
 import { clauseIds, ledger, type ClauseId } from "./clauses/index.ts";
 import type { CaseResult, Outcome } from "./result.ts";
-import { caseOf } from "./test-targets/gateway.test-support.ts";
 import { failOnLevels, verdictOf, type FailOn } from "./verdict.ts";
 
 const judgedFromOutside = clauseIds.filter((id) => ledger[id].level === "must" && ledger[id].excluded === undefined);
@@ -32,14 +31,12 @@ interface Given {
   readonly failOn?: FailOn;
   /** Cases of the suite that were not run. */
   readonly unrun?: number;
+  readonly baselineFaults?: number;
 }
 
-function verdict(results: readonly CaseResult[], { notCovered = {}, failOn = "gap", unrun = 0 }: Given = {}) {
-  const suite = [
-    ...results.map(({ id }) => caseOf(id)),
-    ...Array.from({ length: unrun }, (_, i) => caseOf(`UNRUN-${i}`)),
-  ];
-  return verdictOf({ suite, results, notCovered, failOn });
+function verdict(results: readonly CaseResult[], given: Given = {}) {
+  const { notCovered = {}, failOn = "gap", unrun = 0, baselineFaults = 0 } = given;
+  return verdictOf({ suiteSize: results.length + unrun, results, notCovered, failOn, baselineFaults });
 }
 
 const conformant = { judgement: "conformant", exitCode: 0 };
@@ -74,6 +71,10 @@ describe("a whole run", () => {
     expect(found).toMatchObject(notConformant);
     expect(found.failed.map(({ outcome }) => outcome)).toEqual(["fail"]);
     expect(found.open.map(({ outcome }) => outcome)).toEqual(["unreached", "error"]);
+  });
+
+  test.each(failOnLevels)("with a baseline that is no longer true is red, failing on %s", (failOn) => {
+    expect(verdict(covering(), { baselineFaults: 1, failOn })).toMatchObject({ ...notConformant, failed: [] });
   });
 
   test("no result at all is no conformance", () => {

@@ -1,7 +1,7 @@
 /** The one place that decides: what a run's results mean, for every front end. */
 import { ledger, clauseIds, type ClauseId } from "./clauses/index.ts";
-import type { Case, Level } from "./case.ts";
-import type { CaseResult, Outcome } from "./result.ts";
+import type { Level } from "./case.ts";
+import type { JudgedResult, Outcome } from "./result.ts";
 
 /** Which failures turn a run red: what the interface states, what the profile binds too, or what is advised too. */
 export const failOnLevels = ["must", "gap", "should"] as const;
@@ -16,48 +16,52 @@ export interface Verdict {
   readonly exitCode: 0 | 1 | 4;
   readonly counts: Readonly<Record<Outcome, number>>;
   /** Results that turn the run red. */
-  readonly failed: readonly CaseResult[];
+  readonly failed: readonly JudgedResult[];
   /** Results that keep a whole run from being complete. */
-  readonly open: readonly CaseResult[];
+  readonly open: readonly JudgedResult[];
   /** `must` clauses without a pass and without a reason in the target file. */
   readonly uncovered: readonly ClauseId[];
 }
 
 export interface Circumstances {
-  /** The whole suite, to know which clauses were left out. */
-  readonly suite: readonly Case[];
-  readonly results: readonly CaseResult[];
+  /** Number of cases in the whole suite: fewer results are a part. */
+  readonly suiteSize: number;
+  readonly results: readonly JudgedResult[];
   /** Clause id and reason, from the target file. */
   readonly notCovered: Readonly<Record<string, string>>;
   readonly failOn: FailOn;
+  /** How many entries of the baseline are stale, expired or changed: any turns the run red. */
+  readonly baselineFaults?: number;
 }
 
-export function verdictOf({ suite, results, notCovered, failOn }: Circumstances): Verdict {
+export function verdictOf(at: Circumstances): Verdict {
+  const { suiteSize, results, notCovered, failOn, baselineFaults = 0 } = at;
   const counts = countsOf(results);
   const required = failOnLevels.slice(0, failOnLevels.indexOf(failOn) + 1) as readonly Level[];
   const failed = results.filter((result) => isFailure(result) && required.includes(result.level));
   const open = results.filter(({ outcome }) => outcome === "unreached" || outcome === "error");
-  const partial = results.length < suite.length || results.some((result) => result.leftOut === true);
+  const partial = results.length < suiteSize || results.some((result) => result.leftOut === true);
   const uncovered = partial ? [] : uncoveredClauses(results, notCovered);
   const complete = open.length === 0 && uncovered.length === 0;
-  const judgement = failed.length > 0 ? "not conformant" : complete ? "conformant" : "incomplete";
+  const red = failed.length > 0 || baselineFaults > 0;
+  const judgement = red ? "not conformant" : complete ? "conformant" : "incomplete";
   const exitCode = ({ "not conformant": 1, incomplete: 4, conformant: 0 } as const)[judgement];
   return { judgement, partial, exitCode, counts, failed, open, uncovered };
 }
 
-function isFailure({ outcome }: CaseResult): boolean {
+function isFailure({ outcome }: JudgedResult): boolean {
   return outcome === "fail" || outcome === "warn";
 }
 
-function countsOf(results: readonly CaseResult[]): Record<Outcome, number> {
+function countsOf(results: readonly JudgedResult[]): Record<Outcome, number> {
   const counts = { pass: 0, fail: 0, warn: 0, known: 0, "not-applicable": 0, unreached: 0, error: 0 };
   for (const { outcome } of results) counts[outcome] += 1;
   return counts;
 }
 
 /** A `must` clause is covered by a `must` case that judged it, one way or the other. */
-function uncoveredClauses(results: readonly CaseResult[], notCovered: Readonly<Record<string, string>>): ClauseId[] {
-  const judged = new Set(
+function uncoveredClauses(results: readonly JudgedResult[], notCovered: Readonly<Record<string, string>>): ClauseId[] {
+  const judged = new Set<string>(
     results
       .filter(({ level, outcome }) => level === "must" && ["pass", "fail", "known"].includes(outcome))
       .flatMap((result) => result.clauses),

@@ -1,13 +1,14 @@
 /** Writes the published JSON Schemas from the schemas that the suite itself checks with. */
 import { mkdirSync, writeFileSync } from "node:fs";
 import { z } from "zod";
+import { baselineSchema } from "../conformance/baseline/baseline.ts";
 import { profileSchema } from "../conformance/profiles/gaps.ts";
 import { reportSchema } from "../conformance/reports/report.ts";
 import { targetSchema } from "../conformance/target/target-file.ts";
 
 /** File name and text of each schema. `input`: what a person writes, defaults left out. */
 export function schemaFiles(): ReadonlyMap<string, string> {
-  const schemas = { target: targetSchema, profile: profileSchema, report: reportSchema };
+  const schemas = { target: targetSchema, profile: profileSchema, baseline: baselineSchema, report: reportSchema };
   return new Map(
     Object.entries(schemas).map(([name, schema]) => {
       const io = name === "report" ? "output" : "input";

@@ -5,7 +5,7 @@ import { gaps } from "../profiles/gaps.ts";
 import { wrap } from "../reports/console.ts";
 import { UsageError } from "../target/target-file.ts";
 import { readOptions, type Command } from "./command.ts";
-import { nearest } from "./nearest.ts";
+import { nearest } from "../nearest.ts";
 
 export const command: Command = {
   summary: "say what a case judges and how its clause was read",

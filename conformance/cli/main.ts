@@ -4,7 +4,7 @@ import { printable } from "../http/exchange.ts";
 import { StartError } from "../target/start-error.ts";
 import { UsageError } from "../target/target-file.ts";
 import { EXIT, type Command } from "./command.ts";
-import { nearest } from "./nearest.ts";
+import { nearest } from "../nearest.ts";
 
 /** Loaded when asked for: `serve` needs nothing of the suite, `list` nothing of the sockets. */
 const commands: Readonly<Record<string, () => Promise<{ command: Command }>>> = {

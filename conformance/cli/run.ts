@@ -1,24 +1,21 @@
 import { open, writeFile } from "node:fs/promises";
 import { cases } from "../cases/index.ts";
 import type { Case } from "../case.ts";
-import { redactor } from "../http/redact.ts";
+import { readBaseline } from "../baseline/read.ts";
+import { judgeTarget, type JudgementOptions } from "../judgement.ts";
 import { readProfile } from "../profiles/profile.ts";
 import { painter, renderConsole } from "../reports/console.ts";
 import { progress } from "../reports/progress.ts";
-import { reportOf } from "../reports/report.ts";
-import { runRounds } from "../rounds.ts";
-import type { RunOptions, RunOutcome } from "../run.ts";
-import { secretsOf } from "../target/configuration.ts";
-import { StartError } from "../target/start-error.ts";
-import { keyringFor } from "../target/keyring.ts";
+import type { Report } from "../reports/report.ts";
 import { readTarget, UsageError, type Target } from "../target/target-file.ts";
-import { failOnLevels, verdictOf } from "../verdict.ts";
+import { failOnLevels } from "../verdict.ts";
 import { EXIT, oneOf, readOptions, wholeNumber, type Command } from "./command.ts";
-import { nearest } from "./nearest.ts";
+import { nearest } from "../nearest.ts";
 
 const options = {
   target: { type: "string" },
   profile: { type: "string" },
+  baseline: { type: "string" },
   case: { type: "string", multiple: true },
   quick: { type: "boolean", default: false },
   format: { type: "string", default: "console" },
@@ -35,6 +32,8 @@ export const command: Command = {
   --target FILE        target file (.json, .js, .mjs or .ts)
   --profile NAME|FILE  what the target is held to where the interface leaves gaps
                        (default: the target file's; spec, reference, or a file)
+  --baseline FILE      known deviations, each with a reason: these do not turn the run
+                       red, but an entry that is no longer true does
   --case ID            only this case; may be repeated
   --quick              leave out what lets real time pass
   --format FORMAT      console (default) or json
@@ -61,23 +60,19 @@ exit codes: 0 conformant, 1 not conformant, 2 usage, 3 target not reached, 4 inc
     const chosen = chooseCases(values.case);
     const repeat = wholeNumber("--repeat", values.repeat, 1);
     const seed = values.shuffle === undefined ? undefined : wholeNumber("--shuffle", values.shuffle, 0);
-    const keyring = await keyringFor(target);
+    const known = { caseIds: cases.map(({ id }) => id), profile: profile.name };
+    const baseline = values.baseline === undefined ? undefined : await readBaseline(values.baseline, known);
     if (values.out !== undefined) await mustBeWritable(values.out);
-    const redact = redactor(secretsOf(keyring));
 
-    const startedAt = new Date();
-    const what = { target, profile, cases: chosen, keyring, quick: values.quick };
-    const outcome = await judged((more) => runRounds({ ...what, ...more }, repeat, seed), redact);
-    if (outcome === "interrupted") return EXIT.interrupted;
-    const { results } = outcome;
-    const verdict = verdictOf({ suite: cases, results, notCovered: target.notCovered, failOn });
-    const report = reportOf({ target, profile, outcome, verdict, startedAt, redact, suiteSize: cases.length });
+    const selection = { ...(values.case && { cases: values.case }), quick: values.quick };
+    const what = { target, profile, cases: chosen, selection, failOn, baseline: baseline?.entries };
+    const again = `webhooks-conformance run --target ${values.target}`;
+    const report = await judged((more) => judgeTarget({ ...what, repeat, shuffle: seed, again, ...more }));
+    if (report === "interrupted") return EXIT.interrupted;
     const colour = values.out === undefined && process.stdout.isTTY && process.env["NO_COLOR"] === undefined;
-    const rerun = `webhooks-conformance run --target ${values.target}`;
-    const text =
-      format === "json" ? `${JSON.stringify(report, null, 2)}\n` : renderConsole(report, rerun, painter(colour));
+    const text = format === "json" ? `${JSON.stringify(report, null, 2)}\n` : renderConsole(report, painter(colour));
     await deliver(text, values.out);
-    return verdict.exitCode;
+    return report.verdict.exitCode;
   },
 };
 
@@ -86,9 +81,8 @@ const ENDINGS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 
 /** Runs with progress; Ctrl-C and its like stop the target first. */
 async function judged(
-  start: (more: Pick<RunOptions, "signal" | "onResult">) => Promise<RunOutcome>,
-  redact: (text: string) => string,
-): Promise<RunOutcome | "interrupted"> {
+  start: (more: Pick<JudgementOptions, "signal" | "onResult">) => Promise<Report>,
+): Promise<Report | "interrupted"> {
   const interrupt = new AbortController();
   const interrupted = new Promise<"interrupted">((resolve) => {
     interrupt.signal.addEventListener("abort", () => resolve("interrupted"));
@@ -106,11 +100,6 @@ async function judged(
       await running.catch(() => undefined);
     }
     return outcome;
-  } catch (error) {
-    if (error instanceof StartError) {
-      throw new StartError(redact(error.message), { stderrTail: redact(error.stderrTail), exited: error.exited });
-    }
-    throw error;
   } finally {
     shown.end();
     for (const signal of ENDINGS) process.off(signal, onSignal);

@@ -10,7 +10,7 @@ import type { Command } from "./command.ts";
 import { command as config } from "./config.ts";
 import { command as explain } from "./explain.ts";
 import { command as list } from "./list.ts";
-import { nearest } from "./nearest.ts";
+import { nearest } from "../nearest.ts";
 import { command as run } from "./run.ts";
 import { command as serve } from "./serve.ts";
 

@@ -4,8 +4,7 @@ import { painter, renderConsole, wrap } from "./console.ts";
 import { progress } from "./progress.ts";
 import type { Report } from "./report.ts";
 
-const render = (report: Report, colour = false) =>
-  renderConsole(report, "webhooks-conformance run --target mine.json", painter(colour));
+const render = (report: Report, colour = false) => renderConsole(report, painter(colour));
 
 const hostile = "\u001b]0;owned\u0007\u001b[2J\u202e\r\n\u009b31m";
 const failing = resultOf({

@@ -26,13 +26,14 @@ const everydayHeaders = new Set([
 /** A target that is judged on little should not bury its verdict. */
 const SHOWN_CLAUSES = 12;
 
-/** Renders a report. `rerun`: the command line that runs one case again, up to its id. */
-export function renderConsole(report: Report, rerun: string, paint: Paint): string {
+export function renderConsole(report: Report, paint: Paint): string {
+  const rerun = report.again;
   const failing = report.results.filter(({ outcome }) => outcome === "fail" || outcome === "warn");
   const open = report.results.filter(({ outcome }) => outcome === "unreached" || outcome === "error");
   const blocks = [
     ...failing.map((result) => explained(result, rerun, paint)),
     ...open.map((result) => explained(result, rerun, paint)),
+    baselineBlock(report, paint),
     stderrBlock(report, failing.length + open.length > 0, paint),
     notCoveredBlock(report, paint),
     summary(report, paint),
@@ -40,7 +41,7 @@ export function renderConsole(report: Report, rerun: string, paint: Paint): stri
   return `${blocks.filter((block) => block !== "").join("\n\n")}\n`;
 }
 
-function explained(result: ReportedResult, rerun: string, paint: Paint): string {
+function explained(result: ReportedResult, rerun: string | undefined, paint: Paint): string {
   const style: Style = result.outcome === "fail" ? "red" : "yellow";
   const lines = [
     `${paint(style, result.outcome.toUpperCase().padEnd(9))} ${paint("bold", result.id)} (${result.level})`,
@@ -61,7 +62,7 @@ function explained(result: ReportedResult, rerun: string, paint: Paint): string 
     const what = `the case sent ${before} more before that; the line alone may not bring the fault about`;
     lines.push(...wrap(what, `${INDENT}before    `, 12));
   }
-  lines.push(`${INDENT}again     ${rerun} --case ${result.id}`);
+  if (rerun !== undefined) lines.push(`${INDENT}again     ${rerun} --case ${result.id}`);
   return lines.join("\n");
 }
 
@@ -93,6 +94,33 @@ function stderrBlock(report: Report, wanted: boolean, paint: Paint): string {
     paint("bold", "the target's stderr, last lines (routes named cold have no secret on purpose)"),
     ...lines,
   ].join("\n");
+}
+
+const baselineTitles = {
+  stale: "no longer fails",
+  changed: "fails in another way",
+  expired: "was accepted for a time that is over",
+} as const;
+
+function baselineBlock({ baseline, results }: Report, paint: Paint): string {
+  if (baseline === undefined) return "";
+  const lines: string[] = [];
+  for (const { case: id, fault, said } of baseline.faults) {
+    lines.push(`${paint("red", fault.toUpperCase().padEnd(9))} ${paint("bold", id)} (${baselineTitles[fault]})`);
+    lines.push(...wrap(said, INDENT));
+  }
+  for (const { case: id, reason, link, expires } of baseline.entries) {
+    if (results.find((result) => result.id === id)?.outcome !== "known") continue;
+    const until = expires === undefined ? "" : ` (until ${expires})`;
+    lines.push(...wrap(`known: ${id}: ${reason}${until}${link === undefined ? "" : ` ${link}`}`, INDENT, 4));
+  }
+  const untested = baseline.untested.length;
+  if (untested > 0) {
+    const entries = untested === 1 ? "1 entry" : `${untested} entries`;
+    const what = `${entries} not put to the test (not run, not applicable or left open): ${baseline.untested.join(", ")}`;
+    lines.push(...wrap(what, INDENT, 4));
+  }
+  return lines.length === 0 ? "" : [paint("bold", "baseline"), ...lines].join("\n");
 }
 
 function notCoveredBlock(report: Report, paint: Paint): string {

@@ -2,6 +2,10 @@
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { z } from "zod";
+import { applyBaseline } from "../baseline/apply.ts";
+import { baselineSchema, type BaselineEntry } from "../baseline/baseline.ts";
+import { signatureOf } from "../baseline/signature.ts";
+import type { Case } from "../case.ts";
 import { ledger, type ClauseId } from "../clauses/index.ts";
 import type { Exchange } from "../http/exchange.ts";
 import { neutral } from "../http/exchange.ts";
@@ -11,7 +15,7 @@ import type { Profile } from "../profiles/gaps.ts";
 import type { CaseResult } from "../result.ts";
 import type { RunOutcome } from "../run.ts";
 import type { Target } from "../target/target-file.ts";
-import type { Verdict } from "../verdict.ts";
+import { failOnLevels, verdictOf, type FailOn } from "../verdict.ts";
 
 const outcome = z.enum(["pass", "fail", "warn", "known", "not-applicable", "unreached", "error"]);
 const header = z.tuple([z.string(), z.string()]);
@@ -42,20 +46,46 @@ const resultSchema = z.strictObject({
   reason: z.string().optional(),
   expected: z.string().optional(),
   actual: z.string().optional(),
+  signature: z.string().optional().describe("Of a failure: what a baseline knows it by."),
+  leftOut: z.literal(true).optional().describe("Not run because a part of the suite was asked for."),
   ms: z.int(),
   requests: z.int(),
   exchanges: z.array(exchangeSchema),
 });
 
+export const REPORT_FORMAT = "webhooks-conformance/report@2";
+
+const selectionSchema = z.strictObject({
+  sections: z.array(z.int()).optional(),
+  clauses: z.array(z.string()).optional(),
+  cases: z.array(z.string()).optional().describe("Ids, or patterns with * and ?."),
+  capabilities: z.array(z.string()).optional(),
+  quick: z.boolean().describe("Without the cases that let real time pass."),
+  shard: z.strictObject({ index: z.int().min(1), of: z.int().min(1) }).optional(),
+});
+
+const baselineUseSchema = z.strictObject({
+  entries: baselineSchema.shape.entries,
+  faults: z
+    .array(z.strictObject({ case: z.string(), fault: z.enum(["stale", "expired", "changed"]), said: z.string() }))
+    .describe("Where the baseline is no longer true: each turns the run red."),
+  untested: z.array(z.string()).describe("Cases of entries that this run says nothing of."),
+});
+
 export const reportSchema = z.strictObject({
-  format: z.literal("webhooks-conformance/report@1"),
+  format: z.literal(REPORT_FORMAT),
   suite: z.strictObject({
     version: z.string(),
     ledger: z.string().describe("Hash of the clauses' ids and texts."),
+    catalogue: z.string().describe("Hash of the cases' ids, levels and clauses."),
     cases: z.int(),
   }),
   target: z.strictObject({ name: z.string(), product: z.string() }),
   profile: z.string(),
+  profileHash: z.string().describe("Hash of what the profile binds."),
+  selection: selectionSchema.describe("The part of the suite that was asked for."),
+  failOn: z.enum(failOnLevels),
+  again: z.string().optional().describe("The command that ran it, up to the choice of cases."),
   startedAt: z.iso.datetime(),
   ms: z.int(),
   clock: z.enum(["real", "driven"]),
@@ -70,6 +100,7 @@ export const reportSchema = z.strictObject({
     open: z.array(z.string()),
     uncovered: z.array(z.string()),
   }),
+  baseline: baselineUseSchema.optional().describe("The baseline that the run was held against."),
   notCovered: z.record(z.string(), z.string()).describe("Clause id and the target file's reason."),
   results: z.array(resultSchema),
   stderrTail: z.string().describe("The end of what the target wrote to stderr, secrets blotted out."),
@@ -77,30 +108,56 @@ export const reportSchema = z.strictObject({
 
 export type Report = z.infer<typeof reportSchema>;
 export type ReportedResult = z.infer<typeof resultSchema>;
+export type Selection = z.infer<typeof selectionSchema>;
+
+/** A report before baseline and verdict: failures stand in it as they failed. */
+export type Findings = Omit<Report, "verdict" | "baseline">;
 
 export interface ReportSource {
   readonly target: Target;
   readonly profile: Profile;
   readonly outcome: RunOutcome;
-  readonly verdict: Verdict;
   readonly startedAt: Date;
   readonly redact: Redact;
-  /** Number of cases in the whole suite. */
-  readonly suiteSize: number;
+  /** The whole suite. */
+  readonly suite: readonly Case[];
+  readonly selection: Selection;
+  readonly failOn: FailOn;
+  readonly again?: string | undefined;
 }
 
-export function reportOf(source: ReportSource): Report {
-  const { target, profile, outcome: run, verdict, redact } = source;
+/** What a run found, secrets taken out. */
+export function findingsOf(source: ReportSource): Findings {
+  const { target, profile, outcome: run, suite, redact, again } = source;
   return {
-    format: "webhooks-conformance/report@1",
-    suite: { version: suiteVersion(), ledger: ledgerHash(), cases: source.suiteSize },
+    format: REPORT_FORMAT,
+    suite: { version: suiteVersion(), ledger: ledgerHash(), catalogue: catalogueHash(suite), cases: suite.length },
     target: { name: target.name, product: target.product },
     profile: profile.name,
+    profileHash: hashOf(JSON.stringify([profile.fields, profile.gaps])),
+    selection: source.selection,
+    failOn: source.failOn,
+    ...(again === undefined ? {} : { again }),
     startedAt: source.startedAt.toISOString(),
     ms: run.ms,
     clock: run.driven ? "driven" : "real",
     capabilities: [...run.capabilities],
     notes: run.notes.map((note) => redact(note)),
+    notCovered: target.notCovered,
+    results: run.results.map((result) => reported(result, redact)),
+    stderrTail: redact(run.stderrTail),
+  };
+}
+
+/** The report: findings held against the baseline, and the verdict on them. */
+export function conclude(findings: Findings, entries: readonly BaselineEntry[] | undefined): Report {
+  const { results, faults, untested } = applyBaseline(entries ?? [], findings.results, findings.startedAt.slice(0, 10));
+  const { notCovered, failOn, suite } = findings;
+  const verdict = verdictOf({ suiteSize: suite.cases, results, notCovered, failOn, baselineFaults: faults.length });
+  return {
+    ...findings,
+    results,
+    ...(entries === undefined ? {} : { baseline: { entries: [...entries], faults, untested } }),
     verdict: {
       judgement: verdict.judgement,
       partial: verdict.partial,
@@ -110,15 +167,21 @@ export function reportOf(source: ReportSource): Report {
       open: verdict.open.map(({ id }) => id),
       uncovered: [...verdict.uncovered],
     },
-    notCovered: target.notCovered,
-    results: run.results.map((result) => reported(result, redact)),
-    stderrTail: redact(run.stderrTail),
   };
 }
 
 /** Changes when a clause is added, dropped or reworded. */
 export function ledgerHash(): string {
   const text = (Object.keys(ledger) as ClauseId[]).map((id) => `${id} ${ledger[id].text}`).join("\n");
+  return hashOf(text);
+}
+
+/** Changes when a case is added, dropped or judged by other clauses. */
+function catalogueHash(suite: readonly Case[]): string {
+  return hashOf(suite.map(({ id, level, clauses }) => `${id} ${level} ${clauses.join(" ")}`).join("\n"));
+}
+
+function hashOf(text: string): string {
   return createHash("sha256").update(text).digest("hex").slice(0, 12);
 }
 
@@ -139,7 +202,7 @@ export function suiteVersion(): string {
 }
 
 function reported(result: CaseResult, redact: Redact): ReportedResult {
-  const { id, title, clauses, level, outcome: came, ms, requests } = result;
+  const { id, title, clauses, level, outcome: came, leftOut, ms, requests } = result;
   const texts = Object.fromEntries(
     (["reason", "expected", "actual"] as const).flatMap((name) => {
       const text = result[name];
@@ -147,7 +210,13 @@ function reported(result: CaseResult, redact: Redact): ReportedResult {
     }),
   );
   const exchanges = result.exchanges.map((exchange) => reportedExchange(exchange, redact));
-  return { id, title, clauses: [...clauses], level, outcome: came, ...texts, ms, requests, exchanges };
+  const base = { id, title, clauses: [...clauses], level, outcome: came, ...texts, ms, requests, exchanges };
+  const failed = came === "fail" || came === "warn";
+  return {
+    ...base,
+    ...(failed ? { signature: signatureOf(texts["expected"] ?? "", texts["actual"] ?? "") } : {}),
+    ...(leftOut === undefined ? {} : { leftOut }),
+  };
 }
 
 function reportedExchange(exchange: Exchange, redact: Redact): Report["results"][number]["exchanges"][number] {

@@ -1,13 +1,13 @@
 /** Reports as a run would give them, from results made by hand. */
 import { validRequest } from "../../fixtures/request.ts";
+import type { BaselineEntry } from "../baseline/baseline.ts";
 import { clauseIds, ledger } from "../clauses/index.ts";
 import type { Exchange } from "../http/exchange.ts";
 import { redactor } from "../http/redact.ts";
-import { reportOf, type Report } from "../reports/report.ts";
+import { conclude, findingsOf, type Report, type Selection } from "../reports/report.ts";
 import type { CaseResult } from "../result.ts";
 import type { RunOutcome } from "../run.ts";
 import { checkTarget } from "../target/target-file.ts";
-import { verdictOf } from "../verdict.ts";
 import { caseOf } from "./gateway.test-support.ts";
 
 export const secret = "whsec-00112233445566778899aabbccddeeff0011";
@@ -47,9 +47,12 @@ interface Given {
   readonly unrun?: number;
   readonly run?: Partial<RunOutcome>;
   readonly target?: Record<string, unknown>;
+  readonly baseline?: readonly BaselineEntry[];
+  readonly selection?: Partial<Selection>;
 }
 
-export function reportWith(results: readonly CaseResult[], { unrun = 0, run = {}, target = {} }: Given = {}): Report {
+export function reportWith(results: readonly CaseResult[], given: Given = {}): Report {
+  const { unrun = 0, run = {}, target = {}, baseline, selection = {} } = given;
   const suite = [
     ...results.map(({ id }) => caseOf(id)),
     ...Array.from({ length: unrun }, (_, i) => caseOf(`UNRUN-${i}`)),
@@ -64,13 +67,16 @@ export function reportWith(results: readonly CaseResult[], { unrun = 0, run = {}
     ms: 1234,
     ...run,
   };
-  return reportOf({
+  const findings = findingsOf({
     target: checked,
     profile: { name: "spec", fields: {} as never, gaps: {} },
     outcome,
-    verdict: verdictOf({ suite, results, notCovered: checked.notCovered, failOn: "gap" }),
     startedAt: new Date("2025-01-02T03:04:05.678Z"),
     redact,
-    suiteSize: suite.length,
+    suite,
+    selection: { quick: false, ...selection },
+    failOn: "gap",
+    again: "webhooks-conformance run --target mine.json",
   });
+  return conclude(findings, baseline);
 }

@@ -1,0 +1,55 @@
+/** From a target to a report with its verdict: what the command line and a library's user both call. */
+import type { BaselineEntry } from "./baseline/baseline.ts";
+import type { Case } from "./case.ts";
+import { cases as suite } from "./cases/index.ts";
+import { redactor } from "./http/redact.ts";
+import type { Profile } from "./profiles/gaps.ts";
+import { conclude, findingsOf, type Report, type Selection } from "./reports/report.ts";
+import type { CaseResult } from "./result.ts";
+import { runRounds } from "./rounds.ts";
+import { secretsOf } from "./target/configuration.ts";
+import { keyringFor } from "./target/keyring.ts";
+import { StartError } from "./target/start-error.ts";
+import type { Target } from "./target/target-file.ts";
+import type { FailOn } from "./verdict.ts";
+
+export interface JudgementOptions {
+  readonly target: Target;
+  readonly profile: Profile;
+  /** The cases to run, and how they were chosen. */
+  readonly cases: readonly Case[];
+  readonly selection: Selection;
+  readonly failOn: FailOn;
+  /** Known deviations, as checked by `readBaseline`. */
+  readonly baseline?: readonly BaselineEntry[] | undefined;
+  /** How often everything runs; once by default. */
+  readonly repeat?: number;
+  /** Makes the order of the cases; the suite's own by default. */
+  readonly shuffle?: number | undefined;
+  /** The command that runs it again, up to the choice of cases; for the report. */
+  readonly again?: string;
+  /** Told each result as it comes, secrets still in it, known deviations not yet marked. */
+  readonly onResult?: (result: CaseResult, total: number) => void;
+  readonly signal?: AbortSignal;
+}
+
+/**
+ * Runs the cases and gives the report, which holds no secret. Throws `StartError` when the target cannot be started or
+ * reached, `UsageError` when a running target's secrets are not there.
+ */
+export async function judgeTarget(options: JudgementOptions): Promise<Report> {
+  const { target, profile, cases, selection, failOn, repeat = 1, shuffle, again, onResult, signal } = options;
+  const keyring = await keyringFor(target);
+  const redact = redactor(secretsOf(keyring));
+  const startedAt = new Date();
+  const what = { target, profile, cases, keyring, quick: selection.quick };
+  const told = { ...(onResult && { onResult }), ...(signal && { signal }) };
+  try {
+    const outcome = await runRounds({ ...what, ...told }, repeat, shuffle);
+    const findings = findingsOf({ target, profile, outcome, startedAt, redact, suite, selection, failOn, again });
+    return conclude(findings, options.baseline);
+  } catch (error) {
+    if (!(error instanceof StartError)) throw error;
+    throw new StartError(redact(error.message), { stderrTail: redact(error.stderrTail), exited: error.exited });
+  }
+}
