@@ -19,11 +19,15 @@ export function resultOf(item: Case, outcome: Outcome, more: Partial<CaseResult>
   return { id, title, clauses, level, outcome, exchanges: [], ms: 0, requests: 0, ...more };
 }
 
+/** Real time that the case means to let pass, ms. */
+export function letsPassMs(item: Case, { driven }: Facts): number {
+  return driven ? 0 : (item.seconds ?? 0) * 1000;
+}
+
 /** Runs the case; never throws, and ends in bounded time. */
 export async function judge(item: Case, instance: Instance, facts: Facts, lease: LaneLease): Promise<CaseResult> {
   const started = performance.now();
-  const waitsMs = facts.driven ? 0 : (item.seconds ?? 0) * 1000;
-  const limitMs = waitsMs + CASE_ALLOWANCE_MS + 2 * instance.target.requestTimeoutMs;
+  const limitMs = letsPassMs(item, facts) + CASE_ALLOWANCE_MS + 2 * instance.target.requestTimeoutMs;
   const deadline = AbortSignal.timeout(limitMs);
   const trial = new Trial({ case: item, instance, facts, lease, signal: deadline });
   let finding: unknown;

@@ -2,6 +2,7 @@
 import type { Profile } from "./profiles/gaps.ts";
 import type { Capability, Case } from "./case.ts";
 import { Host } from "./host.ts";
+import { Patience } from "./patience.ts";
 import { planOf } from "./plan.ts";
 import type { CaseResult } from "./result.ts";
 import { runGroup, runVariant } from "./schedule.ts";
@@ -52,6 +53,7 @@ export async function run(options: RunOptions): Promise<RunOutcome> {
     results.push(result);
     options.onResult?.(result, cases.length * rounds);
   };
+  const common = { report, signal, patience: new Patience(target.requestTimeoutMs) };
   const hosts: Host[] = [];
   let over = false;
   const hostOf = (variant: VariantName, standard?: StandardFacts) => {
@@ -70,14 +72,14 @@ export async function run(options: RunOptions): Promise<RunOutcome> {
     const width = facts.toldApart ? WIDTH : facts.driven ? 1 : LANES_WIDTH;
     const restarts = canRestart(target);
 
-    const runShared = () => runGroup({ host: main, cases: plan.sideBySide, width, report, signal });
+    const runShared = () => runGroup({ host: main, cases: plan.sideBySide, width, ...common });
     const aloneHost = restarts ? hostOf("standard") : main;
-    const runAlone = () => runGroup({ host: aloneHost, cases: plan.alone, width: 1, report, signal });
+    const runAlone = () => runGroup({ host: aloneHost, cases: plan.alone, width: 1, ...common });
     const runVariants = async () => {
       for (const [variant, group] of plan.variants) {
         const host = hostOf(variant, { accepts, refuses });
         for (let round = 0; round < rounds; round += 1) {
-          await runVariant({ host, cases: group, width: 1, report, signal }, variants[variant]);
+          await runVariant({ host, cases: group, width: 1, ...common }, variants[variant]);
         }
         await host.stop();
       }

@@ -1,7 +1,9 @@
 /** Runs a group of cases on one host: side by side where they may, a dying target replaced, suspects tried again alone. */
 import type { Case } from "./case.ts";
+import { HarnessError } from "./findings.ts";
 import type { Host } from "./host.ts";
-import { judge, resultOf } from "./judge.ts";
+import { judge, letsPassMs, resultOf } from "./judge.ts";
+import type { Patience } from "./patience.ts";
 import type { CaseResult } from "./result.ts";
 import { StartError } from "./target/start-error.ts";
 import type { Variant } from "./target/variants.ts";
@@ -15,26 +17,32 @@ export interface Group {
   readonly width: number;
   readonly report: Report;
   readonly signal: AbortSignal;
+  /** One for the whole run. */
+  readonly patience: Patience;
 }
 
 /** Runs every case of a group and reports each result once. Throws `StartError` when the first start fails. */
 export async function runGroup(group: Group): Promise<void> {
   if (group.signal.aborted || group.cases.length === 0) return;
-  await group.host.standing();
+  if (group.patience.lost === undefined) await group.host.standing();
   let left = [...group.cases];
   while (left.length > 0 && !group.signal.aborted) {
-    if (!(await isWell(group))) return left.forEach((item) => group.report(resultOf(item, "error", GONE)));
+    const reason = await obstacle(group);
+    if (reason !== undefined) return left.forEach((item) => group.report(resultOf(item, "error", { reason })));
     const { suspects, untried } = await runSideBySide(group, left);
     for (const suspect of suspects) await runSuspect(group, suspect);
     left = untried;
   }
 }
 
-const GONE = { reason: "the target is gone and was not started again" };
-
-/** True when the target answers, or a new one was brought up in its place. */
-async function isWell({ host }: Group): Promise<boolean> {
-  return (await host.ailment()) === undefined || host.replace();
+/** Why no case can be tried; undefined when the target answers, or a new one was brought up in its place. */
+async function obstacle({ host, patience }: Group): Promise<string | undefined> {
+  if (patience.lost !== undefined) return patience.lost;
+  const started = performance.now();
+  if ((await host.ailment()) === undefined) return undefined;
+  const replaced = await host.replace();
+  patience.spend(performance.now() - started);
+  return replaced ? undefined : "the target is gone and was not started again";
 }
 
 /**
@@ -67,7 +75,7 @@ async function runSideBySide(group: Group, cases: readonly Case[]): Promise<{ su
   };
   const waiting = group.width > 1 ? takeWaiting(queue) : [];
   const workers = Array.from({ length: group.width }, async () => {
-    while (!isDead() && !group.signal.aborted) {
+    while (!isDead() && !group.signal.aborted && group.patience.lost === undefined) {
       const item = queue.shift();
       if (item === undefined) return;
       await runOne(item);
@@ -85,7 +93,8 @@ function takeWaiting(queue: Case[]): Case[] {
 }
 
 async function runSuspect(group: Group, item: Case): Promise<void> {
-  if (!(await isWell(group))) return group.report(resultOf(item, "error", GONE));
+  const reason = await obstacle(group);
+  if (reason !== undefined) return group.report(resultOf(item, "error", { reason }));
   const result = await runCase(group, item);
   const ailment = isSuspect(result) ? await group.host.ailment() : undefined;
   if (ailment === undefined) return group.report(result);
@@ -104,12 +113,17 @@ async function runCase(group: Group, item: Case): Promise<CaseResult> {
     const { instance, facts, lanes } = await group.host.standing();
     const lease = await lanes.lease(item.requests);
     try {
-      return await judge(item, instance, facts, lease);
+      const result = await judge(item, instance, facts, lease);
+      group.patience.judged(result, letsPassMs(item, facts));
+      return result;
     } finally {
       lease.release();
     }
   } catch (error) {
-    if (!(error instanceof StartError)) throw error;
-    return resultOf(item, "error", { reason: `the target could not be started again: ${error.message}` });
+    if (error instanceof StartError)
+      return resultOf(item, "error", { reason: `the target could not be started again: ${error.message}` });
+    // The control port would not let time pass.
+    if (error instanceof HarnessError) return resultOf(item, "error", { reason: error.message });
+    throw error;
   }
 }

@@ -37,6 +37,8 @@ export interface Facts extends StandardFacts {
 
 /** Exchanges kept as evidence; a case that floods keeps the last ones. */
 const KEPT_EXCHANGES = 300;
+/** Their answers together, but for the last: a target may not fill the runner's memory. */
+const KEPT_BYTES = 4 * 1024 * 1024;
 
 export class Trial {
   readonly #case: Case;
@@ -46,6 +48,8 @@ export class Trial {
   readonly #signal: AbortSignal;
   readonly #uploads = new Set<Upload>();
   #passed = 0;
+  #keptBytes = 0;
+  #closed = false;
   /** Everything that was sent, in order. */
   readonly exchanges: Exchange[] = [];
 
@@ -126,6 +130,7 @@ export class Trial {
 
   /** Sends one request and gives the exchange, whatever came of it. */
   async send(request: Request, from = this.from): Promise<Exchange> {
+    this.#goOn();
     return this.#keep(await this.#instance.client.send(request, from));
   }
 
@@ -134,6 +139,7 @@ export class Trial {
    * before. A kept-alive connection could overtake heads that still wait to be accepted.
    */
   async barrier(): Promise<void> {
+    this.#goOn();
     const path = "/no-such-path-of-the-standard-configuration";
     const request = { method: "GET", path, headers: [], body: new Uint8Array() };
     const { requestTimeoutMs: timeoutMs } = this.#instance.target;
@@ -147,6 +153,7 @@ export class Trial {
 
   /** Sends the head of a request; the body follows piece by piece. Closed when the case ends. */
   async upload(request: Request, options: { from?: string; announced?: number } = {}): Promise<Upload> {
+    this.#goOn();
     const { requestTimeoutMs } = this.#instance.target;
     const from = options.from ?? this.from;
     const upload = await Upload.open(this.#instance.origin, request, { ...options, from, timeoutMs: requestTimeoutMs });
@@ -156,6 +163,7 @@ export class Trial {
 
   /** What came over the wire for one request, byte by byte, where a client would hide it. */
   async raw(request: Request, from = this.from): Promise<RawAnswer> {
+    this.#goOn();
     return rawAnswer(this.#instance.origin, request, from, this.#instance.target.requestTimeoutMs);
   }
 
@@ -187,6 +195,7 @@ export class Trial {
 
   /** Lets `ms` milliseconds pass for the target: driven where its clock can be, else really. */
   async pass(ms: number): Promise<void> {
+    this.#goOn();
     this.#passed += ms;
     if (this.driven) return this.control.advance(ms);
     await sleep(ms, this.#signal);
@@ -204,12 +213,21 @@ export class Trial {
 
   /** Breaks off what the case left open. */
   close(): void {
+    this.#closed = true;
     for (const upload of this.#uploads) upload.abort();
+  }
+
+  /** A case whose time is up, or that was judged, stops at its next step. */
+  #goOn(): void {
+    if (this.#closed || this.#signal.aborted) throw new HarnessError("the case ran out of time");
   }
 
   #keep(exchange: Exchange): Exchange {
     this.exchanges.push(exchange);
-    if (this.exchanges.length > KEPT_EXCHANGES) this.exchanges.shift();
+    this.#keptBytes += sizeOf(exchange);
+    while (this.exchanges.length > KEPT_EXCHANGES || (this.#keptBytes > KEPT_BYTES && this.exchanges.length > 1)) {
+      this.#keptBytes -= sizeOf(this.exchanges.shift());
+    }
     if (exchange.answer?.status === 429 && this.#case.meetsLimits !== true) {
       throw new HarnessError("a limit was met that this case did not provoke (429)", [exchange]);
     }
@@ -217,9 +235,10 @@ export class Trial {
   }
 }
 
+const sizeOf = (exchange: Exchange | undefined): number => exchange?.answer?.body.byteLength ?? 0;
+
 /** Real time, cut short by the case's deadline. */
 async function sleep(ms: number, signal: AbortSignal): Promise<void> {
-  if (signal.aborted) throw new HarnessError("the case ran out of time");
   await new Promise<void>((resolve, reject) => {
     const timer = setTimeout(() => {
       signal.removeEventListener("abort", stop);

@@ -52,7 +52,7 @@ test.concurrent("a start command in a folder that does not exist is named with t
 
 test.concurrent("a control port that does not answer keeps the target from being judged", async () => {
   const error = await startError(gateway([], { control: "http://127.0.0.1:{controlPort}" }));
-  expect(error.message).toMatch(/^the control port's GET \/capabilities was not answered: connect ECONNREFUSED /);
+  expect(error.message).toMatch(/^the control port's GET \/capabilities was not answered: connection refused/);
 });
 
 test.concurrent("a target that answers without the envelope is judged as it is, with a remark", async () => {

@@ -75,7 +75,8 @@ export class Instance {
         target.start?.readyTimeoutMs ?? PROBE_TIMEOUT_MS,
         variants[variant],
       );
-      const control = launched.control === undefined ? undefined : await Control.connect(launched.control);
+      const control =
+        launched.control === undefined ? undefined : await Control.connect(launched.control, target.requestTimeoutMs);
       return new Instance({ target, configuration, client, control, stateDir, note, launched });
     } catch (error) {
       await client?.close();
@@ -102,6 +103,7 @@ export class Instance {
   /** Stops the target and removes its state. */
   async stop(): Promise<void> {
     await this.client.close();
+    await this.control?.close();
     await this.#launched.stop();
     await removeState(this.stateDir);
   }

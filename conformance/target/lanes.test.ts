@@ -76,6 +76,18 @@ describe("lanes, where addresses are taken for one", () => {
     expect(passes).toEqual([WINDOW_MS - 50_000 + 1]);
   });
 
+  test("a lane that got no time to rest is given back", async () => {
+    let refusing = true;
+    const pass = async () => {
+      if (refusing) throw new Error("time stands still");
+    };
+    const pool = new LanePool(undefined, pass, () => (refusing ? 0 : WINDOW_MS + 1));
+    for (let index = 0; index < lanes.length; index += 1) (await pool.lease(REQUESTS_PER_WINDOW)).release();
+    for (let index = 0; index < lanes.length; index += 1) await expect(pool.lease(1)).rejects.toThrow("stands still");
+    refusing = false;
+    expect((await pool.lease(1)).from).toBe(HOME_ADDRESS);
+  });
+
   test("a lane is never used beyond the limit in a window, wherever the target's windows begin", async () => {
     const { lease, leased, advance } = pacedPool();
     let seed = 20_240_917;

@@ -62,7 +62,7 @@ export class LanePool {
     this.#now = now;
   }
 
-  /** A lane with `requests` left on each of its keys and no request in flight; waits where there is none yet. */
+  /** A lane with `requests` left on each of its keys and no request in flight; waits where there is none yet. Throws what `pass` throws. */
   async lease(requests: number): Promise<LaneLease> {
     if (this.#addresses !== undefined) {
       const lane = laneAt(this.#turn++);
@@ -74,11 +74,15 @@ export class LanePool {
     state.spent.push(spent);
     const release = () => {
       spent.until = this.#now() + WINDOW_MS;
-      state.leased = false;
-      state.idleSince = ++this.#turn;
-      for (const wake of this.#waiting.splice(0)) wake();
+      this.#giveBack(state);
     };
     return { lane: state.lane, from: HOME_ADDRESS, release };
+  }
+
+  #giveBack(state: LaneState): void {
+    state.leased = false;
+    state.idleSince = ++this.#turn;
+    for (const wake of this.#waiting.splice(0)) wake();
   }
 
   async #laneWithRoom(requests: number): Promise<LaneState> {
@@ -93,7 +97,12 @@ export class LanePool {
         continue;
       }
       chosen.leased = true;
-      if (waitOf(chosen) > 0) await this.#pass(waitOf(chosen) + 1);
+      try {
+        if (waitOf(chosen) > 0) await this.#pass(waitOf(chosen) + 1);
+      } catch (error) {
+        this.#giveBack(chosen);
+        throw error;
+      }
       chosen.spent = chosen.spent.filter(({ until }) => until > this.#now());
       return chosen;
     }
