@@ -1,6 +1,7 @@
 /** Sections 3, 4 and 7: actions that are asked for wrongly, or of a flow that is not there or not in the right state. */
 import { cancelFlow, change, runTask, type FlowAt } from "../../fixtures/bodies.ts";
 import type { ActionBody } from "../../fixtures/request.ts";
+import { wrongRevisions } from "../../fixtures/values.ts";
 import type { Case } from "../case.ts";
 import { check, mustRefuse, twin, type FlowView } from "../checks.ts";
 import { NotApplicable } from "../findings.ts";
@@ -54,34 +55,21 @@ const required: readonly Case[] = (["flowId", "expectedRevision"] as const).map(
   run: (trial) => eachRefused(trial, (body) => without(body, field), invalid),
 }));
 
-interface WrongRevision {
-  readonly id: string;
-  readonly what: string;
-  readonly as: { status?: number; code?: string };
-  value(revision: number): unknown;
-}
-
-const wrongRevisions: readonly WrongRevision[] = [
-  { id: "TEXT", what: "a text", as: invalid, value: String },
-  { id: "NULL", what: "null", as: invalid, value: () => null },
-  { id: "FLAG", what: "true", as: invalid, value: () => true },
-  { id: "LIST", what: "a list of it", as: invalid, value: (revision) => [revision] },
-  { id: "FRACTION", what: "a fraction above it", as: {}, value: (revision) => revision + 0.5 },
-  { id: "NEGATIVE", what: "a negative number", as: {}, value: (revision) => -revision - 1 },
-];
-
-const typed: readonly Case[] = wrongRevisions.map(({ id, what, as, value }) => ({
+const typed: readonly Case[] = wrongRevisions.map(({ id, what, malformed, value }) => ({
   id: `ACTION-REVISION-${id}`,
   title: `The five changes are refused with ${what} for expectedRevision, and change nothing`,
   clauses: ["REVISION-REQUIRED", "ERROR-INVALID"],
   level: "must",
   requests: EACH,
-  reading:
-    as.status === undefined
-      ? "A revision is an integer that counts up; 400 and 409 are both lawful for a number that no revision is."
-      : "A revision is an integer (section 2), so the request is malformed.",
+  reading: malformed
+    ? "A revision is an integer (section 2), so the request is malformed."
+    : "A revision is an integer that counts up; 400 and 409 are both lawful for a number that no revision is.",
   run: (trial) =>
-    eachRefused(trial, (body) => ({ ...body, expectedRevision: value(Number(body["expectedRevision"])) }), as),
+    eachRefused(
+      trial,
+      (body) => ({ ...body, expectedRevision: value(Number(body["expectedRevision"])) }),
+      malformed ? invalid : {},
+    ),
 }));
 
 const absentChanges: readonly Case[] = changeActions.map((action) => ({

@@ -1,6 +1,14 @@
 /** Sections 4 and 8: what the body may be, how large, and how slow. */
 import { createFlow } from "../../fixtures/bodies.ts";
 import {
+  malformedBodies,
+  otherContentTypes,
+  otherMethods,
+  PASSES_BYTES,
+  REFUSED_BYTES,
+  sameContentTypes,
+} from "../../fixtures/broken-requests.ts";
+import {
   chunked,
   paddedTo,
   validRequest,
@@ -17,10 +25,6 @@ import { cheap, keyOf } from "./keys.ts";
 import { owing, passUntil } from "./slow-body.ts";
 
 const common = { level: "must", requests: 12 } as const;
-
-/** Both readings of "256 KB" let this pass and refuse the other; between them is a gap. */
-const PASSES_BYTES = 256_000;
-const REFUSED_BYTES = 262_145;
 
 const framings = [
   { id: "LENGTH", with: "a Content-Length", frame: (request: Request) => request },
@@ -86,19 +90,7 @@ async function wholeUpload(trial: Trial, request: Request): Promise<Exchange> {
   return trial.finish(await trial.upload(request));
 }
 
-const malformed: readonly { id: string; what: string; body: string }[] = [
-  { id: "EMPTY", what: "no body at all", body: "" },
-  { id: "OPEN-BRACE", what: "an object that never ends", body: '{"action":"create_flow","goal":"x"' },
-  { id: "TRAILING", what: "text behind the object", body: '{"action":"create_flow","goal":"x"} {}' },
-  { id: "FORM", what: "a form instead of JSON", body: "action=create_flow&goal=x" },
-  { id: "ARRAY", what: "an array instead of an object", body: '[{"action":"create_flow","goal":"x"}]' },
-  { id: "TEXT", what: "a text instead of an object", body: '"create_flow"' },
-  { id: "NULL", what: "null instead of an object", body: "null" },
-  { id: "ACTION-NUMBER", what: "an action that is a number", body: '{"action":1,"goal":"x"}' },
-  { id: "ACTION-LIST", what: "an action that is a list", body: '{"action":["create_flow"],"goal":"x"}' },
-];
-
-const malformedCases: readonly Case[] = malformed.map(({ id, what, body }) => ({
+const malformedCases: readonly Case[] = malformedBodies.map(({ id, what, body }) => ({
   ...common,
   id: `BODY-MALFORMED-${id}`,
   title: `400 invalid_request for ${what}`,
@@ -111,24 +103,18 @@ const malformedCases: readonly Case[] = malformed.map(({ id, what, body }) => ({
   },
 }));
 
-const contentTypes: readonly Case[] = [
-  ["TEXT-PLAIN", "text/plain"],
-  ["FORM", "application/x-www-form-urlencoded"],
-  ["MULTIPART", "multipart/form-data; boundary=x"],
-  ["OTHER-JSON", "text/json"],
-  ["JSON-PREFIX", "application/jsonp"],
-].map(([id, type]) => ({
+const contentTypes: readonly Case[] = otherContentTypes.map(({ id, type }) => ({
   ...common,
   id: `CONTENT-TYPE-${id}`,
   title: `A right body sent as ${type} is refused`,
   clauses: ["CONTENT-TYPE"],
   async run(trial) {
     twin(await trial.send(create(trial)));
-    mustRefuse(await trial.send(withHeader(create(trial), "content-type", type ?? "")));
+    mustRefuse(await trial.send(withHeader(create(trial), "content-type", type)));
   },
 }));
 
-const methods: readonly Case[] = ["GET", "HEAD", "PUT", "PATCH", "DELETE", "OPTIONS"].map((method) => ({
+const methods: readonly Case[] = otherMethods.map((method) => ({
   ...common,
   id: `METHOD-${method}`,
   title: `${method} is refused`,
@@ -175,7 +161,7 @@ export const bodyCases: readonly Case[] = [
     clauses: ["CONTENT-TYPE"],
     reading: "RFC 9110, 8.3.1: the type's name is case-insensitive, and a parameter does not make it another type.",
     async run(trial) {
-      for (const type of ["application/json; charset=utf-8", "Application/JSON", "application/json;charset=UTF-8"]) {
+      for (const type of sameContentTypes) {
         mustAccept(await trial.send(withHeader(create(trial), "content-type", type)));
       }
     },

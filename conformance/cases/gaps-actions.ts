@@ -1,5 +1,6 @@
 /** What the interface leaves open about actions, as far as a profile binds it. */
 import { change, createFlow, getFlow, getTaskSummary, resolveFlow, runTask, smallest } from "../../fixtures/bodies.ts";
+import { unknownActions } from "../../fixtures/broken-requests.ts";
 import { actionNames } from "../../fixtures/fields.ts";
 import type { ActionBody } from "../../fixtures/request.ts";
 import type { Case } from "../case.ts";
@@ -50,11 +51,7 @@ const malformed: readonly Malformed[] = [
     id: "UNKNOWN-ACTION",
     title: "an unknown action",
     gap: "validation.unknown-action",
-    bodies: () =>
-      ["delete_flow", "CREATE_FLOW", " create_flow", "constructor", "__proto__", "toString", ""].map((action) => ({
-        ...createFlow(),
-        action,
-      })),
+    bodies: () => unknownActions.map((action) => ({ ...createFlow(), action })),
   },
   {
     id: "NO-ACTION",
