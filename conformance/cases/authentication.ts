@@ -149,7 +149,7 @@ function mustBeAlike(first: Exchange, other: Exchange): void {
   const [a, b] = [first.answer, other.answer];
   check(a !== undefined && b !== undefined, "an answer", describe(a === undefined ? first : other), first, other);
   if (a === undefined || b === undefined) return;
-  check(a.status === b.status, "the same status", "another status", first, other);
+  check(a.status === b.status, `the status of any other wrong secret (${a.status})`, `${b.status}`, first, other);
   check(sayingOf(first) === sayingOf(other), "the same body", "another body", first, other);
   const challenges = [a, b].map(({ headers }) => headers.get("www-authenticate")?.join());
   check(challenges[0] === challenges[1], "the same challenge", "another challenge", first, other);

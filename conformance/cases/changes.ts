@@ -82,7 +82,8 @@ const resuming: readonly Case[] = [
     clauses: ["STATE-RESUME"],
     level: "must",
     requests: 6,
-    reading: "How a flow becomes blocked is left open: the profile names a field of set_waiting that does it.",
+    reading:
+      "How a flow becomes blocked is left open: the profile names a field of set_waiting that does it (fields.blockedSummary).",
     async run(trial) {
       const flow = await trial.flow();
       const blocking = { [trial.profile.fields.blockedSummary]: "waits for somebody" };
@@ -90,7 +91,9 @@ const resuming: readonly Case[] = [
       const blocked = isAccepted(exchange)
         ? (shownIn(exchange, flow.flowId) ?? (await readBack(trial, flow.flowId)))
         : undefined;
-      if (blocked?.["status"] !== "blocked") throw new NotApplicable("no flow was made blocked by set_waiting");
+      if (blocked?.["status"] !== "blocked") {
+        throw new NotApplicable(`no flow was made blocked by set_waiting with ${trial.profile.fields.blockedSummary}`);
+      }
       await mustHaveLeft(trial, await mustApply(trial, "resume_flow", blocked), flow);
     },
   },
@@ -114,7 +117,8 @@ const resuming: readonly Case[] = [
     clauses: ["STATE-SET-WAITING"],
     level: "must",
     requests: 6,
-    reading: "Their names are left open, the profile gives them; judged where a view of the flow shows them at all.",
+    reading:
+      "Their names are left open, the profile's `fields` give them; judged where a view of the flow shows them at all.",
     async run(trial) {
       const { stateData, waitData } = trial.profile.fields;
       const marker = randomUUID();
@@ -123,11 +127,13 @@ const resuming: readonly Case[] = [
       const exchange = await trial.post(change("set_waiting", flow, data));
       if (!isAccepted(exchange)) {
         twin(await trial.post(change("set_waiting", flow)));
-        throw new NotApplicable("the target does not take state and wait data under the profile's names");
+        throw new NotApplicable(`set_waiting does not take ${stateData} and ${waitData}`);
       }
       const view = await readBack(trial, flow.flowId);
       if (view === undefined) throw new NotApplicable("get_flow is not understood");
-      if (!(stateData in view) && !(waitData in view)) throw new NotApplicable("no view shows state or wait data");
+      if (!(stateData in view) && !(waitData in view)) {
+        throw new NotApplicable(`no view shows ${stateData} or ${waitData}`);
+      }
       for (const [name, text] of [
         [stateData, `state ${marker}`],
         [waitData, `wait ${marker}`],

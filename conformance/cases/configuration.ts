@@ -19,7 +19,8 @@ function mustNotServe(exchange: Exchange): void {
   const nobody = exchange.answer !== undefined && !isAccepted(exchange);
   check(nobody, "the gateway's answer to an unknown path", describe(exchange), exchange);
   const { ok, routeId } = envelopeOf(exchange) ?? {};
-  const named = typeof ok === "boolean" && typeof routeId === "string";
+  // An empty routeId names no route: a gateway may give all its answers the envelope's shape.
+  const named = typeof ok === "boolean" && typeof routeId === "string" && routeId !== "";
   check(!named, "the gateway's answer to an unknown path", "an envelope with a routeId", exchange);
 }
 

@@ -160,9 +160,11 @@ export const revisionCases: readonly Case[] = [
       const [right, wrong] = [`right ${randomUUID()}`, `stale ${randomUUID()}`];
       const stale = await trial.flow();
       const planted = await trial.post(change("set_waiting", stale, data(right)));
-      if (!isAccepted(planted)) throw new NotApplicable("the profile's names for state and wait data are not taken");
+      if (!isAccepted(planted)) {
+        throw new NotApplicable(`set_waiting does not take ${stateData} and ${waitData}`);
+      }
       if (!(await shownText(trial, stale.flowId)).includes(right)) {
-        throw new NotApplicable("no view shows state or wait data");
+        throw new NotApplicable(`no view shows ${stateData} or ${waitData}`);
       }
       const refused = mustRefuse(await trial.post(change("set_waiting", stale, data(wrong))), conflict);
       const text = await shownText(trial, stale.flowId);

@@ -1,12 +1,16 @@
 /** Limits, bodies, secrets and configuration where the interface leaves it open. */
+import type { IncomingMessage } from "node:http";
 import { reject } from "../../../plugin/answer.ts";
+import type { HttpRoute } from "../../../plugin/ports.ts";
 import {
   alsoAuthenticates,
+  both,
   withEntries,
   withHandler,
   withLimits,
   withParts,
   withRateLimiter,
+  withReply,
   withStage,
 } from "../changes.ts";
 import { subjectsOf, type Change, type Different } from "../subject.ts";
@@ -49,6 +53,23 @@ const drainsFirst: Change = {
 /** A bad route is left out, the others are served. */
 const leavesOut = (isBad: (entry: Record<string, unknown>) => boolean): Change =>
   withEntries((entry) => (isBad(entry) ? undefined : entry));
+
+const isChunked = (request: IncomingMessage) => request.headers["transfer-encoding"] !== undefined;
+
+/** A body without a Content-Length is refused with 411. */
+const wantsLength = both(
+  withStage("body", ({ run }) => (exchange) => {
+    return isChunked(exchange.request) ? reject("payload_too_large") : run(exchange);
+  }),
+  withReply((reply, request) => (reply.status === 413 && isChunked(request) ? { ...reply, status: 411 } : reply)),
+);
+
+/** The gateway's answer to paths that it does not serve. */
+const nowhere: HttpRoute["handler"] = async (_request, response) => {
+  response.writeHead(404, { "content-type": "application/json", connection: "close" });
+  response.end(JSON.stringify({ ok: false, routeId: "", code: "no_route", error: "Nothing here.", result: {} }));
+  return true;
+};
 
 export const limits: readonly Different[] = subjectsOf<Different>({
   "windows-aligned": { freedom: "windows that begin with the minute", change: aligned(0) },
@@ -133,6 +154,17 @@ export const limits: readonly Different[] = subjectsOf<Different>({
           return { trackedKeys: 0, take: (key) => (limiter.trackedKeys >= 4096 ? 1000 : limiter.take(key)) };
         },
       }),
+    },
+  },
+  "chunks-refused": { freedom: "a body without a Content-Length is refused with 411", change: wantsLength },
+  "unknown-path-in-envelope": {
+    freedom: "the gateway answers unknown paths in the envelope's shape, in no route's name",
+    change: {
+      api: (api) => {
+        const path = "/plugins/webhooks/custom-path";
+        api.registerHttpRoute({ path, auth: "plugin", match: "exact", replaceExisting: false, handler: nowhere });
+        return api;
+      },
     },
   },
   "disabled-inactive": {
