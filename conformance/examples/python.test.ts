@@ -1,0 +1,31 @@
+/** The example keeps its word: a few quick cases of each kind. `npm run conformance:python` judges it as a whole. */
+import { spawnSync } from "node:child_process";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { cli } from "../test-targets/cli.test-support.ts";
+
+const hasPython = spawnSync("python3", ["-c", "import sys; sys.exit(sys.version_info < (3, 9))"]).status === 0;
+const why = hasPython ? "" : " (SKIPPED: there is no python3 of 3.9 or later here)";
+
+const chosen = [
+  "METHOD-PUT",
+  "CONTENT-TYPE-CHARSET",
+  "RATE-121-REFUSED",
+  "IN-FLIGHT-9-REFUSED",
+  "ORDER-AUTH-BEFORE-BODY-SIZE",
+  "BODY-413-DELIVERED-CHUNKED",
+  "ENVELOPE-ON-CONFLICT",
+  "REVISION-RACE",
+  "RUN-TASK-STARTED-AT-ZERO",
+  "SESSION-FOREIGN-SET-WAITING",
+  "SECRET-EXEC",
+  "CANCEL-SECOND-CHILD",
+];
+
+test.skipIf(!hasPython)(`the Python example passes a case of every kind${why}`, async () => {
+  const target = join(import.meta.dirname, "python", "target.json");
+  const { code, stdout, stderr } = await cli("run", "--target", target, ...chosen.flatMap((id) => ["--case", id]));
+  expect(stdout, stderr).toContain(`: ${chosen.length} pass\n`);
+  expect(stdout).toMatch(/\npartial: CONFORMANT with profile spec \(exit 0\)\n$/);
+  expect(code).toBe(0);
+});
