@@ -31,6 +31,7 @@ export interface HostOptions {
   readonly variant: VariantName;
   readonly keyring: Keyring;
   readonly profile: Profile;
+  readonly signal: AbortSignal;
   /** For another configuration: what the standard one showed. */
   readonly standard?: StandardFacts;
 }
@@ -107,8 +108,8 @@ async function endingOf(instance: Instance, deadline: number): Promise<string | 
   return instance.ending;
 }
 
-async function stand({ target, variant, keyring, profile, standard }: HostOptions): Promise<Standing> {
-  const instance = await Instance.start({ target, variant, keyring });
+async function stand({ target, variant, keyring, profile, signal, standard }: HostOptions): Promise<Standing> {
+  const instance = await Instance.start({ target, variant, keyring, signal });
   try {
     const driven = instance.control?.capabilities.has("clock") === true;
     const servesProbe = instance.configuration.routes.has(specialRoutes.probe.id);

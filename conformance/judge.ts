@@ -24,11 +24,19 @@ export function letsPassMs(item: Case, { driven }: Facts): number {
   return driven ? 0 : (item.seconds ?? 0) * 1000;
 }
 
+export interface Judged {
+  readonly instance: Instance;
+  readonly facts: Facts;
+  readonly lease: LaneLease;
+  /** Ends the case at once. */
+  readonly signal: AbortSignal;
+}
+
 /** Runs the case; never throws, and ends in bounded time. */
-export async function judge(item: Case, instance: Instance, facts: Facts, lease: LaneLease): Promise<CaseResult> {
+export async function judge(item: Case, { instance, facts, lease, signal }: Judged): Promise<CaseResult> {
   const started = performance.now();
   const limitMs = letsPassMs(item, facts) + CASE_ALLOWANCE_MS + 2 * instance.target.requestTimeoutMs;
-  const deadline = AbortSignal.timeout(limitMs);
+  const deadline = AbortSignal.any([signal, AbortSignal.timeout(limitMs)]);
   const trial = new Trial({ case: item, instance, facts, lease, signal: deadline });
   let finding: unknown;
   try {

@@ -43,13 +43,18 @@ const WIDTH = 12;
 /** The same where every case needs a lane to itself: half of them rest meanwhile. */
 const LANES_WIDTH = 6;
 
-/** Runs the cases. Throws `StartError` when the target cannot be started or reached. */
+/**
+ * Runs the cases. Throws `StartError` when the target cannot be started or reached. Once the signal is aborted, cases
+ * under way are broken off and what is missing in the results was not run; during the start its reason is thrown.
+ */
 export async function run(options: RunOptions): Promise<RunOutcome> {
   const started = performance.now();
   const { target, profile, keyring, cases, quick, rounds = 1 } = options;
   const signal = options.signal ?? new AbortController().signal;
   const results: CaseResult[] = [];
   const report = (result: CaseResult) => {
+    // What an abort breaks off says nothing of the target.
+    if (signal.aborted) return;
     results.push(result);
     options.onResult?.(result, cases.length * rounds);
   };
@@ -57,7 +62,7 @@ export async function run(options: RunOptions): Promise<RunOutcome> {
   const hosts: Host[] = [];
   let over = false;
   const hostOf = (variant: VariantName, standard?: StandardFacts) => {
-    const host = new Host({ target, variant, keyring, profile, ...(standard && { standard }) });
+    const host = new Host({ target, variant, keyring, profile, signal, ...(standard && { standard }) });
     hosts.push(host);
     if (over) void host.close();
     return host;

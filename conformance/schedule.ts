@@ -113,7 +113,7 @@ async function runCase(group: Group, item: Case): Promise<CaseResult> {
     const { instance, facts, lanes } = await group.host.standing();
     const lease = await lanes.lease(item.requests);
     try {
-      const result = await judge(item, instance, facts, lease);
+      const result = await judge(item, { instance, facts, lease, signal: group.signal });
       group.patience.judged(result, letsPassMs(item, facts));
       return result;
     } finally {

@@ -34,6 +34,8 @@ export interface InstanceOptions {
   readonly target: Target;
   readonly variant: VariantName;
   readonly keyring: Keyring;
+  /** Breaks the wait for a target that is not ready yet. */
+  readonly signal?: AbortSignal;
 }
 
 export class Instance {
@@ -56,8 +58,8 @@ export class Instance {
     this.#launched = parts.launched;
   }
 
-  /** Brings the target up with a variant of the standard configuration and waits until it is ready. Throws `StartError`. */
-  static async start({ target, variant, keyring }: InstanceOptions): Promise<Instance> {
+  /** Brings the target up with a variant of the standard configuration and waits until it is ready. Throws `StartError`, and the signal's reason. */
+  static async start({ target, variant, keyring, signal }: InstanceOptions): Promise<Instance> {
     const stateDir = await mkdtemp(join(tmpdir(), "webhooks-conformance-"));
     stateDirs.add(stateDir);
     const configuration = buildConfiguration(target, variants[variant], keyring, stateDir);
@@ -74,6 +76,7 @@ export class Instance {
         configuration,
         target.start?.readyTimeoutMs ?? PROBE_TIMEOUT_MS,
         variants[variant],
+        signal,
       );
       const control =
         launched.control === undefined ? undefined : await Control.connect(launched.control, target.requestTimeoutMs);
@@ -133,6 +136,7 @@ async function ready(
   configuration: Configuration,
   timeoutMs: number,
   variant: Variant,
+  signal: AbortSignal | undefined,
 ): Promise<string | undefined> {
   let deadline = Date.now() + timeoutMs;
   const client = new Client(launched.origin, Math.min(PROBE_TIMEOUT_MS, timeoutMs));
@@ -141,6 +145,7 @@ async function ready(
   let last: Exchange | undefined;
   try {
     while (Date.now() < deadline) {
+      signal?.throwIfAborted();
       if (launched.ending !== undefined) {
         const { stderrTail } = launched;
         throw new StartError(`the target ended before it was ready (${launched.ending})`, { stderrTail, exited: true });

@@ -4,10 +4,10 @@ import { dirname, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { z } from "zod";
 import { clauseIds } from "../clauses/index.ts";
+import { UsageError } from "../usage-error.ts";
 import type { Launch } from "./launch.ts";
 
-/** A fault of what the user wrote or asked for: exit 2, one or two lines, no stack. */
-export class UsageError extends Error {}
+export { UsageError } from "../usage-error.ts";
 
 const start = z.strictObject({
   command: z
