@@ -6,7 +6,10 @@ import { run, type RunOptions, type RunOutcome } from "./run.ts";
 /** Two on one target show what the first round leaves behind; more would only judge a target full of flows. */
 const ROUNDS_PER_TARGET = 2;
 
-/** Runs the cases `repeat` times; with a seed each pair of rounds has an order of its own. Throws `StartError`. */
+/**
+ * Runs the cases `repeat` times; with a seed each pair of rounds has an order of its own. Throws `StartError`, and the
+ * signal's reason where that was aborted before anything ran.
+ */
 export async function runRounds(options: RunOptions, repeat: number, seed: number | undefined): Promise<RunOutcome> {
   const outcomes: RunOutcome[] = [];
   for (let done = 0; done < repeat && options.signal?.aborted !== true; done += ROUNDS_PER_TARGET) {
@@ -15,7 +18,10 @@ export async function runRounds(options: RunOptions, repeat: number, seed: numbe
     outcomes.push(await run({ ...options, cases, rounds }));
   }
   const [first] = outcomes;
-  if (first === undefined) throw new RangeError("at least one round is needed");
+  if (first === undefined) {
+    options.signal?.throwIfAborted();
+    throw new RangeError("at least one round is needed");
+  }
   const all = outcomes.flatMap(({ results }) => results);
   const results = options.cases.flatMap(({ id }) => steadyResult(all.filter((result) => result.id === id)));
   return { ...first, results, ms: outcomes.reduce((sum, { ms }) => sum + ms, 0) };

@@ -42,6 +42,7 @@ export interface RunOutcome {
 const WIDTH = 12;
 /** The same where every case needs a lane to itself: half of them rest meanwhile. */
 const LANES_WIDTH = 6;
+const INSIDE = "the target was brought up by code of the runner's process: judge a release as its users start it";
 
 /**
  * Runs the cases. Throws `StartError` when the target cannot be started or reached. Once the signal is aborted, cases
@@ -96,7 +97,7 @@ export async function run(options: RunOptions): Promise<RunOutcome> {
       else await Promise.all([runShared(), runAlone(), ...(round === 0 ? [runVariants()] : [])]);
     }
 
-    const notes = instance.note === undefined ? [] : [instance.note];
+    const notes = [instance.note, target.launch && INSIDE].filter((note) => note !== undefined);
     const inOrder = cases.flatMap(({ id }) => results.filter((result) => result.id === id));
     const ms = Math.round(performance.now() - started);
     const { stderrTail } = instance;

@@ -106,7 +106,7 @@ async function judged(
   }
 }
 
-function chooseCases(ids: readonly string[] | undefined): readonly Case[] {
+export function chooseCases(ids: readonly string[] | undefined): readonly Case[] {
   if (ids === undefined) return cases;
   const known = cases.map(({ id }) => id);
   for (const id of ids) {
@@ -117,7 +117,7 @@ function chooseCases(ids: readonly string[] | undefined): readonly Case[] {
 }
 
 /** A suite that floods and stalls must not be pointed at another machine by mistake. */
-function refuseForeignHost(target: Target, allowed: readonly string[]): void {
+export function refuseForeignHost(target: Target, allowed: readonly string[]): void {
   const named = [
     ["baseUrl", target.baseUrl] as const,
     ["control", target.control?.replace("{controlPort}", "80")] as const,
@@ -130,7 +130,7 @@ function refuseForeignHost(target: Target, allowed: readonly string[]): void {
       hostname === "[::1]"
         ? `${field} names [::1]; the suite sends from IPv4 addresses: let the target listen on 127.0.0.1 and name that`
         : `${field} names ${hostname}, which is not this machine; the suite floods and stalls its target.\n` +
-            `If you may do that there: --allow-host ${hostname}`,
+            `If you may do that there: --allow-host ${hostname} (in the library: allowHosts)`,
     );
   }
 }

@@ -41,7 +41,7 @@ export function renderConsole(report: Report, paint: Paint): string {
   return `${blocks.filter((block) => block !== "").join("\n\n")}\n`;
 }
 
-function explained(result: ReportedResult, rerun: string | undefined, paint: Paint): string {
+export function explained(result: ReportedResult, rerun: string | undefined, paint: Paint): string {
   const style: Style = result.outcome === "fail" ? "red" : "yellow";
   const lines = [
     `${paint(style, result.outcome.toUpperCase().padEnd(9))} ${paint("bold", result.id)} (${result.level})`,

@@ -1,0 +1,127 @@
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { cases as suite } from "../cases/index.ts";
+import { registerConformance, runConformance, UsageError, type Registration } from "../index.ts";
+import { node, withConsumer } from "../test-targets/consumer.test-support.ts";
+import { withFolder } from "../test-targets/gateway.test-support.ts";
+import { handler } from "../test-targets/handler.test-support.ts";
+
+interface Done {
+  readonly name: string;
+  readonly skipped: string | undefined;
+  readonly error: Error | undefined;
+}
+
+/** A test runner of a few lines: gives what became of each test, in order. */
+async function tested(registration: Omit<Registration, "test">): Promise<Done[]> {
+  const bodies: [string, Parameters<Registration["test"]>[2]][] = [];
+  await registerConformance({ ...registration, test: (name, _, body) => void bodies.push([name, body]) });
+  const done: Done[] = [];
+  for (const [name, body] of bodies) {
+    let [skipped, error]: [string | undefined, Error | undefined] = [undefined, undefined];
+    await body({ skip: (reason = "") => void (skipped = reason) }).catch(
+      (thrown: unknown) => (error = thrown as Error),
+    );
+    done.push({ name, skipped, error });
+  }
+  return done;
+}
+
+const refusing: typeof handler = () => (_, response) => response.writeHead(401).end();
+const entry = (id: string, signature?: string) => ({ case: id, signature, reason: "it is old" });
+
+test.concurrent(
+  "a pass passes, a failure is told as it is printed, what does not bear is skipped with the reason",
+  async () => {
+    let made = 0;
+    const counting: typeof handler = (setup) => (made++, handler(setup));
+    const cases = ["AUTH-BEARER", "METHOD-GET", "SECRET-FILE"];
+    const [fails, passes, skipped] = await tested({ target: { name: "mine", handler: counting }, cases });
+    expect(passes).toMatchObject({ skipped: undefined, error: undefined });
+    expect(skipped).toMatchObject({ skipped: "not-applicable: needs secret-file", error: undefined });
+    expect(fails?.name).toMatch(/^METHOD-GET: ./);
+    expect(fails?.error?.message).toMatch(
+      /^FAIL +METHOD-GET \(must\)\n[^]*\n {2}expected [^]*\n {2}actual [^]*\n {2}replay {4}curl /,
+    );
+    expect(fails?.error?.stack).toBe(fails?.error?.message);
+    // One run for all the tests.
+    expect(made).toBe(1);
+  },
+);
+
+test.concurrent("what could not be put to the test fails", async () => {
+  const [wrong] = await tested({ target: { name: "mine", handler: refusing }, cases: ["AUTH-WRONG"] });
+  expect(wrong?.error?.message).toMatch(/^UNREACHED +AUTH-WRONG/);
+});
+
+test.concurrent("a known deviation is skipped with its reason; an entry that is no longer true fails", async () => {
+  await withFolder(async (folder) => {
+    const target = { name: "mine", handler };
+    const { report } = await runConformance(target, { cases: ["METHOD-GET"] });
+    const entries = [entry("METHOD-GET", report.results[0]?.signature), entry("AUTH-WRONG", "some failure")];
+    const baseline = join(folder, "baseline.json");
+    const format = "webhooks-conformance/baseline@1";
+    await writeFile(baseline, JSON.stringify({ format, suite: "0.1.0", target: "mine", profile: "spec", entries }));
+    const [known, stale] = await tested({ target, baseline, cases: ["METHOD-GET", "AUTH-WRONG"] });
+    expect(known).toMatchObject({ skipped: "known: it is old", error: undefined });
+    expect(stale?.error?.message).toMatch(/^The baseline's entry is stale\. It passes now/);
+  });
+});
+
+test.concurrent("a target that does not start fails every test with the reason", async () => {
+  const target = { name: "mine", handler: () => Promise.reject(new Error("not today")) };
+  const done = await tested({ target, cases: ["AUTH-WRONG", "AUTH-BEARER"] });
+  expect(done.map(({ error }) => error?.message.includes("not today"))).toEqual([true, true]);
+});
+
+test.concurrent(
+  "all cases are registered by default, and a test that all was judged; nothing runs before them",
+  async () => {
+    const names: string[] = [];
+    const groups: string[] = [];
+    await registerConformance({
+      target: { name: "mine", handler: () => expect.fail("started") },
+      describe: (name, body) => (groups.push(name), body()),
+      test: (name) => void names.push(name),
+    });
+    expect(groups).toEqual(["conformance of mine"]);
+    expect(names.map((name) => name.split(":")[0])).toEqual([
+      ...suite.map(({ id }) => id),
+      "every clause of the interface that must hold was judged",
+    ]);
+  },
+);
+
+test.concurrent("an unknown case is a usage error before any test", async () => {
+  const registration = { target: "target.json", test: () => expect.fail("registered"), cases: ["AUTH-BEARR"] };
+  await expect(registerConformance(registration)).rejects.toBeInstanceOf(UsageError);
+});
+
+const red = `
+  import { registerConformance } from "webhooks-conformance";
+  const handler = ({ config }) => async (request, response) => {
+    const id = request.url.split("/").at(-1);
+    const right = request.headers.authorization === "Bearer " + config.routes[id]?.secret;
+    const body = { ok: right, routeId: id, code: "no", error: "no", result: { flow: { flowId: "f", revision: 0 } } };
+    await request.toArray();
+    response.writeHead(right ? 200 : 401, { "content-type": "application/json" }).end(JSON.stringify(body));
+  };
+  const cases = ["AUTH-BEARER", "METHOD-GET", "SECRET-FILE"];
+  await registerConformance({ target: { name: "mine", handler }, test, cases });
+`;
+
+test.each([
+  ["vitest", ["node_modules/vitest/vitest.mjs", "run", "--reporter=verbose"], /1 failed \| 1 passed \| 1 skipped/],
+  ["node:test", ["--test", "--test-reporter=spec", "red.test.mjs"], /pass 1\n[^]*fail 1\n[^]*skipped 1\n/],
+])("%s tells a failure without a line of the kit's own code", { timeout: 60_000 }, async (runner, args, counts) => {
+  await withConsumer(async (folder) => {
+    await writeFile(join(folder, "red.test.mjs"), `import { test } from "${runner}";\n${red}`);
+    const { code, output } = await node(folder, ...args);
+    expect(code, output).toBe(1);
+    expect(output).toMatch(counts);
+    expect(output).toContain("not-applicable: needs secret-file");
+    expect(output).toMatch(/FAIL +METHOD-GET \(must\)/);
+    expect(output).not.toMatch(/^\s+at .*library/m);
+  });
+});

@@ -1,0 +1,89 @@
+/** The suite as tests of a test runner: one run, shared by a test for each case. */
+import { cases as suite } from "../cases/index.ts";
+import { chooseCases } from "../cli/run.ts";
+import { explained, painter } from "../reports/console.ts";
+import type { Report, ReportedResult } from "../reports/report.ts";
+import type { ConformanceOptions } from "./options.ts";
+import { run } from "./run-conformance.ts";
+import type { TargetInput } from "./targets.ts";
+
+/** The whole run happens inside the first test; its own bounds end it sooner, ms. */
+const TEST_TIMEOUT_MS = 900_000;
+const COMPLETE = "every clause of the interface that must hold was judged";
+
+/** What a test's body gets of the runner: enough of vitest's context and of node:test's. */
+export interface TestContext {
+  skip(reason?: string): unknown;
+}
+
+/** `test` of vitest or of node:test. */
+export type RegisterTest = (
+  name: string,
+  options: { readonly timeout: number },
+  body: (context: TestContext) => Promise<void>,
+) => unknown;
+
+/** `describe` of vitest or of node:test. */
+export type RegisterGroup = (name: string, body: () => void) => unknown;
+
+export interface Registration extends Omit<ConformanceOptions, "onResult" | "signal"> {
+  readonly target: TargetInput;
+  readonly test: RegisterTest;
+  /** Puts the tests into a group. */
+  readonly describe?: RegisterGroup;
+}
+
+/** See `registerConformance`. */
+export function register({ target, test, describe, ...options }: Registration): void {
+  let running: Promise<Report> | undefined;
+  // Started by the first test that runs: a filter that leaves none starts nothing.
+  const reported = () => (running ??= run(target, options));
+  const chosen = chooseCases(options.cases);
+  const registerAll = () => {
+    for (const { id, title } of chosen) {
+      test(`${id}: ${title}`, { timeout: TEST_TIMEOUT_MS }, async (context) => {
+        const report = await withoutStack(reported);
+        const result = report.results.find((candidate) => candidate.id === id);
+        if (result === undefined) throw plainError(`the run gave no result of ${id}`);
+        settle(result, report, context);
+      });
+    }
+    if (chosen.length < suite.length) return;
+    test(COMPLETE, { timeout: TEST_TIMEOUT_MS }, async (context) => {
+      const { partial, uncovered } = (await withoutStack(reported)).verdict;
+      const lines = uncovered.map((id) => `  ${id}; or in the target: notCovered: { "${id}": "why" }`);
+      if (lines.length > 0) throw plainError(`no case could judge these clauses\n${lines.join("\n")}`);
+      if (partial) context.skip("a partial run: no release verdict");
+    });
+  };
+  if (describe === undefined) registerAll();
+  else describe(`conformance of ${typeof target === "string" ? target : target.name}`, registerAll);
+}
+
+/** Passes, skips with the reason, or throws the failure as the command line prints it. */
+function settle(result: ReportedResult, report: Report, context: TestContext): void {
+  const { id, outcome, reason = "" } = result;
+  const { verdict, baseline } = report;
+  const fault = baseline?.faults.find((candidate) => candidate.case === id);
+  const told = fault === undefined ? [] : [`The baseline's entry is ${fault.fault}. ${fault.said}`];
+  if (verdict.failed.includes(id) || verdict.open.includes(id))
+    told.push(explained(result, report.again, painter(false)));
+  if (told.length > 0) throw plainError(told.join("\n\n"));
+  const known = baseline?.entries.find((entry) => entry.case === id)?.reason;
+  if (outcome !== "pass") context.skip(`${outcome}: ${outcome === "known" ? known : reason}`);
+}
+
+/** The failure is the target's, so no line of this file explains it. */
+function plainError(message: string): Error {
+  const error = new Error(message);
+  error.stack = message;
+  return error;
+}
+
+async function withoutStack(reported: () => Promise<Report>): Promise<Report> {
+  try {
+    return await reported();
+  } catch (error) {
+    throw plainError(error instanceof Error ? error.message : String(error));
+  }
+}

@@ -1,0 +1,97 @@
+import { readdir, readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { runConformance, StartError, UsageError, type Progress, type TargetInput } from "../index.ts";
+import { reportSchema } from "../reports/report.ts";
+import { targetFile } from "../test-targets/cli.test-support.ts";
+import { gatewayFile, isGone, withFolder } from "../test-targets/gateway.test-support.ts";
+import { handler } from "../test-targets/handler.test-support.ts";
+
+test.concurrent("a handler is judged, each result told, and nothing said holds a secret", async () => {
+  const told: Progress[] = [];
+  const secrets: unknown[] = [];
+  const spied: typeof handler = (setup) => {
+    secrets.push(...Object.values(setup.config.routes).map(({ secret }) => secret));
+    return handler(setup);
+  };
+  const cases = ["AUTH-BEARER", "AUTH-WRONG", "METHOD-GET"];
+  const onResult = (progress: Progress) => void told.push(progress);
+  const { report, verdict } = await runConformance({ name: "mine", handler: spied }, { cases, onResult });
+  expect(reportSchema.parse(report)).toEqual(report);
+  expect(verdict).toMatchObject({ judgement: "not conformant", partial: true, exitCode: 1, failed: ["METHOD-GET"] });
+  expect(told.map(({ done, total }) => `${done}/${total}`)).toEqual(["1/3", "2/3", "3/3"]);
+  expect(report.notes.join()).toContain("runner's process");
+  const text = JSON.stringify([report, told]);
+  const strings = secrets.filter((secret) => typeof secret === "string");
+  expect(strings.length).toBeGreaterThan(30);
+  expect(strings.filter((secret) => text.includes(secret))).toEqual([]);
+});
+
+test.concurrent("a path is read as the command line reads it", async () => {
+  await withFolder(async (folder) => {
+    const { report } = await runConformance(await targetFile(folder), { cases: ["AUTH-BEARER"] });
+    expect(report.target.name).toBe("test gateway");
+    expect(report.results.map(({ id, outcome }) => [id, outcome])).toEqual([["AUTH-BEARER", "pass"]]);
+  });
+});
+
+const command = [process.execPath, gatewayFile, "--config", "{config}", "--port", "{port}"];
+const mine = { name: "mine", start: { command } };
+
+test.concurrent.each<[string, TargetInput, object, string]>([
+  ["an unknown case", mine, { cases: ["AUTH-BEARR"] }, 'there is no case "AUTH-BEARR"; nearest: AUTH-BEARER'],
+  ["an unknown profile", mine, { profile: "specc" }, 'there is no profile "specc"'],
+  ["a wrong failOn", mine, { failOn: "never" }, 'failOn is "never", expected one of: must, gap, should'],
+  ["no file", "no-such.json", {}, "no-such.json could not be read"],
+  ["two ways to start", { ...mine, baseUrl: "http://127.0.0.1:1" }, {}, 'give one of "start"'],
+  ["a field of no target", { name: "mine", handler, port: 1 } as never, {}, 'Unrecognized key: "port"'],
+  ["a handler that is none", { name: "mine", handler: "no" } as never, {}, "handler is no function"],
+  ["another host", { name: "mine", baseUrl: "http://10.0.0.1:80" }, {}, "allowHosts"],
+])("%s is a usage error", async (_, target, options, message) => {
+  const error = await runConformance(target, options).catch((thrown: unknown) => thrown);
+  expect(error).toBeInstanceOf(UsageError);
+  expect((error as Error).message).toContain(message);
+});
+
+test.concurrent("a target that ends at its start, or a handler that throws, is a start error", async () => {
+  const tricked = { name: "mine", start: { command: [...command, "exit-at-start"] } };
+  const throwing = { name: "mine", handler: () => Promise.reject(new Error("no routes, please")) };
+  for (const target of [tricked, throwing]) {
+    await expect(runConformance(target, { cases: ["AUTH-BEARER"] })).rejects.toBeInstanceOf(StartError);
+  }
+  await expect(runConformance(throwing, { cases: ["AUTH-BEARER"] })).rejects.toThrow("no routes, please");
+});
+
+const strict: typeof handler = (setup) => {
+  const wanting = Object.keys(setup.config.routes).find((id) => setup.config.routes[id]?.["secret"] === undefined);
+  if (wanting !== undefined) throw new Error(`${wanting} has no secret`);
+  return handler(setup);
+};
+
+test.concurrent("a handler that refuses a bad configuration passes the case that wants that", async () => {
+  const cases = ["CONFIG-NO-SECRET"];
+  const { report } = await runConformance({ name: "strict", handler: strict }, { cases });
+  expect(report.results.map(({ outcome }) => outcome)).toEqual(["pass"]);
+});
+
+test.concurrent("an aborted run rejects with the signal's reason, and the target is stopped", async () => {
+  await withFolder(async (folder) => {
+    const helper = join(folder, "helper");
+    const target = await targetFile(folder, [`helper=${helper}`]);
+    const stop = new AbortController();
+    // The first lets 18 seconds pass; the second is done at once.
+    const cases = ["BODY-DRIP-15-SECONDS", "AUTH-BEARER"];
+    const running = runConformance(target, { cases, signal: stop.signal, onResult: () => stop.abort("enough") });
+    await expect(running).rejects.toBe("enough");
+    expect(await isGone(Number(await readFile(helper, "utf8")))).toBe(true);
+    await expect(runConformance(target, { signal: AbortSignal.abort("never") })).rejects.toBe("never");
+    expect(await readdir(folder)).toEqual(["helper", "target.json"]);
+  });
+});
+
+test.concurrent("an abort breaks the wait for a target that never gets ready", async () => {
+  const never = { name: "mine", start: { command: [...command, "never-listens"] } };
+  await expect(runConformance(never, { signal: AbortSignal.timeout(100) })).rejects.toMatchObject({
+    name: "TimeoutError",
+  });
+});
