@@ -4,9 +4,11 @@ import type { Capability, Case } from "./case.ts";
 import { Host } from "./host.ts";
 import { Patience } from "./patience.ts";
 import { planOf } from "./plan.ts";
+import { resultOf } from "./judge.ts";
 import type { CaseResult } from "./result.ts";
 import { runGroup, runVariant } from "./schedule.ts";
 import type { Keyring } from "./target/configuration.ts";
+import { StartError } from "./target/start-error.ts";
 import type { StandardFacts } from "./trial.ts";
 import { canRestart, type Target } from "./target/target-file.ts";
 import { variants, type VariantName } from "./target/variants.ts";
@@ -70,7 +72,7 @@ export async function run(options: RunOptions): Promise<RunOutcome> {
   };
 
   try {
-    const main = hostOf("standard");
+    const { main, variant: loaded, refusal } = await mainHost(hostOf, canRestart(target));
     const { instance, facts } = await main.standing();
     const { accepts, refuses } = facts;
     const capabilities = capabilitiesOf(target, instance.control?.capabilities ?? [], facts.addresses !== undefined);
@@ -78,8 +80,10 @@ export async function run(options: RunOptions): Promise<RunOutcome> {
     const width = facts.toldApart ? WIDTH : facts.driven ? 1 : LANES_WIDTH;
     const restarts = canRestart(target);
 
-    const runShared = () => runGroup({ host: main, cases: plan.sideBySide, width, ...common });
-    const aloneHost = restarts ? hostOf("standard") : main;
+    const judgedByStart = refusal === undefined ? [] : plan.sideBySide.filter(isJudgedByStart);
+    const sideBySide = plan.sideBySide.filter((item) => !judgedByStart.includes(item));
+    const runShared = () => runGroup({ host: main, cases: sideBySide, width, ...common });
+    const aloneHost = restarts ? hostOf(loaded) : main;
     const runAlone = () => runGroup({ host: aloneHost, cases: plan.alone, width: 1, ...common });
     const runVariants = async () => {
       for (const [variant, group] of plan.variants) {
@@ -92,12 +96,14 @@ export async function run(options: RunOptions): Promise<RunOutcome> {
     };
     for (let round = 0; round < rounds; round += 1) {
       plan.notApplicable.forEach(report);
+      if (refusal !== undefined) judgedByStart.forEach((item) => report(failedAtStart(item, refusal)));
       // One instance only: what is global to it waits until the rest is done.
       if (!restarts) await runShared().then(runAlone);
       else await Promise.all([runShared(), runAlone(), ...(round === 0 ? [runVariants()] : [])]);
     }
 
-    const notes = [instance.note, target.launch && INSIDE].filter((note) => note !== undefined);
+    const refused = refusal && `judged with ${variants[loaded].title}: ${refusal.message}`;
+    const notes = [instance.note, target.launch && INSIDE, refused].filter((note) => note !== undefined);
     const inOrder = cases.flatMap(({ id }) => results.filter((result) => result.id === id));
     const ms = Math.round(performance.now() - started);
     const { stderrTail } = instance;
@@ -107,6 +113,39 @@ export async function run(options: RunOptions): Promise<RunOutcome> {
     over = true;
     await Promise.all(hosts.map((host) => host.close()));
   }
+}
+
+interface Main {
+  readonly main: Host;
+  /** The configuration that it runs with. */
+  readonly variant: VariantName;
+  /** Why it does not run with the standard one. */
+  readonly refusal?: StartError;
+}
+
+/**
+ * The host of the standard configuration. A target that refuses it may be one that a single unresolvable secret stops:
+ * where it starts without such routes, that is its failure and no reason to judge nothing. Throws `StartError`.
+ */
+async function mainHost(hostOf: (variant: VariantName) => Host, restarts: boolean): Promise<Main> {
+  const main = hostOf("standard");
+  try {
+    await main.standing();
+    return { main, variant: "standard" };
+  } catch (error) {
+    if (!(error instanceof StartError) || !error.exited || !restarts) throw error;
+    const other = hostOf("withoutCold");
+    await other.standing().catch(() => Promise.reject(error));
+    return { main: other, variant: "withoutCold", refusal: error };
+  }
+}
+
+/** A start that one route's secret prevents is all there is to see of these. */
+const isJudgedByStart = ({ clauses }: Case): boolean => clauses.includes("COLD-OTHERS");
+
+function failedAtStart(item: Case, { message }: StartError): CaseResult {
+  const expected = "a gateway that starts although one route's secret cannot be resolved";
+  return resultOf(item, "fail", { expected, actual: message, reason: message });
 }
 
 function capabilitiesOf(target: Target, control: Iterable<Capability>, addresses: boolean): Set<Capability> {

@@ -5,7 +5,7 @@ import type { Case } from "./case.ts";
 import { flowOf, setUp, type FlowView } from "./checks.ts";
 import { HarnessError, NotApplicable } from "./findings.ts";
 import type { Exchange } from "./http/exchange.ts";
-import { rawAnswer, type RawAnswer } from "./http/raw.ts";
+import { rawAnswer, rawReply, wireForm, type RawAnswer, type RawReply } from "./http/raw.ts";
 import { Upload } from "./http/upload.ts";
 import type { GapId, GapValue, Profile } from "./profiles/gaps.ts";
 import type { Route } from "./target/configuration.ts";
@@ -35,6 +35,8 @@ export interface Facts extends StandardFacts {
   readonly driven: boolean;
 }
 
+/** How long a target may think about a request that will never be whole before the connection is broken off, ms. */
+const CUT_SHORT_MS = 500;
 /** Exchanges kept as evidence; a case that floods keeps the last ones. */
 const KEPT_EXCHANGES = 300;
 /** Their answers together, but for the last: a target may not fill the runner's memory. */
@@ -165,6 +167,22 @@ export class Trial {
   async raw(request: Request, from = this.from): Promise<RawAnswer> {
     this.#goOn();
     return rawAnswer(this.#instance.origin, request, from, this.#instance.target.requestTimeoutMs);
+  }
+
+  /** Sends several requests at once over one connection, and reads until the target closes it. */
+  async pipelined(requests: readonly Request[]): Promise<RawReply> {
+    const { origin, target } = this.#instance;
+    const wire = requests.map((request, index) =>
+      wireForm(origin, request, index === requests.length - 1 ? ["connection: close"] : []),
+    );
+    return rawReply(origin, Buffer.concat(wire), this.from, target.requestTimeoutMs);
+  }
+
+  /** Sends a request of which some bytes were announced that never come, and says that no more will. */
+  async cutShort(request: Request, missing: number): Promise<RawReply> {
+    const { origin } = this.#instance;
+    const wire = wireForm(origin, request, [], request.body.byteLength + missing);
+    return rawReply(origin, wire, this.from, CUT_SHORT_MS, true);
   }
 
   /** Ends an upload, sending what is left, and keeps the exchange as evidence. */

@@ -55,7 +55,15 @@ const required: readonly Case[] = (["flowId", "expectedRevision"] as const).map(
   run: (trial) => eachRefused(trial, (body) => without(body, field), invalid),
 }));
 
-const typed: readonly Case[] = wrongRevisions.map(({ id, what, malformed, value }) => ({
+/** In 32 bits it is the revision itself. */
+const wrapped = {
+  id: "WRAPPED",
+  what: "it and 2^32 more",
+  malformed: false,
+  value: (revision: number) => revision + 2 ** 32,
+};
+
+const typed: readonly Case[] = [...wrongRevisions, wrapped].map(({ id, what, malformed, value }) => ({
   id: `ACTION-REVISION-${id}`,
   title: `The five changes are refused with ${what} for expectedRevision, and change nothing`,
   clauses: ["REVISION-REQUIRED", "ERROR-INVALID"],

@@ -86,11 +86,11 @@ const badRoutes: readonly Bad[] = [
   },
 ];
 
-const refusedAsAWhole =
+export const refusedAsAWhole =
   "A target may refuse the configuration by ending before it is ready, or leave just the bad route out.";
 
 /** The probe route is right: where it is not served, the configuration was refused as a whole, and nothing is seen. */
-async function probeServed(trial: Trial): Promise<void> {
+export async function probeServed(trial: Trial): Promise<void> {
   const exchange = await trial.post(createFlow(), trial.special("probe"));
   if (isAccepted(exchange)) return;
   check(exchange.answer !== undefined, "a gateway that answers", describe(exchange), exchange);
@@ -98,7 +98,7 @@ async function probeServed(trial: Trial): Promise<void> {
 }
 
 /** Every way to send what could pass for the secret of a route that has none. */
-function guesses(trial: Trial, route: Route) {
+export function guesses(trial: Trial, route: Route) {
   const right = validRequest(route, createFlow());
   const product = `x-${trial.product}-webhook-secret`;
   const bare = withoutHeader(right, "authorization");

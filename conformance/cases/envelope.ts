@@ -1,29 +1,31 @@
 /** Section 2: the response envelope, on success and on each kind of rejection. */
-import { change, createFlow } from "../../fixtures/bodies.ts";
+import { change, createFlow, smallest } from "../../fixtures/bodies.ts";
+import { actionNames } from "../../fixtures/fields.ts";
 import { paddedTo, validRequest, withBody, withHeader, withMethod } from "../../fixtures/request.ts";
 import type { Case } from "../case.ts";
-import { check, flowOf, setUp } from "../checks.ts";
+import { check, flowOf, mustRefuse, setUp } from "../checks.ts";
 import { Unreached } from "../findings.ts";
 import { describe, envelopeOf, isAccepted, type Exchange } from "../http/exchange.ts";
 import type { Trial } from "../trial.ts";
+import { flowAfter, waitingFlow } from "./flows.ts";
 import { exhaust, fill, keyOf } from "./keys.ts";
 import { timedOut } from "./slow-body.ts";
 import { startedTask } from "./tasks.ts";
 
 /** Checks the fields that every answer has. */
-function checkCommon(trial: Trial, exchange: Exchange, ok: boolean): void {
+function checkCommon(trial: Trial, exchange: Exchange, ok: boolean, route = trial.route): void {
   const envelope = envelopeOf(exchange);
   check(envelope !== undefined, "the envelope", describe(exchange), exchange);
   check(envelope?.ok === ok, `ok: ${ok}`, describe(exchange), exchange);
-  check(envelope?.routeId === trial.route.id, "routeId: the route's id", kindOf(envelope?.routeId), exchange);
+  check(envelope?.routeId === route.id, "routeId: the route's id", kindOf(envelope?.routeId), exchange);
   const { result } = envelope ?? {};
   const isObject = typeof result === "object" && result !== null && !Array.isArray(result);
   check(isObject, "result: an object", kindOf(result), exchange);
 }
 
 /** Checks the whole envelope of a rejection. */
-function checkRejection(trial: Trial, exchange: Exchange): void {
-  checkCommon(trial, exchange, false);
+function checkRejection(trial: Trial, exchange: Exchange, route = trial.route): void {
+  checkCommon(trial, exchange, false, route);
   const envelope = envelopeOf(exchange);
   check(isText(envelope?.code), "code: a text", kindOf(envelope?.code), exchange);
   check(isText(envelope?.error), "error: a text", kindOf(envelope?.error), exchange);
@@ -145,6 +147,35 @@ export const envelopeCases: readonly Case[] = [
       const { flowId, revision } = flowOf(created);
       checkCommon(trial, succeeded(await trial.post(change("set_waiting", { flowId, revision }))), true);
       checkCommon(trial, succeeded((await startedTask(trial, flowId, { runtime: "acp" })).exchange), true);
+    },
+  },
+  {
+    id: "ENVELOPE-EVERY-ACTION",
+    title: "Each of the 13 actions is answered with the whole envelope, whatever comes of it",
+    clauses: ["ENVELOPE-OK", "ENVELOPE-ROUTE-ID", "ENVELOPE-RESULT", "ENVELOPE-CODE", "ENVELOPE-ERROR"],
+    level: "must",
+    requests: 40,
+    reading: "Each action has a flow of its own that waits and has a child, so that cancel_flow is pending.",
+    async run(trial) {
+      for (const action of actionNames) {
+        const flow = await waitingFlow(trial);
+        const current = await flowAfter(trial, (await startedTask(trial, flow.flowId)).exchange, flow.flowId);
+        const exchange = await trial.post(smallest(action, current, trial.profile.fields));
+        if (isAccepted(exchange)) checkCommon(trial, exchange, true);
+        else checkRejection(trial, exchange);
+      }
+    },
+  },
+  {
+    id: "ENVELOPE-ON-COLD",
+    title: "The 401 of a route whose secret could not be resolved carries the whole envelope",
+    clauses: ["ERROR-ENVELOPE", "COLD-ROUTE", "ENVELOPE-OK", "ENVELOPE-ROUTE-ID", "ENVELOPE-RESULT"],
+    level: "must",
+    requests: 2,
+    async run(trial) {
+      setUp(await trial.send(right(trial)), "the right request");
+      const cold = trial.special("cold");
+      checkRejection(trial, mustRefuse(await trial.post(createFlow(), cold), { status: 401 }), cold);
     },
   },
   {

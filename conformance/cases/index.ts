@@ -1,6 +1,10 @@
 /** The catalogue: every case of the suite, theme by theme. */
 import type { Case } from "../case.ts";
+import { anyStateCases } from "./any-state.ts";
+import { badConfigurationCases } from "./bad-configuration.ts";
 import { bodyCases } from "./body.ts";
+import { connectionCases } from "./connection.ts";
+import { credentialCases } from "./credentials.ts";
 import { envelopeCases } from "./envelope.ts";
 import { inFlightCases } from "./in-flight.ts";
 import { orderCases } from "./order.ts";
@@ -11,12 +15,16 @@ import { authenticationCases } from "./authentication.ts";
 import { cancellationCases } from "./cancellation.ts";
 import { configurationCases } from "./configuration.ts";
 import { gapActionCases } from "./gaps-actions.ts";
+import { gapFieldCases } from "./gaps-fields.ts";
 import { gapRefusalCases } from "./gaps-refusals.ts";
 import { leakageCases } from "./leakage.ts";
+import { oddBodyCases } from "./odd-bodies.ts";
 import { revisionCases } from "./revisions.ts";
 import { runTaskCases } from "./run-task.ts";
+import { coldSourceCases } from "./cold-sources.ts";
 import { secretCases } from "./secrets.ts";
 import { sessionCases } from "./sessions.ts";
+import { timeEdgeCases } from "./time-edges.ts";
 
 export const cases: readonly Case[] = [
   ...rateLimitCases,
@@ -35,5 +43,13 @@ export const cases: readonly Case[] = [
   ...revisionCases,
   ...runTaskCases,
   ...secretCases,
+  ...coldSourceCases,
   ...sessionCases,
+  ...timeEdgeCases,
+  ...credentialCases,
+  ...oddBodyCases,
+  ...connectionCases,
+  ...badConfigurationCases,
+  ...anyStateCases,
+  ...gapFieldCases,
 ];

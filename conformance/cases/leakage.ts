@@ -2,13 +2,15 @@
 import { randomUUID } from "node:crypto";
 import { cancelFlow, change, createFlow, resolveFlow, runTask, smallest, type FlowAt } from "../../fixtures/bodies.ts";
 import { actionNames, type ActionName } from "../../fixtures/fields.ts";
-import { validRequest, withBody, withHeader, withoutHeader, withPath } from "../../fixtures/request.ts";
+import { paddedTo, validRequest, withBody, withHeader, withoutHeader, withPath } from "../../fixtures/request.ts";
 import type { Case } from "../case.ts";
 import { check, mustRefuse, setUp, twin, type FlowView } from "../checks.ts";
 import { NotApplicable } from "../findings.ts";
 import { isAccepted, textOf, type Exchange } from "../http/exchange.ts";
+import { REQUESTS_PER_WINDOW } from "../target/lanes.ts";
 import type { Trial } from "../trial.ts";
 import { absentId, changeActions, changed, flowAfter, guarded, helpful, idOf, waitingFlow } from "./flows.ts";
+import { exhaust, fill, keyOf } from "./keys.ts";
 import { leakCase, leakIn, metadataOf, mustKeep, says, secretsOfRoutes, type Treasure } from "./leaks.ts";
 import { startedTask, taskForm, taskWithChildKey } from "./tasks.ts";
 
@@ -62,6 +64,10 @@ const rejections: Readonly<Record<string, (trial: Trial, flow: FlowAt) => Promis
   METHOD: (trial) => trial.send({ ...validRequest(trial.route, createFlow()), method: "PUT" }),
   "CONTENT-TYPE": (trial) =>
     trial.send(withHeader(validRequest(trial.route, createFlow()), "content-type", "text/plain")),
+  "TOO-LARGE": async (trial) =>
+    trial.finish(await trial.upload(paddedTo(validRequest(trial.route, createFlow()), 262_145))),
+  "IN-FLIGHT": async (trial) => (await fill(trial, keyOf(trial))).refusal,
+  RATE: async (trial) => exhaust(trial, keyOf(trial, { route: trial.sibling })),
   "FOREIGN-CHILD": async (trial, { flowId }) => {
     // It has to be a key that the target knows as another session's.
     setUp(await trial.post(createFlow(), trial.stranger), "create_flow of another session");
@@ -76,6 +82,7 @@ const rejectionLeaks: readonly Case[] = Object.entries(rejections).map(([id, pro
   id: `LEAK-ON-${id}`,
   title: `A rejection (${id.toLowerCase().replaceAll("-", " ")}) holds no session key and no owner metadata`,
   requests: 10,
+  ...((id === "RATE" || id === "IN-FLIGHT") && { meetsLimits: true, requests: 2 * REQUESTS_PER_WINDOW }),
   async run(trial) {
     const { flow, childKey } = await inhabited(trial);
     const exchange = mustRefuse(await provoke(trial, flow));

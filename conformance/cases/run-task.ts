@@ -17,15 +17,16 @@ async function mustAddNone(trial: Trial, flowId: string, before: number | undefi
   if (before !== undefined) check(after === before, "no task added", "another number of tasks", ...last);
 }
 
-const runtimes: readonly Case[] = ["subagent", "acp"].map((runtime) => ({
+const runtimes: readonly Case[] = (["subagent", "acp"] as const).map((runtime) => ({
   id: `RUN-TASK-${runtime.toUpperCase()}`,
   title: `run_task takes the runtime ${runtime}`,
   clauses: ["ACTION-RUN-TASK", "RUN-TASK-RUNTIME", "RUN-TASK-FLOW", "RUN-TASK-STATUS"],
   level: "must",
   requests: 5,
+  reading: "Both runtimes are allowed values: what else a target wants is learned with the other one.",
   async run(trial) {
     const { flowId } = await trial.flow();
-    const form = await taskForm(trial, flowId);
+    const form = await taskForm(trial, flowId, runtime === "acp" ? "subagent" : "acp");
     mustAccept(await trial.post(runTask(flowId, { ...form, runtime })));
     await guarded(trial, trial.route);
   },

@@ -66,7 +66,7 @@ interface Guess {
 
 const bearer = (request: Request, value: string) => withHeader(request, "authorization", `Bearer ${value}`);
 
-const bothHeaders = (trial: Trial, right: Request, value: string) => [
+export const bothHeaders = (trial: Trial, right: Request, value: string) => [
   bearer(right, value),
   withProductHeader(right, trial.product, value),
 ];

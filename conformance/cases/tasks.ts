@@ -11,11 +11,15 @@ import { numberIn } from "./flows.ts";
  * What a right run_task needs beside flowId, runtime and task: the interface says of `status` alone that it is optional,
  * so a target may insist on a childSessionKey. Unreached where neither form is accepted. Adds a task to the flow.
  */
-export async function taskForm(trial: Trial, flowId: string): Promise<Record<string, unknown>> {
-  const plain = await trial.post(runTask(flowId));
+export async function taskForm(
+  trial: Trial,
+  flowId: string,
+  runtime: "subagent" | "acp" = "subagent",
+): Promise<Record<string, unknown>> {
+  const plain = await trial.post(runTask(flowId, { runtime }));
   if (isAccepted(plain)) return {};
   const more = { childSessionKey: `${trial.route.sessionKey}-child` };
-  setUp(await trial.post(runTask(flowId, more)), "run_task");
+  setUp(await trial.post(runTask(flowId, { runtime, ...more })), "run_task");
   return more;
 }
 

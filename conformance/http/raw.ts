@@ -11,30 +11,67 @@ export interface RawAnswer {
   readonly bodyBytes: number;
 }
 
-/** Sends the request with `Connection: close` and reads until the target closes, at most `timeoutMs`. Never throws. */
-export async function rawAnswer(origin: string, request: Request, from: string, timeoutMs: number): Promise<RawAnswer> {
-  const { hostname, port, host } = new URL(origin);
-  const lines = [`${request.method} ${request.path} HTTP/1.1`, `host: ${host}`, "connection: close"];
-  for (const [name, value] of request.headers) lines.push(`${name}: ${value}`);
-  if (request.body.byteLength > 0) lines.push(`content-length: ${request.body.byteLength}`);
+/** What came back for some bytes, and whether the target closed the connection itself. */
+export interface RawReply {
+  readonly bytes: Buffer;
+  readonly closed: boolean;
+}
+
+/**
+ * Sends bytes as they are and reads until the target closes, at most `timeoutMs`. `halfClosed`: the kit says behind them
+ * that it sends no more. Never throws.
+ */
+export async function rawReply(
+  origin: string,
+  bytes: Uint8Array,
+  from: string,
+  timeoutMs: number,
+  halfClosed = false,
+): Promise<RawReply> {
+  const { hostname, port } = new URL(origin);
   const chunks: Buffer[] = [];
   let size = 0;
+  let closed = true;
   await new Promise<void>((resolve) => {
     const socket = connect({ host: hostname, port: Number(port), localAddress: from });
-    const timer = setTimeout(() => socket.destroy(), timeoutMs);
+    const giveUp = () => {
+      closed = false;
+      socket.destroy();
+    };
+    const timer = setTimeout(giveUp, timeoutMs);
     socket.on("data", (chunk: Buffer) => {
       chunks.push(chunk);
       size += chunk.byteLength;
-      if (size > MAX_ANSWER_BYTES) socket.destroy();
+      if (size > MAX_ANSWER_BYTES) giveUp();
     });
     socket.on("error", () => {});
     socket.on("close", () => {
       clearTimeout(timer);
       resolve();
     });
-    socket.write(Buffer.concat([Buffer.from(`${lines.join("\r\n")}\r\n\r\n`, "latin1"), request.body]));
+    if (halfClosed) socket.end(bytes);
+    else socket.write(bytes);
   });
-  const bytes = Buffer.concat(chunks);
+  return { bytes: Buffer.concat(chunks), closed };
+}
+
+/** A request as it goes over the wire. `headers`: lines beside its own; `announced`: another Content-Length, bytes. */
+export function wireForm(
+  origin: string,
+  request: Request,
+  headers: readonly string[] = [],
+  announced?: number,
+): Buffer {
+  const lines = [`${request.method} ${request.path} HTTP/1.1`, `host: ${new URL(origin).host}`, ...headers];
+  for (const [name, value] of request.headers) lines.push(`${name}: ${value}`);
+  const length = announced ?? request.body.byteLength;
+  if (length > 0) lines.push(`content-length: ${length}`);
+  return Buffer.concat([Buffer.from(`${lines.join("\r\n")}\r\n\r\n`, "latin1"), request.body]);
+}
+
+/** Sends the request with `Connection: close` and reads until the target closes, at most `timeoutMs`. Never throws. */
+export async function rawAnswer(origin: string, request: Request, from: string, timeoutMs: number): Promise<RawAnswer> {
+  const { bytes } = await rawReply(origin, wireForm(origin, request, ["connection: close"]), from, timeoutMs);
   const end = bytes.indexOf("\r\n\r\n");
   if (end < 0) return { head: bytes.toString("latin1"), bodyBytes: 0 };
   return { head: bytes.toString("latin1", 0, end), bodyBytes: bytes.byteLength - end - 4 };

@@ -28,7 +28,8 @@ export function formsOf(value: string): string[] {
     encodeURIComponent(text),
   ]);
   const hex = Buffer.from(value, "utf8").toString("hex");
-  forms.push(hex, hex.toUpperCase(), ...base64Forms(value));
+  const percent = hex.replace(/../g, "%$&");
+  forms.push(hex, hex.toUpperCase(), percent, percent.toUpperCase(), ...base64Forms(value));
   return [...new Set(forms)].filter((form) => form !== "");
 }
 

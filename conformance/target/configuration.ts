@@ -95,7 +95,7 @@ export function buildConfiguration(
     if (isCold) absent.push(variableOf(route));
     else if (route.secret === "env" || route.secret === "cold")
       environment[variableOf(route)] = keyring.secretOf(route);
-    else if (route.secret !== "inline" && route.id !== "cold-file")
+    else if (route.secret !== "inline" && route.missing !== true)
       addSecretFile(target, route, keyring, stateDir, files);
   }
   if (variant.change !== undefined) entries = variant.change(entries);

@@ -16,6 +16,8 @@ export interface StandardRoute {
   readonly enabled?: boolean;
   readonly controllerId?: string;
   readonly description?: string;
+  /** Its source holds nothing for it. */
+  readonly missing?: true;
 }
 
 /** A lane: a route, one that shares its session, and one of another session. Cases side by side use different lanes. */
@@ -55,7 +57,9 @@ export const specialRoutes = {
   fileSecret: { id: "file-secret", session: "custom", secret: "file" },
   execSecret: { id: "exec-secret", session: "custom", secret: "exec" },
   storeSecret: { id: "store-secret", session: "custom", secret: "store" },
-  coldFile: { id: "cold-file", session: "custom", secret: "file" },
+  coldFile: { id: "cold-file", session: "custom", secret: "file", missing: true },
+  coldExec: { id: "cold-exec", session: "custom", secret: "exec", missing: true },
+  coldStore: { id: "cold-store", session: "custom", secret: "store", missing: true },
 } as const satisfies Record<string, StandardRoute>;
 
 export type SpecialRoute = keyof typeof specialRoutes;

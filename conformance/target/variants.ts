@@ -28,6 +28,15 @@ export const badRoute = bad;
 
 export const duplicatePath = "/hooks/duplicate";
 
+/** Routes of one configuration that have each something wrong; the ids of those that may let nobody in come first. */
+export const severalBad = {
+  noSessionKey: { id: "bad-session", session: "bad", secret: "env" },
+  noSecret: { id: "bad-secret", session: "bad", secret: "env" },
+  unknownFields: { id: "unknown-fields", session: "unknown", secret: "env" },
+  spelled: { id: "spelled", path: "/hooks/spelled", session: "spelled", secret: "env" },
+  spelledOtherwise: { id: "spelled-otherwise", path: "/hooks/Spelled/", session: "otherwise", secret: "env" },
+} as const satisfies Record<string, StandardRoute>;
+
 export const variants = {
   standard: { title: "the standard configuration", entryEnabled: true, routes: standardRoutes },
   noRoutes: { title: "no routes configured", entryEnabled: true, routes: [] },
@@ -72,11 +81,28 @@ export const variants = {
     change: (entries) => without(entries, "secret"),
     mayExit: true,
   },
+  severalBad: {
+    title: "several bad routes",
+    entryEnabled: true,
+    routes: [probe, ...Object.values(severalBad)],
+    change: (entries) => {
+      const { noSessionKey, noSecret, unknownFields } = severalBad;
+      const spoiled = without(without(entries, "sessionKey", noSessionKey.id), "secret", noSecret.id);
+      const open = { auth: "none", public: true, allowAnonymous: true, authRequired: false };
+      return { ...spoiled, [unknownFields.id]: { ...spoiled[unknownFields.id], ...open } };
+    },
+    mayExit: true,
+  },
+  withoutCold: {
+    title: "the standard configuration without routes whose secret cannot be resolved",
+    entryEnabled: true,
+    routes: standardRoutes.filter(({ secret, missing }) => secret !== "cold" && missing !== true),
+  },
 } as const satisfies Record<string, Variant>;
 
 export type VariantName = keyof typeof variants;
 
-function without(entries: Record<string, RouteEntry>, field: string): Record<string, RouteEntry> {
-  const { [field]: _removed, ...rest } = entries[bad.id] ?? {};
-  return { ...entries, [bad.id]: rest };
+function without(entries: Record<string, RouteEntry>, field: string, id: string = bad.id): Record<string, RouteEntry> {
+  const { [field]: _removed, ...rest } = entries[id] ?? {};
+  return { ...entries, [id]: rest };
 }

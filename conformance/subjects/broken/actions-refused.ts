@@ -85,10 +85,25 @@ export const actionsRefused: readonly Subject[] = [
       kills: ["ACTION-REVISION-FRACTION"],
       change: readsRevision((sent) => (typeof sent === "number" ? Math.floor(sent) : undefined)),
     },
+    "revision-wrapped": {
+      bug: "An expectedRevision is kept in 32 bits, so one that is too large comes round again.",
+      kills: ["ACTION-REVISION-WRAPPED"],
+      change: readsRevision((sent) => (typeof sent === "number" && sent >= 2 ** 32 ? sent % 2 ** 32 : undefined)),
+    },
     "revision-negative": {
       bug: "A negative expectedRevision counts from the current one backwards.",
       kills: ["ACTION-REVISION-NEGATIVE"],
       change: readsRevision((sent, current) => (typeof sent === "number" && sent < 0 ? current : undefined)),
+    },
+    "id-by-beginning": {
+      bug: "A flow is found by the beginning of its id.",
+      kills: ["ACTION-ID-EXACT"],
+      change: withRequest(async (body, { flows }) => {
+        const { flowId } = body;
+        if (typeof flowId !== "string" || flowId.length < 16) return body;
+        const found = (await flows.list()).find((flow) => flow.flowId.startsWith(flowId));
+        return found === undefined ? body : { ...body, flowId: found.flowId };
+      }),
     },
     "field-ignored-code": {
       bug: "A missing field gets 422 with the code request_rejected.",

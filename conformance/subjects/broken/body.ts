@@ -59,7 +59,7 @@ function readWhole(request: IncomingMessage, { clock, idleMs, restarts, isTooLar
 }
 
 /** Parses bodies that the right parser refuses. */
-const alsoParses = (parse: (text: string) => unknown): Change => ({
+export const alsoParses = (parse: (text: string) => unknown): Change => ({
   parts: (parts) => ({
     ...parts,
     parseBody: (bytes, depth) => {
@@ -76,7 +76,7 @@ const alsoParses = (parse: (text: string) => unknown): Change => ({
 });
 
 /** Bodies of one kind end in an internal error. */
-const chokesOn = (kind: (text: string) => boolean): Change => ({
+export const chokesOn = (kind: (text: string) => boolean): Change => ({
   parts: (parts) => ({
     ...parts,
     parseBody: (bytes, depth) => {
@@ -86,7 +86,7 @@ const chokesOn = (kind: (text: string) => boolean): Change => ({
   }),
 });
 
-const jsonType = (text: string): string => {
+export const jsonType = (text: string): string => {
   try {
     const value: unknown = JSON.parse(text);
     return value === null ? "null" : Array.isArray(value) ? "array" : typeof value;

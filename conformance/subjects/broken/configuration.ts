@@ -3,6 +3,61 @@ import type { Route } from "../../../plugin/config.ts";
 import { alsoAuthenticates, both, withEntries, withRoutes } from "../changes.ts";
 import { subjectsOf, type Change, type Subject } from "../subject.ts";
 
+type Entry = Record<string, unknown>;
+
+/** Every route is read by itself; `mend` gives what is read in place of one that is wrong, or undefined. */
+export const readAlone = (mend: (entry: Entry, id: string) => Entry | undefined): Change => ({
+  parts: (parts) => ({
+    ...parts,
+    readRoutes: (config) => {
+      const { routes = {} } = config as { routes?: Record<string, Entry> };
+      return Object.entries(routes).flatMap(([id, entry]) => {
+        try {
+          return parts.readRoutes({ routes: { [id]: entry } });
+        } catch {
+          const mended = mend(entry, id);
+          return mended === undefined ? [] : parts.readRoutes({ routes: { [id]: mended } });
+        }
+      });
+    },
+  }),
+});
+
+/** Secrets of routes whose paths are the same in some form: whichever fits decides. Others are left out. */
+const sharedSpellings: Change = both(
+  readAlone(() => undefined),
+  {
+    parts: (parts) => {
+      const read: Route[] = [];
+      return {
+        ...parts,
+        readRoutes: (config) => {
+          const routes = parts.readRoutes(config);
+          read.push(...routes);
+          return routes;
+        },
+        stages: parts.stages.map((stage) =>
+          stage.name !== "authentication"
+            ? stage
+            : {
+                name: stage.name,
+                run: (exchange) => {
+                  const { product, route } = exchange.context;
+                  const presented = parts.presentedSecret(exchange.request.headers, product);
+                  const alike = read.filter(({ canonicalPath }) => canonicalPath === route.canonicalPath);
+                  return alike.some(({ secret }) => parts.createSecretCheck(secret)(presented))
+                    ? undefined
+                    : stage.run(exchange);
+                },
+              },
+        ),
+      };
+    },
+  },
+);
+
+const openToAll = alsoAuthenticates((_request, secret) => secret === "open to all");
+
 /** Every route is read by itself, so nobody sees that two have one path; whichever secret fits decides. */
 const sharedPaths: Change = {
   parts: (parts) => {
@@ -138,6 +193,31 @@ export const configuration: readonly Subject[] = subjectsOf<Subject>({
     change: both(
       withEntries((entry) => ({ secret: "open to all", ...entry })),
       alsoAuthenticates((_request, secret) => secret === "open to all"),
+    ),
+  },
+  "config-second-fault-mended": {
+    bug: "Of several bad routes the first is left out; a later one is served with what it has.",
+    kills: ["CONFIG-SEVERAL-BAD"],
+    change: both(
+      readAlone((entry) =>
+        "sessionKey" in entry && !("secret" in entry) ? { ...entry, secret: "open to all" } : undefined,
+      ),
+      openToAll,
+    ),
+  },
+  "config-spelling-shared": {
+    bug: "Two routes whose paths differ only in spelling are taken for one, and whichever secret fits decides.",
+    kills: ["CONFIG-PATH-SPELLED"],
+    change: sharedSpellings,
+  },
+  "config-auth-none": {
+    bug: "A route entry that says `auth: none` is served without asking for its secret.",
+    kills: ["CONFIG-UNKNOWN-FIELDS"],
+    change: both(
+      readAlone(({ path, sessionKey, auth }) =>
+        auth === "none" ? { ...(path !== undefined && { path }), sessionKey, secret: "open to all" } : undefined,
+      ),
+      openToAll,
     ),
   },
   "config-exits-unready": {

@@ -56,6 +56,12 @@ export const firstCheck: readonly Subject[] = [
   method("PUT", "PUT is taken for POST."),
   method("PATCH", "PATCH is taken for POST."),
   method("DELETE", "DELETE is taken for POST."),
+  contentType(
+    "anywhere",
+    "PARAMETER",
+    "application/json is looked for anywhere in the content type, so a browser can post across origins.",
+    (type) => type.includes('"application/json"'),
+  ),
   contentType("text", "TEXT-PLAIN", "text/plain is read as JSON, so a browser can post across origins.", (type) =>
     type.startsWith("text/plain"),
   ),

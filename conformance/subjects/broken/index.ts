@@ -6,13 +6,17 @@ import { authentication } from "./authentication.ts";
 import { beside } from "./beside.ts";
 import { body } from "./body.ts";
 import { cancellation } from "./cancellation.ts";
+import { anyState } from "./any-state.ts";
 import { configuration } from "./configuration.ts";
+import { credentials } from "./credentials.ts";
 import { envelope } from "./envelope.ts";
 import { firstCheck } from "./first-check.ts";
+import { gapsFields } from "./gaps-fields.ts";
 import { gapsRefusals } from "./gaps-refusals.ts";
 import { gaps } from "./gaps.ts";
 import { inFlight } from "./in-flight.ts";
 import { leakage } from "./leakage.ts";
+import { oddBodies } from "./odd-bodies.ts";
 import { order } from "./order.ts";
 import { rateLimit } from "./rate-limit.ts";
 import { revisions } from "./revisions.ts";
@@ -30,6 +34,7 @@ export const ofRequests: readonly Subject[] = [
   ...body,
   ...envelope,
   ...subtleOfRequests,
+  ...oddBodies,
 ];
 
 /** Faults in what is configured, who is let in, and what is done. */
@@ -47,6 +52,9 @@ export const ofBehaviour: readonly Subject[] = [
   ...gaps,
   ...gapsRefusals,
   ...subtleOfBehaviour,
+  ...credentials,
+  ...anyState,
+  ...gapsFields,
 ];
 
 export const broken: readonly Subject[] = [...ofRequests, ...ofBehaviour].map((subject) => {

@@ -40,7 +40,7 @@ function refusedAfterBody(first: StageName): Change {
 }
 
 /** Requests that are answered with this code are not counted by the rate limit. */
-function uncounted(code: string): Change {
+export function uncounted(code: string): Change {
   return {
     parts: (parts) => {
       const credits = new Map<string, number>();
@@ -72,7 +72,7 @@ function uncounted(code: string): Change {
   };
 }
 
-/** A request refused by method or content type holds a slot while its body is owed. */
+/** A request refused by one of the first checks holds a slot while its body is owed. */
 function holdsSlot(first: StageName): Change {
   return {
     parts: (parts) => {
@@ -136,7 +136,7 @@ const late: readonly Subject[] = refusing.map((first) => ({
   change: refusedAfterBody(first),
 }));
 
-const holding: readonly Subject[] = firsts.map((first) => ({
+const holding: readonly Subject[] = [...firsts, "rate-limit" as const].map((first) => ({
   id: `order-${first}-holds-slot`,
   bug: `A request refused by the ${first} check counts as in flight while its body is owed.`,
   kills: [`ORDER-${words[first]}-HOLDS-NO-SLOT`],

@@ -73,8 +73,17 @@ const coldAuthentication = (lets: (presented: string | undefined, secret: object
     return typeof route.secret === "object" && lets(presented, route.secret);
   });
 
+/** What is missing at start-up is compared as a text. */
+const coldSources: readonly Subject[] = (["file", "exec", "store"] as const).map((source) => ({
+  id: `secret-cold-${source}-undefined`,
+  bug: `Where the source ${source} holds nothing the text undefined is taken for the secret.`,
+  kills: [`SECRET-COLD-${source.toUpperCase()}`],
+  change: coldAuthentication((presented, secret) => sourceOf(secret) === source && presented === "undefined"),
+}));
+
 export const secrets: readonly Subject[] = [
   ...unresolved,
+  ...coldSources,
   ...perRequest,
   ...subjectsOf<Subject>({
     "secret-cold-file-per-request": {
@@ -125,6 +134,22 @@ export const secrets: readonly Subject[] = [
         if (typeof exchange.context.route.secret === "string") return run(exchange);
         return reject("unauthorized", { error: "The secret of this route is not configured." });
       }),
+    },
+    "secret-cold-stops-start": {
+      bug: "The gateway does not start when one route's secret cannot be resolved.",
+      kills: ["SECRET-COLD-OTHERS", "SECRET-COLD-FILE"],
+      alsoFails: "any",
+      change: {
+        parts: (parts) => ({
+          ...parts,
+          readRoutes: (config) => {
+            const routes = parts.readRoutes(config);
+            const cold = routes.find(({ secret }) => typeof secret !== "string");
+            if (cold !== undefined) throw new Error(`the secret of route ${cold.id} could not be resolved`);
+            return routes;
+          },
+        }),
+      },
     },
     "secret-cold-contagious": {
       bug: "A secret that cannot be resolved leaves every route of its session inactive.",

@@ -74,6 +74,12 @@ export const tasks: readonly Subject[] = [
         },
       })),
     },
+    "task-no-subagent": {
+      bug: "The runtime subagent is refused.",
+      kills: ["RUN-TASK-SUBAGENT"],
+      alsoFails: "any",
+      change: refuses(({ runtime }) => runtime === "subagent"),
+    },
     "task-no-acp": {
       bug: "The runtime acp is refused.",
       kills: ["RUN-TASK-ACP"],

@@ -2,9 +2,12 @@
 import type { Different } from "../subject.ts";
 import { behaviour } from "./behaviour.ts";
 import { limits } from "./limits.ts";
+import { requests } from "./requests.ts";
 import { results } from "./results.ts";
 import { statuses } from "./statuses.ts";
 
 const named = (different: Different): Different => ({ ...different, id: `different-${different.id}` });
 
-export const different: readonly Different[] = [...statuses, ...results, ...behaviour, ...limits].map(named);
+export const different: readonly Different[] = [...statuses, ...results, ...behaviour, ...limits, ...requests].map(
+  named,
+);

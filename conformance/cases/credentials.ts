@@ -1,0 +1,153 @@
+/** Section 5: more that could pass for the secret, on every action. */
+import { createHash, randomUUID } from "node:crypto";
+import { createFlow, smallest } from "../../fixtures/bodies.ts";
+import { actionNames } from "../../fixtures/fields.ts";
+import {
+  validRequest,
+  withAnotherHeader,
+  withHeader,
+  withoutHeader,
+  withProductHeader,
+  type Request,
+} from "../../fixtures/request.ts";
+import type { Case } from "../case.ts";
+import { check, mustAccept, mustRefuse, twin } from "../checks.ts";
+import { NotApplicable } from "../findings.ts";
+import { describe, envelopeOf } from "../http/exchange.ts";
+import { refusalOf, type Defect } from "./authentication.ts";
+import { guarded, helpful } from "./flows.ts";
+
+const bearer = (request: Request, value: string) => withHeader(request, "authorization", `Bearer ${value}`);
+const bare = (request: Request) => withoutHeader(request, "authorization");
+const percentForm = (text: string) => Buffer.from(text).toString("hex").replace(/../g, "%$&");
+
+const defects: readonly Defect[] = [
+  {
+    id: "BASE64",
+    title: "the secret in base64",
+    spoil: (right, { route }) => bearer(right, Buffer.from(route.secret).toString("base64")),
+  },
+  {
+    id: "PERCENT",
+    title: "the secret in percent-encoding",
+    spoil: (right, { route }) => bearer(right, percentForm(route.secret)),
+  },
+  { id: "QUOTED", title: "the secret in quotes", spoil: (right, { route }) => bearer(right, `"${route.secret}"`) },
+  {
+    id: "DIGEST",
+    title: "the secret's SHA-256 digest",
+    spoil: (right, { route }) => bearer(right, createHash("sha256").update(route.secret).digest("hex")),
+  },
+  {
+    id: "IN-LIST",
+    title: "a list that holds the secret in the product header",
+    spoil: (right, { product, route }) => withProductHeader(right, product, `wrong, ${route.secret}, wrong`),
+  },
+  {
+    id: "BOTH-WRONG",
+    title: "a wrong secret in both headers",
+    spoil: (right, { product }) => withHeader(bearer(right, "wrong"), `x-${product}-webhook-secret`, "wrong"),
+  },
+];
+
+/** Headers that look like the two that count. `product`: the product's name. */
+const lookalikes = (product: string) => [
+  "proxy-authorization",
+  "x-authorization",
+  "x-api-key",
+  "x-auth-token",
+  `x-${product}-secret`,
+  `x-${product}-webhook-token`,
+  `x_${product}_webhook_secret`,
+  `${product}-webhook-secret`,
+];
+
+export const credentialCases: readonly Case[] = [
+  ...defects.map(refusalOf),
+  {
+    id: "AUTH-REPEATED",
+    title: "401 for two wrong secrets in one header that is sent twice",
+    clauses: ["AUTH-REQUIRED"],
+    level: "must",
+    requests: 3,
+    reading: "400 is as good: HTTP lets a server refuse a header that may be there once and is there twice.",
+    async run(trial) {
+      const right = validRequest(trial.route, createFlow());
+      twin(await trial.send(right));
+      const header = `x-${trial.product}-webhook-secret`;
+      const twice = [
+        withAnotherHeader(bearer(right, "wrong"), "authorization", "Bearer other"),
+        withAnotherHeader(withProductHeader(right, trial.product, "wrong"), header, "other"),
+      ];
+      for (const request of twice) {
+        const exchange = await trial.send(request);
+        const { status = 0 } = exchange.answer ?? {};
+        check(status === 401 || status === 400, "401 or 400", describe(exchange), exchange);
+      }
+    },
+  },
+  {
+    id: "AUTH-OTHER-HEADERS",
+    title: "401 for the secret in headers that look like the two that count",
+    clauses: ["AUTH-REQUIRED"],
+    level: "must",
+    requests: 18,
+    async run(trial) {
+      const right = validRequest(trial.route, createFlow());
+      twin(await trial.send(right));
+      for (const name of lookalikes(trial.product)) {
+        for (const value of [trial.route.secret, `Bearer ${trial.route.secret}`]) {
+          const exchange = await trial.send(withHeader(bare(right), name, value));
+          check(exchange.answer?.status === 401, `401 for the secret in ${name}`, describe(exchange), exchange);
+        }
+      }
+    },
+  },
+  {
+    id: "AUTH-EVERY-ACTION",
+    title: "401 without the secret, whatever the action",
+    clauses: ["AUTH-REQUIRED"],
+    level: "must",
+    requests: 16,
+    reading: "Also for actions that only read: the secret is asked for before the body is looked at.",
+    async run(trial) {
+      const flow = await trial.flow();
+      for (const action of actionNames) {
+        const request = bare(validRequest(trial.route, smallest(action, flow, trial.profile.fields)));
+        const exchange = await trial.send(request);
+        check(exchange.answer?.status === 401, `401 for ${action}`, describe(exchange), exchange);
+      }
+    },
+  },
+  {
+    id: "AUTH-BOTH-RIGHT",
+    title: "The secret in both headers lets a request in",
+    clauses: ["AUTH-BEARER", "AUTH-PRODUCT-HEADER"],
+    level: "should",
+    requests: 3,
+    reading: "Either header is enough; the interface does not say that the other one may not be there.",
+    async run(trial) {
+      const right = validRequest(trial.route, createFlow());
+      twin(await trial.send(right));
+      mustAccept(await trial.send(withHeader(right, `x-${trial.product}-webhook-secret`, trial.route.secret)));
+      await guarded(trial, trial.route);
+    },
+  },
+  {
+    id: "AUTH-NO-EFFECT",
+    title: "A request that is not let in creates nothing",
+    clauses: ["AUTH-REQUIRED"],
+    level: "must",
+    requests: 6,
+    async run(trial) {
+      const goal = `not let in ${randomUUID()}`;
+      const right = validRequest(trial.route, createFlow(goal));
+      mustRefuse(await trial.send(bearer(right, "wrong")), { status: 401 });
+      twin(await trial.post(createFlow(`let in ${goal}`)));
+      const after = helpful(await trial.post({ action: "list_flows" }), "list_flows");
+      const text = JSON.stringify(envelopeOf(after)?.result);
+      if (!text.includes(`let in ${goal}`)) throw new NotApplicable("list_flows does not show a flow's goal");
+      check(!text.replaceAll(`let in ${goal}`, "").includes(goal), "no flow of the refused request", "one", after);
+    },
+  },
+];

@@ -1,0 +1,122 @@
+/** Section 8: the end of a window to the millisecond, and what counts into one. */
+import { change } from "../../fixtures/bodies.ts";
+import { withBody } from "../../fixtures/request.ts";
+import type { Case } from "../case.ts";
+import { check, mustAccept, mustRefuse, twin } from "../checks.ts";
+import { NotApplicable, Unreached } from "../findings.ts";
+import { describe, isAccepted } from "../http/exchange.ts";
+import { IN_FLIGHT, REQUESTS_PER_WINDOW, WINDOW_MS } from "../target/lanes.ts";
+import type { Trial } from "../trial.ts";
+import { changed, waitingFlow } from "./flows.ts";
+import { cheap, exhaust, hold, keyOf, spend } from "./keys.ts";
+
+const common = { level: "must", meetsLimits: true } as const;
+/** Between the first requests of two keys, ms. */
+const APART_MS = 100;
+/** How long bodies are owed, less than they may be, ms. */
+const OWED_MS = 5000;
+
+/** Bodies that are refused by what they ask for: the last check that there is. */
+async function refusedBodies(trial: Trial): Promise<string[]> {
+  const flow = await waitingFlow(trial);
+  await changed(trial, "set_waiting", flow);
+  const bodies = [
+    change("finish_flow", flow),
+    change("finish_flow", { flowId: "no-such-flow", revision: 0 }),
+    { action: "finish_flow" },
+    { action: "no_such_action" },
+  ];
+  return bodies.map((body) => JSON.stringify(body));
+}
+
+export const timeEdgeCases: readonly Case[] = [
+  {
+    ...common,
+    id: "RATE-WINDOW-NOT-EARLY",
+    title: "A millisecond before the window's end its budget is still used up",
+    clauses: ["RATE-WINDOW"],
+    needs: ["clock"],
+    requests: 2 * REQUESTS_PER_WINDOW + 10,
+    seconds: 61,
+    reading:
+      "Windows that all begin at one moment may end earlier; then that of another key, used up a little later, has ended as well.",
+    async run(trial) {
+      const [first, second] = [keyOf(trial), keyOf(trial, { route: trial.sibling })];
+      await exhaust(trial, first);
+      await trial.pass(APART_MS);
+      await exhaust(trial, second);
+      await trial.pass(WINDOW_MS - APART_MS - 1);
+      const early = await trial.send(cheap(trial, first), first.from);
+      if (!isAccepted(early)) return;
+      const alsoSecond = isAccepted(await trial.send(cheap(trial, second), second.from));
+      check(alsoSecond, "a refusal 59,999 ms after the first request", describe(early), early);
+    },
+  },
+  {
+    ...common,
+    id: "RATE-WINDOW-END-EXACT",
+    title: "When 60 seconds are over the next window has begun",
+    clauses: ["RATE-WINDOW"],
+    level: "should",
+    needs: ["clock"],
+    requests: REQUESTS_PER_WINDOW + 2,
+    seconds: 61,
+    reading: "To the millisecond: a window that holds its last instant as well lasts 60,001 ms.",
+    async run(trial) {
+      const key = keyOf(trial);
+      await exhaust(trial, key);
+      await trial.pass(WINDOW_MS);
+      const exchange = await trial.send(cheap(trial, key), key.from);
+      mustAccept(exchange, "a request accepted 60,000 ms after the first");
+    },
+  },
+  {
+    ...common,
+    id: "RATE-REFUSALS-COUNT",
+    title: "Requests that are let in and then refused for what they ask spend the budget",
+    clauses: ["RATE-120", "ORDER-RATE-BODY"],
+    requests: 2 * REQUESTS_PER_WINDOW + 10,
+    reading:
+      "A stale revision, an absent flow, a missing field and an unknown action, 30 times each. The rate limit is checked " +
+      "before any of them is known.",
+    async run(trial) {
+      const bodies = await refusedBodies(trial);
+      // A window aligned to the clock may end on the way of one key, not of both.
+      for (const route of [trial.route, trial.sibling]) {
+        const key = keyOf(trial, { route });
+        for (const body of bodies) {
+          const request = withBody(cheap(trial, key), body);
+          const accepted = (await spend(trial, key, REQUESTS_PER_WINDOW / bodies.length, request)).find(isAccepted);
+          if (accepted !== undefined) throw new Unreached("a wrong request was not refused", [accepted]);
+        }
+        if (!isAccepted(await trial.send(cheap(trial, key), key.from))) return;
+      }
+      const [last] = trial.exchanges.slice(-1);
+      const what = "no budget left after 120 requests that were let in and refused";
+      check(false, what, "a right request accepted at two paths", ...(last ? [last] : []));
+    },
+  },
+  {
+    ...common,
+    id: "ORDER-RATE-HOLDS-NO-SLOT",
+    title: "Requests refused by the rate limit are not counted as in flight while their body is owed",
+    clauses: ["ORDER-RATE-IN-FLIGHT"],
+    needs: ["clock"],
+    requests: REQUESTS_PER_WINDOW + 20,
+    seconds: 61,
+    reading: "Seen in the next window, with eight such requests still open.",
+    async run(trial) {
+      const key = keyOf(trial);
+      mustRefuse(await exhaust(trial, key));
+      // Their bodies have 15 seconds, too.
+      await trial.pass(WINDOW_MS - OWED_MS);
+      if (isAccepted(await trial.send(cheap(trial, key), key.from))) {
+        throw new NotApplicable("windows that all begin at one moment: this one has ended before its time");
+      }
+      await hold(trial, key, IN_FLIGHT);
+      await trial.pass(OWED_MS + 1000);
+      twin(await trial.send(cheap(trial, keyOf(trial, { route: trial.sibling })), key.from));
+      mustAccept(await trial.send(cheap(trial, key), key.from), "a request accepted in the next window");
+    },
+  },
+];
