@@ -120,6 +120,13 @@ async function load(file: string, path: string): Promise<unknown> {
     try {
       return ((await import(pathToFileURL(path).href)) as { default?: unknown }).default;
     } catch (error) {
+      // Node strips types by itself from 22.18 on.
+      if ((error as NodeJS.ErrnoException).code === "ERR_UNKNOWN_FILE_EXTENSION") {
+        throw new UsageError(
+          `${file} is TypeScript, which Node ${process.versions.node} does not load: ` +
+            "use Node 22.18 or later, or a .json, .js or .mjs file",
+        );
+      }
       throw new UsageError(`${file} could not be loaded as a module: ${messageOf(error)}`);
     }
   }

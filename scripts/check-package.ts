@@ -1,0 +1,75 @@
+/**
+ * Packs the package and looks at it as a user gets it: contents, size, exports and types, then installed in an empty
+ * folder and run. Needs the registry for the dependencies. Arguments: more Node programs to run it with.
+ */
+import { execFileSync } from "node:child_process";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { delimiter, dirname, join } from "node:path";
+import { complaintsAbout, MAX_TARBALL_BYTES, packedOf, root } from "./package-contents.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "webhooks-conformance-package-"));
+const user = join(folder, "user");
+
+/** Runs a command to its end and gives its output; throws where it fails. */
+function run(cwd: string, program: string, args: readonly string[], path = process.env["PATH"]): string {
+  const env = { ...process.env, PATH: path, NO_COLOR: "1" };
+  return execFileSync(program, args, { cwd, env, encoding: "utf8", stdio: ["ignore", "pipe", "pipe"] });
+}
+
+const say = (what: string) => process.stdout.write(`package: ${what}\n`);
+const lastLine = (text: string) => text.trimEnd().split("\n").at(-1) ?? "";
+
+/** The target of the installed package itself, as a user would name it. */
+const target = {
+  name: "the package's own gateway",
+  profile: "reference",
+  start: {
+    command: ["npx", "webhooks-conformance", "serve", "--config", "{config}", "--port", "{port}"],
+  },
+};
+
+function pack(): string {
+  const packed = packedOf(run(root, "npm", ["pack", "--json", "--pack-destination", folder]));
+  const complaints = complaintsAbout(packed.files.map(({ path }) => path));
+  if (packed.size > MAX_TARBALL_BYTES) complaints.push(`${packed.size} bytes, at most ${MAX_TARBALL_BYTES}`);
+  if (complaints.length > 0) throw new Error(`the tarball is not as it should be\n${complaints.join("\n")}`);
+  say(`${packed.files.length} files, ${packed.size} bytes`);
+  return join(folder, packed.filename);
+}
+
+function lint(tarball: string): void {
+  say(`publint: ${lastLine(run(root, "npx", ["publint", "run", tarball, "--strict"]))}`);
+  // ESM only, and no resolution without `exports`: Node 20.19 loads it with require too.
+  run(root, "npx", ["attw", tarball, "--profile", "esm-only"]);
+  say("attw: clean (esm-only)");
+}
+
+function install(tarball: string): void {
+  mkdirSync(user);
+  writeFileSync(join(user, "package.json"), '{ "private": true }\n');
+  writeFileSync(join(user, "target.json"), JSON.stringify(target));
+  run(user, "npm", ["install", "--no-audit", "--no-fund", "--prefer-offline", tarball]);
+}
+
+function use(node: string): void {
+  const path = `${dirname(node)}${delimiter}${process.env["PATH"] ?? ""}`;
+  const version = run(user, "node", ["--version"], path).trim();
+  const listed = run(user, "npx", ["webhooks-conformance", "list"], path).trimEnd().split("\n").length;
+  const ids = ["AUTH-BEARER", "AUTH-WRONG", "METHOD-GET"].flatMap((id) => ["--case", id]);
+  const judged = run(user, "npx", ["webhooks-conformance", "run", "--target", "target.json", "--quick", ...ids], path);
+  say(`${version}: ${listed} cases listed; ${lastLine(judged)}`);
+}
+
+try {
+  const tarball = pack();
+  lint(tarball);
+  install(tarball);
+  for (const node of [process.execPath, ...process.argv.slice(2)]) use(node);
+} catch (error) {
+  const { message, stdout = "" } = error as Error & { stdout?: string };
+  process.stderr.write(`package: ${message}\n${stdout}`);
+  process.exitCode = 1;
+} finally {
+  rmSync(folder, { recursive: true, force: true });
+}

@@ -1,0 +1,64 @@
+import { execFileSync } from "node:child_process";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { complaintsAbout, MAX_TARBALL_BYTES, packedOf, root } from "./package-contents.ts";
+
+interface Manifest {
+  readonly bin: Record<string, string>;
+  readonly exports: Record<string, string | { types: string; default: string }>;
+  readonly dependencies: Record<string, string>;
+}
+const manifest = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as Manifest;
+
+/** Packing needs no network. */
+function pack() {
+  const args = ["pack", "--dry-run", "--json", "--ignore-scripts", "--offline"];
+  return packedOf(execFileSync("npm", args, { cwd: root, encoding: "utf8", stdio: ["ignore", "pipe", "pipe"] }));
+}
+
+test("the tarball holds what a user needs and nothing else, within its size", { timeout: 60_000 }, () => {
+  const packed = pack();
+  const paths = packed.files.map(({ path }) => path);
+  expect(complaintsAbout(paths)).toEqual([]);
+  expect(packed.size).toBeLessThan(MAX_TARBALL_BYTES);
+  const exported = Object.values(manifest.exports).flatMap((entry) =>
+    typeof entry === "string" ? [entry] : Object.values(entry),
+  );
+  const wanted = [...exported, ...Object.values(manifest.bin)].map((path) => path.replace(/^\.\//, ""));
+  expect(wanted.filter((path) => !path.includes("*") && !paths.includes(path))).toEqual([]);
+  expect(paths.filter((path) => path.startsWith("schema/"))).toContain("schema/target.json");
+});
+
+const importOfPackage = /(?:^import |\bfrom |\bimport\()"([^."][^"]*)"(?:;$|\))/gm;
+
+test("a file of development, one that nobody needs and one whose source is gone are complained of", () => {
+  const wrong = ["dist/conformance/subjects/pool.js", "scripts/prove.ts", "dist/plugin/long-gone.js"];
+  expect(complaintsAbout([...wrong, "dist/plugin/index.js"])).toEqual([
+    "dist/conformance/subjects/pool.js: serves development only",
+    "scripts/prove.ts: nothing that a user needs",
+    "dist/plugin/long-gone.js: its source is gone",
+  ]);
+});
+
+test("built code imports only node's modules, its own files and what package.json depends on", () => {
+  const files = readdirSync(join(root, "dist"), { recursive: true, encoding: "utf8" });
+  const imported = files
+    .filter((path) => path.endsWith(".js"))
+    .flatMap((path) => [...readFileSync(join(root, "dist", path), "utf8").matchAll(importOfPackage)])
+    .map(([, name = ""]) =>
+      name
+        .split("/")
+        .slice(0, name.startsWith("@") ? 2 : 1)
+        .join("/"),
+    );
+  expect(imported).toContain("zod");
+  expect(imported.filter((name) => !name.startsWith("node:") && manifest.dependencies[name] === undefined)).toEqual([]);
+});
+
+test("the command starts with the line that makes it one", () => {
+  for (const path of Object.values(manifest.bin)) {
+    expect(existsSync(join(root, path)), "not built yet: npm run build").toBe(true);
+    expect(readFileSync(join(root, path), "utf8")).toMatch(/^#!\/usr\/bin\/env node\n/);
+  }
+});
