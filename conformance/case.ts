@@ -30,7 +30,7 @@ export interface Case {
   readonly title: string;
   readonly clauses: readonly ClauseId[];
   readonly level: Level;
-  /** The gaps that a `gap` case reads from the profile; without all of them it is not applicable. */
+  /** The gaps that a `gap` case reads from the profile; it judges those that are bound, and without any it is not applicable. */
   readonly gaps?: readonly GapId[];
   readonly needs?: readonly Capability[];
   /** The configuration that it runs with; the standard one by default. */

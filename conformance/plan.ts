@@ -50,8 +50,10 @@ function obstacleTo(item: Case, at: Circumstances): Partial<CaseResult> | undefi
   const all: readonly Capability[] = variant === "standard" ? needs : [...needs, "restart"];
   const missing = all.filter((need) => !at.capabilities.has(need));
   if (missing.length > 0) return { reason: `needs ${missing.join(", ")}` };
-  const unbound = gapIds.filter((gap) => item.gaps?.includes(gap) && at.profile.gaps[gap] === undefined);
-  if (unbound.length > 0) return { reason: `the profile ${at.profile.name} leaves ${unbound.join(", ")} open` };
+  const gaps = gapIds.filter((gap) => item.gaps?.includes(gap));
+  if (gaps.length > 0 && gaps.every((gap) => at.profile.gaps[gap] === undefined)) {
+    return { reason: `the profile ${at.profile.name} leaves ${gaps.join(", ")} open` };
+  }
   if (at.quick && !at.driven && item.seconds !== undefined) {
     return { reason: `lets ${item.seconds} s pass; left out by --quick`, leftOut: true };
   }

@@ -48,12 +48,12 @@ export class Trial {
   readonly #facts: Facts;
   readonly #lease: LaneLease;
   readonly #signal: AbortSignal;
-  readonly #uploads = new Set<Upload>();
+  #uploads = new Set<Upload>();
   #passed = 0;
   #keptBytes = 0;
   #closed = false;
   /** Everything that was sent, in order. */
-  readonly exchanges: Exchange[] = [];
+  exchanges: Exchange[] = [];
 
   constructor(of: { case: Case; instance: Instance; facts: Facts; lease: LaneLease; signal: AbortSignal }) {
     this.#case = of.case;
@@ -128,6 +128,22 @@ export class Trial {
     const value = this.#facts.profile.gaps[id];
     if (value === undefined) throw new NotApplicable(`the profile ${this.#facts.profile.name} does not bind ${id}`);
     return value as GapValue<Id>;
+  }
+
+  /** The same trial with these gaps bound, whatever its profile says; what it sends is kept here, too. */
+  bound(gaps: Profile["gaps"]): Trial {
+    const profile = { ...this.#facts.profile, gaps: { ...this.#facts.profile.gaps, ...gaps } };
+    const facts = { ...this.#facts, profile };
+    const trial = new Trial({
+      case: this.#case,
+      instance: this.#instance,
+      facts,
+      lease: this.#lease,
+      signal: this.#signal,
+    });
+    trial.#uploads = this.#uploads;
+    trial.exchanges = this.exchanges;
+    return trial;
   }
 
   /** Sends one request and gives the exchange, whatever came of it. */

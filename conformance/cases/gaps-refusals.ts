@@ -82,7 +82,8 @@ export const gapRefusalCases: readonly Case[] = [
     ...more,
     async run(trial) {
       setUp(await trial.send(right(trial)), "the right request");
-      mustRefuse(await provoke(trial), { status: trial.gap(`${name}.status`), code: trial.gap(`${name}.code`) });
+      const { [`${name}.status` as const]: status, [`${name}.code` as const]: code } = trial.profile.gaps;
+      mustRefuse(await provoke(trial), { ...(status && { status }), ...(code && { code }) });
     },
   })),
   {

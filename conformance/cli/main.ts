@@ -12,6 +12,7 @@ const commands: Readonly<Record<string, () => Promise<{ command: Command }>>> = 
   list: () => import("./list.ts"),
   explain: () => import("./explain.ts"),
   config: () => import("./config.ts"),
+  profile: () => import("./profile.ts"),
   serve: () => import("./serve.ts"),
 };
 

@@ -6,7 +6,6 @@ import { judgeTarget, type JudgementOptions } from "../judgement.ts";
 import { readProfile } from "../profiles/profile.ts";
 import { painter, renderConsole } from "../reports/console.ts";
 import { progress } from "../reports/progress.ts";
-import type { Report } from "../reports/report.ts";
 import { readTarget, UsageError, type Target } from "../target/target-file.ts";
 import { failOnLevels } from "../verdict.ts";
 import { EXIT, oneOf, readOptions, wholeNumber, type Command } from "./command.ts";
@@ -80,9 +79,9 @@ exit codes: 0 conformant, 1 not conformant, 2 usage, 3 target not reached, 4 inc
 const ENDINGS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 
 /** Runs with progress; Ctrl-C and its like stop the target first. */
-async function judged(
-  start: (more: Pick<JudgementOptions, "signal" | "onResult">) => Promise<Report>,
-): Promise<Report | "interrupted"> {
+export async function judged<T>(
+  start: (more: Pick<JudgementOptions, "signal" | "onResult">) => Promise<T>,
+): Promise<T | "interrupted"> {
   const interrupt = new AbortController();
   const interrupted = new Promise<"interrupted">((resolve) => {
     interrupt.signal.addEventListener("abort", () => resolve("interrupted"));
@@ -136,11 +135,11 @@ export function refuseForeignHost(target: Target, allowed: readonly string[]): v
 }
 
 /** Told before a run of a minute, not after it. What stands in the file stays until there is a report. */
-async function mustBeWritable(file: string): Promise<void> {
+export async function mustBeWritable(file: string): Promise<void> {
   await orUsageError(file, async () => (await open(file, "a")).close());
 }
 
-async function deliver(text: string, file: string | undefined): Promise<void> {
+export async function deliver(text: string, file: string | undefined): Promise<void> {
   if (file === undefined) process.stdout.write(text);
   else await orUsageError(file, () => writeFile(file, text));
 }

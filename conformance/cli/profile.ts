@@ -1,0 +1,47 @@
+import { learn, type Learned } from "../profiles/learn.ts";
+import { readProfile } from "../profiles/profile.ts";
+import { wrap } from "../reports/console.ts";
+import { keyringFor } from "../target/keyring.ts";
+import { readTarget, UsageError } from "../target/target-file.ts";
+import { EXIT, readOptions, type Command } from "./command.ts";
+import { deliver, judged, mustBeWritable, refuseForeignHost } from "./run.ts";
+
+const options = {
+  target: { type: "string" },
+  out: { type: "string" },
+  "allow-host": { type: "string", multiple: true },
+} as const;
+
+export const command: Command = {
+  summary: "learn a profile from a target",
+  usage: `usage: webhooks-conformance profile learn --target FILE [options]
+Observes what the target does where the interface leaves gaps and writes a
+profile to review: it says what is, not what should be. A second run confirms
+each value by the cases on it; what could not be observed is left out and said.
+  --target FILE      target file; its profile gives the names of open fields
+  --out FILE         write the profile there instead of standard output
+  --allow-host HOST  let a target listen on another host than this machine`,
+
+  async run([verb, ...args]) {
+    if (verb !== "learn") throw new UsageError("profile has one command: profile learn (see: profile --help)");
+    const { values } = readOptions("profile", args, options);
+    if (values.target === undefined) throw new UsageError("profile learn needs --target FILE");
+    const target = await readTarget(values.target);
+    refuseForeignHost(target, values["allow-host"] ?? []);
+    const profile = await readProfile(target.profile, target.folder);
+    const keyring = await keyringFor(target);
+    if (values.out !== undefined) await mustBeWritable(values.out);
+    const learned = await judged((more) => learn({ target, profile, keyring, ...more }));
+    if (learned === "interrupted") return EXIT.interrupted;
+    const { fields, gaps } = learned.profile;
+    const observed = { name: target.name, description: `Observed on ${target.name}; review it.`, fields, gaps };
+    await deliver(`${JSON.stringify(observed, null, 2)}\n`, values.out);
+    process.stderr.write(summary(learned));
+    return EXIT.ok;
+  },
+};
+
+function summary({ profile, leftOut }: Learned): string {
+  const lines = leftOut.flatMap(({ gap, reason }) => wrap(`${gap}: ${reason}`, "  ", 4));
+  return `${[`${Object.keys(profile.gaps).length} gaps observed, ${leftOut.length} left out`, ...lines].join("\n")}\n`;
+}

@@ -1,0 +1,31 @@
+import { expect, test } from "vitest";
+import { broken } from "../subjects/broken/index.ts";
+import { subjectTarget } from "../subjects/launch.ts";
+import { keyringFor } from "../target/keyring.ts";
+import { gapIds } from "./gaps.ts";
+import { learn } from "./learn.ts";
+import { observations, triedValues } from "./observe.ts";
+import { readProfile } from "./profile.ts";
+
+test("every gap is either observed or tried", () => {
+  const both = gapIds.filter((gap) => (observations[gap] !== undefined) === triedValues(gap).length > 0);
+  expect(both).toEqual([]);
+});
+
+test("it learns the kit's own gateway as the reference profile, but for a value that not all its cases confirm", async () => {
+  // An ended flow is said to be otherwise by the changes than by cancel_flow.
+  const inconsistent = broken.find(({ id }) => id === "gap-ended-finished");
+  const target = subjectTarget("inconsistent", inconsistent?.change ?? {});
+  const [profile, reference] = [await readProfile("spec", "."), await readProfile("reference", ".")];
+  const learned = await learn({ target, profile, keyring: await keyringFor(target) });
+  const { "terminal.code": _inconsistent, ...others } = reference.gaps;
+  expect(learned.profile).toEqual({ ...profile, gaps: others });
+  expect(learned.leftOut).toEqual([
+    {
+      gap: "terminal.code",
+      reason: expect.stringMatching(
+        /^seen was "terminal", but GAP-ENDED-BY-FINISH-FLOW: expected a refusal terminal; got 409/,
+      ),
+    },
+  ]);
+});
