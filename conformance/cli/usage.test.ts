@@ -11,10 +11,11 @@ import { command as config } from "./config.ts";
 import { command as explain } from "./explain.ts";
 import { command as list } from "./list.ts";
 import { nearest } from "../nearest.ts";
+import { command as profile } from "./profile.ts";
 import { command as run } from "./run.ts";
 import { command as serve } from "./serve.ts";
 
-const commands: Record<string, Command> = { run, list, explain, config, serve };
+const commands: Record<string, Command> = { run, list, explain, config, profile, serve };
 
 /** The complaint of a command line that is wrong: exit 2, nothing on standard output, a line or two. */
 async function complaint(...args: string[]): Promise<string> {
@@ -205,4 +206,12 @@ test("the nearest names are those with the fewest changes, in any case", () => {
   expect(nearest("auth-bearr", names, 1)).toEqual(["AUTH-BEARER"]);
   expect(nearest("RATE120", names, 1)).toEqual(["RATE-120"]);
   expect(nearest("", names)).toHaveLength(3);
+});
+
+test.each([
+  ["no verb", [], "profile has one command: profile learn (see: profile --help)"],
+  ["another verb", ["lern", "--target", "x.json"], "profile has one command: profile learn (see: profile --help)"],
+  ["no target", ["learn"], "profile learn needs --target FILE"],
+])("profile with %s is told what it takes", async (_, args, message) => {
+  expect(await usageError(profile, ...args)).toBe(message);
 });

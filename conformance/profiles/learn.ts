@@ -9,6 +9,7 @@ import { StartError } from "../target/start-error.ts";
 import { gapIds, gaps, type GapId, type Profile } from "./gaps.ts";
 import { nobodys, observations, triedValues } from "./observe.ts";
 
+/** `onResult` is told the first run's results; the second, which confirms them, is as long. */
 export type LearnOptions = Pick<RunOptions, "target" | "profile" | "keyring" | "signal" | "onResult">;
 
 export interface Learned {
@@ -123,7 +124,8 @@ async function learnFrom(options: LearnOptions): Promise<Learned> {
   const profile: Profile = { ...options.profile, gaps: seen };
   const confirming = suite.filter((item) => item.gaps?.some((gap) => seen[gap] !== undefined));
   const lateTries = late.flatMap((gap) => tries(gap, seen));
-  const second = await run({ ...options, profile, cases: [...confirming, ...lateTries], quick: false });
+  const { onResult: _told, ...others } = options;
+  const second = await run({ ...others, profile, cases: [...confirming, ...lateTries], quick: false });
   for (const gap of late) findings.set(gap, fitting(gap, finder(second.results)));
   for (const [gap, value] of Object.entries(seen) as [GapId, unknown][]) {
     const against = second.results.find(({ id, outcome }) => {

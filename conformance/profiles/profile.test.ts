@@ -57,7 +57,7 @@ test.each([
 });
 
 test.each([
-  ["strict", /^there is no profile "strict": use spec, reference or a path that ends in \.json$/],
+  ["strict", /^there is no profile "strict": use spec, reference, openclaw or a path that ends in \.json$/],
   ["absent.json", /^the profile absent\.json could not be read: ENOENT/],
 ])("a profile %s that does not exist is refused in a sentence", async (name, message) => {
   await expect(readProfile(name, ".")).rejects.toThrow(message);

@@ -7,7 +7,7 @@ import { profileSchema, type Profile } from "./gaps.ts";
 export type { Profile } from "./gaps.ts";
 
 /** Profiles shipped with the suite. */
-export const shippedProfiles = ["spec", "reference"] as const;
+export const shippedProfiles = ["spec", "reference", "openclaw"] as const;
 
 /** Reads a shipped profile by name, or one's own by path (relative to `folder`). Throws `UsageError`. */
 export async function readProfile(name: string, folder: string): Promise<Profile> {
