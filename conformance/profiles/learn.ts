@@ -38,7 +38,7 @@ const isLate = (gap: GapId) => judgingAlone(gap).length === 0;
 /** The cases of a gap, each held to each value that is tried. */
 function tries(gap: GapId, known: Bound = {}): Case[] {
   return triedValues(gap).flatMap((value) =>
-    triedWith(gap).map((item) => held(item, { ...known, [gap]: value } as Bound, triedId(gap, value, item))),
+    triedWith(gap).map((item) => held(item, { ...known, [gap]: value }, triedId(gap, value, item))),
   );
 }
 
@@ -46,7 +46,7 @@ function firstRound(): Case[] {
   const observed = [...new Set(Object.values(observations).map((observation) => observation.case))].map((id) => {
     const item = caseOf(id);
     const bound = Object.fromEntries((item.gaps ?? []).map((gap) => [gap, nobodysValue(gap)]));
-    return held(item, bound as Bound, id);
+    return held(item, bound, id);
   });
   return [...observed, ...gapIds.filter((gap) => !isLate(gap)).flatMap((gap) => tries(gap))];
 }

@@ -1,0 +1,97 @@
+/** What the peer is known to do otherwise: each departure with the cases that find it and the reason that it is accepted. */
+
+export interface Departure {
+  readonly number: number;
+  /** What it does, in a sentence. */
+  readonly what: string;
+  /** The interface states otherwise (`stated`), or only the reference profile decides otherwise (`gap`). */
+  readonly against: "stated" | "gap";
+  readonly cases: readonly string[];
+}
+
+export const departures: readonly Departure[] = [
+  {
+    number: 1,
+    what: "The rate limit runs before the content-type check, so requests of another content type use the budget up.",
+    against: "stated",
+    cases: [
+      "ORDER-CONTENT-TYPE-BEFORE-RATE",
+      "ORDER-CONTENT-TYPE-BEFORE-RATE-AND-BODY",
+      "ORDER-CONTENT-TYPE-SPENDS-NO-BUDGET",
+    ],
+  },
+  {
+    number: 2,
+    what: "Refusals before the action is read are bare text, and 400 invalid_request has neither routeId nor result.",
+    against: "stated",
+    cases: [
+      "ENVELOPE-ON-METHOD",
+      "ENVELOPE-ON-CONTENT-TYPE",
+      "ENVELOPE-ON-RATE",
+      "ENVELOPE-ON-IN-FLIGHT",
+      "ENVELOPE-ON-AUTH",
+      "ENVELOPE-ON-BAD-JSON",
+      "ENVELOPE-ON-TOO-LARGE",
+      "ENVELOPE-ON-TIMEOUT",
+      "ENVELOPE-ON-INVALID",
+      "BODY-MALFORMED-EMPTY",
+      "BODY-MALFORMED-OPEN-BRACE",
+      "BODY-MALFORMED-TRAILING",
+      "BODY-MALFORMED-FORM",
+    ],
+  },
+  {
+    number: 3,
+    what: "The rate limit's key is the path as it was sent, so another spelling of it opens another budget.",
+    against: "gap",
+    cases: ["RATE-PATH-SPELLINGS"],
+  },
+  {
+    number: 4,
+    what: "resume_flow applies in any state, also to a flow that has ended.",
+    against: "stated",
+    cases: [
+      "ACTION-RESUME-QUEUED",
+      "ACTION-RESUME-FINISHED",
+      "ACTION-RESUME-FAILED",
+      "ACTION-RESUME-RESUMED",
+      "ACTION-RESUME-CANCELLED",
+    ],
+  },
+  {
+    number: 4,
+    what: "set_waiting, finish_flow and fail_flow apply to flows that have ended.",
+    against: "gap",
+    cases: ["GAP-ENDED-BY-FINISH-FLOW", "GAP-ENDED-BY-FAIL-FLOW", "GAP-ENDED-BY-CANCEL-FLOW"],
+  },
+  {
+    number: 5,
+    what: "finish_flow gives the status succeeded, where the state is called finished.",
+    against: "stated",
+    cases: ["ACTION-FINISH-FLOW"],
+  },
+  {
+    number: 5,
+    what: "find_latest_flow gives the flow created last, not the one updated last.",
+    against: "stated",
+    cases: ["ACTION-FIND-LATEST-FLOW", "ACTION-FIND-LATEST-ENDED"],
+  },
+  {
+    number: 6,
+    what: "Content types that end in +json are accepted.",
+    against: "stated",
+    cases: ["CONTENT-TYPE-SUFFIX"],
+  },
+  {
+    number: 6,
+    what: "Views of tasks show the childSessionKey.",
+    against: "stated",
+    cases: ["LEAK-CHILD-KEY", "RUN-TASK-CHILD-SESSION-KEY", "LEAK-CANCEL-FLOW", "LEAK-PENDING-CANCEL"],
+  },
+  {
+    number: 7,
+    what: "After a 413 the in-flight slot stays taken until the connection is closed.",
+    against: "gap",
+    cases: ["IN-FLIGHT-FREED-AT-413"],
+  },
+];
