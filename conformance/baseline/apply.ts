@@ -64,3 +64,9 @@ function faultOf(entry: BaselineEntry, result: JudgedResult, day: string): Omit<
   }
   return undefined;
 }
+
+/** A known deviation as it was before a baseline knew it. */
+export function asItFailed<R extends JudgedResult>(result: R): R {
+  if (result.outcome !== "known") return result;
+  return { ...result, outcome: result.level === "should" ? "warn" : "fail" };
+}

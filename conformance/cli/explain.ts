@@ -2,7 +2,7 @@ import { capabilities } from "../case.ts";
 import { cases } from "../cases/index.ts";
 import { ledger } from "../clauses/index.ts";
 import { gaps } from "../profiles/gaps.ts";
-import { wrap } from "../reports/console.ts";
+import { wrap } from "../reports/wrap.ts";
 import { UsageError } from "../target/target-file.ts";
 import { readOptions, type Command } from "./command.ts";
 import { nearest } from "../nearest.ts";

@@ -9,6 +9,9 @@ import { nearest } from "../nearest.ts";
 /** Loaded when asked for: `serve` needs nothing of the suite, `list` nothing of the sockets. */
 const commands: Readonly<Record<string, () => Promise<{ command: Command }>>> = {
   run: () => import("./run.ts"),
+  merge: () => import("./merge.ts"),
+  render: () => import("./render.ts"),
+  baseline: () => import("./baseline.ts"),
   list: () => import("./list.ts"),
   explain: () => import("./explain.ts"),
   config: () => import("./config.ts"),

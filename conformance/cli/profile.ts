@@ -1,10 +1,11 @@
 import { learn, type Learned } from "../profiles/learn.ts";
 import { readProfile } from "../profiles/profile.ts";
-import { wrap } from "../reports/console.ts";
+import { wrap } from "../reports/wrap.ts";
 import { keyringFor } from "../target/keyring.ts";
 import { readTarget, UsageError } from "../target/target-file.ts";
 import { EXIT, readOptions, type Command } from "./command.ts";
-import { deliver, judged, mustBeWritable, refuseForeignHost } from "./run.ts";
+import { deliverText, mustBeWritable } from "./deliver.ts";
+import { judged, refuseForeignHost } from "./run.ts";
 
 const options = {
   target: { type: "string" },
@@ -35,7 +36,7 @@ each value by the cases on it; what could not be observed is left out and said.
     if (learned === "interrupted") return EXIT.interrupted;
     const { fields, gaps } = learned.profile;
     const observed = { name: target.name, description: `Observed on ${target.name}; review it.`, fields, gaps };
-    await deliver(`${JSON.stringify(observed, null, 2)}\n`, values.out);
+    await deliverText(`${JSON.stringify(observed, null, 2)}\n`, values.out);
     process.stderr.write(summary(learned));
     return EXIT.ok;
   },

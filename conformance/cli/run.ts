@@ -1,24 +1,26 @@
-import { open, writeFile } from "node:fs/promises";
 import { cases } from "../cases/index.ts";
-import type { Case } from "../case.ts";
 import { readBaseline } from "../baseline/read.ts";
 import { judgeTarget, type JudgementOptions } from "../judgement.ts";
 import { readProfile } from "../profiles/profile.ts";
-import { painter, renderConsole } from "../reports/console.ts";
 import { progress } from "../reports/progress.ts";
+import type { Selection } from "../reports/report.ts";
+import { selectCases } from "../selection.ts";
 import { readTarget, UsageError, type Target } from "../target/target-file.ts";
 import { failOnLevels } from "../verdict.ts";
 import { EXIT, oneOf, readOptions, wholeNumber, type Command } from "./command.ts";
-import { nearest } from "../nearest.ts";
+import { deliver, deliveryOf, deliveryOptions, deliveryUsage } from "./deliver.ts";
 
-const options = {
+export const options = {
   target: { type: "string" },
   profile: { type: "string" },
   baseline: { type: "string" },
+  section: { type: "string", multiple: true },
+  clause: { type: "string", multiple: true },
   case: { type: "string", multiple: true },
+  capability: { type: "string", multiple: true },
   quick: { type: "boolean", default: false },
-  format: { type: "string", default: "console" },
-  out: { type: "string" },
+  shard: { type: "string" },
+  ...deliveryOptions,
   "fail-on": { type: "string", default: "gap" },
   "allow-host": { type: "string", multiple: true },
   repeat: { type: "string", default: "1" },
@@ -33,10 +35,15 @@ export const command: Command = {
                        (default: the target file's; spec, reference, or a file)
   --baseline FILE      known deviations, each with a reason: these do not turn the run
                        red, but an entry that is no longer true does
-  --case ID            only this case; may be repeated
+  --section N          only cases of clauses in this section of the interface
+  --clause ID          only cases of this clause
+  --case ID|PATTERN    only this case, or those that a pattern with * and ? matches
+  --capability NAME    only cases that need this capability of the target
+                       (each may be repeated; a case has to be let through by every
+                       kind that is given)
   --quick              leave out what lets real time pass
-  --format FORMAT      console (default) or json
-  --out FILE           write the report there instead of standard output
+  --shard I/N          only the I-th of N parts, for merge; all of the same size
+${deliveryUsage}
   --fail-on LEVEL      must, gap (default) or should: which failures turn the run red
   --repeat N           run everything N times, each started target twice; a case
                        that does not come out the same is an error
@@ -48,7 +55,6 @@ exit codes: 0 conformant, 1 not conformant, 2 usage, 3 target not reached, 4 inc
     const { values } = readOptions("run", args, options);
     if (values.target === undefined)
       throw new UsageError("run needs --target FILE (see: webhooks-conformance run --help)");
-    const format = oneOf("--format", values.format, ["console", "json"]);
     const failOn = oneOf("--fail-on", values["fail-on"], failOnLevels);
     const target = await readTarget(values.target);
     refuseForeignHost(target, values["allow-host"] ?? []);
@@ -56,21 +62,20 @@ exit codes: 0 conformant, 1 not conformant, 2 usage, 3 target not reached, 4 inc
       values.profile ?? target.profile,
       values.profile === undefined ? target.folder : ".",
     );
-    const chosen = chooseCases(values.case);
+    const selection = selectionOf(values);
+    const chosen = selectCases(cases, selection);
     const repeat = wholeNumber("--repeat", values.repeat, 1);
     const seed = values.shuffle === undefined ? undefined : wholeNumber("--shuffle", values.shuffle, 0);
     const known = { caseIds: cases.map(({ id }) => id), profile: profile.name };
     const baseline = values.baseline === undefined ? undefined : await readBaseline(values.baseline, known);
-    if (values.out !== undefined) await mustBeWritable(values.out);
+    const delivery = await deliveryOf(values);
 
-    const selection = { ...(values.case && { cases: values.case }), quick: values.quick };
     const what = { target, profile, cases: chosen, selection, failOn, baseline: baseline?.entries };
-    const again = `webhooks-conformance run --target ${values.target}`;
+    const heldTo = values.profile === undefined ? "" : ` --profile ${values.profile}`;
+    const again = `webhooks-conformance run --target ${values.target}${heldTo}`;
     const report = await judged((more) => judgeTarget({ ...what, repeat, shuffle: seed, again, ...more }));
     if (report === "interrupted") return EXIT.interrupted;
-    const colour = values.out === undefined && process.stdout.isTTY && process.env["NO_COLOR"] === undefined;
-    const text = format === "json" ? `${JSON.stringify(report, null, 2)}\n` : renderConsole(report, painter(colour));
-    await deliver(text, values.out);
+    await deliver(report, delivery);
     return report.verdict.exitCode;
   },
 };
@@ -105,14 +110,30 @@ export async function judged<T>(
   }
 }
 
-export function chooseCases(ids: readonly string[] | undefined): readonly Case[] {
-  if (ids === undefined) return cases;
-  const known = cases.map(({ id }) => id);
-  for (const id of ids) {
-    if (!known.includes(id))
-      throw new UsageError(`there is no case "${id}"; nearest: ${nearest(id, known).join(", ")}`);
-  }
-  return cases.filter(({ id }) => ids.includes(id));
+interface Filters {
+  readonly section?: string[] | undefined;
+  readonly clause?: string[] | undefined;
+  readonly case?: string[] | undefined;
+  readonly capability?: string[] | undefined;
+  readonly quick: boolean;
+  readonly shard?: string | undefined;
+}
+
+function selectionOf({ section, clause, case: patterns, capability, quick, shard }: Filters): Selection {
+  return {
+    ...(section && { sections: section.map((text) => wholeNumber("--section", text, 1)) }),
+    ...(clause && { clauses: clause }),
+    ...(patterns && { cases: patterns }),
+    ...(capability && { capabilities: capability }),
+    quick,
+    ...(shard !== undefined && { shard: shardNamed(shard) }),
+  };
+}
+
+function shardNamed(text: string): { index: number; of: number } {
+  const [, index = 0, of = 0] = (/^(\d{1,4})\/(\d{1,4})$/.exec(text) ?? []).map(Number);
+  if (index >= 1 && index <= of) return { index, of };
+  throw new UsageError(`--shard is "${text}", expected I/N with I from 1 to N, such as 2/3`);
 }
 
 /** A suite that floods and stalls must not be pointed at another machine by mistake. */
@@ -130,26 +151,6 @@ export function refuseForeignHost(target: Target, allowed: readonly string[]): v
         ? `${field} names [::1]; the suite sends from IPv4 addresses: let the target listen on 127.0.0.1 and name that`
         : `${field} names ${hostname}, which is not this machine; the suite floods and stalls its target.\n` +
             `If you may do that there: --allow-host ${hostname} (in the library: allowHosts)`,
-    );
-  }
-}
-
-/** Told before a run of a minute, not after it. What stands in the file stays until there is a report. */
-export async function mustBeWritable(file: string): Promise<void> {
-  await orUsageError(file, async () => (await open(file, "a")).close());
-}
-
-export async function deliver(text: string, file: string | undefined): Promise<void> {
-  if (file === undefined) process.stdout.write(text);
-  else await orUsageError(file, () => writeFile(file, text));
-}
-
-async function orUsageError(file: string, write: () => Promise<void>): Promise<void> {
-  try {
-    await write();
-  } catch (error) {
-    throw new UsageError(
-      `--out ${file} could not be written: ${error instanceof Error ? error.message : String(error)}`,
     );
   }
 }

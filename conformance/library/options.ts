@@ -7,7 +7,7 @@ import type { FailOn } from "../verdict.ts";
 export interface ConformanceOptions {
   /** A shipped profile's name, or a path to one of your own; the target's own by default. */
   readonly profile?: string;
-  /** Ids of the cases to run; all of them by default. A part gives a verdict that says `partial`. */
+  /** Ids of the cases to run, or patterns with * and ?; all of them by default. A part gives a verdict that says `partial`. */
   readonly cases?: readonly string[];
   /** Leave out what lets real time pass: a partial run. */
   readonly quick?: boolean;

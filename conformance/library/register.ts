@@ -1,10 +1,10 @@
 /** The suite as tests of a test runner: one run, shared by a test for each case. */
 import { cases as suite } from "../cases/index.ts";
-import { chooseCases } from "../cli/run.ts";
 import { explained, painter } from "../reports/console.ts";
 import type { Report, ReportedResult } from "../reports/report.ts";
+import { selectCases } from "../selection.ts";
 import type { ConformanceOptions } from "./options.ts";
-import { run } from "./run-conformance.ts";
+import { run, selectionOf } from "./run-conformance.ts";
 import type { TargetInput } from "./targets.ts";
 
 /** The whole run happens inside the first test; its own bounds end it sooner, ms. */
@@ -38,7 +38,7 @@ export function register({ target, test, describe, ...options }: Registration): 
   let running: Promise<Report> | undefined;
   // Started by the first test that runs: a filter that leaves none starts nothing.
   const reported = () => (running ??= run(target, options));
-  const chosen = chooseCases(options.cases);
+  const chosen = selectCases(suite, selectionOf(options));
   const registerAll = () => {
     for (const { id, title } of chosen) {
       test(`${id}: ${title}`, { timeout: TEST_TIMEOUT_MS }, async (context) => {
@@ -67,7 +67,7 @@ function settle(result: ReportedResult, report: Report, context: TestContext): v
   const fault = baseline?.faults.find((candidate) => candidate.case === id);
   const told = fault === undefined ? [] : [`The baseline's entry is ${fault.fault}. ${fault.said}`];
   if (verdict.failed.includes(id) || verdict.open.includes(id))
-    told.push(explained(result, report.again, painter(false)));
+    told.push(explained([result], report.again, painter(false)));
   if (told.length > 0) throw plainError(told.join("\n\n"));
   const known = baseline?.entries.find((entry) => entry.case === id)?.reason;
   if (outcome !== "pass") context.skip(`${outcome}: ${outcome === "known" ? known : reason}`);

@@ -1,10 +1,11 @@
 /** The library's run: from what its user gives to the report. */
 import { readBaseline } from "../baseline/read.ts";
 import { cases as suite } from "../cases/index.ts";
-import { chooseCases, refuseForeignHost } from "../cli/run.ts";
+import { refuseForeignHost } from "../cli/run.ts";
 import { judgeTarget } from "../judgement.ts";
 import { readProfile } from "../profiles/profile.ts";
-import type { Report } from "../reports/report.ts";
+import type { Report, Selection } from "../reports/report.ts";
+import { selectCases } from "../selection.ts";
 import { UsageError } from "../usage-error.ts";
 import { failOnLevels } from "../verdict.ts";
 import type { ConformanceOptions } from "./options.ts";
@@ -12,7 +13,7 @@ import { targetOf, type TargetInput } from "./targets.ts";
 
 /** See `runConformance`. */
 export async function run(input: TargetInput, options: ConformanceOptions): Promise<Report> {
-  const { profile: named, failOn = "gap", quick = false, allowHosts = [], onResult, signal } = options;
+  const { profile: named, failOn = "gap", allowHosts = [], onResult, signal } = options;
   signal?.throwIfAborted();
   if (!failOnLevels.includes(failOn)) {
     throw new UsageError(`failOn is "${failOn as string}", expected one of: ${failOnLevels.join(", ")}`);
@@ -20,7 +21,8 @@ export async function run(input: TargetInput, options: ConformanceOptions): Prom
   const target = await targetOf(input);
   refuseForeignHost(target, allowHosts);
   const profile = await readProfile(named ?? target.profile, named === undefined ? target.folder : ".");
-  const cases = chooseCases(options.cases);
+  const selection = selectionOf(options);
+  const cases = selectCases(suite, selection);
   const known = { caseIds: suite.map(({ id }) => id), profile: profile.name };
   const baseline = options.baseline === undefined ? undefined : await readBaseline(options.baseline, known);
   let done = 0;
@@ -28,7 +30,7 @@ export async function run(input: TargetInput, options: ConformanceOptions): Prom
     target,
     profile,
     cases,
-    selection: { ...(options.cases && { cases: [...options.cases] }), quick },
+    selection,
     failOn,
     baseline: baseline?.entries,
     ...(typeof input === "string" && { again: `webhooks-conformance run --target ${input}` }),
@@ -38,4 +40,9 @@ export async function run(input: TargetInput, options: ConformanceOptions): Prom
   });
   signal?.throwIfAborted();
   return report;
+}
+
+/** The part of the suite that the options ask for. */
+export function selectionOf({ cases, quick = false }: ConformanceOptions): Selection {
+  return { ...(cases && { cases: [...cases] }), quick };
 }

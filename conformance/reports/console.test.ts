@@ -1,8 +1,9 @@
 import { describe, expect, test } from "vitest";
 import { covering, exchangeWith, reportWith, resultOf, secret } from "../test-targets/report.test-support.ts";
-import { painter, renderConsole, wrap } from "./console.ts";
+import { painter, renderConsole } from "./console.ts";
 import { progress } from "./progress.ts";
 import type { Report } from "./report.ts";
+import { cut, wrap } from "./wrap.ts";
 
 const render = (report: Report, colour = false) => renderConsole(report, painter(colour));
 
@@ -44,13 +45,10 @@ const reports = {
   uncovered: reportWith([resultOf({ outcome: "not-applicable", reason: "needs children, persistence" })]),
 };
 
-/** Lines that may be of any width: what is pasted, and what was sent and answered. */
-const isWide = (line: string) => /^ {2}(replay|again|sent) {4}/.test(line) || /^ {12}\S/.test(line);
-
 describe.each(Object.entries(reports))("the %s report", (name, report) => {
-  test("keeps to 80 columns, but for what is pasted and for headers and bodies", () => {
+  test("keeps to 80 columns", () => {
     const lines = render(report).split("\n");
-    expect(lines.filter((line) => line.length > 80 && !isWide(line))).toEqual([]);
+    expect(lines.filter((line) => line.length > 80)).toEqual([]);
     expect(lines.filter((line) => /\s$/.test(line))).toEqual([]);
   });
 
@@ -96,9 +94,48 @@ test("a failure shows case, clause, expected, actual, the exchange, a line to re
   expect(lines).toContain("            (from 127.1.0.1, body 3 of 76 bytes)");
   expect(lines).toContain("  answer    none: connection refused");
   expect(lines).toContain("  again     webhooks-conformance run --target mine.json --case FLOW-FAILS");
+  // A line for bash goes on behind a backslash.
+  const replay = lines.findIndex((line) => line.startsWith("  replay    "));
+  expect(lines[replay]).toMatch(/ \\$/);
   expect(lines.filter((line) => line.startsWith("  replay    "))).toHaveLength(2);
   expect(lines).toContain("the target's stderr, last lines (routes named cold have no secret on purpose)");
   expect(lines).toContain("2 cases in 1.2 s: 1 fail, 1 warn");
+});
+
+test("failures of one clause with one signature are told once in full, the others by name", () => {
+  const alike = ["A", "B", "C"].map((id) => ({ ...failing, id, title: `The title of ${id}` }));
+  const other = { ...failing, id: "D", actual: "500" };
+  const text = render(reportWith([...alike, other]));
+  expect(text.match(/^FAIL .*/gm)).toEqual(["FAIL      A (must)", "FAIL      D (must)"]);
+  expect(text).toContain("\n  and 2 more like this\n    B: The title of B\n    C: The title of C\n");
+  expect(text).toContain("\n4 cases in 1.2 s: 4 fail\n");
+});
+
+describe("with a baseline", () => {
+  const known = { case: "FLOW-FAILS", reason: "mended in 1.5", link: "https://example.org/1", expires: "2030-01-01" };
+  const signatureIn = (report: Report) => report.results[0]?.signature ?? "";
+
+  test("a known deviation is named with its reason, and the run is green", () => {
+    const entry = { ...known, signature: signatureIn(reportWith([failing])) };
+    const unrun = { case: "OTHER", signature: "x", reason: "y" };
+    const text = render(reportWith([failing], { baseline: [entry, unrun], unrun: 1 }));
+    expect(text).not.toContain("FAIL ");
+    expect(text).toContain("  known: FLOW-FAILS: mended in 1.5 (until 2030-01-01) https://example.org/1\n");
+    expect(text).toContain("  1 entry not put to the test (not run, not applicable or left open): OTHER\n");
+    expect(text).toContain("\n1 case in 1.2 s: 1 known\n");
+    expect(text).toMatch(/\(exit 0\)\n$/);
+  });
+
+  test.each([
+    ["STALE", "no longer fails", resultOf({ id: "FLOW-FAILS" }), {}],
+    ["CHANGED", "fails in another way", failing, {}],
+    ["EXPIRED", "was accepted for a time that is over", failing, { expires: "2024-12-31" }],
+  ])("an entry that is %s turns the run red and says what to do", (word, title, result, more) => {
+    const signature = word === "EXPIRED" ? signatureIn(reportWith([failing])) : "expected x; got y";
+    const text = render(reportWith([result], { baseline: [{ ...known, signature, ...more }] }));
+    expect(text).toContain(`${word.padEnd(9)} FLOW-FAILS (${title})\n  It `);
+    expect(text).toMatch(/NOT CONFORMANT with profile spec \(exit 1\)\n$/);
+  });
 });
 
 test("what was left open says why", () => {
@@ -129,6 +166,14 @@ test("wrapping keeps every character of every word, however long", () => {
   expect(lines.every((line) => line.length <= 80)).toBe(true);
   expect(lines[0]).toMatch(/^ {2}first {3}a/);
   expect(lines.join("").replaceAll(" ", "").replace("first", "")).toBe(words.join("").replaceAll(" ", ""));
+});
+
+test("cutting keeps every character, spaces too, and ends lines after a comma", () => {
+  const body = `{"a":1,${" ".repeat(5)}"b":"${"é🎈".repeat(60)}","c":"${"d".repeat(100)}"}`;
+  const lines = cut(body, " ".repeat(12));
+  expect(lines.every((line) => line.length <= 80)).toBe(true);
+  expect(lines.map((line) => line.slice(12)).join("")).toBe(body);
+  expect(cut("a,".repeat(40), "")[0]).toMatch(/,$/);
 });
 
 /** What is shown of a run whose second case fails. */

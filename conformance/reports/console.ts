@@ -1,8 +1,10 @@
 /** The report for people: what failed and why, what was not covered, and the verdict last. Plain text, 80 columns. */
 import { styleText } from "node:util";
-import { ledger, type ClauseId } from "../clauses/index.ts";
 import { printable } from "../http/exchange.ts";
+import { explanation } from "./failure.ts";
+import { partOf } from "./part.ts";
 import type { Report, ReportedResult } from "./report.ts";
+import { wrap } from "./wrap.ts";
 
 type Style = Parameters<typeof styleText>[0];
 export type Paint = (style: Style, text: string) => string;
@@ -12,27 +14,16 @@ export function painter(colour: boolean): Paint {
   return (style, text) => (colour ? styleText(style, text, { validateStream: false }) : text);
 }
 
-const WIDTH = 80;
 const INDENT = "  ";
-/** They say nothing of the fault; the JSON report has them. */
-const everydayHeaders = new Set([
-  "cache-control",
-  "connection",
-  "content-length",
-  "date",
-  "keep-alive",
-  "x-content-type-options",
-]);
 /** A target that is judged on little should not bury its verdict. */
 const SHOWN_CLAUSES = 12;
 
 export function renderConsole(report: Report, paint: Paint): string {
-  const rerun = report.again;
   const failing = report.results.filter(({ outcome }) => outcome === "fail" || outcome === "warn");
   const open = report.results.filter(({ outcome }) => outcome === "unreached" || outcome === "error");
   const blocks = [
-    ...failing.map((result) => explained(result, rerun, paint)),
-    ...open.map((result) => explained(result, rerun, paint)),
+    ...alike(failing).map((group) => explained(group, report.again, paint)),
+    ...open.map((result) => explained([result], report.again, paint)),
     baselineBlock(report, paint),
     stderrBlock(report, failing.length + open.length > 0, paint),
     notCoveredBlock(report, paint),
@@ -41,49 +32,32 @@ export function renderConsole(report: Report, paint: Paint): string {
   return `${blocks.filter((block) => block !== "").join("\n\n")}\n`;
 }
 
-export function explained(result: ReportedResult, rerun: string | undefined, paint: Paint): string {
-  const style: Style = result.outcome === "fail" ? "red" : "yellow";
-  const lines = [
-    `${paint(style, result.outcome.toUpperCase().padEnd(9))} ${paint("bold", result.id)} (${result.level})`,
-  ];
-  lines.push(...wrap(result.title, INDENT));
-  for (const id of result.clauses) {
-    const clause = ledger[id as ClauseId];
-    lines.push(...wrap(`${id}, section ${clause.section}: ${clause.text}`, `${INDENT}clause    `, INDENT.length + 10));
+/** Failures of one clause with one signature. */
+function alike(failing: readonly ReportedResult[]): ReportedResult[][] {
+  const groups = new Map<string, ReportedResult[]>();
+  for (const result of failing) {
+    const cause = JSON.stringify([result.outcome, result.clauses, result.signature]);
+    groups.set(cause, [...(groups.get(cause) ?? []), result]);
   }
-  if (result.expected === undefined) lines.push(...wrap(result.reason ?? "", `${INDENT}why       `, 12));
-  else {
-    lines.push(...wrap(result.expected, `${INDENT}expected  `, 12));
-    lines.push(...wrap(result.actual ?? "", `${INDENT}actual    `, 12));
-  }
-  for (const exchange of result.exchanges) lines.push(...exchangeLines(exchange));
-  const before = result.requests - result.exchanges.length;
-  if (before > 0 && result.exchanges.length > 0) {
-    const what = `the case sent ${before} more before that; the line alone may not bring the fault about`;
-    lines.push(...wrap(what, `${INDENT}before    `, 12));
-  }
-  if (rerun !== undefined) lines.push(`${INDENT}again     ${rerun} --case ${result.id}`);
+  return [...groups.values()];
+}
+
+/** The first in full, the others, of the same cause, by name. */
+export function explained(
+  [result, ...others]: readonly ReportedResult[],
+  again: string | undefined,
+  paint: Paint,
+): string {
+  if (result === undefined) return "";
+  const lines = [heading(result, paint), ...explanation(result, again)];
+  if (others.length > 0) lines.push(`  and ${others.length} more like this`);
+  for (const { id, title } of others) lines.push(...wrap(`${id}: ${title}`, "    ", 6));
   return lines.join("\n");
 }
 
-function exchangeLines(exchange: ReportedResult["exchanges"][number]): string[] {
-  const { request, answer, fault, from, sentBytes } = exchange;
-  const size = sentBytes === undefined ? `${request.bodyBytes}` : `${sentBytes} of ${request.bodyBytes}`;
-  const [sent, how] = [`${INDENT}sent      ${request.method} ${request.path}`, `(from ${from}, body ${size} bytes)`];
-  const fits = sent.length + 1 + how.length <= WIDTH;
-  const lines = fits ? [`${sent} ${how}`] : [sent, `${INDENT}          ${how}`];
-  for (const [name, value] of request.headers) lines.push(`${INDENT}          ${name}: ${value}`);
-  if (request.body !== "") lines.push(`${INDENT}          ${request.body}`);
-  if (answer === undefined) lines.push(`${INDENT}answer    none: ${fault ?? "nothing came"}`);
-  else {
-    lines.push(`${INDENT}answer    ${answer.status}`);
-    for (const [name, value] of answer.headers) {
-      if (!everydayHeaders.has(name)) lines.push(`${INDENT}          ${name}: ${value}`);
-    }
-    if (answer.body !== "") lines.push(`${INDENT}          ${answer.body}`);
-  }
-  lines.push(`${INDENT}replay    ${exchange.replay}`);
-  return lines;
+function heading({ outcome, id, level }: ReportedResult, paint: Paint): string {
+  const style: Style = outcome === "fail" ? "red" : "yellow";
+  return `${paint(style, outcome.toUpperCase().padEnd(9))} ${paint("bold", id)} (${level})`;
 }
 
 function stderrBlock(report: Report, wanted: boolean, paint: Paint): string {
@@ -153,9 +127,7 @@ function summary(report: Report, paint: Paint): string {
   );
   if (report.clock === "driven") lines.push("the clock was driven: judge a release with the real one");
   if (verdict.partial) {
-    const whole = results.length === report.suite.cases;
-    const part = whole ? "without real waits (--quick)" : `${results.length} of ${report.suite.cases} cases asked for`;
-    lines.push(`partial: ${part}; no release verdict`);
+    lines.push(...wrap(`partial: ${partOf(report)}; no release verdict`, "", 2));
   }
   const style: Style = verdict.judgement === "conformant" ? "green" : "red";
   const partial = verdict.partial ? "partial: " : "";
@@ -166,29 +138,4 @@ function summary(report: Report, paint: Paint): string {
     ),
   );
   return lines.join("\n");
-}
-
-/** Breaks text at spaces to 80 columns; following lines are indented by `hang` spaces. */
-export function wrap(text: string, first: string, hang = first.length): string[] {
-  const lines: string[] = [];
-  let line = first;
-  let empty = true;
-  for (const word of text
-    .trim()
-    .split(/\s+/)
-    .flatMap((long) => pieces(long, WIDTH - Math.max(hang, first.length)))) {
-    if (!empty && line.length + 1 + word.length > WIDTH) {
-      lines.push(line);
-      line = " ".repeat(hang);
-      empty = true;
-    }
-    line += empty ? word : ` ${word}`;
-    empty = false;
-  }
-  return [...lines, line];
-}
-
-/** A word that no line can hold, cut into pieces that one can. */
-function pieces(word: string, width: number): string[] {
-  return word.length <= width ? [word] : (word.match(new RegExp(`.{1,${width}}`, "gsu")) ?? []);
 }

@@ -131,7 +131,7 @@ export function findingsOf(source: ReportSource): Findings {
   const { target, profile, outcome: run, suite, redact, again } = source;
   return {
     format: REPORT_FORMAT,
-    suite: { version: suiteVersion(), ledger: ledgerHash(), catalogue: catalogueHash(suite), cases: suite.length },
+    suite: suiteOf(suite),
     target: { name: target.name, product: target.product },
     profile: profile.name,
     profileHash: hashOf(JSON.stringify([profile.fields, profile.gaps])),
@@ -168,6 +168,11 @@ export function conclude(findings: Findings, entries: readonly BaselineEntry[] |
       uncovered: [...verdict.uncovered],
     },
   };
+}
+
+/** What a report says of the suite. */
+export function suiteOf(suite: readonly Case[]): Report["suite"] {
+  return { version: suiteVersion(), ledger: ledgerHash(), catalogue: catalogueHash(suite), cases: suite.length };
 }
 
 /** Changes when a clause is added, dropped or reworded. */

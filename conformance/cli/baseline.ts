@@ -1,0 +1,91 @@
+import { existsSync } from "node:fs";
+import { applyBaseline, asItFailed } from "../baseline/apply.ts";
+import type { BaselineEntry } from "../baseline/baseline.ts";
+import { readBaseline } from "../baseline/read.ts";
+import { baselineFrom, type Written } from "../baseline/write.ts";
+import { cases } from "../cases/index.ts";
+import type { JudgedResult } from "../result.ts";
+import { readReport } from "../reports/read.ts";
+import { wrap } from "../reports/wrap.ts";
+import { UsageError } from "../target/target-file.ts";
+import { readOptions, type Command } from "./command.ts";
+import { deliverText } from "./deliver.ts";
+
+export const options = {
+  report: { type: "string" },
+  out: { type: "string" },
+  reason: { type: "string" },
+  baseline: { type: "string" },
+} as const;
+
+const caseIds = cases.map(({ id }) => id);
+
+export const command: Command = {
+  summary: "write the list of known deviations, or check it",
+  usage: `usage: webhooks-conformance baseline write --report FILE --out FILE [--reason TEXT]
+       webhooks-conformance baseline check --baseline FILE [--report FILE]
+write takes in what turned the run of a JSON report red. Where --out exists, the
+entries of cases that fail as before stay as they are, those that pass go. A new
+entry has --reason, or none: fill it in, a run refuses a baseline without.
+check reads a baseline as a run does, says which entries have expired and, with a
+report, which are stale or changed.
+exit codes: 0 all is true, 1 an entry is stale, changed or expired, 2 usage`,
+  async run(args) {
+    const { values, positionals } = readOptions("baseline", args, options, true);
+    const [verb, ...more] = positionals;
+    if (more.length === 0 && verb === "write") return write(values);
+    if (more.length === 0 && verb === "check") return check(values);
+    throw new UsageError("baseline needs one of: write, check (see: webhooks-conformance baseline --help)");
+  },
+};
+
+type Values = { readonly [Name in keyof typeof options]?: string | undefined };
+
+async function write({ report: from, out, reason, baseline }: Values): Promise<number> {
+  if (from === undefined || out === undefined)
+    throw new UsageError("baseline write needs --report FILE and --out FILE");
+  if (baseline !== undefined) throw new UsageError("baseline write takes the entries that stand in --out FILE already");
+  const report = await readReport(from);
+  const context = { caseIds, profile: report.profile, unfinished: true };
+  const existing = existsSync(out) ? await readBaseline(out, context) : undefined;
+  const written = baselineFrom(report, existing, reason);
+  await deliverText(`${JSON.stringify(written.baseline, null, 2)}\n`, out);
+  process.stdout.write(`${told(written, out).join("\n")}\n`);
+  return 0;
+}
+
+function told({ baseline, added, kept, changed, dropped }: Written, out: string): string[] {
+  const { entries } = baseline;
+  const counts = `${added.length} new, ${kept.length} kept, ${changed.length} changed, ${dropped.length} dropped`;
+  const lines = [`wrote ${out}: ${entries.length} entries (${counts})`];
+  for (const { case: id, reason } of changed)
+    lines.push(...wrap(`changed: ${id} fails otherwise; its reason was: ${reason}`, "  ", 4));
+  for (const id of dropped) lines.push(`  dropped: ${id} passes now`);
+  const blank = entries.filter(({ reason }) => reason.trim() === "").length;
+  if (blank > 0) lines.push(`${blank} without a reason: fill them in, a run refuses the file until then`);
+  return lines;
+}
+
+async function check({ baseline: file, report: from, out, reason }: Values): Promise<number> {
+  if (file === undefined) throw new UsageError("baseline check needs --baseline FILE");
+  if (out !== undefined || reason !== undefined)
+    throw new UsageError("baseline check writes nothing: no --out, no --reason");
+  const report = from === undefined ? undefined : await readReport(from);
+  const { entries } = await readBaseline(file, { caseIds, ...(report && { profile: report.profile }) });
+  const today = new Date().toISOString().slice(0, 10);
+  // Without a report every entry is taken to fail as it says.
+  const results: readonly JudgedResult[] = report?.results.map(asItFailed) ?? entries.map(failingAsKnown);
+  const { faults, untested } = applyBaseline(entries, results, today);
+  const lines = faults.flatMap(({ case: id, fault, said }) => [
+    `${fault.toUpperCase().padEnd(9)} ${id}`,
+    ...wrap(said, "  "),
+  ]);
+  if (untested.length > 0) lines.push(...wrap(`not put to the test by the report: ${untested.join(", ")}`, "", 2));
+  lines.push(`${entries.length} entries, ${faults.length} no longer true`);
+  process.stdout.write(`${lines.join("\n")}\n`);
+  return faults.length > 0 ? 1 : 0;
+}
+
+function failingAsKnown({ case: id, signature }: BaselineEntry): JudgedResult {
+  return { id, clauses: [], level: "must", outcome: "fail", signature };
+}

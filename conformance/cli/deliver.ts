@@ -1,0 +1,53 @@
+/** Where a report goes, and in which form: the same for every command that gives one. */
+import { open, writeFile } from "node:fs/promises";
+import { formatNames, render, type Format } from "../reports/formats.ts";
+import type { Report } from "../reports/report.ts";
+import { UsageError } from "../target/target-file.ts";
+import { oneOf } from "./command.ts";
+
+export const deliveryOptions = {
+  format: { type: "string", default: "console" },
+  out: { type: "string" },
+} as const;
+
+export const deliveryUsage = `\
+  --format FORMAT      ${formatNames.join(", ")} (default: console)
+  --out FILE           write there instead of standard output`;
+
+export interface Delivery {
+  readonly format: Format;
+  readonly out: string | undefined;
+}
+
+export async function deliveryOf(values: { format: string; out?: string | undefined }): Promise<Delivery> {
+  const { out } = values;
+  const format = oneOf("--format", values.format, formatNames);
+  if (out !== undefined) await mustBeWritable(out);
+  return { format, out };
+}
+
+/** Told before a run of a minute, not after it. What stands in the file stays until there is a report. */
+export async function mustBeWritable(file: string): Promise<void> {
+  await orUsageError(file, async () => (await open(file, "a")).close());
+}
+
+export async function deliver(report: Report, { format, out }: Delivery): Promise<void> {
+  const colour = out === undefined && process.stdout.isTTY && process.env["NO_COLOR"] === undefined;
+  await deliverText(render(report, format, colour), out);
+}
+
+/** Throws `UsageError` when the file cannot be written. */
+export async function deliverText(text: string, out: string | undefined): Promise<void> {
+  if (out === undefined) process.stdout.write(text);
+  else await orUsageError(out, () => writeFile(out, text));
+}
+
+async function orUsageError(file: string, write: () => Promise<void>): Promise<void> {
+  try {
+    await write();
+  } catch (error) {
+    throw new UsageError(
+      `--out ${file} could not be written: ${error instanceof Error ? error.message : String(error)}`,
+    );
+  }
+}

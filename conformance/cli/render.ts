@@ -1,0 +1,21 @@
+import { readReport } from "../reports/read.ts";
+import { UsageError } from "../target/target-file.ts";
+import { readOptions, type Command } from "./command.ts";
+import { deliver, deliveryOf, deliveryOptions, deliveryUsage } from "./deliver.ts";
+
+export const options = { report: { type: "string" }, ...deliveryOptions } as const;
+
+export const command: Command = {
+  summary: "give a JSON report another form",
+  usage: `usage: webhooks-conformance render --report FILE [options]
+  --report FILE        what run --format json or merge --format json wrote
+${deliveryUsage}
+It judges nothing: its exit code is 0 whatever the report says.`,
+  async run(args) {
+    const { values } = readOptions("render", args, options);
+    if (values.report === undefined) throw new UsageError("render needs --report FILE");
+    const report = await readReport(values.report);
+    await deliver(report, await deliveryOf(values));
+    return 0;
+  },
+};

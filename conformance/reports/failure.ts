@@ -1,0 +1,64 @@
+/** A result that is no pass, explained: clause, expected, actual, the exchange, how to bring it about again. */
+import { ledger, type ClauseId } from "../clauses/index.ts";
+import type { ReportedResult } from "./report.ts";
+import { shellLines } from "./shell-lines.ts";
+import { cut, WIDTH, wrap } from "./wrap.ts";
+
+/** Where texts stand, behind their label. */
+const TEXT = 12;
+const label = (name: string) => `  ${name}`.padEnd(TEXT);
+
+/** They say nothing of the fault; the JSON report has them. */
+const everydayHeaders = new Set([
+  "cache-control",
+  "connection",
+  "content-length",
+  "date",
+  "keep-alive",
+  "x-content-type-options",
+]);
+
+/** Lines of 80 columns, without the heading. `again`: the command that runs the target, up to the choice of cases. */
+export function explanation(result: ReportedResult, again: string | undefined): string[] {
+  const lines = wrap(result.title, "  ");
+  for (const id of result.clauses) {
+    const clause = ledger[id as ClauseId];
+    const text = clause === undefined ? id : `${id}, section ${clause.section}: ${clause.text}`;
+    lines.push(...wrap(text, label("clause")));
+  }
+  if (result.expected === undefined) lines.push(...wrap(result.reason ?? "", label("why")));
+  else {
+    lines.push(...wrap(result.expected, label("expected")));
+    lines.push(...wrap(result.actual ?? "", label("actual")));
+  }
+  for (const exchange of result.exchanges) lines.push(...exchangeLines(exchange));
+  const before = result.requests - result.exchanges.length;
+  if (before > 0 && result.exchanges.length > 0) {
+    const what = `the case sent ${before} more before that; the line alone may not bring the fault about`;
+    lines.push(...wrap(what, label("before")));
+  }
+  if (again !== undefined) lines.push(...shellLines(`${again} --case ${result.id}`, label("again")));
+  return lines;
+}
+
+function exchangeLines(exchange: ReportedResult["exchanges"][number]): string[] {
+  const { request, answer, fault, from, sentBytes } = exchange;
+  const size = sentBytes === undefined ? `${request.bodyBytes}` : `${sentBytes} of ${request.bodyBytes}`;
+  const [sent, how] = [`${label("sent")}${request.method} ${request.path}`, `(from ${from}, body ${size} bytes)`];
+  const fits = sent.length + 1 + how.length <= WIDTH;
+  const lines = fits
+    ? [`${sent} ${how}`]
+    : [...cut(`${request.method} ${request.path}`, label("sent")), label("") + how];
+  for (const [name, value] of request.headers) lines.push(...cut(`${name}: ${value}`, label("")));
+  if (request.body !== "") lines.push(...cut(request.body, label("")));
+  if (answer === undefined) lines.push(...wrap(`none: ${fault ?? "nothing came"}`, label("answer")));
+  else {
+    lines.push(`${label("answer")}${answer.status}`);
+    for (const [name, value] of answer.headers) {
+      if (!everydayHeaders.has(name)) lines.push(...cut(`${name}: ${value}`, label("")));
+    }
+    if (answer.body !== "") lines.push(...cut(answer.body, label("")));
+  }
+  lines.push(...shellLines(exchange.replay, label("replay")));
+  return lines;
+}

@@ -1,0 +1,61 @@
+/** A command for bash, broken to 80 columns by backslashes, so that it can still be pasted. */
+import { WIDTH } from "./wrap.ts";
+
+/** What must not be torn apart without care: quoted text, an escape, a comment at the end; and what stands between. */
+const SEGMENT = /\$'(?:\\.|[^'\\])*'|'[^']*'|"(?:\\.|[^"\\])*"|\\.|(?<= )#.*$| |[^ '"\\$]+|\$/gsu;
+
+/**
+ * Breaks a command at spaces outside quotes; following lines are indented by `hang`. A word that no line holds goes on
+ * in the first column, its quotes closed and opened again, where bash joins it.
+ */
+export function shellLines(command: string, first: string, hang = first.length): string[] {
+  const lines: string[] = [];
+  let line = first;
+  const room = () => WIDTH - 2 - line.length;
+  for (const [index, word] of wordsOf(command).entries()) {
+    if (index > 0) line += " ";
+    const { length } = word.join("");
+    if (index > 0 && length > room()) {
+      lines.push(`${line}\\`);
+      line = " ".repeat(hang);
+    }
+    const pieces = length > room() ? word.flatMap((segment) => piecesOf(segment, WIDTH - 2 - hang)) : word;
+    for (const piece of pieces) {
+      if (piece.length > room()) {
+        lines.push(`${line}\\`);
+        line = "";
+      }
+      line += piece;
+    }
+  }
+  return [...lines, line];
+}
+
+/** The segments of each word. */
+function wordsOf(command: string): string[][] {
+  const words: string[][] = [[]];
+  for (const [segment] of command.matchAll(SEGMENT)) {
+    if (segment === " ") words.push([]);
+    else words.at(-1)?.push(segment);
+  }
+  return words;
+}
+
+/** A segment as several that mean the same, none wider than `width`. Double quotes hold variables: left whole. */
+function piecesOf(segment: string, width: number): string[] {
+  if (segment.length <= width || segment.startsWith('"') || segment.startsWith("#")) return [segment];
+  const open = /^\$?'/.exec(segment)?.[0] ?? "";
+  const close = open === "" ? "" : "'";
+  const units = segment.slice(open.length, segment.length - close.length).match(/\\x[0-9a-f]{2}|\\.|./gsu) ?? [];
+  const pieces: string[] = [];
+  let piece = "";
+  // Between plain single quotes a backslash is a character like any other.
+  for (const unit of open === "'" ? units.flatMap((text) => [...text]) : units) {
+    if (open.length + piece.length + unit.length + close.length > width) {
+      pieces.push(`${open}${piece}${close}`);
+      piece = "";
+    }
+    piece += unit;
+  }
+  return [...pieces, `${open}${piece}${close}`];
+}
