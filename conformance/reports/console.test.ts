@@ -111,9 +111,10 @@ test("failures of one clause with one signature are told once in full, the other
   expect(text).toContain("\n4 cases in 1.2 s: 4 fail\n");
 });
 
+const signatureIn = (report: Report) => report.results[0]?.signature ?? "";
+
 describe("with a baseline", () => {
   const known = { case: "FLOW-FAILS", reason: "mended in 1.5", link: "https://example.org/1", expires: "2030-01-01" };
-  const signatureIn = (report: Report) => report.results[0]?.signature ?? "";
 
   test("a known deviation is named with its reason, and the run is green", () => {
     const entry = { ...known, signature: signatureIn(reportWith([failing])) };

@@ -59,9 +59,12 @@ export function renderMarkdown(report: Report): string {
 
 function table(title: string, head: readonly string[], rows: readonly (readonly string[])[]): string[] {
   if (rows.length === 0) return [];
-  const row = (cells: readonly string[]) => `| ${cells.join(" | ")} |`;
   const body = rows.map((cells) => row(cells.map(cell)));
   return ["", `### ${title}: ${rows.length}`, "", row(head), row(head.map(() => "---")), ...body];
+}
+
+function row(cells: readonly string[]): string {
+  return `| ${cells.join(" | ")} |`;
 }
 
 function bounded(lines: readonly string[]): string[] {

@@ -46,16 +46,17 @@ function piecesOf(segment: string, width: number): string[] {
   if (segment.length <= width || segment.startsWith('"') || segment.startsWith("#")) return [segment];
   const open = /^\$?'/.exec(segment)?.[0] ?? "";
   const close = open === "" ? "" : "'";
-  const units = segment.slice(open.length, segment.length - close.length).match(/\\x[0-9a-f]{2}|\\.|./gsu) ?? [];
+  // Between plain single quotes a backslash is a character like any other.
+  const unit = open === "'" ? /./gsu : /\\x[0-9a-f]{2}|\\.|./gsu;
+  const units = segment.slice(open.length, segment.length - close.length).match(unit) ?? [];
   const pieces: string[] = [];
   let piece = "";
-  // Between plain single quotes a backslash is a character like any other.
-  for (const unit of open === "'" ? units.flatMap((text) => [...text]) : units) {
-    if (open.length + piece.length + unit.length + close.length > width) {
+  for (const text of units) {
+    if (open.length + piece.length + text.length + close.length > width) {
       pieces.push(`${open}${piece}${close}`);
       piece = "";
     }
-    piece += unit;
+    piece += text;
   }
   return [...pieces, `${open}${piece}${close}`];
 }

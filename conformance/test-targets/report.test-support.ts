@@ -1,10 +1,11 @@
 /** Reports as a run would give them, from results made by hand. */
 import { validRequest } from "../../fixtures/request.ts";
 import type { BaselineEntry } from "../baseline/baseline.ts";
+import type { Case } from "../case.ts";
 import { clauseIds, ledger } from "../clauses/index.ts";
 import type { Exchange } from "../http/exchange.ts";
 import { redactor } from "../http/redact.ts";
-import { conclude, findingsOf, type Report, type Selection } from "../reports/report.ts";
+import { conclude, findingsOf, type Findings, type Report, type Selection } from "../reports/report.ts";
 import type { CaseResult } from "../result.ts";
 import type { RunOutcome } from "../run.ts";
 import { checkTarget } from "../target/target-file.ts";
@@ -52,25 +53,24 @@ interface Given {
 }
 
 export function reportWith(results: readonly CaseResult[], given: Given = {}): Report {
-  const { unrun = 0, run = {}, target = {}, baseline, selection = {} } = given;
   const suite = [
     ...results.map(({ id }) => caseOf(id)),
-    ...Array.from({ length: unrun }, (_, i) => caseOf(`UNRUN-${i}`)),
+    ...Array.from({ length: given.unrun ?? 0 }, (_, i) => caseOf(`UNRUN-${i}`)),
   ];
+  return conclude(findingsIn(results, { ...given, suite }), given.baseline);
+}
+
+/** What a run with these results found, before baseline and verdict. */
+export function findingsIn(
+  results: readonly CaseResult[],
+  { run = {}, target = {}, selection = {}, suite }: Given & { readonly suite: readonly Case[] },
+): Findings {
   const checked = checkTarget({ name: "a gateway", baseUrl: "http://127.0.0.1:1", ...target }, ".", "target");
-  const outcome: RunOutcome = {
-    results,
-    driven: false,
-    capabilities: ["addresses"],
-    notes: [],
-    stderrTail: "",
-    ms: 1234,
-    ...run,
-  };
-  const findings = findingsOf({
+  const measured = { driven: false, capabilities: ["addresses"] as const, notes: [], stderrTail: "", ms: 1234 };
+  return findingsOf({
     target: checked,
     profile: { name: "spec", fields: {} as never, gaps: {} },
-    outcome,
+    outcome: { results, ...measured, ...run },
     startedAt: new Date("2025-01-02T03:04:05.678Z"),
     redact,
     suite,
@@ -78,5 +78,4 @@ export function reportWith(results: readonly CaseResult[], given: Given = {}): R
     failOn: "gap",
     again: "webhooks-conformance run --target mine.json",
   });
-  return conclude(findings, baseline);
 }
