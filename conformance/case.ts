@@ -41,6 +41,8 @@ export interface Case {
   readonly seconds?: number;
   /** Requests on its busiest key, at most: how it is paced where addresses are not told apart. */
   readonly requests: number;
+  /** It sends hundreds of requests: where many targets are judged, only against those that it has to find. */
+  readonly costly?: true;
   /** It means to meet a limit, so a 429 is no surprise. */
   readonly meetsLimits?: true;
   /** How the clause was read, and what else would be lawful; shown by `explain`. */

@@ -129,14 +129,7 @@ async function stand({ target, variant, keyring, profile, signal, standard }: Ho
       now,
     );
     const toldApart = spread === "told apart";
-    const facts = {
-      profile,
-      cheapBody,
-      addresses,
-      toldApart,
-      driven,
-      ...(standard ?? (await standardFacts(instance))),
-    };
+    const facts = { profile, cheapBody, addresses, toldApart, driven, ...known };
     return { instance, facts, lanes };
   } catch (error) {
     await instance.stop();

@@ -48,7 +48,7 @@ export async function judge(item: Case, { instance, facts, lease, signal }: Judg
   } finally {
     trial.close();
   }
-  const measured = { ms: Math.round(performance.now() - started), requests: trial.exchanges.length };
+  const measured = { ms: Math.round(performance.now() - started), requests: trial.requests };
   if (finding === undefined) return resultOf(item, "pass", measured);
   return resultOf(item, outcomeOf(item, finding), { ...measured, ...explain(finding, trial.exchanges) });
 }

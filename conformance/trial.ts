@@ -52,6 +52,7 @@ export class Trial {
   #passed = 0;
   #keptBytes = 0;
   #closed = false;
+  #requests = 0;
   /** Everything that was sent, in order. */
   exchanges: Exchange[] = [];
 
@@ -110,6 +111,11 @@ export class Trial {
     return route;
   }
 
+  /** The configured route that answers at a path. */
+  routeAt(path: string): Route | undefined {
+    return [...this.#instance.configuration.routes.values()].find((route) => route.path === path);
+  }
+
   /** The control port; the case names the capability that it `needs`. */
   get control(): Control {
     if (this.#instance.control === undefined) throw new NotApplicable("the target has no control port");
@@ -121,6 +127,21 @@ export class Trial {
     if (this.#facts.addresses === undefined)
       throw new NotApplicable("this system cannot send from addresses of its own");
     return this.#facts.addresses.next();
+  }
+
+  /** Addresses give as many keys as wanted; else a case has those of its lane. */
+  get keysToSpare(): boolean {
+    return this.#facts.toldApart;
+  }
+
+  /** Requests sent for this case, those for it and others together included. */
+  get requests(): number {
+    return this.#requests;
+  }
+
+  /** Counts requests that another case sent for this one too. */
+  owes(requests: number): void {
+    this.#requests += requests;
   }
 
   /** What the profile binds a gap to; the case names the gap. */
@@ -182,6 +203,7 @@ export class Trial {
   /** What came over the wire for one request, byte by byte, where a client would hide it. */
   async raw(request: Request, from = this.from): Promise<RawAnswer> {
     this.#goOn();
+    this.#requests += 1;
     return rawAnswer(this.#instance.origin, request, from, this.#instance.target.requestTimeoutMs);
   }
 
@@ -257,6 +279,7 @@ export class Trial {
   }
 
   #keep(exchange: Exchange): Exchange {
+    this.#requests += 1;
     this.exchanges.push(exchange);
     this.#keptBytes += sizeOf(exchange);
     while (this.exchanges.length > KEPT_EXCHANGES || (this.#keptBytes > KEPT_BYTES && this.exchanges.length > 1)) {

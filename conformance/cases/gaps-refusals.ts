@@ -6,7 +6,8 @@ import { check, mustRefuse, setUp } from "../checks.ts";
 import type { ClauseId } from "../clauses/index.ts";
 import type { Exchange } from "../http/exchange.ts";
 import type { Trial } from "../trial.ts";
-import { exhaust, fill, keyOf } from "./keys.ts";
+import { fill, keyOf } from "./keys.ts";
+import { usedUp } from "./used-up.ts";
 import { timedOut } from "./slow-body.ts";
 
 type Check = "method" | "content-type" | "rate" | "in-flight" | "body.too-large" | "body.timeout";
@@ -44,7 +45,7 @@ const refusals: readonly Refusal[] = [
     clauses: ["ERROR-STATUSES", "RATE-120"],
     check: "rate",
     more: { meetsLimits: true, requests: 125 },
-    provoke: (trial) => exhaust(trial, keyOf(trial), 1),
+    provoke: async (trial) => (await usedUp(trial, 1)).refusal,
   },
   {
     id: "IN-FLIGHT",

@@ -83,6 +83,7 @@ const rejectionLeaks: readonly Case[] = Object.entries(rejections).map(([id, pro
   title: `A rejection (${id.toLowerCase().replaceAll("-", " ")}) holds no session key and no owner metadata`,
   requests: 10,
   ...((id === "RATE" || id === "IN-FLIGHT") && { meetsLimits: true, requests: 2 * REQUESTS_PER_WINDOW }),
+  ...(id === "RATE" && { costly: true }),
   async run(trial) {
     const { flow, childKey } = await inhabited(trial);
     const exchange = mustRefuse(await provoke(trial, flow));

@@ -12,6 +12,7 @@ import { describe, envelopeOf, isAccepted, textOf, type Exchange } from "../http
 import { IN_FLIGHT, REQUESTS_PER_WINDOW } from "../target/lanes.ts";
 import type { Trial } from "../trial.ts";
 import { acceptedSoon, cheap, exhaust, fill, firstRefusal, hold, keyOf, refusedNext, spend } from "./keys.ts";
+import { usedUp, type UsedUp } from "./used-up.ts";
 
 type Rank = "METHOD" | "RATE" | "IN-FLIGHT" | "AUTH" | "BODY";
 
@@ -22,8 +23,8 @@ interface Defect {
   readonly what: string;
   /** The request with the defect. */
   readonly spoil?: (request: Request) => Request;
-  /** Brings the key into the state; gives the refusal of a right request in it. */
-  readonly engage?: (trial: Trial) => Promise<Exchange>;
+  /** A key in the state, and the refusal of a right request to it. */
+  readonly engage?: (trial: Trial) => Promise<Pick<UsedUp, "key" | "refusal">>;
 }
 
 const TOO_LARGE_BYTES = 262_145;
@@ -37,12 +38,12 @@ const defects: readonly Defect[] = [
     what: "another content type",
     spoil: (request) => withHeader(request, "content-type", "text/plain"),
   },
-  { name: "RATE", rank: "RATE", what: "a used-up budget", engage: (trial) => exhaust(trial, keyOf(trial), 3) },
+  { name: "RATE", rank: "RATE", what: "a used-up budget", engage: (trial) => usedUp(trial, 3) },
   {
     name: "IN-FLIGHT",
     rank: "IN-FLIGHT",
     what: "eight requests in flight",
-    engage: async (trial) => (await fill(trial, keyOf(trial))).refusal,
+    engage: async (trial) => ({ key: keyOf(trial), refusal: (await fill(trial, keyOf(trial))).refusal }),
   },
   {
     name: "AUTH",
@@ -62,13 +63,49 @@ function fingerprint(exchange: Exchange): string {
   return `${exchange.answer.status} ${text}`;
 }
 
-/** The answer to one defect in an otherwise right request; the right one is accepted first. */
-async function learn(trial: Trial, defect: Defect): Promise<Exchange> {
+/** The answers to each defect alone and to all at once. */
+interface Answers {
+  readonly alone: readonly Exchange[];
+  readonly together: Exchange;
+}
+
+/**
+ * What stands in the request is learned at a key that accepts the right one; then all of it is sent to a key that is in
+ * the state, where a defect is one of state.
+ */
+async function answersTo(trial: Trial, chosen: readonly Defect[]): Promise<Answers> {
   const right = cheap(trial, keyOf(trial));
-  if (defect.spoil === undefined) return (await defect.engage?.(trial)) ?? trial.send(right);
-  const exchange = await trial.send(defect.spoil(right));
-  if (exchange.answer !== undefined && !isAccepted(exchange)) return exchange;
-  throw new Unreached(`${defect.what} alone was not refused: ${describe(exchange)}`, [exchange]);
+  twin(await trial.send(right));
+  const alone = new Map<Defect, Exchange>();
+  for (const defect of chosen) {
+    if (defect.spoil === undefined) continue;
+    const exchange = await trial.send(defect.spoil(right));
+    if (exchange.answer === undefined || isAccepted(exchange))
+      throw new Unreached(`${defect.what} alone was not refused: ${describe(exchange)}`, [exchange]);
+    alone.set(defect, exchange);
+  }
+  let key = keyOf(trial);
+  for (const defect of chosen) {
+    if (defect.engage === undefined) continue;
+    const engaged = await defect.engage(trial);
+    key = engaged.key;
+    alone.set(defect, engaged.refusal);
+  }
+  const spoilt = chosen.reduce((request, defect) => defect.spoil?.(request) ?? request, cheap(trial, key));
+  const together = await trial.send(spoilt, key.from);
+  return { alone: chosen.map((defect) => alone.get(defect) as Exchange), together };
+}
+
+/** The answer to all defects has to be the one to the first, which has to be unlike the others. */
+async function judgeFirst(trial: Trial, chosen: readonly Defect[]): Promise<void> {
+  const [first] = chosen as [Defect];
+  const { alone, together } = await answersTo(trial, chosen);
+  const [expected, ...others] = alone.map(fingerprint);
+  if (others.includes(expected as string)) {
+    throw new NotApplicable(`${chosen.map(({ what }) => what).join(" and ")} are answered alike`);
+  }
+  const wanted = `the answer to ${first.what} (${describe(alone[0] as Exchange)})`;
+  check(fingerprint(together) === expected, wanted, describe(together), together);
 }
 
 function pairCase(first: Defect, second: Defect): Case {
@@ -81,24 +118,7 @@ function pairCase(first: Defect, second: Defect): Case {
     requests: 2 * REQUESTS_PER_WINDOW,
     reading:
       "Told by the target's own answers to each defect alone; where those are alike the pair cannot be told apart so.",
-    async run(trial) {
-      const right = cheap(trial, keyOf(trial));
-      twin(await trial.send(right));
-      // What stands in the request is learned before the key is brought to a limit.
-      const inRequest = new Map<Defect, Exchange>();
-      for (const defect of [first, second]) {
-        if (defect.spoil !== undefined) inRequest.set(defect, await learn(trial, defect));
-      }
-      const firstAlone = inRequest.get(first) ?? (await learn(trial, first));
-      const secondAlone = inRequest.get(second) ?? (await learn(trial, second));
-      if (fingerprint(firstAlone) === fingerprint(secondAlone)) {
-        throw new NotApplicable(`${first.what} and ${second.what} are answered alike`);
-      }
-      const spoil = [first, second].reduce((request, defect) => defect.spoil?.(request) ?? request, right);
-      const both = await trial.send(spoil);
-      const expected = `the answer to ${first.what} (${describe(firstAlone)})`;
-      check(fingerprint(both) === fingerprint(firstAlone), expected, describe(both), both);
-    },
+    run: (trial) => judgeFirst(trial, [first, second]),
   };
 }
 
@@ -131,23 +151,17 @@ const tripleCases: readonly Case[] = triples.map((names) => {
     id: `ORDER-${first.name}-BEFORE-${second.name}-AND-${third.name}`,
     title: `With ${first.what}, ${second.what} and ${third.what}, the answer is that to ${first.what}`,
     clauses: [clauseOf(first, second), clauseOf(first, third)],
-    async run(trial) {
-      const right = cheap(trial, keyOf(trial));
-      twin(await trial.send(right));
-      const alone = new Map<Defect, Exchange>();
-      for (const defect of chosen.toSorted((a, b) => Number(a.engage !== undefined) - Number(b.engage !== undefined))) {
-        alone.set(defect, await learn(trial, defect));
-      }
-      const prints = chosen.map((defect) => fingerprint(alone.get(defect) as Exchange));
-      if (prints[0] === prints[1] || prints[0] === prints[2]) throw new NotApplicable("the defects are answered alike");
-      const all = await trial.send(chosen.reduce((request, defect) => defect.spoil?.(request) ?? request, right));
-      check(fingerprint(all) === prints[0], `the answer to ${first.what}`, describe(all), all);
-    },
+    run: (trial) => judgeFirst(trial, chosen),
   };
 });
 
 /** Refusals that the rate limit must not have felt, or must have. */
-const budgetCommon = { level: "must", meetsLimits: true, requests: 2 * REQUESTS_PER_WINDOW + 40 } as const;
+const budgetCommon = {
+  level: "must",
+  costly: true,
+  meetsLimits: true,
+  requests: 2 * REQUESTS_PER_WINDOW + 40,
+} as const;
 const REFUSED_FIRST = 40;
 
 const unspent: readonly Case[] = defects.slice(0, 2).map((defect) => ({
@@ -231,11 +245,10 @@ const early: readonly Case[] = defects
     reading:
       "Some servers read a body through before they answer; nothing forbids it, but it holds a connection for whoever sends slowly.",
     async run(trial) {
-      const key = keyOf(trial);
-      twin(await trial.send(cheap(trial, key)));
-      if (defect.engage !== undefined) await defect.engage(trial);
+      twin(await trial.send(cheap(trial, keyOf(trial))));
+      const key = (await defect.engage?.(trial))?.key ?? keyOf(trial);
       const request = defect.spoil?.(cheap(trial, key)) ?? cheap(trial, key);
-      const upload = await trial.upload(request);
+      const upload = await trial.upload(request, { from: key.from });
       await upload.write(request.body.byteLength - 1);
       const answered = await upload.answeredWithin(EARLY_MS);
       check(answered, "an answer before the last byte of the body", "silence", upload.pending());

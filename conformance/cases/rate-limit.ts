@@ -5,8 +5,10 @@ import { check, mustAccept, mustRefuse } from "../checks.ts";
 import { Failure, NotApplicable, Unreached } from "../findings.ts";
 import { describe, isAccepted, type Exchange } from "../http/exchange.ts";
 import { REQUESTS_PER_WINDOW, WINDOW_MS } from "../target/lanes.ts";
+import { lanes } from "../target/standard-routes.ts";
 import type { Trial } from "../trial.ts";
-import { cheap, exhaust, firstRefusal, keyOf, spend } from "./keys.ts";
+import { cheap, exhaust, firstRefusal, keyOf, spend, type Key } from "./keys.ts";
+import { usedUp } from "./used-up.ts";
 
 const common = { level: "must", meetsLimits: true } as const;
 const BUDGET = REQUESTS_PER_WINDOW;
@@ -16,6 +18,7 @@ export const rateLimitCases: readonly Case[] = [
   {
     ...common,
     id: "RATE-120-ACCEPTED",
+    costly: true,
     title: "120 requests of one key within a window are accepted",
     clauses: ["RATE-120"],
     requests: BUDGET,
@@ -27,6 +30,7 @@ export const rateLimitCases: readonly Case[] = [
   {
     ...common,
     id: "RATE-121-REFUSED",
+    costly: true,
     title: "The 121st request of one key within a window is refused",
     clauses: ["RATE-120"],
     requests: BUDGET + 1,
@@ -54,8 +58,8 @@ export const rateLimitCases: readonly Case[] = [
     clauses: ["RATE-KEY-PATH"],
     requests: BUDGET + 1,
     async run(trial) {
-      await exhaust(trial, keyOf(trial));
-      const other = keyOf(trial, { route: trial.sibling });
+      const { key, sibling } = await usedUp(trial);
+      const other = { route: sibling, from: key.from };
       mustAccept(await trial.send(cheap(trial, other), other.from), "a request to another path accepted");
     },
   },
@@ -67,8 +71,8 @@ export const rateLimitCases: readonly Case[] = [
     needs: ["addresses"],
     requests: BUDGET + 1,
     async run(trial) {
-      await exhaust(trial, keyOf(trial));
-      const other = keyOf(trial, { from: trial.freshAddress() });
+      const { key } = await usedUp(trial);
+      const other = { route: key.route, from: trial.freshAddress() };
       mustAccept(await trial.send(cheap(trial, other), other.from), "a request from another address accepted");
     },
   },
@@ -79,8 +83,7 @@ export const rateLimitCases: readonly Case[] = [
     clauses: ["RATE-120"],
     requests: BUDGET + 1,
     async run(trial) {
-      const key = keyOf(trial);
-      await exhaust(trial, key);
+      const { key } = await usedUp(trial);
       const { secret } = key.route;
       const request = withHeader(cheap(trial, key), `x-${trial.product}-webhook-secret`, secret);
       mustRefuse(await trial.send(request, key.from));
@@ -94,8 +97,7 @@ export const rateLimitCases: readonly Case[] = [
     requests: BUDGET + 8,
     reading: "The client IP is the connection's: nobody has told the gateway to trust a proxy.",
     async run(trial) {
-      const key = keyOf(trial);
-      await exhaust(trial, key);
+      const { key } = await usedUp(trial);
       for (const [name, value] of [
         ["x-forwarded-for", "203.0.113.7"],
         ["x-real-ip", "203.0.113.8"],
@@ -116,12 +118,11 @@ export const rateLimitCases: readonly Case[] = [
     reading:
       "The key is the path; a query is no part of it. A target that does not serve the path with a query passes.",
     async run(trial) {
-      const key = keyOf(trial);
-      const request = withPath(cheap(trial, key), `${key.route.path}?a=1`);
-      if (!isAccepted(await trial.send(request, key.from)))
+      const query = (key: Key, text: string) => withPath(cheap(trial, key), `${key.route.path}?${text}`);
+      if (!isAccepted(await trial.send(query(keyOf(trial), "a=1"))))
         throw new NotApplicable("the path with a query is not served");
-      await exhaust(trial, key, 1);
-      mustRefuse(await trial.send(withPath(request, `${key.route.path}?a=2`), key.from));
+      const { key } = await usedUp(trial, 1);
+      mustRefuse(await trial.send(query(key, "a=2"), key.from));
     },
   },
   {
@@ -133,8 +134,7 @@ export const rateLimitCases: readonly Case[] = [
     gaps: ["rate.path-canonical"],
     requests: BUDGET + 8,
     async run(trial) {
-      const key = keyOf(trial);
-      await exhaust(trial, key);
+      const { key } = await usedUp(trial);
       const { path } = key.route;
       const spellings = [
         `${path}/`,
@@ -161,7 +161,7 @@ export const rateLimitCases: readonly Case[] = [
     gaps: ["rate.retry-after"],
     requests: BUDGET + 1,
     async run(trial) {
-      const refusal = await exhaust(trial, keyOf(trial));
+      const { refusal } = await usedUp(trial);
       const [value] = refusal.answer?.headers.get("retry-after") ?? [];
       if (!trial.gap("rate.retry-after")) return check(value === undefined, "no Retry-After", "one", refusal);
       const seconds = Number(value ?? Number.NaN);
@@ -172,6 +172,7 @@ export const rateLimitCases: readonly Case[] = [
   {
     ...common,
     id: "RATE-4096-KEYS",
+    costly: true,
     title: "4,096 keys are told apart, and one more is limited like any other",
     clauses: ["TRACKED-KEYS"],
     level: "gap",
@@ -194,12 +195,23 @@ export const rateLimitCases: readonly Case[] = [
   },
 ];
 
-/** One refused-at-authentication request from each of many addresses: cheap, and counted. */
+const laneRoutes = lanes.flatMap(({ route, sibling, stranger }) => [route, sibling, stranger]);
+
+/**
+ * One request that authentication refuses to each of many keys: cheap, and counted. Every address has a connection of
+ * its own for all the routes.
+ */
 async function flood(trial: Trial, count: number): Promise<void> {
-  const request = withHeader(cheap(trial, keyOf(trial)), "authorization", "Bearer wrong");
   let left = count;
   const worker = async () => {
-    for (; left > 0; left -= 1) await trial.raw(request, trial.freshAddress());
+    while (left > 0) {
+      const from = trial.freshAddress();
+      for (const route of laneRoutes.slice(0, left)) {
+        left -= 1;
+        const key = { route: trial.routeOf(route), from };
+        await trial.send(withHeader(cheap(trial, key), "authorization", "Bearer wrong"), from);
+      }
+    }
   };
-  await Promise.all(Array.from({ length: 32 }, worker));
+  await Promise.all(Array.from({ length: 8 }, worker));
 }

@@ -7,7 +7,7 @@ import { REQUESTS_PER_WINDOW, WINDOW_MS } from "../target/lanes.ts";
 import type { Trial } from "../trial.ts";
 import { cheap, exhaust, firstRefusal, keyOf, refusedNext, spend, type Key } from "./keys.ts";
 
-const common = { level: "must", meetsLimits: true } as const;
+const common = { costly: true, level: "must", meetsLimits: true } as const;
 const BUDGET = REQUESTS_PER_WINDOW;
 /** How finely the end of a window is watched, ms. */
 const WATCH_STEP_MS = 500;

@@ -10,7 +10,7 @@ import type { Trial } from "../trial.ts";
 import { changed, waitingFlow } from "./flows.ts";
 import { cheap, exhaust, hold, keyOf, spend } from "./keys.ts";
 
-const common = { level: "must", meetsLimits: true } as const;
+const common = { costly: true, level: "must", meetsLimits: true } as const;
 /** Between the first requests of two keys, ms. */
 const APART_MS = 100;
 /** How long bodies are owed, less than they may be, ms. */

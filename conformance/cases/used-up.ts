@@ -1,0 +1,76 @@
+/** One key whose budget is used up, for all the cases of an instance that want to see what such a key answers. */
+import { Unreached } from "../findings.ts";
+import { isAccepted, type Exchange } from "../http/exchange.ts";
+import type { Route } from "../target/configuration.ts";
+import type { Instance } from "../target/instance.ts";
+import { REQUESTS_PER_WINDOW, WINDOW_MS } from "../target/lanes.ts";
+import type { Trial } from "../trial.ts";
+import { cheap, exhaust, keyOf, type Key } from "./keys.ts";
+
+/** A key without budget, and the refusal of a right request to it just now. */
+export interface UsedUp {
+  readonly key: Key;
+  /** A route that shares the session of the key's. */
+  readonly sibling: Route;
+  readonly refusal: Exchange;
+}
+
+interface Shared {
+  readonly key: Key;
+  readonly sibling: Route;
+  /** Who used it up, and when, ms. */
+  readonly maker: Trial;
+  readonly since: number;
+  /** Settles once the budget is used up; rejects with `Unreached` where that cannot be done. */
+  readonly ready: Promise<unknown>;
+}
+
+/** A window is left in time: no case is to see it end. */
+const GOOD_FOR_MS = WINDOW_MS / 2;
+
+const sharedKeys = new WeakMap<Instance, Shared>();
+
+/**
+ * Such a key: one for many cases where addresses give keys to spare, else the case's own, of which `already` requests
+ * were spent. What stands refused is tried again by each case itself. Throws `Unreached`.
+ */
+export async function usedUp(trial: Trial, already = 0): Promise<UsedUp> {
+  const { sibling } = trial;
+  if (!trial.keysToSpare) return { key: keyOf(trial), sibling, refusal: await exhaust(trial, keyOf(trial), already) };
+  for (let tries = 0; tries < 2; tries += 1) {
+    const shared = sharedKey(trial);
+    const { key, sibling: beside, maker } = shared;
+    try {
+      await shared.ready;
+    } catch (error) {
+      // Another case's bad luck, a fault of the transport say, is not this one's.
+      if (error instanceof Unreached || maker === trial) throw error;
+      continue;
+    }
+    const refusal = await trial.send(cheap(trial, key), key.from);
+    if (!isAccepted(refusal)) {
+      if (maker !== trial) trial.owes(REQUESTS_PER_WINDOW);
+      return { key, sibling: beside, refusal };
+    }
+    if (sharedKeys.get(trial.instance) === shared) sharedKeys.delete(trial.instance);
+  }
+  throw new Unreached("a budget that was used up came back at once, so nothing can be seen of it");
+}
+
+function sharedKey(trial: Trial): Shared {
+  const known = sharedKeys.get(trial.instance);
+  if (known !== undefined && performance.now() - known.since < GOOD_FOR_MS) return known;
+  const key = keyOf(trial, { from: trial.freshAddress() });
+  const made: Shared = {
+    key,
+    sibling: trial.sibling,
+    maker: trial,
+    since: performance.now(),
+    ready: exhaust(trial, key),
+  };
+  sharedKeys.set(trial.instance, made);
+  made.ready.catch((error: unknown) => {
+    if (!(error instanceof Unreached)) sharedKeys.delete(trial.instance);
+  });
+  return made;
+}
