@@ -16,9 +16,15 @@ const runSchema = z.strictObject({
   clock: z.enum(["real", "driven"]),
   suite: z.string(),
   cases: z.int(),
+  /** Only a part of the suite was run. */
+  partial: z.boolean(),
   seconds: z.number(),
   counts: z.record(z.string(), z.int()),
   judgement: z.string(),
+  /** Written by hand where a run was not made under good conditions; gone when it is made again. */
+  remark: z.string().optional(),
+  /** Ids of the cases that passed. */
+  passed: z.array(z.string()),
   /** Every case that did not pass, but for those that need what the target lacks or a gap that the profile leaves open. */
   findings: z.record(z.string(), findingSchema),
 });
@@ -46,9 +52,11 @@ export function runOf(report: Report): Run {
     clock: report.clock,
     suite: `${report.suite.version}, clauses ${report.suite.ledger}`,
     cases: report.results.length,
+    partial: report.verdict.partial,
     seconds: Math.round(report.ms / 100) / 10,
     counts,
     judgement: report.verdict.judgement,
+    passed: report.results.filter(({ outcome }) => outcome === "pass").map(({ id }) => id),
     findings: Object.fromEntries(findings) as Run["findings"],
   };
 }

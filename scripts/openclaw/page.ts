@@ -9,6 +9,8 @@ const row = (...cells: string[]): string => `| ${cells.map(cell).join(" | ")} |`
 const table = (head: readonly string[], rows: readonly string[]): string[] =>
   rows.length === 0 ? ["None."] : [row(...head), row(...head.map(() => "---")), ...rows];
 
+/** Left out of a part, or not applicable by what the target file or the profile says. */
+const NOT_JUDGED = "not judged";
 const isFailure = (outcome: string) => outcome === "fail" || outcome === "known";
 
 /** The page as it is checked in. */
@@ -39,6 +41,7 @@ export async function renderPage(findings: Findings): Promise<string> {
       ["run", "target", "profile", "clock", "cases", "seconds", "results"],
       Object.entries(runs).map(([name, run]) => runRow(name, run)),
     ),
+    ...Object.entries(runs).flatMap(([name, { remark }]) => (remark === undefined ? [] : [`\n- ${name}: ${remark}`])),
     ...Object.entries(findings.absent).map(([name, why]) => `\n- ${name}: ${why}`),
     "",
     "## Departures, and the cases that find them",
@@ -72,7 +75,8 @@ export async function renderPage(findings: Findings): Promise<string> {
 
 function runRow(name: string, run: Run): string {
   const counts = Object.entries(run.counts).map(([outcome, count]) => `${count} ${outcome}`);
-  return row(name, run.target, run.profile, run.clock, String(run.cases), String(run.seconds), counts.join(", "));
+  const cases = run.partial ? `${run.cases} (a part)` : String(run.cases);
+  return row(name, run.target, run.profile, run.clock, cases, String(run.seconds), counts.join(", "));
 }
 
 /** The runs of the peer as it is or of its plugin: where a departure can be found. */
@@ -119,8 +123,9 @@ function otherTable(findings: Findings): string[] {
   return table(["case", "result", "found in", "expected", "actual"], rows);
 }
 
-const outcomeIn = (run: Run | undefined, id: string): string =>
-  run === undefined ? "not run" : (run.findings[id]?.outcome ?? "pass");
+function outcomeIn(run: Run, id: string): string {
+  return run.findings[id]?.outcome ?? (run.passed.includes(id) ? "pass" : NOT_JUDGED);
+}
 
 /** Cases that come out otherwise for one plugin in the two gateways. */
 function bothWays({ runs }: Findings): string[] {
@@ -133,6 +138,7 @@ function bothWays({ runs }: Findings): string[] {
     if (first === undefined || second === undefined) return [`${what}: not run both ways (${one}, ${other}).`, ""];
     const ids = [...new Set([...Object.keys(first.findings), ...Object.keys(second.findings)])];
     const rows = ids
+      .filter((id) => ![outcomeIn(first, id), outcomeIn(second, id)].includes(NOT_JUDGED))
       .filter((id) => outcomeIn(first, id) !== outcomeIn(second, id))
       .map((id) => {
         const { expected, actual } = (first.findings[id] ?? second.findings[id]) as Run["findings"][string];

@@ -4,14 +4,16 @@
 export const PEER_RUNS = ["spec", "reference", "embedded"] as const;
 
 export const differences: readonly string[] = [
-  "A plugin answers for headers, bodies, limits and envelopes; states, revisions, sessions and child tasks are its gateway's",
-  "`managedFlows`. So what differs between two hostings of one plugin belongs to the gateway, not to the plugin:",
+  "A plugin answers for headers, bodies, limits and envelopes; states, revisions, sessions and child tasks are kept by its",
+  "gateway's `managedFlows`. Why one plugin comes out otherwise in the two gateways:",
   "",
   "- The embedded gateway routes exact paths only, so the peer's plugin never sees another spelling (`RATE-PATH-SPELLINGS`).",
-  "- The embedded runtime refuses changes of ended flows, a resume of what does not wait, calls the end of a flow `finished`",
-  "  and finds the flow updated last; the peer's runtime does none of it (departures 4 and 5).",
+  "- The peer's plugin leaves states to its runtime (departures 4 and 5), so they come out right in the embedded one, which",
+  "  refuses changes of ended flows and a resume of what does not wait, calls a flow's end `finished` and finds the flow",
+  "  updated last. The plugin of this package sees to them itself, so they hold in the peer's gateway, too.",
   "- The embedded runtime takes a childSessionKey of its own session; the peer's asks for a child run that is registered with",
-  "  it already, which nobody can bring about over HTTP. So the peer's view of tasks (departure 6) shows only there.",
+  "  it already, which nobody can bring about over HTTP. So what the peer's plugin shows of it (departure 6) is seen in the",
+  "  embedded gateway only.",
   "- The embedded runtime says `terminal` and `not_managed` where the peer's plugin knows no such answer of its own runtime;",
   "  it falls back to `mutation_rejected` and `cancel_rejected`, as the interface allows (`GAP-ENDED-BY-*`, `GAP-NOT-MANAGED`).",
   "- The peer's plugin writes the session key into the gateway's log when it registers a route (`LEAK-LOG`, a warning); only",

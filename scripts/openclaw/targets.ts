@@ -15,8 +15,8 @@ const HOSTED_ID = "conformance-webhooks";
 const gateway = { mode: "local", bind: "loopback", auth: { mode: "token", token: "conformance" } };
 
 /** Why no case can cover these clauses, said in every report. */
-const ownProviders =
-  "the peer resolves this source only with a provider of another name configured, the standard configuration names default";
+const oneSource =
+  "by its documentation a provider's name stands for one source: `default`, which the standard configuration names, is env's";
 
 function startOf({ node, peer }: Installed): Record<string, unknown> {
   return {
@@ -43,9 +43,9 @@ export async function writeTarget(hosting: Hosting, version: string, installed: 
 async function targetOf(hosting: Hosting, version: string, installed: Installed): Promise<Record<string, unknown>> {
   const notCovered = {
     "CONFIG-PATH-UNIQUE": "with two routes of one path the peer's plugin serves none at all",
-    "SECRET-FILE": ownProviders,
-    "SECRET-EXEC": ownProviders,
-    "SECRET-STORE": ownProviders,
+    "SECRET-FILE": oneSource,
+    "SECRET-EXEC": oneSource,
+    "SECRET-STORE": "the kit has no way to fill its store",
     "SECRET-SNAPSHOT": "seen only with a source whose content can change: see SECRET-FILE",
   };
   if (hosting === "peer") {
@@ -119,7 +119,7 @@ async function packedPlugin(beside: string): Promise<string> {
     id: HOSTED_ID,
     name: "Webhooks under judgement",
     description: "The plugin of webhooks-conformance, unchanged.",
-    categories: ["automation"],
+    categories: ["integrations"],
     activation: { onStartup: true },
     configSchema: { type: "object", additionalProperties: true },
     configContracts: {
