@@ -57,7 +57,7 @@ async function write({ report: from, out, reason, baseline }: Values): Promise<n
 function told({ baseline, added, kept, changed, dropped }: Written, out: string): string[] {
   const { entries } = baseline;
   const counts = `${added.length} new, ${kept.length} kept, ${changed.length} changed, ${dropped.length} dropped`;
-  const lines = [`wrote ${out}: ${entries.length} entries (${counts})`];
+  const lines = [`wrote ${out}: ${entriesOf(entries.length)} (${counts})`];
   for (const { case: id, reason } of changed)
     lines.push(...wrap(`changed: ${id} fails otherwise; its reason was: ${reason}`, "  ", 4));
   for (const id of dropped) lines.push(`  dropped: ${id} passes now`);
@@ -81,9 +81,13 @@ async function check({ baseline: file, report: from, out, reason }: Values): Pro
     ...wrap(said, "  "),
   ]);
   if (untested.length > 0) lines.push(...wrap(`not put to the test by the report: ${untested.join(", ")}`, "", 2));
-  lines.push(`${entries.length} entries, ${faults.length} no longer true`);
+  lines.push(`${entriesOf(entries.length)}, ${faults.length} no longer true`);
   process.stdout.write(`${lines.join("\n")}\n`);
   return faults.length > 0 ? 1 : 0;
+}
+
+function entriesOf(count: number): string {
+  return count === 1 ? "1 entry" : `${count} entries`;
 }
 
 function failingAsKnown({ case: id, signature }: BaselineEntry): JudgedResult {

@@ -154,6 +154,13 @@ test("an uncovered clause says why, and which line accepts it; a long list is cu
   expect(text).toContain("  1 not applicable: needs children, persistence\n");
 });
 
+test("gaps that the profile leaves open are one line, not one for each", () => {
+  const open = ["rate.status", "method.status"].map((gap) => `the profile spec leaves ${gap} open`);
+  const results = open.map((reason) => resultOf({ id: reason, level: "gap", outcome: "not-applicable", reason }));
+  const line = "  2 not applicable: the profile spec leaves the gaps open that they judge\n";
+  expect(render(reportWith(results, { unrun: 1 }))).toContain(line);
+});
+
 test("a part says how much it is, a driven clock that it is none for a release, a reason that it was given", () => {
   expect(render(reports.partial)).toContain("partial: 2 of 42 cases asked for; no release verdict\n");
   expect(render(reports.conformant)).toContain("the clock was driven: judge a release with the real one\n");

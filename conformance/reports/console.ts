@@ -109,8 +109,12 @@ function notCoveredBlock(report: Report, paint: Paint): string {
   const more = uncovered.length - SHOWN_CLAUSES;
   if (more > 0) lines.push(`${INDENT}and ${more} more clauses (all in --format json)`);
   const reasons = new Map<string, number>();
-  for (const { outcome, reason = "" } of report.results) {
-    if (outcome === "not-applicable") reasons.set(reason, (reasons.get(reason) ?? 0) + 1);
+  for (const { outcome, level, reason = "" } of report.results) {
+    if (outcome !== "not-applicable") continue;
+    // One line for each gap would bury the rest; the JSON report names them.
+    const open = level === "gap" && reason.startsWith("the profile ");
+    const why = open ? `the profile ${report.profile} leaves the gaps open that they judge` : reason;
+    reasons.set(why, (reasons.get(why) ?? 0) + 1);
   }
   for (const [reason, count] of reasons) lines.push(...wrap(`${count} not applicable: ${reason}`, INDENT, 4));
   return lines.length === 0 ? "" : [paint("bold", "not covered"), ...lines].join("\n");

@@ -1,0 +1,218 @@
+/** baseline, merge and render, from report files to what they print, write and exit with. */
+import { readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { describe, expect, test, vi } from "vitest";
+import type { Baseline } from "../baseline/baseline.ts";
+import { cases } from "../cases/index.ts";
+import { conclude, type Report, type Selection } from "../reports/report.ts";
+import type { CaseResult } from "../result.ts";
+import { selectCases } from "../selection.ts";
+import { UsageError } from "../target/target-file.ts";
+import { withFolder } from "../test-targets/gateway.test-support.ts";
+import { findingsIn } from "../test-targets/report.test-support.ts";
+import { command as baseline } from "./baseline.ts";
+import type { Command } from "./command.ts";
+import { command as merge } from "./merge.ts";
+import { command as render } from "./render.ts";
+import { command as run } from "./run.ts";
+
+/** A report of the real suite: everything passes but for these, which fail with this answer. */
+function reportOf(failing: Readonly<Record<string, string>>, selection: Partial<Selection> = {}): Report {
+  const chosen = { quick: false, ...selection };
+  const results = selectCases(cases, chosen).map((item): CaseResult => {
+    const { id, title, clauses, level } = item;
+    const base = { id, title, clauses, level, exchanges: [], ms: 1, requests: 1 };
+    const actual = failing[id];
+    return actual === undefined
+      ? { ...base, outcome: "pass" }
+      : { ...base, outcome: "fail", expected: "a refusal", actual };
+  });
+  return conclude(findingsIn(results, { suite: cases, selection: chosen }), undefined);
+}
+
+async function call(command: Command, ...args: string[]): Promise<{ code: number; text: string }> {
+  let text = "";
+  const write = vi.spyOn(process.stdout, "write").mockImplementation((piece) => ((text += String(piece)), true));
+  try {
+    return { code: await command.run(args), text };
+  } finally {
+    write.mockRestore();
+  }
+}
+
+async function complaint(command: Command, ...args: string[]): Promise<string> {
+  const failed = await call(command, ...args).catch((error: unknown) => error);
+  if (failed instanceof UsageError) return failed.message;
+  throw new Error("it was accepted", { cause: failed });
+}
+
+/** Report files and a baseline's path in a folder of their own. */
+async function inFolder(
+  reports: Readonly<Record<string, unknown>>,
+  use: (at: (name: string) => string) => Promise<void>,
+): Promise<void> {
+  await withFolder(async (folder) => {
+    const at = (name: string) => join(folder, name);
+    for (const [name, report] of Object.entries(reports)) await writeFile(at(name), JSON.stringify(report));
+    await use(at);
+  });
+}
+
+const read = async (file: string) => JSON.parse(await readFile(file, "utf8")) as Baseline;
+
+describe("baseline write", () => {
+  test("takes in what failed, asks for reasons, and a run refuses the file until they are there", async () => {
+    await inFolder({ "r.json": reportOf({ "AUTH-WRONG": "200 ok:true" }) }, async (at) => {
+      const { code, text } = await call(baseline, "write", "--report", at("r.json"), "--out", at("b.json"));
+      expect({ code, text }).toEqual({
+        code: 0,
+        text:
+          `wrote ${at("b.json")}: 1 entry (1 new, 0 kept, 0 changed, 0 dropped)\n` +
+          "1 without a reason: fill them in, a run refuses the file until then\n",
+      });
+      const { entries, ...head } = await read(at("b.json"));
+      expect(head).toMatchObject({ format: "webhooks-conformance/baseline@1", target: "a gateway", profile: "spec" });
+      expect(entries).toEqual([{ case: "AUTH-WRONG", signature: "expected a refusal; got 200 ok:true", reason: "" }]);
+      await writeFile(at("t.json"), '{ "name": "x", "baseUrl": "http://127.0.0.1:1" }');
+      const refused = await complaint(run, "--target", at("t.json"), "--baseline", at("b.json"));
+      expect(refused).toContain("line 10: entries[0] (AUTH-WRONG).reason: say why the deviation is accepted");
+    });
+  });
+
+  test("keeps what people wrote, drops what passes, and asks again where a case fails otherwise", async () => {
+    const before = reportOf({ "AUTH-WRONG": "200", "AUTH-BEARER": "200", "METHOD-PUT": "200", "METHOD-GET": "200" });
+    const after = reportOf(
+      { "AUTH-WRONG": "200", "AUTH-BEARER": "500", "BODY-262145-LENGTH": "200" },
+      { cases: ["AUTH-*", "METHOD-PUT", "METHOD-GET", "BODY-*"] },
+    );
+    const gone = { ...after, results: after.results.filter(({ id }) => id !== "METHOD-GET") };
+    const ids = before.results.filter(({ outcome }) => outcome === "fail").map(({ id }) => id);
+    await inFolder({ "one.json": before, "two.json": gone }, async (at) => {
+      await call(baseline, "write", "--report", at("one.json"), "--out", at("b.json"), "--reason", "old ones");
+      expect(ids).toHaveLength(4);
+      expect((await read(at("b.json"))).entries.map((entry) => entry.case)).toEqual(ids);
+      const { text } = await call(baseline, "write", "--report", at("two.json"), "--out", at("b.json"));
+      const entries = new Map((await read(at("b.json"))).entries.map((entry) => [entry.case, entry.reason]));
+      expect(entries.get("AUTH-WRONG")).toBe("old ones");
+      expect(entries.get("AUTH-BEARER")).toBe("");
+      expect(entries.get("BODY-262145-LENGTH")).toBe("");
+      expect(entries.has("METHOD-PUT")).toBe(false);
+      // The second run says nothing of it.
+      expect(entries.get("METHOD-GET")).toBe("old ones");
+      expect(text).toContain("(1 new, 2 kept, 1 changed, 1 dropped)\n");
+      expect(text).toContain("changed: AUTH-BEARER fails otherwise; its reason was: old ones\n");
+      expect(text).toContain("dropped: METHOD-PUT passes now\n");
+    });
+  });
+
+  test("does not mix profiles", async () => {
+    const one = reportOf({ "AUTH-WRONG": "200" });
+    await inFolder({ "one.json": one, "two.json": { ...one, profile: "reference" } }, async (at) => {
+      await call(baseline, "write", "--report", at("one.json"), "--out", at("b.json"), "--reason", "x");
+      const text = await complaint(baseline, "write", "--report", at("two.json"), "--out", at("b.json"));
+      expect(text).toContain('it was written for "spec", the run is held to "reference"');
+    });
+  });
+});
+
+const file = (...entries: object[]) => {
+  return { format: "webhooks-conformance/baseline@1", suite: "0.1.0", target: "t", profile: "spec", entries };
+};
+const shard = (index: number, failing = {}) => reportOf(failing, { shard: { index, of: 2 } });
+
+describe("baseline check", () => {
+  const entry = { case: "AUTH-WRONG", signature: "expected a refusal; got 200", reason: "r" };
+
+  test("is green where all is true", async () => {
+    const files = { "b.json": file(entry), "r.json": reportOf({ "AUTH-WRONG": "200" }) };
+    await inFolder(files, async (at) => {
+      expect(await call(baseline, "check", "--baseline", at("b.json"))).toEqual({
+        code: 0,
+        text: "1 entry, 0 no longer true\n",
+      });
+      const args = ["check", "--baseline", at("b.json"), "--report", at("r.json")];
+      expect(await call(baseline, ...args)).toMatchObject({ code: 0 });
+    });
+  });
+
+  test("is red where an entry has expired, with or without a report", async () => {
+    await inFolder({ "b.json": file({ ...entry, expires: "2020-01-01" }) }, async (at) => {
+      const { code, text } = await call(baseline, "check", "--baseline", at("b.json"));
+      expect({ code, text }).toEqual({ code: 1, text: expect.stringMatching(/^EXPIRED {3}AUTH-WRONG\n/) as string });
+    });
+  });
+
+  test.each([
+    ["STALE", {}],
+    ["CHANGED", { "AUTH-WRONG": "500" }],
+  ])("is red where the report makes an entry %s", async (word, failing) => {
+    await inFolder({ "b.json": file(entry), "r.json": reportOf(failing) }, async (at) => {
+      const args = ["check", "--baseline", at("b.json"), "--report", at("r.json")];
+      const { code, text } = await call(baseline, ...args);
+      expect(code).toBe(1);
+      expect(text).toContain(`${word.padEnd(9)} AUTH-WRONG\n`);
+    });
+  });
+});
+
+describe("merge", () => {
+  test("gives the whole run's report and exit code, in any form", async () => {
+    const failing = { "AUTH-WRONG": "200 ok:true" };
+    await inFolder({ "1.json": shard(1, failing), "2.json": shard(2, failing) }, async (at) => {
+      const { code, text } = await call(merge, at("2.json"), at("1.json"), "--format", "json");
+      expect(code).toBe(1);
+      expect((JSON.parse(text) as Report).verdict).toEqual(reportOf(failing).verdict);
+      expect((await call(merge, at("1.json"), at("2.json"), "--format", "junit")).text).toMatch(/^<\?xml /);
+    });
+  });
+
+  test("refuses a report of another version in two lines", async () => {
+    const old = { ...shard(1), format: "webhooks-conformance/report@1" };
+    await inFolder({ "1.json": old, "2.json": shard(2), "3.json": [] }, async (at) => {
+      expect(await complaint(merge, at("1.json"), at("2.json"))).toBe(
+        `${at("1.json")} is no report of this version: its format is "webhooks-conformance/report@1", ` +
+          'this suite reads "webhooks-conformance/report@2".\n' +
+          "Write it with this version of the suite: run --format json --out FILE",
+      );
+      expect(await complaint(merge, at("3.json"))).toContain("it names no format");
+      expect(await complaint(merge, at("absent.json"))).toMatch(/^the report .*absent\.json could not be read: ENOENT/);
+      expect(await complaint(merge)).toBe("merge needs the JSON reports of all shards");
+    });
+  });
+});
+
+test("render gives a report another form and judges nothing", async () => {
+  await inFolder({ "r.json": reportOf({ "AUTH-WRONG": "200" }) }, async (at) => {
+    const out = at("junit.xml");
+    const args = ["--report", at("r.json"), "--format", "junit", "--out", out];
+    expect(await call(render, ...args)).toEqual({ code: 0, text: "" });
+    expect(await readFile(out, "utf8")).toContain('<failure message="expected a refusal; got 200"');
+    const { text } = await call(render, "--report", at("r.json"), "--format", "markdown");
+    expect(text).toMatch(/^## NOT CONFORMANT: /);
+    const shown = await call(render, "--report", at("r.json"));
+    expect(shown.text).toMatch(/NOT CONFORMANT with profile spec \(exit 1\)\n$/);
+  });
+});
+
+describe("a wrong word is told in a line", () => {
+  test.each<[Command, string[], RegExp]>([
+    [baseline, [], /^baseline needs one of: write, check /],
+    [baseline, ["list"], /^baseline needs one of: write, check /],
+    [baseline, ["write", "--out", "x"], /^baseline write needs --report FILE and --out FILE$/],
+    [baseline, ["check"], /^baseline check needs --baseline FILE$/],
+    [baseline, ["check", "--baseline", "b.json", "--out", "x"], /^baseline check writes nothing/],
+    [render, [], /^render needs --report FILE$/],
+    [run, ["--target", "x.json", "--format", "html"], /./],
+  ])("%#", async (command, args, message) => {
+    expect(await complaint(command, ...args)).toMatch(message);
+  });
+
+  test.each(["3", "0/3", "4/3", "1/0", "a/b", "1/3/5", "-1/3"])("of --shard %s", async (shard) => {
+    await inFolder({ "t.json": { name: "x", baseUrl: "http://127.0.0.1:1" } }, async (at) => {
+      expect(await complaint(run, "--target", at("t.json"), `--shard=${shard}`)).toBe(
+        `--shard is "${shard}", expected I/N with I from 1 to N, such as 2/3`,
+      );
+      expect(await complaint(run, "--target", at("t.json"), "--section", "x")).toMatch(/^--section is "x"/);
+    });
+  });
+});
