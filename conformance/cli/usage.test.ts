@@ -6,16 +6,19 @@ import { cases } from "../cases/index.ts";
 import { UsageError } from "../target/target-file.ts";
 import { cli, start, targetFile } from "../test-targets/cli.test-support.ts";
 import { withFolder } from "../test-targets/gateway.test-support.ts";
+import { command as baseline } from "./baseline.ts";
 import type { Command } from "./command.ts";
 import { command as config } from "./config.ts";
 import { command as explain } from "./explain.ts";
 import { command as list } from "./list.ts";
 import { nearest } from "../nearest.ts";
 import { command as profile } from "./profile.ts";
+import { command as merge } from "./merge.ts";
+import { command as render } from "./render.ts";
 import { command as run } from "./run.ts";
 import { command as serve } from "./serve.ts";
 
-const commands: Record<string, Command> = { run, list, explain, config, profile, serve };
+const commands: Record<string, Command> = { run, merge, render, baseline, list, explain, config, profile, serve };
 
 /** The complaint of a command line that is wrong: exit 2, nothing on standard output, a line or two. */
 async function complaint(...args: string[]): Promise<string> {
@@ -113,7 +116,7 @@ test("another machine is refused, with the option that allows it", async () => {
     await writeFile(file, '{ "name": "x", "baseUrl": "http://192.0.2.1:8080" }');
     expect(await usageError(run, "--target", file)).toBe(
       "baseUrl names 192.0.2.1, which is not this machine; the suite floods and stalls its target.\n" +
-        "If you may do that there: --allow-host 192.0.2.1",
+        "If you may do that there: --allow-host 192.0.2.1 (in the library: allowHosts)",
     );
   });
 });
