@@ -148,7 +148,8 @@ function failedAtStart(item: Case, { message }: StartError): CaseResult {
   return resultOf(item, "fail", { expected, actual: message, reason: message });
 }
 
-function capabilitiesOf(target: Target, control: Iterable<Capability>, addresses: boolean): Set<Capability> {
+/** What the target offers beyond HTTP. */
+export function capabilitiesOf(target: Target, control: Iterable<Capability>, addresses: boolean): Set<Capability> {
   const found = new Set<Capability>(control);
   if (canRestart(target)) found.add("restart");
   if (addresses) found.add("addresses");

@@ -12,6 +12,8 @@ const commands: Readonly<Record<string, () => Promise<{ command: Command }>>> = 
   merge: () => import("./merge.ts"),
   render: () => import("./render.ts"),
   baseline: () => import("./baseline.ts"),
+  doctor: () => import("./doctor.ts"),
+  init: () => import("./init.ts"),
   list: () => import("./list.ts"),
   explain: () => import("./explain.ts"),
   config: () => import("./config.ts"),

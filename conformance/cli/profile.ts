@@ -5,7 +5,8 @@ import { keyringFor } from "../target/keyring.ts";
 import { readTarget, UsageError } from "../target/target-file.ts";
 import { EXIT, readOptions, type Command } from "./command.ts";
 import { deliverText, mustBeWritable } from "./deliver.ts";
-import { judged, refuseForeignHost } from "./run.ts";
+import { judged } from "./run.ts";
+import { refuseForeignHost } from "../target/foreign-host.ts";
 
 const options = {
   target: { type: "string" },

@@ -5,7 +5,8 @@ import { readProfile } from "../profiles/profile.ts";
 import { progress } from "../reports/progress.ts";
 import type { Selection } from "../reports/report.ts";
 import { selectCases } from "../selection.ts";
-import { readTarget, UsageError, type Target } from "../target/target-file.ts";
+import { refuseForeignHost } from "../target/foreign-host.ts";
+import { readTarget, UsageError } from "../target/target-file.ts";
 import { failOnLevels } from "../verdict.ts";
 import { EXIT, oneOf, readOptions, wholeNumber, type Command } from "./command.ts";
 import { deliver, deliveryOf, deliveryOptions, deliveryUsage } from "./deliver.ts";
@@ -134,23 +135,4 @@ function shardNamed(text: string): { index: number; of: number } {
   const [, index = 0, of = 0] = (/^(\d{1,4})\/(\d{1,4})$/.exec(text) ?? []).map(Number);
   if (index >= 1 && index <= of) return { index, of };
   throw new UsageError(`--shard is "${text}", expected I/N with I from 1 to N, such as 2/3`);
-}
-
-/** A suite that floods and stalls must not be pointed at another machine by mistake. */
-export function refuseForeignHost(target: Target, allowed: readonly string[]): void {
-  const named = [
-    ["baseUrl", target.baseUrl] as const,
-    ["control", target.control?.replace("{controlPort}", "80")] as const,
-  ];
-  for (const [field, url] of named) {
-    if (url === undefined) continue;
-    const { hostname } = new URL(url);
-    if (hostname === "localhost" || /^127(\.\d+){3}$/.test(hostname) || allowed.includes(hostname)) continue;
-    throw new UsageError(
-      hostname === "[::1]"
-        ? `${field} names [::1]; the suite sends from IPv4 addresses: let the target listen on 127.0.0.1 and name that`
-        : `${field} names ${hostname}, which is not this machine; the suite floods and stalls its target.\n` +
-            `If you may do that there: --allow-host ${hostname} (in the library: allowHosts)`,
-    );
-  }
 }

@@ -1,11 +1,11 @@
 /** The library's run: from what its user gives to the report. */
 import { readBaseline } from "../baseline/read.ts";
 import { cases as suite } from "../cases/index.ts";
-import { refuseForeignHost } from "../cli/run.ts";
 import { judgeTarget } from "../judgement.ts";
 import { readProfile } from "../profiles/profile.ts";
 import type { Report, Selection } from "../reports/report.ts";
 import { selectCases } from "../selection.ts";
+import { refuseForeignHost } from "../target/foreign-host.ts";
 import { UsageError } from "../usage-error.ts";
 import { failOnLevels } from "../verdict.ts";
 import type { ConformanceOptions } from "./options.ts";

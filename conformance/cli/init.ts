@@ -1,0 +1,117 @@
+import { writeFile } from "node:fs/promises";
+import { dirname } from "node:path";
+import { createInterface } from "node:readline";
+import { shippedProfiles } from "../profiles/profile.ts";
+import { checkTarget, UsageError } from "../target/target-file.ts";
+import { readOptions, type Command } from "./command.ts";
+
+const CONFIG_DIR = "conformance-config";
+
+interface Answers {
+  readonly name?: string | undefined;
+  readonly start?: string | undefined;
+  readonly "base-url"?: string | undefined;
+  readonly product?: string | undefined;
+  readonly profile?: string | undefined;
+}
+
+export const command: Command = {
+  summary: "write a first target file, by options or by asking",
+  usage: `usage: webhooks-conformance init [options]
+Asks on a terminal for what the options leave out.
+  --start "COMMAND"  how the kit starts the target; {config} and {port} are filled in
+  --base-url URL     or: where it already runs
+  --name NAME        what reports call it
+  --product NAME     the word in x-<product>-webhook-secret
+  --profile NAME     ${shippedProfiles.join(", ")} or a path to one of your own
+  --out FILE         the file to write, target.json by default; never overwritten`,
+
+  async run(args) {
+    const text = { type: "string" } as const;
+    const { values } = readOptions("init", args, {
+      start: text,
+      "base-url": text,
+      name: text,
+      product: text,
+      profile: text,
+      out: text,
+    });
+    const file = values.out ?? "target.json";
+    const known = values.start !== undefined || values["base-url"] !== undefined;
+    if (!known && !process.stdin.isTTY) throw new UsageError('init needs --start "COMMAND" or --base-url URL');
+    const target = targetOf(known ? values : await ask(values));
+    checkTarget(target, dirname(file), "what you gave");
+    await write(file, `${JSON.stringify(target, null, 2)}\n`);
+    process.stdout.write(`${nextSteps(file, target).join("\n")}\n`);
+    return 0;
+  },
+};
+
+/** The fields of the file; what has a default and was not given is left out. */
+function targetOf(answers: Answers): Record<string, unknown> {
+  const { start, product, profile, "base-url": baseUrl } = answers;
+  const given = { ...(product && { product }), ...(profile && { profile }) };
+  return {
+    name: answers.name ?? "my gateway",
+    ...given,
+    ...(start === undefined ? {} : { start: { command: wordsOf(start) } }),
+    ...(baseUrl === undefined ? {} : { baseUrl, config: { dir: CONFIG_DIR } }),
+  };
+}
+
+/** Words as a shell would split them, quotes and nothing else understood. */
+function wordsOf(command: string): string[] {
+  const words = command.match(/(?:[^\s"']+|"[^"]*"|'[^']*')+/g) ?? [];
+  return words.map((word) => word.replaceAll(/"([^"]*)"|'([^']*)'/g, "$1$2"));
+}
+
+async function ask(given: Answers): Promise<Answers> {
+  const terminal = createInterface({ input: process.stdin, output: process.stdout, terminal: false });
+  // Lines are kept until they are asked for, also when several are pasted at once.
+  const lines = terminal[Symbol.asyncIterator]();
+  const question = async (text: string) => {
+    process.stdout.write(`${text}: `);
+    const line = await lines.next();
+    if (line.done === true) throw new UsageError("the answers ended early: nothing was written");
+    return line.value.trim() || undefined;
+  };
+  try {
+    const start = await question("start command with {config} and {port} (empty: it already runs)");
+    const baseUrl = start === undefined ? await question("its URL, http://127.0.0.1:<port>") : undefined;
+    if (start === undefined && baseUrl === undefined) throw new UsageError("init needs a start command or a URL");
+    return {
+      start,
+      "base-url": baseUrl,
+      name: given.name ?? (await question("name in reports (my gateway)")),
+      product: given.product ?? (await question("product in x-<product>-webhook-secret (service)")),
+      profile: given.profile ?? (await question(`profile: ${shippedProfiles.join(", ")} or a path (spec)`)),
+    };
+  } finally {
+    terminal.close();
+  }
+}
+
+async function write(file: string, text: string): Promise<void> {
+  try {
+    await writeFile(file, text, { flag: "wx" });
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException;
+    if (code === "EEXIST") throw new UsageError(`${file} is there already: name another with --out, or remove it`);
+    throw new UsageError(`${file} could not be written: ${message}`);
+  }
+}
+
+function nextSteps(file: string, { start, baseUrl }: Record<string, unknown>): string[] {
+  const command = (start as { command?: string[] } | undefined)?.command?.join(" ") ?? "";
+  const missing = start === undefined ? [] : ["config", "port"].filter((field) => !command.includes(`{${field}}`));
+  return [
+    `wrote ${file}`,
+    ...missing.map((field) => `  its start command names no {${field}}; "env" in "start" is another way to say it`),
+    "next",
+    ...(baseUrl === undefined
+      ? []
+      : [`  webhooks-conformance config --out ${CONFIG_DIR} --target ${file}`, "  load both files into the target"]),
+    `  webhooks-conformance doctor --target ${file}`,
+    `  webhooks-conformance run --target ${file}`,
+  ];
+}

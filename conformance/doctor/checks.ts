@@ -1,0 +1,241 @@
+/** What the doctor looks at, in order. Each check gives what it found, and the line of the target file that mends it. */
+import { createFlow } from "../../fixtures/bodies.ts";
+import { validRequest, withHeader, withProductHeader } from "../../fixtures/request.ts";
+import { capabilities, type Capability } from "../case.ts";
+import { cases } from "../cases/index.ts";
+import { describe, envelopeOf, isAccepted, neutral, type Exchange } from "../http/exchange.ts";
+import { resultOf } from "../judge.ts";
+import type { Route } from "../target/configuration.ts";
+import { HOME_ADDRESS } from "../target/lanes.ts";
+import { lanes, standardRoutes } from "../target/standard-routes.ts";
+import { canRestart, type Target } from "../target/target-file.ts";
+import { verdictOf } from "../verdict.ts";
+import { estimate } from "./estimate.ts";
+import type { Visit } from "./visit.ts";
+
+/** `ok`: as it should be. `note`: worth knowing. `wrong`: nothing can be judged like this. */
+export interface Finding {
+  readonly level: "ok" | "note" | "wrong";
+  readonly text: string;
+  /** A line of the target file. */
+  readonly write?: string;
+}
+
+export interface Check<About> {
+  readonly name: string;
+  look(about: About): readonly Finding[] | Promise<readonly Finding[]>;
+}
+
+/** Before anything is started. */
+export const checksOfFile: readonly Check<Target>[] = [
+  { name: "file", look: placeholders },
+  { name: "proxy", look: proxyVariables },
+];
+
+/** Of the running target. */
+export const checksOfTarget: readonly Check<Visit>[] = [
+  { name: "start", look: start },
+  { name: "routes", look: routes },
+  { name: "secret", look: secret },
+  { name: "addresses", look: addresses },
+  { name: "limits", look: foreignLimit },
+  { name: "proxy", look: proxyHeaders },
+  { name: "control", look: control },
+  { name: "coverage", look: coverage },
+  { name: "time", look: duration },
+];
+
+const ok = (text: string): Finding[] => [{ level: "ok", text }];
+const note = (text: string, write?: string): Finding => ({ level: "note", text, ...(write && { write }) });
+const wrong = (text: string, write?: string): Finding => ({ level: "wrong", text, ...(write && { write }) });
+
+function placeholders({ start: started, baseUrl }: Target): Finding[] {
+  if (started === undefined) return ok(`a target that already runs on ${baseUrl ?? ""}`);
+  const words = [...started.command, ...Object.values(started.env)].join(" ");
+  const missing = ["config", "port"].filter((field) => !words.includes(`{${field}}`));
+  if (missing.length === 0) return ok("the start command gets its configuration and port");
+  return missing.map((field) => {
+    const what = field === "config" ? "where its configuration is" : "which port to listen on";
+    return note(`nothing tells the target ${what}`, `"start": { "command": [..., "--${field}", "{${field}}"] }`);
+  });
+}
+
+function proxyVariables(target: Target): Finding[] {
+  const names = ["HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY"].flatMap((name) => [name, name.toLowerCase()]);
+  const found = names.filter((name) => (process.env[name] ?? "") !== "");
+  if (found.length === 0) return [];
+  const unset = Object.fromEntries(found.map((name) => [name, ""]));
+  const what = `${found.join(", ")} is set: the suite connects directly all the same`;
+  if (target.start === undefined) return [note(what)];
+  return [note(`${what}; the target gets it too`, `"start": { "env": ${JSON.stringify(unset)} }`)];
+}
+
+function start({ target, instance, startMs }: Visit): Finding[] {
+  if (instance.note !== undefined) {
+    return [wrong(instance.note, `"config": { "entryId": "<the plugin's key under plugins.entries>" }`)];
+  }
+  const took = `ready after ${(startMs / 1000).toFixed(1)} s on ${instance.origin}`;
+  const limit = target.start?.readyTimeoutMs ?? 0;
+  if (target.start !== undefined && startMs > limit / 2) {
+    const text = `${took}, more than half of what it may take`;
+    return [note(text, `"start": { "readyTimeoutMs": ${limit * 2} }`)];
+  }
+  return ok(took);
+}
+
+const send = (visit: Visit, request: Parameters<Visit["instance"]["client"]["send"]>[0]): Promise<Exchange> =>
+  visit.instance.client.send(request, HOME_ADDRESS);
+
+const WIDTH = 6;
+
+/** A right request to each route, a few at a time: a small server's queue of connections is short. */
+async function sendEach(visit: Visit, served: readonly Route[]): Promise<Exchange[]> {
+  const exchanges: Exchange[] = [];
+  for (let next = 0; next < served.length; next += WIDTH) {
+    const requests = served.slice(next, next + WIDTH).map((route) => validRequest(route, visit.facts.cheapBody));
+    exchanges.push(...(await Promise.all(requests.map((request) => send(visit, request)))));
+  }
+  return exchanges;
+}
+
+/** Routes that answer for themselves: neither disabled nor without a secret on purpose. */
+function servedRoutes({ instance }: Visit): Route[] {
+  const served = standardRoutes.filter(({ id, enabled, secret: source }) => {
+    return enabled !== false && source !== "cold" && id !== "cold-file";
+  });
+  return served.flatMap(({ id }) => instance.configuration.routes.get(id) ?? []);
+}
+
+async function routes(visit: Visit): Promise<Finding[]> {
+  const served = servedRoutes(visit);
+  const exchanges = await sendEach(visit, served);
+  const missing = served.filter((_, index) => typeof envelopeOf(exchanges[index] as Exchange)?.ok !== "boolean");
+  if (missing.length === 0) return ok(`all ${served.length} routes of the standard configuration answer`);
+  const first = exchanges[served.indexOf(missing[0] as Route)] as Exchange;
+  const paths = missing.slice(0, 3).map(({ path }) => path);
+  const more = missing.length > paths.length ? ` and ${missing.length - paths.length} more` : "";
+  const text = `no envelope from ${paths.join(", ")}${more} (${describe(first)})`;
+  const all = missing.length === served.length;
+  return [wrong(text, all ? `"config": { "entryId": "<the plugin's key under plugins.entries>" }` : undefined)];
+}
+
+async function secret(visit: Visit): Promise<Finding[]> {
+  const { target, instance, facts } = visit;
+  const { routes: known } = instance.configuration;
+  const [byVariable, inline] = [known.get(lanes[0]?.route ?? ""), known.get(lanes[0]?.sibling ?? "")];
+  if (byVariable === undefined || inline === undefined) return [];
+  const right = validRequest(byVariable, createFlow("which secret header"));
+  const accepts = async (request: typeof right) => isAccepted(await send(visit, request));
+  const bearer = await accepts(right);
+  const withProduct = (product: string) => accepts(withProductHeader(right, product, byVariable.secret));
+  const header = `x-${target.product}-webhook-secret`;
+  const findings: Finding[] = [];
+  if (bearer) findings.push(...ok("Authorization: Bearer lets in"));
+  if (await withProduct(target.product)) findings.push(...ok(`${header} lets in`));
+  else {
+    const guesses = [
+      ...new Set(["service", "openclaw", ...(target.name.toLowerCase().match(/[a-z][a-z0-9-]+/g) ?? [])]),
+    ];
+    let found: string | undefined;
+    for (const guess of guesses) if (found === undefined && (await withProduct(guess))) found = guess;
+    const mend = `"product": "${found ?? "<the word in x-<word>-webhook-secret>"}"`;
+    if (bearer || found !== undefined) findings.push(note(`${header} does not let in`, mend));
+  }
+  if (!findings.some(({ level }) => level === "ok")) {
+    const plain = await accepts(validRequest(inline, createFlow("an inline secret")));
+    const why = plain
+      ? "a secret written into the configuration lets in, a SecretRef of source env does not: is the variable read?"
+      : `a right request is not accepted (${describe(await send(visit, right))})`;
+    findings.push(wrong(why));
+  }
+  if (await accepts(withHeader(right, "authorization", "Bearer wrong"))) {
+    findings.push(note("a wrong secret lets in too"));
+  } else if (!facts.refuses) findings.push(note("no wrong request is refused"));
+  return findings;
+}
+
+function addresses({ facts }: Visit): Finding[] {
+  if (facts.toldApart) return ok("client addresses are told apart: cases run side by side");
+  const why =
+    facts.addresses === undefined
+      ? "this system sends from one loopback address only"
+      : "the target takes all client addresses for one (a limit that ignores them, or a proxy in between)";
+  return [note(`${why}: cases are paced under the limits, which takes longer`)];
+}
+
+const ROUNDS = 3;
+
+/** A limit on routes together, far below each route's own: the interface has none. */
+async function foreignLimit(visit: Visit): Promise<Finding[]> {
+  const served = servedRoutes(visit);
+  const requests = Array.from({ length: ROUNDS }, () => served).flat();
+  const exchanges = await sendEach(visit, requests);
+  const refused = exchanges.filter(({ answer }) => answer?.status === 429 || answer?.status === 503);
+  const what = `${requests.length} requests, ${ROUNDS} for each route`;
+  if (refused.length === 0) return ok(`no limit but the interface's own is met by ${what}`);
+  return [
+    wrong(
+      `of ${what}, ${refused.length} met a limit that is not the interface's (${describe(refused[0] as Exchange)}): ` +
+        "lift it in the gateway's configuration",
+      `"config": { "merge": { "<the gateway's own limits>": "<off>" } }`,
+    ),
+  ];
+}
+
+const addedByProxies = /^(via|age|x-cache.*|x-served-by|x-envoy-.*|cf-ray|x-amz-cf-.*|forwarded|x-forwarded-.*)$/;
+const namesOfProxies = /nginx|envoy|varnish|haproxy|caddy|traefik|cloudflare|squid|apache/i;
+
+async function proxyHeaders(visit: Visit): Promise<Finding[]> {
+  const [route] = servedRoutes(visit);
+  if (route === undefined) return [];
+  const { answer } = await send(visit, validRequest(route, visit.facts.cheapBody));
+  const signs = [...(answer?.headers ?? [])].flatMap(([name, values]) => {
+    const value = values.join(", ");
+    const isSign = addedByProxies.test(name) || (name === "server" && namesOfProxies.test(value));
+    return isSign ? [`${name}: ${neutral(value, 60)}`] : [];
+  });
+  if (signs.length === 0) return ok("no sign of a proxy in between");
+  const text = `a proxy seems to stand in between (${signs.join("; ")}): then it is judged too; name the gateway's own port`;
+  return [note(text, visit.target.baseUrl && `"baseUrl": "http://127.0.0.1:<the gateway's own port>"`)];
+}
+
+function control({ target, instance, facts }: Visit): Finding[] {
+  if (instance.control === undefined) {
+    const mend = canRestart(target)
+      ? `"control": "http://127.0.0.1:{controlPort}"`
+      : `"control": "http://127.0.0.1:<port>"`;
+    return [note("no control port: optional, for what HTTP alone cannot bring about", mend)];
+  }
+  const found = [...instance.control.capabilities];
+  const clock = facts.driven ? "; the clock is driven: judge a release with the real one" : "";
+  return ok(`the control port offers ${found.join(", ") || "nothing"}${clock}`);
+}
+
+const SHOWN = 6;
+
+/** What a run will not be able to judge, and the line that accepts it. */
+function coverage({ target, plan }: Visit): Finding[] {
+  const results = cases.map((item) => {
+    return plan.notApplicable.find(({ id }) => id === item.id) ?? resultOf(item, "pass");
+  });
+  const { uncovered } = verdictOf({
+    suiteSize: cases.length,
+    results,
+    notCovered: target.notCovered,
+    failOn: "gap",
+  });
+  if (uncovered.length === 0) return ok("every clause that must hold can be judged");
+  const shown = uncovered.slice(0, SHOWN).map((id) => [id, "<why>"]);
+  const more = uncovered.length > SHOWN ? ` (and ${uncovered.length - SHOWN} more)` : "";
+  const needed = cases.filter(({ clauses }) => clauses.some((id) => uncovered.includes(id)));
+  const missing = [...new Set(needed.flatMap(({ needs = [] }) => needs))].map((need: Capability) => capabilities[need]);
+  const text = `${uncovered.length} clauses could not be judged, for want of ${missing.join("; ")}. A run would be incomplete (exit 4)`;
+  return [note(text, `"notCovered": ${JSON.stringify(Object.fromEntries(shown))}${more}`)];
+}
+
+function duration({ target, facts, plan, startMs }: Visit): Finding[] {
+  const { driven, toldApart } = facts;
+  const whole = estimate(plan, { driven, toldApart, restarts: canRestart(target), startMs });
+  const floor = `${Math.ceil(whole.floorSeconds)} s of waits and starts`;
+  return ok(`a whole run: ${whole.cases} cases, ${floor}, and the time of at most ${whole.requests} requests`);
+}

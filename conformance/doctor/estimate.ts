@@ -1,0 +1,47 @@
+/** How long a run will take, computed from its plan before anything is judged. */
+import type { Case } from "../case.ts";
+import type { Plan } from "../plan.ts";
+import { REQUESTS_PER_WINDOW, WINDOW_MS } from "../target/lanes.ts";
+import { lanes } from "../target/standard-routes.ts";
+
+export interface Pace {
+  readonly driven: boolean;
+  /** The target counts each client address on its own. */
+  readonly toldApart: boolean;
+  /** The kit brings up instances of its own for cases that run alone and for other configurations. */
+  readonly restarts: boolean;
+  /** One start of the target, ms. */
+  readonly startMs: number;
+}
+
+export interface Estimate {
+  readonly cases: number;
+  /** Requests, at most. */
+  readonly requests: number;
+  /** What no machine makes shorter: windows and time-outs that pass, pacing under the limits, and starts; seconds. */
+  readonly floorSeconds: number;
+}
+
+export function estimate(plan: Plan, pace: Pace): Estimate {
+  const variants = [...plan.variants.values()];
+  const all = [...plan.sideBySide, ...plan.alone, ...variants.flat()];
+  const start = pace.startMs / 1000;
+  const waits = ({ seconds = 0 }: Case) => (pace.driven ? 0 : seconds);
+  // Those that only wait do so at the same time, where each has keys of its own.
+  const longestWait = Math.max(0, ...plan.sideBySide.map(waits));
+  const shared = Math.max(longestWait, pace.driven || pace.toldApart ? 0 : pacedSeconds(plan.sideBySide));
+  const alone = sum(plan.alone.map(waits));
+  const others = sum(variants.map((group) => start + sum(group.map(waits))));
+  const groups = [shared, plan.alone.length > 0 ? start + alone : 0, others];
+  const floorSeconds = start + (pace.restarts ? Math.max(...groups) : shared + alone);
+  return { cases: all.length, requests: sum(all.map(({ requests }) => requests)), floorSeconds };
+}
+
+const sum = (numbers: readonly number[]) => numbers.reduce((total, number) => total + number, 0);
+
+/** Every lane gives a window's budget a minute; the first comes without a wait. */
+function pacedSeconds(cases: readonly Case[]): number {
+  const budgets = cases.reduce((total, { requests }) => total + Math.min(requests, REQUESTS_PER_WINDOW), 0);
+  const windows = Math.ceil(budgets / (lanes.length * REQUESTS_PER_WINDOW)) - 1;
+  return Math.max(0, windows) * (WINDOW_MS / 1000);
+}

@@ -1,0 +1,149 @@
+import { expect, test, vi } from "vitest";
+import { gateway } from "../test-targets/gateway.test-support.ts";
+import { handler } from "../test-targets/handler.test-support.ts";
+import { launchedTarget, launchOfHandler, type Handler, type HandlerFactory } from "../target/in-process.ts";
+import { checkTarget, type Target } from "../target/target-file.ts";
+import type { Finding } from "./checks.ts";
+import { examine } from "./examine.ts";
+
+async function examined(target: Target) {
+  const findings: (Finding & { check: string })[] = [];
+  const ready = await examine(target, (check, finding) => void findings.push({ check, ...finding }));
+  const of = (name: string) => findings.filter(({ check }) => check === name);
+  return { ready, findings, of };
+}
+
+const inProcess = (makeHandler: HandlerFactory, more: object = {}) =>
+  launchedTarget({ name: "mine", ...more }, launchOfHandler(makeHandler, "webhooks"));
+
+/** The handler of the tests, with something done before each request. */
+const after =
+  (change: (...of: Parameters<Handler>) => unknown): HandlerFactory =>
+  async (setup) => {
+    const inner = await handler(setup);
+    return (request, response) => change(request, response) ?? inner(request, response);
+  };
+
+test("a plain target is ready; what is missing comes with the line to write", async () => {
+  const { ready, of, findings } = await examined(gateway([], { start: { readyTimeoutMs: 60_000 } }));
+  expect(ready).toBe(true);
+  expect(of("file")).toMatchObject([{ level: "ok" }]);
+  expect(of("start")[0]?.text).toMatch(/^ready after \d+\.\d s on http:\/\/127\.0\.0\.1:\d+$/);
+  expect(of("routes")).toMatchObject([{ level: "ok", text: expect.stringMatching(/^all 41 routes /) as string }]);
+  expect(of("secret")).toEqual([
+    { check: "secret", level: "ok", text: "Authorization: Bearer lets in" },
+    {
+      check: "secret",
+      level: "note",
+      text: "x-service-webhook-secret does not let in",
+      write: '"product": "<the word in x-<word>-webhook-secret>"',
+    },
+  ]);
+  expect(of("addresses")[0]).toMatchObject({ level: "ok" });
+  expect(of("limits")[0]).toMatchObject({ level: "ok" });
+  expect(of("control")[0]).toMatchObject({ level: "note", write: '"control": "http://127.0.0.1:{controlPort}"' });
+  expect(of("coverage")[0]?.write).toMatch(/^"notCovered": \{"SECRET-FILE":"<why>"/);
+  expect(of("time")[0]?.text).toMatch(/^a whole run: \d+ cases, \d+ s of waits and starts, /);
+  expect(findings.filter(({ level }) => level === "wrong")).toEqual([]);
+});
+
+test("the product's name is found where the target's own name has it", async () => {
+  const acme = after((request) => {
+    const given = request.headers["x-acme-webhook-secret"];
+    if (given !== undefined) request.headers.authorization = `Bearer ${String(given)}`;
+  });
+  const { of } = await examined(inProcess(acme, { name: "Acme gateway 1.4" }));
+  expect(of("secret")[1]).toMatchObject({ level: "note", write: '"product": "acme"' });
+});
+
+test("a limit on all routes together is in the way", async () => {
+  let count = 0;
+  const limited = after((request, response) => {
+    const over = request.url?.includes("lane") === true && ++count > 80;
+    return over ? response.writeHead(429).end() : undefined;
+  });
+  const { ready, of } = await examined(inProcess(limited));
+  expect(ready).toBe(false);
+  expect(of("limits")[0]).toMatchObject({
+    level: "wrong",
+    text: expect.stringMatching(/not the interface's \(429/) as string,
+  });
+});
+
+test("a proxy in between is told by what it adds", async () => {
+  const proxied = after((_, response) => void response.setHeader("via", "1.1 front"));
+  const { of } = await examined(inProcess(proxied));
+  expect(of("proxy")[0]).toMatchObject({ level: "note", text: expect.stringContaining("via: 1.1 front") as string });
+});
+
+test("routes that do not answer are named", async () => {
+  const partly = after((request) => (request.url?.includes("lane-07") === true ? false : undefined));
+  const { ready, of } = await examined(inProcess(partly));
+  expect(ready).toBe(false);
+  expect(of("routes")[0]?.text).toMatch(
+    /^no envelope from \/plugins\/webhooks\/lane-07, .*lane-07-sibling, .*lane-07-stranger \(404/,
+  );
+});
+
+const inlineOnly: HandlerFactory = (setup) => {
+  const { routes } = setup.config;
+  for (const [id, route] of Object.entries(routes)) if (!id.endsWith("-sibling")) route["secret"] = "unread";
+  return handler(setup);
+};
+
+test("a secret that is not read from the environment is told from one that is not accepted at all", async () => {
+  const { ready, of } = await examined(inProcess(inlineOnly));
+  expect(ready).toBe(false);
+  expect(of("secret").at(-1)?.text).toMatch(/SecretRef of source env does not/);
+});
+
+test("one limit for all addresses, and no envelope at all", async () => {
+  const blind = await examined(gateway(["blind"]));
+  expect(blind.of("addresses")[0]).toMatchObject({ level: "note" });
+  expect(blind.of("addresses")[0]?.text).toContain("takes all client addresses for one");
+  const hello = await examined(gateway(["no-envelope"], { start: { readyTimeoutMs: 2000 } }));
+  expect(hello.ready).toBe(false);
+  expect(hello.of("start")[0]).toMatchObject({ level: "wrong", write: expect.stringContaining("entryId") as string });
+});
+
+const start = { command: ["no-such-program-of-anybody"] };
+
+test.each<[string, Target, RegExp, RegExp | undefined]>([
+  [
+    "a program that is not there",
+    checkTarget({ name: "x", start }, ".", "x"),
+    /could not be run/,
+    /"command": \["<program>/,
+  ],
+  ["one that ends", gateway(["exit-at-start"]), /exit code 3\)\. Its stderr, .*refusing to start/, undefined],
+  ["one that never listens", gateway(["never-listens"], { start: { readyTimeoutMs: 300 } }), /no HTTP/, /MS": 600/i],
+  [
+    "a control port that is none",
+    gateway([], { control: "http://127.0.0.1:{controlPort}" }),
+    /control port/,
+    /"control"/,
+  ],
+  ["secrets in its last words", gateway(["chatty", "exit-after-chat"]), /\$\{WEBHOOKS_SECRET_LANE_12\}/, undefined],
+])("a target that does not start is told with what to write: %s", async (_, target, text, write) => {
+  const { ready, of } = await examined(target);
+  expect(ready).toBe(false);
+  const found = of("start")[0];
+  expect(found?.text).toMatch(text);
+  expect(found?.text).not.toContain("whsec-");
+  if (write === undefined) expect(found?.write).toBeUndefined();
+  else expect(found?.write).toMatch(write);
+});
+
+test("a proxy in the environment and a command that is told no port are seen before anything starts", async () => {
+  vi.stubEnv("HTTPS_PROXY", "http://127.0.0.1:3128");
+  try {
+    const { of } = await examined(checkTarget({ name: "x", start }, ".", "x"));
+    expect(of("file").map(({ write }) => write)).toEqual([
+      '"start": { "command": [..., "--config", "{config}"] }',
+      '"start": { "command": [..., "--port", "{port}"] }',
+    ]);
+    expect(of("proxy")[0]).toMatchObject({ write: '"start": { "env": {"HTTPS_PROXY":""} }' });
+  } finally {
+    vi.unstubAllEnvs();
+  }
+});

@@ -1,0 +1,37 @@
+/** A target that is looked at before it is judged: brought up as a run brings it up. */
+import { cases } from "../cases/index.ts";
+import { Host } from "../host.ts";
+import { planOf, type Plan } from "../plan.ts";
+import { readProfile } from "../profiles/profile.ts";
+import { capabilitiesOf } from "../run.ts";
+import type { Keyring } from "../target/configuration.ts";
+import type { Instance } from "../target/instance.ts";
+import type { Target } from "../target/target-file.ts";
+import type { Facts } from "../trial.ts";
+
+export interface Visit {
+  readonly target: Target;
+  readonly instance: Instance;
+  readonly facts: Facts;
+  /** What a whole run would do. */
+  readonly plan: Plan;
+  /** From the start command to the first right answer and the first questions, ms. */
+  readonly startMs: number;
+}
+
+/** Brings the target up, lets `look` look at it, and stops it. Throws `StartError` and `UsageError`. */
+export async function visit<T>(target: Target, keyring: Keyring, look: (visit: Visit) => Promise<T>): Promise<T> {
+  const profile = await readProfile(target.profile, target.folder);
+  const { signal } = new AbortController();
+  const host = new Host({ target, variant: "standard", keyring, profile, signal });
+  const started = performance.now();
+  try {
+    const { instance, facts } = await host.standing();
+    const startMs = performance.now() - started;
+    const found = capabilitiesOf(target, instance.control?.capabilities ?? [], facts.addresses !== undefined);
+    const plan = planOf(cases, { capabilities: found, profile, quick: false, driven: facts.driven });
+    return await look({ target, instance, facts, plan, startMs });
+  } finally {
+    await host.close();
+  }
+}
