@@ -5,13 +5,20 @@ import { baselineSchema } from "../conformance/baseline/baseline.ts";
 import { profileSchema } from "../conformance/profiles/gaps.ts";
 import { reportSchema } from "../conformance/reports/report.ts";
 import { targetSchema } from "../conformance/target/target-file.ts";
+import { fixtureSchema } from "../fixtures/schema.ts";
 
 /** File name and text of each schema. `input`: what a person writes, defaults left out. */
 export function schemaFiles(): ReadonlyMap<string, string> {
-  const schemas = { target: targetSchema, profile: profileSchema, baseline: baselineSchema, report: reportSchema };
+  const schemas = {
+    target: targetSchema,
+    profile: profileSchema,
+    baseline: baselineSchema,
+    report: reportSchema,
+    fixture: fixtureSchema,
+  };
   return new Map(
     Object.entries(schemas).map(([name, schema]) => {
-      const io = name === "report" ? "output" : "input";
+      const io = name === "report" || name === "fixture" ? "output" : "input";
       const text = JSON.stringify(
         { title: `webhooks-conformance ${name}`, ...z.toJSONSchema(schema, { io }) },
         null,

@@ -19,6 +19,7 @@ const commands: Readonly<Record<string, () => Promise<{ command: Command }>>> = 
   config: () => import("./config.ts"),
   profile: () => import("./profile.ts"),
   serve: () => import("./serve.ts"),
+  fixtures: () => import("./fixtures.ts"),
 };
 
 async function main(words: string[]): Promise<number> {

@@ -1,0 +1,137 @@
+import { createHash } from "node:crypto";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { cli } from "../test-targets/cli.test-support.ts";
+import { blocksOf } from "../../fixtures/generate/fixtures.ts";
+import { blockText } from "../../fixtures/generate/stream.ts";
+import { readProfile } from "../profiles/profile.ts";
+import { UsageError } from "../target/target-file.ts";
+import { withFolder } from "../test-targets/gateway.test-support.ts";
+import { command } from "./fixtures.ts";
+
+const hash = (text: string) => createHash("sha256").update(text).digest("hex");
+const fixtures = (...args: string[]) => cli("fixtures", ...args);
+
+test.each([
+  [["--format", "yaml"], '--format is "yaml", expected one of: ndjson, json, curl, http, har, postman, k6'],
+  [["--action", "drop_flow"], '--action is "drop_flow", expected one of: create_flow, get_flow'],
+  [["--tag", "huge"], '--tag is "huge", expected one of: valid, invalid, boundary'],
+  [["--count", "ten"], '--count is "ten", expected a whole number from 1'],
+  [["--count", "5", "--invalid", "2"], '--invalid is "2", expected a share from 0 to 1'],
+  [["--seed", "4294967296", "--count", "1"], '--seed is "4294967296", expected at most 4294967295'],
+  [["check"], "fixtures check needs --answers FILE"],
+  [["judge"], 'fixtures takes no "judge"'],
+])("%j is refused with the choices", async (args, message) => {
+  const running = command.run(args);
+  await expect(running).rejects.toThrow(UsageError);
+  await expect(running).rejects.toThrow(message);
+});
+
+describe("as built, with threads", () => {
+  // `npm test` builds first; a thread of Node 20 cannot load TypeScript.
+  const main = join(import.meta.dirname, "..", "..", "dist", "conformance", "cli", "main.js");
+  const built = (...args: string[]) => spawn(process.execPath, [main, "fixtures", ...args]);
+
+  test("threads change nothing in the bytes, and neither does a file", async () => {
+    await withFolder(async (folder) => {
+      const file = join(folder, "f.ndjson");
+      const child = built("--count", "2500", "--seed", "3", "--workers", "2", "--out", file);
+      expect(await once(child, "close")).toEqual([0, null]);
+      const one = blocksOf({ profile: await readProfile("spec", "."), seed: 3 });
+      const text = [0, 1, 2].map((index) => blockText(one, index, 2500)).join("");
+      expect(hash(await readFile(file, "utf8"))).toBe(hash(text));
+      expect(await readdir(folder)).toEqual(["f.ndjson"]);
+    });
+  });
+
+  test("a reader that has seen enough ends it quietly", async () => {
+    const child = built("--count", "10000000", "--workers", "2");
+    try {
+      let stderr = "";
+      child.stderr.on("data", (text) => (stderr += String(text)));
+      const ended = once(child, "exit");
+      await once(child.stdout, "data");
+      child.stdout.destroy();
+      expect(await ended).toEqual([0, null]);
+      expect(stderr).toBe("");
+    } finally {
+      child.kill();
+    }
+  });
+});
+
+test("a folder that does not exist is told in a sentence, and no half file is left", async () => {
+  await withFolder(async (folder) => {
+    const running = command.run(["--out", join(folder, "none", "f.ndjson")]);
+    await expect(running).rejects.toThrow(/none\/f\.ndjson could not be written: ENOENT/);
+    await mkdir(join(folder, "target"));
+    // A folder stands where the file would: all is written, the rename fails.
+    await expect(command.run(["--out", join(folder, "target")])).rejects.toThrow(UsageError);
+    expect(await readdir(folder)).toEqual(["target"]);
+  });
+});
+
+test("own values are read from a file; a field that there is not is refused", async () => {
+  await withFolder(async (folder) => {
+    const file = join(folder, "values.json");
+    await writeFile(file, JSON.stringify({ goal: ["ganz eigenes Ziel"] }));
+    const { stdout } = await fixtures("--count", "20", "--values", file, "--action", "create_flow", "--invalid", "0");
+    expect(stdout.match(/ganz eigenes Ziel/g)?.length).toBe(20);
+    await writeFile(file, JSON.stringify({ gaol: ["x"] }));
+    const running = command.run(["--count", "1", "--values", file]);
+    await expect(running).rejects.toThrow(`a field in ${file} is "gaol", expected one of: goal, status`);
+  });
+});
+
+const answer = (fixture: string, status: number, code?: string) =>
+  JSON.stringify({
+    fixture,
+    status,
+    body: { ok: code === undefined, routeId: "demo", result: {}, ...(code !== undefined && { code, error: "x" }) },
+  });
+const checked = (lines: string) =>
+  withFolder(async (folder) => {
+    const file = join(folder, "answers.ndjson");
+    await writeFile(file, lines);
+    return fixtures("check", "--answers", file, "--route", "demo", "--profile", "reference");
+  });
+
+describe("fixtures check", () => {
+  const good = answer("CREATE-FLOW-SMALLEST", 200);
+
+  test("is content with what is expected", async () => {
+    const { code, stdout } = await checked(`${good}\n${answer("AUTH-WRONG", 401, "unauthorized")}\n`);
+    expect([code, stdout]).toEqual([0, "2 as expected, 0 not, 0 not reached, 657 without an answer\n"]);
+  });
+
+  test("names clause, fixture and difference", async () => {
+    const { code, stdout } = await checked(`${good}\n${answer("FINISH-FLOW-STALE", 200)}\n`);
+    expect(code).toBe(1);
+    expect(stdout).toContain("REVISION-STALE, section 3:");
+    expect(stdout).toContain(
+      "  FINISH-FLOW-STALE finish_flow with the revision from before the last change\n    status 200 instead of 409\n",
+    );
+    expect(stdout).toContain("1 as expected, 1 not, 0 not reached");
+  });
+
+  test("does not blame a request whose precondition failed", async () => {
+    const { code, stdout } = await checked(
+      `${answer("FINISH-FLOW-STALE/1", 503, "persist_failed")}\n${answer("FINISH-FLOW-STALE", 200)}\n`,
+    );
+    expect([code, stdout]).toEqual([
+      1,
+      expect.stringContaining("  FINISH-FLOW-STALE: request 1: status 503 instead of 2xx\n"),
+    ]);
+  });
+
+  test("judges what stands before a torn last line, tells the tear and is incomplete", async () => {
+    const { code, stdout } = await checked(`${good}\n${good.slice(0, 20)}`);
+    expect([code, stdout]).toEqual([
+      4,
+      "the last line (2) is torn: the recording ended within it\n1 as expected, 0 not, 0 not reached, 658 without an answer\n",
+    ]);
+  });
+});

@@ -1,0 +1,208 @@
+/** Request fixtures: the catalogue or a random stream, in the format of a tool, and the judging of what came back. */
+import { readFile } from "node:fs/promises";
+import { catalogue } from "../../fixtures/catalogue/index.ts";
+import { actionNames, actions, type ActionFields } from "../../fixtures/fields.ts";
+import { tags, type Fixture } from "../../fixtures/fixture.ts";
+import { documents, formats } from "../../fixtures/formats/index.ts";
+import { features, obstacle, type Feature, type Format } from "../../fixtures/formats/format.ts";
+import type { OwnValues } from "../../fixtures/generate/arbitraries.ts";
+import type { GenerateOptions } from "../../fixtures/generate/fixtures.ts";
+import { writeFileWhole, writeTo, type Texts } from "../../fixtures/output.ts";
+import { routeOf, spread, type Route } from "../../fixtures/spread.ts";
+import { readProfile } from "../profiles/profile.ts";
+import { UsageError } from "../target/target-file.ts";
+import { oneOf, readOptions, wholeNumber, type Command } from "./command.ts";
+import { checkAnswers } from "./fixtures-check.ts";
+
+const LARGEST_SEED = 4_294_967_295;
+const formatNames = [...Object.keys(formats), ...Object.keys(documents)] as (
+  keyof typeof formats | keyof typeof documents
+)[];
+
+const listed = [...Object.entries(formats), ...Object.entries(documents)]
+  .map(([name, { summary }]) => `    ${name.padEnd(9)}${summary}`)
+  .join("\n");
+
+const options = {
+  format: { type: "string", default: "ndjson" },
+  profile: { type: "string", default: "spec" },
+  out: { type: "string" },
+  action: { type: "string", multiple: true },
+  tag: { type: "string", multiple: true },
+  route: { type: "string", multiple: true },
+  count: { type: "string" },
+  seed: { type: "string", default: "1" },
+  invalid: { type: "string", default: "0.25" },
+  values: { type: "string" },
+  workers: { type: "string" },
+  answers: { type: "string" },
+} as const;
+
+export const command: Command = {
+  summary: "write request fixtures with the answers to expect, or check answers against them",
+  usage: `usage: webhooks-conformance fixtures [options]
+       webhooks-conformance fixtures check --answers FILE [options]
+The catalogue of fixtures or, with --count, random ones.
+  --format NAME   default ndjson; one of
+${listed}
+  --profile NAME  whose answers to expect: spec (default), reference or a file
+  --action NAME   only fixtures of this action; more than once for several
+  --tag NAME      only fixtures with this tag: ${tags.join(", ")}
+  --route ID      put them on this route (ID=/path where it has one of its own);
+                  more than once for several; default demo, and as many more of
+                  demo-2, demo-3 ... as it takes to stay below the rate limit
+  --out FILE      instead of standard output
+random fixtures
+  --count N       how many
+  --seed S        the same seed gives the same bytes (default 1)
+  --invalid P     share of broken ones, 0 to 1 (default 0.25)
+  --values FILE   JSON: field name -> list of values to take for it
+  --workers N     threads (ndjson only); default as many as there are cores, at most 4
+check
+  --answers FILE  HAR, newman's or k6's JSON, or NDJSON of { fixture, status, body };
+                  name the same --profile, --route, --count and --seed as before
+exit codes: 0, or for check: 0 as expected, 1 not, 2 usage, 4 could not be read whole`,
+  async run(args) {
+    const { values, positionals } = readOptions("fixtures", args, options, true);
+    const [verb, ...more] = positionals;
+    if (more.length > 0 || (verb !== undefined && verb !== "check"))
+      throw new UsageError(
+        `fixtures takes no "${positionals.join(" ")}": check is its one word (see: webhooks-conformance fixtures --help)`,
+      );
+    const profile = await readProfile(values.profile, ".");
+    const chosen = await selectionOf(values, profile);
+    if (verb === "check") {
+      if (values.answers === undefined) throw new UsageError("fixtures check needs --answers FILE");
+      return checkAnswers(values.answers, chosen);
+    }
+    if (values.answers !== undefined) throw new UsageError("--answers belongs to: fixtures check");
+    const name = oneOf("--format", values.format, formatNames);
+    if (name === "openapi" || name === "schema" || name === "config") {
+      await output([documents[name].write(profile, chosen.routes)], values.out);
+      return 0;
+    }
+    const workers = values.workers === undefined ? undefined : wholeNumber("--workers", values.workers, 1);
+    const left = new Map<Feature, number>();
+    const random = chosen.random;
+    if (random !== undefined && name === "ndjson") {
+      const { streamOf } = await import("../../fixtures/generate/stream.ts");
+      await output(streamOf(random, workers), values.out);
+    } else {
+      await output(formats[name].write(carried(chosen.fixtures(), formats[name], left)), values.out);
+    }
+    process.stderr.write(remarks(chosen, name, left));
+    return 0;
+  },
+};
+
+type Values = ReturnType<typeof readOptions<typeof options>>["values"];
+
+/** The fixtures that the options name. */
+export interface Selection {
+  fixtures(): Iterable<Fixture>;
+  /** Absent for the catalogue. */
+  readonly random?: GenerateOptions & { readonly count: number };
+  /** Routes that they are on, and the requests on the busiest. */
+  readonly routes: readonly Route[];
+  readonly busiest: number;
+}
+
+async function selectionOf(values: Values, profile: GenerateOptions["profile"]): Promise<Selection> {
+  const chosenActions = values.action?.map((action) => oneOf("--action", action, actionNames));
+  const chosenTags = values.tag?.map((tag) => oneOf("--tag", tag, tags));
+  const routes = values.route?.map(routeOf) ?? [];
+  const share = Number(values.invalid);
+  if (values.invalid.trim() === "" || !(share >= 0 && share <= 1))
+    throw new UsageError(`--invalid is "${values.invalid}", expected a share from 0 to 1`);
+  const seed = wholeNumber("--seed", values.seed, 0);
+  if (seed > LARGEST_SEED) throw new UsageError(`--seed is "${values.seed}", expected at most ${LARGEST_SEED}`);
+  const own = values.values === undefined ? undefined : await ownValues(values.values);
+  if (values.count === undefined) {
+    if (own !== undefined) throw new UsageError("--values is for random fixtures: give --count N as well");
+    const all = catalogue(profile).filter(
+      ({ clauses, tags: its, id }) =>
+        (chosenActions === undefined || chosenActions.some((action) => isAbout(action, id, clauses))) &&
+        (chosenTags === undefined || its.some((tag) => chosenTags.includes(tag))),
+    );
+    if (all.length === 0) throw new UsageError("no fixture of the catalogue has such an action and tag");
+    const placed = spread(all, routes);
+    return { fixtures: () => placed.fixtures, routes: placed.routes, busiest: placed.busiest };
+  }
+  if (chosenTags !== undefined)
+    throw new UsageError("--tag chooses from the catalogue; random fixtures have --invalid");
+  const random = {
+    profile,
+    seed,
+    count: wholeNumber("--count", values.count, 1),
+    invalid: share,
+    ...(chosenActions !== undefined && { actions: chosenActions }),
+    ...(own !== undefined && { own }),
+    ...(routes.length > 0 && { routes }),
+  };
+  const { fixturesOf } = await import("../../fixtures/generate/fixtures.ts");
+  return { fixtures: () => fixturesOf(random), random, routes, busiest: 0 };
+}
+
+/** Ids of the catalogue begin with their action. */
+function isAbout(action: string, id: string, clauses: readonly string[]): boolean {
+  const word = action.toUpperCase().replaceAll("_", "-");
+  return id.startsWith(`${word}-`) || clauses.includes(`ACTION-${word}`);
+}
+
+async function ownValues(file: string): Promise<OwnValues> {
+  let read: unknown;
+  try {
+    read = JSON.parse(await readFile(file, "utf8"));
+  } catch (error) {
+    throw new UsageError(`the values ${file} could not be read: ${messageOf(error)}`);
+  }
+  if (typeof read !== "object" || read === null || Array.isArray(read))
+    throw new UsageError(`${file} has to be an object: field name -> list of values`);
+  const fields = [...new Set(actionNames.flatMap((action) => Object.keys((actions[action] as ActionFields).fields)))];
+  for (const [field, list] of Object.entries(read)) {
+    oneOf(`a field in ${file}`, field, fields);
+    if (!Array.isArray(list) || list.length === 0)
+      throw new UsageError(`${file}: ${field} has to be a list with at least one value`);
+    const ofWrongKind = list.some(
+      (value) => typeof value === "string" && (value.includes("{{") || value.startsWith("#")),
+    );
+    if (ofWrongKind)
+      throw new UsageError(`${file}: a value of ${field} has "{{" or begins with "#", which mark variables here`);
+  }
+  return read as OwnValues;
+}
+
+function* carried(fixtures: Iterable<Fixture>, format: Format, left: Map<Feature, number>): Iterable<Fixture> {
+  for (const fixture of fixtures) {
+    const feature = obstacle(fixture, format);
+    if (feature === undefined) yield fixture;
+    else left.set(feature, (left.get(feature) ?? 0) + 1);
+  }
+}
+
+async function output(texts: Texts, file: string | undefined): Promise<void> {
+  if (file === undefined) return writeTo(process.stdout, texts);
+  try {
+    await writeFileWhole(file, texts);
+  } catch (error) {
+    throw new UsageError(`${file} could not be written: ${messageOf(error)}`);
+  }
+}
+
+/** What a person has to know of the output, for standard error. */
+function remarks({ routes, busiest, random }: Selection, format: string, left: ReadonlyMap<Feature, number>): string {
+  const lines = [...left].map(
+    ([feature, count]) => `left out, as ${format} cannot carry it: ${count} with ${features[feature]}`,
+  );
+  if (random === undefined && routes.length > 1) {
+    const ids = routes.map(({ id }) => id);
+    const shown = ids.length > 3 ? `${ids[0]}, ${ids[1]} ... ${ids.at(-1)}` : ids.join(", ");
+    lines.push(
+      `routes: ${shown}, and other, of another session; at most ${busiest} requests each, as 120 a minute pass`,
+    );
+  }
+  if (busiest > 120) lines.push(`that is too many for one minute: name more routes with --route, or none`);
+  return lines.map((line) => `${line}\n`).join("");
+}
+
+const messageOf = (error: unknown) => (error instanceof Error ? error.message : String(error));
