@@ -11,7 +11,7 @@ const allowed = [
   /^package\.json$/,
   /^README\.md$/,
   /^LICENSE$/,
-  /^conformance\/[A-Z]+\.md$/,
+  /^(conformance|fixtures)\/[A-Z]+\.md$/,
   /^schema\/[a-z]+\.json$/,
   /^dist\/(plugin|fakes|fixtures|conformance)\/.+\.(js|d\.ts|json)$/,
 ];

@@ -6,7 +6,7 @@ import { labelOf, stepsOf } from "../../fixtures/formats/format.ts";
 import { differences } from "../../fixtures/judge.ts";
 import { ledger, type ClauseId } from "../clauses/index.ts";
 import { printable } from "../http/exchange.ts";
-import { wrap } from "../reports/console.ts";
+import { wrap } from "../reports/wrap.ts";
 import { UsageError } from "../target/target-file.ts";
 import type { Selection } from "./fixtures.ts";
 
