@@ -1,7 +1,7 @@
 /** What the doctor looks at, in order. Each check gives what it found, and the line of the target file that mends it. */
 import { createFlow } from "../../fixtures/bodies.ts";
 import { validRequest, withHeader, withProductHeader } from "../../fixtures/request.ts";
-import { capabilities, type Capability } from "../case.ts";
+import { capabilities } from "../case.ts";
 import { cases } from "../cases/index.ts";
 import { describe, envelopeOf, isAccepted, neutral, type Exchange } from "../http/exchange.ts";
 import { resultOf } from "../judge.ts";
@@ -214,7 +214,7 @@ function control({ target, instance, facts }: Visit): Finding[] {
 const SHOWN = 6;
 
 /** What a run will not be able to judge, and the line that accepts it. */
-function coverage({ target, plan }: Visit): Finding[] {
+function coverage({ target, plan, capabilities: found }: Visit): Finding[] {
   const results = cases.map((item) => {
     return plan.notApplicable.find(({ id }) => id === item.id) ?? resultOf(item, "pass");
   });
@@ -228,8 +228,9 @@ function coverage({ target, plan }: Visit): Finding[] {
   const shown = uncovered.slice(0, SHOWN).map((id) => [id, "<why>"]);
   const more = uncovered.length > SHOWN ? ` (and ${uncovered.length - SHOWN} more)` : "";
   const needed = cases.filter(({ clauses }) => clauses.some((id) => uncovered.includes(id)));
-  const missing = [...new Set(needed.flatMap(({ needs = [] }) => needs))].map((need: Capability) => capabilities[need]);
-  const text = `${uncovered.length} clauses could not be judged, for want of ${missing.join("; ")}. A run would be incomplete (exit 4)`;
+  const missing = [...new Set(needed.flatMap(({ needs = [] }) => needs))].filter((need) => !found.has(need));
+  const want = missing.map((need) => capabilities[need]).join("; ") || "a case that bears on them";
+  const text = `${uncovered.length} clauses could not be judged, for want of ${want}. A run would be incomplete (exit 4)`;
   return [note(text, `"notCovered": ${JSON.stringify(Object.fromEntries(shown))}${more}`)];
 }
 

@@ -43,6 +43,7 @@ test("a plain target is ready; what is missing comes with the line to write", as
   expect(of("limits")[0]).toMatchObject({ level: "ok" });
   expect(of("control")[0]).toMatchObject({ level: "note", write: '"control": "http://127.0.0.1:{controlPort}"' });
   expect(of("coverage")[0]?.write).toMatch(/^"notCovered": \{"SECRET-FILE":"<why>"/);
+  expect(of("coverage")[0]?.text).not.toContain("start command");
   expect(of("time")[0]?.text).toMatch(/^a whole run: \d+ cases, \d+ s of waits and starts, /);
   expect(findings.filter(({ level }) => level === "wrong")).toEqual([]);
 });

@@ -1,4 +1,5 @@
 /** A target that is looked at before it is judged: brought up as a run brings it up. */
+import type { Capability } from "../case.ts";
 import { cases } from "../cases/index.ts";
 import { Host } from "../host.ts";
 import { planOf, type Plan } from "../plan.ts";
@@ -13,6 +14,7 @@ export interface Visit {
   readonly target: Target;
   readonly instance: Instance;
   readonly facts: Facts;
+  readonly capabilities: ReadonlySet<Capability>;
   /** What a whole run would do. */
   readonly plan: Plan;
   /** From the start command to the first right answer and the first questions, ms. */
@@ -28,9 +30,9 @@ export async function visit<T>(target: Target, keyring: Keyring, look: (visit: V
   try {
     const { instance, facts } = await host.standing();
     const startMs = performance.now() - started;
-    const found = capabilitiesOf(target, instance.control?.capabilities ?? [], facts.addresses !== undefined);
-    const plan = planOf(cases, { capabilities: found, profile, quick: false, driven: facts.driven });
-    return await look({ target, instance, facts, plan, startMs });
+    const capabilities = capabilitiesOf(target, instance.control?.capabilities ?? [], facts.addresses !== undefined);
+    const plan = planOf(cases, { capabilities, profile, quick: false, driven: facts.driven });
+    return await look({ target, instance, facts, capabilities, plan, startMs });
   } finally {
     await host.close();
   }
