@@ -1,7 +1,7 @@
 /** Runs one case against one instance and turns whatever happens into a result. */
 import type { Case } from "./case.ts";
 import { Failure, HarnessError, NotApplicable, Unreached } from "./findings.ts";
-import type { Exchange } from "./http/exchange.ts";
+import { asEvidence, type Exchange } from "./http/exchange.ts";
 import type { CaseResult, Outcome } from "./result.ts";
 import type { Instance } from "./target/instance.ts";
 import type { LaneLease } from "./target/lanes.ts";
@@ -61,21 +61,23 @@ function outcomeOf(item: Case, finding: unknown): Outcome {
 }
 
 function explain(finding: unknown, sent: readonly Exchange[]): Partial<CaseResult> {
-  const last = sent.slice(-1);
+  const last = evidence(sent.slice(-1));
   if (finding instanceof Failure) {
     const { message: reason, expected, actual } = finding;
-    const exchanges = finding.exchanges.length > 0 ? finding.exchanges : last;
-    return { reason, expected, actual, exchanges: exchanges.slice(-KEPT_IN_RESULT) };
+    const exchanges = finding.exchanges.length > 0 ? evidence(finding.exchanges) : last;
+    return { reason, expected, actual, exchanges };
   }
   if (finding instanceof Unreached || finding instanceof HarnessError) {
-    const exchanges = finding.exchanges.length > 0 ? finding.exchanges : last;
-    return { reason: finding.message, exchanges: exchanges.slice(-KEPT_IN_RESULT) };
+    const exchanges = finding.exchanges.length > 0 ? evidence(finding.exchanges) : last;
+    return { reason: finding.message, exchanges };
   }
   if (finding instanceof NotApplicable) return { reason: finding.message };
   // A fault of the suite itself: where it happened helps whoever reports it.
   const place = finding instanceof Error ? (finding.stack ?? finding.message) : String(finding);
   return { reason: `a fault of the suite: ${place.split("\n").slice(0, 3).join(" | ")}`, exchanges: last };
 }
+
+const evidence = (exchanges: readonly Exchange[]) => exchanges.slice(-KEPT_IN_RESULT).map(asEvidence);
 
 function expiry(deadline: AbortSignal, limitMs: number): Promise<never> {
   return new Promise((_resolve, reject) => {

@@ -63,7 +63,12 @@ try {
     process.stderr.write(`webhooks-conformance: ${error.message}\n`);
     process.exitCode = EXIT.usage;
   } else if (error instanceof StartError) {
-    const tail = error.stderrTail.trimEnd().split("\n").slice(-10).map(printable).join("\n");
+    const tail = error.stderrTail
+      .trimEnd()
+      .split("\n")
+      .slice(-10)
+      .map((line) => printable(line))
+      .join("\n");
     process.stderr.write(`webhooks-conformance: ${error.message}\n`);
     if (tail !== "") process.stderr.write(`the target's stderr, last lines:\n${tail}\n`);
     process.exitCode = EXIT.unreachable;

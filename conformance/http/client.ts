@@ -8,7 +8,7 @@ import type { Request } from "../../fixtures/request.ts";
 import type { Answer, Exchange } from "./exchange.ts";
 
 /** A target may not make the runner hold more than this of one answer. */
-export const MAX_ANSWER_BYTES = 8 * 1024 * 1024;
+export const MAX_ANSWER_BYTES = 4 * 1024 * 1024;
 export const MAX_HEADER_BYTES = 64 * 1024;
 
 export class Client {

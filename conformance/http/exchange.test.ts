@@ -1,6 +1,16 @@
 import { expect, test } from "vitest";
 import { validRequest } from "../../fixtures/request.ts";
-import { describe as inWords, envelopeOf, isAccepted, jsonOf, neutral, printable, type Exchange } from "./exchange.ts";
+import {
+  asEvidence,
+  describe as inWords,
+  envelopeOf,
+  isAccepted,
+  jsonOf,
+  neutral,
+  printable,
+  sayingOf,
+  type Exchange,
+} from "./exchange.ts";
 
 const request = validRequest({ path: "/p", secret: "s" }, { action: "list_flows" });
 const answered = (status: number, body: unknown): Exchange => {
@@ -59,4 +69,37 @@ test("text of a target is made safe for one line of a terminal", () => {
   expect(neutral("lines \u2028\u2029 half \ud800")).toBe("lines \\u2028\\u2029 half \\ud800");
   expect(neutral("x".repeat(500), 10)).toBe("xxxxxxxxxx... (500 characters)");
   expect(printable("\u001b]0;title\u0007 a\tb \u202e")).toBe("?]0;title? a?b ?");
+});
+
+const nested = (depth: number) => `${'{"a":'.repeat(depth - 1)}{}${"}".repeat(depth - 1)}`;
+
+test.each([
+  ["objects", nested(1_000_000)],
+  ["arrays", `{"ok":true,"result":${"[".repeat(1_000_000)}${"]".repeat(1_000_000)}}`],
+  ["arrays that never close", "[".repeat(1_000_000)],
+])("a million %s within each other are no JSON to the suite, whatever walks through them", (_, text) => {
+  const exchange = answered(200, text);
+  expect(exchange.answer && jsonOf(exchange.answer)).toBeUndefined();
+  expect(sayingOf(exchange)).toBe(text);
+});
+
+test("brackets in a text, and lists beside each other, are not taken for depth", () => {
+  const flat = { text: '[{"\\[['.repeat(1000), list: Array.from({ length: 2000 }, () => [{}]) };
+  const { answer } = answered(200, flat);
+  expect(answer && jsonOf(answer)).toEqual(flat);
+});
+
+test("evidence keeps the start of a long body, says how long it was, and lets go of the rest", () => {
+  const kept = asEvidence(answered(200, "a".repeat(1_000_000))).answer;
+  expect(kept?.body.buffer.byteLength).toBe(16_384);
+  expect(kept?.wholeBytes).toBe(1_000_000);
+  const short = answered(200, "a");
+  expect(asEvidence(short)).toBe(short);
+  expect(asEvidence(unanswered)).toBe(unanswered);
+});
+
+test("a very long text is cut, in no character's middle", () => {
+  expect(neutral("\ud83d\ude00".repeat(1000), 3)).toBe("\ud83d\ude00... (2000 characters)");
+  expect(printable("\u001b[2J\u009b\u202e\u2028\ud800")).toBe("?[2J????");
+  expect(printable("a".repeat(100_000))).toBe(`${"a".repeat(1000)}... (100000 characters)`);
 });

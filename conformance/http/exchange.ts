@@ -6,6 +6,8 @@ export interface Answer {
   /** Names in lower case; a repeated header has several values. */
   readonly headers: ReadonlyMap<string, readonly string[]>;
   readonly body: Uint8Array;
+  /** How long the body was, where only its start is kept. */
+  readonly wholeBytes?: number;
 }
 
 /** The response envelope of section 2, as far as it is there. */
@@ -28,18 +30,53 @@ export interface Exchange {
   readonly fault?: string;
 }
 
+/** Reports show less of a body; secrets are looked for in all of it. */
+const EXCERPT_BYTES = 16 * 1024;
+
+/** An exchange to keep as evidence: of a long answer only the start of its body. */
+export function asEvidence(exchange: Exchange): Exchange {
+  const { answer } = exchange;
+  if (answer === undefined || answer.body.byteLength <= EXCERPT_BYTES) return exchange;
+  const body = answer.body.slice(0, EXCERPT_BYTES);
+  return { ...exchange, answer: { ...answer, body, wholeBytes: bodyBytesOf(answer) } };
+}
+
+/** How long the answer's body was as it came. */
+export function bodyBytesOf(answer: Answer): number {
+  return answer.wholeBytes ?? answer.body.byteLength;
+}
+
 /** The answer's body as text, invalid UTF-8 replaced. */
 export function textOf(answer: Answer): string {
   return new TextDecoder().decode(answer.body);
 }
 
-/** The answer's JSON value; undefined when it is not JSON. */
+/** Whatever walks through an answer's value later may do so recursively. */
+const MAX_DEPTH = 500;
+
+/** The answer's JSON value; undefined when it is not JSON, or nested too deep to be an answer. */
 export function jsonOf(answer: Answer): unknown {
+  const text = textOf(answer);
+  if (isDeeperThan(text, MAX_DEPTH)) return undefined;
   try {
-    return JSON.parse(textOf(answer)) as unknown;
+    return JSON.parse(text) as unknown;
   } catch {
     return undefined;
   }
+}
+
+/** Counts brackets that stand outside of strings; no expression, which a string of megabytes would exhaust. */
+function isDeeperThan(json: string, limit: number): boolean {
+  if (json.length < 2 * limit) return false;
+  let [depth, inString] = [0, false];
+  for (let index = 0; index < json.length && depth <= limit; index += 1) {
+    const character = json[index];
+    if (inString && character === "\\") index += 1;
+    else if (character === '"') inString = !inString;
+    else if (!inString && (character === "[" || character === "{")) depth += 1;
+    else if (!inString && (character === "]" || character === "}")) depth -= 1;
+  }
+  return depth > limit;
 }
 
 /** The answer's JSON object, whatever its fields; undefined when it is none. */
@@ -74,15 +111,23 @@ export function describe(exchange: Exchange): string {
   return `${status} ok:${envelope.ok}${code}`;
 }
 
-/** A line of a target's log without control characters, for a terminal. */
-export function printable(line: string): string {
-  return line.replace(/[\p{Cc}\p{Cf}]/gu, "?");
+const UNSAFE = /[\p{Cc}\p{Cf}\p{Cs}\u2028\u2029]/gu;
+
+/** A line of a target's log made safe for a terminal: no control characters, at most `limit` characters. */
+export function printable(line: string, limit = 1000): string {
+  return shortened(line.slice(0, limit + 1).replace(UNSAFE, "?"), limit, line.length);
 }
 
 /** Text from a target made safe to print on one line: no control or escape characters, at most `limit` characters. */
 export function neutral(text: string, limit = 200): string {
-  const safe = text.replace(/[\p{Cc}\p{Cf}\p{Cs}\u2028\u2029]/gu, (character) => {
+  // The rest of a very long text is cut off anyway.
+  const safe = text.slice(0, limit + 1).replace(UNSAFE, (character) => {
     return `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`;
   });
-  return safe.length > limit ? `${safe.slice(0, limit)}... (${safe.length} characters)` : safe;
+  return shortened(safe, limit, text.length);
+}
+
+/** The cut may not leave half a character. */
+function shortened(text: string, limit: number, length: number): string {
+  return text.length > limit ? `${text.slice(0, limit).replace(UNSAFE, "")}... (${length} characters)` : text;
 }

@@ -1,5 +1,5 @@
 /** An exchange as something to paste into bash: a curl line, or raw bytes over a socket where curl would hide the point. */
-import { textOf, type Exchange } from "./exchange.ts";
+import { bodyBytesOf, textOf, type Exchange } from "./exchange.ts";
 import type { Redact } from "./redact.ts";
 
 const MAX_BODY_TEXT = 2000;
@@ -113,5 +113,5 @@ export function bodyExcerpt(exchange: Exchange, redact: Redact, limit = 600): st
   if (exchange.answer === undefined) return "";
   // Before the cut, or a secret cut in two would be missed.
   const text = redact(textOf(exchange.answer));
-  return text.length > limit ? `${text.slice(0, limit)}... (${exchange.answer.body.byteLength} bytes)` : text;
+  return text.length > limit ? `${text.slice(0, limit)}... (${bodyBytesOf(exchange.answer)} bytes)` : text;
 }

@@ -1,6 +1,5 @@
 /** The report for people: what failed and why, what was not covered, and the verdict last. Plain text, 80 columns. */
 import { styleText } from "node:util";
-import { printable } from "../http/exchange.ts";
 import { explanation } from "./failure.ts";
 import { partOf } from "./part.ts";
 import type { Report, ReportedResult } from "./report.ts";
@@ -63,7 +62,7 @@ function heading({ outcome, id, level }: ReportedResult, paint: Paint): string {
 function stderrBlock(report: Report, wanted: boolean, paint: Paint): string {
   const tail = report.stderrTail.trimEnd().split("\n").slice(-10);
   if (!wanted || tail.join("") === "") return "";
-  const lines = tail.flatMap((line) => wrap(printable(line), INDENT, INDENT.length + 2));
+  const lines = tail.flatMap((line) => wrap(line, INDENT, INDENT.length + 2));
   return [
     paint("bold", "the target's stderr, last lines (routes named cold have no secret on purpose)"),
     ...lines,

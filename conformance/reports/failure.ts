@@ -57,6 +57,8 @@ function exchangeLines(exchange: ReportedResult["exchanges"][number]): string[] 
     for (const [name, value] of answer.headers) {
       if (!everydayHeaders.has(name)) lines.push(...cut(`${name}: ${value}`, label("")));
     }
+    const { headersLeftOut = 0 } = answer;
+    if (headersLeftOut > 0) lines.push(`${label("")}and ${headersLeftOut} more headers`);
     if (answer.body !== "") lines.push(...cut(answer.body, label("")));
   }
   lines.push(...shellLines(exchange.replay, label("replay")));

@@ -86,6 +86,15 @@ test("the report says what was judged, when, with what, and what came of it", ()
   expect(ledgerHash()).toMatch(/^[0-9a-f]{12}$/);
 });
 
+test("of thousands of headers a few are shown, and the others counted", () => {
+  const headers = new Map(Array.from({ length: 1900 }, (_, index) => [`x-${index}`, ["1"]]));
+  const answer = { status: 200, headers, body: new Uint8Array() };
+  const report = reportWith([resultOf({ outcome: "fail", exchanges: [exchangeWith("", { answer })] })]);
+  const shown = report.results[0]?.exchanges[0]?.answer;
+  expect(shown?.headers).toHaveLength(40);
+  expect(shown?.headersLeftOut).toBe(1860);
+});
+
 test("an exchange shows sizes as they were, and texts cut to what a person reads", () => {
   const [first, second, , , partial, none] = reports["failing"]?.results[0]?.exchanges ?? [];
   expect(first?.request.path).toBe("/plugins/webhooks/lane-01?secret=${WEBHOOKS_SECRET_LANE_01}");

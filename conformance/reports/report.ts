@@ -8,7 +8,7 @@ import { signatureOf } from "../baseline/signature.ts";
 import type { Case } from "../case.ts";
 import { ledger, type ClauseId } from "../clauses/index.ts";
 import type { Exchange } from "../http/exchange.ts";
-import { neutral } from "../http/exchange.ts";
+import { bodyBytesOf, neutral, printable } from "../http/exchange.ts";
 import { bodyExcerpt, replayLine } from "../http/replay-line.ts";
 import type { Redact } from "../http/redact.ts";
 import type { Profile } from "../profiles/gaps.ts";
@@ -16,6 +16,9 @@ import type { CaseResult } from "../result.ts";
 import type { RunOutcome } from "../run.ts";
 import type { Target } from "../target/target-file.ts";
 import { failOnLevels, verdictOf, type FailOn } from "../verdict.ts";
+
+/** Of one answer: a target that sends thousands should not bury the rest. */
+const SHOWN_HEADERS = 40;
 
 const outcome = z.enum(["pass", "fail", "warn", "known", "not-applicable", "unreached", "error"]);
 const header = z.tuple([z.string(), z.string()]);
@@ -31,7 +34,13 @@ const exchangeSchema = z.strictObject({
   }),
   sentBytes: z.int().optional().describe("Bytes of the body that were sent, where fewer than the whole."),
   answer: z
-    .strictObject({ status: z.int(), headers: z.array(header), body: z.string(), bodyBytes: z.int() })
+    .strictObject({
+      status: z.int(),
+      headers: z.array(header),
+      headersLeftOut: z.int().optional().describe("Headers beyond those listed."),
+      body: z.string(),
+      bodyBytes: z.int(),
+    })
     .optional(),
   fault: z.string().optional().describe("What the transport said where there is no answer."),
   replay: z.string().describe("A line for bash; $BASE_URL and the secrets' variables are to be set."),
@@ -142,10 +151,13 @@ export function findingsOf(source: ReportSource): Findings {
     ms: run.ms,
     clock: run.driven ? "driven" : "real",
     capabilities: [...run.capabilities],
-    notes: run.notes.map((note) => redact(note)),
+    notes: run.notes.map((note) => neutral(redact(note), 1000)),
     notCovered: target.notCovered,
     results: run.results.map((result) => reported(result, redact)),
-    stderrTail: redact(run.stderrTail),
+    stderrTail: redact(run.stderrTail)
+      .split("\n")
+      .map((line) => printable(line))
+      .join("\n"),
   };
 }
 
@@ -227,6 +239,9 @@ function reported(result: CaseResult, redact: Redact): ReportedResult {
 function reportedExchange(exchange: Exchange, redact: Redact): Report["results"][number]["exchanges"][number] {
   const { request, answer, from, fault, sentBytes } = exchange;
   const body = neutral(redact(new TextDecoder().decode(request.body.subarray(0, 2000))).trimEnd(), 600);
+  const headers = [...(answer?.headers ?? [])].flatMap(([name, values]) =>
+    values.map((value) => [name, value] as const),
+  );
   return {
     from,
     request: {
@@ -243,11 +258,10 @@ function reportedExchange(exchange: Exchange, redact: Redact): Report["results"]
       : {
           answer: {
             status: answer.status,
-            headers: [...answer.headers].flatMap(([name, values]) =>
-              values.map((value): [string, string] => [neutral(name), neutral(redact(value))]),
-            ),
+            headers: headers.slice(0, SHOWN_HEADERS).map(([name, value]) => [neutral(name), neutral(redact(value))]),
+            ...(headers.length > SHOWN_HEADERS ? { headersLeftOut: headers.length - SHOWN_HEADERS } : {}),
             body: neutral(bodyExcerpt(exchange, redact), 800),
-            bodyBytes: answer.body.byteLength,
+            bodyBytes: bodyBytesOf(answer),
           },
         }),
     replay: replayLine(exchange, redact),

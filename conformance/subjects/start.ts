@@ -5,6 +5,7 @@ import { startGateway, type Gateway, type LoadablePlugin } from "../../fakes/gat
 import { createManagedFlows } from "../../fakes/managed-flows.ts";
 import { createWebhooksPlugin, standardParts, type GatewayApi } from "../../plugin/index.ts";
 import type { ManagedFlows } from "../../plugin/ports.ts";
+import { startControlFront } from "./hostile/control-front.ts";
 import { recounted, recountedFake } from "./revisions.ts";
 import type { Change, Document, Origin } from "./subject.ts";
 
@@ -35,11 +36,13 @@ export async function startSubject(options: SubjectOptions): Promise<RunningSubj
   const flows = createManagedFlows({ clock, ...runtime });
   const bound: ManagedFlows = awaited ? flows.asyncRuntime : flows.runtime;
   const given = counting ? recounted(bound, counting) : bound;
-  const plugin = changedPlugin(change, { document, configDir, env, clock }, given);
+  const plugin = changedPlugin(change, { document, configDir, env, clock, log }, given);
   const gateway = await startGateway({ document, configDir, plugin, clock, flows, port, env, log });
   try {
     const levers = counting ? recountedFake(flows, counting) : flows;
-    const control = await startControl({ port: controlPort, flows: levers, logs: gateway.logs, drivenClock });
+    const ownPort = change.control === undefined ? controlPort : 0;
+    const own = await startControl({ port: ownPort, flows: levers, logs: gateway.logs, drivenClock });
+    const control = change.control === undefined ? own : await startControlFront(own, controlPort, change.control);
     const close = async () => void (await Promise.all([control.close(), gateway.close()]));
     return { gateway, control, close };
   } catch (error) {

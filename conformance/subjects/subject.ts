@@ -3,6 +3,7 @@ import type { ManagedFlowsOptions } from "../../fakes/managed-flows.ts";
 import type { GatewayApi, Parts } from "../../plugin/index.ts";
 import type { Clock } from "../../plugin/ports.ts";
 import type { ClauseId } from "../clauses/index.ts";
+import type { OnControl } from "./hostile/control-front.ts";
 import type { Counting } from "./revisions.ts";
 
 /** What a subject was started with. */
@@ -13,6 +14,8 @@ export interface Origin {
   readonly configDir: string;
   readonly env: NodeJS.ProcessEnv;
   readonly clock: Clock;
+  /** Writes a line to the subject's stderr. */
+  readonly log: (line: string) => void;
 }
 
 /** How the in-memory runtime differs. */
@@ -31,6 +34,8 @@ export interface Change {
   /** What the plugin is handed: configuration, runtime, the way to register handlers. */
   readonly api?: (api: GatewayApi, origin: Origin) => GatewayApi;
   readonly runtime?: RuntimeChange;
+  /** Takes the calls to the control port that it answers itself: true for those. */
+  readonly control?: OnControl;
 }
 
 export type Document = Record<string, unknown>;

@@ -23,6 +23,9 @@ const PROBE_TIMEOUT_MS = 2000;
 /** A gateway that answers, and refuses a bad configuration by serving nothing, is known by now, ms. */
 const REFUSAL_TIMEOUT_MS = 8000;
 
+/** The control port gets this long for an answer, or as long as any other answer of the target where that is longer, ms. */
+const CONTROL_TIMEOUT_MS = 10_000;
+
 const stateDirs = new Set<string>();
 
 // They hold secrets: an exit of the runner for whatever reason takes them with it.
@@ -79,7 +82,9 @@ export class Instance {
         signal,
       );
       const control =
-        launched.control === undefined ? undefined : await Control.connect(launched.control, target.requestTimeoutMs);
+        launched.control === undefined
+          ? undefined
+          : await Control.connect(launched.control, Math.max(target.requestTimeoutMs, CONTROL_TIMEOUT_MS));
       return new Instance({ target, configuration, client, control, stateDir, note, launched });
     } catch (error) {
       await client?.close();

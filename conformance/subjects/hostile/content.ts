@@ -1,0 +1,128 @@
+/** Answers that are HTTP, and whose content is aimed at whoever reads, keeps or prints it. */
+import { brotliCompressSync, constants, gzipSync } from "node:zlib";
+import type { ServerResponse } from "node:http";
+import { routes, type Hostile, type OnRequest } from "./hostile.ts";
+
+/** Colour, cursor, title and clipboard codes, C1 controls, changes of direction, line separators, a lone surrogate. */
+export const ESCAPES =
+  "\u001b[2J\u001b[31mred\u001b]0;title\u0007\u001b]52;c;AAAA\u0007\u009b2J\u009d\u0085\r\n\b\u007f\u202egnp.\u2066\u2028\u2029\u200b\ufeff\ud800";
+type Body = string | Buffer;
+const NESTED = 1_000_000;
+const MEGABYTE = 1024 * 1024;
+const BOMB_BYTES = 100 * MEGABYTE;
+const headers = { "content-type": "application/json" };
+
+/** Answers as soon as the head is there. A body that costs something to make is made when it is first wanted. */
+function reply(status: number, body: Body | (() => Body), more: Record<string, string> = {}): OnRequest {
+  let made: Body | undefined;
+  return (_request, response) => {
+    made ??= typeof body === "function" ? body() : body;
+    send(response, status, made, more);
+  };
+}
+
+function send(response: ServerResponse, status: number, body: Body, more: Record<string, string> = {}) {
+  response.writeHead(status, { ...headers, "content-length": Buffer.byteLength(body), ...more }).end(body);
+}
+
+const flow = { flowId: "flow-1", revision: 0, status: "queued", goal: "goal" };
+const envelope = (result: unknown) => ({ ok: true, routeId: "lane-01", result });
+const accepted = (result: () => unknown): OnRequest => reply(200, () => JSON.stringify(envelope(result())));
+const refused = (status: number, code: string, error: string): OnRequest =>
+  reply(status, JSON.stringify({ ok: false, routeId: ESCAPES, code, error, result: {} }));
+/** An envelope whose result is written out: what no serializer would write. */
+const raw = (result: () => string): OnRequest =>
+  reply(200, () => `{"ok":true,"routeId":"lane-01","result":${result()}}`);
+const zeros = () => Buffer.alloc(BOMB_BYTES);
+const fastest = { params: { [constants.BROTLI_PARAM_QUALITY]: 1 } };
+const elsewhere = (location: string) => reply(307, "", { location });
+
+const answers: Record<string, { does: string; answer: OnRequest }> = {
+  "brackets-closed": {
+    does: `answers with ${NESTED} arrays within each other`,
+    answer: raw(() => `{"flow":${"[".repeat(NESTED)}${"]".repeat(NESTED)}}`),
+  },
+  "brackets-open": { does: `answers with ${NESTED} open brackets`, answer: reply(200, () => "[".repeat(NESTED)) },
+  "braces-closed": {
+    does: "answers with 100,000 objects within each other",
+    answer: raw(() => `${'{"a":'.repeat(100_000)}1${"}".repeat(100_000)}`),
+  },
+  "body-large": {
+    does: "answers everything with a success of eight million bytes",
+    answer: accepted(() => ({ flow, padding: "a".repeat(8_000_000) })),
+  },
+  "flows-many": {
+    does: "answers everything with a success that holds 50,000 flows",
+    answer: accepted(() => ({
+      flows: Array.from({ length: 50_000 }, (_, index) => ({ ...flow, flowId: `flow-${index}` })),
+    })),
+  },
+  "redirect-home": { does: "redirects to the probe's route", answer: elsewhere("/plugins/webhooks/probe") },
+  "redirect-foreign": {
+    does: "redirects to another host (of a network that is kept for documents)",
+    answer: elsewhere("http://192.0.2.1:80/plugins/webhooks/probe"),
+  },
+  "bomb-gzip": {
+    does: "answers with 100 MB of zeros, gzipped",
+    answer: reply(200, () => gzipSync(zeros()), { "content-encoding": "gzip" }),
+  },
+  "bomb-br": {
+    does: "answers with 100 MB of zeros, as brotli",
+    answer: reply(200, () => brotliCompressSync(zeros(), fastest), { "content-encoding": "br" }),
+  },
+  "utf8-invalid": {
+    does: "answers with bytes that are no UTF-8 in code, error and ids",
+    answer: reply(
+      400,
+      Buffer.from(
+        '{"ok":false,"routeId":"\u00ff\u00fe","code":"\u00c3(","error":"\u00ed\u00a0\u0080","result":{}}',
+        "latin1",
+      ),
+    ),
+  },
+  "escapes-refused": {
+    does: "refuses everything with terminal codes in code, error and routeId",
+    answer: refused(401, `unauthorized${ESCAPES}`, ESCAPES.repeat(20)),
+  },
+  "escapes-ids": {
+    does: "accepts everything, with terminal codes in the flow's id, status and goal",
+    answer: accepted(() => ({ flow: { ...flow, flowId: `f${ESCAPES}`, status: ESCAPES, goal: ESCAPES } })),
+  },
+  "escapes-text": { does: "answers with terminal codes in bare text", answer: reply(200, ESCAPES.repeat(50)) },
+  "escapes-headers": {
+    does: "answers with codes of the C1 range in header values",
+    answer: reply(400, "{}", { server: "\u009b2J\u009d0;title\u009c\u0085", "content-type": "text/\u009b31m" }),
+  },
+  "escapes-stderr": {
+    does: "refuses everything and writes terminal codes and a very long line to stderr for each request",
+    answer: (_request, response, log) => {
+      log(`${ESCAPES}${"a".repeat(100_000)}${ESCAPES}`);
+      send(response, 400, "{}");
+    },
+  },
+  "ids-huge": {
+    does: "accepts everything, with an id of a megabyte and a revision beyond every integer",
+    answer: accepted(() => ({ flow: { ...flow, flowId: "f".repeat(MEGABYTE), revision: 1e308 } })),
+  },
+  prototype: {
+    does: "accepts everything, with results that name the prototype",
+    answer: raw(() => '{"__proto__":{"flowId":"f","revision":0},"constructor":{"prototype":{"ok":true}},"flow":null}'),
+  },
+  "types-wrong": {
+    does: "accepts everything, with each field of another type",
+    answer: reply(200, '{"ok":true,"routeId":[],"result":[null,{"flowId":{},"revision":"1"}],"code":{},"error":1}'),
+  },
+  "status-odd": { does: "answers with status 999", answer: reply(999, '{"ok":true,"result":{}}') },
+};
+
+/** They accept everything, so what has to be accepted is; their other routes refuse what is wrong. */
+const acceptsAll = ["flows-many", "ids-huge", "escapes-ids", "prototype", "types-wrong"];
+
+export const content: readonly Hostile[] = Object.entries(answers).map(([id, { does, answer }]) => ({
+  id,
+  does,
+  change: routes(answer),
+  ...(acceptsAll.includes(id) && {
+    mayPass: ["ACTION-CREATE-FLOW", "BODY-256000-CHUNKED", "ENVELOPE-HEAD-EMPTY", "LEAK-LIST-FLOWS"],
+  }),
+}));

@@ -1,0 +1,93 @@
+/** Runs against hostile targets end, say why nothing was passed, and print nothing that acts on a terminal. */
+import { join } from "node:path";
+import { beforeAll, describe, expect, test } from "vitest";
+import { cases } from "../../cases/index.ts";
+import { judgeTarget } from "../../judgement.ts";
+import { readProfile } from "../../profiles/profile.ts";
+import { formatNames, render } from "../../reports/formats.ts";
+import type { Report } from "../../reports/report.ts";
+import { StartError } from "../../target/start-error.ts";
+import { launchedTarget, launchOf } from "../launch.ts";
+import { pooled } from "../pool.ts";
+import { complaintsAbout, unexplained, unfitToPrint } from "./complaints.ts";
+import { content } from "./content.ts";
+import { controls } from "./control.ts";
+import type { Hostile } from "./hostile.ts";
+import { transport } from "./transport.ts";
+import { wholeRun } from "./whole-run.ts";
+
+/** One of each way to send and to read back; of few requests, for each may have to be waited for. */
+const overRoutes = [
+  "ACTION-CREATE-FLOW",
+  "AUTH-WRONG",
+  "BODY-256000-CHUNKED",
+  "ENVELOPE-HEAD-EMPTY",
+  "LEAK-LIST-FLOWS",
+];
+/** They call the control port. */
+const overControl = ["CANCEL-CHILD-ENDED", "LEAK-LOG", "SESSION-SEEDED", "BODY-14-SECONDS"];
+/** What is silent is waited for this long, ms. */
+const IMPATIENCE_MS = 1500;
+/** Servers and runner share this process, so more only keep each other waiting. */
+const WIDTH = 6;
+/** What single exchanges do not show already (`http/faults.test.ts`); `scripts/hostile.ts` runs all of them whole. */
+const chosenTransport = [
+  "silence-third",
+  "reset-third",
+  "silence-for-good",
+  "answers-ahead",
+  "switches-protocols",
+  "trailers-endless",
+];
+const subjects = [...transport.filter(({ id }) => chosenTransport.includes(id)), ...content, ...controls];
+
+async function judged({ id, change }: Hostile): Promise<Report | StartError> {
+  const chosen = change.control === undefined ? overRoutes : overControl;
+  const judgedCases = cases.filter((item) => chosen.includes(item.id));
+  const target = launchedTarget(id, launchOf(change), { requestTimeoutMs: IMPATIENCE_MS });
+  const profile = await readProfile("reference", ".");
+  const selection = { quick: false, cases: undefined };
+  try {
+    return await judgeTarget({ target, profile, cases: judgedCases, selection, failOn: "gap" });
+  } catch (error) {
+    if (error instanceof StartError) return error;
+    throw error;
+  }
+}
+
+const printed = (report: Report): string[] => formatNames.map((format) => render(report, format));
+
+describe("a hostile target", () => {
+  const runs = new Map<string, Report | StartError>();
+
+  beforeAll(async () => {
+    await pooled(subjects, WIDTH, async (item) => void runs.set(item.id, await judged(item)));
+  }, 120_000);
+
+  test.each(subjects.map((item) => [item.id, item] as const))(
+    "%s",
+    (id, { mayPass = [], unjudged = false, harmless = false }) => {
+      const run = runs.get(id);
+      if (run === undefined) throw new Error("it was not run");
+      expect(run instanceof StartError ? run.message : undefined).toEqual(unjudged ? expect.anything() : undefined);
+      if (run instanceof StartError) {
+        expect(run.message).toMatch(/^the control port/);
+        expect(unfitToPrint(run.message)).toEqual([]);
+        return;
+      }
+      expect(printed(run).flatMap(unfitToPrint)).toEqual([]);
+      expect(unexplained(run)).toEqual([]);
+      expect(harmless ? [0, 1, 4] : [1, 4]).toContain(run.verdict.exitCode);
+      const passed = run.results.filter(({ outcome, level }) => outcome === "pass" && level === "must");
+      expect(passed.map((result) => result.id).filter((passedId) => !mayPass.includes(passedId))).toEqual([]);
+    },
+  );
+});
+
+test("a whole run against one leaves nothing behind but a red report that is fit to print", async () => {
+  const runner = ["--import", "tsx", join(import.meta.dirname, "..", "..", "cli", "main.ts")];
+  const run = await wholeRun("escapes-refused", runner, 5000);
+  expect(complaintsAbout(run, false)).toEqual([]);
+  expect(run.exitCode).toBe(1);
+  expect(run.report?.results).toHaveLength(cases.length);
+}, 120_000);

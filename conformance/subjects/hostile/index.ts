@@ -1,0 +1,7 @@
+/** Every hostile target. */
+import { content } from "./content.ts";
+import { controls } from "./control.ts";
+import type { Hostile } from "./hostile.ts";
+import { transport } from "./transport.ts";
+
+export const hostile: readonly Hostile[] = [...transport, ...content, ...controls];

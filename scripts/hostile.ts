@@ -1,0 +1,34 @@
+/**
+ * Whole runs against the hostile targets: how each ends, how long it takes, the memory of the runner, and what it must
+ * not show. Usage: hostile.ts [--only WORD] [--timeout MS]; needs a build. Exit 1 when there is a complaint.
+ */
+import { parseArgs } from "node:util";
+import { fileURLToPath } from "node:url";
+import { complaintsAbout } from "../conformance/subjects/hostile/complaints.ts";
+import { hostile } from "../conformance/subjects/hostile/index.ts";
+import { wholeRun } from "../conformance/subjects/hostile/whole-run.ts";
+
+const { values } = parseArgs({
+  options: { only: { type: "string", default: "" }, timeout: { type: "string", default: "1000" } },
+});
+const runner = [fileURLToPath(new URL("../dist/conformance/cli/main.js", import.meta.url))];
+
+const row = (cells: readonly (string | number)[]) =>
+  process.stdout.write(`${cells.map((cell, index) => String(cell).padEnd([24, 4, 7, 7][index] ?? 0)).join(" ")}\n`);
+
+row(["subject", "exit", "s", "MB", "results; the first reason"]);
+let complained = 0;
+for (const { id, harmless = false } of hostile.filter((item) => item.id.includes(values.only))) {
+  const run = await wholeRun(id, runner, Number(values.timeout));
+  const counts = Object.entries(run.report?.verdict.counts ?? {}).filter(([, count]) => count > 0);
+  const reason =
+    run.report?.results.find(({ outcome }) => outcome === "fail" || outcome === "error" || outcome === "unreached")
+      ?.reason ?? run.outputs.get("standard error")?.split("\n")[0];
+  const summary = counts.map(([outcome, count]) => `${count} ${outcome}`).join(", ");
+  row([id, String(run.exitCode), run.seconds.toFixed(1), Math.round(run.maxRssMb), `${summary}; ${reason ?? "none"}`]);
+  const complaints = complaintsAbout(run, harmless);
+  complained += complaints.length;
+  for (const complaint of complaints.slice(0, 8)) process.stdout.write(`  COMPLAINT ${complaint}\n`);
+  if (complaints.length > 8) process.stdout.write(`  and ${complaints.length - 8} more\n`);
+}
+process.exitCode = complained === 0 ? 0 : 1;
