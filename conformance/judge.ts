@@ -36,7 +36,10 @@ export interface Judged {
 export async function judge(item: Case, { instance, facts, lease, signal }: Judged): Promise<CaseResult> {
   const started = performance.now();
   const limitMs = letsPassMs(item, facts) + CASE_ALLOWANCE_MS + 2 * instance.target.requestTimeoutMs;
-  const deadline = AbortSignal.any([signal, AbortSignal.timeout(limitMs)]);
+  // Aborted at the end whatever happens: a signal that others listen to keeps the case and its answers in memory.
+  const ending = new AbortController();
+  const timer = setTimeout(() => ending.abort(), limitMs);
+  const deadline = AbortSignal.any([signal, ending.signal]);
   const trial = new Trial({ case: item, instance, facts, lease, signal: deadline });
   let finding: unknown;
   try {
@@ -46,6 +49,8 @@ export async function judge(item: Case, { instance, facts, lease, signal }: Judg
   } catch (error) {
     finding = error;
   } finally {
+    clearTimeout(timer);
+    ending.abort();
     trial.close();
   }
   const measured = { ms: Math.round(performance.now() - started), requests: trial.requests };

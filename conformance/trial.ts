@@ -39,8 +39,8 @@ export interface Facts extends StandardFacts {
 const CUT_SHORT_MS = 500;
 /** Exchanges kept as evidence; a case that floods keeps the last ones. */
 const KEPT_EXCHANGES = 300;
-/** Their answers together, but for the last: a target may not fill the runner's memory. */
-const KEPT_BYTES = 4 * 1024 * 1024;
+/** Of all answers to one case, which may hold them all: a target may not fill the runner's memory. */
+const MAX_CASE_BYTES = 16 * 1024 * 1024;
 
 export class Trial {
   readonly #case: Case;
@@ -50,8 +50,7 @@ export class Trial {
   readonly #signal: AbortSignal;
   #uploads = new Set<Upload>();
   #passed = 0;
-  #keptBytes = 0;
-  #closed = false;
+  #answerBytes = 0;
   #requests = 0;
   /** Everything that was sent, in order. */
   exchanges: Exchange[] = [];
@@ -269,21 +268,21 @@ export class Trial {
 
   /** Breaks off what the case left open. */
   close(): void {
-    this.#closed = true;
     for (const upload of this.#uploads) upload.abort();
   }
 
   /** A case whose time is up, or that was judged, stops at its next step. */
   #goOn(): void {
-    if (this.#closed || this.#signal.aborted) throw new HarnessError("the case ran out of time");
+    if (this.#signal.aborted) throw new HarnessError("the case ran out of time");
   }
 
   #keep(exchange: Exchange): Exchange {
     this.#requests += 1;
     this.exchanges.push(exchange);
-    this.#keptBytes += sizeOf(exchange);
-    while (this.exchanges.length > KEPT_EXCHANGES || (this.#keptBytes > KEPT_BYTES && this.exchanges.length > 1)) {
-      this.#keptBytes -= sizeOf(this.exchanges.shift());
+    if (this.exchanges.length > KEPT_EXCHANGES) this.exchanges.shift();
+    this.#answerBytes += exchange.answer?.body.byteLength ?? 0;
+    if (this.#answerBytes > MAX_CASE_BYTES) {
+      throw new HarnessError(`the answers to this case came to more than ${MAX_CASE_BYTES} bytes`, [exchange]);
     }
     if (exchange.answer?.status === 429 && this.#case.meetsLimits !== true) {
       throw new HarnessError("a limit was met that this case did not provoke (429)", [exchange]);
@@ -291,8 +290,6 @@ export class Trial {
     return exchange;
   }
 }
-
-const sizeOf = (exchange: Exchange | undefined): number => exchange?.answer?.body.byteLength ?? 0;
 
 /** Real time, cut short by the case's deadline. */
 async function sleep(ms: number, signal: AbortSignal): Promise<void> {

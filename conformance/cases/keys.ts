@@ -37,7 +37,10 @@ export async function spend(trial: Trial, key: Key, count: number, request = che
   const worker = async () => {
     while (left > 0) {
       left -= 1;
-      exchanges.push(await trial.send(request, key.from));
+      const exchange = await trial.send(request, key.from);
+      exchanges.push(exchange);
+      // Each of the others might have to be waited for as well.
+      if (exchange.answer === undefined) left = 0;
     }
   };
   await Promise.all(Array.from({ length: SPEND_WIDTH }, worker));

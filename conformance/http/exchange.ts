@@ -37,7 +37,8 @@ const EXCERPT_BYTES = 16 * 1024;
 export function asEvidence(exchange: Exchange): Exchange {
   const { answer } = exchange;
   if (answer === undefined || answer.body.byteLength <= EXCERPT_BYTES) return exchange;
-  const body = answer.body.slice(0, EXCERPT_BYTES);
+  // A copy: a Buffer's own slice would hold on to all of it.
+  const body = new Uint8Array(answer.body.subarray(0, EXCERPT_BYTES));
   return { ...exchange, answer: { ...answer, body, wholeBytes: bodyBytesOf(answer) } };
 }
 
@@ -54,27 +55,37 @@ export function textOf(answer: Answer): string {
 /** Whatever walks through an answer's value later may do so recursively. */
 const MAX_DEPTH = 500;
 
+/** Checks ask for one answer's value again and again, and an answer may be megabytes long. */
+const read = new WeakMap<Answer, { readonly json: unknown }>();
+
 /** The answer's JSON value; undefined when it is not JSON, or nested too deep to be an answer. */
 export function jsonOf(answer: Answer): unknown {
-  const text = textOf(answer);
-  if (isDeeperThan(text, MAX_DEPTH)) return undefined;
+  const known = read.get(answer) ?? { json: parsed(answer) };
+  read.set(answer, known);
+  return known.json;
+}
+
+function parsed(answer: Answer): unknown {
+  if (isDeeperThan(answer.body, MAX_DEPTH)) return undefined;
   try {
-    return JSON.parse(text) as unknown;
+    return JSON.parse(textOf(answer)) as unknown;
   } catch {
     return undefined;
   }
 }
 
-/** Counts brackets that stand outside of strings; no expression, which a string of megabytes would exhaust. */
-function isDeeperThan(json: string, limit: number): boolean {
-  if (json.length < 2 * limit) return false;
+/** Counts brackets that stand outside of strings, in UTF-8. */
+function isDeeperThan(json: Uint8Array, limit: number): boolean {
+  if (json.byteLength < 2 * limit) return false;
+  const [quote, escape, ...brackets] = Buffer.from('"\\[{]}');
+  const [opening, closing] = [brackets.slice(0, 2), brackets.slice(2)];
   let [depth, inString] = [0, false];
-  for (let index = 0; index < json.length && depth <= limit; index += 1) {
-    const character = json[index];
-    if (inString && character === "\\") index += 1;
-    else if (character === '"') inString = !inString;
-    else if (!inString && (character === "[" || character === "{")) depth += 1;
-    else if (!inString && (character === "]" || character === "}")) depth -= 1;
+  for (let index = 0; index < json.byteLength && depth <= limit; index += 1) {
+    const byte = json[index] ?? 0;
+    if (inString && byte === escape) index += 1;
+    else if (byte === quote) inString = !inString;
+    else if (!inString && opening.includes(byte)) depth += 1;
+    else if (!inString && closing.includes(byte)) depth -= 1;
   }
   return depth > limit;
 }

@@ -1,6 +1,6 @@
 /** Runs against hostile targets end, say why nothing was passed, and print nothing that acts on a terminal. */
-import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
+import type { Case } from "../../case.ts";
 import { cases } from "../../cases/index.ts";
 import { judgeTarget } from "../../judgement.ts";
 import { readProfile } from "../../profiles/profile.ts";
@@ -9,12 +9,11 @@ import type { Report } from "../../reports/report.ts";
 import { StartError } from "../../target/start-error.ts";
 import { launchedTarget, launchOf } from "../launch.ts";
 import { pooled } from "../pool.ts";
-import { complaintsAbout, unexplained, unfitToPrint } from "./complaints.ts";
+import { unexplained, unfitToPrint } from "./complaints.ts";
 import { content } from "./content.ts";
 import { controls } from "./control.ts";
 import type { Hostile } from "./hostile.ts";
 import { transport } from "./transport.ts";
-import { wholeRun } from "./whole-run.ts";
 
 /** One of each way to send and to read back; of few requests, for each may have to be waited for. */
 const overRoutes = [
@@ -41,9 +40,11 @@ const chosenTransport = [
 ];
 const subjects = [...transport.filter(({ id }) => chosenTransport.includes(id)), ...content, ...controls];
 
-async function judged({ id, change }: Hostile): Promise<Report | StartError> {
-  const chosen = change.control === undefined ? overRoutes : overControl;
-  const judgedCases = cases.filter((item) => chosen.includes(item.id));
+const shortRun = ({ change }: Hostile): readonly Case[] =>
+  cases.filter(({ id }) => (change.control === undefined ? overRoutes : overControl).includes(id));
+
+async function judged(subject: Hostile, judgedCases = shortRun(subject)): Promise<Report | StartError> {
+  const { id, change } = subject;
   const target = launchedTarget(id, launchOf(change), { requestTimeoutMs: IMPATIENCE_MS });
   const profile = await readProfile("reference", ".");
   const selection = { quick: false, cases: undefined };
@@ -84,10 +85,12 @@ describe("a hostile target", () => {
   );
 });
 
-test("a whole run against one leaves nothing behind but a red report that is fit to print", async () => {
-  const runner = ["--import", "tsx", join(import.meta.dirname, "..", "..", "cli", "main.ts")];
-  const run = await wholeRun("escapes-refused", runner, 5000);
-  expect(complaintsAbout(run, false)).toEqual([]);
-  expect(run.exitCode).toBe(1);
-  expect(run.report?.results).toHaveLength(cases.length);
-}, 120_000);
+test("a whole run against one ends red, in a report that is fit to print", async () => {
+  const subject = content.find(({ id }) => id === "escapes-refused");
+  const run = subject && (await judged(subject, cases));
+  if (run === undefined || run instanceof StartError) throw new Error("it was not judged");
+  expect(printed(run).flatMap(unfitToPrint)).toEqual([]);
+  expect(unexplained(run)).toEqual([]);
+  expect(run.verdict.exitCode).toBe(1);
+  expect(run.results).toHaveLength(cases.length);
+}, 60_000);

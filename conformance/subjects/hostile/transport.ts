@@ -115,7 +115,7 @@ const answers: Record<string, { does: string; answer: OnSocket }> = {
 };
 
 /** The other two of three requests are answered as they should be. */
-const mayPass = ["ACTION-CREATE-FLOW", "BODY-256000-CHUNKED", "ENVELOPE-HEAD-EMPTY", "LEAK-LIST-FLOWS"];
+const mayPass = ["ACTION-CREATE-FLOW", "AUTH-WRONG", "BODY-256000-CHUNKED", "ENVELOPE-HEAD-EMPTY", "LEAK-LIST-FLOWS"];
 
 export const transport: readonly Hostile[] = [
   ...Object.entries(answers).map(([id, { does, answer }]) => ({ id, does, change: routes(bytes(answer)) })),
