@@ -1,5 +1,6 @@
 /** The target as a child process: its own group, bounded in time, nothing left behind. */
 import { spawn, spawnSync, type ChildProcess } from "node:child_process";
+import { randomInt } from "node:crypto";
 import { createServer } from "node:net";
 import { once } from "node:events";
 
@@ -91,15 +92,30 @@ export class TargetProcess {
   }
 }
 
-/** A TCP port on 127.0.0.1 that was free a moment ago. */
+/** Below the ports that systems give to outgoing connections: one of those would be taken again before the target listens. */
+const [FIRST_PORT, LAST_PORT] = [20_000, 32_000];
+let nextPort = randomInt(FIRST_PORT, LAST_PORT);
+
+/** A TCP port on 127.0.0.1 that was free a moment ago and that this process has not given out lately. */
 export async function freePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const address = server.address();
+  for (let tries = FIRST_PORT; tries < LAST_PORT; tries += 1) {
+    const port = nextPort;
+    nextPort = port + 1 < LAST_PORT ? port + 1 : FIRST_PORT;
+    if (await isFree(port)) return port;
+  }
+  throw new Error(`no TCP port from ${FIRST_PORT} to ${LAST_PORT} is free on 127.0.0.1`);
+}
+
+async function isFree(port: number): Promise<boolean> {
+  const server = createServer().listen(port, "127.0.0.1");
+  try {
+    await once(server, "listening");
+  } catch {
+    return false;
+  }
   server.close();
   await once(server, "close");
-  if (address === null || typeof address === "string") throw new Error("no TCP port could be had on 127.0.0.1");
-  return address.port;
+  return true;
 }
 
 function signalTree(child: ChildProcess, signal: "SIGTERM" | "SIGKILL"): void {
