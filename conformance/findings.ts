@@ -1,5 +1,6 @@
 /** What a case can find out: thrown by checks, turned into a result by the runner. */
 import type { Exchange } from "./http/exchange.ts";
+import type { StoryReport } from "./result.ts";
 
 /** The target departs from the clause. `expected` and `actual` name no value that changes from run to run. */
 export class Failure extends Error {
@@ -12,6 +13,16 @@ export class Failure extends Error {
     this.expected = expected;
     this.actual = actual;
     this.exchanges = exchanges;
+  }
+}
+
+/** The same with the few requests that show it. */
+export class StoryFailure extends Failure {
+  readonly story: StoryReport;
+
+  constructor(expected: string, actual: string, story: StoryReport, exchanges: readonly Exchange[]) {
+    super(expected, actual, exchanges);
+    this.story = story;
   }
 }
 

@@ -1,6 +1,6 @@
 /** Runs one case against one instance and turns whatever happens into a result. */
 import type { Case } from "./case.ts";
-import { Failure, HarnessError, NotApplicable, Unreached } from "./findings.ts";
+import { Failure, HarnessError, NotApplicable, StoryFailure, Unreached } from "./findings.ts";
 import { asEvidence, type Exchange } from "./http/exchange.ts";
 import type { CaseResult, Outcome } from "./result.ts";
 import type { Instance } from "./target/instance.ts";
@@ -53,7 +53,8 @@ export async function judge(item: Case, { instance, facts, lease, signal }: Judg
     ending.abort();
     trial.close();
   }
-  const measured = { ms: Math.round(performance.now() - started), requests: trial.requests };
+  const visits = trial.visits === undefined ? {} : { visits: trial.visits };
+  const measured = { ms: Math.round(performance.now() - started), requests: trial.requests, ...visits };
   if (finding === undefined) return resultOf(item, "pass", measured);
   return resultOf(item, outcomeOf(item, finding), { ...measured, ...explain(finding, trial.exchanges) });
 }
@@ -70,7 +71,8 @@ function explain(finding: unknown, sent: readonly Exchange[]): Partial<CaseResul
   if (finding instanceof Failure) {
     const { message: reason, expected, actual } = finding;
     const exchanges = finding.exchanges.length > 0 ? evidence(finding.exchanges) : last;
-    return { reason, expected, actual, exchanges };
+    const story = finding instanceof StoryFailure ? { story: finding.story } : {};
+    return { reason, expected, actual, ...story, exchanges };
   }
   if (finding instanceof Unreached || finding instanceof HarnessError) {
     const exchanges = finding.exchanges.length > 0 ? evidence(finding.exchanges) : last;

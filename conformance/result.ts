@@ -1,9 +1,23 @@
 /** What came of a case: the facts that verdict and reports work on. */
 import type { ClauseId } from "./clauses/index.ts";
 import type { Level } from "./case.ts";
+import type { ReplayFile } from "./properties/replay-file.ts";
 import type { Exchange } from "./http/exchange.ts";
 
 export type Outcome = "pass" | "fail" | "warn" | "known" | "not-applicable" | "unreached" | "error";
+
+/** Rows by action, columns by state. */
+export type VisitTable = Readonly<Record<string, Readonly<Record<string, number>>>>;
+
+/** What a property case found, as few requests as it takes. */
+export interface StoryReport {
+  /** The numbered requests with their answers, for people. */
+  readonly lines: readonly string[];
+  /** Requests beside the set-up. */
+  readonly requests: number;
+  /** What `replay` plays again; absent where the target answers the same requests otherwise each time. */
+  readonly replay?: ReplayFile;
+}
 
 /** What verdict and baseline look at; results of a run and those in a report both have it. */
 export interface JudgedResult {
@@ -26,6 +40,10 @@ export interface CaseResult extends JudgedResult {
   readonly actual?: string;
   /** The evidence, secrets still in it: reports redact. */
   readonly exchanges: readonly Exchange[];
+  /** The requests that show what a property case found. */
+  readonly story?: StoryReport;
+  /** How often each action met each state, for a property case. */
+  readonly visits?: VisitTable;
   readonly ms: number;
   readonly requests: number;
 }

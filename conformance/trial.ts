@@ -8,6 +8,7 @@ import type { Exchange } from "./http/exchange.ts";
 import { rawAnswer, rawReply, wireForm, type RawAnswer, type RawReply } from "./http/raw.ts";
 import { Upload } from "./http/upload.ts";
 import type { GapId, GapValue, Profile } from "./profiles/gaps.ts";
+import type { VisitTable } from "./result.ts";
 import type { Route } from "./target/configuration.ts";
 import type { Control } from "./target/control.ts";
 import type { Instance } from "./target/instance.ts";
@@ -52,6 +53,8 @@ export class Trial {
   #passed = 0;
   #answerBytes = 0;
   #requests = 0;
+  /** What a property case has visited. */
+  visits: VisitTable | undefined;
   /** Everything that was sent, in order. */
   exchanges: Exchange[] = [];
 
@@ -236,6 +239,16 @@ export class Trial {
   async flow(more: Record<string, unknown> = {}, route: Route = this.route): Promise<FlowView> {
     const exchange = setUp(await this.post(createFlow(`flow of ${this.#case.id}`, more), route), "create_flow");
     return flowOf(exchange);
+  }
+
+  /** The target has limits of its own for each client address. */
+  get toldApart(): boolean {
+    return this.#facts.toldApart;
+  }
+
+  /** Aborted when the case's time is up. */
+  get signal(): AbortSignal {
+    return this.#signal;
   }
 
   /** True when time is driven through the control port, not waited for. */

@@ -3,6 +3,7 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { z } from "zod";
 import { baselineSchema } from "../conformance/baseline/baseline.ts";
 import { profileSchema } from "../conformance/profiles/gaps.ts";
+import { replaySchema } from "../conformance/properties/replay-file.ts";
 import { reportSchema } from "../conformance/reports/report.ts";
 import { targetSchema } from "../conformance/target/target-file.ts";
 import { fixtureSchema } from "../fixtures/schema.ts";
@@ -13,6 +14,7 @@ export function schemaFiles(): ReadonlyMap<string, string> {
     target: targetSchema,
     profile: profileSchema,
     baseline: baselineSchema,
+    replay: replaySchema,
     report: reportSchema,
     fixture: fixtureSchema,
   };

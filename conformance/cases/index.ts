@@ -23,6 +23,7 @@ import { revisionCases } from "./revisions.ts";
 import { runTaskCases } from "./run-task.ts";
 import { coldSourceCases } from "./cold-sources.ts";
 import { secretCases } from "./secrets.ts";
+import { propertyCases } from "../properties/index.ts";
 import { sessionCases } from "./sessions.ts";
 import { timeEdgeCases } from "./time-edges.ts";
 
@@ -52,4 +53,5 @@ export const cases: readonly Case[] = [
   ...badConfigurationCases,
   ...anyStateCases,
   ...gapFieldCases,
+  ...propertyCases(),
 ];

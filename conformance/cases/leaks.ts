@@ -19,11 +19,16 @@ function ownPart(trial: Trial, sessionKey: string): string {
 
 /** Session keys of the case's routes, and whatever the control port planted in owner and requester fields. */
 export function metadataOf(trial: Trial, ...more: string[]): Treasure[] {
-  const keys = [trial.route, trial.stranger].map((route) => ownPart(trial, route.sessionKey));
+  const children = more.map((value) => ({ name: "a child's session key", value }));
+  return [...metadataOfRoutes(trial, trial.route, trial.stranger), ...children];
+}
+
+/** The same of any routes. */
+export function metadataOfRoutes(trial: Trial, ...routes: Route[]): Treasure[] {
+  const keys = new Set(routes.map((route) => ownPart(trial, route.sessionKey)));
   const canaries = trial.instance.control?.canaries ?? [];
   return [
-    ...keys.map((value) => ({ name: "a session key", value })),
-    ...more.map((value) => ({ name: "a child's session key", value })),
+    ...[...keys].map((value) => ({ name: "a session key", value })),
     ...canaries.map((value) => ({ name: "owner or requester metadata", value })),
   ];
 }

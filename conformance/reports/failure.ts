@@ -31,6 +31,9 @@ export function explanation(result: ReportedResult, again: string | undefined): 
     lines.push(...wrap(result.expected, label("expected")));
     lines.push(...wrap(result.actual ?? "", label("actual")));
   }
+  const { story } = result;
+  for (const [index, line] of (story?.lines ?? []).entries())
+    lines.push(...cut(line, label(index === 0 ? "story" : "")));
   for (const exchange of result.exchanges) lines.push(...exchangeLines(exchange));
   const before = result.requests - result.exchanges.length;
   if (before > 0 && result.exchanges.length > 0) {

@@ -12,6 +12,7 @@ import { bodyBytesOf, neutral, printable } from "../http/exchange.ts";
 import { bodyExcerpt, replayLine } from "../http/replay-line.ts";
 import type { Redact } from "../http/redact.ts";
 import type { Profile } from "../profiles/gaps.ts";
+import { replaySchema } from "../properties/replay-file.ts";
 import type { CaseResult } from "../result.ts";
 import type { RunOutcome } from "../run.ts";
 import type { Target } from "../target/target-file.ts";
@@ -46,6 +47,12 @@ const exchangeSchema = z.strictObject({
   replay: z.string().describe("A line for bash; $BASE_URL and the secrets' variables are to be set."),
 });
 
+const storySchema = z.strictObject({
+  lines: z.array(z.string()).describe("For people: numbered requests and their answers."),
+  requests: z.int().describe("Requests beside the creation of flows."),
+  replay: replaySchema.optional().describe("A replay file; absent where the target answers otherwise each time."),
+});
+
 const resultSchema = z.strictObject({
   id: z.string(),
   title: z.string(),
@@ -60,6 +67,11 @@ const resultSchema = z.strictObject({
   ms: z.int(),
   requests: z.int(),
   exchanges: z.array(exchangeSchema),
+  story: storySchema.optional().describe("The few requests that show what a property found."),
+  visits: z
+    .record(z.string(), z.record(z.string(), z.int()))
+    .optional()
+    .describe("How often a property tried each action (rows) on flows in each state (columns)."),
 });
 
 export const REPORT_FORMAT = "webhooks-conformance/report@2";
@@ -219,7 +231,7 @@ export function suiteVersion(): string {
 }
 
 function reported(result: CaseResult, redact: Redact): ReportedResult {
-  const { id, title, clauses, level, outcome: came, leftOut, ms, requests } = result;
+  const { id, title, clauses, level, outcome: came, leftOut, ms, requests, story, visits } = result;
   const texts = Object.fromEntries(
     (["reason", "expected", "actual"] as const).flatMap((name) => {
       const text = result[name];
@@ -233,6 +245,8 @@ function reported(result: CaseResult, redact: Redact): ReportedResult {
     ...base,
     ...(failed ? { signature: signatureOf(texts["expected"] ?? "", texts["actual"] ?? "") } : {}),
     ...(leftOut === undefined ? {} : { leftOut }),
+    ...(story === undefined ? {} : { story: { ...story, lines: story.lines.map((line) => redact(line)) } }),
+    ...(visits === undefined ? {} : { visits }),
   };
 }
 

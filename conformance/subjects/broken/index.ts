@@ -9,6 +9,7 @@ import { cancellation } from "./cancellation.ts";
 import { anyState } from "./any-state.ts";
 import { configuration } from "./configuration.ts";
 import { credentials } from "./credentials.ts";
+import { deep } from "./deep.ts";
 import { envelope } from "./envelope.ts";
 import { firstCheck } from "./first-check.ts";
 import { gapsFields } from "./gaps-fields.ts";
@@ -57,7 +58,7 @@ export const ofBehaviour: readonly Subject[] = [
   ...gapsFields,
 ];
 
-export const broken: readonly Subject[] = [...ofRequests, ...ofBehaviour].map((subject) => {
+export const broken: readonly Subject[] = [...ofRequests, ...ofBehaviour, ...deep].map((subject) => {
   const more = beside[subject.id];
   if (more === undefined) return subject;
   const own = subject.alsoFails ?? [];

@@ -1,0 +1,206 @@
+/**
+ * The model: what the interface says a TaskFlow does, as plain data and one pure function. Written from the
+ * interface alone. Where that is silent it allows what the profile names, or every outcome under a key by which the
+ * target's first answer is learned and held against it.
+ */
+import type { ClauseId } from "./clauses/index.ts";
+import type { Profile } from "./profiles/gaps.ts";
+
+/** `begun`: created without a status; `resumed`: how the interface leaves the state after resume_flow open. */
+export type Phase = "begun" | "queued" | "resumed" | "waiting" | "blocked" | "finished" | "failed" | "cancelled";
+
+export interface FlowState {
+  readonly phase: Phase;
+  /** request_cancel was applied. */
+  readonly asked: boolean;
+  /** cancel_flow was answered 202 and waits for children. */
+  readonly pending: boolean;
+  /** Child tasks that have not ended, and all of them. */
+  readonly active: number;
+  readonly tasks: number;
+}
+
+export type Gaps = Profile["gaps"];
+
+/** The actions about one flow that the model judges by its state. */
+export type FlowAction =
+  "set_waiting" | "resume_flow" | "finish_flow" | "fail_flow" | "request_cancel" | "cancel_flow" | "run_task";
+
+/** One request about a flow, as far as it matters what state the flow is in. */
+export interface Operation {
+  readonly action: FlowAction;
+  /** How the revision that was sent stands to the flow's own; absent where none was sent. */
+  readonly revision?: "current" | "stale" | "future";
+  /** set_waiting with what makes a flow blocked. */
+  readonly blocking?: boolean;
+  /** Fields that the rules refuse: how. */
+  readonly wrong?: Pick<Allowed, "clause" | "status" | "code">;
+  /** Fields of which the interface does not say whether they are right: a name for them. */
+  readonly open?: string;
+}
+
+/** One lawful outcome. */
+export interface Allowed {
+  readonly accepted: boolean;
+  readonly status?: number;
+  readonly code?: string;
+  /** The state afterwards; unchanged where it is absent. */
+  readonly to?: FlowState;
+  /** Whether the flow has another revision afterwards; `any`: the interface does not say. */
+  readonly revision: "new" | "same" | "any";
+  /** The interface is silent: the first answer under this key is the target's own rule. */
+  readonly learns?: string;
+  readonly clause: ClauseId;
+}
+
+export const isEnded = ({ phase }: FlowState): boolean =>
+  phase === "finished" || phase === "failed" || phase === "cancelled";
+
+export const newFlow = (phase: "begun" | "queued"): FlowState => ({
+  phase,
+  asked: false,
+  pending: false,
+  active: 0,
+  tasks: 0,
+});
+
+/** The state as people call it: the columns of the visit table. */
+export const columns = [
+  "new",
+  "waiting",
+  "blocked",
+  "resumed",
+  "cancel asked",
+  "cancel pending",
+  "finished",
+  "failed",
+  "cancelled",
+] as const;
+export type Column = (typeof columns)[number];
+
+export function columnOf(flow: FlowState): Column {
+  if (isEnded(flow)) return flow.phase as Column;
+  if (flow.pending) return "cancel pending";
+  if (flow.asked) return "cancel asked";
+  return flow.phase === "begun" || flow.phase === "queued" ? "new" : flow.phase;
+}
+
+const refuse = (clause: ClauseId, as: { status?: number; code?: string | undefined } = {}): Allowed => {
+  const { status, code } = as;
+  return { accepted: false, revision: "same", clause, ...(status && { status }), ...(code && { code }) };
+};
+
+const conflict = refuse("REVISION-STALE", { status: 409, code: "revision_conflict" });
+
+/** What each change makes of a flow that it applies to, and the clause that says so. */
+const changes = {
+  set_waiting: (flow: FlowState, { blocking }: Operation) => ({
+    to: { ...flow, phase: blocking === true ? "blocked" : "waiting" } as const,
+    clause: "STATE-SET-WAITING",
+  }),
+  resume_flow: (flow: FlowState) => ({ to: { ...flow, phase: "resumed" } as const, clause: "STATE-RESUME" }),
+  finish_flow: (flow: FlowState) => ({ to: ended(flow, "finished"), clause: "STATE-FINISH" }),
+  fail_flow: (flow: FlowState) => ({ to: ended(flow, "failed"), clause: "STATE-FAIL" }),
+  request_cancel: (flow: FlowState) => ({ to: { ...flow, asked: true }, clause: "STATE-REQUEST-CANCEL" }),
+} as const satisfies Record<string, (flow: FlowState, by: Operation) => { to: FlowState; clause: ClauseId }>;
+
+function ended(flow: FlowState, phase: "finished" | "failed" | "cancelled"): FlowState {
+  return { ...flow, phase, pending: false };
+}
+
+/** Every lawful outcome of an operation on a flow in this state. */
+export function step(flow: FlowState, by: Operation, gaps: Gaps): readonly Allowed[] {
+  if (by.wrong !== undefined) return [refuse(by.wrong.clause, by.wrong)];
+  if (by.open !== undefined) {
+    const { open, ...rest } = by;
+    const learns = `${by.action} with ${open}`;
+    const [first, ...others] = step(flow, rest, gaps);
+    if (first === undefined || !first.accepted || others.length > 0)
+      return [...step(flow, rest, gaps), refuse("ERROR-INVALID")];
+    return [
+      { ...first, learns },
+      { ...refuse("ERROR-INVALID"), learns },
+    ];
+  }
+  if (by.revision === "future") return [refuse("REVISION-UNCHANGED")];
+  if (by.revision === "stale") {
+    // The field itself is not the interface's, so a target may not take it; one that takes it refuses a stale one.
+    if (by.action !== "cancel_flow") return [conflict];
+    return gaps["cancel.honours-revision"] === true ? [conflict] : [refuse("REVISION-STALE")];
+  }
+  if (by.action === "cancel_flow") return cancel(flow, gaps);
+  if (by.action === "run_task") return runTask(flow, gaps);
+  const { to, clause } = changes[by.action](flow, by);
+  const applied: Allowed = { accepted: true, to, revision: "new", clause };
+  if (by.action === "resume_flow" && flow.phase !== "waiting" && flow.phase !== "blocked") {
+    const code = isEnded(flow) ? gaps["terminal.code"] : gaps["resume.code"];
+    return [refuse("STATE-RESUME-ONLY", { code })];
+  }
+  if (isEnded(flow)) {
+    const code = gaps["terminal.code"];
+    return code === undefined ? eitherWay(flow, by, applied) : [refuse("STATE-TERMINAL", { code })];
+  }
+  return flow.asked || flow.pending ? eitherWay(flow, by, applied) : [applied];
+}
+
+/** Where the interface does not say whether an action applies: one way or the other, the same each time. */
+function eitherWay(flow: FlowState, { action }: Operation, applied: Allowed): readonly Allowed[] {
+  const learns = `${action} of a flow: ${columnOf(flow)}`;
+  return [
+    { ...applied, learns },
+    { ...refuse(applied.clause), learns },
+  ];
+}
+
+function cancel(flow: FlowState, gaps: Gaps): readonly Allowed[] {
+  const clause = "STATE-CANCEL";
+  const strict = gaps["cancel.status"] !== undefined;
+  const by = { action: "cancel_flow" } as const;
+  if (isEnded(flow) || flow.pending) {
+    return eitherWay(flow, by, { accepted: true, to: flow, revision: strict ? "same" : "any", clause });
+  }
+  const over = { ...ended(flow, "cancelled"), active: 0 };
+  if (flow.active === 0) return [{ accepted: true, to: over, revision: strict ? "new" : "any", clause }];
+  const waits: Allowed = {
+    accepted: true,
+    status: 202,
+    to: { ...flow, pending: true },
+    revision: strict ? "new" : "any",
+    clause: "STATE-CANCEL-PENDING",
+  };
+  if (gaps["cancel.pending-code"] !== undefined) return [waits];
+  // A target may end the children first: then none is active any more.
+  const learns = "cancel_flow of a flow with active children";
+  return [
+    { ...waits, learns },
+    { accepted: true, to: over, revision: "any", learns, clause },
+  ];
+}
+
+function runTask(flow: FlowState, gaps: Gaps): readonly Allowed[] {
+  const added: Allowed = {
+    accepted: true,
+    to: { ...flow, active: flow.active + 1, tasks: flow.tasks + 1 },
+    revision: gaps["task.keeps-revision"] === true ? "same" : "any",
+    clause: "ACTION-RUN-TASK",
+  };
+  const by = { action: "run_task" } as const;
+  if (isEnded(flow)) {
+    const code = gaps["task.ended-code"];
+    return code === undefined ? eitherWay(flow, by, added) : [refuse("STATE-TERMINAL", { code })];
+  }
+  if (!flow.asked && !flow.pending) return [added];
+  const status = gaps["status.cancel_requested"];
+  if (status === undefined) return eitherWay(flow, by, added);
+  return [refuse("ERROR-CANCEL-CODES", { status, code: "cancel_requested" })];
+}
+
+/** What the end of a child makes of its flow: the last one may complete a pending cancellation. */
+export function settle(flow: FlowState, gaps: Gaps): readonly Pick<Allowed, "to" | "revision" | "clause">[] {
+  const left = { ...flow, active: Math.max(0, flow.active - 1) };
+  const stays = { to: left, revision: "same", clause: "STATE-CANCEL-PENDING" } as const;
+  if (!flow.pending || left.active > 0) return [stays];
+  const over = { to: ended(left, "cancelled"), revision: "new", clause: "STATE-CANCEL-PENDING" } as const;
+  const completes = gaps["cancel.completes"];
+  return completes === undefined ? [stays, over] : [completes ? over : stays];
+}

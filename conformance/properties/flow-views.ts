@@ -1,0 +1,128 @@
+/** What the views of a flow must show, by what was sent and shown before. */
+import { isDeepStrictEqual } from "node:util";
+import type { FlowView } from "../checks.ts";
+import type { ClauseId } from "../clauses/index.ts";
+import { columnOf, type FlowState, type Gaps } from "../model.ts";
+import type { FieldNames } from "../profiles/gaps.ts";
+import { finding, type Finding } from "./finding.ts";
+import type { Learned } from "./learned.ts";
+
+/** A field that a view ought not to show any more. */
+const GONE = Symbol("gone");
+
+/** Fields of a flow that nothing but a change of the flow may alter. */
+export function watchedFields(fields: FieldNames): readonly string[] {
+  const { stateData, waitData, blockedSummary } = fields;
+  return ["status", "goal", "notifyPolicy", "controllerId", "currentStep", stateData, waitData, blockedSummary];
+}
+
+/** Fields that no change of a flow touches. */
+const constant = new Set(["goal", "notifyPolicy", "controllerId"]);
+
+export interface ViewRules {
+  readonly gaps: Gaps;
+  readonly fields: FieldNames;
+  readonly learned: Learned;
+  readonly watched: readonly string[];
+  /** Kinds of answer and the fields that they have shown: `get_flow goal`. */
+  readonly shows: Set<string>;
+}
+
+export type Expected = Map<string, unknown>;
+
+/** The status that the interface or the profile gives a state; undefined where neither does. */
+function statusOf(state: FlowState, { gaps }: ViewRules): string | undefined {
+  if (state.phase === "cancelled") return gaps["cancel.status"];
+  if (state.phase === "finished" || state.phase === "failed") return state.phase;
+  const keeps = gaps["cancel.request-keeps-status"] === true;
+  if ((state.asked || state.pending) && !keeps) return undefined;
+  if (state.phase === "begun") return gaps["flow.default-status"];
+  if (state.phase === "resumed") return gaps["flow.resumed-status"];
+  return state.phase;
+}
+
+/** A view that came without a change before it: it shows what was shown before. */
+export function seenAgain(view: FlowView, kind: string, expected: Expected, rules: ViewRules): Finding | undefined {
+  for (const field of rules.watched) {
+    const value = view[field];
+    const known = expected.get(field);
+    const shows = `${kind} ${field}`;
+    if (value === undefined) {
+      if (known !== undefined && known !== GONE && rules.shows.has(shows)) return lost(field, kind);
+      continue;
+    }
+    rules.shows.add(shows);
+    if (known === undefined) expected.set(field, value);
+    else if (known === GONE || !isDeepStrictEqual(known, value)) {
+      return finding("REVISION-UNCHANGED", `${field} as it was before`, `another ${field} in ${kind}`);
+    }
+  }
+  return undefined;
+}
+
+const lost = (field: string, kind: string): Finding =>
+  finding("REVISION-UNCHANGED", `${field} as it was before`, `no ${field} in ${kind}`);
+
+interface AppliedChange {
+  readonly action: string;
+  readonly clause: ClauseId;
+  /** The fields that were sent. */
+  readonly sent: Readonly<Record<string, unknown>>;
+  readonly to: FlowState;
+}
+
+/** The view in the answer to an applied change: what was sent is there, the rest is kept or gone by the target's rule. */
+export function seenChanged(
+  view: FlowView,
+  change: AppliedChange,
+  expected: Expected,
+  rules: ViewRules,
+): Finding | undefined {
+  const { action, sent, clause } = change;
+  const { stateData, waitData } = rules.fields;
+  for (const field of rules.watched) {
+    const value = view[field];
+    const known = expected.get(field);
+    if (value !== undefined) rules.shows.add(`${action} ${field}`);
+    if (field === "status") {
+      const wrong = wrongStatus(value, change, rules);
+      if (wrong !== undefined) return wrong;
+    } else if (value !== undefined && Object.hasOwn(sent, field) && sent[field] !== null) {
+      const stored = field === "goal" || field === stateData || field === waitData;
+      if (stored && !isDeepStrictEqual(value, sent[field]))
+        return finding(clause, `${field} as it was sent`, `another ${field}`);
+    } else if (known !== undefined && known !== GONE && !Object.hasOwn(sent, field)) {
+      const same = isDeepStrictEqual(value, known);
+      const showsIt = rules.shows.has(`${action} ${field}`);
+      if (value !== undefined && !same)
+        return finding(clause, `${field} kept or gone`, `another ${field} after ${action}`);
+      const lawful = constant.has(field)
+        ? same
+        : rules.learned.holds(`${field} after ${action}`, same ? "kept" : "gone");
+      if (!lawful && showsIt)
+        return finding(clause, `${field} after ${action} as the times before`, same ? "kept" : "gone");
+    }
+    if (value !== undefined) expected.set(field, value);
+    else if (rules.shows.has(`${action} ${field}`)) expected.set(field, GONE);
+    else expected.delete(field);
+  }
+  return undefined;
+}
+
+function wrongStatus(
+  value: unknown,
+  { action, clause, sent, to }: AppliedChange,
+  rules: ViewRules,
+): Finding | undefined {
+  if (typeof value !== "string") return undefined;
+  const named = typeof sent["status"] === "string" && action !== "run_task" ? sent["status"] : statusOf(to, rules);
+  if (named !== undefined) {
+    return named === value ? undefined : finding(clause, `status: ${named}`, `another status after ${action}`);
+  }
+  // A cancellation may take a moment to show.
+  if (to.phase === "cancelled" || to.pending) return undefined;
+  // The interface does not name it: a flow in the same state has the same status, whatever it is called.
+  const key = `status of a flow: ${columnOf(to)}, ${to.phase}`;
+  if (rules.learned.holds(key, value)) return undefined;
+  return finding(clause, `the status that other flows had (${columnOf(to)})`, `another status after ${action}`);
+}

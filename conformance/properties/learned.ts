@@ -1,0 +1,16 @@
+/** What the interface leaves open and the target has shown: its first answer is its rule. */
+export class Learned {
+  readonly #rules = new Map<string, string>();
+
+  /** The rule under this key; undefined while nothing is known of it. */
+  get(key: string): string | undefined {
+    return this.#rules.get(key);
+  }
+
+  /** True when `value` is the first under this key, or the same as the first. */
+  holds(key: string, value: string): boolean {
+    const known = this.#rules.get(key);
+    if (known === undefined) this.#rules.set(key, value);
+    return known === undefined || known === value;
+  }
+}

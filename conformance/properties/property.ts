@@ -1,0 +1,30 @@
+/** A property: what is generated, how it becomes requests, what it stands for. */
+import type * as fc from "fast-check";
+import type { Capability } from "../case.ts";
+import type { ClauseId } from "../clauses/index.ts";
+import type { Executor } from "./executor.ts";
+import type { Watch } from "./player.ts";
+import type { Step, Story } from "./story.ts";
+import type { World } from "./world.ts";
+
+export interface Property<Wish = unknown> {
+  /** The id of its case. */
+  readonly id: string;
+  readonly title: string;
+  readonly clauses: readonly ClauseId[];
+  /** What it needs of the target beyond client addresses. */
+  readonly needs?: readonly Capability[];
+  /** Runs at default depth. */
+  readonly runs: number;
+  /** The set-up of each run. */
+  readonly begin: Story;
+  /** What one run asks for. */
+  readonly wishes: fc.Arbitrary<Wish[]>;
+  /** The requests for a wish, by what is known of the target when its turn comes. */
+  plan(world: World, wish: Wish): Iterable<Step>;
+  /** Judges answers beside the world. Made anew for each run. */
+  readonly watch?: (executor: Executor, world: World) => Watch;
+  /** Its visit table has to be full: a reachable cell that is nearly empty leaves the case unreached. */
+  readonly covers?: true;
+  readonly reading?: string;
+}

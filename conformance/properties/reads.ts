@@ -1,0 +1,107 @@
+/** Judges the five reads: what they show is what is there, of the route's own session and nothing else. */
+import type { ActionName } from "../../fixtures/fields.ts";
+import { numberIn } from "../cases/flows.ts";
+import { actionClause } from "../clauses/endpoints.ts";
+import { columnOf } from "../model.ts";
+import { finding, type Finding } from "./finding.ts";
+import { printOf, type Said } from "./said.ts";
+import { sessionOf, type KnownFlow, type Sent, type SessionName, type World } from "./world.ts";
+
+/** Two changes closer than this may have one time stamp, ms. */
+const SAME_MOMENT_MS = 10;
+/** Nobody cuts a list shorter than this. */
+const SHORTEST_PAGE = 10;
+
+export function judgeRead(
+  world: World,
+  action: ActionName,
+  named: KnownFlow | undefined,
+  sent: Sent,
+  said: Said,
+): Finding | undefined {
+  const session = sessionOf(sent.step.route);
+  const own = named?.session === session ? named : undefined;
+  const ofSession = action === "list_flows" || action === "find_latest_flow";
+  world.visits.add(action, own ? columnOf(own.state) : ofSession ? "session" : "absent");
+  if (!said.accepted) return refusedRead(world, action, own, ofSession, said);
+  if (own !== undefined || ofSession) world.learned.holds(`takes ${action}`, "yes");
+  for (const view of said.views) {
+    const flow = world.flows.get(world.names.get(view.flowId) ?? "");
+    const wrong = flow && world.seen(flow, action, view);
+    if (wrong !== undefined) return wrong;
+  }
+  if (action === "list_flows") return listed(world, session, said);
+  if (action === "find_latest_flow") return latest(world, session, said);
+  if (action === "get_task_summary") return own && summed(world, own, said);
+  const shown = said.views.some(({ flowId }) => flowId === own?.flowId);
+  if (own === undefined) {
+    return said.views.length === 0
+      ? undefined
+      : finding(actionClause(action), "no flow", "a flow that was not asked for");
+  }
+  // A target may take another field for the id, or for the token, and find nothing by the profile's.
+  if (world.learned.holds(`${action} finds a flow by its id`, shown ? "yes" : "no")) return undefined;
+  return finding(actionClause(action), "the flow that was asked for", shown ? "the flow" : "no flow");
+}
+
+function refusedRead(
+  world: World,
+  action: ActionName,
+  own: KnownFlow | undefined,
+  ofSession: boolean,
+  said: Said,
+): Finding | undefined {
+  // The fields of a read are the profile's: a target that refuses them once refuses them always.
+  const client = said.status >= 400 && said.status < 500;
+  if (own === undefined && !ofSession)
+    return client ? undefined : finding("ABSENT-READ", "a refusal or nothing", printOf(said));
+  if (client && world.learned.holds(`takes ${action}`, "no")) return undefined;
+  return finding(actionClause(action), `${action} accepted`, printOf(said));
+}
+
+function listed(world: World, session: SessionName, said: Said): Finding | undefined {
+  const own = [...world.flows.values()].filter((flow) => flow.session === session);
+  const isShown = (flow: KnownFlow) => said.views.some(({ flowId }) => flowId === flow.flowId);
+  if (own.every(isShown)) return undefined;
+  // A long list may be cut: then the oldest or the newest are missing, by creation or by their last change.
+  const byChange = own.toSorted((a, b) => a.updated.from - b.updated.from);
+  const cut = said.views.length >= SHORTEST_PAGE && [own, byChange].some((flows) => isCut(flows.map(isShown)));
+  return cut ? undefined : finding("ACTION-LIST-FLOWS", "every flow of the session", "a flow is missing");
+}
+
+/** True when what is missing stands at one end. */
+function isCut(shown: readonly boolean[]): boolean {
+  const turns = shown.filter((one, index) => index > 0 && one !== shown[index - 1]).length;
+  return turns <= 1;
+}
+
+function latest(world: World, session: string, said: Said): Finding | undefined {
+  const own = [...world.flows.values()].filter((flow) => flow.session === session);
+  if (own.length === 0) return undefined;
+  const last = Math.max(...own.map(({ updated }) => updated.from));
+  const [view] = said.views;
+  const flow = view && own.find(({ flowId }) => flowId === view.flowId);
+  if (flow === undefined) {
+    // Flows of earlier runs were updated before this one began.
+    return finding("ACTION-FIND-LATEST-FLOW", "the flow updated last", view === undefined ? "no flow" : "another flow");
+  }
+  if (flow.updated.to > last - SAME_MOMENT_MS) return undefined;
+  return finding("ACTION-FIND-LATEST-FLOW", "the flow updated last", "another flow");
+}
+
+/** The shape of a summary is open; where its first `total` counts the tasks, it goes on counting them. */
+function summed(world: World, flow: KnownFlow, said: Said): Finding | undefined {
+  const total = numberIn(said.exchange, "total");
+  const active = numberIn(said.exchange, "active");
+  const { state } = flow;
+  for (const [name, shown, right] of [
+    ["total", total, state.tasks],
+    ["active", active, state.active],
+  ] as const) {
+    if (shown === undefined || (name === "active" && (state.pending || state.phase === "cancelled"))) continue;
+    if (!world.learned.holds(`the summary's ${name} counts tasks`, shown === right ? "yes" : "no")) {
+      return finding("ACTION-GET-TASK-SUMMARY", `${name}: the flow's tasks`, "another number");
+    }
+  }
+  return undefined;
+}

@@ -1,0 +1,119 @@
+/** The fewest requests that still show the same departure: steps are taken out, then values made simple. */
+import type { Broken } from "./player.ts";
+import { flowsNamedIn, type SendStep, type Step, type Story } from "./story.ts";
+
+export interface Shrunk {
+  readonly broken: Broken;
+  /** Stories played on the way. */
+  readonly plays: number;
+  /** The time or the number of plays was used up before nothing smaller was left. */
+  readonly cutShort: boolean;
+}
+
+export interface ShrinkOptions {
+  /** Plays a story on a fresh part of the target. */
+  readonly play: (story: Story) => Promise<Broken | undefined>;
+  readonly maxPlays: number;
+  readonly stop: () => boolean;
+}
+
+/** Makes a broken story smaller while it breaks the same clause. */
+export async function shrink(first: Broken, { play, maxPlays, stop }: ShrinkOptions): Promise<Shrunk> {
+  let best = first;
+  let plays = 0;
+  const isSpent = () => plays >= maxPlays || stop();
+  const tryOne = async (story: Story): Promise<boolean> => {
+    if (isSpent() || story.length === 0) return false;
+    plays += 1;
+    const broken = await play(story);
+    if (broken === undefined || broken.finding.clause !== best.finding.clause) return false;
+    if (broken.story.length > best.story.length) return false;
+    best = broken;
+    return true;
+  };
+  await takeOutFlows(() => best.story, tryOne);
+  await takeOut(() => best.story, tryOne);
+  for (let again = true; again && !isSpent();) {
+    again = await simplify(() => best.story, tryOne);
+    if (again) await takeOut(() => best.story, tryOne);
+  }
+  return { broken: best, plays, cutShort: isSpent() };
+}
+
+/** Takes out one flow after the other, with all that is about it. */
+async function takeOutFlows(story: () => Story, tryOne: (story: Story) => Promise<boolean>): Promise<void> {
+  const names = story().flatMap((step) => (step.do === "send" && step.as !== undefined ? [step.as] : []));
+  const without = (gone: ReadonlySet<string>) =>
+    withoutOrphans(story().filter((step) => !(step.do === "send" && step.as !== undefined && gone.has(step.as))));
+  const last = story().at(-1);
+  const kept = last === undefined ? [] : flowsNamedIn(last);
+  if (kept.length > 0 && (await tryOne(without(new Set(names.filter((name) => !kept.includes(name))))))) return;
+  for (let size = Math.ceil(names.length / 2); size >= 1; size = Math.floor(size / 2)) {
+    for (let at = 0; at < names.length; at += size) {
+      const gone = new Set(names.slice(at, at + size));
+      const left = without(gone);
+      if (left.length < story().length) await tryOne(left);
+    }
+  }
+}
+
+/** Takes out half of the steps, a quarter, ... single ones. The last step is the one that shows the departure. */
+async function takeOut(story: () => Story, tryOne: (story: Story) => Promise<boolean>): Promise<void> {
+  for (let size = Math.max(1, Math.floor(story().length / 2)); size >= 1; size = Math.floor(size / 2)) {
+    for (let end = story().length - 1; end > 0;) {
+      const begin = Math.max(0, end - size);
+      const left = withoutOrphans([...story().slice(0, begin), ...story().slice(end)]);
+      const before = story().length;
+      await tryOne(left);
+      // What is left may have become shorter than was taken out.
+      end = story().length < before ? Math.min(begin, story().length - 1) : begin;
+    }
+  }
+}
+
+/** Leaves out what refers to a flow that no step creates any more. */
+function withoutOrphans(story: Story): Story {
+  const created = new Set<string>();
+  const kept: Step[] = [];
+  for (const step of story) {
+    if (!flowsNamedIn(step).every((name) => created.has(name))) continue;
+    kept.push(step);
+    if (step.do === "send" && step.as !== undefined) created.add(step.as);
+  }
+  return kept;
+}
+
+/** Makes one value simpler; true when that did it. */
+async function simplify(story: () => Story, tryOne: (story: Story) => Promise<boolean>): Promise<boolean> {
+  let any = false;
+  for (let index = 0; index < story().length; index += 1) {
+    for (const simpler of simplerThan(story()[index] as Step)) {
+      if (await tryOne(story().with(index, simpler))) any = true;
+    }
+  }
+  return any;
+}
+
+function simplerThan(step: Step): Step[] {
+  if (step.do === "pass") return step.ms > 20 ? [{ ...step, ms: 20 }] : [];
+  if (step.do !== "send") return [];
+  const { action, ...fields } = step.body ?? {};
+  const simpler: SendStep[] = [];
+  if (step.route === "sibling") simpler.push({ ...step, route: "route" });
+  for (const [name, value] of Object.entries(fields)) {
+    const { [name]: _out, ...rest } = fields;
+    const with_ = (body: Record<string, unknown>) => ({ ...step, body: { action, ...body } }) as SendStep;
+    simpler.push(with_(rest));
+    for (const plain of plainerThan(value)) simpler.push(with_({ ...fields, [name]: plain }));
+  }
+  return simpler;
+}
+
+function plainerThan(value: unknown): unknown[] {
+  if (typeof value === "string") return value.length > 1 ? ["x"] : [];
+  if (typeof value === "number") return value === 0 ? [] : [0];
+  if (typeof value !== "object" || value === null) return [];
+  const { $revision, by } = value as { $revision?: string; by?: number };
+  if ($revision !== undefined) return by !== undefined && by > 1 ? [{ ...value, by: 1 }] : [];
+  return Object.keys(value).some((key) => key.startsWith("$")) ? [] : [0];
+}

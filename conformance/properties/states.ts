@@ -1,0 +1,43 @@
+/** Any sequence of the 13 actions on several flows, sessions and children, read back after most of them. */
+import * as fc from "fast-check";
+import type { Property } from "./property.ts";
+import { aside, everyCell, planWish, type Wish } from "./wishes.ts";
+
+/** Wishes beside those for every action in every state. */
+const ASIDES = 16;
+
+export const states: Property<Wish> = {
+  id: "PROPERTY-STATES",
+  title: "Any sequence of the 13 actions on several flows and sessions is answered as the states allow, and read back",
+  clauses: [
+    "STATE-CREATE",
+    "STATE-SET-WAITING",
+    "STATE-RESUME",
+    "STATE-RESUME-ONLY",
+    "STATE-FINISH",
+    "STATE-FAIL",
+    "STATE-REQUEST-CANCEL",
+    "STATE-CANCEL",
+    "STATE-CANCEL-PENDING",
+    "SESSION-BOUND",
+    "SESSION-WHOLE",
+    "ACTION-LIST-FLOWS",
+    "ACTION-FIND-LATEST-FLOW",
+  ],
+  reading:
+    "Judged by a model of the interface alone. Where the interface is silent the profile decides, or the target's first " +
+    "answer within a story is its rule for the rest of it.",
+  runs: 21,
+  begin: [
+    { do: "send", route: "route", as: "f1", body: { action: "create_flow", goal: "the first flow" } },
+    { do: "send", route: "stranger", as: "f2", body: { action: "create_flow", goal: "a flow of another session" } },
+  ],
+  wishes: fc
+    .tuple(everyCell, fc.array(aside, { minLength: ASIDES, maxLength: ASIDES, size: "max" }))
+    .chain(([cells, asides]) => {
+      const all = [...cells, ...asides];
+      return fc.shuffledSubarray(all, { minLength: all.length });
+    }),
+  plan: planWish,
+  covers: true,
+};

@@ -1,0 +1,87 @@
+/**
+ * A story: the requests of one run as plain data, with names in place of what only the target knows. It is what is
+ * shrunk, printed, kept in files and played again on any target; no generator is needed for that.
+ */
+import { z } from "zod";
+
+/** The routes of a lane: one, another of the same session, one of another session. */
+export const routeNames = ["route", "sibling", "stranger"] as const;
+export type RouteName = (typeof routeNames)[number];
+
+const flowName = z.string().regex(/^f\d+$/);
+const client = z.int().min(0).max(4095).optional().describe("Which client address sends; any with a budget if absent.");
+
+/**
+ * A body's values are JSON; these objects stand for what the target gave: `{"$flow":"f1"}` a flow's id,
+ * `{"$revision":"f1","at":"current"}` its revision, `"stale"` one that it had `by` changes ago, `"future"` one that is
+ * `by` ahead, `{"$absent":"f1"}` an id like it that no flow has, `{"$sessionKey":"route"}` a route's session key.
+ */
+const send = z.strictObject({
+  do: z.literal("send"),
+  route: z.enum(routeNames),
+  client,
+  body: z.record(z.string(), z.json()).optional().describe("The JSON body; or else `text`."),
+  text: z.string().max(4096).optional().describe("A body that is no JSON object."),
+  padTo: z.int().min(0).max(1_048_576).optional().describe("Bytes that the body is filled up to with white space."),
+  method: z
+    .string()
+    .min(1)
+    .max(20)
+    .regex(/^[A-Z]+$/)
+    .optional(),
+  contentType: z.string().max(200).optional().describe("Another content type; empty for none."),
+  secret: z.string().max(200).optional().describe("Another secret than the route's own; empty for none."),
+  as: flowName.optional().describe("The name of the flow that it creates."),
+  times: z.int().min(1).max(1000).optional().describe("How often it is sent; once if absent."),
+});
+
+const steps = z.discriminatedUnion("do", [
+  send,
+  z.strictObject({ do: z.literal("pass"), ms: z.int().min(0).max(600_000) }),
+  z.strictObject({ do: z.literal("settle"), flow: flowName, task: z.int().min(0), status: z.string() }),
+  z.strictObject({ do: z.literal("persist"), fail: z.array(z.enum(["create", "update", "task", "cancel"])) }),
+  z.strictObject({ do: z.literal("hold"), route: z.enum(routeNames), client, count: z.int().min(1).max(64) }),
+  z.strictObject({
+    do: z.literal("release"),
+    route: z.enum(routeNames),
+    client,
+    count: z.int().min(1).max(64),
+    how: z.enum(["finish", "abort"]),
+  }),
+  z.strictObject({ do: z.literal("together"), sends: z.array(send).min(2).max(64) }),
+]);
+
+export type Step = z.infer<typeof steps>;
+export type SendStep = z.infer<typeof send>;
+export type Story = readonly Step[];
+
+export const storySchema = z.array(steps).min(1).max(10_000);
+
+/** The flows that a step names. */
+export function flowsNamedIn(step: Step): string[] {
+  if (step.do === "settle") return [step.flow];
+  if (step.do === "together") return step.sends.flatMap(flowsNamedIn);
+  if (step.do !== "send") return [];
+  const named = Object.values(step.body ?? {}).flatMap((value) => {
+    const { $flow, $revision, $absent } = (typeof value === "object" && value !== null ? value : {}) as Reference;
+    return [$flow, $revision, $absent].filter((name) => name !== undefined);
+  });
+  return [...new Set(named)];
+}
+
+export interface Reference {
+  readonly $flow?: string;
+  readonly $revision?: string;
+  readonly at?: "current" | "stale" | "future";
+  readonly by?: number;
+  readonly $absent?: string;
+  readonly $sessionKey?: RouteName;
+}
+
+/** A request with what stands for values filled in; `undefined` where the story has lost what it refers to. */
+export function fillIn(value: unknown, lookUp: (reference: Reference) => unknown): unknown {
+  if (typeof value !== "object" || value === null) return value;
+  if (Array.isArray(value)) return value.map((item) => fillIn(item, lookUp));
+  if (Object.keys(value).some((key) => key.startsWith("$"))) return lookUp(value);
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, fillIn(item, lookUp)]));
+}

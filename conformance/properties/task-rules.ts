@@ -1,0 +1,66 @@
+/** What the interface and the profile say of run_task's fields: a request is right, wrong, or left open. */
+import { actions, type Field } from "../../fixtures/fields.ts";
+import type { ClauseId } from "../clauses/index.ts";
+import type { Gaps } from "../model.ts";
+
+export type TaskVerdict =
+  | { readonly kind: "right" }
+  | { readonly kind: "wrong"; readonly clause: ClauseId; readonly status?: number; readonly code?: string }
+  /** Nothing says whether it is right: the target's first answer to the same deviations is its rule. */
+  | { readonly kind: "open"; readonly deviations: string };
+
+type Body = Readonly<Record<string, unknown>>;
+
+const fields: Readonly<Record<string, Field>> = actions.run_task.fields;
+const runtimes = ["subagent", "acp"];
+const runningOnly = ["startedAt", "lastEventAt", "progressSummary"] as const;
+const invalid = { status: 400, code: "invalid_request" } as const;
+
+/** Judges a body whose flowId is that of a flow, or is wrong by itself. */
+export function taskVerdict(body: Body, gaps: Gaps): TaskVerdict {
+  const { flowId, runtime, task, status } = body;
+  // Sent is sent: the rule speaks of the field, not of its value.
+  if (status !== "running" && runningOnly.some((field) => Object.hasOwn(body, field))) {
+    return { kind: "wrong", clause: "RUN-TASK-RUNNING-FIELDS", ...invalid };
+  }
+  if (Object.hasOwn(body, "runtime") && !runtimes.includes(runtime as string)) {
+    return { kind: "wrong", clause: "RUN-TASK-RUNTIME", ...invalid };
+  }
+  if (typeof flowId !== "string" || flowId === "") return { kind: "wrong", clause: "RUN-TASK-FLOW", ...invalid };
+  const open: string[] = [];
+  const bound = (code: string | undefined, deviation: string): TaskVerdict | undefined => {
+    if (code !== undefined) return { kind: "wrong", clause: "ERROR-INVALID", status: 400, code };
+    open.push(deviation);
+    return undefined;
+  };
+  let wrong: TaskVerdict | undefined;
+  for (const field of ["runtime", "task"]) {
+    if (!Object.hasOwn(body, field)) wrong ??= bound(gaps["validation.missing-field"], `no ${field}`);
+  }
+  if (typeof task === "string" && task.trim() === "") wrong ??= bound(gaps["validation.blank-text"], "a blank task");
+  if (Object.hasOwn(body, "task") && typeof task !== "string")
+    wrong ??= bound(gaps["validation.wrong-type"], "a task that is no text");
+  for (const [name, value] of Object.entries(body)) {
+    if (name === "action" || name === "flowId" || name === "runtime" || name === "task") continue;
+    if (!Object.hasOwn(fields, name)) wrong ??= bound(gaps["validation.unknown-field"], `the field ${name}`);
+    else if (!isPlain(name, value)) open.push(`${name}: ${kindOf(value)}`);
+  }
+  if (wrong !== undefined) return wrong;
+  return open.length === 0 ? { kind: "right" } : { kind: "open", deviations: open.toSorted().join(", ") };
+}
+
+/** Values that the interface itself shows. */
+function isPlain(name: string, value: unknown): boolean {
+  if (name === "status") return value === "running";
+  return name === "progressSummary" && typeof value === "string" && value.trim() !== "";
+}
+
+/** A value by what may matter of it. */
+function kindOf(value: unknown): string {
+  if (value === null) return "null";
+  if (typeof value === "string")
+    return value.trim() === "" ? "blank" : /^\d{4}-\d\d-\d\dT/.test(value) ? "a date" : `"${value}"`;
+  if (typeof value === "number")
+    return Number.isInteger(value) ? (value < 0 ? "negative" : "an integer") : "a fraction";
+  return Array.isArray(value) ? "a list" : typeof value;
+}

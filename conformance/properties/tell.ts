@@ -1,0 +1,68 @@
+/** A broken story for people: numbered requests with their answers, and the same as a script for bash. */
+import { neutral } from "../http/exchange.ts";
+import type { Broken } from "./player.ts";
+import type { Reference, SendStep, Step } from "./story.ts";
+
+/** Requests beside the flows' creation, which is set-up. */
+export function requestsOf(story: readonly Step[]): number {
+  const sends = story.flatMap((step) => (step.do === "together" ? step.sends : step.do === "send" ? [step] : []));
+  return sends.filter(({ body }) => body?.["action"] !== "create_flow").length;
+}
+
+/** One line for each step and its answer, the last with what was expected. */
+export function linesOf({ story, answers, finding }: Broken): string[] {
+  const lines = story.map((step, index) => {
+    const answer = answers[index];
+    const last = index === story.length - 1;
+    return `${String(index + 1).padStart(3)}. ${sentenceOf(step)}${answer === undefined ? "" : ` -> ${answer}`}${last ? "   <- here" : ""}`;
+  });
+  return [...lines, `     expected ${finding.expected}`, `     actual   ${finding.actual}`];
+}
+
+function sentenceOf(step: Step): string {
+  if (step.do === "send") return requestIn(step);
+  if (step.do === "pass") return `${step.ms} ms pass`;
+  if (step.do === "settle") return `task ${step.task + 1} of ${step.flow} ends: ${step.status}`;
+  if (step.do === "persist") {
+    return step.fail.length === 0 ? "storing works again" : `storing fails: ${step.fail.join(", ")}`;
+  }
+  if (step.do === "together") return `at once: ${step.sends.map(requestIn).join("; ")}`;
+  const where = `at ${step.route}, client ${step.client ?? 0}`;
+  if (step.do === "hold") return `${step.count} requests are held in flight ${where}`;
+  return `${step.count} held requests ${where}: ${step.how}`;
+}
+
+function requestIn({ route, body, text, as, ...more }: SendStep): string {
+  const { action, ...fields } = body ?? {};
+  const given = Object.entries(fields).map(([name, value]) => `${name}=${valueIn(value)}`);
+  const content =
+    text === undefined
+      ? [(JSON.stringify(action) ?? "no action").replaceAll('"', ""), ...given]
+      : [`body ${neutral(text, 80)}`];
+  const { method, contentType, secret, padTo, times, client } = more;
+  const extras = [
+    method && `method ${method}`,
+    contentType !== undefined && `content type ${neutral(contentType, 60) || "none"}`,
+    secret !== undefined && (secret === "" ? "no secret" : "another secret"),
+    padTo !== undefined && `${padTo} bytes`,
+    client !== undefined && `client ${client}`,
+    times !== undefined && `${times} times`,
+    as && `gives ${as}`,
+  ].filter((extra) => typeof extra === "string");
+  return `${route === "route" ? "" : `${route}: `}${content.join(" ")}${extras.length === 0 ? "" : ` (${extras.join(", ")})`}`;
+}
+
+function valueIn(value: unknown): string {
+  const {
+    $flow,
+    $revision,
+    $absent,
+    at,
+    by = 1,
+  } = (typeof value === "object" && value !== null ? value : {}) as Reference;
+  if ($flow !== undefined) return $flow;
+  if ($absent !== undefined) return `an id like ${$absent}'s`;
+  if ($revision === undefined) return neutral(JSON.stringify(value) ?? "", 80);
+  if (at === "current" || at === undefined) return `current`;
+  return at === "stale" ? `stale (${by} back)` : `ahead by ${by}`;
+}

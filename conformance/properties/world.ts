@@ -1,0 +1,330 @@
+/**
+ * What one target holds, as far as its answers tell: flows by the names of a story, their states by the model. It fills
+ * requests in and judges answers. Nothing of it outlives one run, so a story tells everything that led to a finding.
+ */
+import { actions, type ActionName } from "../../fixtures/fields.ts";
+import { taskIdOf, type FlowView } from "../checks.ts";
+import {
+  columnOf,
+  newFlow,
+  settle,
+  step,
+  type Allowed,
+  type FlowAction,
+  type FlowState,
+  type Operation,
+} from "../model.ts";
+import type { Profile } from "../profiles/gaps.ts";
+import { seenAgain, seenChanged, watchedFields, type Expected, type ViewRules } from "./flow-views.ts";
+import { absent, envelopeFault, faultOf, mustRefuse, revisionOf, spoiltBy, unlawful } from "./answers.ts";
+import { finding, type Finding } from "./finding.ts";
+import { Learned } from "./learned.ts";
+import { judgeRead } from "./reads.ts";
+import { printOf, type Said } from "./said.ts";
+import type { Reference, RouteName, SendStep } from "./story.ts";
+import { taskVerdict } from "./task-rules.ts";
+import { Visits } from "./visits.ts";
+
+/** Routes of one session see the same flows. */
+export type SessionName = "home" | "foreign";
+export const sessionOf = (route: RouteName): SessionName => (route === "stranger" ? "foreign" : "home");
+
+export interface KnownFlow {
+  readonly name: string;
+  readonly flowId: string;
+  readonly session: SessionName;
+  state: FlowState;
+  /** Undefined where the target has not shown it since the last change. */
+  revision: number | undefined;
+  /** Revisions that it had before, the oldest first. */
+  readonly past: number[];
+  readonly expected: Expected;
+  readonly taskIds: (string | undefined)[];
+  /** Between these moments of the target's clock it was changed last, ms. */
+  updated: { from: number; to: number };
+}
+
+/** A request about to be judged: as it was filled in, and when it was sent and answered, ms. */
+export interface Sent {
+  readonly step: SendStep;
+  readonly routeId: string;
+  readonly body: Readonly<Record<string, unknown>>;
+  readonly at: { readonly from: number; readonly to: number };
+}
+
+export interface WorldOptions {
+  readonly profile: Profile;
+  /** Sessions of flows that earlier runs made: none may be shown in another session. */
+  readonly owners: Map<string, string>;
+  /** What `owners` calls the two sessions of this run. */
+  readonly sessions: Readonly<Record<SessionName, string>>;
+}
+
+const flowActions = new Set<string>([
+  "set_waiting",
+  "resume_flow",
+  "finish_flow",
+  "fail_flow",
+  "request_cancel",
+  "cancel_flow",
+  "run_task",
+]);
+
+const createFields = new Set(["action", "goal", "status", "notifyPolicy"]);
+
+/** Fields whose names or forms the interface does not give: a target that refuses them is not judged by them. */
+const openFields = new Set(["childSessionKey", "currentStep", "blockedSummary", "stateJson", "waitJson"]);
+
+export class World {
+  readonly flows = new Map<string, KnownFlow>();
+  readonly names = new Map<string, string>();
+  readonly rules: ViewRules;
+  readonly visits = new Visits();
+  readonly options: WorldOptions;
+  /** Operations that cannot be stored now. */
+  failing: readonly string[] = [];
+
+  constructor(options: WorldOptions) {
+    this.options = options;
+    const { gaps, fields } = options.profile;
+    const learned = new Learned();
+    this.rules = { gaps, fields, learned, watched: watchedFields(fields), shows: new Set() };
+  }
+
+  get learned(): Learned {
+    return this.rules.learned;
+  }
+
+  /** What a reference stands for now; undefined where nothing does. */
+  lookUp = (reference: Reference): unknown => {
+    if (reference.$flow !== undefined) return this.flows.get(reference.$flow)?.flowId;
+    if (reference.$revision === undefined) return undefined;
+    const { revision, past = [] } = this.flows.get(reference.$revision) ?? {};
+    if (revision === undefined || reference.at === "current") return revision;
+    const { by = 1 } = reference;
+    return reference.at === "future" ? revision + by : past.at(-by);
+  };
+
+  /** Judges an answer and takes in what it tells. */
+  judge(sent: Sent, said: Said): Finding | undefined {
+    return envelopeFault(sent, said) ?? this.#foreignView(sent, said) ?? this.#judgeAction(sent, said);
+  }
+
+  #judgeAction(sent: Sent, said: Said): Finding | undefined {
+    const { action } = sent.body;
+    const spoilt = spoiltBy(sent);
+    if (spoilt !== undefined) return mustRefuse(spoilt, said);
+    if (typeof action !== "string" || !Object.hasOwn(actions, action)) return undefined;
+    if (action === "create_flow") return this.#created(sent, said);
+    const flow = this.#flowOf(sent.body);
+    if (!flowActions.has(action)) return judgeRead(this, action as ActionName, flow, sent, said);
+    if (flow === undefined || flow.session !== sessionOf(sent.step.route)) {
+      const rule = action === "run_task" ? taskVerdict(sent.body, this.rules.gaps) : undefined;
+      const wrong = flow === undefined && rule?.kind === "wrong" && !said.accepted;
+      return wrong ? undefined : absent(action, flow, said);
+    }
+    return this.#operated(action as FlowAction, flow, sent, said);
+  }
+
+  #flowOf(body: Readonly<Record<string, unknown>>): KnownFlow | undefined {
+    const { getFlowId, summaryFlowId, cancelFlowId, resolveToken } = this.rules.fields;
+    for (const field of ["flowId", getFlowId, summaryFlowId, cancelFlowId, resolveToken]) {
+      const name = this.names.get(body[field] as string);
+      if (name !== undefined) return this.flows.get(name);
+    }
+    return undefined;
+  }
+
+  /** No answer shows a flow of another session. */
+  #foreignView({ step: { route } }: Sent, { views }: Said): Finding | undefined {
+    const { owners, sessions } = this.options;
+    const own = sessions[sessionOf(route)];
+    const stray = views.find(({ flowId }) => (owners.get(flowId) ?? own) !== own);
+    return stray && finding("SESSION-BOUND", "flows of the route's own session only", "a flow of another session");
+  }
+
+  #created({ step: { as, route }, body, at }: Sent, said: Said): Finding | undefined {
+    this.visits.add("create_flow", "session");
+    const [view] = said.views;
+    const clause = "STATE-CREATE";
+    if (this.failing.includes("create")) {
+      return said.accepted ? finding("ERROR-PERSIST", "a refusal: nothing can be stored", printOf(said)) : undefined;
+    }
+    if (!said.accepted) {
+      // A target may not take fields that the interface does not give.
+      const open = Object.keys(body).filter((field) => !createFields.has(field));
+      const refusal = open.length > 0 && said.status >= 400;
+      if (refusal && this.learned.holds(`takes create_flow with ${open.toSorted().join(", ")}`, "no")) return undefined;
+      return finding(clause, "create_flow accepted", printOf(said));
+    }
+    if (view === undefined) return finding("FLOW-IDENTITY", "a flow with flowId and revision in the result", "none");
+    const { owners, sessions } = this.options;
+    if (owners.has(view.flowId))
+      return finding("FLOW-IDENTITY", "a flowId that no other flow has", "one that is taken");
+    const state = newFlow(body["status"] === "queued" ? "queued" : "begun");
+    const name = as ?? `unnamed ${this.flows.size}`;
+    const flow: KnownFlow = {
+      name,
+      flowId: view.flowId,
+      session: sessionOf(route),
+      state,
+      revision: view.revision,
+      past: [],
+      expected: new Map(),
+      taskIds: [],
+      updated: at,
+    };
+    owners.set(view.flowId, sessions[flow.session]);
+    this.flows.set(name, flow);
+    this.names.set(view.flowId, name);
+    return seenChanged(view, { action: "create_flow", clause, sent: body, to: state }, flow.expected, this.rules);
+  }
+
+  #operated(action: FlowAction, flow: KnownFlow, sent: Sent, said: Said): Finding | undefined {
+    const { body, at } = sent;
+    const column = columnOf(flow.state);
+    const { blockedSummary } = this.rules.fields;
+    const revision = revisionOf(flow, body["expectedRevision"]);
+    if (revision === undefined || revision === "current") this.visits.add(action, column);
+    const blocking = action === "set_waiting" && typeof body[blockedSummary] === "string";
+    const rule = action === "run_task" ? taskVerdict(body, this.rules.gaps) : { kind: "right" as const };
+    const operation: Operation = {
+      action,
+      blocking,
+      ...(revision && { revision }),
+      ...(rule.kind === "wrong" && { wrong: rule }),
+      ...(rule.kind === "open" && { open: rule.deviations }),
+    };
+    const allowed = step(flow.state, operation, this.rules.gaps);
+    const fault = faultOf(action);
+    if (this.failing.includes(fault) && allowed.some((one) => one.accepted)) {
+      return said.accepted
+        ? finding("ERROR-PERSIST", "a refusal: nothing can be stored", printOf(said))
+        : this.#unchanged(flow, action, said);
+    }
+    if (this.#isNotTaken(action, body, allowed, said)) return this.#unchanged(flow, action, said);
+    const outcome = allowed.find((one) => this.#agrees(one, said));
+    if (outcome === undefined) return unlawful(action, column, allowed, said);
+    if (!said.accepted || outcome.to === undefined) return this.#unchanged(flow, action, said);
+    return this.#changed(flow, { action, sent: body, at, outcome }, said);
+  }
+
+  /** The interface gives no names for these fields, so a refusal for their sake says nothing. */
+  #isNotTaken(action: string, body: object, allowed: readonly Allowed[], said: Said): boolean {
+    const given = Object.keys(body).filter((field) => openFields.has(field));
+    if (action === "run_task" && given.length === 0) given.push("no childSessionKey");
+    if (given.length === 0 && action !== "cancel_flow") return false;
+    if (!allowed.every((one) => one.accepted)) return false;
+    const form = "expectedRevision" in body ? " with a revision" : "";
+    const refused = !said.accepted && [400, 409, 422].includes(said.status) && said.code !== "revision_conflict";
+    const key = `takes ${action}${form} with ${given.toSorted().join(", ")}`;
+    if (refused && this.rules.gaps["cancel.status"] === undefined) return this.learned.holds(key, "no");
+    if (said.accepted) this.learned.holds(key, "yes");
+    return false;
+  }
+
+  #agrees({ accepted, status, code, learns }: Allowed, said: Said): boolean {
+    if (accepted !== said.accepted) return false;
+    if (status !== undefined && status !== said.status) return false;
+    if (code !== undefined && code !== said.code) return false;
+    if (!accepted && said.status < 400) return false;
+    return learns === undefined || this.learned.holds(learns, printOf(said));
+  }
+
+  #changed(
+    flow: KnownFlow,
+    change: { action: string; sent: Readonly<Record<string, unknown>>; at: Sent["at"]; outcome: Allowed },
+    said: Said,
+  ): Finding | undefined {
+    const { action, at, outcome, sent } = change;
+    const view = said.views.find(({ flowId }) => flowId === flow.flowId);
+    const { to = flow.state, clause } = outcome;
+    flow.state = action === "set_waiting" && view?.["status"] === "waiting" ? { ...to, phase: "waiting" } : to;
+    const isChange = outcome.revision !== "same";
+    flow.updated = isChange && action !== "run_task" ? at : { ...flow.updated, to: at.to };
+    if (action === "run_task") flow.taskIds.push(taskIdOf(said.exchange));
+    const wrong = this.#revised(flow, outcome.revision, view);
+    if (wrong !== undefined || view === undefined) return wrong;
+    if (action === "run_task")
+      return seenAgain(view, "run_task", this.isLoose(flow) ? new Map() : flow.expected, this.rules);
+    return seenChanged(view, { action, clause, sent, to: flow.state }, flow.expected, this.rules);
+  }
+
+  /** Takes in the revision after an accepted request. */
+  #revised(flow: KnownFlow, revision: Allowed["revision"], view: FlowView | undefined): Finding | undefined {
+    const before = flow.revision;
+    if (revision === "same") {
+      const same = view === undefined || view.revision === before;
+      return same ? undefined : finding("REVISION-ADVANCES", "the revision as it was", "another revision");
+    }
+    if (view === undefined) {
+      this.#outdated(flow);
+      return undefined;
+    }
+    if (revision === "any" && view.revision === before) return undefined;
+    return this.adopt(flow, view.revision);
+  }
+
+  /** Takes a revision for the flow's new one: it may not have had it before. */
+  adopt(flow: KnownFlow, revision: number): Finding | undefined {
+    if (flow.revision === revision || flow.past.includes(revision)) {
+      return finding("REVISION-ADVANCES", "a revision that the flow did not have before", "an old revision");
+    }
+    const step = this.rules.gaps["flow.revision-step"];
+    const last = flow.revision ?? flow.past.at(-1);
+    this.#outdated(flow);
+    flow.revision = revision;
+    if (last !== undefined && revision < last)
+      return finding("REVISION-ADVANCES", "a later revision", "an earlier one");
+    const steps = step === undefined || last === undefined || this.isLoose(flow) || revision === last + step;
+    return steps ? undefined : finding("STATE-DEFAULTS", `the revision ${step} on`, "another one");
+  }
+
+  #outdated(flow: KnownFlow): void {
+    if (flow.revision !== undefined) flow.past.push(flow.revision);
+    flow.revision = undefined;
+  }
+
+  /** Nothing was applied: what the answer shows of the flow is what it was. */
+  #unchanged(flow: KnownFlow, action: string, said: Said): Finding | undefined {
+    const view = said.views.find(({ flowId }) => flowId === flow.flowId);
+    return view && this.seen(flow, `${action} ${said.accepted ? "accepted" : "refused"}`, view);
+  }
+
+  /** Judges a view of a flow that nothing has changed since it was seen last. */
+  seen(flow: KnownFlow, kind: string, view: FlowView): Finding | undefined {
+    if (this.isLoose(flow)) {
+      if (view.revision !== flow.revision) this.#outdated(flow);
+      flow.revision = view.revision;
+      return undefined;
+    }
+    if (flow.revision === undefined) {
+      const wrong = this.adopt(flow, view.revision);
+      if (wrong !== undefined) return wrong;
+    }
+    if (view.revision !== flow.revision) {
+      return finding("REVISION-UNCHANGED", "the flow's revision", `another revision in ${kind}`);
+    }
+    return seenAgain(view, kind, flow.expected, this.rules);
+  }
+
+  /** The interface does not say when and how a cancellation is completed: such a flow may change by itself. */
+  isLoose({ state }: KnownFlow): boolean {
+    return (state.pending || state.phase === "cancelled") && this.rules.gaps["cancel.status"] === undefined;
+  }
+
+  /** A child task has ended: what its flow may be now is seen by the next read. */
+  settled(flow: KnownFlow, at: Sent["at"]): void {
+    const [outcome, ...others] = settle(flow.state, this.rules.gaps);
+    if (outcome?.to === undefined) return;
+    flow.state = outcome.to;
+    if (others.length === 0 && outcome.revision === "same") return;
+    flow.updated = { from: flow.updated.from, to: at.to };
+    // Where the profile says that this completes it, the next view shows it.
+    const { "cancel.status": status } = this.rules.gaps;
+    if (outcome.to.phase === "cancelled" && status !== undefined && flow.expected.has("status")) {
+      flow.expected.set("status", status);
+    } else flow.expected.delete("status");
+    this.#outdated(flow);
+  }
+}

@@ -1,0 +1,87 @@
+/**
+ * What the property cases find by themselves. Usage: deep.ts [--seeds N] [--only WORD] [--catalogue] [--different]
+ * By default the table of deep faults by seed: the requests that are left of each after shrinking, beside the set-up.
+ */
+import { parseArgs } from "node:util";
+import { propertyCases } from "../conformance/properties/index.ts";
+import type { CaseResult } from "../conformance/result.ts";
+import { broken } from "../conformance/subjects/broken/index.ts";
+import { deep } from "../conformance/subjects/broken/deep.ts";
+import { different } from "../conformance/subjects/different/index.ts";
+import { judgeSubject } from "../conformance/subjects/judge-subject.ts";
+import type { Change } from "../conformance/subjects/subject.ts";
+
+const { values } = parseArgs({
+  options: {
+    seeds: { type: "string", default: "10" },
+    only: { type: "string", default: "" },
+    catalogue: { type: "boolean", default: false },
+    different: { type: "boolean", default: false },
+  },
+});
+
+const judged = async (
+  id: string,
+  change: Change,
+  profile: "reference" | "spec",
+  seed: number,
+  wanted?: readonly string[],
+) => {
+  const cases = propertyCases({ seed, times: 1 }).filter((item) => wanted?.includes(item.id) ?? true);
+  return (await judgeSubject(id, change, profile, cases)).results;
+};
+
+/** Requests beside the set-up; `-`: not found. */
+function lengthOf({ outcome, story }: CaseResult): string {
+  if (outcome !== "fail") return outcome === "pass" ? "-" : outcome;
+  return story === undefined ? "flaky" : String(story.requests);
+}
+
+async function deepTable(seeds: number): Promise<boolean> {
+  let all = true;
+  for (const { id, change, kills } of deep.filter((subject) => subject.id.includes(values.only))) {
+    const row: string[] = [];
+    for (let seed = 1; seed <= seeds; seed += 1) {
+      const results = await judged(id, change, "reference", seed, kills);
+      row.push(results.map(lengthOf).join("/"));
+      all &&= results.every(({ outcome }) => outcome === "fail");
+    }
+    process.stdout.write(`${id.padEnd(36)} ${row.map((cell) => cell.padStart(4)).join("")}\n`);
+  }
+  return all;
+}
+
+async function catalogue(): Promise<boolean> {
+  const subjects = broken.filter(({ id }) => id.includes(values.only));
+  let found = 0;
+  for (const { id, change } of subjects) {
+    const red = (await judged(id, change, "reference", 1)).filter(({ outcome }) => outcome === "fail");
+    if (red.length > 0) found += 1;
+    process.stdout.write(`${id.padEnd(44)} ${red.map((result) => result.id).join(" ") || "-"}\n`);
+  }
+  process.stdout.write(`found ${found} of ${subjects.length}\n`);
+  return true;
+}
+
+async function falseAlarms(): Promise<boolean> {
+  let alarms = 0;
+  for (const { id, change } of different.filter((subject) => subject.id.includes(values.only))) {
+    const bad = (await judged(id, change, "spec", 1)).filter(
+      ({ outcome }) => outcome !== "pass" && outcome !== "not-applicable",
+    );
+    alarms += bad.length;
+    for (const result of bad) {
+      process.stdout.write(`${id}: ${result.outcome} ${result.id} ${result.reason}\n`);
+      for (const line of result.story?.lines ?? []) process.stdout.write(`    ${line}\n`);
+    }
+  }
+  process.stdout.write(`${alarms} false alarms\n`);
+  return alarms === 0;
+}
+
+const right = values.catalogue
+  ? await catalogue()
+  : values.different
+    ? await falseAlarms()
+    : await deepTable(Number(values.seeds));
+process.exitCode = right ? 0 : 1;
