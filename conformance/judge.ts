@@ -35,7 +35,8 @@ export interface Judged {
 /** Runs the case; never throws, and ends in bounded time. */
 export async function judge(item: Case, { instance, facts, lease, signal }: Judged): Promise<CaseResult> {
   const started = performance.now();
-  const limitMs = letsPassMs(item, facts) + CASE_ALLOWANCE_MS + 2 * instance.target.requestTimeoutMs;
+  const ownMs = letsPassMs(item, facts) + (item.longestMs ?? 0);
+  const limitMs = ownMs + CASE_ALLOWANCE_MS + 2 * instance.target.requestTimeoutMs;
   // Aborted at the end whatever happens: a signal that others listen to keeps the case and its answers in memory.
   const ending = new AbortController();
   const timer = setTimeout(() => ending.abort(), limitMs);

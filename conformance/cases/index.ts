@@ -24,10 +24,12 @@ import { runTaskCases } from "./run-task.ts";
 import { coldSourceCases } from "./cold-sources.ts";
 import { secretCases } from "./secrets.ts";
 import { propertyCases } from "../properties/index.ts";
+import { defaultDepth, type Depth } from "../properties/search.ts";
 import { sessionCases } from "./sessions.ts";
 import { timeEdgeCases } from "./time-edges.ts";
 
-export const cases: readonly Case[] = [
+/** Cases that follow an example each. */
+const examples: readonly Case[] = [
   ...rateLimitCases,
   ...rateWindowCases,
   ...inFlightCases,
@@ -53,5 +55,9 @@ export const cases: readonly Case[] = [
   ...badConfigurationCases,
   ...anyStateCases,
   ...gapFieldCases,
-  ...propertyCases(),
 ];
+
+/** The whole suite, its properties as deep as `depth` says. */
+export const casesAt = (depth: Depth): readonly Case[] => [...examples, ...propertyCases(depth)];
+
+export const cases: readonly Case[] = casesAt(defaultDepth);

@@ -9,6 +9,7 @@ import { nearest } from "../nearest.ts";
 /** Loaded when asked for: `serve` needs nothing of the suite, `list` nothing of the sockets. */
 const commands: Readonly<Record<string, () => Promise<{ command: Command }>>> = {
   run: () => import("./run.ts"),
+  replay: () => import("./replay.ts"),
   merge: () => import("./merge.ts"),
   render: () => import("./render.ts"),
   baseline: () => import("./baseline.ts"),

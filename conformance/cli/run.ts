@@ -1,6 +1,8 @@
-import { cases } from "../cases/index.ts";
+import { cases, casesAt } from "../cases/index.ts";
 import { readBaseline } from "../baseline/read.ts";
 import { judgeTarget, type JudgementOptions } from "../judgement.ts";
+import { propertyCases } from "../properties/index.ts";
+import type { Depth } from "../properties/search.ts";
 import { readProfile } from "../profiles/profile.ts";
 import { progress } from "../reports/progress.ts";
 import type { Selection } from "../reports/report.ts";
@@ -9,6 +11,7 @@ import { refuseForeignHost } from "../target/foreign-host.ts";
 import { readTarget, UsageError } from "../target/target-file.ts";
 import { failOnLevels } from "../verdict.ts";
 import { EXIT, oneOf, readOptions, wholeNumber, type Command } from "./command.ts";
+import { keepReplays, replayCases, replaysIn } from "./replays.ts";
 import { deliver, deliveryOf, deliveryOptions, deliveryUsage } from "./deliver.ts";
 
 export const options = {
@@ -26,6 +29,11 @@ export const options = {
   "allow-host": { type: "string", multiple: true },
   repeat: { type: "string", default: "1" },
   shuffle: { type: "string" },
+  seed: { type: "string", default: "1" },
+  runs: { type: "string", default: "1" },
+  minutes: { type: "string" },
+  replays: { type: "string" },
+  keep: { type: "string" },
 } as const;
 
 export const command: Command = {
@@ -49,6 +57,11 @@ ${deliveryUsage}
   --repeat N           run everything N times, each started target twice; a case
                        that does not come out the same is an error
   --shuffle SEED       in an order that this number makes
+  --seed N             what the properties generate from (default: 1)
+  --runs N             N times as many runs of each property
+  --minutes N          properties go on for N minutes, all of them together
+  --replays DIR        also send the requests of the replay files there again
+  --keep DIR           write what the properties find there, as replay files
   --allow-host HOST    let a target listen on another host than this machine
 exit codes: 0 conformant, 1 not conformant, 2 usage, 3 target not reached, 4 incomplete`,
 
@@ -64,7 +77,8 @@ exit codes: 0 conformant, 1 not conformant, 2 usage, 3 target not reached, 4 inc
       values.profile === undefined ? target.folder : ".",
     );
     const selection = selectionOf(values);
-    const chosen = selectCases(cases, selection);
+    const replays = values.replays === undefined ? [] : await replayCases(await replaysIn(values.replays));
+    const chosen = [...selectCases(casesAt(depthOf(values)), selection), ...replays];
     const repeat = wholeNumber("--repeat", values.repeat, 1);
     const seed = values.shuffle === undefined ? undefined : wholeNumber("--shuffle", values.shuffle, 0);
     const known = { caseIds: cases.map(({ id }) => id), profile: profile.name };
@@ -77,9 +91,18 @@ exit codes: 0 conformant, 1 not conformant, 2 usage, 3 target not reached, 4 inc
     const report = await judged((more) => judgeTarget({ ...what, repeat, shuffle: seed, again, ...more }));
     if (report === "interrupted") return EXIT.interrupted;
     await deliver(report, delivery);
+    const kept = values.keep === undefined ? [] : await keepReplays(report, values.keep);
+    for (const file of kept) process.stderr.write(`kept ${file}: webhooks-conformance replay ${file} --target FILE\n`);
     return report.verdict.exitCode;
   },
 };
+
+/** How deep the properties look. */
+function depthOf({ seed, runs, minutes }: { seed: string; runs: string; minutes?: string | undefined }): Depth {
+  const depth = { seed: wholeNumber("--seed", seed, 0), times: wholeNumber("--runs", runs, 1) };
+  if (minutes === undefined) return depth;
+  return { ...depth, forMs: (wholeNumber("--minutes", minutes, 1) * 60_000) / propertyCases().length };
+}
 
 /** SIGHUP comes when the terminal is closed. */
 const ENDINGS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;

@@ -8,7 +8,7 @@ import { httpExecutors } from "./http-executor.ts";
 import type { Broken } from "./player.ts";
 import type { Property } from "./property.ts";
 import { REPLAY_FORMAT, type ReplayFile } from "./replay-file.ts";
-import { search, type Depth, type Found } from "./search.ts";
+import { longestSearchMs, search, SHRINK_MS, type Depth, type Found } from "./search.ts";
 import { linesOf, requestsOf } from "./tell.ts";
 import { nearlyEmpty } from "./visits.ts";
 
@@ -27,6 +27,7 @@ export function propertyCase<Wish>(property: Property<Wish>, depth: Depth): Case
     needs: ["addresses", ...(property.needs ?? [])],
     meetsLimits: true,
     requests: REQUESTS_PER_WINDOW,
+    longestMs: longestSearchMs(depth) + SHRINK_MS,
     ...(reading !== undefined && { reading }),
     async run(trial) {
       if (!trial.toldApart) throw new NotApplicable(ONE_ADDRESS);

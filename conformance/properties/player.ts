@@ -44,6 +44,8 @@ export class Player {
   readonly #answers: (string | undefined)[] = [];
   /** Requests sent so far. */
   requests = 0;
+  /** Steps left out because what they refer to is not there. */
+  skipped = 0;
 
   constructor(of: { world: World; executor: Executor; watch?: Watch | undefined }) {
     this.world = of.world;
@@ -59,14 +61,14 @@ export class Player {
     if (step.do === "release") await this.#release(step);
     if (step.do === "pass") await executor.pass(step.ms);
     if (step.do === "persist") {
-      if (executor.persist === undefined) return undefined;
+      if (executor.persist === undefined) return this.#skip();
       await executor.persist(step.fail);
       world.failing = step.fail;
     }
     if (step.do === "settle") {
       const flow = world.flows.get(step.flow);
       const taskId = flow?.taskIds[step.task];
-      if (flow === undefined || taskId === undefined || executor.settle === undefined) return undefined;
+      if (flow === undefined || taskId === undefined || executor.settle === undefined) return this.#skip();
       const from = executor.now();
       await executor.settle(flow.flowId, taskId, step.status);
       flow.taskIds[step.task] = undefined;
@@ -79,7 +81,7 @@ export class Player {
   async #send(step: SendStep): Promise<Broken | undefined> {
     const { world, executor } = this;
     const body = fillIn(step.body ?? {}, world.lookUp) as Record<string, unknown>;
-    if (Object.values(body).includes(undefined)) return undefined;
+    if (Object.values(body).includes(undefined)) return this.#skip();
     const route = executor.routes[step.route];
     const request = requestOf(step, route, body);
     const from = executor.now();
@@ -136,6 +138,11 @@ export class Player {
   close(): void {
     for (const request of [...this.#held.values()].flat()) request.abort();
     this.#held.clear();
+  }
+
+  #skip(): undefined {
+    this.skipped += 1;
+    return undefined;
   }
 
   #note(step: Step, answer: string | undefined): void {

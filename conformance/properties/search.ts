@@ -14,17 +14,23 @@ export interface Depth {
   readonly seed: number;
   /** Times the default number of runs of each property. */
   readonly times: number;
-  /** Runs until this much time is over instead, ms. */
+  /** Each property goes on for this long instead, ms. */
   readonly forMs?: number;
 }
 
 export const defaultDepth: Depth = { seed: 1, times: 1 };
 
+/** A slow target gets this long for each default depth, ms. */
+const SLOW_MS = 120_000;
+
+/** The longest that a search goes on before it ends with what it has, ms. */
+export const longestSearchMs = ({ times, forMs }: Depth): number => forMs ?? SLOW_MS * times;
+
 /** Stories at the same time: while one waits for the target another is judged. */
-const WIDTH = 3;
+const WIDTH = 8;
 const MAX_PLAYS = 400;
 /** Longest time for making a story smaller, ms. */
-const SHRINK_MS = 25_000;
+export const SHRINK_MS = 25_000;
 
 export interface SearchOptions {
   readonly profile: Profile;
@@ -63,16 +69,12 @@ export async function search<Wish>(property: Property<Wish>, options: SearchOpti
   const { profile, depth, signal } = options;
   const visits = new Visits();
   const owners = new Map<string, string>();
-  const until = depth.forMs === undefined ? undefined : performance.now() + depth.forMs;
-  const limit = until === undefined ? property.runs * depth.times : Number.POSITIVE_INFINITY;
+  const until = performance.now() + longestSearchMs(depth);
+  const limit = depth.forMs === undefined ? property.runs * depth.times : Number.POSITIVE_INFINITY;
   let next = 0;
   let requests = 0;
   let first: { run: number; broken: Broken } | undefined;
-  const isOver = () =>
-    first !== undefined ||
-    signal?.aborted === true ||
-    next >= limit ||
-    (until !== undefined && performance.now() >= until);
+  const isOver = () => first !== undefined || signal?.aborted === true || next >= limit || performance.now() >= until;
 
   const begin = async (): Promise<Player> => {
     const executor = await options.executor();

@@ -102,7 +102,7 @@ export class World {
     const { revision, past = [] } = this.flows.get(reference.$revision) ?? {};
     if (revision === undefined || reference.at === "current") return revision;
     const { by = 1 } = reference;
-    return reference.at === "future" ? revision + by : past.at(-by);
+    return reference.at === "future" ? revision + by : (past.at(-by) ?? past[0]);
   };
 
   /** Judges an answer and takes in what it tells. */

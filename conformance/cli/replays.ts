@@ -1,0 +1,53 @@
+/** Replay files: read for `replay` and `run --replays`, written where a property found something. */
+import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import type { Case } from "../case.ts";
+import { replayCase } from "../properties/replay-case.ts";
+import { parseReplay } from "../properties/replay-file.ts";
+import type { Report } from "../reports/report.ts";
+import { UsageError } from "../target/target-file.ts";
+
+/** Files as cases. Throws `UsageError` for one that cannot be read or is none, and for two that come to one name. */
+export async function replayCases(files: readonly string[]): Promise<Case[]> {
+  const found = await Promise.all(files.map(async (file) => replayCase(parseReplay(await textOf(file), file), file)));
+  const twice = found.find(({ id }, index) => found.findIndex((other) => other.id === id) !== index);
+  if (twice !== undefined) throw new UsageError(`two replay files come to the case ${twice.id}: rename one`);
+  return found;
+}
+
+/** The replay files of a folder, by name. Throws `UsageError`. */
+export async function replaysIn(folder: string): Promise<string[]> {
+  const names = await orUsageError(folder, () => readdir(folder));
+  const files = names.filter((name) => name.endsWith(".json")).toSorted();
+  if (files.length === 0) throw new UsageError(`--replays ${folder} holds no .json file`);
+  return files.map((name) => join(folder, name));
+}
+
+/** Writes what the properties found as files of a folder; gives their names. Throws `UsageError`. */
+export async function keepReplays(report: Report, folder: string): Promise<string[]> {
+  const found = report.results.flatMap(({ id, story }) =>
+    story?.replay && id.startsWith("PROPERTY-") ? [story.replay] : [],
+  );
+  if (found.length === 0) return [];
+  await orUsageError(folder, () => mkdir(folder, { recursive: true }));
+  return Promise.all(
+    found.map(async (replay) => {
+      const file = join(
+        folder,
+        `${replay.property.toLowerCase()}-${replay.clause.toLowerCase()}-${replay.seed}-${replay.run}.json`,
+      );
+      await orUsageError(file, () => writeFile(file, `${JSON.stringify(replay, null, 2)}\n`));
+      return file;
+    }),
+  );
+}
+
+const textOf = (file: string): Promise<string> => orUsageError(file, () => readFile(file, "utf8"));
+
+async function orUsageError<T>(file: string, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    throw new UsageError(`${file}: ${error instanceof Error ? error.message : String(error)}`);
+  }
+}

@@ -1,0 +1,54 @@
+import { expect, test } from "vitest";
+import { judgeSubject } from "../subjects/judge-subject.ts";
+import { deep } from "../subjects/broken/deep.ts";
+import { replayCase } from "./replay-case.ts";
+import { REPLAY_FORMAT, type ReplayFile } from "./replay-file.ts";
+import type { Step } from "./story.ts";
+
+const stale: Step = {
+  do: "send",
+  route: "sibling",
+  body: { action: "finish_flow", flowId: { $flow: "f1" }, expectedRevision: { $revision: "f1", at: "stale", by: 1 } },
+};
+const file: ReplayFile = {
+  format: REPLAY_FORMAT,
+  property: "PROPERTY-REVISIONS",
+  clause: "REVISION-STALE",
+  expected: "a conflict",
+  actual: "200 ok:true",
+  seed: 1,
+  run: 0,
+  profile: "reference",
+  target: "a gateway",
+  steps: [
+    { do: "send", route: "route", as: "f1", body: { action: "create_flow", goal: "g" } },
+    {
+      do: "send",
+      route: "route",
+      body: { action: "set_waiting", flowId: { $flow: "f1" }, expectedRevision: { $revision: "f1", at: "current" } },
+    },
+    stale,
+    stale,
+  ],
+};
+const forgiven = deep.find(({ id }) => id === "deep-conflict-forgiven");
+const judged = async (of: ReplayFile, change = {}) =>
+  (await judgeSubject("subject", change, "reference", [replayCase(of, "found/Stale twice.json")])).results[0];
+
+test("a stored story fails on the target that has the fault and passes on one that has not", async () => {
+  expect(await judged(file, forgiven?.change)).toMatchObject({
+    id: "REPLAY-STALE-TWICE",
+    outcome: "fail",
+    actual: "200 ok:true",
+    story: { requests: 3 },
+  });
+  expect(await judged(file)).toMatchObject({ outcome: "pass" });
+}, 60_000);
+
+test("a story that cannot be told is unreached, not passed", async () => {
+  const orphaned = { ...file, steps: file.steps.slice(1) };
+  expect(await judged(orphaned)).toMatchObject({
+    outcome: "unreached",
+    reason: "3 of its 3 steps refer to what the target did not give",
+  });
+}, 60_000);

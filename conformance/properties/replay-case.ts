@@ -1,0 +1,46 @@
+/** A stored story as a case: its requests are sent again, and must not show what they once showed. */
+import { basename } from "node:path";
+import type { Case } from "../case.ts";
+import { NotApplicable, StoryFailure, Unreached } from "../findings.ts";
+import { REQUESTS_PER_WINDOW } from "../target/lanes.ts";
+import { httpExecutors } from "./http-executor.ts";
+import { watchOf } from "./index.ts";
+import { Player, playSteps } from "./player.ts";
+import type { ReplayFile } from "./replay-file.ts";
+import { linesOf, requestsOf } from "./tell.ts";
+import { World } from "./world.ts";
+
+/** `name`: the file that it was read from. */
+export function replayCase(file: ReplayFile, name: string): Case {
+  const { property, clause, steps, expected, actual } = file;
+  return {
+    id: `REPLAY-${basename(name, ".json")
+      .toUpperCase()
+      .replaceAll(/[^A-Z0-9]+/g, "-")}`,
+    title: `The requests of ${name} are answered as the interface says`,
+    clauses: [clause],
+    level: "must",
+    alone: true,
+    needs: ["addresses"],
+    meetsLimits: true,
+    requests: REQUESTS_PER_WINDOW,
+    reading: `Once seen by ${property}: expected ${expected}, got ${actual}.`,
+    async run(trial) {
+      if (!trial.toldApart) throw new NotApplicable("the target takes all client addresses for one");
+      const executor = await httpExecutors(trial)();
+      const sessions = { home: executor.routes.route.sessionKey, foreign: executor.routes.stranger.sessionKey };
+      const world = new World({ profile: trial.profile, owners: new Map(), sessions });
+      const player = new Player({ world, executor, watch: watchOf(property)?.(executor, world) });
+      const broken = await playSteps(steps, player);
+      player.close();
+      if (broken !== undefined) {
+        const story = { lines: linesOf(broken), requests: requestsOf(broken.story), replay: file };
+        const evidence = broken.exchange === undefined ? [] : [broken.exchange];
+        throw new StoryFailure(broken.finding.expected, broken.finding.actual, story, evidence);
+      }
+      if (player.skipped > 0) {
+        throw new Unreached(`${player.skipped} of its ${steps.length} steps refer to what the target did not give`);
+      }
+    },
+  };
+}
