@@ -131,11 +131,6 @@ export class Trial {
     return this.#facts.addresses.next();
   }
 
-  /** Addresses give as many keys as wanted; else a case has those of its lane. */
-  get keysToSpare(): boolean {
-    return this.#facts.toldApart;
-  }
-
   /** Requests sent for this case, those for it and others together included. */
   get requests(): number {
     return this.#requests;

@@ -1,7 +1,7 @@
 /** Section 8: the in-flight limit, and each way a slot comes free. */
 import { withBody, withHeader, type Request } from "../../fixtures/request.ts";
 import type { Case } from "../case.ts";
-import { mustAccept, mustRefuse } from "../checks.ts";
+import { mustAccept, mustRefuse, twin } from "../checks.ts";
 import { Failure, NotApplicable, Unreached } from "../findings.ts";
 import { describe, isAccepted } from "../http/exchange.ts";
 import type { Upload } from "../http/upload.ts";
@@ -103,6 +103,7 @@ const freed: readonly Case[] = endings.map(({ id, what, more, end }) => ({
   ...more,
   async run(trial) {
     const key = keyOf(trial);
+    twin(await trial.send(cheap(trial, key), key.from));
     const before = await eightRefused(trial, key);
     if (before !== undefined)
       throw new Unreached(`eight requests cannot be held at all: ${describe(before)}`, [before]);

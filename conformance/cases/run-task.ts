@@ -22,12 +22,13 @@ const runtimes: readonly Case[] = (["subagent", "acp"] as const).map((runtime) =
   title: `run_task takes the runtime ${runtime}`,
   clauses: ["ACTION-RUN-TASK", "RUN-TASK-RUNTIME", "RUN-TASK-FLOW", "RUN-TASK-STATUS"],
   level: "must",
-  requests: 5,
+  requests: 6,
   reading: "Both runtimes are allowed values: what else a target wants is learned with the other one.",
   async run(trial) {
     const { flowId } = await trial.flow();
     const form = await taskForm(trial, flowId, runtime === "acp" ? "subagent" : "acp");
-    mustAccept(await trial.post(runTask(flowId, { ...form, runtime })));
+    // Twice: a flow has child tasks, not one of each runtime.
+    for (let child = 0; child < 2; child += 1) mustAccept(await trial.post(runTask(flowId, { ...form, runtime })));
     await guarded(trial, trial.route);
   },
 }));

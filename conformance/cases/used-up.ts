@@ -36,7 +36,7 @@ const sharedKeys = new WeakMap<Instance, Shared>();
  */
 export async function usedUp(trial: Trial, already = 0): Promise<UsedUp> {
   const { sibling } = trial;
-  if (!trial.keysToSpare) return { key: keyOf(trial), sibling, refusal: await exhaust(trial, keyOf(trial), already) };
+  if (!trial.toldApart) return { key: keyOf(trial), sibling, refusal: await exhaust(trial, keyOf(trial), already) };
   for (let tries = 0; tries < 2; tries += 1) {
     const shared = sharedKey(trial);
     const { key, sibling: beside, maker } = shared;

@@ -30,7 +30,7 @@ test.concurrent("a few cases run green, and say that they are a part", async () 
     expect(stderr).toBe("1/2 cases, 0 not passed\n2/2 cases, 0 not passed\n");
     expect(code).toBe(0);
     const called = JSON.parse(await readFile(seen, "utf8")) as { seen: string[]; secrets: string[] };
-    expect(called.seen.join("\0")).toContain("main.ts");
+    expect(called.seen.join("\0")).toContain("main.js");
     for (const secret of called.secrets.filter(Boolean)) expect(called.seen.join("\0")).not.toContain(secret);
   });
 });

@@ -14,7 +14,7 @@ describe("a stub that answers everything alike", () => {
       const { results } = await judgeStub(stub, cases);
       expect(passesOf(findingsOf(results)).map(({ id }) => id)).toEqual([]);
     },
-    60_000,
+    120_000,
   );
 
   test.concurrent.each(stubs.filter(({ id }) => silent.includes(id)).map((stub) => [stub.id, stub] as const))(
@@ -22,6 +22,6 @@ describe("a stub that answers everything alike", () => {
     async (_id, stub) => {
       await expect(judgeStub(stub, cases)).rejects.toThrow(StartError);
     },
-    60_000,
+    120_000,
   );
 });

@@ -26,6 +26,9 @@ const bare = (status: number, body: string) => () => ({ status, headers: { "cont
 /** The id that a default path ends in. */
 const routeIdOf = ({ path }: StubRequest): string => path.split("?")[0]?.split("/").at(-1) ?? "";
 
+/** Only texts are sent back: what is nested 100,000 deep would end the stub. */
+const textOr = (otherwise: string, value: unknown): string => (typeof value === "string" ? value : otherwise);
+
 export const stubs: readonly Stub[] = [
   { id: "empty-200", what: "answers 200 {} to everything", answer: () => ({ status: 200, body: {} }) },
   { id: "bare-400", what: "answers 400 in bare text to everything", answer: bare(400, "Bad Request") },
@@ -34,8 +37,9 @@ export const stubs: readonly Stub[] = [
     id: "always-ok",
     what: "answers a perfect success to everything",
     answer: (request) => {
-      const { flowId = "flow-1", expectedRevision = -1, goal = "goal" } = request.body;
-      const flow = { flowId, revision: Number(expectedRevision) + 1, status: "waiting", goal };
+      const { flowId, expectedRevision, goal } = request.body;
+      const revision = typeof expectedRevision === "number" ? expectedRevision + 1 : 0;
+      const flow = { flowId: textOr("flow-1", flowId), revision, status: "waiting", goal: textOr("goal", goal) };
       return { status: 200, body: { ok: true, routeId: routeIdOf(request), result: { flow } } };
     },
   },

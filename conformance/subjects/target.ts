@@ -40,7 +40,7 @@ export function servedTarget(id: string): Target {
 }
 
 /** What a stub does not answer at once it never will. */
-export const STUB_TIMEOUT_MS = 500;
+export const STUB_TIMEOUT_MS = 2000;
 
 /** A stub as a child process. */
 export function servedStub(id: string): Target {
