@@ -38,7 +38,12 @@ export async function examine(target: Target, told: Tell): Promise<boolean> {
 }
 
 function failedStart(target: Target, { message, stderrTail, exited }: StartError): Finding {
-  const tail = stderrTail.trimEnd().split("\n").slice(-STDERR_LINES).map((line) => printable(line)).join(" | ");
+  const tail = stderrTail
+    .trimEnd()
+    .split("\n")
+    .slice(-STDERR_LINES)
+    .map((line) => printable(line))
+    .join(" | ");
   const text = tail === "" ? message : `${message}. Its stderr, last lines: ${tail}`;
   const write = mendOf(target, message, exited);
   return { level: "wrong", text, ...(write && { write }) };

@@ -28,4 +28,4 @@ test("it learns the kit's own gateway as the reference profile, but for a value 
       ),
     },
   ]);
-});
+}, 60_000);

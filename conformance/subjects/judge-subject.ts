@@ -30,12 +30,13 @@ export async function judgeSubject(
   return judgeTarget(subjectTarget(id, change), profile, cases);
 }
 
-/** A stub has nothing to get ready. */
-const impatient = {
-  requestTimeoutMs: STUB_TIMEOUT_MS,
-  start: { command: ["launched in process"], readyTimeoutMs: 600 },
-};
-
 export async function judgeStub(stub: Stub, cases: readonly Case[]): Promise<RunOutcome> {
-  return judgeTarget(launchedTarget(stub.id, launchOfStub(stub), impatient), "spec", cases);
+  // One that says nothing never gets ready; the others only wait for their turn.
+  const readyTimeoutMs = typeof stub.answer === "function" ? 15_000 : 600;
+  const start = { command: ["launched in process"], readyTimeoutMs };
+  return judgeTarget(
+    launchedTarget(stub.id, launchOfStub(stub), { requestTimeoutMs: STUB_TIMEOUT_MS, start }),
+    "spec",
+    cases,
+  );
 }
