@@ -70,6 +70,7 @@ async function falseAlarms(): Promise<boolean> {
       ({ outcome }) => outcome !== "pass" && outcome !== "not-applicable",
     );
     alarms += bad.length;
+    if (bad.length === 0) process.stdout.write(`${id}: no fault found\n`);
     for (const result of bad) {
       process.stdout.write(`${id}: ${result.outcome} ${result.id} ${result.reason}\n`);
       for (const line of result.story?.lines ?? []) process.stdout.write(`    ${line}\n`);

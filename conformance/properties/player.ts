@@ -42,6 +42,10 @@ export class Player {
   readonly #held = new Map<string, HeldRequest[]>();
   readonly #played: Step[] = [];
   readonly #answers: (string | undefined)[] = [];
+  /** The target's clock after the last step, ms. */
+  #clock = 0;
+  /** Requests of which the story does not say which client sends them. */
+  #free = 0;
   /** Requests sent so far. */
   requests = 0;
   /** Steps left out because what they refer to is not there. */
@@ -56,6 +60,7 @@ export class Player {
   /** Plays one step; a step that refers to what is not there is left out. */
   async play(step: Step): Promise<Broken | undefined> {
     const { executor, world } = this;
+    this.#noteTime();
     if (step.do === "send") return this.#send(step);
     if (step.do === "hold") await this.#hold(step);
     if (step.do === "release") await this.#release(step);
@@ -75,7 +80,17 @@ export class Player {
       world.settled(flow, { from, to: executor.now() });
     }
     this.#note(step, undefined);
+    this.#clock = executor.now();
     return undefined;
+  }
+
+  /** Stories side by side share a driven clock: what others let pass has passed for this one too. */
+  #noteTime(): void {
+    const { driven } = this.executor;
+    const now = this.executor.now();
+    if (driven && now > this.#clock && this.#played.length > 0)
+      this.#note({ do: "pass", ms: now - this.#clock }, undefined);
+    this.#clock = now;
   }
 
   async #send(step: SendStep): Promise<Broken | undefined> {
@@ -85,7 +100,7 @@ export class Player {
     const route = executor.routes[step.route];
     const request = requestOf(step, route, body);
     const from = executor.now();
-    const client = step.client ?? FREE_CLIENT + Math.floor(this.requests / PER_CLIENT);
+    const client = step.client ?? FREE_CLIENT + Math.floor(this.#free++ / PER_CLIENT);
     if (step.times !== undefined) await this.#spend(request, client, step.times - 1);
     const exchange = await executor.send(request, client);
     this.requests += 1;
