@@ -15,9 +15,10 @@ export function proofPage(): string {
   return [
     "# Every case can fail",
     "",
-    "Each case of the suite with the broken subjects (`conformance/subjects/broken/`) that make it fail. `npm run prove`",
-    "runs the whole suite against each of them, against the subjects that are right and yet different, and against the",
-    "seven stubs; it writes this page when all of that is as declared.",
+    "Each case of the suite with the broken subjects (`conformance/subjects/broken/`) that are declared to make it fail;",
+    "`npm test` runs each of them against those cases. `npm run prove` runs the rest of the suite against them as well (but",
+    "for the costly cases), the whole suite against the subjects that are right and yet different and against the seven",
+    "stubs, and says what is not as declared.",
     "",
     `${cases.length} cases, ${broken.length} broken subjects.`,
     "",
