@@ -225,6 +225,7 @@ export const bodyCases: readonly Case[] = [
     seconds: 18,
     reading: "15 seconds are for the whole body: a byte now and then does not start them again.",
     async run(trial) {
+      twin(await trial.send(create(trial)));
       const { upload } = await owing(trial, create(trial), 1);
       for (let second = 0; second < 15; second += 1) {
         await trial.pass(1000);
