@@ -49,7 +49,7 @@ export interface Allowed {
   /** Whether the flow has another revision afterwards; `any`: the interface does not say. */
   readonly revision: "new" | "same" | "any";
   /** The interface is silent: the first answer under this key is the target's own rule. */
-  readonly learns?: string;
+  readonly learns?: string | undefined;
   readonly clause: ClauseId;
 }
 
@@ -115,8 +115,9 @@ export function step(flow: FlowState, by: Operation, gaps: Gaps): readonly Allow
     const { open, ...rest } = by;
     const learns = `${by.action} with ${open}`;
     const [first, ...others] = step(flow, rest, gaps);
-    if (first === undefined || !first.accepted || others.length > 0)
-      return [...step(flow, rest, gaps), refuse("ERROR-INVALID")];
+    // What these fields are answered with is no rule for flows in this state.
+    const asUsual = [first, ...others].flatMap((one) => (one === undefined ? [] : [{ ...one, learns: undefined }]));
+    if (first?.accepted !== true || others.length > 0) return [...asUsual, refuse("ERROR-INVALID")];
     return [
       { ...first, learns },
       { ...refuse("ERROR-INVALID"), learns },

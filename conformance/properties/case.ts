@@ -35,7 +35,7 @@ export function propertyCase<Wish>(property: Property<Wish>, depth: Depth): Case
       const { found, visits } = await search(property, { profile, executor: httpExecutors(trial), depth, signal });
       if (covers === true) trial.visits = visits.table();
       if (found !== undefined) throw failureOf(id, found, depth, trial);
-      const empty = covers === true ? nearlyEmpty(visits) : [];
+      const empty = covers === true ? nearlyEmpty(visits, profile.gaps) : [];
       if (empty.length > 0) throw new Unreached(`too seldom tried: ${empty.join(", ")}`);
     },
   };

@@ -6,7 +6,7 @@ import { Player, playSteps, type Broken } from "./player.ts";
 import type { Property } from "./property.ts";
 import { shrink, type Shrunk } from "./shrink.ts";
 import type { Story } from "./story.ts";
-import { Visits } from "./visits.ts";
+import { nearlyEmpty, Visits } from "./visits.ts";
 import { World } from "./world.ts";
 
 /** How deep a user wants to look. */
@@ -28,6 +28,8 @@ export const longestSearchMs = ({ times, forMs }: Depth): number => forMs ?? SLO
 
 /** Stories at the same time: while one waits for the target another is judged. */
 const WIDTH = 8;
+/** Runs that are added while a state was not met often enough, up to as many again. */
+const MORE_RUNS = 4;
 const MAX_PLAYS = 400;
 /** Longest time for making a story smaller, ms. */
 export const SHRINK_MS = 25_000;
@@ -70,7 +72,8 @@ export async function search<Wish>(property: Property<Wish>, options: SearchOpti
   const visits = new Visits();
   const owners = new Map<string, string>();
   const until = performance.now() + longestSearchMs(depth);
-  const limit = depth.forMs === undefined ? property.runs * depth.times : Number.POSITIVE_INFINITY;
+  const asked = depth.forMs === undefined ? property.runs * depth.times : Number.POSITIVE_INFINITY;
+  let limit = asked;
   let next = 0;
   let requests = 0;
   let first: { run: number; broken: Broken } | undefined;
@@ -95,7 +98,14 @@ export async function search<Wish>(property: Property<Wish>, options: SearchOpti
       if (broken !== undefined && (first === undefined || run < first.run)) first = { run, broken };
     }
   };
-  await Promise.all(Array.from({ length: WIDTH }, worker));
+  const work = () => Promise.all(Array.from({ length: WIDTH }, worker));
+  await work();
+  // A target that refuses much by its own rules takes longer to be brought everywhere.
+  while (property.covers === true && limit < 2 * asked && nearlyEmpty(visits, profile.gaps).length > 0) {
+    limit += MORE_RUNS;
+    if (isOver()) break;
+    await work();
+  }
   const done = { runs: next, requests, visits };
   if (first === undefined) return done;
 

@@ -1,4 +1,5 @@
 /** The fewest requests that still show the same departure: steps are taken out, then values made simple. */
+import { actionNames, actions, type ActionName, type Field } from "../../fixtures/fields.ts";
 import type { Broken } from "./player.ts";
 import { flowsNamedIn, type SendStep, type Step, type Story } from "./story.ts";
 
@@ -103,10 +104,16 @@ function simplerThan(step: Step): Step[] {
   for (const [name, value] of Object.entries(fields)) {
     const { [name]: _out, ...rest } = fields;
     const with_ = (body: Record<string, unknown>) => ({ ...step, body: { action, ...body } }) as SendStep;
-    simpler.push(with_(rest));
+    // Without a required field it would be another request, refused for another reason.
+    if (!isRequired(action, name)) simpler.push(with_(rest));
     for (const plain of plainerThan(value)) simpler.push(with_({ ...fields, [name]: plain }));
   }
   return simpler;
+}
+
+function isRequired(action: unknown, name: string): boolean {
+  const { fields = {} } = actionNames.includes(action as ActionName) ? actions[action as ActionName] : {};
+  return (fields as Readonly<Record<string, Field>>)[name]?.required === true;
 }
 
 function plainerThan(value: unknown): unknown[] {

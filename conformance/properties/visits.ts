@@ -1,6 +1,6 @@
 /** How often each action met each state: the visit table of a report. */
 import { actionNames, type ActionName } from "../../fixtures/fields.ts";
-import { columns, type Column } from "../model.ts";
+import { columns, type Column, type Gaps } from "../model.ts";
 
 /** `session`: actions about no single flow; `absent`: about a flow that is not there. */
 export type VisitColumn = Column | "session" | "absent";
@@ -36,10 +36,17 @@ export const ENOUGH_VISITS = 20;
 
 const aboutFlows = actionNames.filter((action) => !["create_flow", "list_flows", "find_latest_flow"].includes(action));
 
-/** The reachable cells that were hardly visited: `resume_flow of a blocked flow (3)`. */
-export function nearlyEmpty(visits: Visits): string[] {
-  const cells = aboutFlows.flatMap((action) => columns.map((column) => [action, column] as const));
-  return cells
+/** States that a flow has to come into, as the interface alone gives the way; the profile may give more. */
+const stated: readonly Column[] = ["new", "waiting", "resumed", "cancel asked", "finished", "failed"];
+
+/** The reachable cells that were hardly visited: `resume_flow of a flow that is blocked (3)`. */
+export function nearlyEmpty(visits: Visits, gaps: Gaps): string[] {
+  const byProfile: readonly Column[] =
+    gaps["cancel.status"] === undefined ? [] : ["blocked", "cancel pending", "cancelled"];
+  const isReached = (column: Column) => aboutFlows.some((action) => visits.of(action, column) > 0);
+  const reachable = columns.filter((column) => [...stated, ...byProfile].includes(column) || isReached(column));
+  return aboutFlows
+    .flatMap((action) => reachable.map((column) => [action, column] as const))
     .filter(([action, column]) => visits.of(action, column) < ENOUGH_VISITS)
     .map(([action, column]) => `${action} of a flow that is ${column} (${visits.of(action, column)})`);
 }

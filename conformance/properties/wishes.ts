@@ -114,7 +114,7 @@ const isStill = ({ state }: KnownFlow): boolean => !isEnded(state) && !state.pen
 /** How a flow comes into a state, from one that is new, waits or was resumed. */
 const ways: Readonly<Record<Column, readonly { readonly action: FlowAction; readonly more?: Fields }[]>> = {
   new: [],
-  waiting: [{ action: "set_waiting", more: { stateJson: 1 } }],
+  waiting: [{ action: "set_waiting" }],
   blocked: [{ action: "set_waiting", more: { blockedSummary: "waits for somebody" } }],
   resumed: [{ action: "set_waiting" }, { action: "resume_flow" }],
   "cancel asked": [{ action: "request_cancel" }],

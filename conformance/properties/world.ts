@@ -214,9 +214,10 @@ export class World {
     const given = Object.keys(body).filter((field) => openFields.has(field));
     if (action === "run_task" && given.length === 0) given.push("no childSessionKey");
     if (given.length === 0 && action !== "cancel_flow") return false;
-    if (!allowed.every((one) => one.accepted)) return false;
     const form = "expectedRevision" in body ? " with a revision" : "";
-    const refused = !said.accepted && [400, 409, 422].includes(said.status) && said.code !== "revision_conflict";
+    // A refusal for the flow's state is told apart by its status.
+    const statuses = allowed.every((one) => one.accepted) ? [400, 409, 422] : [400, 422];
+    const refused = !said.accepted && statuses.includes(said.status) && said.code !== "revision_conflict";
     const key = `takes ${action}${form} with ${given.toSorted().join(", ")}`;
     if (refused && this.rules.gaps["cancel.status"] === undefined) return this.learned.holds(key, "no");
     if (said.accepted) this.learned.holds(key, "yes");
@@ -228,7 +229,8 @@ export class World {
     if (status !== undefined && status !== said.status) return false;
     if (code !== undefined && code !== said.code) return false;
     if (!accepted && said.status < 400) return false;
-    return learns === undefined || this.learned.holds(learns, printOf(said));
+    // The code may depend on how the flow came into its state.
+    return learns === undefined || this.learned.holds(learns, accepted ? "accepted" : "refused");
   }
 
   #changed(
@@ -240,8 +242,7 @@ export class World {
     const view = said.views.find(({ flowId }) => flowId === flow.flowId);
     const { to = flow.state, clause } = outcome;
     flow.state = action === "set_waiting" && view?.["status"] === "waiting" ? { ...to, phase: "waiting" } : to;
-    const isChange = outcome.revision !== "same";
-    flow.updated = isChange && action !== "run_task" ? at : { ...flow.updated, to: at.to };
+    flow.updated = outcome.revision === "new" ? at : { ...flow.updated, to: at.to };
     if (action === "run_task") flow.taskIds.push(taskIdOf(said.exchange));
     const wrong = this.#revised(flow, outcome.revision, view);
     if (wrong !== undefined || view === undefined) return wrong;

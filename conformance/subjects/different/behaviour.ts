@@ -34,8 +34,9 @@ const renamed = (action: string, from: string, to: string): Change =>
   });
 
 /** All children of a cancelled flow end with it. */
+// Every route of a session knows it.
+const over = new Set<string>();
 const cancelsChildren: Change = withFlows((flows) => {
-  const over = new Set<string>();
   const ended = <T extends FlowRecord | null | undefined>(flow: T): T =>
     flow && over.has(flow.flowId) ? { ...flow, status: "cancelled" } : flow;
   return {
@@ -48,6 +49,8 @@ const cancelsChildren: Change = withFlows((flows) => {
     },
     get: async (flowId) => ended(await flows.get(flowId)),
     list: async () => (await flows.list()).map(ended),
+    findLatest: async () => ended(await flows.findLatest()),
+    resolve: async (token) => ended(await flows.resolve(token)),
     getTaskSummary: async (flowId) => {
       const summary = await flows.getTaskSummary(flowId);
       return summary && over.has(flowId) ? { ...summary, active: 0, terminal: summary.total } : summary;
