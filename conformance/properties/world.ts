@@ -3,22 +3,14 @@
  * requests in and judges answers. Nothing of it outlives one run, so a story tells everything that led to a finding.
  */
 import { actions, type ActionName } from "../../fixtures/fields.ts";
-import { taskIdOf, type FlowView } from "../checks.ts";
-import {
-  columnOf,
-  newFlow,
-  settle,
-  step,
-  type Allowed,
-  type FlowAction,
-  type FlowState,
-  type Operation,
-} from "../model.ts";
+import type { FlowView } from "../checks.ts";
+import { newFlow, settle, type FlowAction, type FlowState } from "../model.ts";
 import type { Profile } from "../profiles/gaps.ts";
-import { seenAgain, seenChanged, watchedFields, type Expected, type ViewRules } from "./flow-views.ts";
-import { absent, envelopeFault, faultOf, mustRefuse, revisionOf, spoiltBy, unlawful } from "./answers.ts";
+import { absent, envelopeFault, mustRefuse, spoiltBy } from "./answers.ts";
 import { finding, type Finding } from "./finding.ts";
+import { seenAgain, seenChanged, watchedFields, type Expected, type ViewRules } from "./flow-views.ts";
 import { Learned } from "./learned.ts";
+import { judgeOperation } from "./operations.ts";
 import { judgeRead } from "./reads.ts";
 import { printOf, type Said } from "./said.ts";
 import type { Reference, RouteName, SendStep } from "./story.ts";
@@ -72,9 +64,6 @@ const flowActions = new Set<string>([
 
 const createFields = new Set(["action", "goal", "status", "notifyPolicy"]);
 
-/** Fields whose names or forms the interface does not give: a target that refuses them is not judged by them. */
-const openFields = new Set(["childSessionKey", "currentStep", "blockedSummary", "stateJson", "waitJson"]);
-
 export class World {
   readonly flows = new Map<string, KnownFlow>();
   readonly names = new Map<string, string>();
@@ -123,7 +112,7 @@ export class World {
       const wrong = flow === undefined && rule?.kind === "wrong" && !said.accepted;
       return wrong ? undefined : absent(action, flow, said);
     }
-    return this.#operated(action as FlowAction, flow, sent, said);
+    return judgeOperation(this, action as FlowAction, flow, sent, said);
   }
 
   #flowOf(body: Readonly<Record<string, unknown>>): KnownFlow | undefined {
@@ -180,92 +169,6 @@ export class World {
     return seenChanged(view, { action: "create_flow", clause, sent: body, to: state }, flow.expected, this.rules);
   }
 
-  #operated(action: FlowAction, flow: KnownFlow, sent: Sent, said: Said): Finding | undefined {
-    const { body, at } = sent;
-    const column = columnOf(flow.state);
-    const { blockedSummary } = this.rules.fields;
-    const revision = revisionOf(flow, body["expectedRevision"]);
-    if (revision === undefined || revision === "current") this.visits.add(action, column);
-    const blocking = action === "set_waiting" && typeof body[blockedSummary] === "string";
-    const rule = action === "run_task" ? taskVerdict(body, this.rules.gaps) : { kind: "right" as const };
-    const operation: Operation = {
-      action,
-      blocking,
-      ...(revision && { revision }),
-      ...(rule.kind === "wrong" && { wrong: rule }),
-      ...(rule.kind === "open" && { open: rule.deviations }),
-    };
-    const allowed = step(flow.state, operation, this.rules.gaps);
-    const fault = faultOf(action);
-    if (this.failing.includes(fault) && allowed.some((one) => one.accepted)) {
-      return said.accepted
-        ? finding("ERROR-PERSIST", "a refusal: nothing can be stored", printOf(said))
-        : this.#unchanged(flow, action, said);
-    }
-    if (this.#isNotTaken(action, body, allowed, said)) return this.#unchanged(flow, action, said);
-    const outcome = allowed.find((one) => this.#agrees(one, said));
-    if (outcome === undefined) return unlawful(action, column, allowed, said);
-    if (!said.accepted || outcome.to === undefined) return this.#unchanged(flow, action, said);
-    return this.#changed(flow, { action, sent: body, at, outcome }, said);
-  }
-
-  /** The interface gives no names for these fields, so a refusal for their sake says nothing. */
-  #isNotTaken(action: string, body: object, allowed: readonly Allowed[], said: Said): boolean {
-    const given = Object.keys(body).filter((field) => openFields.has(field));
-    if (action === "run_task" && given.length === 0) given.push("no childSessionKey");
-    if (given.length === 0 && action !== "cancel_flow") return false;
-    const form = "expectedRevision" in body ? " with a revision" : "";
-    // A refusal for the flow's state is told apart by its status.
-    const statuses = allowed.every((one) => one.accepted) ? [400, 409, 422] : [400, 422];
-    const refused = !said.accepted && statuses.includes(said.status) && said.code !== "revision_conflict";
-    const key = `takes ${action}${form} with ${given.toSorted().join(", ")}`;
-    if (refused && this.rules.gaps["cancel.status"] === undefined) return this.learned.holds(key, "no");
-    if (said.accepted) this.learned.holds(key, "yes");
-    return false;
-  }
-
-  #agrees({ accepted, status, code, learns }: Allowed, said: Said): boolean {
-    if (accepted !== said.accepted) return false;
-    if (status !== undefined && status !== said.status) return false;
-    if (code !== undefined && code !== said.code) return false;
-    if (!accepted && said.status < 400) return false;
-    // The code may depend on how the flow came into its state.
-    return learns === undefined || this.learned.holds(learns, accepted ? "accepted" : "refused");
-  }
-
-  #changed(
-    flow: KnownFlow,
-    change: { action: string; sent: Readonly<Record<string, unknown>>; at: Sent["at"]; outcome: Allowed },
-    said: Said,
-  ): Finding | undefined {
-    const { action, at, outcome, sent } = change;
-    const view = said.views.find(({ flowId }) => flowId === flow.flowId);
-    const { to = flow.state, clause } = outcome;
-    flow.state = action === "set_waiting" && view?.["status"] === "waiting" ? { ...to, phase: "waiting" } : to;
-    flow.updated = outcome.revision === "new" ? at : { ...flow.updated, to: at.to };
-    if (action === "run_task") flow.taskIds.push(taskIdOf(said.exchange));
-    const wrong = this.#revised(flow, outcome.revision, view);
-    if (wrong !== undefined || view === undefined) return wrong;
-    if (action === "run_task")
-      return seenAgain(view, "run_task", this.isLoose(flow) ? new Map() : flow.expected, this.rules);
-    return seenChanged(view, { action, clause, sent, to: flow.state }, flow.expected, this.rules);
-  }
-
-  /** Takes in the revision after an accepted request. */
-  #revised(flow: KnownFlow, revision: Allowed["revision"], view: FlowView | undefined): Finding | undefined {
-    const before = flow.revision;
-    if (revision === "same") {
-      const same = view === undefined || view.revision === before;
-      return same ? undefined : finding("REVISION-ADVANCES", "the revision as it was", "another revision");
-    }
-    if (view === undefined) {
-      this.#outdated(flow);
-      return undefined;
-    }
-    if (revision === "any" && view.revision === before) return undefined;
-    return this.adopt(flow, view.revision);
-  }
-
   /** Takes a revision for the flow's new one: it may not have had it before. */
   adopt(flow: KnownFlow, revision: number): Finding | undefined {
     if (flow.revision === revision || flow.past.includes(revision)) {
@@ -273,7 +176,7 @@ export class World {
     }
     const step = this.rules.gaps["flow.revision-step"];
     const last = flow.revision ?? flow.past.at(-1);
-    this.#outdated(flow);
+    this.outdated(flow);
     flow.revision = revision;
     if (last !== undefined && revision < last)
       return finding("REVISION-ADVANCES", "a later revision", "an earlier one");
@@ -281,13 +184,14 @@ export class World {
     return steps ? undefined : finding("STATE-DEFAULTS", `the revision ${step} on`, "another one");
   }
 
-  #outdated(flow: KnownFlow): void {
+  /** The revision is one that the flow had; the next view shows the new one. */
+  outdated(flow: KnownFlow): void {
     if (flow.revision !== undefined) flow.past.push(flow.revision);
     flow.revision = undefined;
   }
 
   /** Nothing was applied: what the answer shows of the flow is what it was. */
-  #unchanged(flow: KnownFlow, action: string, said: Said): Finding | undefined {
+  unchanged(flow: KnownFlow, action: string, said: Said): Finding | undefined {
     const view = said.views.find(({ flowId }) => flowId === flow.flowId);
     return view && this.seen(flow, `${action} ${said.accepted ? "accepted" : "refused"}`, view);
   }
@@ -295,7 +199,7 @@ export class World {
   /** Judges a view of a flow that nothing has changed since it was seen last. */
   seen(flow: KnownFlow, kind: string, view: FlowView): Finding | undefined {
     if (this.isLoose(flow)) {
-      if (view.revision !== flow.revision) this.#outdated(flow);
+      if (view.revision !== flow.revision) this.outdated(flow);
       flow.revision = view.revision;
       return undefined;
     }
@@ -326,6 +230,6 @@ export class World {
     if (outcome.to.phase === "cancelled" && status !== undefined && flow.expected.has("status")) {
       flow.expected.set("status", status);
     } else flow.expected.delete("status");
-    this.#outdated(flow);
+    this.outdated(flow);
   }
 }

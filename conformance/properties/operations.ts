@@ -1,0 +1,111 @@
+/** Judges the actions that change a flow or add a task to it: one of the model's lawful outcomes, and its traces. */
+import { taskIdOf, type FlowView } from "../checks.ts";
+import { columnOf, step, type Allowed, type FlowAction, type Operation } from "../model.ts";
+import { faultOf, revisionOf, unlawful } from "./answers.ts";
+import { finding, type Finding } from "./finding.ts";
+import { seenAgain, seenChanged } from "./flow-views.ts";
+import { printOf, type Said } from "./said.ts";
+import { taskVerdict } from "./task-rules.ts";
+import type { KnownFlow, Sent, World } from "./world.ts";
+
+/** Fields whose names or forms the interface does not give: a target that refuses them is not judged by them. */
+const openFields = new Set(["childSessionKey", "currentStep", "blockedSummary", "stateJson", "waitJson"]);
+
+/** Judges the answer to a change or a task of a flow of the route's own session, and takes in what it tells. */
+export function judgeOperation(
+  world: World,
+  action: FlowAction,
+  flow: KnownFlow,
+  sent: Sent,
+  said: Said,
+): Finding | undefined {
+  const { body, at } = sent;
+  const column = columnOf(flow.state);
+  const { blockedSummary } = world.rules.fields;
+  const revision = revisionOf(flow, body["expectedRevision"]);
+  if (revision === undefined || revision === "current") world.visits.add(action, column);
+  const blocking = action === "set_waiting" && typeof body[blockedSummary] === "string";
+  const rule = action === "run_task" ? taskVerdict(body, world.rules.gaps) : { kind: "right" as const };
+  const operation: Operation = {
+    action,
+    blocking,
+    ...(revision && { revision }),
+    ...(rule.kind === "wrong" && { wrong: rule }),
+    ...(rule.kind === "open" && { open: rule.deviations }),
+  };
+  const allowed = step(flow.state, operation, world.rules.gaps);
+  const fault = faultOf(action);
+  if (world.failing.includes(fault) && allowed.some((one) => one.accepted)) {
+    return said.accepted
+      ? finding("ERROR-PERSIST", "a refusal: nothing can be stored", printOf(said))
+      : world.unchanged(flow, action, said);
+  }
+  if (isNotTaken(world, action, body, allowed, said)) return world.unchanged(flow, action, said);
+  const outcome = allowed.find((one) => agrees(world, one, said));
+  if (outcome === undefined) return unlawful(action, column, allowed, said);
+  if (!said.accepted || outcome.to === undefined) return world.unchanged(flow, action, said);
+  return changed(world, flow, { action, sent: body, at, outcome }, said);
+}
+
+/** The interface gives no names for these fields, so a refusal for their sake says nothing. */
+function isNotTaken(world: World, action: string, body: object, allowed: readonly Allowed[], said: Said): boolean {
+  const given = Object.keys(body).filter((field) => openFields.has(field));
+  if (action === "run_task" && given.length === 0) given.push("no childSessionKey");
+  if (given.length === 0 && action !== "cancel_flow") return false;
+  const form = "expectedRevision" in body ? " with a revision" : "";
+  // A refusal for the flow's state is told apart by its status.
+  const statuses = allowed.every((one) => one.accepted) ? [400, 409, 422] : [400, 422];
+  const refused = !said.accepted && statuses.includes(said.status) && said.code !== "revision_conflict";
+  const key = `takes ${action}${form} with ${given.toSorted().join(", ")}`;
+  if (refused && world.rules.gaps["cancel.status"] === undefined) return world.learned.holds(key, "no");
+  if (said.accepted) world.learned.holds(key, "yes");
+  return false;
+}
+
+function agrees({ learned }: World, { accepted, status, code, learns }: Allowed, said: Said): boolean {
+  if (accepted !== said.accepted) return false;
+  if (status !== undefined && status !== said.status) return false;
+  if (code !== undefined && code !== said.code) return false;
+  if (!accepted && said.status < 400) return false;
+  // The code may depend on how the flow came into its state.
+  return learns === undefined || learned.holds(learns, accepted ? "accepted" : "refused");
+}
+
+function changed(
+  world: World,
+  flow: KnownFlow,
+  change: { action: string; sent: Readonly<Record<string, unknown>>; at: Sent["at"]; outcome: Allowed },
+  said: Said,
+): Finding | undefined {
+  const { action, at, outcome, sent } = change;
+  const view = said.views.find(({ flowId }) => flowId === flow.flowId);
+  const { to = flow.state, clause } = outcome;
+  flow.state = action === "set_waiting" && view?.["status"] === "waiting" ? { ...to, phase: "waiting" } : to;
+  flow.updated = outcome.revision === "new" ? at : { ...flow.updated, to: at.to };
+  if (action === "run_task") flow.taskIds.push(taskIdOf(said.exchange));
+  const wrong = revised(world, flow, outcome.revision, view);
+  if (wrong !== undefined || view === undefined) return wrong;
+  if (action === "run_task")
+    return seenAgain(view, "run_task", world.isLoose(flow) ? new Map() : flow.expected, world.rules);
+  return seenChanged(view, { action, clause, sent, to: flow.state }, flow.expected, world.rules);
+}
+
+/** Takes in the revision after an accepted request. */
+function revised(
+  world: World,
+  flow: KnownFlow,
+  revision: Allowed["revision"],
+  view: FlowView | undefined,
+): Finding | undefined {
+  const before = flow.revision;
+  if (revision === "same") {
+    const same = view === undefined || view.revision === before;
+    return same ? undefined : finding("REVISION-ADVANCES", "the revision as it was", "another revision");
+  }
+  if (view === undefined) {
+    world.outdated(flow);
+    return undefined;
+  }
+  if (revision === "any" && view.revision === before) return undefined;
+  return world.adopt(flow, view.revision);
+}
