@@ -205,12 +205,14 @@ export class Trial {
   }
 
   /** Sends several requests at once over one connection, and reads until the target closes it. */
-  async pipelined(requests: readonly Request[]): Promise<RawReply> {
+  async pipelined(requests: readonly Request[], from = this.from): Promise<RawReply> {
+    this.#goOn();
+    this.#requests += requests.length;
     const { origin, target } = this.#instance;
     const wire = requests.map((request, index) =>
       wireForm(origin, request, index === requests.length - 1 ? ["connection: close"] : []),
     );
-    return rawReply(origin, Buffer.concat(wire), this.from, target.requestTimeoutMs);
+    return rawReply(origin, Buffer.concat(wire), from, target.requestTimeoutMs);
   }
 
   /** Sends a request of which some bytes were announced that never come, and says that no more will. */

@@ -4,6 +4,7 @@ import type { Case } from "../case.ts";
 import { check, mustAccept, mustRefuse } from "../checks.ts";
 import { Failure, NotApplicable, Unreached } from "../findings.ts";
 import { describe, isAccepted, type Exchange } from "../http/exchange.ts";
+import type { RawReply } from "../http/raw.ts";
 import { REQUESTS_PER_WINDOW, WINDOW_MS } from "../target/lanes.ts";
 import { lanes } from "../target/standard-routes.ts";
 import type { Trial } from "../trial.ts";
@@ -14,6 +15,7 @@ const common = { level: "must", meetsLimits: true } as const;
 const BUDGET = REQUESTS_PER_WINDOW;
 /** Other cases on the same target have keys of their own. */
 const MARGIN = 128;
+
 export const rateLimitCases: readonly Case[] = [
   {
     ...common,
@@ -198,20 +200,24 @@ export const rateLimitCases: readonly Case[] = [
 const laneRoutes = lanes.flatMap(({ route, sibling, stranger }) => [route, sibling, stranger]);
 
 /**
- * One request that authentication refuses to each of many keys: cheap, and counted. Every address has a connection of
- * its own for all the routes.
+ * One request that authentication refuses to each of many keys: cheap, and counted. Every address sends those to all
+ * the routes at once, over one connection; what a target leaves unanswered so is sent again one by one.
  */
 async function flood(trial: Trial, count: number): Promise<void> {
   let left = count;
   const worker = async () => {
     while (left > 0) {
       const from = trial.freshAddress();
-      for (const route of laneRoutes.slice(0, left)) {
-        left -= 1;
+      const requests = laneRoutes.slice(0, left).map((route) => {
         const key = { route: trial.routeOf(route), from };
-        await trial.send(withHeader(cheap(trial, key), "authorization", "Bearer wrong"), from);
-      }
+        return withHeader(cheap(trial, key), "authorization", "Bearer wrong");
+      });
+      left -= requests.length;
+      const answered = answersIn(await trial.pipelined(requests, from));
+      for (const request of requests.slice(answered)) await trial.send(request, from);
     }
   };
   await Promise.all(Array.from({ length: 8 }, worker));
 }
+
+const answersIn = ({ bytes }: RawReply): number => bytes.toString("latin1").split("HTTP/1.1 ").length - 1;

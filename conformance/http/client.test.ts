@@ -12,7 +12,8 @@ import {
   withPath,
 } from "../../fixtures/request.ts";
 import { scripted } from "../test-targets/scripted.test-support.ts";
-import { Client, headerMap } from "./client.ts";
+import { Client } from "./client.ts";
+import { headerMap } from "./exchange.ts";
 
 const request = validRequest({ path: "/plugins/webhooks/a", secret: "s" }, { action: "list_flows" });
 const home = "127.0.0.1";

@@ -6,6 +6,7 @@ import { Readable } from "node:stream";
 import { Agent, errors } from "undici";
 import type { Request } from "../../fixtures/request.ts";
 import type { Answer, Exchange } from "./exchange.ts";
+import { WholeAnswer } from "./whole-answer.ts";
 
 /** A target may not make the runner hold more than this of one answer. */
 export const MAX_ANSWER_BYTES = 4 * 1024 * 1024;
@@ -37,17 +38,15 @@ export class Client {
     await Promise.all(agents.map((agent) => agent.destroy()));
   }
 
-  async #answer(request: Request, from: string): Promise<Answer> {
-    const { statusCode, headers, body } = await this.#agent(from).request({
+  #answer(request: Request, from: string): Promise<Answer> {
+    const options = {
       origin: this.#origin,
       path: request.path,
       method: request.method,
       headers: request.headers.flat(),
       body: bodyOf(request),
-      signal: AbortSignal.timeout(this.#timeoutMs),
-    });
-    const bytes = await body.bytes();
-    return { status: statusCode, headers: headerMap(headers), body: bytes };
+    };
+    return WholeAnswer.of(this.#agent(from), options, this.#timeoutMs);
   }
 
   #agent(from: string): Agent {
@@ -77,15 +76,6 @@ function bodyOf(request: Request): Uint8Array | Readable | null {
 async function* chunks(body: Uint8Array): AsyncGenerator<Uint8Array> {
   const size = 16 * 1024;
   for (let start = 0; start < body.byteLength; start += size) yield body.subarray(start, start + size);
-}
-
-/** Header values by lower-case name, whichever shape the client library gives them in. */
-export function headerMap(headers: Record<string, string | string[] | undefined>): Map<string, readonly string[]> {
-  const map = new Map<string, readonly string[]>();
-  for (const [name, value] of Object.entries(headers)) {
-    if (value !== undefined) map.set(name.toLowerCase(), typeof value === "string" ? [value] : value);
-  }
-  return map;
 }
 
 /** A transport error in words that do not change from run to run. */

@@ -2,8 +2,8 @@
 import { Agent, request as httpRequest, type ClientRequest, type IncomingMessage } from "node:http";
 import { once } from "node:events";
 import type { Request } from "../../fixtures/request.ts";
-import type { Answer, Exchange } from "./exchange.ts";
-import { headerMap, MAX_ANSWER_BYTES, MAX_HEADER_BYTES, transportFault } from "./client.ts";
+import { headerMap, type Answer, type Exchange } from "./exchange.ts";
+import { MAX_ANSWER_BYTES, MAX_HEADER_BYTES, transportFault } from "./client.ts";
 
 /** An answer in the course of an upload, or what the transport said. */
 type Outcome = { answer: Answer } | { fault: string };

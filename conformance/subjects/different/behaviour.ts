@@ -33,12 +33,13 @@ const renamed = (action: string, from: string, to: string): Change =>
     return run({ ...exchange, body: { ...rest, [from]: value as Json } });
   });
 
-/** All children of a cancelled flow end with it. */
-// Every route of a session knows it.
+// Every route of a session knows which flows are over.
 const over = new Set<string>();
+const ended = <T extends FlowRecord | null | undefined>(flow: T): T =>
+  flow && over.has(flow.flowId) ? { ...flow, status: "cancelled" } : flow;
+
+/** All children of a cancelled flow end with it. */
 const cancelsChildren: Change = withFlows((flows) => {
-  const ended = <T extends FlowRecord | null | undefined>(flow: T): T =>
-    flow && over.has(flow.flowId) ? { ...flow, status: "cancelled" } : flow;
   return {
     cancel: async (input) => {
       if (over.has(input.flowId)) return { found: true, cancelled: false, code: "terminal" };
