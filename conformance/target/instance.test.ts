@@ -50,6 +50,14 @@ test.concurrent("a start command in a folder that does not exist is named with t
   expect(error.message).toContain("(in no/such/folder)");
 });
 
+test.concurrent("a field of the start command that nothing fills in is named when the start fails", async () => {
+  const error = await startError(gateway(["exit-at-start", "{configFile}"]));
+  expect(error.message).toBe(
+    "the target ended before it was ready (exit code 3); its start command holds {configFile}, " +
+      "which the kit does not fill in: it knows {config} {port} {controlPort} {stateDir}",
+  );
+});
+
 test.concurrent("a control port that does not answer keeps the target from being judged", async () => {
   const error = await startError(gateway([], { control: "http://127.0.0.1:{controlPort}" }));
   expect(error.message).toMatch(/^the control port's GET \/capabilities was not answered: connection refused/);

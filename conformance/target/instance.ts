@@ -11,7 +11,7 @@ import { describe, envelopeOf, type Exchange } from "../http/exchange.ts";
 import { buildConfiguration, writeSecretFiles, type Configuration, type Keyring } from "./configuration.ts";
 import { Control } from "./control.ts";
 import { HOME_ADDRESS } from "./lanes.ts";
-import { launcherOf, type Launched } from "./launch.ts";
+import { launcherOf, unfilledIn, type Launched } from "./launch.ts";
 import { specialRoutes } from "./standard-routes.ts";
 import { StartError } from "./start-error.ts";
 import type { Target } from "./target-file.ts";
@@ -90,6 +90,7 @@ export class Instance {
       await client?.close();
       await launched?.stop();
       await removeState(stateDir);
+      if (error instanceof StartError) error.message += unfilledIn(target);
       if (!(error instanceof HarnessError)) throw error;
       throw new StartError(error.message, { stderrTail: launched?.stderrTail ?? "" });
     }

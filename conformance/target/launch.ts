@@ -43,10 +43,22 @@ async function running(origin: string, control: string | undefined): Promise<Lau
   return { origin, control, ending: undefined, stderrTail: "", stop: async () => {} };
 }
 
+/** What a start command may have filled in. */
+const FIELDS = ["config", "port", "controlPort", "stateDir"] as const;
+
+/** A remark on `{words}` of the start command that nothing fills in: often a misspelt field, never surely. */
+export function unfilledIn({ start }: Target): string {
+  const words = [...(start?.command ?? []), ...Object.values(start?.env ?? {})].join(" ").matchAll(/\{(\w+)\}/g);
+  const unknown = [...words].filter(([, name]) => !FIELDS.some((field) => field === name));
+  if (unknown.length === 0) return "";
+  const names = [...new Set(unknown.map(([whole]) => whole))].join(", ");
+  return `; its start command holds ${names}, which the kit does not fill in: it knows {${FIELDS.join("} {")}}`;
+}
+
 async function spawned(target: Target, start: NonNullable<Target["start"]>, input: LaunchInput): Promise<Launched> {
   const { configuration, configFile, stateDir } = input;
   const [port, controlPort] = [String(await freePort()), String(await freePort())];
-  const fields = { config: configFile, port, controlPort, stateDir };
+  const fields: Record<(typeof FIELDS)[number], string> = { config: configFile, port, controlPort, stateDir };
   const [program = "", ...args] = start.command.map((word) => fill(word, fields));
   const own = Object.fromEntries(Object.entries(start.env).map(([name, value]) => [name, fill(value, fields)]));
   const env: Record<string, string | undefined> = { ...process.env, ...own, ...configuration.environment };
