@@ -65,7 +65,12 @@ export function flowOf(exchange: Exchange): FlowView {
 
 /** The first object with a string `taskId` in a result; undefined where the target shows none. */
 export function taskIdOf(exchange: Exchange): string | undefined {
-  return findText(envelopeOf(exchange)?.result, "taskId");
+  return taskIdIn(envelopeOf(exchange)?.result);
+}
+
+/** The same of a result that was read already. */
+export function taskIdIn(result: unknown): string | undefined {
+  return findText(result, "taskId");
 }
 
 function findText(value: unknown, name: string, depth = 6): string | undefined {

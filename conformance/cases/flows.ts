@@ -178,10 +178,11 @@ export async function mustApply(
 
 /** The first number of this name in an answer's result. */
 export function numberIn(exchange: Exchange, name: string): number | undefined {
-  return findNumber(envelopeOf(exchange)?.result, name, 6);
+  return findNumber(envelopeOf(exchange)?.result, name);
 }
 
-function findNumber(value: unknown, name: string, depth: number): number | undefined {
+/** The same of a result that was read already. */
+export function findNumber(value: unknown, name: string, depth = 6): number | undefined {
   if (typeof value !== "object" || value === null || depth === 0) return undefined;
   const own = (value as Record<string, unknown>)[name];
   if (typeof own === "number") return own;

@@ -73,14 +73,35 @@ function collect(value: unknown, into: string[]): void {
 /** The first of some values that a text gives away; letters count in either case. */
 export function leakIn(text: string, treasures: readonly Treasure[]): Treasure | undefined {
   const texts = readings(text);
-  const lower = texts.map((reading) => reading.toLowerCase()).join("\n");
   const exact = texts.join("\n");
-  return treasures.find(({ value }) => {
-    if (value === "") return false;
-    const hex = Buffer.from(value, "utf8").toString("hex");
-    const plain = [value.toLowerCase(), hex, encodeURIComponent(value).toLowerCase()];
-    return plain.some((form) => lower.includes(form)) || base64Forms(value).some((form) => exact.includes(form));
+  const lower = exact.toLowerCase();
+  return treasures.find((treasure) => {
+    if (treasure.value === "") return false;
+    const { anyCase, asIs } = formsOf(treasure);
+    return anyCase.some((form) => lower.includes(form)) || asIs.some((form) => exact.includes(form));
   });
+}
+
+interface Forms {
+  /** In lower case: looked for in either. */
+  readonly anyCase: readonly string[];
+  readonly asIs: readonly string[];
+}
+
+/** A property looks for the same values in thousands of answers. */
+const known = new WeakMap<Treasure, Forms>();
+
+function formsOf(treasure: Treasure): Forms {
+  const { value } = treasure;
+  const found = known.get(treasure);
+  if (found !== undefined) return found;
+  const plain = [value, Buffer.from(value, "utf8").toString("hex"), encodeURIComponent(value)];
+  const forms = {
+    anyCase: [...new Set(plain.map((form) => form.toLowerCase()))],
+    asIs: [...new Set(base64Forms(value))],
+  };
+  known.set(treasure, forms);
+  return forms;
 }
 
 /** Where a text gives a value away: the names on the way to it in JSON, stable from run to run. */

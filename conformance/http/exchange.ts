@@ -47,9 +47,11 @@ export function bodyBytesOf(answer: Answer): number {
   return answer.wholeBytes ?? answer.body.byteLength;
 }
 
+const decoder = new TextDecoder();
+
 /** The answer's body as text, invalid UTF-8 replaced. */
 export function textOf(answer: Answer): string {
-  return new TextDecoder().decode(answer.body);
+  return decoder.decode(answer.body);
 }
 
 /** Whatever walks through an answer's value later may do so recursively. */

@@ -1,5 +1,5 @@
 /** Judges the actions that change a flow or add a task to it: one of the model's lawful outcomes, and its traces. */
-import { taskIdOf, type FlowView } from "../checks.ts";
+import { taskIdIn, type FlowView } from "../checks.ts";
 import { columnOf, step, type Allowed, type FlowAction, type Operation } from "../model.ts";
 import { faultOf, revisionOf, unlawful } from "./answers.ts";
 import { finding, type Finding } from "./finding.ts";
@@ -82,7 +82,7 @@ function changed(
   const { to = flow.state, clause } = outcome;
   flow.state = action === "set_waiting" && view?.["status"] === "waiting" ? { ...to, phase: "waiting" } : to;
   flow.updated = outcome.revision === "new" ? at : { ...flow.updated, to: at.to };
-  if (action === "run_task") flow.taskIds.push(taskIdOf(said.exchange));
+  if (action === "run_task") flow.taskIds.push(taskIdIn(said.envelope?.["result"]));
   const wrong = revised(world, flow, outcome.revision, view);
   if (wrong !== undefined || view === undefined) return wrong;
   if (action === "run_task")

@@ -1,6 +1,6 @@
 /** Judges the five reads: what they show is what is there, of the route's own session and nothing else. */
 import type { ActionName } from "../../fixtures/fields.ts";
-import { numberIn } from "../cases/flows.ts";
+import { findNumber } from "../cases/flows.ts";
 import { actionClause } from "../clauses/endpoints.ts";
 import { columnOf } from "../model.ts";
 import { finding, type Finding } from "./finding.ts";
@@ -91,8 +91,9 @@ function latest(world: World, session: string, said: Said): Finding | undefined 
 
 /** The shape of a summary is open; where its first `total` counts the tasks, it goes on counting them. */
 function summed(world: World, flow: KnownFlow, said: Said): Finding | undefined {
-  const total = numberIn(said.exchange, "total");
-  const active = numberIn(said.exchange, "active");
+  const result = said.envelope?.["result"];
+  const total = findNumber(result, "total");
+  const active = findNumber(result, "active");
   const { state } = flow;
   for (const [name, shown, right] of [
     ["total", total, state.tasks],

@@ -29,17 +29,9 @@ export interface RunningSubject {
 /** Rejects with the fakes' `StartError` when the configuration is refused. */
 export async function startSubject(options: SubjectOptions): Promise<RunningSubject> {
   const { change, configDir, env, port, controlPort, log } = options;
-  const document = change.document?.(structuredClone(options.document)) ?? options.document;
-  const drivenClock = createDrivenClock();
-  const { clock } = drivenClock;
-  const { awaited, counting, ...runtime } = change.runtime ?? {};
-  const flows = createManagedFlows({ clock, ...runtime });
-  const bound: ManagedFlows = awaited ? flows.asyncRuntime : flows.runtime;
-  const given = counting ? recounted(bound, counting) : bound;
-  const plugin = changedPlugin(change, { document, configDir, env, clock, log }, given);
-  const gateway = await startGateway({ document, configDir, plugin, clock, flows, port, env, log });
+  const { document, plugin, drivenClock, flows, levers } = assembled(options);
+  const gateway = await startGateway({ document, configDir, plugin, clock: drivenClock.clock, flows, port, env, log });
   try {
-    const levers = counting ? recountedFake(flows, counting) : flows;
     const ownPort = change.control === undefined ? controlPort : 0;
     const own = await startControl({ port: ownPort, flows: levers, logs: gateway.logs, drivenClock });
     const control = change.control === undefined ? own : await startControlFront(own, controlPort, change.control);
@@ -49,6 +41,19 @@ export async function startSubject(options: SubjectOptions): Promise<RunningSubj
     await gateway.close();
     throw error;
   }
+}
+
+/** The changed plugin and what is around it, before anything listens. */
+export function assembled({ change, configDir, env, log, ...given }: Omit<SubjectOptions, "port" | "controlPort">) {
+  const document = change.document?.(structuredClone(given.document)) ?? given.document;
+  const drivenClock = createDrivenClock();
+  const { clock } = drivenClock;
+  const { awaited, counting, ...runtime } = change.runtime ?? {};
+  const flows = createManagedFlows({ clock, ...runtime });
+  const bound: ManagedFlows = awaited ? flows.asyncRuntime : flows.runtime;
+  const counted = counting ? recounted(bound, counting) : bound;
+  const plugin = changedPlugin(change, { document, configDir, env, clock, log }, counted);
+  return { document, plugin, drivenClock, flows, levers: counting ? recountedFake(flows, counting) : flows };
 }
 
 function changedPlugin(change: Change, origin: Origin, managedFlows: ManagedFlows): LoadablePlugin {

@@ -87,7 +87,8 @@ function resolved(secret: unknown, env: NodeJS.ProcessEnv): { secret?: string } 
   return value === undefined ? {} : { secret: value };
 }
 
-async function answer(
+/** Lets a handler answer; what it throws becomes an opaque 500. */
+export async function answer(
   handler: Handler,
   request: IncomingMessage,
   response: ServerResponse,
