@@ -9,6 +9,7 @@ import { envelopeCases } from "./envelope.ts";
 import { inFlightCases } from "./in-flight.ts";
 import { orderCases } from "./order.ts";
 import { rateLimitCases } from "./rate-limit.ts";
+import { trackedKeysCases } from "./tracked-keys.ts";
 import { rateWindowCases } from "./rate-window.ts";
 import { actionCases } from "./actions.ts";
 import { authenticationCases } from "./authentication.ts";
@@ -31,6 +32,7 @@ import { timeEdgeCases } from "./time-edges.ts";
 /** Cases that follow an example each. */
 const examples: readonly Case[] = [
   ...rateLimitCases,
+  ...trackedKeysCases,
   ...rateWindowCases,
   ...inFlightCases,
   ...orderCases,

@@ -4,17 +4,12 @@ import type { Case } from "../case.ts";
 import { check, mustAccept, mustRefuse } from "../checks.ts";
 import { Failure, NotApplicable, Unreached } from "../findings.ts";
 import { describe, isAccepted, type Exchange } from "../http/exchange.ts";
-import type { RawReply } from "../http/raw.ts";
 import { REQUESTS_PER_WINDOW, WINDOW_MS } from "../target/lanes.ts";
-import { lanes } from "../target/standard-routes.ts";
-import type { Trial } from "../trial.ts";
-import { cheap, exhaust, firstRefusal, keyOf, spend, type Key } from "./keys.ts";
+import { cheap, firstRefusal, keyOf, spend, type Key } from "./keys.ts";
 import { usedUp } from "./used-up.ts";
 
 const common = { level: "must", meetsLimits: true } as const;
 const BUDGET = REQUESTS_PER_WINDOW;
-/** Other cases on the same target have keys of their own. */
-const MARGIN = 128;
 
 export const rateLimitCases: readonly Case[] = [
   {
@@ -171,53 +166,4 @@ export const rateLimitCases: readonly Case[] = [
       check(fits, "Retry-After in whole seconds, 1 to 60", "none or another value", refusal);
     },
   },
-  {
-    ...common,
-    id: "RATE-4096-KEYS",
-    costly: true,
-    title: "4,096 keys are told apart, and one more is limited like any other",
-    clauses: ["TRACKED-KEYS"],
-    level: "gap",
-    gaps: ["rate.tracked-keys"],
-    needs: ["addresses"],
-    alone: true,
-    requests: BUDGET + 1,
-    async run(trial) {
-      const key = keyOf(trial);
-      await exhaust(trial, key);
-      const tracked = trial.gap("rate.tracked-keys");
-      await flood(trial, tracked - MARGIN);
-      mustRefuse(await trial.send(cheap(trial, key), key.from));
-      await flood(trial, 2 * MARGIN);
-      const beyond = keyOf(trial, { from: trial.freshAddress() });
-      const spent = await spend(trial, beyond, BUDGET + 1);
-      const last = spent.slice(-1);
-      check(firstRefusal(spent) !== undefined, "a limit for a key beyond those tracked", "121 accepted", ...last);
-    },
-  },
 ];
-
-const laneRoutes = lanes.flatMap(({ route, sibling, stranger }) => [route, sibling, stranger]);
-
-/**
- * One request that authentication refuses to each of many keys: cheap, and counted. Every address sends those to all
- * the routes at once, over one connection; what a target leaves unanswered so is sent again one by one.
- */
-async function flood(trial: Trial, count: number): Promise<void> {
-  let left = count;
-  const worker = async () => {
-    while (left > 0) {
-      const from = trial.freshAddress();
-      const requests = laneRoutes.slice(0, left).map((route) => {
-        const key = { route: trial.routeOf(route), from };
-        return withHeader(cheap(trial, key), "authorization", "Bearer wrong");
-      });
-      left -= requests.length;
-      const answered = answersIn(await trial.pipelined(requests, from));
-      for (const request of requests.slice(answered)) await trial.send(request, from);
-    }
-  };
-  await Promise.all(Array.from({ length: 8 }, worker));
-}
-
-const answersIn = ({ bytes }: RawReply): number => bytes.toString("latin1").split("HTTP/1.1 ").length - 1;

@@ -31,8 +31,8 @@ export async function judgeSubject(
 }
 
 export async function judgeStub(stub: Stub, cases: readonly Case[]): Promise<RunOutcome> {
-  // One that says nothing never gets ready; the others only wait for their turn.
-  const readyTimeoutMs = typeof stub.answer === "function" ? 15_000 : 600;
+  // All of this is waited for where the envelope never comes.
+  const readyTimeoutMs = typeof stub.answer === "function" ? 2000 : 600;
   const start = { command: ["launched in process"], readyTimeoutMs };
   return judgeTarget(
     launchedTarget(stub.id, launchOfStub(stub), { requestTimeoutMs: STUB_TIMEOUT_MS, start }),

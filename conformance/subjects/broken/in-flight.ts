@@ -118,6 +118,34 @@ export const inFlight: readonly Subject[] = [
         }),
       },
     },
+    "in-flight-forgets-oldest": {
+      bug: "The table of requests in flight holds 4,096 keys and drops the oldest for a new one, busy or not.",
+      kills: ["IN-FLIGHT-4096-KEYS"],
+      change: {
+        parts: (parts) => ({
+          ...parts,
+          createInFlightLimiter: (limits) => {
+            const active = new Map<string, number>();
+            return {
+              trackedKeys: 0,
+              take: (key) => {
+                const count = active.get(key) ?? 0;
+                if (count >= limits.inFlight) return undefined;
+                const [oldest] = active.keys();
+                if (active.size >= limits.trackedKeys && !active.has(key) && oldest !== undefined)
+                  active.delete(oldest);
+                active.set(key, count + 1);
+                let held = true;
+                return () => {
+                  if (held) active.set(key, Math.max(0, (active.get(key) ?? 0) - 1));
+                  held = false;
+                };
+              },
+            };
+          },
+        }),
+      },
+    },
     "in-flight-key-address-only": {
       bug: "The in-flight limit counts a client's requests over all routes together.",
       kills: ["IN-FLIGHT-KEY-PATH"],

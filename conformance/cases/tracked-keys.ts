@@ -1,0 +1,84 @@
+/** Section 8: both limits among more keys than are tracked. */
+import { withHeader } from "../../fixtures/request.ts";
+import type { Case } from "../case.ts";
+import { check, mustRefuse } from "../checks.ts";
+import { Unreached } from "../findings.ts";
+import type { RawReply } from "../http/raw.ts";
+import { REQUESTS_PER_WINDOW } from "../target/lanes.ts";
+import { lanes } from "../target/standard-routes.ts";
+import type { Trial } from "../trial.ts";
+import { cheap, exhaust, fill, firstRefusal, keyOf, spend } from "./keys.ts";
+
+const common = {
+  clauses: ["TRACKED-KEYS"],
+  costly: true,
+  gaps: ["rate.tracked-keys"],
+  meetsLimits: true,
+  needs: ["addresses"],
+  alone: true,
+  requests: REQUESTS_PER_WINDOW + 1,
+} as const;
+/** Other cases on the same target have keys of their own. */
+const MARGIN = 128;
+
+export const trackedKeysCases: readonly Case[] = [
+  {
+    ...common,
+    id: "RATE-4096-KEYS",
+    title: "4,096 keys are told apart, and one more is limited like any other",
+    level: "gap",
+    async run(trial) {
+      const key = keyOf(trial);
+      await exhaust(trial, key);
+      const tracked = trial.gap("rate.tracked-keys");
+      await flood(trial, tracked - MARGIN);
+      mustRefuse(await trial.send(cheap(trial, key), key.from));
+      await flood(trial, 2 * MARGIN);
+      const beyond = keyOf(trial, { from: trial.freshAddress() });
+      const spent = await spend(trial, beyond, REQUESTS_PER_WINDOW + 1);
+      const last = spent.slice(-1);
+      check(firstRefusal(spent) !== undefined, "a limit for a key beyond those tracked", "121 accepted", ...last);
+    },
+  },
+  {
+    ...common,
+    id: "IN-FLIGHT-4096-KEYS",
+    title: "A key with requests in flight is not forgotten for the sake of 4,096 others",
+    level: "should",
+    reading: "What happens beyond 4,096 keys is left open; a flood that opens new slots would undo the limit.",
+    async run(trial) {
+      const key = keyOf(trial);
+      const { held } = await fill(trial, key);
+      await flood(trial, trial.gap("rate.tracked-keys") + MARGIN);
+      const next = await trial.send(cheap(trial, key), key.from);
+      // A body has its time, and the flood may have taken longer.
+      if (held.uploads.some((upload) => upload.answered)) throw new Unreached("the eight ended before the flood did");
+      mustRefuse(next);
+    },
+  },
+];
+
+const laneRoutes = lanes.flatMap(({ route, sibling, stranger }) => [route, sibling, stranger]);
+
+/**
+ * One request that authentication refuses to each of many keys: cheap, and counted. Every address sends those to all
+ * the routes at once, over one connection; what a target leaves unanswered so is sent again one by one.
+ */
+async function flood(trial: Trial, count: number): Promise<void> {
+  let left = count;
+  const worker = async () => {
+    while (left > 0) {
+      const from = trial.freshAddress();
+      const requests = laneRoutes.slice(0, left).map((route) => {
+        const key = { route: trial.routeOf(route), from };
+        return withHeader(cheap(trial, key), "authorization", "Bearer wrong");
+      });
+      left -= requests.length;
+      const answered = answersIn(await trial.pipelined(requests, from));
+      for (const request of requests.slice(answered)) await trial.send(request, from);
+    }
+  };
+  await Promise.all(Array.from({ length: 8 }, worker));
+}
+
+const answersIn = ({ bytes }: RawReply): number => bytes.toString("latin1").split("HTTP/1.1 ").length - 1;
