@@ -3,7 +3,7 @@ import { closingLine } from "./scripts/closing-line.ts";
 
 export default defineConfig({
   test: {
-    include: ["{plugin,fakes,fixtures,conformance,scripts}/**/*.test.ts"],
+    include: ["{plugin,fakes,fixtures,mocks,conformance,scripts}/**/*.test.ts"],
     reporters: ["default", closingLine],
     testTimeout: 20_000,
     // Nothing is kept between files, so the modules are loaded once for each of two workers.
@@ -11,7 +11,7 @@ export default defineConfig({
     maxWorkers: 2,
     coverage: {
       provider: "v8",
-      include: ["plugin/**/*.ts", "fakes/**/*.ts"],
+      include: ["plugin/**/*.ts", "fakes/**/*.ts", "mocks/**/*.ts"],
       exclude: ["**/*.test.ts", "**/*.test-support.ts"],
       reporter: ["text", "text-summary"],
     },

@@ -232,7 +232,9 @@ describe("the process", () => {
   test("a port in use is named, with what to do", async () => {
     const { port } = await start(() => undefined);
     const second = start(() => undefined, { port });
-    await expect(second).rejects.toThrow(`Port ${port} is in use: stop what listens there or choose another port.`);
+    await expect(second).rejects.toThrow(
+      `Port ${port} is in use: stop what listens there or choose another port (0 takes a free one).`,
+    );
     await expect(start(() => undefined, { host: "203.0.113.1" })).rejects.toThrow(/^Cannot listen on port 0: E/);
   });
 

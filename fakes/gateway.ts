@@ -1,14 +1,13 @@
 /** A small gateway process: one plugin, its configuration and secrets, exact routes, HTTP on a loopback port. */
 import { once } from "node:events";
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
-import type { Clock, GatewayApi, HttpRoute, Logger } from "../plugin/ports.ts";
+import { createServer, type Server } from "node:http";
+import type { Clock, GatewayApi, HttpRoute } from "../plugin/ports.ts";
 import { checkDocument, type GatewayDocument } from "./document.ts";
 import { codeOf, messageOf, StartError } from "./errors.ts";
+import { createLog } from "./log.ts";
 import type { ManagedFlowsFake } from "./managed-flows.ts";
+import { addRoute, answerRequest, type Routes } from "./routing.ts";
 import { resolveSecrets } from "./secrets.ts";
-
-const keptLines = 1_000;
-const longestLine = 2_000;
 
 /** What the gateway asks of a plugin, ours or a foreign one. */
 export interface LoadablePlugin {
@@ -47,8 +46,6 @@ export interface Gateway {
   readonly logs: () => string[];
 }
 
-type Routes = Map<string, HttpRoute>;
-
 /**
  * Loads the plugin under `plugins.entries.<plugin.id>` and serves its routes. Rejects with StartError when the
  * document is wrong, `register` throws or the port is not to be had.
@@ -56,21 +53,7 @@ type Routes = Map<string, HttpRoute>;
 export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   const { plugin, configDir, clock, flows, env = process.env, host = "127.0.0.1" } = options;
   const write = options.log ?? ((line: string) => process.stderr.write(`${line}\n`));
-  const lines: string[] = [];
-  // Unknown: a foreign plugin may log anything.
-  const log = (level: string, message: unknown): void => {
-    // Control characters would let a request forge a line.
-    const text = String(message).replaceAll(/\p{Cc}+/gu, " ");
-    const line = `${new Date(clock.now()).toISOString()} ${level} ${text}`.slice(0, longestLine);
-    lines.push(line);
-    if (lines.length > keptLines) lines.shift();
-    write(line);
-  };
-  const logger: Required<Logger> = {
-    info: (message) => log("info", message),
-    warn: (message) => log("warn", message),
-    error: (message) => log("error", message),
-  };
+  const { logger, lines } = createLog(clock, write);
 
   const register = async (document: GatewayDocument): Promise<Routes> => {
     const snapshot = await resolveSecrets(document, { configDir, env });
@@ -103,7 +86,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   let routes = await register(document);
 
   const server = createServer((request, response) => {
-    void answer(routes, request, response, logger);
+    void answerRequest(routes, request, response, logger);
   });
   const port = await listen(server, options.port, host);
 
@@ -130,46 +113,8 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
       return reloaded;
     },
     close: () => closeServer(server),
-    logs: () => [...lines],
+    logs: lines,
   };
-}
-
-function addRoute(routes: Routes, route: HttpRoute): void {
-  const { path, replaceExisting } = route;
-  const match: string = route.match;
-  if (typeof path !== "string" || !path.startsWith("/")) throw new TypeError("a route's path must start with /");
-  if (match !== "exact") throw new TypeError(`the route ${path} wants match ${match}: only exact is served here`);
-  if (routes.has(path) && !replaceExisting) throw new Error(`the route ${path} exists already`);
-  routes.set(path, route);
-}
-
-async function answer(
-  routes: Routes,
-  request: IncomingMessage,
-  response: ServerResponse,
-  logger: Required<Logger>,
-): Promise<void> {
-  try {
-    const route = routes.get(pathOf(request.url ?? ""));
-    const answered = route !== undefined && (await route.handler(request, response));
-    if (!answered && !response.headersSent) plain(response, 404, "Not Found");
-  } catch (error) {
-    logger.error(`a handler threw: ${messageOf(error)}`);
-    if (response.headersSent) response.destroy();
-    else plain(response, 500, "Internal Server Error");
-  }
-}
-
-/** The path as it was sent: normalising it would let one route be reached under several names. */
-function pathOf(target: string): string {
-  const path = target.replace(/^https?:\/\/[^/?]*/i, "");
-  const query = path.indexOf("?");
-  return query === -1 ? path : path.slice(0, query);
-}
-
-function plain(response: ServerResponse, status: number, text: string): void {
-  response.statusCode = status;
-  response.setHeader("content-type", "text/plain; charset=utf-8").end(`${text}\n`);
 }
 
 /** Starts to listen and gives the port. Rejects with StartError when the port is in use or not allowed. */
@@ -178,7 +123,7 @@ export async function listen(server: Server, port: number, host: string): Promis
     await once(server.listen(port, host), "listening");
   } catch (error) {
     const code = codeOf(error);
-    const inUse = `Port ${port} is in use: stop what listens there or choose another port.`;
+    const inUse = `Port ${port} is in use: stop what listens there or choose another port (0 takes a free one).`;
     throw new StartError(code === "EADDRINUSE" ? inUse : `Cannot listen on port ${port}: ${code}.`, { cause: error });
   }
   const address = server.address();

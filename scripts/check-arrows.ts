@@ -29,6 +29,17 @@ const rules: readonly Rule[] = [
       isTest(file) || imported === "plugin/ports.ts" || (file === "fakes/serve.ts" && imported === "plugin/index.ts"),
     because: "the fakes share the plugin's types only; serve loads it as a gateway loads any plugin",
   },
+  { from: "plugin/", to: "mocks/", because: "the plugin runs in any gateway, so it knows none" },
+  { from: "fakes/", to: "mocks/", because: "the mocks are made of the fakes, not the other way" },
+  { from: "mocks/", to: "conformance/", except: isTest, because: "a mock is judged: it knows nothing of its judge" },
+  { from: "mocks/", to: "fixtures/", except: isTest, because: "a mock is judged: it knows nothing of its judge" },
+  { from: "fixtures/", to: "mocks/", except: isTest, because: "requests are written from the interface" },
+  {
+    from: "conformance/",
+    to: "mocks/",
+    except: (file) => isTest(file) || file === "conformance/cli/serve.ts",
+    because: "judge and judged share no code; only the serve command starts the playground",
+  },
   { from: "fixtures/", to: "plugin/", except: isTest, because: "requests are written from the interface" },
   { from: "fixtures/", to: "fakes/", except: isTest, because: "requests are written from the interface" },
   { from: "fixtures/", to: "conformance/", except: isTest, because: "the suite takes its requests from the fixtures" },
@@ -65,7 +76,7 @@ function sources(folder: string): string[] {
 
 /** The forbidden imports, a line each. */
 export function forbiddenImports(): string[] {
-  const files = ["plugin", "fakes", "fixtures", "conformance"].flatMap(sources);
+  const files = ["plugin", "fakes", "fixtures", "mocks", "conformance"].flatMap(sources);
   return files.flatMap((file) =>
     importsOf(file).flatMap((imported) =>
       rules

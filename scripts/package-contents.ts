@@ -11,9 +11,9 @@ const allowed = [
   /^package\.json$/,
   /^README\.md$/,
   /^LICENSE$/,
-  /^(conformance|fixtures)\/[A-Z]+\.md$/,
+  /^(conformance|fixtures|mocks)\/[A-Z]+\.md$/,
   /^schema\/[a-z]+\.json$/,
-  /^dist\/(plugin|fakes|fixtures|conformance)\/.+\.(js|d\.ts|json)$/,
+  /^dist\/(plugin|fakes|fixtures|mocks|conformance)\/.+\.(js|d\.ts|json)$/,
 ];
 const development = /\.test\.|test-support|\/test-targets\/|\/subjects\/|\/peers\//;
 

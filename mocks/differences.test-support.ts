@@ -1,0 +1,79 @@
+/** The cases whose outcome on a mock is not that on a socket, and why: what a mock cannot have. */
+
+export interface Difference {
+  readonly what: string;
+  readonly mocks: readonly ("msw" | "undici")[];
+  readonly cases: readonly string[];
+}
+
+export const differences: readonly Difference[] = [
+  {
+    what: "One client address: a mock has one client, so what needs several cannot be judged.",
+    mocks: ["msw", "undici"],
+    cases: [
+      "RATE-KEY-ADDRESS",
+      "RATE-4096-KEYS",
+      "IN-FLIGHT-KEY-ADDRESS",
+      "PROPERTY-ORDER",
+      "PROPERTY-STATES",
+      "PROPERTY-REVISIONS",
+      "PROPERTY-RUN-TASK",
+      "PROPERTY-LEAKAGE",
+    ],
+  },
+  {
+    what: "No log: a mock writes none.",
+    mocks: ["msw", "undici"],
+    cases: ["LEAK-LOG"],
+  },
+  {
+    what: "No slow bodies: msw hands over a body that is whole, so it never times out and holds no in-flight slot, and no answer comes before its end.",
+    mocks: ["msw"],
+    cases: [
+      "IN-FLIGHT-9-REFUSED",
+      "IN-FLIGHT-ONE-FREED",
+      "IN-FLIGHT-KEY-PATH",
+      "IN-FLIGHT-FORWARDED-HEADERS",
+      "IN-FLIGHT-FREED-TIMEOUT",
+      "IN-FLIGHT-FREED-AT-413",
+      "ORDER-METHOD-BEFORE-IN-FLIGHT",
+      "ORDER-CONTENT-TYPE-BEFORE-IN-FLIGHT",
+      "ORDER-IN-FLIGHT-BEFORE-AUTH",
+      "ORDER-IN-FLIGHT-BEFORE-BODY",
+      "ORDER-IN-FLIGHT-BEFORE-BODY-SIZE",
+      "ORDER-IN-FLIGHT-BEFORE-AUTH-AND-BODY",
+      "ORDER-METHOD-HOLDS-NO-SLOT",
+      "ORDER-CONTENT-TYPE-HOLDS-NO-SLOT",
+      "ORDER-METHOD-ANSWERED-EARLY",
+      "ORDER-CONTENT-TYPE-ANSWERED-EARLY",
+      "ORDER-RATE-ANSWERED-EARLY",
+      "ORDER-IN-FLIGHT-ANSWERED-EARLY",
+      "ORDER-AUTH-ANSWERED-EARLY",
+      "ORDER-RATE-BEFORE-IN-FLIGHT",
+      "ORDER-IN-FLIGHT-SPENDS-BUDGET",
+      "BODY-SILENCE-15-SECONDS",
+      "BODY-DRIP-15-SECONDS",
+      "BODY-15-SECONDS-EDGE",
+      "ENVELOPE-ON-IN-FLIGHT",
+      "ENVELOPE-ON-TIMEOUT",
+      "GAP-REFUSED-IN-FLIGHT",
+      "GAP-REFUSED-TIMEOUT",
+      "LEAK-ON-IN-FLIGHT",
+    ],
+  },
+];
+
+/** The ids of the cases that differ on a mock. */
+export function differingCases(mock: string): Set<string> {
+  return new Set(differences.filter(({ mocks }) => mocks.some((name) => name === mock)).flatMap(({ cases }) => cases));
+}
+
+/** The list as it stands in the page. */
+export function differencesList(): string {
+  return differences
+    .map(
+      ({ what, mocks, cases }) =>
+        `- ${what} (${mocks.join(" and ")})\n\n  ${cases.map((id) => `\`${id}\``).join(", ")}`,
+    )
+    .join("\n\n");
+}

@@ -1,0 +1,88 @@
+/** One request and its response as a handler of node:http sees them, without a socket and without HTTP's text. */
+import { EventEmitter } from "node:events";
+import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from "node:http";
+import { Readable } from "node:stream";
+
+/** The one client that a mock has. */
+export const CLIENT_ADDRESS = "127.0.0.1";
+
+export interface MemoryRequest {
+  readonly method: string;
+  /** Path and query. */
+  readonly url: string;
+  /** Names in lower case. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: Uint8Array;
+}
+
+export interface MemoryAnswer {
+  readonly status: number;
+  readonly headers: readonly [string, string][];
+  readonly body: Uint8Array<ArrayBuffer>;
+}
+
+type Handle = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
+
+class MemorySocket extends EventEmitter {
+  readonly remoteAddress = CLIENT_ADDRESS;
+  destroyed = false;
+  destroy(): this {
+    this.destroyed = true;
+    this.emit("close");
+    return this;
+  }
+}
+
+/** As much of a ServerResponse as a handler of this package uses. */
+class MemoryResponse extends EventEmitter {
+  statusCode = 200;
+  headersSent = false;
+  writableEnded = false;
+  readonly headers = new Map<string, string>();
+  readonly chunks: Buffer[] = [];
+
+  setHeader(name: string, value: number | string | readonly string[]): this {
+    this.headers.set(name, String(value));
+    return this;
+  }
+  writeHead(status: number, headers: OutgoingHttpHeaders = {}): this {
+    this.statusCode = status;
+    for (const [name, value] of Object.entries(headers)) if (value !== undefined) this.setHeader(name, value);
+    this.headersSent = true;
+    return this;
+  }
+  end(text = ""): this {
+    this.headersSent = true;
+    this.writableEnded = true;
+    this.chunks.push(Buffer.from(text));
+    this.emit("finish");
+    this.emit("close");
+    return this;
+  }
+}
+
+/** Lets a handler answer; undefined when it dropped the connection or threw no answer. */
+export async function exchange(
+  handle: Handle,
+  given: MemoryRequest,
+  signal?: AbortSignal,
+): Promise<MemoryAnswer | undefined> {
+  const { method, url, headers, body } = given;
+  const socket = new MemorySocket();
+  const request = Object.assign(Readable.from(body.length === 0 ? [] : [body], { objectMode: false }), {
+    method,
+    url,
+    headers,
+    socket,
+    // Whole from the start: nothing is owed when the answer is written.
+    complete: true,
+  });
+  const response = new MemoryResponse();
+  // A caller who gives up frees his slot, as one whose connection closes.
+  const abandon = () => void socket.destroy();
+  signal?.addEventListener("abort", abandon);
+  await handle(request as unknown as IncomingMessage, response as unknown as ServerResponse);
+  signal?.removeEventListener("abort", abandon);
+  if (!response.writableEnded) return undefined;
+  return { status: response.statusCode, headers: [...response.headers], body: Buffer.concat(response.chunks) };
+}

@@ -1,0 +1,39 @@
+/** The mock for msw: what global `fetch` and node:http send. */
+import { http, type HttpHandler } from "msw";
+import { exchange } from "./memory-exchange.ts";
+import { openMock, type MockOptions, type WebhooksMock } from "./mock.ts";
+
+export type { Filter, MockOptions, MockRoute, SeedInput, WebhooksMock } from "./mock.ts";
+export type { Outcome, OutcomeName, RawAnswer } from "./outcomes.ts";
+export type { ReceivedRequest } from "./received.ts";
+
+/** Statuses whose responses have no body; `new Response` throws where one is given. */
+const bodiless = new Set([204, 205, 304]);
+
+export interface WebhooksHandlers extends WebhooksMock {
+  /** For `setupServer(...handlers)`; they answer everything under the base URL. */
+  readonly handlers: readonly HttpHandler[];
+}
+
+/**
+ * A gateway with the plugin in it, behind msw. Gives the handlers with the mock's levers and its record. Throws an
+ * error that lists what is wrong with the options.
+ */
+export function createWebhooksHandlers(options: MockOptions): WebhooksHandlers {
+  const { mock, handle } = openMock(options);
+  const prefix = new URL(mock.baseUrl).pathname.replace(/\/$/, "");
+  const handler = http.all(`${mock.baseUrl}/*`, async ({ request }) => {
+    const { pathname, search } = new URL(request.url);
+    const given = {
+      method: request.method,
+      url: `${pathname.slice(prefix.length)}${search}`,
+      headers: Object.fromEntries(request.headers),
+      body: new Uint8Array(await request.arrayBuffer()),
+    };
+    const answer = await exchange(handle, given, request.signal);
+    if (answer === undefined) return Response.error();
+    const { status, headers, body } = answer;
+    return new Response(bodiless.has(status) ? null : body, { status, headers: [...headers] });
+  });
+  return Object.assign(mock, { handlers: [handler] });
+}

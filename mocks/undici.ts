@@ -1,0 +1,54 @@
+/** The mock for undici: what its own `fetch`, `request` and `stream` send, which msw does not see. */
+import { createServer, type Server } from "node:http";
+import type { Socket } from "node:net";
+import { duplexPair, type Duplex } from "node:stream";
+import { Agent, type Dispatcher } from "undici";
+import { CLIENT_ADDRESS } from "./memory-exchange.ts";
+import { openMock, type MockOptions, type WebhooksMock } from "./mock.ts";
+
+export type { Filter, MockOptions, MockRoute, SeedInput, WebhooksMock } from "./mock.ts";
+export type { Outcome, OutcomeName, RawAnswer } from "./outcomes.ts";
+export type { ReceivedRequest } from "./received.ts";
+
+export interface WebhooksDispatcher extends WebhooksMock {
+  /** For `request(url, { dispatcher })` or `setGlobalDispatcher`; other origins go to the network. */
+  readonly dispatcher: Dispatcher;
+  /** For `agent.compose(interceptor)` of an agent of your own; other origins go on to it. */
+  readonly interceptor: Dispatcher.DispatcherComposeInterceptor;
+}
+
+/**
+ * A gateway with the plugin in it, behind a dispatcher of undici 7. Both ends speak HTTP over connections that are in
+ * memory, so slow bodies, aborts and dropped connections are what they are over a socket. Throws an error that lists
+ * what is wrong with the options.
+ */
+export function createWebhooksDispatcher(options: MockOptions): WebhooksDispatcher {
+  const { mock, handle } = openMock(options);
+  const { origin, pathname } = new URL(mock.baseUrl);
+  const prefix = pathname.replace(/\/$/, "");
+  // It never listens: it is handed its connections.
+  const server = createServer((request, response) => void handle(request, response));
+  const memory = new Agent({
+    connect: (_options, callback) => {
+      const connection = memoryConnection(server);
+      // undici writes the request to a connection only where it came later than asked for.
+      queueMicrotask(() => callback(null, connection as Socket));
+    },
+  });
+  const interceptor: Dispatcher.DispatcherComposeInterceptor = (dispatch) => (request, handler) => {
+    if (new URL(String(request.origin)).origin !== origin || !request.path.startsWith(`${prefix}/`))
+      return dispatch(request, handler);
+    return memory.dispatch({ ...request, path: request.path.slice(prefix.length) }, handler);
+  };
+  return Object.assign(mock, { interceptor, dispatcher: new Agent().compose(interceptor) });
+}
+
+/** The client's end of a connection whose other end the server has. */
+function memoryConnection(server: Server): Duplex {
+  const [client, accepted] = duplexPair();
+  // An end that is destroyed ends the other: a pair does not do that by itself.
+  client.on("close", () => accepted.destroy()).on("error", () => undefined);
+  accepted.on("close", () => client.destroy()).on("error", () => undefined);
+  server.emit("connection", Object.assign(accepted, { remoteAddress: CLIENT_ADDRESS }));
+  return client;
+}

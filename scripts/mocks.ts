@@ -1,0 +1,33 @@
+/** `npm run mocks`: the whole suite on both mocks and on the same plugin behind a socket; they differ as listed, or it fails. */
+import { runConformance, type LaunchTarget } from "../conformance/index.ts";
+import { differingCases } from "../mocks/differences.test-support.ts";
+import { endInterception, mockTargets, socketTarget } from "../mocks/suite.test-support.ts";
+
+type Told = ReadonlyMap<string, { readonly outcome: string; readonly said: string }>;
+
+async function judged(target: LaunchTarget): Promise<Told> {
+  const { report } = await runConformance(target);
+  const { counts } = report.verdict;
+  const some = Object.entries(counts).flatMap(([outcome, count]) => (count > 0 ? [`${count} ${outcome}`] : []));
+  process.stdout.write(`${target.name.padEnd(7)} ${(report.ms / 1000).toFixed(1).padStart(5)} s  ${some.join(", ")}\n`);
+  return new Map(
+    report.results.map(({ id, outcome, reason = "", actual = reason }) => [id, { outcome, said: actual }] as const),
+  );
+}
+
+const socket = await judged(socketTarget);
+for (const target of Object.values(mockTargets)) {
+  const mock = await judged(target);
+  const expected = differingCases(target.name);
+  const differing = [...mock].filter(([id, { outcome }]) => outcome !== socket.get(id)?.outcome);
+  const unlisted = differing.filter(([id]) => !expected.has(id));
+  const alike = [...expected].filter((id) => !differing.some(([differs]) => differs === id));
+  for (const [id, { outcome, said }] of unlisted) {
+    process.stdout.write(`  ${id}: ${socket.get(id)?.outcome} on a socket, ${outcome} here: ${said}\n`);
+  }
+  for (const id of alike) process.stdout.write(`  ${id}: listed, but it does not differ\n`);
+  const listed = differing.length - unlisted.length;
+  process.stdout.write(`  ${mock.size - differing.length} cases as on a socket, ${listed} differ as listed\n`);
+  if (unlisted.length + alike.length > 0) process.exitCode = 1;
+}
+endInterception();
