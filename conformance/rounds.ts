@@ -1,4 +1,6 @@
 /** Running the suite again and again: does every case come out the same, in any order, also twice on one target? */
+import { uniformInt } from "pure-rand/distribution/uniformInt";
+import { xoroshiro128plus } from "pure-rand/generator/xoroshiro128plus";
 import type { Case } from "./case.ts";
 import type { CaseResult, Outcome } from "./result.ts";
 import { run, type RunOptions, type RunOutcome } from "./run.ts";
@@ -15,7 +17,9 @@ export async function runRounds(options: RunOptions, repeat: number, seed: numbe
   for (let done = 0; done < repeat && options.signal?.aborted !== true; done += ROUNDS_PER_TARGET) {
     const cases = seed === undefined ? options.cases : shuffled(options.cases, seed + done);
     const rounds = Math.min(ROUNDS_PER_TARGET, repeat - done);
-    outcomes.push(await run({ ...options, cases, rounds }));
+    // Told of the whole, of which one run is a part.
+    const onResult = options.onResult && ((result: CaseResult) => options.onResult?.(result, cases.length * repeat));
+    outcomes.push(await run({ ...options, cases, rounds, ...(onResult && { onResult }) }));
   }
   const [first] = outcomes;
   if (first === undefined) {
@@ -42,19 +46,12 @@ function steadyResult(results: readonly CaseResult[]): CaseResult[] {
   return [{ ...bad, outcome: "error", reason: `differs from round to round: ${counts.join(", ")}${because}` }];
 }
 
-/** Fisher and Yates's shuffle with a generator of 32 bits: the same seed gives the same order everywhere. */
+/** Fisher and Yates's shuffle: the same seed gives the same order everywhere. */
 export function shuffled(cases: readonly Case[], seed: number): Case[] {
   const order = [...cases];
-  let state = seed >>> 0;
-  const next = () => {
-    // Mulberry32.
-    state = (state + 0x6d2b79f5) >>> 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
+  const generator = xoroshiro128plus(seed);
   for (let last = order.length - 1; last > 0; last -= 1) {
-    const chosen = Math.floor(next() * (last + 1));
+    const chosen = uniformInt(generator, 0, last);
     [order[last], order[chosen]] = [order[chosen] as Case, order[last] as Case];
   }
   return order;
