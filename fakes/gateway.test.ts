@@ -233,7 +233,7 @@ describe("the process", () => {
     const { port } = await start(() => undefined);
     const second = start(() => undefined, { port });
     await expect(second).rejects.toThrow(
-      `Port ${port} is in use: stop what listens there or choose another port (0 takes a free one).`,
+      `Port ${port} is in use: stop what listens there (lsof -i :${port} names it) or choose another port (0 takes a free one).`,
     );
     await expect(start(() => undefined, { host: "203.0.113.1" })).rejects.toThrow(/^Cannot listen on port 0: E/);
   });

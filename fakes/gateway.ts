@@ -123,7 +123,7 @@ export async function listen(server: Server, port: number, host: string): Promis
     await once(server.listen(port, host), "listening");
   } catch (error) {
     const code = codeOf(error);
-    const inUse = `Port ${port} is in use: stop what listens there or choose another port (0 takes a free one).`;
+    const inUse = `Port ${port} is in use: stop what listens there (lsof -i :${port} names it) or choose another port (0 takes a free one).`;
     throw new StartError(code === "EADDRINUSE" ? inUse : `Cannot listen on port ${port}: ${code}.`, { cause: error });
   }
   const address = server.address();

@@ -126,7 +126,8 @@ function isPlugin(value: unknown): value is LoadablePlugin {
 export function parseServeArgs(args: string[]): ServeOptions | "help" {
   const { values } = parsed(args);
   if (values.help) return "help";
-  if (values.config === undefined) throw new StartError(`--config FILE is missing.\n${usage}`);
+  if (values.config === undefined)
+    throw new StartError(`--config FILE is missing (or --route ID --secret-env NAME to play with).\n${usage}`);
   if (values.port === undefined) throw new StartError(`--port N is missing.\n${usage}`);
   const { clock } = values;
   if (clock !== "real" && clock !== "driven") throw new StartError(`--clock: expected real or driven.`);

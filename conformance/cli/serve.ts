@@ -1,18 +1,28 @@
+import { flagLines } from "../../mocks/playground-flags.ts";
 import type { Command } from "./command.ts";
 
 export const command: Command = {
-  summary: "run the embedded gateway with the plugin in it",
-  usage: `usage: webhooks-conformance serve --config FILE --port N [options]
+  summary: "run a gateway with the plugin in it: to play with, or as a configuration says",
+  usage: `usage: webhooks-conformance serve --route ID --secret-env NAME [options]
+       webhooks-conformance serve --config FILE --port N [options]
+
+A playground, routes and misfortunes by flags; it logs each request to stderr:
+${flagLines().join("\n")}
+
+As a configuration says, for instance to be judged:
   --config FILE     the gateway's configuration document (JSON)
   --port N          where it listens on 127.0.0.1; 0 picks one
   --control-port N  opens the control port there
   --plugin FILE     host this plugin module instead of the one of this package
   --clock MODE      real (default) or driven through the control port
   --product NAME    product name in x-<product>-webhook-secret (default service)
-SIGTERM ends it, SIGHUP reloads the configuration.`,
+
+SIGTERM ends it; SIGHUP reloads a configuration file.`,
   async run(args) {
-    const { runServe } = await import("../../fakes/serve.ts");
-    const code = await runServe(args);
+    const isPlayground = args.some((word) => /^--(route|secret-env)(=|$)/.test(word));
+    const code = isPlayground
+      ? await (await import("../../mocks/playground.ts")).runPlayground(args)
+      : await (await import("../../fakes/serve.ts")).runServe(args);
     // A hosted plugin's own timers must not keep the process alive.
     process.exit(code);
   },

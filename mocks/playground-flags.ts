@@ -1,0 +1,67 @@
+/** The flags of the playground: one table, read by `parseArgs` and shown by `serve --help`. */
+
+interface Flag {
+  readonly type: "string";
+  readonly multiple?: true;
+  readonly default?: string;
+  /** What stands behind the flag's name in the help. */
+  readonly value: string;
+  readonly says: string;
+}
+
+export const playgroundFlags = {
+  route: {
+    type: "string",
+    multiple: true,
+    value: "ID",
+    says: "a route at /plugins/webhooks/ID with a session of its own; may be given again",
+  },
+  "secret-env": {
+    type: "string",
+    multiple: true,
+    value: "NAME",
+    says: "the environment variable that holds its secret: one for all routes, or one for each in order",
+  },
+  port: { type: "string", default: "8080", value: "N", says: "where it listens on 127.0.0.1; 0 takes a free one" },
+  product: { type: "string", default: "service", value: "NAME", says: "product name in x-<product>-webhook-secret" },
+  flows: {
+    type: "string",
+    default: "0",
+    value: "N",
+    says: "flows in each session at the start, in each status in turn",
+  },
+  fault: {
+    type: "string",
+    multiple: true,
+    value: "OUTCOME=N",
+    says: "every Nth action ends in OUTCOME: a code (revision_conflict), a status (502), no_answer or lost_answer",
+  },
+  latency: { type: "string", default: "0", value: "MS", says: "delays every action by so many milliseconds" },
+  "fail-persistence": {
+    type: "string",
+    multiple: true,
+    value: "KIND",
+    says: "writes of this kind fail: create, update, task or cancel",
+  },
+  "tasks-end": {
+    type: "string",
+    value: "MS",
+    says: "active child tasks succeed by themselves after so many milliseconds",
+  },
+} as const satisfies Readonly<Record<string, Flag>>;
+
+const INDENT = "      ";
+const WIDTH = 80;
+
+/** Lines for `--help`, within 80 columns. */
+export function flagLines(): string[] {
+  return Object.entries<Flag>(playgroundFlags).flatMap(([name, { value, says, default: usual }]) => {
+    const lines: string[] = [];
+    for (const word of `${says}${usual === undefined ? "" : ` (default ${usual})`}`.split(" ")) {
+      const longer = `${lines.at(-1) ?? INDENT.slice(1)} ${word}`;
+      if (lines.length === 0 || longer.length > WIDTH) lines.push(`${INDENT}${word}`);
+      else lines[lines.length - 1] = longer;
+    }
+    return [`  --${name} ${value}`, ...lines];
+  });
+}
