@@ -150,7 +150,11 @@ export const inFlightCases: readonly Case[] = [
       const key = keyOf(trial);
       const { held, refusal } = await tryFill(trial, key);
       if (refusal === undefined)
-        throw new Failure("a ninth request in flight refused", "it was accepted", trial.exchanges.slice(-1));
+        throw new Failure(
+          "a ninth request refused while the last byte of eight others is still owed",
+          "it was accepted",
+          trial.exchanges.slice(-1),
+        );
       mustRefuse(refusal);
       const lost = firstRefusal(await held.finish());
       if (lost !== undefined) throw new Failure("the eight in flight accepted in the end", describe(lost), [lost]);
@@ -174,7 +178,11 @@ export const inFlightCases: readonly Case[] = [
         if (again?.answered === true) [again] = (await hold(trial, key, 1)).uploads;
       });
       if (refusal === undefined)
-        throw new Failure("a ninth request refused again", "it was accepted", trial.exchanges.slice(-1));
+        throw new Failure(
+          "a ninth request refused again while the last byte of eight others is still owed",
+          "it was accepted",
+          trial.exchanges.slice(-1),
+        );
     },
   },
   {
