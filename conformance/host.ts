@@ -1,4 +1,5 @@
 /** Keeps one instance alive for a group of cases: starts it when first needed, again when it died, stops it at the end. */
+import { randomInt } from "node:crypto";
 import { createFlow } from "../fixtures/bodies.ts";
 import { validRequest, withBody, withHeader, withMethod, type ActionBody, type Request } from "../fixtures/request.ts";
 import { describe, isAccepted } from "./http/exchange.ts";
@@ -13,6 +14,8 @@ import { canRestart, type Target } from "./target/target-file.ts";
 import type { VariantName } from "./target/variants.ts";
 import type { Facts, StandardFacts } from "./trial.ts";
 
+/** Runs on one target begin at one of so many addresses, so many apart. */
+const SPREAD = 2000;
 /** A target that does not answer this fast to a plain request is taken for stuck, at most, ms. */
 const ALIVE_TIMEOUT_MS = 5000;
 /** A target that dies again and again is given up. */
@@ -115,7 +118,9 @@ async function stand({ target, variant, keyring, profile, signal, standard }: Ho
     const servesProbe = instance.configuration.routes.has(specialRoutes.probe.id);
     const known = standard ?? (await standardFacts(instance));
     const spread = servesProbe ? await howAddressesSpread(instance, known.accepts) : "no addresses";
-    const addresses = spread === "no addresses" ? undefined : new Addresses();
+    // A target that was not started for this run may still count what another run sent a moment ago.
+    const start = canRestart(target) ? 0 : randomInt(SPREAD) * SPREAD;
+    const addresses = spread === "no addresses" ? undefined : new Addresses(start);
     const cheapBody = servesProbe ? await cheapestBody(instance, profile) : createFlow();
     const pass = async (ms: number) => {
       if (driven) await instance.control?.advance(ms);

@@ -9,6 +9,8 @@ import { Trial, type Facts } from "./trial.ts";
 
 /** Beyond what the case lets pass: the longest that its requests may take, ms. */
 const CASE_ALLOWANCE_MS = 20_000;
+/** A case that is broken off gets this long to say what it has found, ms. */
+const LAST_WORDS_MS = 1000;
 const KEPT_IN_RESULT = 4;
 const NOTHING_ACCEPTED = "a right request is not accepted with the standard configuration either";
 const NOTHING_REFUSED = "wrong requests are accepted like right ones, so an accepted request proves nothing";
@@ -89,6 +91,7 @@ const evidence = (exchanges: readonly Exchange[]) => exchanges.slice(-KEPT_IN_RE
 
 function expiry(deadline: AbortSignal, limitMs: number): Promise<never> {
   return new Promise((_resolve, reject) => {
-    deadline.addEventListener("abort", () => reject(new HarnessError(`the case did not end within ${limitMs} ms`)));
+    const expire = () => reject(new HarnessError(`the case did not end within ${limitMs} ms`));
+    deadline.addEventListener("abort", () => setTimeout(expire, LAST_WORDS_MS).unref());
   });
 }

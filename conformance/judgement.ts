@@ -4,6 +4,7 @@ import type { Case } from "./case.ts";
 import { cases as suite } from "./cases/index.ts";
 import { redactor } from "./http/redact.ts";
 import type { Profile } from "./profiles/gaps.ts";
+import type { Depth } from "./properties/search.ts";
 import { conclude, findingsOf, type Report, type Selection } from "./reports/report.ts";
 import type { CaseResult } from "./result.ts";
 import { runRounds } from "./rounds.ts";
@@ -28,6 +29,8 @@ export interface JudgementOptions {
   readonly shuffle?: number | undefined;
   /** The command that runs it again, up to the choice of cases; for the report. */
   readonly again?: string;
+  /** How deep the properties among the cases look; for the report. */
+  readonly depth?: Depth | undefined;
   /** Told each result as it comes, secrets still in it, known deviations not yet marked. */
   readonly onResult?: (result: CaseResult, total: number) => void;
   readonly signal?: AbortSignal;
@@ -38,7 +41,7 @@ export interface JudgementOptions {
  * reached, `UsageError` when a running target's secrets are not there.
  */
 export async function judgeTarget(options: JudgementOptions): Promise<Report> {
-  const { target, profile, cases, selection, failOn, repeat = 1, shuffle, again, onResult, signal } = options;
+  const { target, profile, cases, selection, failOn, repeat = 1, shuffle, again, depth, onResult, signal } = options;
   const keyring = await keyringFor(target);
   const redact = redactor(secretsOf(keyring));
   const startedAt = new Date();
@@ -46,7 +49,8 @@ export async function judgeTarget(options: JudgementOptions): Promise<Report> {
   const told = { ...(onResult && { onResult }), ...(signal && { signal }) };
   try {
     const outcome = await runRounds({ ...what, ...told }, repeat, shuffle);
-    const findings = findingsOf({ target, profile, outcome, startedAt, redact, suite, selection, failOn, again });
+    const asked = { suite, selection, failOn, again, depth };
+    const findings = findingsOf({ target, profile, outcome, startedAt, redact, ...asked });
     return conclude(findings, options.baseline);
   } catch (error) {
     if (!(error instanceof StartError)) throw error;

@@ -6,6 +6,8 @@ import { conclude, suiteOf, type Findings, type Report } from "./reports/report.
 import { selectCases } from "./selection.ts";
 import { UsageError } from "./target/target-file.ts";
 
+const WHAT = "these reports are not the shards of one run";
+
 /** A report and the file that it came from. */
 export interface Shard {
   readonly file: string;
@@ -23,10 +25,16 @@ export function mergeShards(
 ): Report {
   const [first] = shards;
   if (first === undefined) throw new UsageError("merge needs the reports of all shards");
-  refuse(shards.flatMap(({ file, report }) => (report.selection.shard === undefined ? [noShard(file)] : [])));
-  refuse([...strangers(shards, first), ...strangersToSuite(first, suite)]);
-  refuse([...doubles(shards), ...missing(shards, first)]);
-  refuse(shards.flatMap((shard) => holes(shard, suite)));
+  refuse(
+    WHAT,
+    shards.flatMap(({ file, report }) => (report.selection.shard === undefined ? [noShard(file)] : [])),
+  );
+  refuse(WHAT, [...strangers(shards, first), ...strangersToSuite(first, suite)]);
+  refuse(WHAT, [...doubles(shards), ...missing(shards, first)]);
+  refuse(
+    WHAT,
+    shards.flatMap((shard) => holes(shard, suite)),
+  );
 
   const order = new Map(suite.map(({ id }, index) => [id, index]));
   const results = shards.flatMap(({ report }) => report.results.map(asItFailed));
@@ -46,8 +54,9 @@ export function mergeShards(
   return conclude(findings, entries ?? baseline?.entries);
 }
 
-function refuse(faults: readonly string[]): void {
-  if (faults.length > 0) throw new UsageError(`these reports are not the shards of one run:\n  ${faults.join("\n  ")}`);
+/** Throws `UsageError` with all of some faults. */
+export function refuse(what: string, faults: readonly string[]): void {
+  if (faults.length > 0) throw new UsageError(`${what}:\n  ${faults.join("\n  ")}`);
 }
 
 function noShard(file: string): string {
@@ -55,10 +64,10 @@ function noShard(file: string): string {
 }
 
 /** Reports that tell of another suite, target, profile or selection than the first. */
-function strangers(shards: readonly Shard[], first: Shard): string[] {
-  const expected = Object.entries(identityOf(first.report));
+export function strangers(shards: readonly Shard[], first: Shard, identity = identityOf): string[] {
+  const expected = Object.entries(identity(first.report));
   return shards.slice(1).flatMap(({ file, report }) => {
-    const own: Readonly<Record<string, string>> = identityOf(report);
+    const own: Readonly<Record<string, string>> = identity(report);
     return expected.flatMap(([what, value]) => {
       return own[what] === value ? [] : [`${file} has ${what} ${own[what]}, ${first.file} has ${value}`];
     });
@@ -66,7 +75,7 @@ function strangers(shards: readonly Shard[], first: Shard): string[] {
 }
 
 /** The ledger decides what is covered, so it has to be the one that the shards were judged by. */
-function strangersToSuite({ file, report }: Shard, suite: readonly Case[]): string[] {
+export function strangersToSuite({ file, report }: Shard, suite: readonly Case[]): string[] {
   const here = suiteOf(suite);
   const { version, ledger, catalogue } = report.suite;
   const same = version === here.version && ledger === here.ledger && catalogue === here.catalogue;
@@ -110,7 +119,14 @@ function shortly(ids: readonly string[]): string {
 }
 
 /** What the shards of one run have in common, in words that a complaint can use. */
-function identityOf({ suite, target, profile, profileHash, selection, ...more }: Report): Record<string, string> {
+export function identityOf({
+  suite,
+  target,
+  profile,
+  profileHash,
+  selection,
+  ...more
+}: Report): Record<string, string> {
   const { shard, ...filters } = selection;
   return {
     "the suite": `${suite.version} (ledger ${suite.ledger}, cases ${suite.catalogue})`,
@@ -121,6 +137,7 @@ function identityOf({ suite, target, profile, profileHash, selection, ...more }:
     "a number of shards": `${shard?.of}`,
     "--fail-on": more.failOn,
     "a clock": more.clock,
+    "a depth": more.depth === undefined ? "none" : JSON.stringify(more.depth),
     notCovered: JSON.stringify(more.notCovered),
     "a baseline": JSON.stringify(more.baseline?.entries ?? "none"),
   };

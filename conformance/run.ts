@@ -56,8 +56,8 @@ export async function run(options: RunOptions): Promise<RunOutcome> {
   const signal = options.signal ?? new AbortController().signal;
   const results: CaseResult[] = [];
   const report = (result: CaseResult) => {
-    // What an abort breaks off says nothing of the target.
-    if (signal.aborted) return;
+    // What an abort breaks off says nothing of the target, but for what a property had found by then.
+    if (signal.aborted && result.story === undefined) return;
     results.push(result);
     options.onResult?.(result, cases.length * rounds);
   };

@@ -63,14 +63,14 @@ export async function runVariant(group: Group, variant: Variant): Promise<void> 
 }
 
 /** Cases that were running when the target died cannot tell which of them did it. */
-async function runSideBySide(group: Group, cases: readonly Case[]): Promise<{ suspects: Case[]; untried: Case[] }> {
+async function runSideBySide(group: Group, cases: readonly Case[]): Promise<{ suspects: Suspect[]; untried: Case[] }> {
   const queue = [...cases];
-  const suspects: Case[] = [];
+  const suspects: Suspect[] = [];
   const isDead = () => suspects.length > 0;
   const runOne = async (item: Case) => {
     const result = await runCase(group, item);
     if (isDead() || (isSuspect(result) && (await group.host.ailment()) !== undefined)) {
-      suspects.push(item);
+      suspects.push({ item, result });
     } else group.report(result);
   };
   const waiting = group.width > 1 ? takeWaiting(queue) : [];
@@ -92,15 +92,26 @@ function takeWaiting(queue: Case[]): Case[] {
   return waiting;
 }
 
-async function runSuspect(group: Group, item: Case): Promise<void> {
+/** A case that ran when the target died, and what came of it. */
+interface Suspect {
+  readonly item: Case;
+  readonly result: CaseResult;
+}
+
+async function runSuspect(group: Group, { item, result: before }: Suspect): Promise<void> {
   const reason = await obstacle(group);
-  if (reason !== undefined) return group.report(resultOf(item, "error", { reason }));
+  if (reason !== undefined) {
+    return group.report(before.story === undefined ? resultOf(item, "error", { reason }) : died(item, before, reason));
+  }
   const result = await runCase(group, item);
   const ailment = isSuspect(result) ? await group.host.ailment() : undefined;
-  if (ailment === undefined) return group.report(result);
-  const { exchanges, ms, requests } = result;
+  group.report(ailment === undefined ? result : died(item, result, ailment));
+}
+
+/** The requests that ended the target are told as far as a property knows them. */
+function died(item: Case, { exchanges, ms, requests, story }: CaseResult, ailment: string): CaseResult {
   const found = { expected: "a target that goes on answering", actual: ailment, reason: ailment };
-  group.report(resultOf(item, "fail", { ...found, exchanges, ms, requests }));
+  return resultOf(item, "fail", { ...found, ...(story && { story }), exchanges, ms, requests });
 }
 
 /** A case in which an answer never came may have ended the target. */

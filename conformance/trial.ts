@@ -44,6 +44,8 @@ const CUT_SHORT_MS = 500;
 const KEPT_EXCHANGES = 300;
 /** Of all answers to one case, which may hold them all: a target may not fill the runner's memory. */
 const MAX_CASE_BYTES = 16 * 1024 * 1024;
+/** The same where a case sends thousands of requests and holds on to few answers. */
+const MAX_COSTLY_BYTES = 16 * MAX_CASE_BYTES;
 
 export class Trial {
   readonly #case: Case;
@@ -296,8 +298,9 @@ export class Trial {
     this.exchanges.push(exchange);
     if (this.exchanges.length > KEPT_EXCHANGES) this.exchanges.shift();
     this.#answerBytes += exchange.answer?.body.byteLength ?? 0;
-    if (this.#answerBytes > MAX_CASE_BYTES) {
-      throw new HarnessError(`the answers to this case came to more than ${MAX_CASE_BYTES} bytes`, [exchange]);
+    const longest = this.#case.costly === true ? MAX_COSTLY_BYTES : MAX_CASE_BYTES;
+    if (this.#answerBytes > longest) {
+      throw new HarnessError(`the answers to this case came to more than ${longest} bytes`, [exchange]);
     }
     if (exchange.answer?.status === 429 && this.#case.meetsLimits !== true) {
       throw new HarnessError("a limit was met that this case did not provoke (429)", [exchange]);

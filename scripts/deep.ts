@@ -27,7 +27,7 @@ const judged = async (
   seed: number,
   wanted?: readonly string[],
 ) => {
-  const cases = propertyCases({ seed, times: 1 }).filter((item) => wanted?.includes(item.id) ?? true);
+  const cases = propertyCases({ seed }).filter((item) => wanted?.includes(item.id) ?? true);
   return (await judgeSubject(id, change, profile, cases)).results;
 };
 

@@ -64,7 +64,7 @@ async function work(first: number, step: number, tell: (point: Point) => void): 
   for (let seed = first; done() < 1; seed += step) {
     for (const property of properties) {
       const executor = directExecutors(directSubject({}), { product: "service", stateDir, timeoutMs: 20_000, log });
-      const searched = await search(property, { profile, executor, depth: { seed, times: 1 } });
+      const searched = await search(property, { profile, executor, depth: { seed } });
       requests += searched.requests;
       if (searched.found === undefined) continue;
       const { expected, actual } = searched.found.first.finding;

@@ -79,7 +79,7 @@ async function searched(trial: Trial, seed: number, sent: Exchange[]): Promise<n
     return { ...own, send };
   };
   const { profile } = trial;
-  const { requests, found } = await search(states, { profile, executor, depth: { seed, times: 1 } });
+  const { requests, found } = await search(states, { profile, executor, depth: { seed } });
   if (found !== undefined) throw new Error(`the embedded gateway: ${JSON.stringify(found.first.finding)}`);
   return requests;
 }

@@ -1,6 +1,7 @@
 import { readBaseline } from "../baseline/read.ts";
 import { cases } from "../cases/index.ts";
 import { mergeShards } from "../merge.ts";
+import { mergeSeeds } from "../merge-seeds.ts";
 import { readReport } from "../reports/read.ts";
 import { UsageError } from "../target/target-file.ts";
 import { readOptions, type Command } from "./command.ts";
@@ -9,14 +10,15 @@ import { deliver, deliveryOf, deliveryOptions, deliveryUsage } from "./deliver.t
 export const options = { baseline: { type: "string" }, ...deliveryOptions } as const;
 
 export const command: Command = {
-  summary: "judge the shards of one run as the whole run",
+  summary: "judge the shards or seeds of one run as the whole run",
   usage: `usage: webhooks-conformance merge REPORT... [options]
 Takes the JSON reports of run --shard 1/n to n/n; report, verdict and exit code
-are those of one run of it all.
+are those of one run of it all. Or the reports of runs that differ in their seeds
+only: visits add up, and what one of them found is found.
   --baseline FILE      in place of the baseline that the shards were held against
 ${deliveryUsage}
-exit codes: those of run; 2 where a shard is missing, is there twice or is of
-another suite, target, profile or selection`,
+exit codes: those of run; 2 where a shard is missing, a shard or seed is there
+twice, or a report is of another suite, target, profile or selection`,
   async run(args) {
     const { values, positionals } = readOptions("merge", args, options, true);
     if (positionals.length === 0) throw new UsageError("merge needs the JSON reports of all shards");
@@ -24,7 +26,8 @@ another suite, target, profile or selection`,
     const profile = shards[0]?.report.profile ?? "";
     const known = { caseIds: cases.map(({ id }) => id), profile };
     const baseline = values.baseline === undefined ? undefined : await readBaseline(values.baseline, known);
-    const report = mergeShards(shards, cases, baseline?.entries);
+    const merge = shards.some(({ report }) => report.selection.shard !== undefined) ? mergeShards : mergeSeeds;
+    const report = merge(shards, cases, baseline?.entries);
     await deliver(report, await deliveryOf(values));
     return report.verdict.exitCode;
   },

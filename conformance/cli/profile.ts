@@ -5,7 +5,7 @@ import { keyringFor } from "../target/keyring.ts";
 import { readTarget, UsageError } from "../target/target-file.ts";
 import { EXIT, readOptions, type Command } from "./command.ts";
 import { deliverText, mustBeWritable } from "./deliver.ts";
-import { judged } from "./run.ts";
+import { judged } from "./judged.ts";
 import { refuseForeignHost } from "../target/foreign-host.ts";
 
 const options = {
@@ -33,8 +33,8 @@ each value by the cases on it; what could not be observed is left out and said.
     const profile = await readProfile(target.profile, target.folder);
     const keyring = await keyringFor(target);
     if (values.out !== undefined) await mustBeWritable(values.out);
-    const learned = await judged((more) => learn({ target, profile, keyring, ...more }));
-    if (learned === "interrupted") return EXIT.interrupted;
+    const { outcome: learned, interrupted } = await judged((more) => learn({ target, profile, keyring, ...more }));
+    if (interrupted || learned === undefined) return EXIT.interrupted;
     const { fields, gaps } = learned.profile;
     const observed = { name: target.name, description: `Observed on ${target.name}; review it.`, fields, gaps };
     await deliverText(`${JSON.stringify(observed, null, 2)}\n`, values.out);

@@ -5,7 +5,7 @@ import { readTarget, UsageError } from "../target/target-file.ts";
 import { EXIT, readOptions, type Command } from "./command.ts";
 import { deliver, deliveryOf, deliveryOptions, deliveryUsage } from "./deliver.ts";
 import { replayCases } from "./replays.ts";
-import { judged } from "./run.ts";
+import { judged } from "./judged.ts";
 
 const options = {
   target: { type: "string" },
@@ -36,9 +36,11 @@ exit codes: 0 nothing shown, 1 shown again, 2 usage, 3 target not reached, 4 not
     const profile = await readProfile(values.profile ?? target.profile, folder);
     const delivery = await deliveryOf(values);
     const selection = { cases: cases.map(({ id }) => id), quick: false };
-    const report = await judged((more) => judgeTarget({ target, profile, cases, selection, failOn: "must", ...more }));
-    if (report === "interrupted") return EXIT.interrupted;
-    await deliver(report, delivery);
-    return report.verdict.exitCode;
+    const { outcome, interrupted } = await judged((more) =>
+      judgeTarget({ target, profile, cases, selection, failOn: "must", ...more }),
+    );
+    if (interrupted || outcome === undefined) return EXIT.interrupted;
+    await deliver(outcome, delivery);
+    return outcome.verdict.exitCode;
   },
 };

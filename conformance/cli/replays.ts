@@ -25,9 +25,10 @@ export async function replaysIn(folder: string): Promise<string[]> {
 
 /** Writes what the properties found as files of a folder; gives their names. Throws `UsageError`. */
 export async function keepReplays(report: Report, folder: string): Promise<string[]> {
-  const found = report.results.flatMap(({ id, story }) =>
-    story?.replay && id.startsWith("PROPERTY-") ? [story.replay] : [],
-  );
+  const stories = report.results
+    .filter(({ id }) => id.startsWith("PROPERTY-"))
+    .flatMap(({ story, otherStories = [] }) => [...(story === undefined ? [] : [story]), ...otherStories]);
+  const found = stories.flatMap(({ replay }) => (replay === undefined ? [] : [replay]));
   if (found.length === 0) return [];
   await orUsageError(folder, () => mkdir(folder, { recursive: true }));
   return Promise.all(

@@ -1,16 +1,15 @@
 import { cases, casesAt } from "../cases/index.ts";
 import { readBaseline } from "../baseline/read.ts";
-import { judgeTarget, type JudgementOptions } from "../judgement.ts";
-import { propertyCases } from "../properties/index.ts";
-import type { Depth } from "../properties/search.ts";
+import { judgeTarget } from "../judgement.ts";
 import { readProfile } from "../profiles/profile.ts";
-import { progress } from "../reports/progress.ts";
-import type { Selection } from "../reports/report.ts";
+import type { Report, Selection } from "../reports/report.ts";
 import { selectCases } from "../selection.ts";
 import { refuseForeignHost } from "../target/foreign-host.ts";
 import { readTarget, UsageError } from "../target/target-file.ts";
 import { failOnLevels } from "../verdict.ts";
 import { EXIT, oneOf, readOptions, wholeNumber, type Command } from "./command.ts";
+import { judged } from "./judged.ts";
+import { runManySeeds, seedsOf } from "./many-seeds.ts";
 import { keepReplays, replayCases, replaysIn } from "./replays.ts";
 import { deliver, deliveryOf, deliveryOptions, deliveryUsage } from "./deliver.ts";
 
@@ -32,6 +31,7 @@ export const options = {
   seed: { type: "string", default: "1" },
   runs: { type: "string", default: "1" },
   minutes: { type: "string" },
+  workers: { type: "string", default: "1" },
   replays: { type: "string" },
   keep: { type: "string" },
 } as const;
@@ -58,8 +58,10 @@ ${deliveryUsage}
                        that does not come out the same is an error
   --shuffle SEED       in an order that this number makes
   --seed N             what the properties generate from (default: 1)
-  --runs N             N times as many runs of each property
-  --minutes N          properties go on for N minutes, all of them together
+  --runs N             the properties with N seeds from --seed on, each on a target
+                       started anew
+  --minutes N          the same with as many seeds as are begun in N minutes
+  --workers N          so many seeds at the same time (default: 1)
   --replays DIR        also send the requests of the replay files there again
   --keep DIR           write what the properties find there, as replay files
   --allow-host HOST    let a target listen on another host than this machine
@@ -77,61 +79,39 @@ exit codes: 0 conformant, 1 not conformant, 2 usage, 3 target not reached, 4 inc
       values.profile === undefined ? target.folder : ".",
     );
     const selection = selectionOf(values);
+    const depth = { seed: wholeNumber("--seed", values.seed, 0) };
     const replays = values.replays === undefined ? [] : await replayCases(await replaysIn(values.replays));
-    const chosen = [...selectCases(casesAt(depthOf(values)), selection), ...replays];
+    const chosen = [...selectCases(casesAt(depth), selection), ...replays];
     const repeat = wholeNumber("--repeat", values.repeat, 1);
-    const seed = values.shuffle === undefined ? undefined : wholeNumber("--shuffle", values.shuffle, 0);
+    const shuffle = values.shuffle === undefined ? undefined : wholeNumber("--shuffle", values.shuffle, 0);
     const known = { caseIds: cases.map(({ id }) => id), profile: profile.name };
     const baseline = values.baseline === undefined ? undefined : await readBaseline(values.baseline, known);
+    const entries = baseline?.entries;
+    const seeds = seedsOf(values, depth.seed, chosen, target);
     const delivery = await deliveryOf(values);
-
-    const what = { target, profile, cases: chosen, selection, failOn, baseline: baseline?.entries };
     const heldTo = values.profile === undefined ? "" : ` --profile ${values.profile}`;
     const again = `webhooks-conformance run --target ${values.target}${heldTo}`;
-    const report = await judged((more) => judgeTarget({ ...what, repeat, shuffle: seed, again, ...more }));
-    if (report === "interrupted") return EXIT.interrupted;
-    await deliver(report, delivery);
-    const kept = values.keep === undefined ? [] : await keepReplays(report, values.keep);
-    for (const file of kept) process.stderr.write(`kept ${file}: webhooks-conformance replay ${file} --target FILE\n`);
-    return report.verdict.exitCode;
+    const finish = async (report: Report) => {
+      await deliver(report, delivery);
+      const kept = values.keep === undefined ? [] : await keepReplays(report, values.keep);
+      for (const file of kept)
+        process.stderr.write(`kept ${file}: webhooks-conformance replay ${file} --target FILE\n`);
+      return report.verdict.exitCode;
+    };
+    if (seeds !== undefined) return runManySeeds(seeds, { selection, entries, finish });
+
+    const what = { target, profile, cases: chosen, selection, failOn, baseline: entries, depth };
+    const { outcome, interrupted } = await judged((more) => judgeTarget({ ...what, repeat, shuffle, again, ...more }));
+    if (!interrupted) return finish(outcome as Report);
+    // What was found so far is told.
+    if (outcome !== undefined && outcome.results.length > 0) await finish(brokenOff(outcome, chosen.length));
+    return EXIT.interrupted;
   },
 };
 
-/** How deep the properties look. */
-function depthOf({ seed, runs, minutes }: { seed: string; runs: string; minutes?: string | undefined }): Depth {
-  const depth = { seed: wholeNumber("--seed", seed, 0), times: wholeNumber("--runs", runs, 1) };
-  if (minutes === undefined) return depth;
-  return { ...depth, forMs: (wholeNumber("--minutes", minutes, 1) * 60_000) / propertyCases().length };
-}
-
-/** SIGHUP comes when the terminal is closed. */
-const ENDINGS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
-
-/** Runs with progress; Ctrl-C and its like stop the target first. */
-export async function judged<T>(
-  start: (more: Pick<JudgementOptions, "signal" | "onResult">) => Promise<T>,
-): Promise<T | "interrupted"> {
-  const interrupt = new AbortController();
-  const interrupted = new Promise<"interrupted">((resolve) => {
-    interrupt.signal.addEventListener("abort", () => resolve("interrupted"));
-  });
-  const onSignal = () => interrupt.abort();
-  for (const signal of ENDINGS) process.on(signal, onSignal);
-  const shown = progress(process.stderr.isTTY, (text) => process.stderr.write(text));
-  const running = start({ signal: interrupt.signal, onResult: shown.onResult });
-  try {
-    const outcome = await Promise.race([running, interrupted]);
-    if (outcome === "interrupted") {
-      process.stderr.write("interrupted: stopping the target\n");
-      // Cases under way end on their own deadline; the target must not outlive this line.
-      setTimeout(() => process.exit(EXIT.interrupted), 2000).unref();
-      await running.catch(() => undefined);
-    }
-    return outcome;
-  } finally {
-    shown.end();
-    for (const signal of ENDINGS) process.off(signal, onSignal);
-  }
+function brokenOff(report: Report, asked: number): Report {
+  const { results, notes } = report;
+  return { ...report, notes: [...notes, `broken off: ${results.length} of ${asked} cases were judged`] };
 }
 
 interface Filters {

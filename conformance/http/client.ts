@@ -12,10 +12,15 @@ import { WholeAnswer } from "./whole-answer.ts";
 export const MAX_ANSWER_BYTES = 4 * 1024 * 1024;
 export const MAX_HEADER_BYTES = 64 * 1024;
 
+/** Client addresses whose connections are kept: a case may use thousands of addresses, one after the other. */
+const MAX_AGENTS = 256;
+
 export class Client {
   readonly #origin: string;
   readonly #timeoutMs: number;
   readonly #agents = new Map<string, Agent>();
+  /** Agents that end once what is under way has been answered. */
+  readonly #leaving = new Set<Agent>();
 
   /** `origin`: `http://host:port`; `timeoutMs`: longest wait for one whole answer. */
   constructor(origin: string, timeoutMs: number) {
@@ -33,7 +38,7 @@ export class Client {
   }
 
   async close(): Promise<void> {
-    const agents = [...this.#agents.values()];
+    const agents = [...this.#agents.values(), ...this.#leaving];
     this.#agents.clear();
     await Promise.all(agents.map((agent) => agent.destroy()));
   }
@@ -52,6 +57,7 @@ export class Client {
   #agent(from: string): Agent {
     let agent = this.#agents.get(from);
     if (agent === undefined) {
+      this.#letOldestGo();
       agent = new Agent({
         localAddress: from,
         connect: { timeout: this.#timeoutMs },
@@ -64,6 +70,15 @@ export class Client {
       this.#agents.set(from, agent);
     }
     return agent;
+  }
+
+  #letOldestGo(): void {
+    const [oldest] = this.#agents;
+    if (oldest === undefined || this.#agents.size < MAX_AGENTS) return;
+    const [from, agent] = oldest;
+    this.#agents.delete(from);
+    this.#leaving.add(agent);
+    void agent.close().finally(() => this.#leaving.delete(agent));
   }
 }
 

@@ -31,6 +31,8 @@ export interface Executor {
   pass(ms: number): Promise<void>;
   /** True when time can be driven, so that minutes cost nothing. */
   readonly driven: boolean;
+  /** Gives back what the run had to itself. */
+  close?(): void;
   /** Absent where the target has no way for it. */
   readonly settle?: (flowId: string, taskId: string, status: string) => Promise<void>;
   readonly persist?: (fail: readonly ("create" | "update" | "task" | "cancel")[]) => Promise<void>;

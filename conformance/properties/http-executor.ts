@@ -2,25 +2,37 @@
 import type { Request } from "../../fixtures/request.ts";
 import { metadataOfRoutes, secretsOfRoutes } from "../cases/leaks.ts";
 import type { Exchange } from "../http/exchange.ts";
-import { lanes } from "../target/standard-routes.ts";
+import { lanes, type Lane } from "../target/standard-routes.ts";
 import type { Trial } from "../trial.ts";
 import type { Executor, HeldRequest } from "./executor.ts";
 
 /** Between two runs on one lane: what the one changed last is older than all that the other does, ms. */
 const APART_MS = 20;
 
-/** Hands out executors, each on the lane that was idle longest. */
+interface IdleLane {
+  readonly lane: Lane;
+  /** The target's clock when it was given back, ms. */
+  readonly since: number;
+}
+
+/** Hands out executors, each on the lane that was idle longest; no two that are open share one. */
 export function httpExecutors(trial: Trial): () => Promise<Executor> {
-  let turn = 0;
+  const idle: IdleLane[] = lanes.map((lane) => ({ lane, since: Number.NEGATIVE_INFINITY }));
   return async () => {
-    const lane = lanes[turn++ % lanes.length];
-    if (lane === undefined) throw new Error("the standard configuration has no lanes");
-    if (turn > lanes.length && turn % lanes.length === 1) await trial.pass(APART_MS);
-    return httpExecutor(trial, lane);
+    const longest = idle.shift();
+    if (longest === undefined) throw new Error("more runs at the same time than there are lanes");
+    const { lane, since } = longest;
+    if (trial.now() - since < APART_MS) await trial.pass(APART_MS);
+    let isOpen = true;
+    const close = () => {
+      if (isOpen) idle.push({ lane, since: trial.now() });
+      isOpen = false;
+    };
+    return { ...httpExecutor(trial, lane), close };
   };
 }
 
-function httpExecutor(trial: Trial, lane: (typeof lanes)[number]): Executor {
+function httpExecutor(trial: Trial, lane: Lane): Executor {
   const addresses = new Map<number, string>();
   const from = (client: number): string => {
     const address = addresses.get(client) ?? trial.freshAddress();

@@ -149,10 +149,11 @@ export class Player {
     return held;
   }
 
-  /** Breaks off what is still held. */
+  /** Breaks off what is still held, and gives the executor back. */
   close(): void {
     for (const request of [...this.#held.values()].flat()) request.abort();
     this.#held.clear();
+    this.executor.close?.();
   }
 
   #skip(): undefined {

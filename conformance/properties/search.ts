@@ -1,10 +1,10 @@
 /** Runs a property: many stories from one seed, several at a time, until one breaks or the depth is reached. */
 import * as fc from "fast-check";
 import type { Profile } from "../profiles/gaps.ts";
+import { confirm, type Confirmed } from "./confirm.ts";
 import type { Executor } from "./executor.ts";
 import { Player, playSteps, type Broken } from "./player.ts";
 import type { Property } from "./property.ts";
-import { shrink, type Shrunk } from "./shrink.ts";
 import type { Story } from "./story.ts";
 import { nearlyEmpty, Visits } from "./visits.ts";
 import { World } from "./world.ts";
@@ -12,27 +12,17 @@ import { World } from "./world.ts";
 /** How deep a user wants to look. */
 export interface Depth {
   readonly seed: number;
-  /** Times the default number of runs of each property. */
-  readonly times: number;
-  /** Each property goes on for this long instead, ms. */
-  readonly forMs?: number;
 }
 
-export const defaultDepth: Depth = { seed: 1, times: 1 };
+export const defaultDepth: Depth = { seed: 1 };
 
-/** A slow target gets this long for each default depth, ms. */
-const SLOW_MS = 120_000;
-
-/** The longest that a search goes on before it ends with what it has, ms. */
-export const longestSearchMs = ({ times, forMs }: Depth): number => forMs ?? SLOW_MS * times;
+/** The longest that a search goes on, for slow targets, ms. */
+export const SEARCH_MS = 120_000;
 
 /** Stories at the same time: while one waits for the target another is judged. */
 const WIDTH = 8;
 /** Runs that are added while a state was not met often enough, up to as many again. */
 const MORE_RUNS = 4;
-const MAX_PLAYS = 400;
-/** Longest time for making a story smaller, ms. */
-export const SHRINK_MS = 25_000;
 
 export interface SearchOptions {
   readonly profile: Profile;
@@ -43,18 +33,16 @@ export interface SearchOptions {
   readonly onRun?: (requests: number) => void;
 }
 
-export interface Found {
+export interface Found extends Confirmed {
   /** The run that broke, from 0. */
   readonly run: number;
   readonly first: Broken;
-  /** Absent where the same requests did not break again. */
-  readonly shrunk?: Shrunk;
-  /** What the same requests were answered the second time, where that was otherwise. */
-  readonly again?: readonly (string | undefined)[];
 }
 
 export interface Searched {
   readonly runs: number;
+  /** The runs that the depth asks for; fewer were made where the time was over. */
+  readonly asked: number;
   readonly requests: number;
   readonly visits: Visits;
   readonly found?: Found;
@@ -71,8 +59,8 @@ export async function search<Wish>(property: Property<Wish>, options: SearchOpti
   const { profile, depth, signal } = options;
   const visits = new Visits();
   const owners = new Map<string, string>();
-  const until = performance.now() + longestSearchMs(depth);
-  const asked = depth.forMs === undefined ? property.runs * depth.times : Number.POSITIVE_INFINITY;
+  const until = performance.now() + SEARCH_MS;
+  const asked = property.runs;
   let limit = asked;
   let next = 0;
   let requests = 0;
@@ -85,17 +73,28 @@ export async function search<Wish>(property: Property<Wish>, options: SearchOpti
     const world = new World({ profile, owners, sessions });
     return new Player({ world, executor, watch: property.watch?.(executor, world) });
   };
-  const worker = async () => {
-    while (!isOver()) {
-      const run = next++;
-      const player = await begin();
+  let brokenOff: unknown;
+  const runNext = async () => {
+    const run = next++;
+    const player = await begin();
+    try {
       const broken = await playRun(property, wishesOf(property, depth.seed, run), player);
+      // Runs overlap: the first of them counts, whichever was seen first.
+      if (broken !== undefined && (first === undefined || run < first.run)) first = { run, broken };
+    } finally {
       player.close();
       requests += player.requests;
       visits.merge(player.world.visits);
-      options.onRun?.(requests);
-      // Runs overlap: the first of them counts, whichever was seen first.
-      if (broken !== undefined && (first === undefined || run < first.run)) first = { run, broken };
+    }
+    options.onRun?.(requests);
+  };
+  const worker = async () => {
+    try {
+      while (!isOver()) await runNext();
+    } catch (error) {
+      // What was found before is worth more than how the run ended.
+      if (signal?.aborted !== true) throw error;
+      brokenOff ??= error;
     }
   };
   const work = () => Promise.all(Array.from({ length: WIDTH }, worker));
@@ -106,21 +105,18 @@ export async function search<Wish>(property: Property<Wish>, options: SearchOpti
     if (isOver()) break;
     await work();
   }
-  const done = { runs: next, requests, visits };
-  if (first === undefined) return done;
-
+  const done = { runs: next, asked, requests, visits };
+  if (first === undefined) {
+    if (brokenOff !== undefined) throw brokenOff;
+    return done;
+  }
   const play = async (story: Story) => {
     const player = await begin();
-    const broken = await playSteps(story, player);
-    player.close();
-    return broken;
+    return playSteps(story, player).finally(() => player.close());
   };
   const { run, broken } = first;
-  const again = await playTwice(broken, play);
-  if (again !== undefined) return { ...done, found: { run, first: broken, again } };
-  const deadline = performance.now() + SHRINK_MS;
-  const stop = () => signal?.aborted === true || performance.now() > deadline;
-  return { ...done, found: { run, first: broken, shrunk: await shrink(broken, { play, maxPlays: MAX_PLAYS, stop }) } };
+  const plain = property.begin.slice(0, 1);
+  return { ...done, found: { run, first: broken, ...(await confirm(broken, { play, plain, signal })) } };
 }
 
 async function playRun<Wish>(
@@ -135,13 +131,4 @@ async function playRun<Wish>(
     if (broken !== undefined) return broken;
   }
   return undefined;
-}
-
-/** A target that answers the same requests otherwise is not to be shrunk: gives those other answers. */
-async function playTwice(
-  broken: Broken,
-  play: (story: Story) => Promise<Broken | undefined>,
-): Promise<readonly (string | undefined)[] | undefined> {
-  const again = await play(broken.story);
-  return again?.finding.clause === broken.finding.clause ? undefined : (again?.answers ?? []);
 }

@@ -31,16 +31,19 @@ export function explanation(result: ReportedResult, again: string | undefined): 
     lines.push(...wrap(result.expected, label("expected")));
     lines.push(...wrap(result.actual ?? "", label("actual")));
   }
-  const { story } = result;
+  const { story, otherStories = [] } = result;
   for (const [index, line] of (story?.lines ?? []).entries())
     lines.push(...cut(line, label(index === 0 ? "story" : "")));
+  for (const other of otherStories)
+    for (const [index, line] of other.lines.entries()) lines.push(...cut(line, label(index === 0 ? "also" : "")));
   for (const exchange of result.exchanges) lines.push(...exchangeLines(exchange));
   const before = result.requests - result.exchanges.length;
   if (before > 0 && result.exchanges.length > 0) {
     const what = `the case sent ${before} more before that; the line alone may not bring the fault about`;
     lines.push(...wrap(what, label("before")));
   }
-  if (again !== undefined) lines.push(...shellLines(`${again} --case ${result.id}`, label("again")));
+  const seed = story?.replay === undefined ? "" : ` --seed ${story.replay.seed}`;
+  if (again !== undefined) lines.push(...shellLines(`${again} --case ${result.id}${seed}`, label("again")));
   return lines;
 }
 

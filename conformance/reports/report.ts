@@ -12,6 +12,7 @@ import { bodyBytesOf, neutral, printable } from "../http/exchange.ts";
 import { bodyExcerpt, replayLine } from "../http/replay-line.ts";
 import type { Redact } from "../http/redact.ts";
 import type { Profile } from "../profiles/gaps.ts";
+import type { Depth } from "../properties/search.ts";
 import { replaySchema } from "../properties/replay-file.ts";
 import type { CaseResult } from "../result.ts";
 import type { RunOutcome } from "../run.ts";
@@ -68,6 +69,7 @@ const resultSchema = z.strictObject({
   requests: z.int(),
   exchanges: z.array(exchangeSchema),
   story: storySchema.optional().describe("The few requests that show what a property found."),
+  otherStories: z.array(storySchema).optional().describe("What other seeds found, where that is something else."),
   visits: z
     .record(z.string(), z.record(z.string(), z.int()))
     .optional()
@@ -106,6 +108,10 @@ export const reportSchema = z.strictObject({
   profileHash: z.string().describe("Hash of what the profile binds."),
   selection: selectionSchema.describe("The part of the suite that was asked for."),
   failOn: z.enum(failOnLevels),
+  depth: z
+    .strictObject({ seeds: z.array(z.int().min(0)) })
+    .optional()
+    .describe("The seeds that the properties generated from."),
   again: z.string().optional().describe("The command that ran it, up to the choice of cases."),
   startedAt: z.iso.datetime(),
   ms: z.int(),
@@ -145,11 +151,12 @@ export interface ReportSource {
   readonly selection: Selection;
   readonly failOn: FailOn;
   readonly again?: string | undefined;
+  readonly depth?: Depth | undefined;
 }
 
 /** What a run found, secrets taken out. */
 export function findingsOf(source: ReportSource): Findings {
-  const { target, profile, outcome: run, suite, redact, again } = source;
+  const { target, profile, outcome: run, suite, redact, again, depth } = source;
   return {
     format: REPORT_FORMAT,
     suite: suiteOf(suite),
@@ -158,6 +165,7 @@ export function findingsOf(source: ReportSource): Findings {
     profileHash: hashOf(JSON.stringify([profile.fields, profile.gaps])),
     selection: source.selection,
     failOn: source.failOn,
+    ...(depth === undefined ? {} : { depth: { seeds: [depth.seed] } }),
     ...(again === undefined ? {} : { again }),
     startedAt: source.startedAt.toISOString(),
     ms: run.ms,

@@ -13,7 +13,12 @@ export const HOME_ADDRESS = "127.0.0.1";
 
 /** Loopback addresses that nothing else uses, one after the other: 127.1.0.1, 127.1.0.2, ... */
 export class Addresses {
-  #next = 0;
+  #next: number;
+
+  /** `start`: how many of them to leave out. */
+  constructor(start = 0) {
+    this.#next = start;
+  }
 
   next(): string {
     const index = this.#next++;

@@ -1,0 +1,41 @@
+/** Work that Ctrl-C and its like break off. */
+import type { JudgementOptions } from "../judgement.ts";
+import { progress } from "../reports/progress.ts";
+import { EXIT } from "./command.ts";
+
+/** SIGHUP comes when the terminal is closed. */
+const ENDINGS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
+/** Cases under way end on their own deadline; the target must not outlive this, ms. */
+const LAST_MS = 2000;
+
+export interface Judged<T> {
+  /** Absent where nothing had come of it when it was interrupted. */
+  readonly outcome: T | undefined;
+  readonly interrupted: boolean;
+}
+
+/** Runs with progress; an interrupt stops the target first. `lastMs`: the longest that it may take from then on. */
+export async function judged<T>(
+  start: (more: Required<Pick<JudgementOptions, "signal" | "onResult">>) => Promise<T>,
+  lastMs = LAST_MS,
+): Promise<Judged<T>> {
+  const interrupt = new AbortController();
+  const { signal } = interrupt;
+  const onSignal = () => {
+    if (signal.aborted) return;
+    process.stderr.write("interrupted: stopping the target\n");
+    setTimeout(() => process.exit(EXIT.interrupted), lastMs).unref();
+    interrupt.abort();
+  };
+  for (const name of ENDINGS) process.on(name, onSignal);
+  const shown = progress(process.stderr.isTTY, (text) => process.stderr.write(text));
+  try {
+    return { outcome: await start({ signal, onResult: shown.onResult }), interrupted: signal.aborted };
+  } catch (error) {
+    if (!signal.aborted) throw error;
+    return { outcome: undefined, interrupted: true };
+  } finally {
+    shown.end();
+    for (const name of ENDINGS) process.off(name, onSignal);
+  }
+}

@@ -1,0 +1,75 @@
+/** `run` with more than one seed: what each process is asked for, and the one report of them all. */
+import type { BaselineEntry } from "../baseline/baseline.ts";
+import type { Case } from "../case.ts";
+import { cases } from "../cases/index.ts";
+import { mergeSeeds } from "../merge-seeds.ts";
+import type { Report, Selection } from "../reports/report.ts";
+import { canRestart, UsageError, type Target } from "../target/target-file.ts";
+import { EXIT, wholeNumber } from "./command.ts";
+import { judged } from "./judged.ts";
+import { runSeeds, type SeedPlan } from "./seeds.ts";
+
+type Values = Readonly<Record<string, string | boolean | readonly string[] | undefined>>;
+
+/** Options that this process answers for, not those that it starts. */
+const own = new Set(["seed", "runs", "minutes", "workers", "baseline", "format", "out", "keep"]);
+/** Options that choose cases. */
+const filters = new Set(["section", "clause", "case", "capability", "shard", "replays"]);
+/** Each process ends within two seconds of its own, ms. */
+const LAST_MS = 4000;
+
+/** The seeds that a user asks for; undefined where it is one. Throws `UsageError`. */
+export function seedsOf(values: Values, first: number, chosen: readonly Case[], target: Target): SeedPlan | undefined {
+  const { runs = "1", minutes } = values;
+  const count = wholeNumber("--runs", String(runs), 1);
+  const workers = wholeNumber("--workers", String(values["workers"]), 1);
+  if (minutes !== undefined && count > 1) throw new UsageError("--runs and --minutes exclude each other");
+  const forMs = minutes === undefined ? undefined : wholeNumber("--minutes", String(minutes), 1) * 60_000;
+  if (count === 1 && forMs === undefined) {
+    if (workers > 1) throw new UsageError("--workers needs more than one seed: add --runs N or --minutes N");
+    return undefined;
+  }
+  const ids = chosen.map(({ id }) => id).filter((id) => id.startsWith("PROPERTY-"));
+  if (ids.length === 0) throw new UsageError("--runs and --minutes are for the PROPERTY cases, and none is chosen");
+  if (workers > 1 && !canRestart(target)) {
+    throw new UsageError("--workers needs a target file with a start command: each process starts a target of its own");
+  }
+  const wordsFor = (seed: number) => {
+    // What follows an example is the same with every seed.
+    const asked = wordsOf(values, (name) => !own.has(name) && (seed === first || !filters.has(name)));
+    return [...asked, ...(seed === first ? [] : ids.flatMap((id) => ["--case", id])), "--seed", String(seed)];
+  };
+  return { first, until: forMs === undefined ? { count } : { ms: forMs }, workers, wordsFor };
+}
+
+function wordsOf(values: Values, isWanted: (name: string) => boolean): string[] {
+  return Object.entries(values).flatMap(([name, value]) => {
+    if (value === undefined || value === false || !isWanted(name)) return [];
+    if (value === true) return [`--${name}`];
+    return [value].flat().flatMap((word) => [`--${name}`, word]);
+  });
+}
+
+interface ManySeeds {
+  readonly selection: Selection;
+  readonly entries: readonly BaselineEntry[] | undefined;
+  /** Delivers the report; gives its exit code. */
+  readonly finish: (report: Report) => Promise<number>;
+}
+
+const tell = (line: string) => void process.stderr.write(line);
+
+/** Gives the exit code. */
+export async function runManySeeds(plan: SeedPlan, { selection, entries, finish }: ManySeeds): Promise<number> {
+  const { outcome, interrupted } = await judged(({ signal }) => runSeeds(plan, signal, tell), LAST_MS);
+  const { reports = [], failure } = outcome ?? {};
+  let code: number | undefined;
+  if (reports.length > 0) {
+    const asked = reports.map(({ file, report }) => ({ file, report: { ...report, selection } }));
+    code = await finish(mergeSeeds(asked, cases, entries));
+  }
+  if (interrupted) return EXIT.interrupted;
+  // A seed that could not be looked at may not pass for one without a fault.
+  if (failure !== undefined) process.stderr.write(failure.said);
+  return failure?.code ?? code ?? EXIT.unreachable;
+}

@@ -1,0 +1,55 @@
+/** What is made of a story that broke: it is played again, to see that the target does the same, and then made smaller. */
+import type { Broken } from "./player.ts";
+import { shrink, type Shrunk } from "./shrink.ts";
+import type { Story } from "./story.ts";
+
+/** Longest time for making a story smaller, ms. */
+export const SHRINK_MS = 25_000;
+const MAX_PLAYS = 400;
+
+export interface Confirmed {
+  /** Absent where the same requests did not break again, or could not be sent again. */
+  readonly shrunk?: Shrunk;
+  /** What the same requests were answered the second time, where that was otherwise. */
+  readonly again?: Broken["answers"];
+  /** Why it was not played again, or not as often as it takes to make it small. */
+  readonly stopped?: string;
+}
+
+export interface ConfirmOptions {
+  /** Plays a story on a fresh part of the target. */
+  readonly play: (story: Story) => Promise<Broken | undefined>;
+  /** Requests that any target answers. */
+  readonly plain: Story;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** A target that died, or a run that is broken off, leaves the story as far as it was made smaller. Never throws for their sake. */
+export async function confirm(first: Broken, { play, plain, signal }: ConfirmOptions): Promise<Confirmed> {
+  let stopped: string | undefined;
+  const deadline = performance.now() + SHRINK_MS;
+  /** Plays, and sees whether the target is still there when there was no answer. */
+  const watched = async (story: Story): Promise<Broken | undefined> => {
+    try {
+      const broken = await play(story);
+      const isDead = isSilent(broken) && isSilent(await play(plain));
+      if (isDead) stopped = "the target no longer answers";
+      return isDead ? undefined : broken;
+    } catch (error) {
+      if (signal?.aborted !== true) throw error;
+      stopped = "the run was broken off";
+      return undefined;
+    }
+  };
+  if (isSilent(first)) await watched(plain);
+  const again = stopped === undefined ? await watched(first.story) : undefined;
+  if (stopped !== undefined) return { stopped };
+  if (again?.finding.clause !== first.finding.clause) return { again: again?.answers ?? [] };
+  const stop = () => stopped !== undefined || signal?.aborted === true || performance.now() > deadline;
+  const shrunk = await shrink(first, { play: watched, maxPlays: MAX_PLAYS, stop });
+  if (stopped === undefined && shrunk.cutShort) stopped = "the time for making it smaller was over";
+  return { shrunk, ...(stopped !== undefined && { stopped }) };
+}
+
+const isSilent = (broken: Broken | undefined): boolean =>
+  broken?.exchange !== undefined && broken.exchange.answer === undefined;
