@@ -17,21 +17,26 @@ export interface Confirmed {
 }
 
 export interface ConfirmOptions {
-  /** Plays a story on a fresh part of the target. */
-  readonly play: (story: Story) => Promise<Broken | undefined>;
+  /** Plays a story on a fresh part of the target; `hasty`: it is known to break, so nothing is waited for long. */
+  readonly play: (story: Story, hasty?: boolean) => Promise<Broken | undefined>;
   /** Requests that any target answers. */
   readonly plain: Story;
   readonly signal?: AbortSignal | undefined;
+  /** Longest time for making it smaller, ms. */
+  readonly shrinkMs?: number | undefined;
+  /** A story that breaks another clause the second time is as good: what is seen depends on moments. */
+  readonly anyClause?: boolean;
 }
 
 /** A target that died, or a run that is broken off, leaves the story as far as it was made smaller. Never throws for their sake. */
-export async function confirm(first: Broken, { play, plain, signal }: ConfirmOptions): Promise<Confirmed> {
+export async function confirm(first: Broken, options: ConfirmOptions): Promise<Confirmed> {
+  const { play, plain, signal, shrinkMs = SHRINK_MS, anyClause = false } = options;
   let stopped: string | undefined;
-  const deadline = performance.now() + SHRINK_MS;
+  const deadline = performance.now() + shrinkMs;
   /** Plays, and sees whether the target is still there when there was no answer. */
   const watched = async (story: Story): Promise<Broken | undefined> => {
     try {
-      const broken = await play(story);
+      const broken = await play(story, true);
       const isDead = isSilent(broken) && isSilent(await play(plain));
       if (isDead) stopped = "the target no longer answers";
       return isDead ? undefined : broken;
@@ -44,9 +49,15 @@ export async function confirm(first: Broken, { play, plain, signal }: ConfirmOpt
   if (isSilent(first)) await watched(plain);
   const again = stopped === undefined ? await watched(first.story) : undefined;
   if (stopped !== undefined) return { stopped };
-  if (again?.finding.clause !== first.finding.clause) return { again: again?.answers ?? [] };
+  if (again === undefined || (!anyClause && again.finding.clause !== first.finding.clause)) {
+    return { again: again?.answers ?? [] };
+  }
   const stop = () => stopped !== undefined || signal?.aborted === true || performance.now() > deadline;
-  const shrunk = await shrink(first, { play: watched, maxPlays: MAX_PLAYS, stop });
+  let shrunk = await shrink(anyClause ? again : first, { play: watched, maxPlays: MAX_PLAYS, stop });
+  // What breaks in haste only is no departure.
+  if (anyClause && !stop() && (await play(shrunk.broken.story)) === undefined) {
+    shrunk = { ...shrunk, broken: first, cutShort: true };
+  }
   if (stopped === undefined && shrunk.cutShort) stopped = "the time for making it smaller was over";
   return { shrunk, ...(stopped !== undefined && { stopped }) };
 }

@@ -1,5 +1,5 @@
 /** The two roads to a target: over HTTP, or handler by handler in this process. */
-import type { Request } from "../../fixtures/request.ts";
+import type { ActionBody, Request } from "../../fixtures/request.ts";
 import type { Treasure } from "../cases/leaks.ts";
 import type { Exchange } from "../http/exchange.ts";
 import type { Route } from "../target/configuration.ts";
@@ -19,6 +19,8 @@ export interface Executor {
   readonly product: string;
   /** What no answer may hold: session keys, owner metadata, secrets. */
   readonly treasures: readonly Treasure[];
+  /** The cheapest right request; a list of flows if absent. */
+  readonly cheapBody?: ActionBody;
   /** Whatever comes of it is part of the exchange; never rejects for the target's sake. */
   send(request: Request, client: number): Promise<Exchange>;
   /** Sends the head and all of the body but the last byte. */

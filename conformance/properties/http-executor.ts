@@ -50,6 +50,7 @@ function httpExecutor(trial: Trial, lane: Lane): Executor {
     treasures: [...metadataOfRoutes(trial, ...Object.values(routes)), ...secretsOfRoutes(...Object.values(routes))],
     product: trial.product,
     driven: trial.driven,
+    cheapBody: trial.cheapBody,
     send: (request: Request, client: number): Promise<Exchange> => trial.send(request, from(client)),
     async hold(request, client): Promise<HeldRequest> {
       const upload = await trial.upload(request, { from: from(client) });

@@ -12,6 +12,7 @@ import type { Exchange } from "../http/exchange.ts";
 import type { Executor, HeldRequest } from "./executor.ts";
 import { finding, type Finding } from "./finding.ts";
 import { saidBy, printOf, type Said } from "./said.ts";
+import type { StepPlayer } from "./step-player.ts";
 import { fillIn, type SendStep, type Step, type Story } from "./story.ts";
 import type { Sent, World } from "./world.ts";
 
@@ -35,7 +36,7 @@ const PER_CLIENT = 100;
 /** The first of those addresses: no story names it. */
 const FREE_CLIENT = 4096;
 
-export class Player {
+export class Player implements StepPlayer {
   readonly world: World;
   readonly executor: Executor;
   readonly #watch: Watch | undefined;
@@ -193,7 +194,7 @@ export function requestOf(step: SendStep, route: { path: string; secret: string 
 }
 
 /** Plays steps in order, up to the first that shows a departure. */
-export async function playSteps(story: Iterable<Step>, player: Player): Promise<Broken | undefined> {
+export async function playSteps(story: Iterable<Step>, player: StepPlayer): Promise<Broken | undefined> {
   for (const step of story) {
     const broken = await player.play(step);
     if (broken !== undefined) return broken;

@@ -4,8 +4,12 @@ import type { Capability } from "../case.ts";
 import type { ClauseId } from "../clauses/index.ts";
 import type { Executor } from "./executor.ts";
 import type { Watch } from "./player.ts";
+import type { Playing, StepPlayer } from "./step-player.ts";
 import type { Step, Story } from "./story.ts";
 import type { World } from "./world.ts";
+
+/** What it takes to play a story again. */
+export type Played = Pick<Property, "player" | "watch">;
 
 export interface Property<Wish = unknown> {
   /** The id of its case. */
@@ -24,6 +28,12 @@ export interface Property<Wish = unknown> {
   plan(world: World, wish: Wish): Iterable<Step>;
   /** Judges answers beside the world. Made anew for each run. */
   readonly watch?: (executor: Executor, world: World) => Watch;
+  /** Plays its stories in a way of its own. */
+  readonly player?: (playing: Playing) => StepPlayer;
+  /** Stories at the same time, where they would disturb each other. */
+  readonly width?: number;
+  /** How often a story is played until it breaks again, where that is a matter of chance. */
+  readonly tries?: number;
   /** Its visit table has to be full: a reachable cell that is nearly empty leaves the case unreached. */
   readonly covers?: true;
   readonly reading?: string;

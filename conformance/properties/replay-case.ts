@@ -4,9 +4,10 @@ import type { Case } from "../case.ts";
 import { NotApplicable, StoryFailure, Unreached } from "../findings.ts";
 import { REQUESTS_PER_WINDOW } from "../target/lanes.ts";
 import { httpExecutors } from "./http-executor.ts";
-import { watchOf } from "./index.ts";
-import { Player, playSteps } from "./player.ts";
+import { propertyOf } from "./index.ts";
+import { playSteps, type Broken } from "./player.ts";
 import type { ReplayFile } from "./replay-file.ts";
+import { playerFor } from "./search.ts";
 import { linesOf, requestsOf } from "./tell.ts";
 import { World } from "./world.ts";
 
@@ -24,22 +25,30 @@ export function replayCase(file: ReplayFile, name: string): Case {
     needs: ["addresses"],
     meetsLimits: true,
     requests: REQUESTS_PER_WINDOW,
+    longestMs: steps.reduce((ms, step) => ms + (step.do === "pass" ? step.ms : 0), 0),
     reading: `Once seen by ${property}: expected ${expected}, got ${actual}.`,
     async run(trial) {
       if (!trial.toldApart) throw new NotApplicable("the target takes all client addresses for one");
-      const executor = await httpExecutors(trial)();
-      const sessions = { home: executor.routes.route.sessionKey, foreign: executor.routes.stranger.sessionKey };
-      const world = new World({ profile: trial.profile, owners: new Map(), sessions });
-      const player = new Player({ world, executor, watch: watchOf(property)?.(executor, world) });
-      const broken = await playSteps(steps, player);
-      player.close();
+      const played = propertyOf(property);
+      const executors = httpExecutors(trial);
+      let broken: Broken | undefined;
+      let skipped = 0;
+      for (let left = played?.tries ?? 1; left > 0 && broken === undefined; left -= 1) {
+        const executor = await executors();
+        const sessions = { home: executor.routes.route.sessionKey, foreign: executor.routes.stranger.sessionKey };
+        const world = new World({ profile: trial.profile, owners: new Map(), sessions });
+        const player = playerFor(played ?? {}, { world, executor });
+        broken = await playSteps(steps, player);
+        player.close();
+        skipped = player.skipped;
+      }
       if (broken !== undefined) {
         const story = { lines: linesOf(broken), requests: requestsOf(broken.story), replay: file };
         const evidence = broken.exchange === undefined ? [] : [broken.exchange];
         throw new StoryFailure(broken.finding.expected, broken.finding.actual, story, evidence);
       }
-      if (player.skipped > 0) {
-        throw new Unreached(`${player.skipped} of its ${steps.length} steps refer to what the target did not give`);
+      if (skipped > 0) {
+        throw new Unreached(`${skipped} of its ${steps.length} steps refer to what the target did not give`);
       }
     },
   };

@@ -4,7 +4,8 @@ import type { Profile } from "../profiles/gaps.ts";
 import { confirm, type Confirmed } from "./confirm.ts";
 import type { Executor } from "./executor.ts";
 import { Player, playSteps, type Broken } from "./player.ts";
-import type { Property } from "./property.ts";
+import type { Played, Property } from "./property.ts";
+import type { Playing, StepPlayer } from "./step-player.ts";
 import type { Story } from "./story.ts";
 import { nearlyEmpty, Visits } from "./visits.ts";
 import { World } from "./world.ts";
@@ -12,6 +13,8 @@ import { World } from "./world.ts";
 /** How deep a user wants to look. */
 export interface Depth {
   readonly seed: number;
+  /** Longest time for making a story smaller, ms. */
+  readonly shrinkMs?: number;
 }
 
 export const defaultDepth: Depth = { seed: 1 };
@@ -67,11 +70,11 @@ export async function search<Wish>(property: Property<Wish>, options: SearchOpti
   let first: { run: number; broken: Broken } | undefined;
   const isOver = () => first !== undefined || signal?.aborted === true || next >= limit || performance.now() >= until;
 
-  const begin = async (): Promise<Player> => {
+  const begin = async (hasty = false): Promise<StepPlayer> => {
     const executor = await options.executor();
     const sessions = { home: executor.routes.route.sessionKey, foreign: executor.routes.stranger.sessionKey };
     const world = new World({ profile, owners, sessions });
-    return new Player({ world, executor, watch: property.watch?.(executor, world) });
+    return playerFor(property, { world, executor, hasty });
   };
   let brokenOff: unknown;
   const runNext = async () => {
@@ -97,7 +100,7 @@ export async function search<Wish>(property: Property<Wish>, options: SearchOpti
       brokenOff ??= error;
     }
   };
-  const work = () => Promise.all(Array.from({ length: WIDTH }, worker));
+  const work = () => Promise.all(Array.from({ length: property.width ?? WIDTH }, worker));
   await work();
   // A target that refuses much by its own rules takes longer to be brought everywhere.
   while (property.covers === true && limit < 2 * asked && nearlyEmpty(visits, profile.gaps).length > 0) {
@@ -110,19 +113,32 @@ export async function search<Wish>(property: Property<Wish>, options: SearchOpti
     if (brokenOff !== undefined) throw brokenOff;
     return done;
   }
-  const play = async (story: Story) => {
-    const player = await begin();
-    return playSteps(story, player).finally(() => player.close());
+  const play = async (story: Story, hasty = false) => {
+    let broken: Broken | undefined;
+    for (let tries = property.tries ?? 1; tries > 0 && broken === undefined; tries -= 1) {
+      const player = await begin(hasty);
+      broken = await playSteps(story, player).finally(() => player.close());
+    }
+    return broken;
   };
   const { run, broken } = first;
   const plain = property.begin.slice(0, 1);
-  return { ...done, found: { run, first: broken, ...(await confirm(broken, { play, plain, signal })) } };
+  const { shrinkMs } = depth;
+  const anyClause = property.player !== undefined;
+  const confirmed = await confirm(broken, { play, plain, signal, shrinkMs, anyClause });
+  return { ...done, found: { run, first: broken, ...confirmed } };
+}
+
+/** What plays a property's stories. */
+export function playerFor(property: Played, playing: Playing): StepPlayer {
+  const { executor, world } = playing;
+  return property.player?.(playing) ?? new Player({ world, executor, watch: property.watch?.(executor, world) });
 }
 
 async function playRun<Wish>(
   property: Property<Wish>,
   wishes: readonly Wish[],
-  player: Player,
+  player: StepPlayer,
 ): Promise<Broken | undefined> {
   const begun = await playSteps(property.begin, player);
   if (begun !== undefined) return begun;

@@ -1,7 +1,7 @@
 /** The fewest requests that still show the same departure: steps are taken out, then values made simple. */
 import { actionNames, actions, type ActionName, type Field } from "../../fixtures/fields.ts";
 import type { Broken } from "./player.ts";
-import { flowsNamedIn, type SendStep, type Step, type Story } from "./story.ts";
+import { flowsNamedIn, MOST_TIMES, type SendStep, type Step, type Story } from "./story.ts";
 
 export interface Shrunk {
   readonly broken: Broken;
@@ -23,8 +23,11 @@ export async function shrink(first: Broken, { play, maxPlays, stop }: ShrinkOpti
   let best = first;
   let plays = 0;
   const isSpent = () => plays >= maxPlays || stop();
+  const inVain = new Set<string>();
   const tryOne = async (story: Story): Promise<boolean> => {
-    if (isSpent() || story.length === 0) return false;
+    const known = JSON.stringify(story);
+    if (isSpent() || story.length === 0 || inVain.has(known)) return false;
+    inVain.add(known);
     plays += 1;
     const broken = await play(story);
     if (broken === undefined || broken.finding.clause !== best.finding.clause) return false;
@@ -33,6 +36,7 @@ export async function shrink(first: Broken, { play, maxPlays, stop }: ShrinkOpti
     return true;
   };
   await takeOutFlows(() => best.story, tryOne);
+  await takeOutKeys(() => best.story, tryOne);
   await takeOut(() => best.story, tryOne);
   for (let again = true; again && !isSpent();) {
     again = await simplify(() => best.story, tryOne);
@@ -56,6 +60,24 @@ async function takeOutFlows(story: () => Story, tryOne: (story: Story) => Promis
       if (left.length < story().length) await tryOne(left);
     }
   }
+}
+
+/** The client that a step names, at its route; undefined where it names none. */
+function keyOf(step: Step): string | undefined {
+  if (step.do !== "send" && step.do !== "hold" && step.do !== "release") return undefined;
+  return step.client === undefined ? undefined : `${step.route} ${step.client}`;
+}
+
+/** Takes out all that the other clients do, or else one after the other, and then all time that passes. */
+async function takeOutKeys(story: () => Story, tryOne: (story: Story) => Promise<boolean>): Promise<void> {
+  const last = story().at(-1);
+  const own = last && keyOf(last);
+  if (own === undefined) return;
+  const others = new Set(story().flatMap((step) => keyOf(step) ?? []));
+  others.delete(own);
+  const without = (gone: ReadonlySet<string>) => story().filter((step) => !gone.has(keyOf(step) ?? ""));
+  if (!(await tryOne(without(others)))) for (const other of others) await tryOne(without(new Set([other])));
+  await tryOne(story().filter((step) => step.do !== "pass"));
 }
 
 /** Takes out half of the steps, a quarter, ... single ones. The last step is the one that shows the departure. */
@@ -88,19 +110,43 @@ function withoutOrphans(story: Story): Story {
 async function simplify(story: () => Story, tryOne: (story: Story) => Promise<boolean>): Promise<boolean> {
   let any = false;
   for (let index = 0; index < story().length; index += 1) {
-    for (const simpler of simplerThan(story()[index] as Step)) {
-      if (await tryOne(story().with(index, simpler))) any = true;
+    for (let again = true; again;) {
+      again = false;
+      for (const simpler of simplerAt(story(), index)) {
+        again = await tryOne(simpler);
+        any ||= again;
+        if (again) break;
+      }
     }
   }
   return any;
 }
 
+/** The story with one step simpler, or left out and made up for by the next one of the same client. */
+function simplerAt(story: Story, index: number): Story[] {
+  const step = story[index];
+  if (step === undefined) return [];
+  const simpler = simplerThan(step).map((one) => story.with(index, one));
+  if (keyOf(step) === undefined || step.do === "release") return simpler;
+  const at = story.findIndex((later, place) => place > index && later.do === "send" && keyOf(later) === keyOf(step));
+  const later = story[at];
+  if (later?.do !== "send") return simpler;
+  const more = step.do === "hold" ? step.count : step.do === "send" ? (step.times ?? 1) : 0;
+  const times = Math.min(MOST_TIMES, (later.times ?? 1) + more);
+  return [...simpler, story.with(at, { ...later, times }).toSpliced(index, 1)];
+}
+
 function simplerThan(step: Step): Step[] {
   if (step.do === "pass") return step.ms > 20 ? [{ ...step, ms: 20 }] : [];
+  if (step.do === "hold" || step.do === "release") {
+    const home = step.route === "route" ? [] : [{ ...step, route: "route" as const }];
+    return [...home, ...fewerThan(step.count).map((count) => ({ ...step, count }))];
+  }
   if (step.do !== "send") return [];
   const { action, ...fields } = step.body ?? {};
   const simpler: SendStep[] = [];
   if (step.route === "sibling") simpler.push({ ...step, route: "route" });
+  if (step.times !== undefined) simpler.push(...fewerThan(step.times).map((times) => ({ ...step, times })));
   for (const [name, value] of Object.entries(fields)) {
     const { [name]: _out, ...rest } = fields;
     const with_ = (body: Record<string, unknown>) => ({ ...step, body: { action, ...body } }) as SendStep;
@@ -109,6 +155,13 @@ function simplerThan(step: Step): Step[] {
     for (const plain of plainerThan(value)) simpler.push(with_({ ...fields, [name]: plain }));
   }
   return simpler;
+}
+
+/** One, then ever nearer to the number itself: 1, 60, 90, 105 ... 119 for 120. */
+function fewerThan(number: number): number[] {
+  const fewer = [1];
+  for (let off = Math.ceil(number / 2); off >= 1; off = off === 1 ? 0 : Math.ceil(off / 2)) fewer.push(number - off);
+  return [...new Set(fewer)].filter((one) => one >= 1 && one < number);
 }
 
 function isRequired(action: unknown, name: string): boolean {

@@ -8,6 +8,9 @@ import { z } from "zod";
 export const routeNames = ["route", "sibling", "stranger"] as const;
 export type RouteName = (typeof routeNames)[number];
 
+/** The most that one step sends. */
+export const MOST_TIMES = 1000;
+
 const flowName = z.string().regex(/^f\d+$/);
 const client = z.int().min(0).max(4095).optional().describe("Which client address sends; any with a budget if absent.");
 
@@ -20,7 +23,10 @@ const send = z.strictObject({
   do: z.literal("send"),
   route: z.enum(routeNames),
   client,
-  body: z.record(z.string(), z.json()).optional().describe("The JSON body; or else `text`."),
+  body: z
+    .record(z.string(), z.json())
+    .optional()
+    .describe("The JSON body; or else `text`; without both the cheapest right request."),
   text: z.string().max(4096).optional().describe("A body that is no JSON object."),
   padTo: z.int().min(0).max(1_048_576).optional().describe("Bytes that the body is filled up to with white space."),
   method: z
@@ -32,7 +38,7 @@ const send = z.strictObject({
   contentType: z.string().max(200).optional().describe("Another content type; empty for none."),
   secret: z.string().max(200).optional().describe("Another secret than the route's own; empty for none."),
   as: flowName.optional().describe("The name of the flow that it creates."),
-  times: z.int().min(1).max(1000).optional().describe("How often it is sent; once if absent."),
+  times: z.int().min(1).max(MOST_TIMES).optional().describe("How often it is sent; once if absent."),
 });
 
 const steps = z.discriminatedUnion("do", [

@@ -3,10 +3,11 @@ import { neutral } from "../http/exchange.ts";
 import type { Broken } from "./player.ts";
 import type { Reference, SendStep, Step } from "./story.ts";
 
-/** Requests beside the flows' creation, which is set-up. */
+/** Requests beside the flows' creation, which is set-up; the same one many times, or held many times, counts as one. */
 export function requestsOf(story: readonly Step[]): number {
+  const held = story.filter((step) => step.do === "hold").length;
   const sends = story.flatMap((step) => (step.do === "together" ? step.sends : step.do === "send" ? [step] : []));
-  return sends.filter(({ body }) => body?.["action"] !== "create_flow").length;
+  return held + sends.filter(({ body }) => body?.["action"] !== "create_flow").length;
 }
 
 /** One line for each step and its answer, the last with what was expected. */
@@ -36,9 +37,11 @@ function requestIn({ route, body, text, as, ...more }: SendStep): string {
   const { action, ...fields } = body ?? {};
   const given = Object.entries(fields).map(([name, value]) => `${name}=${valueIn(value)}`);
   const content =
-    text === undefined
-      ? [(JSON.stringify(action) ?? "no action").replaceAll('"', ""), ...given]
-      : [`body ${neutral(text, 80)}`];
+    text === undefined && body === undefined
+      ? ["a right request"]
+      : text === undefined
+        ? [(JSON.stringify(action) ?? "no action").replaceAll('"', ""), ...given]
+        : [`body ${neutral(text, 80)}`];
   const { method, contentType, secret, padTo, times, client } = more;
   const extras = [
     method && `method ${method}`,

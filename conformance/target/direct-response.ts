@@ -41,6 +41,11 @@ export class DirectResponse extends Writable {
     return this.#bytes > MAX_ANSWER_BYTES;
   }
 
+  /** As many bytes were written as were announced: the client has its answer, whatever becomes of the connection. */
+  get isWhole(): boolean {
+    return this.headersSent && this.getHeader("content-length") === String(this.#bytes);
+  }
+
   writeHead(status: number, reason?: string | OutgoingHttpHeaders, headers?: OutgoingHttpHeaders): this {
     this.#mustBeOpen();
     this.statusCode = status;

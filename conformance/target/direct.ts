@@ -77,7 +77,7 @@ export class DirectCall {
     this.#response = response;
     this.#timer = setTimeout(() => this.#settle(`no whole answer within ${timeoutMs} ms`), timeoutMs);
     this.exchange = new Promise((resolve) => (this.#resolve = resolve));
-    connection.onLoss = () => this.#settle(CLOSED);
+    connection.onLoss = () => this.#settle(response.isWhole ? undefined : CLOSED);
     response.once("finish", () => this.#settle()).once("error", () => this.#settle(CLOSED));
     void answer(handler, this.#message, response as unknown as ServerResponse, log);
   }

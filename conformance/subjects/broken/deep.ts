@@ -1,6 +1,7 @@
 /** Faults that no single request shows: they need a history. The property cases have to find them by themselves. */
 import { subjectsOf, type Change, type Origin, type Subject } from "../subject.ts";
 import * as faults from "./deep-changes.ts";
+import { deepLimits } from "./deep-limits.ts";
 
 /** Each started subject remembers for itself. */
 function afresh(make: () => Change): Change {
@@ -20,6 +21,9 @@ const deepOf = (table: Record<string, { bug: string; kills: readonly string[]; c
   subjectsOf<Subject>(
     Object.fromEntries(Object.entries(table).map(([id, item]) => [id, { ...item, alsoFails: "any" as const }])),
   );
+
+const found = (by: string, table: Record<string, { bug: string; change: Change }>) =>
+  Object.fromEntries(Object.entries(table).map(([id, item]) => [id, { ...item, kills: [by] }]));
 
 export const deep: readonly Subject[] = deepOf({
   "deep-conflict-forgiven": {
@@ -102,4 +106,5 @@ export const deep: readonly Subject[] = deepOf({
     kills: ["PROPERTY-ORDER"],
     change: afresh(faults.thirdWrongSecretLetsIn),
   },
+  ...found("PROPERTY-LIMITS", deepLimits),
 });

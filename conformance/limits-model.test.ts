@@ -1,0 +1,76 @@
+import { expect, test } from "vitest";
+import { RateModel, slotFor, type Batch } from "./limits-model.ts";
+
+const at = (ms: number) => ({ from: ms, to: ms });
+const batch = (ms: number, sent: number, letIn?: number, key = "a"): Batch => ({
+  key,
+  at: at(ms),
+  sent,
+  slot: "free",
+  ...(letIn !== undefined && { letIn }),
+});
+
+/** Whether the last of some batches is lawful; those before have to be. */
+function judged(...batches: Batch[]): boolean {
+  const model = new RateModel();
+  const last = batches.pop();
+  for (const one of batches) expect(model.observe(one)).toBe(true);
+  return last !== undefined && model.observe(last);
+}
+
+test("120 of a burst are let in, no more and no fewer", () => {
+  expect(judged(batch(0, 121, 120))).toBe(true);
+  expect(judged(batch(0, 121, 121))).toBe(false);
+  expect(judged(batch(0, 120, 119))).toBe(false);
+});
+
+test("keys are counted on their own", () => {
+  expect(judged(batch(0, 120, 120), batch(0, 120, 120, "b"))).toBe(true);
+});
+
+test("what is refused for its body counts all the same", () => {
+  expect(judged(batch(0, 20), batch(0, 101, 100))).toBe(true);
+  expect(judged(batch(0, 20), batch(0, 101, 101))).toBe(false);
+});
+
+test("a window may be the key's own or one of all keys, but not both", () => {
+  const usedUp = [batch(1000, 121, 120), batch(1000, 121, 120, "b")];
+  expect(judged(...usedUp, batch(31_000, 1, 1))).toBe(true);
+  expect(judged(...usedUp, batch(31_000, 1, 0))).toBe(true);
+  expect(judged(...usedUp, batch(31_000, 1, 1), batch(31_000, 1, 0, "b"))).toBe(false);
+  expect(judged(...usedUp, batch(31_000, 1, 0), batch(31_000, 1, 1, "b"))).toBe(false);
+});
+
+test("a window is over after a minute, whichever it is, and the next is whole", () => {
+  expect(judged(batch(0, 121, 120), batch(61_000, 1, 0))).toBe(false);
+  expect(judged(batch(0, 121, 120), batch(61_000, 121, 120))).toBe(true);
+  expect(judged(batch(0, 121, 120), batch(61_000, 120, 119))).toBe(false);
+});
+
+test("requests that spread over a window share its budget", () => {
+  expect(judged(batch(0, 60, 60), batch(20_000, 61, 61))).toBe(true);
+  expect(judged(batch(0, 60, 60), batch(20_000, 61, 61), batch(20_000, 59, 59))).toBe(true);
+  expect(judged(batch(0, 60, 60), batch(20_000, 61, 61), batch(20_000, 59, 0))).toBe(false);
+});
+
+test("a refusal while a slot may come free is no sign of the budget, but spends it", () => {
+  const refused: Batch = { ...batch(0, 1, 0), slot: "maybe" };
+  expect(judged(refused, batch(0, 120, 119))).toBe(true);
+  expect(judged(refused, batch(0, 120, 120))).toBe(false);
+});
+
+test("a batch of which a real clock does not say on which side of a minute it was may be either", () => {
+  const long: Batch = { key: "a", at: { from: 59_000, to: 61_500 }, sent: 5, letIn: 5, slot: "free" };
+  expect(judged(batch(0, 121, 120), long)).toBe(true);
+  expect(judged(batch(0, 121, 120), { ...long, letIn: 0 })).toBe(true);
+});
+
+test("eight slots: beside eight held there is none, beside those that end there may be", () => {
+  expect([slotFor(8, 0), slotFor(7, 0), slotFor(7, 1), slotFor(0, 8), slotFor(0, 7)]).toEqual([
+    "taken",
+    "free",
+    "maybe",
+    "maybe",
+    "free",
+  ]);
+});

@@ -1,0 +1,351 @@
+/** Plays stories about the limits: every answer says whether the request was let in, and the model whether it may be. */
+import { PASSES_BYTES, REFUSED_BYTES } from "../../fixtures/broken-requests.ts";
+import { validRequest, type ActionBody, type Request } from "../../fixtures/request.ts";
+import type { ClauseId } from "../clauses/index.ts";
+import type { Exchange } from "../http/exchange.ts";
+import { RateModel, type Span } from "../limits-model.ts";
+import { REQUESTS_PER_WINDOW, WINDOW_MS } from "../target/lanes.ts";
+import type { HeldRequest } from "./executor.ts";
+import { finding, type Finding } from "./finding.ts";
+import { LimitsKey } from "./limits-key.ts";
+import { requestOf, type Broken } from "./player.ts";
+import { printOf, saidBy, type Said } from "./said.ts";
+import type { Playing, StepPlayer } from "./step-player.ts";
+import { type SendStep, type Step } from "./story.ts";
+import type { World } from "./world.ts";
+
+/** A slot comes free, a request that is held is counted, within this time, ms; what breaks anyway waits less. */
+const PATIENCE_MS = 3000;
+const HASTE_MS = 120;
+/** Between two tries, every time twice as long: each of them spends the budget. */
+const POLL_MS = 30;
+const SOON_MS = 100;
+/** A body is owed at most this long, and then answered within a moment, ms. */
+const BODY_MS = 15_000;
+const BODY_LATE_MS = 500;
+
+/** How the limits see a request: `right` ones are let in or not; others are refused anyway, counted or not. */
+type Kind = "right" | "refused" | "not counted" | "open";
+
+/** What came of one request or of several at once. */
+interface Outcome {
+  readonly at: Span;
+  readonly said: readonly Said[];
+  readonly letIn: number;
+}
+
+export class LimitsPlayer implements StepPlayer {
+  readonly world: World;
+  readonly rate = new RateModel();
+  readonly driven: boolean;
+  requests = 0;
+  readonly skipped = 0;
+  readonly #executor: Playing["executor"];
+  readonly #patienceMs: number;
+  readonly #keys = new Map<string, LimitsKey>();
+  readonly #played: Step[] = [];
+  readonly #answers: (string | undefined)[] = [];
+  /** Answers to the step that is played, by what they are. */
+  #tally = new Map<string, number>();
+  #last: Exchange | undefined;
+  /** A request of this step got no answer. */
+  #silent: Finding | undefined;
+
+  constructor({ world, executor, hasty = false }: Playing) {
+    this.world = world;
+    this.#executor = executor;
+    this.driven = executor.driven;
+    this.#patienceMs = hasty ? HASTE_MS : PATIENCE_MS;
+  }
+
+  /** Requests in flight at a key. */
+  held(route: SendStep["route"], client: number): number {
+    return this.#key({ route, client }).held.length;
+  }
+
+  now(): Span {
+    const now = this.#executor.now();
+    return { from: now, to: now };
+  }
+
+  async play(step: Step): Promise<Broken | undefined> {
+    // The keys of earlier stories are forgotten by now, whatever the target takes for a key.
+    if (this.driven && this.#played.length === 0) await this.#executor.pass(2 * WINDOW_MS);
+    this.#tally = new Map();
+    this.#silent = undefined;
+    const judged = (await this.#overdue()) ?? (await this.#judge(step));
+    const wrong = this.#silent ?? judged;
+    this.#played.push(step);
+    this.#answers.push([...this.#tally].map(([print, count]) => `${count} x ${print}`).join(", ") || undefined);
+    if (wrong === undefined) return undefined;
+    return { story: [...this.#played], answers: [...this.#answers], finding: wrong, exchange: this.#last };
+  }
+
+  close(): void {
+    for (const { held } of this.#keys.values()) for (const { request } of held.splice(0)) request.abort();
+    this.#executor.close?.();
+  }
+
+  async #judge(step: Step): Promise<Finding | undefined> {
+    if (step.do === "send") return this.#send(step);
+    if (step.do === "hold") return this.#holdAll(this.#key(step), step.count);
+    if (step.do === "release") return this.#release(this.#key(step), step.count, step.how);
+    if (step.do !== "pass") return undefined;
+    await this.#executor.pass(step.ms);
+    return this.#overdue();
+  }
+
+  #key({ route, client = 0 }: { route: SendStep["route"]; client?: number | undefined }): LimitsKey {
+    const name = `${route} ${client}`;
+    const key = this.#keys.get(name) ?? new LimitsKey(route, client);
+    this.#keys.set(name, key);
+    return key;
+  }
+
+  async #send(step: SendStep): Promise<Finding | undefined> {
+    const key = this.#key(step);
+    const request = requestOf(step, this.#executor.routes[step.route], step.body ?? this.#right);
+    const [kind, times] = [this.#kindOf(step), step.times ?? 1];
+    if (kind === "right") return this.#sendRight(key, request, times);
+    return this.#sendOther(key, request, { kind, times, large: step.padTo !== undefined });
+  }
+
+  get #right(): ActionBody {
+    return this.#executor.cheapBody ?? { action: "list_flows" };
+  }
+
+  #kindOf({ method, contentType, secret, text, padTo = 0 }: SendStep): Kind {
+    if (method !== undefined || contentType !== undefined) return "not counted";
+    if (secret !== undefined || text !== undefined || padTo >= REFUSED_BYTES) return "refused";
+    const largest = this.world.rules.gaps["body.max-bytes"];
+    if (largest !== undefined && padTo > largest) return "refused";
+    return padTo > PASSES_BYTES && largest === undefined ? "open" : "right";
+  }
+
+  async #sendOther(
+    key: LimitsKey,
+    request: Request,
+    { kind, times, large }: { kind: Kind; times: number; large: boolean },
+  ): Promise<Finding | undefined> {
+    for (let left = times; left > 0;) {
+      const sent = Math.min(left, key.width);
+      left -= sent;
+      const { at, letIn } = await this.#exchange(key, request, sent);
+      if (kind !== "not counted") this.rate.observe({ key: key.name, at, sent, slot: "maybe" });
+      // The connection of a body that was not read may close a moment later.
+      if (large) key.end(sent);
+      if (kind !== "open" && letIn > 0) return finding("BODY-SIZE", "a refusal", "a request let in");
+    }
+    return undefined;
+  }
+
+  async #sendRight(key: LimitsKey, request: Request, times: number): Promise<Finding | undefined> {
+    for (let left = times; left > 0;) {
+      const most = Math.min(left, key.width);
+      const sent = key.slot(most, this.#patienceMs) === "maybe" ? 1 : most;
+      left -= sent;
+      const slot = key.slot(sent, this.#patienceMs);
+      const outcome = await this.#exchange(key, request, sent);
+      const wrong =
+        slot === "free"
+          ? this.#counted(key, outcome, sent)
+          : await (slot === "maybe"
+              ? this.#refusedForASlot(key, request, outcome)
+              : this.#ninth(key, request, outcome));
+      if (wrong !== undefined) return wrong;
+    }
+    return undefined;
+  }
+
+  /** Only the budget may refuse these. */
+  #counted(key: LimitsKey, { at, letIn }: Outcome, sent: number): Finding | undefined {
+    const before = this.rate.spent(key.name, at);
+    const room = this.rate.hasRoom(key.name, at);
+    if (this.rate.observe({ key: key.name, at, sent, letIn, slot: "free" })) return undefined;
+    return room === false || letIn > REQUESTS_PER_WINDOW - before ? this.#overBudget() : this.#underBudget(key, at);
+  }
+
+  #overBudget(): Finding {
+    return finding("RATE-120", "a refusal: the window's 120 are used up", "a request let in");
+  }
+
+  #underBudget(key: LimitsKey, at: Span): Finding {
+    const expected = "a request let in: the window's 120 are not used up, and fewer than eight are in flight";
+    return finding(this.#rateClause(key, at), expected, "a refusal");
+  }
+
+  /** In a key's first window too little is a fault of the budget, later one of the window. */
+  #rateClause(key: LimitsKey, { from }: Span): ClauseId {
+    return this.driven && key.first !== undefined && from >= key.first + WINDOW_MS ? "RATE-WINDOW" : "RATE-120";
+  }
+
+  /** A slot that is to come free does so within a moment; every try spends the budget. */
+  async #refusedForASlot(key: LimitsKey, request: Request, first: Outcome): Promise<Finding | undefined> {
+    const until = performance.now() + this.#patienceMs;
+    for (let outcome = first, waitMs = POLL_MS; ; waitMs *= 2) {
+      const { at, letIn } = outcome;
+      const room = this.rate.hasRoom(key.name, at);
+      if (!this.rate.observe({ key: key.name, at, sent: 1, letIn, slot: "maybe" })) return this.#overBudget();
+      if (letIn === 1 || room !== true) return undefined;
+      if (performance.now() > until) {
+        return this.#noSlot(key);
+      }
+      await sleep(waitMs);
+      outcome = await this.#exchange(key, request, 1);
+    }
+  }
+
+  /** Eight are in flight: one more is refused as soon as the target has seen them all. */
+  async #ninth(key: LimitsKey, request: Request, first: Outcome): Promise<Finding | undefined> {
+    const until = performance.now() + this.#patienceMs;
+    for (let outcome = first, waitMs = POLL_MS; ; waitMs *= 2) {
+      this.rate.observe({ key: key.name, at: outcome.at, sent: outcome.said.length, slot: "taken" });
+      if (outcome.letIn === 0) return undefined;
+      const gone = key.held.filter(({ request }) => request.answered).length;
+      if (gone > 0) return finding("IN-FLIGHT-8", "eight requests held in flight", `${gone} of them answered`);
+      if (performance.now() > until) {
+        return finding("IN-FLIGHT-8", "a refusal: eight are in flight", "a request let in");
+      }
+      await sleep(waitMs);
+      outcome = await this.#exchange(key, request, 1);
+    }
+  }
+
+  async #holdAll(key: LimitsKey, count: number): Promise<Finding | undefined> {
+    const request = validRequest(this.#executor.routes[key.route], this.#right);
+    for (let index = 0; index < count; index += 1) {
+      const wrong = await this.#hold(key, request);
+      if (wrong !== undefined) return wrong;
+    }
+    await this.#executor.barrier();
+    for (const { request: held } of key.held) {
+      if (held.answered) return this.#noSlot(key);
+    }
+    key.allSeen();
+    return undefined;
+  }
+
+  #noSlot({ released }: LimitsKey): Finding {
+    const clause = released ? "IN-FLIGHT-FREED" : "IN-FLIGHT-8";
+    return finding(clause, "a request let in: fewer than eight are in flight", "a refusal");
+  }
+
+  async #hold(key: LimitsKey, request: Request): Promise<Finding | undefined> {
+    if (this.rate.hasRoom(key.name, this.now()) === "maybe") {
+      const wrong = await this.#sendRight(key, request, 1);
+      if (wrong !== undefined) return wrong;
+    }
+    const until = performance.now() + this.#patienceMs;
+    for (let waitMs = POLL_MS; ; waitMs *= 2) {
+      const slot = key.slot(1, this.#patienceMs);
+      const from = this.#begin(key);
+      const held = await this.#executor.hold(request, key.client);
+      const at = { from, to: this.#executor.now() };
+      const room = this.rate.hasRoom(key.name, at);
+      this.requests += 1;
+      this.rate.observe({ key: key.name, at, sent: 1, slot });
+      if (room === true && slot === "free") {
+        key.held.push({ request: held, since: at });
+        return undefined;
+      }
+      await this.#executor.barrier();
+      if (room === false || slot === "taken") return this.#refusedHold(key, request, held, room);
+      if (room === "maybe") await this.#until(() => held.answered, SOON_MS);
+      if (!held.answered) {
+        key.held.push({ request: held, since: at });
+        key.allSeen();
+        return undefined;
+      }
+      this.#note(saidBy(await held.finish()));
+      if (room === "maybe") return undefined;
+      if (performance.now() > until) {
+        return this.#noSlot(key);
+      }
+      await sleep(waitMs);
+    }
+  }
+
+  /** A request that is refused by a limit is answered although its body is owed; by some targets when it has come. */
+  async #refusedHold(
+    key: LimitsKey,
+    request: Request,
+    held: HeldRequest,
+    room: boolean | "maybe",
+  ): Promise<Finding | undefined> {
+    await this.#until(() => held.answered, SOON_MS);
+    const said = saidBy(await held.finish());
+    this.#note(said);
+    if (!said.accepted) return undefined;
+    if (room === false) return this.#overBudget();
+    return this.#ninth(key, request, { at: this.now(), said: [said], letIn: 1 });
+  }
+
+  async #release(key: LimitsKey, count: number, how: "finish" | "abort"): Promise<Finding | undefined> {
+    const released = key.held.splice(0, count);
+    key.released ||= released.length > 0;
+    for (const { request } of released) {
+      key.end();
+      if (how === "abort") request.abort();
+      else {
+        const said = saidBy(await request.finish());
+        this.#note(said);
+        if (!said.accepted) return finding("IN-FLIGHT-8", "a request in flight let through", printOf(said));
+      }
+    }
+    await this.#executor.barrier();
+    return undefined;
+  }
+
+  /** Bodies that were owed for too long have been answered. */
+  async #overdue(): Promise<Finding | undefined> {
+    const now = this.#executor.now();
+    for (const key of this.#keys.values()) {
+      const over = key.held.filter(({ since }) => now - since.from >= BODY_MS - BODY_LATE_MS);
+      for (const one of over) {
+        key.held.splice(key.held.indexOf(one), 1);
+        key.released = true;
+        const { request, since } = one;
+        if (now - since.to >= BODY_MS + BODY_LATE_MS) {
+          await this.#until(() => request.answered, PATIENCE_MS);
+          if (!request.answered) return finding("BODY-TIME", "an answer after 15 seconds", "none");
+          const said = saidBy(await request.finish());
+          this.#note(said);
+          if (said.accepted) return finding("BODY-TIME", "a refusal after 15 seconds", printOf(said));
+        } else request.abort();
+        key.end();
+      }
+    }
+    return undefined;
+  }
+
+  /** Sends a request `sent` times at once. */
+  async #exchange(key: LimitsKey, request: Request, sent: number): Promise<Outcome> {
+    const from = this.#begin(key);
+    const send = () => this.#executor.send(request, key.client);
+    const exchanges = await Promise.all(Array.from({ length: sent }, send));
+    this.requests += sent;
+    const said = exchanges.map(saidBy);
+    for (const one of said) this.#note(one);
+    return { at: { from, to: this.#executor.now() }, said, letIn: said.filter(({ accepted }) => accepted).length };
+  }
+
+  #begin(key: LimitsKey): number {
+    const now = this.#executor.now();
+    key.first ??= now;
+    return now;
+  }
+
+  #note(said: Said): void {
+    this.#last = said.exchange;
+    const print = printOf(said);
+    if (said.exchange.answer === undefined) this.#silent = finding("PATH-SERVED", "an answer", print);
+    this.#tally.set(print, (this.#tally.get(print) ?? 0) + 1);
+  }
+
+  async #until(condition: () => boolean, withinMs: number): Promise<void> {
+    const deadline = performance.now() + Math.min(withinMs, this.#patienceMs);
+    while (!condition() && performance.now() < deadline) await sleep(5);
+  }
+}
+
+const sleep = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));

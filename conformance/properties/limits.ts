@@ -1,0 +1,193 @@
+/** Any interleaving of keys, times, refusals and aborts: the count and the slots are never other than the model's. */
+import * as fc from "fast-check";
+import { PASSES_BYTES, REFUSED_BYTES } from "../../fixtures/broken-requests.ts";
+import { IN_FLIGHT, REQUESTS_PER_WINDOW, WINDOW_MS } from "../target/lanes.ts";
+import { LimitsPlayer } from "./limits-player.ts";
+import type { Property } from "./property.ts";
+import type { SendStep, Step } from "./story.ts";
+import type { World } from "./world.ts";
+
+/** A path and a client address. */
+interface Key {
+  readonly route: "route" | "sibling";
+  readonly client: number;
+}
+
+/** What a request is refused for, by checks before and after the two limits. */
+const spoils = {
+  method: { method: "PUT" },
+  "content type": { contentType: "text/plain" },
+  secret: { secret: "wrong" },
+  "no secret": { secret: "" },
+  malformed: { text: '{"action":' },
+  "unknown action": { text: '{"action":"no_such_action"}' },
+  "too large": { padTo: REFUSED_BYTES },
+} as const satisfies Record<string, Partial<SendStep>>;
+type Spoil = keyof typeof spoils;
+
+type Wish = Key &
+  (
+    | { readonly kind: "use up"; readonly short: number; readonly spoil: Spoil; readonly spoilt: number }
+    | { readonly kind: "fill"; readonly how: "finish" | "abort"; readonly count: number }
+    | { readonly kind: "let go"; readonly how: "finish" | "abort"; readonly count: number }
+    | { readonly kind: "refused in flight"; readonly how: "finish" | "abort" }
+    | { readonly kind: "pass"; readonly turns: number }
+    | { readonly kind: "window's end" }
+    | { readonly kind: "owe"; readonly count: number }
+    | { readonly kind: "size" }
+  );
+
+/** Time goes by in turns of which no number makes about a minute: nothing rests on the very end of a window, ms. */
+const TURN_MS = 7000;
+const SIZE_BYTES = 262_144;
+
+const key: fc.Arbitrary<Key> = fc.record({
+  route: fc.constantFrom("route" as const, "sibling" as const),
+  client: fc.constantFrom(0, 0, 1),
+});
+const how = fc.constantFrom("finish" as const, "abort" as const);
+const count = fc.integer({ min: 1, max: IN_FLIGHT });
+const spoil = fc.constantFrom(...(Object.keys(spoils) as Spoil[]));
+
+const wishFor = <Detail extends object>(kind: Wish["kind"], detail: fc.Arbitrary<Detail>): fc.Arbitrary<Wish> =>
+  fc.tuple(key, detail).map(([own, more]) => ({ ...own, kind, ...more }) as unknown as Wish);
+
+const usesUp = wishFor(
+  "use up",
+  fc.record({ short: fc.integer({ min: 0, max: 2 }), spoil, spoilt: fc.integer({ min: 1, max: 12 }) }),
+);
+const fills = wishFor("fill", fc.record({ how, count }));
+const letsGo = wishFor("let go", fc.record({ how, count }));
+const refusedInFlight = wishFor("refused in flight", fc.record({ how }));
+const passes = wishFor("pass", fc.record({ turns: fc.integer({ min: 1, max: 9 }) }));
+const windowEnds = wishFor("window's end", fc.constant({}));
+const owes = wishFor("owe", fc.record({ count }));
+const sized = wishFor("size", fc.constant({}));
+
+/** The players by their worlds: what a plan asks the model for. */
+const players = new WeakMap<World, LimitsPlayer>();
+
+export const limits: Property<Wish> = {
+  id: "PROPERTY-LIMITS",
+  title: "Whatever keys, times, refusals and aborts are mixed, no budget and no slot is other than the interface says",
+  clauses: [
+    "RATE-120",
+    "RATE-WINDOW",
+    "RATE-KEY-PATH",
+    "RATE-KEY-ADDRESS",
+    "IN-FLIGHT-8",
+    "IN-FLIGHT-FREED",
+    "IN-FLIGHT-KEY-PATH",
+    "IN-FLIGHT-KEY-ADDRESS",
+    "BODY-SIZE",
+    "BODY-TIME",
+  ],
+  reading:
+    "When a window opens is left open: a key's first request or one moment for all keys, and answers may rule one out. A " +
+    "slot may take three seconds to come free. Time is let pass only where the clock can be driven; what happens beyond " +
+    "4,096 keys is a case of its own.",
+  runs: 3,
+  width: 1,
+  begin: [],
+  wishes: fc
+    .tuple(
+      usesUp,
+      usesUp,
+      usesUp,
+      fills,
+      fills,
+      letsGo,
+      letsGo,
+      refusedInFlight,
+      passes,
+      passes,
+      windowEnds,
+      owes,
+      sized,
+    )
+    .chain((deck) => fc.shuffledSubarray(deck, { minLength: deck.length })),
+  player: (playing) => {
+    const player = new LimitsPlayer(playing);
+    players.set(playing.world, player);
+    return player;
+  },
+  *plan(world, wish): Generator<Step> {
+    const player = players.get(world);
+    if (player === undefined) throw new Error("a world without its player");
+    const { route, client } = wish;
+    const one: SendStep = { do: "send", route, client };
+    const held = player.held(route, client);
+    if (wish.kind === "use up") yield* useUp(player, one, wish);
+    if (wish.kind === "fill") {
+      if (held < IN_FLIGHT) yield { do: "hold", route, client, count: IN_FLIGHT - held };
+      yield one;
+      // Beside eight of one key those of others are let in.
+      yield { ...one, route: route === "route" ? "sibling" : "route" };
+      yield { ...one, client: 1 - client };
+      yield { do: "release", route, client, count: wish.count, how: wish.how };
+      yield { do: "hold", route, client, count: wish.count };
+      yield one;
+    }
+    if (wish.kind === "let go") {
+      const room = Math.min(wish.count, IN_FLIGHT - held);
+      // Again and again: a slot that is lost now and then is missed after a while.
+      for (let turn = 0; turn < (room > 0 ? 3 : 0); turn += 1) {
+        yield { do: "hold", route, client, count: room };
+        yield { do: "release", route, client, count: room, how: wish.how };
+      }
+      yield one;
+    }
+    if (wish.kind === "refused in flight") {
+      if (held < IN_FLIGHT) yield { do: "hold", route, client, count: IN_FLIGHT - held };
+      yield { ...one, times: 9 };
+      yield { do: "release", route, client, count: IN_FLIGHT, how: wish.how };
+      yield* useUp(player, one, { short: 0 });
+    }
+    if (wish.kind === "size") {
+      yield { ...one, padTo: PASSES_BYTES };
+      yield { ...one, padTo: SIZE_BYTES };
+      yield { ...one, padTo: REFUSED_BYTES };
+    }
+    if (!player.driven) return;
+    if (wish.kind === "pass") yield { do: "pass", ms: wish.turns * TURN_MS };
+    if (wish.kind === "window's end") {
+      yield* useUp(player, one, { short: 0 });
+      const opened = player.rate.opened(`${route} ${client}`);
+      if (opened === undefined) return;
+      const left = opened.from + WINDOW_MS - 1 - player.now().from;
+      if (left > 0) yield { do: "pass", ms: left };
+      yield one;
+      yield { do: "pass", ms: TURN_MS };
+      yield* useUp(player, one, { short: 1 });
+    }
+    if (wish.kind === "owe") {
+      if (held > 0) yield { do: "release", route, client, count: held, how: "finish" };
+      for (const turns of [2, 3]) {
+        yield { do: "hold", route, client, count: wish.count };
+        yield { do: "pass", ms: turns * TURN_MS };
+        // After two turns they may still come, after three they are over.
+        if (turns === 2) yield { do: "release", route, client, count: wish.count, how: "finish" };
+      }
+      yield { do: "hold", route, client, count: IN_FLIGHT };
+      yield { do: "release", route, client, count: IN_FLIGHT, how: "abort" };
+    }
+  },
+};
+
+/** Brings a key to the end of its budget, some requests spoilt, and a little beyond. */
+function* useUp(
+  player: LimitsPlayer,
+  one: SendStep,
+  { short, spoil, spoilt = 0 }: { short: number; spoil?: Spoil; spoilt?: number },
+): Generator<Step> {
+  const { client = 0, route } = one;
+  const left = () => REQUESTS_PER_WINDOW - player.rate.spent(`${route} ${client}`, player.now());
+  const bad: SendStep = { ...one, ...(spoil && spoils[spoil]) };
+  const few = spoil === "too large" ? 1 : spoilt;
+  if (spoil !== undefined && left() > few) yield { ...bad, times: few };
+  const most = left() - short;
+  if (most > 0) yield { ...one, times: most };
+  for (let more = 0; more < short; more += 1) yield one;
+  yield one;
+  if (spoil !== undefined) yield bad;
+}
