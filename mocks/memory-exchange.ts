@@ -69,7 +69,7 @@ export async function exchange(
 ): Promise<MemoryAnswer | undefined> {
   const { method, url, headers, body } = given;
   const socket = new MemorySocket();
-  const request = Object.assign(Readable.from(body.length === 0 ? [] : [body], { objectMode: false }), {
+  const request = Object.assign(new Readable({ read: () => undefined }), {
     method,
     url,
     headers,
@@ -77,6 +77,8 @@ export async function exchange(
     // Whole from the start: nothing is owed when the answer is written.
     complete: true,
   });
+  if (body.length > 0) request.push(body);
+  request.push(null);
   const response = new MemoryResponse();
   // A caller who gives up frees his slot, as one whose connection closes.
   const abandon = () => void socket.destroy();

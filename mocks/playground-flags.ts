@@ -33,8 +33,8 @@ export const playgroundFlags = {
   fault: {
     type: "string",
     multiple: true,
-    value: "OUTCOME=N",
-    says: "every Nth action ends in OUTCOME: a code (revision_conflict), a status (502), no_answer or lost_answer",
+    value: "[ACTION:]OUTCOME=N",
+    says: "every Nth action, or every Nth ACTION, ends in OUTCOME: a code (revision_conflict), a status (502), no_answer or lost_answer",
   },
   latency: { type: "string", default: "0", value: "MS", says: "delays every action by so many milliseconds" },
   "fail-persistence": {

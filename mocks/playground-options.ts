@@ -2,8 +2,11 @@
 import { parseArgs } from "node:util";
 import { messageOf, StartError } from "../fakes/errors.ts";
 import { persistedOperations, type PersistedOperation } from "../fakes/managed-flows.ts";
+import { actions } from "../plugin/actions/index.ts";
 import { outcomeNames, type Outcome } from "./outcomes.ts";
 import { playgroundFlags } from "./playground-flags.ts";
+
+export const actionNames: readonly string[] = actions.map(({ name }) => name);
 
 const MOST_FLOWS = 10_000;
 const LONGEST_MS = 3_600_000;
@@ -18,7 +21,10 @@ export interface PlaygroundRoute {
 
 /** An outcome for every so many actions. */
 export interface Fault {
+  /** As it was asked for, without the number. */
   readonly name: string;
+  /** Absent: any. */
+  readonly action?: string;
   readonly outcome: Outcome;
   readonly every: number;
 }
@@ -79,12 +85,14 @@ function routesOf(ids: readonly string[], variables: readonly string[], env: Nod
 }
 
 function faultOf(text: string): Fault {
-  const [, name = "", count = ""] = /^(\w+)=(\d+)$/.exec(text) ?? [];
+  const [, name = "", action, ending = "", count = ""] = /^((?:(\w+):)?(\w+))=(\d+)$/.exec(text) ?? [];
   const every = Number(count);
-  const known = outcomeNames.find((outcome) => outcome === name);
-  const outcome = known ?? (/^[2-5]\d\d$/.test(name) ? { status: Number(name) } : undefined);
-  if (outcome !== undefined && every > 0) return { name, outcome, every };
-  const expected = `expected OUTCOME=N with N from 1 and OUTCOME a status or one of: ${outcomeNames.join(", ")}`;
+  const known = outcomeNames.find((outcome) => outcome === ending);
+  const outcome = known ?? (/^[2-5]\d\d$/.test(ending) ? { status: Number(ending) } : undefined);
+  if (action !== undefined && !actionNames.includes(action))
+    throw new StartError(`--fault is "${text}", expected one of these actions: ${actionNames.join(", ")}.`);
+  if (outcome !== undefined && every > 0) return { name, outcome, every, ...(action !== undefined && { action }) };
+  const expected = `expected [ACTION:]OUTCOME=N with N from 1 and OUTCOME a status or one of: ${outcomeNames.join(", ")}`;
   throw new StartError(`--fault is "${text}", ${expected}.`);
 }
 

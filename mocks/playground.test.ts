@@ -68,6 +68,15 @@ test("faults come in turn, and the log says what was injected", async () => {
   ]);
 });
 
+test("a fault of one action leaves the others alone", async () => {
+  const { url } = await open(`${demo} --fault create_flow:terminal=2`);
+  const create = { action: "create_flow", goal: "a goal" };
+  const statuses: number[] = [];
+  for (const body of [create, { action: "list_flows" }, { action: "list_flows" }, create, create])
+    statuses.push((await post(url, body)).status);
+  expect(statuses).toEqual([200, 200, 200, 409, 200]);
+});
+
 test("writes fail to persist and child tasks end by themselves", async () => {
   const { url } = await open(`${demo} --flows 1 --fail-persistence create --tasks-end 1`);
   expect((await post(url, { action: "create_flow", goal: "a goal" })).status).toBe(503);
@@ -99,7 +108,7 @@ test("what it prints first leads on: address, routes, troubles, a curl line", as
     `listening on ${url}\n`,
     "route demo: 2 flows, its secret is in $DEMO_SECRET",
     "x-acme-webhook-secret",
-    "one action in 10: rate_limited",
+    "one in 10: rate_limited",
     "5 ms longer",
     "after 7 ms",
     `curl -sS -i ${url}/plugins/webhooks/demo`,
@@ -136,6 +145,7 @@ test.each([
   ["--route a --secret-env DEMO_SECRET --flows many", '"many", expected a whole number'],
   ["--route a --secret-env DEMO_SECRET --fault sulk=2", "rate_limited"],
   ["--route a --secret-env DEMO_SECRET --fault terminal=0", "N from 1"],
+  ["--route a --secret-env DEMO_SECRET --fault sulk:terminal=1", "one of these actions: create_flow"],
   ["--route a --secret-env DEMO_SECRET --fail-persistence reads", "create, update, task, cancel"],
   ["--route a --secret-env DEMO_SECRET --colour", "--help"],
 ])("%s is refused", (line, message) => expect(() => optionsOf(line)).toThrow(message));

@@ -5,9 +5,10 @@ import { systemClock } from "../fakes/clock.ts";
 import { StartError } from "../fakes/errors.ts";
 import { closeServer, listen } from "../fakes/gateway.ts";
 import { flowStatuses } from "../fakes/managed-flows.ts";
-import { actions } from "../plugin/actions/index.ts";
+import type { NextOutcome } from "./forced-action.ts";
 import { openMockGateway, type MockGateway } from "./gateway.ts";
-import { readPlaygroundOptions, type Fault, type PlaygroundOptions } from "./playground-options.ts";
+import type { Outcome } from "./outcomes.ts";
+import { actionNames, readPlaygroundOptions, type Fault, type PlaygroundOptions } from "./playground-options.ts";
 import type { ReceivedRequest } from "./received.ts";
 
 const HOST = "127.0.0.1";
@@ -48,20 +49,25 @@ function seed({ flows }: MockGateway, { routes, flows: count }: PlaygroundOption
   }
 }
 
-/** The first fault whose turn it is. */
-function inTurn(faults: readonly Fault[]) {
-  let count = 0;
-  return () => {
-    count += 1;
-    return faults.find(({ every }) => count % every === 0)?.outcome;
+/** Each fault counts the actions that it is for; the first whose turn it is wins. */
+function inTurn(faults: readonly Fault[]): NextOutcome {
+  const counts = faults.map(() => 0);
+  return ({ action }) => {
+    let outcome: Outcome | undefined;
+    for (const [index, fault] of faults.entries()) {
+      if (fault.action !== undefined && fault.action !== action) continue;
+      const count = (counts[index] ?? 0) + 1;
+      counts[index] = count;
+      if (count % fault.every === 0) outcome ??= fault.outcome;
+    }
+    return outcome;
   };
 }
 
-const actionNames = new Set<unknown>(actions.map(({ name }) => name));
-
 /** One line of the log. Nothing of it is the caller's own text: no secret and no forged line can be in it. */
 function lineOf({ at, method, route, body, status, code, forced }: ReceivedRequest, now: number): string {
-  const action = body === undefined ? "-" : actionNames.has(body["action"]) ? String(body["action"]) : "unknown action";
+  const named = actionNames.find((name) => name === body?.["action"]) ?? "unknown action";
+  const action = body === undefined ? "-" : named;
   const answer = [status ?? "no answer", code, forced && "(injected)"].filter(Boolean).join(" ");
   const verb = /^[A-Z]{1,10}$/.test(method) ? method : "?";
   const time = new Date(at).toISOString().slice(11, 23);
@@ -74,7 +80,7 @@ export function greeting(url: string, options: PlaygroundOptions): string {
   const [first] = routes;
   const header = product === "service" ? [] : [`header x-${product.toLowerCase()}-webhook-secret is taken too`];
   const trouble = [
-    ...faults.map(({ name, every }) => `one action in ${every}: ${name}`),
+    ...faults.map(({ name, every }) => `one in ${every}: ${name}`),
     ...(latencyMs > 0 ? [`every action takes ${latencyMs} ms longer`] : []),
     ...failPersistence.map((kind) => `${kind}: cannot be persisted`),
     ...(tasksEndMs === undefined ? [] : [`active child tasks succeed after ${tasksEndMs} ms`]),

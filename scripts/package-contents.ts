@@ -12,6 +12,7 @@ const allowed = [
   /^README\.md$/,
   /^LICENSE$/,
   /^(conformance|fixtures|mocks)\/[A-Z]+\.md$/,
+  /^mocks\/example\/[a-z-]+\.ts$/,
   /^schema\/[a-z]+\.json$/,
   /^dist\/(plugin|fakes|fixtures|mocks|conformance)\/.+\.(js|d\.ts|json)$/,
 ];
