@@ -5,11 +5,11 @@
 import { parseArgs } from "node:util";
 import { propertyCases } from "../conformance/properties/index.ts";
 import type { CaseResult } from "../conformance/result.ts";
-import { broken } from "../conformance/subjects/broken/index.ts";
 import { deep } from "../conformance/subjects/broken/deep.ts";
 import { different } from "../conformance/subjects/different/index.ts";
 import { judgeSubject } from "../conformance/subjects/judge-subject.ts";
 import type { Change } from "../conformance/subjects/subject.ts";
+import { catalogue } from "./deep-catalogue.ts";
 
 const { values } = parseArgs({
   options: {
@@ -51,18 +51,6 @@ async function deepTable(seeds: number): Promise<boolean> {
   return all;
 }
 
-async function catalogue(): Promise<boolean> {
-  const subjects = broken.filter(({ id }) => id.includes(values.only));
-  let found = 0;
-  for (const { id, change } of subjects) {
-    const red = (await judged(id, change, "reference", 1)).filter(({ outcome }) => outcome === "fail");
-    if (red.length > 0) found += 1;
-    process.stdout.write(`${id.padEnd(44)} ${red.map((result) => result.id).join(" ") || "-"}\n`);
-  }
-  process.stdout.write(`found ${found} of ${subjects.length}\n`);
-  return true;
-}
-
 async function falseAlarms(): Promise<boolean> {
   let alarms = 0;
   for (const { id, change } of different.filter((subject) => subject.id.includes(values.only))) {
@@ -80,9 +68,5 @@ async function falseAlarms(): Promise<boolean> {
   return alarms === 0;
 }
 
-const right = values.catalogue
-  ? await catalogue()
-  : values.different
-    ? await falseAlarms()
-    : await deepTable(Number(values.seeds));
-process.exitCode = right ? 0 : 1;
+if (values.catalogue) await catalogue(values.only);
+else process.exitCode = (await (values.different ? falseAlarms() : deepTable(Number(values.seeds)))) ? 0 : 1;

@@ -32,6 +32,8 @@ export interface SearchOptions {
   readonly executor: () => Promise<Executor>;
   readonly depth: Depth;
   readonly signal?: AbortSignal | undefined;
+  /** False: it is enough to know that a story broke; it is neither played again nor made smaller. */
+  readonly confirms?: boolean;
   /** Told after each run how many requests there were. */
   readonly onRun?: (requests: number) => void;
 }
@@ -122,6 +124,7 @@ export async function search<Wish>(property: Property<Wish>, options: SearchOpti
     return broken;
   };
   const { run, broken } = first;
+  if (options.confirms === false) return { ...done, found: { run, first: broken, stopped: "not asked for" } };
   const plain = property.begin.slice(0, 1);
   const { shrinkMs } = depth;
   const anyClause = property.player !== undefined;
