@@ -1,0 +1,65 @@
+import { expect, test } from "vitest";
+import { cases } from "../cases/index.ts";
+import { judgeSubject, judgeTarget } from "../subjects/judge-subject.ts";
+import { launchedTarget, launchOf } from "../subjects/launch.ts";
+import type { Change } from "../subjects/subject.ts";
+import type { Launch } from "../target/launch.ts";
+
+const chosen = cases.filter(({ id }) => id === "PROPERTY-REVISIONS");
+
+/** A plugin that takes some stale revisions for right ones; `forgives` says which conflicts. */
+const forgiving = (forgives: () => boolean): Change => ({
+  parts: (parts) => ({
+    ...parts,
+    writeAnswer: (request, response, routeId, answer, wording) => {
+      const isForgiven = answer.code === "revision_conflict" && forgives();
+      const given = isForgiven ? { ok: true, result: {} } : answer;
+      parts.writeAnswer(request, response, routeId, given, wording);
+    },
+  }),
+});
+
+test("a target that answers the same requests otherwise each time is told with both stories, and not shrunk", async () => {
+  let conflicts = 0;
+  const change = forgiving(() => ++conflicts === 5);
+  const [result] = (await judgeSubject("flaky", change, "reference", chosen)).results;
+  expect(result).toMatchObject({ outcome: "fail", expected: "the same answers to the same requests" });
+  const lines = result?.story?.lines ?? [];
+  expect(lines[0]).toMatch(/^seed 1, run \d+: the same requests were answered otherwise the second time$/);
+  expect(lines.filter((line) => line.includes("<- here"))).toHaveLength(1);
+  expect(lines).toContain("     the second time");
+  expect(result?.story?.replay).toBeUndefined();
+}, 60_000);
+
+test("a target that dies again and again while a story is made smaller leaves the story so far, to be replayed", async () => {
+  let starts = 0;
+  const launch: Launch = async (input) => {
+    starts += 1;
+    let [conflicts, ending] = [0, undefined as string | undefined];
+    let stop = async () => {};
+    const launched = await launchOf(
+      forgiving(() => {
+        conflicts += 1;
+        if (conflicts === 14) {
+          ending = "exit code 1";
+          void stop();
+        }
+        return true;
+      }),
+    )(input);
+    stop = () => launched.stop();
+    return {
+      ...launched,
+      stop,
+      get ending() {
+        return ending;
+      },
+    };
+  };
+  const [result] = (await judgeTarget(launchedTarget("dying", launch), "reference", chosen)).results;
+  expect(result).toMatchObject({ outcome: "fail", expected: "a target that goes on answering" });
+  expect(result?.story?.lines[0]).toMatch(/; fewer requests may do: the target no longer answers$/);
+  expect(result?.story?.replay?.clause).toBe("REVISION-STALE");
+  // Two hosts, and once more before it was blamed.
+  expect(starts).toBe(3);
+}, 60_000);
