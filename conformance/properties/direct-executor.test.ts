@@ -18,9 +18,13 @@ async function searched(change: Change, id: string) {
   return search(property, { profile, executor, depth: { seed: 1 } });
 }
 
-test.each(properties.map(({ id }) => id))("%s finds nothing at the kit's own handler", async (id) => {
-  expect((await searched({}, id)).found).toBeUndefined();
-});
+test.each(properties.map(({ id }) => id))(
+  "%s finds nothing at the kit's own handler",
+  async (id) => {
+    expect((await searched({}, id)).found).toBeUndefined();
+  },
+  60_000,
+);
 
 test("a deep fault is found and made small without sockets, the same each time", async () => {
   const subject = deep.find(({ id }) => id === "deep-conflict-forgiven");
@@ -30,4 +34,4 @@ test("a deep fault is found and made small without sockets, the same each time",
   expect(first?.finding.clause).toBe("REVISION-STALE");
   expect(first?.story.length).toBe(4);
   expect(second?.story).toEqual(first?.story);
-});
+}, 60_000);

@@ -211,3 +211,9 @@ describe("progress", () => {
     expect(written.at(-1)).toBe("\r\u001b[K");
   });
 });
+
+test("a report of several seeds says which they are", () => {
+  const report = { ...reports.partial, depth: { seeds: [1, 2, 3, 7, 9, 10] } };
+  expect(render(report)).toContain("the properties looked with 6 seeds: 1 to 3, 7, 9 to 10\n");
+  expect(render({ ...reports.partial, depth: { seeds: [1] } })).not.toContain("seeds");
+});

@@ -128,6 +128,8 @@ function summary(report: Report, paint: Paint): string {
   lines.push(
     `${results.length} ${results.length === 1 ? "case" : "cases"} in ${(report.ms / 1000).toFixed(1)} s: ${counts.join(", ")}`,
   );
+  const { seeds = [] } = report.depth ?? {};
+  if (seeds.length > 1) lines.push(...wrap(`the properties looked with ${seedsIn(seeds)}`, "", 2));
   if (report.clock === "driven") lines.push("the clock was driven: judge a release with the real one");
   if (verdict.partial) {
     lines.push(...wrap(`partial: ${partOf(report)}; no release verdict`, "", 2));
@@ -141,4 +143,16 @@ function summary(report: Report, paint: Paint): string {
     ),
   );
   return lines.join("\n");
+}
+
+/** `20 seeds: 1 to 12, 14 to 21`. */
+function seedsIn(seeds: readonly number[]): string {
+  const ranges: string[] = [];
+  let first = seeds[0] ?? 0;
+  for (const [index, seed] of seeds.entries()) {
+    if (seeds[index + 1] === seed + 1) continue;
+    ranges.push(first === seed ? `${seed}` : `${first} to ${seed}`);
+    first = seeds[index + 1] ?? 0;
+  }
+  return `${seeds.length} seeds: ${ranges.join(", ")}`;
 }
