@@ -1,6 +1,7 @@
 /**
  * Proves the suite: every case is failed by the subjects that have its fault, by none that is right, and passed by no
- * stub. Usage: prove.ts [--served] [--only WORD] [--print]; --served starts each subject as a process of its own.
+ * stub. Usage: prove.ts [--served] [--only WORD] [--print]; --served starts each subject as a process of its own,
+ * --print tells of each what it failed.
  */
 import { fork } from "node:child_process";
 import { once } from "node:events";
@@ -83,7 +84,7 @@ async function judgeOne({ kind, id }: Job, chosen: typeof cases): Promise<Findin
 }
 
 /** One process for each core; jobs go to whoever is free. */
-async function inProcesses(jobs: readonly Job[]): Promise<Done[]> {
+async function inProcesses(jobs: readonly Job[], tell: (done: Done) => void): Promise<void> {
   const count = Math.min(availableParallelism(), jobs.length);
   const own = fileURLToPath(import.meta.url);
   const args = ["--worker", ...(values.served ? ["--served"] : [])];
@@ -92,17 +93,22 @@ async function inProcesses(jobs: readonly Job[]): Promise<Done[]> {
   );
   let turn = 0;
   let finished = 0;
-  const done = await pooled(jobs, count * WIDTH, async (job) => {
+  await pooled(jobs, count * WIDTH, async (job) => {
     const worker = workers[turn++ % count];
-    const answer = worker === undefined ? await judged(job) : await ask(worker, job);
+    const done = worker === undefined ? await judged(job) : await ask(worker, job);
     finished += 1;
-    if (process.stderr.isTTY) process.stderr.write(`\r\u001b[K${finished}/${jobs.length} ${job.id}`);
-    return answer;
+    clearLine();
+    tell(done);
+    if (process.stderr.isTTY) process.stderr.write(`${finished}/${jobs.length} ${job.id}`);
   });
-  if (process.stderr.isTTY) process.stderr.write("\r\u001b[K");
+  clearLine();
   for (const worker of workers) worker.disconnect();
-  return done;
 }
+
+const clearLine = () => void (process.stderr.isTTY && process.stderr.write("\r\u001b[K"));
+
+const redOf = ({ findings }: Done): string[] =>
+  findings.filter(({ outcome }) => outcome === "fail" || outcome === "warn").map(({ id }) => id);
 
 function ask(worker: ReturnType<typeof fork>, job: Job): Promise<Done> {
   return new Promise((resolve, reject) => {
@@ -128,47 +134,27 @@ async function work(): Promise<void> {
   process.exit(0);
 }
 
-const subjectOf = (id: string) => broken.find((known) => known.id === id);
+const titles = [
+  "cases without a killer",
+  "subjects not caught",
+  "unexpected failures",
+  "false alarms",
+  "stubs with a required pass",
+] as const;
+type Title = (typeof titles)[number];
 
-/** The five lists that have to be empty. */
-function complaintsOf(done: readonly Done[]): Map<string, string[]> {
-  const lines = (kind: Job["kind"], of: (job: Done) => readonly Finding[]) =>
-    done
-      .filter((job) => job.kind === kind)
-      .flatMap((job) => of(job).map(({ id, outcome, reason }) => `${job.id}: ${outcome} ${id} ${reason}`));
-  const whole = values.only === "";
-  const unkilled = [...killers()].filter(([, subjects]) => subjects.length === 0).map(([id]) => id);
-  const unstarted = done
-    .filter(({ kind, unstarted }) => kind !== "stub" && unstarted !== undefined)
-    .map(({ id, unstarted }) => `${id}: ${unstarted}`);
-  return new Map([
-    ["cases without a killer", whole ? unkilled : []],
-    [
-      "subjects not caught",
-      [
-        ...unstarted,
-        ...lines("broken", ({ id, findings, alone }) => {
-          const subject = subjectOf(id);
-          return subject && missedBy(subject, findings).length > 0 ? missedBy(subject, alone) : [];
-        }),
-      ],
-    ],
-    [
-      "unexpected failures",
-      lines("broken", ({ id, findings }) => {
-        const subject = subjectOf(id);
-        return subject ? unexpectedIn(subject, findings) : [];
-      }),
-    ],
-    [
-      "false alarms",
-      lines("different", ({ id, findings }) => {
-        const subject = different.find((known) => known.id === id);
-        return subject ? falseAlarmsIn(subject, findings) : [];
-      }),
-    ],
-    ["stubs with a required pass", lines("stub", ({ findings }) => passesOf(findings))],
-  ]);
+/** What is not as it has to be with one subject. */
+function complaintsAbout({ kind, id, findings, alone, unstarted }: Done): [Title, string][] {
+  const lines = (title: Title, found: readonly Finding[]) =>
+    found.map((one): [Title, string] => [title, `${id}: ${one.outcome} ${one.id} ${one.reason}`]);
+  if (kind === "stub") return lines("stubs with a required pass", passesOf(findings));
+  if (unstarted !== undefined) return [["subjects not caught", `${id}: ${unstarted}`]];
+  const lawful = different.find((known) => known.id === id);
+  if (lawful !== undefined) return lines("false alarms", falseAlarmsIn(lawful, findings));
+  const subject = broken.find((known) => known.id === id);
+  if (subject === undefined) throw new Error(`there is no subject ${id}`);
+  const missed = missedBy(subject, findings).length > 0 ? missedBy(subject, alone) : [];
+  return [...lines("subjects not caught", missed), ...lines("unexpected failures", unexpectedIn(subject, findings))];
 }
 
 async function main(): Promise<void> {
@@ -178,21 +164,25 @@ async function main(): Promise<void> {
     ...different.map(({ id }) => ({ kind: "different" as const, id })),
     ...stubs.map(({ id }) => ({ kind: "stub" as const, id })),
   ].filter(({ id }) => id.includes(values.only));
-  const done = await inProcesses(jobs);
-  if (values.print) {
-    for (const { id, findings } of done) {
-      const red = findings.filter(({ outcome }) => outcome === "fail" || outcome === "warn").map((it) => it.id);
-      process.stdout.write(`${id}: ${red.join(" ") || "nothing"}\n`);
-    }
+  const complaints: [Title, string][] = [];
+  if (values.only === "") {
+    const unkilled = [...killers()].filter(([, subjects]) => subjects.length === 0);
+    complaints.push(...unkilled.map(([id]): [Title, string] => ["cases without a killer", id]));
   }
-  const complaints = complaintsOf(done);
-  for (const [title, found] of complaints) {
-    process.stdout.write(`${String(found.length).padStart(4)} ${title}\n`);
-    for (const line of found) process.stdout.write(`       ${line}\n`);
+  await inProcesses(jobs, (done) => {
+    const found = complaintsAbout(done);
+    complaints.push(...found);
+    const told = found.map(([title, line]) => `${title}: ${line}`);
+    if (values.print) told.unshift(`${done.id}: ${redOf(done).join(" ") || "nothing"}`);
+    process.stdout.write(told.map((line) => `${line}\n`).join(""));
+  });
+  for (const title of titles) {
+    const count = complaints.filter(([of]) => of === title).length;
+    process.stdout.write(`${String(count).padStart(4)} ${title}\n`);
   }
   const seconds = Math.round((performance.now() - started) / 1000);
   process.stdout.write(`${jobs.length} subjects, ${cases.length} cases, ${seconds} s\n`);
-  const proven = [...complaints.values()].every((found) => found.length === 0);
+  const proven = complaints.length === 0;
   if (proven && values.only === "") await writeFile(page, proofPage());
   process.exitCode = proven ? 0 : 1;
 }
