@@ -36,21 +36,22 @@ test("a target that dies again and again while a story is made smaller leaves th
   const launch: Launch = async (input) => {
     starts += 1;
     let [conflicts, ending] = [0, undefined as string | undefined];
-    let stop = async () => {};
+    let stop: (() => Promise<void>) | undefined;
     const launched = await launchOf(
       forgiving(() => {
         conflicts += 1;
         if (conflicts === 14) {
           ending = "exit code 1";
-          void stop();
+          void stop?.();
         }
         return true;
       }),
     )(input);
-    stop = () => launched.stop();
+    const ended = () => launched.stop();
+    stop = ended;
     return {
       ...launched,
-      stop,
+      stop: ended,
       get ending() {
         return ending;
       },
