@@ -3,13 +3,16 @@
  * What stands here is what a user may rely on; everything else may move.
  */
 import type { ConformanceOptions, ConformanceResult } from "./library/options.ts";
+import type { HandlerSearch, HandlerSearchOptions } from "./library/search-handler.ts";
 import type { Registration } from "./library/register.ts";
 import type { TargetInput } from "./library/targets.ts";
+import type { HandlerFactory } from "./target/in-process.ts";
 
 export { StartError } from "./target/start-error.ts";
 export { UsageError } from "./usage-error.ts";
 export type { ConformanceOptions, ConformanceResult, Progress } from "./library/options.ts";
 export type { RegisterGroup, Registration, RegisterTest, TestContext } from "./library/register.ts";
+export type { HandlerFinding, HandlerSearch, HandlerSearchOptions } from "./library/search-handler.ts";
 export type { HandlerTarget, LaunchTarget, TargetFields, TargetInput } from "./library/targets.ts";
 export type { Report, ReportedResult } from "./reports/report.ts";
 export type { Handler, HandlerFactory, HandlerSetup } from "./target/in-process.ts";
@@ -27,6 +30,19 @@ export async function runConformance(
   const { run } = await import("./library/run-conformance.ts");
   const report = await run(target, options);
   return { report, verdict: report.verdict };
+}
+
+/**
+ * Looks for faults of a handler with the properties alone: it is called without sockets, and each answer is judged.
+ * `handler` makes one for each story. Parsing of HTTP and connections are not exercised, and time is real. Rejects with
+ * `UsageError` or the signal's reason.
+ */
+export async function searchHandler(
+  handler: HandlerFactory,
+  options: HandlerSearchOptions = {},
+): Promise<HandlerSearch> {
+  const { searched } = await import("./library/search-handler.ts");
+  return searched(handler, options);
 }
 
 /**

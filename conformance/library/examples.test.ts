@@ -26,6 +26,13 @@ const examples: Readonly<Record<string, { run(folder: string): Promise<Ran>; sho
     shows: ({ output }) =>
       expect(output).toBe("METHOD-GET: fail\nAUTH-BEARER: pass\nAUTH-WRONG: pass\nnot conformant\n"),
   },
+  "search.mjs": {
+    run: (folder) => node(folder, "search.mjs"),
+    shows: ({ output }) => {
+      expect(output).toContain("PROPERTY-ORDER: expected a refusal, got 200 ok:true, after 1 requests\n");
+      expect(output).toMatch(/\ntrue 0\n$/);
+    },
+  },
   "plugin.mjs": {
     run: (folder) => node(folder, "plugin.mjs"),
     shows: ({ output }) => expect(output).toBe("2 conformant\n"),

@@ -1,15 +1,15 @@
 /** A property as a case of the suite. */
 import type { Case } from "../case.ts";
 import { NotApplicable, StoryFailure, Unreached } from "../findings.ts";
+import type { Profile } from "../profiles/gaps.ts";
 import type { StoryReport } from "../result.ts";
 import { REQUESTS_PER_WINDOW } from "../target/lanes.ts";
-import type { Trial } from "../trial.ts";
 import { SHRINK_MS } from "./confirm.ts";
 import { httpExecutors } from "./http-executor.ts";
 import type { Broken } from "./player.ts";
 import type { Property } from "./property.ts";
 import { REPLAY_FORMAT, type ReplayFile } from "./replay-file.ts";
-import { search, SEARCH_MS, type Depth, type Found } from "./search.ts";
+import { search, SEARCH_MS, type Depth, type Found, type Searched } from "./search.ts";
 import { linesOf, requestsOf } from "./tell.ts";
 import { nearlyEmpty } from "./visits.ts";
 
@@ -34,17 +34,35 @@ export function propertyCase<Wish>(property: Property<Wish>, depth: Depth): Case
       if (!trial.toldApart) throw new NotApplicable(ONE_ADDRESS);
       const { profile, signal } = trial;
       const executor = httpExecutors(trial);
-      const { found, visits, runs, asked } = await search(property, { profile, executor, depth, signal });
+      const searched = await search(property, { profile, executor, depth, signal });
+      const { found, visits } = searched;
       if (covers === true) trial.visits = visits.table();
-      if (found !== undefined) throw failureOf(id, found, depth, trial);
-      if (runs < asked) throw new Unreached(`the target is too slow: ${runs} of ${asked} runs in the time for them`);
-      const empty = covers === true ? nearlyEmpty(visits, profile.gaps) : [];
-      if (empty.length > 0) throw new Unreached(`too seldom tried: ${empty.join(", ")}`);
+      const at = { profile: profile.name, target: trial.instance.target.name };
+      if (found !== undefined) throw failureOf(id, found, depth, at);
+      const shortfall = shortfallOf(property, searched, profile);
+      if (shortfall !== undefined) throw new Unreached(shortfall);
     },
   };
 }
 
-function failureOf(property: string, found: Found, { seed }: Depth, trial: Trial): StoryFailure {
+/** Why a search that found nothing proves less than it should; undefined where it does not. */
+export function shortfallOf<Wish>(
+  { covers }: Property<Wish>,
+  { runs, asked, visits }: Searched,
+  { gaps }: Profile,
+): string | undefined {
+  if (runs < asked) return `the target is too slow: ${runs} of ${asked} runs in the time for them`;
+  const empty = covers === true ? nearlyEmpty(visits, gaps) : [];
+  return empty.length > 0 ? `too seldom tried: ${empty.join(", ")}` : undefined;
+}
+
+/** `at`: the names of the profile and the target, for the replay file. */
+export function failureOf(
+  property: string,
+  found: Found,
+  { seed }: Depth,
+  at: Pick<ReplayFile, "profile" | "target">,
+): StoryFailure {
   const { run, first, shrunk, again, stopped } = found;
   const from = `seed ${seed}, run ${run}`;
   if (again !== undefined) return flaky(from, first, again);
@@ -58,8 +76,7 @@ function failureOf(property: string, found: Found, { seed }: Depth, trial: Trial
     actual,
     seed,
     run,
-    profile: trial.profile.name,
-    target: trial.instance.target.name,
+    ...at,
     steps: [...broken.story],
   };
   const note = stopped === undefined ? from : `${from}; fewer requests may do: ${stopped}`;

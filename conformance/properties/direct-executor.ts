@@ -57,6 +57,7 @@ export function directExecutors(make: DirectFactory, options: DirectOptions): ()
     return {
       routes,
       product,
+      fresh: true,
       treasures: [...known, ...canaries.map((value) => ({ name: "owner or requester metadata", value }))],
       driven: advance !== undefined,
       send: (request, number) => client.send(request, addressOf(number)),

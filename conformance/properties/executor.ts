@@ -17,6 +17,8 @@ export interface HeldRequest {
 export interface Executor {
   readonly routes: Readonly<Record<RouteName, Route>>;
   readonly product: string;
+  /** Nothing of other stories is there: flows of theirs may have had the same ids. */
+  readonly fresh?: true;
   /** What no answer may hold: session keys, owner metadata, secrets. */
   readonly treasures: readonly Treasure[];
   /** The cheapest right request; a list of flows if absent. */

@@ -75,7 +75,8 @@ export async function search<Wish>(property: Property<Wish>, options: SearchOpti
   const begin = async (hasty = false): Promise<StepPlayer> => {
     const executor = await options.executor();
     const sessions = { home: executor.routes.route.sessionKey, foreign: executor.routes.stranger.sessionKey };
-    const world = new World({ profile, owners, sessions });
+    const known = executor.fresh === true ? new Map<string, string>() : owners;
+    const world = new World({ profile, owners: known, sessions });
     return playerFor(property, { world, executor, hasty });
   };
   let brokenOff: unknown;

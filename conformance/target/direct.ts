@@ -79,7 +79,9 @@ export class DirectCall {
     this.exchange = new Promise((resolve) => (this.#resolve = resolve));
     connection.onLoss = () => this.#settle(response.isWhole ? undefined : CLOSED);
     response.once("finish", () => this.#settle()).once("error", () => this.#settle(CLOSED));
-    void answer(handler, this.#message, response as unknown as ServerResponse, log);
+    // What a handler throws when its caller has gone is no fault of it.
+    const heard = (text: string) => void (connection.destroyed || log(text));
+    void answer(handler, this.#message, response as unknown as ServerResponse, heard);
   }
 
   /** True once the handler has begun to answer. */

@@ -1,0 +1,57 @@
+import { readdir } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { expect, test } from "vitest";
+import { searchHandler, UsageError } from "../index.ts";
+import { handler } from "../test-targets/handler.test-support.ts";
+
+test("an unfinished handler is found out, with stories that can be replayed, and no folder is left", async () => {
+  const folders = async () => (await readdir(tmpdir())).filter((name) => name.startsWith("webhooks-conformance-"));
+  const before = new Set(await folders());
+  let stateDir = "";
+  const { requests, found, unreached } = await searchHandler((setup) => {
+    ({ stateDir } = setup);
+    return handler(setup);
+  });
+  expect(requests).toBeGreaterThan(10);
+  expect(unreached).toEqual([]);
+  const order = found.find(({ property }) => property === "PROPERTY-ORDER");
+  expect(order).toMatchObject({ expected: "a refusal", actual: "200 ok:true", story: { requests: 1 } });
+  expect(order?.story.replay).toMatchObject({
+    property: "PROPERTY-ORDER",
+    seed: 1,
+    profile: "spec",
+    target: "a handler",
+  });
+  expect((await folders()).filter((name) => !before.has(name) && stateDir.endsWith(name))).toEqual([]);
+}, 60_000);
+
+test("what a handler throws is told", async () => {
+  const { found, thrown } = await searchHandler(() => () => {
+    throw new Error("not written yet");
+  });
+  expect(found.length).toBeGreaterThan(0);
+  expect(thrown).toBe("the handler threw: not written yet");
+}, 60_000);
+
+test.each([
+  ["no function", () => searchHandler("handler.mjs" as never)],
+  ["no seed", () => searchHandler(handler, { seed: -1 })],
+  ["no runs", () => searchHandler(handler, { runs: 0 })],
+  ["no such profile", () => searchHandler(handler, { profile: "strict" })],
+])("%s is refused", async (_, call) => {
+  await expect(call()).rejects.toThrow(UsageError);
+});
+
+test("a search that is broken off rejects with the signal's reason", async () => {
+  const abort = new AbortController();
+  let stories = 0;
+  const searching = searchHandler(
+    (setup) => {
+      stories += 1;
+      if (stories === 5) abort.abort(new Error("enough"));
+      return handler(setup);
+    },
+    { signal: abort.signal },
+  );
+  await expect(searching).rejects.toThrow("enough");
+}, 60_000);
