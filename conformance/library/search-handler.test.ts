@@ -1,12 +1,9 @@
-import { readdir } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { existsSync } from "node:fs";
 import { expect, test } from "vitest";
 import { searchHandler, UsageError } from "../index.ts";
 import { handler } from "../test-targets/handler.test-support.ts";
 
 test("an unfinished handler is found out, with stories that can be replayed, and no folder is left", async () => {
-  const folders = async () => (await readdir(tmpdir())).filter((name) => name.startsWith("webhooks-conformance-"));
-  const before = new Set(await folders());
   let stateDir = "";
   const { requests, found, unreached } = await searchHandler((setup) => {
     ({ stateDir } = setup);
@@ -22,7 +19,8 @@ test("an unfinished handler is found out, with stories that can be replayed, and
     profile: "spec",
     target: "a handler",
   });
-  expect((await folders()).filter((name) => !before.has(name) && stateDir.endsWith(name))).toEqual([]);
+  expect(stateDir).not.toBe("");
+  expect(existsSync(stateDir)).toBe(false);
 }, 60_000);
 
 test("what a handler throws is told", async () => {
