@@ -200,6 +200,7 @@ function remarks({ routes, busiest, random }: Selection, format: string, left: R
     lines.push(
       `routes: ${shown}, and other, of another session; at most ${busiest} requests each, as 120 a minute pass`,
     );
+    if (format !== "config") lines.push("fixtures --format config writes them down for serve --config");
   }
   if (busiest > 120) lines.push(`that is too many for one minute: name more routes with --route, or none`);
   return lines.map((line) => `${line}\n`).join("");

@@ -1,4 +1,4 @@
-/** A folder of a user's, with the built package and vitest installed in it, and programs that run there. */
+/** A folder of a user's, with the built package, vitest, msw and undici installed in it, and programs that run there. */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync } from "node:fs";
@@ -20,7 +20,7 @@ export async function withConsumer<T>(use: (folder: string) => Promise<T>): Prom
   return withFolder(async (folder) => {
     await mkdir(join(folder, "node_modules"));
     await symlink(root, join(folder, "node_modules", "webhooks-conformance"));
-    for (const name of ["vitest", "@types"]) {
+    for (const name of ["vitest", "msw", "undici", "@types"]) {
       await symlink(join(root, "node_modules", name), join(folder, "node_modules", name));
     }
     return use(folder);
