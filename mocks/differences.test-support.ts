@@ -14,11 +14,13 @@ export const differences: readonly Difference[] = [
       "RATE-KEY-ADDRESS",
       "RATE-4096-KEYS",
       "IN-FLIGHT-KEY-ADDRESS",
+      "IN-FLIGHT-4096-KEYS",
       "PROPERTY-ORDER",
       "PROPERTY-STATES",
       "PROPERTY-REVISIONS",
       "PROPERTY-RUN-TASK",
       "PROPERTY-LEAKAGE",
+      "PROPERTY-LIMITS",
     ],
   },
   {
