@@ -21,6 +21,7 @@ export const differences: readonly Difference[] = [
       "PROPERTY-RUN-TASK",
       "PROPERTY-LEAKAGE",
       "PROPERTY-LIMITS",
+      "PROPERTY-RACES",
     ],
   },
   {

@@ -31,7 +31,7 @@ export interface ViewRules {
 export type Expected = Map<string, unknown>;
 
 /** The status that the interface or the profile gives a state; undefined where neither does. */
-function statusOf(state: FlowState, { gaps }: ViewRules): string | undefined {
+export function statusOf(state: FlowState, { gaps }: Pick<ViewRules, "gaps">): string | undefined {
   if (state.phase === "cancelled") return gaps["cancel.status"];
   if (state.phase === "finished" || state.phase === "failed") return state.phase;
   const keeps = gaps["cancel.request-keeps-status"] === true;

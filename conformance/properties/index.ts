@@ -6,12 +6,13 @@ import { limits } from "./limits.ts";
 import type { Property } from "./property.ts";
 import { revisions } from "./revisions.ts";
 import { order } from "./order.ts";
+import { races } from "./races.ts";
 import { runTaskFields } from "./run-task.ts";
 import { defaultDepth, type Depth } from "./search.ts";
 import { states } from "./states.ts";
 
 /** Every property. */
-export const properties: readonly Property[] = [order, states, revisions, runTaskFields, leakage, limits];
+export const properties: readonly Property[] = [order, states, revisions, runTaskFields, leakage, limits, races];
 
 /** The property cases; each looks as deep as `depth` says. */
 export function propertyCases(depth: Depth = defaultDepth): readonly Case[] {

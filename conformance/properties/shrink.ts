@@ -142,6 +142,7 @@ function simplerThan(step: Step): Step[] {
     const home = step.route === "route" ? [] : [{ ...step, route: "route" as const }];
     return [...home, ...fewerThan(step.count).map((count) => ({ ...step, count }))];
   }
+  if (step.do === "together") return fewerTogether(step);
   if (step.do !== "send") return [];
   const { action, ...fields } = step.body ?? {};
   const simpler: SendStep[] = [];
@@ -155,6 +156,16 @@ function simplerThan(step: Step): Step[] {
     for (const plain of plainerThan(value)) simpler.push(with_({ ...fields, [name]: plain }));
   }
   return simpler;
+}
+
+/** The same without one of its requests, or with one of them simpler. */
+function fewerTogether(step: Extract<Step, { do: "together" }>): Step[] {
+  const { sends } = step;
+  const fewer = sends.length > 2 ? sends.map((_, index) => ({ ...step, sends: sends.toSpliced(index, 1) })) : [];
+  const plainer = sends.flatMap((send, index) =>
+    simplerThan(send).flatMap((one) => (one.do === "send" ? [{ ...step, sends: sends.with(index, one) }] : [])),
+  );
+  return [...fewer, ...plainer];
 }
 
 /** One, then ever nearer to the number itself: 1, 60, 90, 105 ... 119 for 120. */

@@ -54,7 +54,11 @@ const steps = z.discriminatedUnion("do", [
     count: z.int().min(1).max(64),
     how: z.enum(["finish", "abort"]),
   }),
-  z.strictObject({ do: z.literal("together"), sends: z.array(send).min(2).max(64) }),
+  z.strictObject({
+    do: z.literal("together"),
+    sends: z.array(send).min(2).max(64),
+    width: z.int().min(2).max(64).optional().describe("How many are under way at the same time; all if absent."),
+  }),
 ]);
 
 export type Step = z.infer<typeof steps>;

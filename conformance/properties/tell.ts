@@ -10,14 +10,20 @@ export function requestsOf(story: readonly Step[]): number {
   return held + sends.filter(({ body }) => body?.["action"] !== "create_flow").length;
 }
 
-/** One line for each step and its answer, the last with what was expected. */
+/** A line for each step and its answer, the last with what was expected. */
 export function linesOf({ story, answers, finding }: Broken): string[] {
   const lines = story.map((step, index) => {
     const answer = answers[index];
     const last = index === story.length - 1;
-    return `${String(index + 1).padStart(3)}. ${sentenceOf(step)}${answer === undefined ? "" : ` -> ${answer}`}${last ? "   <- here" : ""}`;
+    const here = last ? "   <- here" : "";
+    const number = `${String(index + 1).padStart(3)}. `;
+    if (step.do === "together" && answer !== undefined) {
+      const side = step.width === undefined ? "" : `, ${step.width} at a time`;
+      return [`${number}${step.sends.length} requests at once${side}${here}`, ...answer.split("\n")];
+    }
+    return [`${number}${sentenceOf(step)}${answer === undefined ? "" : ` -> ${answer}`}${here}`];
   });
-  return [...lines, `     expected ${finding.expected}`, `     actual   ${finding.actual}`];
+  return [...lines.flat(), `     expected ${finding.expected}`, `     actual   ${finding.actual}`];
 }
 
 function sentenceOf(step: Step): string {
@@ -33,7 +39,7 @@ function sentenceOf(step: Step): string {
   return `${step.count} held requests ${where}: ${step.how}`;
 }
 
-function requestIn({ route, body, text, as, ...more }: SendStep): string {
+export function requestIn({ route, body, text, as, ...more }: SendStep): string {
   const { action, ...fields } = body ?? {};
   const given = Object.entries(fields).map(([name, value]) => `${name}=${valueIn(value)}`);
   const content =

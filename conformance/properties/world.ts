@@ -52,7 +52,7 @@ export interface WorldOptions {
   readonly sessions: Readonly<Record<SessionName, string>>;
 }
 
-const flowActions = new Set<string>([
+export const flowActions = new Set<string>([
   "set_waiting",
   "resume_flow",
   "finish_flow",

@@ -2,6 +2,7 @@
 import { subjectsOf, type Change, type Origin, type Subject } from "../subject.ts";
 import * as faults from "./deep-changes.ts";
 import { deepLimits } from "./deep-limits.ts";
+import { deepRaces } from "./deep-races.ts";
 
 /** Each started subject remembers for itself. */
 function afresh(make: () => Change): Change {
@@ -107,4 +108,5 @@ export const deep: readonly Subject[] = deepOf({
     change: afresh(faults.thirdWrongSecretLetsIn),
   },
   ...found("PROPERTY-LIMITS", deepLimits),
+  ...found("PROPERTY-RACES", deepRaces),
 });

@@ -1,0 +1,103 @@
+/** What requests about one flow do one after the other, for the search of an order among those that overlapped. */
+import { isEnded, newFlow, step, type Allowed, type FlowAction, type FlowState, type Gaps } from "../model.ts";
+import { statusOf } from "./flow-views.ts";
+import type { Sequential } from "./linearizable.ts";
+
+/** A request about the flow, and what its answer showed. */
+export interface FlowOperation {
+  readonly action: FlowAction | "read";
+  /** The revision that was sent. */
+  readonly sent?: number;
+  readonly status: number;
+  readonly accepted: boolean;
+  readonly code?: string;
+  /** The flow's revision and status in the answer, where it holds a view of it. */
+  readonly shows?: number;
+  readonly showsStatus?: string;
+}
+
+interface State {
+  readonly flow: FlowState;
+  readonly revision: number;
+  /** The revision is a later one, which no answer has shown yet. */
+  readonly isLater: boolean;
+}
+
+/** The flow as it was created, with its first revision. */
+export const flowHistory = (gaps: Gaps, revision: number): Sequential<State, FlowOperation> => ({
+  initial: { flow: newFlow("begun"), revision, isLater: false },
+  after: (state, operation) =>
+    operation.action === "read" ? read(state, operation, gaps) : change(state, operation, gaps),
+  keyOf: ({ flow, revision: known, isLater }) => `${Object.values(flow).join(" ")} ${known} ${isLater}`,
+});
+
+/** The interface does not say when and how a cancellation is completed: such a flow may change by itself. */
+const isLoose = ({ flow }: State, gaps: Gaps): boolean =>
+  (flow.pending || flow.phase === "cancelled") && gaps["cancel.status"] === undefined;
+
+/** What a view says of the state that it was taken in: that very state where it says nothing new. */
+function read(state: State, { shows, showsStatus }: FlowOperation, gaps: Gaps): State[] {
+  if (shows === undefined) return [state];
+  const loose = isLoose(state, gaps);
+  const named = loose ? undefined : statusOf(state.flow, { gaps });
+  if (named !== undefined && showsStatus !== undefined && named !== showsStatus) return [];
+  if (state.isLater || loose) {
+    if (shows < state.revision || (state.isLater && shows === state.revision)) return [];
+    return shows === state.revision ? [state] : [{ ...state, revision: shows, isLater: false }];
+  }
+  return shows === state.revision ? [state] : [];
+}
+
+function change(state: State, operation: FlowOperation, gaps: Gaps): State[] {
+  const { action, accepted, status, code, sent } = operation;
+  if (action === "read") return [];
+  // Fields that the interface does not give: a target that wants or refuses them is not judged by that.
+  const isFree = (action === "run_task" || action === "cancel_flow") && !accepted && (status === 400 || status === 422);
+  if (isFree) return [state];
+  const found: State[] = [];
+  for (const revision of relations(state, sent)) {
+    for (const one of step(state.flow, { action, ...(revision && { revision }) }, gaps)) {
+      const agrees =
+        one.accepted === accepted &&
+        (one.status ?? status) === status &&
+        (one.code === undefined || one.code === code) &&
+        (accepted || status >= 400);
+      if (agrees) found.push(...(accepted ? applied(state, one, operation, gaps) : read(state, operation, gaps)));
+    }
+  }
+  return found.filter((one, index) => found.indexOf(one) === index);
+}
+
+/** How a revision that was sent may stand to the flow's own. */
+function relations(
+  { revision, isLater }: State,
+  sent: number | undefined,
+): ("current" | "stale" | "future" | undefined)[] {
+  if (sent === undefined) return [undefined];
+  if (isLater) return sent <= revision ? ["stale"] : ["current", "stale", "future"];
+  return [sent === revision ? "current" : sent < revision ? "stale" : "future"];
+}
+
+function applied(
+  state: State,
+  { to, revision }: Allowed,
+  { sent, shows, showsStatus }: FlowOperation,
+  gaps: Gaps,
+): State[] {
+  const flow = to ?? state.flow;
+  // What was sent and applied was the flow's revision.
+  const before = state.isLater && sent !== undefined ? sent : state.revision;
+  const isKnown = !state.isLater || sent !== undefined;
+  if (revision === "same" || (revision === "any" && shows === before)) {
+    const kept: State = isKnown ? { flow, revision: before, isLater: false } : { ...state, flow };
+    return read(kept, { action: "read", status: 200, accepted: true, ...(shows !== undefined && { shows }) }, gaps);
+  }
+  if (shows === undefined) return [{ flow, revision: before, isLater: true }];
+  if (shows <= before) return [];
+  const stepBy = gaps["flow.revision-step"];
+  if (revision === "new" && stepBy !== undefined && isKnown && !isLoose(state, gaps) && shows !== before + stepBy)
+    return [];
+  const then: State = { flow, revision: shows, isLater: false };
+  const named = isLoose(then, gaps) || isEnded(flow) ? undefined : statusOf(flow, { gaps });
+  return named === undefined || showsStatus === undefined || named === showsStatus ? [then] : [];
+}

@@ -1,0 +1,74 @@
+import * as fc from "fast-check";
+import { expect, test } from "vitest";
+import { linearize, type Sequential, type Timed } from "./linearizable.ts";
+
+/** A counter that is raised by one if it has the value named. */
+type Operation = { readonly expects: number; readonly applied: boolean } | { readonly shows: number };
+
+const counter: Sequential<number, Operation> = {
+  initial: 0,
+  after: (value, operation) => {
+    if ("shows" in operation) return operation.shows === value ? [value] : [];
+    if (!operation.applied) return operation.expects === value ? [] : [value];
+    return operation.expects === value ? [value + 1] : [];
+  },
+  keyOf: String,
+};
+
+const at = (start: number, end: number, operation: Operation): Timed<Operation> => ({ operation, start, end });
+const raise = (expects: number, applied: boolean): Operation => ({ expects, applied });
+const isLinearizable = (...history: Timed<Operation>[]) => linearize(history, counter).order !== undefined;
+
+test("one winner of two is explained, two or none are not", () => {
+  expect(isLinearizable(at(0, 2, raise(0, true)), at(0, 2, raise(0, false)))).toBe(true);
+  expect(isLinearizable(at(0, 2, raise(0, true)), at(0, 2, raise(0, true)))).toBe(false);
+  expect(isLinearizable(at(0, 2, raise(0, false)), at(0, 2, raise(0, false)))).toBe(false);
+});
+
+test("a read may show either side of a change that it overlaps, and only the new side of one that is over", () => {
+  const change = at(0, 2, raise(0, true));
+  expect(isLinearizable(change, at(1, 3, { shows: 0 }))).toBe(true);
+  expect(isLinearizable(change, at(1, 3, { shows: 1 }))).toBe(true);
+  expect(isLinearizable(change, at(3, 4, { shows: 1 }))).toBe(true);
+  expect(isLinearizable(change, at(3, 4, { shows: 0 }))).toBe(false);
+});
+
+test("reads one after the other never go back", () => {
+  const change = at(0, 9, raise(0, true));
+  expect(isLinearizable(change, at(1, 2, { shows: 1 }), at(3, 4, { shows: 0 }))).toBe(false);
+  expect(isLinearizable(change, at(1, 2, { shows: 0 }), at(3, 4, { shows: 1 }))).toBe(true);
+});
+
+test("what cannot be explained leaves the state as far as it could", () => {
+  const { order, state } = linearize([at(0, 1, raise(0, true)), at(2, 3, { shows: 0 })], counter);
+  expect({ order, state }).toEqual({ order: undefined, state: 1 });
+});
+
+/** The plain search: every order that keeps to the times. */
+function anyOrder(history: readonly Timed<Operation>[], value = 0): boolean {
+  if (history.length === 0) return true;
+  return history.some((first, index) => {
+    if (history.some(({ end }) => end < first.start)) return false;
+    const rest = history.toSpliced(index, 1);
+    return counter.after(value, first.operation).some((then) => anyOrder(rest, then));
+  });
+}
+
+test("gives what trying every order gives", () => {
+  const operation: fc.Arbitrary<Operation> = fc.oneof(
+    fc.record({ expects: fc.nat(2), applied: fc.boolean() }),
+    fc.record({ shows: fc.nat(2) }),
+  );
+  const timed = fc
+    .record({ operation, start: fc.nat(8), length: fc.nat(4) })
+    .map(({ operation: what, start, length }) => at(start, start + length, what));
+  const histories = fc.array(timed, { minLength: 1, maxLength: 6 });
+  fc.assert(
+    fc.property(histories, (history) => {
+      const { order } = linearize(history, counter);
+      expect(order !== undefined).toBe(anyOrder(history));
+      if (order !== undefined) expect(order).toHaveLength(history.length);
+    }),
+    { numRuns: 2000, seed: 1 },
+  );
+});

@@ -1,0 +1,219 @@
+/** Plays stories of overlapping requests: every answer is kept with its times, and some order has to explain them all. */
+import { validRequest } from "../../fixtures/request.ts";
+import { envelopeFault } from "./answers.ts";
+import { finding, type Finding } from "./finding.ts";
+import { flowHistory, type FlowOperation } from "./flow-history.ts";
+import { linearize, type Timed } from "./linearizable.ts";
+import type { Broken } from "./player.ts";
+import { printOf, saidBy, type Said } from "./said.ts";
+import type { Playing, StepPlayer } from "./step-player.ts";
+import { fillIn, flowsNamedIn, type Reference, type SendStep, type Step } from "./story.ts";
+import { requestIn } from "./tell.ts";
+import { flowActions } from "./world.ts";
+import type { FlowAction } from "../model.ts";
+
+/** The first address of those that send; every worker has its own, and takes the next one long before its budget ends. */
+const FIRST_CLIENT = 4096;
+const PER_CLIENT = 100;
+const WORKERS = 64;
+/** Columns of the picture of a burst. */
+const COLUMNS = 24;
+
+interface RacedFlow {
+  readonly flowId: string;
+  /** Revisions that answers have shown, the oldest first. */
+  readonly seen: number[];
+  readonly history: Timed<FlowOperation>[];
+}
+
+interface Answered {
+  readonly send: SendStep;
+  readonly said: Said;
+  readonly start: number;
+  readonly end: number;
+}
+
+export class RacePlayer implements StepPlayer {
+  readonly world: Playing["world"];
+  requests = 0;
+  skipped = 0;
+  readonly #executor: Playing["executor"];
+  readonly #flows = new Map<string, RacedFlow>();
+  readonly #played: Step[] = [];
+  readonly #answers: (string | undefined)[] = [];
+  #last: Said | undefined;
+
+  constructor({ world, executor }: Playing) {
+    this.world = world;
+    this.#executor = executor;
+  }
+
+  async play(step: Step): Promise<Broken | undefined> {
+    if (step.do === "pass") {
+      await this.#executor.pass(step.ms);
+      this.#note(step, undefined);
+    }
+    if (step.do !== "send" && step.do !== "together") return undefined;
+    const { sends, width = sends.length } = step.do === "send" ? { sends: [step] } : step;
+    const judged = await this.#sendAll(sends, width);
+    if (judged.answered.length === 0) return undefined;
+    this.#note(step, step.do === "send" ? textOf(judged.answered) : picture(judged.answered));
+    const unexplained = judged.wrong === undefined ? this.#unexplained() : undefined;
+    const wrong = judged.wrong ?? unexplained?.finding;
+    if (wrong === undefined) return undefined;
+    // Flows have nothing to do with each other.
+    const isAbout = (one: Step) => unexplained === undefined || namesIn(one).includes(unexplained.name);
+    const kept = [...this.#played.keys()].filter((index) => isAbout(this.#played[index] as Step));
+    const exchange = this.#last?.exchange;
+    return {
+      story: kept.map((index) => this.#played[index] as Step),
+      answers: kept.map((index) => this.#answers[index]),
+      finding: wrong,
+      exchange,
+    };
+  }
+
+  close(): void {
+    this.#executor.close?.();
+  }
+
+  #note(step: Step, answer: string | undefined): void {
+    this.#played.push(step);
+    this.#answers.push(answer);
+  }
+
+  /** Sends them in their order, `width` at the same time. */
+  async #sendAll(sends: readonly SendStep[], width: number): Promise<{ answered: Answered[]; wrong?: Finding }> {
+    const answered: Answered[] = [];
+    let wrong: Finding | undefined;
+    let next = 0;
+    const worker = async (index: number) => {
+      while (next < sends.length && wrong === undefined) {
+        const send = sends[next++];
+        const one = send && (await this.#sendOne(send, index));
+        if (one === undefined) continue;
+        answered.push(one);
+        wrong ??= this.#take(one);
+      }
+    };
+    await Promise.all(Array.from({ length: width }, (_, index) => worker(index)));
+    return { answered, ...(wrong && { wrong }) };
+  }
+
+  async #sendOne(send: SendStep, worker: number): Promise<Answered | undefined> {
+    const body = fillIn(send.body ?? {}, this.#lookUp) as Record<string, unknown>;
+    if (Object.values(body).includes(undefined)) {
+      this.skipped += 1;
+      return undefined;
+    }
+    const route = this.#executor.routes[send.route];
+    const client = FIRST_CLIENT + worker + WORKERS * Math.floor(this.requests++ / PER_CLIENT);
+    const start = performance.now();
+    const exchange = await this.#executor.send(validRequest(route, body as { action: string }), client);
+    return {
+      send: { ...send, body: body as NonNullable<SendStep["body"]> },
+      said: saidBy(exchange),
+      start,
+      end: performance.now(),
+    };
+  }
+
+  #lookUp = ({ $flow, $revision, at, by = 1 }: Reference): unknown => {
+    if ($flow !== undefined) return this.#flows.get($flow)?.flowId;
+    if ($revision === undefined) return undefined;
+    const { seen } = this.#flows.get($revision) ?? { seen: [] };
+    const last = seen.at(-1);
+    if (last === undefined) return undefined;
+    return at === "future" ? last + by : at === "stale" ? (seen.at(-1 - by) ?? seen[0]) : last;
+  };
+
+  /** Writes an answer into the histories of the flows that it is about. */
+  #take({ send, said, start, end }: Answered): Finding | undefined {
+    this.#last = said;
+    const { as, route, body = {} } = send;
+    const { id: routeId } = this.#executor.routes[route];
+    const wrong = envelopeFault({ step: send, routeId, body, at: { from: start, to: end } }, said);
+    if (wrong !== undefined) return wrong;
+    const { status, accepted, code, views } = said;
+    const { action } = body;
+    if (action === "create_flow") {
+      const [view] = views;
+      if (!accepted || view === undefined) return finding("STATE-CREATE", "create_flow accepted", printOf(said));
+      if (as !== undefined) this.#flows.set(as, { flowId: view.flowId, seen: [view.revision], history: [] });
+      return undefined;
+    }
+    for (const flow of this.#flows.values()) {
+      const view = views.find(({ flowId }) => flowId === flow.flowId);
+      const isAbout = Object.values(body).includes(flow.flowId);
+      const isChange = flowActions.has(action as string);
+      if (isChange ? !isAbout : view === undefined) continue;
+      if (view !== undefined && !flow.seen.includes(view.revision)) {
+        flow.seen.push(view.revision);
+        flow.seen.sort((a, b) => a - b);
+      }
+      const sent = body["expectedRevision"];
+      const operation: FlowOperation = {
+        action: isChange ? (action as FlowAction) : "read",
+        status,
+        accepted,
+        ...(typeof sent === "number" && { sent }),
+        ...(code !== undefined && { code }),
+        ...(view !== undefined && { shows: view.revision }),
+        ...(typeof view?.["status"] === "string" && { showsStatus: view["status"] }),
+      };
+      flow.history.push({ operation, start, end });
+    }
+    return undefined;
+  }
+
+  /** Every flow's answers so far: exactly one winner for each revision, and an order that explains them all. */
+  #unexplained(): { name: string; finding: Finding } | undefined {
+    const { gaps } = this.world.rules;
+    for (const [name, { seen, history }] of this.#flows) {
+      const [first] = seen;
+      if (first === undefined || linearize(history, flowHistory(gaps, first)).order !== undefined) continue;
+      const winners = history.flatMap(({ operation: { accepted, sent } }) =>
+        accepted && sent !== undefined ? [sent] : [],
+      );
+      const wrong =
+        winners.length > new Set(winners).size
+          ? finding("REVISION-STALE", "one change applied to each revision", "two applied to one")
+          : finding("REVISION-ADVANCES", "answers that some order of the requests explains", "none does");
+      return { name, finding: wrong };
+    }
+    return undefined;
+  }
+}
+
+const namesIn = (step: Step): string[] =>
+  step.do === "send" && step.as !== undefined ? [step.as] : flowsNamedIn(step);
+
+const textOf = (answered: readonly Answered[]): string => answered.map(({ said }) => shown(said)).join(", ");
+
+function shown(said: Said): string {
+  const [view] = said.views;
+  return `${printOf(said)}${view === undefined ? "" : `, revision ${view.revision}`}`;
+}
+
+/** When each request was under way, one line each, in the order of their starts. */
+function picture(answered: readonly Answered[]): string {
+  const from = Math.min(...answered.map(({ start }) => start));
+  const to = Math.max(...answered.map(({ end }) => end));
+  const column = (at: number) => Math.round(((at - from) / Math.max(to - from, Number.MIN_VALUE)) * COLUMNS);
+  return answered
+    .toSorted((a, b) => a.start - b.start)
+    .map(({ send, said, start, end }) => {
+      const bar = `${" ".repeat(column(start))}${"=".repeat(Math.max(1, column(end) - column(start)))}`.padEnd(
+        COLUMNS + 1,
+      );
+      return `     |${bar}| ${nameIn(send)} -> ${shown(said)}`;
+    })
+    .join("\n");
+}
+
+/** Without the flow's id, which is another each time. */
+function nameIn({ body = {}, ...send }: SendStep): string {
+  const { action, expectedRevision } = body;
+  const kept = { action, ...(expectedRevision !== undefined && { expectedRevision }) } as NonNullable<SendStep["body"]>;
+  return requestIn({ ...send, body: kept });
+}
