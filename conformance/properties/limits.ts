@@ -56,7 +56,21 @@ const usesUp = wishFor(
   "use up",
   fc.record({ short: fc.integer({ min: 0, max: 2 }), spoil, spoilt: fc.integer({ min: 1, max: 12 }) }),
 );
-const fills = wishFor("fill", fc.record({ how, count }));
+/** At keys of their own, so that nothing before has used them up. */
+const countsRefused = wishFor(
+  "use up",
+  fc.record({
+    short: fc.constant(0),
+    spoil: fc.constantFrom<Spoil>("malformed", "unknown action"),
+    spoilt: fc.integer({ min: 1, max: 12 }),
+    client: fc.constant(3),
+  }),
+);
+const fills = (ending: "finish" | "abort") =>
+  wishFor(
+    "fill",
+    fc.record({ how: fc.constant(ending), count: fc.integer({ min: 1, max: 4 }), client: fc.constant(2) }),
+  );
 const letsGo = wishFor("let go", fc.record({ how, count }));
 const refusedInFlight = wishFor("refused in flight", fc.record({ how }));
 const passes = wishFor("pass", fc.record({ turns: fc.integer({ min: 1, max: 9 }) }));
@@ -93,9 +107,9 @@ export const limits: Property<Wish> = {
     .tuple(
       usesUp,
       usesUp,
-      usesUp,
-      fills,
-      fills,
+      countsRefused,
+      fills("finish"),
+      fills("abort"),
       letsGo,
       letsGo,
       refusedInFlight,
@@ -123,7 +137,7 @@ export const limits: Property<Wish> = {
       yield one;
       // Beside eight of one key those of others are let in.
       yield { ...one, route: route === "route" ? "sibling" : "route" };
-      yield { ...one, client: 1 - client };
+      yield { ...one, client: client + 2 };
       yield { do: "release", route, client, count: wish.count, how: wish.how };
       yield { do: "hold", route, client, count: wish.count };
       yield one;
