@@ -95,8 +95,9 @@ function applied(
   if (shows === undefined) return [{ flow, revision: before, isLater: true }];
   if (shows <= before) return [];
   const stepBy = gaps["flow.revision-step"];
-  if (revision === "new" && stepBy !== undefined && isKnown && !isLoose(state, gaps) && shows !== before + stepBy)
-    return [];
+  // A cancellation may be more than one change: that it is asked for, and that it is done.
+  const isCancelling = isLoose(state, gaps) || flow.phase === "cancelled" || flow.pending;
+  if (revision === "new" && stepBy !== undefined && isKnown && !isCancelling && shows !== before + stepBy) return [];
   const then: State = { flow, revision: shows, isLater: false };
   const named = isLoose(then, gaps) || isEnded(flow) ? undefined : statusOf(flow, { gaps });
   return named === undefined || showsStatus === undefined || named === showsStatus ? [then] : [];

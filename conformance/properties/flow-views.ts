@@ -23,6 +23,8 @@ export interface ViewRules {
   readonly gaps: Gaps;
   readonly fields: FieldNames;
   readonly learned: Learned;
+  /** Whether a departure from the clause counts. */
+  readonly concerns: (clause: ClauseId) => boolean;
   readonly watched: readonly string[];
   /** Kinds of answer and the fields that they have shown: `get_flow goal`. */
   readonly shows: Set<string>;
@@ -79,27 +81,28 @@ export function seenChanged(
   rules: ViewRules,
 ): Finding | undefined {
   const { action, sent, clause } = change;
+  const counts = rules.concerns(clause);
   const { stateData, waitData } = rules.fields;
   for (const field of rules.watched) {
     const value = view[field];
     const known = expected.get(field);
     if (value !== undefined) rules.shows.add(`${action} ${field}`);
     if (field === "status") {
-      const wrong = wrongStatus(value, change, rules);
+      const wrong = counts ? wrongStatus(value, change, rules) : undefined;
       if (wrong !== undefined) return wrong;
     } else if (value !== undefined && Object.hasOwn(sent, field) && sent[field] !== null) {
       const stored = field === "goal" || field === stateData || field === waitData;
-      if (stored && !isDeepStrictEqual(value, sent[field]))
+      if (counts && stored && !isDeepStrictEqual(value, sent[field]))
         return finding(clause, `${field} as it was sent`, `another ${field}`);
     } else if (known !== undefined && known !== GONE && !Object.hasOwn(sent, field)) {
       const same = isDeepStrictEqual(value, known);
       const showsIt = rules.shows.has(`${action} ${field}`);
-      if (value !== undefined && !same)
+      if (counts && value !== undefined && !same)
         return finding(clause, `${field} kept or gone`, `another ${field} after ${action}`);
       const lawful = constant.has(field)
         ? same
         : rules.learned.holds(`${field} after ${action}`, same ? "kept" : "gone");
-      if (!lawful && showsIt)
+      if (counts && !lawful && showsIt)
         return finding(clause, `${field} after ${action} as the times before`, same ? "kept" : "gone");
     }
     if (value !== undefined) expected.set(field, value);

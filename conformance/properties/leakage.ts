@@ -57,6 +57,7 @@ export const leakage: Property<LeakWish> = {
   id: "PROPERTY-LEAKAGE",
   title: "No answer of any sequence on several routes holds a session key, owner metadata or a secret, in any form",
   clauses: ["NO-METADATA", "TASK-VIEW"],
+  narrow: true,
   reading: "Looked for as they are, in other cases, percent-encoded, in hex and base64, in bodies and in headers.",
   runs: 6,
   begin: [

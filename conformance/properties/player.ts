@@ -61,6 +61,7 @@ export class Player implements StepPlayer {
   /** Plays one step; a step that refers to what is not there is left out. */
   async play(step: Step): Promise<Broken | undefined> {
     const { executor, world } = this;
+    if (world.isLost) return this.#skip();
     this.#noteTime();
     if (step.do === "send") return this.#send(step);
     if (step.do === "hold") await this.#hold(step);

@@ -9,7 +9,7 @@ import type { Step, Story } from "./story.ts";
 import type { World } from "./world.ts";
 
 /** What it takes to play a story again. */
-export type Played = Pick<Property, "player" | "watch">;
+export type Played = Pick<Property, "player" | "watch" | "narrow" | "clauses">;
 
 export interface Property<Wish = unknown> {
   /** The id of its case. */
@@ -34,7 +34,13 @@ export interface Property<Wish = unknown> {
   readonly width?: number;
   /** How often a story is played until it breaks again, where that is a matter of chance. */
   readonly tries?: number;
+  /** Departures from other clauses are left to other cases: a target with one of those is judged by this, too. */
+  readonly narrow?: true;
   /** Its visit table has to be full: a reachable cell that is nearly empty leaves the case unreached. */
   readonly covers?: true;
   readonly reading?: string;
 }
+
+/** The clauses that a story is judged by; undefined for all. */
+export const judgedBy = ({ narrow, clauses }: Partial<Played>): readonly ClauseId[] | undefined =>
+  narrow === true ? clauses : undefined;

@@ -6,6 +6,7 @@ import { REQUESTS_PER_WINDOW } from "../target/lanes.ts";
 import { httpExecutors } from "./http-executor.ts";
 import { propertyOf } from "./index.ts";
 import { playSteps, type Broken } from "./player.ts";
+import { judgedBy } from "./property.ts";
 import type { ReplayFile } from "./replay-file.ts";
 import { playerFor } from "./search.ts";
 import { linesOf, requestsOf } from "./tell.ts";
@@ -36,7 +37,8 @@ export function replayCase(file: ReplayFile, name: string): Case {
       for (let left = played?.tries ?? 1; left > 0 && broken === undefined; left -= 1) {
         const executor = await executors();
         const sessions = { home: executor.routes.route.sessionKey, foreign: executor.routes.stranger.sessionKey };
-        const world = new World({ profile: trial.profile, owners: new Map(), sessions });
+        const clauses = judgedBy(played ?? {});
+        const world = new World({ profile: trial.profile, owners: new Map(), sessions, clauses });
         const player = playerFor(played ?? {}, { world, executor });
         broken = await playSteps(steps, player);
         player.close();

@@ -26,6 +26,7 @@ export const revisions: Property<Wish> = {
   id: "PROPERTY-REVISIONS",
   title: "Of any sequence of changes with right, stale and future revisions exactly the right ones are applied",
   clauses: ["REVISION-STALE", "REVISION-UNCHANGED", "REVISION-ADVANCES"],
+  narrow: true,
   reading:
     "Every applied change makes a revision that the flow never had. A stale revision gets 409 revision_conflict, one that " +
     "is ahead any refusal; the flow is looked at after each.",

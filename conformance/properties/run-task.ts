@@ -63,6 +63,7 @@ export const runTaskFields: Property<Wish> = {
   id: "PROPERTY-RUN-TASK",
   title: "run_task with any deviations from a right request is accepted if and only if the rules on its fields say so",
   clauses: ["RUN-TASK-RUNNING-FIELDS", "RUN-TASK-RUNTIME", "RUN-TASK-FLOW", "RUN-TASK-STATUS", "ACTION-RUN-TASK"],
+  narrow: true,
   reading: "Whether a task was added is seen by the flow's task summary, where that counts them.",
   runs: 10,
   begin: [

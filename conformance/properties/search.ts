@@ -4,7 +4,7 @@ import type { Profile } from "../profiles/gaps.ts";
 import { confirm, type Confirmed } from "./confirm.ts";
 import type { Executor } from "./executor.ts";
 import { Player, playSteps, type Broken } from "./player.ts";
-import type { Played, Property } from "./property.ts";
+import { judgedBy, type Played, type Property } from "./property.ts";
 import type { Playing, StepPlayer } from "./step-player.ts";
 import type { Story } from "./story.ts";
 import { nearlyEmpty, Visits } from "./visits.ts";
@@ -76,7 +76,7 @@ export async function search<Wish>(property: Property<Wish>, options: SearchOpti
     const executor = await options.executor();
     const sessions = { home: executor.routes.route.sessionKey, foreign: executor.routes.stranger.sessionKey };
     const known = executor.fresh === true ? new Map<string, string>() : owners;
-    const world = new World({ profile, owners: known, sessions });
+    const world = new World({ profile, owners: known, sessions, clauses: judgedBy(property) });
     return playerFor(property, { world, executor, hasty });
   };
   let brokenOff: unknown;
@@ -134,7 +134,7 @@ export async function search<Wish>(property: Property<Wish>, options: SearchOpti
 }
 
 /** What plays a property's stories. */
-export function playerFor(property: Played, playing: Playing): StepPlayer {
+export function playerFor(property: Partial<Played>, playing: Playing): StepPlayer {
   const { executor, world } = playing;
   return property.player?.(playing) ?? new Player({ world, executor, watch: property.watch?.(executor, world) });
 }

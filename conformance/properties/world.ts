@@ -4,6 +4,7 @@
  */
 import { actions, type ActionName } from "../../fixtures/fields.ts";
 import type { FlowView } from "../checks.ts";
+import type { ClauseId } from "../clauses/index.ts";
 import { newFlow, settle, type FlowAction, type FlowState } from "../model.ts";
 import type { Profile } from "../profiles/gaps.ts";
 import { absent, envelopeFault, mustRefuse, spoiltBy } from "./answers.ts";
@@ -48,6 +49,8 @@ export interface WorldOptions {
   readonly profile: Profile;
   /** Sessions of flows that earlier runs made: none may be shown in another session. */
   readonly owners: Map<string, string>;
+  /** Departures from other clauses are left to other cases; undefined where all count. */
+  readonly clauses?: readonly ClauseId[] | undefined;
   /** What `owners` calls the two sessions of this run. */
   readonly sessions: Readonly<Record<SessionName, string>>;
 }
@@ -72,12 +75,16 @@ export class World {
   readonly options: WorldOptions;
   /** Operations that cannot be stored now. */
   failing: readonly string[] = [];
+  /** After a departure that does not count it is not known any more what the target holds. */
+  isLost = false;
 
   constructor(options: WorldOptions) {
     this.options = options;
     const { gaps, fields } = options.profile;
+    const { clauses } = options;
+    const concerns = (clause: ClauseId) => clauses === undefined || clauses.includes(clause);
     const learned = new Learned();
-    this.rules = { gaps, fields, learned, watched: watchedFields(fields), shows: new Set() };
+    this.rules = { gaps, fields, learned, concerns, watched: watchedFields(fields), shows: new Set() };
   }
 
   get learned(): Learned {
@@ -96,7 +103,13 @@ export class World {
 
   /** Judges an answer and takes in what it tells. */
   judge(sent: Sent, said: Said): Finding | undefined {
-    return envelopeFault(sent, said) ?? this.#foreignView(sent, said) ?? this.#judgeAction(sent, said);
+    const { concerns } = this.rules;
+    const shape = envelopeFault(sent, said);
+    if (shape !== undefined && concerns(shape.clause)) return shape;
+    const found = this.#foreignView(sent, said) ?? this.#judgeAction(sent, said);
+    if (found === undefined || concerns(found.clause)) return found;
+    this.isLost = true;
+    return undefined;
   }
 
   #judgeAction(sent: Sent, said: Said): Finding | undefined {
@@ -180,7 +193,9 @@ export class World {
     flow.revision = revision;
     if (last !== undefined && revision < last)
       return finding("REVISION-ADVANCES", "a later revision", "an earlier one");
-    const steps = step === undefined || last === undefined || this.isLoose(flow) || revision === last + step;
+    // A cancellation may be more than one change: that it is asked for, and that it is done.
+    const isCancelled = flow.state.phase === "cancelled" || flow.state.pending;
+    const steps = step === undefined || last === undefined || isCancelled || revision === last + step;
     return steps ? undefined : finding("STATE-DEFAULTS", `the revision ${step} on`, "another one");
   }
 
