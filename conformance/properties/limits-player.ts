@@ -218,8 +218,17 @@ export class LimitsPlayer implements StepPlayer {
       if (wrong !== undefined) return wrong;
     }
     await this.#executor.barrier();
-    for (const { request: held } of key.held) {
-      if (held.answered) return this.#noSlot(key);
+    const until = performance.now() + this.#patienceMs;
+    for (let late = answeredOf(key); late.length > 0; late = answeredOf(key)) {
+      if (performance.now() > until) return this.#noSlot(key);
+      // The slot of a request just over may take a moment to come free, and a refusal a moment to arrive.
+      for (const one of late) {
+        key.held.splice(key.held.indexOf(one), 1);
+        this.#note(saidBy(await one.request.finish()));
+        const wrong = await this.#hold(key, request);
+        if (wrong !== undefined) return wrong;
+      }
+      await this.#executor.barrier();
     }
     key.allSeen();
     return undefined;
@@ -347,5 +356,7 @@ export class LimitsPlayer implements StepPlayer {
     while (!condition() && performance.now() < deadline) await sleep(5);
   }
 }
+
+const answeredOf = ({ held }: LimitsKey) => held.filter(({ request }) => request.answered);
 
 const sleep = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
