@@ -18,6 +18,7 @@ export const departures: readonly Departure[] = [
       "ORDER-CONTENT-TYPE-BEFORE-RATE",
       "ORDER-CONTENT-TYPE-BEFORE-RATE-AND-BODY",
       "ORDER-CONTENT-TYPE-SPENDS-NO-BUDGET",
+      "PROPERTY-ORDER",
     ],
   },
   {
@@ -30,6 +31,7 @@ export const departures: readonly Departure[] = [
       "ENVELOPE-ON-RATE",
       "ENVELOPE-ON-IN-FLIGHT",
       "ENVELOPE-ON-AUTH",
+      "ENVELOPE-ON-COLD",
       "ENVELOPE-ON-BAD-JSON",
       "ENVELOPE-ON-TOO-LARGE",
       "ENVELOPE-ON-TIMEOUT",
@@ -56,6 +58,7 @@ export const departures: readonly Departure[] = [
       "ACTION-RESUME-FAILED",
       "ACTION-RESUME-RESUMED",
       "ACTION-RESUME-CANCELLED",
+      "PROPERTY-RACES",
     ],
   },
   {
@@ -68,7 +71,7 @@ export const departures: readonly Departure[] = [
     number: 5,
     what: "finish_flow gives the status succeeded, where the state is called finished.",
     against: "stated",
-    cases: ["ACTION-FINISH-FLOW"],
+    cases: ["ACTION-FINISH-FLOW", "PROPERTY-STATES"],
   },
   {
     number: 5,
