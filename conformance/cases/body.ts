@@ -23,7 +23,7 @@ import { NotApplicable } from "../findings.ts";
 import { describe, isAccepted, type Exchange } from "../http/exchange.ts";
 import type { Trial } from "../trial.ts";
 import { cheap, keyOf } from "./keys.ts";
-import { owing, passUntil } from "./slow-body.ts";
+import { answeredSoon, owing, passUntil } from "./slow-body.ts";
 
 const common = { level: "must", requests: 12 } as const;
 
@@ -212,7 +212,7 @@ export const bodyCases: readonly Case[] = [
       await passUntil(trial, since, 14_000);
       check(!upload.answered, "no answer within 14 seconds", "an answer", upload.pending());
       await trial.pass(1500);
-      const inTime = await upload.answeredWithin(2500);
+      const inTime = await answeredSoon(trial, upload, 2500);
       check(inTime, "a refusal after 15 seconds", "silence", upload.pending());
       mustRefuse(await trial.answerOf(upload));
     },
@@ -232,7 +232,7 @@ export const bodyCases: readonly Case[] = [
         await upload.write(1);
       }
       await trial.pass(800);
-      const inTime = await upload.answeredWithin(2500);
+      const inTime = await answeredSoon(trial, upload, 2500);
       check(inTime, "a refusal after 15 seconds", "silence", upload.pending());
       mustRefuse(await trial.answerOf(upload));
     },

@@ -9,7 +9,7 @@ import { describe, envelopeOf, isAccepted } from "../http/exchange.ts";
 import { NotApplicable } from "../findings.ts";
 import type { Trial } from "../trial.ts";
 import { guarded, helpful } from "./flows.ts";
-import { owing, passUntil } from "./slow-body.ts";
+import { answeredSoon, owing, passUntil } from "./slow-body.ts";
 
 const common = { level: "must", requests: 16 } as const;
 
@@ -128,7 +128,7 @@ export const oddBodyCases: readonly Case[] = [
       await passUntil(trial, first.since, 14_999);
       mustAccept(await trial.finish(first.upload), "a body accepted that took 14.999 seconds");
       await trial.pass(2);
-      const inTime = await second.upload.answeredWithin(2500);
+      const inTime = await answeredSoon(trial, second.upload, 2500);
       check(inTime, "a refusal after 15.001 seconds", "silence", second.upload.pending());
       mustRefuse(await trial.answerOf(second.upload));
     },

@@ -11,6 +11,7 @@ import { describe, isAccepted, type Exchange } from "../http/exchange.ts";
 import { IN_FLIGHT, REQUESTS_PER_WINDOW } from "../target/lanes.ts";
 import type { Trial } from "../trial.ts";
 import { defects, fingerprint, type Defect } from "./defects.ts";
+import { answeredSoon } from "./slow-body.ts";
 import { acceptedSoon, cheap, exhaust, fill, firstRefusal, hold, keyOf, refusedNext, spend } from "./keys.ts";
 
 /** The answers to each defect alone and to all at once. */
@@ -200,12 +201,7 @@ const early: readonly Case[] = defects
       const request = defect.spoil?.(cheap(trial, key)) ?? cheap(trial, key);
       const upload = await trial.upload(request, { from: key.from });
       await upload.write(request.body.byteLength - 1);
-      let answered = await upload.answeredWithin(EARLY_MS);
-      if (!answered) {
-        // Where everything stalls this is no silence of its own: another request is answered meanwhile.
-        await trial.barrier();
-        answered = await upload.answeredWithin(SLOT_MS);
-      }
+      const answered = await answeredSoon(trial, upload, EARLY_MS);
       check(answered, "an answer before the last byte of the body", "silence", upload.pending());
       mustRefuse(await trial.answerOf(upload));
     },

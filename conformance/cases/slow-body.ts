@@ -17,6 +17,9 @@ export async function owing(trial: Trial, request: Request, sent: number): Promi
   return { upload, since };
 }
 
+/** After an answer to another request the one that is waited for comes within this time, ms. */
+const STALLED_MS = 800;
+
 /** Lets time pass until `ms` after `since`; a machine too busy to be on time blames nobody. */
 export async function passUntil(trial: Trial, since: number, ms: number): Promise<void> {
   await trial.pass(Math.max(0, since + ms - trial.now()));
@@ -30,4 +33,14 @@ export async function timedOut(trial: Trial, request: Request): Promise<Exchange
   await trial.pass(15_500);
   await upload.answeredWithin(2500);
   return trial.answerOf(upload);
+}
+
+/**
+ * Whether an answer comes within `ms`, or, where it does not, soon after another request was answered: a target on a
+ * machine that stalls is not silent.
+ */
+export async function answeredSoon(trial: Trial, upload: Upload, ms: number): Promise<boolean> {
+  if (await upload.answeredWithin(ms)) return true;
+  await trial.barrier();
+  return upload.answeredWithin(STALLED_MS);
 }
