@@ -191,6 +191,18 @@ export const bodyCases: readonly Case[] = [
   },
   {
     ...common,
+    id: "BODY-BYTES-NOT-CHARACTERS-CHUNKED",
+    title: "The limit counts bytes, not characters, also where no length is announced",
+    clauses: ["BODY-SIZE"],
+    async run(trial) {
+      twin(await trial.send({ ...validRequest(trial.route, createFlow("\u6f22".repeat(1000))), chunked: true }));
+      const large = validRequest(trial.route, createFlow("\u6f22".repeat(100_000)));
+      const exchange = await wholeUpload(trial, { ...large, chunked: true });
+      check(!isAccepted(exchange), "300,000 bytes of 100,000 characters refused", describe(exchange), exchange);
+    },
+  },
+  {
+    ...common,
     id: "BODY-14-SECONDS",
     title: "A body that arrives within 14 seconds is read",
     clauses: ["BODY-TIME"],

@@ -26,6 +26,7 @@ import { coldSourceCases } from "./cold-sources.ts";
 import { secretCases } from "./secrets.ts";
 import { propertyCases } from "../properties/index.ts";
 import { defaultDepth, type Depth } from "../properties/search.ts";
+import { sessionKeyCases } from "./session-keys.ts";
 import { sessionCases } from "./sessions.ts";
 import { timeEdgeCases } from "./time-edges.ts";
 
@@ -50,6 +51,7 @@ const examples: readonly Case[] = [
   ...secretCases,
   ...coldSourceCases,
   ...sessionCases,
+  ...sessionKeyCases,
   ...timeEdgeCases,
   ...credentialCases,
   ...oddBodyCases,

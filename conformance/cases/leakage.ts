@@ -91,6 +91,26 @@ const rejectionLeaks: readonly Case[] = Object.entries(rejections).map(([id, pro
   },
 }));
 
+const unmanagedLeak: Case = {
+  ...leakCase,
+  id: "LEAK-ON-NOT-MANAGED",
+  title: "A rejection for a flow that is not managed holds no session key and no owner metadata",
+  needs: ["sessions"],
+  requests: 12,
+  async run(trial) {
+    const { sessionKey } = trial.route;
+    const managed = await trial.control.seed({ sessionKey, managed: true });
+    twin(await trial.post(change("set_waiting", managed)));
+    const flow = await trial.control.seed({ sessionKey, managed: false, status: "waiting" });
+    const bodies = [
+      ...changeActions.map((action) => change(action, flow)),
+      smallest("cancel_flow", flow, trial.profile.fields),
+      runTask(flow.flowId),
+    ];
+    for (const body of bodies) mustKeep(metadataOf(trial), await trial.post(body));
+  },
+};
+
 /** The secret where it does not belong; a target that repeats what it was sent repeats it. */
 const misplaced: Readonly<Record<string, (trial: Trial) => Promise<Exchange>>> = {
   "WRONG-SCHEME": (trial) => {
@@ -134,6 +154,7 @@ async function mustLogNothing(trial: Trial, treasures: readonly Treasure[]): Pro
 export const leakageCases: readonly Case[] = [
   ...actionLeaks,
   ...rejectionLeaks,
+  unmanagedLeak,
   ...reflections,
   {
     id: "LEAK-SECRET-ON-401",

@@ -35,7 +35,7 @@ import {
 import { startedTask, taskCount, taskForm } from "./tasks.ts";
 
 /** Fails where an answer to a stranger shows the flow or its goal. */
-function mustNotShow(exchange: Exchange, flow: FlowAt, goal: string): void {
+export function mustNotShow(exchange: Exchange, flow: FlowAt, goal: string): void {
   check(exchange.answer !== undefined, "an answer without the flow", describe(exchange), exchange);
   check(shownIn(exchange, flow.flowId) === undefined, "no flow of another session", "the flow", exchange);
   const text = exchange.answer === undefined ? "" : textOf(exchange.answer);
@@ -47,7 +47,7 @@ interface Read {
   body(trial: Trial, flowId: string): ActionBody;
 }
 
-const readsByIdentity: readonly Read[] = [
+export const readsByIdentity: readonly Read[] = [
   { action: "get_flow", body: (trial, flowId) => getFlow(flowId, trial.profile.fields) },
   { action: "resolve_flow", body: (trial, flowId) => resolveFlow(flowId, trial.profile.fields) },
   { action: "list_flows", body: () => ({ action: "list_flows" }) },

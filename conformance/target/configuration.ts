@@ -3,7 +3,7 @@ import { mkdir, writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
 import { randomBytes } from "node:crypto";
 import type { Target } from "./target-file.ts";
-import { pathOf, type StandardRoute } from "./standard-routes.ts";
+import { pathOf, type Likeness, type StandardRoute } from "./standard-routes.ts";
 import { variants, type RouteEntry, type Variant } from "./variants.ts";
 import type { Secret } from "../http/redact.ts";
 
@@ -34,7 +34,7 @@ export interface Keyring {
   /** What makes this run's session keys its own. */
   readonly run: string;
   secretOf(route: StandardRoute): string;
-  sessionKeyOf(session: string): string;
+  sessionKeyOf(session: string, likeness?: Likeness): string;
 }
 
 /** Long enough that a comparison which stops after 64 or 72 characters shows. */
@@ -62,7 +62,11 @@ export function freshKeyring(pattern: string, known?: KnownKeys): Keyring {
       }
       return secret;
     },
-    sessionKeyOf: (session) => pattern.replaceAll("{name}", `session-${session}-${run}`),
+    sessionKeyOf(session, likeness) {
+      const name = `session-${session}-${run}`;
+      const alike = likeness === "longer" ? `${name}-longer` : likeness === "capitals" ? name.toUpperCase() : name;
+      return pattern.replaceAll("{name}", alike);
+    },
   };
 }
 
@@ -132,8 +136,11 @@ function entryOf(route: StandardRoute, keyring: Keyring): RouteEntry {
   const { enabled, path, controllerId, description } = route;
   const optional = { enabled, path, controllerId, description };
   const given = Object.fromEntries(Object.entries(optional).filter(([, value]) => value !== undefined));
-  return { ...given, sessionKey: keyring.sessionKeyOf(route.session), secret: secretEntry(route, keyring) };
+  return { ...given, sessionKey: sessionKeyOf(route, keyring), secret: secretEntry(route, keyring) };
 }
+
+const sessionKeyOf = ({ session, likeness }: StandardRoute, keyring: Keyring): string =>
+  keyring.sessionKeyOf(session, likeness);
 
 function secretEntry(route: StandardRoute, keyring: Keyring): unknown {
   if (route.secret === "inline") return keyring.secretOf(route);
@@ -149,7 +156,7 @@ function routeOf(route: StandardRoute, keyring: Keyring): Route {
   return {
     id: route.id,
     path: pathOf(route),
-    sessionKey: keyring.sessionKeyOf(route.session),
+    sessionKey: sessionKeyOf(route, keyring),
     secret: keyring.secretOf(route),
     variable: variableOf(route),
   };

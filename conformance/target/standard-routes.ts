@@ -6,12 +6,16 @@
 /** Where a route's secret comes from; `cold` is an `env` reference that nothing resolves. */
 export type SecretSource = "inline" | "env" | "file" | "exec" | "store" | "cold";
 
+export type Likeness = "longer" | "capitals";
+
 export interface StandardRoute {
   readonly id: string;
   /** Written into the configuration only where it is given; else the default `/plugins/webhooks/<id>` holds. */
   readonly path?: string;
   /** A short name; `config.sessionKey` of the target file makes the session key from it. */
   readonly session: string;
+  /** Its session key is that of `session` with more behind it or in capital letters: another session all the same. */
+  readonly likeness?: Likeness;
   readonly secret: SecretSource;
   readonly enabled?: boolean;
   readonly controllerId?: string;
@@ -54,6 +58,9 @@ export const specialRoutes = {
   described: { id: "described", session: "custom", secret: "env", description: "enabled: false # an operator's note" },
   disabled: { id: "disabled", session: "custom", secret: "env", enabled: false },
   cold: { id: "cold", session: "custom", secret: "cold" },
+  alike: { id: "alike", session: "alike", secret: "env" },
+  alikeLonger: { id: "alike-longer", session: "alike", likeness: "longer", secret: "env" },
+  alikeCapitals: { id: "alike-capitals", session: "alike", likeness: "capitals", secret: "env" },
   fileSecret: { id: "file-secret", session: "custom", secret: "file" },
   execSecret: { id: "exec-secret", session: "custom", secret: "exec" },
   storeSecret: { id: "store-secret", session: "custom", secret: "store" },

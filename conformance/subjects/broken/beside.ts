@@ -178,4 +178,5 @@ export const beside: Readonly<Record<string, NonNullable<Subject["alsoFails"]>>>
   "gap-unknown-status": ["GAP-FIELDS-CREATE-FLOW"],
   "gap-blank-goal": ["GAP-FIELDS-CREATE-FLOW"],
   "gap-goal-cast": ["GAP-FIELDS-CREATE-FLOW"],
+  "body-limit-announced-only": ["BODY-BYTES-NOT-CHARACTERS-CHUNKED"],
 };

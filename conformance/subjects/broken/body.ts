@@ -116,7 +116,12 @@ export const body: readonly Subject[] = subjectsOf<Subject>({
   },
   "body-limit-none": {
     bug: "Bodies of any size are read.",
-    kills: ["BODY-262145-LENGTH", "BODY-262145-CHUNKED", "BODY-BYTES-NOT-CHARACTERS"],
+    kills: [
+      "BODY-262145-LENGTH",
+      "BODY-262145-CHUNKED",
+      "BODY-BYTES-NOT-CHARACTERS",
+      "BODY-BYTES-NOT-CHARACTERS-CHUNKED",
+    ],
     alsoFails: [
       "IN-FLIGHT-FREED-AT-413",
       "BODY-LIMIT-EXACT-LENGTH",
@@ -157,9 +162,18 @@ export const body: readonly Subject[] = subjectsOf<Subject>({
   },
   "body-limit-characters": {
     bug: "The limit counts characters instead of bytes.",
-    kills: ["BODY-BYTES-NOT-CHARACTERS"],
+    kills: ["BODY-BYTES-NOT-CHARACTERS", "BODY-BYTES-NOT-CHARACTERS-CHUNKED"],
     alsoFails: ["IN-FLIGHT-FREED-AT-413"],
     change: reading({ isTooLarge: (_request, bytes, text) => bytes > 262_144 && text().length > 262_144 }),
+  },
+  "body-limit-characters-chunked": {
+    bug: "The limit counts bytes where a length is announced, and characters where none is.",
+    kills: ["BODY-BYTES-NOT-CHARACTERS-CHUNKED"],
+    alsoFails: ["IN-FLIGHT-FREED-AT-413"],
+    change: reading({
+      isTooLarge: ({ headers }, bytes, text) =>
+        bytes > 262_144 && (headers["content-length"] !== undefined || text().length > 262_144),
+    }),
   },
   "body-413-reset": {
     bug: "The connection is destroyed as soon as a body is too large, so the refusal is lost.",

@@ -84,6 +84,7 @@ export const leakage: readonly Subject[] = [
     "leak-on-in-flight": inMessage("too_many_in_flight", ["LEAK-ON-IN-FLIGHT"]),
     "leak-on-rate": inMessage("rate_limited", ["LEAK-ON-RATE"]),
     "leak-on-persist-failed": inMessage("persist_failed", ["GAP-NOT-STORED-CREATE-FLOW"]),
+    "leak-on-not-managed": inMessage("not_managed", ["LEAK-ON-NOT-MANAGED"]),
     "leak-authorization-repeated": says(
       "A 401 repeats the Authorization that it was sent.",
       ["LEAK-SECRET-WRONG-SCHEME"],

@@ -103,6 +103,16 @@ export const sessions: readonly Subject[] = [
           (await flows.resolve(token)) ?? (token.startsWith("session-") ? others(token).findLatest() : null),
       })),
     },
+    "session-key-cut": {
+      bug: "A session key is read up to its number; what follows is ignored.",
+      kills: ["SESSION-KEY-LONGER"],
+      change: withFlows((flows, others) => others(flows.sessionKey.replace(/(-[0-9a-f]{8})-.*$/, "$1"))),
+    },
+    "session-key-lower-case": {
+      bug: "Session keys are turned into lower case before they are bound.",
+      kills: ["SESSION-KEY-CAPITALS"],
+      change: withFlows((flows, others) => others(flows.sessionKey.toLowerCase())),
+    },
     "session-foreign-told": {
       bug: "A flow of another session is refused with a code of its own.",
       kills: ["SESSION-FOREIGN-LIKE-ABSENT"],
