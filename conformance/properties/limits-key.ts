@@ -43,6 +43,11 @@ export class LimitsKey {
     return slotFor(this.held.length, this.#ended.length + answered + sent - 1);
   }
 
+  /** Those that are held no more though nobody let them go: their refusal came late. */
+  get late(): readonly Held[] {
+    return this.held.filter(({ request }) => request.answered);
+  }
+
   /** Requests have ended in a way that a target may notice late. */
   end(count = 1): void {
     this.#ended.push(...Array.from({ length: count }, () => performance.now()));

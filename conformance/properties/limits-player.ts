@@ -1,5 +1,4 @@
 /** Plays stories about the limits: every answer says whether the request was let in, and the model whether it may be. */
-import { PASSES_BYTES, REFUSED_BYTES } from "../../fixtures/broken-requests.ts";
 import { validRequest, type ActionBody, type Request } from "../../fixtures/request.ts";
 import type { ClauseId } from "../clauses/index.ts";
 import type { Exchange } from "../http/exchange.ts";
@@ -8,6 +7,7 @@ import { REQUESTS_PER_WINDOW, WINDOW_MS } from "../target/lanes.ts";
 import type { HeldRequest } from "./executor.ts";
 import { finding, type Finding } from "./finding.ts";
 import { LimitsKey } from "./limits-key.ts";
+import { kindOf, type Kind } from "./limits-kind.ts";
 import { requestOf, type Broken } from "./player.ts";
 import { printOf, saidBy, type Said } from "./said.ts";
 import type { Playing, StepPlayer } from "./step-player.ts";
@@ -23,9 +23,6 @@ const SOON_MS = 100;
 /** A body is owed at most this long, and then answered within a moment, ms. */
 const BODY_MS = 15_000;
 const BODY_LATE_MS = 500;
-
-/** How the limits see a request: `right` ones are let in or not; others are refused anyway, counted or not. */
-type Kind = "right" | "refused" | "not counted" | "open";
 
 /** What came of one request or of several at once. */
 interface Outcome {
@@ -105,21 +102,13 @@ export class LimitsPlayer implements StepPlayer {
   async #send(step: SendStep): Promise<Finding | undefined> {
     const key = this.#key(step);
     const request = requestOf(step, this.#executor.routes[step.route], step.body ?? this.#right);
-    const [kind, times] = [this.#kindOf(step), step.times ?? 1];
+    const [kind, times] = [kindOf(step, this.world.rules.gaps["body.max-bytes"]), step.times ?? 1];
     if (kind === "right") return this.#sendRight(key, request, times);
     return this.#sendOther(key, request, { kind, times, large: step.padTo !== undefined });
   }
 
   get #right(): ActionBody {
     return this.#executor.cheapBody ?? { action: "list_flows" };
-  }
-
-  #kindOf({ method, contentType, secret, text, padTo = 0 }: SendStep): Kind {
-    if (method !== undefined || contentType !== undefined) return "not counted";
-    if (secret !== undefined || text !== undefined || padTo >= REFUSED_BYTES) return "refused";
-    const largest = this.world.rules.gaps["body.max-bytes"];
-    if (largest !== undefined && padTo > largest) return "refused";
-    return padTo > PASSES_BYTES && largest === undefined ? "open" : "right";
   }
 
   async #sendOther(
@@ -219,7 +208,7 @@ export class LimitsPlayer implements StepPlayer {
     }
     await this.#executor.barrier();
     const until = performance.now() + this.#patienceMs;
-    for (let late = answeredOf(key); late.length > 0; late = answeredOf(key)) {
+    for (let { late } = key; late.length > 0; late = key.late) {
       if (performance.now() > until) return this.#noSlot(key);
       // The slot of a request just over may take a moment to come free, and a refusal a moment to arrive.
       for (const one of late) {
@@ -356,7 +345,5 @@ export class LimitsPlayer implements StepPlayer {
     while (!condition() && performance.now() < deadline) await sleep(5);
   }
 }
-
-const answeredOf = ({ held }: LimitsKey) => held.filter(({ request }) => request.answered);
 
 const sleep = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));

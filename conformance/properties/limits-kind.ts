@@ -1,0 +1,14 @@
+/** How the limits see a request. */
+import { PASSES_BYTES, REFUSED_BYTES } from "../../fixtures/broken-requests.ts";
+import type { SendStep } from "./story.ts";
+
+/** `right` ones are let in or not; others are refused anyway, counted or not; `open`: the interface does not say. */
+export type Kind = "right" | "refused" | "not counted" | "open";
+
+/** `largest`: the bytes of the largest body that the profile lets through, where it says. */
+export function kindOf({ method, contentType, secret, text, padTo = 0 }: SendStep, largest: number | undefined): Kind {
+  if (method !== undefined || contentType !== undefined) return "not counted";
+  if (secret !== undefined || text !== undefined || padTo >= REFUSED_BYTES) return "refused";
+  if (largest !== undefined && padTo > largest) return "refused";
+  return padTo > PASSES_BYTES && largest === undefined ? "open" : "right";
+}
