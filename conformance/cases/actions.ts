@@ -33,7 +33,7 @@ const creation: readonly Case[] = [
     requests: 2,
     async run(trial) {
       const ids = [];
-      for (const goal of ["first", "second"]) {
+      for (const goal of ["one flow", "another flow"]) {
         const exchange = mustAccept(await trial.post(createFlow(goal)));
         const [flow] = flowsOf(exchange);
         const actual = "a result without one";

@@ -17,8 +17,6 @@ const common = {
   alone: true,
   requests: REQUESTS_PER_WINDOW + 1,
 } as const;
-/** As many keys have to be tracked. */
-const TRACKED = 4096;
 /** Other cases on the same target have keys of their own. */
 const MARGIN = 128;
 
@@ -46,12 +44,13 @@ export const trackedKeysCases: readonly Case[] = [
     ...common,
     id: "IN-FLIGHT-4096-KEYS",
     title: "A key with requests in flight is not forgotten for the sake of 4,096 others",
-    level: "should",
+    level: "gap",
+    gaps: ["rate.tracked-keys"],
     reading: "What happens beyond 4,096 keys is left open; a flood that opens new slots would undo the limit.",
     async run(trial) {
       const key = keyOf(trial);
       const { held } = await fill(trial, key);
-      await flood(trial, TRACKED + MARGIN);
+      await flood(trial, trial.gap("rate.tracked-keys") + MARGIN);
       const next = await trial.send(cheap(trial, key), key.from);
       // A body has its time, and the flood may have taken longer.
       if (held.uploads.some((upload) => upload.answered))

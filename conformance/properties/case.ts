@@ -1,9 +1,11 @@
 /** A property as a case of the suite. */
 import type { Case } from "../case.ts";
+import { twin } from "../checks.ts";
 import { NotApplicable, StoryFailure, Unreached } from "../findings.ts";
 import type { Profile } from "../profiles/gaps.ts";
 import type { StoryReport } from "../result.ts";
 import { REQUESTS_PER_WINDOW } from "../target/lanes.ts";
+import type { Trial } from "../trial.ts";
 import { SHRINK_MS } from "./confirm.ts";
 import { httpExecutors } from "./http-executor.ts";
 import type { Broken } from "./player.ts";
@@ -16,8 +18,11 @@ import { nearlyEmpty } from "./visits.ts";
 /** Told to whoever cannot be judged by properties. */
 const ONE_ADDRESS = "the target takes all client addresses for one: a minute's requests are too few for a property";
 
+/** An answer at once takes no longer, ms. */
+const QUICK_MS = 100;
+
 export function propertyCase<Wish>(property: Property<Wish>, depth: Depth): Case {
-  const { id, title, clauses, covers, reading } = property;
+  const { id, title, clauses, covers, quickAnswers, reading } = property;
   return {
     id,
     title,
@@ -32,6 +37,7 @@ export function propertyCase<Wish>(property: Property<Wish>, depth: Depth): Case
     ...(reading !== undefined && { reading }),
     async run(trial) {
       if (!trial.toldApart) throw new NotApplicable(ONE_ADDRESS);
+      if (quickAnswers === true) await mustAnswerQuickly(trial);
       const { profile, signal } = trial;
       const executor = httpExecutors(trial);
       const searched = await search(property, { profile, executor, depth, signal });
@@ -43,6 +49,17 @@ export function propertyCase<Wish>(property: Property<Wish>, depth: Depth): Case
       if (shortfall !== undefined) throw new Unreached(shortfall);
     },
   };
+}
+
+async function mustAnswerQuickly(trial: Trial): Promise<void> {
+  let quickest = Number.POSITIVE_INFINITY;
+  for (let tries = 0; tries < 3; tries += 1) {
+    const sent = performance.now();
+    twin(await trial.post(trial.cheapBody));
+    quickest = Math.min(quickest, performance.now() - sent);
+  }
+  if (quickest <= QUICK_MS) return;
+  throw new NotApplicable(`its answers take more than ${QUICK_MS} ms: moments cannot be told apart`);
 }
 
 /** Why a search that found nothing proves less than it should; undefined where it does not. */

@@ -17,6 +17,8 @@ export class LimitsKey {
   readonly held: Held[] = [];
   /** Some that were held have ended. */
   released = false;
+  /** Slots that may stay taken for as long as their connections are open: the interface does not say. */
+  kept = 0;
   /** The target's clock when it was used first, ms. */
   first: number | undefined;
   /** Real times at which requests ended whose slots may take a moment to come free. */
@@ -40,7 +42,7 @@ export class LimitsKey {
     this.#ended = this.#ended.filter((at) => at > recent);
     // That of a request just answered comes free in the same moment, or nearly.
     const answered = this.first === undefined ? 0 : this.width;
-    return slotFor(this.held.length, this.#ended.length + answered + sent - 1);
+    return slotFor(this.held.length, this.#ended.length + this.kept + answered + sent - 1);
   }
 
   /** Those that are held no more though nobody let them go: their refusal came late. */
@@ -51,6 +53,12 @@ export class LimitsKey {
   /** Requests have ended in a way that a target may notice late. */
   end(count = 1): void {
     this.#ended.push(...Array.from({ length: count }, () => performance.now()));
+  }
+
+  /** Requests were refused whose bodies nobody read. `isFreed`: the profile says that their slots come free. */
+  endUnread(count: number, isFreed: boolean): void {
+    if (isFreed) this.end(count);
+    else this.kept += count;
   }
 
   /** All that are held have been seen in flight: no more of those that ended can still have a slot. */

@@ -24,6 +24,9 @@ const SOON_MS = 100;
 const BODY_MS = 15_000;
 const BODY_LATE_MS = 500;
 
+/** Whether the budget lets a request in, as far as one can know. */
+type Room = boolean | "maybe";
+
 /** What came of one request or of several at once. */
 interface Outcome {
   readonly at: Span;
@@ -121,8 +124,8 @@ export class LimitsPlayer implements StepPlayer {
       left -= sent;
       const { at, letIn } = await this.#exchange(key, request, sent);
       if (kind !== "not counted") this.rate.observe({ key: key.name, at, sent, slot: "maybe" });
-      // The connection of a body that was not read may close a moment later.
-      if (large) key.end(sent);
+      // The connection of a body that was not read may close a moment later, or keep its slot until then.
+      if (large) key.endUnread(sent, this.world.rules.gaps["in-flight.freed-after-413"] === true);
       if (kind !== "open" && letIn > 0) return finding("BODY-SIZE", "a refusal", "a request let in");
     }
     return undefined;
@@ -223,9 +226,10 @@ export class LimitsPlayer implements StepPlayer {
     return undefined;
   }
 
-  #noSlot({ released }: LimitsKey): Finding {
+  #noSlot({ kept, released }: LimitsKey): Finding | undefined {
     const clause = released ? "IN-FLIGHT-FREED" : "IN-FLIGHT-8";
-    return finding(clause, "a request let in: fewer than eight are in flight", "a refusal");
+    const found = finding(clause, "a request let in: fewer than eight are in flight", "a refusal");
+    return kept > 0 ? undefined : found;
   }
 
   async #hold(key: LimitsKey, request: Request): Promise<Finding | undefined> {
@@ -264,12 +268,7 @@ export class LimitsPlayer implements StepPlayer {
   }
 
   /** A request that is refused by a limit is answered although its body is owed; by some targets when it has come. */
-  async #refusedHold(
-    key: LimitsKey,
-    request: Request,
-    held: HeldRequest,
-    room: boolean | "maybe",
-  ): Promise<Finding | undefined> {
+  async #refusedHold(key: LimitsKey, request: Request, held: HeldRequest, room: Room): Promise<Finding | undefined> {
     await this.#until(() => held.answered, SOON_MS);
     const said = saidBy(await held.finish());
     this.#note(said);

@@ -84,6 +84,7 @@ const players = new WeakMap<World, LimitsPlayer>();
 export const limits: Property<Wish> = {
   id: "PROPERTY-LIMITS",
   title: "Whatever keys, times, refusals and aborts are mixed, no budget and no slot is other than the interface says",
+  quickAnswers: true,
   clauses: [
     "RATE-120",
     "RATE-WINDOW",

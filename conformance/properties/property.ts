@@ -32,6 +32,8 @@ export interface Property<Wish = unknown> {
   readonly player?: (playing: Playing) => StepPlayer;
   /** Stories at the same time, where they would disturb each other. */
   readonly width?: number;
+  /** It tells moments apart, so a target whose answers take long is not judged by it. */
+  readonly quickAnswers?: true;
   /** How often a story is played until it breaks again, where that is a matter of chance. */
   readonly tries?: number;
   /** Departures from other clauses are left to other cases: a target with one of those is judged by this, too. */

@@ -19,6 +19,7 @@ export const departures: readonly Departure[] = [
       "ORDER-CONTENT-TYPE-BEFORE-RATE-AND-BODY",
       "ORDER-CONTENT-TYPE-SPENDS-NO-BUDGET",
       "PROPERTY-ORDER",
+      "PROPERTY-LIMITS",
     ],
   },
   {
