@@ -43,7 +43,7 @@ export interface Case {
   readonly longestMs?: number;
   /** Requests on its busiest key, at most: how it is paced where addresses are not told apart. */
   readonly requests: number;
-  /** It sends hundreds of requests: where many targets are judged, only against those that it has to find. */
+  /** It sends hundreds of requests: `--quick` leaves it out, and where many targets are judged it is only for those that it has to find. */
   readonly costly?: true;
   /** It means to meet a limit, so a 429 is no surprise. */
   readonly meetsLimits?: true;

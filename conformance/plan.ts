@@ -8,7 +8,7 @@ import type { VariantName } from "./target/variants.ts";
 export interface Circumstances {
   readonly capabilities: ReadonlySet<Capability>;
   readonly profile: Profile;
-  /** Leave out what lets real time pass. */
+  /** Leave out what lets real time pass or sends very many requests. */
   readonly quick: boolean;
   /** The target's clock is driven. */
   readonly driven: boolean;
@@ -57,5 +57,7 @@ function obstacleTo(item: Case, at: Circumstances): Partial<CaseResult> | undefi
   if (at.quick && !at.driven && item.seconds !== undefined) {
     return { reason: `lets ${item.seconds} s pass; left out by --quick`, leftOut: true };
   }
+  if (at.quick && item.costly === true)
+    return { reason: "sends very many requests; left out by --quick", leftOut: true };
   return undefined;
 }

@@ -18,7 +18,7 @@ export interface RunOptions {
   readonly profile: Profile;
   readonly cases: readonly Case[];
   readonly keyring: Keyring;
-  /** Leave out what lets real time pass. */
+  /** Leave out what lets real time pass or sends very many requests. */
   readonly quick: boolean;
   /** Told each result as it comes. */
   readonly onResult?: (result: CaseResult, total: number) => void;

@@ -50,7 +50,7 @@ export const command: Command = {
   --capability NAME    only cases that need this capability of the target
                        (each may be repeated; a case has to be let through by every
                        kind that is given)
-  --quick              leave out what lets real time pass
+  --quick              leave out what lets real time pass or sends very many requests
   --shard I/N          only the I-th of N parts, for merge; all of the same size
 ${deliveryUsage}
   --fail-on LEVEL      must, gap (default) or should: which failures turn the run red

@@ -9,7 +9,7 @@ export interface ConformanceOptions {
   readonly profile?: string;
   /** Ids of the cases to run, or patterns with * and ?; all of them by default. A part gives a verdict that says `partial`. */
   readonly cases?: readonly string[];
-  /** Leave out what lets real time pass: a partial run. */
+  /** Leave out what lets real time pass or sends very many requests: a partial run. */
   readonly quick?: boolean;
   /** A file of known deviations: these do not turn the run red, but an entry that is no longer true does. */
   readonly baseline?: string;

@@ -83,7 +83,7 @@ const selectionSchema = z.strictObject({
   clauses: z.array(z.string()).optional(),
   cases: z.array(z.string()).optional().describe("Ids, or patterns with * and ?."),
   capabilities: z.array(z.string()).optional(),
-  quick: z.boolean().describe("Without the cases that let real time pass."),
+  quick: z.boolean().describe("Without the cases that let real time pass or send very many requests."),
   shard: z.strictObject({ index: z.int().min(1), of: z.int().min(1) }).optional(),
 });
 
