@@ -10,6 +10,7 @@ import { readDocument } from "./document.ts";
 import { messageOf, StartError } from "./errors.ts";
 import { startGateway, type Gateway, type LoadablePlugin } from "./gateway.ts";
 import { createManagedFlows } from "./managed-flows.ts";
+import { untilStopped } from "./until-stopped.ts";
 
 export const usage =
   "serve --config FILE --port N [--control-port M] [--plugin FILE] [--clock real|driven] [--product NAME]";
@@ -175,25 +176,12 @@ function firstLine(error: unknown): string {
  * The command: serves until SIGTERM or SIGINT, reloads on SIGHUP. Gives the exit code, 0 or 2; prints the addresses
  * to stdout when ready and mistakes to stderr.
  */
-export async function runServe(args: string[]): Promise<number> {
-  const stopped = new AbortController();
-  const stop = (): void => stopped.abort();
-  process.on("SIGTERM", stop).on("SIGINT", stop);
-  try {
+export function runServe(args: string[]): Promise<number> {
+  return untilStopped(async (stopped) => {
     const options = parseServeArgs(args);
-    if (options === "help") {
-      process.stdout.write(`${usage}\n`);
-      return 0;
-    }
-    await serveUntil(stopped.signal, options);
-    return 0;
-  } catch (error) {
-    if (!(error instanceof StartError)) throw error;
-    process.stderr.write(`${error.message}\n`);
-    return 2;
-  } finally {
-    process.off("SIGTERM", stop).off("SIGINT", stop);
-  }
+    if (options === "help") process.stdout.write(`${usage}\n`);
+    else await serveUntil(stopped, options);
+  });
 }
 
 async function serveUntil(stopped: AbortSignal, options: ServeOptions): Promise<void> {

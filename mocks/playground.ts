@@ -2,9 +2,9 @@
 import { once } from "node:events";
 import { createServer } from "node:http";
 import { systemClock } from "../fakes/clock.ts";
-import { StartError } from "../fakes/errors.ts";
 import { closeServer, listen } from "../fakes/gateway.ts";
 import { flowStatuses } from "../fakes/managed-flows.ts";
+import { untilStopped } from "../fakes/until-stopped.ts";
 import type { NextOutcome } from "./forced-action.ts";
 import { openMockGateway, type MockGateway } from "./gateway.ts";
 import type { Outcome } from "./outcomes.ts";
@@ -101,22 +101,12 @@ export function greeting(url: string, options: PlaygroundOptions): string {
 }
 
 /** The command: serves until SIGTERM or SIGINT. Gives the exit code, 0 or 2; mistakes and the log go to stderr. */
-export async function runPlayground(args: readonly string[]): Promise<number> {
-  const stopped = new AbortController();
-  const stop = (): void => stopped.abort();
-  process.on("SIGTERM", stop).on("SIGINT", stop);
-  try {
+export function runPlayground(args: readonly string[]): Promise<number> {
+  return untilStopped(async (stopped) => {
     const options = readPlaygroundOptions(args, process.env);
     const playground = await openPlayground(options, (line) => void process.stderr.write(`${line}\n`));
     process.stdout.write(greeting(playground.url, options));
-    if (!stopped.signal.aborted) await once(stopped.signal, "abort");
+    if (!stopped.aborted) await once(stopped, "abort");
     await playground.close();
-    return 0;
-  } catch (error) {
-    if (!(error instanceof StartError)) throw error;
-    process.stderr.write(`${error.message}\n`);
-    return 2;
-  } finally {
-    process.off("SIGTERM", stop).off("SIGINT", stop);
-  }
+  });
 }

@@ -10,6 +10,7 @@ import type { GapId } from "../profiles/gaps.ts";
 import type { Trial } from "../trial.ts";
 import { absentId, cancelled, changeActions, changed, checkSame, helpful, idOf, mustShow, readBack } from "./flows.ts";
 import { faultCases } from "./faults.ts";
+import { unmanaged } from "./unmanaged.ts";
 
 interface AbsentRead {
   readonly action: "get_flow" | "resolve_flow" | "get_task_summary";
@@ -274,17 +275,9 @@ export const gapActionCases: readonly Case[] = [
     needs: ["sessions"],
     requests: 18,
     async run(trial) {
-      const { sessionKey } = trial.route;
-      const managed = await trial.control.seed({ sessionKey, managed: true });
-      twin(await trial.post(change("set_waiting", managed)));
-      const flow = await trial.control.seed({ sessionKey, managed: false, status: "waiting" });
+      const { flow, bodies } = await unmanaged(trial);
       const before = await readBack(trial, flow.flowId);
       const as = { status: trial.gap("status.not_managed"), code: "not_managed" };
-      const bodies = [
-        ...changeActions.map((action) => change(action, flow)),
-        smallest("cancel_flow", flow, trial.profile.fields),
-        runTask(flow.flowId),
-      ];
       for (const body of bodies) {
         const refused = mustRefuse(await trial.post(body), as);
         checkSame(before, before && (await readBack(trial, flow.flowId)), refused);

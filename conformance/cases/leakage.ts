@@ -13,6 +13,7 @@ import { absentId, changeActions, changed, flowAfter, guarded, helpful, idOf, wa
 import { exhaust, fill, keyOf } from "./keys.ts";
 import { leakCase, leakIn, metadataOf, mustKeep, says, secretsOfRoutes, type Treasure } from "./leaks.ts";
 import { startedTask, taskForm, taskWithChildKey } from "./tasks.ts";
+import { unmanaged } from "./unmanaged.ts";
 
 const noChildKey = "run_task is refused with every childSessionKey that was tried";
 
@@ -98,15 +99,7 @@ const unmanagedLeak: Case = {
   needs: ["sessions"],
   requests: 12,
   async run(trial) {
-    const { sessionKey } = trial.route;
-    const managed = await trial.control.seed({ sessionKey, managed: true });
-    twin(await trial.post(change("set_waiting", managed)));
-    const flow = await trial.control.seed({ sessionKey, managed: false, status: "waiting" });
-    const bodies = [
-      ...changeActions.map((action) => change(action, flow)),
-      smallest("cancel_flow", flow, trial.profile.fields),
-      runTask(flow.flowId),
-    ];
+    const { bodies } = await unmanaged(trial);
     for (const body of bodies) mustKeep(metadataOf(trial), await trial.post(body));
   },
 };

@@ -5,6 +5,7 @@ import type { Action } from "../../plugin/actions/action.ts";
 import type { Code } from "../../plugin/codes.ts";
 import type { Route } from "../../plugin/config.ts";
 import type { Exchange, RouteContext, Stage } from "../../plugin/exchange.ts";
+import type { InFlightLimiter } from "../../plugin/in-flight-limiter.ts";
 import type { JsonObject } from "../../plugin/json.ts";
 import type { Limits } from "../../plugin/limits.ts";
 import type { Parts } from "../../plugin/parts.ts";
@@ -200,6 +201,10 @@ export const both = (first: Change, second: Change): Change => ({
 /** Another rate limiter: made from the limits and the clock, it gives 0 or the milliseconds to wait for a key. */
 export const withRateLimiter = (make: (limits: Limits, clock: Clock) => (key: string) => number): Change =>
   withParts({ createRateLimiter: (limits, clock) => ({ take: make(limits, clock), trackedKeys: 0 }) });
+
+/** Another in-flight limiter: made from the limits, it gives what frees the slot of a key, or undefined. */
+export const withInFlightLimiter = (make: (limits: Limits) => InFlightLimiter["take"]): Change =>
+  withParts({ createInFlightLimiter: (limits) => ({ take: make(limits), trackedKeys: 0 }) });
 
 /** Another key for one of the two limits. `key`: the right one. */
 export const withStageKey = (

@@ -46,26 +46,3 @@ export async function scripted(answer: (socket: Socket) => void, isDue = hasHead
 function hasHead(sent: string): boolean {
   return sent.includes("\r\n\r\n");
 }
-
-/** Writes the same piece again and again, as fast as it is taken, until the connection is gone. */
-export function flood(socket: Socket, piece: Buffer): { written(): number } {
-  let written = 0;
-  const more = () => {
-    while (!socket.destroyed && socket.write(piece)) written += piece.byteLength;
-    written += piece.byteLength;
-  };
-  socket.on("drain", more);
-  more();
-  return { written: () => written };
-}
-
-/** Writes one piece after the other, slowly; a text byte by byte. */
-export function drip(socket: Socket, pieces: Iterable<string>, everyMs: number): void {
-  const left = pieces[Symbol.iterator]();
-  const timer = setInterval(() => {
-    const { done, value } = left.next();
-    if (socket.destroyed || done === true) clearInterval(timer);
-    else socket.write(value);
-  }, everyMs);
-  socket.on("close", () => clearInterval(timer));
-}

@@ -5,7 +5,7 @@ import type { Code } from "../../../plugin/codes.ts";
 import type { Route } from "../../../plugin/config.ts";
 import type { InFlightLimiter } from "../../../plugin/in-flight-limiter.ts";
 import type { Parts } from "../../../plugin/parts.ts";
-import { withLimits, withStage, withStageKey, withoutStage } from "../changes.ts";
+import { withInFlightLimiter, withLimits, withStage, withStageKey, withoutStage } from "../changes.ts";
 import { subjectsOf, type Change, type Subject } from "../subject.ts";
 
 /** As much of the route that was asked as its key is made of. */
@@ -100,51 +100,34 @@ export const inFlight: readonly Subject[] = [
     "in-flight-freed-twice": {
       bug: "A slot is given back at the end of the answer and again when the connection closes.",
       kills: ["IN-FLIGHT-ONE-FREED"],
-      change: {
-        parts: (parts) => ({
-          ...parts,
-          createInFlightLimiter: (limits) => {
-            const active = new Map<string, number>();
-            const add = (key: string, more: number) => active.set(key, Math.max(0, (active.get(key) ?? 0) + more));
-            return {
-              trackedKeys: 0,
-              take: (key) => {
-                if ((active.get(key) ?? 0) >= limits.inFlight) return undefined;
-                add(key, 1);
-                return () => void add(key, -1);
-              },
-            };
-          },
-        }),
-      },
+      change: withInFlightLimiter((limits) => {
+        const active = new Map<string, number>();
+        const add = (key: string, more: number) => active.set(key, Math.max(0, (active.get(key) ?? 0) + more));
+        return (key) => {
+          if ((active.get(key) ?? 0) >= limits.inFlight) return undefined;
+          add(key, 1);
+          return () => void add(key, -1);
+        };
+      }),
     },
     "in-flight-forgets-oldest": {
       bug: "The table of requests in flight holds 4,096 keys and drops the oldest for a new one, busy or not.",
       kills: ["IN-FLIGHT-4096-KEYS"],
-      change: {
-        parts: (parts) => ({
-          ...parts,
-          createInFlightLimiter: (limits) => {
-            const active = new Map<string, number>();
-            return {
-              trackedKeys: 0,
-              take: (key) => {
-                const count = active.get(key) ?? 0;
-                if (count >= limits.inFlight) return undefined;
-                const [oldest] = active.keys();
-                if (active.size >= limits.trackedKeys && !active.has(key) && oldest !== undefined)
-                  active.delete(oldest);
-                active.set(key, count + 1);
-                let held = true;
-                return () => {
-                  if (held) active.set(key, Math.max(0, (active.get(key) ?? 0) - 1));
-                  held = false;
-                };
-              },
-            };
-          },
-        }),
-      },
+      change: withInFlightLimiter((limits) => {
+        const active = new Map<string, number>();
+        return (key) => {
+          const count = active.get(key) ?? 0;
+          if (count >= limits.inFlight) return undefined;
+          const [oldest] = active.keys();
+          if (active.size >= limits.trackedKeys && !active.has(key) && oldest !== undefined) active.delete(oldest);
+          active.set(key, count + 1);
+          let held = true;
+          return () => {
+            if (held) active.set(key, Math.max(0, (active.get(key) ?? 0) - 1));
+            held = false;
+          };
+        };
+      }),
     },
     "in-flight-key-address-only": {
       bug: "The in-flight limit counts a client's requests over all routes together.",

@@ -1,0 +1,47 @@
+/** A property about its own clauses leaves departures from others to the cases that are about them. */
+import { expect, test } from "vitest";
+import { cases } from "../cases/index.ts";
+import { broken } from "../subjects/broken/index.ts";
+import { withFlows } from "../subjects/changes.ts";
+import { judgeSubject } from "../subjects/judge-subject.ts";
+import type { Change } from "../subjects/subject.ts";
+import { LimitsKey } from "./limits-key.ts";
+
+async function outcomes(change: Change, ids: readonly string[]): Promise<Record<string, string>> {
+  const chosen = cases.filter(({ id }) => ids.includes(id));
+  const { results } = await judgeSubject("narrow", change, "reference", chosen);
+  return Object.fromEntries(results.map(({ id, outcome }) => [id, outcome]));
+}
+
+test("a status by another name fails the property of states and no other", async () => {
+  const subject = broken.find(({ id }) => id === "finished-called-succeeded");
+  if (subject === undefined) throw new Error("there is no such subject");
+  const ids = ["PROPERTY-STATES", "PROPERTY-REVISIONS", "PROPERTY-RUN-TASK", "PROPERTY-LEAKAGE"];
+  expect(await outcomes(subject.change, ids)).toEqual({
+    "PROPERTY-STATES": "fail",
+    "PROPERTY-REVISIONS": "pass",
+    "PROPERTY-RUN-TASK": "pass",
+    "PROPERTY-LEAKAGE": "pass",
+  });
+}, 60_000);
+
+test("a cancellation may be two changes: asked for, and done", async () => {
+  const asksFirst = withFlows((flows) => ({
+    cancel: async (input) => {
+      const flow = await flows.get(input.flowId);
+      if (flow !== undefined && flow !== null && flow.cancelRequestedAt === undefined)
+        await flows.requestCancel({ flowId: flow.flowId, expectedRevision: flow.revision });
+      const { expectedRevision: _before, ...rest } = input;
+      return flows.cancel(rest);
+    },
+  }));
+  expect(await outcomes(asksFirst, ["PROPERTY-STATES"])).toEqual({ "PROPERTY-STATES": "pass" });
+}, 60_000);
+
+test("slots of bodies that nobody read may stay taken where no profile frees them", () => {
+  const [kept, freed] = [new LimitsKey("route", 0), new LimitsKey("route", 0)];
+  kept.endUnread(8, false);
+  freed.endUnread(8, true);
+  expect(kept.slot(1, 0)).toBe("maybe");
+  expect(freed.slot(1, -1)).toBe("free");
+});

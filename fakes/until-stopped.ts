@@ -1,0 +1,22 @@
+/** A command that runs until it is told to stop. */
+import { StartError } from "./errors.ts";
+
+/**
+ * Runs a command; its signal is aborted by SIGTERM or SIGINT. Gives the exit code: 0, or 2 for a StartError, whose message
+ * goes to stderr. Other errors are thrown.
+ */
+export async function untilStopped(command: (stopped: AbortSignal) => Promise<void>): Promise<number> {
+  const stopped = new AbortController();
+  const stop = (): void => stopped.abort();
+  process.on("SIGTERM", stop).on("SIGINT", stop);
+  try {
+    await command(stopped.signal);
+    return 0;
+  } catch (error) {
+    if (!(error instanceof StartError)) throw error;
+    process.stderr.write(`${error.message}\n`);
+    return 2;
+  } finally {
+    process.off("SIGTERM", stop).off("SIGINT", stop);
+  }
+}
