@@ -3,13 +3,23 @@ import { createFlow, change, getFlow, getTaskSummary, resolveFlow } from "../../
 import type { ActionName } from "../../fixtures/fields.ts";
 import type { ActionBody } from "../../fixtures/request.ts";
 import type { Case } from "../case.ts";
-import { check, flowOf, flowsOf, mustAccept, type FlowView } from "../checks.ts";
+import { check, flowOf, flowsOf, mustAccept, mustRefuse, type FlowView } from "../checks.ts";
 import { NotApplicable } from "../findings.ts";
 import { envelopeOf, isAccepted, type Exchange } from "../http/exchange.ts";
 import type { Trial } from "../trial.ts";
 import { refusedActionCases } from "./actions-refused.ts";
 import { changeCases } from "./changes.ts";
-import { changed, guarded, mustReadFields, mustShow, shownIn, twoFlows, understood, waitingFlow } from "./flows.ts";
+import {
+  changeActions,
+  changed,
+  guarded,
+  mustReadFields,
+  mustShow,
+  shownIn,
+  twoFlows,
+  understood,
+  waitingFlow,
+} from "./flows.ts";
 import { startedTask } from "./tasks.ts";
 
 /** Asks with an action whose fields the profile names, and checks that the flow is shown. */
@@ -88,7 +98,7 @@ const goalCases: readonly Case[] = Object.entries(goals).map(([id, texts]) => ({
   },
 }));
 
-const latestCases: readonly Case[] = [
+const latestUpdated: readonly Case[] = [
   {
     id: "ACTION-FIND-LATEST-FLOW",
     title: "find_latest_flow gives the flow updated last, not the one created last",
@@ -120,6 +130,29 @@ const latestCases: readonly Case[] = [
     mustBe(await latest(trial), older, "the flow updated last");
   },
 }));
+
+const latestRefused: Case = {
+  id: "ACTION-FIND-LATEST-REFUSED",
+  title: "A change refused as stale does not make its flow the latest",
+  clauses: ["ACTION-FIND-LATEST-FLOW", "REVISION-UNCHANGED"],
+  level: "must",
+  alone: true,
+  requests: 14,
+  reading: "Nothing of the flow changed, so it was not updated.",
+  async run(trial) {
+    const stale = await trial.flow();
+    await changed(trial, "set_waiting", stale);
+    await trial.pass(20);
+    const newer = await trial.flow();
+    await guarded(trial, trial.route);
+    mustBe(await latest(trial), newer, "the flow created last");
+    for (const action of changeActions) {
+      await trial.pass(20);
+      mustRefuse(await trial.post(change(action, stale)), { status: 409, code: "revision_conflict" });
+      mustBe(await latest(trial), newer, `still the flow created last, after a stale ${action}`);
+    }
+  },
+};
 
 const reads: readonly Case[] = [
   {
@@ -163,7 +196,8 @@ const reads: readonly Case[] = [
       for (const flow of flows) mustShowFlow(exchange, flow);
     },
   },
-  ...latestCases,
+  ...latestUpdated,
+  latestRefused,
   {
     id: "ACTION-READ-ENDED",
     title: "get_flow and list_flows show flows that have ended",

@@ -1,5 +1,5 @@
 /** Section 3: optimistic concurrency gone wrong. */
-import { reject } from "../../../plugin/answer.ts";
+import { accept, reject } from "../../../plugin/answer.ts";
 import type { FlowRecord, MutationResult, SetWaitingInput } from "../../../plugin/ports.ts";
 import { asText, withAction, withFlows, withOutcome, withRequest, withStatuses } from "../changes.ts";
 import { subjectsOf, type Change, type Subject } from "../subject.ts";
@@ -70,6 +70,24 @@ function writesFirst(): Change {
   }));
 }
 
+/** A change refused as stale still makes its flow the latest, as long as the one updated last stays the same. */
+function conflictTouches(): Change {
+  const touched = new Map<string, string>();
+  return withAction(["set_waiting", "find_latest_flow"], ({ name, run }) => ({
+    run: async (fields, context) => {
+      const answer = await run(fields, context);
+      if (name === "find_latest_flow") {
+        const { flow } = answer.result as { flow: FlowRecord | null };
+        const other = flow && (await context.flows.get(touched.get(flow.flowId) ?? flow.flowId));
+        return other ? accept({ flow: context.parts.views.flow(other) }) : answer;
+      }
+      const latest = (await context.flows.list()).toSorted((one, other) => other.updatedAt - one.updatedAt)[0];
+      if (answer.code === "revision_conflict" && latest) touched.set(latest.flowId, asText(fields["flowId"]));
+      return answer;
+    },
+  }));
+}
+
 export const revisions: readonly Subject[] = [
   ...stale,
   ...subjectsOf<Subject>({
@@ -114,6 +132,11 @@ export const revisions: readonly Subject[] = [
       bug: "set_waiting stores its data before it checks the revision.",
       kills: ["REVISION-STALE-STORES-NOTHING"],
       change: writesFirst(),
+    },
+    "conflict-touches": {
+      bug: "A stale set_waiting makes its flow the one updated last.",
+      kills: ["ACTION-FIND-LATEST-REFUSED"],
+      change: conflictTouches(),
     },
     "revision-of-latest": {
       bug: "set_waiting compares expectedRevision with that of the session's latest flow.",
