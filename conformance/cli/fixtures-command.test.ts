@@ -4,7 +4,7 @@ import { once } from "node:events";
 import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { cli } from "../test-targets/cli.test-support.ts";
+import { call } from "../test-targets/cli.test-support.ts";
 import { blocksOf } from "../../fixtures/generate/fixtures.ts";
 import { blockText } from "../../fixtures/generate/stream.ts";
 import { readProfile } from "../profiles/profile.ts";
@@ -13,7 +13,6 @@ import { withFolder } from "../test-targets/gateway.test-support.ts";
 import { command } from "./fixtures.ts";
 
 const hash = (text: string) => createHash("sha256").update(text).digest("hex");
-const fixtures = (...args: string[]) => cli("fixtures", ...args);
 
 test.each([
   [["--format", "yaml"], '--format is "yaml", expected one of: ndjson, json, curl, http, har, postman, k6'],
@@ -78,8 +77,10 @@ test("own values are read from a file; a field that there is not is refused", as
   await withFolder(async (folder) => {
     const file = join(folder, "values.json");
     await writeFile(file, JSON.stringify({ goal: ["ganz eigenes Ziel"] }));
-    const { stdout } = await fixtures("--count", "20", "--values", file, "--action", "create_flow", "--invalid", "0");
-    expect(stdout.match(/ganz eigenes Ziel/g)?.length).toBe(20);
+    const out = join(folder, "f.ndjson");
+    const some = ["--count", "20", "--action", "create_flow", "--invalid", "0"];
+    expect(await command.run([...some, "--values", file, "--out", out])).toBe(0);
+    expect((await readFile(out, "utf8")).match(/ganz eigenes Ziel/g)?.length).toBe(20);
     await writeFile(file, JSON.stringify({ gaol: ["x"] }));
     const running = command.run(["--count", "1", "--values", file]);
     await expect(running).rejects.toThrow(`a field in ${file} is "gaol", expected one of: goal, status`);
@@ -96,43 +97,43 @@ const checked = (lines: string) =>
   withFolder(async (folder) => {
     const file = join(folder, "answers.ndjson");
     await writeFile(file, lines);
-    return fixtures("check", "--answers", file, "--route", "demo", "--profile", "reference");
+    return call(command, "check", "--answers", file, "--route", "demo", "--profile", "reference");
   });
 
 describe("fixtures check", () => {
   const good = answer("CREATE-FLOW-SMALLEST", 200);
 
   test("is content with what is expected", async () => {
-    const { code, stdout } = await checked(`${good}\n${answer("AUTH-WRONG", 401, "unauthorized")}\n`);
-    expect([code, stdout]).toEqual([
+    const { code, text } = await checked(`${good}\n${answer("AUTH-WRONG", 401, "unauthorized")}\n`);
+    expect([code, text]).toEqual([
       0,
       expect.stringMatching(/^2 as expected, 0 not, 0 not reached, \d+ without an answer\n$/),
     ]);
   });
 
   test("names clause, fixture and difference", async () => {
-    const { code, stdout } = await checked(`${good}\n${answer("FINISH-FLOW-STALE", 200)}\n`);
+    const { code, text } = await checked(`${good}\n${answer("FINISH-FLOW-STALE", 200)}\n`);
     expect(code).toBe(1);
-    expect(stdout).toContain("REVISION-STALE, section 3:");
-    expect(stdout).toContain(
+    expect(text).toContain("REVISION-STALE, section 3:");
+    expect(text).toContain(
       "  FINISH-FLOW-STALE finish_flow with the revision from before the last change\n    status 200 instead of 409\n",
     );
-    expect(stdout).toContain("1 as expected, 1 not, 0 not reached");
+    expect(text).toContain("1 as expected, 1 not, 0 not reached");
   });
 
   test("does not blame a request whose precondition failed", async () => {
-    const { code, stdout } = await checked(
+    const { code, text } = await checked(
       `${answer("FINISH-FLOW-STALE/1", 503, "persist_failed")}\n${answer("FINISH-FLOW-STALE", 200)}\n`,
     );
-    expect([code, stdout]).toEqual([
+    expect([code, text]).toEqual([
       1,
       expect.stringContaining("  FINISH-FLOW-STALE: request 1: status 503 instead of 2xx\n"),
     ]);
   });
 
   test("judges what stands before a torn last line, tells the tear and is incomplete", async () => {
-    const { code, stdout } = await checked(`${good}\n${good.slice(0, 20)}`);
-    expect([code, stdout]).toEqual([
+    const { code, text } = await checked(`${good}\n${good.slice(0, 20)}`);
+    expect([code, text]).toEqual([
       4,
       expect.stringMatching(/^the last line \(2\) is torn: .*\n1 as expected, 0 not, 0 not reached, \d+ without/),
     ]);

@@ -1,13 +1,14 @@
 /** baseline, merge and render, from report files to what they print, write and exit with. */
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { describe, expect, test, vi } from "vitest";
+import { describe, expect, test } from "vitest";
 import type { Baseline } from "../baseline/baseline.ts";
 import { cases } from "../cases/index.ts";
 import { conclude, type Report, type Selection } from "../reports/report.ts";
 import type { CaseResult } from "../result.ts";
 import { selectCases } from "../selection.ts";
 import { UsageError } from "../target/target-file.ts";
+import { call } from "../test-targets/cli.test-support.ts";
 import { withFolder } from "../test-targets/gateway.test-support.ts";
 import { findingsIn } from "../test-targets/report.test-support.ts";
 import { command as baseline } from "./baseline.ts";
@@ -28,16 +29,6 @@ function reportOf(failing: Readonly<Record<string, string>>, selection: Partial<
       : { ...base, outcome: "fail", expected: "a refusal", actual };
   });
   return conclude(findingsIn(results, { suite: cases, selection: chosen }), undefined);
-}
-
-async function call(command: Command, ...args: string[]): Promise<{ code: number; text: string }> {
-  let text = "";
-  const write = vi.spyOn(process.stdout, "write").mockImplementation((piece) => ((text += String(piece)), true));
-  try {
-    return { code: await command.run(args), text };
-  } finally {
-    write.mockRestore();
-  }
 }
 
 async function complaint(command: Command, ...args: string[]): Promise<string> {

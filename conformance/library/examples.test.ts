@@ -59,7 +59,8 @@ test("every code block with a file's name is the target file or an example below
   expect([...files.keys()].toSorted()).toEqual(["target.json", ...Object.keys(examples)].toSorted());
 });
 
-test.each(Object.keys(examples))("%s runs as the page says", { timeout: 60_000 }, async (name) => {
+// One waits while another computes.
+test.concurrent.each(Object.keys(examples))("%s runs as the page says", { timeout: 60_000 }, async (name) => {
   await withConsumer(async (folder) => {
     await writeFile(join(folder, "target.json"), files.get("target.json") ?? "");
     await writeFile(join(folder, name), files.get(name) ?? "");

@@ -28,7 +28,8 @@ async function tested(registration: Omit<Registration, "test">): Promise<Done[]>
   return done;
 }
 
-const refusing: typeof handler = () => (_, response) => response.writeHead(401).end();
+const refusing: typeof handler = () => (_, response) =>
+  response.writeHead(401).end(JSON.stringify({ ok: false, routeId: "", result: {}, code: "no", error: "no" }));
 const entry = (id: string, signature?: string) => ({ case: id, signature, reason: "it is old" });
 
 test.concurrent(
@@ -111,7 +112,7 @@ const red = `
   await registerConformance({ target: { name: "mine", handler }, test, cases });
 `;
 
-test.each([
+test.concurrent.each([
   ["vitest", ["node_modules/vitest/vitest.mjs", "run", "--reporter=verbose"], /1 failed \| 1 passed \| 1 skipped/],
   ["node:test", ["--test", "--test-reporter=spec", "red.test.mjs"], /pass 1\n[^]*fail 1\n[^]*skipped 1\n/],
 ])("%s tells a failure without a line of the kit's own code", { timeout: 60_000 }, async (runner, args, counts) => {

@@ -1,13 +1,24 @@
 import { existsSync } from "node:fs";
 import { expect, test } from "vitest";
 import { searchHandler, UsageError } from "../index.ts";
+import type { HandlerFactory } from "../target/in-process.ts";
 import { handler } from "../test-targets/handler.test-support.ts";
+
+/** It accepts whatever comes, at once: what holds a slot is not waited for. */
+const hasty: HandlerFactory = () => {
+  let flows = 0;
+  return (request, response) => {
+    const result = { flow: { flowId: `flow-${++flows}`, revision: 0 } };
+    response.writeHead(200, { "content-type": "application/json" });
+    response.end(JSON.stringify({ ok: true, routeId: request.url?.split("/").at(-1), result }));
+  };
+};
 
 test("an unfinished handler is found out, with stories that can be replayed, and no folder is left", async () => {
   let stateDir = "";
   const { requests, found, unreached } = await searchHandler((setup) => {
     ({ stateDir } = setup);
-    return handler(setup);
+    return hasty(setup);
   });
   expect(requests).toBeGreaterThan(10);
   expect(unreached).toEqual([]);

@@ -1,5 +1,7 @@
 import { expect, test } from "vitest";
+import { cases } from "../cases/index.ts";
 import { broken } from "../subjects/broken/index.ts";
+import { withSourcesFor } from "../subjects/judge-subject.ts";
 import { subjectTarget } from "../subjects/launch.ts";
 import { keyringFor } from "../target/keyring.ts";
 import { gapIds } from "./gaps.ts";
@@ -15,7 +17,11 @@ test("every gap is either observed or tried", () => {
 test("it learns the kit's own gateway as the reference profile, but for a value that not all its cases confirm", async () => {
   // An ended flow is said to be otherwise by the changes than by cancel_flow.
   const inconsistent = broken.find(({ id }) => id === "gap-ended-finished");
-  const target = subjectTarget("inconsistent", inconsistent?.change ?? {});
+  const subject = subjectTarget("inconsistent", inconsistent?.change ?? {});
+  const target = withSourcesFor(
+    cases.filter(({ gaps }) => gaps !== undefined),
+    subject,
+  );
   const [profile, reference] = [await readProfile("spec", "."), await readProfile("reference", ".")];
   const learned = await learn({ target, profile, keyring: await keyringFor(target) });
   const { "terminal.code": _inconsistent, ...others } = reference.gaps;

@@ -1,22 +1,7 @@
-import { tmpdir } from "node:os";
 import { expect, test } from "vitest";
-import { readProfile } from "../profiles/profile.ts";
 import { deep } from "../subjects/broken/deep.ts";
-import { directSubject } from "../subjects/direct.ts";
-import type { Change } from "../subjects/subject.ts";
-import { directExecutors } from "./direct-executor.ts";
+import { searched } from "../test-targets/direct.test-support.ts";
 import { properties } from "./index.ts";
-import { search } from "./search.ts";
-
-const options = { product: "service", stateDir: tmpdir(), timeoutMs: 5000, log: () => {} };
-
-async function searched(change: Change, id: string) {
-  const property = properties.find((one) => one.id === id);
-  if (property === undefined) throw new Error(`there is no property ${id}`);
-  const profile = await readProfile("reference", ".");
-  const executor = directExecutors(directSubject(change), options);
-  return search(property, { profile, executor, depth: { seed: 1 } });
-}
 
 test.each(properties.map(({ id }) => id))(
   "%s finds nothing at the kit's own handler",

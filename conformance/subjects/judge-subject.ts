@@ -30,8 +30,8 @@ export async function judgeSubject(
   return judgeTarget(withSourcesFor(cases, subjectTarget(id, change)), profile, cases);
 }
 
-/** The secret sources that a case asks for: to run the command of `exec` costs more than the rest of a start. */
-function withSourcesFor(cases: readonly Case[], target: Target): Target {
+/** With the secret sources that a case asks for, no others: to run the command of `exec` costs more than the rest of a start. */
+export function withSourcesFor(cases: readonly Case[], target: Target): Target {
   const needs = new Set<string>(cases.flatMap((item) => item.needs ?? []));
   const asked = Object.entries(target.secretSources).filter(([source]) => needs.has(`secret-${source}`));
   return { ...target, secretSources: Object.fromEntries(asked) };

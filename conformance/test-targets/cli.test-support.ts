@@ -1,8 +1,10 @@
-/** The command line as a process of its own. */
+/** The command line as a process of its own, and its commands without one. */
 import { spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { vi } from "vitest";
+import type { Command } from "../cli/command.ts";
 import { gatewayFile } from "./gateway.test-support.ts";
 
 /** As users get it, and started in a third of the time; `npm test` builds first. */
@@ -28,6 +30,17 @@ export function start(args: readonly string[], env: Record<string, string> = {})
   child.stderr.on("data", (chunk) => (stderr += String(chunk)));
   const ended = once(child, "close").then(([code]) => ({ code: code as number | null, stdout, stderr }));
   return { child, ended, stdout: () => stdout };
+}
+
+/** Runs a command in this process, where `main` is not what is tested: its exit code, and what it prints. */
+export async function call(command: Command, ...args: string[]): Promise<{ code: number; text: string }> {
+  let text = "";
+  const write = vi.spyOn(process.stdout, "write").mockImplementation((piece) => ((text += String(piece)), true));
+  try {
+    return { code: await command.run(args), text };
+  } finally {
+    write.mockRestore();
+  }
 }
 
 /** Runs a command to its end. */

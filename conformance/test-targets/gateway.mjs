@@ -63,11 +63,18 @@ const server = createServer((request, response) => {
   if (!authorized) return answer(response, route, 401, { ok: false, code: "unauthorized" });
   const chunks = [];
   request.on("error", () => {}).on("data", (chunk) => chunks.push(chunk));
-  request.on("end", () => act(JSON.parse(Buffer.concat(chunks)), route, response));
+  request.on("end", () => act(String(Buffer.concat(chunks)), route, response));
 });
 
 let flows = 0;
-function act({ action, goal }, route, response) {
+function act(text, route, response) {
+  let body;
+  try {
+    body = JSON.parse(text);
+  } catch {
+    return answer(response, route, 400, { ok: false, code: "invalid_request" });
+  }
+  const { action, goal } = body ?? {};
   if (goal === "exit now") end("gateway: asked to exit", 7);
   if (goal === "stall now") Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0);
   const flow = action === "create_flow" ? { flowId: `flow-${++flows}`, revision: 0, goal } : null;

@@ -7,6 +7,7 @@ import { readProfile } from "../../profiles/profile.ts";
 import { formatNames, render } from "../../reports/formats.ts";
 import type { Report } from "../../reports/report.ts";
 import { StartError } from "../../target/start-error.ts";
+import { withSourcesFor } from "../judge-subject.ts";
 import { launchedTarget, launchOf } from "../launch.ts";
 import { pooled } from "../pool.ts";
 import { unexplained, unfitToPrint } from "./complaints.ts";
@@ -48,7 +49,8 @@ const shortRun = ({ change }: Hostile): readonly Case[] =>
 
 async function judged(subject: Hostile, judgedCases = shortRun(subject)): Promise<Report | StartError> {
   const { id, change } = subject;
-  const target = launchedTarget(id, launchOf(change), { requestTimeoutMs: IMPATIENCE_MS });
+  const impatient = launchedTarget(id, launchOf(change), { requestTimeoutMs: IMPATIENCE_MS });
+  const target = withSourcesFor(judgedCases, impatient);
   const profile = await readProfile("reference", ".");
   const selection = { quick: false, cases: undefined };
   try {
