@@ -1,5 +1,6 @@
 import { defineConfig } from "vitest/config";
 import { closingLine } from "./scripts/closing-line.ts";
+import { LongFirst } from "./scripts/long-first.ts";
 
 export default defineConfig({
   test: {
@@ -9,6 +10,7 @@ export default defineConfig({
     // Nothing is kept between files, so the modules are loaded once for each of two workers.
     isolate: false,
     maxWorkers: 2,
+    sequence: { sequencer: LongFirst },
     coverage: {
       provider: "v8",
       include: ["plugin/**/*.ts", "fakes/**/*.ts", "mocks/**/*.ts"],
