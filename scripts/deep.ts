@@ -1,6 +1,6 @@
 /**
  * What the property cases find by themselves. Usage: deep.ts [--seeds N] [--only WORD] [--catalogue] [--different]
- * By default the table of deep faults by seed: the requests that are left of each after shrinking, beside the set-up.
+ * By default the table of deep faults by seed: the requests that are left of each after shrinking, beside the set-up. WORD: part of a subject's id, in that table also of the case that has to find it.
  */
 import { parseArgs } from "node:util";
 import { propertyCases } from "../conformance/properties/index.ts";
@@ -39,7 +39,8 @@ function lengthOf({ outcome, story }: CaseResult): string {
 
 async function deepTable(seeds: number): Promise<boolean> {
   let all = true;
-  for (const { id, change, kills } of deep.filter((subject) => subject.id.includes(values.only))) {
+  const chosen = deep.filter(({ id, kills }) => [id, ...kills].some((name) => name.includes(values.only)));
+  for (const { id, change, kills } of chosen) {
     const row: string[] = [];
     for (let seed = 1; seed <= seeds; seed += 1) {
       const results = await judged(id, change, "reference", seed, kills);

@@ -49,11 +49,12 @@ export async function confirm(first: Broken, options: ConfirmOptions): Promise<C
   if (isSilent(first)) await watched(plain);
   const again = stopped === undefined ? await watched(first.story) : undefined;
   if (stopped !== undefined) return { stopped };
-  if (again === undefined || (!anyClause && again.finding.clause !== first.finding.clause)) {
-    return { again: again?.answers ?? [] };
-  }
+  if (!anyClause && again?.finding.clause !== first.finding.clause) return { again: again?.answers ?? [] };
   const stop = () => stopped !== undefined || signal?.aborted === true || performance.now() > deadline;
-  let shrunk = await shrink(anyClause ? again : first, { play: watched, maxPlays: MAX_PLAYS, stop });
+  const from = anyClause && again !== undefined ? again : first;
+  let shrunk = await shrink(from, { play: watched, maxPlays: MAX_PLAYS, stop, anyClause });
+  // All of it did not break again, but less of it may: that is enough.
+  if (again === undefined && shrunk.broken === first) return { again: [] };
   // What breaks in haste only is no departure.
   if (anyClause && !stop() && (await play(shrunk.broken.story)) === undefined) {
     shrunk = { ...shrunk, broken: first, cutShort: true };

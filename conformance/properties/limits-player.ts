@@ -1,4 +1,5 @@
 /** Plays stories about the limits: every answer says whether the request was let in, and the model whether it may be. */
+import { setTimeout as sleep } from "node:timers/promises";
 import { validRequest, type ActionBody, type Request } from "../../fixtures/request.ts";
 import type { ClauseId } from "../clauses/index.ts";
 import type { Exchange } from "../http/exchange.ts";
@@ -23,6 +24,9 @@ const SOON_MS = 100;
 /** A body is owed at most this long, and then answered within a moment, ms. */
 const BODY_MS = 15_000;
 const BODY_LATE_MS = 500;
+
+/** Clients from this number on are used where a plan wants one that nothing is known of. */
+const FIRST_NEW = 8;
 
 /** Whether the budget lets a request in, as far as one can know. */
 type Room = boolean | "maybe";
@@ -61,6 +65,18 @@ export class LimitsPlayer implements StepPlayer {
   /** Requests in flight at a key. */
   held(route: SendStep["route"], client: number): number {
     return this.#key({ route, client }).held.length;
+  }
+
+  /** Whether its key surely has a slot, and half of its budget. */
+  hasRoom({ route, client }: { route: SendStep["route"]; client: number }): boolean {
+    const key = this.#key({ route, client });
+    const isHalfUsed = this.rate.spent(key.name, this.now()) > REQUESTS_PER_WINDOW / 2;
+    return !isHalfUsed && key.slot(1, this.#patienceMs) === "free";
+  }
+
+  /** A client that has sent nothing yet. */
+  newClient(): number {
+    return FIRST_NEW + this.#keys.size;
   }
 
   now(): Span {
@@ -179,9 +195,7 @@ export class LimitsPlayer implements StepPlayer {
       const room = this.rate.hasRoom(key.name, at);
       if (!this.rate.observe({ key: key.name, at, sent: 1, letIn, slot: "maybe" })) return this.#overBudget();
       if (letIn === 1 || room !== true) return undefined;
-      if (performance.now() > until) {
-        return this.#noSlot(key);
-      }
+      if (performance.now() > until) return this.#noSlot(key);
       await sleep(waitMs);
       outcome = await this.#exchange(key, request, 1);
     }
@@ -227,9 +241,9 @@ export class LimitsPlayer implements StepPlayer {
   }
 
   #noSlot({ kept, released }: LimitsKey): Finding | undefined {
+    if (kept > 0) return undefined;
     const clause = released ? "IN-FLIGHT-FREED" : "IN-FLIGHT-8";
-    const found = finding(clause, "a request let in: fewer than eight are in flight", "a refusal");
-    return kept > 0 ? undefined : found;
+    return finding(clause, "a request let in: fewer than eight are in flight", "a refusal");
   }
 
   async #hold(key: LimitsKey, request: Request): Promise<Finding | undefined> {
@@ -260,9 +274,7 @@ export class LimitsPlayer implements StepPlayer {
       }
       this.#note(saidBy(await held.finish()));
       if (room === "maybe") return undefined;
-      if (performance.now() > until) {
-        return this.#noSlot(key);
-      }
+      if (performance.now() > until) return this.#noSlot(key);
       await sleep(waitMs);
     }
   }
@@ -278,9 +290,8 @@ export class LimitsPlayer implements StepPlayer {
   }
 
   async #release(key: LimitsKey, count: number, how: "finish" | "abort"): Promise<Finding | undefined> {
-    const released = key.held.splice(0, count);
-    key.released ||= released.length > 0;
-    for (const { request } of released) {
+    for (const { request } of key.held.splice(0, count)) {
+      key.released = true;
       key.end();
       if (how === "abort") request.abort();
       else {
@@ -318,8 +329,7 @@ export class LimitsPlayer implements StepPlayer {
   /** Sends a request `sent` times at once. */
   async #exchange(key: LimitsKey, request: Request, sent: number): Promise<Outcome> {
     const from = this.#begin(key);
-    const send = () => this.#executor.send(request, key.client);
-    const exchanges = await Promise.all(Array.from({ length: sent }, send));
+    const exchanges = await Promise.all(Array.from({ length: sent }, () => this.#executor.send(request, key.client)));
     this.requests += sent;
     const said = exchanges.map(saidBy);
     for (const one of said) this.#note(one);
@@ -344,5 +354,3 @@ export class LimitsPlayer implements StepPlayer {
     while (!condition() && performance.now() < deadline) await sleep(5);
   }
 }
-
-const sleep = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));

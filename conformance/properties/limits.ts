@@ -23,14 +23,17 @@ const spoils = {
   "unknown action": { text: '{"action":"no_such_action"}' },
   "too large": { padTo: REFUSED_BYTES },
 } as const satisfies Record<string, Partial<SendStep>>;
-type Spoil = keyof typeof spoils;
+interface Spoilt {
+  readonly by: keyof typeof spoils;
+  readonly times: number;
+}
 
 type Wish = Key &
   (
-    | { readonly kind: "use up"; readonly short: number; readonly spoil: Spoil; readonly spoilt: number }
+    | { readonly kind: "use up"; readonly short: number; readonly spoilt: readonly Spoilt[] }
     | { readonly kind: "fill"; readonly how: "finish" | "abort"; readonly count: number }
     | { readonly kind: "let go"; readonly how: "finish" | "abort"; readonly count: number }
-    | { readonly kind: "refused in flight"; readonly how: "finish" | "abort" }
+    | { readonly kind: "refused in flight" }
     | { readonly kind: "pass"; readonly turns: number }
     | { readonly kind: "window's end" }
     | { readonly kind: "owe"; readonly count: number }
@@ -45,34 +48,26 @@ const key: fc.Arbitrary<Key> = fc.record({
   route: fc.constantFrom("route" as const, "sibling" as const),
   client: fc.constantFrom(0, 0, 1),
 });
-const how = fc.constantFrom("finish" as const, "abort" as const);
 const count = fc.integer({ min: 1, max: IN_FLIGHT });
-const spoil = fc.constantFrom(...(Object.keys(spoils) as Spoil[]));
+const spoilt: fc.Arbitrary<Spoilt> = fc.record({
+  by: fc.constantFrom(...(Object.keys(spoils) as Spoilt["by"][])),
+  times: fc.integer({ min: 1, max: 5 }),
+});
 
 const wishFor = <Detail extends object>(kind: Wish["kind"], detail: fc.Arbitrary<Detail>): fc.Arbitrary<Wish> =>
   fc.tuple(key, detail).map(([own, more]) => ({ ...own, kind, ...more }) as unknown as Wish);
 
 const usesUp = wishFor(
   "use up",
-  fc.record({ short: fc.integer({ min: 0, max: 2 }), spoil, spoilt: fc.integer({ min: 1, max: 12 }) }),
-);
-/** At keys of their own, so that nothing before has used them up. */
-const countsRefused = wishFor(
-  "use up",
   fc.record({
-    short: fc.constant(0),
-    spoil: fc.constantFrom<Spoil>("malformed", "unknown action"),
-    spoilt: fc.integer({ min: 1, max: 12 }),
-    client: fc.constant(3),
+    short: fc.integer({ min: 0, max: 2 }),
+    spoilt: fc.uniqueArray(spoilt, { selector: ({ by }) => by, minLength: 4, maxLength: 4 }),
   }),
 );
 const fills = (ending: "finish" | "abort") =>
-  wishFor(
-    "fill",
-    fc.record({ how: fc.constant(ending), count: fc.integer({ min: 1, max: 4 }), client: fc.constant(2) }),
-  );
-const letsGo = wishFor("let go", fc.record({ how, count }));
-const refusedInFlight = wishFor("refused in flight", fc.record({ how }));
+  wishFor("fill", fc.record({ how: fc.constant(ending), count: fc.integer({ min: 1, max: 4 }) }));
+const letsGo = (ending: "finish" | "abort") => wishFor("let go", fc.record({ how: fc.constant(ending), count }));
+const refusedInFlight = wishFor("refused in flight", fc.constant({}));
 const passes = wishFor("pass", fc.record({ turns: fc.integer({ min: 1, max: 9 }) }));
 const windowEnds = wishFor("window's end", fc.constant({}));
 const owes = wishFor("owe", fc.record({ count }));
@@ -101,18 +96,17 @@ export const limits: Property<Wish> = {
     "When a window opens is left open: a key's first request or one moment for all keys, and answers may rule one out. A " +
     "slot may take three seconds to come free. Time is let pass only where the clock can be driven; what happens beyond " +
     "4,096 keys is a case of its own.",
-  runs: 3,
+  runs: 2,
   width: 1,
   begin: [],
   wishes: fc
     .tuple(
       usesUp,
       usesUp,
-      countsRefused,
       fills("finish"),
       fills("abort"),
-      letsGo,
-      letsGo,
+      letsGo("finish"),
+      letsGo("abort"),
       refusedInFlight,
       passes,
       passes,
@@ -129,33 +123,37 @@ export const limits: Property<Wish> = {
   *plan(world, wish): Generator<Step> {
     const player = players.get(world);
     if (player === undefined) throw new Error("a world without its player");
-    const { route, client } = wish;
-    const one: SendStep = { do: "send", route, client };
+    const { route } = wish;
+    const client = wish.kind === "use up" || player.hasRoom(wish) ? wish.client : player.newClient();
+    const one = { do: "send", route, client } as const;
     const held = player.held(route, client);
+    const fill: Step[] = held < IN_FLIGHT ? [{ do: "hold", route, client, count: IN_FLIGHT - held }] : [];
     if (wish.kind === "use up") yield* useUp(player, one, wish);
     if (wish.kind === "fill") {
-      if (held < IN_FLIGHT) yield { do: "hold", route, client, count: IN_FLIGHT - held };
+      yield* fill;
       yield one;
       // Beside eight of one key those of others are let in.
-      yield { ...one, route: route === "route" ? "sibling" : "route" };
-      yield { ...one, client: client + 2 };
+      yield { ...one, route: otherThan(route) };
+      yield { ...one, client: player.newClient() };
       yield { do: "release", route, client, count: wish.count, how: wish.how };
       yield { do: "hold", route, client, count: wish.count };
       yield one;
     }
     if (wish.kind === "let go") {
-      const room = Math.min(wish.count, IN_FLIGHT - held);
+      const count = Math.min(wish.count, IN_FLIGHT - held);
       // Again and again: a slot that is lost now and then is missed after a while.
-      for (let turn = 0; turn < (room > 0 ? 3 : 0); turn += 1) {
-        yield { do: "hold", route, client, count: room };
-        yield { do: "release", route, client, count: room, how: wish.how };
+      for (let turn = 0; turn < 3; turn += 1) {
+        yield { do: "hold", route, client, count };
+        yield { do: "release", route, client, count, how: wish.how };
       }
+      yield* fill;
       yield one;
+      yield { do: "release", route, client, count: IN_FLIGHT, how: "finish" };
     }
     if (wish.kind === "refused in flight") {
-      if (held < IN_FLIGHT) yield { do: "hold", route, client, count: IN_FLIGHT - held };
+      yield* fill;
       yield { ...one, times: 9 };
-      yield { do: "release", route, client, count: IN_FLIGHT, how: wish.how };
+      yield { do: "release", route, client, count: IN_FLIGHT, how: "abort" };
       yield* useUp(player, one, { short: 0 });
     }
     if (wish.kind === "size") {
@@ -177,10 +175,10 @@ export const limits: Property<Wish> = {
     }
     if (wish.kind === "owe") {
       if (held > 0) yield { do: "release", route, client, count: held, how: "finish" };
-      for (const turns of [2, 3]) {
+      // After two turns they may still come, after three they are over.
+      for (const turns of [2, 3, 3]) {
         yield { do: "hold", route, client, count: wish.count };
         yield { do: "pass", ms: turns * TURN_MS };
-        // After two turns they may still come, after three they are over.
         if (turns === 2) yield { do: "release", route, client, count: wish.count, how: "finish" };
       }
       yield { do: "hold", route, client, count: IN_FLIGHT };
@@ -189,20 +187,25 @@ export const limits: Property<Wish> = {
   },
 };
 
+const otherThan = (route: Key["route"]): Key["route"] => (route === "route" ? "sibling" : "route");
+
 /** Brings a key to the end of its budget, some requests spoilt, and a little beyond. */
 function* useUp(
   player: LimitsPlayer,
-  one: SendStep,
-  { short, spoil, spoilt = 0 }: { short: number; spoil?: Spoil; spoilt?: number },
+  one: SendStep & Key,
+  { short, spoilt = [] }: { short: number; spoilt?: readonly Spoilt[] },
 ): Generator<Step> {
-  const { client = 0, route } = one;
+  const { client, route } = one;
   const left = () => REQUESTS_PER_WINDOW - player.rate.spent(`${route} ${client}`, player.now());
-  const bad: SendStep = { ...one, ...(spoil && spoils[spoil]) };
-  const few = spoil === "too large" ? 1 : spoilt;
-  if (spoil !== undefined && left() > few) yield { ...bad, times: few };
+  for (const { by, times } of spoilt) if (left() > times) yield { ...one, ...spoils[by], times };
   const most = left() - short;
   if (most > 0) yield { ...one, times: most };
   for (let more = 0; more < short; more += 1) yield one;
   yield one;
-  if (spoil !== undefined) yield bad;
+  // What others do gives nothing back.
+  yield { ...one, client: player.newClient() };
+  yield { ...one, route: otherThan(route) };
+  yield one;
+  const [first] = spoilt;
+  if (first !== undefined) yield { ...one, ...spoils[first.by] };
 }

@@ -4,6 +4,7 @@ import { columnOf, step, type Allowed, type FlowAction, type Operation } from ".
 import { faultOf, revisionOf, unlawful } from "./answers.ts";
 import { finding, type Finding } from "./finding.ts";
 import { seenAgain, seenChanged } from "./flow-views.ts";
+import { hasOddRevision, mustRefuseRevision } from "./odd-revisions.ts";
 import { printOf, type Said } from "./said.ts";
 import { taskVerdict } from "./task-rules.ts";
 import type { KnownFlow, Sent, World } from "./world.ts";
@@ -22,10 +23,15 @@ export function judgeOperation(
   const { body, at } = sent;
   const column = columnOf(flow.state);
   const { blockedSummary } = world.rules.fields;
+  const { gaps } = world.rules;
+  if (hasOddRevision(action, body)) {
+    const ifRight = step(flow.state, { action, revision: "current" }, gaps);
+    return mustRefuseRevision(body["expectedRevision"], ifRight, said) ?? world.unchanged(flow, action, said);
+  }
   const revision = revisionOf(flow, body["expectedRevision"]);
   if (revision === undefined || revision === "current") world.visits.add(action, column);
   const blocking = action === "set_waiting" && typeof body[blockedSummary] === "string";
-  const rule = action === "run_task" ? taskVerdict(body, world.rules.gaps) : { kind: "right" as const };
+  const rule = action === "run_task" ? taskVerdict(body, gaps) : { kind: "right" as const };
   const operation: Operation = {
     action,
     blocking,
@@ -33,7 +39,7 @@ export function judgeOperation(
     ...(rule.kind === "wrong" && { wrong: rule }),
     ...(rule.kind === "open" && { open: rule.deviations }),
   };
-  const allowed = step(flow.state, operation, world.rules.gaps);
+  const allowed = step(flow.state, operation, gaps);
   const fault = faultOf(action);
   if (world.failing.includes(fault) && allowed.some((one) => one.accepted)) {
     return said.accepted

@@ -84,7 +84,7 @@ export const races: Property<Wish & { readonly name: string }> = {
     "moment between the two: a search over the orders that keep to the times finds one that the model allows.",
   runs: 5,
   begin: [],
-  tries: 8,
+  tries: 16,
   wishes: fc
     .array(
       fc.oneof({ arbitrary: burst, weight: 2 }, { arbitrary: overlap, weight: 2 }, { arbitrary: watched, weight: 2 }),

@@ -5,11 +5,12 @@ import { NotApplicable, StoryFailure, Unreached } from "../findings.ts";
 import { REQUESTS_PER_WINDOW } from "../target/lanes.ts";
 import { httpExecutors } from "./http-executor.ts";
 import { propertyOf } from "./index.ts";
-import { playSteps, type Broken } from "./player.ts";
+import { playSteps } from "./player.ts";
 import { judgedBy } from "./property.ts";
 import type { ReplayFile } from "./replay-file.ts";
 import { playerFor } from "./search.ts";
 import { linesOf, requestsOf } from "./tell.ts";
+import { untilBroken } from "./tries.ts";
 import { World } from "./world.ts";
 
 /** `name`: the file that it was read from. */
@@ -32,18 +33,17 @@ export function replayCase(file: ReplayFile, name: string): Case {
       if (!trial.toldApart) throw new NotApplicable("the target takes all client addresses for one");
       const played = propertyOf(property);
       const executors = httpExecutors(trial);
-      let broken: Broken | undefined;
       let skipped = 0;
-      for (let left = played?.tries ?? 1; left > 0 && broken === undefined; left -= 1) {
+      const broken = await untilBroken(played?.tries ?? 1, async () => {
         const executor = await executors();
         const sessions = { home: executor.routes.route.sessionKey, foreign: executor.routes.stranger.sessionKey };
         const clauses = judgedBy(played ?? {});
         const world = new World({ profile: trial.profile, owners: new Map(), sessions, clauses });
         const player = playerFor(played ?? {}, { world, executor });
-        broken = await playSteps(steps, player);
-        player.close();
+        const one = await playSteps(steps, player).finally(() => player.close());
         skipped = player.skipped;
-      }
+        return one;
+      });
       if (broken !== undefined) {
         const story = { lines: linesOf(broken), requests: requestsOf(broken.story), replay: file };
         const evidence = broken.exchange === undefined ? [] : [broken.exchange];

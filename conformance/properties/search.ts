@@ -7,6 +7,7 @@ import { Player, playSteps, type Broken } from "./player.ts";
 import { judgedBy, type Played, type Property } from "./property.ts";
 import type { Playing, StepPlayer } from "./step-player.ts";
 import type { Story } from "./story.ts";
+import { untilBroken } from "./tries.ts";
 import { nearlyEmpty, Visits } from "./visits.ts";
 import { World } from "./world.ts";
 
@@ -116,14 +117,12 @@ export async function search<Wish>(property: Property<Wish>, options: SearchOpti
     if (brokenOff !== undefined) throw brokenOff;
     return done;
   }
-  const play = async (story: Story, hasty = false) => {
-    let broken: Broken | undefined;
-    for (let tries = property.tries ?? 1; tries > 0 && broken === undefined; tries -= 1) {
+  const { tries = 1 } = property;
+  const play = (story: Story, hasty = false) =>
+    untilBroken(hasty ? Math.ceil(tries / 3) : tries, async () => {
       const player = await begin(hasty);
-      broken = await playSteps(story, player).finally(() => player.close());
-    }
-    return broken;
-  };
+      return playSteps(story, player).finally(() => player.close());
+    });
   const { run, broken } = first;
   if (options.confirms === false) return { ...done, found: { run, first: broken, stopped: "not asked for" } };
   const plain = property.begin.slice(0, 1);

@@ -70,3 +70,27 @@ test("a time that is up leaves what was found so far", async () => {
   expect(cutShort).toBe(true);
   expect(await play(broken.story)).toBeDefined();
 });
+
+const change = (action: string, route: SendStep["route"], at: string): SendStep => ({
+  do: "send",
+  route,
+  body: { action, flowId: { $flow: "f1" }, expectedRevision: { $revision: "f1", at } },
+});
+
+/** A target that fails when two ends of a flow overlap. */
+async function playBurst(story: Story): Promise<Broken | undefined> {
+  const actions = story.flatMap((step) => (step.do === "together" ? step.sends.map(actionOf) : []));
+  if (!actions.includes("fail_flow") || !actions.includes("finish_flow")) return undefined;
+  const answers = story.map(() => undefined);
+  return { story, answers, exchange: undefined, finding: finding("REVISION-STALE", "a", "b") };
+}
+
+test("of a burst two changes at once are left, with the revision that the flow has", async () => {
+  const actions = ["set_waiting", "fail_flow", "resume_flow", "finish_flow"];
+  const sends = actions.map((action) => change(action, "sibling", "future"));
+  const first = await playBurst([create("f1"), { do: "together", sends, width: 2 }]);
+  if (first === undefined) throw new Error("the burst does not break");
+  const { broken } = await shrink(first, { play: playBurst, maxPlays: 100, stop: () => false });
+  const left = ["fail_flow", "finish_flow"].map((action) => change(action, "route", "current"));
+  expect(broken.story.at(-1)).toEqual({ do: "together", sends: left });
+});

@@ -1,7 +1,7 @@
 /** The fewest requests that still show the same departure: steps are taken out, then values made simple. */
 import { actionNames, actions, type ActionName, type Field } from "../../fixtures/fields.ts";
 import type { Broken } from "./player.ts";
-import { flowsNamedIn, MOST_TIMES, type SendStep, type Step, type Story } from "./story.ts";
+import { flowsNamedIn, MOST_TIMES, type Reference, type SendStep, type Step, type Story } from "./story.ts";
 
 export interface Shrunk {
   readonly broken: Broken;
@@ -16,10 +16,15 @@ export interface ShrinkOptions {
   readonly play: (story: Story) => Promise<Broken | undefined>;
   readonly maxPlays: number;
   readonly stop: () => boolean;
+  /** A smaller story may break another clause. */
+  readonly anyClause?: boolean;
 }
 
 /** Makes a broken story smaller while it breaks the same clause. */
-export async function shrink(first: Broken, { play, maxPlays, stop }: ShrinkOptions): Promise<Shrunk> {
+export async function shrink(
+  first: Broken,
+  { play, maxPlays, stop, anyClause = false }: ShrinkOptions,
+): Promise<Shrunk> {
   let best = first;
   let plays = 0;
   const isSpent = () => plays >= maxPlays || stop();
@@ -30,7 +35,7 @@ export async function shrink(first: Broken, { play, maxPlays, stop }: ShrinkOpti
     inVain.add(known);
     plays += 1;
     const broken = await play(story);
-    if (broken === undefined || broken.finding.clause !== best.finding.clause) return false;
+    if (broken === undefined || (!anyClause && broken.finding.clause !== best.finding.clause)) return false;
     if (broken.story.length > best.story.length) return false;
     best = broken;
     return true;
@@ -68,15 +73,21 @@ function keyOf(step: Step): string | undefined {
   return step.client === undefined ? undefined : `${step.route} ${step.client}`;
 }
 
-/** Takes out all that the other clients do, or else one after the other, and then all time that passes. */
+const keysIn = (story: Story): string[] => [...new Set(story.flatMap((step) => keyOf(step) ?? []))];
+
+/** Takes out all that other clients do, or those at the other path, or others at both; then singles, and time that passes. */
 async function takeOutKeys(story: () => Story, tryOne: (story: Story) => Promise<boolean>): Promise<void> {
   const last = story().at(-1);
   const own = last && keyOf(last);
   if (own === undefined) return;
-  const others = new Set(story().flatMap((step) => keyOf(step) ?? []));
-  others.delete(own);
+  const others = new Set(keysIn(story()).filter((key) => key !== own));
   const without = (gone: ReadonlySet<string>) => story().filter((step) => !gone.has(keyOf(step) ?? ""));
-  if (!(await tryOne(without(others)))) for (const other of others) await tryOne(without(new Set([other])));
+  const [route, client] = own.split(" ");
+  const elsewhere = [...others].filter((other) => !other.startsWith(`${route} `));
+  const strange = [...others].filter((other) => !other.endsWith(` ${client}`));
+  const found = (await tryOne(without(others))) || (await tryOne(without(new Set(elsewhere))));
+  if (!found) await tryOne(without(new Set(strange)));
+  if (keysIn(story()).length > 1) for (const other of others) await tryOne(without(new Set([other])));
   await tryOne(story().filter((step) => step.do !== "pass"));
 }
 
@@ -158,14 +169,30 @@ function simplerThan(step: Step): Step[] {
   return simpler;
 }
 
-/** The same without one of its requests, or with one of them simpler. */
+/** Two of its changes at once; the same all at once, with half of its requests, without one of them, or with one of them simpler. */
 function fewerTogether(step: Extract<Step, { do: "together" }>): Step[] {
-  const { sends } = step;
-  const fewer = sends.length > 2 ? sends.map((_, index) => ({ ...step, sends: sends.toSpliced(index, 1) })) : [];
+  const { sends, width, ...plain } = step;
+  const pairs = sends.length > 2 ? pairsOf(sends) : [];
+  const atOnce = [...pairs, ...(width === undefined ? [] : [sends])].map((all) => ({ ...plain, sends: all }));
+  const half = Math.ceil(sends.length / 2);
+  const halves = sends.length < 4 ? [] : [sends.slice(half), sends.slice(0, half)];
+  const fewer = sends.length > 2 ? sends.map((_, index) => sends.toSpliced(index, 1)) : [];
   const plainer = sends.flatMap((send, index) =>
-    simplerThan(send).flatMap((one) => (one.do === "send" ? [{ ...step, sends: sends.with(index, one) }] : [])),
+    simplerThan(send).flatMap((one) => (one.do === "send" ? [sends.with(index, one)] : [])),
   );
-  return [...fewer, ...plainer];
+  return [...atOnce, ...[...halves, ...fewer, ...plainer].map((left) => ({ ...step, sends: left }))];
+}
+
+/** Any two of the changes, each with the revision that the flow has. */
+function pairsOf(sends: readonly SendStep[]): SendStep[][] {
+  const changes = sends.flatMap((send) => {
+    const { expectedRevision } = (send.body ?? {}) as { expectedRevision?: Reference };
+    if (expectedRevision?.$revision === undefined) return [];
+    const current = { $revision: expectedRevision.$revision, at: "current" };
+    return [{ ...send, route: "route" as const, body: { ...send.body, expectedRevision: current } }];
+  });
+  const pairs = changes.flatMap((one, index) => changes.slice(index + 1).map((other) => [one, other]));
+  return [...new Map(pairs.map((pair) => [JSON.stringify(pair), pair])).values()];
 }
 
 /** One, then ever nearer to the number itself: 1, 60, 90, 105 ... 119 for 120. */

@@ -17,7 +17,7 @@ const client = z.int().min(0).max(4095).optional().describe("Which client addres
 /**
  * A body's values are JSON; these objects stand for what the target gave: `{"$flow":"f1"}` a flow's id,
  * `{"$revision":"f1","at":"current"}` its revision, `"stale"` one that it had `by` changes ago, `"future"` one that is
- * `by` ahead, `{"$absent":"f1"}` an id like it that no flow has, `{"$sessionKey":"route"}` a route's session key.
+ * `by` ahead, `{"$revision":"f1","at":"current","as":"text"}` the current one as a text, `{"$absent":"f1"}` an id like it that no flow has, `{"$sessionKey":"route"}` a route's session key.
  */
 const send = z.strictObject({
   do: z.literal("send"),
@@ -84,6 +84,8 @@ export interface Reference {
   readonly $revision?: string;
   readonly at?: "current" | "stale" | "future";
   readonly by?: number;
+  /** The current one as something that no revision is, by its name in `odd-revisions.ts`. */
+  readonly as?: string;
   readonly $absent?: string;
   readonly $sessionKey?: RouteName;
 }

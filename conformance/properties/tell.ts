@@ -68,10 +68,12 @@ function valueIn(value: unknown): string {
     $absent,
     at,
     by = 1,
+    as,
   } = (typeof value === "object" && value !== null ? value : {}) as Reference;
   if ($flow !== undefined) return $flow;
   if ($absent !== undefined) return `an id like ${$absent}'s`;
   if ($revision === undefined) return neutral(JSON.stringify(value) ?? "", 80);
+  if (as !== undefined) return `current (as ${as})`;
   if (at === "current" || at === undefined) return `current`;
   return at === "stale" ? `stale (${by} back)` : `ahead by ${by}`;
 }

@@ -8,6 +8,7 @@ import type { ActionName } from "../../fixtures/fields.ts";
 import { columnOf, columns, isEnded, type Column, type FlowAction } from "../model.ts";
 import type { FieldNames } from "../profiles/gaps.ts";
 import type { Reference, RouteName, SendStep, Step } from "./story.ts";
+import type { VisitColumn } from "./visits.ts";
 import type { KnownFlow, World } from "./world.ts";
 
 export type WishedAction =
@@ -19,9 +20,11 @@ export interface Wish {
   /** Which of the flows in that state. */
   readonly nth: number;
   readonly route: RouteName;
-  readonly revision: "current" | "stale" | "future";
+  readonly revision: "current" | "stale" | "future" | "missing" | "odd";
   /** How many changes back, or how far ahead. */
   readonly by: number;
+  /** What stands in place of an odd revision. */
+  readonly as?: string;
   readonly more: Fields;
   /** The flow is looked at afterwards. */
   readonly looks: boolean;
@@ -156,21 +159,31 @@ export function* planWish(world: World, wish: Wish): Generator<Step> {
     yield* steps;
     if (action === "look") yield look(world, name, route);
     else {
-      const { revision: at, by } = wish;
-      const revision: Reference = { $revision: name, at, ...(at !== "current" && { by }) };
-      if (wish.nth % 2 === 0) yield look(world, name, route);
+      const revision = revisionFor(name, wish);
+      if (looks.some((one) => world.visits.of(one, columnSeen(world, name)) === 0)) yield look(world, name, route);
       yield sendOf(action, name, { route, more, fields, revision });
       if (wish.looks) yield wish.looksBy ? readOf(wish.looksBy, name, "route", fields) : look(world, name, "route");
     }
   }
 }
 
+/** What is sent as the flow's revision; undefined for none. */
+function revisionFor(name: string, { revision: at, by, as }: Wish): Reference | undefined {
+  if (at === "missing") return undefined;
+  if (at === "odd") return { $revision: name, at: "current", ...(as !== undefined && { as }) };
+  return { $revision: name, at, ...(at !== "current" && { by }) };
+}
+
 const looks = ["get_flow", "get_task_summary", "resolve_flow"] as const;
+
+function columnSeen(world: World, name: string): VisitColumn {
+  const flow = world.flows.get(name);
+  return flow === undefined ? "absent" : columnOf(flow.state);
+}
 
 /** Looks at a flow in the way that was used least while flows were in its state. */
 function look(world: World, name: string, route: RouteName): SendStep {
-  const flow = world.flows.get(name);
-  const column = flow === undefined ? "absent" : columnOf(flow.state);
+  const column = columnSeen(world, name);
   const [least = "get_flow"] = looks.toSorted((a, b) => world.visits.of(a, column) - world.visits.of(b, column));
   return readOf(least, name, route, world.rules.fields);
 }
@@ -225,19 +238,21 @@ interface How {
   readonly route: RouteName;
   readonly more: Fields;
   readonly fields: FieldNames;
-  readonly revision?: Reference;
+  /** The current one if absent; none at all if undefined. */
+  readonly revision?: Reference | undefined;
 }
 
 /** A request for an action on a flow. */
-export function sendOf(action: FlowAction, name: string, { route, more, fields, revision }: How): SendStep {
+export function sendOf(action: FlowAction, name: string, how: How): SendStep {
+  const { route, more, fields } = how;
   const $flow = { $flow: name };
-  const at = revision ?? { $revision: name, at: "current" };
+  const revision = "revision" in how ? how.revision : { $revision: name, at: "current" };
   const given = named(more, fields);
   const body = {
     cancel_flow: { action, [fields.cancelFlowId]: $flow },
     run_task: { ...runTask(""), flowId: $flow },
   } as Partial<Record<FlowAction, object>>;
-  const required = body[action] ?? { action, flowId: $flow, expectedRevision: at };
+  const required = body[action] ?? { action, flowId: $flow, ...(revision && { expectedRevision: revision }) };
   return { do: "send", route, body: { ...required, ...given } as Body };
 }
 

@@ -11,6 +11,7 @@ import { absent, envelopeFault, mustRefuse, spoiltBy } from "./answers.ts";
 import { finding, type Finding } from "./finding.ts";
 import { seenAgain, seenChanged, watchedFields, type Expected, type ViewRules } from "./flow-views.ts";
 import { Learned } from "./learned.ts";
+import { oddRevision } from "./odd-revisions.ts";
 import { judgeOperation } from "./operations.ts";
 import { judgeRead } from "./reads.ts";
 import { printOf, type Said } from "./said.ts";
@@ -96,7 +97,9 @@ export class World {
     if (reference.$flow !== undefined) return this.flows.get(reference.$flow)?.flowId;
     if (reference.$revision === undefined) return undefined;
     const { revision, past = [] } = this.flows.get(reference.$revision) ?? {};
-    if (revision === undefined || reference.at === "current") return revision;
+    if (revision === undefined) return undefined;
+    if (reference.as !== undefined) return oddRevision(reference.as, revision);
+    if (reference.at === "current") return revision;
     const { by = 1 } = reference;
     return reference.at === "future" ? revision + by : (past.at(-by) ?? past[0]);
   };

@@ -54,6 +54,21 @@ export function conflictForgiven(): Change {
   });
 }
 
+export function unreadRevisionTaken(): Change {
+  const conflicts = new Set<unknown>();
+  const noting = withOutcome(changing, (answer, { flowId }) => {
+    if (answer.code === "revision_conflict") conflicts.add(flowId);
+    return answer;
+  });
+  const taking = withRequest(async (body, context) => {
+    const { action, flowId, expectedRevision } = body;
+    const isOdd = (changing as readonly unknown[]).includes(action) && typeof expectedRevision !== "number";
+    if (!isOdd || !conflicts.has(flowId)) return body;
+    return { ...body, expectedRevision: await currentRevision(flowId, context) };
+  });
+  return together(noting, taking);
+}
+
 export function thirdResumeLosesState(): Change {
   const resumes = new Counts();
   return withFlows((flows) => ({

@@ -37,6 +37,11 @@ export const deep: readonly Subject[] = deepOf({
     kills: ["PROPERTY-REVISIONS"],
     change: afresh(faults.failedChangesReuseRevision),
   },
+  "deep-unread-revision-taken": {
+    bug: "Once a flow has had a conflict, an expectedRevision that is no number is taken for the current one.",
+    kills: ["PROPERTY-REVISIONS"],
+    change: afresh(faults.unreadRevisionTaken),
+  },
   "deep-second-wait-not-stored": {
     bug: "A second set_waiting in a row is answered as applied and not stored.",
     kills: ["PROPERTY-STATES", "PROPERTY-REVISIONS"],

@@ -1,0 +1,35 @@
+/** Values for expectedRevision that no revision is, and what the interface says of a request that has one. */
+import { wrongRevisions } from "../../fixtures/values.ts";
+import type { Allowed } from "../model.ts";
+import { finding, type Finding } from "./finding.ts";
+import { printOf, type Said } from "./said.ts";
+import { changing } from "./wishes.ts";
+
+/** Each by the name that a story gives it, made of the flow's revision. */
+const oddRevisions: ReadonlyMap<string, (revision: number) => unknown> = new Map([
+  ...wrongRevisions.map(({ id, value }) => [id.toLowerCase(), (revision: number): unknown => value(revision)] as const),
+  // In 32 bits it is the revision itself.
+  ["wrapped", (revision: number): unknown => revision + 2 ** 32] as const,
+  ["huge", (): unknown => 1e300] as const,
+]);
+
+/** What a story may say of a revision instead of its number. */
+export const oddNames: readonly string[] = [...oddRevisions.keys()];
+
+/** The value of this name for a flow at `revision`; undefined where there is none of that name. */
+export const oddRevision = (name: string, revision: number): unknown => oddRevisions.get(name)?.(revision);
+
+/** True of a change whose expectedRevision is missing, no number, or a number that no revision can be. */
+export function hasOddRevision(action: string, { expectedRevision: sent }: Readonly<Record<string, unknown>>): boolean {
+  return (changing as readonly string[]).includes(action) && !(Number.isInteger(sent) && (sent as number) >= 0);
+}
+
+/** `allowed`: the lawful outcomes if the revision were right. Whether it is looked at before the flow's state is open. */
+export function mustRefuseRevision(sent: unknown, allowed: readonly Allowed[], said: Said): Finding | undefined {
+  if (said.accepted) return finding("REVISION-REQUIRED", "a refusal: that is no revision", printOf(said));
+  const isMalformed = typeof sent !== "number" && allowed.every(({ accepted }) => accepted);
+  if (isMalformed && (said.status !== 400 || said.code !== "invalid_request"))
+    return finding("ERROR-INVALID", "400 invalid_request: that is no revision", printOf(said));
+  if (said.status >= 400 && said.status < 500) return undefined;
+  return finding("ERROR-INVALID", "a refusal as the request's fault: that is no revision", printOf(said));
+}
