@@ -169,10 +169,11 @@ function simplerThan(step: Step): Step[] {
   return simpler;
 }
 
-/** Two of its changes at once; the same all at once, with half of its requests, without one of them, or with one of them simpler. */
+/** The fewest that can disturb each other; the same all at once, with half of its requests, without one of them, or with one of them simpler. */
 function fewerTogether(step: Extract<Step, { do: "together" }>): Step[] {
   const { sends, width, ...plain } = step;
   const pairs = sends.length > 2 ? pairsOf(sends) : [];
+  const looks = sends.length > 3 ? looksOf(sends).map((few) => ({ ...plain, sends: few, width: 2 })) : [];
   const atOnce = [...pairs, ...(width === undefined ? [] : [sends])].map((all) => ({ ...plain, sends: all }));
   const half = Math.ceil(sends.length / 2);
   const halves = sends.length < 4 ? [] : [sends.slice(half), sends.slice(0, half)];
@@ -180,20 +181,35 @@ function fewerTogether(step: Extract<Step, { do: "together" }>): Step[] {
   const plainer = sends.flatMap((send, index) =>
     simplerThan(send).flatMap((one) => (one.do === "send" ? [sends.with(index, one)] : [])),
   );
-  return [...atOnce, ...[...halves, ...fewer, ...plainer].map((left) => ({ ...step, sends: left }))];
+  return [...looks, ...atOnce, ...[...halves, ...fewer, ...plainer].map((left) => ({ ...step, sends: left }))];
 }
 
-/** Any two of the changes, each with the revision that the flow has. */
+/** Any two of the changes. */
 function pairsOf(sends: readonly SendStep[]): SendStep[][] {
-  const changes = sends.flatMap((send) => {
+  const changes = changesIn(sends);
+  return distinct(changes.flatMap((one, index) => changes.slice(index + 1).map((other) => [one, other])));
+}
+
+/** A look, a change while it is under way, and the same look again. */
+function looksOf(sends: readonly SendStep[]): SendStep[][] {
+  const isLook = ({ body }: SendStep) => body?.["action"] === "get_flow" || body?.["action"] === "list_flows";
+  const looks = sends.filter(isLook);
+  return distinct(changesIn(sends).flatMap((change) => looks.map((look) => [look, change, look])));
+}
+
+/** Those that name a revision, each with the one that the flow has. */
+function changesIn(sends: readonly SendStep[]): SendStep[] {
+  return sends.flatMap((send) => {
     const { expectedRevision } = (send.body ?? {}) as { expectedRevision?: Reference };
     if (expectedRevision?.$revision === undefined) return [];
     const current = { $revision: expectedRevision.$revision, at: "current" };
     return [{ ...send, route: "route" as const, body: { ...send.body, expectedRevision: current } }];
   });
-  const pairs = changes.flatMap((one, index) => changes.slice(index + 1).map((other) => [one, other]));
-  return [...new Map(pairs.map((pair) => [JSON.stringify(pair), pair])).values()];
 }
+
+const distinct = (all: readonly SendStep[][]): SendStep[][] => [
+  ...new Map(all.map((few) => [JSON.stringify(few), few])).values(),
+];
 
 /** One, then ever nearer to the number itself: 1, 60, 90, 105 ... 119 for 120. */
 function fewerThan(number: number): number[] {
