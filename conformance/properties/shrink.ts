@@ -190,9 +190,10 @@ function pairsOf(sends: readonly SendStep[]): SendStep[][] {
   return distinct(changes.flatMap((one, index) => changes.slice(index + 1).map((other) => [one, other])));
 }
 
+const isLook = ({ body }: SendStep): boolean => body?.["action"] === "get_flow" || body?.["action"] === "list_flows";
+
 /** A look, a change while it is under way, and the same look again. */
 function looksOf(sends: readonly SendStep[]): SendStep[][] {
-  const isLook = ({ body }: SendStep) => body?.["action"] === "get_flow" || body?.["action"] === "list_flows";
   const looks = sends.filter(isLook);
   return distinct(changesIn(sends).flatMap((change) => looks.map((look) => [look, change, look])));
 }
