@@ -1,4 +1,5 @@
 /** What a case gets to work with: routes and an address of its own, ways to send, ways to let time pass. */
+import { setTimeout as delay } from "node:timers/promises";
 import { createFlow } from "../fixtures/bodies.ts";
 import { validRequest, type ActionBody, type Request } from "../fixtures/request.ts";
 import type { Case } from "./case.ts";
@@ -311,15 +312,7 @@ export class Trial {
 
 /** Real time, cut short by the case's deadline. */
 async function sleep(ms: number, signal: AbortSignal): Promise<void> {
-  await new Promise<void>((resolve, reject) => {
-    const timer = setTimeout(() => {
-      signal.removeEventListener("abort", stop);
-      resolve();
-    }, ms);
-    const stop = () => {
-      clearTimeout(timer);
-      reject(new HarnessError("the case ran out of time"));
-    };
-    signal.addEventListener("abort", stop, { once: true });
+  await delay(ms, undefined, { signal }).catch(() => {
+    throw new HarnessError("the case ran out of time");
   });
 }
