@@ -105,7 +105,8 @@ test.concurrent("a target that does not come up again is tried once, not once fo
 test.concurrent("where a second instance does not start, cases under way bring up no other target", async () => {
   await withFolder(async (folder) => {
     const seen: string[] = [];
-    const refused = new EventEmitter();
+    // One listener a case.
+    const refused = new EventEmitter().setMaxListeners(13);
     const waiting = Array.from({ length: 13 }, (_, index) =>
       caseOf(`WAITS-${index}`, { run: async () => void (await once(refused, "told")) }),
     );
