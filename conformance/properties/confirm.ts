@@ -26,11 +26,13 @@ export interface ConfirmOptions {
   readonly shrinkMs?: number | undefined;
   /** A story that breaks another clause the second time is as good: what is seen depends on moments. */
   readonly anyClause?: boolean;
+  /** Whether a story breaks is a matter of chance: less of it may break where all of it did not. */
+  readonly byChance?: boolean;
 }
 
 /** A target that died, or a run that is broken off, leaves the story as far as it was made smaller. Never throws for their sake. */
 export async function confirm(first: Broken, options: ConfirmOptions): Promise<Confirmed> {
-  const { play, plain, signal, shrinkMs = SHRINK_MS, anyClause = false } = options;
+  const { play, plain, signal, shrinkMs = SHRINK_MS, anyClause = false, byChance = false } = options;
   let stopped: string | undefined;
   const deadline = performance.now() + shrinkMs;
   /** Plays, and sees whether the target is still there when there was no answer. */
@@ -49,10 +51,11 @@ export async function confirm(first: Broken, options: ConfirmOptions): Promise<C
   if (isSilent(first)) await watched(plain);
   const again = stopped === undefined ? await watched(first.story) : undefined;
   if (stopped !== undefined) return { stopped };
-  if (!anyClause && again?.finding.clause !== first.finding.clause) return { again: again?.answers ?? [] };
+  const isSame = again !== undefined && (anyClause || again.finding.clause === first.finding.clause);
+  if (!isSame && !byChance) return { again: again?.answers ?? [] };
   const stop = () => stopped !== undefined || signal?.aborted === true || performance.now() > deadline;
   const from = anyClause && again !== undefined ? again : first;
-  let shrunk = await shrink(from, { play: watched, maxPlays: MAX_PLAYS, stop, anyClause });
+  let shrunk = await shrink(from, { play: watched, maxPlays: MAX_PLAYS, stop, anyClause: byChance });
   // All of it did not break again, but less of it may: that is enough.
   if (again === undefined && shrunk.broken === first) return { again: [] };
   // What breaks in haste only is no departure.

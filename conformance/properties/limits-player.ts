@@ -70,8 +70,7 @@ export class LimitsPlayer implements StepPlayer {
   /** Whether its key surely has a slot, and half of its budget. */
   hasRoom({ route, client }: { route: SendStep["route"]; client: number }): boolean {
     const key = this.#key({ route, client });
-    const isHalfUsed = this.rate.spent(key.name, this.now()) > REQUESTS_PER_WINDOW / 2;
-    return !isHalfUsed && key.slot(1, this.#patienceMs) === "free";
+    return key.slot(1, this.#patienceMs) === "free" && this.rate.spent(key.name, this.now()) <= REQUESTS_PER_WINDOW / 2;
   }
 
   /** A client that has sent nothing yet. */
@@ -225,7 +224,7 @@ export class LimitsPlayer implements StepPlayer {
     }
     await this.#executor.barrier();
     const until = performance.now() + this.#patienceMs;
-    for (let { late } = key; late.length > 0; late = key.late) {
+    for (let { late } = key, waitMs = POLL_MS; late.length > 0; late = key.late, waitMs *= 2) {
       if (performance.now() > until) return this.#noSlot(key);
       // The slot of a request just over may take a moment to come free, and a refusal a moment to arrive.
       for (const one of late) {
@@ -234,6 +233,7 @@ export class LimitsPlayer implements StepPlayer {
         const wrong = await this.#hold(key, request);
         if (wrong !== undefined) return wrong;
       }
+      await sleep(waitMs);
       await this.#executor.barrier();
     }
     key.allSeen();

@@ -127,8 +127,8 @@ export async function search<Wish>(property: Property<Wish>, options: SearchOpti
   if (options.confirms === false) return { ...done, found: { run, first: broken, stopped: "not asked for" } };
   const plain = property.begin.slice(0, 1);
   const { shrinkMs } = depth;
-  const anyClause = property.player !== undefined;
-  const confirmed = await confirm(broken, { play, plain, signal, shrinkMs, anyClause });
+  const [anyClause, byChance] = [property.player !== undefined, tries > 1];
+  const confirmed = await confirm(broken, { play, plain, signal, shrinkMs, anyClause, byChance });
   return { ...done, found: { run, first: broken, ...confirmed } };
 }
 
