@@ -80,7 +80,7 @@ export function seenChanged(
   expected: Expected,
   rules: ViewRules,
 ): Finding | undefined {
-  const { action, sent, clause } = change;
+  const { action, sent, clause, to } = change;
   const counts = rules.concerns(clause);
   const { stateData, waitData } = rules.fields;
   for (const field of rules.watched) {
@@ -99,11 +99,10 @@ export function seenChanged(
       const showsIt = rules.shows.has(`${action} ${field}`);
       if (counts && value !== undefined && !same)
         return finding(clause, `${field} kept or gone`, `another ${field} after ${action}`);
-      const lawful = constant.has(field)
-        ? same
-        : rules.learned.holds(`${field} after ${action}`, same ? "kept" : "gone");
-      if (counts && !lawful && showsIt)
-        return finding(clause, `${field} after ${action} as the times before`, same ? "kept" : "gone");
+      // A cancellation that is asked for is another change than one that is done.
+      const after = `${field} after ${action}${to.pending ? " (pending)" : ""}`;
+      const lawful = constant.has(field) ? same : rules.learned.holds(after, same ? "kept" : "gone");
+      if (counts && !lawful && showsIt) return finding(clause, `${after} as the times before`, same ? "kept" : "gone");
     }
     if (value !== undefined) expected.set(field, value);
     else if (rules.shows.has(`${action} ${field}`)) expected.set(field, GONE);

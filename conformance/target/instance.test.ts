@@ -63,8 +63,11 @@ test.concurrent("a control port that does not answer keeps the target from being
   expect(error.message).toMatch(/^the control port's GET \/capabilities was not answered: connection refused/);
 });
 
-test.concurrent("a target that answers without the envelope is judged as it is, with a remark", async () => {
-  const instance = await start(gateway(["no-envelope"], { start: { readyTimeoutMs: 700 } }));
+test.concurrent.each([
+  ["answers without the envelope", "no-envelope"],
+  ["answers without the envelope, and then no more", "answers-once"],
+])("a target that %s is judged as it is, with a remark", async (_, trick) => {
+  const instance = await start(gateway([trick], { start: { readyTimeoutMs: 1500 } }));
   expect(instance.note).toBe(
     "a correct POST to /plugins/webhooks/probe was answered 200 without a JSON object, never with the envelope; judged as it is",
   );

@@ -149,6 +149,7 @@ async function ready(
   const servesProbe = variant.entryEnabled && configuration.routes.has(specialRoutes.probe.id);
   const probe = probeRequest(configuration);
   let last: Exchange | undefined;
+  let answered: Exchange | undefined;
   try {
     while (Date.now() < deadline) {
       signal?.throwIfAborted();
@@ -158,15 +159,16 @@ async function ready(
       }
       last = await client.send(probe, HOME_ADDRESS);
       if (last.answer !== undefined && (!servesProbe || typeof envelopeOf(last)?.ok === "boolean")) return undefined;
-      const refuses = last.answer !== undefined && variant.mayExit === true;
-      if (refuses) deadline = Math.min(deadline, Date.now() + REFUSAL_TIMEOUT_MS);
+      if (last.answer !== undefined) answered = last;
+      if (answered !== undefined && variant.mayExit === true)
+        deadline = Math.min(deadline, Date.now() + REFUSAL_TIMEOUT_MS);
       await new Promise((wake) => setTimeout(wake, POLL_MS));
     }
   } finally {
     await client.close();
   }
-  if (last?.answer !== undefined) {
-    return `a correct POST to ${probe.path} was answered ${describe(last)}, never with the envelope; judged as it is`;
+  if (answered !== undefined) {
+    return `a correct POST to ${probe.path} was answered ${describe(answered)}, never with the envelope; judged as it is`;
   }
   const said = last === undefined ? "nothing" : describe(last);
   const { origin, stderrTail } = launched;

@@ -5,7 +5,7 @@
  * are counted there, the second fails), `stubborn` (ignores SIGTERM), `helper=FILE` (starts a process and writes its id
  * there), `exit-after-helper`, `chatty` (escape codes and secrets on stderr), `exit-after-chat`, `arguments=FILE` (writes
  * there how it and its parent were called). While it serves: `blind` (one in-flight limit for all addresses),
- * `no-envelope`, `judged=FILE` (written when a case has begun).
+ * `no-envelope`, `answers-once` (without the envelope), `judged=FILE` (written when a case has begun).
  */
 import { spawn } from "node:child_process";
 import { appendFileSync, existsSync, readFileSync, writeFileSync } from "node:fs";
@@ -49,9 +49,11 @@ if (trick("arguments")) {
 }
 
 const inFlight = new Map();
+let answers = 0;
 const server = createServer((request, response) => {
   const route = routes.get(request.url);
   if (trick("judged") && request.url.includes("/lane-")) writeFileSync(trick("judged"), request.url);
+  if (trick("answers-once")) return answers++ === 0 ? void response.end("hello") : undefined;
   if (trick("no-envelope")) return void response.end("hello");
   if (route === undefined) return void response.writeHead(404).end();
   const key = trick("blind") ? request.url : `${request.url} ${request.socket.remoteAddress}`;

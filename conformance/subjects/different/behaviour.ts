@@ -107,6 +107,13 @@ export const behaviour: readonly Different[] = subjectsOf<Different>({
       tryCreateManaged: (input) => flows.tryCreateManaged({ notifyPolicy: "silent", ...input }),
     })),
   },
+  "cancelled-without-reason": {
+    freedom: "a cancelled flow loses its blockedSummary, one whose cancellation is pending keeps it",
+    change: withViews((views) => ({
+      flow: ({ blockedSummary, ...flow }) =>
+        views.flow(flow.status === "cancelled" || blockedSummary === undefined ? flow : { ...flow, blockedSummary }),
+    })),
+  },
   "request-cancel-cancelling": {
     freedom: "the status after request_cancel: cancelling",
     change: withViews((views) => ({
