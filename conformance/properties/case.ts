@@ -13,7 +13,7 @@ import type { Property } from "./property.ts";
 import { REPLAY_FORMAT, type ReplayFile } from "./replay-file.ts";
 import { search, SEARCH_MS, type Depth, type Found, type Searched } from "./search.ts";
 import { linesOf, requestsOf } from "./tell.ts";
-import { nearlyEmpty } from "./visits.ts";
+import { ENOUGH_VISITS, nearlyEmpty } from "./visits.ts";
 
 /** Told to whoever cannot be judged by properties. */
 const ONE_ADDRESS = "the target takes all client addresses for one: a minute's requests are too few for a property";
@@ -64,11 +64,14 @@ async function mustAnswerQuickly(trial: Trial): Promise<void> {
 
 /** Why a search that found nothing proves less than it should; undefined where it does not. */
 export function shortfallOf<Wish>(
-  { covers }: Property<Wish>,
+  { covers, narrow }: Property<Wish>,
   { runs, asked, visits }: Searched,
   { gaps }: Profile,
 ): string | undefined {
   if (runs < asked) return `the target is too slow: ${runs} of ${asked} runs in the time for them`;
+  // After a departure that is left to other cases a run judges no more.
+  if (narrow === true && visits.onFlows < ENOUGH_VISITS)
+    return `only ${visits.onFlows} requests about flows could be judged: other departures came before`;
   const empty = covers === true ? nearlyEmpty(visits, gaps) : [];
   return empty.length > 0 ? `too seldom tried: ${empty.join(", ")}` : undefined;
 }

@@ -23,6 +23,11 @@ export class Visits {
     for (const [key, count] of other.#counts) this.#counts.set(key, (this.#counts.get(key) ?? 0) + count);
   }
 
+  /** Actions about flows that were there. */
+  get onFlows(): number {
+    return aboutFlows.flatMap((action) => columns.map((column) => this.of(action, column))).reduce((a, b) => a + b, 0);
+  }
+
   /** One row for each action, one number for each column. */
   table(): Record<string, Record<string, number>> {
     const row = (action: ActionName) =>
