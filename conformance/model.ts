@@ -166,7 +166,8 @@ function cancel(flow: FlowState, gaps: Gaps): readonly Allowed[] {
     accepted: true,
     status: 202,
     to: { ...flow, pending: true },
-    revision: strict ? "new" : "any",
+    // Where it was asked for already, nothing of the flow need change.
+    revision: strict && !flow.asked ? "new" : "any",
     clause: "STATE-CANCEL-PENDING",
   };
   if (gaps["cancel.pending-code"] !== undefined) return [waits];

@@ -19,7 +19,6 @@ export const departures: readonly Departure[] = [
       "ORDER-CONTENT-TYPE-BEFORE-RATE-AND-BODY",
       "ORDER-CONTENT-TYPE-SPENDS-NO-BUDGET",
       "PROPERTY-ORDER",
-      "PROPERTY-LIMITS",
     ],
   },
   {
