@@ -43,10 +43,13 @@ export function statusOf(state: FlowState, { gaps }: Pick<ViewRules, "gaps">): s
   return state.phase;
 }
 
+/** What a view says of a field: null and leaving it out both say that the flow has none. */
+const shown = (view: FlowView, field: string): unknown => view[field] ?? undefined;
+
 /** A view that came without a change before it: it shows what was shown before. */
 export function seenAgain(view: FlowView, kind: string, expected: Expected, rules: ViewRules): Finding | undefined {
   for (const field of rules.watched) {
-    const value = view[field];
+    const value = shown(view, field);
     const known = expected.get(field);
     const shows = `${kind} ${field}`;
     if (value === undefined) {
@@ -84,7 +87,7 @@ export function seenChanged(
   const counts = rules.concerns(clause);
   const { stateData, waitData } = rules.fields;
   for (const field of rules.watched) {
-    const value = view[field];
+    const value = shown(view, field);
     const known = expected.get(field);
     if (value !== undefined) rules.shows.add(`${action} ${field}`);
     if (field === "status") {

@@ -31,6 +31,12 @@ export const results: readonly Different[] = subjectsOf<Different>({
     freedom: "a flow shown by flowId, revision and status only",
     change: withViews(() => ({ flow: (flow) => only(flow, "flowId", "revision", "status") })),
   },
+  "nothing-as-null": {
+    freedom: "what a flow does not have is shown as null",
+    change: withViews((views) => ({
+      flow: (flow) => ({ waitJson: null, stateJson: null, blockedSummary: null, ...views.flow(flow) }),
+    })),
+  },
   "flow-rich": {
     freedom: "more fields of a flow",
     change: withViews((views) => ({
