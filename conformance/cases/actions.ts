@@ -137,7 +137,7 @@ const latestRefused: Case = {
   clauses: ["ACTION-FIND-LATEST-FLOW", "REVISION-UNCHANGED"],
   level: "must",
   alone: true,
-  requests: 14,
+  requests: 18,
   reading: "Nothing of the flow changed, so it was not updated.",
   async run(trial) {
     const stale = await trial.flow();

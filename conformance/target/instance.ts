@@ -159,9 +159,10 @@ async function ready(
       }
       last = await client.send(probe, HOME_ADDRESS);
       if (last.answer !== undefined && (!servesProbe || typeof envelopeOf(last)?.ok === "boolean")) return undefined;
-      if (last.answer !== undefined) answered = last;
-      if (answered !== undefined && variant.mayExit === true)
-        deadline = Math.min(deadline, Date.now() + REFUSAL_TIMEOUT_MS);
+      if (last.answer !== undefined) {
+        answered = last;
+        if (variant.mayExit === true) deadline = Math.min(deadline, Date.now() + REFUSAL_TIMEOUT_MS);
+      }
       await new Promise((wake) => setTimeout(wake, POLL_MS));
     }
   } finally {

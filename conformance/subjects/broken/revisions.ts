@@ -81,8 +81,9 @@ function conflictTouches(): Change {
         const other = flow && (await context.flows.get(touched.get(flow.flowId) ?? flow.flowId));
         return other ? accept({ flow: context.parts.views.flow(other) }) : answer;
       }
-      const latest = (await context.flows.list()).toSorted((one, other) => other.updatedAt - one.updatedAt)[0];
-      if (answer.code === "revision_conflict" && latest) touched.set(latest.flowId, asText(fields["flowId"]));
+      if (answer.code !== "revision_conflict") return answer;
+      const [latest] = (await context.flows.list()).toSorted((one, other) => other.updatedAt - one.updatedAt);
+      if (latest) touched.set(latest.flowId, asText(fields["flowId"]));
       return answer;
     },
   }));
