@@ -6,7 +6,7 @@ import type { Case } from "./case.ts";
 import { flowOf, setUp, type FlowView } from "./checks.ts";
 import { HarnessError, NotApplicable } from "./findings.ts";
 import type { Exchange } from "./http/exchange.ts";
-import { rawAnswer, rawReply, wireForm, type RawAnswer, type RawReply } from "./http/raw.ts";
+import { openReply, rawAnswer, rawReply, wireForm, type OpenReply, type RawAnswer, type RawReply } from "./http/raw.ts";
 import { Upload } from "./http/upload.ts";
 import type { GapId, GapValue, Profile } from "./profiles/gaps.ts";
 import type { VisitTable } from "./result.ts";
@@ -54,7 +54,8 @@ export class Trial {
   readonly #facts: Facts;
   readonly #lease: LaneLease;
   readonly #signal: AbortSignal;
-  #uploads = new Set<Upload>();
+  /** Connections to close when the case ends. */
+  #open = new Set<{ abort(): void }>();
   #passed = 0;
   #answerBytes = 0;
   #requests = 0;
@@ -164,7 +165,7 @@ export class Trial {
       lease: this.#lease,
       signal: this.#signal,
     });
-    trial.#uploads = this.#uploads;
+    trial.#open = this.#open;
     trial.exchanges = this.exchanges;
     return trial;
   }
@@ -198,7 +199,7 @@ export class Trial {
     const { requestTimeoutMs } = this.#instance.target;
     const from = options.from ?? this.from;
     const upload = await Upload.open(this.#instance.origin, request, { ...options, from, timeoutMs: requestTimeoutMs });
-    this.#uploads.add(upload);
+    this.#open.add(upload);
     return upload;
   }
 
@@ -225,6 +226,16 @@ export class Trial {
     const { origin } = this.#instance;
     const wire = wireForm(origin, request, [], request.body.byteLength + missing);
     return rawReply(origin, wire, this.from, CUT_SHORT_MS, true);
+  }
+
+  /** Sends a request and waits for its answer to begin; the connection stays open until the case ends. */
+  async keptOpen(request: Request, from = this.from): Promise<OpenReply> {
+    this.#goOn();
+    this.#requests += 1;
+    const { origin, target } = this.#instance;
+    const reply = await openReply(origin, wireForm(origin, request), from, target.requestTimeoutMs);
+    this.#open.add(reply);
+    return reply;
   }
 
   /** Ends an upload, sending what is left, and keeps the exchange as evidence. */
@@ -286,7 +297,7 @@ export class Trial {
 
   /** Breaks off what the case left open. */
   close(): void {
-    for (const upload of this.#uploads) upload.abort();
+    for (const connection of this.#open) connection.abort();
   }
 
   /** A case whose time is up, or that was judged, stops at its next step. */

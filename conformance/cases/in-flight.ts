@@ -1,10 +1,9 @@
 /** Section 8: the in-flight limit, and each way a slot comes free. */
-import { withBody, withHeader, type Request } from "../../fixtures/request.ts";
+import { paddedTo, withBody, withHeader, type Request } from "../../fixtures/request.ts";
 import type { Case } from "../case.ts";
 import { mustAccept, mustRefuse, twin } from "../checks.ts";
 import { Failure, NotApplicable, Unreached } from "../findings.ts";
 import { describe, isAccepted } from "../http/exchange.ts";
-import type { Upload } from "../http/upload.ts";
 import { IN_FLIGHT } from "../target/lanes.ts";
 import type { Trial } from "../trial.ts";
 import {
@@ -23,6 +22,7 @@ import {
 const common = { level: "must", meetsLimits: true, requests: 40 } as const;
 /** A connection that was broken off is noticed within this time, ms. */
 const NOTICE_MS = 3000;
+const TOO_LARGE_BYTES = 262_145;
 
 /** Eight requests that end in some way; afterwards none of them may hold a slot. */
 interface Ending {
@@ -250,12 +250,13 @@ export const inFlightCases: readonly Case[] = [
       const key = keyOf(trial);
       const { held } = await fill(trial, key);
       await held.finish();
-      const uploads: Upload[] = [];
-      for (let index = 0; index < IN_FLIGHT; index += 1) {
-        uploads.push(await trial.upload(cheap(trial, key), { from: key.from, announced: 1_000_000 }));
-      }
-      // All at once: a slot that is freed by and by would be free before the last of eight in a row is answered.
-      await Promise.all(uploads.map((upload) => upload.write().then(() => upload.answeredWithin(1000))));
+      const large = paddedTo(cheap(trial, key), TOO_LARGE_BYTES);
+      // All at once, and left open: a slot that is freed by and by, or when its client closes, would be free too early.
+      const refused = await Promise.all(Array.from({ length: IN_FLIGHT }, () => trial.keptOpen(large, key.from)));
+      if (!refused.every(({ answered }) => answered))
+        throw new Unreached(
+          "not all of eight bodies that are too large were answered, so nothing can be seen of theirs",
+        );
       const next = await trial.send(cheap(trial, key), key.from);
       if (!isAccepted(next))
         throw new Failure("a request accepted beside eight that were answered", describe(next), [next]);

@@ -55,6 +55,39 @@ export async function rawReply(
   return { bytes: Buffer.concat(chunks), closed };
 }
 
+/** A connection that the kit keeps open on its side, whatever the target does to its own. */
+export interface OpenReply {
+  /** False where the target stayed silent. */
+  readonly answered: boolean;
+  abort(): void;
+}
+
+/**
+ * Sends bytes and waits at most `timeoutMs` for the first of the answer. Where the target closes its half, an HTTP client
+ * would close the other; here it stays open until `abort`, as that of a client that is slow to notice. Never throws.
+ */
+export async function openReply(
+  origin: string,
+  bytes: Uint8Array,
+  from: string,
+  timeoutMs: number,
+): Promise<OpenReply> {
+  const { hostname, port } = new URL(origin);
+  const socket = connect({ host: hostname, port: Number(port), localAddress: from, allowHalfOpen: true });
+  const answered = await new Promise<boolean>((resolve) => {
+    const timer = setTimeout(() => resolve(false), timeoutMs);
+    const settle = (answer: boolean) => {
+      clearTimeout(timer);
+      resolve(answer);
+    };
+    socket.once("data", () => settle(true));
+    socket.on("error", () => settle(false));
+    socket.on("close", () => settle(false));
+    socket.write(bytes);
+  });
+  return { answered, abort: () => socket.destroy() };
+}
+
 /** A request as it goes over the wire. `headers`: lines beside its own; `announced`: another Content-Length, bytes. */
 export function wireForm(
   origin: string,

@@ -123,7 +123,6 @@ export const body: readonly Subject[] = subjectsOf<Subject>({
       "BODY-BYTES-NOT-CHARACTERS-CHUNKED",
     ],
     alsoFails: [
-      "IN-FLIGHT-FREED-AT-413",
       "BODY-LIMIT-EXACT-LENGTH",
       "BODY-413-DELIVERED-LENGTH",
       "BODY-LIMIT-EXACT-CHUNKED",
@@ -150,7 +149,6 @@ export const body: readonly Subject[] = subjectsOf<Subject>({
     bug: "The size is checked only where no length is announced.",
     kills: ["BODY-262145-LENGTH"],
     alsoFails: [
-      "IN-FLIGHT-FREED-AT-413",
       "BODY-LIMIT-EXACT-LENGTH",
       "BODY-413-DELIVERED-LENGTH",
       "BODY-BYTES-NOT-CHARACTERS",
@@ -163,13 +161,11 @@ export const body: readonly Subject[] = subjectsOf<Subject>({
   "body-limit-characters": {
     bug: "The limit counts characters instead of bytes.",
     kills: ["BODY-BYTES-NOT-CHARACTERS", "BODY-BYTES-NOT-CHARACTERS-CHUNKED"],
-    alsoFails: ["IN-FLIGHT-FREED-AT-413"],
     change: reading({ isTooLarge: (_request, bytes, text) => bytes > 262_144 && text().length > 262_144 }),
   },
   "body-limit-characters-chunked": {
     bug: "The limit counts bytes where a length is announced, and characters where none is.",
     kills: ["BODY-BYTES-NOT-CHARACTERS-CHUNKED"],
-    alsoFails: ["IN-FLIGHT-FREED-AT-413"],
     change: reading({
       isTooLarge: ({ headers }, bytes, text) =>
         bytes > 262_144 && (headers["content-length"] !== undefined || text().length > 262_144),
@@ -201,7 +197,6 @@ export const body: readonly Subject[] = subjectsOf<Subject>({
   "body-time-idle": {
     bug: "Each byte that arrives starts the 15 seconds again.",
     kills: ["BODY-DRIP-15-SECONDS"],
-    alsoFails: ["IN-FLIGHT-FREED-AT-413"],
     change: reading({ idleMs: 15_000 }),
   },
   "body-timeout-reset": {
