@@ -1,5 +1,6 @@
 /** Where a report goes, and in which form: the same for every command that gives one. */
-import { open, writeFile } from "node:fs/promises";
+import { existsSync } from "node:fs";
+import { open, rm, writeFile } from "node:fs/promises";
 import { formatNames, render, type Format } from "../reports/formats.ts";
 import type { Report } from "../reports/report.ts";
 import { UsageError } from "../target/target-file.ts";
@@ -26,9 +27,11 @@ export async function deliveryOf(values: { format: string; out?: string | undefi
   return { format, out };
 }
 
-/** Told before a run of a minute, not after it. What stands in the file stays until there is a report. */
+/** Told before a run of a minute, not after it. What stands in the file stays until there is a report; a new one is not left empty. */
 export async function mustBeWritable(file: string): Promise<void> {
+  const isNew = !existsSync(file);
   await orUsageError(file, async () => (await open(file, "a")).close());
+  if (isNew) await rm(file);
 }
 
 export async function deliver(report: Report, { format, out }: Delivery): Promise<void> {

@@ -57,6 +57,12 @@ process.stdout.on("error", (error: NodeJS.ErrnoException) => {
   if (error.code !== "EPIPE") throw error;
 });
 
+/** Node's own exit code for it is 1, which would be a verdict. */
+process.on("uncaughtException", (error) => {
+  process.stderr.write(`webhooks-conformance: a fault of the kit itself, please report it\n${error.stack ?? ""}\n`);
+  process.exit(EXIT.incomplete);
+});
+
 try {
   process.exitCode = await main(process.argv.slice(2));
 } catch (error) {

@@ -56,8 +56,10 @@ test.concurrent("a red run is exit 1, and its JSON report goes to the file", asy
 test.concurrent("a target that does not start is exit 3, with its last words made safe", async () => {
   await withFolder(async (folder) => {
     const target = await targetFile(folder, ["chatty", "exit-after-chat"]);
-    const { code, stdout, stderr } = await cli("run", "--target", target);
+    const report = join(folder, "report.json");
+    const { code, stdout, stderr } = await cli("run", "--target", target, "--format", "json", "--out", report);
     expect({ code, stdout }).toEqual({ code: 3, stdout: "" });
+    expect(existsSync(report)).toBe(false);
     const lines = stderr.trimEnd().split("\n");
     expect(lines[0]).toBe("webhooks-conformance: the target ended before it was ready (exit code 8)");
     expect(lines[1]).toBe("the target's stderr, last lines:");

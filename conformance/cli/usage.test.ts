@@ -116,6 +116,20 @@ test("another machine is refused, with the option that allows it", async () => {
   });
 });
 
+test("a control port that is no URL is told as written, a start's ports in it are none of its faults", async () => {
+  await withFolder(async (folder) => {
+    const file = join(folder, "t.json");
+    const written = (control: string) =>
+      writeFile(file, JSON.stringify({ name: "x", start: { command: ["no-such-program"] }, control }));
+    await written("http://127.0.0.1:{controlport}");
+    expect(await usageError(run, "--target", file)).toBe(
+      "control is http://127.0.0.1:{controlport}, which is no URL: expected one such as http://127.0.0.1:{controlPort}",
+    );
+    await written("http://127.0.0.1:{port}");
+    await expect(run.run(["--target", file])).rejects.toThrow("the start command could not be run: no-such-program");
+  });
+});
+
 test("a running target without its secrets.env is told how to write it", async () => {
   await withFolder(async (folder) => {
     const file = join(folder, "t.json");

@@ -1,14 +1,18 @@
 /** A suite that floods and stalls must not be pointed at another machine by mistake. */
 import { UsageError, type Target } from "./target-file.ts";
 
-/** Throws `UsageError` where the target's URLs name another host than this machine or one of `allowed`. */
+/** Throws `UsageError` where the target's URLs are none, or name another host than this machine or one of `allowed`. */
 export function refuseForeignHost(target: Target, allowed: readonly string[]): void {
-  const named = [
-    ["baseUrl", target.baseUrl] as const,
-    ["control", target.control?.replace("{controlPort}", "80")] as const,
-  ];
-  for (const [field, url] of named) {
-    if (url === undefined) continue;
+  const urls = [["baseUrl", target.baseUrl] as const, ["control", target.control] as const];
+  for (const [field, named] of urls) {
+    if (named === undefined) continue;
+    // The ports are known when the target is started.
+    const url = named.replaceAll(/\{(port|controlPort)\}/g, "80");
+    if (!URL.canParse(url)) {
+      throw new UsageError(
+        `${field} is ${named}, which is no URL: expected one such as http://127.0.0.1:{controlPort}`,
+      );
+    }
     const { hostname } = new URL(url);
     if (hostname === "localhost" || /^127(\.\d+){3}$/.test(hostname) || allowed.includes(hostname)) continue;
     throw new UsageError(
