@@ -14,7 +14,7 @@ import { replayLine } from "./replay-line.ts";
 
 const secret = "whsec-0a1b2c3d4e5f";
 const variable = "WEBHOOKS_SECRET_LANE_01";
-const redact = redactor([{ value: secret, placeholder: `\${${variable}}` }]);
+const redact = redactor([{ value: secret, variable }]);
 const right = fixtures.validRequest({ path: "/plugins/webhooks/lane-01", secret }, { action: "list_flows" });
 
 interface Received {

@@ -269,7 +269,7 @@ function reportedExchange(exchange: Exchange, redact: Redact): Report["results"]
     request: {
       method: request.method,
       path: neutral(redact(request.path), 2000),
-      headers: request.headers.map(([name, value]) => [name, neutral(redact(value))]),
+      headers: request.headers.map(([name, value]) => [redact(name), neutral(redact(value))]),
       body,
       bodyBytes: request.body.byteLength,
     },
@@ -280,7 +280,9 @@ function reportedExchange(exchange: Exchange, redact: Redact): Report["results"]
       : {
           answer: {
             status: answer.status,
-            headers: headers.slice(0, SHOWN_HEADERS).map(([name, value]) => [neutral(name), neutral(redact(value))]),
+            headers: headers
+              .slice(0, SHOWN_HEADERS)
+              .map(([name, value]) => [neutral(redact(name)), neutral(redact(value))]),
             ...(headers.length > SHOWN_HEADERS ? { headersLeftOut: headers.length - SHOWN_HEADERS } : {}),
             body: neutral(bodyExcerpt(exchange, redact), 800),
             bodyBytes: bodyBytesOf(answer),
