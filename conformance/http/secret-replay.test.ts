@@ -8,6 +8,7 @@ import { delimiter, join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
 import { cases as suite } from "../cases/index.ts";
 import { formatNames, render } from "../reports/formats.ts";
+import { shellLines } from "../reports/shell-lines.ts";
 import type { CaseResult } from "../result.ts";
 import { freshKeyring, secretsOf } from "../target/configuration.ts";
 import { launchedTarget, launchOfHandler } from "../target/in-process.ts";
@@ -138,10 +139,13 @@ async function replayed(lines: readonly string[]): Promise<{ arrivals: Arrival[]
   return { arrivals, processes };
 }
 
+/** A line as the console breaks it. */
+const printed = (exchange: Exchange) => shellLines(replayLine(exchange, redact), "", 12).join("\n");
+
 describe.skipIf(missing.length > 0)(["with bash and curl", ...missing.map((name) => `no ${name}`)].join(", "), () => {
   test("each line sends what its case had sent, byte for byte, and no argument of curl's gives a secret away", async () => {
     const exchanges = failed.flatMap((result) => result.exchanges.slice(-3));
-    const { arrivals, processes } = await replayed(exchanges.map((exchange) => replayLine(exchange, redact)));
+    const { arrivals, processes } = await replayed(exchanges.map(printed));
     expect(arrivals).toHaveLength(exchanges.length);
     for (const [index, { request }] of exchanges.entries()) {
       const { method, path, rawHeaders = [], body = Buffer.alloc(0) } = arrivals[index] ?? {};
