@@ -6,7 +6,7 @@ const LONGEST = 240;
 
 /** What a lane is called is chance: cases take the one that is free. The more special comes first. */
 const fleeting: readonly (readonly [RegExp, string])[] = [
-  [/\$\{WEBHOOKS_SECRET_[A-Z0-9_]+\}/g, "<secret>"],
+  [/\$\{WEBHOOKS_SECRET_[A-Z0-9_]+[^{}]*\}/g, "<secret>"],
   [/\b\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:?\d\d)?/g, "<time>"],
   [/\b\d{1,3}(\.\d{1,3}){3}(:\d+)?\b/g, "<address>"],
   [/\b(localhost|\[[0-9a-f:]+\]):\d+\b/gi, "<address>"],

@@ -1,18 +1,23 @@
 /** An exchange as something to paste into bash: a curl line, or raw bytes over a socket where curl would hide the point. */
 import { bodyBytesOf, textOf, type Exchange } from "./exchange.ts";
-import type { Redact } from "./redact.ts";
+import type { Hidden, Piece, Redact } from "./redact.ts";
 
 const MAX_BODY_TEXT = 2000;
-/** What `redact` puts in place of a secret. */
-const VARIABLE = /(\$\{WEBHOOKS_SECRET_[A-Z0-9_]+\})/;
 const LEFT_OUT = " # the body's own bytes are left out";
+/** Pasted, it does nothing. */
+const NO_LINE = ": # no line: bash has no short words for this form of a secret";
 
 /**
- * A line for bash with `$BASE_URL` and the secrets' variables in place of their values; secrets reach curl through
- * files, never in its arguments.
+ * A line for bash with `$BASE_URL` and, in the place of secrets and of what is made of them, what bash makes of their
+ * variables; secrets reach curl through files, never in its arguments. Only a remark where bash cannot do so.
  */
 export function replayLine(exchange: Exchange, redact: Redact): string {
-  return exchange.sentBytes === undefined ? curlLine(exchange, redact) : partialUpload(exchange, redact);
+  const { request, sentBytes } = exchange;
+  const lines = request.headers.map(([name, value]) => `${name}: ${value}`);
+  const texts = [request.path, ...lines, textIn(request.body.subarray(0, sentBytes)) ?? ""];
+  const hidden = texts.flatMap((text) => redact.pieces(text)).filter(hides);
+  if (hidden.some(({ bash }) => bash === undefined)) return NO_LINE;
+  return sentBytes === undefined ? curlLine(exchange, redact) : partialUpload(exchange, redact);
 }
 
 function curlLine({ request }: Exchange, redact: Redact): string {
@@ -21,15 +26,15 @@ function curlLine({ request }: Exchange, redact: Redact): string {
   const words = ["curl -sS -i --path-as-is --globoff"];
   const hasBody = body.arguments.length > 0;
   if (method === "HEAD" && !hasBody) words.push("--head");
-  else if (method !== "POST") words.push(`-X ${quote(method)}`);
+  else if (method !== "POST") words.push(`-X ${literal(method)}`);
   // Told to send HEAD, curl waits for a body all the same.
   if (method === "HEAD" && hasBody) words.push("--max-time 5");
-  for (const [name, value] of headers) words.push(headerWord(name, redact(value)));
+  for (const [name, value] of headers) words.push(headerWord(name, value, redact));
   // What curl would add by itself.
   const typed = headers.some(([name]) => name.toLowerCase() === "content-type");
   if (hasBody && !typed) words.push("-H content-type:");
   if (chunked === true) words.push("-H 'transfer-encoding: chunked'");
-  words.push(...body.arguments, urlWord(redact(request.path)));
+  words.push(...body.arguments, urlWord(request.path, redact));
   return `${body.pipe}${words.join(" ")}${body.remark}`;
 }
 
@@ -38,7 +43,7 @@ function partialUpload({ request, sentBytes = 0 }: Exchange, redact: Redact): st
   const length = request.chunked === true ? "transfer-encoding: chunked" : `content-length: ${request.body.byteLength}`;
   const lines = [`${request.method} ${request.path} HTTP/1.1`, "host: localhost"];
   for (const [name, value] of request.headers) lines.push(`${name}: ${value}`);
-  const head = [...lines, length].map((line) => `printf '%s\\r\\n' ${quote(redact(line))};`).join(" ");
+  const head = [...lines, length].map((line) => `printf '%s\\r\\n' ${quote(redact.pieces(line))};`).join(" ");
   const sent = request.body.subarray(0, sentBytes);
   const { command, remark } = writerOf(sent, redact);
   const body =
@@ -54,10 +59,11 @@ function writerOf(body: Uint8Array, redact: Redact): { command: string; remark: 
   const text = textIn(body.subarray(0, length - padding));
   if (text !== undefined && text.length <= MAX_BODY_TEXT) {
     const pad = padding === 0 ? "" : `; printf '%${padding}s' ''`;
-    return { command: `printf '%s' ${quote(redact(text))}${pad}`, remark: "" };
+    return { command: `printf '%s' ${quote(redact.pieces(text))}${pad}`, remark: "" };
   }
   if (length > MAX_BODY_TEXT) return { command: `head -c ${length} /dev/zero`, remark: LEFT_OUT };
-  return { command: `echo ${Buffer.from(body).toString("base64")} | base64 -d`, remark: "" };
+  const encoded = redact.pieces(Buffer.from(body).toString("base64"));
+  return { command: `echo ${quote(encoded)} | base64 -d`, remark: "" };
 }
 
 function bodyWords(body: Uint8Array, method: string, redact: Redact) {
@@ -67,9 +73,9 @@ function bodyWords(body: Uint8Array, method: string, redact: Redact) {
     return { pipe: "", arguments: takesBody ? ["--data-raw ''"] : [], remark: "" };
   }
   const text = textIn(body);
-  const redacted = redact(text ?? "");
-  if (text !== undefined && text.length <= MAX_BODY_TEXT && !text.endsWith(" ") && !VARIABLE.test(redacted))
-    return { pipe: "", arguments: [`--data-raw ${quote(redacted)}`], remark: "" };
+  const pieces = redact.pieces(text ?? "");
+  if (text !== undefined && text.length <= MAX_BODY_TEXT && !text.endsWith(" ") && !pieces.some(hides))
+    return { pipe: "", arguments: [`--data-raw ${quote(pieces)}`], remark: "" };
   const { command, remark } = writerOf(body, redact);
   return { pipe: `{ ${command}; } | `, arguments: ["--data-binary @-"], remark };
 }
@@ -81,22 +87,27 @@ function textIn(body: Uint8Array): string | undefined {
 }
 
 /** A header with a secret goes through a file descriptor, so that no process list shows it. */
-function headerWord(name: string, value: string): string {
+function headerWord(name: string, value: string, redact: Redact): string {
   // curl takes `name:` for the wish to leave a header out.
-  const line = value.trim() === "" ? `${name};` : `${name}: ${value}`;
-  return VARIABLE.test(line) ? `-H @<(echo ${quote(line)})` : `-H ${quote(line)}`;
+  const line = redact.pieces(value.trim() === "" ? `${name};` : `${name}: ${value}`);
+  return line.some(hides) ? `-H @<(echo ${quote(line)})` : `-H ${quote(line)}`;
 }
 
-function urlWord(path: string): string {
-  if (!VARIABLE.test(path)) return `"$BASE_URL"${quote(path)}`;
-  return `-K <(printf 'url="%s"' "$BASE_URL"${quote(path.replace(/["\\]/g, "\\$&"))})`;
+function urlWord(path: string, redact: Redact): string {
+  const pieces = redact.pieces(path);
+  if (!pieces.some(hides)) return `"$BASE_URL"${quote(pieces)}`;
+  const escaped = pieces.map((piece) => (hides(piece) ? piece : piece.replace(/["\\]/g, "\\$&")));
+  return `-K <(printf 'url="%s"' "$BASE_URL"${quote(escaped)})`;
 }
 
-/** One shell word in which only the secrets' variables are expanded. */
-function quote(text: string): string {
-  if (text === "") return "''";
-  const parts = text.split(VARIABLE).filter((part) => part !== "");
-  return parts.map((part) => (VARIABLE.test(part) ? `"${part}"` : literal(part))).join("");
+function hides(piece: Piece): piece is Hidden {
+  return typeof piece !== "string";
+}
+
+/** One shell word in which only what stands for secrets is expanded. */
+function quote(pieces: readonly Piece[]): string {
+  if (pieces.length === 0) return "''";
+  return pieces.map((piece) => (hides(piece) ? `"${piece.bash}"` : literal(piece))).join("");
 }
 
 function literal(text: string): string {

@@ -14,7 +14,7 @@ import type { Redact } from "../http/redact.ts";
 import type { Profile } from "../profiles/gaps.ts";
 import type { Depth } from "../properties/search.ts";
 import { replaySchema } from "../properties/replay-file.ts";
-import type { CaseResult } from "../result.ts";
+import type { CaseResult, StoryReport } from "../result.ts";
 import type { RunOutcome } from "../run.ts";
 import type { Target } from "../target/target-file.ts";
 import { failOnLevels, verdictOf, type FailOn } from "../verdict.ts";
@@ -253,9 +253,16 @@ function reported(result: CaseResult, redact: Redact): ReportedResult {
     ...base,
     ...(failed ? { signature: signatureOf(texts["expected"] ?? "", texts["actual"] ?? "") } : {}),
     ...(leftOut === undefined ? {} : { leftOut }),
-    ...(story === undefined ? {} : { story: { ...story, lines: story.lines.map((line) => redact(line)) } }),
+    ...(story === undefined ? {} : { story: reportedStory(story, redact) }),
     ...(visits === undefined ? {} : { visits }),
   };
+}
+
+function reportedStory({ lines, requests, replay }: StoryReport, redact: Redact): z.infer<typeof storySchema> {
+  const told = { lines: lines.map((line) => redact(line)), requests };
+  if (replay === undefined) return told;
+  // Its steps are the kit's own; these two may quote the target.
+  return { ...told, replay: { ...replay, expected: redact(replay.expected), actual: redact(replay.actual) } };
 }
 
 function reportedExchange(exchange: Exchange, redact: Redact): Report["results"][number]["exchanges"][number] {
@@ -269,7 +276,7 @@ function reportedExchange(exchange: Exchange, redact: Redact): Report["results"]
     request: {
       method: request.method,
       path: neutral(redact(request.path), 2000),
-      headers: request.headers.map(([name, value]) => [name, neutral(redact(value))]),
+      headers: request.headers.map(([name, value]) => [redact(name), neutral(redact(value))]),
       body,
       bodyBytes: request.body.byteLength,
     },
@@ -280,7 +287,9 @@ function reportedExchange(exchange: Exchange, redact: Redact): Report["results"]
       : {
           answer: {
             status: answer.status,
-            headers: headers.slice(0, SHOWN_HEADERS).map(([name, value]) => [neutral(name), neutral(redact(value))]),
+            headers: headers
+              .slice(0, SHOWN_HEADERS)
+              .map(([name, value]) => [neutral(redact(name)), neutral(redact(value))]),
             ...(headers.length > SHOWN_HEADERS ? { headersLeftOut: headers.length - SHOWN_HEADERS } : {}),
             body: neutral(bodyExcerpt(exchange, redact), 800),
             bodyBytes: bodyBytesOf(answer),

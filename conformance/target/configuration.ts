@@ -70,10 +70,10 @@ export function freshKeyring(pattern: string, known?: KnownKeys): Keyring {
   };
 }
 
-/** Every secret of a run with what stands in its place in anything printed. */
+/** Every secret of a run with the variable that stands in its place in anything printed. */
 export function secretsOf(keyring: Keyring): Secret[] {
   const routes = Object.values(variants).flatMap((variant: Variant) => variant.routes);
-  return routes.map((route) => ({ value: keyring.secretOf(route), placeholder: `\${${variableOf(route)}}` }));
+  return routes.map((route) => ({ value: keyring.secretOf(route), variable: variableOf(route) }));
 }
 
 /** The variable of a route's secret: `WEBHOOKS_SECRET_LANE_01`. */

@@ -4,7 +4,7 @@ import type { BaselineEntry } from "../baseline/baseline.ts";
 import type { Case } from "../case.ts";
 import { clauseIds, ledger } from "../clauses/index.ts";
 import type { Exchange } from "../http/exchange.ts";
-import { redactor } from "../http/redact.ts";
+import { redactor, type Redact } from "../http/redact.ts";
 import { conclude, findingsOf, type Findings, type Report, type Selection } from "../reports/report.ts";
 import type { CaseResult } from "../result.ts";
 import type { RunOutcome } from "../run.ts";
@@ -12,7 +12,7 @@ import { checkTarget } from "../target/target-file.ts";
 import { caseOf } from "./gateway.test-support.ts";
 
 export const secret = "whsec-00112233445566778899aabbccddeeff0011";
-export const redact = redactor([{ value: secret, placeholder: "${WEBHOOKS_SECRET_LANE_01}" }]);
+export const redact = redactor([{ value: secret, variable: "WEBHOOKS_SECRET_LANE_01" }]);
 const route = { path: "/plugins/webhooks/lane-01", secret };
 
 /** An exchange with the secret in everything that can hold one. */
@@ -50,6 +50,8 @@ interface Given {
   readonly target?: Record<string, unknown>;
   readonly baseline?: readonly BaselineEntry[];
   readonly selection?: Partial<Selection>;
+  /** What takes the secrets out, where there are others than this file's. */
+  readonly redact?: Redact;
 }
 
 export function reportWith(results: readonly CaseResult[], given: Given = {}): Report {
@@ -63,7 +65,13 @@ export function reportWith(results: readonly CaseResult[], given: Given = {}): R
 /** What a run with these results found, before baseline and verdict. */
 export function findingsIn(
   results: readonly CaseResult[],
-  { run = {}, target = {}, selection = {}, suite }: Given & { readonly suite: readonly Case[] },
+  {
+    run = {},
+    target = {},
+    selection = {},
+    suite,
+    redact: takeOut = redact,
+  }: Given & { readonly suite: readonly Case[] },
 ): Findings {
   const checked = checkTarget({ name: "a gateway", baseUrl: "http://127.0.0.1:1", ...target }, ".", "target");
   const measured = { driven: false, capabilities: ["addresses"] as const, notes: [], stderrTail: "", ms: 1234 };
@@ -72,7 +80,7 @@ export function findingsIn(
     profile: { name: "spec", fields: {} as never, gaps: {} },
     outcome: { results, ...measured, ...run },
     startedAt: new Date("2025-01-02T03:04:05.678Z"),
-    redact,
+    redact: takeOut,
     suite,
     selection: { quick: false, ...selection },
     failOn: "gap",
