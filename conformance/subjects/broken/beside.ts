@@ -3,6 +3,7 @@ import type { Subject } from "../subject.ts";
 
 export const beside: Readonly<Record<string, NonNullable<Subject["alsoFails"]>>> = {
   "in-flight-leaks-success": "any",
+  "in-flight-leaks-too-large": ["IN-FLIGHT-FREED-AT-413"],
   "order-rate-limit-before-method": ["ORDER-METHOD-BEFORE-RATE-AND-AUTH", "ORDER-METHOD-SPENDS-NO-BUDGET"],
   "order-authentication-before-method": ["ORDER-METHOD-BEFORE-RATE-AND-AUTH", "ORDER-METHOD-BEFORE-AUTH-AND-BODY"],
   "order-body-before-method": ["ORDER-METHOD-BEFORE-AUTH-AND-BODY", "ORDER-METHOD-ANSWERED-EARLY", "GAP-METHOD-ALLOW"],
