@@ -43,8 +43,7 @@ export async function usedUp(trial: Trial, already = 0): Promise<UsedUp> {
     try {
       await shared.ready;
     } catch (error) {
-      // Another case's bad luck, a fault of the transport say, is not this one's.
-      if (error instanceof Unreached || maker === trial) throw error;
+      if (maker === trial || !isBadLuck(error)) throw error;
       continue;
     }
     const refusal = await trial.send(cheap(trial, key), key.from);
@@ -55,6 +54,11 @@ export async function usedUp(trial: Trial, already = 0): Promise<UsedUp> {
     if (sharedKeys.get(trial.instance) === shared) sharedKeys.delete(trial.instance);
   }
   throw new Unreached("a budget that was used up came back at once, so nothing can be seen of it");
+}
+
+/** A fault of the transport, or of the case that used the budget up, need not come to the next one. */
+function isBadLuck(error: unknown): boolean {
+  return !(error instanceof Unreached) || error.exchanges.some(({ answer }) => answer === undefined);
 }
 
 function sharedKey(trial: Trial): Shared {
@@ -70,7 +74,7 @@ function sharedKey(trial: Trial): Shared {
   };
   sharedKeys.set(trial.instance, made);
   made.ready.catch((error: unknown) => {
-    if (!(error instanceof Unreached)) sharedKeys.delete(trial.instance);
+    if (isBadLuck(error)) sharedKeys.delete(trial.instance);
   });
   return made;
 }
