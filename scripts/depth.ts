@@ -23,7 +23,7 @@ const { values } = parseArgs({
   options: {
     requests: { type: "string", default: "1000000" },
     minutes: { type: "string" },
-    sockets: { type: "string", default: "20000" },
+    sockets: { type: "string", default: "12000" },
     worker: { type: "string" },
   },
 });

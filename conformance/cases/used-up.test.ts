@@ -25,12 +25,19 @@ function twoCases(faulty: number, fault: Pick<Exchange, "answer" | "fault">): re
     return { request, from, answer: said };
   };
   const instance = {} as Instance;
-  const trial = () => {
-    const route = { path: "/a", secret: "s" };
-    const freshAddress = () => `127.0.0.${(addresses += 1)}`;
-    return { instance, route, sibling: route, cheapBody: {}, toldApart: true, send, freshAddress, owes: () => {} };
+  const route = { path: "/a", secret: "s" };
+  const freshAddress = () => `127.0.0.${(addresses += 1)}`;
+  const common = {
+    instance,
+    route,
+    sibling: route,
+    cheapBody: {},
+    toldApart: true,
+    send,
+    freshAddress,
+    owes: () => {},
   };
-  return [trial(), trial()] as unknown as Trial[];
+  return [{ ...common }, { ...common }] as unknown as Trial[];
 }
 
 const seen = (trials: readonly Trial[]) =>

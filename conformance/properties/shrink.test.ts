@@ -63,6 +63,44 @@ test("what is left are the requests that it takes, in their simplest form", asyn
   expect(plays).toBeLessThan(200);
 });
 
+/** A target that keeps a note on the first change of a flow and loses it on later ones: an answer and its opposite show it. */
+async function told(story: Story): Promise<Broken | undefined> {
+  const seen = new Set<string>();
+  for (const [index, step] of story.entries()) {
+    if (step.do !== "send" || step.body?.["note"] === undefined) continue;
+    const flow = JSON.stringify(step.body["flowId"]);
+    const nth = story
+      .slice(0, index)
+      .filter((one) => one.do === "send" && JSON.stringify(one.body?.["flowId"]) === flow);
+    seen.add(nth.length < 2 ? "kept" : "lost");
+    if (seen.size < 2) continue;
+    const until = story.slice(0, index + 1);
+    const answers = until.map(() => "200 ok:true");
+    return Promise.resolve({
+      story: until,
+      answers,
+      exchange: undefined,
+      finding: finding("STATE-RESUME", "a", "b"),
+    });
+  }
+  return undefined;
+}
+
+test("what two flows show together is shown with one where that takes fewer requests", async () => {
+  const story = [
+    create("f1"),
+    on("f1", "resume_flow"),
+    on("f1", "resume_flow"),
+    on("f1", "resume_flow", { note: "n" }),
+    create("f2"),
+    on("f2", "resume_flow", { note: "n" }),
+  ];
+  const first = await told(story);
+  if (first === undefined) throw new Error("the story shows nothing");
+  const { broken } = await shrink(first, { play: told, maxPlays: 200, stop: () => false });
+  expect(broken.story.map(actionOf)).toEqual(["create_flow", "resume_flow", "resume_flow", "resume_flow"]);
+});
+
 test("a time that is up leaves what was found so far", async () => {
   const first = await play(long);
   if (first === undefined) throw new Error("the long story does not break");

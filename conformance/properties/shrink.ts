@@ -29,20 +29,22 @@ export async function shrink(
   let plays = 0;
   const isSpent = () => plays >= maxPlays || stop();
   const inVain = new Set<string>();
-  const tryOne = async (story: Story): Promise<boolean> => {
+  const tryOne = async (story: Story, longest = best.story.length): Promise<boolean> => {
     const known = JSON.stringify(story);
     if (isSpent() || story.length === 0 || inVain.has(known)) return false;
     inVain.add(known);
     plays += 1;
     const broken = await play(story);
     if (broken === undefined || (!anyClause && broken.finding.clause !== best.finding.clause)) return false;
-    if (broken.story.length > best.story.length) return false;
+    if (broken.story.length > longest) return false;
     best = broken;
     return true;
   };
   await takeOutFlows(() => best.story, tryOne);
   await takeOutKeys(() => best.story, tryOne);
   await takeOut(() => best.story, tryOne);
+  const tryShorter = (story: Story) => tryOne(story, best.story.length - 1);
+  if (await showEarlier(() => best.story, tryShorter)) await takeOut(() => best.story, tryOne);
   for (let again = true; again && !isSpent();) {
     again = await simplify(() => best.story, tryOne);
     if (again) await takeOut(() => best.story, tryOne);
@@ -104,6 +106,30 @@ async function takeOut(story: () => Story, tryOne: (story: Story) => Promise<boo
     }
   }
 }
+
+/**
+ * Lets a step ask for what a later one of the same action asks for: what needs two flows to show may show with one.
+ * True when that made the story shorter.
+ */
+async function showEarlier(story: () => Story, tryShorter: (story: Story) => Promise<boolean>): Promise<boolean> {
+  const whole = story();
+  for (const [index, step] of whole.entries()) {
+    if (step.do !== "send" || step.body === undefined) continue;
+    const own = Object.entries(step.body).filter(([, value]) => isReference(value));
+    for (const later of whole.slice(index + 1)) {
+      if (later.do !== "send" || later.body === undefined) continue;
+      if (later.body["action"] !== step.body["action"]) continue;
+      const asked = Object.entries(later.body).filter(([, value]) => !isReference(value));
+      const body = Object.fromEntries([...asked, ...own]);
+      if (await tryShorter(whole.with(index, { ...step, body }))) return true;
+    }
+  }
+  return false;
+}
+
+/** Names a flow, a revision of one, or a session key. */
+const isReference = (value: unknown): boolean =>
+  typeof value === "object" && value !== null && Object.keys(value).some((name) => name.startsWith("$"));
 
 /** Leaves out what refers to a flow that no step creates any more. */
 function withoutOrphans(story: Story): Story {
