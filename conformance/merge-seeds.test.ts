@@ -13,7 +13,7 @@ const [order, states] = ["PROPERTY-ORDER", "PROPERTY-STATES"] as const;
 const storyOf = (seed: number) => ({
   lines: [`seed ${seed}, run 0`],
   requests: 2,
-  replay: { seed } as ReplayFile,
+  replay: { seed, expected: "a", actual: "b" } as ReplayFile,
 });
 
 /** The report of one seed, the cases come out as told. */
