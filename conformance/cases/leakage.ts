@@ -40,6 +40,8 @@ const actionLeaks: readonly Case[] = actionNames.map((action) => ({
   id: `LEAK-${idOf(action)}`,
   title: `The answer to ${action} holds no session key and no owner metadata`,
   requests: 12,
+  // Another case's flow would be the latest.
+  ...(action === "find_latest_flow" && { alone: true as const }),
   async run(trial) {
     const { flow, childKey } = await inhabited(trial);
     const form = action === "run_task" ? await taskForm(trial, flow.flowId) : {};
