@@ -248,14 +248,16 @@ export const inFlightCases: readonly Case[] = [
       if (!trial.gap("in-flight.freed-after-413"))
         throw new NotApplicable("the profile lets a refused body keep its slot");
       const key = keyOf(trial);
-      const { held } = await fill(trial, key);
+      const { held, refusal } = await fill(trial, key);
       await held.finish();
       const large = paddedTo(cheap(trial, key), TOO_LARGE_BYTES);
       // All at once, and left open: a slot that is freed by and by, or when its client closes, would be free too early.
-      const refused = await Promise.all(Array.from({ length: IN_FLIGHT }, () => trial.keptOpen(large, key.from)));
-      if (!refused.every(({ answered }) => answered))
+      const answers = await Promise.all(Array.from({ length: IN_FLIGHT }, () => trial.keptOpen(large, key.from)));
+      const statuses = answers.map(({ status }) => status ?? "none");
+      // What the limit itself refuses never had a slot.
+      if (statuses.includes("none") || statuses.includes(refusal.answer?.status ?? "none"))
         throw new Unreached(
-          "not all of eight bodies that are too large were answered, so nothing can be seen of theirs",
+          `not all of eight bodies were refused as too large (${statuses.join(", ")}), so nothing can be seen of theirs`,
         );
       const next = await trial.send(cheap(trial, key), key.from);
       if (!isAccepted(next))

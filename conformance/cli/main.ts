@@ -52,6 +52,13 @@ async function overview(): Promise<string> {
   return `${lines.join("\n")}\n`;
 }
 
+function printableLines(text: string): string {
+  return text
+    .split("\n")
+    .map((line) => printable(line))
+    .join("\n");
+}
+
 // `list | head` closes the pipe early, which is no fault.
 process.stdout.on("error", (error: NodeJS.ErrnoException) => {
   if (error.code !== "EPIPE") throw error;
@@ -59,7 +66,8 @@ process.stdout.on("error", (error: NodeJS.ErrnoException) => {
 
 /** Node's own exit code for it is 1, which would be a verdict. */
 process.on("uncaughtException", (error) => {
-  process.stderr.write(`webhooks-conformance: a fault of the kit itself, please report it\n${error.stack ?? ""}\n`);
+  process.stderr.write(`webhooks-conformance: a fault of the kit itself, please report it\n`);
+  process.stderr.write(`${printableLines(error.stack ?? String(error))}\n`);
   process.exit(EXIT.incomplete);
 });
 
@@ -70,12 +78,7 @@ try {
     process.stderr.write(`webhooks-conformance: ${error.message}\n`);
     process.exitCode = EXIT.usage;
   } else if (error instanceof StartError) {
-    const tail = error.stderrTail
-      .trimEnd()
-      .split("\n")
-      .slice(-10)
-      .map((line) => printable(line))
-      .join("\n");
+    const tail = printableLines(error.stderrTail.trimEnd().split("\n").slice(-10).join("\n"));
     process.stderr.write(`webhooks-conformance: ${error.message}\n`);
     if (tail !== "") process.stderr.write(`the target's stderr, last lines:\n${tail}\n`);
     process.exitCode = EXIT.unreachable;

@@ -51,6 +51,19 @@ test.concurrent("an unknown command is told with the one that was meant", async 
   expect(await complaint("rnu")).toBe('there is no command "rnu"; did you mean "run"? (--help lists them)');
 });
 
+test.concurrent(
+  "a fault of the kit itself is no verdict: exit 4, where it happened, and nothing of it acts on a terminal",
+  async () => {
+    const torn = 'process.stdout.write = () => { throw new Error("torn \\x1b[2J") }';
+    const preloaded = `--import=data:text/javascript,${encodeURIComponent(torn)}`;
+    const { code, stdout, stderr } = await start(["list"], { NODE_OPTIONS: preloaded }).ended;
+    expect({ code, stdout }).toEqual({ code: 4, stdout: "" });
+    expect(stderr).toMatch(
+      /^webhooks-conformance: a fault of the kit itself, please report it\nError: torn \?\[2J\n +at /,
+    );
+  },
+);
+
 test("an unknown option is told with where help is", async () => {
   expect(await usageError(run, "--colour")).toBe("Unknown option '--colour' (see: webhooks-conformance run --help)");
 });

@@ -55,15 +55,18 @@ export async function rawReply(
   return { bytes: Buffer.concat(chunks), closed };
 }
 
+/** As far as the digits of a status: `HTTP/1.1 413`. */
+const STATUS_LINE_CHARACTERS = 12;
+
 /** A connection that the kit keeps open on its side, whatever the target does to its own. */
 export interface OpenReply {
-  /** False where the target stayed silent. */
-  readonly answered: boolean;
+  /** Undefined where no answer came. */
+  readonly status: number | undefined;
   abort(): void;
 }
 
 /**
- * Sends bytes and waits at most `timeoutMs` for the first of the answer. Where the target closes its half, an HTTP client
+ * Sends bytes and waits at most `timeoutMs` for the answer's status line. Where the target closes its half, an HTTP client
  * would close the other; here it stays open until `abort`, as that of a client that is slow to notice. Never throws.
  */
 export async function openReply(
@@ -74,18 +77,23 @@ export async function openReply(
 ): Promise<OpenReply> {
   const { hostname, port } = new URL(origin);
   const socket = connect({ host: hostname, port: Number(port), localAddress: from, allowHalfOpen: true });
-  const answered = await new Promise<boolean>((resolve) => {
-    const timer = setTimeout(() => resolve(false), timeoutMs);
-    const settle = (answer: boolean) => {
+  let start = "";
+  const status = await new Promise<number | undefined>((resolve) => {
+    const settle = (answer?: number) => {
       clearTimeout(timer);
       resolve(answer);
     };
-    socket.once("data", () => settle(true));
-    socket.on("error", () => settle(false));
-    socket.on("close", () => settle(false));
+    const timer = setTimeout(settle, timeoutMs);
+    socket.on("data", (chunk: Buffer) => {
+      start = (start + chunk.toString("latin1")).slice(0, STATUS_LINE_CHARACTERS);
+      const [, digits] = /^HTTP\/1\.[01] (\d{3})/.exec(start) ?? [];
+      if (digits !== undefined) settle(Number(digits));
+    });
+    socket.on("error", () => settle());
+    socket.on("close", () => settle());
     socket.write(bytes);
   });
-  return { answered, abort: () => socket.destroy() };
+  return { status, abort: () => socket.destroy() };
 }
 
 /** A request as it goes over the wire. `headers`: lines beside its own; `announced`: another Content-Length, bytes. */
