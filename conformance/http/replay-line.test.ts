@@ -1,5 +1,5 @@
 /** The printed lines are run by a real bash and curl against a server that keeps what it gets. */
-import { execFileSync, spawn } from "node:child_process";
+import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { chmod, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { createServer, type IncomingMessage } from "node:http";
@@ -9,6 +9,7 @@ import { delimiter, join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import * as fixtures from "../../fixtures/request.ts";
 import type { Request } from "../../fixtures/request.ts";
+import { missing, withBashAndCurl } from "./programs.test-support.ts";
 import { redactor } from "./redact.ts";
 import { replayLine } from "./replay-line.ts";
 
@@ -23,15 +24,6 @@ interface Received {
   readonly headers: readonly (readonly [string, string])[];
   readonly body: Buffer;
 }
-
-const missing = ["bash", "curl"].filter((program) => {
-  try {
-    execFileSync(program, ["--version"], { stdio: "ignore" });
-    return false;
-  } catch {
-    return true;
-  }
-});
 
 const withText = (text: string) => fixtures.withBody(right, text);
 const withPath = (path: string) => fixtures.withPath(right, path);
@@ -186,7 +178,7 @@ function arrived(name: string) {
   return { ...received, line, header };
 }
 
-describe.skipIf(missing.length > 0)(["with bash and curl", ...missing.map((name) => `no ${name}`)].join(", "), () => {
+describe.skipIf(missing.length > 0)(withBashAndCurl, () => {
   test.each(Object.entries(requests))("%s arrives as it was sent", (name, request) => {
     const { method, path, body, header } = arrived(name);
     expect({ method, path }).toEqual({ method: request.method, path: request.path });

@@ -1,6 +1,7 @@
 /** What is to make each form is run by a real bash. */
 import { spawnSync } from "node:child_process";
 import { describe, expect, test } from "vitest";
+import { missing } from "./programs.test-support.ts";
 import { formsOf, redactor } from "./redact.ts";
 import { replayLine } from "./replay-line.ts";
 import { bashOf, type Span } from "./secret-forms.ts";
@@ -20,7 +21,7 @@ function spansOf({ length: of }: string): Span[] {
   ];
 }
 
-const hasBash = spawnSync("bash", ["-c", "exit 0"]).status === 0;
+const hasBash = !missing.includes("bash");
 
 describe.skipIf(!hasBash)(hasBash ? "with bash" : "no bash", () => {
   test.each([

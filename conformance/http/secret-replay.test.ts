@@ -1,5 +1,5 @@
 /** What the cases on authentication send is reported, and the reported lines are run: the same bytes have to arrive. */
-import { execFileSync, spawn } from "node:child_process";
+import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { chmod, readFile, writeFile } from "node:fs/promises";
 import { createServer } from "node:http";
@@ -15,17 +15,9 @@ import { launchedTarget, launchOfHandler } from "../target/in-process.ts";
 import { judged, withFolder } from "../test-targets/gateway.test-support.ts";
 import { reportWith } from "../test-targets/report.test-support.ts";
 import type { Exchange } from "./exchange.ts";
+import { missing, withBashAndCurl } from "./programs.test-support.ts";
 import { redactor } from "./redact.ts";
 import { replayLine } from "./replay-line.ts";
-
-const missing = ["bash", "curl"].filter((program) => {
-  try {
-    execFileSync(program, ["--version"], { stdio: "ignore" });
-    return false;
-  } catch {
-    return true;
-  }
-});
 
 const keyring = freshKeyring("{name}");
 const secrets = secretsOf(keyring);
@@ -142,7 +134,7 @@ async function replayed(lines: readonly string[]): Promise<{ arrivals: Arrival[]
 /** A line as the console breaks it. */
 const printed = (exchange: Exchange) => shellLines(replayLine(exchange, redact), "", 12).join("\n");
 
-describe.skipIf(missing.length > 0)(["with bash and curl", ...missing.map((name) => `no ${name}`)].join(", "), () => {
+describe.skipIf(missing.length > 0)(withBashAndCurl, () => {
   test("each line sends what its case had sent, byte for byte, and no argument of curl's gives a secret away", async () => {
     const exchanges = failed.flatMap((result) => result.exchanges.slice(-3));
     const { arrivals, processes } = await replayed(exchanges.map(printed));

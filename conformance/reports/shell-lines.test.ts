@@ -1,6 +1,7 @@
 import { spawnSync } from "node:child_process";
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { missing } from "../http/programs.test-support.ts";
 import { shellLines } from "./shell-lines.ts";
 
 const quoted = (text: string) => `'${text.replaceAll("'", `'\\''`)}'`;
@@ -25,7 +26,7 @@ const command = fc
   .tuple(fc.array(word, { maxLength: 12 }), fc.constantFrom("", " # the body's own bytes are left out"))
   .map(([words, remark]) => `curl ${words.join(" ")}${remark}`);
 
-const hasBash = spawnSync("bash", ["-c", "exit 0"]).status === 0;
+const hasBash = !missing.includes("bash");
 
 /** What a `curl` of each command would be given, one bash for all of them. */
 function given(commands: readonly string[]): string {
