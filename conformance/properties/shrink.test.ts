@@ -86,15 +86,13 @@ async function told(story: Story): Promise<Broken | undefined> {
   return undefined;
 }
 
-test("what two flows show together is shown with one where that takes fewer requests", async () => {
-  const story = [
-    create("f1"),
-    on("f1", "resume_flow"),
-    on("f1", "resume_flow"),
-    on("f1", "resume_flow", { note: "n" }),
-    create("f2"),
-    on("f2", "resume_flow", { note: "n" }),
-  ];
+const plain = (flow: string) => on(flow, "resume_flow");
+const noted = (flow: string) => on(flow, "resume_flow", { note: "n" });
+
+test.each([
+  ["the first", [create("f1"), plain("f1"), plain("f1"), noted("f1"), create("f2"), noted("f2")]],
+  ["the second", [create("f1"), noted("f1"), create("f2"), plain("f2"), plain("f2"), noted("f2")]],
+])("what two flows show together is shown with one where that takes fewer requests: %s", async (_, story) => {
   const first = await told(story);
   if (first === undefined) throw new Error("the story shows nothing");
   const { broken } = await shrink(first, { play: told, maxPlays: 200, stop: () => false });

@@ -54,19 +54,30 @@ export async function shrink(
 
 /** Takes out one flow after the other, with all that is about it. */
 async function takeOutFlows(story: () => Story, tryOne: (story: Story) => Promise<boolean>): Promise<void> {
-  const names = story().flatMap((step) => (step.do === "send" && step.as !== undefined ? [step.as] : []));
-  const without = (gone: ReadonlySet<string>) =>
-    withoutOrphans(story().filter((step) => !(step.do === "send" && step.as !== undefined && gone.has(step.as))));
-  const last = story().at(-1);
-  const kept = last === undefined ? [] : flowsNamedIn(last);
-  if (kept.length > 0 && (await tryOne(without(new Set(names.filter((name) => !kept.includes(name))))))) return;
+  const last = lastFlowsOnly(story());
+  if (last.length < story().length && (await tryOne(last))) return;
+  const names = flowsIn(story());
   for (let size = Math.ceil(names.length / 2); size >= 1; size = Math.floor(size / 2)) {
     for (let at = 0; at < names.length; at += size) {
       const gone = new Set(names.slice(at, at + size));
-      const left = without(gone);
+      const left = withoutFlows(story(), gone);
       if (left.length < story().length) await tryOne(left);
     }
   }
+}
+
+const flowsIn = (story: Story): string[] =>
+  story.flatMap((step) => (step.do === "send" && step.as !== undefined ? [step.as] : []));
+
+const withoutFlows = (story: Story, gone: ReadonlySet<string>): Story =>
+  withoutOrphans(story.filter((step) => !(step.do === "send" && step.as !== undefined && gone.has(step.as))));
+
+/** What is about the flows of the last step, and about none; the whole story where that names none. */
+function lastFlowsOnly(story: Story): Story {
+  const last = story.at(-1);
+  const kept = last === undefined ? [] : flowsNamedIn(last);
+  if (kept.length === 0) return story;
+  return withoutFlows(story, new Set(flowsIn(story).filter((name) => !kept.includes(name))));
 }
 
 /** The client that a step names, at its route; undefined where it names none. */
@@ -121,7 +132,8 @@ async function showEarlier(story: () => Story, tryShorter: (story: Story) => Pro
       if (later.body["action"] !== step.body["action"]) continue;
       const asked = Object.entries(later.body).filter(([, value]) => !isReference(value));
       const body = Object.fromEntries([...asked, ...own]);
-      if (await tryShorter(whole.with(index, { ...step, body }))) return true;
+      const changed = whole.with(index, { ...step, body });
+      if ((await tryShorter(changed)) || (await tryShorter(lastFlowsOnly(changed)))) return true;
     }
   }
   return false;
