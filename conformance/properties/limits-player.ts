@@ -165,11 +165,14 @@ export class LimitsPlayer implements StepPlayer {
   }
 
   /** Only the budget may refuse these. */
-  #counted(key: LimitsKey, { at, letIn }: Outcome, sent: number): Finding | undefined {
+  #counted(key: LimitsKey, { at, letIn, said }: Outcome, sent: number): Finding | undefined {
     const before = this.rate.spent(key.name, at);
     const room = this.rate.hasRoom(key.name, at);
     if (this.rate.observe({ key: key.name, at, sent, letIn, slot: "free" })) return undefined;
-    return room === false || letIn > REQUESTS_PER_WINDOW - before ? this.#overBudget() : this.#underBudget(key, at);
+    const isOver = room === false || letIn > REQUESTS_PER_WINDOW - before;
+    // Of those sent at once one that is wrong is shown.
+    this.#last = said.findLast(({ accepted }) => accepted === isOver)?.exchange ?? this.#last;
+    return isOver ? this.#overBudget() : this.#underBudget(key, at);
   }
 
   #overBudget(): Finding {
@@ -190,7 +193,8 @@ export class LimitsPlayer implements StepPlayer {
   async #refusedForASlot(key: LimitsKey, request: Request, first: Outcome): Promise<Finding | undefined> {
     const until = performance.now() + this.#patienceMs;
     for (let outcome = first, waitMs = POLL_MS; ; waitMs *= 2) {
-      const { at, letIn } = outcome;
+      const { at, letIn, said } = outcome;
+      if (said.some((one) => this.#isByBudget(one))) return this.#counted(key, outcome, 1);
       const room = this.rate.hasRoom(key.name, at);
       if (!this.rate.observe({ key: key.name, at, sent: 1, letIn, slot: "maybe" })) return this.#overBudget();
       if (letIn === 1 || room !== true) return undefined;
@@ -198,6 +202,12 @@ export class LimitsPlayer implements StepPlayer {
       await sleep(waitMs);
       outcome = await this.#exchange(key, request, 1);
     }
+  }
+
+  /** Where a profile gives the two limits codes of their own, a refusal says which one it is by. */
+  #isByBudget({ accepted, code }: Said): boolean {
+    const { "rate.code": byBudget, "in-flight.code": bySlot } = this.world.rules.gaps;
+    return !accepted && bySlot !== undefined && byBudget !== bySlot && code === byBudget;
   }
 
   /** Eight are in flight: one more is refused as soon as the target has seen them all. */
