@@ -6,7 +6,7 @@ import type { Case } from "./case.ts";
 import { flowOf, setUp, type FlowView } from "./checks.ts";
 import { HarnessError, NotApplicable } from "./findings.ts";
 import type { Exchange } from "./http/exchange.ts";
-import { openReply, rawAnswer, rawReply, wireForm, type OpenReply, type RawAnswer, type RawReply } from "./http/raw.ts";
+import { Connection, rawAnswer, rawReply, wireForm, type RawAnswer, type RawReply } from "./http/raw.ts";
 import { Upload } from "./http/upload.ts";
 import type { GapId, GapValue, Profile } from "./profiles/gaps.ts";
 import type { VisitTable } from "./result.ts";
@@ -228,14 +228,18 @@ export class Trial {
     return rawReply(origin, wire, this.from, CUT_SHORT_MS, true);
   }
 
-  /** Sends a request and waits for its answer to begin; the connection stays open until the case ends. */
-  async keptOpen(request: Request, from = this.from): Promise<OpenReply> {
+  /** A connection that is to carry so many requests, open on the kit's side until the case ends. */
+  connection(requests: number, from = this.from): Connection {
     this.#goOn();
-    this.#requests += 1;
-    const { origin, target } = this.#instance;
-    const reply = await openReply(origin, wireForm(origin, request), from, target.requestTimeoutMs);
-    this.#open.add(reply);
-    return reply;
+    this.#requests += requests;
+    const connection = new Connection(this.#instance.origin, from);
+    this.#open.add(connection);
+    return connection;
+  }
+
+  /** A request as it goes over the wire. */
+  wire(request: Request): Buffer {
+    return wireForm(this.#instance.origin, request);
   }
 
   /** Ends an upload, sending what is left, and keeps the exchange as evidence. */

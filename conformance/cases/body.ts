@@ -33,7 +33,7 @@ const framings = [
 ] as const;
 
 /** RFC 9110, 15.5.12: a server may want a Content-Length. */
-function chunksTaken(exchange: Exchange): Exchange {
+export function chunksTaken(exchange: Exchange): Exchange {
   const { answer, request } = exchange;
   if (answer?.status !== 411 || request.chunked !== true) return exchange;
   throw new NotApplicable("the target takes no chunks: 411, it wants a Content-Length");

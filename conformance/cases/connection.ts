@@ -3,9 +3,7 @@ import { createFlow } from "../../fixtures/bodies.ts";
 import { validRequest, withHeader } from "../../fixtures/request.ts";
 import type { Case } from "../case.ts";
 import { check, twin } from "../checks.ts";
-
-/** Status lines; no answer of the service holds such a text. */
-const STATUS_LINES = /HTTP\/1\.[01] (\d{3}) /g;
+import { statusesIn } from "../http/raw.ts";
 
 interface Expected {
   readonly what: string;
@@ -35,7 +33,7 @@ export const connectionCases: readonly Case[] = [
       const wrong = withHeader(right, "authorization", "Bearer wrong");
       const text = withHeader(right, "content-type", "text/plain");
       const { bytes, closed } = await trial.pipelined([right, wrong, text, right]);
-      const statuses = [...bytes.toString("latin1").matchAll(STATUS_LINES)].map(([, status]) => Number(status));
+      const statuses = statusesIn(bytes);
       for (const [index, status] of statuses.entries()) {
         const expected = sequence[index];
         check(expected !== undefined, "four answers at most", "more answers than requests");

@@ -1,5 +1,6 @@
 /** Section 8: the in-flight limit, and each way a slot comes free. */
-import { paddedTo, withBody, withHeader, type Request } from "../../fixtures/request.ts";
+import { cancelFlow, change, createFlow } from "../../fixtures/bodies.ts";
+import { paddedTo, validRequest, withBody, withHeader, type Request } from "../../fixtures/request.ts";
 import type { Case } from "../case.ts";
 import { mustAccept, mustRefuse, twin } from "../checks.ts";
 import { Failure, NotApplicable, Unreached } from "../findings.ts";
@@ -18,6 +19,7 @@ import {
   tryFill,
   type Key,
 } from "./keys.ts";
+import { startedTask } from "./tasks.ts";
 
 const common = { level: "must", meetsLimits: true, requests: 40 } as const;
 /** A connection that was broken off is noticed within this time, ms. */
@@ -57,6 +59,44 @@ const endings: readonly Ending[] = [
     what: "refused for an absent flow",
     end: (trial, key) =>
       trial.send(refusedBody(trial, key, '{"action":"finish_flow","flowId":"absent","expectedRevision":0}'), key.from),
+  },
+  {
+    id: "CONFLICT",
+    what: "refused for a revision that is not the flow's",
+    more: { requests: 60 },
+    async end(trial, key) {
+      const { flowId, revision } = await trial.flow();
+      await trial.send(
+        refusedBody(trial, key, JSON.stringify(change("finish_flow", { flowId, revision: revision + 1000 }))),
+        key.from,
+      );
+    },
+  },
+  {
+    id: "PENDING-CANCEL",
+    what: "answered with a pending cancellation",
+    more: { requests: 60 },
+    async end(trial, key) {
+      const { flowId } = await trial.flow();
+      await startedTask(trial, flowId, { status: "running" });
+      const { fields } = trial.profile;
+      const exchange = await trial.send(validRequest(key.route, cancelFlow(flowId, fields)), key.from);
+      if (exchange.answer?.status !== 202) throw new NotApplicable("no cancellation is pending");
+    },
+  },
+  {
+    id: "NOT-STORED",
+    what: "refused because nothing could be stored",
+    more: { needs: ["persistence"], alone: true },
+    async end(trial, key) {
+      await trial.control.persistence(["create"]);
+      try {
+        const exchange = await trial.send(validRequest(key.route, createFlow()), key.from);
+        if (isAccepted(exchange)) throw new NotApplicable("what cannot be stored is accepted");
+      } finally {
+        await trial.control.persistence([]);
+      }
+    },
   },
   {
     id: "ABORT-IN-BODY",
@@ -252,8 +292,13 @@ export const inFlightCases: readonly Case[] = [
       await held.finish();
       const large = paddedTo(cheap(trial, key), TOO_LARGE_BYTES);
       // All at once, and left open: a slot that is freed by and by, or when its client closes, would be free too early.
-      const answers = await Promise.all(Array.from({ length: IN_FLIGHT }, () => trial.keptOpen(large, key.from)));
-      const statuses = answers.map(({ status }) => status ?? "none");
+      const answers = Array.from({ length: IN_FLIGHT }, async () => {
+        const connection = trial.connection(1, key.from);
+        connection.write(trial.wire(large));
+        await connection.answered(1, trial.instance.target.requestTimeoutMs);
+        return connection.statuses[0] ?? "none";
+      });
+      const statuses = await Promise.all(answers);
       // What the limit itself refuses never had a slot.
       if (statuses.includes("none") || statuses.includes(refusal.answer?.status ?? "none"))
         throw new Unreached(

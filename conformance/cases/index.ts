@@ -2,6 +2,7 @@
 import type { Case } from "../case.ts";
 import { anyStateCases } from "./any-state.ts";
 import { badConfigurationCases } from "./bad-configuration.ts";
+import { bodyArrivalCases } from "./body-arrival.ts";
 import { bodyCases } from "./body.ts";
 import { connectionCases } from "./connection.ts";
 import { credentialCases } from "./credentials.ts";
@@ -38,6 +39,7 @@ const examples: readonly Case[] = [
   ...inFlightCases,
   ...orderCases,
   ...bodyCases,
+  ...bodyArrivalCases,
   ...envelopeCases,
   ...actionCases,
   ...authenticationCases,

@@ -12,6 +12,7 @@ import type { Trial } from "../trial.ts";
 import { absentId, changeActions, changed, flowAfter, guarded, helpful, idOf, waitingFlow } from "./flows.ts";
 import { exhaust, fill, keyOf } from "./keys.ts";
 import { leakCase, leakIn, metadataOf, mustKeep, says, secretsOfRoutes, type Treasure } from "./leaks.ts";
+import { timedOut } from "./slow-body.ts";
 import { startedTask, taskForm, taskWithChildKey } from "./tasks.ts";
 import { unmanaged } from "./unmanaged.ts";
 
@@ -69,6 +70,7 @@ const rejections: Readonly<Record<string, (trial: Trial, flow: FlowAt) => Promis
     trial.send(withHeader(validRequest(trial.route, createFlow()), "content-type", "text/plain")),
   "TOO-LARGE": async (trial) =>
     trial.finish(await trial.upload(paddedTo(validRequest(trial.route, createFlow()), 262_145))),
+  TIMEOUT: (trial) => timedOut(trial, validRequest(trial.route, createFlow())),
   "IN-FLIGHT": async (trial) => (await fill(trial, keyOf(trial))).refusal,
   RATE: async (trial) => exhaust(trial, keyOf(trial, { route: trial.sibling })),
   "FOREIGN-CHILD": async (trial, { flowId }) => {
@@ -87,6 +89,7 @@ const rejectionLeaks: readonly Case[] = Object.entries(rejections).map(([id, pro
   requests: 10,
   ...((id === "RATE" || id === "IN-FLIGHT") && { meetsLimits: true, requests: 2 * REQUESTS_PER_WINDOW }),
   ...(id === "RATE" && { costly: true }),
+  ...(id === "TIMEOUT" && { seconds: 18 }),
   async run(trial) {
     const { flow, childKey } = await inhabited(trial);
     const exchange = mustRefuse(await provoke(trial, flow));

@@ -1,5 +1,5 @@
 /** One request over a bare socket: for what an HTTP client would not show. */
-import { connect } from "node:net";
+import { connect, type Socket } from "node:net";
 import type { Request } from "../../fixtures/request.ts";
 import { MAX_ANSWER_BYTES } from "./client.ts";
 
@@ -55,45 +55,73 @@ export async function rawReply(
   return { bytes: Buffer.concat(chunks), closed };
 }
 
-/** As far as the digits of a status: `HTTP/1.1 413`. */
-const STATUS_LINE_CHARACTERS = 12;
+/** Status lines; no answer of the service holds such a text. */
+const STATUS_LINES = /HTTP\/1\.[01] (\d{3}) /g;
 
-/** A connection that the kit keeps open on its side, whatever the target does to its own. */
-export interface OpenReply {
-  /** Undefined where no answer came. */
-  readonly status: number | undefined;
-  abort(): void;
+/** The statuses of the answers that some bytes hold, in their order. */
+export function statusesIn(bytes: Buffer): number[] {
+  return [...bytes.toString("latin1").matchAll(STATUS_LINES)].map(([, status]) => Number(status));
 }
 
 /**
- * Sends bytes and waits at most `timeoutMs` for the answer's status line. Where the target closes its half, an HTTP client
- * would close the other; here it stays open until `abort`, as that of a client that is slow to notice. Never throws.
+ * A connection that is written to piece by piece, and that the kit keeps open on its side until `abort`, whatever the
+ * target does to its own, as that of a client that is slow to notice. Never throws.
  */
-export async function openReply(
-  origin: string,
-  bytes: Uint8Array,
-  from: string,
-  timeoutMs: number,
-): Promise<OpenReply> {
-  const { hostname, port } = new URL(origin);
-  const socket = connect({ host: hostname, port: Number(port), localAddress: from, allowHalfOpen: true });
-  let start = "";
-  const status = await new Promise<number | undefined>((resolve) => {
-    const settle = (answer?: number) => {
-      clearTimeout(timer);
-      resolve(answer);
-    };
-    const timer = setTimeout(settle, timeoutMs);
-    socket.on("data", (chunk: Buffer) => {
-      start = (start + chunk.toString("latin1")).slice(0, STATUS_LINE_CHARACTERS);
-      const [, digits] = /^HTTP\/1\.[01] (\d{3})/.exec(start) ?? [];
-      if (digits !== undefined) settle(Number(digits));
+export class Connection {
+  readonly #socket: Socket;
+  #bytes = Buffer.alloc(0);
+  #changed = () => {};
+  /** The target has closed it, for both or for its own half. */
+  closed = false;
+
+  constructor(origin: string, from: string) {
+    const { hostname, port } = new URL(origin);
+    this.#socket = connect({ host: hostname, port: Number(port), localAddress: from, allowHalfOpen: true });
+    this.#socket.on("data", (chunk: Buffer) => {
+      this.#bytes = Buffer.concat([this.#bytes, chunk]);
+      if (this.#bytes.byteLength > MAX_ANSWER_BYTES) this.abort();
+      this.#changed();
     });
-    socket.on("error", () => settle());
-    socket.on("close", () => settle());
-    socket.write(bytes);
-  });
-  return { status, abort: () => socket.destroy() };
+    for (const event of ["end", "close"]) this.#socket.on(event, () => this.#close());
+    this.#socket.on("error", () => {});
+  }
+
+  write(bytes: Uint8Array): void {
+    if (!this.#socket.destroyed) this.#socket.write(bytes);
+  }
+
+  /** The statuses of the answers that have begun, in their order. */
+  get statuses(): number[] {
+    return statusesIn(this.#bytes);
+  }
+
+  /** All that has come. */
+  get text(): string {
+    return this.#bytes.toString("latin1");
+  }
+
+  /** Waits until `count` answers have begun, the target has closed, or `ms` are over; true where they have begun. */
+  async answered(count: number, ms: number): Promise<boolean> {
+    await new Promise<void>((resolve) => {
+      const timer = setTimeout(resolve, ms);
+      this.#changed = () => {
+        if (this.statuses.length < count && !this.closed) return;
+        clearTimeout(timer);
+        resolve();
+      };
+      this.#changed();
+    });
+    return this.statuses.length >= count;
+  }
+
+  abort(): void {
+    this.#socket.destroy();
+  }
+
+  #close(): void {
+    this.closed = true;
+    this.#changed();
+  }
 }
 
 /** A request as it goes over the wire. `headers`: lines beside its own; `announced`: another Content-Length, bytes. */

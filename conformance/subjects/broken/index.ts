@@ -4,6 +4,7 @@ import { actionsRefused } from "./actions-refused.ts";
 import { actions } from "./actions.ts";
 import { authentication } from "./authentication.ts";
 import { beside } from "./beside.ts";
+import { bodyArrival } from "./body-arrival.ts";
 import { body } from "./body.ts";
 import { cancellation } from "./cancellation.ts";
 import { anyState } from "./any-state.ts";
@@ -33,6 +34,7 @@ export const ofRequests: readonly Subject[] = [
   ...order,
   ...firstCheck,
   ...body,
+  ...bodyArrival,
   ...envelope,
   ...subtleOfRequests,
   ...oddBodies,

@@ -81,6 +81,7 @@ export const leakage: readonly Subject[] = [
     "leak-on-method": inMessage("method_not_allowed", ["LEAK-ON-METHOD"]),
     "leak-on-content-type": inMessage("unsupported_media_type", ["LEAK-ON-CONTENT-TYPE"]),
     "leak-on-too-large": inMessage("payload_too_large", ["LEAK-ON-TOO-LARGE"]),
+    "leak-on-timeout": inMessage("request_timeout", ["LEAK-ON-TIMEOUT"]),
     "leak-on-in-flight": inMessage("too_many_in_flight", ["LEAK-ON-IN-FLIGHT"]),
     "leak-on-rate": inMessage("rate_limited", ["LEAK-ON-RATE"]),
     "leak-on-persist-failed": inMessage("persist_failed", ["GAP-NOT-STORED-CREATE-FLOW"]),
