@@ -43,11 +43,11 @@ export function check(condition: boolean, expected: string, actual: string, ...e
   if (!condition) throw new Failure(expected, actual, exchanges);
 }
 
-/** Every object in a value that is a flow: a string flowId and an integer revision. Bounded in depth. */
+/** Every object in a value that is a flow: a string flowId, an integer revision, and no task. Bounded in depth. */
 export function flowsIn(value: unknown, depth = 6): FlowView[] {
   if (typeof value !== "object" || value === null || depth === 0) return [];
-  const { flowId, revision } = value as Record<string, unknown>;
-  if (typeof flowId === "string" && Number.isInteger(revision)) return [value as FlowView];
+  const { flowId, revision, taskId } = value as Record<string, unknown>;
+  if (typeof flowId === "string" && Number.isInteger(revision) && taskId === undefined) return [value as FlowView];
   return Object.values(value).flatMap((item: unknown) => flowsIn(item, depth - 1));
 }
 

@@ -163,11 +163,14 @@ async function standardFacts(instance: Instance): Promise<StandardFacts> {
   return { accepts, refuses: false };
 }
 
-/** An accepted request that stores nothing is best; creating a flow is what the interface itself shows. */
+/**
+ * An accepted request that stores nothing is best; creating a flow is what the interface itself shows. It is sent on
+ * routes without a flow, too, where a target may have no latest one to find.
+ */
 async function cheapestBody(instance: Instance, profile: Profile): Promise<ActionBody> {
   const reads: ActionBody[] = [
     { action: "get_flow", [profile.fields.getFlowId]: "no-such-flow" },
-    { action: "find_latest_flow" },
+    { action: "list_flows" },
   ];
   for (const body of reads) {
     if (isAccepted(await instance.client.send(validRequest(probeOf(instance), body), HOME_ADDRESS))) return body;

@@ -157,10 +157,18 @@ function cancel(flow: FlowState, gaps: Gaps): readonly Allowed[] {
   const clause = "STATE-CANCEL";
   const strict = gaps["cancel.status"] !== undefined;
   const by = { action: "cancel_flow" } as const;
-  if (isEnded(flow) || flow.pending) {
-    return eitherWay(flow, by, { accepted: true, to: flow, revision: strict ? "same" : "any", clause });
-  }
   const over = { ...ended(flow, "cancelled"), active: 0 };
+  if (isEnded(flow) || flow.pending) {
+    const [stays, ...others] = eitherWay(flow, by, {
+      accepted: true,
+      to: flow,
+      revision: strict ? "same" : "any",
+      clause,
+    });
+    // The interface asks of a flow only that it exists: one that has ended may be cancelled all the same.
+    const changes = !strict && isEnded(flow) && stays !== undefined ? [{ ...stays, to: over }] : [];
+    return stays === undefined ? others : [stays, ...changes, ...others];
+  }
   if (flow.active === 0) return [{ accepted: true, to: over, revision: strict ? "new" : "any", clause }];
   const waits: Allowed = {
     accepted: true,

@@ -40,6 +40,8 @@ async function answersTo(trial: Trial, chosen: readonly Defect[]): Promise<Answe
     if (defect.engage === undefined) continue;
     const engaged = await defect.engage(trial);
     key = engaged.key;
+    if (engaged.refusal.answer === undefined)
+      throw new Unreached(`${defect.what} alone was not answered: ${describe(engaged.refusal)}`, [engaged.refusal]);
     alone.set(defect, engaged.refusal);
   }
   const spoilt = chosen.reduce((request, defect) => defect.spoil?.(request) ?? request, cheap(trial, key));

@@ -107,10 +107,15 @@ export function sayingOf(exchange: Exchange): string {
   return JSON.stringify({ ok, routeId, result, code, error });
 }
 
-/** Accepted, by section 2: `ok: true` with a 2xx status. */
+/** Accepted, by section 2: `ok: true` with a 2xx status; or a cancellation that is under way. */
 export function isAccepted(exchange: Exchange): boolean {
-  const status = exchange.answer?.status ?? 0;
-  return status >= 200 && status < 300 && envelopeOf(exchange)?.ok === true;
+  const envelope = envelopeOf(exchange);
+  return envelope !== undefined && accepts(exchange.answer?.status ?? 0, envelope);
+}
+
+/** Section 7 lists `cancel_pending` with the errors, so the envelope of a 202 may have it with `ok: false`. */
+export function accepts(status: number, { ok, code }: { readonly ok?: unknown; readonly code?: unknown }): boolean {
+  return status >= 200 && status < 300 && (ok === true || (status === 202 && code === "cancel_pending"));
 }
 
 /** An answer in a few words that stay the same from run to run: `409 revision_conflict`, `405 without envelope`. */

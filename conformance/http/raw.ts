@@ -55,8 +55,8 @@ export async function rawReply(
   return { bytes: Buffer.concat(chunks), closed };
 }
 
-/** Status lines; no answer of the service holds such a text. */
-const STATUS_LINES = /HTTP\/1\.[01] (\d{3}) /g;
+/** Status lines but those of interim answers; no answer of the service holds such a text. */
+const STATUS_LINES = /HTTP\/1\.[01] ([2-9]\d\d) /g;
 
 /** The statuses of the answers that some bytes hold, in their order. */
 export function statusesIn(bytes: Buffer): number[] {
@@ -140,8 +140,16 @@ export function wireForm(
 
 /** Sends the request with `Connection: close` and reads until the target closes, at most `timeoutMs`. Never throws. */
 export async function rawAnswer(origin: string, request: Request, from: string, timeoutMs: number): Promise<RawAnswer> {
-  const { bytes } = await rawReply(origin, wireForm(origin, request, ["connection: close"]), from, timeoutMs);
+  const reply = await rawReply(origin, wireForm(origin, request, ["connection: close"]), from, timeoutMs);
+  const bytes = withoutInterim(reply.bytes);
   const end = bytes.indexOf("\r\n\r\n");
   if (end < 0) return { head: bytes.toString("latin1"), bodyBytes: 0 };
   return { head: bytes.toString("latin1", 0, end), bodyBytes: bytes.byteLength - end - 4 };
+}
+
+/** RFC 9110, 15.2: any number of interim answers may come before the final one. */
+function withoutInterim(bytes: Buffer): Buffer {
+  const end = bytes.indexOf("\r\n\r\n");
+  const isInterim = end >= 0 && /^HTTP\/1\.[01] 1\d\d/.test(bytes.toString("latin1", 0, 12));
+  return isInterim ? withoutInterim(bytes.subarray(end + 4)) : bytes;
 }

@@ -92,6 +92,10 @@ function applied(
     const kept: State = isKnown ? { flow, revision: before, isLater: false } : { ...state, flow };
     return read(kept, { action: "read", status: 200, accepted: true, ...(shows !== undefined && { shows }) }, gaps);
   }
+  if (shows === undefined && revision === "any") {
+    const later: State = { flow, revision: before, isLater: true };
+    return isKnown ? [{ flow, revision: before, isLater: false }, later] : [{ ...state, flow }, later];
+  }
   if (shows === undefined) return [{ flow, revision: before, isLater: true }];
   if (shows <= before) return [];
   const stepBy = gaps["flow.revision-step"];

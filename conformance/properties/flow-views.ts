@@ -76,6 +76,11 @@ interface AppliedChange {
   readonly to: FlowState;
 }
 
+/** A change whose answer shows nothing of the flow: what it kept is seen later. */
+export function unseenChange(expected: Expected): void {
+  for (const field of expected.keys()) if (!constant.has(field)) expected.delete(field);
+}
+
 /** The view in the answer to an applied change: what was sent is there, the rest is kept or gone by the target's rule. */
 export function seenChanged(
   view: FlowView,
@@ -127,7 +132,7 @@ function wrongStatus(
   // A cancellation may take a moment to show.
   if (to.phase === "cancelled" || to.pending) return undefined;
   // The interface does not name it: a flow in the same state has the same status, whatever it is called.
-  const key = `status of a flow: ${columnOf(to)}, ${to.phase}`;
+  const key = `status of a flow: ${columnOf(to)}, ${to.phase}${to.tasks > 0 ? " with tasks" : ""}`;
   if (rules.learned.holds(key, value)) return undefined;
   return finding(clause, `the status that other flows had (${columnOf(to)})`, `another status after ${action}`);
 }

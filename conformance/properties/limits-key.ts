@@ -2,6 +2,7 @@
 import { slotFor, type Slot, type Span } from "../limits-model.ts";
 import { IN_FLIGHT } from "../target/lanes.ts";
 import type { HeldRequest } from "./executor.ts";
+import { finding, type Finding } from "./finding.ts";
 import type { RouteName } from "./story.ts";
 
 interface Held {
@@ -65,4 +66,11 @@ export class LimitsKey {
   allSeen(): void {
     this.#ended = this.#ended.slice(0, IN_FLIGHT - this.held.length);
   }
+}
+
+/** A refusal although fewer than eight are in flight; none where slots may stay taken. */
+export function noSlot({ kept, released }: LimitsKey): Finding | undefined {
+  if (kept > 0) return undefined;
+  const clause = released ? "IN-FLIGHT-FREED" : "IN-FLIGHT-8";
+  return finding(clause, "a request let in: fewer than eight are in flight", "a refusal");
 }

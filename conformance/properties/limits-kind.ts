@@ -1,5 +1,7 @@
-/** How the limits see a request. */
+/** How the limits see a request, and which of them refused it. */
 import { PASSES_BYTES, REFUSED_BYTES } from "../../fixtures/broken-requests.ts";
+import type { Gaps } from "../model.ts";
+import type { Said } from "./said.ts";
 import type { SendStep } from "./story.ts";
 
 /** `right` ones are let in or not; others are refused anyway, counted or not; `open`: the interface does not say. */
@@ -11,4 +13,10 @@ export function kindOf({ method, contentType, secret, text, padTo = 0 }: SendSte
   if (secret !== undefined || text !== undefined || padTo >= REFUSED_BYTES) return "refused";
   if (largest !== undefined && padTo > largest) return "refused";
   return padTo > PASSES_BYTES && largest === undefined ? "open" : "right";
+}
+
+/** Where a profile gives the two limits codes of their own, a refusal says which one it is by. */
+export function isByBudget({ accepted, code }: Said, gaps: Gaps): boolean {
+  const { "rate.code": byBudget, "in-flight.code": bySlot } = gaps;
+  return !accepted && bySlot !== undefined && byBudget !== bySlot && code === byBudget;
 }

@@ -7,8 +7,8 @@ import { RateModel, type Span } from "../limits-model.ts";
 import { REQUESTS_PER_WINDOW, WINDOW_MS } from "../target/lanes.ts";
 import type { HeldRequest } from "./executor.ts";
 import { finding, type Finding } from "./finding.ts";
-import { LimitsKey } from "./limits-key.ts";
-import { kindOf, type Kind } from "./limits-kind.ts";
+import { LimitsKey, noSlot } from "./limits-key.ts";
+import { isByBudget, kindOf, type Kind } from "./limits-kind.ts";
 import { requestOf, type Broken } from "./player.ts";
 import { printOf, saidBy, type Said } from "./said.ts";
 import type { Playing, StepPlayer } from "./step-player.ts";
@@ -194,20 +194,14 @@ export class LimitsPlayer implements StepPlayer {
     const until = performance.now() + this.#patienceMs;
     for (let outcome = first, waitMs = POLL_MS; ; waitMs *= 2) {
       const { at, letIn, said } = outcome;
-      if (said.some((one) => this.#isByBudget(one))) return this.#counted(key, outcome, 1);
+      if (said.some((one) => isByBudget(one, this.world.rules.gaps))) return this.#counted(key, outcome, 1);
       const room = this.rate.hasRoom(key.name, at);
       if (!this.rate.observe({ key: key.name, at, sent: 1, letIn, slot: "maybe" })) return this.#overBudget();
       if (letIn === 1 || room !== true) return undefined;
-      if (performance.now() > until) return this.#noSlot(key);
+      if (performance.now() > until) return noSlot(key);
       await sleep(waitMs);
       outcome = await this.#exchange(key, request, 1);
     }
-  }
-
-  /** Where a profile gives the two limits codes of their own, a refusal says which one it is by. */
-  #isByBudget({ accepted, code }: Said): boolean {
-    const { "rate.code": byBudget, "in-flight.code": bySlot } = this.world.rules.gaps;
-    return !accepted && bySlot !== undefined && byBudget !== bySlot && code === byBudget;
   }
 
   /** Eight are in flight: one more is refused as soon as the target has seen them all. */
@@ -235,7 +229,7 @@ export class LimitsPlayer implements StepPlayer {
     await this.#executor.barrier();
     const until = performance.now() + this.#patienceMs;
     for (let { late } = key, waitMs = POLL_MS; late.length > 0; late = key.late, waitMs *= 2) {
-      if (performance.now() > until) return this.#noSlot(key);
+      if (performance.now() > until) return noSlot(key);
       // The slot of a request just over may take a moment to come free, and a refusal a moment to arrive.
       for (const one of late) {
         key.held.splice(key.held.indexOf(one), 1);
@@ -248,12 +242,6 @@ export class LimitsPlayer implements StepPlayer {
     }
     key.allSeen();
     return undefined;
-  }
-
-  #noSlot({ kept, released }: LimitsKey): Finding | undefined {
-    if (kept > 0) return undefined;
-    const clause = released ? "IN-FLIGHT-FREED" : "IN-FLIGHT-8";
-    return finding(clause, "a request let in: fewer than eight are in flight", "a refusal");
   }
 
   async #hold(key: LimitsKey, request: Request): Promise<Finding | undefined> {
@@ -284,7 +272,7 @@ export class LimitsPlayer implements StepPlayer {
       }
       this.#note(saidBy(await held.finish()));
       if (room === "maybe") return undefined;
-      if (performance.now() > until) return this.#noSlot(key);
+      if (performance.now() > until) return noSlot(key);
       await sleep(waitMs);
     }
   }

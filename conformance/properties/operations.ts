@@ -3,7 +3,7 @@ import { taskIdIn, type FlowView } from "../checks.ts";
 import { columnOf, step, type Allowed, type FlowAction, type Operation } from "../model.ts";
 import { faultOf, revisionOf, unlawful } from "./answers.ts";
 import { finding, type Finding } from "./finding.ts";
-import { seenAgain, seenChanged } from "./flow-views.ts";
+import { seenAgain, seenChanged, statusOf, unseenChange } from "./flow-views.ts";
 import { hasOddRevision, mustRefuseRevision } from "./odd-revisions.ts";
 import { printOf, type Said } from "./said.ts";
 import { taskVerdict } from "./task-rules.ts";
@@ -47,7 +47,9 @@ export function judgeOperation(
       : world.unchanged(flow, action, said);
   }
   if (isNotTaken(world, action, body, allowed, said)) return world.unchanged(flow, action, said);
-  const outcome = allowed.find((one) => agrees(world, one, said));
+  const lawful = allowed.filter((one) => agrees(world, one, said));
+  const shown = said.views.find(({ flowId }) => flowId === flow.flowId)?.["status"];
+  const outcome = lawful.find(({ to }) => fits(to && statusOf(to, world.rules), shown)) ?? lawful[0];
   if (outcome === undefined) return unlawful(action, column, allowed, said);
   if (!said.accepted || outcome.to === undefined) return world.unchanged(flow, action, said);
   return changed(world, flow, { action, sent: body, at, outcome }, said);
@@ -67,6 +69,10 @@ function isNotTaken(world: World, action: string, body: object, allowed: readonl
   if (said.accepted) world.learned.holds(key, "yes");
   return false;
 }
+
+/** Whether a state of this status may be what is shown; where either is not told, it may. */
+const fits = (status: string | undefined, shown: unknown): boolean =>
+  status === undefined || typeof shown !== "string" || status === shown;
 
 function agrees({ learned }: World, { accepted, status, code, learns }: Allowed, said: Said): boolean {
   if (accepted !== said.accepted) return false;
@@ -90,7 +96,11 @@ function changed(
   flow.updated = outcome.revision === "new" ? at : { ...flow.updated, to: at.to };
   if (action === "run_task") flow.taskIds.push(taskIdIn(said.envelope?.["result"]));
   const wrong = revised(world, flow, outcome.revision, view);
-  if (wrong !== undefined || view === undefined) return wrong;
+  if (wrong !== undefined) return wrong;
+  // A task may set its flow going; only a profile says that it leaves it as it was.
+  if (action === "run_task" && outcome.revision === "any") flow.expected.delete("status");
+  else if (view === undefined) unseenChange(flow.expected);
+  if (view === undefined) return undefined;
   if (action === "run_task")
     return seenAgain(view, "run_task", world.isLoose(flow) ? new Map() : flow.expected, world.rules);
   return seenChanged(view, { action, clause, sent, to: flow.state }, flow.expected, world.rules);
@@ -109,7 +119,7 @@ function revised(
     return same ? undefined : finding("REVISION-ADVANCES", "the revision as it was", "another revision");
   }
   if (view === undefined) {
-    world.outdated(flow);
+    world.outdated(flow, revision === "any");
     return undefined;
   }
   if (revision === "any" && view.revision === before) return undefined;

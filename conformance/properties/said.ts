@@ -1,6 +1,6 @@
 /** An answer as the model judges it: read once. */
 import { flowsIn, type FlowView } from "../checks.ts";
-import { neutral, textOf, type Exchange } from "../http/exchange.ts";
+import { accepts, neutral, textOf, type Exchange } from "../http/exchange.ts";
 
 export interface Said {
   readonly exchange: Exchange;
@@ -25,7 +25,7 @@ export function saidBy(exchange: Exchange): Said {
   }
   const status = answer?.status ?? 0;
   const code = typeof envelope?.["code"] === "string" ? envelope["code"] : undefined;
-  const accepted = status >= 200 && status < 300 && envelope?.["ok"] === true;
+  const accepted = envelope !== undefined && accepts(status, envelope);
   return { exchange, status, text, envelope, accepted, code, views: flowsIn(envelope?.["result"]) };
 }
 

@@ -9,6 +9,7 @@ import type { Playing, StepPlayer } from "./step-player.ts";
 import type { Story } from "./story.ts";
 import { untilBroken } from "./tries.ts";
 import { nearlyEmpty, Visits } from "./visits.ts";
+import { withReads } from "./wishes.ts";
 import { World } from "./world.ts";
 
 /** How deep a user wants to look. */
@@ -146,7 +147,7 @@ async function playRun<Wish>(
   const begun = await playSteps(property.begin, player);
   if (begun !== undefined) return begun;
   for (const wish of wishes) {
-    const broken = await playSteps(property.plan(player.world, wish), player);
+    const broken = await playSteps(withReads(player.world, property.plan(player.world, wish)), player);
     if (broken !== undefined) return broken;
   }
   return undefined;

@@ -167,6 +167,20 @@ export function* planWish(world: World, wish: Wish): Generator<Step> {
   }
 }
 
+/** Where an answer showed nothing of a flow, its revision is read before a step needs it. */
+export function* withReads(world: World, steps: Iterable<Step>): Generator<Step> {
+  for (const step of steps) {
+    const values = step.do === "send" ? Object.values(step.body ?? {}) : [];
+    for (const value of values) {
+      const { $revision: name } = (typeof value === "object" && value !== null ? value : {}) as Reference;
+      const flow = name === undefined ? undefined : world.flows.get(name);
+      if (name !== undefined && flow !== undefined && flow.revision === undefined)
+        yield readOf("get_flow", name, "route", world.rules.fields);
+    }
+    yield step;
+  }
+}
+
 /** What is sent as the flow's revision; undefined for none. */
 function revisionFor(name: string, { revision: at, by, as }: Wish): Reference | undefined {
   if (at === "missing") return undefined;

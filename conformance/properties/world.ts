@@ -32,6 +32,8 @@ export interface KnownFlow {
   revision: number | undefined;
   /** Revisions that it had before, the oldest first. */
   readonly past: number[];
+  /** While `revision` is undefined: the last one that was shown, where nothing says that it is another one now. */
+  perhaps: number | undefined;
   readonly expected: Expected;
   readonly taskIds: (string | undefined)[];
   /** Between these moments of the target's clock it was changed last, ms. */
@@ -175,6 +177,7 @@ export class World {
       state,
       revision: view.revision,
       past: [],
+      perhaps: undefined,
       expected: new Map(),
       taskIds: [],
       updated: at,
@@ -187,6 +190,11 @@ export class World {
 
   /** Takes a revision for the flow's new one: it may not have had it before. */
   adopt(flow: KnownFlow, revision: number): Finding | undefined {
+    if (flow.revision === undefined && flow.perhaps === revision) {
+      flow.past.pop();
+      flow.revision = revision;
+      return undefined;
+    }
     if (flow.revision === revision || flow.past.includes(revision)) {
       return finding("REVISION-ADVANCES", "a revision that the flow did not have before", "an old revision");
     }
@@ -202,9 +210,10 @@ export class World {
     return steps ? undefined : finding("STATE-DEFAULTS", `the revision ${step} on`, "another one");
   }
 
-  /** The revision is one that the flow had; the next view shows the new one. */
-  outdated(flow: KnownFlow): void {
+  /** The revision is one that the flow had; the next view shows the new one, or `perhaps` still this one. */
+  outdated(flow: KnownFlow, perhaps = false): void {
     if (flow.revision !== undefined) flow.past.push(flow.revision);
+    flow.perhaps = perhaps ? (flow.revision ?? flow.perhaps) : undefined;
     flow.revision = undefined;
   }
 

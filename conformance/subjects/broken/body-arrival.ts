@@ -28,9 +28,9 @@ const reads = (read: (given: Read) => Promise<BodyOutcome>): Change => ({
 const fromFirstByte = (clock: Clock, request: IncomingMessage): Clock => ({
   now: () => clock.now(),
   setTimeout: (run, ms) => {
-    let cancel = () => {};
+    let cancel: (() => void) | undefined;
     request.once("data", () => (cancel = clock.setTimeout(run, ms)));
-    return () => cancel();
+    return () => cancel?.();
   },
 });
 

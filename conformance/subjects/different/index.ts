@@ -1,5 +1,6 @@
 /** The subjects that are right and yet different, one for each freedom that the interface leaves. */
 import type { Different } from "../subject.ts";
+import { answers } from "./answers.ts";
 import { behaviour } from "./behaviour.ts";
 import { limits } from "./limits.ts";
 import { requests } from "./requests.ts";
@@ -8,6 +9,11 @@ import { statuses } from "./statuses.ts";
 
 const named = (different: Different): Different => ({ ...different, id: `different-${different.id}` });
 
-export const different: readonly Different[] = [...statuses, ...results, ...behaviour, ...limits, ...requests].map(
-  named,
-);
+export const different: readonly Different[] = [
+  ...statuses,
+  ...results,
+  ...answers,
+  ...behaviour,
+  ...limits,
+  ...requests,
+].map(named);

@@ -43,6 +43,10 @@ export const results: readonly Different[] = subjectsOf<Different>({
       flow: (flow) => ({ ...views.flow(flow), id: flow.flowId, version: flow.revision, links: [], tags: { a: null } }),
     })),
   },
+  "flow-twice": {
+    freedom: "a flow shown twice",
+    change: successes(({ flow, ...result }) => (flow ? { flow, self: flow, ...result } : result)),
+  },
   "result-is-flow": {
     freedom: "the flow as the result itself",
     change: successes((result) => {
