@@ -65,7 +65,7 @@ export class Client {
         maxHeaderSize: MAX_HEADER_BYTES,
         headersTimeout: 0,
         bodyTimeout: 0,
-        keepAliveTimeout: 2000,
+        keepAliveTimeout: 500,
       });
       this.#agents.set(from, agent);
     }
