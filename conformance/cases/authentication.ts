@@ -21,6 +21,9 @@ import { guarded } from "./flows.ts";
 export interface Defect {
   readonly id: string;
   readonly title: string;
+  /** `must` where nothing else is said. */
+  readonly level?: "must" | "should";
+  readonly reading?: string;
   /** What is sent in place of the right request. */
   spoil(right: Request, trial: Trial): Request;
 }
@@ -131,13 +134,14 @@ const defects: readonly Defect[] = [
 ];
 
 /** The case that such a request gets 401. */
-export function refusalOf({ id, title, spoil }: Defect): Case {
+export function refusalOf({ id, title, level = "must", reading, spoil }: Defect): Case {
   return {
     id: `AUTH-${id}`,
     title: `401 for ${title}`,
     clauses: ["AUTH-REQUIRED"],
-    level: "must",
+    level,
     requests: 2,
+    ...(reading !== undefined && { reading }),
     async run(trial) {
       const right = validRequest(trial.route, createFlow());
       twin(await trial.send(right));

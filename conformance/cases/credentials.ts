@@ -44,6 +44,24 @@ const defects: readonly Defect[] = [
     spoil: (right, { product, route }) => withProductHeader(right, product, `wrong, ${route.secret}, wrong`),
   },
   {
+    id: "LONGER-BY-A-WORD",
+    title: "the secret with another word behind it",
+    spoil: (right, { route }) => bearer(right, `${route.secret} x`),
+  },
+  {
+    id: "SCHEME-ENDS-IN-BEARER",
+    title: "the secret behind a scheme whose name ends in Bearer",
+    spoil: (right, { route }) => withHeader(right, "authorization", `XBearer ${route.secret}`),
+  },
+  {
+    id: "SCHEME-LIST",
+    title: "the secret as Bearer behind other credentials",
+    level: "should",
+    reading:
+      "RFC 9110, 11.6.2: Authorization holds one scheme's credentials. A proxy that merges two header lines makes such a list.",
+    spoil: (right, { route }) => withHeader(right, "authorization", `Basic x, Bearer ${route.secret}`),
+  },
+  {
     id: "BOTH-WRONG",
     title: "a wrong secret in both headers",
     spoil: (right, { product }) => withHeader(bearer(right, "wrong"), `x-${product}-webhook-secret`, "wrong"),
@@ -60,6 +78,14 @@ const lookalikes = (product: string) => [
   `x-${product}-webhook-token`,
   `x_${product}_webhook_secret`,
   `${product}-webhook-secret`,
+  "x-webhook-token",
+  "x-token",
+  "x-secret",
+  "x-access-token",
+  "x-shared-secret",
+  "x-gitlab-token",
+  "x-hub-signature",
+  "x-hub-signature-256",
 ];
 
 export const credentialCases: readonly Case[] = [
@@ -91,7 +117,7 @@ export const credentialCases: readonly Case[] = [
     title: "401 for the secret in headers that look like the two that count",
     clauses: ["AUTH-REQUIRED"],
     level: "must",
-    requests: 18,
+    requests: 34,
     async run(trial) {
       const right = validRequest(trial.route, createFlow());
       twin(await trial.send(right));

@@ -178,7 +178,7 @@ export const authentication: readonly Subject[] = subjectsOf<Subject>({
   "auth-any-scheme": lets(
     "The scheme's name is not looked at.",
     ["OTHER-SCHEME"],
-    (request, secret) => secret !== "" && authorizationOf(request).split(" ")[1] === secret,
+    (request, secret) => secret !== "" && /^\S+ (\S+)$/.exec(authorizationOf(request))?.[1] === secret,
   ),
   "auth-basic": lets("The secret is let in as a Basic password.", ["BASIC"], (request, secret) => {
     const [scheme = "", value = ""] = authorizationOf(request).split(" ");

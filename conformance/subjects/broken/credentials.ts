@@ -69,6 +69,33 @@ export const credentials: readonly Subject[] = subjectsOf<Subject>({
       return items.length > 1 && secret !== "" && items.some((item) => item.trim() === secret);
     }),
   },
+  "auth-second-word": {
+    bug: "The secret is the second word of Authorization, whatever follows it.",
+    kills: ["AUTH-LONGER-BY-A-WORD"],
+    change: alsoAuthenticates(({ headers }, secret) => {
+      const [scheme = "", value] = (headers.authorization ?? "").split(" ");
+      return secret !== "" && scheme.toLowerCase() === "bearer" && value === secret;
+    }),
+  },
+  "auth-scheme-ending": {
+    bug: "Of the scheme's name only the end is looked at.",
+    kills: ["AUTH-SCHEME-ENDS-IN-BEARER"],
+    change: alsoAuthenticates(({ headers }, secret) => {
+      return secret !== "" && /^\S*bearer +(\S+)$/i.exec(headers.authorization ?? "")?.[1] === secret;
+    }),
+  },
+  "auth-scheme-list": {
+    bug: "Bearer is looked for anywhere in Authorization.",
+    kills: ["AUTH-SCHEME-LIST"],
+    change: alsoAuthenticates(({ headers }, secret) => {
+      return secret !== "" && /\bbearer +(\S+)$/i.exec(headers.authorization ?? "")?.[1] === secret;
+    }),
+  },
+  "auth-gitlab-token": {
+    bug: "The secret is let in by the header of another service's webhooks, too.",
+    kills: ["AUTH-OTHER-HEADERS"],
+    change: alsoAuthenticates(({ headers }, secret) => secret !== "" && headers["x-gitlab-token"] === secret),
+  },
   "auth-both-unchecked": {
     bug: "With both headers each check leaves the request to the other.",
     kills: ["AUTH-BOTH-WRONG"],
