@@ -27,6 +27,7 @@ import { coldSourceCases } from "./cold-sources.ts";
 import { secretCases } from "./secrets.ts";
 import { propertyCases } from "../properties/index.ts";
 import { defaultDepth, type Depth } from "../properties/search.ts";
+import { sessionFieldCases } from "./session-fields.ts";
 import { sessionKeyCases } from "./session-keys.ts";
 import { sessionCases } from "./sessions.ts";
 import { timeEdgeCases } from "./time-edges.ts";
@@ -53,6 +54,7 @@ const examples: readonly Case[] = [
   ...secretCases,
   ...coldSourceCases,
   ...sessionCases,
+  ...sessionFieldCases,
   ...sessionKeyCases,
   ...timeEdgeCases,
   ...credentialCases,

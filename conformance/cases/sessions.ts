@@ -3,7 +3,6 @@ import { randomUUID } from "node:crypto";
 import {
   cancelFlow,
   change,
-  createFlow,
   getFlow,
   getTaskSummary,
   resolveFlow,
@@ -262,26 +261,6 @@ export const sessionCases: readonly Case[] = [
       mustNotShow(await trial.post(getFlow(flowId, trial.profile.fields), trial.stranger), seeded, goal);
       mustRefuse(await trial.post(change("set_waiting", { flowId, revision }), trial.stranger));
       mustAccept(await trial.post(change("set_waiting", { flowId, revision })), "a change in its session accepted");
-    },
-  },
-  {
-    id: "SESSION-NAMED-IN-BODY",
-    title: "A body that names another session reaches no flow of it",
-    clauses: ["SESSION-BOUND"],
-    level: "must",
-    requests: 14,
-    reading: "What becomes of a field that an action does not have is open, but it gives no other session's authority.",
-    async run(trial) {
-      const flow = await trial.flow();
-      const { sessionKey } = trial.route;
-      const session = { sessionKey, session: sessionKey, ownerKey: sessionKey, requesterSessionKey: sessionKey };
-      twin(await trial.post(createFlow(), trial.stranger));
-      const wrong = await trial.post({ ...change("set_waiting", flow), ...session }, trial.stranger);
-      mustRefuse(wrong);
-      const read = { ...getFlow(flow.flowId, trial.profile.fields), ...session };
-      const shown = await trial.post(read, trial.stranger);
-      check(shownIn(shown, flow.flowId) === undefined, "no flow of another session", "the flow", shown);
-      twin(await trial.post(change("set_waiting", flow)));
     },
   },
 ];

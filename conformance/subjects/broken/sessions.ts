@@ -85,6 +85,21 @@ const foreign = (
 /** Where the session that a body names is kept while its action runs. */
 const current = new WeakMap<object, (sessionKey: string | undefined) => void>();
 
+/** Some operations work on the session that a field of the body names. */
+const fromBody = (name: string, change: (at: () => Flows) => Partial<Flows>): Change => ({
+  api: (api, origin) => {
+    let named: string | undefined;
+    current.set(origin, (sessionKey) => (named = sessionKey));
+    const changed = withFlows((flows, others) => change(() => (named === undefined ? flows : others(named))));
+    return changed.api?.(api, origin) ?? api;
+  },
+  parts: (parts, origin) =>
+    withRequest(({ [name]: sessionKey, ...rest }) => {
+      current.get(origin)?.(typeof sessionKey === "string" ? sessionKey : undefined);
+      return rest;
+    }).parts?.(parts, origin) ?? parts,
+});
+
 export const sessions: readonly Subject[] = [
   ...changing.map((action) => foreign(action.replaceAll("_", "-"), action, ["get", operations[action]])),
   foreign("get-flow", "get_flow", ["get"]),
@@ -182,25 +197,24 @@ export const sessions: readonly Subject[] = [
       })),
     },
     "session-from-body": {
-      bug: "A body may name the session that its action works on.",
+      bug: "A body may name the session that its action works on, in one field; others that are unknown are refused.",
       kills: ["SESSION-NAMED-IN-BODY"],
-      change: {
-        api: (api, origin) => {
-          let named: string | undefined;
-          const change = withFlows((flows, others) => {
-            const at = () => (named === undefined ? flows : others(named));
-            return { get: (flowId) => at().get(flowId), setWaiting: (input) => at().setWaiting(input) };
-          });
-          current.set(origin, (sessionKey) => (named = sessionKey));
-          return change.api?.(api, origin) ?? api;
-        },
-        parts: (parts, origin) =>
-          withRequest((body) => {
-            const { sessionKey, session: _session, ownerKey: _owner, requesterSessionKey: _requester, ...rest } = body;
-            current.get(origin)?.(typeof sessionKey === "string" ? sessionKey : undefined);
-            return rest;
-          }).parts?.(parts, origin) ?? parts,
-      },
+      change: fromBody("sessionKey", (at) => ({
+        get: (flowId) => at().get(flowId),
+        setWaiting: (input) => at().setWaiting(input),
+      })),
+    },
+    "session-listed-from-body": {
+      bug: "A body may name the session whose flows are listed.",
+      kills: ["SESSION-NAMED-IN-BODY"],
+      change: fromBody("session", (at) => ({ list: () => at().list() })),
+    },
+    "session-created-from-body": {
+      bug: "A body may name the session that a flow is created in.",
+      kills: ["SESSION-NAMED-IN-BODY"],
+      change: fromBody("requesterSessionKey", (at) => ({
+        tryCreateManaged: (input) => at().tryCreateManaged(input),
+      })),
     },
   }),
 ];
