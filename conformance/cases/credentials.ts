@@ -160,6 +160,24 @@ export const credentialCases: readonly Case[] = [
     },
   },
   {
+    id: "AUTH-ALL-CHARACTERS",
+    title: "A secret with every kind of character that Bearer credentials may have lets a request in",
+    clauses: ["SECRET-PLAIN", "AUTH-BEARER", "AUTH-PRODUCT-HEADER"],
+    level: "must",
+    requests: 4,
+    reading: "RFC 6750, 2.1: letters, digits and -._~+/ with = behind them, so every secret in base64.",
+    async run(trial) {
+      const route = trial.special("allCharacters");
+      const right = validRequest(route, createFlow());
+      mustAccept(await trial.send(right), "the secret as Bearer accepted");
+      mustAccept(
+        await trial.send(withProductHeader(right, trial.product, route.secret)),
+        "the secret in the product header accepted",
+      );
+      await guarded(trial, route);
+    },
+  },
+  {
     id: "AUTH-NO-EFFECT",
     title: "A request that is not let in creates nothing",
     clauses: ["AUTH-REQUIRED"],

@@ -10,22 +10,28 @@ export const sessionKeyCases: readonly Case[] = [
     id: "SESSION-KEY-LONGER",
     title: "A session whose key is that of another with more behind it has TaskFlows of its own",
     level: "must" as const,
-    as: "alikeLonger" as const,
+    keys: ["alike", "alikeLonger"] as const,
+  },
+  {
+    id: "SESSION-KEY-LAST-PART",
+    title: "Two sessions whose keys differ only behind a colon have TaskFlows of their own",
+    level: "must" as const,
+    keys: ["alikePartOne", "alikePartTwo"] as const,
   },
   {
     id: "SESSION-KEY-CAPITALS",
     title: "A session whose key is that of another in capital letters has TaskFlows of its own",
     level: "should" as const,
-    as: "alikeCapitals" as const,
+    keys: ["alike", "alikeCapitals"] as const,
     reading:
       "Whether such keys are one session is the gateway's matter; where they are, two teams that an operator keeps apart are not.",
   },
-].map(({ as, ...one }) => ({
+].map(({ keys, ...one }) => ({
   ...one,
   clauses: ["SESSION-BOUND"],
   requests: 24,
   async run(trial) {
-    const [alike, other] = [trial.special("alike"), trial.special(as)];
+    const [alike, other] = [trial.special(keys[0]), trial.special(keys[1])];
     for (const [owner, stranger] of [
       [alike, other],
       [other, alike],

@@ -66,6 +66,16 @@ describe("the standard configuration", () => {
     expect(routes.get("lane-03")?.sessionKey).not.toBe(routes.get("lane-03-stranger")?.sessionKey);
   });
 
+  test("one secret has all characters of Bearer credentials, = at its end alone; two session keys differ behind a colon", () => {
+    const { routes } = build("standard");
+    const { secret = "" } = routes.get("all-characters") ?? {};
+    expect(secret).toMatch(/^[A-Za-z0-9._~+/-]+=+$/);
+    for (const character of "-._~+/=") expect(secret).toContain(character);
+    const [one, two] = ["alike-part-one", "alike-part-two"].map((id) => routes.get(id)?.sessionKey.split(":"));
+    expect([one?.[0], two?.[0]]).toEqual(Array(2).fill(routes.get("alike")?.sessionKey));
+    expect(one?.[1]).not.toBe(two?.[1]);
+  });
+
   test("two runs share neither a secret nor a session key", () => {
     const [one, other] = [build("standard"), build("standard")];
     const valuesOf = ({ routes }: typeof one) =>

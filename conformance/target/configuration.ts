@@ -40,6 +40,19 @@ export interface Keyring {
 /** Long enough that a comparison which stops after 64 or 72 characters shows. */
 const SECRET_BYTES = 48;
 
+const freshSecret = ({ allCharacters }: StandardRoute): string => {
+  const bytes = randomBytes(SECRET_BYTES);
+  // Of 48 bytes base64 has no padding, which may only stand at the end.
+  return allCharacters === true ? `whsec-._~+/${bytes.toString("base64")}==` : `whsec-${bytes.toString("hex")}`;
+};
+
+const alikeTo: Readonly<Record<Likeness, (name: string) => string>> = {
+  longer: (name) => `${name}-longer`,
+  capitals: (name) => name.toUpperCase(),
+  "part-one": (name) => `${name}:one`,
+  "part-two": (name) => `${name}:two`,
+};
+
 interface KnownKeys {
   readonly run: string;
   secretOf(route: StandardRoute): string | undefined;
@@ -57,15 +70,14 @@ export function freshKeyring(pattern: string, known?: KnownKeys): Keyring {
     secretOf(route) {
       let secret = secrets.get(route.id);
       if (secret === undefined) {
-        secret = known?.secretOf(route) ?? `whsec-${randomBytes(SECRET_BYTES).toString("hex")}`;
+        secret = known?.secretOf(route) ?? freshSecret(route);
         secrets.set(route.id, secret);
       }
       return secret;
     },
     sessionKeyOf(session, likeness) {
       const name = `session-${session}-${run}`;
-      const alike = likeness === "longer" ? `${name}-longer` : likeness === "capitals" ? name.toUpperCase() : name;
-      return pattern.replaceAll("{name}", alike);
+      return pattern.replaceAll("{name}", likeness === undefined ? name : alikeTo[likeness](name));
     },
   };
 }

@@ -6,7 +6,7 @@
 /** Where a route's secret comes from; `cold` is an `env` reference that nothing resolves. */
 export type SecretSource = "inline" | "env" | "file" | "exec" | "store" | "cold";
 
-export type Likeness = "longer" | "capitals";
+export type Likeness = "longer" | "capitals" | "part-one" | "part-two";
 
 export interface StandardRoute {
   readonly id: string;
@@ -14,9 +14,11 @@ export interface StandardRoute {
   readonly path?: string;
   /** A short name; `config.sessionKey` of the target file makes the session key from it. */
   readonly session: string;
-  /** Its session key is that of `session` with more behind it or in capital letters: another session all the same. */
+  /** Its session key is that of `session` with more behind it, or in capital letters: another session all the same. */
   readonly likeness?: Likeness;
   readonly secret: SecretSource;
+  /** The secret has every kind of character that Bearer credentials may have (RFC 6750, 2.1), as base64 has. */
+  readonly allCharacters?: true;
   readonly enabled?: boolean;
   readonly controllerId?: string;
   readonly description?: string;
@@ -61,6 +63,9 @@ export const specialRoutes = {
   alike: { id: "alike", session: "alike", secret: "env" },
   alikeLonger: { id: "alike-longer", session: "alike", likeness: "longer", secret: "env" },
   alikeCapitals: { id: "alike-capitals", session: "alike", likeness: "capitals", secret: "env" },
+  alikePartOne: { id: "alike-part-one", session: "alike", likeness: "part-one", secret: "env" },
+  alikePartTwo: { id: "alike-part-two", session: "alike", likeness: "part-two", secret: "env" },
+  allCharacters: { id: "all-characters", session: "custom", secret: "inline", allCharacters: true },
   fileSecret: { id: "file-secret", session: "custom", secret: "file" },
   execSecret: { id: "exec-secret", session: "custom", secret: "exec" },
   storeSecret: { id: "store-secret", session: "custom", secret: "store" },

@@ -129,6 +129,20 @@ export const credentials: readonly Subject[] = subjectsOf<Subject>({
     alsoFails: "any",
     change: readsAreOpen,
   },
+  "auth-bearer-letters": {
+    bug: "A Bearer secret is made of letters, digits, points and hyphens; any other is none.",
+    kills: ["AUTH-ALL-CHARACTERS"],
+    change: {
+      parts: (parts) => ({
+        ...parts,
+        presentedSecret: (headers, product) => {
+          const presented = parts.presentedSecret(headers, product);
+          const isBearer = headers.authorization !== undefined;
+          return isBearer && !/^[\w.-]+$/.test(presented ?? "") ? undefined : presented;
+        },
+      }),
+    },
+  },
   "auth-both-refused": {
     bug: "A request with both headers is refused.",
     kills: ["AUTH-BOTH-RIGHT"],

@@ -123,6 +123,11 @@ export const sessions: readonly Subject[] = [
       kills: ["SESSION-KEY-LONGER"],
       change: withFlows((flows, others) => others(flows.sessionKey.replace(/(-[0-9a-f]{8})-.*$/, "$1"))),
     },
+    "session-key-first-part": {
+      bug: "A session key is read up to its first colon.",
+      kills: ["SESSION-KEY-LAST-PART"],
+      change: withFlows((flows, others) => others(flows.sessionKey.replace(/:.*$/, ""))),
+    },
     "session-key-lower-case": {
       bug: "Session keys are turned into lower case before they are bound.",
       kills: ["SESSION-KEY-CAPITALS"],
