@@ -15,6 +15,7 @@ import {
   withBody,
   withHeader,
   withMethod,
+  withPath,
   type Request,
 } from "../../fixtures/request.ts";
 import type { Case } from "../case.ts";
@@ -138,8 +139,28 @@ const methods: readonly Case[] = otherMethods.map((method) => ({
   },
 }));
 
+const overridden = ["PUT", "PATCH", "DELETE"];
+const overrides = ["x-http-method-override", "x-http-method", "x-method-override"];
+
 export const bodyCases: readonly Case[] = [
   ...methods,
+  {
+    ...common,
+    id: "METHOD-OVERRIDDEN",
+    title: "Another method is refused, whatever method a header or the URL names in its place",
+    clauses: ["METHOD-POST"],
+    requests: 18,
+    async run(trial) {
+      twin(await trial.send(create(trial)));
+      for (const method of overridden) {
+        const request = withMethod(create(trial), method);
+        // Where the method itself is taken for POST, its own case says so.
+        if (isAccepted(await trial.send(request))) continue;
+        for (const name of overrides) mustRefuse(await trial.send(withHeader(request, name, "POST")));
+        mustRefuse(await trial.send(withPath(request, `${request.path}?_method=POST`)));
+      }
+    },
+  },
   ...contentTypes,
   {
     ...common,

@@ -56,6 +56,18 @@ export const firstCheck: readonly Subject[] = [
   method("PUT", "PUT is taken for POST."),
   method("PATCH", "PATCH is taken for POST."),
   method("DELETE", "DELETE is taken for POST."),
+  {
+    id: "method-override-header",
+    bug: "Any method is taken for POST where X-HTTP-Method-Override says so.",
+    kills: ["METHOD-OVERRIDDEN"],
+    change: alsoLetsIn("method", ({ headers }) => headers["x-http-method-override"] === "POST"),
+  },
+  {
+    id: "method-override-query",
+    bug: "Any method is taken for POST where the URL says so.",
+    kills: ["METHOD-OVERRIDDEN"],
+    change: alsoLetsIn("method", ({ url = "" }) => url.endsWith("?_method=POST")),
+  },
   contentType(
     "anywhere",
     "PARAMETER",
