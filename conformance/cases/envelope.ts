@@ -61,12 +61,20 @@ interface Rejection {
 
 const right = (trial: Trial) => validRequest(trial.route, createFlow());
 
+/** Requests that are wrong in one way each. */
+const wrongRequests = {
+  METHOD: (trial: Trial) => withMethod(right(trial), "PUT"),
+  "CONTENT-TYPE": (trial: Trial) => withHeader(right(trial), "content-type", "text/plain"),
+  AUTH: (trial: Trial) => withHeader(right(trial), "authorization", "Bearer wrong"),
+  "BAD-JSON": (trial: Trial) => withBody(right(trial), "{"),
+} as const;
+
 const rejections: readonly Rejection[] = [
-  { id: "METHOD", what: "another method", provoke: (trial) => trial.send(withMethod(right(trial), "PUT")) },
+  { id: "METHOD", what: "another method", provoke: (trial) => trial.send(wrongRequests.METHOD(trial)) },
   {
     id: "CONTENT-TYPE",
     what: "another content type",
-    provoke: (trial) => trial.send(withHeader(right(trial), "content-type", "text/plain")),
+    provoke: (trial) => trial.send(wrongRequests["CONTENT-TYPE"](trial)),
   },
   {
     id: "RATE",
@@ -83,9 +91,9 @@ const rejections: readonly Rejection[] = [
   {
     id: "AUTH",
     what: "a wrong secret",
-    provoke: (trial) => trial.send(withHeader(right(trial), "authorization", "Bearer wrong")),
+    provoke: (trial) => trial.send(wrongRequests.AUTH(trial)),
   },
-  { id: "BAD-JSON", what: "malformed JSON", provoke: (trial) => trial.send(withBody(right(trial), "{")) },
+  { id: "BAD-JSON", what: "malformed JSON", provoke: (trial) => trial.send(wrongRequests["BAD-JSON"](trial)) },
   {
     id: "TOO-LARGE",
     what: "a body that is too large",
@@ -118,6 +126,14 @@ const rejections: readonly Rejection[] = [
     },
   },
 ];
+
+/** What may not depend on the form that the caller would like an answer to have. */
+function shapeOf(exchange: Exchange): string {
+  const { ok, routeId, code, error, result } = envelopeOf(exchange) ?? {};
+  return JSON.stringify({ ok, routeId, code, error: isText(error), result: kindOf(result) });
+}
+
+const NOT_ACCEPTABLE = 406;
 
 const rejectionCases: readonly Case[] = rejections.map(({ id, what, more, provoke }) => ({
   id: `ENVELOPE-ON-${id}`,
@@ -165,6 +181,29 @@ export const envelopeCases: readonly Case[] = [
         const exchange = await trial.post(smallest(action, current, trial.profile.fields));
         if (envelopeOf(exchange)?.ok === true) checkCommon(trial, exchange, true);
         else checkRejection(trial, exchange);
+      }
+    },
+  },
+  {
+    id: "ENVELOPE-ON-HTML-WANTED",
+    title: "A rejection carries the same envelope where the caller would rather have HTML",
+    clauses: ["ERROR-ENVELOPE", "ENVELOPE-OK", "ENVELOPE-ROUTE-ID", "ENVELOPE-CODE", "ENVELOPE-ERROR"],
+    level: "must",
+    requests: 10,
+    reading:
+      "The envelope is the answer to every request. RFC 9110, 15.5.7: a server may refuse with 406 what it cannot give " +
+      "in a form that the caller accepts. What a rejection without that header lacks is not counted here.",
+    async run(trial) {
+      setUp(await trial.send(right(trial)), "the right request");
+      for (const id of ["METHOD", "CONTENT-TYPE", "AUTH", "BAD-JSON"] as const) {
+        const request = wrongRequests[id](trial);
+        const plain = await trial.send(request);
+        if (isAccepted(plain) || envelopeOf(plain) === undefined) continue;
+        const wanted = await trial.send(withHeader(request, "accept", "text/html"));
+        if (wanted.answer?.status === NOT_ACCEPTABLE) continue;
+        const expected = `the envelope of ${describe(plain)}, also with Accept: text/html`;
+        const same = wanted.answer?.status === plain.answer?.status && shapeOf(wanted) === shapeOf(plain);
+        check(same, expected, `${describe(wanted)}, or another envelope`, wanted, plain);
       }
     },
   },
