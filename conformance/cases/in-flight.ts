@@ -13,6 +13,7 @@ import {
   eightRefused,
   fill,
   firstRefusal,
+  forwardingHeaders,
   hold,
   keyOf,
   refusedSoon,
@@ -256,8 +257,8 @@ export const inFlightCases: readonly Case[] = [
     async run(trial) {
       const key = keyOf(trial);
       await fill(trial, key);
-      for (const name of ["x-forwarded-for", "x-real-ip", "cf-connecting-ip"]) {
-        mustRefuse(await trial.send(withHeader(cheap(trial, key), name, "203.0.113.7"), key.from));
+      for (const [name, value] of forwardingHeaders) {
+        mustRefuse(await trial.send(withHeader(cheap(trial, key), name, value), key.from));
       }
     },
   },

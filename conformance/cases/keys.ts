@@ -20,6 +20,19 @@ export interface Key {
   readonly from: string;
 }
 
+/** Headers by which a proxy names its client, each with an address that is nobody's (RFC 5737). */
+export const forwardingHeaders = [
+  ["x-forwarded-for", "203.0.113.7"],
+  ["x-real-ip", "203.0.113.8"],
+  ["forwarded", "for=203.0.113.9"],
+  ["cf-connecting-ip", "203.0.113.10"],
+  ["true-client-ip", "203.0.113.11"],
+  ["x-client-ip", "203.0.113.12"],
+  ["x-cluster-client-ip", "203.0.113.13"],
+  ["fastly-client-ip", "203.0.113.14"],
+  ["x-originating-ip", "203.0.113.15"],
+] as const;
+
 /** The case's own key, or one with another route or address. */
 export function keyOf(trial: Trial, other: Partial<Key> = {}): Key {
   return { route: other.route ?? trial.route, from: other.from ?? trial.from };

@@ -2,7 +2,7 @@
 import { reject } from "../../../plugin/answer.ts";
 import type { Clock } from "../../../plugin/ports.ts";
 import { withLimits, withParts, withRateLimiter, withStage, withStageKey, withoutStage } from "../changes.ts";
-import { subjectsOf, type Subject } from "../subject.ts";
+import { subjectsOf, type Change, type Subject } from "../subject.ts";
 
 const BUDGET = 120;
 const WINDOW_MS = 60_000;
@@ -21,6 +21,17 @@ function windows(clock: Clock, budget: number, isOver: (start: number, turn: num
     return window.count <= budget ? 0 : REFUSED_MS;
   };
 }
+
+/** Both limits count by the address that a header names. */
+const addressFrom = (header: string): Change => ({
+  parts: (parts) => ({
+    ...parts,
+    clientKey: (route, request) => {
+      const forwarded = request.headers[header];
+      return forwarded === undefined ? parts.clientKey(route, request) : `${route.path} ${String(forwarded)}`;
+    },
+  }),
+});
 
 export const rateLimit: readonly Subject[] = subjectsOf<Subject>({
   "rate-none": {
@@ -201,14 +212,11 @@ export const rateLimit: readonly Subject[] = subjectsOf<Subject>({
   "rate-forwarded": {
     bug: "The client's address is taken from X-Forwarded-For.",
     kills: ["RATE-FORWARDED-HEADERS", "IN-FLIGHT-FORWARDED-HEADERS"],
-    change: {
-      parts: (parts) => ({
-        ...parts,
-        clientKey: (route, request) => {
-          const forwarded = request.headers["x-forwarded-for"];
-          return forwarded === undefined ? parts.clientKey(route, request) : `${route.path} ${String(forwarded)}`;
-        },
-      }),
-    },
+    change: addressFrom("x-forwarded-for"),
+  },
+  "rate-client-ip": {
+    bug: "The client's address is taken from X-Client-IP.",
+    kills: ["RATE-FORWARDED-HEADERS", "IN-FLIGHT-FORWARDED-HEADERS"],
+    change: addressFrom("x-client-ip"),
   },
 });
