@@ -22,6 +22,7 @@ import { gapRefusalCases } from "./gaps-refusals.ts";
 import { leakageCases } from "./leakage.ts";
 import { oddBodyCases } from "./odd-bodies.ts";
 import { revisionCases } from "./revisions.ts";
+import { routeIdCases } from "./route-ids.ts";
 import { runTaskCases } from "./run-task.ts";
 import { coldSourceCases } from "./cold-sources.ts";
 import { secretCases } from "./secrets.ts";
@@ -46,6 +47,7 @@ const examples: readonly Case[] = [
   ...authenticationCases,
   ...cancellationCases,
   ...configurationCases,
+  ...routeIdCases,
   ...gapActionCases,
   ...gapRefusalCases,
   ...leakageCases,

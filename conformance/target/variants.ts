@@ -37,6 +37,9 @@ export const severalBad = {
   spelledOtherwise: { id: "spelled-otherwise", path: "/hooks/Spelled/", session: "otherwise", secret: "env" },
 } as const satisfies Record<string, StandardRoute>;
 
+/** Routes with ids that are right and yet seldom: with capitals, and names that every JavaScript object has. */
+export const oddIds = ["Mixed-Case", "constructor", "toString"] as const;
+
 export const variants = {
   standard: { title: "the standard configuration", entryEnabled: true, routes: standardRoutes },
   noRoutes: { title: "no routes configured", entryEnabled: true, routes: [] },
@@ -91,6 +94,12 @@ export const variants = {
       const open = { auth: "none", public: true, allowAnonymous: true, authRequired: false };
       return { ...spoiled, [unknownFields.id]: { ...spoiled[unknownFields.id], ...open } };
     },
+    mayExit: true,
+  },
+  oddIds: {
+    title: "routes whose ids have capitals or are names that every object has",
+    entryEnabled: true,
+    routes: [probe, ...oddIds.map((id) => ({ id, session: `odd-${id.toLowerCase()}`, secret: "env" as const }))],
     mayExit: true,
   },
   withoutCold: {

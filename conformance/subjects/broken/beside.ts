@@ -33,6 +33,7 @@ export const beside: Readonly<Record<string, NonNullable<Subject["alsoFails"]>>>
     "AUTH-CHALLENGE",
     "SECRET-COLD-REGISTERED",
     "ENVELOPE-ON-COLD",
+    "ENVELOPE-ROUTE-ID-CUSTOM-PATH",
   ],
   "envelope-bare-not-found": "any",
   "envelope-bare-conflict": "any",
@@ -42,7 +43,13 @@ export const beside: Readonly<Record<string, NonNullable<Subject["alsoFails"]>>>
   "envelope-blank-error": "any",
   "envelope-error-object": "any",
   "envelope-null-result": "any",
-  "envelope-no-route-id": ["ENVELOPE-SIBLING-ROUTE-ID", "ENVELOPE-EVERY-ACTION"],
+  "envelope-no-route-id": [
+    "ENVELOPE-SIBLING-ROUTE-ID",
+    "ENVELOPE-ROUTE-ID-CUSTOM-PATH",
+    "ENVELOPE-ROUTE-ID-LETTERS",
+    "ENVELOPE-EVERY-ACTION",
+  ],
+  "auth-product-header-ignored": ["AUTH-ALL-CHARACTERS"],
   "auth-length-only": "any",
   "auth-product-header-unchecked": [
     "AUTH-SAME-ANSWER",

@@ -1,6 +1,6 @@
 /** Section 1: the route configuration gone wrong. */
 import type { Route } from "../../../plugin/config.ts";
-import { alsoAuthenticates, both, withEntries, withRoutes } from "../changes.ts";
+import { alsoAuthenticates, both, withAnswer, withEntries, withEnvelope, withRoutes } from "../changes.ts";
 import { subjectsOf, type Change, type Subject } from "../subject.ts";
 
 type Entry = Record<string, unknown>;
@@ -55,6 +55,10 @@ const sharedSpellings: Change = both(
     },
   },
 );
+
+const routesOf = (document: unknown): Record<string, Entry> =>
+  (document as { plugins: { entries: { webhooks: { config: { routes: Record<string, Entry> } } } } }).plugins.entries
+    .webhooks.config.routes;
 
 const openToAll = alsoAuthenticates((_request, secret) => secret === "open to all");
 
@@ -228,6 +232,38 @@ export const configuration: readonly Subject[] = subjectsOf<Subject>({
         const { entries } = document["plugins"] as { entries: Record<string, { enabled?: unknown }> };
         for (const entry of Object.values(entries)) if (entry.enabled === false) entry.enabled = "never";
         return document;
+      },
+    },
+  },
+  "config-route-id-from-path": {
+    bug: "routeId is the last part of the path.",
+    kills: ["ENVELOPE-ROUTE-ID-CUSTOM-PATH"],
+    change: withEnvelope((envelope, _status, { url = "" }) => ({
+      ...envelope,
+      routeId: url.replace(/\?.*$/, "").split("/").at(-1),
+    })),
+  },
+  "config-route-id-lower-case": {
+    bug: "Route ids are turned into lower case.",
+    kills: ["ENVELOPE-ROUTE-ID-LETTERS"],
+    change: withEnvelope((envelope) => ({ ...envelope, routeId: String(envelope["routeId"]).toLowerCase() })),
+  },
+  "config-route-id-inherited": {
+    bug: "A route whose id every object has as a property is taken for one that is registered already.",
+    kills: ["CONFIG-ROUTE-ID-SERVED"],
+    change: withEntries((entry, id) => (id in {} ? undefined : entry)),
+  },
+  "config-description-realm": {
+    bug: "A route's description is the realm of its challenge.",
+    kills: ["CONFIG-DESCRIPTION-UNSEEN"],
+    change: {
+      parts: (parts, origin) => {
+        const described = withAnswer((answer, _request, route) => {
+          const description = routesOf(origin.document)[route]?.["description"];
+          if (answer.code !== "unauthorized" || typeof description !== "string") return answer;
+          return { ...answer, headers: { ...answer.headers, "WWW-Authenticate": `Bearer realm="${description}"` } };
+        });
+        return described.parts?.(parts, origin) ?? parts;
       },
     },
   },

@@ -1,0 +1,86 @@
+/** Sections 1 and 2: a route is known by the id that it is configured under, whatever its path and the id's letters. */
+import { createFlow } from "../../fixtures/bodies.ts";
+import { validRequest, withBody, withHeader } from "../../fixtures/request.ts";
+import type { Case } from "../case.ts";
+import { check, mustAccept, mustRefuse, twin } from "../checks.ts";
+import { NotApplicable } from "../findings.ts";
+import { envelopeOf, isAccepted, textOf, type Exchange } from "../http/exchange.ts";
+import type { Route } from "../target/configuration.ts";
+import { specialRoutes } from "../target/standard-routes.ts";
+import { oddIds } from "../target/variants.ts";
+import { probeServed } from "./configuration.ts";
+
+function mustName({ id }: Route, exchange: Exchange): void {
+  const { routeId } = envelopeOf(exchange) ?? {};
+  check(routeId === id, `routeId: ${id}`, "another routeId", exchange);
+}
+
+export const routeIdCases: readonly Case[] = [
+  {
+    id: "ENVELOPE-ROUTE-ID-CUSTOM-PATH",
+    title: "routeId names the route of a path of its own, not a part of that path",
+    clauses: ["ENVELOPE-ROUTE-ID"],
+    level: "must",
+    requests: 3,
+    async run(trial) {
+      const route = trial.special("customPath");
+      const right = validRequest(route, createFlow());
+      mustName(route, twin(await trial.send(right)));
+      mustName(route, mustRefuse(await trial.send(withHeader(right, "authorization", "Bearer wrong"))));
+    },
+  },
+  {
+    id: "ENVELOPE-ROUTE-ID-LETTERS",
+    title: "routeId is the route's id letter for letter, capitals too",
+    clauses: ["ENVELOPE-ROUTE-ID"],
+    level: "must",
+    variant: "oddIds",
+    requests: 2,
+    reading: "Which ids a route may have is open: a target may refuse such a configuration, or leave the route out.",
+    async run(trial) {
+      await probeServed(trial);
+      const route = trial.routeOf(oddIds[0]);
+      const exchange = await trial.post(createFlow(), route);
+      if (!isAccepted(exchange)) throw new NotApplicable("a route whose id has capitals is not served");
+      mustName(route, exchange);
+    },
+  },
+  {
+    id: "CONFIG-ROUTE-ID-SERVED",
+    title: "Routes whose ids have capitals or are names that every object has are served",
+    clauses: ["SERVICE-ROUTE", "CONFIG-PATH-DEFAULT"],
+    level: "should",
+    variant: "oddIds",
+    requests: 2,
+    reading: "Which ids a route may have is open; where one is not let in, an operator is told, not left without it.",
+    async run(trial) {
+      await probeServed(trial);
+      for (const id of oddIds) mustAccept(await trial.post(createFlow(), trial.routeOf(id)), `the route ${id} served`);
+    },
+  },
+  {
+    id: "CONFIG-DESCRIPTION-UNSEEN",
+    title: "A route's description is in no answer",
+    clauses: ["CONFIG-DESCRIPTION"],
+    level: "should",
+    requests: 3,
+    reading: "It is a note for operators, without an effect at run time.",
+    async run(trial) {
+      const route = trial.special("described");
+      const { description } = specialRoutes.described;
+      const right = validRequest(route, createFlow());
+      const answered = [
+        twin(await trial.send(right)),
+        await trial.send(withHeader(right, "authorization", "Bearer wrong")),
+        await trial.send(withBody(right, "{")),
+      ];
+      for (const exchange of answered) {
+        const { answer } = exchange;
+        if (answer === undefined) continue;
+        const said = [textOf(answer), ...[...answer.headers.values()].flat()];
+        const told = said.some((text) => text.includes(description));
+        check(!told, "an answer without the route's description", "the description", exchange);
+      }
+    },
+  },
+];
