@@ -4,7 +4,7 @@ import { validRequest, withHeader, withoutHeader, withPath } from "../../fixture
 import type { Case } from "../case.ts";
 import { check } from "../checks.ts";
 import { describe, isAccepted, type Exchange } from "../http/exchange.ts";
-import { severalBad } from "../target/variants.ts";
+import { openedBy, openFields, severalBad } from "../target/variants.ts";
 import { guesses, probeServed, refusedAsAWhole } from "./configuration.ts";
 
 const common = { level: "must", variant: "severalBad" } as const;
@@ -55,13 +55,15 @@ export const badConfigurationCases: readonly Case[] = [
     title: "Fields that a route entry does not have do not open the route",
     clauses: ["AUTH-REQUIRED", "CONFIG-SECRET"],
     requests: 6,
-    reading: "The entry says `auth: none` and the like beside its secret. A target may leave the route out.",
+    reading: "Entries say `auth: none` and the like beside their secrets. A target may leave such routes out.",
     async run(trial) {
       await probeServed(trial);
-      const right = validRequest(trial.routeOf(severalBad.unknownFields.id), createFlow());
-      const bare = withoutHeader(right, "authorization");
-      for (const request of [bare, withHeader(right, "authorization", "Bearer wrong")]) {
-        mustNotAccept(await trial.send(request), "a route with `auth: none`");
+      for (const [field, value] of Object.entries(openFields)) {
+        const right = validRequest(trial.routeOf(openedBy(field)), createFlow());
+        const bare = withoutHeader(right, "authorization");
+        for (const request of [bare, withHeader(right, "authorization", "Bearer wrong")]) {
+          mustNotAccept(await trial.send(request), `a route with \`${field}: ${value}\``);
+        }
       }
     },
   },

@@ -32,13 +32,18 @@ export const duplicatePath = "/hooks/duplicate";
 export const severalBad = {
   noSessionKey: { id: "bad-session", session: "bad", secret: "env" },
   noSecret: { id: "bad-secret", session: "bad", secret: "env" },
-  unknownFields: { id: "unknown-fields", session: "unknown", secret: "env" },
   spelled: { id: "spelled", path: "/hooks/spelled", session: "spelled", secret: "env" },
   spelledOtherwise: { id: "spelled-otherwise", path: "/hooks/Spelled/", session: "otherwise", secret: "env" },
 } as const satisfies Record<string, StandardRoute>;
 
 /** Routes with ids that are right and yet seldom: with capitals, and names that every JavaScript object has. */
 export const oddIds = ["Mixed-Case", "constructor", "toString"] as const;
+
+/** Each in a route of its own: a target that leaves out what has unknown fields would hide the one that it knows. */
+export const openFields = { auth: "none", public: true, allowAnonymous: true, authRequired: false } as const;
+
+/** The id of the route that has such a field. */
+export const openedBy = (field: string): string => `unknown-${field.toLowerCase()}`;
 
 export const variants = {
   standard: { title: "the standard configuration", entryEnabled: true, routes: standardRoutes },
@@ -87,12 +92,23 @@ export const variants = {
   severalBad: {
     title: "several bad routes",
     entryEnabled: true,
-    routes: [probe, ...Object.values(severalBad)],
+    routes: [
+      probe,
+      ...Object.values(severalBad),
+      ...Object.keys(openFields).map((field): StandardRoute => ({
+        id: openedBy(field),
+        session: "unknown",
+        secret: "env",
+      })),
+    ],
     change: (entries) => {
-      const { noSessionKey, noSecret, unknownFields } = severalBad;
+      const { noSessionKey, noSecret } = severalBad;
       const spoiled = without(without(entries, "sessionKey", noSessionKey.id), "secret", noSecret.id);
-      const open = { auth: "none", public: true, allowAnonymous: true, authRequired: false };
-      return { ...spoiled, [unknownFields.id]: { ...spoiled[unknownFields.id], ...open } };
+      for (const [field, value] of Object.entries(openFields)) {
+        const id = openedBy(field);
+        spoiled[id] = { ...spoiled[id], [field]: value };
+      }
+      return spoiled;
     },
     mayExit: true,
   },

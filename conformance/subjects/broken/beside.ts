@@ -142,6 +142,7 @@ export const beside: Readonly<Record<string, NonNullable<Subject["alsoFails"]>>>
   "config-spelling-shared": ["CONFIG-PATH-CLASH", "CONFIG-PATH-CLASH-DEFAULT", "CONFIG-PATH-DUPLICATE"],
   "config-second-fault-mended": ["CONFIG-NO-SECRET", "CONFIG-PATH-CLASH", "CONFIG-PATH-CLASH-DEFAULT"],
   "config-auth-none": ["CONFIG-PATH-CLASH", "CONFIG-PATH-CLASH-DEFAULT"],
+  "config-public": ["CONFIG-PATH-CLASH", "CONFIG-PATH-CLASH-DEFAULT"],
   "secret-cold-open": ["SECRET-COLD-FILE", "SECRET-COLD-EXEC", "SECRET-COLD-STORE"],
   "secret-cold-object-text": ["SECRET-COLD-FILE", "SECRET-COLD-EXEC", "SECRET-COLD-STORE"],
   "secret-cold-any": ["ENVELOPE-ON-COLD", "SECRET-COLD-FILE", "SECRET-COLD-EXEC", "SECRET-COLD-STORE"],

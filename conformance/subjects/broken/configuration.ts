@@ -224,6 +224,14 @@ export const configuration: readonly Subject[] = subjectsOf<Subject>({
       openToAll,
     ),
   },
+  "config-public": {
+    bug: "A route entry that says `public: true` is served without asking for its secret; others with unknown fields are left out.",
+    kills: ["CONFIG-UNKNOWN-FIELDS"],
+    change: both(
+      readAlone(({ public: open, ...rest }) => (open === true ? { ...rest, secret: "open to all" } : undefined)),
+      openToAll,
+    ),
+  },
   "config-exits-unready": {
     bug: "With the plugin entry disabled the gateway ends instead of going on.",
     kills: ["CONFIG-ENTRY-DISABLED"],
