@@ -20,6 +20,7 @@ import {
   understood,
   waitingFlow,
 } from "./flows.ts";
+import { goalCases } from "./goals.ts";
 import { startedTask } from "./tasks.ts";
 
 /** Asks with an action whose fields the profile names, and checks that the flow is shown. */
@@ -76,27 +77,6 @@ const creation: readonly Case[] = [
     },
   },
 ];
-
-/** Texts that code mangles: other alphabets, signs with a meaning elsewhere, words that look like values. */
-const goals = {
-  UNICODE: ["Grüße aus Zürich, 世界, שלום", "🚀 👩‍👩‍👧‍👦", "e\u0301 is not \u00e9", "\u{10ffff}"],
-  SIGNS: ['"quoted" and \\ back', "two\nlines\tand a tab", "</script><!--", "%00 %20 ${x} {{y}} $& '; --"],
-  LITERALS: ["null", "0", "true", "[object Object]", "__proto__", "{}"],
-};
-
-const goalCases: readonly Case[] = Object.entries(goals).map(([id, texts]) => ({
-  id: `ACTION-GOAL-${id}`,
-  title: `A goal is kept as it was given: ${id.toLowerCase()}`,
-  clauses: ["FLOW-GOAL"],
-  level: "must",
-  requests: 2 * texts.length,
-  async run(trial) {
-    for (const goal of texts) {
-      const exchange = mustAccept(await trial.post(createFlow(goal)));
-      await mustShow(trial, exchange, flowOf(exchange).flowId, "goal", goal);
-    }
-  },
-}));
 
 const latestUpdated: readonly Case[] = [
   {

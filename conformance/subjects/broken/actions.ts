@@ -87,6 +87,16 @@ export const actions: readonly Subject[] = subjectsOf<Subject>({
     kills: ["ACTION-GOAL-SIGNS"],
     change: goals((goal) => goal.replace(/\s+/g, " ")),
   },
+  "goal-comments-stripped": {
+    bug: "Comments are taken out of a body as if it were code, so a goal with a URL loses what follows `https:`.",
+    kills: ["ACTION-GOAL-SIGNS"],
+    change: goals((goal) => goal.replace(/\/\*.*?\*\//gs, "").replace(/\/\/.*$/gm, "")),
+  },
+  "goal-cut": {
+    bug: "A goal is cut at 4,096 characters without a word.",
+    kills: ["ACTION-GOAL-LONG"],
+    change: goals((goal) => goal.slice(0, 4096)),
+  },
   "goal-parsed": {
     bug: "A goal that reads like a value is turned into one.",
     kills: ["ACTION-GOAL-LITERALS"],
