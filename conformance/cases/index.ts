@@ -20,6 +20,7 @@ import { gapActionCases } from "./gaps-actions.ts";
 import { gapFieldCases } from "./gaps-fields.ts";
 import { gapRefusalCases } from "./gaps-refusals.ts";
 import { leakageCases } from "./leakage.ts";
+import { leakageOfStates } from "./leakage-of-states.ts";
 import { oddBodyCases } from "./odd-bodies.ts";
 import { revisionCases } from "./revisions.ts";
 import { routeIdCases } from "./route-ids.ts";
@@ -51,6 +52,7 @@ const examples: readonly Case[] = [
   ...gapActionCases,
   ...gapRefusalCases,
   ...leakageCases,
+  ...leakageOfStates,
   ...revisionCases,
   ...runTaskCases,
   ...secretCases,

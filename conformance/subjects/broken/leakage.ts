@@ -1,7 +1,8 @@
 /** Sections 1 and 2: what must stay inside gets out. */
 import type { Answer } from "../../../plugin/answer.ts";
 import type { Exchange, RouteContext } from "../../../plugin/exchange.ts";
-import { asText, withAction, withRefusals, withStage } from "../changes.ts";
+import type { TaskRecord } from "../../../plugin/ports.ts";
+import { asText, withAction, withRefusals, withStage, withViews } from "../changes.ts";
 import { subjectsOf, type Subject } from "../subject.ts";
 
 const actions = [
@@ -63,6 +64,8 @@ const says = (
   }),
 });
 
+const isActive = ({ status }: TaskRecord): boolean => status === "queued" || status === "running";
+
 const isKnown = (action: unknown): boolean => (actions as readonly unknown[]).includes(action);
 
 export const leakage: readonly Subject[] = [
@@ -85,6 +88,32 @@ export const leakage: readonly Subject[] = [
     "leak-on-in-flight": inMessage("too_many_in_flight", ["LEAK-ON-IN-FLIGHT"]),
     "leak-on-rate": inMessage("rate_limited", ["LEAK-ON-RATE"]),
     "leak-on-persist-failed": inMessage("persist_failed", ["GAP-NOT-STORED-CREATE-FLOW"]),
+    "leak-on-mutation-rejected": {
+      bug: "The refusal of a resume_flow that does not apply holds the record as the runtime gave it.",
+      kills: ["LEAK-ON-MUTATION-REJECTED"],
+      change: withAction("resume_flow", ({ run }) => ({
+        run: async (fields, context) => {
+          const answer = await run(fields, context);
+          if (answer.code !== "mutation_rejected") return answer;
+          const current = await context.flows.get(String(fields["flowId"]));
+          return { ...answer, result: { ...answer.result, ...(current && { current: { ...current } }) } };
+        },
+      })),
+    },
+    "leak-ended-child": {
+      bug: "A child task that has ended is shown as the runtime keeps it.",
+      kills: ["LEAK-CHILD-ENDED"],
+      change: withViews((views) => ({
+        task: (task) => (isActive(task) ? views.task(task) : { ...task }),
+      })),
+    },
+    "leak-timed-out-child": {
+      bug: "A child task that ran out of time is shown as the runtime keeps it.",
+      kills: ["LEAK-CHILD-ENDED"],
+      change: withViews((views) => ({
+        task: (task) => (task.status === "timed_out" ? { ...task } : views.task(task)),
+      })),
+    },
     "leak-on-not-managed": inMessage("not_managed", ["LEAK-ON-NOT-MANAGED"]),
     "leak-authorization-repeated": says(
       "A 401 repeats the Authorization that it was sent.",
