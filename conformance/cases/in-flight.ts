@@ -5,7 +5,7 @@ import type { Case } from "../case.ts";
 import { mustAccept, mustRefuse, twin } from "../checks.ts";
 import { Failure, NotApplicable, Unreached } from "../findings.ts";
 import { describe, isAccepted } from "../http/exchange.ts";
-import { IN_FLIGHT } from "../target/lanes.ts";
+import { HOME_ADDRESS, IN_FLIGHT } from "../target/lanes.ts";
 import type { Trial } from "../trial.ts";
 import {
   acceptedSoon,
@@ -197,6 +197,17 @@ export const inFlightCases: readonly Case[] = [
           trial.exchanges.slice(-1),
         );
       mustRefuse(refusal);
+      // A refusal never had a slot: none may come free by it.
+      for (let again = 1; again <= 2; again += 1) {
+        const next = await trial.send(cheap(trial, key), key.from);
+        if (held.uploads.some((upload) => upload.answered))
+          throw new Unreached("one of the eight was answered before its last byte was sent", [next]);
+        if (isAccepted(next))
+          throw new Failure("the next request refused like the ninth, with the same eight held", "it was accepted", [
+            next,
+          ]);
+        mustRefuse(next);
+      }
       const lost = firstRefusal(await held.finish());
       if (lost !== undefined) throw new Failure("the eight in flight accepted in the end", describe(lost), [lost]);
       mustAccept(await acceptedSoon(trial, key), "a request accepted when the eight are over");
@@ -247,6 +258,27 @@ export const inFlightCases: readonly Case[] = [
       await fill(trial, keyOf(trial));
       const other = keyOf(trial, { from: trial.freshAddress() });
       mustAccept(await trial.send(cheap(trial, other), other.from), "a request from another address accepted");
+    },
+  },
+  {
+    ...common,
+    id: "IN-FLIGHT-HOME-ADDRESS",
+    title: "A ninth request in flight from 127.0.0.1 is refused like any other",
+    clauses: ["IN-FLIGHT-8", "IN-FLIGHT-KEY-ADDRESS"],
+    needs: ["addresses"],
+    reading: "The key is made of the client's address, whatever that is.",
+    async run(trial) {
+      if (!trial.toldApart) throw new NotApplicable("every case sends from there: addresses are not told apart");
+      await fill(trial, keyOf(trial));
+      // RATE-HOME-ADDRESS uses up the budgets of the other two routes of a lane.
+      const { refusal } = await tryFill(trial, keyOf(trial, { route: trial.stranger, from: HOME_ADDRESS }));
+      if (refusal === undefined)
+        throw new Failure(
+          "a ninth request refused while the last byte of eight others is still owed",
+          "it was accepted",
+          trial.exchanges.slice(-1),
+        );
+      mustRefuse(refusal);
     },
   },
   {

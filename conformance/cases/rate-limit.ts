@@ -4,7 +4,7 @@ import type { Case } from "../case.ts";
 import { check, mustAccept, mustRefuse } from "../checks.ts";
 import { Failure, NotApplicable, Unreached } from "../findings.ts";
 import { describe, isAccepted, type Exchange } from "../http/exchange.ts";
-import { REQUESTS_PER_WINDOW, WINDOW_MS } from "../target/lanes.ts";
+import { HOME_ADDRESS, REQUESTS_PER_WINDOW, WINDOW_MS } from "../target/lanes.ts";
 import { cheap, firstRefusal, forwardingHeaders, keyOf, spend, type Key } from "./keys.ts";
 import { usedUp } from "./used-up.ts";
 
@@ -71,6 +71,29 @@ export const rateLimitCases: readonly Case[] = [
       const { key } = await usedUp(trial);
       const other = { route: key.route, from: trial.freshAddress() };
       mustAccept(await trial.send(cheap(trial, other), other.from), "a request from another address accepted");
+    },
+  },
+  {
+    ...common,
+    id: "RATE-HOME-ADDRESS",
+    costly: true,
+    title: "A client at 127.0.0.1 is limited like any other",
+    clauses: ["RATE-120", "RATE-KEY-ADDRESS"],
+    needs: ["addresses"],
+    requests: BUDGET + 1,
+    reading:
+      "The key is made of the client's address, whatever that is. A window aligned to the clock may end within the burst; then another burst at another path is refused in part.",
+    async run(trial) {
+      if (!trial.toldApart) throw new NotApplicable("every case sends from there: addresses are not told apart");
+      await usedUp(trial);
+      // Other cases send from addresses of their own, so only an earlier round can have used some of the budget.
+      for (const route of [trial.route, trial.sibling]) {
+        const refused = firstRefusal(await spend(trial, { route, from: HOME_ADDRESS }, BUDGET + 1));
+        if (refused === undefined) continue;
+        mustRefuse(refused);
+        return;
+      }
+      throw new Failure("the 121st request refused", "two bursts of 121 accepted", trial.exchanges.slice(-1));
     },
   },
   {

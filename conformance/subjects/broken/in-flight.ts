@@ -110,6 +110,53 @@ export const inFlight: readonly Subject[] = [
         };
       }),
     },
+    "in-flight-freed-by-refusal": {
+      bug: "A refused request gives back a slot that it never had.",
+      kills: ["IN-FLIGHT-9-REFUSED"],
+      alsoFails: [
+        "IN-FLIGHT-ONE-FREED",
+        "IN-FLIGHT-FORWARDED-HEADERS",
+        ...["BEFORE-AUTH", "BEFORE-BODY", "BEFORE-BODY-SIZE", "BEFORE-AUTH-AND-BODY", "ANSWERED-EARLY"].map(
+          (name) => `ORDER-IN-FLIGHT-${name}`,
+        ),
+      ],
+      change: withInFlightLimiter((limits) => {
+        const active = new Map<string, number>();
+        const add = (key: string, more: number) => active.set(key, Math.max(0, (active.get(key) ?? 0) + more));
+        return (key) => {
+          if ((active.get(key) ?? 0) >= limits.inFlight) {
+            add(key, -1);
+            return undefined;
+          }
+          add(key, 1);
+          let held = true;
+          return () => {
+            if (held) add(key, -1);
+            held = false;
+          };
+        };
+      }),
+    },
+    "in-flight-keys-never-dropped": {
+      bug: "The table of requests in flight keeps every key for ever: after 4,096 clients everybody else is refused.",
+      kills: ["IN-FLIGHT-4096-KEYS"],
+      // Whatever comes after it.
+      alsoFails: "any",
+      change: withInFlightLimiter((limits) => {
+        const active = new Map<string, number>();
+        return (key) => {
+          const count = active.get(key) ?? 0;
+          if (count >= limits.inFlight) return undefined;
+          if (active.size >= limits.trackedKeys && !active.has(key)) return undefined;
+          active.set(key, count + 1);
+          let held = true;
+          return () => {
+            if (held) active.set(key, (active.get(key) ?? 0) - 1);
+            held = false;
+          };
+        };
+      }),
+    },
     "in-flight-forgets-oldest": {
       bug: "The table of requests in flight holds 4,096 keys and drops the oldest for a new one, busy or not.",
       kills: ["IN-FLIGHT-4096-KEYS"],
@@ -128,6 +175,16 @@ export const inFlight: readonly Subject[] = [
           };
         };
       }),
+    },
+    "in-flight-skips-localhost": {
+      bug: "The in-flight limit does not hold for 127.0.0.1.",
+      kills: ["IN-FLIGHT-HOME-ADDRESS"],
+      change: withStage(
+        "in-flight",
+        ({ run }) =>
+          (exchange) =>
+            exchange.request.socket.remoteAddress?.endsWith("127.0.0.1") === true ? undefined : run(exchange),
+      ),
     },
     "in-flight-key-address-only": {
       bug: "The in-flight limit counts a client's requests over all routes together.",

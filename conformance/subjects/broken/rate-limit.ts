@@ -1,4 +1,5 @@
 /** Section 8: the rate limit gone wrong. */
+import type { IncomingMessage } from "node:http";
 import { reject } from "../../../plugin/answer.ts";
 import type { Clock } from "../../../plugin/ports.ts";
 import { withLimits, withParts, withRateLimiter, withStage, withStageKey, withoutStage } from "../changes.ts";
@@ -32,6 +33,8 @@ const addressFrom = (header: string): Change => ({
     },
   }),
 });
+
+const isLocal = ({ socket }: IncomingMessage): boolean => socket.remoteAddress?.endsWith("127.0.0.1") === true;
 
 export const rateLimit: readonly Subject[] = subjectsOf<Subject>({
   "rate-none": {
@@ -148,6 +151,16 @@ export const rateLimit: readonly Subject[] = subjectsOf<Subject>({
     kills: ["RATE-KEY-ADDRESS"],
     alsoFails: ["IN-FLIGHT-FREED-BAD-JSON", "ORDER-METHOD-SPENDS-NO-BUDGET", "ORDER-CONTENT-TYPE-SPENDS-NO-BUDGET"],
     change: withStageKey("rate-limit", (route) => route.canonicalPath),
+  },
+  "rate-skips-localhost": {
+    bug: "The rate limit does not hold for 127.0.0.1.",
+    kills: ["RATE-HOME-ADDRESS"],
+    change: withStage(
+      "rate-limit",
+      ({ run }) =>
+        (exchange) =>
+          isLocal(exchange.request) ? undefined : run(exchange),
+    ),
   },
   "rate-key-by-header": {
     bug: "The rate limit's key holds the credentials as they were sent, so another header opens another budget.",
