@@ -3,7 +3,7 @@ import { createFlow, change, getFlow, getTaskSummary, resolveFlow } from "../../
 import type { ActionName } from "../../fixtures/fields.ts";
 import type { ActionBody } from "../../fixtures/request.ts";
 import type { Case } from "../case.ts";
-import { check, flowOf, flowsOf, mustAccept, mustRefuse, type FlowView } from "../checks.ts";
+import { check, flowOf, flowsOf, mustAccept, mustRefuse, setUp, type FlowView } from "../checks.ts";
 import { NotApplicable } from "../findings.ts";
 import { envelopeOf, isAccepted, type Exchange } from "../http/exchange.ts";
 import type { Trial } from "../trial.ts";
@@ -52,6 +52,22 @@ const creation: readonly Case[] = [
         ids.push(flow?.flowId);
       }
       check(ids[0] !== ids[1], "another flowId for another flow", "the same flowId");
+    },
+  },
+  {
+    id: "ACTION-CREATE-FLOW-TWICE",
+    title: "Two equal create_flow requests give two flows",
+    clauses: ["ACTION-CREATE-FLOW", "STATE-CREATE", "FLOW-IDENTITY"],
+    level: "must",
+    requests: 2,
+    reading:
+      "Each create_flow creates a flow (sections 3 and 4); no goal has to be new, and nothing marks a request as a repetition. A target that refuses the second one is not judged.",
+    async run(trial) {
+      const body = createFlow("a flow that is asked for twice");
+      const first = flowOf(setUp(await trial.post(body), "create_flow"));
+      const exchange = await trial.post(body);
+      if (!isAccepted(exchange)) throw new NotApplicable("a second flow with the same goal is refused");
+      check(flowOf(exchange).flowId !== first.flowId, "a flow of its own", "the flow that was there", exchange);
     },
   },
   {

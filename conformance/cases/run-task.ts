@@ -5,7 +5,7 @@ import { check, mustAccept, mustRefuse, setUp, twin } from "../checks.ts";
 import { NotApplicable } from "../findings.ts";
 import { describe, isAccepted, textOf } from "../http/exchange.ts";
 import type { Trial } from "../trial.ts";
-import { cancelled, changed, guarded, readBack } from "./flows.ts";
+import { cancelled, changed, guarded, readBack, twoFlows } from "./flows.ts";
 import { acceptedValue, startedTask, taskCount, taskForm, taskWithChildKey } from "./tasks.ts";
 
 const invalid = { status: 400, code: "invalid_request" } as const;
@@ -199,7 +199,7 @@ export const runTaskCases: readonly Case[] = [
     requests: 14,
     reading: "Judged by a number `total` anywhere in the task summary; a target without one is not judged.",
     async run(trial) {
-      const [flow, other] = [await trial.flow(), await trial.flow()];
+      const [flow, other] = await twoFlows(trial);
       if ((await taskCount(trial, flow.flowId)) !== 0) throw new NotApplicable("the task summary shows no total");
       for (const count of [1, 2]) {
         await startedTask(trial, flow.flowId);
@@ -272,8 +272,8 @@ export const runTaskCases: readonly Case[] = [
     requests: 24,
     async run(trial) {
       for (const ending of ["finish_flow", "fail_flow", "cancel_flow"] as const) {
-        const flow = await trial.flow();
-        twin(await trial.post(runTask((await trial.flow()).flowId)));
+        const [flow, other] = await twoFlows(trial);
+        twin(await trial.post(runTask(other.flowId)));
         if (ending === "cancel_flow") await cancelled(trial, flow.flowId);
         else await changed(trial, ending, flow);
         const before = await taskCount(trial, flow.flowId);

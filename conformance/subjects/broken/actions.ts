@@ -56,6 +56,19 @@ export const actions: readonly Subject[] = subjectsOf<Subject>({
       return flow === undefined ? answer : { ...answer, result: { created: true, flowId: flow.flowId } };
     }),
   },
+  "create-once-per-goal": {
+    bug: "create_flow gives the newest flow again where it has the same goal and controller and nothing was done with it.",
+    kills: ["ACTION-CREATE-FLOW-TWICE"],
+    change: withFlows((flows) => ({
+      tryCreateManaged: async (input) => {
+        const [newest] = await flows.list();
+        if (newest?.goal !== input.goal || newest.controllerId !== input.controllerId)
+          return flows.tryCreateManaged(input);
+        const unused = newest.revision === 0 && (await flows.getTaskSummary(newest.flowId))?.total === 0;
+        return unused ? newest : flows.tryCreateManaged(input);
+      },
+    })),
+  },
   "create-status-ignored": {
     bug: "A status sent with create_flow is ignored: every flow begins running.",
     kills: ["ACTION-CREATE-QUEUED"],
