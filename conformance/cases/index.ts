@@ -7,6 +7,7 @@ import { bodyCases } from "./body.ts";
 import { connectionCases } from "./connection.ts";
 import { credentialCases } from "./credentials.ts";
 import { envelopeCases } from "./envelope.ts";
+import { inFlightFreedCases } from "./in-flight-freed.ts";
 import { inFlightCases } from "./in-flight.ts";
 import { orderCases } from "./order.ts";
 import { rateLimitCases } from "./rate-limit.ts";
@@ -40,6 +41,7 @@ const examples: readonly Case[] = [
   ...trackedKeysCases,
   ...rateWindowCases,
   ...inFlightCases,
+  ...inFlightFreedCases,
   ...orderCases,
   ...bodyCases,
   ...bodyArrivalCases,
