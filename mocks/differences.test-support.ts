@@ -12,8 +12,10 @@ export const differences: readonly Difference[] = [
     mocks: ["msw", "undici"],
     cases: [
       "RATE-KEY-ADDRESS",
+      "RATE-HOME-ADDRESS",
       "RATE-4096-KEYS",
       "IN-FLIGHT-KEY-ADDRESS",
+      "IN-FLIGHT-HOME-ADDRESS",
       "IN-FLIGHT-4096-KEYS",
       "PROPERTY-ORDER",
       "PROPERTY-STATES",

@@ -29,11 +29,12 @@ const silences: readonly Case[] = [
   clauses: ["BODY-TIME"],
   seconds: 18,
   async run(trial) {
+    twin(chunksTaken(await trial.send(frame(create(trial)))));
     const { upload } = await owing(trial, frame(create(trial)), sent);
     await trial.pass(15_500);
     const inTime = await answeredSoon(trial, upload, LATE_MS);
     check(inTime, "a refusal after 15 seconds", "silence", upload.pending());
-    mustRefuse(chunksTaken(await trial.answerOf(upload)));
+    mustRefuse(await trial.answerOf(upload));
   },
 }));
 
@@ -90,6 +91,7 @@ export const bodyArrivalCases: readonly Case[] = [
     seconds: 17,
     reading: "The first takes 10 seconds, the second 6: a target that closes behind each answer has no second one.",
     async run(trial) {
+      twin(await trial.send(create(trial)));
       const wire = trial.wire(create(trial));
       const connection = trial.connection(2);
       connection.write(wire.subarray(0, -10));
@@ -110,6 +112,7 @@ export const bodyArrivalCases: readonly Case[] = [
     title: "The size limit is for each body, not for all that one connection carries",
     clauses: ["BODY-SIZE"],
     async run(trial) {
+      twin(await trial.send(create(trial)));
       const wire = trial.wire(paddedTo(create(trial), 200_000));
       const connection = trial.connection(2);
       connection.write(wire);

@@ -167,6 +167,9 @@ export function* planWish(world: World, wish: Wish): Generator<Step> {
   }
 }
 
+/** Flows of which a read shows no revision either. */
+const unread = new WeakSet<KnownFlow>();
+
 /** Where an answer showed nothing of a flow, its revision is read before a step needs it. */
 export function* withReads(world: World, steps: Iterable<Step>): Generator<Step> {
   for (const step of steps) {
@@ -174,8 +177,9 @@ export function* withReads(world: World, steps: Iterable<Step>): Generator<Step>
     for (const value of values) {
       const { $revision: name } = (typeof value === "object" && value !== null ? value : {}) as Reference;
       const flow = name === undefined ? undefined : world.flows.get(name);
-      if (name !== undefined && flow !== undefined && flow.revision === undefined)
-        yield readOf("get_flow", name, "route", world.rules.fields);
+      if (name === undefined || flow === undefined || flow.revision !== undefined || unread.has(flow)) continue;
+      yield readOf("get_flow", name, "route", world.rules.fields);
+      if (flow.revision === undefined) unread.add(flow);
     }
     yield step;
   }
