@@ -59,12 +59,21 @@ export const differences: readonly Difference[] = [
       "BODY-SILENCE-15-SECONDS",
       "BODY-DRIP-15-SECONDS",
       "BODY-15-SECONDS-EDGE",
+      "BODY-NOTHING-15-SECONDS",
+      "BODY-SILENCE-15-SECONDS-CHUNKED",
+      "BODY-LATE-NOT-CARRIED-OUT",
       "ENVELOPE-ON-IN-FLIGHT",
       "ENVELOPE-ON-TIMEOUT",
       "GAP-REFUSED-IN-FLIGHT",
       "GAP-REFUSED-TIMEOUT",
       "LEAK-ON-IN-FLIGHT",
+      "LEAK-ON-TIMEOUT",
     ],
+  },
+  {
+    what: "No head without a body: undici writes the head with the body's first bytes, so a body that never begins is not seen.",
+    mocks: ["undici"],
+    cases: ["BODY-NOTHING-15-SECONDS"],
   },
 ];
 

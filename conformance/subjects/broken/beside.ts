@@ -81,8 +81,8 @@ export const beside: Readonly<Record<string, NonNullable<Subject["alsoFails"]>>>
   "auth-any-product": ["AUTH-BEARER-WINS", "AUTH-OTHER-HEADERS"],
   "absent-finish-flow": ["GAP-NOT-FOUND-STATUS"],
   "absent-run-task": ["GAP-NOT-FOUND-STATUS"],
-  "leak-resolve-flow": ["LEAK-RESOLVE-KEY"],
-  "leak-cancel-flow": ["LEAK-PENDING-CANCEL"],
+  "leak-resolve-flow": ["LEAK-RESOLVE-KEY", "LEAK-CHILD-ENDED"],
+  "leak-cancel-flow": ["LEAK-PENDING-CANCEL", "LEAK-CHILD-ENDED"],
   "leak-on-persist-failed": [
     "GAP-NOT-STORED-SET-WAITING",
     "GAP-NOT-STORED-RESUME-FLOW",
@@ -190,4 +190,11 @@ export const beside: Readonly<Record<string, NonNullable<Subject["alsoFails"]>>>
   "gap-blank-goal": ["GAP-FIELDS-CREATE-FLOW"],
   "gap-goal-cast": ["GAP-FIELDS-CREATE-FLOW"],
   "body-limit-announced-only": ["BODY-BYTES-NOT-CHARACTERS-CHUNKED"],
+  "rate-121": ["RATE-HOME-ADDRESS"],
+  "goal-latin1": ["BODY-SPLIT-CHARACTER"],
+  "leak-get-flow": ["LEAK-CHILD-ENDED"],
+  "leak-get-task-summary": ["LEAK-CHILD-ENDED"],
+  "task-child-key-shown": ["LEAK-CHILD-ENDED"],
+  "leak-list-flows": ["LEAK-CHILD-ENDED"],
+  "leak-route-shown": ["LEAK-CHILD-ENDED"],
 };
