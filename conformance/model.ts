@@ -145,12 +145,14 @@ export function step(flow: FlowState, by: Operation, gaps: Gaps): readonly Allow
 }
 
 /** Where the interface does not say whether an action applies: one way or the other, the same each time. */
-function eitherWay(flow: FlowState, { action }: Operation, applied: Allowed): readonly Allowed[] {
+function eitherWay(
+  flow: FlowState,
+  { action }: Operation,
+  applied: Allowed,
+  ...others: readonly Allowed[]
+): readonly Allowed[] {
   const learns = `${action} of a flow: ${columnOf(flow)}`;
-  return [
-    { ...applied, learns },
-    { ...refuse(applied.clause), learns },
-  ];
+  return [applied, ...others, refuse(applied.clause)].map((one) => ({ ...one, learns }));
 }
 
 function cancel(flow: FlowState, gaps: Gaps): readonly Allowed[] {
@@ -159,15 +161,10 @@ function cancel(flow: FlowState, gaps: Gaps): readonly Allowed[] {
   const by = { action: "cancel_flow" } as const;
   const over = { ...ended(flow, "cancelled"), active: 0 };
   if (isEnded(flow) || flow.pending) {
-    const [stays, ...others] = eitherWay(flow, by, {
-      accepted: true,
-      to: flow,
-      revision: strict ? "same" : "any",
-      clause,
-    });
+    const stays: Allowed = { accepted: true, to: flow, revision: strict ? "same" : "any", clause };
     // The interface asks of a flow only that it exists: one that has ended may be cancelled all the same.
-    const changes = !strict && isEnded(flow) && stays !== undefined ? [{ ...stays, to: over }] : [];
-    return stays === undefined ? others : [stays, ...changes, ...others];
+    const changes = !strict && isEnded(flow) ? [{ ...stays, to: over }] : [];
+    return eitherWay(flow, by, stays, ...changes);
   }
   if (flow.active === 0) return [{ accepted: true, to: over, revision: strict ? "new" : "any", clause }];
   const waits: Allowed = {

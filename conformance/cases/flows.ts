@@ -1,4 +1,5 @@
 /** Changing flows and looking at them again: what the cases on actions, revisions and sessions are made of. */
+import { randomUUID } from "node:crypto";
 import { cancelFlow, change, createFlow, getFlow } from "../../fixtures/bodies.ts";
 import { validRequest, withHeader, type ActionBody } from "../../fixtures/request.ts";
 import { revisionActions, type ActionName } from "../../fixtures/fields.ts";
@@ -141,6 +142,16 @@ export async function mustShow(
     const actual = printed.includes(field) && typeof value === "string" ? neutral(value) : "another one";
     check(value === expected, wanted, `${field}: ${actual}`, exchange);
   }
+}
+
+/** Fails where list_flows shows the goal of a create_flow that was not to be carried out. `what` became of it: "refused". */
+export async function mustNotBeCreated(trial: Trial, goal: string, what: string): Promise<void> {
+  const whole = `whole ${randomUUID()}`;
+  twin(await trial.post(createFlow(whole)));
+  const list = helpful(await trial.post({ action: "list_flows" }), "list_flows");
+  const text = JSON.stringify(envelopeOf(list)?.result);
+  if (!text.includes(whole)) throw new NotApplicable("list_flows does not show a flow's goal");
+  check(!text.includes(goal), `no flow of the request that was ${what}`, "one", list);
 }
 
 /** The status that get_flow shows now. Not applicable where it shows none. */

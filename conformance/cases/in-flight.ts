@@ -5,6 +5,7 @@ import { mustAccept, mustRefuse } from "../checks.ts";
 import { Failure, NotApplicable, Unreached } from "../findings.ts";
 import { describe, isAccepted } from "../http/exchange.ts";
 import { HOME_ADDRESS, IN_FLIGHT } from "../target/lanes.ts";
+import type { Trial } from "../trial.ts";
 import {
   acceptedSoon,
   cheap,
@@ -15,10 +16,25 @@ import {
   keyOf,
   refusedSoon,
   tryFill,
+  type Held,
+  type Key,
 } from "./keys.ts";
 
 const common = { level: "must", meetsLimits: true, requests: 40 } as const;
 const TOO_LARGE_BYTES = 262_145;
+
+/** Eight held requests, beside which a ninth has to be refused. */
+async function ninthRefused(trial: Trial, key: Key): Promise<Held> {
+  const { held, refusal } = await tryFill(trial, key);
+  if (refusal === undefined)
+    throw new Failure(
+      "a ninth request refused while the last byte of eight others is still owed",
+      "it was accepted",
+      trial.exchanges.slice(-1),
+    );
+  mustRefuse(refusal);
+  return held;
+}
 
 export const inFlightCases: readonly Case[] = [
   {
@@ -51,14 +67,7 @@ export const inFlightCases: readonly Case[] = [
     clauses: ["IN-FLIGHT-8"],
     async run(trial) {
       const key = keyOf(trial);
-      const { held, refusal } = await tryFill(trial, key);
-      if (refusal === undefined)
-        throw new Failure(
-          "a ninth request refused while the last byte of eight others is still owed",
-          "it was accepted",
-          trial.exchanges.slice(-1),
-        );
-      mustRefuse(refusal);
+      const held = await ninthRefused(trial, key);
       // A refusal never had a slot: none may come free by it.
       for (let again = 1; again <= 2; again += 1) {
         const next = await trial.send(cheap(trial, key), key.from);
@@ -133,14 +142,7 @@ export const inFlightCases: readonly Case[] = [
       if (!trial.toldApart) throw new NotApplicable("every case sends from there: addresses are not told apart");
       await fill(trial, keyOf(trial));
       // RATE-HOME-ADDRESS uses up the budgets of the other two routes of a lane.
-      const { refusal } = await tryFill(trial, keyOf(trial, { route: trial.stranger, from: HOME_ADDRESS }));
-      if (refusal === undefined)
-        throw new Failure(
-          "a ninth request refused while the last byte of eight others is still owed",
-          "it was accepted",
-          trial.exchanges.slice(-1),
-        );
-      mustRefuse(refusal);
+      await ninthRefused(trial, keyOf(trial, { route: trial.stranger, from: HOME_ADDRESS }));
     },
   },
   {

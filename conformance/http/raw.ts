@@ -1,4 +1,4 @@
-/** One request over a bare socket: for what an HTTP client would not show. */
+/** Requests over a bare socket: for what an HTTP client would not show. */
 import { connect, type Socket } from "node:net";
 import type { Request } from "../../fixtures/request.ts";
 import { MAX_ANSWER_BYTES } from "./client.ts";

@@ -88,15 +88,11 @@ function applied(
   // What was sent and applied was the flow's revision.
   const before = state.isLater && sent !== undefined ? sent : state.revision;
   const isKnown = !state.isLater || sent !== undefined;
-  if (revision === "same" || (revision === "any" && shows === before)) {
-    const kept: State = isKnown ? { flow, revision: before, isLater: false } : { ...state, flow };
+  const kept: State = isKnown ? { flow, revision: before, isLater: false } : { ...state, flow };
+  if (revision === "same" || (revision === "any" && shows === before))
     return read(kept, { action: "read", status: 200, accepted: true, ...(shows !== undefined && { shows }) }, gaps);
-  }
-  if (shows === undefined && revision === "any") {
-    const later: State = { flow, revision: before, isLater: true };
-    return isKnown ? [{ flow, revision: before, isLater: false }, later] : [{ ...state, flow }, later];
-  }
-  if (shows === undefined) return [{ flow, revision: before, isLater: true }];
+  const later: State = { flow, revision: before, isLater: true };
+  if (shows === undefined) return revision === "any" ? [kept, later] : [later];
   if (shows <= before) return [];
   const stepBy = gaps["flow.revision-step"];
   // A cancellation may be more than one change: that it is asked for, and that it is done.
