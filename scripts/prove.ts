@@ -187,4 +187,10 @@ async function main(): Promise<void> {
   process.exitCode = proven ? 0 : 1;
 }
 
+// `prove | head` closes the pipe early: nothing is left to tell, and the workers end with this process.
+process.stdout.on("error", (error: NodeJS.ErrnoException) => {
+  if (error.code !== "EPIPE") throw error;
+  process.exit(1);
+});
+
 await (values.worker ? work() : main());

@@ -5,7 +5,7 @@ import { check, mustAccept, mustRefuse } from "../checks.ts";
 import { Failure, NotApplicable, Unreached } from "../findings.ts";
 import { describe, isAccepted, type Exchange } from "../http/exchange.ts";
 import { HOME_ADDRESS, REQUESTS_PER_WINDOW, WINDOW_MS } from "../target/lanes.ts";
-import { cheap, firstRefusal, forwardingHeaders, keyOf, spend, type Key } from "./keys.ts";
+import { cheap, firstRefusal, forwardingHeaders, keyOf, refusedNext, spend, type Key } from "./keys.ts";
 import { usedUp } from "./used-up.ts";
 
 const common = { level: "must", meetsLimits: true } as const;
@@ -68,7 +68,12 @@ export const rateLimitCases: readonly Case[] = [
     needs: ["addresses"],
     requests: BUDGET + 1,
     async run(trial) {
-      const { key } = await usedUp(trial);
+      // A budget of its own, refused early or not: where addresses share one, other cases have spent of it.
+      const key = keyOf(trial);
+      const first = firstRefusal(await spend(trial, key, BUDGET)) ?? (await refusedNext(trial, key));
+      const again = await trial.send(cheap(trial, key), key.from);
+      if (again.answer === undefined || isAccepted(again))
+        throw new Unreached("the refusal of an address did not last, so nothing can be seen of it", [first, again]);
       const other = { route: key.route, from: trial.freshAddress() };
       mustAccept(await trial.send(cheap(trial, other), other.from), "a request from another address accepted");
     },

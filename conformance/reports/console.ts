@@ -22,7 +22,7 @@ export function renderConsole(report: Report, paint: Paint): string {
   const open = report.results.filter(({ outcome }) => outcome === "unreached" || outcome === "error");
   const blocks = [
     ...alike(failing).map((group) => explained(group, report.again, paint)),
-    ...open.map((result) => explained([result], report.again, paint)),
+    ...alike(open).map((group) => explained(group, report.again, paint)),
     baselineBlock(report, paint),
     stderrBlock(report, failing.length + open.length > 0, paint),
     notCoveredBlock(report, paint),
@@ -31,11 +31,12 @@ export function renderConsole(report: Report, paint: Paint): string {
   return `${blocks.filter((block) => block !== "").join("\n\n")}\n`;
 }
 
-/** Failures of one clause with one signature. */
-function alike(failing: readonly ReportedResult[]): ReportedResult[][] {
+/** Results of one cause: failures of one clause with one signature, and what one reason kept from being judged. */
+function alike(results: readonly ReportedResult[]): ReportedResult[][] {
   const groups = new Map<string, ReportedResult[]>();
-  for (const result of failing) {
-    const cause = JSON.stringify([result.outcome, result.clauses, result.signature]);
+  for (const result of results) {
+    const { outcome, clauses, signature, reason } = result;
+    const cause = JSON.stringify(signature === undefined ? [outcome, reason] : [outcome, clauses, signature]);
     groups.set(cause, [...(groups.get(cause) ?? []), result]);
   }
   return [...groups.values()];
