@@ -59,6 +59,11 @@ export function shownIn(exchange: Exchange, flowId: string): FlowView | undefine
   return flowsOf(exchange).find((flow) => flow.flowId === flowId);
 }
 
+/** Whether a list holds the flow: as a whole view, as a shorter item, or by its id alone. */
+export function isListed(exchange: Exchange, flowId: string): boolean {
+  return JSON.stringify(envelopeOf(exchange)?.result ?? {}).includes(JSON.stringify(flowId));
+}
+
 /** The flow as get_flow shows it now; undefined where the target does not understand get_flow, or shows nothing. */
 export async function readBack(trial: Trial, flowId: string, route?: Route): Promise<FlowView | undefined> {
   const exchange = await trial.post(getFlow(flowId, trial.profile.fields), route);
@@ -167,14 +172,14 @@ export async function cancelled(trial: Trial, flowId: string): Promise<Exchange>
 }
 
 /**
- * An id that no flow has, in the shape of one that a flow has: a target may refuse other shapes before it looks.
- * Short ids may be counted, so a long number goes behind them.
+ * An id that no flow has, in the shape of one that a flow has: a target may refuse other shapes before it looks. An id that
+ * is short and ends in its only figures may be counted, so a long number goes behind it.
  */
 export function absentId(flowId: string): string {
-  if (flowId.length < 16) return `${flowId}00000000`;
+  if (flowId.length < 16 && /^\D*\d+$/.test(flowId)) return `${flowId}00000000`;
   const tail = flowId.slice(-8);
   const mirrored = tail.split("").toReversed().join("");
-  return flowId.slice(0, -8) + (mirrored === tail ? "0".repeat(8) : mirrored);
+  return flowId.slice(0, -8) + (mirrored === tail ? "0".repeat(tail.length) : mirrored);
 }
 
 /** A change that the target has to apply, checked as the point of the case. */

@@ -8,7 +8,7 @@ import { guarded, mustShow } from "./flows.ts";
 
 /** Texts that code mangles: other alphabets, signs with a meaning elsewhere, words that look like values. */
 const goals = {
-  UNICODE: ["Grüße aus Zürich, 世界, שלום", "🚀 👩‍👩‍👧‍👦", "e\u0301 is not \u00e9", "\u{10ffff}"],
+  UNICODE: ["Grüße aus Zürich, 世界, שלום", "🚀 👩‍👩‍👧‍👦", "e\u0301 is not \u00e9", "\u{10fffd}"],
   SIGNS: [
     '"quoted" and \\ back',
     "two\nlines\tand a tab",

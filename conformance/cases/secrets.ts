@@ -2,6 +2,7 @@
 import { randomUUID } from "node:crypto";
 import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
+import { isDeepStrictEqual } from "node:util";
 import { createFlow } from "../../fixtures/bodies.ts";
 import { validRequest, withHeader, withoutHeader, withProductHeader, type Request } from "../../fixtures/request.ts";
 import type { Capability, Case } from "../case.ts";
@@ -198,7 +199,7 @@ export const secretCases: readonly Case[] = [
     clauses: ["COLD-ROUTE"],
     level: "should",
     requests: 2,
-    reading: "Generic: code, error and challenge are those of any other authentication failure.",
+    reading: "Generic: code, error, result and challenge are those of any other authentication failure.",
     async run(trial) {
       const live = validRequest(trial.special("explicitlyEnabled"), createFlow());
       twin(await trial.send(live));
@@ -207,8 +208,8 @@ export const secretCases: readonly Case[] = [
       const cold = mustRefuse(await trial.send(bearer(validRequest(trial.special("cold"), createFlow()), wrong)), {
         status: 401,
       });
-      for (const field of ["code", "error"] as const) {
-        const same = envelopeOf(usual)?.[field] === envelopeOf(cold)?.[field];
+      for (const field of ["code", "error", "result"] as const) {
+        const same = isDeepStrictEqual(envelopeOf(usual)?.[field], envelopeOf(cold)?.[field]);
         check(same, `the ${field} of any other 401`, `another ${field}`, usual, cold);
       }
       const [usualChallenge, coldChallenge] = [usual, cold].map((exchange) =>

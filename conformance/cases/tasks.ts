@@ -1,26 +1,39 @@
 /** Child tasks: starting one as set-up, and counting them. */
 import { randomUUID } from "node:crypto";
 import { getTaskSummary, runTask } from "../../fixtures/bodies.ts";
-import { setUp, taskIdOf } from "../checks.ts";
-import { NotApplicable } from "../findings.ts";
-import { isAccepted, type Exchange } from "../http/exchange.ts";
+import { taskIdOf } from "../checks.ts";
+import { NotApplicable, Unreached } from "../findings.ts";
+import { describe, isAccepted, type Exchange } from "../http/exchange.ts";
 import type { Trial } from "../trial.ts";
 import { numberIn } from "./flows.ts";
 
-/**
- * What a right run_task needs beside flowId, runtime and task: the interface says of `status` alone that it is optional,
- * so a target may insist on a childSessionKey. Unreached where neither form is accepted. Adds a task to the flow.
- */
+/** Forms of a right run_task: the interface says of `status` alone that it is optional, and not which child sessions may be named. */
+function taskForms({ route }: Trial): readonly Record<string, unknown>[] {
+  const { sessionKey } = route;
+  return [{}, { childSessionKey: `${sessionKey}-child` }, { childSessionKey: sessionKey }];
+}
+
+/** The first form that the target takes, and its answer. Unreached where it takes none. Adds a task to the flow. */
+async function acceptedTask(trial: Trial, flowId: string, more: Record<string, unknown>) {
+  let refused: Exchange | undefined;
+  for (const form of taskForms(trial)) {
+    const exchange = await trial.post(runTask(flowId, { ...form, ...more }));
+    if (isAccepted(exchange)) return { form, exchange };
+    refused ??= exchange;
+  }
+  throw new Unreached(
+    `the set-up (run_task) was not accepted: ${refused ? describe(refused) : ""}`,
+    refused && [refused],
+  );
+}
+
+/** What a right run_task needs beside flowId, runtime and task. Unreached where none is accepted. Adds a task to the flow. */
 export async function taskForm(
   trial: Trial,
   flowId: string,
   runtime: "subagent" | "acp" = "subagent",
 ): Promise<Record<string, unknown>> {
-  const plain = await trial.post(runTask(flowId, { runtime }));
-  if (isAccepted(plain)) return {};
-  const more = { childSessionKey: `${trial.route.sessionKey}-child` };
-  setUp(await trial.post(runTask(flowId, { runtime, ...more })), "run_task");
-  return more;
+  return (await acceptedTask(trial, flowId, { runtime })).form;
 }
 
 /**
@@ -46,13 +59,7 @@ export async function startedTask(
   flowId: string,
   more: Record<string, unknown> = {},
 ): Promise<{ exchange: Exchange; taskId: string | undefined }> {
-  const plain = await trial.post(runTask(flowId, more));
-  const exchange = isAccepted(plain)
-    ? plain
-    : setUp(
-        await trial.post(runTask(flowId, { childSessionKey: `${trial.route.sessionKey}-child`, ...more })),
-        "run_task",
-      );
+  const { exchange } = await acceptedTask(trial, flowId, more);
   return { exchange, taskId: taskIdOf(exchange) };
 }
 

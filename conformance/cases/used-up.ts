@@ -1,4 +1,6 @@
 /** One key whose budget is used up, for all the cases of an instance that want to see what such a key answers. */
+import type { Request } from "../../fixtures/request.ts";
+import { mustRefuse } from "../checks.ts";
 import { Unreached } from "../findings.ts";
 import { isAccepted, type Exchange } from "../http/exchange.ts";
 import type { Route } from "../target/configuration.ts";
@@ -54,6 +56,21 @@ export async function usedUp(trial: Trial, already = 0): Promise<UsedUp> {
     if (sharedKeys.get(trial.instance) === shared) sharedKeys.delete(trial.instance);
   }
   throw new Unreached("a budget that was used up came back at once, so nothing can be seen of it");
+}
+
+/**
+ * Fails unless a key without budget refuses this request as well. A window that is aligned to the clock may end on the
+ * way: an acceptance counts where the plain request is still refused. Throws `Unreached` as `usedUp` does.
+ */
+export async function mustRefuseUsedUp(trial: Trial, requestFor: (key: Key) => Request, already = 0): Promise<void> {
+  for (let tries = 0; tries < 2; tries += 1) {
+    const { key } = await usedUp(trial, already + 2 * tries);
+    const exchange = await trial.send(requestFor(key), key.from);
+    if (isAccepted(exchange) && isAccepted(await trial.send(cheap(trial, key), key.from))) continue;
+    mustRefuse(exchange);
+    return;
+  }
+  throw new Unreached("a budget that was used up came back twice, so nothing can be seen of it");
 }
 
 /** A fault of the transport, or of the case that used the budget up, need not come to the next one. */
