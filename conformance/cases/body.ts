@@ -124,7 +124,8 @@ const contentTypes: readonly Case[] = otherContentTypes.map(({ id, type }) => ({
   },
 }));
 
-const methods: readonly Case[] = otherMethods.map((method) => ({
+/** Also one that no list of HTTP's own methods has (RFC 4918). */
+const methods: readonly Case[] = [...otherMethods, "PROPFIND"].map((method) => ({
   ...common,
   id: `METHOD-${method}`,
   title: `${method} is refused`,

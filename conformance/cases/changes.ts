@@ -1,5 +1,6 @@
 /** Section 3: what each change does to a flow when it is rightly asked for. */
 import { randomUUID } from "node:crypto";
+import { isDeepStrictEqual } from "node:util";
 import { change } from "../../fixtures/bodies.ts";
 import type { Case } from "../case.ts";
 import { check, mustAccept, mustRefuse, twin, type FlowView } from "../checks.ts";
@@ -8,6 +9,25 @@ import { NotApplicable } from "../findings.ts";
 import { isAccepted, type Exchange } from "../http/exchange.ts";
 import type { Trial } from "../trial.ts";
 import { flowAfter, guarded, mustApply, mustShow, readBack, shownIn, waitingFlow } from "./flows.ts";
+
+/** State with everything that mappers of JSON to objects and back are known to change. */
+const given = {
+  order_id: 7,
+  camelCase: 1.5,
+  when: "2026-01-01T00:00:00.000Z",
+  "a.b": { "": [[true], []] },
+  text: "1e3",
+};
+
+/** State data as a target shows it: the value itself, or its JSON as a text. */
+function asData(shown: unknown): unknown {
+  if (typeof shown !== "string") return shown;
+  try {
+    return JSON.parse(shown);
+  } catch {
+    return shown;
+  }
+}
 
 interface Transition {
   readonly id: string;
@@ -141,6 +161,27 @@ const resuming: readonly Case[] = [
         const shown = JSON.stringify(view[name]) ?? "";
         check(shown.includes(text), `${name} as it was sent`, "another value", exchange);
       }
+    },
+  },
+  {
+    id: "ACTION-WAIT-DATA-EXACT",
+    title: "State data is shown as it was given: its names, its fractions, its texts that look like dates",
+    clauses: ["STATE-SET-WAITING"],
+    level: "should",
+    requests: 6,
+    reading:
+      "Stored data is what was sent, as JSON or as JSON's text; judged where a view of the flow shows it at all.",
+    async run(trial) {
+      const { stateData } = trial.profile.fields;
+      const flow = await trial.flow();
+      const exchange = await trial.post(change("set_waiting", flow, { [stateData]: given }));
+      if (!isAccepted(exchange)) {
+        twin(await trial.post(change("set_waiting", flow)));
+        throw new NotApplicable(`set_waiting does not take ${stateData}`);
+      }
+      const shown = (await readBack(trial, flow.flowId))?.[stateData];
+      if (shown === undefined) throw new NotApplicable(`get_flow does not show ${stateData}`);
+      check(isDeepStrictEqual(asData(shown), given), `${stateData} as it was sent`, "another value", exchange);
     },
   },
   {

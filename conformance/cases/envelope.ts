@@ -186,7 +186,7 @@ export const envelopeCases: readonly Case[] = [
   },
   {
     id: "ENVELOPE-ON-HTML-WANTED",
-    title: "A rejection carries the same envelope where the caller would rather have HTML",
+    title: "Every answer is the same envelope where the caller would rather have HTML",
     clauses: ["ERROR-ENVELOPE", "ENVELOPE-OK", "ENVELOPE-ROUTE-ID", "ENVELOPE-CODE", "ENVELOPE-ERROR"],
     level: "must",
     requests: 10,
@@ -195,6 +195,9 @@ export const envelopeCases: readonly Case[] = [
       "in a form that the caller accepts. What a rejection without that header lacks is not counted here.",
     async run(trial) {
       setUp(await trial.send(right(trial)), "the right request");
+      const page = await trial.send(withHeader(right(trial), "accept", "text/html"));
+      const { status } = page.answer ?? {};
+      check(status === NOT_ACCEPTABLE || isAccepted(page), "the envelope with ok: true", describe(page), page);
       let seen = 0;
       for (const wrong of Object.values(wrongRequests)) {
         const request = wrong(trial);

@@ -1,11 +1,12 @@
 /** What happens while a record cannot be stored, as far as a profile binds it. Needs the control port. */
+import { randomUUID } from "node:crypto";
 import { cancelFlow, change, createFlow, runTask } from "../../fixtures/bodies.ts";
 import type { ActionBody } from "../../fixtures/request.ts";
 import type { Case } from "../case.ts";
 import { check, mustAccept, mustRefuse, twin, type FlowView } from "../checks.ts";
 import type { PersistenceFault } from "../target/control.ts";
 import type { Trial } from "../trial.ts";
-import { changeActions, checkSame, idOf, readBack, waitingFlow } from "./flows.ts";
+import { changeActions, checkSame, idOf, mustNotBeCreated, readBack, waitingFlow } from "./flows.ts";
 import { metadataOf, mustKeep } from "./leaks.ts";
 import { taskCount } from "./tasks.ts";
 
@@ -68,6 +69,23 @@ function lastOf(trial: Trial) {
 
 export const faultCases: readonly Case[] = [
   ...perAction,
+  {
+    id: "GAP-NOT-STORED-NOT-LISTED",
+    title: "A create_flow that could not be stored leaves no flow behind",
+    clauses: ["ERROR-PERSIST"],
+    level: "gap",
+    gaps: ["status.persist_failed"],
+    needs: ["persistence"],
+    alone: true,
+    requests: 3,
+    async run(trial) {
+      const goal = `not stored ${randomUUID()}`;
+      await failing(trial, "create", async () => {
+        mustRefuse(await trial.post(createFlow(goal)), { code: "persist_failed" });
+      });
+      await mustNotBeCreated(trial, goal, "refused");
+    },
+  },
   {
     id: "GAP-NOT-STORED-READS",
     title: "Flows are still read while none can be stored",

@@ -100,12 +100,12 @@ const rejectionLeaks: readonly Case[] = Object.entries(rejections).map(([id, pro
 const unmanagedLeak: Case = {
   ...leakCase,
   id: "LEAK-ON-NOT-MANAGED",
-  title: "A rejection for a flow that is not managed holds no session key and no owner metadata",
+  title: "Nothing that is answered about a flow that is not managed holds a session key or owner metadata",
   needs: ["sessions"],
-  requests: 12,
+  requests: 18,
   async run(trial) {
-    const { bodies } = await unmanaged(trial);
-    for (const body of bodies) mustKeep(metadataOf(trial), await trial.post(body));
+    const { bodies, reads } = await unmanaged(trial);
+    for (const body of [...reads, ...bodies]) mustKeep(metadataOf(trial), await trial.post(body));
   },
 };
 

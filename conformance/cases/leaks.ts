@@ -1,4 +1,5 @@
 /** Looking for values that must not leave the target: in every form in which they can slip out. */
+import { createHash } from "node:crypto";
 import type { Case } from "../case.ts";
 import { check } from "../checks.ts";
 import { envelopeOf, textOf, type Exchange } from "../http/exchange.ts";
@@ -20,8 +21,15 @@ function ownPart(trial: Trial, sessionKey: string): string {
 /** Session keys of the case's routes, and whatever the control port planted in owner and requester fields. */
 export function metadataOf(trial: Trial, ...more: string[]): Treasure[] {
   const children = more.map((value) => ({ name: "a child's session key", value }));
-  return [...metadataOfRoutes(trial, trial.route, trial.stranger), ...children];
+  return [...metadataOfRoutes(trial, trial.route, trial.stranger), ...children, ...digestsOf(trial.route)];
 }
+
+/** A session key that was only hashed still tells whose flow it is, and one that is guessed is found by it. */
+const digestsOf = ({ sessionKey }: Route): Treasure[] =>
+  ["md5", "sha1", "sha256"].map((algorithm) => ({
+    name: "a digest of a session key",
+    value: createHash(algorithm).update(sessionKey).digest("hex"),
+  }));
 
 /** The same of any routes. */
 export function metadataOfRoutes(trial: Trial, ...routes: Route[]): Treasure[] {

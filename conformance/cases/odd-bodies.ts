@@ -2,7 +2,7 @@
 import { randomUUID } from "node:crypto";
 import { gzipSync } from "node:zlib";
 import { change, createFlow, getFlow } from "../../fixtures/bodies.ts";
-import { paddedTo, validRequest, withBody, withHeader, type Request } from "../../fixtures/request.ts";
+import { paddedTo, validRequest, withBody, withHeader, withPath, type Request } from "../../fixtures/request.ts";
 import type { Case } from "../case.ts";
 import { check, mustAccept, mustRefuse, twin } from "../checks.ts";
 import { describe, envelopeOf, isAccepted } from "../http/exchange.ts";
@@ -95,6 +95,20 @@ export const oddBodyCases: readonly Case[] = [
       const packed = withBody(create(trial), gzipSync(paddedTo(create(trial), 1_000_000).body));
       const exchange = await trial.send(withHeader(packed, "content-encoding", "gzip"));
       check(!isAccepted(exchange), "a refusal", describe(exchange), exchange);
+    },
+  },
+  {
+    ...common,
+    id: "BODY-QUERY-NO-FIELDS",
+    title: "Fields in the URL's query are no fields of the request",
+    clauses: ["BODY-OBJECT"],
+    reading: "The body holds the action and its fields. A target that does not serve the path with a query passes.",
+    async run(trial) {
+      const goal = `named by the query ${randomUUID()}`;
+      const list = validRequest(trial.route, { action: "list_flows" });
+      const query = new URLSearchParams({ action: "create_flow", goal });
+      await trial.send(withPath(list, `${list.path}?${query.toString()}`));
+      await mustNotBeCreated(trial, goal, "named by the query alone");
     },
   },
   {

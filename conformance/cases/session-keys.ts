@@ -14,7 +14,7 @@ export const sessionKeyCases: readonly Case[] = [
   },
   {
     id: "SESSION-KEY-LAST-PART",
-    title: "Two sessions whose keys differ only behind a colon have TaskFlows of their own",
+    title: "Two sessions whose long keys differ only at their end, behind a colon, have TaskFlows of their own",
     level: "must" as const,
     keys: ["alikePartOne", "alikePartTwo"] as const,
   },

@@ -5,7 +5,12 @@ import { twin } from "../checks.ts";
 import { changeActions } from "./flows.ts";
 import type { Trial } from "../trial.ts";
 
-/** Seeds one in the route's session, after a managed twin of it was changed; `bodies`: each action that changes a flow. */
+const readActions = ["get_flow", "resolve_flow", "get_task_summary", "list_flows", "find_latest_flow"] as const;
+
+/**
+ * Seeds one in the route's session, after a managed twin of it was changed. `bodies`: each action that changes a flow;
+ * `reads`: each that shows one.
+ */
 export async function unmanaged(trial: Trial) {
   const { sessionKey } = trial.route;
   const managed = await trial.control.seed({ sessionKey, managed: true });
@@ -16,5 +21,6 @@ export async function unmanaged(trial: Trial) {
     smallest("cancel_flow", flow, trial.profile.fields),
     runTask(flow.flowId),
   ];
-  return { flow, bodies };
+  const reads = readActions.map((action): ActionBody => smallest(action, flow, trial.profile.fields));
+  return { flow, bodies, reads };
 }

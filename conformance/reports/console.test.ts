@@ -111,9 +111,10 @@ test("failures of one clause with one signature are told once in full, the other
   expect(text).toContain("\n4 cases in 1.2 s: 4 fail\n");
 });
 
+const error = (id: string, more: object) => resultOf({ id, title: `The title of ${id}`, outcome: "error", ...more });
+
 test("what one reason kept from being judged is told once, whatever the clauses", () => {
   const met = "a limit was met that this case did not provoke (429)";
-  const error = (id: string, more: object) => resultOf({ id, title: `The title of ${id}`, outcome: "error", ...more });
   const other = error("C", { reason: "no answer within 5000 ms" });
   const text = render(
     reportWith([error("A", { reason: met }), other, error("B", { reason: met, clauses: ["RATE-120"] })]),

@@ -49,8 +49,9 @@ const freshSecret = ({ allCharacters }: StandardRoute): string => {
 const alikeTo: Readonly<Record<Likeness, (name: string) => string>> = {
   longer: (name) => `${name}-longer`,
   capitals: (name) => name.toUpperCase(),
-  "part-one": (name) => `${name}:one`,
-  "part-two": (name) => `${name}:two`,
+  // Long: whoever keeps 64 characters of a key has one session for both.
+  "part-one": (name) => `${name}:${"part-".repeat(10)}one`,
+  "part-two": (name) => `${name}:${"part-".repeat(10)}two`,
 };
 
 interface KnownKeys {

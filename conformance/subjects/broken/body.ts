@@ -243,6 +243,11 @@ export const body: readonly Subject[] = subjectsOf<Subject>({
     kills: ["BODY-MALFORMED-TEXT"],
     change: chokesOn((text) => jsonType(text) === "string"),
   },
+  "body-text-of-json": {
+    bug: "A body that is a JSON text is parsed once more.",
+    kills: ["BODY-MALFORMED-TEXT-OF-JSON"],
+    change: alsoParses((text) => JSON.parse(JSON.parse(text) as string)),
+  },
   "body-null": {
     bug: "The body null ends in an internal error.",
     kills: ["BODY-MALFORMED-NULL"],

@@ -97,6 +97,15 @@ export const envelope: readonly Subject[] = [
           : reply,
       ),
     },
+    "envelope-html-success": {
+      bug: "A caller that accepts HTML gets its results as a page.",
+      kills: ["ENVELOPE-ON-HTML-WANTED"],
+      change: withReply((reply, { headers }) =>
+        reply.status < 400 && headers.accept?.startsWith("text/html") === true
+          ? { ...reply, headers: { "Content-Type": "text/html" }, text: "<h1>Done</h1>" }
+          : reply,
+      ),
+    },
     "envelope-text-type": {
       bug: "The envelope is sent as text/html.",
       kills: ["ENVELOPE-JSON-TYPE"],

@@ -56,6 +56,7 @@ export const firstCheck: readonly Subject[] = [
   method("PUT", "PUT is taken for POST."),
   method("PATCH", "PATCH is taken for POST."),
   method("DELETE", "DELETE is taken for POST."),
+  method("PROPFIND", "Methods that nobody thought of are taken for POST."),
   {
     id: "method-override-header",
     bug: "Any method is taken for POST where X-HTTP-Method-Override says so.",

@@ -1,4 +1,5 @@
 /** Sections 1 and 2: what must stay inside gets out. */
+import { createHash } from "node:crypto";
 import type { Answer } from "../../../plugin/answer.ts";
 import type { Exchange, RouteContext } from "../../../plugin/exchange.ts";
 import type { TaskRecord } from "../../../plugin/ports.ts";
@@ -167,6 +168,21 @@ export const leakage: readonly Subject[] = [
       kills: actions.filter((action) => action !== "get_task_summary").map(caseOf),
       alsoFails: "any",
       change: { parts: (parts) => ({ ...parts, views: { ...parts.views, flow: (flow) => ({ ...flow }) } }) },
+    },
+    "leak-unmanaged-record": {
+      bug: "get_flow shows a flow that is not managed as it is stored.",
+      kills: ["LEAK-ON-NOT-MANAGED"],
+      change: withViews(({ flow: view }) => ({
+        flow: (flow) => (flow.syncMode === "managed" ? view(flow) : { ...flow }),
+      })),
+    },
+    "leak-digest": {
+      bug: "Views of flows hold the SHA-256 of the session's key, to sort by.",
+      kills: ["LEAK-GET-FLOW", "LEAK-LIST-FLOWS"],
+      alsoFails: "any",
+      change: withViews(({ flow: view }) => ({
+        flow: (flow) => ({ ...view(flow), shard: createHash("sha256").update(flow.ownerKey).digest("hex") }),
+      })),
     },
     "leak-task-record-shown": {
       bug: "Views of tasks are the runtime's records.",

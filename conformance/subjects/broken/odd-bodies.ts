@@ -3,7 +3,7 @@ import { Buffer } from "node:buffer";
 import type { IncomingMessage } from "node:http";
 import { gunzipSync } from "node:zlib";
 import type { BodyOutcome } from "../../../plugin/body.ts";
-import { withEnvelope, withFlows, withHandler, withLimits, withReply } from "../changes.ts";
+import { withEnvelope, withFlows, withHandler, withLimits, withReply, withStage } from "../changes.ts";
 import { subjectsOf, type Change, type Subject } from "../subject.ts";
 import { alsoParses, chokesOn, jsonType } from "./body.ts";
 import { uncounted } from "./order.ts";
@@ -53,6 +53,18 @@ export const oddBodies: readonly Subject[] = subjectsOf<Subject>({
     bug: "A body that is true ends in an internal error.",
     kills: ["BODY-MALFORMED-FLAG"],
     change: chokesOn((text) => jsonType(text) === "boolean"),
+  },
+  "body-query-fields": {
+    bug: "Fields in the URL's query count before those of the body.",
+    kills: ["BODY-QUERY-NO-FIELDS"],
+    change: withStage("action", ({ run }) => (exchange) => {
+      const { searchParams } = new URL(exchange.request.url ?? "", "http://gateway");
+      const named = ["action", "goal"].flatMap((name) => {
+        const value = searchParams.get(name);
+        return value === null ? [] : [[name, value]];
+      });
+      return run({ ...exchange, body: { ...exchange.body, ...Object.fromEntries(named) } });
+    }),
   },
   "body-deep-dropped": {
     bug: "A body that is nested deeply ends the connection without an answer.",

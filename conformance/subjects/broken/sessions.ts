@@ -128,6 +128,11 @@ export const sessions: readonly Subject[] = [
       kills: ["SESSION-KEY-LAST-PART"],
       change: withFlows((flows, others) => others(flows.sessionKey.replace(/:.*$/, ""))),
     },
+    "session-key-64-characters": {
+      bug: "Of a session key 64 characters are kept.",
+      kills: ["SESSION-KEY-LAST-PART"],
+      change: withFlows((flows, others) => others(flows.sessionKey.slice(0, 64))),
+    },
     "session-key-lower-case": {
       bug: "Session keys are turned into lower case before they are bound.",
       kills: ["SESSION-KEY-CAPITALS"],

@@ -134,6 +134,40 @@ export const subtleOfBehaviour: readonly Subject[] = subjectsOf<Subject>({
       };
     }),
   },
+  "persist-create-listed": {
+    bug: "A create_flow that could not be stored is refused, and in the list all the same.",
+    kills: ["GAP-NOT-STORED-NOT-LISTED"],
+    change: withFlows((flows) => {
+      const refused: string[] = [];
+      return {
+        async tryCreateManaged(input) {
+          const created = await flows.tryCreateManaged(input);
+          if (created === null) refused.push(input.goal ?? "");
+          return created;
+        },
+        async list() {
+          const stored = await flows.list();
+          const unstored = stored
+            .slice(0, 1)
+            .flatMap((flow) => refused.map((goal, index) => ({ ...flow, flowId: `${flow.flowId}-${index}`, goal })));
+          return [...stored, ...unstored];
+        },
+      };
+    }),
+  },
+  "wait-data-renamed": {
+    bug: "The names in the state that set_waiting is given are turned into camel case.",
+    kills: ["ACTION-WAIT-DATA-EXACT"],
+    change: withFlows((flows) => ({
+      setWaiting({ stateJson, ...input }) {
+        if (stateJson === undefined) return flows.setWaiting(input);
+        const text = JSON.stringify(stateJson).replace(/_([a-z])(?=\w*":)/g, (_all, letter: string) =>
+          letter.toUpperCase(),
+        );
+        return flows.setWaiting({ ...input, stateJson: JSON.parse(text) as typeof stateJson });
+      },
+    })),
+  },
   "auth-72-characters": {
     bug: "Only the first 72 characters of a secret count.",
     kills: ["AUTH-LAST-CHARACTER"],
