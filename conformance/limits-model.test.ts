@@ -1,8 +1,11 @@
 import { expect, test } from "vitest";
 import { RateModel, slotFor, type Batch } from "./limits-model.ts";
 
+/** Two clients at one path, one at another. */
+const [a, b, other] = ["/one 0", "/one 1", "/two 0"];
+
 const at = (ms: number) => ({ from: ms, to: ms });
-const batch = (ms: number, sent: number, letIn?: number, key = "a"): Batch => ({
+const batch = (ms: number, sent: number, letIn?: number, key = a): Batch => ({
   key,
   at: at(ms),
   sent,
@@ -10,9 +13,13 @@ const batch = (ms: number, sent: number, letIn?: number, key = "a"): Batch => ({
   ...(letIn !== undefined && { letIn }),
 });
 
-/** Whether the last of some batches is lawful; those before have to be. */
-function judged(...batches: Batch[]): boolean {
-  const model = new RateModel();
+/** Whether the last of some batches is lawful on a target that was used before; those before have to be. */
+const judged = (...batches: Batch[]): boolean => judgedBy(new RateModel(false), ...batches);
+
+/** The same on one to which nothing was sent for a minute. */
+const judgedRested = (...batches: Batch[]): boolean => judgedBy(new RateModel(true), ...batches);
+
+function judgedBy(model: RateModel, ...batches: Batch[]): boolean {
   const last = batches.pop();
   for (const one of batches) expect(model.observe(one)).toBe(true);
   return last !== undefined && model.observe(last);
@@ -25,7 +32,7 @@ test("120 of a burst are let in, no more and no fewer", () => {
 });
 
 test("keys are counted on their own", () => {
-  expect(judged(batch(0, 120, 120), batch(0, 120, 120, "b"))).toBe(true);
+  expect(judged(batch(0, 120, 120), batch(0, 120, 120, b))).toBe(true);
 });
 
 test("what is refused for its body counts all the same", () => {
@@ -34,11 +41,39 @@ test("what is refused for its body counts all the same", () => {
 });
 
 test("a window may be the key's own or one of all keys, but not both", () => {
-  const usedUp = [batch(1000, 121, 120), batch(1000, 121, 120, "b")];
+  const usedUp = [batch(1000, 121, 120), batch(1000, 121, 120, b)];
   expect(judged(...usedUp, batch(31_000, 1, 1))).toBe(true);
   expect(judged(...usedUp, batch(31_000, 1, 0))).toBe(true);
-  expect(judged(...usedUp, batch(31_000, 1, 1), batch(31_000, 1, 0, "b"))).toBe(false);
-  expect(judged(...usedUp, batch(31_000, 1, 0), batch(31_000, 1, 1, "b"))).toBe(false);
+  expect(judged(...usedUp, batch(31_000, 1, 1), batch(31_000, 1, 0, b))).toBe(false);
+  expect(judged(...usedUp, batch(31_000, 1, 0), batch(31_000, 1, 1, b))).toBe(false);
+});
+
+test("a window that all keys share may begin with the first request after the last one's end", () => {
+  const lazy = [batch(0, 121, 120), batch(30_000, 121, 120, b), batch(70_000, 121, 120, b)];
+  // Of no key's own, and by no clock: the one from 70 s on is for all keys, and ends at 130 s.
+  expect(judged(...lazy, batch(80_000, 121, 120), batch(129_000, 1, 0, b), batch(129_000, 1, 0))).toBe(true);
+  expect(judged(...lazy, batch(80_000, 121, 120), batch(132_000, 1, 1, b), batch(132_000, 1, 1))).toBe(true);
+  expect(judged(...lazy, batch(80_000, 121, 120), batch(132_000, 1, 1), batch(132_000, 1, 0, b))).toBe(false);
+});
+
+test("a window that the keys of a path share may run already: after its end the next begins with a request", () => {
+  const first = [batch(0, 121, 120), batch(30_000, 1, 0), batch(40_000, 121, 120)];
+  expect(judged(...first)).toBe(true);
+  expect(judgedRested(...first, batch(41_000, 1, 0))).toBe(true);
+  const later = [batch(130_000, 121, 120), batch(135_000, 121, 120, b), batch(170_000, 1, 0)];
+  expect(judged(...first, ...later, batch(192_000, 1, 1, b))).toBe(true);
+  expect(judged(...first, ...later, batch(188_000, 1, 1, b))).toBe(false);
+});
+
+test("the windows of one path have nothing to do with those of another", () => {
+  const shared = [batch(0, 121, 120, a), batch(30_000, 121, 120, b), batch(30_000, 121, 120, other)];
+  const next = [batch(62_000, 121, 120, b), batch(62_000, 1, 0, other)];
+  expect(judged(...shared, ...next, batch(92_000, 1, 1, other))).toBe(true);
+  expect(judgedRested(...shared, ...next, batch(62_000, 1, 0, a))).toBe(false);
+  // Two ends within a minute at two paths: only windows that ran already are so.
+  const ends = [batch(0, 121, 120, a), batch(0, 121, 120, other), batch(20_000, 1, 1, a), batch(20_000, 1, 0, other)];
+  expect(judged(...ends)).toBe(true);
+  expect(judgedRested(...ends)).toBe(false);
 });
 
 test("a window is over after a minute, whichever it is, and the next is whole", () => {
@@ -60,7 +95,7 @@ test("a refusal while a slot may come free is no sign of the budget, but spends 
 });
 
 test("a batch of which a real clock does not say on which side of a minute it was may be either", () => {
-  const long: Batch = { key: "a", at: { from: 59_000, to: 61_500 }, sent: 5, letIn: 5, slot: "free" };
+  const long: Batch = { key: a, at: { from: 59_000, to: 61_500 }, sent: 5, letIn: 5, slot: "free" };
   expect(judged(batch(0, 121, 120), long)).toBe(true);
   expect(judged(batch(0, 121, 120), { ...long, letIn: 0 })).toBe(true);
 });

@@ -10,10 +10,10 @@ import { findingsIn } from "./test-targets/report.test-support.ts";
 const selection = { cases: ["PROPERTY-*"], quick: false };
 const [order, states] = ["PROPERTY-ORDER", "PROPERTY-STATES"] as const;
 
-const storyOf = (seed: number) => ({
+const storyOf = (seed: number, actual: string) => ({
   lines: [`seed ${seed}, run 0`],
   requests: 2,
-  replay: { seed, expected: "a", actual: "b" } as ReplayFile,
+  replay: { seed, expected: "a", actual } as ReplayFile,
 });
 
 /** The report of one seed, the cases come out as told. */
@@ -29,12 +29,14 @@ function runOf(seed: number, came: Record<string, Partial<CaseResult>> = {}, mor
   return { file: `s${seed}.json`, report: conclude(findings, undefined) };
 }
 
+const caseResult = { title: "a replay", clauses: [], level: "must" as const, exchanges: [], ms: 5, requests: 100 };
+
 const resultOf = (report: Report, id: string) => report.results.find((result) => result.id === id);
 const fails = (seed: number, actual: string) => ({
   outcome: "fail" as const,
   expected: "a",
   actual,
-  story: storyOf(seed),
+  story: storyOf(seed, actual),
 });
 
 test("visits and requests add up, and the report says which seeds it holds, in whatever order they come", () => {
@@ -64,6 +66,46 @@ test("what any seed found is found, each fault once", () => {
   expect(resultOf(merged, order)).toMatchObject({ outcome: "fail", actual: "b", story: { replay: { seed: 2 } } });
   expect(resultOf(merged, order)?.otherStories).toMatchObject([{ replay: { seed: 4 } }]);
   expect(merged.verdict).toMatchObject({ judgement: "not conformant", exitCode: 1 });
+});
+
+test("a failure that the baseline does not know is red, though another seed found the known one first", () => {
+  const runs = [runOf(1, { [order]: fails(1, "b") }), runOf(2, { [order]: fails(2, "c") })];
+  const entry = { case: order, signature: "expected a; got b", reason: "why" };
+  const merged = mergeSeeds(runs, cases, [entry]);
+  expect(resultOf(merged, order)).toMatchObject({ outcome: "fail", actual: "c", story: { replay: { seed: 2 } } });
+  expect(resultOf(merged, order)?.otherStories).toMatchObject([{ replay: { seed: 1 } }]);
+  expect(merged.verdict.exitCode).toBe(1);
+  // Nor does it hide among the stories of reports that were merged before.
+  const before = { file: "both.json", report: mergeSeeds(runs, cases) };
+  const later = mergeSeeds([before, runOf(3)], cases, [entry]);
+  expect(resultOf(later, order)).toMatchObject({ outcome: "fail", actual: "c", signature: "expected a; got c" });
+  expect(later.verdict.exitCode).toBe(1);
+  expect(mergeSeeds(runs.slice(0, 1), cases, [entry]).verdict.exitCode).toBe(0);
+});
+
+test("reports that were merged before tell each fault once as well", () => {
+  const both = (seed: number) => {
+    const runs = [runOf(seed, { [order]: fails(seed, "b") }), runOf(seed + 1, { [order]: fails(seed + 1, "c") })];
+    return { file: `s${seed}-${seed + 1}.json`, report: mergeSeeds(runs, cases) };
+  };
+  const merged = mergeSeeds([both(1), both(3)], cases);
+  expect(resultOf(merged, order)).toMatchObject({ actual: "b", requests: 400, story: { replay: { seed: 1 } } });
+  expect(resultOf(merged, order)?.otherStories).toMatchObject([{ replay: { seed: 2 } }]);
+});
+
+test("replay cases of any report are there", () => {
+  const shown = (seed: number, id: string, outcome: "pass" | "fail") => {
+    const { file, report } = runOf(seed);
+    const replayed = { ...caseResult, id, outcome, ...(outcome === "fail" && { signature: "expected a; got b" }) };
+    return { file, report: { ...report, results: [...report.results, replayed] } };
+  };
+  const runs = [shown(1, "REPLAY-ONE", "pass"), shown(2, "REPLAY-TWO", "fail"), shown(3, "REPLAY-ONE", "fail")];
+  const merged = mergeSeeds(runs, cases);
+  expect(merged.results.slice(2).map(({ id, outcome }) => `${id} ${outcome}`)).toEqual([
+    "REPLAY-ONE fail",
+    "REPLAY-TWO fail",
+  ]);
+  expect(merged.verdict.exitCode).toBe(1);
 });
 
 test("a state that one seed reached is reached; an error stays one", () => {

@@ -1,8 +1,11 @@
 /** Puts runs of different seeds together: visits add up, what any of them found is found. */
 import { asItFailed } from "./baseline/apply.ts";
 import type { BaselineEntry } from "./baseline/baseline.ts";
+import { signatureOf } from "./baseline/signature.ts";
 import type { Case } from "./case.ts";
+import { neutral } from "./http/exchange.ts";
 import { identityOf, refuse, strangers, strangersToSuite, type Shard } from "./merge.ts";
+import { answeredOtherwise } from "./properties/case.ts";
 import { conclude, type Report, type ReportedResult } from "./reports/report.ts";
 
 const WHAT = "these reports are not one run with several seeds";
@@ -28,7 +31,16 @@ export function mergeSeeds(
 
   const reports = runs.map(({ report }) => report);
   const { verdict: _, baseline, ...rest } = first.report;
-  const results = suite.flatMap(({ id }) => united(reports.flatMap((report) => resultsOf(report, id))));
+  const known = entries ?? baseline?.entries;
+  // Replay cases are none of the suite's.
+  const ids = new Set([suite, ...reports.map(({ results }) => results)].flat().map(({ id }) => id));
+  const results = [...ids].flatMap((id) => {
+    const signature = known?.find((entry) => entry.case === id)?.signature;
+    return united(
+      reports.flatMap((report) => resultsOf(report, id)),
+      signature,
+    );
+  });
   const findings = {
     ...rest,
     depth: { seeds: runs.flatMap(seedsOf).toSorted((a, b) => a - b) },
@@ -36,11 +48,10 @@ export function mergeSeeds(
     ms: reports.reduce((sum, { ms }) => sum + ms, 0),
     capabilities: rest.capabilities.filter((name) => reports.every((one) => one.capabilities.includes(name))),
     notes: [...new Set(reports.flatMap(({ notes }) => notes))],
-    // Replay cases are none of the suite's.
-    results: [...results, ...rest.results.filter(({ id }) => !suite.some((item) => item.id === id))],
+    results,
     stderrTail: reports.map(({ stderrTail }) => stderrTail).join(""),
   };
-  return conclude(findings, entries ?? baseline?.entries);
+  return conclude(findings, known);
 }
 
 const seedsOf = ({ report }: Shard): readonly number[] => report.depth?.seeds ?? [];
@@ -66,25 +77,37 @@ function doubles(runs: readonly Shard[]): string[] {
 /** What a case came to with all seeds: the worst, but for a state that another seed has reached. */
 const worstFirst = ["fail", "warn", "error", "pass", "unreached", "not-applicable"];
 
-function united(results: readonly ReportedResult[]): ReportedResult[] {
-  const [worst, ...others] = results.toSorted((a, b) => worstFirst.indexOf(a.outcome) - worstFirst.indexOf(b.outcome));
+/** `known`: the signature of the failure that the baseline knows; another one comes first, so that it does not hide behind that. */
+function united(results: readonly ReportedResult[], known: string | undefined): ReportedResult[] {
+  const rank = ({ outcome, signature }: ReportedResult) =>
+    2 * worstFirst.indexOf(outcome) + (signature !== undefined && signature === known ? 1 : 0);
+  const [worst, ...others] = results.flatMap(apart).toSorted((a, b) => rank(a) - rank(b));
   if (worst === undefined) return [];
-  const known = new Set([worst.signature]);
-  const stories = others.flatMap(({ signature, story, otherStories = [] }) => {
-    const isNew = story !== undefined && !known.has(signature);
-    known.add(signature);
-    return isNew ? [story, ...otherStories] : otherStories;
+  const told = new Set([worst.signature]);
+  const otherStories = others.flatMap(({ signature, story }) => {
+    if (story === undefined || told.has(signature)) return [];
+    told.add(signature);
+    return [story];
   });
-  const told = [...(worst.otherStories ?? []), ...stories];
   return [
     {
       ...worst,
       ms: results.reduce((sum, { ms }) => sum + ms, 0),
       requests: results.reduce((sum, { requests }) => sum + requests, 0),
-      ...(told.length > 0 && { otherStories: told }),
+      ...(otherStories.length > 0 && { otherStories }),
       ...(results.some(({ visits }) => visits !== undefined) && { visits: added(results) }),
     },
   ];
+}
+
+/** A result that tells of several faults as one for each. */
+function apart({ otherStories = [], ...own }: ReportedResult): ReportedResult[] {
+  const others = otherStories.map((story) => {
+    const { expected, actual } = story.replay ?? answeredOtherwise;
+    const signature = signatureOf(neutral(expected, 1000), neutral(actual, 1000));
+    return { ...own, reason: `expected ${expected}; got ${actual}`, expected, actual, signature, story, exchanges: [] };
+  });
+  return [own, ...others];
 }
 
 type Table = NonNullable<ReportedResult["visits"]>;

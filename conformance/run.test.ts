@@ -156,6 +156,22 @@ test.concurrent("two cases side by side have different routes where addresses ar
   expect(new Set(paths).size).toBe(6);
 });
 
+test("a case that ran alone when the target ended is not passed for what it does when it is tried again", async () => {
+  let tries = 0;
+  const atFirst: Case["run"] = async (trial) => {
+    tries += 1;
+    if (tries === 1) await failingAfterCrash(trial);
+  };
+  const { of } = await judged(gateway(), [caseOf("BY-CHANCE", { run: atFirst, alone: true }), caseOf("LAST")]);
+  expect(tries).toBe(2);
+  expect(of("BY-CHANCE")).toMatchObject({
+    outcome: "fail",
+    expected: "a target that goes on answering",
+    actual: "the target ended (exit code 7)",
+  });
+  expect(of("LAST").outcome).toBe("pass");
+});
+
 /** The keys of two cases that are under way at the same time. */
 async function keysOfTwo(tricks: readonly string[]) {
   const keys: { from: string; paths: string[] }[] = [];

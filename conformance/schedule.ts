@@ -69,9 +69,13 @@ async function runSideBySide(group: Group, cases: readonly Case[]): Promise<{ su
   const isDead = () => suspects.length > 0;
   const runOne = async (item: Case) => {
     const result = await runCase(group, item);
-    if (isDead() || (isSuspect(result) && (await group.host.ailment()) !== undefined)) {
-      suspects.push({ item, result });
-    } else group.report(result);
+    // A run that is broken off ends the target itself.
+    if (group.signal.aborted) return group.report(result);
+    const ailment = !isDead() && isSuspect(result) ? await group.host.ailment() : undefined;
+    // Where no other case ran it is this one that ended the target, whatever it does when it is tried again.
+    const ended = group.width === 1 ? ailment : undefined;
+    if (isDead() || ailment !== undefined) suspects.push({ item, result, ended });
+    else group.report(result);
   };
   const waiting = group.width > 1 ? takeWaiting(queue) : [];
   const workers = Array.from({ length: group.width }, async () => {
@@ -96,16 +100,19 @@ function takeWaiting(queue: Case[]): Case[] {
 interface Suspect {
   readonly item: Case;
   readonly result: CaseResult;
+  /** How the target ended, where this case alone can have done it. */
+  readonly ended: string | undefined;
 }
 
-async function runSuspect(group: Group, { item, result: before }: Suspect): Promise<void> {
+async function runSuspect(group: Group, { item, result: before, ended }: Suspect): Promise<void> {
   const reason = await obstacle(group);
   if (reason !== undefined) {
     return group.report(before.story === undefined ? resultOf(item, "error", { reason }) : died(item, before, reason));
   }
   const result = await runCase(group, item);
   const ailment = isSuspect(result) ? await group.host.ailment() : undefined;
-  group.report(ailment === undefined ? result : died(item, result, ailment));
+  if (ailment !== undefined) return group.report(died(item, result, ailment));
+  group.report(ended === undefined || isFailure(result) ? result : died(item, before, ended));
 }
 
 /** The requests that ended the target are told as far as a property knows them. */
@@ -118,6 +125,8 @@ function died(item: Case, { exchanges, ms, requests, story }: CaseResult, ailmen
 function isSuspect(result: CaseResult): boolean {
   return result.outcome !== "pass" && result.outcome !== "not-applicable";
 }
+
+const isFailure = ({ outcome }: CaseResult): boolean => outcome === "fail" || outcome === "warn";
 
 async function runCase(group: Group, item: Case): Promise<CaseResult> {
   try {

@@ -10,7 +10,7 @@ export interface Command {
 }
 
 /** Exit codes are a contract (see the README). */
-export const EXIT = { ok: 0, usage: 2, unreachable: 3, incomplete: 4, interrupted: 130 } as const;
+export const EXIT = { ok: 0, notConformant: 1, usage: 2, unreachable: 3, incomplete: 4, interrupted: 130 } as const;
 
 type Options = NonNullable<ParseArgsConfig["options"]>;
 

@@ -1,5 +1,6 @@
 /** Work that Ctrl-C and its like break off. */
 import type { JudgementOptions } from "../judgement.ts";
+import type { Report } from "../reports/report.ts";
 import { progress } from "../reports/progress.ts";
 import { EXIT } from "./command.ts";
 
@@ -38,4 +39,11 @@ export async function judged<T>(
     shown.end();
     for (const name of ENDINGS) process.off(name, onSignal);
   }
+}
+
+/** What an interrupted run has found so far, of so many cases; undefined where that is nothing. */
+export function brokenOff(report: Report | undefined, asked: number): Report | undefined {
+  if (report === undefined || report.results.length === 0) return undefined;
+  const note = `broken off: ${report.results.length} of ${asked} cases were judged`;
+  return { ...report, notes: [...report.notes, note] };
 }

@@ -1,9 +1,9 @@
-import { mkdir, readdir, readFile } from "node:fs/promises";
+import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { reportSchema } from "../reports/report.ts";
 import { cli, start, targetFile } from "../test-targets/cli.test-support.ts";
-import { withFolder } from "../test-targets/gateway.test-support.ts";
+import { gatewayFile, withFolder } from "../test-targets/gateway.test-support.ts";
 import { UsageError } from "../usage-error.ts";
 import { until } from "../test-targets/until.test-support.ts";
 import { command } from "./run.ts";
@@ -73,3 +73,24 @@ test("a target that does not start is exit 3 with its last words, whichever seed
     expect(stderr).toMatch(/^webhooks-conformance: the target ended before it was ready/m);
   });
 });
+
+test("a seed that could not be looked at does not hide what another one found", async () => {
+  await withFolder(async (folder) => {
+    // The first seed starts two targets, the second seed's does not come up.
+    const starter = join(folder, "starter.mjs");
+    const lines = [
+      'import { appendFileSync, readFileSync } from "node:fs";',
+      `appendFileSync(${JSON.stringify(join(folder, "starts"))}, "x");`,
+      `if (readFileSync(${JSON.stringify(join(folder, "starts"))}).length > 2) process.exit(9);`,
+      `await import(${JSON.stringify(gatewayFile)});`,
+    ];
+    await writeFile(starter, lines.join("\n"));
+    const command = [process.execPath, starter, "--config", "{config}", "--port", "{port}"];
+    const target = await targetFile(folder, [], { start: { command, readyTimeoutMs: 10_000, stopTimeoutMs: 300 } });
+    const more = ["--case", "METHOD-PUT", "--runs", "2"];
+    const { code, stdout, stderr } = await cli("run", ...asked(target), ...more);
+    expect(stderr).toContain("the target ended before it was ready (exit code 9)");
+    expect(stdout).toMatch(/FAIL\s+METHOD-PUT/);
+    expect(code).toBe(1);
+  });
+}, 60_000);

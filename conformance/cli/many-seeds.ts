@@ -69,7 +69,7 @@ export async function runManySeeds(plan: SeedPlan, { selection, entries, finish 
     code = await finish(mergeSeeds(asked, cases, entries));
   }
   if (interrupted) return EXIT.interrupted;
-  // A seed that could not be looked at may not pass for one without a fault.
   if (failure !== undefined) process.stderr.write(failure.said);
-  return failure?.code ?? code ?? EXIT.unreachable;
+  // A seed that could not be looked at may not pass for one without a fault, nor hide the fault that another one found.
+  return code === EXIT.notConformant ? code : (failure?.code ?? code ?? EXIT.unreachable);
 }

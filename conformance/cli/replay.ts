@@ -5,7 +5,7 @@ import { readTarget, UsageError } from "../target/target-file.ts";
 import { EXIT, readOptions, type Command } from "./command.ts";
 import { deliver, deliveryOf, deliveryOptions, deliveryUsage } from "./deliver.ts";
 import { replayCases } from "./replays.ts";
-import { judged } from "./judged.ts";
+import { brokenOff, judged } from "./judged.ts";
 
 const options = {
   target: { type: "string" },
@@ -39,8 +39,8 @@ exit codes: 0 nothing shown, 1 shown again, 2 usage, 3 target not reached, 4 not
     const { outcome, interrupted } = await judged((more) =>
       judgeTarget({ target, profile, cases, selection, failOn: "must", ...more }),
     );
-    if (interrupted || outcome === undefined) return EXIT.interrupted;
-    await deliver(outcome, delivery);
-    return outcome.verdict.exitCode;
+    const report = interrupted ? brokenOff(outcome, cases.length) : outcome;
+    if (report !== undefined) await deliver(report, delivery);
+    return interrupted || report === undefined ? EXIT.interrupted : report.verdict.exitCode;
   },
 };

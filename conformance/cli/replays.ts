@@ -1,5 +1,5 @@
 /** Replay files: read for `replay` and `run --replays`, written where a property found something. */
-import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
+import { access, constants, mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Case } from "../case.ts";
 import { replayCase } from "../properties/replay-case.ts";
@@ -23,14 +23,21 @@ export async function replaysIn(folder: string): Promise<string[]> {
   return files.map((name) => join(folder, name));
 }
 
-/** Writes what the properties found as files of a folder; gives their names. Throws `UsageError`. */
+/** Makes the folder where there is none: told before a run of a minute, not after it. Throws `UsageError` where nothing can be written there. */
+export async function mustTakeReplays(folder: string): Promise<void> {
+  await orUsageError(`--keep ${folder}`, async () => {
+    await mkdir(folder, { recursive: true });
+    await access(folder, constants.W_OK);
+  });
+}
+
+/** Writes what the properties found as files of a folder that there is; gives their names. Throws `UsageError`. */
 export async function keepReplays(report: Report, folder: string): Promise<string[]> {
   const stories = report.results
     .filter(({ id }) => id.startsWith("PROPERTY-"))
     .flatMap(({ story, otherStories = [] }) => [...(story === undefined ? [] : [story]), ...otherStories]);
   const found = stories.flatMap(({ replay }) => (replay === undefined ? [] : [replay]));
   if (found.length === 0) return [];
-  await orUsageError(folder, () => mkdir(folder, { recursive: true }));
   return Promise.all(
     found.map(async (replay) => {
       const file = join(

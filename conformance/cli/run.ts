@@ -8,9 +8,9 @@ import { refuseForeignHost } from "../target/foreign-host.ts";
 import { readTarget, UsageError } from "../target/target-file.ts";
 import { failOnLevels } from "../verdict.ts";
 import { EXIT, oneOf, readOptions, wholeNumber, type Command } from "./command.ts";
-import { judged } from "./judged.ts";
+import { brokenOff, judged } from "./judged.ts";
 import { runManySeeds, seedsOf } from "./many-seeds.ts";
-import { keepReplays, replayCases, replaysIn } from "./replays.ts";
+import { keepReplays, mustTakeReplays, replayCases, replaysIn } from "./replays.ts";
 import { deliver, deliveryOf, deliveryOptions, deliveryUsage } from "./deliver.ts";
 
 export const options = {
@@ -89,6 +89,7 @@ exit codes: 0 conformant, 1 not conformant, 2 usage, 3 target not reached, 4 inc
     const entries = baseline?.entries;
     const seeds = seedsOf(values, depth.seed, chosen, target);
     const delivery = await deliveryOf(values);
+    if (values.keep !== undefined) await mustTakeReplays(values.keep);
     const heldTo = values.profile === undefined ? "" : ` --profile ${values.profile}`;
     const again = `webhooks-conformance run --target ${values.target}${heldTo}`;
     const finish = async (report: Report) => {
@@ -103,16 +104,11 @@ exit codes: 0 conformant, 1 not conformant, 2 usage, 3 target not reached, 4 inc
     const what = { target, profile, cases: chosen, selection, failOn, baseline: entries, depth };
     const { outcome, interrupted } = await judged((more) => judgeTarget({ ...what, repeat, shuffle, again, ...more }));
     if (!interrupted) return finish(outcome as Report);
-    // What was found so far is told.
-    if (outcome !== undefined && outcome.results.length > 0) await finish(brokenOff(outcome, chosen.length));
+    const soFar = brokenOff(outcome, chosen.length);
+    if (soFar !== undefined) await finish(soFar);
     return EXIT.interrupted;
   },
 };
-
-function brokenOff(report: Report, asked: number): Report {
-  const { results, notes } = report;
-  return { ...report, notes: [...notes, `broken off: ${results.length} of ${asked} cases were judged`] };
-}
 
 interface Filters {
   readonly section?: string[] | undefined;

@@ -162,6 +162,14 @@ test("a report that cannot be written is told before the run, not after it", asy
   });
 });
 
+test("a folder that takes no replay files is told before the run, not after it", async () => {
+  await withFolder(async (folder) => {
+    const target = await targetFile(folder, ["exit-at-start"]);
+    const text = await usageError(run, "--target", target, "--keep", join(target, "found"));
+    expect(text).toMatch(/^--keep .*found: ENOTDIR/);
+  });
+});
+
 test("config asks for a folder, and names one that cannot be written", async () => {
   expect(await usageError(config)).toBe("config needs --out DIR");
   await withFolder(async (folder) => {

@@ -104,6 +104,9 @@ export function failureOf(
   return new StoryFailure(expected, actual, story, evidence(broken));
 }
 
+/** What is wrong with a target that does not do the same again. */
+export const answeredOtherwise = { expected: "the same answers to the same requests", actual: "other answers" };
+
 /** Both stories, and nothing that pretends to know which requests it takes. */
 function flaky(from: string, first: Broken, again: Broken["answers"]): StoryFailure {
   const lines = [
@@ -113,7 +116,7 @@ function flaky(from: string, first: Broken, again: Broken["answers"]): StoryFail
     ...again.map((answer, index) => `${String(index + 1).padStart(3)}. -> ${answer ?? "sent"}`),
   ];
   const story = { lines, requests: requestsOf(first.story) };
-  return new StoryFailure("the same answers to the same requests", "other answers", story, evidence(first));
+  return new StoryFailure(answeredOtherwise.expected, answeredOtherwise.actual, story, evidence(first));
 }
 
 const evidence = ({ exchange }: Broken) => (exchange === undefined ? [] : [exchange]);

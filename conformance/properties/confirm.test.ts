@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { HarnessError } from "../findings.ts";
 import { confirm } from "./confirm.ts";
 import { finding } from "./finding.ts";
 import type { Broken } from "./player.ts";
@@ -7,7 +8,7 @@ import type { SendStep, Step, Story } from "./story.ts";
 const send = (action: string): SendStep => ({ do: "send", route: "route", body: { action } });
 const noise = Array.from({ length: 20 }, () => send("list_flows"));
 const story: Step[] = [...noise, send("finish_flow"), ...noise, send("get_flow")];
-const plain: Story = [send("find_latest_flow")];
+const answers = async () => true;
 const request = { method: "POST", path: "/", headers: [], body: new Uint8Array() };
 const answer = { status: 200, headers: new Map(), body: new Uint8Array() };
 
@@ -18,19 +19,24 @@ const brokenBy = (steps: Story, isSilent = false): Broken => ({
   exchange: { request, from: "127.1.0.1", ...(isSilent ? { fault: "connection refused" } : { answer }) },
 });
 
+const holdsTheChange = (steps: Story): boolean =>
+  steps.some((step) => step.do === "send" && step.body?.["action"] === "finish_flow");
+
 /** Broken by any story that still holds the change, for the first `lives` plays; silent from then on. */
-function target(lives: number): (steps: Story) => Promise<Broken | undefined> {
+function target(lives: number) {
   let plays = 0;
-  return async (steps) => {
-    plays += 1;
-    if (plays > lives) return brokenBy(steps.slice(0, 1), true);
-    const holds = steps.some((step) => step.do === "send" && step.body?.["action"] === "finish_flow");
-    return holds ? brokenBy(steps) : undefined;
+  return {
+    answers: async () => plays <= lives,
+    play: async (steps: Story): Promise<Broken | undefined> => {
+      plays += 1;
+      if (plays > lives) return brokenBy(steps.slice(0, 1), true);
+      return holdsTheChange(steps) ? brokenBy(steps) : undefined;
+    },
   };
 }
 
 test("a target that does the same again is made small", async () => {
-  const { shrunk, again, stopped } = await confirm(brokenBy(story), { play: target(1000), plain });
+  const { shrunk, again, stopped } = await confirm(brokenBy(story), target(1000));
   expect(shrunk?.broken.story).toHaveLength(2);
   expect({ again, stopped }).toEqual({ again: undefined, stopped: undefined });
 });
@@ -41,13 +47,13 @@ test("a target that answers otherwise the second time is not shrunk: both storie
     answers: ["200 ok:true", "503 ok:false"],
     finding: finding("STATE-FAIL", "a", "c"),
   };
-  const confirmed = await confirm(brokenBy(story), { play: async () => other, plain });
+  const confirmed = await confirm(brokenBy(story), { play: async () => other, answers });
   expect(confirmed).toEqual({ again: other.answers });
-  expect(await confirm(brokenBy(story), { play: async () => undefined, plain })).toEqual({ again: [] });
+  expect(await confirm(brokenBy(story), { play: async () => undefined, answers })).toEqual({ again: [] });
 });
 
 test("a target that dies while its story is made smaller leaves the story as far as it came", async () => {
-  const { shrunk, stopped } = await confirm(brokenBy(story), { play: target(3), plain });
+  const { shrunk, stopped } = await confirm(brokenBy(story), target(3));
   expect(stopped).toBe("the target no longer answers");
   expect(shrunk?.broken.finding.clause).toBe("STATE-FINISH");
   expect(shrunk?.broken.story.length).toBeLessThan(story.length);
@@ -55,17 +61,17 @@ test("a target that dies while its story is made smaller leaves the story as far
 });
 
 test("a story that ends its target is not shrunk to any request that a dead target does not answer", async () => {
-  expect(await confirm(brokenBy(story, true), { play: target(0), plain })).toEqual({
+  expect(await confirm(brokenBy(story, true), { ...target(0), answers: async () => false })).toEqual({
     stopped: "the target no longer answers",
   });
 });
 
 test("a run that is broken off leaves what it has", async () => {
   const abort = new AbortController();
-  const play = target(1000);
+  const { play } = target(1000);
   let plays = 0;
   const { shrunk, stopped } = await confirm(brokenBy(story), {
-    plain,
+    answers,
     signal: abort.signal,
     play: async (steps) => {
       plays += 1;
@@ -76,4 +82,55 @@ test("a run that is broken off leaves what it has", async () => {
   });
   expect(stopped).toBe("the run was broken off");
   expect(shrunk?.broken.finding.clause).toBe("STATE-FINISH");
+});
+
+test("a play that fails, whatever for, ends it: the story is told as far as it came", async () => {
+  const { play } = target(1000);
+  let plays = 0;
+  const failing = async (steps: Story) => {
+    plays += 1;
+    if (plays === 4) throw new HarnessError("the control port does not answer");
+    return play(steps);
+  };
+  const { shrunk, stopped } = await confirm(brokenBy(story), { play: failing, answers });
+  expect(stopped).toBe("the control port does not answer");
+  expect(shrunk?.broken.finding.clause).toBe("STATE-FINISH");
+  expect(shrunk?.broken.story.length).toBeLessThan(story.length);
+  const atOnce = async () => Promise.reject(new HarnessError("no more"));
+  expect(await confirm(brokenBy(story), { play: atOnce, answers })).toEqual({ stopped: "no more" });
+});
+
+test("the second time nothing is hastened; what breaks in haste only is not told", async () => {
+  const whole = story.length;
+  const hasty: boolean[] = [];
+  const play = async (steps: Story, isHasty = false) => {
+    hasty.push(isHasty);
+    return isHasty || steps.length === whole ? brokenBy(steps) : undefined;
+  };
+  const { shrunk, stopped } = await confirm(brokenBy(story), { play, answers, anyClause: true });
+  expect(shrunk?.broken.story).toHaveLength(whole);
+  expect(stopped).toBe("those that were tried did not break again");
+  expect([hasty[0], hasty.at(-1)]).toEqual([false, false]);
+});
+
+test("where no time is left for looking at a smaller story with patience the whole one is told", async () => {
+  const abort = new AbortController();
+  const play = async (steps: Story, isHasty = false) => {
+    if (abort.signal.aborted) throw new Error("the case ran out of time");
+    if (isHasty && steps.length === 1) abort.abort();
+    return holdsTheChange(steps) || steps.length === 1 ? brokenBy(steps) : undefined;
+  };
+  const { shrunk, stopped } = await confirm(brokenBy(story), { play, answers, anyClause: true, signal: abort.signal });
+  expect(shrunk?.broken.story).toEqual(story);
+  expect(stopped).toBe("the run was broken off");
+});
+
+test("what breaks by chance and does not break again is told with its requests", async () => {
+  const confirmed = await confirm(brokenBy(story), {
+    play: async () => undefined,
+    answers,
+    anyClause: true,
+    byChance: true,
+  });
+  expect(confirmed).toEqual({ stopped: "they did not break again" });
 });

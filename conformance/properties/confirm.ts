@@ -1,4 +1,5 @@
 /** What is made of a story that broke: it is played again, to see that the target does the same, and then made smaller. */
+import { neutral } from "../http/exchange.ts";
 import type { Broken } from "./player.ts";
 import { shrink, type Shrunk } from "./shrink.ts";
 import type { Story } from "./story.ts";
@@ -19,8 +20,8 @@ export interface Confirmed {
 export interface ConfirmOptions {
   /** Plays a story on a fresh part of the target; `hasty`: it is known to break, so nothing is waited for long. */
   readonly play: (story: Story, hasty?: boolean) => Promise<Broken | undefined>;
-  /** Requests that any target answers. */
-  readonly plain: Story;
+  /** Whether the target answers a request that any target answers. */
+  readonly answers: () => Promise<boolean>;
   readonly signal?: AbortSignal | undefined;
   /** Longest time for making it smaller, ms. */
   readonly shrinkMs?: number | undefined;
@@ -30,41 +31,48 @@ export interface ConfirmOptions {
   readonly byChance?: boolean;
 }
 
-/** A target that died, or a run that is broken off, leaves the story as far as it was made smaller. Never throws for their sake. */
+/** Never throws: a target that died, a run that is broken off or a play that fails leaves the story as far as it was made smaller. */
 export async function confirm(first: Broken, options: ConfirmOptions): Promise<Confirmed> {
-  const { play, plain, signal, shrinkMs = SHRINK_MS, anyClause = false, byChance = false } = options;
+  const { play, answers, signal, shrinkMs = SHRINK_MS, anyClause = false, byChance = false } = options;
   let stopped: string | undefined;
   const deadline = performance.now() + shrinkMs;
-  /** Plays, and sees whether the target is still there when there was no answer. */
-  const watched = async (story: Story): Promise<Broken | undefined> => {
+  const watched = async (work: () => Promise<Broken | undefined>): Promise<Broken | undefined> => {
+    if (stopped !== undefined) return undefined;
     try {
-      const broken = await play(story, true);
-      const isDead = isSilent(broken) && isSilent(await play(plain));
-      if (isDead) stopped = "the target no longer answers";
-      return isDead ? undefined : broken;
+      const broken = await work();
+      if (!isSilent(broken) || (await answers())) return broken;
+      stopped = "the target no longer answers";
     } catch (error) {
-      if (signal?.aborted !== true) throw error;
-      stopped = "the run was broken off";
-      return undefined;
+      // What was found is worth more than why it could not be looked at again.
+      stopped = signal?.aborted === true ? "the run was broken off" : neutral(messageOf(error), 200);
     }
+    return undefined;
   };
-  if (isSilent(first)) await watched(plain);
-  const again = stopped === undefined ? await watched(first.story) : undefined;
+  await watched(async () => (isSilent(first) ? first : undefined));
+  const again = await watched(() => play(first.story));
   if (stopped !== undefined) return { stopped };
   const isSame = again !== undefined && (anyClause || again.finding.clause === first.finding.clause);
   if (!isSame && !byChance) return { again: again?.answers ?? [] };
   const stop = () => stopped !== undefined || signal?.aborted === true || performance.now() > deadline;
   const from = anyClause && again !== undefined ? again : first;
-  let shrunk = await shrink(from, { play: watched, maxPlays: MAX_PLAYS, stop, anyClause: byChance });
+  const shrunk = await shrink(from, {
+    play: (story) => watched(() => play(story, true)),
+    maxPlays: MAX_PLAYS,
+    stop,
+    anyClause: byChance,
+  });
+  const { broken } = shrunk;
   // All of it did not break again, but less of it may: that is enough.
-  if (again === undefined && shrunk.broken === first) return { again: [] };
+  if (again === undefined && broken === first) return { stopped: stopped ?? "they did not break again" };
   // What breaks in haste only is no departure.
-  if (anyClause && !stop() && (await play(shrunk.broken.story)) === undefined) {
-    shrunk = { ...shrunk, broken: first, cutShort: true };
-  }
-  if (stopped === undefined && shrunk.cutShort) stopped = "the time for making it smaller was over";
-  return { shrunk, ...(stopped !== undefined && { stopped }) };
+  const told = anyClause && broken !== from ? await watched(() => play(broken.story)) : broken;
+  const cutShort = shrunk.cutShort || told === undefined;
+  if (told === undefined) stopped ??= "those that were tried did not break again";
+  else if (cutShort) stopped ??= "the time for making it smaller was over";
+  return { shrunk: { ...shrunk, broken: told ?? from, cutShort }, ...(stopped !== undefined && { stopped }) };
 }
 
 const isSilent = (broken: Broken | undefined): boolean =>
   broken?.exchange !== undefined && broken.exchange.answer === undefined;
+
+const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));

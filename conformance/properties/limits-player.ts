@@ -2,9 +2,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { validRequest, type ActionBody, type Request } from "../../fixtures/request.ts";
 import type { ClauseId } from "../clauses/index.ts";
-import type { Exchange } from "../http/exchange.ts";
 import { RateModel, type Span } from "../limits-model.ts";
-import { REQUESTS_PER_WINDOW, WINDOW_MS } from "../target/lanes.ts";
+import { IN_FLIGHT, REQUESTS_PER_WINDOW, WINDOW_MS } from "../target/lanes.ts";
 import type { HeldRequest } from "./executor.ts";
 import { finding, type Finding } from "./finding.ts";
 import { LimitsKey, noSlot } from "./limits-key.ts";
@@ -40,7 +39,7 @@ interface Outcome {
 
 export class LimitsPlayer implements StepPlayer {
   readonly world: World;
-  readonly rate = new RateModel();
+  readonly rate: RateModel;
   readonly driven: boolean;
   requests = 0;
   readonly skipped = 0;
@@ -51,14 +50,16 @@ export class LimitsPlayer implements StepPlayer {
   readonly #answers: (string | undefined)[] = [];
   /** Answers to the step that is played, by what they are. */
   #tally = new Map<string, number>();
-  #last: Exchange | undefined;
-  /** A request of this step got no answer. */
-  #silent: Finding | undefined;
+  #last: Said | undefined;
+  /** A request of this step that got no answer. */
+  #silent: Said | undefined;
 
   constructor({ world, executor, hasty = false }: Playing) {
     this.world = world;
     this.#executor = executor;
     this.driven = executor.driven;
+    // Where time can be driven two windows go by before the first request.
+    this.rate = new RateModel(this.driven);
     this.#patienceMs = hasty ? HASTE_MS : PATIENCE_MS;
   }
 
@@ -89,11 +90,16 @@ export class LimitsPlayer implements StepPlayer {
     this.#tally = new Map();
     this.#silent = undefined;
     const judged = (await this.#overdue()) ?? (await this.#judge(step));
-    const wrong = this.#silent ?? judged;
+    const wrong = this.#silent ? finding("PATH-SERVED", "an answer", printOf(this.#silent)) : judged;
     this.#played.push(step);
     this.#answers.push([...this.#tally].map(([print, count]) => `${count} x ${print}`).join(", ") || undefined);
     if (wrong === undefined) return undefined;
-    return { story: [...this.#played], answers: [...this.#answers], finding: wrong, exchange: this.#last };
+    return {
+      story: [...this.#played],
+      answers: [...this.#answers],
+      finding: wrong,
+      exchange: (this.#silent ?? this.#last)?.exchange,
+    };
   }
 
   close(): void {
@@ -135,6 +141,8 @@ export class LimitsPlayer implements StepPlayer {
     { kind, times, large }: { kind: Kind; times: number; large: boolean },
   ): Promise<Finding | undefined> {
     for (let left = times; left > 0;) {
+      const late = await this.#overdue();
+      if (late !== undefined) return late;
       const sent = Math.min(left, key.width);
       left -= sent;
       const { at, letIn } = await this.#exchange(key, request, sent);
@@ -148,6 +156,8 @@ export class LimitsPlayer implements StepPlayer {
 
   async #sendRight(key: LimitsKey, request: Request, times: number): Promise<Finding | undefined> {
     for (let left = times; left > 0;) {
+      const late = await this.#overdue();
+      if (late !== undefined) return late;
       const most = Math.min(left, key.width);
       const sent = key.slot(most, this.#patienceMs) === "maybe" ? 1 : most;
       left -= sent;
@@ -171,7 +181,7 @@ export class LimitsPlayer implements StepPlayer {
     if (this.rate.observe({ key: key.name, at, sent, letIn, slot: "free" })) return undefined;
     const isOver = room === false || letIn > REQUESTS_PER_WINDOW - before;
     // Of those sent at once one that is wrong is shown.
-    this.#last = said.findLast(({ accepted }) => accepted === isOver)?.exchange ?? this.#last;
+    this.#last = said.findLast(({ accepted }) => accepted === isOver) ?? this.#last;
     return isOver ? this.#overBudget() : this.#underBudget(key, at);
   }
 
@@ -210,6 +220,8 @@ export class LimitsPlayer implements StepPlayer {
     for (let outcome = first, waitMs = POLL_MS; ; waitMs *= 2) {
       this.rate.observe({ key: key.name, at: outcome.at, sent: outcome.said.length, slot: "taken" });
       if (outcome.letIn === 0) return undefined;
+      const late = await this.#overdue();
+      if (late !== undefined || key.held.length < IN_FLIGHT) return late;
       const gone = key.held.filter(({ request }) => request.answered).length;
       if (gone > 0) return finding("IN-FLIGHT-8", "eight requests held in flight", `${gone} of them answered`);
       if (performance.now() > until) {
@@ -288,25 +300,32 @@ export class LimitsPlayer implements StepPlayer {
   }
 
   async #release(key: LimitsKey, count: number, how: "finish" | "abort"): Promise<Finding | undefined> {
-    for (const { request } of key.held.splice(0, count)) {
+    for (const { request, since } of key.held.splice(0, count)) {
       key.released = true;
       key.end();
+      const isOver = this.#isOver(since);
       if (how === "abort") request.abort();
       else {
         const said = saidBy(await request.finish());
         this.#note(said);
-        if (!said.accepted) return finding("IN-FLIGHT-8", "a request in flight let through", printOf(said));
+        // A body that was owed for so long may have been refused for it.
+        if (!said.accepted && !isOver) return finding("IN-FLIGHT-8", "a request in flight let through", printOf(said));
       }
     }
     await this.#executor.barrier();
     return undefined;
   }
 
-  /** Bodies that were owed for too long have been answered. */
+  /** A body that is owed since then may be refused by now. */
+  #isOver({ from }: Span): boolean {
+    return this.#executor.now() - from >= BODY_MS - BODY_LATE_MS;
+  }
+
+  /** Bodies that were owed for too long have been answered. Several steps' worth of requests may take as long on a real clock. */
   async #overdue(): Promise<Finding | undefined> {
     const now = this.#executor.now();
     for (const key of this.#keys.values()) {
-      const over = key.held.filter(({ since }) => now - since.from >= BODY_MS - BODY_LATE_MS);
+      const over = key.held.filter(({ since }) => this.#isOver(since));
       for (const one of over) {
         key.held.splice(key.held.indexOf(one), 1);
         key.released = true;
@@ -341,9 +360,9 @@ export class LimitsPlayer implements StepPlayer {
   }
 
   #note(said: Said): void {
-    this.#last = said.exchange;
+    this.#last = said;
     const print = printOf(said);
-    if (said.exchange.answer === undefined) this.#silent = finding("PATH-SERVED", "an answer", print);
+    if (said.exchange.answer === undefined) this.#silent ??= said;
     this.#tally.set(print, (this.#tally.get(print) ?? 0) + 1);
   }
 

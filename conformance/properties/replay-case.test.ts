@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { judgeSubject } from "../subjects/judge-subject.ts";
+import { UsageError } from "../usage-error.ts";
 import { deep } from "../subjects/broken/deep.ts";
 import { replayCase } from "./replay-case.ts";
 import { REPLAY_FORMAT, type ReplayFile } from "./replay-file.ts";
@@ -44,6 +45,12 @@ test("a stored story fails on the target that has the fault and passes on one th
   });
   expect(await judged(file)).toMatchObject({ outcome: "pass" });
 }, 60_000);
+
+test("a story of a property that there is not is refused, not played in another way", () => {
+  const mistyped = () => replayCase({ ...file, property: "PROPERTY-REVISION" }, "found/a.json");
+  expect(mistyped).toThrow(UsageError);
+  expect(mistyped).toThrow(/^found\/a\.json: property is "PROPERTY-REVISION", expected one of: PROPERTY-ORDER, /);
+});
 
 test("a story that cannot be told is unreached, not passed", async () => {
   const orphaned = { ...file, steps: file.steps.slice(1) };

@@ -2,9 +2,11 @@
 import { basename } from "node:path";
 import type { Case } from "../case.ts";
 import { NotApplicable, StoryFailure, Unreached } from "../findings.ts";
+import { neutral } from "../http/exchange.ts";
 import { REQUESTS_PER_WINDOW } from "../target/lanes.ts";
+import { UsageError } from "../usage-error.ts";
 import { httpExecutors } from "./http-executor.ts";
-import { propertyOf } from "./index.ts";
+import { properties, propertyOf } from "./index.ts";
 import { playSteps } from "./player.ts";
 import { judgedBy } from "./property.ts";
 import type { ReplayFile } from "./replay-file.ts";
@@ -13,9 +15,15 @@ import { linesOf, requestsOf } from "./tell.ts";
 import { untilBroken } from "./tries.ts";
 import { World } from "./world.ts";
 
-/** `name`: the file that it was read from. */
+/** `name`: the file that it was read from. Throws `UsageError` where there is no such property. */
 export function replayCase(file: ReplayFile, name: string): Case {
   const { property, clause, steps, expected, actual } = file;
+  const played = propertyOf(property);
+  if (played === undefined) {
+    // Played in another way than the one that found it, a story shows nothing.
+    const meant = properties.map(({ id }) => id).join(", ");
+    throw new UsageError(`${name}: property is "${neutral(property)}", expected one of: ${meant}`);
+  }
   return {
     id: `REPLAY-${basename(name, ".json")
       .toUpperCase()
@@ -31,15 +39,14 @@ export function replayCase(file: ReplayFile, name: string): Case {
     reading: `Once seen by ${property}: expected ${expected}, got ${actual}.`,
     async run(trial) {
       if (!trial.toldApart) throw new NotApplicable("the target takes all client addresses for one");
-      const played = propertyOf(property);
       const executors = httpExecutors(trial);
       let skipped = 0;
-      const broken = await untilBroken(played?.tries ?? 1, async () => {
+      const broken = await untilBroken(played.tries ?? 1, async () => {
         const executor = await executors();
         const sessions = { home: executor.routes.route.sessionKey, foreign: executor.routes.stranger.sessionKey };
-        const clauses = judgedBy(played ?? {});
+        const clauses = judgedBy(played);
         const world = new World({ profile: trial.profile, owners: new Map(), sessions, clauses });
-        const player = playerFor(played ?? {}, { world, executor });
+        const player = playerFor(played, { world, executor });
         const one = await playSteps(steps, player).finally(() => player.close());
         skipped = player.skipped;
         return one;

@@ -4,6 +4,8 @@ import { judgeSubject } from "../subjects/judge-subject.ts";
 import { deep } from "../subjects/broken/deep.ts";
 import { states } from "./states.ts";
 import { wishesOf } from "./search.ts";
+import { HarnessError } from "../findings.ts";
+import { executorsOf, searched } from "../test-targets/direct.test-support.ts";
 import { parseReplay } from "./replay-file.ts";
 
 test("the same seed and run ask for the same, others for something else", () => {
@@ -11,6 +13,43 @@ test("the same seed and run ask for the same, others for something else", () => 
   expect(wishesOf(states, 7, 3)).toEqual(wishes);
   expect(wishesOf(states, 7, 4)).not.toEqual(wishes);
   expect(wishesOf(states, 8, 3)).not.toEqual(wishes);
+});
+
+test.each(["PROPERTY-RACES", "PROPERTY-LIMITS"])(
+  "a target that ends for good in a story of %s is not told as a single request that it does not answer",
+  async (id) => {
+    let left = 60;
+    const alive = executorsOf({});
+    const executor = async () => {
+      const own = await alive();
+      const send: typeof own.send = async (request, client) =>
+        left-- > 0 ? own.send(request, client) : { request, from: "127.1.0.1", fault: "connection refused" };
+      return { ...own, send };
+    };
+    const { found } = await searched({}, id, { executor });
+    expect(found).toMatchObject({
+      stopped: "the target no longer answers",
+      first: { finding: { clause: "PATH-SERVED" } },
+    });
+    expect(found?.shrunk).toBeUndefined();
+    expect(found?.first.exchange?.fault).toBe("connection refused");
+    expect(found?.first.story.length).toBeGreaterThan(1);
+  },
+);
+
+test("what breaks is told although nothing more can be played", async () => {
+  const subject = deep.find(({ id }) => id === "deep-conflict-forgiven");
+  const eachOnce = executorsOf(subject?.change ?? {});
+  let left = 8;
+  const executor = async () => {
+    if (left-- <= 0) throw new HarnessError("the control port does not answer");
+    return eachOnce();
+  };
+  const { found } = await searched({}, "PROPERTY-REVISIONS", { executor });
+  expect(found).toMatchObject({
+    first: { finding: { actual: "200 ok:true" } },
+    stopped: "the control port does not answer",
+  });
 });
 
 test("a failure tells its requests, and how they are played again", async () => {

@@ -1,5 +1,6 @@
 /** Runs a property: many stories from one seed, several at a time, until one breaks or the depth is reached. */
 import * as fc from "fast-check";
+import { validRequest } from "../../fixtures/request.ts";
 import type { Profile } from "../profiles/gaps.ts";
 import { confirm, type Confirmed } from "./confirm.ts";
 import type { Executor } from "./executor.ts";
@@ -26,6 +27,8 @@ export const SEARCH_MS = 120_000;
 
 /** Stories at the same time: while one waits for the target another is judged. */
 const WIDTH = 8;
+/** The client that asks whether the target still answers. */
+const ASKING_CLIENT = 4096;
 /** Runs that are added while a state was not met often enough, up to as many again. */
 const MORE_RUNS = 4;
 
@@ -72,7 +75,13 @@ export async function search<Wish>(property: Property<Wish>, options: SearchOpti
   let next = 0;
   let requests = 0;
   let first: { run: number; broken: Broken } | undefined;
-  const isOver = () => first !== undefined || signal?.aborted === true || next >= limit || performance.now() >= until;
+  let failure: { error: unknown } | undefined;
+  const isOver = () =>
+    first !== undefined ||
+    failure !== undefined ||
+    signal?.aborted === true ||
+    next >= limit ||
+    performance.now() >= until;
 
   const begin = async (hasty = false): Promise<StepPlayer> => {
     const executor = await options.executor();
@@ -81,7 +90,6 @@ export async function search<Wish>(property: Property<Wish>, options: SearchOpti
     const world = new World({ profile, owners: known, sessions, clauses: judgedBy(property) });
     return playerFor(property, { world, executor, hasty });
   };
-  let brokenOff: unknown;
   const runNext = async () => {
     const run = next++;
     const player = await begin();
@@ -100,9 +108,8 @@ export async function search<Wish>(property: Property<Wish>, options: SearchOpti
     try {
       while (!isOver()) await runNext();
     } catch (error) {
-      // What was found before is worth more than how the run ended.
-      if (signal?.aborted !== true) throw error;
-      brokenOff ??= error;
+      // What others find, or have found, is worth more than how this run ended.
+      failure ??= { error };
     }
   };
   const work = () => Promise.all(Array.from({ length: property.width ?? WIDTH }, worker));
@@ -115,7 +122,7 @@ export async function search<Wish>(property: Property<Wish>, options: SearchOpti
   }
   const done = { runs: next, asked, requests, visits };
   if (first === undefined) {
-    if (brokenOff !== undefined) throw brokenOff;
+    if (failure !== undefined) throw failure.error;
     return done;
   }
   const { tries = 1 } = property;
@@ -124,12 +131,17 @@ export async function search<Wish>(property: Property<Wish>, options: SearchOpti
       const player = await begin(hasty);
       return playSteps(story, player).finally(() => player.close());
     });
+  const answers = async () => {
+    const executor = await options.executor();
+    const request = validRequest(executor.routes.route, { action: "find_latest_flow" });
+    const sent = executor.send(request, ASKING_CLIENT).finally(() => executor.close?.());
+    return (await sent).answer !== undefined;
+  };
   const { run, broken } = first;
   if (options.confirms === false) return { ...done, found: { run, first: broken, stopped: "not asked for" } };
-  const plain = property.begin.slice(0, 1);
   const { shrinkMs } = depth;
   const [anyClause, byChance] = [property.player !== undefined, tries > 1];
-  const confirmed = await confirm(broken, { play, plain, signal, shrinkMs, anyClause, byChance });
+  const confirmed = await confirm(broken, { play, answers, signal, shrinkMs, anyClause, byChance });
   return { ...done, found: { run, first: broken, ...confirmed } };
 }
 

@@ -10,13 +10,15 @@ import type { Change } from "../subjects/subject.ts";
 
 const options = { product: "service", stateDir: tmpdir(), timeoutMs: 5000, log: () => {} };
 
+/** What gives each story a plugin of its own, changed in one thing. */
+export const executorsOf = (change: Change) => directExecutors(directSubject(change), options);
+
 /** What the property of this id finds, with the default depth and the reference profile. */
 export async function searched(change: Change, id: string, more: Partial<SearchOptions> = {}): Promise<Searched> {
   const property = propertyOf(id);
   if (property === undefined) throw new Error(`there is no property ${id}`);
   const profile = await readProfile("reference", ".");
-  const executor = directExecutors(directSubject(change), options);
-  return search(property, { profile, executor, depth: { seed: 1 }, ...more });
+  return search(property, { profile, executor: executorsOf(change), depth: { seed: 1 }, ...more });
 }
 
 /** What its case would come to; no story is made smaller. */

@@ -33,6 +33,21 @@ const aligned = (beforeMs: number): Change =>
     };
   });
 
+/** Keys of one group share a window, which begins with the first request after the last one's end. */
+const sharedBy = (groupOf: (key: string) => string): Change =>
+  withRateLimiter((_limits, clock) => {
+    const windows = new Map<string, { begun: number; counts: Map<string, number> }>();
+    return (key) => {
+      const [group, at] = [groupOf(key), clock.now()];
+      const last = windows.get(group);
+      const running = last && at < last.begun + WINDOW_MS ? last : { begun: at, counts: new Map<string, number>() };
+      windows.set(group, running);
+      const count = (running.counts.get(key) ?? 0) + 1;
+      running.counts.set(key, count);
+      return count <= BUDGET ? 0 : running.begun + WINDOW_MS - at;
+    };
+  });
+
 /** Refusals of the first checks are answered when the body has been read through. */
 const drainsFirst: Change = {
   parts: (parts) => ({
@@ -75,6 +90,14 @@ export const limits: readonly Different[] = subjectsOf<Different>({
   "windows-aligned": { freedom: "windows that begin with the minute", change: aligned(0) },
   "windows-aligned-otherwise": { freedom: "windows that begin together, at another moment", change: aligned(37_000) },
   "windows-aligned-soon": { freedom: "windows that begin together, a moment from now", change: aligned(59_000) },
+  "windows-shared": {
+    freedom: "one window for all keys, begun by the first request after the last one's end",
+    change: sharedBy(() => ""),
+  },
+  "windows-shared-by-path": {
+    freedom: "one window for all keys of a path, begun by the first request after the last one's end",
+    change: sharedBy((key) => key.slice(0, key.indexOf(" "))),
+  },
   "body-limit-256000": { freedom: "256 KB as 256,000 bytes", change: withLimits({ bodyBytes: 256_000 }) },
   "body-drained-first": {
     freedom: "a refusal is answered when the body has been read",

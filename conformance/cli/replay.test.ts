@@ -1,0 +1,50 @@
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { REPLAY_FORMAT, type ReplayFile } from "../properties/replay-file.ts";
+import type { Step } from "../properties/story.ts";
+import { start, targetFile } from "../test-targets/cli.test-support.ts";
+import { withFolder } from "../test-targets/gateway.test-support.ts";
+
+/** The gateway of the tests takes any revision. */
+const ahead: Step[] = [
+  { do: "send", route: "route", as: "f1", body: { action: "create_flow", goal: "g" } },
+  {
+    do: "send",
+    route: "route",
+    body: { action: "finish_flow", flowId: { $flow: "f1" }, expectedRevision: { $revision: "f1", at: "future" } },
+  },
+];
+const fileOf = (steps: Step[]): ReplayFile => ({
+  format: REPLAY_FORMAT,
+  property: "PROPERTY-REVISIONS",
+  clause: "REVISION-STALE",
+  expected: "a conflict",
+  actual: "200 ok:true",
+  seed: 1,
+  run: 0,
+  profile: "spec",
+  target: "a gateway",
+  steps,
+});
+
+test("an interrupt leaves what was shown again by then", async () => {
+  await withFolder(async (folder) => {
+    const files = [join(folder, "shown.json"), join(folder, "long.json")] as const;
+    await writeFile(files[0], JSON.stringify(fileOf(ahead)));
+    await writeFile(files[1], JSON.stringify(fileOf([{ do: "pass", ms: 60_000 }, ...ahead])));
+    const running = start(["replay", ...files, "--target", await targetFile(folder)]);
+    const seen = { stderr: "" };
+    running.child.stderr?.on("data", (chunk) => (seen.stderr += String(chunk)));
+    try {
+      await expect.poll(() => seen.stderr, { timeout: 40_000 }).toContain("1/2 cases, 1 not passed");
+      running.child.kill("SIGINT");
+      const { code, stdout } = await running.ended;
+      expect(code).toBe(130);
+      expect(stdout).toMatch(/FAIL\s+REPLAY-SHOWN/);
+      expect(stdout).toContain("broken off: 1 of 2 cases were judged");
+    } finally {
+      running.child.kill("SIGKILL");
+    }
+  });
+}, 60_000);
