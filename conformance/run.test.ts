@@ -5,7 +5,7 @@ import { expect, test } from "vitest";
 import { createFlow } from "../fixtures/bodies.ts";
 import type { Case } from "./case.ts";
 import { check } from "./checks.ts";
-import { HarnessError, NotApplicable, Unreached } from "./findings.ts";
+import { Failure, HarnessError, NotApplicable, Unreached } from "./findings.ts";
 import { caseOf, gateway, goalCase, judged, withFolder } from "./test-targets/gateway.test-support.ts";
 import { until } from "./test-targets/until.test-support.ts";
 
@@ -170,6 +170,33 @@ test("a case that ran alone when the target ended is not passed for what it does
     actual: "the target ended (exit code 7)",
   });
   expect(of("LAST").outcome).toBe("pass");
+});
+
+/** A case whose request is not answered in its first so many tries. */
+function unanswered(id: string, times: number): Case {
+  let tries = 0;
+  return caseOf(id, {
+    alone: true,
+    run: async (trial) => {
+      const { answer: _lost, ...sent } = await trial.post(createFlow("an ordinary goal"));
+      tries += 1;
+      if (tries <= times) throw new Failure("an answer", "none", [{ ...sent, fault: "no whole answer" }]);
+    },
+  });
+}
+
+test("a case whose request was not answered is tried again alone, and the run names it where it passes then", async () => {
+  const cases = [unanswered("ONCE", 1), unanswered("ALWAYS", 9), ...ordinary(2)];
+  const { results, notes } = await judged(gateway(), cases);
+  expect(outcomes(results)).toEqual({ ONCE: "pass", ALWAYS: "fail", "ORDINARY-0": "pass", "ORDINARY-1": "pass" });
+  expect(notes).toEqual(["passed when tried again alone, after a request that was not answered: ONCE"]);
+});
+
+test("where two requests are not answered again it is the target, and the other cases are not tried again", async () => {
+  const cases = [unanswered("FIRST", 9), unanswered("SECOND", 9), unanswered("THIRD", 1)];
+  const { results, notes } = await judged(gateway(), cases);
+  expect(outcomes(results)).toEqual({ FIRST: "fail", SECOND: "fail", THIRD: "fail" });
+  expect(notes).toEqual([]);
 });
 
 /** The keys of two cases that are under way at the same time. */

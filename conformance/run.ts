@@ -61,7 +61,9 @@ export async function run(options: RunOptions): Promise<RunOutcome> {
     results.push(result);
     options.onResult?.(result, cases.length * rounds);
   };
-  const common = { report, signal, patience: new Patience(target.requestTimeoutMs) };
+  const secondTries: string[] = [];
+  const passedAgain = ({ id }: Case) => void secondTries.push(id);
+  const common = { report, signal, patience: new Patience(target.requestTimeoutMs), passedAgain };
   const hosts: Host[] = [];
   let over = false;
   const hostOf = (variant: VariantName, standard?: StandardFacts) => {
@@ -103,7 +105,12 @@ export async function run(options: RunOptions): Promise<RunOutcome> {
     }
 
     const refused = refusal && `judged with ${variants[loaded].title}: ${refusal.message}`;
-    const notes = [instance.note, target.launch && INSIDE, refused].filter((note) => note !== undefined);
+    const again =
+      secondTries.length > 0 &&
+      `passed when tried again alone, after a request that was not answered: ${secondTries.join(", ")}`;
+    const notes = [instance.note, target.launch && INSIDE, refused, again].filter(
+      (note) => note !== undefined && note !== false,
+    );
     const inOrder = cases.flatMap(({ id }) => results.filter((result) => result.id === id));
     const ms = Math.round(performance.now() - started);
     const { stderrTail } = instance;

@@ -19,6 +19,8 @@ export interface Group {
   readonly signal: AbortSignal;
   /** One for the whole run. */
   readonly patience: Patience;
+  /** Told of each case that passes when it is tried again, after a request that was not answered. */
+  readonly passedAgain: (item: Case) => void;
 }
 
 /** Runs every case of a group and reports each result once. Throws `StartError` when the first start fails. */
@@ -29,8 +31,9 @@ export async function runGroup(group: Group): Promise<void> {
   while (left.length > 0 && !group.signal.aborted) {
     const reason = await obstacle(group);
     if (reason !== undefined) return left.forEach((item) => group.report(resultOf(item, "error", { reason })));
-    const { suspects, untried } = await runSideBySide(group, left);
-    for (const suspect of suspects) await runSuspect(group, suspect);
+    const { suspects, unanswered, untried } = await runSideBySide(group, left);
+    for (const suspect of suspects) group.report(await runSuspect(group, suspect));
+    await tryAgain(group, unanswered);
     left = untried;
   }
 }
@@ -62,10 +65,17 @@ export async function runVariant(group: Group, variant: Variant): Promise<void> 
   }
 }
 
-/** Cases that were running when the target died cannot tell which of them did it. */
-async function runSideBySide(group: Group, cases: readonly Case[]): Promise<{ suspects: Suspect[]; untried: Case[] }> {
+interface SideBySide {
+  /** Cases that were running when the target died cannot tell which of them did it. */
+  readonly suspects: readonly Suspect[];
+  readonly unanswered: readonly Suspect[];
+  readonly untried: Case[];
+}
+
+async function runSideBySide(group: Group, cases: readonly Case[]): Promise<SideBySide> {
   const queue = [...cases];
   const suspects: Suspect[] = [];
+  const unanswered: Suspect[] = [];
   const isDead = () => suspects.length > 0;
   const runOne = async (item: Case) => {
     const result = await runCase(group, item);
@@ -75,6 +85,7 @@ async function runSideBySide(group: Group, cases: readonly Case[]): Promise<{ su
     // Where no other case ran it is this one that ended the target, whatever it does when it is tried again.
     const ended = group.width === 1 ? ailment : undefined;
     if (isDead() || ailment !== undefined) suspects.push({ item, result, ended });
+    else if (isUnanswered(result)) unanswered.push({ item, result, ended });
     else group.report(result);
   };
   const waiting = group.width > 1 ? takeWaiting(queue) : [];
@@ -86,7 +97,7 @@ async function runSideBySide(group: Group, cases: readonly Case[]): Promise<{ su
     }
   });
   await Promise.all([...waiting.map(runOne), ...workers]);
-  return { suspects, untried: queue };
+  return { suspects, unanswered, untried: queue };
 }
 
 /** Cases that mostly let real time pass start first and hold no place. */
@@ -104,15 +115,30 @@ interface Suspect {
   readonly ended: string | undefined;
 }
 
-async function runSuspect(group: Group, { item, result: before, ended }: Suspect): Promise<void> {
+/**
+ * An answer that never came may be that of a machine that was too busy: alone the case tells. Where two do not come
+ * again it is the target, and the others are told as they were.
+ */
+async function tryAgain(group: Group, unanswered: readonly Suspect[]): Promise<void> {
+  let inVain = 0;
+  for (const suspect of unanswered) {
+    const isOver = inVain === 2 || group.signal.aborted || group.patience.lost !== undefined;
+    const result = isOver ? suspect.result : await runSuspect(group, suspect);
+    if (!isSuspect(result)) group.passedAgain(suspect.item);
+    inVain = isUnanswered(result) ? inVain + 1 : 0;
+    group.report(result);
+  }
+}
+
+async function runSuspect(group: Group, { item, result: before, ended }: Suspect): Promise<CaseResult> {
   const reason = await obstacle(group);
   if (reason !== undefined) {
-    return group.report(before.story === undefined ? resultOf(item, "error", { reason }) : died(item, before, reason));
+    return before.story === undefined ? resultOf(item, "error", { reason }) : died(item, before, reason);
   }
   const result = await runCase(group, item);
   const ailment = isSuspect(result) ? await group.host.ailment() : undefined;
-  if (ailment !== undefined) return group.report(died(item, result, ailment));
-  group.report(ended === undefined || isFailure(result) ? result : died(item, before, ended));
+  if (ailment !== undefined) return died(item, result, ailment);
+  return ended === undefined || isFailure(result) ? result : died(item, before, ended);
 }
 
 /** The requests that ended the target are told as far as a property knows them. */
@@ -125,6 +151,10 @@ function died(item: Case, { exchanges, ms, requests, story }: CaseResult, ailmen
 function isSuspect(result: CaseResult): boolean {
   return result.outcome !== "pass" && result.outcome !== "not-applicable";
 }
+
+/** What came of it hangs on a request that nobody answered, or on the case's own time. */
+const isUnanswered = (result: CaseResult): boolean =>
+  isSuspect(result) && (result.outcome === "error" || result.exchanges.some(({ answer }) => answer === undefined));
 
 const isFailure = ({ outcome }: CaseResult): boolean => outcome === "fail" || outcome === "warn";
 
