@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { columnOf, newFlow, settle, step, type FlowState, type Operation } from "./model.ts";
+import { columnOf, mayChangeByItself, newFlow, settle, step, type FlowState, type Operation } from "./model.ts";
 import reference from "./profiles/reference.json" with { type: "json" };
 import { profileSchema } from "./profiles/gaps.ts";
 
@@ -57,6 +57,46 @@ test("cancel_flow waits for active children and takes their flow along when they
   expect(step(waiting, { action: "cancel_flow" }, bound)).toMatchObject([
     { accepted: true, to: { phase: "cancelled" } },
   ]);
+});
+
+test("a flow whose cancellation was asked for may be over by itself, unless the profile says how that goes", () => {
+  const asked: FlowState = { ...waiting, asked: true };
+  expect(mayChangeByItself(asked, open)).toBe(true);
+  expect(mayChangeByItself(asked, { ...bound, "cancel.completes": undefined })).toBe(true);
+  expect(mayChangeByItself(asked, bound)).toBe(false);
+  expect(mayChangeByItself({ ...asked, phase: "finished" }, open)).toBe(false);
+  expect(ways(asked, { action: "cancel_flow" }, open)).toEqual([true, false]);
+  expect(ways(asked, { action: "cancel_flow" })).toEqual([true]);
+  // One answer is no rule for the next, where the flow may have changed in between.
+  const finish = { action: "finish_flow", revision: "current" } as const;
+  expect(step(asked, finish, open).map(({ learns }) => learns)).toEqual([undefined, undefined]);
+  expect(step(asked, finish, bound).map(({ learns }) => learns)).toEqual([
+    "finish_flow of a flow: cancel asked, waiting",
+    "finish_flow of a flow: cancel asked, waiting",
+  ]);
+});
+
+test("a child that came or ended may have set its flow going or waiting, unless the profile says that it does not", () => {
+  const resume = { action: "resume_flow", revision: "current" } as const;
+  for (const flow of [waiting, newFlow("begun")]) {
+    const [added] = step(flow, { action: "run_task" }, open);
+    expect(ways(added?.to ?? flow, resume, open)).toEqual([true, false]);
+    expect(settle({ ...flow, active: 1, tasks: 1 }, open)).toMatchObject([{ to: { stirred: true }, revision: "any" }]);
+    const [kept] = step(flow, { action: "run_task" }, bound);
+    expect(ways(kept?.to ?? flow, resume)).toEqual(ways(flow, resume));
+    expect(settle({ ...flow, active: 1, tasks: 1 }, bound)).toMatchObject([
+      { to: { stirred: false }, revision: "same" },
+    ]);
+  }
+});
+
+const wrongly = (clause: "RUN-TASK-RUNTIME" | "RUN-TASK-RUNNING-FIELDS") =>
+  ({ action: "run_task", wrong: { clause, status: 400, code: "invalid_request" } }) as const;
+
+test("of wrong fields and a flow that has ended either may be told first, but for the rule on running tasks", () => {
+  expect(step(finished, wrongly("RUN-TASK-RUNTIME"), open).map(({ status }) => status)).toEqual([400, undefined]);
+  expect(step(finished, wrongly("RUN-TASK-RUNNING-FIELDS"), open).map(({ status }) => status)).toEqual([400]);
+  expect(step(finished, wrongly("RUN-TASK-RUNTIME"), bound).map(({ status }) => status)).toEqual([400]);
 });
 
 test("a state has one column of the visit table", () => {

@@ -18,6 +18,8 @@ export interface FlowState {
   /** Child tasks that have not ended, and all of them. */
   readonly active: number;
   readonly tasks: number;
+  /** A child came or ended since the phase was set: the interface does not say what that makes of its flow. */
+  readonly stirred: boolean;
 }
 
 export type Gaps = Profile["gaps"];
@@ -62,7 +64,16 @@ export const newFlow = (phase: "begun" | "queued"): FlowState => ({
   pending: false,
   active: 0,
   tasks: 0,
+  stirred: false,
 });
+
+/** The interface does not say when and how a cancellation is completed: such a flow may change by itself. */
+export function mayChangeByItself({ phase, asked, pending }: FlowState, gaps: Gaps): boolean {
+  const isNamed = gaps["cancel.status"] !== undefined;
+  if (pending || phase === "cancelled") return !isNamed;
+  if (!asked || phase === "finished" || phase === "failed") return false;
+  return !isNamed || gaps["cancel.completes"] === undefined || gaps["cancel.request-keeps-status"] !== true;
+}
 
 /** The state as people call it: the columns of the visit table. */
 export const columns = [
@@ -95,22 +106,32 @@ const conflict = refuse("REVISION-STALE", { status: 409, code: "revision_conflic
 /** What each change makes of a flow that it applies to, and the clause that says so. */
 const changes = {
   set_waiting: (flow: FlowState, { blocking }: Operation) => ({
-    to: { ...flow, phase: blocking === true ? "blocked" : "waiting" } as const,
+    to: { ...flow, phase: blocking === true ? "blocked" : "waiting", stirred: false } as const,
     clause: "STATE-SET-WAITING",
   }),
-  resume_flow: (flow: FlowState) => ({ to: { ...flow, phase: "resumed" } as const, clause: "STATE-RESUME" }),
+  resume_flow: (flow: FlowState) => ({
+    to: { ...flow, phase: "resumed", stirred: false } as const,
+    clause: "STATE-RESUME",
+  }),
   finish_flow: (flow: FlowState) => ({ to: ended(flow, "finished"), clause: "STATE-FINISH" }),
   fail_flow: (flow: FlowState) => ({ to: ended(flow, "failed"), clause: "STATE-FAIL" }),
   request_cancel: (flow: FlowState) => ({ to: { ...flow, asked: true }, clause: "STATE-REQUEST-CANCEL" }),
 } as const satisfies Record<string, (flow: FlowState, by: Operation) => { to: FlowState; clause: ClauseId }>;
 
 function ended(flow: FlowState, phase: "finished" | "failed" | "cancelled"): FlowState {
-  return { ...flow, phase, pending: false };
+  return { ...flow, phase, pending: false, stirred: false };
 }
 
 /** Every lawful outcome of an operation on a flow in this state. */
 export function step(flow: FlowState, by: Operation, gaps: Gaps): readonly Allowed[] {
-  if (by.wrong !== undefined) return [refuse(by.wrong.clause, by.wrong)];
+  if (by.wrong !== undefined) {
+    const { wrong, ...right } = by;
+    const refused = refuse(wrong.clause, wrong);
+    if (wrong.clause === "RUN-TASK-RUNNING-FIELDS") return [refused];
+    // Nothing says that fields are looked at before the flow's state; a profile that gives that refusal a code does.
+    const byState = step(flow, right, gaps).filter(({ accepted, code }) => !accepted && code === undefined);
+    return [refused, ...byState.map((one) => ({ ...one, learns: undefined }))];
+  }
   if (by.open !== undefined) {
     const { open, ...rest } = by;
     const learns = `${by.action} with ${open}`;
@@ -133,26 +154,36 @@ export function step(flow: FlowState, by: Operation, gaps: Gaps): readonly Allow
   if (by.action === "run_task") return runTask(flow, gaps);
   const { to, clause } = changes[by.action](flow, by);
   const applied: Allowed = { accepted: true, to, revision: "new", clause };
+  if (by.action === "resume_flow" && flow.stirred) return eitherWay(flow, by, gaps, applied);
   if (by.action === "resume_flow" && flow.phase !== "waiting" && flow.phase !== "blocked") {
     const code = isEnded(flow) ? gaps["terminal.code"] : gaps["resume.code"];
-    return [refuse("STATE-RESUME-ONLY", { code })];
+    return [refuse("STATE-RESUME-ONLY", mayChangeByItself(flow, gaps) ? {} : { code })];
   }
   if (isEnded(flow)) {
     const code = gaps["terminal.code"];
-    return code === undefined ? eitherWay(flow, by, applied) : [refuse("STATE-TERMINAL", { code })];
+    if (code !== undefined) return [refuse("STATE-TERMINAL", { code })];
+    // Who finishes a flow again may change nothing.
+    return eitherWay(flow, by, gaps, { ...applied, revision: "any" });
   }
-  return flow.asked || flow.pending ? eitherWay(flow, by, applied) : [applied];
+  return flow.asked || flow.pending ? eitherWay(flow, by, gaps, applied) : [applied];
 }
 
 /** Where the interface does not say whether an action applies: one way or the other, the same each time. */
 function eitherWay(
   flow: FlowState,
   { action }: Operation,
+  gaps: Gaps,
   applied: Allowed,
   ...others: readonly Allowed[]
 ): readonly Allowed[] {
-  const learns = `${action} of a flow: ${columnOf(flow)}`;
-  return [applied, ...others, refuse(applied.clause)].map((one) => ({ ...one, learns }));
+  const outcomes = [applied, ...others, refuse(applied.clause)];
+  // What went on by itself is not told, so one answer is no rule for the next.
+  if (mayChangeByItself(flow, gaps)) return outcomes.map((one) => (one.accepted ? { ...one, revision: "any" } : one));
+  if (flow.stirred) return outcomes;
+  const children = flow.active > 0 ? " with active children" : "";
+  const before = isEnded(flow) ? (flow.asked ? ", asked to cancel" : "") : `, ${flow.phase}`;
+  const learns = `${action} of a flow: ${columnOf(flow)}${before}${children}`;
+  return outcomes.map((one) => ({ ...one, learns }));
 }
 
 function cancel(flow: FlowState, gaps: Gaps): readonly Allowed[] {
@@ -164,9 +195,11 @@ function cancel(flow: FlowState, gaps: Gaps): readonly Allowed[] {
     const stays: Allowed = { accepted: true, to: flow, revision: strict ? "same" : "any", clause };
     // The interface asks of a flow only that it exists: one that has ended may be cancelled all the same.
     const changes = !strict && isEnded(flow) ? [{ ...stays, to: over }] : [];
-    return eitherWay(flow, by, stays, ...changes);
+    return eitherWay(flow, by, gaps, stays, ...changes);
   }
-  if (flow.active === 0) return [{ accepted: true, to: over, revision: strict ? "new" : "any", clause }];
+  // One that was asked for may be completed by now.
+  const completed = mayChangeByItself(flow, gaps) ? [refuse(clause)] : [];
+  if (flow.active === 0) return [{ accepted: true, to: over, revision: strict ? "new" : "any", clause }, ...completed];
   const waits: Allowed = {
     accepted: true,
     status: 202,
@@ -175,39 +208,40 @@ function cancel(flow: FlowState, gaps: Gaps): readonly Allowed[] {
     revision: strict && !flow.asked ? "new" : "any",
     clause: "STATE-CANCEL-PENDING",
   };
-  if (gaps["cancel.pending-code"] !== undefined) return [waits];
+  if (gaps["cancel.pending-code"] !== undefined) return [waits, ...completed];
   // A target may end the children first: then none is active any more.
-  const learns = "cancel_flow of a flow with active children";
-  return [
-    { ...waits, learns },
-    { accepted: true, to: over, revision: "any", learns, clause },
-  ];
+  const learns = completed.length > 0 ? undefined : "cancel_flow of a flow with active children";
+  return [{ ...waits, learns }, { accepted: true, to: over, revision: "any", learns, clause }, ...completed];
 }
 
 function runTask(flow: FlowState, gaps: Gaps): readonly Allowed[] {
   const added: Allowed = {
     accepted: true,
-    to: { ...flow, active: flow.active + 1, tasks: flow.tasks + 1 },
+    to: { ...flow, active: flow.active + 1, tasks: flow.tasks + 1, stirred: stirs(flow, gaps) },
     revision: gaps["task.keeps-revision"] === true ? "same" : "any",
     clause: "ACTION-RUN-TASK",
   };
   const by = { action: "run_task" } as const;
   if (isEnded(flow)) {
     const code = gaps["task.ended-code"];
-    return code === undefined ? eitherWay(flow, by, added) : [refuse("STATE-TERMINAL", { code })];
+    return code === undefined ? eitherWay(flow, by, gaps, added) : [refuse("STATE-TERMINAL", { code })];
   }
   if (!flow.asked && !flow.pending) return [added];
   const status = gaps["status.cancel_requested"];
-  if (status === undefined) return eitherWay(flow, by, added);
+  if (status === undefined || mayChangeByItself(flow, gaps)) return eitherWay(flow, by, gaps, added);
   return [refuse("ERROR-CANCEL-CODES", { status, code: "cancel_requested" })];
 }
 
-/** What the end of a child makes of its flow: the last one may complete a pending cancellation. */
+/** What a child makes of its flow's phase is known where the profile says that it leaves the flow alone. */
+const stirs = (flow: FlowState, gaps: Gaps): boolean => !isEnded(flow) && gaps["task.keeps-revision"] !== true;
+
+/** What the end of a child makes of its flow: the last one may complete a cancellation that waits for it. */
 export function settle(flow: FlowState, gaps: Gaps): readonly Pick<Allowed, "to" | "revision" | "clause">[] {
-  const left = { ...flow, active: Math.max(0, flow.active - 1) };
-  const stays = { to: left, revision: "same", clause: "STATE-CANCEL-PENDING" } as const;
+  const left = { ...flow, active: Math.max(0, flow.active - 1), stirred: flow.stirred || stirs(flow, gaps) };
+  const clause = "STATE-CANCEL-PENDING";
+  const stays = { to: left, revision: gaps["task.keeps-revision"] === true ? "same" : "any", clause } as const;
   if (!flow.pending || left.active > 0) return [stays];
-  const over = { to: ended(left, "cancelled"), revision: "new", clause: "STATE-CANCEL-PENDING" } as const;
+  const over = { to: ended(left, "cancelled"), revision: "new", clause } as const;
   const completes = gaps["cancel.completes"];
   return completes === undefined ? [stays, over] : [completes ? over : stays];
 }

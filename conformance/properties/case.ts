@@ -64,7 +64,7 @@ async function mustAnswerQuickly(trial: Trial): Promise<void> {
 
 /** Why a search that found nothing proves less than it should; undefined where it does not. */
 export function shortfallOf<Wish>(
-  { covers, narrow }: Property<Wish>,
+  { covers, narrow, lacks }: Property<Wish>,
   { runs, asked, visits }: Searched,
   { gaps }: Profile,
 ): string | undefined {
@@ -72,6 +72,8 @@ export function shortfallOf<Wish>(
   // After a departure that is left to other cases a run judges no more.
   if (narrow === true && visits.onFlows < ENOUGH_VISITS)
     return `only ${visits.onFlows} requests about flows could be judged: other departures came before`;
+  const lacking = lacks?.(visits);
+  if (lacking !== undefined) return lacking;
   const empty = covers === true ? nearlyEmpty(visits, gaps) : [];
   return empty.length > 0 ? `too seldom tried: ${empty.join(", ")}` : undefined;
 }

@@ -1,5 +1,13 @@
 /** What requests about one flow do one after the other, for the search of an order among those that overlapped. */
-import { isEnded, newFlow, step, type Allowed, type FlowAction, type FlowState, type Gaps } from "../model.ts";
+import {
+  mayChangeByItself,
+  newFlow,
+  step,
+  type Allowed,
+  type FlowAction,
+  type FlowState,
+  type Gaps,
+} from "../model.ts";
 import { statusOf } from "./flow-views.ts";
 import type { Sequential } from "./linearizable.ts";
 
@@ -31,9 +39,7 @@ export const flowHistory = (gaps: Gaps, revision: number): Sequential<State, Flo
   keyOf: ({ flow, revision: known, isLater }) => `${Object.values(flow).join(" ")} ${known} ${isLater}`,
 });
 
-/** The interface does not say when and how a cancellation is completed: such a flow may change by itself. */
-const isLoose = ({ flow }: State, gaps: Gaps): boolean =>
-  (flow.pending || flow.phase === "cancelled") && gaps["cancel.status"] === undefined;
+const isLoose = ({ flow }: State, gaps: Gaps): boolean => mayChangeByItself(flow, gaps);
 
 /** What a view says of the state that it was taken in: that very state where it says nothing new. */
 function read(state: State, { shows, showsStatus }: FlowOperation, gaps: Gaps): State[] {
@@ -78,27 +84,23 @@ function relations(
   return [sent === revision ? "current" : sent < revision ? "stale" : "future"];
 }
 
-function applied(
-  state: State,
-  { to, revision }: Allowed,
-  { sent, shows, showsStatus }: FlowOperation,
-  gaps: Gaps,
-): State[] {
+function applied(state: State, { to, revision }: Allowed, operation: FlowOperation, gaps: Gaps): State[] {
+  const { sent, shows, showsStatus } = operation;
   const flow = to ?? state.flow;
   // What was sent and applied was the flow's revision.
   const before = state.isLater && sent !== undefined ? sent : state.revision;
   const isKnown = !state.isLater || sent !== undefined;
   const kept: State = isKnown ? { flow, revision: before, isLater: false } : { ...state, flow };
-  if (revision === "same" || (revision === "any" && shows === before))
-    return read(kept, { action: "read", status: 200, accepted: true, ...(shows !== undefined && { shows }) }, gaps);
+  if (revision === "same" || (revision === "any" && shows === before)) return read(kept, operation, gaps);
   const later: State = { flow, revision: before, isLater: true };
   if (shows === undefined) return revision === "any" ? [kept, later] : [later];
   if (shows <= before) return [];
   const stepBy = gaps["flow.revision-step"];
   // A cancellation may be more than one change: that it is asked for, and that it is done.
-  const isCancelling = isLoose(state, gaps) || flow.phase === "cancelled" || flow.pending;
+  const isCancelling =
+    isLoose(state, gaps) || mayChangeByItself(flow, gaps) || flow.phase === "cancelled" || flow.pending;
   if (revision === "new" && stepBy !== undefined && isKnown && !isCancelling && shows !== before + stepBy) return [];
   const then: State = { flow, revision: shows, isLater: false };
-  const named = isLoose(then, gaps) || isEnded(flow) ? undefined : statusOf(flow, { gaps });
+  const named = isLoose(then, gaps) ? undefined : statusOf(flow, { gaps });
   return named === undefined || showsStatus === undefined || named === showsStatus ? [then] : [];
 }

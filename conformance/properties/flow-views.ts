@@ -2,7 +2,7 @@
 import { isDeepStrictEqual } from "node:util";
 import type { FlowView } from "../checks.ts";
 import type { ClauseId } from "../clauses/index.ts";
-import { columnOf, type FlowState, type Gaps } from "../model.ts";
+import { mayChangeByItself, type FlowState, type Gaps } from "../model.ts";
 import type { FieldNames } from "../profiles/gaps.ts";
 import { finding, type Finding } from "./finding.ts";
 import type { Learned } from "./learned.ts";
@@ -18,6 +18,10 @@ export function watchedFields(fields: FieldNames): readonly string[] {
 
 /** Fields that no change of a flow touches. */
 const constant = new Set(["goal", "notifyPolicy", "controllerId"]);
+
+/** Fields of the target's own, which it may set with any change. */
+const isItsOwn = (field: string, { blockedSummary }: FieldNames): boolean =>
+  field === "currentStep" || field === blockedSummary;
 
 export interface ViewRules {
   readonly gaps: Gaps;
@@ -36,6 +40,7 @@ export type Expected = Map<string, unknown>;
 export function statusOf(state: FlowState, { gaps }: Pick<ViewRules, "gaps">): string | undefined {
   if (state.phase === "cancelled") return gaps["cancel.status"];
   if (state.phase === "finished" || state.phase === "failed") return state.phase;
+  if (state.stirred) return undefined;
   const keeps = gaps["cancel.request-keeps-status"] === true;
   if ((state.asked || state.pending) && !keeps) return undefined;
   if (state.phase === "begun") return gaps["flow.default-status"];
@@ -65,6 +70,19 @@ export function seenAgain(view: FlowView, kind: string, expected: Expected, rule
   return undefined;
 }
 
+/** A view of a flow that may have changed by itself: what no change touches is as it was. */
+export function seenConstant(view: FlowView, kind: string, expected: Expected): Finding | undefined {
+  for (const field of constant) {
+    const value = shown(view, field);
+    const known = expected.get(field);
+    if (value === undefined) continue;
+    if (known === undefined) expected.set(field, value);
+    else if (known === GONE || !isDeepStrictEqual(known, value))
+      return finding("REVISION-UNCHANGED", `${field} as it was before`, `another ${field} in ${kind}`);
+  }
+  return undefined;
+}
+
 const lost = (field: string, kind: string): Finding =>
   finding("REVISION-UNCHANGED", `${field} as it was before`, `no ${field} in ${kind}`);
 
@@ -81,6 +99,13 @@ export function unseenChange(expected: Expected): void {
   for (const field of expected.keys()) if (!constant.has(field)) expected.delete(field);
 }
 
+/** What a child may have made of its flow is seen later: all but the state data may be other than it was. */
+export function unseenChildren(expected: Expected, { stateData }: FieldNames): void {
+  const data = expected.get(stateData);
+  unseenChange(expected);
+  if (data !== undefined) expected.set(stateData, data);
+}
+
 /** The view in the answer to an applied change: what was sent is there, the rest is kept or gone by the target's rule. */
 export function seenChanged(
   view: FlowView,
@@ -91,6 +116,7 @@ export function seenChanged(
   const { action, sent, clause, to } = change;
   const counts = rules.concerns(clause);
   const { stateData, waitData } = rules.fields;
+  const isLoose = mayChangeByItself(to, rules.gaps);
   for (const field of rules.watched) {
     const value = shown(view, field);
     const known = expected.get(field);
@@ -100,16 +126,17 @@ export function seenChanged(
       if (wrong !== undefined) return wrong;
     } else if (value !== undefined && Object.hasOwn(sent, field) && sent[field] !== null) {
       const stored = field === "goal" || field === stateData || field === waitData;
-      if (counts && stored && !isDeepStrictEqual(value, sent[field]))
+      if (counts && stored && !isShownAs(sent[field], value))
         return finding(clause, `${field} as it was sent`, `another ${field}`);
-    } else if (known !== undefined && known !== GONE && !Object.hasOwn(sent, field)) {
+    } else if (known !== undefined && known !== GONE && !Object.hasOwn(sent, field) && !isItsOwn(field, rules.fields)) {
       const same = isDeepStrictEqual(value, known);
       const showsIt = rules.shows.has(`${action} ${field}`);
       if (counts && value !== undefined && !same)
         return finding(clause, `${field} kept or gone`, `another ${field} after ${action}`);
       // A cancellation that is asked for is another change than one that is done.
       const after = `${field} after ${action}${to.pending ? " (pending)" : ""}`;
-      const lawful = constant.has(field) ? same : rules.learned.holds(after, same ? "kept" : "gone");
+      // Of a cancellation that may be done already it is not told which of the two it is.
+      const lawful = constant.has(field) ? same : isLoose || rules.learned.holds(after, same ? "kept" : "gone");
       if (counts && !lawful && showsIt) return finding(clause, `${after} as the times before`, same ? "kept" : "gone");
     }
     if (value !== undefined) expected.set(field, value);
@@ -129,10 +156,18 @@ function wrongStatus(
   if (named !== undefined) {
     return named === value ? undefined : finding(clause, `status: ${named}`, `another status after ${action}`);
   }
-  // A cancellation may take a moment to show.
-  if (to.phase === "cancelled" || to.pending) return undefined;
-  // The interface does not name it: a flow in the same state has the same status, whatever it is called.
-  const key = `status of a flow: ${columnOf(to)}, ${to.phase}${to.tasks > 0 ? " with tasks" : ""}`;
-  if (rules.learned.holds(key, value)) return undefined;
-  return finding(clause, `the status that other flows had (${columnOf(to)})`, `another status after ${action}`);
+  // Of the states that the interface does not name, only the first is the same for every flow.
+  if (to.phase !== "begun" || to.asked || to.pending || to.stirred) return undefined;
+  if (rules.learned.holds("status of a new flow", value)) return undefined;
+  return finding(clause, "the status that other new flows had", `another status after ${action}`);
+}
+
+/** Data may be shown as it was sent, or as the text that it is stored as. */
+function isShownAs(sent: unknown, value: unknown): boolean {
+  if (isDeepStrictEqual(value, sent)) return true;
+  try {
+    return typeof value === "string" && isDeepStrictEqual(JSON.parse(value), sent);
+  } catch {
+    return false;
+  }
 }

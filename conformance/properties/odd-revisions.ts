@@ -30,6 +30,8 @@ export function mustRefuseRevision(sent: unknown, allowed: readonly Allowed[], s
   const isMalformed = typeof sent !== "number" && allowed.every(({ accepted }) => accepted);
   if (isMalformed && (said.status !== 400 || said.code !== "invalid_request"))
     return finding("ERROR-INVALID", "400 invalid_request: that is no revision", printOf(said));
-  if (said.status >= 400 && said.status < 500) return undefined;
+  // A flow whose state allows no such change may be refused for that, with a status that nothing names.
+  const mayBeItsState = allowed.some(({ accepted }) => !accepted);
+  if (said.status >= 400 && (said.status < 500 || mayBeItsState)) return undefined;
   return finding("ERROR-INVALID", "a refusal as the request's fault: that is no revision", printOf(said));
 }

@@ -2,15 +2,13 @@
 import { taskIdIn, type FlowView } from "../checks.ts";
 import { columnOf, step, type Allowed, type FlowAction, type Operation } from "../model.ts";
 import { faultOf, revisionOf, unlawful } from "./answers.ts";
+import { NO_CHILD_KEY } from "./child-key.ts";
 import { finding, type Finding } from "./finding.ts";
-import { seenAgain, seenChanged, statusOf, unseenChange } from "./flow-views.ts";
+import { seenAgain, seenChanged, seenConstant, statusOf, unseenChange, unseenChildren } from "./flow-views.ts";
 import { hasOddRevision, mustRefuseRevision } from "./odd-revisions.ts";
 import { printOf, type Said } from "./said.ts";
 import { taskVerdict } from "./task-rules.ts";
 import type { KnownFlow, Sent, World } from "./world.ts";
-
-/** Fields whose names or forms the interface does not give: a target that refuses them is not judged by them. */
-const openFields = new Set(["childSessionKey", "currentStep", "blockedSummary", "stateJson", "waitJson"]);
 
 /** Judges the answer to a change or a task of a flow of the route's own session, and takes in what it tells. */
 export function judgeOperation(
@@ -22,6 +20,7 @@ export function judgeOperation(
 ): Finding | undefined {
   const { body, at } = sent;
   const column = columnOf(flow.state);
+  if (action === "run_task") flow.taskRefused = !said.accepted;
   const { blockedSummary } = world.rules.fields;
   const { gaps } = world.rules;
   if (hasOddRevision(action, body)) {
@@ -55,16 +54,27 @@ export function judgeOperation(
   return changed(world, flow, { action, sent: body, at, outcome }, said);
 }
 
-/** The interface gives no names for these fields, so a refusal for their sake says nothing. */
-function isNotTaken(world: World, action: string, body: object, allowed: readonly Allowed[], said: Said): boolean {
-  const given = Object.keys(body).filter((field) => openFields.has(field));
-  if (action === "run_task" && given.length === 0) given.push("no childSessionKey");
+/** The JSON kind of a value: a target may take state data of one kind only. */
+const formOf = (value: unknown): string => (value === null ? "null" : Array.isArray(value) ? "list" : typeof value);
+
+/** The interface gives no names or forms for these fields, so a refusal for their sake says nothing. */
+function isNotTaken(
+  world: World,
+  action: string,
+  body: Sent["body"],
+  allowed: readonly Allowed[],
+  said: Said,
+): boolean {
+  const { stateData, waitData, blockedSummary } = world.rules.fields;
+  const open = ["childSessionKey", "currentStep", blockedSummary, stateData, waitData];
+  const given = open.filter((field) => Object.hasOwn(body, field)).map((field) => `${field}: ${formOf(body[field])}`);
+  if (action === "run_task" && given.length === 0) given.push(NO_CHILD_KEY);
   if (given.length === 0 && action !== "cancel_flow") return false;
   const form = "expectedRevision" in body ? " with a revision" : "";
   // A refusal for the flow's state is told apart by its status.
   const statuses = allowed.every((one) => one.accepted) ? [400, 409, 422] : [400, 422];
   const refused = !said.accepted && statuses.includes(said.status) && said.code !== "revision_conflict";
-  const key = `takes ${action}${form} with ${given.toSorted().join(", ")}`;
+  const key = `takes ${action}${form} with ${given.join(", ")}`;
   if (refused && world.rules.gaps["cancel.status"] === undefined) return world.learned.holds(key, "no");
   if (said.accepted) world.learned.holds(key, "yes");
   return false;
@@ -94,15 +104,23 @@ function changed(
   const { to = flow.state, clause } = outcome;
   flow.state = action === "set_waiting" && view?.["status"] === "waiting" ? { ...to, phase: "waiting" } : to;
   flow.updated = outcome.revision === "new" ? at : { ...flow.updated, to: at.to };
-  if (action === "run_task") flow.taskIds.push(taskIdIn(said.envelope?.["result"]));
+  if (action === "run_task") {
+    world.visits.addTask();
+    flow.taskIds.push(taskIdIn(said.envelope?.["result"]));
+    if (sent["status"] !== "running") flow.allRunning = false;
+  }
   const wrong = revised(world, flow, outcome.revision, view);
   if (wrong !== undefined) return wrong;
   // A task may set its flow going; only a profile says that it leaves it as it was.
-  if (action === "run_task" && outcome.revision === "any") flow.expected.delete("status");
+  if (action === "run_task" && outcome.revision === "any") unseenChildren(flow.expected, world.rules.fields);
   else if (view === undefined) unseenChange(flow.expected);
   if (view === undefined) return undefined;
-  if (action === "run_task")
-    return seenAgain(view, "run_task", world.isLoose(flow) ? new Map() : flow.expected, world.rules);
+  if (action === "run_task") {
+    world.showsPhase(flow, view);
+    return world.isLoose(flow)
+      ? seenConstant(view, "run_task", flow.expected)
+      : seenAgain(view, "run_task", flow.expected, world.rules);
+  }
   return seenChanged(view, { action, clause, sent, to: flow.state }, flow.expected, world.rules);
 }
 

@@ -1,7 +1,9 @@
 /** Any subset of defects in one request: the answer is that to the first check that fails, and nothing is changed. */
 import * as fc from "fast-check";
 import type { ClauseId } from "../clauses/index.ts";
+import type { FieldNames } from "../profiles/gaps.ts";
 import { IN_FLIGHT, REQUESTS_PER_WINDOW } from "../target/lanes.ts";
+import { mustRefuse } from "./answers.ts";
 import { finding, type Finding } from "./finding.ts";
 import type { Property } from "./property.ts";
 import { printOf, type Said } from "./said.ts";
@@ -26,6 +28,9 @@ interface OrderWish {
 const checks = ["METHOD", "RATE", "IN-FLIGHT", "AUTH", "BODY"] as const;
 type Check = (typeof checks)[number];
 
+/** Length of a window of the rate limit, ms. */
+const WINDOW_MS = 60_000;
+
 const TOO_LARGE_BYTES = 262_145;
 
 const wish: fc.Arbitrary<OrderWish> = fc.record({
@@ -36,7 +41,11 @@ const wish: fc.Arbitrary<OrderWish> = fc.record({
   body: fc.constantFrom("right", "right", "malformed", "malformed", "malformed", "too large"),
 });
 
-const right = { action: "get_flow", flowId: { $flow: "f1" } };
+/** The cheapest request about a flow. */
+const rightFor = (fields: FieldNames): SendStep => readOf("get_flow", "f1", "route", fields);
+
+/** What the plan learns from the answers: that the budget of the caller with eight in flight has to be used up again. */
+const DOUBT = "the budget beside eight in flight was not used up";
 
 export const order: Property<OrderWish> = {
   id: "PROPERTY-ORDER",
@@ -60,30 +69,47 @@ export const order: Property<OrderWish> = {
   begin: [{ do: "send", route: "route", as: "f1", body: { action: "create_flow", goal: "the first flow" } }],
   wishes: fc.array(wish, { minLength: LENGTH, maxLength: LENGTH, size: "max" }),
   *plan({ learned, rules }, wish): Generator<Step> {
-    const step = stepOf(wish);
+    const right = rightFor(rules.fields);
+    const step = stepOf(wish, right);
     for (const condition of conditionsFor(wish.condition)) {
-      if (learned.get(`prepared ${condition}`) === undefined) yield* prepare(condition);
-      learned.holds(`prepared ${condition}`, "yes");
+      if (!learned.isFirst(`prepared ${condition}`)) continue;
+      yield* prepare(condition, right);
+      // Whether a window has ended meanwhile shows when the budget is used up once more.
+      if (condition === "both" && learned.get(DOUBT) === "yes") yield usedUp("both", right);
     }
     // The answers to each defect alone come first.
-    for (const alone of aloneOf(step)) {
+    for (const alone of aloneOf(step, right)) {
       const [key] = keysOf(alone);
       if (key !== undefined && learned.get(key) === undefined) yield alone;
     }
     yield step;
     // A used-up budget or a slot may be free again by now: then nothing was seen.
-    if (wish.condition !== "fresh") yield { do: "send", route: "route", client: clients[wish.condition], body: right };
-    if (step.body?.["action"] === "set_waiting") yield readOf("get_flow", "f1", "route", rules.fields);
+    if (wish.condition !== "fresh") yield { ...right, client: clients[wish.condition] };
+    if (step.body?.["action"] === "set_waiting") yield right;
   },
   watch: (_executor, world) => {
     let suspicion: { client: number; found: Finding } | undefined;
-    return ({ step }, said) => {
+    /** Since when each use of the budget beside eight in flight ended with another answer, ms. */
+    let doubtSince: number | undefined;
+    return ({ step, at }, said) => {
       const keys = keysOf(step);
       const known = suspicion;
       suspicion = undefined;
       if (keys.length === 0) return undefined;
       const print = fingerprint(said);
-      if (step.times !== undefined) return "judged";
+      if (step.times !== undefined) {
+        const wanted = world.learned.get(USED_UP);
+        const isBeside = step.client === clients.both && step.times > REQUESTS_PER_WINDOW;
+        if (!isBeside || wanted === undefined) return "judged";
+        const since = doubtSince;
+        doubtSince = wanted === print ? undefined : (since ?? at.from);
+        if (wanted !== print) world.learned.holds(DOUBT, "yes");
+        // Windows end a minute apart: one end explains one answer, not two.
+        const isOverdue = wanted !== print && since !== undefined && at.to - since < WINDOW_MS;
+        return isOverdue
+          ? finding("ORDER-RATE-IN-FLIGHT", `the answer to the first defect (${wanted})`, printOf(said))
+          : "judged";
+      }
       if (defectsOf(step).length <= 1 && keys.length === 1) {
         const [key = ""] = keys;
         // A condition that is over says nothing; one that holds confirms what was suspected.
@@ -91,12 +117,14 @@ export const order: Property<OrderWish> = {
         if (said.accepted || said.status < 400) return finding(clauseOf(step), "a refusal", printOf(said));
         if (!world.learned.holds(key, print))
           return finding(clauseOf(step), "the answer to that defect as before", printOf(said));
+        if (step.secret !== undefined) return mustRefuse("AUTH-REQUIRED", said) ?? "judged";
         return known !== undefined && known.client === step.client ? known.found : "judged";
       }
       const wanted = keys.map((key) => world.learned.get(key)).filter((one) => one !== undefined);
       if (wanted.length < keys.length || wanted.includes(print)) return "judged";
       const found = finding(clauseOf(step), `the answer to the first defect (${wanted.join(" or ")})`, print);
-      if (step.client === undefined) return found;
+      // Of eight in flight with a used-up budget neither is seen alone; method and content type come before both.
+      if (step.client === undefined || (step.client === clients.both && isBeforeAll(step))) return found;
       suspicion = { client: step.client, found };
       return "judged";
     };
@@ -107,14 +135,22 @@ export const order: Property<OrderWish> = {
 const conditionsFor = (condition: Condition): Condition[] => (condition === "both" ? ["spent", "both"] : [condition]);
 
 /** Brings a client address into its condition. */
-function* prepare(condition: Condition): Generator<Step> {
+function* prepare(condition: Condition, right: SendStep): Generator<Step> {
   if (condition === "fresh") return;
-  const at = { route: "route", client: clients[condition] } as const;
-  if (condition !== "spent") yield { do: "hold", ...at, count: IN_FLIGHT };
-  if (condition !== "full") yield { do: "send", ...at, body: right, times: REQUESTS_PER_WINDOW };
+  if (condition !== "spent") yield { do: "hold", route: "route", client: clients[condition], count: IN_FLIGHT };
+  if (condition !== "full") yield usedUp(condition, right);
+  // What a used-up budget is answered with tells whether one beside eight in flight is used up.
+  if (condition === "spent") yield { ...right, client: clients.spent };
 }
 
-function stepOf({ condition, method, contentType, secret, body }: OrderWish): SendStep {
+/** One more than the budget: whatever was held before, the last one is beyond it. */
+const usedUp = (condition: keyof typeof clients, right: SendStep): SendStep => ({
+  ...right,
+  client: clients[condition],
+  times: REQUESTS_PER_WINDOW + 1,
+});
+
+function stepOf({ condition, method, contentType, secret, body }: OrderWish, right: SendStep): SendStep {
   const change = {
     action: "set_waiting",
     flowId: { $flow: "f1" },
@@ -125,7 +161,7 @@ function stepOf({ condition, method, contentType, secret, body }: OrderWish): Se
     do: "send",
     route: "route",
     // A right request changes nothing; one that has to be refused would, if it were not.
-    body: spoils || condition !== "fresh" ? change : right,
+    ...(spoils || condition !== "fresh" ? { body: change } : right),
     ...(condition !== "fresh" && { client: clients[condition] }),
     ...(method !== undefined && { method }),
     ...(contentType !== undefined && { contentType }),
@@ -134,6 +170,8 @@ function stepOf({ condition, method, contentType, secret, body }: OrderWish): Se
     ...(body === "too large" && { padTo: TOO_LARGE_BYTES }),
   };
 }
+
+const USED_UP = "used-up budget";
 
 interface Defect {
   readonly check: Check;
@@ -146,9 +184,9 @@ function defectsOf({ method, contentType, client, secret, text, padTo }: SendSte
   const found: Defect[] = [];
   if (method !== undefined) found.push({ check: "METHOD", key: `method ${method}` });
   if (contentType !== undefined) found.push({ check: "METHOD", key: `content type ${contentType}` });
-  if (client === clients.spent || client === clients.both) found.push({ check: "RATE", key: "used-up budget" });
+  if (client === clients.spent || client === clients.both) found.push({ check: "RATE", key: USED_UP });
   if (client === clients.full || client === clients.both) found.push({ check: "IN-FLIGHT", key: "eight in flight" });
-  if (secret !== undefined) found.push({ check: "AUTH", key: "secret" });
+  if (secret !== undefined) found.push({ check: "AUTH", key: `secret ${JSON.stringify(secret)}` });
   if (text !== undefined) found.push({ check: "BODY", key: "malformed body" });
   if (padTo !== undefined) found.push({ check: "BODY", key: "large body" });
   return found;
@@ -160,6 +198,8 @@ function keysOf(step: SendStep): string[] {
   if (first === undefined) return [];
   return [first, ...others.filter(({ check }) => check === first.check)].map(({ key }) => key);
 }
+
+const isBeforeAll = (step: SendStep): boolean => defectsOf(step)[0]?.check === "METHOD";
 
 /** The clause on the first two checks that fail. */
 function clauseOf(step: SendStep): ClauseId {
@@ -176,9 +216,8 @@ function clauseOf(step: SendStep): ClauseId {
 }
 
 /** The same request with each of its first defects alone. */
-function aloneOf(step: SendStep): SendStep[] {
+function aloneOf(step: SendStep, plain: SendStep): SendStep[] {
   const { method, contentType, secret, text, padTo } = step;
-  const plain: SendStep = { do: "send", route: "route", body: right };
   const [first] = defectsOf(step);
   if (first === undefined) return [];
   if (first.check === "METHOD") {

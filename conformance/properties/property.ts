@@ -6,6 +6,7 @@ import type { Executor } from "./executor.ts";
 import type { Watch } from "./player.ts";
 import type { Playing, StepPlayer } from "./step-player.ts";
 import type { Step, Story } from "./story.ts";
+import type { Visits } from "./visits.ts";
 import type { World } from "./world.ts";
 
 /** What it takes to play a story again. */
@@ -40,6 +41,8 @@ export interface Property<Wish = unknown> {
   readonly narrow?: true;
   /** Its visit table has to be full: a reachable cell that is nearly empty leaves the case unreached. */
   readonly covers?: true;
+  /** Why what was visited proves nothing, where that is so: the case is unreached. */
+  readonly lacks?: (visits: Visits) => string | undefined;
   readonly reading?: string;
 }
 

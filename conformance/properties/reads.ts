@@ -1,8 +1,7 @@
 /** Judges the five reads: what they show is what is there, of the route's own session and nothing else. */
 import type { ActionName } from "../../fixtures/fields.ts";
-import { findNumber } from "../cases/flows.ts";
 import { actionClause } from "../clauses/endpoints.ts";
-import { columnOf } from "../model.ts";
+import { columnOf, isEnded, mayChangeByItself, newFlow } from "../model.ts";
 import { finding, type Finding } from "./finding.ts";
 import { printOf, type Said } from "./said.ts";
 import { sessionOf, type KnownFlow, type Sent, type SessionName, type World } from "./world.ts";
@@ -61,11 +60,17 @@ function refusedRead(
 
 function listed(world: World, session: SessionName, said: Said): Finding | undefined {
   const own = [...world.flows.values()].filter((flow) => flow.session === session);
-  const isShown = (flow: KnownFlow) => said.views.some(({ flowId }) => flowId === flow.flowId);
+  // What a list says of a flow beside its id is open.
+  const ids = new Set(valuesIn(said.envelope?.["result"], "flowId"));
+  const { owners, sessions } = world.options;
+  const isForeign = (id: unknown) => (owners.get(id as string) ?? sessions[session]) !== sessions[session];
+  if ([...ids].some(isForeign))
+    return finding("SESSION-BOUND", "flows of the route's own session only", "a flow of another session");
+  const isShown = ({ flowId }: KnownFlow) => ids.has(flowId);
   if (own.every(isShown)) return undefined;
   // A long list may be cut: then the oldest or the newest are missing, by creation or by their last change.
   const byChange = own.toSorted((a, b) => a.updated.from - b.updated.from);
-  const cut = said.views.length >= SHORTEST_PAGE && [own, byChange].some((flows) => isCut(flows.map(isShown)));
+  const cut = ids.size >= SHORTEST_PAGE && [own, byChange].some((flows) => isCut(flows.map(isShown)));
   return cut ? undefined : finding("ACTION-LIST-FLOWS", "every flow of the session", "a flow is missing");
 }
 
@@ -82,27 +87,40 @@ function latest(world: World, session: string, said: Said): Finding | undefined 
   const [view] = said.views;
   const flow = view && own.find(({ flowId }) => flowId === view.flowId);
   if (flow === undefined) {
-    // Flows of earlier runs were updated before this one began.
+    // Flows of earlier runs were updated before this one began, unless a cancellation was completed since.
+    const isEarlier = view !== undefined && world.options.owners.has(view.flowId);
+    if (isEarlier && mayChangeByItself({ ...newFlow("begun"), asked: true }, world.rules.gaps)) return undefined;
     return finding("ACTION-FIND-LATEST-FLOW", "the flow updated last", view === undefined ? "no flow" : "another flow");
   }
-  if (flow.updated.to > last - SAME_MOMENT_MS) return undefined;
+  if (flow.updated.to > last - SAME_MOMENT_MS || world.isLoose(flow)) return undefined;
   return finding("ACTION-FIND-LATEST-FLOW", "the flow updated last", "another flow");
 }
 
 /** The shape of a summary is open; where its first `total` counts the tasks, it goes on counting them. */
 function summed(world: World, flow: KnownFlow, said: Said): Finding | undefined {
-  const result = said.envelope?.["result"];
-  const total = findNumber(result, "total");
-  const active = findNumber(result, "active");
-  const { state } = flow;
-  for (const [name, shown, right] of [
-    ["total", total, state.tasks],
-    ["active", active, state.active],
-  ] as const) {
-    if (shown === undefined || (name === "active" && (state.pending || state.phase === "cancelled"))) continue;
-    if (!world.learned.holds(`the summary's ${name} counts tasks`, shown === right ? "yes" : "no")) {
-      return finding("ACTION-GET-TASK-SUMMARY", `${name}: the flow's tasks`, "another number");
-    }
+  const { state, allRunning, taskRefused } = flow;
+  // Children may end with their flow, and whether one that does not run yet is active is open.
+  const isSure = allRunning && !isEnded(state) && !state.asked && !state.pending;
+  const counts = [["total", state.tasks] as const, ...(isSure ? [["active", state.active] as const] : [])];
+  for (const [name, right] of counts) {
+    const shown = valuesIn(said.envelope?.["result"], name);
+    const [only] = shown;
+    if (shown.length > 1 || typeof only !== "number") continue;
+    const rule = `the summary's ${name} counts tasks`;
+    // Where there is no task every number is right.
+    if (right > 0 && world.learned.get(rule) === undefined) world.learned.holds(rule, only === right ? "yes" : "no");
+    if (only === right || world.learned.get(rule) !== "yes") continue;
+    if (taskRefused && only > right)
+      return finding("ACTION-RUN-TASK", "no task of a run_task that was refused", `another number (${name})`);
+    return finding("ACTION-GET-TASK-SUMMARY", `${name}: the flow's tasks`, "another number");
   }
   return undefined;
+}
+
+/** What every field of this name in a result holds. Bounded in depth. */
+function valuesIn(value: unknown, name: string, depth = 6): unknown[] {
+  if (typeof value !== "object" || value === null || depth === 0) return [];
+  return Object.entries(value).flatMap(([field, item]: [string, unknown]) =>
+    field === name ? [item] : valuesIn(item, name, depth - 1),
+  );
 }

@@ -1,10 +1,12 @@
 /** Any sequence of the 13 actions on several flows, sessions and children, read back after most of them. */
 import * as fc from "fast-check";
 import type { Property } from "./property.ts";
-import { aside, everyCell, planWish, type Wish } from "./wishes.ts";
+import { aside, everyCell, planWish, secondTries, type Wish } from "./wishes.ts";
 
 /** Wishes beside those for every action in every state. */
 const ASIDES = 16;
+/** Of those that may go either way some come twice: the second answer is held against the first. */
+const SECOND_TRIES = 12;
 
 export const states: Property<Wish> = {
   id: "PROPERTY-STATES",
@@ -33,9 +35,13 @@ export const states: Property<Wish> = {
     { do: "send", route: "stranger", as: "f2", body: { action: "create_flow", goal: "a flow of another session" } },
   ],
   wishes: fc
-    .tuple(everyCell, fc.array(aside, { minLength: ASIDES, maxLength: ASIDES, size: "max" }))
-    .chain(([cells, asides]) => {
-      const all = [...cells, ...asides];
+    .tuple(
+      everyCell,
+      fc.array(aside, { minLength: ASIDES, maxLength: ASIDES, size: "max" }),
+      fc.array(secondTries, { minLength: SECOND_TRIES, maxLength: SECOND_TRIES, size: "max" }),
+    )
+    .chain((decks) => {
+      const all = decks.flat();
       return fc.shuffledSubarray(all, { minLength: all.length });
     }),
   plan: planWish,

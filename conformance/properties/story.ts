@@ -17,7 +17,7 @@ const client = z.int().min(0).max(4095).optional().describe("Which client addres
 /**
  * A body's values are JSON; these objects stand for what the target gave: `{"$flow":"f1"}` a flow's id,
  * `{"$revision":"f1","at":"current"}` its revision, `"stale"` one that it had `by` changes ago, `"future"` one that is
- * `by` ahead, `{"$revision":"f1","at":"current","as":"text"}` the current one as a text, `{"$absent":"f1"}` an id like it that no flow has, `{"$sessionKey":"route"}` a route's session key.
+ * `by` ahead, `{"$revision":"f1","at":"current","as":"text"}` the current one as a text, `{"$absent":"f1"}` an id like it that no flow has, `{"$sessionKey":"route"}` a route's session key, with `"as":"child"` one of a child.
  */
 const send = z.strictObject({
   do: z.literal("send"),
@@ -84,7 +84,7 @@ export interface Reference {
   readonly $revision?: string;
   readonly at?: "current" | "stale" | "future";
   readonly by?: number;
-  /** The current one as something that no revision is, by its name in `odd-revisions.ts`. */
+  /** The current one as something that no revision is, by its name in `odd-revisions.ts`; what follows a session key. */
   readonly as?: string;
   readonly $absent?: string;
   readonly $sessionKey?: RouteName;

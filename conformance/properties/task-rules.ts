@@ -37,15 +37,17 @@ export function taskVerdict(body: Body, gaps: Gaps): TaskVerdict {
   for (const field of ["runtime", "task"]) {
     if (!Object.hasOwn(body, field)) wrong ??= bound(gaps["validation.missing-field"], `no ${field}`);
   }
-  if (typeof task === "string" && task.trim() === "") wrong ??= bound(gaps["validation.blank-text"], "a blank task");
+  if (typeof task === "string" && task.trim() === "")
+    wrong ??= bound(gaps["validation.blank-text"], `task: ${kindOf(task)}`);
   if (Object.hasOwn(body, "task") && typeof task !== "string")
-    wrong ??= bound(gaps["validation.wrong-type"], "a task that is no text");
+    wrong ??= bound(gaps["validation.wrong-type"], `task: ${kindOf(task)}`);
   for (const [name, value] of Object.entries(body)) {
     if (name === "action" || name === "flowId" || name === "runtime" || name === "task") continue;
     if (!Object.hasOwn(fields, name)) wrong ??= bound(gaps["validation.unknown-field"], `the field ${name}`);
     else if (!isPlain(name, value)) open.push(`${name}: ${kindOf(value)}`);
   }
   if (wrong !== undefined) return wrong;
+  if (timeOf(body["lastEventAt"]) < timeOf(body["startedAt"])) open.push("lastEventAt before startedAt");
   return open.length === 0 ? { kind: "right" } : { kind: "open", deviations: open.toSorted().join(", ") };
 }
 
@@ -55,12 +57,28 @@ function isPlain(name: string, value: unknown): boolean {
   return name === "progressSummary" && typeof value === "string" && value.trim() !== "";
 }
 
-/** A value by what may matter of it. */
-function kindOf(value: unknown): string {
-  if (value === null) return "null";
+/** A value by what may matter of it: its JSON kind, whether there is anything to it, and its size as a time. */
+export function kindOf(value: unknown): string {
+  if (value === null || typeof value === "boolean") return String(value);
   if (typeof value === "string")
-    return value.trim() === "" ? "blank" : /^\d{4}-\d\d-\d\dT/.test(value) ? "a date" : `"${value}"`;
-  if (typeof value === "number")
-    return Number.isInteger(value) ? (value < 0 ? "negative" : "an integer") : "a fraction";
-  return Array.isArray(value) ? "a list" : typeof value;
+    return value === ""
+      ? "empty"
+      : value.trim() === ""
+        ? "blank"
+        : /^\d{4}-\d\d-\d\dT/.test(value)
+          ? "a date"
+          : `"${value}"`;
+  if (typeof value === "number") {
+    if (!Number.isInteger(value)) return "a fraction";
+    return value < 0 ? "negative" : value === 0 ? "zero" : value < A_YEAR_MS ? "a small integer" : "milliseconds";
+  }
+  const isEmpty = Object.keys(value as object).length === 0;
+  return `${isEmpty ? "an empty" : "a"} ${Array.isArray(value) ? "list" : "object"}`;
 }
+
+/** No time since the epoch that anybody sends is less than this. */
+const A_YEAR_MS = 31_536_000_000;
+
+/** A time stamp as a number, ms; NaN for what is none. */
+const timeOf = (value: unknown): number =>
+  typeof value === "number" ? value : typeof value === "string" ? Date.parse(value) : Number.NaN;

@@ -7,6 +7,7 @@ import { createFlow, runTask } from "../../fixtures/bodies.ts";
 import type { ActionName } from "../../fixtures/fields.ts";
 import { columnOf, columns, isEnded, type Column, type FlowAction } from "../model.ts";
 import type { FieldNames } from "../profiles/gaps.ts";
+import { withChildKey } from "./child-key.ts";
 import type { Reference, RouteName, SendStep, Step } from "./story.ts";
 import type { VisitColumn } from "./visits.ts";
 import type { KnownFlow, World } from "./world.ts";
@@ -89,6 +90,14 @@ export const everyCell: fc.Arbitrary<Wish[]> = fc.tuple(
   ...flowActions.flatMap((action) => columns.map((column) => wishFor(action, column))),
 );
 
+/** Actions about flows of which the interface does not say whether they still apply: what they are answered with is compared. */
+export const secondTries: fc.Arbitrary<Wish> = fc
+  .record({
+    action: fc.constantFrom(...flowActions),
+    column: fc.constantFrom<Column>("cancel asked", "cancel pending", "finished", "failed", "cancelled"),
+  })
+  .chain(({ action, column }) => wishFor(action, column));
+
 /** What a deck of lawful wishes is mixed with. */
 export const aside: fc.Arbitrary<Wish> = fc
   .record({
@@ -139,7 +148,9 @@ function bring(world: World, { column, nth }: Pick<Wish, "column" | "nth">): { n
   const from = column === "new" || nth % 3 === 0 ? undefined : still[nth % Math.max(1, still.length)];
   const name = from?.name ?? `f${world.flows.size + 1}`;
   const created: Step[] = from ? [] : [{ do: "send", route: "route", as: name, body: createFlow() as unknown as Body }];
-  const way = ways[column].map(({ action, more = {} }) => sendOf(action, name, { route: "route", more, fields }));
+  const way = ways[column].map(({ action, more = {} }) =>
+    sendOf(action, name, { route: "route", more: withChildKey(world, action, more), fields }),
+  );
   return { name, steps: [...created, ...way] };
 }
 
@@ -157,11 +168,12 @@ export function* planWish(world: World, wish: Wish): Generator<Step> {
   else {
     const { name, steps } = bring(world, wish);
     yield* steps;
+    if (steps.length > 0) world.visits.brought(wish.column, columnSeen(world, name) === wish.column);
     if (action === "look") yield look(world, name, route);
     else {
       const revision = revisionFor(name, wish);
       if (looks.some((one) => world.visits.of(one, columnSeen(world, name)) === 0)) yield look(world, name, route);
-      yield sendOf(action, name, { route, more, fields, revision });
+      yield sendOf(action, name, { route, more: withChildKey(world, action, more), fields, revision });
       if (wish.looks) yield wish.looksBy ? readOf(wish.looksBy, name, "route", fields) : look(world, name, "route");
     }
   }

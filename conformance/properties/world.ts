@@ -5,11 +5,20 @@
 import { actions, type ActionName } from "../../fixtures/fields.ts";
 import type { FlowView } from "../checks.ts";
 import type { ClauseId } from "../clauses/index.ts";
-import { newFlow, settle, type FlowAction, type FlowState } from "../model.ts";
+import { mayChangeByItself, newFlow, settle, type FlowAction, type FlowState } from "../model.ts";
 import type { Profile } from "../profiles/gaps.ts";
 import { absent, envelopeFault, mustRefuse, spoiltBy } from "./answers.ts";
 import { finding, type Finding } from "./finding.ts";
-import { seenAgain, seenChanged, watchedFields, type Expected, type ViewRules } from "./flow-views.ts";
+import {
+  seenAgain,
+  seenChanged,
+  seenConstant,
+  statusOf,
+  unseenChildren,
+  watchedFields,
+  type Expected,
+  type ViewRules,
+} from "./flow-views.ts";
 import { Learned } from "./learned.ts";
 import { oddRevision } from "./odd-revisions.ts";
 import { judgeOperation } from "./operations.ts";
@@ -36,6 +45,10 @@ export interface KnownFlow {
   perhaps: number | undefined;
   readonly expected: Expected;
   readonly taskIds: (string | undefined)[];
+  /** Each of its tasks was started with status running: whatever is active is running. */
+  allRunning: boolean;
+  /** The last run_task was refused. */
+  taskRefused: boolean;
   /** Between these moments of the target's clock it was changed last, ms. */
   updated: { from: number; to: number };
 }
@@ -97,6 +110,8 @@ export class World {
   /** What a reference stands for now; undefined where nothing does. */
   lookUp = (reference: Reference): unknown => {
     if (reference.$flow !== undefined) return this.flows.get(reference.$flow)?.flowId;
+    const { $sessionKey: route, as } = reference;
+    if (route !== undefined) return `${this.options.sessions[sessionOf(route)]}${as === undefined ? "" : `-${as}`}`;
     if (reference.$revision === undefined) return undefined;
     const { revision, past = [] } = this.flows.get(reference.$revision) ?? {};
     if (revision === undefined) return undefined;
@@ -180,6 +195,8 @@ export class World {
       perhaps: undefined,
       expected: new Map(),
       taskIds: [],
+      allRunning: true,
+      taskRefused: false,
       updated: at,
     };
     owners.set(view.flowId, sessions[flow.session]);
@@ -205,7 +222,7 @@ export class World {
     if (last !== undefined && revision < last)
       return finding("REVISION-ADVANCES", "a later revision", "an earlier one");
     // A cancellation may be more than one change: that it is asked for, and that it is done.
-    const isCancelled = flow.state.phase === "cancelled" || flow.state.pending;
+    const isCancelled = flow.state.phase === "cancelled" || flow.state.pending || this.isLoose(flow);
     const steps = step === undefined || last === undefined || isCancelled || revision === last + step;
     return steps ? undefined : finding("STATE-DEFAULTS", `the revision ${step} on`, "another one");
   }
@@ -225,10 +242,14 @@ export class World {
 
   /** Judges a view of a flow that nothing has changed since it was seen last. */
   seen(flow: KnownFlow, kind: string, view: FlowView): Finding | undefined {
+    this.showsPhase(flow, view);
     if (this.isLoose(flow)) {
+      const last = flow.revision ?? flow.past.at(-1);
+      if (last !== undefined && view.revision < last)
+        return finding("REVISION-ADVANCES", "a later revision", `an earlier one in ${kind}`);
       if (view.revision !== flow.revision) this.outdated(flow);
       flow.revision = view.revision;
-      return undefined;
+      return seenConstant(view, kind, flow.expected);
     }
     if (flow.revision === undefined) {
       const wrong = this.adopt(flow, view.revision);
@@ -240,9 +261,20 @@ export class World {
     return seenAgain(view, kind, flow.expected, this.rules);
   }
 
-  /** The interface does not say when and how a cancellation is completed: such a flow may change by itself. */
   isLoose({ state }: KnownFlow): boolean {
-    return (state.pending || state.phase === "cancelled") && this.rules.gaps["cancel.status"] === undefined;
+    return mayChangeByItself(state, this.rules.gaps);
+  }
+
+  /** What a child made of its flow's phase is known once a view shows whether the flow waits. */
+  showsPhase(flow: KnownFlow, { status }: FlowView): void {
+    const { state } = flow;
+    if (!state.stirred) return;
+    const settled = { ...state, stirred: false };
+    if (status === "waiting" || status === "blocked") flow.state = { ...settled, phase: status };
+    else if (typeof status === "string" && state.phase !== "waiting" && state.phase !== "blocked") {
+      const usual = statusOf(settled, this.rules);
+      if (usual === undefined || usual === status) flow.state = settled;
+    }
   }
 
   /** A child task has ended: what its flow may be now is seen by the next read. */
@@ -256,7 +288,7 @@ export class World {
     const { "cancel.status": status } = this.rules.gaps;
     if (outcome.to.phase === "cancelled" && status !== undefined && flow.expected.has("status")) {
       flow.expected.set("status", status);
-    } else flow.expected.delete("status");
-    this.outdated(flow);
+    } else unseenChildren(flow.expected, this.rules.fields);
+    this.outdated(flow, outcome.revision !== "new");
   }
 }

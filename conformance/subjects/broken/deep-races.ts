@@ -114,6 +114,21 @@ function sharedWhileUnderWay(
   }));
 }
 
+/** A flow that is ended beside other changes of it is shown with the status that it had when they began. */
+function endsShownAsBefore(): Change {
+  const underWay = new UnderWay();
+  return aroundChanges(changes, async (change, input, flows) =>
+    underWay.during(input.flowId, async () => {
+      const seen = await flows.get(input.flowId);
+      await sleep(WRITE_MS);
+      const isAlone = underWay.of(input.flowId) === 1;
+      const result = await change(input);
+      if (!result.applied || !seen || isAlone || result.flow.endedAt === undefined) return result;
+      return { applied: true, flow: { ...result.flow, status: seen.status } };
+    }),
+  );
+}
+
 type Race = Pick<Subject, "bug" | "change">;
 
 export const deepRaces: Record<string, Race> = {
@@ -132,6 +147,10 @@ export const deepRaces: Record<string, Race> = {
   "deep-nobody-wins": {
     bug: "Of changes of one flow at the same time each takes itself for the one that came too late.",
     change: nobodyWins(),
+  },
+  "deep-ends-shown-as-before": {
+    bug: "finish_flow and fail_flow beside another change of the flow answer with the status that it had before.",
+    change: endsShownAsBefore(),
   },
   "deep-reads-shared": {
     bug: "Who reads a flow while another read of it is under way is given that one's answer, though it was changed since.",

@@ -1,5 +1,7 @@
 /** Faults that no single request shows: they need a history. The property cases have to find them by themselves. */
+import { withStageBefore } from "../changes.ts";
 import { subjectsOf, type Change, type Origin, type Subject } from "../subject.ts";
+import { askedFlowsByTurns, refusedTaskStored } from "./deep-answers.ts";
 import * as faults from "./deep-changes.ts";
 import { deepLimits } from "./deep-limits.ts";
 import { deepRaces } from "./deep-races.ts";
@@ -111,6 +113,21 @@ export const deep: readonly Subject[] = deepOf({
     bug: "From the third wrong secret of a caller on a route answers as if the body were wrong.",
     kills: ["PROPERTY-ORDER"],
     change: afresh(faults.thirdWrongSecretLetsIn),
+  },
+  "deep-asked-flows-by-turns": {
+    bug: "Each second set_waiting of flows whose cancellation was asked for is refused.",
+    kills: ["PROPERTY-STATES"],
+    change: afresh(askedFlowsByTurns),
+  },
+  "deep-refused-task-stored": {
+    bug: "The second run_task of a flow that its fields make wrong is refused, and the task is stored.",
+    kills: ["PROPERTY-RUN-TASK"],
+    change: afresh(refusedTaskStored),
+  },
+  "deep-in-flight-before-budget": {
+    bug: "A caller with eight requests in flight and a used-up budget is answered for those in flight.",
+    kills: ["PROPERTY-ORDER"],
+    change: withStageBefore("in-flight", "rate-limit"),
   },
   ...found("PROPERTY-LIMITS", deepLimits),
   ...found("PROPERTY-RACES", deepRaces),

@@ -6,6 +6,8 @@ import { limits } from "./limits.ts";
 import { requests } from "./requests.ts";
 import { results } from "./results.ts";
 import { statuses } from "./statuses.ts";
+import { tasks } from "./tasks.ts";
+import { transitions } from "./transitions.ts";
 
 const named = (different: Different): Different => ({ ...different, id: `different-${different.id}` });
 
@@ -14,6 +16,8 @@ export const different: readonly Different[] = [
   ...results,
   ...answers,
   ...behaviour,
+  ...transitions,
+  ...tasks,
   ...limits,
   ...requests,
 ].map(named);

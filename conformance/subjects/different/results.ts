@@ -149,6 +149,22 @@ export const results: readonly Different[] = subjectsOf<Different>({
       },
     })),
   },
+  "state-data-as-text": {
+    freedom: "state and wait data shown as the JSON text that they are stored as",
+    change: withViews((views) => ({
+      flow: ({ stateJson, waitJson, ...flow }) => ({
+        ...views.flow(flow),
+        ...(stateJson !== undefined && { stateJson: JSON.stringify(stateJson) }),
+        ...(waitJson !== undefined && { waitJson: JSON.stringify(waitJson) }),
+      }),
+    })),
+  },
+  "current-step-of-its-own": {
+    freedom: "a flow's current step: the target's own words for what it did last",
+    change: withViews((views) => ({
+      flow: (flow) => ({ ...views.flow(flow), currentStep: `${flow.status} since step ${flow.revision}` }),
+    })),
+  },
   "list-of-20": {
     freedom: "a part of a long list",
     change: withAction("list_flows", () => ({

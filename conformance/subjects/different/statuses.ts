@@ -96,6 +96,13 @@ export const statuses: readonly Different[] = subjectsOf<Different>({
     change: withStatuses({ persist_failed: 500, mutation_rejected: 500, task_not_created: 500, cancel_rejected: 500 }),
   },
   "other-codes": { freedom: "codes beyond those listed", change: codes },
+  "missing-credentials": {
+    freedom: "the code of a 401: another one where there is no secret at all",
+    warns: ["AUTH-SAME-ANSWER"],
+    change: withEnvelope((envelope, status, { headers }) =>
+      status === 401 && headers.authorization === undefined ? { ...envelope, code: "missing_credentials" } : envelope,
+    ),
+  },
   "success-201": {
     freedom: "the 2xx status of a success: 201",
     change: withReply((reply) => (reply.status === 200 ? { ...reply, status: 201 } : reply)),
