@@ -39,7 +39,7 @@ const wrongFor = (secret: string) => `wrong-${randomUUID()}`.padEnd(secret.lengt
 /** Of three times n bytes with the colon, so that reports find the secret in its base64 form. */
 const USER = "webhook-ops";
 
-const defects: readonly Defect[] = [
+export const defects: readonly Defect[] = [
   { id: "WRONG", title: "a wrong secret", spoil: (right, { route }) => bearer(right, wrongFor(route.secret)) },
   {
     id: "PRODUCT-WRONG",

@@ -63,6 +63,23 @@ const activeChildren: readonly Case[] = [
   },
 }));
 
+/** The child that is active, of two: the other one has ended. */
+const oneActive: readonly Case[] = (["FIRST", "SECOND"] as const).map((which, index) => ({
+  id: `CANCEL-${which}-CHILD`,
+  title: `A cancellation is pending as long as the ${which.toLowerCase()} of two children is active`,
+  clauses: ["STATE-CANCEL-PENDING"],
+  level: "must",
+  needs: ["children"],
+  requests: 8,
+  async run(trial) {
+    const { flowId } = await trial.flow();
+    const first = await settlableTask(trial, flowId, { status: "running" });
+    const second = await settlableTask(trial, flowId, { status: "running" });
+    await trial.control.settle(flowId, index === 0 ? second : first, "succeeded");
+    await mustBePending(trial, await cancel(trial, flowId), flowId);
+  },
+}));
+
 export const cancellationCases: readonly Case[] = [
   ...activeChildren,
   {
@@ -124,21 +141,7 @@ export const cancellationCases: readonly Case[] = [
       check(pending !== trial.gap("cancel.ended-child"), "a cancellation at once", describe(exchange), exchange);
     },
   },
-  {
-    id: "CANCEL-SECOND-CHILD",
-    title: "A cancellation is pending as long as one of two children is active",
-    clauses: ["STATE-CANCEL-PENDING"],
-    level: "must",
-    needs: ["children"],
-    requests: 8,
-    async run(trial) {
-      const { flowId } = await trial.flow();
-      const first = await settlableTask(trial, flowId, { status: "running" });
-      await startedTask(trial, flowId, { status: "running" });
-      await trial.control.settle(flowId, first, "succeeded");
-      await mustBePending(trial, await cancel(trial, flowId), flowId);
-    },
-  },
+  ...oneActive,
   {
     id: "CANCEL-COMPLETES",
     title: "A pending cancellation completes when the last child has ended",

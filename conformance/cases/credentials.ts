@@ -21,7 +21,7 @@ const bearer = (request: Request, value: string) => withHeader(request, "authori
 const bare = (request: Request) => withoutHeader(request, "authorization");
 const percentForm = (text: string) => Buffer.from(text).toString("hex").replace(/../g, "%$&");
 
-const defects: readonly Defect[] = [
+export const defects: readonly Defect[] = [
   {
     id: "BASE64",
     title: "the secret in base64",

@@ -51,12 +51,13 @@ function kindOf(value: unknown): string {
   return typeof value === "string" && value.trim() === "" ? "an empty text" : `another ${typeof value}`;
 }
 
-interface Rejection {
+/** A way to be rejected. */
+export interface Rejection {
   readonly id: string;
   readonly what: string;
   readonly more?: Partial<Case>;
-  /** Brings the rejection about; the right request has been accepted before. */
-  provoke(trial: Trial): Promise<Exchange>;
+  /** Brings the rejection about, in each of its forms; the right request has been accepted before. */
+  provoke(trial: Trial): Promise<Exchange | readonly Exchange[]>;
 }
 
 const right = (trial: Trial) => validRequest(trial.route, createFlow());
@@ -135,7 +136,8 @@ function shapeOf(exchange: Exchange): string {
 
 const NOT_ACCEPTABLE = 406;
 
-const rejectionCases: readonly Case[] = rejections.map(({ id, what, more, provoke }) => ({
+/** The case that such a rejection carries the whole envelope. */
+export const rejectionCase = ({ id, what, more, provoke }: Rejection): Case => ({
   id: `ENVELOPE-ON-${id}`,
   title: `A rejection for ${what} carries the whole envelope`,
   clauses: ["ERROR-ENVELOPE", "ENVELOPE-OK", "ENVELOPE-ROUTE-ID", "ENVELOPE-RESULT", "ENVELOPE-CODE", "ENVELOPE-ERROR"],
@@ -144,15 +146,16 @@ const rejectionCases: readonly Case[] = rejections.map(({ id, what, more, provok
   ...more,
   async run(trial) {
     setUp(await trial.send(right(trial)), "the right request");
-    const exchange = await provoke(trial);
-    if (isAccepted(exchange))
-      throw new Unreached("the request was not rejected, so there is no rejection to look at", [exchange]);
-    checkRejection(trial, exchange);
+    for (const exchange of [await provoke(trial)].flat()) {
+      if (isAccepted(exchange))
+        throw new Unreached("the request was not rejected, so there is no rejection to look at", [exchange]);
+      checkRejection(trial, exchange);
+    }
   },
-}));
+});
 
 export const envelopeCases: readonly Case[] = [
-  ...rejectionCases,
+  ...rejections.map(rejectionCase),
   {
     id: "ENVELOPE-ON-SUCCESS",
     title: "A success carries ok, routeId and result",

@@ -11,7 +11,7 @@ import { metadataOf, mustKeep } from "./leaks.ts";
 import { taskCount } from "./tasks.ts";
 
 /** Makes one operation fail while `during` runs. */
-async function failing(trial: Trial, fault: PersistenceFault, during: () => Promise<void>): Promise<void> {
+export async function failing(trial: Trial, fault: PersistenceFault, during: () => Promise<void>): Promise<void> {
   await trial.control.persistence([fault]);
   try {
     await during();
@@ -20,13 +20,14 @@ async function failing(trial: Trial, fault: PersistenceFault, during: () => Prom
   }
 }
 
+/** A request that cannot be carried out while an operation fails. */
 interface Fault {
   readonly id: string;
   readonly fault: PersistenceFault;
   body(trial: Trial, flow: FlowView): ActionBody;
 }
 
-const faults: readonly Fault[] = [
+export const faults: readonly Fault[] = [
   { id: "CREATE-FLOW", fault: "create", body: () => createFlow("not stored") },
   ...changeActions.map((action): Fault => {
     return { id: idOf(action), fault: "update", body: (_trial, flow) => change(action, flow) };

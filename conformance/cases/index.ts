@@ -5,10 +5,14 @@ import { badConfigurationCases } from "./bad-configuration.ts";
 import { bodyArrivalCases } from "./body-arrival.ts";
 import { bodyCases } from "./body.ts";
 import { connectionCases } from "./connection.ts";
+import { creationCases } from "./creations.ts";
 import { credentialCases } from "./credentials.ts";
 import { envelopeCases } from "./envelope.ts";
+import { envelopeOfStates } from "./envelope-of-states.ts";
+import { flowIdCases } from "./flow-ids.ts";
 import { inFlightFreedCases } from "./in-flight-freed.ts";
 import { inFlightCases } from "./in-flight.ts";
+import { inFlightWindowCases } from "./in-flight-windows.ts";
 import { orderCases } from "./order.ts";
 import { rateLimitCases } from "./rate-limit.ts";
 import { trackedKeysCases } from "./tracked-keys.ts";
@@ -22,7 +26,10 @@ import { gapFieldCases } from "./gaps-fields.ts";
 import { gapRefusalCases } from "./gaps-refusals.ts";
 import { leakageCases } from "./leakage.ts";
 import { leakageOfStates } from "./leakage-of-states.ts";
+import { limitKeyCases } from "./limit-keys.ts";
+import { notStoredCases } from "./not-stored.ts";
 import { oddBodyCases } from "./odd-bodies.ts";
+import { productHeaderCases } from "./product-header.ts";
 import { revisionCases } from "./revisions.ts";
 import { routeIdCases } from "./route-ids.ts";
 import { runTaskCases } from "./run-task.ts";
@@ -69,6 +76,13 @@ const examples: readonly Case[] = [
   ...badConfigurationCases,
   ...anyStateCases,
   ...gapFieldCases,
+  ...creationCases,
+  ...limitKeyCases,
+  ...productHeaderCases,
+  ...envelopeOfStates,
+  ...notStoredCases,
+  ...flowIdCases,
+  ...inFlightWindowCases,
 ];
 
 /** The whole suite, its properties as deep as `depth` says. */

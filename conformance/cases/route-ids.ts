@@ -7,13 +7,33 @@ import { NotApplicable } from "../findings.ts";
 import { envelopeOf, isAccepted, textOf, type Exchange } from "../http/exchange.ts";
 import type { Route } from "../target/configuration.ts";
 import { specialRoutes } from "../target/standard-routes.ts";
-import { oddIds } from "../target/variants.ts";
+import { digitsId, oddIds } from "../target/variants.ts";
 import { probeServed } from "./configuration.ts";
 
 function mustName({ id }: Route, exchange: Exchange): void {
   const { routeId } = envelopeOf(exchange) ?? {};
   check(routeId === id, `routeId: ${id}`, "another routeId", exchange);
 }
+
+const oddCases: readonly Case[] = [
+  { name: "LETTERS", routeId: oddIds[0], what: "letter for letter, capitals too", has: "has capitals" },
+  { name: "DIGITS", routeId: digitsId, what: "as a text, digits too", has: "is digits" },
+].map(({ name, routeId, what, has }) => ({
+  id: `ENVELOPE-ROUTE-ID-${name}`,
+  title: `routeId is the route's id ${what}`,
+  clauses: ["ENVELOPE-ROUTE-ID"],
+  level: "must",
+  variant: "oddIds",
+  requests: 2,
+  reading: "Which ids a route may have is open: a target may refuse such a configuration, or leave the route out.",
+  async run(trial) {
+    await probeServed(trial);
+    const route = trial.routeOf(routeId);
+    const exchange = await trial.post(createFlow(), route);
+    if (!isAccepted(exchange)) throw new NotApplicable(`a route whose id ${has} is not served`);
+    mustName(route, exchange);
+  },
+}));
 
 export const routeIdCases: readonly Case[] = [
   {
@@ -31,22 +51,7 @@ export const routeIdCases: readonly Case[] = [
       if (envelopeOf(refused) !== undefined) mustName(route, refused);
     },
   },
-  {
-    id: "ENVELOPE-ROUTE-ID-LETTERS",
-    title: "routeId is the route's id letter for letter, capitals too",
-    clauses: ["ENVELOPE-ROUTE-ID"],
-    level: "must",
-    variant: "oddIds",
-    requests: 2,
-    reading: "Which ids a route may have is open: a target may refuse such a configuration, or leave the route out.",
-    async run(trial) {
-      await probeServed(trial);
-      const route = trial.routeOf(oddIds[0]);
-      const exchange = await trial.post(createFlow(), route);
-      if (!isAccepted(exchange)) throw new NotApplicable("a route whose id has capitals is not served");
-      mustName(route, exchange);
-    },
-  },
+  ...oddCases,
   {
     id: "CONFIG-ROUTE-ID-SERVED",
     title: "Routes whose ids have capitals or are names that every object has are served",

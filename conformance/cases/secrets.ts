@@ -144,31 +144,49 @@ async function contentOf(place: string): Promise<string> {
   }
 }
 
-const snapshotCases: readonly Case[] = changeables.map(({ name, route: special }) => ({
-  id: `SECRET-SNAPSHOT-${name.toUpperCase()}`,
-  title: `A secret of source ${name} that changes at run time changes nothing until a restart`,
-  clauses: ["SECRET-SNAPSHOT"],
-  level: "must",
-  needs: [`secret-${name}`, "restart"],
-  alone: true,
-  requests: 30,
-  async run(trial) {
-    const route = trial.special(special);
-    const place = placeOf(trial, special);
-    const content = await contentOf(place);
-    const changed = `changed-${randomUUID()}`;
-    const request = validRequest(route, createFlow());
-    twin(await trial.send(request));
-    await writeFile(place, content.replaceAll(route.secret, changed));
-    try {
-      await trial.until(async () => isAccepted(await trial.send(bearer(request, changed))), NOTICE_MS, 40);
-      mustRefuse(await trial.send(bearer(request, changed)), { status: 401 });
-      mustAccept(await trial.send(request), "the secret of the start-up snapshot accepted");
-    } finally {
-      await writeFile(place, content);
-    }
+/** How old the snapshot is when it is looked at. */
+const ages = [
+  { id: "", what: "changes nothing until a restart", more: { needs: [] as const } },
+  {
+    id: "-AN-HOUR-OLD",
+    what: "changes nothing an hour later either",
+    more: {
+      needs: ["clock"] as const,
+      seconds: 3600,
+      reading: "A snapshot of the start does not grow old: a cache that looks again after a while is none.",
+    },
   },
-}));
+];
+
+const snapshotCases: readonly Case[] = changeables.flatMap(({ name, route: special }) =>
+  ages.map(({ id, what, more: { needs, ...more } }): Case => ({
+    id: `SECRET-SNAPSHOT-${name.toUpperCase()}${id}`,
+    title: `A secret of source ${name} that changes at run time ${what}`,
+    clauses: ["SECRET-SNAPSHOT"],
+    level: "must",
+    needs: [`secret-${name}`, "restart", ...needs],
+    alone: true,
+    requests: 30,
+    ...more,
+    async run(trial) {
+      const route = trial.special(special);
+      const place = placeOf(trial, special);
+      const content = await contentOf(place);
+      const changed = `changed-${randomUUID()}`;
+      const request = validRequest(route, createFlow());
+      twin(await trial.send(request));
+      await writeFile(place, content.replaceAll(route.secret, changed));
+      try {
+        if (more.seconds !== undefined) await trial.pass(more.seconds * 1000);
+        await trial.until(async () => isAccepted(await trial.send(bearer(request, changed))), NOTICE_MS, 40);
+        mustRefuse(await trial.send(bearer(request, changed)), { status: 401 });
+        mustAccept(await trial.send(request), "the secret of the start-up snapshot accepted");
+      } finally {
+        await writeFile(place, content);
+      }
+    },
+  })),
+);
 
 export const secretCases: readonly Case[] = [
   ...sourceCases,

@@ -39,6 +39,9 @@ export const severalBad = {
 /** Routes with ids that are right and yet seldom: with capitals, and names that every JavaScript object has. */
 export const oddIds = ["Mixed-Case", "constructor", "toString"] as const;
 
+/** An id that careless code takes for a number. */
+export const digitsId = "42";
+
 /** Each in a route of its own: a target that leaves out what has unknown fields would hide the one that it knows. */
 export const openFields = { auth: "none", public: true, allowAnonymous: true, authRequired: false } as const;
 
@@ -113,9 +116,12 @@ export const variants = {
     mayExit: true,
   },
   oddIds: {
-    title: "routes whose ids have capitals or are names that every object has",
+    title: "routes whose ids have capitals, are digits or names that every object has",
     entryEnabled: true,
-    routes: [probe, ...oddIds.map((id) => ({ id, session: `odd-${id.toLowerCase()}`, secret: "env" as const }))],
+    routes: [
+      probe,
+      ...[...oddIds, digitsId].map((id) => ({ id, session: `odd-${id.toLowerCase()}`, secret: "env" as const })),
+    ],
     mayExit: true,
   },
   withoutCold: {

@@ -3,7 +3,7 @@ import { accept, reject } from "../../../plugin/answer.ts";
 import type { Code } from "../../../plugin/codes.ts";
 import type { RouteContext } from "../../../plugin/exchange.ts";
 import type { Json } from "../../../plugin/ports.ts";
-import { withAction, withOutcome, withRequest } from "../changes.ts";
+import { withAction, withFlows, withOutcome, withRequest } from "../changes.ts";
 import { subjectsOf, type Change, type Subject } from "../subject.ts";
 
 export const changing = ["set_waiting", "resume_flow", "finish_flow", "fail_flow", "request_cancel"] as const;
@@ -41,10 +41,20 @@ export const actionsRefused: readonly Subject[] = [
     "absent-cancel-flow": {
       bug: "cancel_flow of a flow that does not exist is accepted, as if it had been cancelled long ago.",
       kills: ["ACTION-ABSENT-CANCEL-FLOW"],
-      alsoFails: ["SESSION-FOREIGN-CANCEL-FLOW", "GAP-NOT-FOUND-STATUS"],
+      alsoFails: ["SESSION-FOREIGN-CANCEL-FLOW", "GAP-NOT-FOUND-STATUS", "ACTION-ODD-FLOW-ID"],
       change: withOutcome("cancel_flow", (answer) =>
         answer.code === "not_found" ? accept({ found: false, cancelled: true }) : answer,
       ),
+    },
+    "flow-id-of-another-type": {
+      bug: "The column of ids is of type uuid: to look for another text is an error of the database.",
+      kills: ["ACTION-ODD-FLOW-ID"],
+      change: withFlows((flows) => ({
+        get: (flowId) => {
+          if (!/^[\da-f-]{36}$/.test(flowId)) throw new Error("invalid input syntax for type uuid");
+          return flows.get(flowId);
+        },
+      })),
     },
     "change-without-flow-id": {
       bug: "A change without flowId is applied to the latest flow.",

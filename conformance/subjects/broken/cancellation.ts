@@ -26,7 +26,7 @@ const cancels = (change: (flows: BoundFlows, flowId: string) => Promise<CancelRe
 export const cancellation: readonly Subject[] = subjectsOf<Subject>({
   "cancel-pending-200": {
     bug: "cancel_flow answers 200 while children are active.",
-    kills: ["CANCEL-CHILD-RUNNING", "CANCEL-CHILD-NEW", "CANCEL-SECOND-CHILD"],
+    kills: ["CANCEL-CHILD-RUNNING", "CANCEL-CHILD-NEW", "CANCEL-FIRST-CHILD", "CANCEL-SECOND-CHILD"],
     alsoFails: "any",
     change: withStatuses({ cancel_pending: 200 }),
   },
@@ -45,6 +45,11 @@ export const cancellation: readonly Subject[] = subjectsOf<Subject>({
     bug: "Only the first child is looked at.",
     kills: ["CANCEL-SECOND-CHILD"],
     change: completeWhere(([first]) => first !== undefined && !isActive(first)),
+  },
+  "cancel-last-child-only": {
+    bug: "Only the last child is looked at.",
+    kills: ["CANCEL-FIRST-CHILD"],
+    change: completeWhere((tasks) => tasks.slice(-1).some((last) => !isActive(last))),
   },
   "cancel-forgotten": {
     bug: "cancel_flow of a flow without children is accepted and changes nothing.",

@@ -27,7 +27,40 @@ function without(envelope: Record<string, unknown>, name: string): Record<string
   return rest;
 }
 
+/** Rejections with this code lack a field or have it wrong. */
+const spoilt = (
+  id: string,
+  bug: string,
+  code: Code,
+  change: (envelope: Record<string, unknown>) => unknown,
+): Subject => ({
+  id: `envelope-of-${id}`,
+  bug,
+  kills: [`ENVELOPE-ON-${id.toUpperCase()}`],
+  change: withEnvelope((envelope) => (envelope["code"] === code ? change(envelope) : envelope)),
+});
+
 export const envelope: readonly Subject[] = [
+  spoilt("not-stored", "A rejection for what cannot be stored has no error.", "persist_failed", (envelope) =>
+    without(envelope, "error"),
+  ),
+  spoilt("not-managed", "A rejection for a flow that is not managed has no routeId.", "not_managed", (envelope) =>
+    without(envelope, "routeId"),
+  ),
+  spoilt("foreign-child", "A rejection for a foreign child has null as result.", "task_not_created", (envelope) => ({
+    ...envelope,
+    result: null,
+  })),
+  spoilt("ended", "A rejection for a flow that has ended has an empty error.", "terminal", (envelope) => ({
+    ...envelope,
+    error: "",
+  })),
+  spoilt("cancel-requested", "A rejection for a requested cancellation has no error.", "cancel_requested", (envelope) =>
+    without(envelope, "error"),
+  ),
+  spoilt("not-waiting", "A rejection by the flow's state has no routeId.", "mutation_rejected", (envelope) =>
+    without(envelope, "routeId"),
+  ),
   bare("method", "method_not_allowed", "another method", "METHOD"),
   bare("content-type", "unsupported_media_type", "another content type", "CONTENT-TYPE"),
   bare("rate", "rate_limited", "the rate limit", "RATE"),
@@ -87,6 +120,14 @@ export const envelope: readonly Subject[] = [
         ...envelope,
         routeId: String(envelope["routeId"]).replace(/-sibling$/, ""),
       })),
+    },
+    "envelope-route-id-number": {
+      bug: "A routeId of digits comes back as a number.",
+      kills: ["ENVELOPE-ROUTE-ID-DIGITS"],
+      change: withEnvelope((envelope) => {
+        const { routeId } = envelope;
+        return /^\d+$/.test(String(routeId)) ? { ...envelope, routeId: Number(routeId) } : envelope;
+      }),
     },
     "envelope-html-wanted": {
       bug: "A caller that accepts HTML gets its rejections as a page.",

@@ -9,6 +9,7 @@ import { body } from "./body.ts";
 import { cancellation } from "./cancellation.ts";
 import { anyState } from "./any-state.ts";
 import { configuration } from "./configuration.ts";
+import { creations } from "./creations.ts";
 import { credentials } from "./credentials.ts";
 import { deep } from "./deep.ts";
 import { envelope } from "./envelope.ts";
@@ -18,8 +19,11 @@ import { gapsRefusals } from "./gaps-refusals.ts";
 import { gaps } from "./gaps.ts";
 import { inFlight } from "./in-flight.ts";
 import { leakage } from "./leakage.ts";
+import { limitKeys } from "./limit-keys.ts";
+import { notStored } from "./not-stored.ts";
 import { oddBodies } from "./odd-bodies.ts";
 import { order } from "./order.ts";
+import { productHeader } from "./product-header.ts";
 import { rateLimit } from "./rate-limit.ts";
 import { revisions } from "./revisions.ts";
 import { secrets } from "./secrets.ts";
@@ -38,6 +42,7 @@ export const ofRequests: readonly Subject[] = [
   ...envelope,
   ...subtleOfRequests,
   ...oddBodies,
+  ...limitKeys,
 ];
 
 /** Faults in what is configured, who is let in, and what is done. */
@@ -58,6 +63,9 @@ export const ofBehaviour: readonly Subject[] = [
   ...credentials,
   ...anyState,
   ...gapsFields,
+  ...creations,
+  ...productHeader,
+  ...notStored,
 ];
 
 export const broken: readonly Subject[] = [...ofRequests, ...ofBehaviour, ...deep].map((subject) => {

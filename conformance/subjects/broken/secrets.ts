@@ -28,26 +28,26 @@ const unresolved: readonly Subject[] = sources.map((source) => ({
   ),
 }));
 
-/** Secrets of one source are looked up while a request is handled. */
-const lookedUp = (source: string, when: (snapshot: Secret) => boolean): Change => ({
-  parts: (parts, origin) => ({
-    ...parts,
-    stages: parts.stages.map((stage) =>
-      stage.name !== "authentication"
-        ? stage
-        : {
-            name: stage.name,
-            run: async (exchange) => {
-              const { context, request } = exchange;
-              const written = writtenSecret(origin.document, "webhooks", context.route.id);
-              if (sourceOf(written) !== source || !when(context.route.secret)) return stage.run(exchange);
-              const secret = await resolveNow(origin.document as Document, written, origin);
-              const secretMatches = parts.createSecretCheck(secret);
-              return stage.run({ ...exchange, request, context: { ...context, secretMatches } });
-            },
-          },
-    ),
-  }),
+/** Secrets of one source are looked up by requests that come when what is known is `keptMs` old. */
+const lookedUp = (source: string, when: (snapshot: Secret) => boolean, keptMs = 0): Change => ({
+  parts: (parts, origin) => {
+    const { clock } = origin;
+    const start = clock.now();
+    const known = new Map<string, { secret: Secret; since: number }>();
+    const change = withStage("authentication", ({ run }) => async (exchange) => {
+      const { context } = exchange;
+      const { id, secret: snapshot } = context.route;
+      const written = writtenSecret(origin.document, "webhooks", id);
+      if (sourceOf(written) !== source || !when(snapshot)) return run(exchange);
+      let found = known.get(id) ?? { secret: snapshot, since: start };
+      if (clock.now() - found.since >= keptMs)
+        found = { secret: await resolveNow(origin.document as Document, written, origin), since: clock.now() };
+      known.set(id, found);
+      const secretMatches = parts.createSecretCheck(found.secret);
+      return run({ ...exchange, context: { ...context, secretMatches } });
+    });
+    return change.parts?.(parts, origin) ?? parts;
+  },
 });
 
 async function resolveNow(
@@ -60,12 +60,22 @@ async function resolveNow(
   return writtenSecret(snapshot.document, "now", "now") as Secret;
 }
 
-const perRequest: readonly Subject[] = (["file", "exec", "store"] as const).map((source) => ({
-  id: `secret-${source}-per-request`,
-  bug: `Secrets of source ${source} are resolved again for every request.`,
-  kills: [`SECRET-SNAPSHOT-${source.toUpperCase()}`],
-  change: lookedUp(source, (snapshot) => typeof snapshot === "string"),
-}));
+const KEPT_MS = 60_000;
+
+const perRequest: readonly Subject[] = (["file", "exec", "store"] as const).flatMap((source) => [
+  {
+    id: `secret-${source}-per-request`,
+    bug: `Secrets of source ${source} are resolved again for every request.`,
+    kills: [`SECRET-SNAPSHOT-${source.toUpperCase()}`, `SECRET-SNAPSHOT-${source.toUpperCase()}-AN-HOUR-OLD`],
+    change: lookedUp(source, (snapshot) => typeof snapshot === "string"),
+  },
+  {
+    id: `secret-${source}-kept-a-minute`,
+    bug: `Secrets of source ${source} are kept for a minute, then resolved again by the next request.`,
+    kills: [`SECRET-SNAPSHOT-${source.toUpperCase()}-AN-HOUR-OLD`],
+    change: lookedUp(source, (snapshot) => typeof snapshot === "string", KEPT_MS),
+  },
+]);
 
 /** Cold routes only. */
 const coldAuthentication = (lets: (presented: string | undefined, secret: object) => boolean): Change =>

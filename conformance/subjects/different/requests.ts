@@ -52,7 +52,7 @@ export const requests: readonly Different[] = subjectsOf<Different>({
   },
   "both-headers-refused": {
     freedom: "a request with both headers is refused",
-    warns: ["AUTH-BOTH-RIGHT"],
+    warns: ["AUTH-BOTH-RIGHT", "AUTH-PRODUCT-BESIDE-OTHER-SCHEME"],
     change: withStage("authentication", ({ run }) => (exchange) => {
       const { headers } = exchange.request;
       const hasBoth = headers.authorization !== undefined && headers[productHeader] !== undefined;

@@ -1,0 +1,72 @@
+/** Section 8: the keys of both limits are made of the path and the client's address, and of nothing that callers choose. */
+import { withHeader, withPath, type Request } from "../../fixtures/request.ts";
+import type { Case } from "../case.ts";
+import { mustRefuse } from "../checks.ts";
+import { NotApplicable } from "../findings.ts";
+import { isAccepted } from "../http/exchange.ts";
+import { REQUESTS_PER_WINDOW } from "../target/lanes.ts";
+import type { Trial } from "../trial.ts";
+import { cheap, fill, keyOf, type Key } from "./keys.ts";
+import { mustRefuseUsedUp } from "./used-up.ts";
+
+/** Headers that each caller may set as it likes; none of them names a client. */
+const chosenHeaders = [
+  ["host", "other.example"],
+  ["user-agent", "another-client/1.0"],
+  ["accept-language", "la"],
+  ["cookie", "visitor=another"],
+  ["x-request-id", "another-request"],
+] as const;
+
+const reading = "The key is the path and the client's address. A refusal for the header itself is as good.";
+
+const withQuery = (trial: Trial, key: Key, query: string): Request =>
+  withPath(cheap(trial, key), `${key.route.path}?${query}`);
+
+export const limitKeyCases: readonly Case[] = [
+  {
+    id: "RATE-OTHER-HEADERS",
+    title: "Another Host, User-Agent or cookie does not open another budget",
+    clauses: ["RATE-120"],
+    level: "must",
+    meetsLimits: true,
+    requests: REQUESTS_PER_WINDOW + 12,
+    reading,
+    async run(trial) {
+      for (const [header, value] of chosenHeaders)
+        await mustRefuseUsedUp(trial, (key) => withHeader(cheap(trial, key), header, value));
+    },
+  },
+  {
+    id: "IN-FLIGHT-OTHER-HEADERS",
+    title: "Another Host, User-Agent or cookie does not open more slots",
+    clauses: ["IN-FLIGHT-8"],
+    level: "must",
+    meetsLimits: true,
+    requests: 40,
+    reading,
+    async run(trial) {
+      const key = keyOf(trial);
+      await fill(trial, key);
+      for (const [header, value] of chosenHeaders)
+        mustRefuse(await trial.send(withHeader(cheap(trial, key), header, value), key.from));
+    },
+  },
+  {
+    id: "IN-FLIGHT-QUERY-SAME-PATH",
+    title: "A query string does not open more slots",
+    clauses: ["IN-FLIGHT-KEY-PATH"],
+    level: "must",
+    meetsLimits: true,
+    requests: 40,
+    reading:
+      "The key is the path; a query is no part of it. A target that does not serve the path with a query passes.",
+    async run(trial) {
+      const key = keyOf(trial);
+      if (!isAccepted(await trial.send(withQuery(trial, key, "a=1"), key.from)))
+        throw new NotApplicable("the path with a query is not served");
+      await fill(trial, key);
+      mustRefuse(await trial.send(withQuery(trial, key, "a=2"), key.from));
+    },
+  },
+];
