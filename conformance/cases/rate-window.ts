@@ -3,9 +3,9 @@ import type { Case } from "../case.ts";
 import { check, mustAccept, twin } from "../checks.ts";
 import { Failure, HarnessError, Unreached } from "../findings.ts";
 import { describe, isAccepted, type Exchange } from "../http/exchange.ts";
-import { REQUESTS_PER_WINDOW, WINDOW_MS } from "../target/lanes.ts";
+import { IN_FLIGHT, REQUESTS_PER_WINDOW, WINDOW_MS } from "../target/lanes.ts";
 import type { Trial } from "../trial.ts";
-import { cheap, exhaust, firstRefusal, keyOf, refusedNext, spend, type Key } from "./keys.ts";
+import { cheap, exhaust, firstRefusal, hold, keyOf, refusedNext, spend, type Key } from "./keys.ts";
 
 const common = { costly: true, level: "must", meetsLimits: true } as const;
 const BUDGET = REQUESTS_PER_WINDOW;
@@ -56,6 +56,17 @@ function checkLength(opened: Span, ended: Span, what: string, ...exchanges: Exch
   const [shortest, longest] = [ended.from - opened.to, ended.to - opened.from];
   const fits = shortest <= WINDOW_MS + LATE_MS && longest >= WINDOW_MS - LATE_MS;
   check(fits, `${what} of 60 seconds`, "one of another length", ...exchanges);
+}
+
+/** Eight bodies that run out of time at this key. Takes 15.5 seconds of the target's. */
+async function runOut(trial: Trial, key: Key): Promise<void> {
+  const { uploads } = await hold(trial, key, IN_FLIGHT);
+  await trial.pass(15_500);
+  for (const upload of uploads) {
+    if (!(await upload.answeredWithin(2500))) throw new Unreached("a body that was late was not refused");
+    const exchange = await trial.answerOf(upload);
+    if (isAccepted(exchange)) throw new Unreached("a body that was late was not refused", [exchange]);
+  }
 }
 
 export const rateWindowCases: readonly Case[] = [
@@ -198,6 +209,33 @@ export const rateWindowCases: readonly Case[] = [
       }
       await trial.pass(6000);
       mustAccept(await trial.send(cheap(trial, key), key.from), "a request accepted after 61 seconds");
+    },
+  },
+  {
+    ...common,
+    id: "RATE-TIMEOUT-SPENDS-BUDGET",
+    title: "Requests whose body ran out of time have passed the rate limit and spend its budget",
+    clauses: ["RATE-120"],
+    needs: ["clock"],
+    requests: 700,
+    seconds: 220,
+    reading:
+      "120 requests of a key pass in a window, whatever becomes of them. Another path, used up at the same time, tells " +
+      "whether windows aligned to the clock ended on the way; then the same is seen a minute later.",
+    async run(trial) {
+      const [late, watched] = [keyOf(trial), keyOf(trial, { route: trial.sibling })];
+      for (let tries = 0; tries < 3; tries += 1) {
+        if (tries > 0) await trial.pass(WINDOW_MS);
+        await useUp(trial, watched, await open(trial, watched));
+        await runOut(trial, late);
+        await runOut(trial, late);
+        const exchanges = await spend(trial, late, BUDGET);
+        if (isAccepted(await trial.send(cheap(trial, watched), watched.from))) continue;
+        const some = firstRefusal(exchanges) !== undefined;
+        check(some, "fewer than 120 accepted after 16 that ran out of time", "120", ...exchanges.slice(-1));
+        return;
+      }
+      throw new Unreached("windows ended whenever they were looked at");
     },
   },
 ];

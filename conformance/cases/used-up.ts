@@ -37,8 +37,7 @@ const sharedKeys = new WeakMap<Instance, Shared>();
  * were spent. What stands refused is tried again by each case itself. Throws `Unreached`.
  */
 export async function usedUp(trial: Trial, already = 0): Promise<UsedUp> {
-  const { sibling } = trial;
-  if (!trial.toldApart) return { key: keyOf(trial), sibling, refusal: await exhaust(trial, keyOf(trial), already) };
+  if (!trial.toldApart) return ownUsedUp(trial, already);
   for (let tries = 0; tries < 2; tries += 1) {
     const shared = sharedKey(trial);
     const { key, sibling: beside, maker } = shared;
@@ -56,6 +55,23 @@ export async function usedUp(trial: Trial, already = 0): Promise<UsedUp> {
     if (sharedKeys.get(trial.instance) === shared) sharedKeys.delete(trial.instance);
   }
   throw new Unreached("a budget that was used up came back at once, so nothing can be seen of it");
+}
+
+/** Cases that have used up their own key once. */
+const spentOnce = new WeakSet<Trial>();
+
+/** The case's own key, used up at its first word, and again only where its budget has come back. */
+async function ownUsedUp(trial: Trial, already: number): Promise<UsedUp> {
+  const { sibling } = trial;
+  const key = keyOf(trial);
+  if (spentOnce.has(trial)) {
+    const refusal = await trial.send(cheap(trial, key), key.from);
+    if (!isAccepted(refusal)) return { key, sibling, refusal };
+    return { key, sibling, refusal: await exhaust(trial, key, already + 1) };
+  }
+  const refusal = await exhaust(trial, key, already);
+  spentOnce.add(trial);
+  return { key, sibling, refusal };
 }
 
 /**

@@ -4,6 +4,7 @@ import { reject } from "../../../plugin/answer.ts";
 import type { Clock } from "../../../plugin/ports.ts";
 import { withLimits, withParts, withRateLimiter, withStage, withStageKey, withoutStage } from "../changes.ts";
 import { subjectsOf, type Change, type Subject } from "../subject.ts";
+import { uncounted } from "./order.ts";
 
 const BUDGET = 120;
 const WINDOW_MS = 60_000;
@@ -231,5 +232,10 @@ export const rateLimit: readonly Subject[] = subjectsOf<Subject>({
     bug: "The client's address is taken from X-Client-IP.",
     kills: ["RATE-FORWARDED-HEADERS", "IN-FLIGHT-FORWARDED-HEADERS"],
     change: addressFrom("x-client-ip"),
+  },
+  "rate-timeout-uncounted": {
+    bug: "Requests whose body ran out of time are not counted by the rate limit.",
+    kills: ["RATE-TIMEOUT-SPENDS-BUDGET"],
+    change: uncounted("request_timeout"),
   },
 });
