@@ -5,8 +5,8 @@ import { aside, everyCell, planWish, secondTries, type Wish } from "./wishes.ts"
 
 /** Wishes beside those for every action in every state. */
 const ASIDES = 16;
-/** Of those that may go either way some come twice: the second answer is held against the first. */
-const SECOND_TRIES = 12;
+/** Of those that may go either way so many come again and again: each answer is held against the first. */
+const SECOND_TRIES = 5;
 
 export const states: Property<Wish> = {
   id: "PROPERTY-STATES",
@@ -40,8 +40,8 @@ export const states: Property<Wish> = {
       fc.array(aside, { minLength: ASIDES, maxLength: ASIDES, size: "max" }),
       fc.array(secondTries, { minLength: SECOND_TRIES, maxLength: SECOND_TRIES, size: "max" }),
     )
-    .chain((decks) => {
-      const all = decks.flat();
+    .chain(([cells, asides, again]) => {
+      const all = [...cells, ...asides, ...again.flat()];
       return fc.shuffledSubarray(all, { minLength: all.length });
     }),
   plan: planWish,

@@ -58,7 +58,7 @@ function isPlain(name: string, value: unknown): boolean {
 }
 
 /** A value by what may matter of it: its JSON kind, whether there is anything to it, and its size as a time. */
-export function kindOf(value: unknown): string {
+function kindOf(value: unknown): string {
   if (value === null || typeof value === "boolean") return String(value);
   if (typeof value === "string")
     return value === ""

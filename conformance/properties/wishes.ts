@@ -90,13 +90,16 @@ export const everyCell: fc.Arbitrary<Wish[]> = fc.tuple(
   ...flowActions.flatMap((action) => columns.map((column) => wishFor(action, column))),
 );
 
-/** Actions about flows of which the interface does not say whether they still apply: what they are answered with is compared. */
-export const secondTries: fc.Arbitrary<Wish> = fc
+/** One action again and again where the interface does not say whether it applies: the answers are compared. */
+export const secondTries: fc.Arbitrary<Wish[]> = fc
   .record({
     action: fc.constantFrom(...flowActions),
-    column: fc.constantFrom<Column>("cancel asked", "cancel pending", "finished", "failed", "cancelled"),
+    column: fc.oneof(
+      { arbitrary: fc.constantFrom<Column>("cancel asked", "cancel pending"), weight: 4 },
+      { arbitrary: fc.constantFrom<Column>("finished", "failed", "cancelled"), weight: 3 },
+    ),
   })
-  .chain(({ action, column }) => wishFor(action, column));
+  .chain(({ action, column }) => fc.array(wishFor(action, column), { minLength: 3, maxLength: 3, size: "max" }));
 
 /** What a deck of lawful wishes is mixed with. */
 export const aside: fc.Arbitrary<Wish> = fc
@@ -122,8 +125,7 @@ export const aside: fc.Arbitrary<Wish> = fc
   );
 
 const isStill = ({ state }: KnownFlow): boolean => !isEnded(state) && !state.pending && !state.asked;
-
-/** How a flow comes into a state, from one that is new, waits or was resumed. */
+/** How a flow comes into a state, from a still one. */
 const ways: Readonly<Record<Column, readonly { readonly action: FlowAction; readonly more?: Fields }[]>> = {
   new: [],
   waiting: [{ action: "set_waiting" }],

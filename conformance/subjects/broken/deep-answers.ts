@@ -21,15 +21,12 @@ export function refusedTaskStored(): Change {
   });
 }
 
-/** Each second set_waiting of flows whose cancellation was asked for is refused, whichever flow it is. */
-export function askedFlowsByTurns(): Change {
-  let turn = 0;
-  return withStage("action", ({ run }) => async (exchange) => {
-    const { body = {}, context } = exchange;
-    const { action, flowId, expectedRevision } = body;
-    if (action !== "set_waiting" || typeof flowId !== "string") return run(exchange);
-    const flow = await context.flows.get(flowId);
-    const isAsked = flow?.cancelRequestedAt !== undefined && flow.revision === expectedRevision;
-    return isAsked && !flow.endedAt && (turn += 1) % 2 === 0 ? reject("cancel_requested") : run(exchange);
-  });
-}
+/** set_waiting of a flow whose cancellation was asked for is refused while the flow's revision is even. */
+export const askedFlowsByTurns: Change = withStage("action", ({ run }) => async (exchange) => {
+  const { body = {}, context } = exchange;
+  const { action, flowId, expectedRevision } = body;
+  if (action !== "set_waiting" || typeof flowId !== "string") return run(exchange);
+  const flow = await context.flows.get(flowId);
+  const isAsked = flow?.cancelRequestedAt !== undefined && flow.revision === expectedRevision && !flow.endedAt;
+  return isAsked && flow.revision % 2 === 0 ? reject("cancel_requested") : run(exchange);
+});

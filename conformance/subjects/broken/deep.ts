@@ -115,9 +115,9 @@ export const deep: readonly Subject[] = deepOf({
     change: afresh(faults.thirdWrongSecretLetsIn),
   },
   "deep-asked-flows-by-turns": {
-    bug: "Each second set_waiting of flows whose cancellation was asked for is refused.",
+    bug: "set_waiting of a flow whose cancellation was asked for is refused while the flow's revision is even.",
     kills: ["PROPERTY-STATES"],
-    change: afresh(askedFlowsByTurns),
+    change: askedFlowsByTurns,
   },
   "deep-refused-task-stored": {
     bug: "The second run_task of a flow that its fields make wrong is refused, and the task is stored.",
