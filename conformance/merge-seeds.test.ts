@@ -93,12 +93,14 @@ test("reports that were merged before tell each fault once as well", () => {
   expect(resultOf(merged, order)?.otherStories).toMatchObject([{ replay: { seed: 2 } }]);
 });
 
+/** The report of one seed that a replay case is in. */
+const shown = (seed: number, id: string, outcome: "pass" | "fail") => {
+  const { file, report } = runOf(seed);
+  const replayed = { ...caseResult, id, outcome, ...(outcome === "fail" && { signature: "expected a; got b" }) };
+  return { file, report: { ...report, results: [...report.results, replayed] } };
+};
+
 test("replay cases of any report are there", () => {
-  const shown = (seed: number, id: string, outcome: "pass" | "fail") => {
-    const { file, report } = runOf(seed);
-    const replayed = { ...caseResult, id, outcome, ...(outcome === "fail" && { signature: "expected a; got b" }) };
-    return { file, report: { ...report, results: [...report.results, replayed] } };
-  };
   const runs = [shown(1, "REPLAY-ONE", "pass"), shown(2, "REPLAY-TWO", "fail"), shown(3, "REPLAY-ONE", "fail")];
   const merged = mergeSeeds(runs, cases);
   expect(merged.results.slice(2).map(({ id, outcome }) => `${id} ${outcome}`)).toEqual([

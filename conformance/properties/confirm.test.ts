@@ -96,8 +96,8 @@ test("a play that fails, whatever for, ends it: the story is told as far as it c
   expect(stopped).toBe("the control port does not answer");
   expect(shrunk?.broken.finding.clause).toBe("STATE-FINISH");
   expect(shrunk?.broken.story.length).toBeLessThan(story.length);
-  const atOnce = async () => Promise.reject(new HarnessError("no more"));
-  expect(await confirm(brokenBy(story), { play: atOnce, answers })).toEqual({ stopped: "no more" });
+  const atOnce = confirm(brokenBy(story), { play: () => Promise.reject(new HarnessError("no more")), answers });
+  expect(await atOnce).toEqual({ stopped: "no more" });
 });
 
 test("the second time nothing is hastened; what breaks in haste only is not told", async () => {

@@ -1,6 +1,6 @@
 /** A key of the limits (a path and a client address) as a story has used it. */
 import { slotFor, type Slot, type Span } from "../limits-model.ts";
-import { IN_FLIGHT } from "../target/lanes.ts";
+import { IN_FLIGHT, WINDOW_MS } from "../target/lanes.ts";
 import type { HeldRequest } from "./executor.ts";
 import { finding, type Finding } from "./finding.ts";
 import type { RouteName } from "./story.ts";
@@ -18,8 +18,6 @@ export class LimitsKey {
   readonly held: Held[] = [];
   /** Some that were held have ended. */
   released = false;
-  /** Slots that may stay taken for as long as their connections are open: the interface does not say. */
-  kept = 0;
   /** The target's clock when it was used first, ms. */
   first: number | undefined;
   /** Real times at which requests ended whose slots may take a moment to come free. */
@@ -43,7 +41,7 @@ export class LimitsKey {
     this.#ended = this.#ended.filter((at) => at > recent);
     // That of a request just answered comes free in the same moment, or nearly.
     const answered = this.first === undefined ? 0 : this.width;
-    return slotFor(this.held.length, this.#ended.length + this.kept + answered + sent - 1);
+    return slotFor(this.held.length, this.#ended.length + answered + sent - 1);
   }
 
   /** Those that are held no more though nobody let them go: their refusal came late. */
@@ -56,21 +54,25 @@ export class LimitsKey {
     this.#ended.push(...Array.from({ length: count }, () => performance.now()));
   }
 
-  /** Requests were refused whose bodies nobody read. `isFreed`: the profile says that their slots come free. */
-  endUnread(count: number, isFreed: boolean): void {
-    if (isFreed) this.end(count);
-    else this.kept += count;
-  }
-
   /** All that are held have been seen in flight: no more of those that ended can still have a slot. */
   allSeen(): void {
     this.#ended = this.#ended.slice(0, IN_FLIGHT - this.held.length);
   }
 }
 
-/** A refusal although fewer than eight are in flight; none where slots may stay taken. */
-export function noSlot({ kept, released }: LimitsKey): Finding | undefined {
-  if (kept > 0) return undefined;
+/** A refusal although fewer than eight are in flight. */
+export function noSlot({ released }: LimitsKey): Finding {
   const clause = released ? "IN-FLIGHT-FREED" : "IN-FLIGHT-8";
   return finding(clause, "a request let in: fewer than eight are in flight", "a refusal");
+}
+
+export function overBudget(): Finding {
+  return finding("RATE-120", "a refusal: the window's 120 are used up", "a request let in");
+}
+
+/** In a key's first window too little is a fault of the budget, later one of the window, where time can be driven. */
+export function underBudget({ first }: LimitsKey, { from }: Span, driven: boolean): Finding {
+  const isLater = driven && first !== undefined && from >= first + WINDOW_MS;
+  const expected = "a request let in: the window's 120 are not used up, and fewer than eight are in flight";
+  return finding(isLater ? "RATE-WINDOW" : "RATE-120", expected, "a refusal");
 }

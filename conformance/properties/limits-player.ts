@@ -1,13 +1,13 @@
 /** Plays stories about the limits: every answer says whether the request was let in, and the model whether it may be. */
 import { setTimeout as sleep } from "node:timers/promises";
 import { validRequest, type ActionBody, type Request } from "../../fixtures/request.ts";
-import type { ClauseId } from "../clauses/index.ts";
 import { RateModel, type Span } from "../limits-model.ts";
 import { IN_FLIGHT, REQUESTS_PER_WINDOW, WINDOW_MS } from "../target/lanes.ts";
 import type { HeldRequest } from "./executor.ts";
 import { finding, type Finding } from "./finding.ts";
-import { LimitsKey, noSlot } from "./limits-key.ts";
+import { LimitsKey, noSlot, overBudget, underBudget } from "./limits-key.ts";
 import { isByBudget, kindOf, type Kind } from "./limits-kind.ts";
+import { LimitsStory } from "./limits-story.ts";
 import { requestOf, type Broken } from "./player.ts";
 import { printOf, saidBy, type Said } from "./said.ts";
 import type { Playing, StepPlayer } from "./step-player.ts";
@@ -42,17 +42,11 @@ export class LimitsPlayer implements StepPlayer {
   readonly rate: RateModel;
   readonly driven: boolean;
   requests = 0;
-  readonly skipped = 0;
+  skipped = 0;
   readonly #executor: Playing["executor"];
   readonly #patienceMs: number;
   readonly #keys = new Map<string, LimitsKey>();
-  readonly #played: Step[] = [];
-  readonly #answers: (string | undefined)[] = [];
-  /** Answers to the step that is played, by what they are. */
-  #tally = new Map<string, number>();
-  #last: Said | undefined;
-  /** A request of this step that got no answer. */
-  #silent: Said | undefined;
+  readonly #told = new LimitsStory();
 
   constructor({ world, executor, hasty = false }: Playing) {
     this.world = world;
@@ -86,20 +80,9 @@ export class LimitsPlayer implements StepPlayer {
 
   async play(step: Step): Promise<Broken | undefined> {
     // The keys of earlier stories are forgotten by now, whatever the target takes for a key.
-    if (this.driven && this.#played.length === 0) await this.#executor.pass(2 * WINDOW_MS);
-    this.#tally = new Map();
-    this.#silent = undefined;
+    if (this.driven && this.#told.isEmpty) await this.#executor.pass(2 * WINDOW_MS);
     const judged = (await this.#overdue()) ?? (await this.#judge(step));
-    const wrong = this.#silent ? finding("PATH-SERVED", "an answer", printOf(this.#silent)) : judged;
-    this.#played.push(step);
-    this.#answers.push([...this.#tally].map(([print, count]) => `${count} x ${print}`).join(", ") || undefined);
-    if (wrong === undefined) return undefined;
-    return {
-      story: [...this.#played],
-      answers: [...this.#answers],
-      finding: wrong,
-      exchange: (this.#silent ?? this.#last)?.exchange,
-    };
+    return this.#told.played(step, judged);
   }
 
   close(): void {
@@ -111,7 +94,11 @@ export class LimitsPlayer implements StepPlayer {
     if (step.do === "send") return this.#send(step);
     if (step.do === "hold") return this.#holdAll(this.#key(step), step.count);
     if (step.do === "release") return this.#release(this.#key(step), step.count, step.how);
-    if (step.do !== "pass") return undefined;
+    if (step.do !== "pass") {
+      // A step of other properties' stories.
+      this.skipped += 1;
+      return undefined;
+    }
     await this.#executor.pass(step.ms);
     return this.#overdue();
   }
@@ -145,10 +132,10 @@ export class LimitsPlayer implements StepPlayer {
       if (late !== undefined) return late;
       const sent = Math.min(left, key.width);
       left -= sent;
-      const { at, letIn } = await this.#exchange(key, request, sent);
+      // The interface does not say whether a body that was not read keeps its slot while its connection is open.
+      const { at, letIn } = await this.#exchange(key, request, sent, large);
       if (kind !== "not counted") this.rate.observe({ key: key.name, at, sent, slot: "maybe" });
-      // The connection of a body that was not read may close a moment later, or keep its slot until then.
-      if (large) key.endUnread(sent, this.world.rules.gaps["in-flight.freed-after-413"] === true);
+      if (large) key.end(sent);
       if (kind !== "open" && letIn > 0) return finding("BODY-SIZE", "a refusal", "a request let in");
     }
     return undefined;
@@ -181,22 +168,8 @@ export class LimitsPlayer implements StepPlayer {
     if (this.rate.observe({ key: key.name, at, sent, letIn, slot: "free" })) return undefined;
     const isOver = room === false || letIn > REQUESTS_PER_WINDOW - before;
     // Of those sent at once one that is wrong is shown.
-    this.#last = said.findLast(({ accepted }) => accepted === isOver) ?? this.#last;
-    return isOver ? this.#overBudget() : this.#underBudget(key, at);
-  }
-
-  #overBudget(): Finding {
-    return finding("RATE-120", "a refusal: the window's 120 are used up", "a request let in");
-  }
-
-  #underBudget(key: LimitsKey, at: Span): Finding {
-    const expected = "a request let in: the window's 120 are not used up, and fewer than eight are in flight";
-    return finding(this.#rateClause(key, at), expected, "a refusal");
-  }
-
-  /** In a key's first window too little is a fault of the budget, later one of the window. */
-  #rateClause(key: LimitsKey, { from }: Span): ClauseId {
-    return this.driven && key.first !== undefined && from >= key.first + WINDOW_MS ? "RATE-WINDOW" : "RATE-120";
+    this.#told.show(said.findLast(({ accepted }) => accepted === isOver));
+    return isOver ? overBudget() : underBudget(key, at, this.driven);
   }
 
   /** A slot that is to come free does so within a moment; every try spends the budget. */
@@ -206,7 +179,7 @@ export class LimitsPlayer implements StepPlayer {
       const { at, letIn, said } = outcome;
       if (said.some((one) => isByBudget(one, this.world.rules.gaps))) return this.#counted(key, outcome, 1);
       const room = this.rate.hasRoom(key.name, at);
-      if (!this.rate.observe({ key: key.name, at, sent: 1, letIn, slot: "maybe" })) return this.#overBudget();
+      if (!this.rate.observe({ key: key.name, at, sent: 1, letIn, slot: "maybe" })) return overBudget();
       if (letIn === 1 || room !== true) return undefined;
       if (performance.now() > until) return noSlot(key);
       await sleep(waitMs);
@@ -245,7 +218,7 @@ export class LimitsPlayer implements StepPlayer {
       // The slot of a request just over may take a moment to come free, and a refusal a moment to arrive.
       for (const one of late) {
         key.held.splice(key.held.indexOf(one), 1);
-        this.#note(saidBy(await one.request.finish()));
+        this.#told.note(saidBy(await one.request.finish()));
         const wrong = await this.#hold(key, request);
         if (wrong !== undefined) return wrong;
       }
@@ -282,7 +255,7 @@ export class LimitsPlayer implements StepPlayer {
         key.allSeen();
         return undefined;
       }
-      this.#note(saidBy(await held.finish()));
+      this.#told.note(saidBy(await held.finish()));
       if (room === "maybe") return undefined;
       if (performance.now() > until) return noSlot(key);
       await sleep(waitMs);
@@ -293,9 +266,9 @@ export class LimitsPlayer implements StepPlayer {
   async #refusedHold(key: LimitsKey, request: Request, held: HeldRequest, room: Room): Promise<Finding | undefined> {
     await this.#until(() => held.answered, SOON_MS);
     const said = saidBy(await held.finish());
-    this.#note(said);
+    this.#told.note(said);
     if (!said.accepted) return undefined;
-    if (room === false) return this.#overBudget();
+    if (room === false) return overBudget();
     return this.#ninth(key, request, { at: this.now(), said: [said], letIn: 1 });
   }
 
@@ -307,7 +280,7 @@ export class LimitsPlayer implements StepPlayer {
       if (how === "abort") request.abort();
       else {
         const said = saidBy(await request.finish());
-        this.#note(said);
+        this.#told.note(said);
         // A body that was owed for so long may have been refused for it.
         if (!said.accepted && !isOver) return finding("IN-FLIGHT-8", "a request in flight let through", printOf(said));
       }
@@ -334,7 +307,7 @@ export class LimitsPlayer implements StepPlayer {
           await this.#until(() => request.answered, PATIENCE_MS);
           if (!request.answered) return finding("BODY-TIME", "an answer after 15 seconds", "none");
           const said = saidBy(await request.finish());
-          this.#note(said);
+          this.#told.note(said);
           if (said.accepted) return finding("BODY-TIME", "a refusal after 15 seconds", printOf(said));
         } else request.abort();
         key.end();
@@ -343,13 +316,18 @@ export class LimitsPlayer implements StepPlayer {
     return undefined;
   }
 
-  /** Sends a request `sent` times at once. */
-  async #exchange(key: LimitsKey, request: Request, sent: number): Promise<Outcome> {
+  /** Sends a request `sent` times at once; `closes`: over connections of their own, closed after the answer. */
+  async #exchange(key: LimitsKey, request: Request, sent: number, closes = false): Promise<Outcome> {
     const from = this.#begin(key);
-    const exchanges = await Promise.all(Array.from({ length: sent }, () => this.#executor.send(request, key.client)));
+    const send = async () => {
+      if (!closes) return this.#executor.send(request, key.client);
+      const own = await this.#executor.hold(request, key.client);
+      return own.finish().finally(() => own.abort());
+    };
+    const exchanges = await Promise.all(Array.from({ length: sent }, send));
     this.requests += sent;
     const said = exchanges.map(saidBy);
-    for (const one of said) this.#note(one);
+    for (const one of said) this.#told.note(one);
     return { at: { from, to: this.#executor.now() }, said, letIn: said.filter(({ accepted }) => accepted).length };
   }
 
@@ -357,13 +335,6 @@ export class LimitsPlayer implements StepPlayer {
     const now = this.#executor.now();
     key.first ??= now;
     return now;
-  }
-
-  #note(said: Said): void {
-    this.#last = said;
-    const print = printOf(said);
-    if (said.exchange.answer === undefined) this.#silent ??= said;
-    this.#tally.set(print, (this.#tally.get(print) ?? 0) + 1);
   }
 
   async #until(condition: () => boolean, withinMs: number): Promise<void> {

@@ -4,7 +4,6 @@ import { reject } from "../../plugin/answer.ts";
 import { broken } from "../subjects/broken/index.ts";
 import { withAction, withFlows } from "../subjects/changes.ts";
 import { outcomeOf } from "../test-targets/direct.test-support.ts";
-import { LimitsKey } from "./limits-key.ts";
 
 const narrow = ["PROPERTY-REVISIONS", "PROPERTY-RUN-TASK", "PROPERTY-LEAKAGE"];
 
@@ -32,11 +31,3 @@ test("a cancellation may be two changes: asked for, and done", async () => {
   }));
   expect(await outcomeOf(asksFirst, "PROPERTY-STATES")).toBe("pass");
 }, 60_000);
-
-test("slots of bodies that nobody read may stay taken where no profile frees them", () => {
-  const [kept, freed] = [new LimitsKey("route", 0), new LimitsKey("route", 0)];
-  kept.endUnread(8, false);
-  freed.endUnread(8, true);
-  expect(kept.slot(1, 0)).toBe("maybe");
-  expect(freed.slot(1, -1)).toBe("free");
-});

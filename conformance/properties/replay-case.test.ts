@@ -46,8 +46,9 @@ test("a stored story fails on the target that has the fault and passes on one th
   expect(await judged(file)).toMatchObject({ outcome: "pass" });
 }, 60_000);
 
+const mistyped = () => replayCase({ ...file, property: "PROPERTY-REVISION" }, "found/a.json");
+
 test("a story of a property that there is not is refused, not played in another way", () => {
-  const mistyped = () => replayCase({ ...file, property: "PROPERTY-REVISION" }, "found/a.json");
   expect(mistyped).toThrow(UsageError);
   expect(mistyped).toThrow(/^found\/a\.json: property is "PROPERTY-REVISION", expected one of: PROPERTY-ORDER, /);
 });
