@@ -249,6 +249,7 @@ export class World {
         return finding("REVISION-ADVANCES", "a later revision", `an earlier one in ${kind}`);
       if (view.revision !== flow.revision) this.outdated(flow);
       flow.revision = view.revision;
+      unseenChildren(flow.expected, this.rules.fields);
       return seenConstant(view, kind, flow.expected);
     }
     if (flow.revision === undefined) {
