@@ -240,7 +240,7 @@ export const body: readonly Subject[] = subjectsOf<Subject>({
   },
   "body-text": {
     bug: "A body that is a JSON text ends in an internal error.",
-    kills: ["BODY-MALFORMED-TEXT"],
+    kills: ["BODY-MALFORMED-TEXT", "BODY-MALFORMED-TEXT-OF-JSON"],
     change: chokesOn((text) => jsonType(text) === "string"),
   },
   "body-text-of-json": {
