@@ -61,7 +61,7 @@ const foreignReads: readonly Case[] = readsByIdentity.map(({ action, body }) => 
   title: `${action} shows no flow of another session`,
   clauses: ["SESSION-BOUND"],
   level: "must",
-  requests: 8,
+  requests: 12,
   async run(trial) {
     const goal = `goal of one session ${randomUUID()}`;
     // The stranger has a flow, too: a view that is empty for everybody would prove nothing.
@@ -79,8 +79,17 @@ const foreignReads: readonly Case[] = readsByIdentity.map(({ action, body }) => 
     ] as const) {
       check(!holds(exchange, flowId), "no flow of another session", "the flow", exchange);
     }
+    if (action === "find_latest_flow") await mustBeOwn(trial, asked, own.flowId);
   },
 }));
+
+/** The latest of all flows may be one that another case has just made: what the stranger is shown it can read as well. */
+async function mustBeOwn(trial: Trial, latest: Exchange, ownId: string): Promise<void> {
+  const canRead = async (flowId: string) => (await readBack(trial, flowId, trial.stranger)) !== undefined;
+  if (!(await canRead(ownId))) return;
+  for (const { flowId } of flowsOf(latest))
+    check(await canRead(flowId), "a flow of the route's own session", "one that it cannot read", latest);
+}
 
 const foreignChanges: readonly Case[] = changeActions.map((action) => ({
   id: `SESSION-FOREIGN-${idOf(action)}`,

@@ -33,12 +33,18 @@ const ended = (status: string, kill: string): Subject => ({
   }),
 });
 
+/** Cases on the same refusal that are not of one action alone. */
+const besidePretended: Readonly<Record<string, readonly string[]>> = {
+  finish_flow: ["GAP-NOT-STORED-READS"],
+  create_flow: ["GAP-NOT-STORED-NOT-LISTED"],
+};
+
 /** What cannot be stored is said to be done. */
 const pretended = (action: string): Subject => ({
   id: `gap-not-stored-${action.replaceAll("_", "-")}`,
   bug: `${action} that cannot be stored is accepted.`,
   kills: [`GAP-NOT-STORED-${action.toUpperCase().replaceAll("_", "-")}`],
-  alsoFails: action === "finish_flow" ? ["GAP-NOT-STORED-READS"] : [],
+  alsoFails: besidePretended[action] ?? [],
   change: withOutcome(action, ({ code, error: _error, ...answer }) =>
     code === "persist_failed" ? { ...answer, ok: true } : { ...answer, ...(code && { code }) },
   ),

@@ -22,6 +22,9 @@ const actions = [
   "run_task",
 ] as const;
 
+/** What they show of a flow that is not managed is looked at, too. */
+const reads: readonly string[] = ["get_flow", "list_flows", "find_latest_flow", "resolve_flow", "get_task_summary"];
+
 const caseOf = (action: string): string => `LEAK-${action.toUpperCase().replaceAll("_", "-")}`;
 
 /** Adds something to what an action answers with success. */
@@ -37,6 +40,7 @@ const perAction: readonly Subject[] = actions.map((action) => ({
   id: `leak-${action.replaceAll("_", "-")}`,
   bug: `The result of ${action} holds the flow's owner.`,
   kills: [caseOf(action)],
+  alsoFails: reads.includes(action) ? ["LEAK-ON-NOT-MANAGED"] : [],
   change: adds(action, ({ route }) => ({ ownerKey: route.sessionKey })),
 }));
 
@@ -155,7 +159,7 @@ export const leakage: readonly Subject[] = [
     "leak-route-shown": {
       bug: "list_flows shows the route's configuration beside the flows.",
       kills: ["LEAK-SECRET-ON-SUCCESS"],
-      alsoFails: ["LEAK-LIST-FLOWS"],
+      alsoFails: ["LEAK-LIST-FLOWS", "LEAK-ON-NOT-MANAGED"],
       change: adds("list_flows", ({ route }) => ({ route })),
     },
     "leak-token-repeated": {
