@@ -1,4 +1,5 @@
 /** What cases check answers with. A `setUp` or `twin` that fails makes a case unreached, anything else fails it. */
+import { isDeepStrictEqual } from "node:util";
 import { Failure, Unreached } from "./findings.ts";
 import { describe, envelopeOf, isAccepted, type Exchange } from "./http/exchange.ts";
 
@@ -41,6 +42,31 @@ export function mustRefuse(exchange: Exchange, as: { status?: number; code?: str
 /** Any other condition. `expected` and `actual` name no value that changes from run to run. */
 export function check(condition: boolean, expected: string, actual: string, ...exchanges: Exchange[]): void {
   if (!condition) throw new Failure(expected, actual, exchanges);
+}
+
+/** State data may be shown as it was sent, or as the JSON text that it is stored as. */
+export function isShownAs(sent: unknown, shown: unknown): boolean {
+  if (isDeepStrictEqual(shown, sent)) return true;
+  try {
+    return typeof shown === "string" && isDeepStrictEqual(JSON.parse(shown), sent);
+  } catch {
+    return false;
+  }
+}
+
+/**
+ * The number under this name in a result, wherever it stands: of several the one that stands highest. Undefined where it
+ * is not one, as of a summary that counts by group. Bounded in depth.
+ */
+export function numberIn(result: unknown, name: string, depth = 6): number | undefined {
+  let level = [result];
+  for (let below = depth; below > 0 && level.length > 0; below -= 1) {
+    const objects = level.filter((value) => typeof value === "object" && value !== null) as Record<string, unknown>[];
+    const found = objects.filter((value) => Object.hasOwn(value, name)).map((value) => value[name]);
+    if (found.length > 0) return found.length === 1 && typeof found[0] === "number" ? found[0] : undefined;
+    level = objects.flatMap((value) => Object.values(value));
+  }
+  return undefined;
 }
 
 /** Every object in a value that is a flow: a string flowId, an integer revision, and no task. Bounded in depth. */

@@ -106,11 +106,10 @@ export async function run(options: RunOptions): Promise<RunOutcome> {
 
     const refused = refusal && `judged with ${variants[loaded].title}: ${refusal.message}`;
     const again =
-      secondTries.length > 0 &&
-      `passed when tried again alone, after a request that was not answered: ${secondTries.join(", ")}`;
-    const notes = [instance.note, target.launch && INSIDE, refused, again].filter(
-      (note) => note !== undefined && note !== false,
-    );
+      secondTries.length === 0
+        ? undefined
+        : `passed when tried again alone, after a request that was not answered: ${secondTries.join(", ")}`;
+    const notes = [instance.note, target.launch && INSIDE, refused, again].filter((note) => note !== undefined);
     const inOrder = cases.flatMap(({ id }) => results.filter((result) => result.id === id));
     const ms = Math.round(performance.now() - started);
     const { stderrTail } = instance;

@@ -124,7 +124,7 @@ async function tryAgain(group: Group, unanswered: readonly Suspect[]): Promise<v
   for (const suspect of unanswered) {
     const isOver = inVain === 2 || group.signal.aborted || group.patience.lost !== undefined;
     const result = isOver ? suspect.result : await runSuspect(group, suspect);
-    if (!isSuspect(result)) group.passedAgain(suspect.item);
+    if (result.outcome === "pass") group.passedAgain(suspect.item);
     inVain = isUnanswered(result) ? inVain + 1 : 0;
     group.report(result);
   }

@@ -191,20 +191,3 @@ export async function mustApply(
 ): Promise<Exchange> {
   return mustAccept(await trial.post(change(action, flow, more)), `${action} accepted`);
 }
-
-/** The first number of this name in an answer's result. */
-export function numberIn(exchange: Exchange, name: string): number | undefined {
-  return findNumber(envelopeOf(exchange)?.result, name);
-}
-
-/** The same of a result that was read already. */
-export function findNumber(value: unknown, name: string, depth = 6): number | undefined {
-  if (typeof value !== "object" || value === null || depth === 0) return undefined;
-  const own = (value as Record<string, unknown>)[name];
-  if (typeof own === "number") return own;
-  for (const item of Object.values(value)) {
-    const found = findNumber(item, name, depth - 1);
-    if (found !== undefined) return found;
-  }
-  return undefined;
-}

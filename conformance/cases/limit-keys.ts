@@ -23,6 +23,14 @@ const reading = "The key is the path and the client's address. A refusal for the
 const withQuery = (trial: Trial, key: Key, query: string): Request =>
   withPath(cheap(trial, key), `${key.route.path}?${query}`);
 
+const queryReading =
+  "The key is the path; a query is no part of it. A target that does not serve the path with a query passes.";
+
+async function mustServeQuery(trial: Trial): Promise<void> {
+  if (!isAccepted(await trial.send(withQuery(trial, keyOf(trial), "a=1"))))
+    throw new NotApplicable("the path with a query is not served");
+}
+
 export const limitKeyCases: readonly Case[] = [
   {
     id: "RATE-OTHER-HEADERS",
@@ -53,18 +61,29 @@ export const limitKeyCases: readonly Case[] = [
     },
   },
   {
+    id: "RATE-QUERY-SAME-PATH",
+    title: "A query string does not open another budget",
+    clauses: ["RATE-KEY-PATH"],
+    level: "must",
+    meetsLimits: true,
+    requests: REQUESTS_PER_WINDOW + 2,
+    reading: queryReading,
+    async run(trial) {
+      await mustServeQuery(trial);
+      await mustRefuseUsedUp(trial, (key) => withQuery(trial, key, "a=2"), 1);
+    },
+  },
+  {
     id: "IN-FLIGHT-QUERY-SAME-PATH",
     title: "A query string does not open more slots",
     clauses: ["IN-FLIGHT-KEY-PATH"],
     level: "must",
     meetsLimits: true,
     requests: 40,
-    reading:
-      "The key is the path; a query is no part of it. A target that does not serve the path with a query passes.",
+    reading: queryReading,
     async run(trial) {
+      await mustServeQuery(trial);
       const key = keyOf(trial);
-      if (!isAccepted(await trial.send(withQuery(trial, key, "a=1"), key.from)))
-        throw new NotApplicable("the path with a query is not served");
       await fill(trial, key);
       mustRefuse(await trial.send(withQuery(trial, key, "a=2"), key.from));
     },

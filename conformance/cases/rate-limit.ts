@@ -5,7 +5,7 @@ import { check, mustAccept, mustRefuse } from "../checks.ts";
 import { Failure, NotApplicable, Unreached } from "../findings.ts";
 import { describe, isAccepted, type Exchange } from "../http/exchange.ts";
 import { HOME_ADDRESS, REQUESTS_PER_WINDOW, WINDOW_MS } from "../target/lanes.ts";
-import { cheap, firstRefusal, forwardingHeaders, keyOf, refusedNext, spend, type Key } from "./keys.ts";
+import { cheap, firstRefusal, forwardingHeaders, keyOf, refusedNext, spend } from "./keys.ts";
 import { mustRefuseUsedUp, usedUp } from "./used-up.ts";
 
 const common = { level: "must", meetsLimits: true } as const;
@@ -122,21 +122,6 @@ export const rateLimitCases: readonly Case[] = [
     async run(trial) {
       for (const [name, value] of forwardingHeaders)
         await mustRefuseUsedUp(trial, (key) => withHeader(cheap(trial, key), name, value));
-    },
-  },
-  {
-    ...common,
-    id: "RATE-QUERY-SAME-PATH",
-    title: "A query string does not open another budget",
-    clauses: ["RATE-KEY-PATH"],
-    requests: BUDGET + 2,
-    reading:
-      "The key is the path; a query is no part of it. A target that does not serve the path with a query passes.",
-    async run(trial) {
-      const query = (key: Key, text: string) => withPath(cheap(trial, key), `${key.route.path}?${text}`);
-      if (!isAccepted(await trial.send(query(keyOf(trial), "a=1"))))
-        throw new NotApplicable("the path with a query is not served");
-      await mustRefuseUsedUp(trial, (key) => query(key, "a=2"), 1);
     },
   },
   {

@@ -1,11 +1,10 @@
 /** Child tasks: starting one as set-up, and counting them. */
 import { randomUUID } from "node:crypto";
 import { getTaskSummary, runTask } from "../../fixtures/bodies.ts";
-import { taskIdOf } from "../checks.ts";
+import { numberIn, taskIdOf } from "../checks.ts";
 import { NotApplicable, Unreached } from "../findings.ts";
-import { describe, isAccepted, type Exchange } from "../http/exchange.ts";
+import { describe, envelopeOf, isAccepted, type Exchange } from "../http/exchange.ts";
 import type { Trial } from "../trial.ts";
-import { numberIn } from "./flows.ts";
 
 /** Forms of a right run_task: the interface says of `status` alone that it is optional, and not which child sessions may be named. */
 function taskForms({ route }: Trial): readonly Record<string, unknown>[] {
@@ -73,13 +72,13 @@ export async function settlableTask(trial: Trial, flowId: string, more: Record<s
 /** Children of a flow by its task summary; undefined where that shows no `total`. */
 export async function taskCount(trial: Trial, flowId: string): Promise<number | undefined> {
   const exchange = await trial.post(getTaskSummary(flowId, trial.profile.fields));
-  return isAccepted(exchange) ? numberIn(exchange, "total") : undefined;
+  return isAccepted(exchange) ? numberIn(envelopeOf(exchange)?.result, "total") : undefined;
 }
 
 /** Children that have not ended, by the task summary; undefined where that shows no `active`. */
 export async function activeCount(trial: Trial, flowId: string): Promise<number | undefined> {
   const exchange = await trial.post(getTaskSummary(flowId, trial.profile.fields));
-  return isAccepted(exchange) ? numberIn(exchange, "active") : undefined;
+  return isAccepted(exchange) ? numberIn(envelopeOf(exchange)?.result, "active") : undefined;
 }
 
 /** A moment ago, as milliseconds or as ISO 8601 text: the interface does not show the form of a timestamp. */

@@ -1,6 +1,6 @@
 /** What the views of a flow must show, by what was sent and shown before. */
 import { isDeepStrictEqual } from "node:util";
-import type { FlowView } from "../checks.ts";
+import { isShownAs, type FlowView } from "../checks.ts";
 import type { ClauseId } from "../clauses/index.ts";
 import { mayChangeByItself, type FlowState, type Gaps } from "../model.ts";
 import type { FieldNames } from "../profiles/gaps.ts";
@@ -160,14 +160,4 @@ function wrongStatus(
   if (to.phase !== "begun" || to.asked || to.pending || to.stirred) return undefined;
   if (rules.learned.holds("status of a new flow", value)) return undefined;
   return finding(clause, "the status that other new flows had", `another status after ${action}`);
-}
-
-/** Data may be shown as it was sent, or as the text that it is stored as. */
-function isShownAs(sent: unknown, value: unknown): boolean {
-  if (isDeepStrictEqual(value, sent)) return true;
-  try {
-    return typeof value === "string" && isDeepStrictEqual(JSON.parse(value), sent);
-  } catch {
-    return false;
-  }
 }

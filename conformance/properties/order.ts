@@ -2,7 +2,7 @@
 import * as fc from "fast-check";
 import type { ClauseId } from "../clauses/index.ts";
 import type { FieldNames } from "../profiles/gaps.ts";
-import { IN_FLIGHT, REQUESTS_PER_WINDOW } from "../target/lanes.ts";
+import { IN_FLIGHT, REQUESTS_PER_WINDOW, WINDOW_MS } from "../target/lanes.ts";
 import { mustRefuse } from "./answers.ts";
 import { finding, type Finding } from "./finding.ts";
 import type { Property } from "./property.ts";
@@ -27,9 +27,6 @@ interface OrderWish {
 /** Ranks of the checks; method and content type are one check, without an order between them. */
 const checks = ["METHOD", "RATE", "IN-FLIGHT", "AUTH", "BODY"] as const;
 type Check = (typeof checks)[number];
-
-/** Length of a window of the rate limit, ms. */
-const WINDOW_MS = 60_000;
 
 const TOO_LARGE_BYTES = 262_145;
 

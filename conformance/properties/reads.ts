@@ -1,5 +1,6 @@
 /** Judges the five reads: what they show is what is there, of the route's own session and nothing else. */
 import type { ActionName } from "../../fixtures/fields.ts";
+import { numberIn } from "../checks.ts";
 import { actionClause } from "../clauses/endpoints.ts";
 import { columnOf, isEnded, mayChangeByItself, newFlow } from "../model.ts";
 import { finding, type Finding } from "./finding.ts";
@@ -103,9 +104,8 @@ function summed(world: World, flow: KnownFlow, said: Said): Finding | undefined 
   const isSure = allRunning && !isEnded(state) && !state.asked && !state.pending;
   const counts = [["total", state.tasks] as const, ...(isSure ? [["active", state.active] as const] : [])];
   for (const [name, right] of counts) {
-    const shown = valuesIn(said.envelope?.["result"], name);
-    const [only] = shown;
-    if (shown.length > 1 || typeof only !== "number") continue;
+    const only = numberIn(said.envelope?.["result"], name);
+    if (only === undefined) continue;
     const rule = `the summary's ${name} counts tasks`;
     // Where there is no task every number is right.
     if (right > 0 && world.learned.get(rule) === undefined) world.learned.holds(rule, only === right ? "yes" : "no");
