@@ -80,6 +80,36 @@ const typed: readonly Case[] = [...wrongRevisions, wrapped].map(({ id, what, mal
     ),
 }));
 
+/** No texts; some are patterns that a store or a loose comparison takes for every id. */
+const noIds: readonly ((flowId: string) => unknown)[] = [
+  (flowId) => [flowId],
+  (flowId) => ({ $eq: flowId }),
+  () => ({ $ne: null }),
+  () => true,
+  () => 0,
+  () => null,
+];
+
+const untyped: Case = {
+  id: "ACTION-FLOW-ID-TYPE",
+  title: "The five changes are refused with a flowId that is no text, and change nothing",
+  clauses: ["FLOW-IDENTITY", "ERROR-INVALID"],
+  level: "must",
+  requests: 5 * (2 * noIds.length + 5),
+  reading: "A flowId is a string (section 2). Status and code of the refusal are left to other cases.",
+  async run(trial) {
+    for (const action of changeActions) {
+      const flow = await waitingFlow(trial);
+      const before = await readBack(trial, flow.flowId);
+      for (const noId of noIds) {
+        const refused = mustRefuse(await trial.post({ ...change(action, flow), flowId: noId(flow.flowId) }));
+        checkSame(before, before && (await readBack(trial, flow.flowId)), refused);
+      }
+      twin(await trial.post(change(action, flow)));
+    }
+  },
+};
+
 const absentChanges: readonly Case[] = changeActions.map((action) => ({
   id: `ACTION-ABSENT-${idOf(action)}`,
   title: `${action} of a flow that does not exist has the code not_found`,
@@ -183,6 +213,7 @@ const cancelledIsOver: Case = {
 export const refusedActionCases: readonly Case[] = [
   ...required,
   ...typed,
+  untyped,
   ...absentChanges,
   ...absentOthers,
   ...resumeOnly,

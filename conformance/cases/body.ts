@@ -3,24 +3,14 @@ import { createFlow } from "../../fixtures/bodies.ts";
 import {
   malformedBodies,
   otherContentTypes,
-  otherMethods,
   PASSES_BYTES,
   REFUSED_BYTES,
   sameContentTypes,
 } from "../../fixtures/broken-requests.ts";
-import {
-  chunked,
-  paddedTo,
-  validRequest,
-  withBody,
-  withHeader,
-  withMethod,
-  withPath,
-  type Request,
-} from "../../fixtures/request.ts";
+import { chunked, paddedTo, validRequest, withBody, withHeader, type Request } from "../../fixtures/request.ts";
 import type { Case } from "../case.ts";
 import { check, mustAccept, mustRefuse, twin } from "../checks.ts";
-import { NotApplicable, Unreached } from "../findings.ts";
+import { NotApplicable } from "../findings.ts";
 import { describe, isAccepted, type Exchange } from "../http/exchange.ts";
 import type { Trial } from "../trial.ts";
 import { cheap, keyOf } from "./keys.ts";
@@ -124,47 +114,7 @@ const contentTypes: readonly Case[] = otherContentTypes.map(({ id, type }) => ({
   },
 }));
 
-/** Also one that no list of HTTP's own methods has (RFC 4918). */
-const methods: readonly Case[] = [...otherMethods, "PROPFIND"].map((method) => ({
-  ...common,
-  id: `METHOD-${method}`,
-  title: `${method} is refused`,
-  clauses: ["METHOD-POST"],
-  async run(trial) {
-    twin(await trial.send(create(trial)));
-    const request = withMethod(create(trial), method);
-    const bodiless = method === "GET" || method === "HEAD" ? withBody(request, "") : request;
-    const exchange = await trial.send(bodiless);
-    const status = exchange.answer?.status ?? 0;
-    check(status >= 400, "a refusal", describe(exchange), exchange);
-  },
-}));
-
-const overridden = ["PUT", "PATCH", "DELETE"];
-const overrides = ["x-http-method-override", "x-http-method", "x-method-override"];
-
 export const bodyCases: readonly Case[] = [
-  ...methods,
-  {
-    ...common,
-    id: "METHOD-OVERRIDDEN",
-    title: "Another method is refused, whatever method a header or the URL names in its place",
-    clauses: ["METHOD-POST"],
-    requests: 18,
-    async run(trial) {
-      twin(await trial.send(create(trial)));
-      let refused = 0;
-      for (const method of overridden) {
-        const request = withMethod(create(trial), method);
-        // Where the method itself is taken for POST, its own case says so.
-        if (isAccepted(await trial.send(request))) continue;
-        refused += 1;
-        for (const name of overrides) mustRefuse(await trial.send(withHeader(request, name, "POST")));
-        mustRefuse(await trial.send(withPath(request, `${request.path}?_method=POST`)));
-      }
-      if (refused === 0) throw new Unreached("no other method was refused, so nothing can be seen of what names one");
-    },
-  },
   ...contentTypes,
   {
     ...common,

@@ -174,6 +174,34 @@ const resuming: readonly Case[] = [
     },
   },
   {
+    id: "ACTION-CHANGE-OTHER-FIELDS",
+    title: "A change that names another goal, status or controllerId leaves them as the action makes them",
+    clauses: ["FLOW-GOAL", "STATE-SET-WAITING", "STATE-FINISH"],
+    level: "should",
+    requests: 16,
+    reading:
+      "These fields are create_flow's. Refusing them is as good; a target that lets a change set them says so elsewhere.",
+    async run(trial) {
+      const before = await trial.flow();
+      const named = { goal: "another goal", controllerId: "conformance/another" };
+      for (const [action, status, other] of [
+        ["set_waiting", "waiting", "finished"],
+        ["finish_flow", "finished", "queued"],
+      ] as const) {
+        for (const [field, value] of Object.entries({ ...named, status: other })) {
+          const flow = await trial.flow({ goal: before["goal"], controllerId: before["controllerId"] });
+          const exchange = await trial.post(change(action, flow, { [field]: value }));
+          if (!isAccepted(exchange)) continue;
+          const view = await readBack(trial, flow.flowId);
+          const right = field === "status" ? status : flow[field];
+          const shown = view?.[field];
+          const kept = shown === undefined || right === undefined || shown === right;
+          check(kept, `${field} as ${action} makes it`, `that of the request`, exchange);
+        }
+      }
+    },
+  },
+  {
     id: "ACTION-SEVERAL-CHANGES",
     title: "A flow is taken through several changes, each with the revision of the one before",
     clauses: ["ACTION-SET-WAITING", "ACTION-RESUME-FLOW", "ACTION-FINISH-FLOW", "REVISION-ADVANCES"],

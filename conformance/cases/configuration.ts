@@ -7,8 +7,8 @@ import type { ClauseId } from "../clauses/index.ts";
 import { NotApplicable } from "../findings.ts";
 import { describe, envelopeOf, isAccepted, type Exchange } from "../http/exchange.ts";
 import type { Route } from "../target/configuration.ts";
-import { specialRoutes, type SpecialRoute } from "../target/standard-routes.ts";
-import { badRoute, duplicatePath, variants, type VariantName } from "../target/variants.ts";
+import { specialRoutes, type SpecialRoute, type StandardRoute } from "../target/standard-routes.ts";
+import { badRoute, duplicatePath, emptySecrets, variants, type VariantName } from "../target/variants.ts";
 import type { Trial } from "../trial.ts";
 import { guarded, mustShow } from "./flows.ts";
 
@@ -69,6 +69,7 @@ interface Bad {
   readonly title: string;
   readonly clauses: readonly ClauseId[];
   readonly variant: VariantName;
+  readonly routes: readonly StandardRoute[];
 }
 
 const badRoutes: readonly Bad[] = [
@@ -77,12 +78,28 @@ const badRoutes: readonly Bad[] = [
     title: "A route without sessionKey lets nobody in",
     clauses: ["CONFIG-SESSION-KEY"],
     variant: "noSessionKey",
+    routes: [badRoute],
   },
   {
     id: "CONFIG-NO-SECRET",
     title: "A route without secret lets nobody in",
     clauses: ["CONFIG-SECRET"],
     variant: "noSecret",
+    routes: [badRoute],
+  },
+  {
+    id: "CONFIG-EMPTY-SECRET",
+    title: "A route whose secret is an empty or a blank text lets nobody in",
+    clauses: ["CONFIG-SECRET", "AUTH-REQUIRED"],
+    variant: "emptySecret",
+    routes: [emptySecrets.empty, emptySecrets.blank],
+  },
+  {
+    id: "CONFIG-EMPTY-VARIABLE",
+    title: "A route whose secret's environment variable is empty lets nobody in",
+    clauses: ["CONFIG-SECRET", "AUTH-REQUIRED", "COLD-ROUTE"],
+    variant: "emptyVariable",
+    routes: [emptySecrets.variable],
   },
 ];
 
@@ -102,7 +119,7 @@ export function guesses(trial: Trial, route: Route) {
   const right = validRequest(route, createFlow());
   const product = `x-${trial.product}-webhook-secret`;
   const bare = withoutHeader(right, "authorization");
-  const values = ["", "undefined", "null", "[object Object]"];
+  const values = ["", " ", "undefined", "null", "[object Object]"];
   return [
     right,
     bare,
@@ -111,17 +128,17 @@ export function guesses(trial: Trial, route: Route) {
   ];
 }
 
-const badCases: readonly Case[] = badRoutes.map(({ id, title, clauses, variant }) => ({
+const badCases: readonly Case[] = badRoutes.map(({ id, title, clauses, variant, routes }) => ({
   id,
   title,
   clauses,
   level: "must",
   variant,
-  requests: 12,
+  requests: 24,
   reading: `${refusedAsAWhole} Whatever it does, the bad route accepts no secret, none and no empty one.`,
   async run(trial) {
     await probeServed(trial);
-    for (const request of guesses(trial, trial.routeOf(badRoute.id))) {
+    for (const request of routes.flatMap(({ id: routeId }) => guesses(trial, trial.routeOf(routeId)))) {
       const exchange = await trial.send(request);
       const refused = exchange.answer !== undefined && !isAccepted(exchange);
       check(refused, "a refusal", describe(exchange), exchange);

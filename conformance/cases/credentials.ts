@@ -115,6 +115,29 @@ export const credentialCases: readonly Case[] = [
     },
   },
   {
+    id: "AUTH-NON-ASCII",
+    title: "401 for a wrong secret with bytes beyond ASCII, and the next request is served",
+    clauses: ["AUTH-REQUIRED"],
+    level: "must",
+    requests: 8,
+    reading:
+      "400 is as good: RFC 9110, 5.5 calls such bytes obsolete in a header. A comparison of texts of one length may be one " +
+      "of unequal bytes, on which it fails in its own way.",
+    async run(trial) {
+      const right = validRequest(trial.route, createFlow());
+      twin(await trial.send(right));
+      const { secret } = trial.route;
+      for (const wrong of [`${secret.slice(0, -1)}\u00e9`, "\u00e9".repeat(secret.length), "\u00c3\u00a9"]) {
+        for (const request of [bearer(right, wrong), withProductHeader(right, trial.product, wrong)]) {
+          const exchange = await trial.send(request);
+          const { status = 0 } = exchange.answer ?? {};
+          check(status === 401 || status === 400, "401 or 400", describe(exchange), exchange);
+        }
+      }
+      mustAccept(await trial.send(right), "the next request accepted");
+    },
+  },
+  {
     id: "AUTH-OTHER-HEADERS",
     title: "401 for the secret in headers that look like the two that count",
     clauses: ["AUTH-REQUIRED"],

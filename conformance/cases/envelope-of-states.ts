@@ -3,19 +3,13 @@ import { change, runTask, smallest } from "../../fixtures/bodies.ts";
 import type { Case } from "../case.ts";
 import { setUp } from "../checks.ts";
 import { NotApplicable } from "../findings.ts";
-import { isAccepted, type Exchange } from "../http/exchange.ts";
+import type { Exchange } from "../http/exchange.ts";
+import { rejected } from "./envelope-of-odd-requests.ts";
 import { rejectionCase, type Rejection } from "./envelope.ts";
 import { failing, faults } from "./faults.ts";
 import { changeActions, changed, readBack, waitingFlow } from "./flows.ts";
 import { taskForm } from "./tasks.ts";
 import { unmanaged } from "./unmanaged.ts";
-
-/** Those that were rejected: which of them are is a matter of other cases, or open. */
-function rejected(exchanges: readonly Exchange[]): Exchange[] {
-  const found = exchanges.filter((exchange) => !isAccepted(exchange));
-  if (found.length === 0) throw new NotApplicable("the target rejects none of these requests");
-  return found;
-}
 
 const states: readonly Rejection[] = [
   {

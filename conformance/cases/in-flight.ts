@@ -1,5 +1,5 @@
 /** Section 8: the in-flight limit. */
-import { paddedTo, withHeader } from "../../fixtures/request.ts";
+import { paddedTo, withHeader, withMethod } from "../../fixtures/request.ts";
 import type { Case } from "../case.ts";
 import { mustAccept, mustRefuse } from "../checks.ts";
 import { Failure, NotApplicable, Unreached } from "../findings.ts";
@@ -106,6 +106,27 @@ export const inFlightCases: readonly Case[] = [
           "it was accepted",
           trial.exchanges.slice(-1),
         );
+    },
+  },
+  {
+    ...common,
+    id: "IN-FLIGHT-REFUSED-FREE-NOTHING",
+    title: "Requests refused before the in-flight limit, or by it, give back no slot of those in flight",
+    clauses: ["IN-FLIGHT-8", "ORDER-METHOD-IN-FLIGHT"],
+    async run(trial) {
+      const key = keyOf(trial);
+      const { held } = await fill(trial, key);
+      const right = cheap(trial, key);
+      const wrong = [withMethod(right, "PUT"), withHeader(right, "content-type", "text/plain"), right];
+      for (const request of [...wrong, ...wrong, ...wrong]) {
+        const refused = await trial.send(request, key.from);
+        if (held.uploads.some((upload) => upload.answered))
+          throw new Unreached("one of the eight was answered before its last byte was sent", [refused]);
+        if (isAccepted(refused))
+          throw new Failure("a request beside eight refused, whatever was refused before", "it was accepted", [
+            refused,
+          ]);
+      }
     },
   },
   {

@@ -8,6 +8,7 @@ import { connectionCases } from "./connection.ts";
 import { creationCases } from "./creations.ts";
 import { credentialCases } from "./credentials.ts";
 import { envelopeCases } from "./envelope.ts";
+import { envelopeOfOddRequests } from "./envelope-of-odd-requests.ts";
 import { envelopeOfStates } from "./envelope-of-states.ts";
 import { flowIdCases } from "./flow-ids.ts";
 import { inFlightFreedCases } from "./in-flight-freed.ts";
@@ -24,6 +25,7 @@ import { configurationCases } from "./configuration.ts";
 import { gapActionCases } from "./gaps-actions.ts";
 import { gapFieldCases } from "./gaps-fields.ts";
 import { gapRefusalCases } from "./gaps-refusals.ts";
+import { methodCases } from "./methods.ts";
 import { leakageCases } from "./leakage.ts";
 import { leakageOfStates } from "./leakage-of-states.ts";
 import { limitKeyCases } from "./limit-keys.ts";
@@ -40,6 +42,8 @@ import { defaultDepth, type Depth } from "../properties/search.ts";
 import { sessionFieldCases } from "./session-fields.ts";
 import { sessionKeyCases } from "./session-keys.ts";
 import { sessionCases } from "./sessions.ts";
+import { simultaneousCases } from "./simultaneous.ts";
+import { strangerCases } from "./strangers.ts";
 import { timeEdgeCases } from "./time-edges.ts";
 
 /** Cases that follow an example each. */
@@ -50,6 +54,7 @@ const examples: readonly Case[] = [
   ...inFlightCases,
   ...inFlightFreedCases,
   ...orderCases,
+  ...methodCases,
   ...bodyCases,
   ...bodyArrivalCases,
   ...envelopeCases,
@@ -80,6 +85,9 @@ const examples: readonly Case[] = [
   ...limitKeyCases,
   ...productHeaderCases,
   ...envelopeOfStates,
+  ...envelopeOfOddRequests,
+  ...strangerCases,
+  ...simultaneousCases,
   ...notStoredCases,
   ...flowIdCases,
   ...inFlightWindowCases,

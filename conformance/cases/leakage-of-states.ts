@@ -4,8 +4,9 @@ import type { Case } from "../case.ts";
 import { check, taskIdOf } from "../checks.ts";
 import { HarnessError, NotApplicable } from "../findings.ts";
 import type { Trial } from "../trial.ts";
+import { failing, faults } from "./faults.ts";
 import { flowAfter, guarded, waitingFlow } from "./flows.ts";
-import { leakCase, metadataOf, mustKeep } from "./leaks.ts";
+import { leakCase, metadataOf, mustKeep, secretsOfRoutes } from "./leaks.ts";
 import { taskWithChildKey } from "./tasks.ts";
 
 /** How a child task may end; a control port need know no more than the first. */
@@ -33,6 +34,25 @@ async function child(trial: Trial, flowId: string): Promise<{ taskId: string; ch
 }
 
 export const leakageOfStates: readonly Case[] = [
+  {
+    ...leakCase,
+    id: "LEAK-ON-NOT-STORED",
+    title: "The answer to a request that cannot be stored holds no session key, no owner metadata and no secret",
+    needs: ["persistence"],
+    alone: true,
+    requests: 30,
+    reading: "A store's own error often tells the record that it would not take.",
+    async run(trial) {
+      await guarded(trial, trial.route);
+      for (const { fault, body } of faults) {
+        const flow = await waitingFlow(trial);
+        await failing(trial, fault, async () => {
+          const exchange = await trial.post(body(trial, flow));
+          mustKeep([...metadataOf(trial), ...secretsOfRoutes(trial.route)], exchange);
+        });
+      }
+    },
+  },
   {
     ...leakCase,
     id: "LEAK-ON-MUTATION-REJECTED",

@@ -37,16 +37,20 @@ export const oddBodyCases: readonly Case[] = [
     ...common,
     id: "BODY-ODD-JSON",
     title: "JSON of an odd kind is carried out or refused with the envelope, and the next request is served",
-    clauses: ["BODY-OBJECT", "ENVELOPE-OK"],
+    clauses: ["BODY-OBJECT", "ENVELOPE-OK", "ACTION-LIST-FLOWS"],
     reading: "Whether it is taken is open. That every response is the envelope is not.",
     async run(trial) {
       twin(await trial.send(create(trial)));
+      const list = () => trial.post({ action: "list_flows" });
+      const isListing = isAccepted(await list());
       for (const [what, body] of Object.entries(odd)) {
         const exchange = await trial.send(withBody(create(trial), body));
         const answered = typeof envelopeOf(exchange)?.ok === "boolean";
         check(answered, `the envelope as the answer to ${what}`, describe(exchange), exchange);
       }
       mustAccept(await trial.send(create(trial)), "the next request accepted");
+      // What was taken may be stored and yet never be written out again.
+      if (isListing) mustAccept(await list(), "list_flows accepted as before");
       await guarded(trial, trial.route);
     },
   },

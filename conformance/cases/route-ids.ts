@@ -1,18 +1,25 @@
 /** Sections 1 and 2: a route is known by the id that it is configured under, whatever its path and the id's letters. */
 import { createFlow } from "../../fixtures/bodies.ts";
-import { validRequest, withBody, withHeader } from "../../fixtures/request.ts";
+import { validRequest, withBody, withHeader, withPath } from "../../fixtures/request.ts";
 import type { Case } from "../case.ts";
 import { check, mustAccept, mustRefuse, twin } from "../checks.ts";
 import { NotApplicable } from "../findings.ts";
 import { envelopeOf, isAccepted, textOf, type Exchange } from "../http/exchange.ts";
 import type { Route } from "../target/configuration.ts";
 import { specialRoutes } from "../target/standard-routes.ts";
-import { digitsId, oddIds } from "../target/variants.ts";
+import { digitsId, nested, oddIds } from "../target/variants.ts";
 import { probeServed } from "./configuration.ts";
 
 function mustName({ id }: Route, exchange: Exchange): void {
   const { routeId } = envelopeOf(exchange) ?? {};
   check(routeId === id, `routeId: ${id}`, "another routeId", exchange);
+}
+
+/** A route that does not take its own secret must not be served at all: an answer in another's name is a fault. */
+function mayBeLeftOut(route: Route, exchange: Exchange): void {
+  const { ok, routeId } = envelopeOf(exchange) ?? {};
+  const answersFor = typeof ok === "boolean" && typeof routeId === "string" && routeId !== "";
+  check(!answersFor, `${route.path} served by its own route`, "an answer in a route's name", exchange);
 }
 
 const oddCases: readonly Case[] = [
@@ -23,7 +30,7 @@ const oddCases: readonly Case[] = [
   title: `routeId is the route's id ${what}`,
   clauses: ["ENVELOPE-ROUTE-ID"],
   level: "must",
-  variant: "oddIds",
+  variant: "oddRoutes",
   requests: 2,
   reading: "Which ids a route may have is open: a target may refuse such a configuration, or leave the route out.",
   async run(trial) {
@@ -53,11 +60,34 @@ export const routeIdCases: readonly Case[] = [
   },
   ...oddCases,
   {
+    id: "CONFIG-PATH-NESTED",
+    title: "A route whose path lies below another's is served there, with its own secret alone",
+    clauses: ["SERVICE-ROUTE", "PATH-SERVED", "ENVELOPE-ROUTE-ID"],
+    level: "must",
+    variant: "oddRoutes",
+    requests: 10,
+    reading: "Each path is its own route's. A target may refuse paths that lie below others, or leave such routes out.",
+    async run(trial) {
+      await probeServed(trial);
+      const routes = nested.map(({ id }) => trial.routeOf(id));
+      for (const route of routes) {
+        const exchange = await trial.post(createFlow(), route);
+        if (isAccepted(exchange)) mustName(route, exchange);
+        else mayBeLeftOut(route, exchange);
+        for (const other of routes.filter(({ path }) => route.path.startsWith(`${path}/`))) {
+          const wrong = withPath(validRequest(other, createFlow()), route.path);
+          const answered = await trial.send(wrong);
+          check(!isAccepted(answered), `no other secret accepted at ${route.path}`, "that of the path above", answered);
+        }
+      }
+    },
+  },
+  {
     id: "CONFIG-ROUTE-ID-SERVED",
     title: "Routes whose ids have capitals or are names that every object has are served",
     clauses: ["SERVICE-ROUTE", "CONFIG-PATH-DEFAULT"],
     level: "should",
-    variant: "oddIds",
+    variant: "oddRoutes",
     requests: 2,
     reading: "Which ids a route may have is open; where one is not let in, an operator is told, not left without it.",
     async run(trial) {

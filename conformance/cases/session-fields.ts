@@ -2,13 +2,33 @@
 import { change, createFlow, getFlow } from "../../fixtures/bodies.ts";
 import type { ActionBody } from "../../fixtures/request.ts";
 import type { Case } from "../case.ts";
-import { check, flowsOf, mustRefuse, twin } from "../checks.ts";
-import { shownIn } from "./flows.ts";
+import { check, flowsOf, mustAccept, mustRefuse, twin } from "../checks.ts";
+import { isAccepted } from "../http/exchange.ts";
+import { flowAfter, shownIn } from "./flows.ts";
 
 /** Fields that could name a session. */
 const sessionFields = ["sessionKey", "session", "sessionId", "ownerKey", "requesterSessionKey"];
 
 export const sessionFieldCases: readonly Case[] = [
+  {
+    id: "SESSION-NAMED-IN-OWN-CHANGE",
+    title: "A change that names another session leaves the flow in its own",
+    clauses: ["SESSION-BOUND"],
+    level: "must",
+    requests: 30,
+    reading: "What becomes of a field that an action does not have is open, but a flow does not change hands by it.",
+    async run(trial) {
+      twin(await trial.post(createFlow(), trial.stranger));
+      for (const name of sessionFields) {
+        const flow = await trial.flow();
+        const exchange = await trial.post({ ...change("set_waiting", flow), [name]: trial.stranger.sessionKey });
+        if (!isAccepted(exchange)) continue;
+        const now = await flowAfter(trial, exchange, flow.flowId);
+        mustRefuse(await trial.post(change("finish_flow", now), trial.stranger));
+        mustAccept(await trial.post(change("finish_flow", now)), `the flow still its own after a change with ${name}`);
+      }
+    },
+  },
   {
     id: "SESSION-NAMED-IN-BODY",
     title: "A body that names another session reaches no flow of it",

@@ -19,8 +19,8 @@ const invalid = { status: 400, code: "invalid_request" } as const;
 /** Judges a body whose flowId is that of a flow, or is wrong by itself. */
 export function taskVerdict(body: Body, gaps: Gaps): TaskVerdict {
   const { flowId, runtime, task, status } = body;
-  // Sent is sent: the rule speaks of the field, not of its value.
-  if (status !== "running" && runningOnly.some((field) => Object.hasOwn(body, field))) {
+  // Sent is sent, whatever the value; but readers of some languages cannot tell null from nothing.
+  if (status !== "running" && runningOnly.some((field) => (body[field] ?? null) !== null)) {
     return { kind: "wrong", clause: "RUN-TASK-RUNNING-FIELDS", ...invalid };
   }
   if (Object.hasOwn(body, "runtime") && !runtimes.includes(runtime as string)) {

@@ -111,7 +111,7 @@ export function buildConfiguration(
     const isCold = route.secret === "cold" && variant.thawed !== true;
     if (isCold) absent.push(variableOf(route));
     else if (route.secret === "env" || route.secret === "cold")
-      environment[variableOf(route)] = keyring.secretOf(route);
+      environment[variableOf(route)] = route.holds ?? keyring.secretOf(route);
     else if (route.secret !== "inline" && route.missing !== true)
       addSecretFile(target, route, keyring, stateDir, files);
   }
@@ -156,7 +156,7 @@ const sessionKeyOf = ({ session, likeness }: StandardRoute, keyring: Keyring): s
   keyring.sessionKeyOf(session, likeness);
 
 function secretEntry(route: StandardRoute, keyring: Keyring): unknown {
-  if (route.secret === "inline") return keyring.secretOf(route);
+  if (route.secret === "inline") return route.holds ?? keyring.secretOf(route);
   const source = route.secret === "cold" ? "env" : route.secret;
   return { source, provider: "default", id: source === "env" ? variableOf(route) : secretId(route) };
 }

@@ -22,6 +22,8 @@ export interface StandardRoute {
   readonly enabled?: boolean;
   readonly controllerId?: string;
   readonly description?: string;
+  /** What stands in the place of the secret, inline or in its variable. */
+  readonly holds?: string;
   /** Its source holds nothing for it. */
   readonly missing?: true;
 }
@@ -60,6 +62,8 @@ export const specialRoutes = {
   described: { id: "described", session: "custom", secret: "env", description: "enabled: false # an operator's note" },
   disabled: { id: "disabled", session: "custom", secret: "env", enabled: false },
   cold: { id: "cold", session: "custom", secret: "cold" },
+  /** Nobody ever makes a flow in its session. */
+  quiet: { id: "quiet", session: "quiet", secret: "env" },
   alike: { id: "alike", session: "alike", secret: "env" },
   alikeLonger: { id: "alike-longer", session: "alike", likeness: "longer", secret: "env" },
   alikeCapitals: { id: "alike-capitals", session: "alike", likeness: "capitals", secret: "env" },

@@ -36,6 +36,21 @@ export const severalBad = {
   spelledOtherwise: { id: "spelled-otherwise", path: "/hooks/Spelled/", session: "otherwise", secret: "env" },
 } as const satisfies Record<string, StandardRoute>;
 
+/** Routes whose secret is there and yet none. */
+export const emptySecrets = {
+  empty: { id: "empty-secret", session: "bad", secret: "inline", holds: "" },
+  blank: { id: "blank-secret", session: "bad", secret: "inline", holds: "   " },
+  variable: { id: "empty-variable", session: "bad", secret: "env", holds: "" },
+} as const satisfies Record<string, StandardRoute>;
+
+/** Two pairs of routes of which one has its path below the other's; which of them comes first differs. */
+export const nested = [
+  { id: "outer-first", path: "/hooks/above", session: "outer", secret: "env" },
+  { id: "inner-second", path: "/hooks/above/below", session: "inner", secret: "env" },
+  { id: "inner-first", path: "/hooks/over/under", session: "inner", secret: "env" },
+  { id: "outer-second", path: "/hooks/over", session: "outer", secret: "env" },
+] as const satisfies readonly StandardRoute[];
+
 /** Routes with ids that are right and yet seldom: with capitals, and names that every JavaScript object has. */
 export const oddIds = ["Mixed-Case", "constructor", "toString"] as const;
 
@@ -92,6 +107,18 @@ export const variants = {
     change: (entries) => without(entries, "secret"),
     mayExit: true,
   },
+  emptySecret: {
+    title: "routes whose secret is empty or blank",
+    entryEnabled: true,
+    routes: [probe, emptySecrets.empty, emptySecrets.blank],
+    mayExit: true,
+  },
+  emptyVariable: {
+    title: "a route whose secret's variable is empty",
+    entryEnabled: true,
+    routes: [probe, emptySecrets.variable],
+    mayExit: true,
+  },
   severalBad: {
     title: "several bad routes",
     entryEnabled: true,
@@ -115,11 +142,12 @@ export const variants = {
     },
     mayExit: true,
   },
-  oddIds: {
-    title: "routes whose ids have capitals, are digits or names that every object has",
+  oddRoutes: {
+    title: "routes whose ids have capitals, are digits or names that every object has, or whose paths lie below others",
     entryEnabled: true,
     routes: [
       probe,
+      ...nested,
       ...[...oddIds, digitsId].map((id) => ({ id, session: `odd-${id.toLowerCase()}`, secret: "env" as const })),
     ],
     mayExit: true,

@@ -3,7 +3,7 @@ import { accept, reject } from "../../../plugin/answer.ts";
 import type { Code } from "../../../plugin/codes.ts";
 import type { RouteContext } from "../../../plugin/exchange.ts";
 import type { Json } from "../../../plugin/ports.ts";
-import { withAction, withFlows, withOutcome, withRequest } from "../changes.ts";
+import { both, withAction, withFlows, withOutcome, withRequest, withViews } from "../changes.ts";
 import { subjectsOf, type Change, type Subject } from "../subject.ts";
 
 export const changing = ["set_waiting", "resume_flow", "finish_flow", "fail_flow", "request_cancel"] as const;
@@ -29,6 +29,9 @@ const absent = (action: string, kill: string, code: Code = "mutation_rejected"):
   kills: [`ACTION-ABSENT-${kill}`],
   change: withOutcome(action, (answer) => (answer.code === "not_found" ? { ...answer, code } : answer)),
 });
+
+/** Goals that changes were sent, by flowId. */
+const otherGoals = new Map<unknown, string>();
 
 export const actionsRefused: readonly Subject[] = [
   absent("set_waiting", "SET-WAITING"),
@@ -89,6 +92,36 @@ export const actionsRefused: readonly Subject[] = [
       bug: "An expectedRevision in a list is taken for the number.",
       kills: ["ACTION-REVISION-LIST"],
       change: readsRevision((sent) => (Array.isArray(sent) ? Number(sent) : undefined)),
+    },
+    "change-sets-goal": {
+      bug: "A change stores whatever fields it is sent: set_waiting with a goal gives the flow another one.",
+      kills: ["ACTION-CHANGE-OTHER-FIELDS"],
+      change: both(
+        withRequest(({ goal, ...body }) => {
+          if (body["action"] !== "set_waiting" || goal === undefined)
+            return { ...body, ...(goal !== undefined && { goal }) };
+          otherGoals.set(body["flowId"], JSON.stringify(goal));
+          return body;
+        }),
+        withViews((views) => ({
+          flow: (flow) => ({ ...views.flow(flow), goal: otherGoals.get(flow.flowId) ?? flow.goal }),
+        })),
+      ),
+    },
+    "revision-object": {
+      bug: "An object sent as expectedRevision is a pattern of the database, which any revision fits.",
+      kills: ["ACTION-REVISION-OBJECT"],
+      change: readsRevision((sent, current) =>
+        typeof sent === "object" && sent !== null && !Array.isArray(sent) ? current : undefined,
+      ),
+    },
+    "flow-id-list": {
+      bug: "A flowId in a list of one is taken for the flowId.",
+      kills: ["ACTION-FLOW-ID-TYPE"],
+      change: withRequest((body) => {
+        const [only] = Array.isArray(body["flowId"]) ? body["flowId"] : [];
+        return typeof only === "string" ? { ...body, flowId: only } : body;
+      }),
     },
     "revision-fraction": {
       bug: "A fraction sent as expectedRevision is rounded down.",

@@ -114,6 +114,17 @@ export const credentials: readonly Subject[] = subjectsOf<Subject>({
       return run(exchange);
     }),
   },
+  "auth-non-ascii-crash": {
+    bug: "Secrets are compared byte by byte when they have as many characters; of unequal bytes the comparison fails.",
+    kills: ["AUTH-NON-ASCII"],
+    change: withStage("authentication", ({ run }) => (exchange) => {
+      const { parts, product } = exchange.context;
+      const presented = parts.presentedSecret(exchange.request.headers, product) ?? "";
+      if (Buffer.byteLength(presented) !== presented.length)
+        throw new RangeError("Input buffers must have the same length");
+      return run(exchange);
+    }),
+  },
   "auth-any-x-header": {
     bug: "The secret is let in by any header that begins with x- or ends in authorization.",
     kills: ["AUTH-OTHER-HEADERS"],

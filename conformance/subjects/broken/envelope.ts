@@ -1,7 +1,7 @@
 /** Section 2: the response envelope gone wrong. */
 import type { Code } from "../../../plugin/codes.ts";
-import { withEnvelope, withReply, type Reply } from "../changes.ts";
-import { subjectsOf, type Subject } from "../subject.ts";
+import { withEnvelope, withReply, withStage, type Reply } from "../changes.ts";
+import { subjectsOf, type Change, type Subject } from "../subject.ts";
 
 const codeOf = (reply: Reply): unknown => (JSON.parse(reply.text) as { code?: unknown }).code;
 
@@ -40,7 +40,37 @@ const spoilt = (
   change: withEnvelope((envelope) => (envelope["code"] === code ? change(envelope) : envelope)),
 });
 
+/** Rejections of requests that are odd in this way are bare text, as a handler's crash is. */
+const bareWhere = (isOdd: (body: Record<string, unknown>) => boolean): Change => ({
+  parts: (parts, origin) => {
+    const odd = new WeakSet<object>();
+    const flagged = withStage("action", ({ run }) => (exchange) => {
+      if (isOdd(exchange.body ?? {})) odd.add(exchange.request);
+      return run(exchange);
+    });
+    const bared = withReply((reply, request) =>
+      odd.has(request) && reply.status >= 400
+        ? { status: 500, headers: { "Content-Type": "text/plain" }, text: "Internal Server Error" }
+        : reply,
+    );
+    const changed = flagged.parts?.(parts, origin) ?? parts;
+    return bared.parts?.(changed, origin) ?? changed;
+  },
+});
+
 export const envelope: readonly Subject[] = [
+  ...subjectsOf<Subject>({
+    "envelope-bare-no-action": {
+      bug: "An action that is a name of every object ends in an internal error without an envelope.",
+      kills: ["ENVELOPE-ON-NO-ACTION"],
+      change: bareWhere(({ action }) => typeof action === "string" && action in {}),
+    },
+    "envelope-bare-wrong-type": {
+      bug: "A goal that is a number ends in an internal error without an envelope.",
+      kills: ["ENVELOPE-ON-WRONG-TYPE"],
+      change: bareWhere(({ goal }) => typeof goal === "number"),
+    },
+  }),
   spoilt("not-stored", "A rejection for what cannot be stored has no error.", "persist_failed", (envelope) =>
     without(envelope, "error"),
   ),

@@ -32,6 +32,17 @@ const answersTo = (name: string, bug: string): Subject => ({
   }),
 });
 
+const preflight: Subject = {
+  id: "method-options-preflight",
+  bug: "The framework answers a browser's OPTIONS by itself and lets every page in.",
+  kills: ["METHOD-OPTIONS-PREFLIGHT"],
+  change: withStage("method", ({ run }) => (exchange) => {
+    const { headers, method: asked } = exchange.request;
+    const isPreflight = asked === "OPTIONS" && headers["access-control-request-method"] !== undefined;
+    return isPreflight ? { ok: true, result: {} } : run(exchange);
+  }),
+};
+
 const contentType = (id: string, kill: string, bug: string, lets: (type: string) => boolean): Subject => ({
   id: `content-type-${id}`,
   bug,
@@ -40,6 +51,7 @@ const contentType = (id: string, kill: string, bug: string, lets: (type: string)
 });
 
 export const firstCheck: readonly Subject[] = [
+  preflight,
   {
     id: "method-head-dropped",
     bug: "HEAD is not answered: the connection is closed.",

@@ -71,8 +71,41 @@ const leaks = (id: string, when: string, code: Code | undefined, kills: readonly
   change: leaksAfter(code),
 });
 
+/** Whatever is refused before the in-flight limit gives a slot back, as if it had had one. */
+const freedByEveryRefusal: Change = {
+  parts: (parts) => {
+    const releases = new Map<string, (() => void)[]>();
+    const heldOf = (key: string) => releases.get(key) ?? [];
+    return {
+      ...parts,
+      createInFlightLimiter: (limits) => {
+        const limiter = parts.createInFlightLimiter(limits);
+        return {
+          ...limiter,
+          take: (key) => {
+            const release = limiter.take(key);
+            if (release !== undefined) releases.set(key, [...heldOf(key), release]);
+            return release;
+          },
+        };
+      },
+      writeAnswer: (request, response, route, answer, wording) => {
+        parts.writeAnswer(request, response, route, answer, wording);
+        const isEarly = answer.code === "method_not_allowed" || answer.code === "unsupported_media_type";
+        if (isEarly) heldOf(parts.clientKey(routeAt(request), request)).shift()?.();
+      },
+    };
+  },
+};
+
 export const inFlight: readonly Subject[] = [
   ...subjectsOf<Subject>({
+    "in-flight-freed-by-refusals": {
+      bug: "A request refused for its method or content type gives back a slot that another request has.",
+      kills: ["IN-FLIGHT-REFUSED-FREE-NOTHING"],
+      alsoFails: "any",
+      change: freedByEveryRefusal,
+    },
     "in-flight-none": {
       bug: "The in-flight limit is not applied at all.",
       kills: ["IN-FLIGHT-9-REFUSED"],

@@ -4,6 +4,7 @@ import { actionsRefused } from "./actions-refused.ts";
 import { actions } from "./actions.ts";
 import { authentication } from "./authentication.ts";
 import { beside } from "./beside.ts";
+import { badConfiguration } from "./bad-configuration.ts";
 import { bodyArrival } from "./body-arrival.ts";
 import { body } from "./body.ts";
 import { cancellation } from "./cancellation.ts";
@@ -28,6 +29,8 @@ import { rateLimit } from "./rate-limit.ts";
 import { revisions } from "./revisions.ts";
 import { secrets } from "./secrets.ts";
 import { sessions } from "./sessions.ts";
+import { simultaneous } from "./simultaneous.ts";
+import { strangers } from "./strangers.ts";
 import { subtleOfBehaviour, subtleOfRequests } from "./subtle.ts";
 import { tasks } from "./tasks.ts";
 
@@ -48,6 +51,7 @@ export const ofRequests: readonly Subject[] = [
 /** Faults in what is configured, who is let in, and what is done. */
 export const ofBehaviour: readonly Subject[] = [
   ...configuration,
+  ...badConfiguration,
   ...secrets,
   ...authentication,
   ...actions,
@@ -56,6 +60,8 @@ export const ofBehaviour: readonly Subject[] = [
   ...tasks,
   ...cancellation,
   ...sessions,
+  ...strangers,
+  ...simultaneous,
   ...leakage,
   ...gaps,
   ...gapsRefusals,

@@ -92,6 +92,16 @@ export const leakage: readonly Subject[] = [
     "leak-on-timeout": inMessage("request_timeout", ["LEAK-ON-TIMEOUT"]),
     "leak-on-in-flight": inMessage("too_many_in_flight", ["LEAK-ON-IN-FLIGHT"]),
     "leak-on-rate": inMessage("rate_limited", ["LEAK-ON-RATE"]),
+    "leak-on-not-stored": {
+      bug: "What cannot be stored is told with the record, its owner with it.",
+      kills: ["LEAK-ON-NOT-STORED"],
+      alsoFails: "any",
+      change: withRefusals((refusal, { context }) =>
+        refusal.code === "persist_failed"
+          ? { ...refusal, error: `could not write the record of ${context.route.sessionKey}` }
+          : refusal,
+      ),
+    },
     "leak-on-persist-failed": inMessage("persist_failed", ["GAP-NOT-STORED-CREATE-FLOW"]),
     "leak-on-mutation-rejected": {
       bug: "The refusal of a resume_flow that does not apply holds the record as the runtime gave it.",

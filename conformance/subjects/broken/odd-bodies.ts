@@ -44,6 +44,18 @@ const deepState = (value: unknown): boolean => {
 };
 
 export const oddBodies: readonly Subject[] = subjectsOf<Subject>({
+  "list-surrogate": {
+    bug: "A goal with half of a pair of surrogates is stored, and no list that it is in can be written any more.",
+    kills: ["BODY-ODD-JSON"],
+    alsoFails: "any",
+    change: withFlows((flows) => ({
+      list: async () => {
+        const list = await flows.list();
+        for (const { goal } of list) encodeURIComponent(goal);
+        return list;
+      },
+    })),
+  },
   "body-number": {
     bug: "A body that is a number ends in an internal error.",
     kills: ["BODY-MALFORMED-NUMBER"],

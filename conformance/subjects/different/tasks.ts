@@ -1,7 +1,7 @@
 /** Tasks and their summaries where the interface leaves it open. */
 import { reject } from "../../../plugin/answer.ts";
 import type { Json } from "../../../plugin/ports.ts";
-import { withFlows, withStage } from "../changes.ts";
+import { withFlows, withRequest, withStage } from "../changes.ts";
 import { subjectsOf, type Different } from "../subject.ts";
 
 const isEarlier = (one: Json | undefined, other: Json | undefined): boolean =>
@@ -27,6 +27,14 @@ export const tasks: readonly Different[] = subjectsOf<Different>({
         return summary && isOver ? { ...summary, active: 0, terminal: summary.total } : summary;
       },
     })),
+  },
+  "task-null-is-absent": {
+    freedom: "null in run_task: as good as a field that is not sent",
+    change: withRequest((body) =>
+      body["action"] === "run_task" && body["status"] !== "running"
+        ? Object.fromEntries(Object.entries(body).filter(([, value]) => value !== null))
+        : body,
+    ),
   },
   "task-fields-lenient": {
     freedom:
