@@ -55,6 +55,8 @@ test.each<[string, Partial<Selection>, RegExp]>([
   ["a clause", { clauses: ["BODY-TIM"] }, /^there is no clause "BODY-TIM"; nearest: BODY-TIME, /],
   ["a clause that is excluded", { clauses: ["SERVICE-HOSTED"] }, /^no case judges the clause SERVICE-HOSTED: \S/],
   ["a pattern", { cases: ["AUHT-*"] }, /^no case matches "AUHT-\*"; nearest: /],
+  ["two ids in one pattern", { cases: ["AUTH-BEARER,AUTH-WRONG"] }, /^there is no case "AUTH-BEARER,AUTH-WRONG"; /],
+  ["a pattern with a blank", { cases: ["AUTH-* "] }, /^no case matches "AUTH-\* "; nearest: /],
   ["a capability", { capabilities: ["restrat"] }, /^there is no capability "restrat"; nearest: restart, /],
 ])("%s that no case has is told with what there is", (_, selection, message) => {
   expect(complaint(selection)).toMatch(message);
