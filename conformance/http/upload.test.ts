@@ -64,6 +64,17 @@ test("finishing sends the rest; the exchange is then of a whole body", async () 
   expect(exchange.sentBytes).toBeUndefined();
 });
 
+test("the connection of a whole upload is closed with its answer, however long the target would keep it", async () => {
+  let closed = false;
+  const server = await scripted(
+    (socket) => void socket.on("close", () => (closed = true)).write(answer(200)),
+    (sent) => sent.endsWith(body),
+  );
+  const upload = await open(server.origin);
+  await upload.finish();
+  await until(() => closed);
+});
+
 test("silence is no answer: the wait is bounded, and may go on", async () => {
   const server = await scripted(() => {});
   const upload = await open(server.origin);

@@ -12,16 +12,18 @@ export class Upload {
   readonly #request: Request;
   readonly #from: string;
   readonly #message: ClientRequest;
+  readonly #agent: Agent;
   readonly #outcome: Promise<Outcome>;
   #settled: Outcome | undefined;
   #sent = 0;
   /** True once the target has sent `100 Continue`. */
   continued = false;
 
-  private constructor(request: Request, from: string, message: ClientRequest, timeoutMs: number) {
+  private constructor(request: Request, from: string, message: ClientRequest, agent: Agent, timeoutMs: number) {
     this.#request = request;
     this.#from = from;
     this.#message = message;
+    this.#agent = agent;
     message.on("continue", () => (this.continued = true));
     this.#outcome = outcomeOf(message, timeoutMs).then((outcome) => (this.#settled = outcome));
   }
@@ -38,18 +40,19 @@ export class Upload {
     const url = new URL(origin);
     const length = options.announced ?? request.body.byteLength;
     const framing = request.chunked === true ? ["transfer-encoding", "chunked"] : ["content-length", String(length)];
+    // The connection stays open behind an early answer, as that of a client that goes on sending does.
+    const agent = new Agent({ keepAlive: true });
     const message = httpRequest({
       host: url.hostname,
       port: url.port,
       method: request.method,
       path: request.path,
       localAddress: options.from,
-      // The connection stays open behind an early answer, as that of a client that goes on sending does.
-      agent: new Agent({ keepAlive: true }),
+      agent,
       maxHeaderSize: MAX_HEADER_BYTES,
       headers: ["host", url.host, ...request.headers.flat(), ...framing],
     });
-    const upload = new Upload(request, options.from, message, options.timeoutMs);
+    const upload = new Upload(request, options.from, message, agent, options.timeoutMs);
     message.flushHeaders();
     // A connection that fails is an outcome, not an error.
     await Promise.race([connected(message).catch(() => upload.#outcome), upload.#outcome]);
@@ -76,6 +79,8 @@ export class Upload {
   /** Breaks the connection off, as a client that goes away does. */
   abort(): void {
     this.#message.destroy();
+    // After a whole answer the connection is the agent's.
+    this.#agent.destroy();
   }
 
   /** The answer so far; undefined while the target keeps silent. */
@@ -86,7 +91,7 @@ export class Upload {
   /** Waits for the answer, without sending any more; the connection is closed afterwards. */
   async exchange(): Promise<Exchange> {
     const outcome = await this.#outcome;
-    this.#message.destroy();
+    this.abort();
     const partial = this.#sent < this.#request.body.byteLength ? { sentBytes: this.#sent } : {};
     return { request: this.#request, from: this.#from, ...partial, ...outcome };
   }
