@@ -1,3 +1,4 @@
+import { neutral } from "../http/exchange.ts";
 import { learn, type Learned } from "../profiles/learn.ts";
 import { readProfile } from "../profiles/profile.ts";
 import { wrap } from "../reports/wrap.ts";
@@ -37,13 +38,20 @@ each value by the cases on it; what could not be observed is left out and said.
     if (interrupted || learned === undefined) return EXIT.interrupted;
     const { fields, gaps } = learned.profile;
     const observed = { name: target.name, description: `Observed on ${target.name}; review it.`, fields, gaps };
-    await deliverText(`${JSON.stringify(observed, null, 2)}\n`, values.out);
+    await deliverText(`${safeJson(observed)}\n`, values.out);
     process.stderr.write(summary(learned));
     return EXIT.ok;
   },
 };
 
+/** JSON in which what acts on a terminal stands as an escape, so that the values are the target's all the same. */
+export function safeJson(value: unknown): string {
+  const lines = JSON.stringify(value, null, 2).split("\n");
+  return lines.map((line) => neutral(line, Number.POSITIVE_INFINITY)).join("\n");
+}
+
 function summary({ profile, leftOut }: Learned): string {
   const lines = leftOut.flatMap(({ gap, reason }) => wrap(`${gap}: ${reason}`, "  ", 4));
-  return `${[`${Object.keys(profile.gaps).length} gaps observed, ${leftOut.length} left out`, ...lines].join("\n")}\n`;
+  const safe = lines.map((line) => neutral(line));
+  return `${[`${Object.keys(profile.gaps).length} gaps observed, ${leftOut.length} left out`, ...safe].join("\n")}\n`;
 }

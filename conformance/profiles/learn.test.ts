@@ -5,13 +5,30 @@ import { withSourcesFor } from "../subjects/judge-subject.ts";
 import { subjectTarget } from "../subjects/launch.ts";
 import { keyringFor } from "../target/keyring.ts";
 import { gapIds } from "./gaps.ts";
-import { learn } from "./learn.ts";
+import { redactor } from "../http/redact.ts";
+import { learn, withoutSecrets } from "./learn.ts";
 import { observations, triedValues } from "./observe.ts";
 import { readProfile } from "./profile.ts";
 
 test("every gap is either observed or tried", () => {
   const both = gapIds.filter((gap) => (observations[gap] !== undefined) === triedValues(gap).length > 0);
   expect(both).toEqual([]);
+});
+
+test("a value that holds a secret, in whatever form, is left out, and so told that it does not show", () => {
+  const secret = "whsec-0123456789abcdef0123456789abcdef";
+  const seen = {
+    "auth.code": `no_${secret}`,
+    "auth.challenge": Buffer.from(secret).toString("base64"),
+    "method.status": 405,
+    "method.code": "method_not_allowed",
+  };
+  const { gaps, leftOut } = withoutSecrets(seen, redactor([{ value: secret, variable: "WEBHOOKS_SECRET_A" }]));
+  expect(gaps).toEqual({ "method.status": 405, "method.code": "method_not_allowed" });
+  expect(leftOut).toEqual([
+    { gap: "auth.code", reason: "the target's value holds a secret: no_${WEBHOOKS_SECRET_A}" },
+    { gap: "auth.challenge", reason: "the target's value holds a secret: ${WEBHOOKS_SECRET_A in base64}" },
+  ]);
 });
 
 test("it learns the kit's own gateway as the reference profile, but for a value that not all its cases confirm", async () => {

@@ -16,7 +16,12 @@ export interface Learned {
   /** The gaps that were seen, in the order of the list of gaps; names of fields are those of the given profile. */
   readonly profile: Profile;
   /** What could not be observed, and why. */
-  readonly leftOut: readonly { readonly gap: GapId; readonly reason: string }[];
+  readonly leftOut: readonly LeftOut[];
+}
+
+interface LeftOut {
+  readonly gap: GapId;
+  readonly reason: string;
 }
 
 type Bound = Profile["gaps"];
@@ -104,11 +109,24 @@ export async function learn(options: LearnOptions): Promise<Learned> {
   const redact = redactor(secretsOf(options.keyring));
   try {
     const { profile, leftOut } = await learnFrom(options);
-    return { profile, leftOut: leftOut.map(({ gap, reason }) => ({ gap, reason: redact(reason) })) };
+    const all = withoutSecrets(profile.gaps, redact);
+    const told = leftOut.map(({ gap, reason }) => ({ gap, reason: redact(reason) }));
+    const inOrder = [...told, ...all.leftOut].toSorted((a, b) => gapIds.indexOf(a.gap) - gapIds.indexOf(b.gap));
+    return { profile: { ...profile, gaps: all.gaps }, leftOut: inOrder };
   } catch (error) {
     if (!(error instanceof StartError)) throw error;
     throw new StartError(redact(error.message), { stderrTail: redact(error.stderrTail), exited: error.exited });
   }
+}
+
+/** A target that answers with a secret gets it neither printed nor into a file that is kept: such values are left out. */
+export function withoutSecrets(seen: Bound, redact: (text: string) => string): { gaps: Bound; leftOut: LeftOut[] } {
+  const holds = (value: unknown) => typeof value === "string" && redact(value) !== value;
+  const entries = Object.entries(seen) as [GapId, unknown][];
+  const leftOut = entries
+    .filter(([, value]) => holds(value))
+    .map(([gap, value]) => ({ gap, reason: `the target's value holds a secret: ${redact(String(value))}` }));
+  return { gaps: Object.fromEntries(entries.filter(([, value]) => !holds(value))), leftOut };
 }
 
 async function learnFrom(options: LearnOptions): Promise<Learned> {
