@@ -5,7 +5,7 @@ import type { Node, ParseError } from "jsonc-parser";
 import type { z } from "zod";
 import { nearest } from "../nearest.ts";
 import { UsageError } from "../target/target-file.ts";
-import { baselineSchema, type Baseline } from "./baseline.ts";
+import { baselineSchema, type Baseline, type BaselineEntry } from "./baseline.ts";
 
 interface Fault {
   readonly offset: number;
@@ -47,7 +47,16 @@ export function parseBaseline(text: string, origin: string, context: BaselineCon
   if (tree?.type === "object") faults.push(...faultsIn(tree, context));
   else if (errors.length === 0) faults.push({ offset: 0, text: "not an object" });
   if (faults.length > 0) throw new UsageError(`${origin} cannot be used as a baseline:\n${listOf(faults, text)}`);
-  return getNodeValue(tree as Node) as Baseline;
+  return withReasons(getNodeValue(tree as Node) as Unfinished);
+}
+
+/** As people leave it for a while: a reason that is not there yet is a blank one. */
+type Unfinished = Omit<Baseline, "entries"> & {
+  readonly entries: readonly (Omit<BaselineEntry, "reason"> & { readonly reason?: string })[];
+};
+
+function withReasons(read: Unfinished): Baseline {
+  return { ...read, entries: read.entries.map((entry) => ({ ...entry, reason: entry.reason ?? "" })) };
 }
 
 /** `CommaExpected` -> `comma expected`. */
@@ -69,8 +78,16 @@ function lineOf(text: string, offset: number): number {
 
 function faultsIn(tree: Node, context: BaselineContext): Fault[] {
   const checked = baselineSchema.safeParse(getNodeValue(tree));
-  const issues = (checked.error?.issues ?? []).filter(({ path }) => !(context.unfinished && path[2] === "reason"));
+  const found = checked.error?.issues ?? [];
+  const issues = context.unfinished ? found.filter((issue) => !isOfUnfinishedReason(tree, issue)) : found;
   return [...issues.flatMap((issue) => schemaFaults(tree, issue)), ...faultsOfMeaning(tree, context)];
+}
+
+/** A reason that is blank or not there; any other value is no reason in an unfinished file either. */
+function isOfUnfinishedReason(tree: Node, { path }: z.core.$ZodIssue): boolean {
+  if (path[2] !== "reason") return false;
+  const node = findNodeAtLocation(tree, path as (string | number)[]);
+  return node === undefined || node.type === "string";
 }
 
 function schemaFaults(tree: Node, issue: z.core.$ZodIssue): Fault[] {

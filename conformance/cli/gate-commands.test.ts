@@ -96,6 +96,18 @@ describe("baseline write", () => {
     });
   });
 
+  test("takes an entry without a reason for one that is still to be given, and nothing else for a reason", async () => {
+    const report = reportOf({ "AUTH-WRONG": "200" });
+    const entry = { case: "AUTH-WRONG", signature: "expected a refusal; got 200" };
+    await inFolder({ "r.json": report, "b.json": file(entry), "n.json": file({ ...entry, reason: 5 }) }, async (at) => {
+      const { text } = await call(baseline, "write", "--report", at("r.json"), "--out", at("b.json"));
+      expect(text).toContain("(0 new, 1 kept, 0 changed, 0 dropped)\n1 without a reason: fill them in");
+      expect((await read(at("b.json"))).entries).toEqual([{ ...entry, reason: "" }]);
+      const refused = await complaint(baseline, "write", "--report", at("r.json"), "--out", at("n.json"));
+      expect(refused).toContain("entries[0] (AUTH-WRONG).reason: Invalid input: expected string, received number");
+    });
+  });
+
   test("does not mix profiles", async () => {
     const one = reportOf({ "AUTH-WRONG": "200" });
     await inFolder({ "one.json": one, "two.json": { ...one, profile: "reference" } }, async (at) => {
