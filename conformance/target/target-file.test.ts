@@ -68,6 +68,7 @@ describe("checkTarget", () => {
     ["baseUrl", { name: "mine", baseUrl: "http://user:password@127.0.0.1:80" }],
     ["config.sessionKey", { ...minimal, config: { sessionKey: "all the same" } }],
     ["control", { ...minimal, control: "127.0.0.1:80" }],
+    ["control", { ...minimal, control: "http://127.0.0.1:{controlPort}" }],
     ["secretSources.file", { ...minimal, secretSources: { file: { folder: "x" } } }],
     ["notCovered.BODY-TIME", { ...minimal, notCovered: { "BODY-TIME": "" } }],
     ["(whole file)", "text"],

@@ -76,7 +76,11 @@ export const targetSchema = z
   .refine((target) => (target.start === undefined) !== (target.baseUrl === undefined), {
     message: 'give one of "start" (a command that the kit runs) and "baseUrl" (a target that already runs)',
   })
-  // JSON Schema cannot see the check above.
+  .refine(({ baseUrl, control }) => baseUrl === undefined || !/\{(port|controlPort)\}/.test(control ?? ""), {
+    path: ["control"],
+    message: "{port} and {controlPort} are filled in only with start; with baseUrl write the port itself",
+  })
+  // JSON Schema cannot see the checks above.
   .meta({ oneOf: [{ required: ["start"] }, { required: ["baseUrl"] }] });
 
 function isOrigin(url: string): boolean {
