@@ -35,8 +35,14 @@ export function launcherOf(target: Target): Launch {
   if (target.launch !== undefined) return target.launch;
   const { start, baseUrl = "" } = target;
   return start === undefined
-    ? () => running(new URL(baseUrl).origin, target.control)
+    ? () => running(onLoopback(new URL(baseUrl)), target.control)
     : (input) => spawned(target, start, input);
+}
+
+/** The origin; `localhost` may be ::1 first, which nothing reaches from the kit's addresses. */
+function onLoopback(url: URL): string {
+  if (url.hostname === "localhost") url.hostname = HOME_ADDRESS;
+  return url.origin;
 }
 
 async function running(origin: string, control: string | undefined): Promise<Launched> {
