@@ -3,6 +3,7 @@ import { createFlow } from "../../fixtures/bodies.ts";
 import { validRequest, withHeader, withProductHeader } from "../../fixtures/request.ts";
 import { capabilities } from "../case.ts";
 import { cases } from "../cases/index.ts";
+import { isLoopback } from "../http/endpoint.ts";
 import { describe, envelopeOf, isAccepted, neutral, type Exchange } from "../http/exchange.ts";
 import { resultOf } from "../judge.ts";
 import type { Route } from "../target/configuration.ts";
@@ -154,10 +155,11 @@ async function secret(visit: Visit): Promise<Finding[]> {
   return findings;
 }
 
-function addresses({ facts }: Visit): Finding[] {
+function addresses({ facts, instance }: Visit): Finding[] {
   if (facts.toldApart) return ok("client addresses are told apart: cases run side by side");
-  const why =
-    facts.addresses === undefined
+  const why = !isLoopback(new URL(instance.origin).hostname)
+    ? "a host that is no loopback address is reached from one address only"
+    : facts.addresses === undefined
       ? "this system sends from one loopback address only"
       : "the target takes all client addresses for one (a limit that ignores them, or a proxy in between)";
   return [note(`${why}: cases are paced under the limits, which takes longer`)];

@@ -5,6 +5,7 @@
 import { Readable } from "node:stream";
 import { Agent, errors } from "undici";
 import type { Request } from "../../fixtures/request.ts";
+import { isLoopback } from "./endpoint.ts";
 import type { Answer, Exchange } from "./exchange.ts";
 import { WholeAnswer } from "./whole-answer.ts";
 
@@ -59,7 +60,7 @@ export class Client {
     if (agent === undefined) {
       this.#letOldestGo();
       agent = new Agent({
-        localAddress: from,
+        ...(isLoopback(new URL(this.#origin).hostname) && { localAddress: from }),
         connect: { timeout: this.#timeoutMs },
         maxResponseSize: MAX_ANSWER_BYTES,
         maxHeaderSize: MAX_HEADER_BYTES,

@@ -2,6 +2,7 @@
 import { connect, type Socket } from "node:net";
 import type { Request } from "../../fixtures/request.ts";
 import { MAX_ANSWER_BYTES } from "./client.ts";
+import { endpointOf } from "./endpoint.ts";
 
 /** An answer cut at the empty line. */
 export interface RawAnswer {
@@ -28,12 +29,11 @@ export async function rawReply(
   timeoutMs: number,
   halfClosed = false,
 ): Promise<RawReply> {
-  const { hostname, port } = new URL(origin);
   const chunks: Buffer[] = [];
   let size = 0;
   let closed = true;
   await new Promise<void>((resolve) => {
-    const socket = connect({ host: hostname, port: Number(port), localAddress: from });
+    const socket = connect(endpointOf(origin, from));
     const giveUp = () => {
       closed = false;
       socket.destroy();
@@ -75,8 +75,7 @@ export class Connection {
   closed = false;
 
   constructor(origin: string, from: string) {
-    const { hostname, port } = new URL(origin);
-    this.#socket = connect({ host: hostname, port: Number(port), localAddress: from, allowHalfOpen: true });
+    this.#socket = connect({ ...endpointOf(origin, from), allowHalfOpen: true });
     this.#socket.on("data", (chunk: Buffer) => {
       this.#bytes = Buffer.concat([this.#bytes, chunk]);
       if (this.#bytes.byteLength > MAX_ANSWER_BYTES) this.abort();

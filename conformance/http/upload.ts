@@ -2,6 +2,7 @@
 import { Agent, request as httpRequest, type ClientRequest, type IncomingMessage } from "node:http";
 import { once } from "node:events";
 import type { Request } from "../../fixtures/request.ts";
+import { endpointOf } from "./endpoint.ts";
 import { headerMap, type Answer, type Exchange } from "./exchange.ts";
 import { MAX_ANSWER_BYTES, MAX_HEADER_BYTES, transportFault } from "./client.ts";
 
@@ -37,20 +38,17 @@ export class Upload {
     request: Request,
     options: { from: string; timeoutMs: number; announced?: number },
   ): Promise<Upload> {
-    const url = new URL(origin);
     const length = options.announced ?? request.body.byteLength;
     const framing = request.chunked === true ? ["transfer-encoding", "chunked"] : ["content-length", String(length)];
     // The connection stays open behind an early answer, as that of a client that goes on sending does.
     const agent = new Agent({ keepAlive: true });
     const message = httpRequest({
-      host: url.hostname,
-      port: url.port,
+      ...endpointOf(origin, options.from),
       method: request.method,
       path: request.path,
-      localAddress: options.from,
       agent,
       maxHeaderSize: MAX_HEADER_BYTES,
-      headers: ["host", url.host, ...request.headers.flat(), ...framing],
+      headers: ["host", new URL(origin).host, ...request.headers.flat(), ...framing],
     });
     const upload = new Upload(request, options.from, message, agent, options.timeoutMs);
     message.flushHeaders();

@@ -1,4 +1,5 @@
 /** A suite that floods and stalls must not be pointed at another machine by mistake. */
+import { isLoopback } from "../http/endpoint.ts";
 import { UsageError, type Target } from "./target-file.ts";
 
 /** Throws `UsageError` where the target's URLs are none, or name another host than this machine or one of `allowed`. */
@@ -14,7 +15,7 @@ export function refuseForeignHost(target: Target, allowed: readonly string[]): v
       );
     }
     const { hostname } = new URL(url);
-    if (hostname === "localhost" || /^127(\.\d+){3}$/.test(hostname) || allowed.includes(hostname)) continue;
+    if (hostname === "localhost" || isLoopback(hostname) || allowed.includes(hostname)) continue;
     throw new UsageError(
       hostname === "[::1]"
         ? `${field} names [::1]; the suite sends from IPv4 addresses: let the target listen on 127.0.0.1 and name that`
