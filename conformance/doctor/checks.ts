@@ -101,8 +101,8 @@ async function sendEach(visit: Visit, served: readonly Route[]): Promise<Exchang
 
 /** Routes that answer for themselves: neither disabled nor without a secret on purpose. */
 function servedRoutes({ instance }: Visit): Route[] {
-  const served = standardRoutes.filter(({ id, enabled, secret: source }) => {
-    return enabled !== false && source !== "cold" && id !== "cold-file";
+  const served = standardRoutes.filter(({ enabled, secret: source, missing }) => {
+    return enabled !== false && source !== "cold" && missing !== true;
   });
   return served.flatMap(({ id }) => instance.configuration.routes.get(id) ?? []);
 }

@@ -86,6 +86,17 @@ test("routes that do not answer are named", async () => {
   );
 });
 
+const withoutCold: HandlerFactory = (setup) => {
+  const routes = Object.entries(setup.config.routes).filter(([id]) => !id.startsWith("cold"));
+  return handler({ ...setup, config: { routes: Object.fromEntries(routes) } });
+};
+
+test("a route whose secret is missing on purpose, of whatever source, owes no answer", async () => {
+  const place = { file: "{stateDir}/{id}" };
+  const { of } = await examined(inProcess(withoutCold, { secretSources: { file: place, exec: place, store: place } }));
+  expect(of("routes")).toMatchObject([{ level: "ok", text: expect.stringMatching(/^all 50 routes /) as string }]);
+});
+
 const inlineOnly: HandlerFactory = (setup) => {
   const { routes } = setup.config;
   for (const [id, route] of Object.entries(routes)) if (!id.endsWith("-sibling")) route["secret"] = "unread";
