@@ -1,4 +1,4 @@
-import { readFile, writeFile } from "node:fs/promises";
+import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test, vi } from "vitest";
 import { UsageError } from "../target/target-file.ts";
@@ -65,10 +65,13 @@ test("doctor looks at no other machine, and asks for a target", async () => {
 
 test("init for a target that already runs says how to configure it", async () => {
   await withFolder(async (folder) => {
-    const file = join(folder, "target.json");
+    const file = join(folder, "sub", "target.json");
+    await mkdir(join(folder, "sub"));
     const { code, output } = await ran(init, "--base-url", "http://127.0.0.1:8080", "--product", "acme", "--out", file);
     expect(code).toBe(0);
-    expect(output).toContain(`webhooks-conformance config --out conformance-config --target ${file}`);
+    // As the target file says it, relative to that file.
+    const configDir = join(folder, "sub", "conformance-config");
+    expect(output).toContain(`webhooks-conformance config --out ${configDir} --target ${file}\n`);
     const config = { dir: "conformance-config" };
     const expected = { name: "my gateway", product: "acme", baseUrl: "http://127.0.0.1:8080", config };
     expect(JSON.parse(await readFile(file, "utf8"))).toEqual(expected);

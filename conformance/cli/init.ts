@@ -1,10 +1,11 @@
 import { writeFile } from "node:fs/promises";
-import { dirname } from "node:path";
+import { dirname, join } from "node:path";
 import { createInterface } from "node:readline";
 import { shippedProfiles } from "../profiles/profile.ts";
 import { checkTarget, UsageError } from "../target/target-file.ts";
 import { readOptions, type Command } from "./command.ts";
 
+/** Relative to the target file. */
 const CONFIG_DIR = "conformance-config";
 
 interface Answers {
@@ -110,7 +111,10 @@ function nextSteps(file: string, { start, baseUrl }: Record<string, unknown>): s
     "next",
     ...(baseUrl === undefined
       ? []
-      : [`  webhooks-conformance config --out ${CONFIG_DIR} --target ${file}`, "  load both files into the target"]),
+      : [
+          `  webhooks-conformance config --out ${join(dirname(file), CONFIG_DIR)} --target ${file}`,
+          "  load both files into the target",
+        ]),
     `  webhooks-conformance doctor --target ${file}`,
     `  webhooks-conformance run --target ${file}`,
   ];
