@@ -60,9 +60,11 @@ function printableLines(text: string): string {
 }
 
 // `list | head` closes the pipe early, which is no fault.
-process.stdout.on("error", (error: NodeJS.ErrnoException) => {
-  if (error.code !== "EPIPE") throw error;
-});
+for (const stream of [process.stdout, process.stderr]) {
+  stream.on("error", (error: NodeJS.ErrnoException) => {
+    if (error.code !== "EPIPE") throw error;
+  });
+}
 
 /** Node's own exit code for it is 1, which would be a verdict. */
 process.on("uncaughtException", (error) => {

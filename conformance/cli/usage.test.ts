@@ -219,6 +219,12 @@ test.concurrent("a reader that goes away early is no fault", async () => {
   expect(await listing.ended).toMatchObject({ code: 0, stderr: "" });
 });
 
+test.concurrent("a reader of the complaints that goes away early does not change what they end in", async () => {
+  const refused = start(["rnu"]);
+  refused.child.stderr?.destroy();
+  expect(await refused.ended).toMatchObject({ code: 2, stdout: "" });
+});
+
 test("explain says what a case judges and how its clause was read", async () => {
   const text = await printed(explain, "BODY-DRIP-15-SECONDS");
   expect(text).toMatch(/^BODY-DRIP-15-SECONDS \(must\)\n {2}\S/);
