@@ -1,6 +1,6 @@
 /** `npm run openclaw:survey [RUN ...]`: runs the suite against the peer in every way and writes what was found. */
 import { existsSync } from "node:fs";
-import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { format } from "prettier";
 import { reportSchema } from "../../conformance/reports/report.ts";
@@ -41,11 +41,16 @@ export async function readFindings(): Promise<Findings> {
   return findingsSchema.parse(JSON.parse(await readFile(findingsFile, "utf8")));
 }
 
+/** Exit codes of a run that went to its end: conformant, not conformant, incomplete. */
+const JUDGED: readonly number[] = [0, 1, 4];
+
 /** Runs one plan; the report goes to a file of the cache. Gives it, or why there is none. */
 async function reportFor(plan: Plan): Promise<string> {
   const folder = join(cacheFolder, "reports");
   await mkdir(folder, { recursive: true });
   const out = join(folder, `${plan.name.replace(" ", "-")}.json`);
+  // What an earlier run left there must not be taken for this one's.
+  await rm(out, { force: true });
   const target =
     plan.hosting === "own"
       ? join(import.meta.dirname, "..", "..", "conformance", "targets", "embedded.json")
@@ -62,6 +67,7 @@ async function reportFor(plan: Plan): Promise<string> {
     out,
   ]);
   if (code === 3) throw new StartError("it did not start");
+  if (!JUDGED.includes(code)) throw new Error(`${plan.name}: the run ended with exit code ${code}, and judged nothing`);
   return out;
 }
 
