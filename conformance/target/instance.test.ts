@@ -1,4 +1,7 @@
+import { once } from "node:events";
 import { readFile } from "node:fs/promises";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { gateway, isGone, withFolder } from "../test-targets/gateway.test-support.ts";
@@ -6,7 +9,7 @@ import { until } from "../test-targets/until.test-support.ts";
 import { freshKeyring } from "./configuration.ts";
 import { Instance } from "./instance.ts";
 import { StartError } from "./start-error.ts";
-import type { Target } from "./target-file.ts";
+import { checkTarget, type Target } from "./target-file.ts";
 
 const start = (target: Target) => Instance.start({ target, variant: "standard", keyring: freshKeyring("{name}") });
 
@@ -28,6 +31,21 @@ test.concurrent("a target that never opens its port is given up at the ready tim
   );
   expect(error).toMatchObject({ stderrTail: "gateway: starting\n", exited: false });
   expect(performance.now() - started).toBeLessThan(6000);
+});
+
+test.concurrent("a target that runs already gets as long for its first answer as for any other", async () => {
+  // Longer than a target that is still starting is waited for at a time.
+  const server = createServer((_, response) => void setTimeout(() => response.end('{"ok":false}'), 2300));
+  await once(server.listen(0, "127.0.0.1"), "listening");
+  const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  try {
+    const instance = await start(checkTarget({ name: "slow", baseUrl }, ".", "the test's target"));
+    expect(instance.note).toBeUndefined();
+    await instance.stop();
+  } finally {
+    server.close();
+    server.closeAllConnections();
+  }
 });
 
 test.concurrent("a target that exits at once is not waited for, and its last words are kept", async () => {

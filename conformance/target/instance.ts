@@ -18,7 +18,7 @@ import type { Target } from "./target-file.ts";
 import { variants, type Variant, type VariantName } from "./variants.ts";
 
 const POLL_MS = 25;
-/** One probe while the target is not ready may last this long, ms. */
+/** One probe of a target that is still starting may last this long, and one that runs is tried as long, ms. */
 const PROBE_TIMEOUT_MS = 2000;
 /** A gateway that answers, and refuses a bad configuration by serving nothing, is known by now, ms. */
 const REFUSAL_TIMEOUT_MS = 8000;
@@ -74,13 +74,7 @@ export class Instance {
       await writeFile(configFile, `${JSON.stringify(configuration.document, null, 2)}\n`, { mode: 0o600 });
       launched = await launcherOf(target)({ configuration, configFile, stateDir });
       client = new Client(launched.origin, target.requestTimeoutMs);
-      const note = await ready(
-        launched,
-        configuration,
-        target.start?.readyTimeoutMs ?? PROBE_TIMEOUT_MS,
-        variants[variant],
-        signal,
-      );
+      const note = await ready(launched, configuration, target, variants[variant], signal);
       const control =
         launched.control === undefined
           ? undefined
@@ -140,12 +134,14 @@ interface InstanceParts {
 async function ready(
   launched: Launched,
   configuration: Configuration,
-  timeoutMs: number,
+  { start, requestTimeoutMs }: Target,
   variant: Variant,
   signal: AbortSignal | undefined,
 ): Promise<string | undefined> {
-  let deadline = Date.now() + timeoutMs;
-  const client = new Client(launched.origin, Math.min(PROBE_TIMEOUT_MS, timeoutMs));
+  let deadline = Date.now() + (start?.readyTimeoutMs ?? PROBE_TIMEOUT_MS);
+  // A target that runs already may take for an answer what it may take for any.
+  const probeMs = start === undefined ? requestTimeoutMs : Math.min(PROBE_TIMEOUT_MS, start.readyTimeoutMs);
+  const client = new Client(launched.origin, probeMs);
   const servesProbe = variant.entryEnabled && configuration.routes.has(specialRoutes.probe.id);
   const probe = probeRequest(configuration);
   let last: Exchange | undefined;
@@ -173,9 +169,8 @@ async function ready(
   }
   const said = last === undefined ? "nothing" : describe(last);
   const { origin, stderrTail } = launched;
-  throw new StartError(`the target gave no HTTP answer on ${origin} within ${timeoutMs} ms (last: ${said})`, {
-    stderrTail,
-  });
+  const within = start === undefined ? "" : ` within ${start.readyTimeoutMs} ms`;
+  throw new StartError(`the target gave no HTTP answer on ${origin}${within} (last: ${said})`, { stderrTail });
 }
 
 function probeRequest(configuration: Configuration) {
