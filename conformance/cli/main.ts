@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 /** The command line: finds the command, runs it, and turns what people can mend into one or two lines. */
 import { printable } from "../http/exchange.ts";
+import { withLastWords } from "../target/last-words.ts";
 import { StartError } from "../target/start-error.ts";
 import { UsageError } from "../target/target-file.ts";
 import { EXIT, type Command } from "./command.ts";
@@ -80,9 +81,7 @@ try {
     process.stderr.write(`webhooks-conformance: ${error.message}\n`);
     process.exitCode = EXIT.usage;
   } else if (error instanceof StartError) {
-    const tail = printableLines(error.stderrTail.trimEnd().split("\n").slice(-10).join("\n"));
-    process.stderr.write(`webhooks-conformance: ${error.message}\n`);
-    if (tail !== "") process.stderr.write(`the target's stderr, last lines:\n${tail}\n`);
+    process.stderr.write(`webhooks-conformance: ${withLastWords(error)}\n`);
     process.exitCode = EXIT.unreachable;
   } else throw error;
 }

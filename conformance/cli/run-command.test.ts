@@ -62,7 +62,7 @@ test.concurrent("a target that does not start is exit 3, with its last words mad
     expect(existsSync(report)).toBe(false);
     const lines = stderr.trimEnd().split("\n");
     expect(lines[0]).toBe("webhooks-conformance: the target ended before it was ready (exit code 8)");
-    expect(lines[1]).toBe("the target's stderr, last lines:");
+    expect(lines[1]).toBe("the target's output, last lines:");
     expect(lines).toHaveLength(12);
     expect(lines.at(-2)).toBe("?[31mlane-12-stranger has the secret ${WEBHOOKS_SECRET_LANE_12_STRANGER}");
     expect(lines.at(-1)).toBe("gateway: enough said");

@@ -127,7 +127,7 @@ test.each<[string, Target, RegExp, RegExp | undefined]>([
     /could not be run/,
     /"command": \["<program>/,
   ],
-  ["one that ends", gateway(["exit-at-start"]), /exit code 3\)\. Its stderr, .*refusing to start/, undefined],
+  ["one that ends", gateway(["exit-at-start"]), /exit code 3\)\. Its output, .*refusing to start/, undefined],
   ["one that never listens", gateway(["never-listens"], { start: { readyTimeoutMs: 300 } }), /no HTTP/, /MS": 600/i],
   [
     "a control port that is none",

@@ -44,7 +44,7 @@ function failedStart(target: Target, { message, stderrTail, exited }: StartError
     .slice(-STDERR_LINES)
     .map((line) => printable(line))
     .join(" | ");
-  const text = tail === "" ? message : `${message}. Its stderr, last lines: ${tail}`;
+  const text = tail === "" ? message : `${message}. Its output, last lines: ${tail}`;
   const write = mendOf(target, message, exited);
   return { level: "wrong", text, ...(write && { write }) };
 }

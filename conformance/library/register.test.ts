@@ -77,6 +77,19 @@ test.concurrent("a target that does not start fails every test with the reason",
 });
 
 test.concurrent(
+  "the last lines of a target that ends at its start are told, without what acts on a terminal",
+  async () => {
+    const ended = { ending: "exit code 2", stderrTail: "no such key: \u001b[31mroutes\n", stop: async () => {} };
+    const target = { name: "mine", launch: async () => ({ origin: "http://127.0.0.1:9", ...ended }) };
+    const [first] = await tested({ target, cases: ["AUTH-WRONG"] });
+    expect(first?.error?.message).toBe(
+      "the target ended before it was ready (exit code 2)\n" +
+        "the target's output, last lines:\nno such key: ?[31mroutes",
+    );
+  },
+);
+
+test.concurrent(
   "all cases are registered by default, and a test that all was judged; nothing runs before them",
   async () => {
     const names: string[] = [];

@@ -3,6 +3,8 @@ import { cases as suite } from "../cases/index.ts";
 import { explained, painter } from "../reports/console.ts";
 import type { Report, ReportedResult } from "../reports/report.ts";
 import { selectCases } from "../selection.ts";
+import { withLastWords } from "../target/last-words.ts";
+import { StartError } from "../target/start-error.ts";
 import type { ConformanceOptions } from "./options.ts";
 import { run, selectionOf } from "./run-conformance.ts";
 import type { TargetInput } from "./targets.ts";
@@ -84,6 +86,7 @@ async function withoutStack(reported: () => Promise<Report>): Promise<Report> {
   try {
     return await reported();
   } catch (error) {
+    if (error instanceof StartError) throw plainError(withLastWords(error));
     throw plainError(error instanceof Error ? error.message : String(error));
   }
 }
