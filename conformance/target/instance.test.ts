@@ -56,6 +56,12 @@ test.concurrent("a target that exits at once is not waited for, and its last wor
   expect(performance.now() - started).toBeLessThan(4000);
 });
 
+test.concurrent("the last words of a target that logs to stdout alone are kept, too", async () => {
+  const command = [process.execPath, "-e", "console.log('no such key: routes'); process.exitCode = 4"];
+  const error = await startError(gateway([], { start: { command } }));
+  expect(error).toMatchObject({ exited: true, stderrTail: "no such key: routes\n" });
+});
+
 test.concurrent("a start command that does not exist is named with its folder", async () => {
   const error = await startError(gateway([], { start: { command: ["no-such-program-here"] } }));
   expect(error.message).toBe(

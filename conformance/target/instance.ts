@@ -86,7 +86,7 @@ export class Instance {
       await removeState(stateDir);
       if (error instanceof StartError) error.message += unfilledIn(target);
       if (!(error instanceof HarnessError)) throw error;
-      throw new StartError(error.message, { stderrTail: launched?.stderrTail ?? "" });
+      throw new StartError(error.message, { stderrTail: launched === undefined ? "" : lastOutput(launched) });
     }
   }
 
@@ -150,7 +150,7 @@ async function ready(
     while (Date.now() < deadline) {
       signal?.throwIfAborted();
       if (launched.ending !== undefined) {
-        const { stderrTail } = launched;
+        const stderrTail = lastOutput(launched);
         throw new StartError(`the target ended before it was ready (${launched.ending})`, { stderrTail, exited: true });
       }
       last = await client.send(probe, HOME_ADDRESS);
@@ -168,9 +168,14 @@ async function ready(
     return `a correct POST to ${probe.path} was answered ${describe(answered)}, never with the envelope; judged as it is`;
   }
   const said = last === undefined ? "nothing" : describe(last);
-  const { origin, stderrTail } = launched;
+  const [origin, stderrTail] = [launched.origin, lastOutput(launched)];
   const within = start === undefined ? "" : ` within ${start.readyTimeoutMs} ms`;
   throw new StartError(`the target gave no HTTP answer on ${origin}${within} (last: ${said})`, { stderrTail });
+}
+
+/** Some servers log to stdout alone. */
+function lastOutput({ stderrTail, stdoutTail = "" }: Launched): string {
+  return stderrTail.trim() === "" ? stdoutTail : stderrTail;
 }
 
 function probeRequest(configuration: Configuration) {

@@ -16,6 +16,8 @@ export interface Launched {
   readonly ending: string | undefined;
   /** The end of what it wrote to stderr. */
   readonly stderrTail: string;
+  /** The end of what it wrote to stdout, shown where a start fails without a word on stderr. */
+  readonly stdoutTail?: string;
   stop(): Promise<void>;
 }
 
@@ -84,6 +86,9 @@ async function spawned(target: Target, start: NonNullable<Target["start"]>, inpu
     },
     get stderrTail() {
       return child.stderrTail;
+    },
+    get stdoutTail() {
+      return child.stdoutTail;
     },
     stop: () => child.stop(start.stopTimeoutMs),
   };

@@ -29,15 +29,15 @@ export class TargetProcess {
   readonly #child: ChildProcess;
   /** Settles when the process is gone. */
   readonly exited: Promise<void>;
-  #tail = "";
+  #stderr = "";
+  #stdout = "";
   #gone = false;
 
   private constructor(child: ChildProcess) {
     this.#child = child;
     living.add(child);
-    const keep = (chunk: Buffer) => (this.#tail = tailOf(this.#tail + chunk.toString("utf8")));
-    child.stdout?.resume();
-    child.stderr?.on("data", keep);
+    child.stdout?.on("data", (chunk: Buffer) => (this.#stdout = tailOf(this.#stdout + chunk.toString("utf8"))));
+    child.stderr?.on("data", (chunk: Buffer) => (this.#stderr = tailOf(this.#stderr + chunk.toString("utf8"))));
     this.exited = once(child, "exit").then(() => {
       this.#gone = true;
     });
@@ -73,7 +73,12 @@ export class TargetProcess {
 
   /** The end of what the process wrote to stderr, at most 8 KB. */
   get stderrTail(): string {
-    return this.#tail;
+    return this.#stderr;
+  }
+
+  /** The same of stdout. */
+  get stdoutTail(): string {
+    return this.#stdout;
   }
 
   /** SIGTERM to the group, SIGKILL after `timeoutMs`; settles when the whole group is gone. */

@@ -1,6 +1,6 @@
 /** The target never got as far as being judged: exit 3. */
 export class StartError extends Error {
-  /** The end of what the target wrote to stderr. */
+  /** The end of what the target wrote to stderr, or to stdout where that is all that it wrote to. */
   readonly stderrTail: string;
   /** The process ended by itself, as a gateway does that refuses its configuration. */
   readonly exited: boolean;
