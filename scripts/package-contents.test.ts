@@ -1,8 +1,8 @@
 import { execFileSync } from "node:child_process";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
-import { join } from "node:path";
+import { join, posix } from "node:path";
 import { expect, test } from "vitest";
-import { complaintsAbout, MAX_TARBALL_BYTES, packedOf, root } from "./package-contents.ts";
+import { complaintsAbout, MAX_TARBALL_BYTES, packedOf, root, type Packed } from "./package-contents.ts";
 
 interface Manifest {
   readonly bin: Record<string, string>;
@@ -12,17 +12,21 @@ interface Manifest {
 }
 const manifest = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as Manifest;
 
-/** Packing needs no network. */
-function pack() {
+let packed: Packed | undefined;
+
+/** Packing needs no network, and takes seconds: it is done once. */
+function pack(): Packed {
   const args = ["pack", "--dry-run", "--json", "--ignore-scripts", "--offline"];
-  return packedOf(execFileSync("npm", args, { cwd: root, encoding: "utf8", stdio: ["ignore", "pipe", "pipe"] }));
+  return (packed ??= packedOf(
+    execFileSync("npm", args, { cwd: root, encoding: "utf8", stdio: ["ignore", "pipe", "pipe"] }),
+  ));
 }
 
 test("the tarball holds what a user needs and nothing else, within its size", { timeout: 60_000 }, () => {
-  const packed = pack();
-  const paths = packed.files.map(({ path }) => path);
+  const { files, size } = pack();
+  const paths = files.map(({ path }) => path);
   expect(complaintsAbout(paths)).toEqual([]);
-  expect(packed.size).toBeLessThan(MAX_TARBALL_BYTES);
+  expect(size).toBeLessThan(MAX_TARBALL_BYTES);
   const exported = Object.values(manifest.exports).flatMap((entry) =>
     typeof entry === "string" ? [entry] : Object.values(entry),
   );
@@ -30,6 +34,30 @@ test("the tarball holds what a user needs and nothing else, within its size", { 
   expect(wanted.filter((path) => !path.includes("*") && !paths.includes(path))).toEqual([]);
   expect(paths.filter((path) => path.startsWith("schema/"))).toContain("schema/target.json");
 });
+
+test(
+  "a page of the package links to what is in it, or to what README says is in the repository",
+  { timeout: 60_000 },
+  () => {
+    const paths = pack().files.map(({ path }) => path);
+    const links = paths.filter((path) => path.endsWith(".md")).flatMap(linksOf);
+    expect(links).toContain("conformance/GATE.md");
+    expect([...new Set(links.filter((link) => !paths.includes(link)))].toSorted()).toEqual([
+      "conformance/PROOF.md",
+      "conformance/examples/python",
+      "conformance/examples/python/target.json",
+      "conformance/model.ts",
+      "conformance/peers/openclaw.md",
+    ]);
+  },
+);
+
+/** Where a page's links lead to, relative to the root; those to the web and within the page left out. */
+function linksOf(page: string): string[] {
+  const links = [...readFileSync(join(root, page), "utf8").matchAll(/\]\(([^)#\s]+)(?:#[^)]*)?\)/g)];
+  const paths = links.map(([, link = ""]) => link).filter((link) => !/^\w+:/.test(link));
+  return paths.map((path) => posix.join(posix.dirname(page), path).replace(/\/$/, ""));
+}
 
 const importOfPackage = /(?:^import |\bfrom |\bimport\()"([^."][^"]*)"(?:;$|\))/gm;
 

@@ -11,7 +11,7 @@ const allowed = [
   /^package\.json$/,
   /^README\.md$/,
   /^LICENSE$/,
-  /^(conformance|fixtures|mocks)\/[A-Z]+\.md$/,
+  /^(conformance|conformance\/properties|fixtures|mocks)\/[A-Z]+\.md$/,
   /^mocks\/example\/[a-z-]+\.ts$/,
   /^schema\/[a-z]+\.json$/,
   /^dist\/(plugin|fakes|fixtures|mocks|conformance)\/.+\.(js|d\.ts|json)$/,
