@@ -23,7 +23,7 @@ export interface HandlerSetup {
   readonly document: Readonly<Record<string, unknown>>;
   /** The environment that SecretRefs of source `env` are resolved in. */
   readonly env: NodeJS.ProcessEnv;
-  /** An empty folder for the target's state, removed at its stop. */
+  /** A new folder for the target's state, removed at its stop; only the configuration and secret files are in it. */
   readonly stateDir: string;
 }
 

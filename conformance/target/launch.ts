@@ -25,7 +25,7 @@ export interface LaunchInput {
   readonly configuration: Configuration;
   /** The file that holds `configuration.document`. */
   readonly configFile: string;
-  /** An empty folder for the target's state. */
+  /** A new folder for the target's state; only `configFile` and secrets of sources other than `env` are in it. */
   readonly stateDir: string;
 }
 
