@@ -30,7 +30,7 @@ export function propertyCase<Wish>(property: Property<Wish>, depth: Depth): Case
     level: "must",
     alone: true,
     costly: true,
-    needs: ["addresses", ...(property.needs ?? [])],
+    needs: ["addresses"],
     meetsLimits: true,
     requests: REQUESTS_PER_WINDOW,
     longestMs: SEARCH_MS + SHRINK_MS,

@@ -1,6 +1,5 @@
 /** A property: what is generated, how it becomes requests, what it stands for. */
 import type * as fc from "fast-check";
-import type { Capability } from "../case.ts";
 import type { ClauseId } from "../clauses/index.ts";
 import type { Executor } from "./executor.ts";
 import type { Watch } from "./player.ts";
@@ -17,8 +16,6 @@ export interface Property<Wish = unknown> {
   readonly id: string;
   readonly title: string;
   readonly clauses: readonly ClauseId[];
-  /** What it needs of the target beyond client addresses. */
-  readonly needs?: readonly Capability[];
   /** Runs at default depth. */
   readonly runs: number;
   /** The set-up of each run. */

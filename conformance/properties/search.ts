@@ -39,8 +39,6 @@ export interface SearchOptions {
   readonly signal?: AbortSignal | undefined;
   /** False: it is enough to know that a story broke; it is neither played again nor made smaller. */
   readonly confirms?: boolean;
-  /** Told after each run how many requests there were. */
-  readonly onRun?: (requests: number) => void;
 }
 
 export interface Found extends Confirmed {
@@ -102,7 +100,6 @@ export async function search<Wish>(property: Property<Wish>, options: SearchOpti
       requests += player.requests;
       visits.merge(player.world.visits);
     }
-    options.onRun?.(requests);
   };
   const worker = async () => {
     try {

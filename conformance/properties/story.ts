@@ -17,7 +17,8 @@ const client = z.int().min(0).max(4095).optional().describe("Which client addres
 /**
  * A body's values are JSON; these objects stand for what the target gave: `{"$flow":"f1"}` a flow's id,
  * `{"$revision":"f1","at":"current"}` its revision, `"stale"` one that it had `by` changes ago, `"future"` one that is
- * `by` ahead, `{"$revision":"f1","at":"current","as":"text"}` the current one as a text, `{"$absent":"f1"}` an id like it that no flow has, `{"$sessionKey":"route"}` a route's session key, with `"as":"child"` one of a child.
+ * `by` ahead, `{"$revision":"f1","at":"current","as":"text"}` the current one as a text, `{"$sessionKey":"route"}` a
+ * route's session key, with `"as":"child"` one of a child.
  */
 const send = z.strictObject({
   do: z.literal("send"),
@@ -73,8 +74,8 @@ export function flowsNamedIn(step: Step): string[] {
   if (step.do === "together") return step.sends.flatMap(flowsNamedIn);
   if (step.do !== "send") return [];
   const named = Object.values(step.body ?? {}).flatMap((value) => {
-    const { $flow, $revision, $absent } = (typeof value === "object" && value !== null ? value : {}) as Reference;
-    return [$flow, $revision, $absent].filter((name) => name !== undefined);
+    const { $flow, $revision } = (typeof value === "object" && value !== null ? value : {}) as Reference;
+    return [$flow, $revision].filter((name) => name !== undefined);
   });
   return [...new Set(named)];
 }
@@ -86,7 +87,6 @@ export interface Reference {
   readonly by?: number;
   /** The current one as something that no revision is, by its name in `odd-revisions.ts`; what follows a session key. */
   readonly as?: string;
-  readonly $absent?: string;
   readonly $sessionKey?: RouteName;
 }
 

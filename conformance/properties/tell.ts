@@ -62,16 +62,8 @@ export function requestIn({ route, body, text, as, ...more }: SendStep): string 
 }
 
 function valueIn(value: unknown): string {
-  const {
-    $flow,
-    $revision,
-    $absent,
-    at,
-    by = 1,
-    as,
-  } = (typeof value === "object" && value !== null ? value : {}) as Reference;
+  const { $flow, $revision, at, by = 1, as } = (typeof value === "object" && value !== null ? value : {}) as Reference;
   if ($flow !== undefined) return $flow;
-  if ($absent !== undefined) return `an id like ${$absent}'s`;
   if ($revision === undefined) return neutral(JSON.stringify(value) ?? "", 80);
   if (as !== undefined) return `current (as ${as})`;
   if (at === "current" || at === undefined) return `current`;

@@ -142,7 +142,7 @@ export async function writeSecretFiles(files: ReadonlyMap<string, string>): Prom
 export function secretPlace(target: Target, route: StandardRoute, stateDir: string): string | undefined {
   const place = sourceOf(target, route);
   if (place === undefined) return undefined;
-  return fill("file" in place ? place.file : place.json, { stateDir, id: secretId(route) });
+  return fill("file" in place ? place.file : place.json, { stateDir, id: route.id });
 }
 
 function entryOf(route: StandardRoute, keyring: Keyring): RouteEntry {
@@ -158,11 +158,7 @@ const sessionKeyOf = ({ session, likeness }: StandardRoute, keyring: Keyring): s
 function secretEntry(route: StandardRoute, keyring: Keyring): unknown {
   if (route.secret === "inline") return route.holds ?? keyring.secretOf(route);
   const source = route.secret === "cold" ? "env" : route.secret;
-  return { source, provider: "default", id: source === "env" ? variableOf(route) : secretId(route) };
-}
-
-function secretId(route: StandardRoute): string {
-  return route.id;
+  return { source, provider: "default", id: source === "env" ? variableOf(route) : route.id };
 }
 
 function routeOf(route: StandardRoute, keyring: Keyring): Route {
@@ -196,7 +192,7 @@ function addSecretFile(
   if (place === undefined || path === undefined) return;
   if ("file" in place) return void files.set(path, keyring.secretOf(route));
   const known = JSON.parse(files.get(path) ?? "{}") as Record<string, string>;
-  files.set(path, JSON.stringify({ ...known, [secretId(route)]: keyring.secretOf(route) }));
+  files.set(path, JSON.stringify({ ...known, [route.id]: keyring.secretOf(route) }));
 }
 
 /** Fills `{name}` fields in every string of a value. */

@@ -59,10 +59,6 @@ export class TargetProcess {
     return new TargetProcess(child);
   }
 
-  get gone(): boolean {
-    return this.#gone;
-  }
-
   /** `exit code 1`, `signal SIGSEGV`; undefined while it runs. */
   get ending(): string | undefined {
     if (!this.#gone) return undefined;
