@@ -61,13 +61,16 @@ function refusedRead(
 
 function listed(world: World, session: SessionName, said: Said): Finding | undefined {
   const own = [...world.flows.values()].filter((flow) => flow.session === session);
-  // What a list says of a flow beside its id is open.
-  const ids = new Set(valuesIn(said.envelope?.["result"], "flowId"));
+  // What a list says of a flow beside its id is open, and whether it says that this is a flowId.
+  const result = said.envelope?.["result"];
+  const texts = new Set(textsIn(result));
+  const named = valuesIn(result, "flowId");
+  const ids = new Set<unknown>(named.length > 0 ? named : texts);
   const { owners, sessions } = world.options;
   const isForeign = (id: unknown) => (owners.get(id as string) ?? sessions[session]) !== sessions[session];
   if ([...ids].some(isForeign))
     return finding("SESSION-BOUND", "flows of the route's own session only", "a flow of another session");
-  const isShown = ({ flowId }: KnownFlow) => ids.has(flowId);
+  const isShown = ({ flowId }: KnownFlow) => texts.has(flowId);
   if (own.every(isShown)) return undefined;
   // A long list may be cut: then the oldest or the newest are missing, by creation or by their last change.
   const byChange = own.toSorted((a, b) => a.updated.from - b.updated.from);
@@ -123,4 +126,12 @@ function valuesIn(value: unknown, name: string, depth = 6): unknown[] {
   return Object.entries(value).flatMap(([field, item]: [string, unknown]) =>
     field === name ? [item] : valuesIn(item, name, depth - 1),
   );
+}
+
+/** Every text in a result, and every name of a field. Bounded in depth. */
+function textsIn(value: unknown, depth = 6): string[] {
+  if (typeof value === "string") return [value];
+  if (typeof value !== "object" || value === null || depth === 0) return [];
+  const names = Array.isArray(value) ? [] : Object.keys(value);
+  return [...names, ...Object.values(value).flatMap((item: unknown) => textsIn(item, depth - 1))];
 }

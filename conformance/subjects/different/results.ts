@@ -165,6 +165,15 @@ export const results: readonly Different[] = subjectsOf<Different>({
       flow: (flow) => ({ ...views.flow(flow), currentStep: `${flow.status} since step ${flow.revision}` }),
     })),
   },
+  "list-of-ids": {
+    freedom: "what a list shows of a flow: its id alone",
+    change: withAction("list_flows", () => ({
+      run: async (_fields, { flows }) => {
+        const ids = (await flows.list()).map(({ flowId }) => flowId);
+        return { ok: true, result: { flows: ids } };
+      },
+    })),
+  },
   "list-of-20": {
     freedom: "a part of a long list",
     change: withAction("list_flows", () => ({
