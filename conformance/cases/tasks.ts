@@ -12,18 +12,27 @@ function taskForms({ route }: Trial): readonly Record<string, unknown>[] {
   return [{}, { childSessionKey: `${sessionKey}-child` }, { childSessionKey: sessionKey }];
 }
 
-/** The first form that the target takes, and its answer. Unreached where it takes none. Adds a task to the flow. */
-async function acceptedTask(trial: Trial, flowId: string, more: Record<string, unknown>) {
-  let refused: Exchange | undefined;
-  for (const form of taskForms(trial)) {
+/** The first form that the target takes, and its answer; the answer to the first form where it takes none. Adds a task to the flow. */
+export async function triedTask(
+  trial: Trial,
+  flowId: string,
+  more: Record<string, unknown>,
+): Promise<{ form: Record<string, unknown>; exchange: Exchange }> {
+  const [first = {}, ...others] = taskForms(trial);
+  const refused = await trial.post(runTask(flowId, { ...first, ...more }));
+  if (isAccepted(refused)) return { form: first, exchange: refused };
+  for (const form of others) {
     const exchange = await trial.post(runTask(flowId, { ...form, ...more }));
     if (isAccepted(exchange)) return { form, exchange };
-    refused ??= exchange;
   }
-  throw new Unreached(
-    `the set-up (run_task) was not accepted: ${refused ? describe(refused) : ""}`,
-    refused && [refused],
-  );
+  return { form: first, exchange: refused };
+}
+
+/** The same as set-up: unreached where the target takes none. */
+async function acceptedTask(trial: Trial, flowId: string, more: Record<string, unknown>) {
+  const tried = await triedTask(trial, flowId, more);
+  if (isAccepted(tried.exchange)) return tried;
+  throw new Unreached(`the set-up (run_task) was not accepted: ${describe(tried.exchange)}`, [tried.exchange]);
 }
 
 /** What a right run_task needs beside flowId, runtime and task. Unreached where none is accepted. Adds a task to the flow. */

@@ -31,11 +31,19 @@ interface State {
   readonly isLater: boolean;
 }
 
-/** The flow as it was created, with its first revision. */
-export const flowHistory = (gaps: Gaps, revision: number): Sequential<State, FlowOperation> => ({
+/** The flow as it was created, with its first revision. `taken`: the actions that it was seen to accept. */
+export const flowHistory = (
+  gaps: Gaps,
+  revision: number,
+  taken: ReadonlySet<string>,
+): Sequential<State, FlowOperation> => ({
   initial: { flow: newFlow("begun"), revision, isLater: false },
   after: (state, operation) =>
-    operation.action === "read" ? read(state, operation, gaps) : change(state, operation, gaps),
+    operation.action === "read"
+      ? read(state, operation, gaps)
+      : isFree(operation, gaps, taken)
+        ? [state]
+        : change(state, operation, gaps),
   keyOf: ({ flow, revision: known, isLater }) => `${Object.values(flow).join(" ")} ${known} ${isLater}`,
 });
 
@@ -54,12 +62,16 @@ function read(state: State, { shows, showsStatus }: FlowOperation, gaps: Gaps): 
   return shows === state.revision ? [state] : [];
 }
 
+/** Fields that the interface does not give: a target that wants or refuses them is not judged by that. */
+function isFree({ action, accepted, status }: FlowOperation, gaps: Gaps, taken: ReadonlySet<string>): boolean {
+  if ((action !== "run_task" && action !== "cancel_flow") || accepted) return false;
+  if (status === 400 || status === 422) return true;
+  return gaps["cancel.status"] === undefined && !taken.has(action) && status >= 400 && status !== 401;
+}
+
 function change(state: State, operation: FlowOperation, gaps: Gaps): State[] {
   const { action, accepted, status, code, sent } = operation;
   if (action === "read") return [];
-  // Fields that the interface does not give: a target that wants or refuses them is not judged by that.
-  const isFree = (action === "run_task" || action === "cancel_flow") && !accepted && (status === 400 || status === 422);
-  if (isFree) return [state];
   const found: State[] = [];
   for (const revision of relations(state, sent)) {
     for (const one of step(state.flow, { action, ...(revision && { revision }) }, gaps)) {

@@ -2,7 +2,7 @@
 import { taskIdIn, type FlowView } from "../checks.ts";
 import { columnOf, step, type Allowed, type FlowAction, type Operation } from "../model.ts";
 import { faultOf, revisionOf, unlawful } from "./answers.ts";
-import { NO_CHILD_KEY } from "./child-key.ts";
+import { noChildKey } from "./child-key.ts";
 import { finding, type Finding } from "./finding.ts";
 import { seenAgain, seenChanged, seenConstant, statusOf, unseenChange, unseenChildren } from "./flow-views.ts";
 import { hasOddRevision, mustRefuseRevision } from "./odd-revisions.ts";
@@ -68,16 +68,23 @@ function isNotTaken(
   const { stateData, waitData, blockedSummary } = world.rules.fields;
   const open = ["childSessionKey", "currentStep", blockedSummary, stateData, waitData];
   const given = open.filter((field) => Object.hasOwn(body, field)).map((field) => `${field}: ${formOf(body[field])}`);
-  if (action === "run_task" && given.length === 0) given.push(NO_CHILD_KEY);
+  if (action === "run_task")
+    given.push(given.length === 0 ? noChildKey(body["runtime"]) : `runtime ${JSON.stringify(body["runtime"])}`);
   if (given.length === 0 && action !== "cancel_flow") return false;
   const form = "expectedRevision" in body ? " with a revision" : "";
-  // A refusal for the flow's state is told apart by its status.
-  const statuses = allowed.every((one) => one.accepted) ? [400, 409, 422] : [400, 422];
-  const refused = !said.accepted && statuses.includes(said.status) && said.code !== "revision_conflict";
+  const refused = !said.accepted && isForFields(action, allowed, said);
   const key = `takes ${action}${form} with ${given.join(", ")}`;
   if (refused && world.rules.gaps["cancel.status"] === undefined) return world.learned.holds(key, "no");
   if (said.accepted) world.learned.holds(key, "yes");
   return false;
+}
+
+/** Whether a refusal may be one of the fields. One for the flow's state, where that may be, is told apart by its status. */
+function isForFields(action: string, allowed: readonly Allowed[], { status, code }: Said): boolean {
+  if (allowed.some((one) => !one.accepted)) return (status === 400 || status === 422) && code !== "revision_conflict";
+  // With which status and code a request without what the target wants is refused is open, too.
+  if (action === "cancel_flow" || action === "run_task") return status >= 400 && status !== 401;
+  return [400, 409, 422].includes(status) && code !== "revision_conflict";
 }
 
 /** Whether a state of this status may be what is shown; where either is not told, it may. */

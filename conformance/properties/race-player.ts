@@ -171,7 +171,10 @@ export class RacePlayer implements StepPlayer {
     const { gaps } = this.world.rules;
     for (const [name, { seen, history }] of this.#flows) {
       const [first] = seen;
-      if (first === undefined || linearize(history, flowHistory(gaps, first)).order !== undefined) continue;
+      if (first === undefined) continue;
+      const accepted = history.filter(({ operation }) => operation.accepted);
+      const taken = new Set<string>(accepted.map(({ operation }) => operation.action));
+      if (linearize(history, flowHistory(gaps, first, taken)).order !== undefined) continue;
       const winners = history.flatMap(({ operation: { accepted, sent } }) =>
         accepted && sent !== undefined ? [sent] : [],
       );

@@ -83,8 +83,11 @@ export const runTaskFields: Property<Wish> = {
     // Whether a summary counts tasks is learned from a task that was accepted.
     if (world.learned.isFirst("a right run_task and its summary")) {
       if (world.flows.get("f1")?.taskRefused === true) {
-        yield sendOf("run_task", "f1", { route: "route", more: withChildKey(world, "run_task", {}), fields });
+        const more = withChildKey(world, "run_task", { runtime: "acp" });
+        yield sendOf("run_task", "f1", { route: "route", more, fields });
       }
+      // Whether a childSessionKey is wanted may differ between the runtimes.
+      yield sendOf("run_task", "f1", { route: "route", more: { runtime: "subagent" }, fields });
       yield readOf("get_task_summary", "f1", "route", fields);
     }
     yield* planWish(world, wish);

@@ -79,7 +79,7 @@ const search = (beforeWrite: boolean, numRuns: number) =>
       const turn = () => scheduler.schedule(Promise.resolve());
       const history = await scheduler.waitFor(race(asked, turn, beforeWrite));
       expect(history).toHaveLength(asked.length);
-      return linearize(history, flowHistory(gaps as never, 0)).order !== undefined;
+      return linearize(history, flowHistory(gaps as never, 0, new Set())).order !== undefined;
     }),
     { numRuns, seed: 1 },
   );

@@ -1,5 +1,6 @@
 /** What actions do where the interface leaves it open. */
 import { accept, reject } from "../../../plugin/answer.ts";
+import type { Code } from "../../../plugin/codes.ts";
 import type { FlowRecord, Json } from "../../../plugin/ports.ts";
 import {
   countsTasksAsChanges,
@@ -17,10 +18,14 @@ const changing = ["set_waiting", "resume_flow", "finish_flow", "fail_flow", "req
 const reading = ["get_flow", "resolve_flow", "get_task_summary"];
 
 /** An action is refused unless its fields are like this. */
-const insists = (action: string, fits: (body: { [key: string]: Json }) => boolean): Change =>
+const insists = (
+  action: string,
+  fits: (body: { [key: string]: Json }) => boolean,
+  code: Code = "invalid_request",
+): Change =>
   withStage("action", ({ run }) => (exchange) => {
     const { body = {} } = exchange;
-    return body["action"] === action && !fits(body) ? reject("invalid_request") : run(exchange);
+    return body["action"] === action && !fits(body) ? reject(code) : run(exchange);
   });
 
 const isObjectOrAbsent = (value: Json | undefined): boolean =>
@@ -146,6 +151,10 @@ export const behaviour: readonly Different[] = subjectsOf<Different>({
     freedom: "the fields of cancel_flow: it needs an expectedRevision",
     change: insists("cancel_flow", (body) => "expectedRevision" in body),
   },
+  "cancel-wants-revision-else-conflict": {
+    freedom: "the answer to a cancel_flow without the expectedRevision that it needs: a conflict",
+    change: insists("cancel_flow", (body) => "expectedRevision" in body, "revision_conflict"),
+  },
   "cancel-without-revision": {
     freedom: "the fields of cancel_flow: it takes no expectedRevision",
     change: insists("cancel_flow", (body) => !("expectedRevision" in body)),
@@ -179,6 +188,14 @@ export const behaviour: readonly Different[] = subjectsOf<Different>({
   "task-wants-child-key": {
     freedom: "run_task needs a childSessionKey",
     change: insists("run_task", (body) => typeof body["childSessionKey"] === "string"),
+  },
+  "task-wants-child-key-else-not-found": {
+    freedom: "the answer to a run_task without the childSessionKey that it needs: no such session",
+    change: insists("run_task", (body) => typeof body["childSessionKey"] === "string", "not_found"),
+  },
+  "acp-wants-child-key": {
+    freedom: "run_task needs a childSessionKey for the runtime acp only",
+    change: insists("run_task", (body) => body["runtime"] !== "acp" || typeof body["childSessionKey"] === "string"),
   },
   "task-child-key-unknown": {
     freedom: "run_task takes no childSessionKey that it does not know",
