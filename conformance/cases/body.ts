@@ -1,6 +1,7 @@
 /** Sections 4 and 8: what the body may be, how large, and how slow. */
 import { createFlow } from "../../fixtures/bodies.ts";
 import {
+  malformedActions,
   malformedBodies,
   otherContentTypes,
   PASSES_BYTES,
@@ -95,11 +96,22 @@ const malformedCases: readonly Case[] = malformedBodies.map(({ id, what, body })
   id: `BODY-MALFORMED-${id}`,
   title: `400 invalid_request for ${what}`,
   clauses: ["BODY-OBJECT", "ERROR-INVALID"],
-  reading:
-    "A body that is no JSON object with a string `action` is a malformed request, for which section 7 gives 400 invalid_request.",
+  reading: "A body that is no JSON object is a malformed request, for which section 7 gives 400 invalid_request.",
   async run(trial) {
     twin(await trial.send(create(trial)));
     mustRefuse(await trial.send(withBody(create(trial), body)), { status: 400, code: "invalid_request" });
+  },
+}));
+
+const malformedActionCases: readonly Case[] = malformedActions.map(({ id, what, body }) => ({
+  ...common,
+  id: `BODY-MALFORMED-${id}`,
+  title: `A body with ${what} is refused`,
+  clauses: ["BODY-OBJECT"],
+  reading: "`action` is a string (section 4). Status and code are open: those for a missing or unknown action are.",
+  async run(trial) {
+    twin(await trial.send(create(trial)));
+    mustRefuse(await trial.send(withBody(create(trial), body)));
   },
 }));
 
@@ -151,6 +163,7 @@ export const bodyCases: readonly Case[] = [
     },
   },
   ...malformedCases,
+  ...malformedActionCases,
   ...sizes,
   {
     ...common,

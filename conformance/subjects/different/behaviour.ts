@@ -95,6 +95,13 @@ export const behaviour: readonly Different[] = subjectsOf<Different>({
       return stage === "action" && unknown ? reject("request_rejected") : refusal;
     }),
   },
+  "action-no-text-unknown": {
+    freedom: "an action that is no text: request_rejected, as an unknown one",
+    change: withStage("action", ({ run }) => (exchange) => {
+      const { action = "" } = exchange.body ?? {};
+      return typeof action === "string" ? run(exchange) : reject("request_rejected");
+    }),
+  },
   "unknown-fields-ignored": {
     freedom: "fields that an action does not have are ignored",
     change: withRequest((body, { parts }) => {

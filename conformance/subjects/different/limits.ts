@@ -79,12 +79,19 @@ const wantsLength = both(
   withReply((reply, request) => (reply.status === 413 && isChunked(request) ? { ...reply, status: 411 } : reply)),
 );
 
-/** The gateway's answer to paths that it does not serve. */
-const nowhere: HttpRoute["handler"] = async (_request, response) => {
-  response.writeHead(404, { "content-type": "application/json", connection: "close" });
-  response.end(JSON.stringify({ ok: false, routeId: "", code: "no_route", error: "Nothing here.", result: {} }));
-  return true;
-};
+/** The gateway's answer to a path that it does not serve, in the envelope's shape and in no route's name. */
+const answersNowhere = (routeId: string): Change => ({
+  api: (api) => {
+    const handler: HttpRoute["handler"] = async (_request, response) => {
+      response.writeHead(404, { "content-type": "application/json", connection: "close" });
+      response.end(JSON.stringify({ ok: false, routeId, code: "no_route", error: "Nothing here.", result: {} }));
+      return true;
+    };
+    const path = "/plugins/webhooks/custom-path";
+    api.registerHttpRoute({ path, auth: "plugin", match: "exact", replaceExisting: false, handler });
+    return api;
+  },
+});
 
 export const limits: readonly Different[] = subjectsOf<Different>({
   "windows-aligned": { freedom: "windows that begin with the minute", change: aligned(0) },
@@ -182,13 +189,11 @@ export const limits: readonly Different[] = subjectsOf<Different>({
   "chunks-refused": { freedom: "a body without a Content-Length is refused with 411", change: wantsLength },
   "unknown-path-in-envelope": {
     freedom: "the gateway answers unknown paths in the envelope's shape, in no route's name",
-    change: {
-      api: (api) => {
-        const path = "/plugins/webhooks/custom-path";
-        api.registerHttpRoute({ path, auth: "plugin", match: "exact", replaceExisting: false, handler: nowhere });
-        return api;
-      },
-    },
+    change: answersNowhere(""),
+  },
+  "unknown-path-of-unknown-route": {
+    freedom: "what stands for the route in the gateway's answer to unknown paths",
+    change: answersNowhere("unknown"),
   },
   "disabled-inactive": {
     freedom: "a disabled route stays registered and lets nobody in",
