@@ -18,7 +18,7 @@ export interface FlowState {
   /** Child tasks that have not ended, and all of them. */
   readonly active: number;
   readonly tasks: number;
-  /** A child came or ended since the phase was set: the interface does not say what that makes of its flow. */
+  /** A child came or ended since the phase was set, or its cancellation may not be done yet: a view shows what it is. */
   readonly stirred: boolean;
 }
 
@@ -190,7 +190,8 @@ function cancel(flow: FlowState, gaps: Gaps): readonly Allowed[] {
   const clause = "STATE-CANCEL";
   const strict = gaps["cancel.status"] !== undefined;
   const by = { action: "cancel_flow" } as const;
-  const over = { ...ended(flow, "cancelled"), active: 0 };
+  // Where no status names it, it may be done a moment after its answer: a view shows whether it is.
+  const over = { ...ended(flow, "cancelled"), active: 0, ...(!strict && { asked: true, stirred: true }) };
   if (isEnded(flow) || flow.pending) {
     const stays: Allowed = { accepted: true, to: flow, revision: strict ? "same" : "any", clause };
     // The interface asks of a flow only that it exists: one that has ended may be cancelled all the same.

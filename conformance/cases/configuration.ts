@@ -5,7 +5,7 @@ import type { Case } from "../case.ts";
 import { check, flowOf, mustAccept, twin } from "../checks.ts";
 import type { ClauseId } from "../clauses/index.ts";
 import { NotApplicable } from "../findings.ts";
-import { describe, envelopeOf, isAccepted, type Exchange } from "../http/exchange.ts";
+import { describe, isAccepted, type Exchange } from "../http/exchange.ts";
 import type { Route } from "../target/configuration.ts";
 import { specialRoutes, type SpecialRoute, type StandardRoute } from "../target/standard-routes.ts";
 import { badRoute, duplicatePath, emptySecrets, variants, type VariantName } from "../target/variants.ts";

@@ -133,8 +133,9 @@ export function seenChanged(
       const showsIt = rules.shows.has(`${action} ${field}`);
       if (counts && value !== undefined && !same)
         return finding(clause, `${field} kept or gone`, `another ${field} after ${action}`);
-      // A cancellation that is asked for is another change than one that is done.
-      const after = `${field} after ${action}${to.pending ? " (pending)" : ""}`;
+      // A cancellation that is asked for is another change than one that is done, and to block another than to wait.
+      const kind = to.pending ? " (pending)" : to.phase === "blocked" ? " (blocked)" : "";
+      const after = `${field} after ${action}${kind}`;
       // Of a cancellation that may be done already it is not told which of the two it is.
       const lawful = constant.has(field) ? same : isLoose || rules.learned.holds(after, same ? "kept" : "gone");
       if (counts && !lawful && showsIt) return finding(clause, `${after} as the times before`, same ? "kept" : "gone");

@@ -128,6 +128,7 @@ function changed(
       ? seenConstant(view, "run_task", flow.expected)
       : seenAgain(view, "run_task", flow.expected, world.rules);
   }
+  world.showsPhase(flow, view);
   return seenChanged(view, { action, clause, sent, to: flow.state }, flow.expected, world.rules);
 }
 

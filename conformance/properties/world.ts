@@ -266,7 +266,7 @@ export class World {
     return mayChangeByItself(state, this.rules.gaps);
   }
 
-  /** What a child made of its flow's phase is known once a view shows whether the flow waits. */
+  /** What a child or a cancellation made of its flow's phase is known once a view shows whether the flow waits. */
   showsPhase(flow: KnownFlow, { status }: FlowView): void {
     const { state } = flow;
     if (!state.stirred) return;

@@ -133,6 +133,13 @@ export const behaviour: readonly Different[] = subjectsOf<Different>({
         views.flow(flow.status === "cancelled" || blockedSummary === undefined ? flow : { ...flow, blockedSummary }),
     })),
   },
+  "blocked-without-state": {
+    freedom: "a blocked flow shows no state data, one that waits keeps it",
+    change: withViews((views) => ({
+      flow: ({ stateJson, ...flow }) =>
+        views.flow(flow.status === "blocked" || stateJson === undefined ? flow : { ...flow, stateJson }),
+    })),
+  },
   "request-cancel-cancelling": {
     freedom: "the status after request_cancel: cancelling",
     change: withViews((views) => ({

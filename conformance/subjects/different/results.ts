@@ -159,6 +159,10 @@ export const results: readonly Different[] = subjectsOf<Different>({
       }),
     })),
   },
+  "wait-data-not-shown": {
+    freedom: "which of state and wait data a flow shows: the state alone",
+    change: withViews((views) => ({ flow: ({ waitJson: _kept, ...flow }) => views.flow(flow) })),
+  },
   "current-step-of-its-own": {
     freedom: "a flow's current step: the target's own words for what it did last",
     change: withViews((views) => ({

@@ -67,6 +67,9 @@ async function touch(flows: BoundFlows, flow: FlowRecord): Promise<void> {
 const sleepers: Parents = new Map();
 const parents: Parents = new Map();
 
+/** Cancelled flows, and how many more looks it takes until it is done. Every route of a session knows them. */
+const cancelling = new Map<string, number>();
+
 export const transitions: readonly Different[] = subjectsOf<Different>({
   "request-cancel-cancels": {
     freedom: "request_cancel cancels at once a flow without active children, and any other when the last of them ends",
@@ -94,6 +97,24 @@ export const transitions: readonly Different[] = subjectsOf<Different>({
         findLatest: async () => (await complete(), flows.findLatest()),
       };
     }),
+  },
+  "cancel-done-later": {
+    freedom: "cancel_flow is answered 200 and done a moment later",
+    change: withFlows((flows) => ({
+      cancel: async (input) => {
+        const flow = await flows.get(input.flowId);
+        const summary = await flows.getTaskSummary(input.flowId);
+        if (!flow || isEnded(flow) || summary?.active !== 0) return flows.cancel(input);
+        cancelling.set(flow.flowId, 2);
+        return { found: true, cancelled: true, flow };
+      },
+      get: async (flowId) => {
+        const looks = cancelling.get(flowId) ?? 0;
+        if (looks > 0) cancelling.set(flowId, looks - 1);
+        if (looks === 1) await flows.cancel({ flowId, cfg: {} });
+        return flows.get(flowId);
+      },
+    })),
   },
   "task-resumes": {
     freedom: "run_task in a blocked flow sets it going",
