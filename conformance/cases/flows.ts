@@ -173,10 +173,11 @@ export async function cancelled(trial: Trial, flowId: string): Promise<Exchange>
 
 /**
  * An id that no flow has, in the shape of one that a flow has: a target may refuse other shapes before it looks. An id that
- * is short and ends in its only figures may be counted, so a long number goes behind it.
+ * is short and ends in its only figures may be counted, so it becomes a number of nine figures, which 32 bits hold.
  */
 export function absentId(flowId: string): string {
-  if (flowId.length < 16 && /^\D*\d+$/.test(flowId)) return `${flowId}00000000`;
+  const [, figures = ""] = /^\D*(\d{1,8})$/.exec(flowId) ?? [];
+  if (flowId.length < 16 && figures !== "") return `${flowId}${"0".repeat(9 - figures.length)}`;
   const tail = flowId.slice(-8);
   const mirrored = tail.split("").toReversed().join("");
   return flowId.slice(0, -8) + (mirrored === tail ? "0".repeat(tail.length) : mirrored);

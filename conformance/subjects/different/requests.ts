@@ -50,6 +50,14 @@ export const requests: readonly Different[] = subjectsOf<Different>({
     freedom: "how deeply a body may be nested",
     change: withLimits({ jsonDepth: 1000 }),
   },
+  "goals-of-one-line": {
+    freedom: "which characters a goal may have: none that control a line",
+    change: withStage("action", ({ run }) => (exchange) => {
+      const { action, goal } = exchange.body ?? {};
+      const isStrange = typeof goal === "string" && /\p{Cc}/u.test(goal);
+      return action === "create_flow" && isStrange ? reject("invalid_request") : run(exchange);
+    }),
+  },
   "both-headers-refused": {
     freedom: "a request with both headers is refused",
     warns: ["AUTH-BOTH-RIGHT", "AUTH-PRODUCT-BESIDE-OTHER-SCHEME"],

@@ -1,8 +1,8 @@
 /** Shapes of envelopes, results and records that the interface leaves open. */
 import { randomUUID } from "node:crypto";
-import type { Answer } from "../../../plugin/answer.ts";
+import { reject, type Answer } from "../../../plugin/answer.ts";
 import type { FlowRecord } from "../../../plugin/ports.ts";
-import { withAction, withAnswer, withEnvelope, withFlows, withReply, withViews } from "../changes.ts";
+import { both, withAction, withAnswer, withEnvelope, withFlows, withReply, withStage, withViews } from "../changes.ts";
 import { subjectsOf, type Change, type Different } from "../subject.ts";
 
 type Result = Readonly<Record<string, unknown>>;
@@ -102,6 +102,17 @@ export const results: readonly Different[] = subjectsOf<Different>({
   "ids-counted": {
     freedom: "ids that look like numbers",
     change: { runtime: { ids: () => String((counted += 1)) } },
+  },
+  "ids-of-32-bits": {
+    freedom: "ids that count in 32 bits, beyond which a number is no id",
+    change: both(
+      { runtime: { ids: () => String((counted += 1)) } },
+      withStage("action", ({ run }) => (exchange) => {
+        const { flowId } = exchange.body ?? {};
+        const isBeyond = typeof flowId === "string" && Number(flowId) >= 2 ** 31;
+        return isBeyond ? reject("invalid_request") : run(exchange);
+      }),
+    ),
   },
   "ids-long": {
     freedom: "ids of 200 letters",
