@@ -44,11 +44,14 @@ export function check(condition: boolean, expected: string, actual: string, ...e
   if (!condition) throw new Failure(expected, actual, exchanges);
 }
 
-/** State data may be shown as it was sent, or as the JSON text that it is stored as. */
+/** State data may be shown as it was sent, or as the JSON text that it is stored as; one that was sent as a text, as its JSON. */
 export function isShownAs(sent: unknown, shown: unknown): boolean {
-  if (isDeepStrictEqual(shown, sent)) return true;
+  return isDeepStrictEqual(shown, sent) || isTextOf(shown, sent) || isTextOf(sent, shown);
+}
+
+function isTextOf(text: unknown, value: unknown): boolean {
   try {
-    return typeof shown === "string" && isDeepStrictEqual(JSON.parse(shown), sent);
+    return typeof text === "string" && isDeepStrictEqual(JSON.parse(text), value);
   } catch {
     return false;
   }

@@ -144,7 +144,11 @@ export function step(flow: FlowState, by: Operation, gaps: Gaps): readonly Allow
       { ...refuse("ERROR-INVALID"), learns },
     ];
   }
-  if (by.revision === "future") return [refuse("REVISION-UNCHANGED")];
+  if (by.revision === "future") {
+    const refused = refuse("REVISION-UNCHANGED");
+    // A flow that has changed by itself meanwhile may have that revision.
+    return mayChangeByItself(flow, gaps) ? [refused, ...step(flow, { ...by, revision: "current" }, gaps)] : [refused];
+  }
   if (by.revision === "stale") {
     // The field itself is not the interface's, so a target may not take it; one that takes it refuses a stale one.
     if (by.action !== "cancel_flow") return [conflict];

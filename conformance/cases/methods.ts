@@ -26,6 +26,7 @@ const methods: readonly Case[] = [...otherMethods, "PROPFIND"].map((method) => (
   id: `METHOD-${method}`,
   title: `${method} is refused`,
   clauses: ["METHOD-POST"],
+  ...(method === "OPTIONS" && { level: "should", reading: "Frameworks answer OPTIONS before a plugin is asked." }),
   async run(trial) {
     twin(await trial.send(create(trial)));
     const request = withMethod(create(trial), method);

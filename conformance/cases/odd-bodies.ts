@@ -5,7 +5,7 @@ import { change, createFlow, getFlow } from "../../fixtures/bodies.ts";
 import { paddedTo, validRequest, withBody, withHeader, withPath, type Request } from "../../fixtures/request.ts";
 import type { Case } from "../case.ts";
 import { check, mustAccept, mustRefuse, twin } from "../checks.ts";
-import { describe, envelopeOf, isAccepted } from "../http/exchange.ts";
+import { describe, envelopeOf, isAccepted, textOf, type Exchange } from "../http/exchange.ts";
 import type { Trial } from "../trial.ts";
 import { guarded, helpful, mustNotBeCreated } from "./flows.ts";
 import { answeredSoon, owing, passUntil } from "./slow-body.ts";
@@ -17,6 +17,12 @@ const create = (trial: Trial, goal?: string): Request => validRequest(trial.rout
 /** Well within the size limit, and deeper than a recursive reader gets. */
 const DEPTH = 100_000;
 const deep = `${"[".repeat(DEPTH)}${"]".repeat(DEPTH)}`;
+
+/** An acceptance that is nested too deeply to be read by the kit. */
+const isTooDeep = (exchange: Exchange): boolean => {
+  const { status = 0 } = exchange.answer ?? {};
+  return status >= 200 && status < 300 && envelopeOf(exchange) === undefined;
+};
 
 /** JSON leaves open what a reader makes of these. */
 const odd: Readonly<Record<string, string>> = {
@@ -70,7 +76,13 @@ export const oddBodyCases: readonly Case[] = [
       const stored = `${body.slice(0, at)}${deep}${body.slice(at + 1)}`;
       const exchange = await trial.send(withBody(create(trial), stored));
       check(exchange.answer !== undefined, "an answer", describe(exchange), exchange);
-      mustAccept(await read(), "get_flow accepted afterwards");
+      const after = await read();
+      check(isAccepted(after) || isTooDeep(after), "get_flow accepted afterwards", describe(after), after);
+      const revision = /"revision"\s*:\s*(\d+)/.exec(after.answer ? textOf(after.answer) : "")?.[1];
+      if (!isTooDeep(after) || revision === undefined) return;
+      // Other cases read lists with this flow.
+      const shallow = { [trial.profile.fields.stateData]: 0 };
+      await trial.post(change("set_waiting", { ...flow, revision: Number(revision) }, shallow));
     },
   },
   {

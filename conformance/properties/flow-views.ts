@@ -125,9 +125,9 @@ export function seenChanged(
       const wrong = counts ? wrongStatus(value, change, rules) : undefined;
       if (wrong !== undefined) return wrong;
     } else if (value !== undefined && Object.hasOwn(sent, field) && sent[field] !== null) {
-      const stored = field === "goal" || field === stateData || field === waitData;
-      if (counts && stored && !isShownAs(sent[field], value))
-        return finding(clause, `${field} as it was sent`, `another ${field}`);
+      const data = field === stateData || field === waitData;
+      const right = data ? isShownAs(sent[field], value) : field !== "goal" || sent[field] === value;
+      if (counts && !right) return finding(clause, `${field} as it was sent`, `another ${field}`);
     } else if (known !== undefined && known !== GONE && !Object.hasOwn(sent, field) && !isItsOwn(field, rules.fields)) {
       const same = isDeepStrictEqual(value, known);
       const showsIt = rules.shows.has(`${action} ${field}`);

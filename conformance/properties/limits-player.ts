@@ -276,13 +276,13 @@ export class LimitsPlayer implements StepPlayer {
     for (const { request, since } of key.held.splice(0, count)) {
       key.released = true;
       key.end();
-      const isOver = this.#isOver(since);
       if (how === "abort") request.abort();
       else {
         const said = saidBy(await request.finish());
         this.#told.note(said);
         // A body that was owed for so long may have been refused for it.
-        if (!said.accepted && !isOver) return finding("IN-FLIGHT-8", "a request in flight let through", printOf(said));
+        if (!said.accepted && !this.#isOver(since))
+          return finding("IN-FLIGHT-8", "a request in flight let through", printOf(said));
       }
     }
     await this.#executor.barrier();

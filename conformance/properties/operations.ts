@@ -54,8 +54,15 @@ export function judgeOperation(
   return changed(world, flow, { action, sent: body, at, outcome }, said);
 }
 
-/** The JSON kind of a value: a target may take state data of one kind only. */
-const formOf = (value: unknown): string => (value === null ? "null" : Array.isArray(value) ? "list" : typeof value);
+/** The JSON kind of a value, or of what a text holds: a target may take state data of one kind only, or as a text of JSON. */
+function formOf(value: unknown): string {
+  if (typeof value !== "string") return value === null ? "null" : Array.isArray(value) ? "list" : typeof value;
+  try {
+    return `text of ${formOf(JSON.parse(value))}`;
+  } catch {
+    return "text";
+  }
+}
 
 /** The interface gives no names or forms for these fields, so a refusal for their sake says nothing. */
 function isNotTaken(

@@ -37,7 +37,7 @@ function closing(request: IncomingMessage, chunks: readonly Buffer[]): Promise<B
   return new Promise((resolve) => request.on("close", () => resolve(Buffer.concat(chunks))));
 }
 
-const deepState = (value: unknown): boolean => {
+export const deepState = (value: unknown): boolean => {
   let item = value;
   for (let depth = 0; Array.isArray(item); depth += 1, item = item[0]) if (depth > 100) return true;
   return false;

@@ -199,6 +199,20 @@ export const behaviour: readonly Different[] = subjectsOf<Different>({
     freedom: "the form of state and wait data: objects",
     change: insists("set_waiting", (body) => [body["stateJson"], body["waitJson"]].every(isObjectOrAbsent)),
   },
+  "state-data-texts": {
+    freedom: "the form of state and wait data: texts of JSON, shown as what they hold",
+    change: withStage("action", ({ run }) => (exchange) => {
+      const { body = {} } = exchange;
+      if (body["action"] !== "set_waiting") return run(exchange);
+      try {
+        const data = ["stateJson", "waitJson"].filter((name) => name in body);
+        const held = data.map((name) => [name, JSON.parse(body[name] as string) as Json]);
+        return run({ ...exchange, body: { ...body, ...Object.fromEntries(held) } });
+      } catch {
+        return reject("invalid_request");
+      }
+    }),
+  },
   "task-wants-child-key": {
     freedom: "run_task needs a childSessionKey",
     change: insists("run_task", (body) => typeof body["childSessionKey"] === "string"),

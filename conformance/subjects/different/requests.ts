@@ -3,12 +3,16 @@ import { gunzipSync } from "node:zlib";
 import { reject } from "../../../plugin/answer.ts";
 import { readAlone } from "../broken/configuration.ts";
 import { alsoParses } from "../broken/body.ts";
-import { rereads } from "../broken/odd-bodies.ts";
-import { withLimits, withStage } from "../changes.ts";
+import { deepState, rereads } from "../broken/odd-bodies.ts";
+import { both, withLimits, withReply, withRequest, withStage } from "../changes.ts";
 import { subjectsOf, type Different } from "../subject.ts";
 
 const productHeader = "x-service-webhook-secret";
 const MAX_BYTES = 262_144;
+
+/** Stands for state that no recursive writer gets through. */
+const DEEP = "nested deeply";
+const deep = `${"[".repeat(100_000)}${"]".repeat(100_000)}`;
 
 /** How often a request has a header. */
 const count = (rawHeaders: readonly string[], name: string): number =>
@@ -49,6 +53,16 @@ export const requests: readonly Different[] = subjectsOf<Different>({
   "json-nested-1000-deep": {
     freedom: "how deeply a body may be nested",
     change: withLimits({ jsonDepth: 1000 }),
+  },
+  "deep-state-kept": {
+    freedom: "state that is nested deeply is stored and shown",
+    change: both(
+      withLimits({ jsonDepth: 1_000_000 }),
+      both(
+        withRequest((body) => (deepState(body["stateJson"] as unknown) ? { ...body, stateJson: DEEP } : body)),
+        withReply((reply) => ({ ...reply, text: reply.text.replaceAll(JSON.stringify(DEEP), deep) })),
+      ),
+    ),
   },
   "goals-of-one-line": {
     freedom: "which characters a goal may have: none that control a line",
