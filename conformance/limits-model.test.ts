@@ -82,6 +82,12 @@ test("a window is over after a minute, whichever it is, and the next is whole", 
   expect(judged(batch(0, 121, 120), batch(61_000, 120, 119))).toBe(false);
 });
 
+test("a window may begin with the second of its first request", () => {
+  const usedUp = [batch(12_900, 121, 120), batch(13_300, 121, 120, b)];
+  expect(judgedRested(...usedUp, batch(72_500, 1, 1), batch(72_500, 1, 0, b))).toBe(true);
+  expect(judgedRested(...usedUp, batch(71_500, 1, 1), batch(71_500, 1, 0, b))).toBe(false);
+});
+
 test("requests that spread over a window share its budget", () => {
   expect(judged(batch(0, 60, 60), batch(20_000, 61, 61))).toBe(true);
   expect(judged(batch(0, 60, 60), batch(20_000, 61, 61), batch(20_000, 59, 59))).toBe(true);

@@ -36,6 +36,8 @@ interface Way {
   readonly first: readonly Counting[];
   /** The next window follows at once; else it begins with the first request after the last one's end. */
   readonly follows: boolean;
+  /** How long before that request it may have begun, ms; 0 if absent. */
+  readonly beforeMs?: number;
 }
 
 const none: Counting = { counts: new Map() };
@@ -45,6 +47,8 @@ const running: Counting = { clock: { from: 0, to: WINDOW_MS }, counts: new Map()
 /** `isRested`: nothing was sent to the target for a minute, so that no window runs. */
 const waysOf = (isRested: boolean): readonly Way[] => [
   { groupOf: (key) => key, first: [none], follows: false },
+  // Counted in whole seconds.
+  { groupOf: (key) => key, first: [none], follows: false, beforeMs: 1000 },
   { groupOf: () => "all", first: [running], follows: true },
   // One that all keys share and that was running goes by the clock up to its end, as the way before does.
   { groupOf: () => "all", first: [none], follows: false },
@@ -159,7 +163,11 @@ function roomIn(counting: Counting, key: string, at: Span, sent: number): { leas
 const capped = (count: number): number => Math.min(REQUESTS_PER_WINDOW, count);
 
 /** The states that a batch may leave; none where the state does not give what was seen. */
-function counted(counting: Counting, { follows }: Way, { key, at, sent, letIn, slot }: Batch): Counting[] {
+function counted(
+  counting: Counting,
+  { follows, beforeMs = 0 }: Way,
+  { key, at, sent, letIn, slot }: Batch,
+): Counting[] {
   const { clock, opened, counts } = counting;
   const is = relation(counting, at);
   const { least, most } = roomIn(counting, key, at, sent);
@@ -176,7 +184,7 @@ function counted(counting: Counting, { follows }: Way, { key, at, sent, letIn, s
   }
   if (is === "later") {
     const count = isUsedUp ? full : { low: capped(sent), high: capped(sent) };
-    return [{ ...next, opened: at, counts: new Map([[key, count]]) }];
+    return [{ ...next, opened: { from: at.from - beforeMs, to: at.to }, counts: new Map([[key, count]]) }];
   }
   if (clock !== undefined) {
     // The window ended in between: some of these may be of the next one, or all of the last.

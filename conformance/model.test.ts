@@ -76,6 +76,22 @@ test("a flow whose cancellation was asked for may be over by itself, unless the 
   ]);
 });
 
+test("a flow that may have changed by itself may have the revision that was to come", () => {
+  const asked: FlowState = { ...waiting, asked: true };
+  const ahead = { action: "set_waiting", revision: "future" } as const;
+  expect(ways(asked, ahead, open)).toEqual([false, true, false]);
+  expect(ways(asked, ahead)).toEqual([false]);
+  expect(ways(waiting, ahead, open)).toEqual([false]);
+});
+
+test("a cancellation may be done a moment after its answer, unless the profile names the status that shows it", () => {
+  const resume = { action: "resume_flow", revision: "current" } as const;
+  const over = (gaps: typeof open) => step(waiting, { action: "cancel_flow" }, gaps)[0]?.to ?? waiting;
+  expect(ways(over(open), resume, open)).toEqual([true, false]);
+  expect(ways({ ...over(open), stirred: false }, resume, open)).toEqual([false]);
+  expect(ways(over(bound), resume)).toEqual([false]);
+});
+
 test("a child that came or ended may have set its flow going or waiting, unless the profile says that it does not", () => {
   const resume = { action: "resume_flow", revision: "current" } as const;
   for (const flow of [waiting, newFlow("begun")]) {

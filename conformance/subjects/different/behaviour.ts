@@ -95,6 +95,14 @@ export const behaviour: readonly Different[] = subjectsOf<Different>({
       return stage === "action" && unknown ? reject("request_rejected") : refusal;
     }),
   },
+  "unknown-action-ignored": {
+    freedom: "an unknown action is accepted and does nothing",
+    change: withStage("action", ({ run }) => (exchange) => {
+      const { action } = exchange.body ?? {};
+      const isKnown = exchange.context.parts.actions.some(({ name }) => name === action);
+      return typeof action !== "string" || isKnown ? run(exchange) : accept({});
+    }),
+  },
   "action-no-text-unknown": {
     freedom: "an action that is no text: request_rejected, as an unknown one",
     change: withStage("action", ({ run }) => (exchange) => {

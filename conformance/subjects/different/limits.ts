@@ -97,6 +97,20 @@ export const limits: readonly Different[] = subjectsOf<Different>({
   "windows-aligned": { freedom: "windows that begin with the minute", change: aligned(0) },
   "windows-aligned-otherwise": { freedom: "windows that begin together, at another moment", change: aligned(37_000) },
   "windows-aligned-soon": { freedom: "windows that begin together, a moment from now", change: aligned(59_000) },
+  "windows-in-whole-seconds": {
+    freedom: "a window that begins with the second of its first request",
+    change: withRateLimiter((_limits, clock) => {
+      const windows = new Map<string, { begun: number; count: number }>();
+      return (key) => {
+        const second = Math.floor(clock.now() / 1000);
+        const last = windows.get(key);
+        const window = last && second < last.begun + 60 ? last : { begun: second, count: 0 };
+        window.count += 1;
+        windows.set(key, window);
+        return window.count <= BUDGET ? 0 : WINDOW_MS;
+      };
+    }),
+  },
   "windows-shared": {
     freedom: "one window for all keys, begun by the first request after the last one's end",
     change: sharedBy(() => ""),
