@@ -83,7 +83,7 @@ test("a window is over after a minute, whichever it is, and the next is whole", 
 });
 
 test("a window may begin with the second of its first request", () => {
-  const usedUp = [batch(12_900, 121, 120), batch(13_300, 121, 120, b)];
+  const usedUp = [batch(12_900, 121, 120), batch(13_300, 121, 120, b), batch(14_000, 1, 0)];
   expect(judgedRested(...usedUp, batch(72_500, 1, 1), batch(72_500, 1, 0, b))).toBe(true);
   expect(judgedRested(...usedUp, batch(71_500, 1, 1), batch(71_500, 1, 0, b))).toBe(false);
 });

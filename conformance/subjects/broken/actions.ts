@@ -285,10 +285,11 @@ export const actions: readonly Subject[] = subjectsOf<Subject>({
     })),
   },
   "wait-data-dropped": {
-    bug: "set_waiting drops the state that it is given.",
+    bug: "set_waiting drops the state that it is given beside wait data.",
     kills: ["ACTION-WAIT-DATA"],
     change: withFlows((flows) => ({
-      setWaiting: ({ stateJson: _dropped, ...input }) => flows.setWaiting(input),
+      setWaiting: ({ stateJson, ...input }) =>
+        flows.setWaiting(stateJson === undefined || input.waitJson !== undefined ? input : { ...input, stateJson }),
     })),
   },
 });

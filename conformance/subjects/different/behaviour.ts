@@ -212,9 +212,10 @@ export const behaviour: readonly Different[] = subjectsOf<Different>({
     change: withStage("action", ({ run }) => (exchange) => {
       const { body = {} } = exchange;
       if (body["action"] !== "set_waiting") return run(exchange);
+      const texts = Object.entries(body).filter(([name]) => name === "stateJson" || name === "waitJson");
+      if (texts.some(([, text]) => typeof text !== "string")) return reject("invalid_request");
       try {
-        const data = ["stateJson", "waitJson"].filter((name) => name in body);
-        const held = data.map((name) => [name, JSON.parse(body[name] as string) as Json]);
+        const held = texts.map(([name, text]) => [name, JSON.parse(text as string) as Json]);
         return run({ ...exchange, body: { ...body, ...Object.fromEntries(held) } });
       } catch {
         return reject("invalid_request");
@@ -227,7 +228,7 @@ export const behaviour: readonly Different[] = subjectsOf<Different>({
   },
   "task-wants-child-key-else-not-found": {
     freedom: "the answer to a run_task without the childSessionKey that it needs: no such session",
-    change: insists("run_task", (body) => typeof body["childSessionKey"] === "string", "not_found"),
+    change: insists("run_task", (body) => "childSessionKey" in body, "not_found"),
   },
   "acp-wants-child-key": {
     freedom: "run_task needs a childSessionKey for the runtime acp only",
