@@ -3,6 +3,7 @@ import { expect, test } from "vitest";
 import { accept, reject } from "../../plugin/answer.ts";
 import type { FlowRecord } from "../../plugin/ports.ts";
 import { withAction, withFlows, withRequest, withStage, withViews } from "../subjects/changes.ts";
+import { different } from "../subjects/different/index.ts";
 import type { Change } from "../subjects/subject.ts";
 import { readProfile } from "../profiles/profile.ts";
 import { searched } from "../test-targets/direct.test-support.ts";
@@ -10,9 +11,9 @@ import { shortfallOf } from "./case.ts";
 import { propertyOf } from "./index.ts";
 
 /** The clause that is broken, why nothing is proved, or `pass`. */
-async function judged(change: Change, id: string): Promise<string> {
+async function judged(change: Change, id: string, seed = 1): Promise<string> {
   const profile = await readProfile("spec", ".");
-  const result = await searched(change, id, { profile, confirms: false });
+  const result = await searched(change, id, { profile, confirms: false, depth: { seed } });
   const property = propertyOf(id);
   if (property === undefined) throw new Error(`there is no property ${id}`);
   return result.found?.first.finding.clause ?? shortfallOf(property, result, profile) ?? "pass";
@@ -68,6 +69,12 @@ const listing = (from: number): Change =>
 test("what a list shows of a flow beside its id is open, that it shows every flow is not", async () => {
   expect(await judged(listing(0), "PROPERTY-STATES")).toBe("pass");
   expect(await judged(listing(1), "PROPERTY-STATES")).toBe("ACTION-LIST-FLOWS");
+}, 60_000);
+
+test("state data may be taken as a text of JSON, and shown as what it holds", async () => {
+  const texts = different.find(({ id }) => id === "different-state-data-texts");
+  // Of the first seeds the one that sends such a text.
+  expect(await judged(texts?.change ?? {}, "PROPERTY-STATES", 5)).toBe("pass");
 }, 60_000);
 
 test("a summary may count for each runtime by itself", async () => {

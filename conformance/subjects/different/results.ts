@@ -106,7 +106,7 @@ export const results: readonly Different[] = subjectsOf<Different>({
   "ids-of-32-bits": {
     freedom: "ids that count in 32 bits, beyond which a number is no id",
     change: both(
-      { runtime: { ids: () => String((counted += 1)) } },
+      { runtime: { ids: () => String(1000 + (counted += 1)) } },
       withStage("action", ({ run }) => (exchange) => {
         const { flowId } = exchange.body ?? {};
         const isBeyond = typeof flowId === "string" && Number(flowId) >= 2 ** 31;

@@ -105,7 +105,7 @@ export const transitions: readonly Different[] = subjectsOf<Different>({
         const flow = await flows.get(input.flowId);
         const summary = await flows.getTaskSummary(input.flowId);
         if (!flow || isEnded(flow) || summary?.active !== 0) return flows.cancel(input);
-        cancelling.set(flow.flowId, 2);
+        cancelling.set(flow.flowId, 3);
         return { found: true, cancelled: true, flow };
       },
       get: async (flowId) => {
