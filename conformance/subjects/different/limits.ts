@@ -80,18 +80,19 @@ const wantsLength = both(
 );
 
 /** The gateway's answer to a path that it does not serve, in the envelope's shape and in no route's name. */
-const answersNowhere = (routeId: string): Change => ({
-  api: (api) => {
-    const handler: HttpRoute["handler"] = async (_request, response) => {
-      response.writeHead(404, { "content-type": "application/json", connection: "close" });
-      response.end(JSON.stringify({ ok: false, routeId, code: "no_route", error: "Nothing here.", result: {} }));
-      return true;
-    };
-    const path = "/plugins/webhooks/custom-path";
-    api.registerHttpRoute({ path, auth: "plugin", match: "exact", replaceExisting: false, handler });
-    return api;
-  },
-});
+const answersNowhere = (routeId: string): Change => {
+  const handler: HttpRoute["handler"] = async (_request, response) => {
+    response.writeHead(404, { "content-type": "application/json", connection: "close" });
+    response.end(JSON.stringify({ ok: false, routeId, code: "no_route", error: "Nothing here.", result: {} }));
+    return true;
+  };
+  const path = "/plugins/webhooks/custom-path";
+  const api: Change["api"] = (given) => {
+    given.registerHttpRoute({ path, auth: "plugin", match: "exact", replaceExisting: false, handler });
+    return given;
+  };
+  return { api };
+};
 
 export const limits: readonly Different[] = subjectsOf<Different>({
   "windows-aligned": { freedom: "windows that begin with the minute", change: aligned(0) },

@@ -59,7 +59,7 @@ export const requests: readonly Different[] = subjectsOf<Different>({
     change: both(
       withLimits({ jsonDepth: 1_000_000 }),
       both(
-        withRequest((body) => (deepState(body["stateJson"] as unknown) ? { ...body, stateJson: DEEP } : body)),
+        withRequest((body) => (deepState(body["stateJson"]) ? { ...body, stateJson: DEEP } : body)),
         withReply((reply) => ({ ...reply, text: reply.text.replaceAll(JSON.stringify(DEEP), deep) })),
       ),
     ),
