@@ -137,6 +137,11 @@ describe("a part of the suite", () => {
     expect(verdict([result("pass"), quick])).toMatchObject({ ...conformant, partial: true, uncovered: [] });
   });
 
+  test("of which no case applies has judged nothing, which is no conformance", () => {
+    const results = [result("not-applicable"), result("not-applicable", "must", { leftOut: true })];
+    expect(verdict(results, { unrun: 3 })).toMatchObject({ ...incomplete, partial: true, open: [], uncovered: [] });
+  });
+
   test("is red or incomplete by what it ran", () => {
     expect(verdict([result("fail")], { unrun: 3 })).toMatchObject({ ...notConformant, partial: true });
     expect(verdict([result("unreached")], { unrun: 3 })).toMatchObject({ ...incomplete, partial: true });

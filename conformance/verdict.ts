@@ -42,11 +42,18 @@ export function verdictOf(at: Circumstances): Verdict {
   const open = results.filter(({ outcome }) => outcome === "unreached" || outcome === "error");
   const partial = results.length < suiteSize || results.some((result) => result.leftOut === true);
   const uncovered = partial ? [] : uncoveredClauses(results, notCovered);
-  const complete = open.length === 0 && uncovered.length === 0;
+  const complete = open.length === 0 && uncovered.length === 0 && !judgedNothing(counts);
   const red = failed.length > 0 || baselineFaults > 0;
   const judgement = red ? "not conformant" : complete ? "conformant" : "incomplete";
   const exitCode = ({ "not conformant": 1, incomplete: 4, conformant: 0 } as const)[judgement];
   return { judgement, partial, exitCode, counts, failed, open, uncovered };
+}
+
+/** Said by every report of a run in which no case was put to the target: that it has no failure says nothing. */
+export const NOTHING_JUDGED = "nothing was judged: no case that was asked for applies here";
+
+export function judgedNothing(counts: Verdict["counts"]): boolean {
+  return Object.entries(counts).every(([outcome, count]) => count === 0 || outcome === "not-applicable");
 }
 
 function isFailure({ outcome }: JudgedResult): boolean {

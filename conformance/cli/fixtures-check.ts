@@ -10,7 +10,7 @@ import { wrap } from "../reports/wrap.ts";
 import { UsageError } from "../target/target-file.ts";
 import type { Selection } from "./fixtures.ts";
 
-/** Exit codes as those of `run`: a difference, and a file that could not be read whole. */
+/** Exit codes as those of `run`: a difference, and a file that could not be read whole or judges no fixture. */
 const DIFFERS = 1;
 const INCOMPLETE = 4;
 
@@ -36,9 +36,13 @@ export async function checkAnswers(file: string, selection: Selection): Promise<
   const recorded = readAnswers(text);
   const outcome = judged(recorded, selection.fixtures());
   process.stdout.write(`${report(outcome, recorded).join("\n")}\n`);
-  if (recorded.unreadable.length > 0 || recorded.answers.length === 0) return INCOMPLETE;
+  if (recorded.unreadable.length > 0 || judgedOf(outcome) === 0) return INCOMPLETE;
   return outcome.differing.length > 0 || outcome.unreached.length > 0 ? DIFFERS : 0;
 }
+
+/** How many fixtures the answers say anything of. */
+const judgedOf = ({ asExpected, differing, unreached }: Outcome): number =>
+  asExpected + differing.length + unreached.length;
 
 function judged({ answers }: Recorded, fixtures: Iterable<Fixture>): Outcome {
   const byLabel = new Map<string, RecordedAnswer[]>();
@@ -92,6 +96,7 @@ function report(outcome: Outcome, { unnamed, unreadable }: Recorded): string[] {
     lines.push(
       `${unknown.length} answers name fixtures that these options do not give, such as ${printable(unknown[0] ?? "")}`,
     );
+  if (judgedOf(outcome) === 0) lines.push("nothing was judged: no answer is one to these fixtures");
   lines.push(
     `${asExpected} as expected, ${differing.length} not, ${unreached.length} not reached, ${withoutAnswer} without an answer`,
   );

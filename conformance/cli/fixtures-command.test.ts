@@ -131,6 +131,16 @@ describe("fixtures check", () => {
     ]);
   });
 
+  test("is incomplete where no answer is one to these fixtures", async () => {
+    const { code, text } = await checked(`${answer("CREATE-FLOW-OF-ANOTHER-SEED", 200)}\n`);
+    expect([code, text]).toEqual([
+      4,
+      expect.stringMatching(
+        /such as CREATE-FLOW-OF-ANOTHER-SEED\nnothing was judged: .*\n0 as expected, 0 not, 0 not reached, /,
+      ),
+    ]);
+  });
+
   test("judges what stands before a torn last line, tells the tear and is incomplete", async () => {
     const { code, text } = await checked(`${good}\n${good.slice(0, 20)}`);
     expect([code, text]).toEqual([

@@ -61,7 +61,8 @@ random fixtures
 check
   --answers FILE  HAR, newman's or k6's JSON, or NDJSON of { fixture, status, body };
                   name the same --profile, --route, --count and --seed as before
-exit codes: 0, or for check: 0 as expected, 1 not, 2 usage, 4 could not be read whole`,
+exit codes: 0, or for check: 0 as expected, 1 not, 2 usage,
+            4 could not be read whole, or nothing in it could be judged`,
   async run(args) {
     const { values, positionals } = readOptions("fixtures", args, options, true);
     const [verb, ...more] = positionals;

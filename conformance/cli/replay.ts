@@ -22,7 +22,8 @@ export const command: Command = {
   --profile NAME|FILE  as for run
 ${deliveryUsage}
   --allow-host HOST    let a target listen on another host than this machine
-exit codes: 0 nothing shown, 1 shown again, 2 usage, 3 target not reached, 4 not reached`,
+exit codes: 0 nothing shown, 1 shown again, 2 usage, 3 target not reached,
+            4 not put to the test`,
 
   async run(args) {
     const { values, positionals } = readOptions("replay", args, options, true);

@@ -43,6 +43,7 @@ const reports = {
     target: { notCovered: { "BODY-TIME": "the proxy closes first" } },
   }),
   uncovered: reportWith([resultOf({ outcome: "not-applicable", reason: "needs children, persistence" })]),
+  inapplicable: reportWith([resultOf({ outcome: "not-applicable", reason: "needs clock" })], { unrun: 3 }),
 };
 
 describe.each(Object.entries(reports))("the %s report", (name, report) => {
@@ -78,6 +79,7 @@ const verdicts: Record<keyof typeof reports, string> = {
   partial: "partial: CONFORMANT with profile spec (exit 0)",
   conformant: "CONFORMANT with profile spec (exit 0)",
   uncovered: "INCOMPLETE with profile spec (exit 4)",
+  inapplicable: "partial: INCOMPLETE with profile spec (exit 4)",
 };
 
 test("a failure shows case, clause, expected, actual, the exchange, a line to replay and one to run it again", () => {
@@ -164,6 +166,13 @@ test("an uncovered clause says why, and which line accepts it; a long list is cu
   expect(text).toContain('    add to the target file: "notCovered": { "SERVICE-ROUTE": "why" }\n');
   expect(text).toMatch(/ {2}and \d+ more clauses \(all in --format json\)\n/);
   expect(text).toContain("  1 not applicable: needs children, persistence\n");
+});
+
+test("a part of which nothing applies says that it has judged nothing", () => {
+  expect(render(reports.inapplicable)).toContain(
+    "\nnothing was judged: no case that was asked for applies here\npartial: INCOMPLETE",
+  );
+  expect(render(reports.partial)).not.toContain("nothing was judged");
 });
 
 test("gaps that the profile leaves open are one line, not one for each", () => {

@@ -4,6 +4,7 @@ import { explanation } from "./failure.ts";
 import { partOf } from "./part.ts";
 import type { Report, ReportedResult } from "./report.ts";
 import { wrap } from "./wrap.ts";
+import { judgedNothing, NOTHING_JUDGED } from "../verdict.ts";
 
 type Style = Parameters<typeof styleText>[0];
 export type Paint = (style: Style, text: string) => string;
@@ -135,6 +136,7 @@ function summary(report: Report, paint: Paint): string {
   if (verdict.partial) {
     lines.push(...wrap(`partial: ${partOf(report)}; no release verdict`, "", 2));
   }
+  if (judgedNothing(verdict.counts)) lines.push(NOTHING_JUDGED);
   const style: Style = verdict.judgement === "conformant" ? "green" : "red";
   const partial = verdict.partial ? "partial: " : "";
   lines.push(

@@ -3,6 +3,7 @@ import { ledger, type ClauseId } from "../clauses/index.ts";
 import { explanation } from "./failure.ts";
 import { partOf } from "./part.ts";
 import type { Report, ReportedResult } from "./report.ts";
+import { judgedNothing, NOTHING_JUDGED } from "../verdict.ts";
 
 interface TestCase {
   /** The suite that it stands in. */
@@ -57,7 +58,17 @@ function besides({ baseline, verdict }: Report): TestCase[] {
     const message = `not covered: no case judged "${ledger[id as ClauseId]?.text ?? id}"`;
     return { group: "coverage", name: id, ms: 0, problem: { kind: "error", message } };
   });
-  return [...faults, ...uncovered];
+  const nothing = judgedNothing(verdict.counts)
+    ? [
+        {
+          group: "coverage",
+          name: "anything at all",
+          ms: 0,
+          problem: { kind: "error", message: NOTHING_JUDGED } as const,
+        },
+      ]
+    : [];
+  return [...faults, ...uncovered, ...nothing];
 }
 
 function suiteOf(group: string, members: readonly TestCase[], report: Report): string {

@@ -2,6 +2,7 @@
 import { ledger, type ClauseId } from "../clauses/index.ts";
 import { partOf } from "./part.ts";
 import type { Report } from "./report.ts";
+import { judgedNothing, NOTHING_JUDGED } from "../verdict.ts";
 
 /** GitHub refuses summaries above 1 MiB for all steps together, bytes. */
 const LIMIT = 512 * 1024;
@@ -18,6 +19,7 @@ export function renderMarkdown(report: Report): string {
     `${results.length} cases in ${time} s: ${counts.join(", ")}. Exit code ${verdict.exitCode}, suite ${cell(suite.version)}.`,
   ];
   if (verdict.partial) lines.push("", `A part only: ${cell(partOf(report))}. This is no release verdict.`);
+  if (judgedNothing(verdict.counts)) lines.push("", `${NOTHING_JUDGED}.`);
   if (report.clock === "driven") lines.push("", "The clock was driven: judge a release with the real one.");
   for (const note of report.notes) lines.push("", `Note: ${cell(note)}`);
   const failing = results.filter(({ outcome }) => outcome === "fail" || outcome === "warn");

@@ -33,5 +33,6 @@ export const everyReport: Readonly<Record<string, Report>> = {
   erred: reportWith([...covering(), resultOf({ outcome: "error", reason: hostile })]),
   uncovered: reportWith([resultOf({ outcome: "not-applicable", reason: `needs ${hostile}` })]),
   partial: reportWith([resultOf()], { unrun: 3, selection: { shard: { index: 1, of: 4 } } }),
+  inapplicable: reportWith([resultOf({ outcome: "not-applicable", reason: "needs clock" })], { unrun: 3 }),
   empty: reportWith([], { target: { notCovered: { "BODY-TIME": hostile } } }),
 };
