@@ -14,12 +14,18 @@ const ROUNDS_PER_TARGET = 2;
  */
 export async function runRounds(options: RunOptions, repeat: number, seed: number | undefined): Promise<RunOutcome> {
   const outcomes: RunOutcome[] = [];
-  for (let done = 0; done < repeat && options.signal?.aborted !== true; done += ROUNDS_PER_TARGET) {
+  const isBrokenOff = () => options.signal?.aborted === true;
+  for (let done = 0; done < repeat && !isBrokenOff(); done += ROUNDS_PER_TARGET) {
     const cases = seed === undefined ? options.cases : shuffled(options.cases, seed + done);
     const rounds = Math.min(ROUNDS_PER_TARGET, repeat - done);
     // Told of the whole, of which one run is a part.
     const onResult = options.onResult && ((result: CaseResult) => options.onResult?.(result, cases.length * repeat));
-    outcomes.push(await run({ ...options, cases, rounds, ...(onResult && { onResult }) }));
+    try {
+      outcomes.push(await run({ ...options, cases, rounds, ...(onResult && { onResult }) }));
+    } catch (error) {
+      // Broken off while its target starts, a pair of rounds takes nothing from those before it.
+      if (!isBrokenOff() || outcomes.length === 0) throw error;
+    }
   }
   const [first] = outcomes;
   if (first === undefined) {
@@ -28,7 +34,9 @@ export async function runRounds(options: RunOptions, repeat: number, seed: numbe
   }
   const all = outcomes.flatMap(({ results }) => results);
   const results = options.cases.flatMap(({ id }) => steadyResult(all.filter((result) => result.id === id)));
-  return { ...first, results, ms: outcomes.reduce((sum, { ms }) => sum + ms, 0) };
+  const notes = [...new Set(outcomes.flatMap((outcome) => outcome.notes))];
+  const stderrTail = outcomes.map((outcome) => outcome.stderrTail).join("");
+  return { ...first, results, notes, stderrTail, ms: outcomes.reduce((sum, { ms }) => sum + ms, 0) };
 }
 
 /** The one result of a case that came out the same each time; an error where it did not. */

@@ -199,6 +199,13 @@ test("where two requests are not answered again it is the target, and the other 
   expect(notes).toEqual([]);
 });
 
+test("what was found is kept where the run is broken off while another instance starts", async () => {
+  const stop = new AbortController();
+  const cases = [caseOf("FIRST"), caseOf("THAWED", { variant: "thawed" })];
+  const { results } = await judged(gateway(), cases, { signal: stop.signal, onResult: () => stop.abort("enough") });
+  expect(outcomes(results)).toEqual({ FIRST: "pass" });
+});
+
 /** The keys of two cases that are under way at the same time. */
 async function keysOfTwo(tricks: readonly string[]) {
   const keys: { from: string; paths: string[] }[] = [];

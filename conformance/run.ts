@@ -84,6 +84,10 @@ export async function run(options: RunOptions): Promise<RunOutcome> {
 
     const judgedByStart = refusal === undefined ? [] : plan.sideBySide.filter(isJudgedByStart);
     const sideBySide = plan.sideBySide.filter((item) => !judgedByStart.includes(item));
+    // What a group was about to do when the run was broken off is no reason to lose what others have found.
+    const orBrokenOff = (error: unknown) => {
+      if (!signal.aborted) throw error;
+    };
     const runShared = () => runGroup({ host: main, cases: sideBySide, width, ...common });
     const aloneHost = restarts ? hostOf(loaded) : main;
     const runAlone = () => runGroup({ host: aloneHost, cases: plan.alone, width: 1, ...common });
@@ -100,8 +104,11 @@ export async function run(options: RunOptions): Promise<RunOutcome> {
       plan.notApplicable.forEach(report);
       if (refusal !== undefined) judgedByStart.forEach((item) => report(failedAtStart(item, refusal)));
       // One instance only: what is global to it waits until the rest is done.
-      if (!restarts) await runShared().then(runAlone);
-      else await Promise.all([runShared(), runAlone(), ...(round === 0 ? [runVariants()] : [])]);
+      if (!restarts) await runShared().then(runAlone).catch(orBrokenOff);
+      else {
+        const groups = [runShared(), runAlone(), ...(round === 0 ? [runVariants()] : [])];
+        await Promise.all(groups.map((group) => group.catch(orBrokenOff)));
+      }
     }
 
     const refused = refusal && `judged with ${variants[loaded].title}: ${refusal.message}`;

@@ -6,8 +6,8 @@ import { EXIT } from "./command.ts";
 
 /** SIGHUP comes when the terminal is closed. */
 const ENDINGS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
-/** Cases under way end on their own deadline; the target must not outlive this, ms. */
-const LAST_MS = 2000;
+/** Cases under way have a second for their last words, the target half a one to end; neither may outlive this, ms. */
+const LAST_MS = 3000;
 
 export interface Judged<T> {
   /** Absent where nothing had come of it when it was interrupted. */

@@ -15,8 +15,8 @@ type Values = Readonly<Record<string, string | boolean | readonly string[] | und
 const own = new Set(["seed", "runs", "minutes", "workers", "baseline", "format", "out", "keep"]);
 /** Options that choose cases. */
 const filters = new Set(["section", "clause", "case", "capability", "shard", "replays"]);
-/** Each process ends within two seconds of its own, ms. */
-const LAST_MS = 4000;
+/** Each process ends within three seconds of its own, ms. */
+const LAST_MS = 5000;
 
 /** The seeds that a user asks for; undefined where it is one. Throws `UsageError`. */
 export function seedsOf(values: Values, first: number, chosen: readonly Case[], target: Target): SeedPlan | undefined {

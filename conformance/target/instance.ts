@@ -37,7 +37,7 @@ export interface InstanceOptions {
   readonly target: Target;
   readonly variant: VariantName;
   readonly keyring: Keyring;
-  /** Breaks the wait for a target that is not ready yet. */
+  /** Breaks the wait for a target that is not ready yet, and for one that takes its time to end. */
   readonly signal?: AbortSignal;
 }
 
@@ -50,6 +50,7 @@ export class Instance {
   /** The target answers, but never with the envelope: a remark for the report. */
   readonly note: string | undefined;
   readonly #launched: Launched;
+  readonly #signal: AbortSignal | undefined;
 
   private constructor(parts: InstanceParts) {
     this.target = parts.target;
@@ -59,6 +60,7 @@ export class Instance {
     this.stateDir = parts.stateDir;
     this.note = parts.note;
     this.#launched = parts.launched;
+    this.#signal = parts.signal;
   }
 
   /** Brings the target up with a variant of the standard configuration and waits until it is ready. Throws `StartError`, and the signal's reason. */
@@ -79,10 +81,10 @@ export class Instance {
         launched.control === undefined
           ? undefined
           : await Control.connect(launched.control, Math.max(target.requestTimeoutMs, CONTROL_TIMEOUT_MS));
-      return new Instance({ target, configuration, client, control, stateDir, note, launched });
+      return new Instance({ target, configuration, client, control, stateDir, note, launched, signal });
     } catch (error) {
       await client?.close();
-      await launched?.stop();
+      await launched?.stop(signal);
       await removeState(stateDir);
       if (error instanceof StartError) error.message += unfilledIn(target);
       if (!(error instanceof HarnessError)) throw error;
@@ -107,7 +109,7 @@ export class Instance {
   async stop(): Promise<void> {
     await this.client.close();
     await this.control?.close();
-    await this.#launched.stop();
+    await this.#launched.stop(this.#signal);
     await removeState(this.stateDir);
   }
 }
@@ -125,6 +127,7 @@ interface InstanceParts {
   stateDir: string;
   note: string | undefined;
   launched: Launched;
+  signal: AbortSignal | undefined;
 }
 
 /**

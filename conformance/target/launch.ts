@@ -18,7 +18,8 @@ export interface Launched {
   readonly stderrTail: string;
   /** The end of what it wrote to stdout, shown where a start fails without a word on stderr. */
   readonly stdoutTail?: string;
-  stop(): Promise<void>;
+  /** `hurry`: aborted when its user wants the run to end. */
+  stop(hurry?: AbortSignal): Promise<void>;
 }
 
 export interface LaunchInput {
@@ -90,6 +91,6 @@ async function spawned(target: Target, start: NonNullable<Target["start"]>, inpu
     get stdoutTail() {
       return child.stdoutTail;
     },
-    stop: () => child.stop(start.stopTimeoutMs),
+    stop: (hurry) => child.stop(start.stopTimeoutMs, hurry),
   };
 }

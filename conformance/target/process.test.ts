@@ -53,6 +53,17 @@ test.concurrent("stopping twice, or after the end, is no fault", async () => {
   expect(child.ending).toBe("exit code 0");
 });
 
+test.concurrent("a target that takes its time to end is ended where its user wants the run to end", async () => {
+  const stubborn = `process.on("SIGTERM", () => {}); setInterval(() => {}, 1000); process.stderr.write("ready");`;
+  const [before, meanwhile] = await Promise.all([node(stubborn), node(stubborn)]);
+  await until(() => before.stderrTail === "ready" && meanwhile.stderrTail === "ready");
+  const hurry = new AbortController();
+  const stopping = meanwhile.stop(600_000, hurry.signal);
+  hurry.abort();
+  await Promise.all([stopping, before.stop(600_000, AbortSignal.abort())]);
+  expect([before.ending, meanwhile.ending]).toEqual(["signal SIGKILL", "signal SIGKILL"]);
+});
+
 test("a helper that left the group does not keep the runner from ending", async () => {
   // Not concurrent: it counts the pipes of this process.
   const child = await node(`

@@ -17,6 +17,8 @@ export interface Command {
 const TAIL_BYTES = 8 * 1024;
 /** How long a group may linger after its leader ended before it is killed, ms. */
 const KILL_WAIT_MS = 2000;
+/** How long a target may take to end once its user wants the run to end, ms. */
+const LAST_MOMENT_MS = 500;
 const isWindows = process.platform === "win32";
 const living = new Set<ChildProcess>();
 
@@ -77,11 +79,14 @@ export class TargetProcess {
     return this.#stdout;
   }
 
-  /** SIGTERM to the group, SIGKILL after `timeoutMs`; settles when the whole group is gone. */
-  async stop(timeoutMs: number): Promise<void> {
+  /**
+   * SIGTERM to the group, SIGKILL after `timeoutMs`, or half a second after `hurry` is aborted; settles when the whole
+   * group is gone.
+   */
+  async stop(timeoutMs: number, hurry?: AbortSignal): Promise<void> {
     if (!this.#gone) {
       signalTree(this.#child, "SIGTERM");
-      await Promise.race([this.exited, afterMs(timeoutMs)]);
+      await this.#exitedWithin(timeoutMs, hurry);
     }
     // Helpers of the target may outlive it: the whole group goes.
     signalTree(this.#child, "SIGKILL");
@@ -90,6 +95,15 @@ export class TargetProcess {
     // A helper that left the group may hold the pipes open; the runner does not wait for it.
     this.#child.stdout?.destroy();
     this.#child.stderr?.destroy();
+  }
+
+  async #exitedWithin(timeoutMs: number, hurry: AbortSignal | undefined): Promise<void> {
+    if (hurry?.aborted === true) return void (await Promise.race([this.exited, afterMs(LAST_MOMENT_MS)]));
+    let hasten = () => {};
+    const hurried = new Promise<void>((resolve) => (hasten = () => void afterMs(LAST_MOMENT_MS).then(resolve)));
+    hurry?.addEventListener("abort", hasten);
+    await Promise.race([this.exited, afterMs(timeoutMs), hurried]);
+    hurry?.removeEventListener("abort", hasten);
   }
 }
 

@@ -1,0 +1,56 @@
+import { expect, test } from "vitest";
+import { createFlow } from "../fixtures/bodies.ts";
+import type { Case } from "./case.ts";
+import { Failure } from "./findings.ts";
+import { readProfile } from "./profiles/profile.ts";
+import { runRounds } from "./rounds.ts";
+import type { RunOptions } from "./run.ts";
+import { freshKeyring } from "./target/configuration.ts";
+import { launcherOf } from "./target/launch.ts";
+import type { Target } from "./target/target-file.ts";
+import { caseOf, gateway } from "./test-targets/gateway.test-support.ts";
+
+/** A target that is brought up once for each pair of rounds; `onStart` is told which time it is. */
+function counting(onStart: (count: number) => void = () => {}): Target {
+  const target = gateway();
+  const launch = launcherOf(target);
+  let starts = 0;
+  return {
+    ...target,
+    launch: async (input) => {
+      starts += 1;
+      const count = starts;
+      const { origin, control, stop } = await launch(input);
+      onStart(count);
+      return { origin, control, ending: undefined, stderrTail: `words of start ${count}\n`, stop };
+    },
+  };
+}
+
+const rounds = async (cases: readonly Case[], repeat: number, more: Partial<RunOptions>) => {
+  const profile = await readProfile("spec", ".");
+  const options = { target: gateway(), profile, cases, keyring: freshKeyring("{name}"), quick: false, ...more };
+  return runRounds(options, repeat, undefined);
+};
+
+test("what each started target said, and every remark, is in the report of them all", async () => {
+  let tries = 0;
+  const thirdTryLost = caseOf("LOST-ONCE", {
+    run: async (trial) => {
+      const { answer: _lost, ...sent } = await trial.post(createFlow("an ordinary goal"));
+      tries += 1;
+      if (tries === 3) throw new Failure("an answer", "none", [{ ...sent, fault: "no whole answer" }]);
+    },
+  });
+  const { results, notes, stderrTail } = await rounds([thirdTryLost], 3, { target: counting() });
+  expect(results.map(({ id, outcome }) => [id, outcome])).toEqual([["LOST-ONCE", "pass"]]);
+  expect(stderrTail).toBe("words of start 1\nwords of start 2\n");
+  expect(notes).toContain("passed when tried again alone, after a request that was not answered: LOST-ONCE");
+});
+
+test("rounds that are broken off while their target starts take nothing from those before them", async () => {
+  const stop = new AbortController();
+  const target = counting((count) => count === 2 && stop.abort(new Error("enough")));
+  const { results } = await rounds([caseOf("FIRST")], 4, { target, signal: stop.signal });
+  expect(results.map(({ id, outcome }) => [id, outcome])).toEqual([["FIRST", "pass"]]);
+});
