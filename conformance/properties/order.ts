@@ -1,6 +1,7 @@
 /** Any subset of defects in one request: the answer is that to the first check that fails, and nothing is changed. */
 import * as fc from "fast-check";
 import type { ClauseId } from "../clauses/index.ts";
+import { neutral } from "../http/exchange.ts";
 import type { FieldNames } from "../profiles/gaps.ts";
 import { IN_FLIGHT, REQUESTS_PER_WINDOW, WINDOW_MS } from "../target/lanes.ts";
 import { mustRefuse } from "./answers.ts";
@@ -88,12 +89,17 @@ export const order: Property<OrderWish> = {
     let suspicion: { client: number; found: Finding } | undefined;
     /** Since when each use of the budget beside eight in flight ended with another answer, ms. */
     let doubtSince: number | undefined;
+    /** What people are told of an answer, by its fingerprint. */
+    const shown = new Map<string, string>();
+    const firstDefect = (prints: readonly string[]) =>
+      `the answer to the first defect (${prints.map((print) => shown.get(print) ?? "another").join(" or ")})`;
     return ({ step, at }, said) => {
       const keys = keysOf(step);
       const known = suspicion;
       suspicion = undefined;
       if (keys.length === 0) return undefined;
       const print = fingerprint(said);
+      shown.set(print, shownOf(said));
       if (step.times !== undefined) {
         const wanted = world.learned.get(USED_UP);
         const isBeside = step.client === clients.both && step.times > REQUESTS_PER_WINDOW;
@@ -103,9 +109,7 @@ export const order: Property<OrderWish> = {
         if (wanted !== print) world.learned.holds(DOUBT, "yes");
         // Windows end a minute apart: one end explains one answer, not two.
         const isOverdue = wanted !== print && since !== undefined && at.to - since < WINDOW_MS;
-        return isOverdue
-          ? finding("ORDER-RATE-IN-FLIGHT", `the answer to the first defect (${wanted})`, printOf(said))
-          : "judged";
+        return isOverdue ? finding("ORDER-RATE-IN-FLIGHT", firstDefect([wanted]), printOf(said)) : "judged";
       }
       if (defectsOf(step).length <= 1 && keys.length === 1) {
         const [key = ""] = keys;
@@ -119,7 +123,8 @@ export const order: Property<OrderWish> = {
       }
       const wanted = keys.map((key) => world.learned.get(key)).filter((one) => one !== undefined);
       if (wanted.length < keys.length || wanted.includes(print)) return "judged";
-      const found = finding(clauseOf(step), `the answer to the first defect (${wanted.join(" or ")})`, print);
+      const isAlike = wanted.some((one) => shown.get(one) === shownOf(said));
+      const found = finding(clauseOf(step), firstDefect(wanted), `${shownOf(said)}${isAlike ? " in other words" : ""}`);
       // Of eight in flight with a used-up budget neither is seen alone; method and content type come before both.
       if (step.client === undefined || (step.client === clients.both && isBeforeAll(step))) return found;
       suspicion = { client: step.client, found };
@@ -230,7 +235,13 @@ function aloneOf(step: SendStep, plain: SendStep): SendStep[] {
   return [...(text === undefined ? [] : [{ ...plain, text }]), ...(padTo === undefined ? [] : [{ ...plain, padTo }])];
 }
 
-/** What an answer is known by: status and code, or its text without figures. */
+/** What an answer is known by: status and code, or its text without figures. To compare by, never to be shown. */
 function fingerprint(said: Said): string {
   return said.code === undefined ? `${said.status} ${said.text.replace(/\d+/g, "#").slice(0, 80)}` : printOf(said);
+}
+
+/** The same for people: the text just as it came, so that secrets are found in it, where no figure changes from run to run. */
+function shownOf(said: Said): string {
+  const text = said.text.slice(0, 80);
+  return said.code !== undefined || /\d/.test(text) ? printOf(said) : `${said.status} ${neutral(text)}`.trimEnd();
 }

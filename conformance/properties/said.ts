@@ -1,6 +1,6 @@
 /** An answer as the model judges it: read once. */
 import { flowsIn, type FlowView } from "../checks.ts";
-import { accepts, neutral, textOf, type Exchange } from "../http/exchange.ts";
+import { accepts, envelopeOf, neutral, textOf, type Exchange } from "../http/exchange.ts";
 
 export interface Said {
   readonly exchange: Exchange;
@@ -16,13 +16,7 @@ export interface Said {
 export function saidBy(exchange: Exchange): Said {
   const { answer } = exchange;
   const text = answer === undefined ? "" : textOf(answer);
-  let envelope: Record<string, unknown> | undefined;
-  try {
-    const json = JSON.parse(text) as unknown;
-    if (typeof json === "object" && json !== null && !Array.isArray(json)) envelope = json as Record<string, unknown>;
-  } catch {
-    // Not JSON: no envelope.
-  }
+  const envelope = envelopeOf(exchange) as Said["envelope"];
   const status = answer?.status ?? 0;
   const code = typeof envelope?.["code"] === "string" ? envelope["code"] : undefined;
   const accepted = envelope !== undefined && accepts(status, envelope);

@@ -26,7 +26,7 @@ const failing = resultOf({
     exchangeWith(`${secret.slice(0, -1)}, ${secret.slice(1)}`),
   ],
   story: {
-    lines: [`  1. get_flow -> 409 ok:false ${secret.slice(0, -1)}`],
+    lines: [`  1. get_flow -> 409 ok:false ${secret.slice(0, -1)}\u001b[2J`],
     requests: 1,
     replay: {
       format: REPLAY_FORMAT,

@@ -259,7 +259,7 @@ function reported(result: CaseResult, redact: Redact): ReportedResult {
 }
 
 function reportedStory({ lines, requests, replay }: StoryReport, redact: Redact): z.infer<typeof storySchema> {
-  const told = { lines: lines.map((line) => redact(line)), requests };
+  const told = { lines: lines.map((line) => neutral(redact(line), 1000)), requests };
   if (replay === undefined) return told;
   // Its steps are the kit's own; these two may quote the target.
   return { ...told, replay: { ...replay, expected: redact(replay.expected), actual: redact(replay.actual) } };
