@@ -43,6 +43,8 @@ export interface Case {
   readonly longestMs?: number;
   /** Requests on its busiest key, at most: how it is paced where addresses are not told apart. */
   readonly requests: number;
+  /** The replay file that it was read from: none of the suite's cases. */
+  readonly file?: string;
   /** It sends hundreds of requests: `--quick` leaves it out, and where many targets are judged it is only for those that it has to find. */
   readonly costly?: true;
   /** It means to meet a limit, so a 429 is no surprise. */

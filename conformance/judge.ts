@@ -17,8 +17,8 @@ const NOTHING_REFUSED = "wrong requests are accepted like right ones, so an acce
 
 /** A result before a case has run. */
 export function resultOf(item: Case, outcome: Outcome, more: Partial<CaseResult> = {}): CaseResult {
-  const { id, title, clauses, level } = item;
-  return { id, title, clauses, level, outcome, exchanges: [], ms: 0, requests: 0, ...more };
+  const { id, title, clauses, level, file } = item;
+  return { id, title, clauses, level, file, outcome, exchanges: [], ms: 0, requests: 0, ...more };
 }
 
 /** Real time that the case means to let pass, ms. */

@@ -27,6 +27,8 @@ export interface JudgedResult {
   readonly outcome: Outcome;
   /** Left out because the user asked for a part of the suite only (`--quick`). */
   readonly leftOut?: true | undefined;
+  /** The replay file that the case was read from; absent for the suite's own. */
+  readonly file?: string | undefined;
   /** The failure's signature; reports give it, once secrets are out. */
   readonly signature?: string | undefined;
 }

@@ -142,6 +142,18 @@ describe("a part of the suite", () => {
     expect(verdict(results, { unrun: 3 })).toMatchObject({ ...incomplete, partial: true, open: [], uncovered: [] });
   });
 
+  test("is no more of it for the replay files that were sent again, and covers no clause by them", () => {
+    const replays = ["a", "b"].map((file) => result("pass", "must", { file, clauses: ["BODY-TIME"] }));
+    const suiteSize = covering().length;
+    const judged = (results: readonly CaseResult[]) =>
+      verdictOf({ suiteSize, results: [...results, ...replays], notCovered: {}, failOn: "gap" });
+    expect(judged(covering("BODY-TIME"))).toMatchObject({ ...conformant, partial: true });
+    expect(judged(covering())).toMatchObject({ ...conformant, partial: false });
+    const twice = result("pass", "must", { clauses: [] });
+    expect(judged([...covering("BODY-TIME"), twice])).toMatchObject({ ...incomplete, uncovered: ["BODY-TIME"] });
+    expect(judged([...covering(), result("fail", "must", { file: "c" })])).toMatchObject(notConformant);
+  });
+
   test("is red or incomplete by what it ran", () => {
     expect(verdict([result("fail")], { unrun: 3 })).toMatchObject({ ...notConformant, partial: true });
     expect(verdict([result("unreached")], { unrun: 3 })).toMatchObject({ ...incomplete, partial: true });

@@ -10,6 +10,8 @@ export interface Written {
   readonly changed: readonly BaselineEntry[];
   /** They pass now. */
   readonly dropped: readonly string[];
+  /** Replay files' cases that turned the run red: a baseline knows the suite's alone. */
+  readonly leftOut: readonly string[];
 }
 
 /**
@@ -35,14 +37,19 @@ export function baselineFrom(report: Report, existing: Baseline | undefined, rea
   }
   // A report that was held against a baseline: what that knew is taken over with its reason.
   const known = new Map(report.baseline?.entries.map((entry) => [entry.case, entry]));
-  for (const { id, outcome, signature } of report.results) {
+  const leftOut: string[] = [];
+  for (const { id, outcome, signature, file } of report.results) {
     const isRed = outcome === "known" || report.verdict.failed.includes(id);
     if (signature === undefined || !isRed || entries.some((entry) => entry.case === id)) continue;
+    if (file !== undefined) {
+      leftOut.push(id);
+      continue;
+    }
     added.push(id);
     entries.push((outcome === "known" && known.get(id)) || { case: id, signature, reason });
   }
   const { suite, target, profile } = report;
   const schema = existing?.$schema === undefined ? {} : { $schema: existing.$schema };
   const head = { format: BASELINE_FORMAT, suite: suite.version, target: target.name, profile } as const;
-  return { baseline: { ...schema, ...head, entries }, added, kept, changed, dropped };
+  return { baseline: { ...schema, ...head, entries }, added, kept, changed, dropped, leftOut };
 }

@@ -54,13 +54,17 @@ async function write({ report: from, out, reason, baseline }: Values): Promise<n
   return 0;
 }
 
-function told({ baseline, added, kept, changed, dropped }: Written, out: string): string[] {
+function told({ baseline, added, kept, changed, dropped, leftOut }: Written, out: string): string[] {
   const { entries } = baseline;
   const counts = `${added.length} new, ${kept.length} kept, ${changed.length} changed, ${dropped.length} dropped`;
   const lines = [`wrote ${out}: ${entriesOf(entries.length)} (${counts})`];
   for (const { case: id, reason } of changed)
     lines.push(...wrap(`changed: ${id} fails otherwise; its reason was: ${reason}`, "  ", 4));
   for (const id of dropped) lines.push(`  dropped: ${id} passes now`);
+  for (const id of leftOut)
+    lines.push(
+      ...wrap(`left out: ${id} is a replay file, none of the suite's cases: mend it, or run without it`, "  ", 4),
+    );
   const blank = entries.filter(({ reason }) => reason.trim() === "").length;
   if (blank > 0) lines.push(`${blank} without a reason: fill them in, a run refuses the file until then`);
   return lines;

@@ -1,5 +1,6 @@
 import { examine } from "../doctor/examine.ts";
 import type { Finding } from "../doctor/checks.ts";
+import { runCommand } from "../reports/again.ts";
 import { wrap } from "../reports/wrap.ts";
 import { refuseForeignHost } from "../target/foreign-host.ts";
 import { readTarget, UsageError } from "../target/target-file.ts";
@@ -28,7 +29,7 @@ exit codes: 0 ready, 2 usage, 3 not started, not reached or not to be judged lik
     const ready = await uninterrupted(() =>
       examine(target, (check, finding) => process.stdout.write(linesOf(check, finding))),
     );
-    const next = `webhooks-conformance run --target ${values.target}`;
+    const next = runCommand({ target: values.target, allowHosts: values["allow-host"] });
     process.stdout.write(ready ? `ready: ${next}\n` : "not ready: mend what is marked WRONG\n");
     return ready ? EXIT.ok : EXIT.unreachable;
   },

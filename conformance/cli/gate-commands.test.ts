@@ -108,6 +108,20 @@ describe("baseline write", () => {
     });
   });
 
+  test("leaves out what a replay file showed again, which no run would read, and says so", async () => {
+    const own = reportOf({ "AUTH-WRONG": "200" });
+    const shown = own.results.filter(({ outcome }) => outcome === "fail");
+    const replayed = shown.map((result) => ({ ...result, id: "REPLAY-A", file: "found/a.json" }));
+    const verdict = { ...own.verdict, failed: [...own.verdict.failed, "REPLAY-A"] };
+    await inFolder({ "r.json": { ...own, results: [...own.results, ...replayed], verdict } }, async (at) => {
+      const args = ["--report", at("r.json"), "--out", at("b.json"), "--reason", "x"];
+      const { text } = await call(baseline, "write", ...args);
+      expect((await read(at("b.json"))).entries.map((entry) => entry.case)).toEqual(["AUTH-WRONG"]);
+      expect(text).toContain("(1 new, 0 kept, 0 changed, 0 dropped)\n  left out: REPLAY-A is a replay file, ");
+      expect(await call(baseline, "check", "--baseline", at("b.json"))).toMatchObject({ code: 0 });
+    });
+  });
+
   test("does not mix profiles", async () => {
     const one = reportOf({ "AUTH-WRONG": "200" });
     await inFolder({ "one.json": one, "two.json": { ...one, profile: "reference" } }, async (at) => {

@@ -1,7 +1,9 @@
 import { writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { createInterface } from "node:readline";
+import { shellWord } from "../http/replay-line.ts";
 import { shippedProfiles } from "../profiles/profile.ts";
+import { runCommand } from "../reports/again.ts";
 import { checkTarget, UsageError } from "../target/target-file.ts";
 import { readOptions, type Command } from "./command.ts";
 
@@ -105,6 +107,7 @@ async function write(file: string, text: string): Promise<void> {
 function nextSteps(file: string, { start, baseUrl }: Record<string, unknown>): string[] {
   const command = (start as { command?: string[] } | undefined)?.command?.join(" ") ?? "";
   const missing = start === undefined ? [] : ["config", "port"].filter((field) => !command.includes(`{${field}}`));
+  const word = shellWord(file);
   return [
     `wrote ${file}`,
     ...missing.map((field) => `  its start command names no {${field}}; "env" in "start" is another way to say it`),
@@ -112,10 +115,10 @@ function nextSteps(file: string, { start, baseUrl }: Record<string, unknown>): s
     ...(baseUrl === undefined
       ? []
       : [
-          `  webhooks-conformance config --out ${join(dirname(file), CONFIG_DIR)} --target ${file}`,
+          `  webhooks-conformance config --out ${shellWord(join(dirname(file), CONFIG_DIR))} --target ${word}`,
           "  load both files into the target",
         ]),
-    `  webhooks-conformance doctor --target ${file}`,
-    `  webhooks-conformance run --target ${file}`,
+    `  webhooks-conformance doctor --target ${word}`,
+    `  ${runCommand({ target: file })}`,
   ];
 }

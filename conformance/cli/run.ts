@@ -2,6 +2,7 @@ import { cases, casesAt } from "../cases/index.ts";
 import { readBaseline } from "../baseline/read.ts";
 import { judgeTarget } from "../judgement.ts";
 import { readProfile } from "../profiles/profile.ts";
+import { replayCommand, runCommand } from "../reports/again.ts";
 import type { Report, Selection } from "../reports/report.ts";
 import { selectCases } from "../selection.ts";
 import { refuseForeignHost } from "../target/foreign-host.ts";
@@ -79,6 +80,7 @@ exit codes: 0 conformant, 1 not conformant, 2 usage, 3 target not reached, 4 inc
       values.profile === undefined ? target.folder : ".",
     );
     const selection = selectionOf(values);
+    if (values.replays !== undefined && values.shard !== undefined) throw new UsageError(NO_REPLAYS_IN_SHARDS);
     const depth = { seed: wholeNumber("--seed", values.seed, 0) };
     const replays = values.replays === undefined ? [] : await replayCases(await replaysIn(values.replays));
     const chosen = [...selectCases(casesAt(depth), selection), ...replays];
@@ -90,13 +92,11 @@ exit codes: 0 conformant, 1 not conformant, 2 usage, 3 target not reached, 4 inc
     const seeds = seedsOf(values, depth.seed, chosen, target);
     const delivery = await deliveryOf(values);
     if (values.keep !== undefined) await mustTakeReplays(values.keep);
-    const heldTo = values.profile === undefined ? "" : ` --profile ${values.profile}`;
-    const again = `webhooks-conformance run --target ${values.target}${heldTo}`;
+    const again = runCommand({ target: values.target, profile: values.profile, allowHosts: values["allow-host"] });
     const finish = async (report: Report) => {
       await deliver(report, delivery);
       const kept = values.keep === undefined ? [] : await keepReplays(report, values.keep);
-      for (const file of kept)
-        process.stderr.write(`kept ${file}: webhooks-conformance replay ${file} --target FILE\n`);
+      for (const file of kept) process.stderr.write(`kept ${file}: ${replayCommand(file, again)}\n`);
       return report.verdict.exitCode;
     };
     if (seeds !== undefined) return runManySeeds(seeds, { selection, entries, finish });
@@ -109,6 +109,10 @@ exit codes: 0 conformant, 1 not conformant, 2 usage, 3 target not reached, 4 inc
     return EXIT.interrupted;
   },
 };
+
+const NO_REPLAYS_IN_SHARDS =
+  "--replays and --shard exclude each other, as merge puts the suite's cases together and no others:\n" +
+  "send the files in a run of their own: webhooks-conformance replay FILE... --target FILE";
 
 interface Filters {
   readonly section?: string[] | undefined;

@@ -162,6 +162,15 @@ test("a report that cannot be written is told before the run, not after it", asy
   });
 });
 
+test("shards and replay files exclude each other, as no merge would take them", async () => {
+  await withFolder(async (folder) => {
+    const args = ["--target", await targetFile(folder, ["exit-at-start"]), "--shard", "1/2", "--replays", folder];
+    expect(await usageError(run, ...args)).toMatch(
+      /^--replays and --shard exclude each other, .*\n.* replay FILE\.\.\. /,
+    );
+  });
+});
+
 test("a folder that takes no replay files is told before the run, not after it", async () => {
   await withFolder(async (folder) => {
     const target = await targetFile(folder, ["exit-at-start"]);

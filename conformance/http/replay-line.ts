@@ -26,7 +26,7 @@ function curlLine({ request }: Exchange, redact: Redact): string {
   const words = ["curl -sS -i --path-as-is --globoff"];
   const hasBody = body.arguments.length > 0;
   if (method === "HEAD" && !hasBody) words.push("--head");
-  else if (method !== "POST") words.push(`-X ${literal(method)}`);
+  else if (method !== "POST") words.push(`-X ${shellWord(method)}`);
   // Told to send HEAD, curl waits for a body all the same.
   if (method === "HEAD" && hasBody) words.push("--max-time 5");
   for (const [name, value] of headers) words.push(headerWord(name, value, redact));
@@ -107,10 +107,11 @@ function hides(piece: Piece): piece is Hidden {
 /** One shell word in which only what stands for secrets is expanded. */
 function quote(pieces: readonly Piece[]): string {
   if (pieces.length === 0) return "''";
-  return pieces.map((piece) => (hides(piece) ? `"${piece.bash}"` : literal(piece))).join("");
+  return pieces.map((piece) => (hides(piece) ? `"${piece.bash}"` : shellWord(piece))).join("");
 }
 
-function literal(text: string): string {
+/** A text as one word for bash, quoted where it has to be. */
+export function shellWord(text: string): string {
   if (/^[\w./:=@-]+$/.test(text)) return text;
   if (!/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u.test(text)) return `'${text.replaceAll("'", `'\\''`)}'`;
   const escaped = text.replace(/[\\'\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, (character) =>

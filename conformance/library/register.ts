@@ -68,8 +68,7 @@ function settle(result: ReportedResult, report: Report, context: TestContext): v
   const { verdict, baseline } = report;
   const fault = baseline?.faults.find((candidate) => candidate.case === id);
   const told = fault === undefined ? [] : [`The baseline's entry is ${fault.fault}. ${fault.said}`];
-  if (verdict.failed.includes(id) || verdict.open.includes(id))
-    told.push(explained([result], report.again, painter(false)));
+  if (verdict.failed.includes(id) || verdict.open.includes(id)) told.push(explained([result], report, painter(false)));
   if (told.length > 0) throw plainError(told.join("\n\n"));
   const known = baseline?.entries.find((entry) => entry.case === id)?.reason;
   if (outcome !== "pass") context.skip(`${outcome}: ${outcome === "known" ? known : reason}`);

@@ -3,6 +3,7 @@ import { readBaseline } from "../baseline/read.ts";
 import { cases as suite } from "../cases/index.ts";
 import { judgeTarget } from "../judgement.ts";
 import { readProfile } from "../profiles/profile.ts";
+import { runCommand } from "../reports/again.ts";
 import type { Report, Selection } from "../reports/report.ts";
 import { selectCases } from "../selection.ts";
 import { refuseForeignHost } from "../target/foreign-host.ts";
@@ -33,7 +34,7 @@ export async function run(input: TargetInput, options: ConformanceOptions): Prom
     selection,
     failOn,
     baseline: baseline?.entries,
-    ...(typeof input === "string" && { again: `webhooks-conformance run --target ${input}` }),
+    ...(typeof input === "string" && { again: runCommand({ target: input, profile: named, allowHosts }) }),
     onResult: ({ id, title, level, outcome, ms }, total) =>
       onResult?.({ id, title, level, outcome, ms, done: ++done, total }),
     ...(signal && { signal }),

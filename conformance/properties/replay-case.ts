@@ -35,6 +35,7 @@ export function replayCase(file: ReplayFile, name: string): Case {
     needs: ["addresses"],
     meetsLimits: true,
     requests: REQUESTS_PER_WINDOW,
+    file: name,
     longestMs: steps.reduce((ms, step) => ms + (step.do === "pass" ? step.ms : 0), 0),
     reading: `Once seen by ${property}: expected ${expected}, got ${actual}.`,
     async run(trial) {

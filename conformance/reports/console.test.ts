@@ -189,6 +189,15 @@ test("a part says how much it is, a driven clock that it is none for a release, 
   expect(render(reports.conformant)).not.toContain("stderr");
 });
 
+test("replay files are counted as none of the suite's cases", () => {
+  const replay = (id: string) => resultOf({ id, file: `found/${id}.json` });
+  const part = reportWith([resultOf(), replay("REPLAY-A"), replay("REPLAY-B")], { unrun: 1 });
+  expect(render(part)).toContain("\n3 cases in 1.2 s: 3 pass\npartial: 1 of 2 cases asked for; no release verdict\n");
+  expect(render(reportWith([replay("REPLAY-A")], { unrun: 1 }))).toContain(
+    "\npartial: replay files alone; no release verdict\n",
+  );
+});
+
 test("wrapping keeps every character of every word, however long", () => {
   const words = [`a ${"b".repeat(200)}`, "c".repeat(79), "d", "é".repeat(100)];
   const lines = wrap(words.join(" "), "  first   ", 4);

@@ -22,8 +22,8 @@ export function renderConsole(report: Report, paint: Paint): string {
   const failing = report.results.filter(({ outcome }) => outcome === "fail" || outcome === "warn");
   const open = report.results.filter(({ outcome }) => outcome === "unreached" || outcome === "error");
   const blocks = [
-    ...alike(failing).map((group) => explained(group, report.again, paint)),
-    ...alike(open).map((group) => explained(group, report.again, paint)),
+    ...alike(failing).map((group) => explained(group, report, paint)),
+    ...alike(open).map((group) => explained(group, report, paint)),
     baselineBlock(report, paint),
     stderrBlock(report, failing.length + open.length > 0, paint),
     notCoveredBlock(report, paint),
@@ -46,11 +46,11 @@ function alike(results: readonly ReportedResult[]): ReportedResult[][] {
 /** The first in full, the others, of the same cause, by name. */
 export function explained(
   [result, ...others]: readonly ReportedResult[],
-  again: string | undefined,
+  report: Pick<Report, "again" | "depth">,
   paint: Paint,
 ): string {
   if (result === undefined) return "";
-  const lines = [heading(result, paint), ...explanation(result, again)];
+  const lines = [heading(result, paint), ...explanation(result, report)];
   if (others.length > 0) lines.push(`  and ${others.length} more like this`);
   for (const { id, title } of others) lines.push(...wrap(`${id}: ${title}`, "    ", 6));
   return lines.join("\n");

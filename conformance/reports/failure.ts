@@ -1,6 +1,7 @@
 /** A result that is no pass, explained: clause, expected, actual, the exchange, how to bring it about again. */
 import { ledger, type ClauseId } from "../clauses/index.ts";
-import type { ReportedResult } from "./report.ts";
+import { againFor } from "./again.ts";
+import type { Report, ReportedResult } from "./report.ts";
 import { shellLines } from "./shell-lines.ts";
 import { cut, WIDTH, wrap } from "./wrap.ts";
 
@@ -18,8 +19,8 @@ const everydayHeaders = new Set([
   "x-content-type-options",
 ]);
 
-/** Lines of 80 columns, without the heading. `again`: the command that runs the target, up to the choice of cases. */
-export function explanation(result: ReportedResult, again: string | undefined): string[] {
+/** Lines of 80 columns, without the heading. */
+export function explanation(result: ReportedResult, report: Pick<Report, "again" | "depth">): string[] {
   const lines = wrap(result.title, "  ");
   for (const id of result.clauses) {
     const clause = ledger[id as ClauseId];
@@ -42,8 +43,8 @@ export function explanation(result: ReportedResult, again: string | undefined): 
     const what = `the case sent ${before} more before that; the line alone may not bring the fault about`;
     lines.push(...wrap(what, label("before")));
   }
-  const seed = story?.replay === undefined ? "" : ` --seed ${story.replay.seed}`;
-  if (again !== undefined) lines.push(...shellLines(`${again} --case ${result.id}${seed}`, label("again")));
+  const again = againFor(result, report);
+  if (again !== undefined) lines.push(...shellLines(again, label("again")));
   return lines;
 }
 

@@ -40,7 +40,7 @@ function problemOf(result: ReportedResult, report: Report): Problem | undefined 
   const { id, outcome, reason = "" } = result;
   const { failed, open } = report.verdict;
   const message = result.signature ?? reason;
-  const text = () => explanation(result, report.again).join("\n");
+  const text = () => explanation(result, report).join("\n");
   if (failed.includes(id)) return { kind: "failure", message, text: text() };
   if (open.includes(id)) return { kind: "error", message: `${outcome}: ${reason}`, text: text() };
   if (outcome === "pass") return undefined;

@@ -1,7 +1,9 @@
 import type { Report } from "./report.ts";
 
 /** Which part of the suite was asked for, in words. */
-export function partOf({ results, suite, selection }: Report): string {
+export function partOf({ results: all, suite, selection }: Report): string {
+  const results = all.filter(({ file }) => file === undefined);
+  if (results.length === 0 && all.length > 0) return "replay files alone";
   if (results.length === suite.cases) return "without long waits and floods (--quick)";
   const { shard } = selection;
   const which = shard === undefined ? "asked for" : `in shard ${shard.index} of ${shard.of}`;

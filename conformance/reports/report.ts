@@ -64,6 +64,7 @@ const resultSchema = z.strictObject({
   expected: z.string().optional(),
   actual: z.string().optional(),
   signature: z.string().optional().describe("Of a failure: what a baseline knows it by."),
+  file: z.string().optional().describe("The replay file that the case was read from; it is none of the suite's."),
   leftOut: z.literal(true).optional().describe("Not run because a part of the suite was asked for."),
   ms: z.int(),
   requests: z.int(),
@@ -239,7 +240,7 @@ export function suiteVersion(): string {
 }
 
 function reported(result: CaseResult, redact: Redact): ReportedResult {
-  const { id, title, clauses, level, outcome: came, leftOut, ms, requests, story, visits } = result;
+  const { id, title, clauses, level, outcome: came, file, leftOut, ms, requests, story, visits } = result;
   const texts = Object.fromEntries(
     (["reason", "expected", "actual"] as const).flatMap((name) => {
       const text = result[name];
@@ -247,14 +248,13 @@ function reported(result: CaseResult, redact: Redact): ReportedResult {
     }),
   );
   const exchanges = result.exchanges.map((exchange) => reportedExchange(exchange, redact));
-  const base = { id, title, clauses: [...clauses], level, outcome: came, ...texts, ms, requests, exchanges };
+  const about = { id, title, clauses: [...clauses], level, outcome: came, file, leftOut };
+  const base = { ...about, ...texts, ms, requests, exchanges, visits };
   const failed = came === "fail" || came === "warn";
   return {
     ...base,
     ...(failed ? { signature: signatureOf(texts["expected"] ?? "", texts["actual"] ?? "") } : {}),
-    ...(leftOut === undefined ? {} : { leftOut }),
     ...(story === undefined ? {} : { story: reportedStory(story, redact) }),
-    ...(visits === undefined ? {} : { visits }),
   };
 }
 

@@ -56,7 +56,7 @@ interface Given {
 
 export function reportWith(results: readonly CaseResult[], given: Given = {}): Report {
   const suite = [
-    ...results.map(({ id }) => caseOf(id)),
+    ...results.filter(({ file }) => file === undefined).map(({ id }) => caseOf(id)),
     ...Array.from({ length: given.unrun ?? 0 }, (_, i) => caseOf(`UNRUN-${i}`)),
   ];
   return conclude(findingsIn(results, { ...given, suite }), given.baseline);
