@@ -21,7 +21,14 @@ test.each([
   [["--count", "ten"], '--count is "ten", expected a whole number from 1'],
   [["--count", "5", "--invalid", "2"], '--invalid is "2", expected a share from 0 to 1'],
   [["--seed", "4294967296", "--count", "1"], '--seed is "4294967296", expected at most 4294967295'],
+  [["--seed", "7"], "--seed is for random fixtures: give --count N as well"],
+  [["--invalid", "0"], "--invalid is for random fixtures: give --count N as well"],
+  [["--workers", "2"], "--workers is for random fixtures: give --count N as well"],
+  [["--count", "5", "--workers", "2", "--format", "k6"], "--workers is for --format ndjson, not for k6"],
   [["check"], "fixtures check needs --answers FILE"],
+  [["check", "--answers", "x", "--out", "y"], "fixtures check writes no fixtures: no --out, no --format, no --workers"],
+  [["check", "--answers", "x", "--format", "har"], "fixtures check writes no fixtures"],
+  [["check", "--answers", "x", "--count", "5", "--workers", "2"], "fixtures check writes no fixtures"],
   [["judge"], 'fixtures takes no "judge"'],
 ])("%j is refused with the choices", async (args, message) => {
   const running = command.run(args);

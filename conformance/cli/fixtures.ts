@@ -24,15 +24,15 @@ const listed = [...Object.entries(formats), ...Object.entries(documents)]
   .join("\n");
 
 const options = {
-  format: { type: "string", default: "ndjson" },
+  format: { type: "string" },
   profile: { type: "string", default: "spec" },
   out: { type: "string" },
   action: { type: "string", multiple: true },
   tag: { type: "string", multiple: true },
   route: { type: "string", multiple: true },
   count: { type: "string" },
-  seed: { type: "string", default: "1" },
-  invalid: { type: "string", default: "0.25" },
+  seed: { type: "string" },
+  invalid: { type: "string" },
   values: { type: "string" },
   workers: { type: "string" },
   answers: { type: "string" },
@@ -74,10 +74,14 @@ exit codes: 0, or for check: 0 as expected, 1 not, 2 usage,
     const chosen = await selectionOf(values, profile);
     if (verb === "check") {
       if (values.answers === undefined) throw new UsageError("fixtures check needs --answers FILE");
+      if (values.out !== undefined || values.format !== undefined || values.workers !== undefined)
+        throw new UsageError("fixtures check writes no fixtures: no --out, no --format, no --workers");
       return checkAnswers(values.answers, chosen);
     }
     if (values.answers !== undefined) throw new UsageError("--answers belongs to: fixtures check");
-    const name = oneOf("--format", values.format, formatNames);
+    const name = oneOf("--format", values.format ?? "ndjson", formatNames);
+    if (values.workers !== undefined && name !== "ndjson")
+      throw new UsageError(`--workers is for --format ndjson, not for ${name}`);
     if (name === "openapi" || name === "schema" || name === "config") {
       await output([documents[name].write(profile, chosen.routes)], values.out);
       return 0;
@@ -98,6 +102,9 @@ exit codes: 0, or for check: 0 as expected, 1 not, 2 usage,
 
 type Values = ReturnType<typeof readOptions<typeof options>>["values"];
 
+/** Options that mean nothing for the catalogue. */
+const forRandom = ["seed", "invalid", "values", "workers"] as const;
+
 /** The fixtures that the options name. */
 export interface Selection {
   fixtures(): Iterable<Fixture>;
@@ -112,14 +119,9 @@ async function selectionOf(values: Values, profile: GenerateOptions["profile"]):
   const chosenActions = values.action?.map((action) => oneOf("--action", action, actionNames));
   const chosenTags = values.tag?.map((tag) => oneOf("--tag", tag, tags));
   const routes = values.route?.map(routeOf) ?? [];
-  const share = Number(values.invalid);
-  if (values.invalid.trim() === "" || !(share >= 0 && share <= 1))
-    throw new UsageError(`--invalid is "${values.invalid}", expected a share from 0 to 1`);
-  const seed = wholeNumber("--seed", values.seed, 0);
-  if (seed > LARGEST_SEED) throw new UsageError(`--seed is "${values.seed}", expected at most ${LARGEST_SEED}`);
-  const own = values.values === undefined ? undefined : await ownValues(values.values);
   if (values.count === undefined) {
-    if (own !== undefined) throw new UsageError("--values is for random fixtures: give --count N as well");
+    const extra = forRandom.find((name) => values[name] !== undefined);
+    if (extra !== undefined) throw new UsageError(`--${extra} is for random fixtures: give --count N as well`);
     const all = catalogue(profile).filter(
       ({ clauses, tags: its, id }) =>
         (chosenActions === undefined || chosenActions.some((action) => isAbout(action, id, clauses))) &&
@@ -131,6 +133,13 @@ async function selectionOf(values: Values, profile: GenerateOptions["profile"]):
   }
   if (chosenTags !== undefined)
     throw new UsageError("--tag chooses from the catalogue; random fixtures have --invalid");
+  const { invalid = "0.25" } = values;
+  const share = Number(invalid);
+  if (invalid.trim() === "" || !(share >= 0 && share <= 1))
+    throw new UsageError(`--invalid is "${invalid}", expected a share from 0 to 1`);
+  const seed = wholeNumber("--seed", values.seed ?? "1", 0);
+  if (seed > LARGEST_SEED) throw new UsageError(`--seed is "${values.seed}", expected at most ${LARGEST_SEED}`);
+  const own = values.values === undefined ? undefined : await ownValues(values.values);
   const random = {
     profile,
     seed,

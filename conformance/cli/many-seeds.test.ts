@@ -3,9 +3,10 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { reportSchema } from "../reports/report.ts";
 import { cli, start, targetFile } from "../test-targets/cli.test-support.ts";
-import { gatewayFile, withFolder } from "../test-targets/gateway.test-support.ts";
+import { caseOf, gateway, gatewayFile, withFolder } from "../test-targets/gateway.test-support.ts";
 import { UsageError } from "../usage-error.ts";
 import { until } from "../test-targets/until.test-support.ts";
+import { seedsOf } from "./many-seeds.ts";
 import { command } from "./run.ts";
 
 /** The gateway of the tests shows nothing that it was not sent. */
@@ -56,12 +57,29 @@ test("an interrupt between seeds reports those that were looked at, and leaves n
 test.each([
   ["--workers for one seed", ["--workers", "2"], "--workers needs more than one seed: add --runs N or --minutes N"],
   ["two measures of depth", ["--runs", "2", "--minutes", "1"], "--runs and --minutes exclude each other"],
+  [
+    "depth without what is deep",
+    ["--runs", "2", "--quick"],
+    "--quick leaves out the PROPERTY cases, which --runs and --minutes are for",
+  ],
+  [
+    "shards of different depth",
+    ["--minutes", "2", "--shard", "1/1"],
+    "--minutes and --shard exclude each other: merge takes shards that looked with the same seeds; give --runs N",
+  ],
   ["no workers", ["--runs", "2", "--workers", "0"], '--workers is "0", expected a whole number from 1'],
 ])("%s is refused", async (_, more, complaint) => {
   await withFolder(async (folder) => {
     const refused = command.run([...asked(await targetFile(folder)), ...more]);
     await expect(refused).rejects.toThrow(new UsageError(complaint));
   });
+});
+
+test("a shard without a property is run once, and can be merged with those that looked with all the seeds", () => {
+  const values = { runs: "3", workers: "1", shard: "1/2", target: "t.json" };
+  const plan = seedsOf(values, 5, [caseOf("AUTH-BEARER")], gateway());
+  expect(plan).toMatchObject({ first: 5, until: { count: 1 }, told: [5, 6, 7] });
+  expect(plan?.wordsFor(5)).toEqual(["--shard", "1/2", "--target", "t.json", "--seed", "5"]);
 });
 
 test("a target that does not start is exit 3 with its last words, whichever seed it was", async () => {

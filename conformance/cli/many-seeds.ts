@@ -29,8 +29,14 @@ export function seedsOf(values: Values, first: number, chosen: readonly Case[], 
     if (workers > 1) throw new UsageError("--workers needs more than one seed: add --runs N or --minutes N");
     return undefined;
   }
+  if (values["quick"] === true)
+    throw new UsageError("--quick leaves out the PROPERTY cases, which --runs and --minutes are for");
+  if (forMs !== undefined && values["shard"] !== undefined) throw new UsageError(NO_MINUTES_IN_SHARDS);
   const ids = chosen.map(({ id }) => id).filter((id) => id.startsWith("PROPERTY-"));
-  if (ids.length === 0) throw new UsageError("--runs and --minutes are for the PROPERTY cases, and none is chosen");
+  // Merged with the others, a shard that holds no property counts as looked at with every seed.
+  const isBare = ids.length === 0 && values["shard"] !== undefined;
+  if (ids.length === 0 && !isBare)
+    throw new UsageError("--runs and --minutes are for the PROPERTY cases, and none is chosen");
   if (workers > 1 && !canRestart(target)) {
     throw new UsageError("--workers needs a target file with a start command: each process starts a target of its own");
   }
@@ -39,8 +45,14 @@ export function seedsOf(values: Values, first: number, chosen: readonly Case[], 
     const asked = wordsOf(values, (name) => !own.has(name) && (seed === first || !filters.has(name)));
     return [...asked, ...(seed === first ? [] : ids.flatMap((id) => ["--case", id])), "--seed", String(seed)];
   };
+  if (isBare) return { first, until: { count: 1 }, workers, wordsFor, told: seedsFrom(first, count) };
   return { first, until: forMs === undefined ? { count } : { ms: forMs }, workers, wordsFor };
 }
+
+const NO_MINUTES_IN_SHARDS =
+  "--minutes and --shard exclude each other: merge takes shards that looked with the same seeds; give --runs N";
+
+const seedsFrom = (first: number, count: number) => Array.from({ length: count }, (_, index) => first + index);
 
 function wordsOf(values: Values, isWanted: (name: string) => boolean): string[] {
   return Object.entries(values).flatMap(([name, value]) => {
@@ -66,7 +78,8 @@ export async function runManySeeds(plan: SeedPlan, { selection, entries, finish 
   let code: number | undefined;
   if (reports.length > 0) {
     const asked = reports.map(({ file, report }) => ({ file, report: { ...report, selection } }));
-    code = await finish(mergeSeeds(asked, cases, entries));
+    const merged = mergeSeeds(asked, cases, entries);
+    code = await finish(plan.told === undefined ? merged : { ...merged, depth: { seeds: plan.told } });
   }
   if (interrupted) return EXIT.interrupted;
   if (failure !== undefined) process.stderr.write(failure.said);

@@ -18,6 +18,8 @@ export interface SeedPlan {
   readonly workers: number;
   /** The words for `run` with this seed, but for its report. */
   readonly wordsFor: (seed: number) => readonly string[];
+  /** The seeds that the report names, where they are not those that were looked at. */
+  readonly told?: number[];
 }
 
 export interface SeedsRun {
