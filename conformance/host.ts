@@ -23,11 +23,21 @@ const ALIVE_TIMEOUT_MS = 5000;
 const MAX_RESTARTS = 12;
 /** The system may close a dead target's sockets this long before it tells how the process ended, ms. */
 const ENDING_WAIT_MS = 500;
+/** Of the log of a target that died: where a crash is told. */
+const LAST_LINES = 10;
 
 export interface Standing {
   readonly instance: Instance;
   readonly facts: Facts;
   readonly lanes: LanePool;
+}
+
+/** What is wrong with a target that no longer answers. */
+export interface Ailment {
+  /** How it ended or that it is stuck: the same from run to run. */
+  readonly what: string;
+  /** The end of what it wrote to stderr, secrets still in it. */
+  readonly lastWords: string;
 }
 
 export interface HostOptions {
@@ -58,23 +68,13 @@ export class Host {
     return this.#standing;
   }
 
-  /** How the target ended or that it is stuck; undefined while it is well. */
-  async ailment(): Promise<string | undefined> {
-    if (this.#givenUp) return "the target is gone";
+  /** Undefined while the target is well. */
+  async ailment(): Promise<Ailment | undefined> {
+    if (this.#givenUp) return { what: "the target is gone", lastWords: "" };
     const standing = await this.#standing;
     if (standing === undefined) return undefined;
-    const { instance } = standing;
-    if (instance.ending !== undefined) return `the target ended (${instance.ending})`;
-    const probe = validRequest(probeOf(instance), { action: "find_latest_flow" });
-    const deadline = Date.now() + ENDING_WAIT_MS;
-    const timeoutMs = Math.min(ALIVE_TIMEOUT_MS, instance.target.requestTimeoutMs);
-    const upload = await Upload.open(instance.origin, probe, { from: HOME_ADDRESS, timeoutMs });
-    const exchange = await upload.finish();
-    if (exchange.answer !== undefined) return undefined;
-    const ending = await endingOf(instance, deadline);
-    return ending === undefined
-      ? `the target no longer answers (${describe(exchange)})`
-      : `the target ended (${ending})`;
+    const what = await ailmentOf(standing.instance);
+    return what === undefined ? undefined : { what, lastWords: lastLines(standing.instance.stderrTail) };
   }
 
   /** Stops what is left of a target that died and brings a new one up; false when it is given up. */
@@ -104,6 +104,28 @@ export class Host {
     const started = await standing?.catch(() => undefined);
     await started?.instance.stop();
   }
+}
+
+/** How the target ended or that it is stuck; undefined while it is well. */
+async function ailmentOf(instance: Instance): Promise<string | undefined> {
+  if (instance.ending !== undefined) return `the target ended (${instance.ending})`;
+  const probe = validRequest(probeOf(instance), { action: "find_latest_flow" });
+  const deadline = Date.now() + ENDING_WAIT_MS;
+  const timeoutMs = Math.min(ALIVE_TIMEOUT_MS, instance.target.requestTimeoutMs);
+  const upload = await Upload.open(instance.origin, probe, { from: HOME_ADDRESS, timeoutMs });
+  const exchange = await upload.finish();
+  if (exchange.answer !== undefined) return undefined;
+  const ending = await endingOf(instance, deadline);
+  return ending === undefined ? `the target no longer answers (${describe(exchange)})` : `the target ended (${ending})`;
+}
+
+/** Of a log, on one line. */
+function lastLines(text: string): string {
+  const lines = text.split("\n").map((line) => line.trim());
+  return lines
+    .filter((line) => line !== "")
+    .slice(-LAST_LINES)
+    .join(" | ");
 }
 
 /** How the target ended, which shows a moment after its sockets are closed. */

@@ -56,6 +56,9 @@ test.concurrent("a request that ends the target fails its case with the exit cod
     expected: "a target that goes on answering",
     actual: "the target ended (exit code 7)",
   });
+  expect(of("CRASHES").reason).toBe(
+    "the target ended (exit code 7); the end of its stderr: gateway: starting | gateway: asked to exit",
+  );
   expect(of("CRASHES").exchanges).toHaveLength(1);
   expect(results.filter(({ outcome }) => outcome === "pass")).toHaveLength(26);
 });
@@ -168,6 +171,7 @@ test("a case that ran alone when the target ended is not passed for what it does
     outcome: "fail",
     expected: "a target that goes on answering",
     actual: "the target ended (exit code 7)",
+    reason: expect.stringContaining("gateway: asked to exit") as string,
   });
   expect(of("LAST").outcome).toBe("pass");
 });

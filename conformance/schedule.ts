@@ -1,7 +1,7 @@
 /** Runs a group of cases on one host: side by side where they may, a dying target replaced, suspects tried again alone. */
 import type { Case } from "./case.ts";
 import { HarnessError } from "./findings.ts";
-import type { Host } from "./host.ts";
+import type { Ailment, Host } from "./host.ts";
 import { judge, letsPassMs, resultOf } from "./judge.ts";
 import type { Patience } from "./patience.ts";
 import type { CaseResult } from "./result.ts";
@@ -112,7 +112,7 @@ interface Suspect {
   readonly item: Case;
   readonly result: CaseResult;
   /** How the target ended, where this case alone can have done it. */
-  readonly ended: string | undefined;
+  readonly ended: Ailment | undefined;
 }
 
 /**
@@ -133,7 +133,8 @@ async function tryAgain(group: Group, unanswered: readonly Suspect[]): Promise<v
 async function runSuspect(group: Group, { item, result: before, ended }: Suspect): Promise<CaseResult> {
   const reason = await obstacle(group);
   if (reason !== undefined) {
-    return before.story === undefined ? resultOf(item, "error", { reason }) : died(item, before, reason);
+    if (before.story === undefined) return resultOf(item, "error", { reason });
+    return died(item, before, { what: reason, lastWords: ended?.lastWords ?? "" });
   }
   const result = await runCase(group, item);
   const ailment = isSuspect(result) ? await group.host.ailment() : undefined;
@@ -142,8 +143,9 @@ async function runSuspect(group: Group, { item, result: before, ended }: Suspect
 }
 
 /** The requests that ended the target are told as far as a property knows them. */
-function died(item: Case, { exchanges, ms, requests, story }: CaseResult, ailment: string): CaseResult {
-  const found = { expected: "a target that goes on answering", actual: ailment, reason: ailment };
+function died(item: Case, { exchanges, ms, requests, story }: CaseResult, { what, lastWords }: Ailment): CaseResult {
+  const reason = lastWords === "" ? what : `${what}; the end of its stderr: ${lastWords}`;
+  const found = { expected: "a target that goes on answering", actual: what, reason };
   return resultOf(item, "fail", { ...found, ...(story && { story }), exchanges, ms, requests });
 }
 

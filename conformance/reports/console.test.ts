@@ -104,6 +104,15 @@ test("a failure shows case, clause, expected, actual, the exchange, a line to re
   expect(lines).toContain("2 cases in 1.2 s: 1 fail, 1 warn");
 });
 
+test("a failure whose reason says more than what was expected and what came shows it, with no secret", () => {
+  const reason = `the target ended (exit code 7); the end of its stderr: Error: ${secret}\u001b[2J`;
+  const ended = { ...failing, expected: "a target that goes on answering", actual: "the target ended (exit code 7)" };
+  const lines = render(reportWith([{ ...ended, reason }])).split("\n");
+  const why = lines.findIndex((line) => line.startsWith("  why       the target ended (exit code 7); the end of its"));
+  expect(lines.slice(why, why + 3).join(" ")).toContain("stderr: Error: ${WEBHOOKS_SECRET_LANE_01}\\u001b[2J");
+  expect(render(reports.failing)).not.toContain("\n  why ");
+});
+
 test("failures of one clause with one signature are told once in full, the others by name", () => {
   const alike = ["A", "B", "C"].map((id) => ({ ...failing, id, title: `The title of ${id}` }));
   const other = { ...failing, id: "D", actual: "500" };

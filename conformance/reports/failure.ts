@@ -31,6 +31,10 @@ export function explanation(result: ReportedResult, report: Pick<Report, "again"
   else {
     lines.push(...wrap(result.expected, label("expected")));
     lines.push(...wrap(result.actual ?? "", label("actual")));
+    // A check's own reason says the same again.
+    const { reason = "", actual } = result;
+    if (reason !== "" && reason !== actual && !reason.startsWith("expected "))
+      lines.push(...wrap(reason, label("why")));
   }
   const { story, otherStories = [] } = result;
   for (const [index, line] of (story?.lines ?? []).entries())
