@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { REPLAY_FORMAT, type ReplayFile } from "../properties/replay-file.ts";
 import type { Step } from "../properties/story.ts";
 import { start, targetFile } from "../test-targets/cli.test-support.ts";
-import { withFolder } from "../test-targets/gateway.test-support.ts";
+import { gatewayFile, withFolder } from "../test-targets/gateway.test-support.ts";
 
 /** The gateway of the tests takes any revision. */
 const ahead: Step[] = [
@@ -28,12 +28,14 @@ const fileOf = (steps: Step[]): ReplayFile => ({
   steps,
 });
 
-test("an interrupt leaves what was shown again by then", async () => {
+test("an interrupt leaves what was shown again by then, also of a target that takes its time to end", async () => {
   await withFolder(async (folder) => {
     const files = [join(folder, "shown.json"), join(folder, "long.json")] as const;
     await writeFile(files[0], JSON.stringify(fileOf(ahead)));
     await writeFile(files[1], JSON.stringify(fileOf([{ do: "pass", ms: 60_000 }, ...ahead])));
-    const running = start(["replay", ...files, "--target", await targetFile(folder)]);
+    const command = [process.execPath, gatewayFile, "--config", "{config}", "--port", "{port}", "stubborn"];
+    const slow = { start: { command, readyTimeoutMs: 10_000, stopTimeoutMs: 60_000 } };
+    const running = start(["replay", ...files, "--target", await targetFile(folder, [], slow)]);
     const seen = { stderr: "" };
     running.child.stderr?.on("data", (chunk) => (seen.stderr += String(chunk)));
     try {
