@@ -30,10 +30,10 @@ function found(alone: Readonly<Record<"method" | "secret", string>>, together: s
 const [method, wrong] = ["Method Not Allowed", "Unauthorized"];
 
 test("an answer without a code is told by its text, which cannot act on a terminal", () => {
-  expect(found({ method, secret: wrong }, `${wrong}\u001b[2J`)).toEqual({
+  expect(found({ method, secret: wrong }, `${wrong}\u001b[J`)).toEqual({
     clause: "ORDER-METHOD-AUTH",
     expected: "the answer to the first defect (405 Method Not Allowed)",
-    actual: "401 Unauthorized\\u001b[2J",
+    actual: "401 Unauthorized\\u001b[J",
   });
 });
 

@@ -108,8 +108,8 @@ test("a failure whose reason says more than what was expected and what came show
   const reason = `the target ended (exit code 7); the end of its stderr: Error: ${secret}\u001b[2J`;
   const ended = { ...failing, expected: "a target that goes on answering", actual: "the target ended (exit code 7)" };
   const lines = render(reportWith([{ ...ended, reason }])).split("\n");
-  const why = lines.findIndex((line) => line.startsWith("  why       the target ended (exit code 7); the end of its"));
-  expect(lines.slice(why, why + 3).join(" ")).toContain("stderr: Error: ${WEBHOOKS_SECRET_LANE_01}\\u001b[2J");
+  expect(lines).toContain("  why       the target ended (exit code 7); the end of its stderr: Error:");
+  expect(lines).toContain("            ${WEBHOOKS_SECRET_LANE_01}\\u001b[2J");
   expect(render(reports.failing)).not.toContain("\n  why ");
 });
 
@@ -201,7 +201,7 @@ test("a part says how much it is, a driven clock that it is none for a release, 
 test("replay files are counted as none of the suite's cases", () => {
   const replay = (id: string) => resultOf({ id, file: `found/${id}.json` });
   const part = reportWith([resultOf(), replay("REPLAY-A"), replay("REPLAY-B")], { unrun: 1 });
-  expect(render(part)).toContain("\n3 cases in 1.2 s: 3 pass\npartial: 1 of 2 cases asked for; no release verdict\n");
+  expect(render(part)).toContain("3 cases in 1.2 s: 3 pass\npartial: 1 of 2 cases asked for; no release verdict\n");
   expect(render(reportWith([replay("REPLAY-A")], { unrun: 1 }))).toContain(
     "\npartial: replay files alone; no release verdict\n",
   );
