@@ -198,8 +198,9 @@ test("a part says how much it is, a driven clock that it is none for a release, 
   expect(render(reports.conformant)).not.toContain("stderr");
 });
 
+const replay = (id: string) => resultOf({ id, file: `found/${id}.json` });
+
 test("replay files are counted as none of the suite's cases", () => {
-  const replay = (id: string) => resultOf({ id, file: `found/${id}.json` });
   const part = reportWith([resultOf(), replay("REPLAY-A"), replay("REPLAY-B")], { unrun: 1 });
   expect(render(part)).toContain("3 cases in 1.2 s: 3 pass\npartial: 1 of 2 cases asked for; no release verdict\n");
   expect(render(reportWith([replay("REPLAY-A")], { unrun: 1 }))).toContain(

@@ -98,12 +98,14 @@ export class TargetProcess {
   }
 
   async #exitedWithin(timeoutMs: number, hurry: AbortSignal | undefined): Promise<void> {
-    if (hurry?.aborted === true) return void (await Promise.race([this.exited, afterMs(LAST_MOMENT_MS)]));
-    let hasten = () => {};
-    const hurried = new Promise<void>((resolve) => (hasten = () => void afterMs(LAST_MOMENT_MS).then(resolve)));
-    hurry?.addEventListener("abort", hasten);
+    const waiting = new AbortController();
+    const hurried = new Promise<void>((resolve) => {
+      const hasten = () => void afterMs(LAST_MOMENT_MS).then(resolve);
+      if (hurry?.aborted === true) hasten();
+      hurry?.addEventListener("abort", hasten, { signal: waiting.signal });
+    });
     await Promise.race([this.exited, afterMs(timeoutMs), hurried]);
-    hurry?.removeEventListener("abort", hasten);
+    waiting.abort();
   }
 }
 
