@@ -85,6 +85,7 @@ describe("a SecretRef that does not resolve stays and is listed without its valu
   test.each([
     ["an absent variable", reference("env", "NONE"), {}],
     ["an empty variable", reference("env", "EMPTY"), {}],
+    ["a blank variable", reference("env", "BLANK"), {}],
     ["an inherited name", reference("env", "toString"), {}],
     ["another provider", reference("env", "TOKEN", "vault"), {}],
     ["an empty id", reference("env", ""), {}],
@@ -111,7 +112,7 @@ describe("a SecretRef that does not resolve stays and is listed without its valu
     ["a store that is no object", reference("store", "0"), { store: { path: "list.json" } }],
     ["a store that is not JSON", reference("store", "KEY"), { store: { path: "broken.json" } }],
   ])("%s", async (_name, secret, settings) => {
-    expect(await resolved(secret, settings, { TOKEN: "t", EMPTY: "" })).toEqual({
+    expect(await resolved(secret, settings, { TOKEN: "t", EMPTY: "", BLANK: " \n" })).toEqual({
       routes: { a: { secret } },
       failures: [{ entryId: "webhooks", routeId: "a", source: secret.source }],
     });

@@ -17,7 +17,7 @@ export interface SecretSources {
   env: NodeJS.ProcessEnv;
 }
 
-/** A secret that could not be resolved; its value and its id are never part of it. */
+/** A secret that could not be resolved or is blank; its value and its id are never part of it. */
 export interface SecretFailure {
   entryId: string;
   routeId: string;
@@ -32,7 +32,8 @@ export interface SecretSnapshot {
 
 /**
  * Gives a copy of the document in which each `plugins.entries.*.config.routes.*.secret` that is a SecretRef is
- * replaced by its value; one that cannot be resolved stays the object and is listed. Never throws for a source.
+ * replaced by its value; one that cannot be resolved, or whose value is blank, stays the object and is listed. Never
+ * throws for a source.
  */
 export async function resolveSecrets(document: GatewayDocument, sources: SecretSources): Promise<SecretSnapshot> {
   const copy = structuredClone(document);
@@ -45,7 +46,7 @@ export async function resolveSecrets(document: GatewayDocument, sources: SecretS
       const reference = route["secret"];
       const source = sourceNames.find((name) => name === reference["source"]);
       const value = source && (await resolveReference(source, reference, copy.secrets ?? {}, sources));
-      if (value) route["secret"] = value;
+      if (value?.trim()) route["secret"] = value;
       else failures.push({ entryId, routeId, source: source ?? "unknown" });
     }
   }
