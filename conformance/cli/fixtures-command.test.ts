@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
+import { lstat, mkdir, readdir, readFile, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { call } from "../test-targets/cli.test-support.ts";
@@ -74,9 +74,24 @@ test("a folder that does not exist is told in a sentence, and no half file is le
     const running = command.run(["--out", join(folder, "none", "f.ndjson")]);
     await expect(running).rejects.toThrow(/none\/f\.ndjson could not be written: ENOENT/);
     await mkdir(join(folder, "target"));
-    // A folder stands where the file would: all is written, the rename fails.
+    // A folder stands where the file would.
     await expect(command.run(["--out", join(folder, "target")])).rejects.toThrow(UsageError);
     expect(await readdir(folder)).toEqual(["target"]);
+  });
+});
+
+test.skipIf(process.platform === "win32")("a link is written through and stays, and so does a device", async () => {
+  await withFolder(async (folder) => {
+    const [file, link, device] = ["f.json", "link", "device"].map((name) => join(folder, name)) as [string, string, string];
+    await writeFile(file, "what was there before");
+    await symlink(file, link);
+    await symlink("/dev/null", device);
+    for (const out of [link, device]) {
+      expect(await command.run(["--format", "json", "--count", "3", "--out", out])).toBe(0);
+      expect((await lstat(out)).isSymbolicLink()).toBe(true);
+    }
+    expect(JSON.parse(await readFile(file, "utf8"))).toHaveLength(3);
+    expect((await readdir(folder)).toSorted()).toEqual(["device", "f.json", "link"]);
   });
 });
 
