@@ -3,7 +3,7 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { lstat, mkdir, readdir, readFile, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { call } from "../test-targets/cli.test-support.ts";
 import { blocksOf } from "../../fixtures/generate/fixtures.ts";
 import { blockText } from "../../fixtures/generate/stream.ts";
@@ -25,6 +25,15 @@ test.each([
   [["--invalid", "0"], "--invalid is for random fixtures: give --count N as well"],
   [["--workers", "2"], "--workers is for random fixtures: give --count N as well"],
   [["--count", "5", "--workers", "2", "--format", "k6"], "--workers is for --format ndjson, not for k6"],
+  [["--route", "demo=qa"], '--route is "demo=qa": expected a path that begins with "/"'],
+  [["--route", "demo="], "expected a path"],
+  [["--route", "demo=/a?b"], "expected a path"],
+  [["--route", "two words"], "expected a path"],
+  [["--route", " =/qa"], '--route is " =/qa": expected ID, or ID=/path'],
+  [["--route", "other"], "other is the route of another session"],
+  [["--route", "qa=/plugins/webhooks/other"], "other is the route of another session"],
+  [["--route", "a", "--route", "b", "--route", "a=/qa"], '--route is "a=/qa": given before'],
+  [["--route", "a", "--route", "b=/plugins/webhooks/a"], "given before"],
   [["check"], "fixtures check needs --answers FILE"],
   [["check", "--answers", "x", "--out", "y"], "fixtures check writes no fixtures: no --out, no --format, no --workers"],
   [["check", "--answers", "x", "--format", "har"], "fixtures check writes no fixtures"],
@@ -62,7 +71,7 @@ describe("as built, with threads", () => {
       await once(child.stdout, "data");
       child.stdout.destroy();
       expect(await ended).toEqual([0, null]);
-      expect(stderr).toBe("");
+      expect(stderr).toMatch(/^one route gets 10000000 requests or more, too many for one minute: .*\n$/);
     } finally {
       child.kill();
     }
@@ -82,7 +91,11 @@ test("a folder that does not exist is told in a sentence, and no half file is le
 
 test.skipIf(process.platform === "win32")("a link is written through and stays, and so does a device", async () => {
   await withFolder(async (folder) => {
-    const [file, link, device] = ["f.json", "link", "device"].map((name) => join(folder, name)) as [string, string, string];
+    const [file, link, device] = ["f.json", "link", "device"].map((name) => join(folder, name)) as [
+      string,
+      string,
+      string,
+    ];
     await writeFile(file, "what was there before");
     await symlink(file, link);
     await symlink("/dev/null", device);
@@ -92,6 +105,36 @@ test.skipIf(process.platform === "win32")("a link is written through and stays, 
     }
     expect(JSON.parse(await readFile(file, "utf8"))).toHaveLength(3);
     expect((await readdir(folder)).toSorted()).toEqual(["device", "f.json", "link"]);
+  });
+});
+
+/** What a command says on standard error. */
+async function remarksOf(...args: string[]): Promise<string> {
+  const written: string[] = [];
+  const spy = vi.spyOn(process.stderr, "write").mockImplementation((text) => written.push(String(text)) > 0);
+  try {
+    await withFolder((folder) => command.run([...args, "--format", "json", "--out", join(folder, "f")]));
+  } finally {
+    spy.mockRestore();
+  }
+  return written.join("");
+}
+
+test("random fixtures that are too many for a minute on one route are told, requests before them counted", async () => {
+  const many = "or more, too many for one minute: name more routes with --route, or send them slowly\n";
+  expect(await remarksOf("--count", "20")).toBe("");
+  expect(await remarksOf("--count", "121")).toBe(`one route gets 121 requests ${many}`);
+  expect(await remarksOf("--count", "119")).toMatch(/^one route gets (1[2-9]|[2-9]\d)\d requests or more/);
+  expect(await remarksOf("--count", "119", "--route", "a", "--route", "b", "--route", "c")).toBe("");
+});
+
+test("the configuration for random fixtures has their route", async () => {
+  await withFolder(async (folder) => {
+    const out = join(folder, "gateway.json");
+    expect(await command.run(["--format", "config", "--count", "5", "--out", out])).toBe(0);
+    expect(JSON.parse(await readFile(out, "utf8"))).toMatchObject({
+      plugins: { entries: { webhooks: { config: { routes: { demo: {}, other: {} } } } } },
+    });
   });
 });
 

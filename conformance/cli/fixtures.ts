@@ -1,10 +1,11 @@
 /** Request fixtures: the catalogue or a random stream, in the format of a tool, and the judging of what came back. */
 import { readFile } from "node:fs/promises";
 import { catalogue } from "../../fixtures/catalogue/index.ts";
+import { OTHER_ROUTE, ROUTE } from "../../fixtures/catalogue/maker.ts";
 import { actionNames, actions, type ActionFields } from "../../fixtures/fields.ts";
-import { tags, type Fixture } from "../../fixtures/fixture.ts";
+import { requestCount, tags, type Fixture } from "../../fixtures/fixture.ts";
 import { documents, formats } from "../../fixtures/formats/index.ts";
-import { features, obstacle, type Feature, type Format } from "../../fixtures/formats/format.ts";
+import { carried, features, type Feature } from "../../fixtures/formats/format.ts";
 import type { OwnValues } from "../../fixtures/generate/arbitraries.ts";
 import type { GenerateOptions } from "../../fixtures/generate/fixtures.ts";
 import { writeFileWhole, writeTo, type Texts } from "../../fixtures/output.ts";
@@ -15,6 +16,8 @@ import { oneOf, readOptions, wholeNumber, type Command } from "./command.ts";
 import { checkAnswers } from "./fixtures-check.ts";
 
 const LARGEST_SEED = 4_294_967_295;
+/** What a target lets through on one route. */
+const A_MINUTES_REQUESTS = 120;
 const formatNames = [...Object.keys(formats), ...Object.keys(documents)] as (
   keyof typeof formats | keyof typeof documents
 )[];
@@ -49,8 +52,9 @@ ${listed}
   --action NAME   only fixtures of this action; more than once for several
   --tag NAME      only fixtures with this tag: ${tags.join(", ")}
   --route ID      put them on this route (ID=/path where it has one of its own);
-                  more than once for several; default demo, and as many more of
-                  demo-2, demo-3 ... as it takes to stay below the rate limit
+                  more than once for several; default demo, and for the catalogue
+                  as many more of demo-2, demo-3 ... as it takes to stay below the
+                  rate limit
   --out FILE      instead of standard output
 random fixtures
   --count N       how many
@@ -93,7 +97,9 @@ exit codes: 0, or for check: 0 as expected, 1 not, 2 usage,
       const { streamOf } = await import("../../fixtures/generate/stream.ts");
       await output(streamOf(random, workers), values.out);
     } else {
-      await output(formats[name].write(carried(chosen.fixtures(), formats[name], left)), values.out);
+      const format = formats[name];
+      const leave = (_: Fixture, feature: Feature) => left.set(feature, (left.get(feature) ?? 0) + 1);
+      await output(format.write(carried(chosen.fixtures(), format, leave)), values.out);
     }
     process.stderr.write(remarks(chosen, name, left));
     return 0;
@@ -118,7 +124,7 @@ export interface Selection {
 async function selectionOf(values: Values, profile: GenerateOptions["profile"]): Promise<Selection> {
   const chosenActions = values.action?.map((action) => oneOf("--action", action, actionNames));
   const chosenTags = values.tag?.map((tag) => oneOf("--tag", tag, tags));
-  const routes = values.route?.map(routeOf) ?? [];
+  const routes = givenRoutes(values.route ?? []);
   if (values.count === undefined) {
     const extra = forRandom.find((name) => values[name] !== undefined);
     if (extra !== undefined) throw new UsageError(`--${extra} is for random fixtures: give --count N as well`);
@@ -150,7 +156,40 @@ async function selectionOf(values: Values, profile: GenerateOptions["profile"]):
     ...(routes.length > 0 && { routes }),
   };
   const { fixturesOf } = await import("../../fixtures/generate/fixtures.ts");
-  return { fixtures: () => fixturesOf(random), random, routes, busiest: 0 };
+  const fixtures = () => fixturesOf(random);
+  const taken = routes.length > 0 ? routes : [routeOf(ROUTE)];
+  return { fixtures, random, routes: taken, busiest: busiestOf(fixtures(), random.count, taken.length) };
+}
+
+/** Requests on the busiest of so many routes, which fixtures go to in turn; or fewer, where the fixtures alone are too many. */
+function busiestOf(fixtures: Iterable<Fixture>, count: number, routes: number): number {
+  const least = Math.ceil(count / routes);
+  if (least > A_MINUTES_REQUESTS) return least;
+  const sums: number[] = [];
+  let place = 0;
+  for (const fixture of fixtures) {
+    sums[place] = (sums[place] ?? 0) + requestCount(fixture);
+    place = (place + 1) % routes;
+  }
+  return Math.max(...sums);
+}
+
+/** The routes of `--route`. Throws UsageError for one that no gateway could serve, or not beside the others. */
+function givenRoutes(texts: readonly string[]): readonly Route[] {
+  const taken = [routeOf(OTHER_ROUTE)];
+  return texts.map((text) => {
+    const route = routeOf(text);
+    const refuse = (why: string) => new UsageError(`--route is "${text}": ${why}`);
+    if (route.id.trim() === "") throw refuse("expected ID, or ID=/path where it has one of its own");
+    if (!/^\/[!-~]*$/.test(route.path) || /[?#\\]/.test(route.path))
+      throw refuse(`expected a path that begins with "/", of visible ASCII, without "?", "#" and "\\"`);
+    const same = taken.find(({ id, path }) => id === route.id || path === route.path);
+    if (same?.id === OTHER_ROUTE)
+      throw refuse(`${OTHER_ROUTE} is the route of another session: expected another id and path`);
+    if (same !== undefined) throw refuse("given before: expected ids and paths that differ");
+    taken.push(route);
+    return route;
+  });
 }
 
 /** Ids of the catalogue begin with their action. */
@@ -182,14 +221,6 @@ async function ownValues(file: string): Promise<OwnValues> {
   return read as OwnValues;
 }
 
-function* carried(fixtures: Iterable<Fixture>, format: Format, left: Map<Feature, number>): Iterable<Fixture> {
-  for (const fixture of fixtures) {
-    const feature = obstacle(fixture, format);
-    if (feature === undefined) yield fixture;
-    else left.set(feature, (left.get(feature) ?? 0) + 1);
-  }
-}
-
 async function output(texts: Texts, file: string | undefined): Promise<void> {
   if (file === undefined) return writeTo(process.stdout, texts);
   try {
@@ -208,11 +239,14 @@ function remarks({ routes, busiest, random }: Selection, format: string, left: R
     const ids = routes.map(({ id }) => id);
     const shown = ids.length > 3 ? `${ids[0]}, ${ids[1]} ... ${ids.at(-1)}` : ids.join(", ");
     lines.push(
-      `routes: ${shown}, and other, of another session; at most ${busiest} requests each, as 120 a minute pass`,
+      `routes: ${shown}, and other, of another session; at most ${busiest} requests each, as ${A_MINUTES_REQUESTS} a minute pass`,
     );
     if (format !== "config") lines.push("fixtures --format config writes them down for serve --config");
   }
-  if (busiest > 120) lines.push(`that is too many for one minute: name more routes with --route, or none`);
+  if (busiest > A_MINUTES_REQUESTS)
+    lines.push(
+      `one route gets ${busiest} requests or more, too many for one minute: name more routes with --route, or ${random === undefined ? "none" : "send them slowly"}`,
+    );
   return lines.map((line) => `${line}\n`).join("");
 }
 
