@@ -8,7 +8,7 @@ import { createWebhooksPlugin, standardParts, type Parts } from "../plugin/index
 import type { Clock } from "../plugin/ports.ts";
 import { settlingTasks } from "./settling-tasks.ts";
 import { forcedAction, type NextOutcome } from "./forced-action.ts";
-import { MOST_RECEIVED, noteOf, type Noted } from "./received.ts";
+import { hiding, MOST_RECEIVED, noteOf, type Noted } from "./received.ts";
 
 export interface MockGatewayOptions {
   /** `config.routes` as a gateway hands it to the plugin; a secret that is no string makes its route cold. */
@@ -56,7 +56,7 @@ export function openMockGateway(options: MockGatewayOptions): MockGateway {
   };
   const config = { routes: options.routes };
   const entries = readRoutes(config);
-  const secrets = entries.flatMap(({ secret }) => (typeof secret === "string" ? [secret] : []));
+  const hidden = hiding(entries.flatMap(({ secret }) => (typeof secret === "string" ? [secret] : [])));
   const routes: Routes = new Map();
   createWebhooksPlugin({ clock, product }, parts).register({
     id: "webhooks",
@@ -69,7 +69,7 @@ export function openMockGateway(options: MockGatewayOptions): MockGateway {
 
   return {
     handle: async (request, response) => {
-      const note = noteOf(request, clock.now(), product, secrets);
+      const note = noteOf(request, clock.now(), product, hidden);
       notes.set(request, note);
       if (received.push(note) > MOST_RECEIVED) received.shift();
       await answerRequest(routes, request, response, logger);
