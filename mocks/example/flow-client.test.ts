@@ -88,6 +88,7 @@ describe.each(gateways)("the example against $name", ({ open }) => {
     const flow = await client.createOnce("deploy, run 8841");
     expect(flow).toMatchObject({ revision: 0, goal: "deploy, run 8841" });
     expect(await client.createOnce("deploy, run 8841")).toEqual(flow);
+    expect(await client.createOnce(" deploy, run 8841\n")).toEqual(flow);
     expect((await client.createOnce("deploy, run 8842")).flowId).not.toBe(flow.flowId);
   });
 

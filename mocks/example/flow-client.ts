@@ -61,7 +61,9 @@ export class FlowClient {
    * is one: put an id of your own into it, such as the number of the CI run. Two callers at the same moment can still
    * create two flows: let one caller own a goal. Throws `Refused`, and `Unanswered` after the last attempt.
    */
-  async createOnce(goal: string): Promise<Flow> {
+  async createOnce(text: string): Promise<Flow> {
+    // A gateway may keep a goal without the white space around it.
+    const goal = text.trim();
     return this.#insist(async () => {
       // Also before the first attempt: an earlier run of this program may have created it.
       const { flows = [] } = await this.#call({ action: "list_flows" });
