@@ -161,6 +161,22 @@ test.each<[string, () => unknown, string]>([
   ["a clock of another kind", () => createWebhooksHandlers({ routes, clock: "fake" as never }), "real or driven"],
   ["an outcome that is none", () => mine().forceOnce("sulk" as never), "lost_answer"],
   ["a status that is none", () => mine().forceOnce({ status: 99 }), "from 200 to 599"],
+  ["a header's name that is none", () => mine().forceOnce({ status: 502, headers: { "a b": "1" } }), "cannot be sent"],
+  ["a header of two lines", () => mine().forceOnce({ status: 502, headers: { a: "1\r\nb: 2" } }), "cannot be sent"],
+  ["a filter that is none", () => mine().forceOnce("terminal", { acton: "get_flow" } as never), "of: route, action"],
+  [
+    "an action that is none",
+    () => mine().forceOnce("terminal", { action: "get_flows" }),
+    "expected one of: create_flow",
+  ],
+  ["a flow's field that is none", () => mine().seed({ route: "demo", stauts: "failed" } as never), '"stauts"'],
+  ["a flow's status that is none", () => mine().seed({ route: "demo", status: "done" as never }), "one of: queued"],
+  [
+    "a task's status that is none",
+    () => mine().settle({ flowId: "f", taskId: "t", status: "finished" as never }),
+    "one of: queued, running, succeeded",
+  ],
+  ["a kind of write that is none", () => mine().failPersistence(["updates" as never]), "create, update, task, cancel"],
   ["an unknown route", () => mine().forceOnce("terminal", { route: "demos" }), "expected one of: demo, cold"],
 ])("%s is refused with what is expected", (_, wrong, message) => expect(wrong).toThrow(message));
 

@@ -1,9 +1,10 @@
 /** What a test's author holds: the levers and the record of a mock, whichever client it is for. */
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { createDrivenClock, systemClock } from "../fakes/clock.ts";
+import { flowStatuses, persistedOperations, taskStatuses } from "../fakes/managed-flows.ts";
 import type { FlowStatus, PersistedOperation, TaskStatus } from "../fakes/managed-flows.ts";
 import { openMockGateway, type MockGateway } from "./gateway.ts";
-import { outcomeNames, type Outcome } from "./outcomes.ts";
+import { actionNames, outcomeNames, type Outcome } from "./outcomes.ts";
 import type { ReceivedRequest } from "./received.ts";
 
 /** A route entry of the plugin's configuration. */
@@ -49,14 +50,14 @@ export interface WebhooksMock {
   readonly received: readonly ReceivedRequest[];
   /**
    * Gives the next request that matches, and passes the checks before its action, this outcome once. Several wait in
-   * line. Throws for an outcome, route or field that does not exist.
+   * line. Throws for an outcome, a filter, a route or an action that does not exist.
    */
   forceOnce(outcome: Outcome, filter?: Filter): void;
-  /** Puts a flow into the route's session; gives its id and revision. */
+  /** Puts a flow into the route's session; gives its id and revision. Throws for a field, route or status that does not exist. */
   seed(input: SeedInput): { readonly flowId: string; readonly revision: number };
-  /** Gives a child task another status; the last one to end completes a pending cancellation. Throws: no such task. */
+  /** Gives a child task another status; the last one to end completes a pending cancellation. Throws: no such task or status. */
   settle(input: { readonly flowId: string; readonly taskId: string; readonly status: TaskStatus }): void;
-  /** From now on these kinds of writes answer `persist_failed` and change nothing; none: all succeed again. */
+  /** From now on these kinds of writes answer `persist_failed` and change nothing; none: all succeed again. Throws: no such kind. */
   failPersistence(operations: readonly PersistedOperation[]): void;
   /**
    * Moves a driven clock on by `ms` milliseconds; resolves to the new time, milliseconds since the epoch, when what
@@ -105,18 +106,26 @@ export function openMock(options: MockOptions): OpenMock {
     },
     forceOnce: (outcome, filter = {}) => {
       checkOutcome(outcome);
+      for (const key of Object.keys(filter)) checkKnown("filter", key, ["route", "action"]);
       if (filter.route !== undefined) sessionOf(filter.route);
+      if (filter.action !== undefined) checkKnown("action", filter.action, actionNames);
       forced.push({ outcome, filter });
     },
     seed: ({ route, ...wanted }) => {
+      for (const key of Object.keys(wanted)) checkKnown("field of a flow", key, ["route", "status", "goal", "managed"]);
+      if (wanted.status !== undefined) checkKnown("status", wanted.status, flowStatuses);
       const { flowId, revision } = gateway.flows.seed({ sessionKey: sessionOf(route), ...wanted });
       return { flowId, revision };
     },
     settle: (wanted) => {
+      checkKnown("status", wanted.status, taskStatuses);
       if (gateway.flows.settle(wanted) === null)
         throw new TypeError(`there is no task ${wanted.taskId} in flow ${wanted.flowId}`);
     },
-    failPersistence: (operations) => gateway.flows.failPersistence(operations),
+    failPersistence: (operations) => {
+      for (const operation of operations) checkKnown("kind of write", operation, persistedOperations);
+      gateway.flows.failPersistence(operations);
+    },
     advance: async (ms) => {
       if (driven === undefined) throw new TypeError('time is real here: give the mock clock: "driven" to advance it');
       return driven.advance(ms);
@@ -129,14 +138,27 @@ export function openMock(options: MockOptions): OpenMock {
   return { mock, gateway: () => gateway, handle: (request, response) => gateway.handle(request, response) };
 }
 
+function checkKnown(what: string, given: string, known: readonly string[]): void {
+  if (!known.includes(given))
+    throw new TypeError(`there is no ${what} "${given}", expected one of: ${known.join(", ")}`);
+}
+
 function checkOutcome(outcome: Outcome): void {
-  if (typeof outcome === "object") {
-    const { status } = outcome;
-    if (Number.isInteger(status) && status >= 200 && status <= 599) return;
+  if (typeof outcome !== "object") return checkKnown("outcome", outcome, outcomeNames);
+  const { status, headers = {} } = outcome;
+  if (!Number.isInteger(status) || status < 200 || status > 599)
     throw new TypeError(`the outcome's status is ${String(status)}, expected a whole number from 200 to 599`);
+  for (const [name, value] of Object.entries(headers)) checkHeader(name, value);
+}
+
+/** Each client would refuse it in another way, and late. */
+function checkHeader(name: string, value: string): void {
+  try {
+    new Headers().set(name, value);
+  } catch (error) {
+    const expected = "expected a name and a value as HTTP has them";
+    throw new TypeError(`the outcome's header ${JSON.stringify(name)} cannot be sent: ${expected}`, { cause: error });
   }
-  if (outcomeNames.includes(outcome)) return;
-  throw new TypeError(`there is no outcome "${outcome}", expected one of: ${outcomeNames.join(", ")}`);
 }
 
 /** Without a slash at its end. */

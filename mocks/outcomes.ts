@@ -1,9 +1,13 @@
 /** The outcomes that a mock can be told to give. */
+import { actions } from "../plugin/actions/index.ts";
 import { accept, reject, type Answer } from "../plugin/answer.ts";
 import { pluginCodes, specificationCodes, type Code } from "../plugin/codes.ts";
 
 /** A code of the interface or the plugin; a request that gets no answer; one that is carried out, its answer lost. */
 export const outcomeNames = [...specificationCodes, ...pluginCodes, "no_answer", "lost_answer"] as const;
+
+/** The actions that an outcome can be for. */
+export const actionNames: readonly string[] = actions.map(({ name }) => name);
 
 export type OutcomeName = (typeof outcomeNames)[number];
 

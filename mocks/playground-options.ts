@@ -2,11 +2,8 @@
 import { parseArgs } from "node:util";
 import { messageOf, StartError } from "../fakes/errors.ts";
 import { persistedOperations, type PersistedOperation } from "../fakes/managed-flows.ts";
-import { actions } from "../plugin/actions/index.ts";
-import { outcomeNames, type Outcome } from "./outcomes.ts";
+import { actionNames, outcomeNames, type Outcome } from "./outcomes.ts";
 import { playgroundFlags } from "./playground-flags.ts";
-
-export const actionNames: readonly string[] = actions.map(({ name }) => name);
 
 const MOST_FLOWS = 10_000;
 const LONGEST_MS = 3_600_000;

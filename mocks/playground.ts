@@ -7,8 +7,8 @@ import { flowStatuses } from "../fakes/managed-flows.ts";
 import { untilStopped } from "../fakes/until-stopped.ts";
 import type { NextOutcome } from "./forced-action.ts";
 import { openMockGateway, type MockGateway } from "./gateway.ts";
-import type { Outcome } from "./outcomes.ts";
-import { actionNames, readPlaygroundOptions, type Fault, type PlaygroundOptions } from "./playground-options.ts";
+import { actionNames, type Outcome } from "./outcomes.ts";
+import { readPlaygroundOptions, type Fault, type PlaygroundOptions } from "./playground-options.ts";
 import type { ReceivedRequest } from "./received.ts";
 
 const HOST = "127.0.0.1";
