@@ -31,11 +31,20 @@ export function forcedAction(action: Stage, { nextOutcome, latencyMs, noteOf }: 
       const outcome = nextOutcome({ route: context.route.id, action: body["action"] });
       if (outcome === undefined) return action.run(exchange);
       note.forced = true;
-      if (outcome === "lost_answer") await action.run(exchange);
+      if (outcome === "lost_answer") await carryOut(action, exchange);
       if (outcome === "lost_answer" || outcome === "no_answer") return dropped(exchange);
       return typeof outcome === "string" ? answerOf(outcome) : raw(exchange, outcome, note);
     },
   };
+}
+
+/** What the action throws would be answered with 500, and that answer is lost as any other. */
+async function carryOut(action: Stage, exchange: Exchange): Promise<void> {
+  try {
+    await action.run(exchange);
+  } catch {
+    // Lost with it.
+  }
 }
 
 function dropped({ request }: Exchange): StageOutcome {
