@@ -59,7 +59,12 @@ export function hostPlugin(
         env,
         log,
       });
-      const control = await startControl({ port: 0, flows, logs: gateway.logs, drivenClock });
+      const control = await startControl({ port: 0, flows, logs: gateway.logs, drivenClock }).catch(
+        async (error: unknown) => {
+          await gateway.close();
+          throw error;
+        },
+      );
       return {
         origin: gateway.url,
         control: control.url,
