@@ -172,11 +172,21 @@ describe("the command", () => {
     expect(process.listenerCount("SIGHUP")).toBe(0);
   });
 
-  test("ends although it was told to stop before it was ready", async () => {
-    const code = runServe(["--config", join(dir, "config.json"), "--port", "0"]);
-    process.emit("SIGINT");
+  test.each([
+    ["never starts", "await new Promise(() => {})"],
+    ["starts later", "await new Promise((resolve) => setImmediate(resolve))"],
+  ])("ends when it is told to stop while its plugin %s", async (how, body) => {
+    const plugin = join(dir, `${how.replaceAll(" ", "-")}.mjs`);
+    await writeFile(
+      plugin,
+      `export default { id: "webhooks", async register() { process.emit("started"); ${body} } };`,
+    );
+    const started = new Promise((resolve) => process.once("started" as "exit", resolve));
+    const code = runServe(["--config", join(dir, "config.json"), "--port", "0", "--plugin", plugin]);
+    await started;
+    process.emit("SIGTERM");
     expect(await code).toBe(0);
-    expect(stdout.join("")).toMatch(/^listening on http:\/\/127\.0\.0\.1:\d+\n$/);
+    expect(stdout).toEqual([]);
   });
 
   test("prints its usage when asked", async () => {

@@ -185,7 +185,13 @@ export function runServe(args: string[]): Promise<number> {
 }
 
 async function serveUntil(stopped: AbortSignal, options: ServeOptions): Promise<void> {
-  const running = await serve(options);
+  const starting = serve(options);
+  const running = await Promise.race([starting, once(stopped, "abort").then(() => undefined)]);
+  if (running === undefined) {
+    // A plugin may take for ever to start: it is not waited for, and what starts all the same is stopped.
+    void starting.then(({ close }) => close()).catch(() => undefined);
+    return;
+  }
   const reload = (): void => {
     running.reload().catch((error: unknown) => process.stderr.write(`Not reloaded: ${firstLine(error)}\n`));
   };
