@@ -6,6 +6,7 @@ import type { ConformanceOptions, ConformanceResult } from "./library/options.ts
 import type { HandlerSearch, HandlerSearchOptions } from "./library/search-handler.ts";
 import type { Registration } from "./library/register.ts";
 import type { TargetInput } from "./library/targets.ts";
+import type { Profile } from "./profiles/profile.ts";
 import type { HandlerFactory } from "./target/in-process.ts";
 
 export { StartError } from "./target/start-error.ts";
@@ -14,6 +15,7 @@ export type { ConformanceOptions, ConformanceResult, Progress } from "./library/
 export type { RegisterGroup, Registration, RegisterTest, TestContext } from "./library/register.ts";
 export type { HandlerFinding, HandlerSearch, HandlerSearchOptions } from "./library/search-handler.ts";
 export type { HandlerTarget, LaunchTarget, TargetFields, TargetInput } from "./library/targets.ts";
+export type { Profile } from "./profiles/profile.ts";
 export type { Report, ReportedResult } from "./reports/report.ts";
 export type { Handler, HandlerFactory, HandlerSetup } from "./target/in-process.ts";
 export type { Launch, Launched, LaunchInput } from "./target/launch.ts";
@@ -43,6 +45,15 @@ export async function searchHandler(
 ): Promise<HandlerSearch> {
   const { searched } = await import("./library/search-handler.ts");
   return searched(handler, options);
+}
+
+/**
+ * A profile, shipped (`spec`, `reference`, `openclaw`) or of a JSON file, whose name is relative to the working folder: for
+ * what takes one, such as the fixtures. Rejects with `UsageError`.
+ */
+export async function readProfile(name: string): Promise<Profile> {
+  const profiles = await import("./profiles/profile.ts");
+  return profiles.readProfile(name, ".");
 }
 
 /**
