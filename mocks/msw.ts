@@ -17,7 +17,7 @@ export interface WebhooksHandlers extends WebhooksMock {
 
 /**
  * A gateway with the plugin in it, behind msw. Gives the handlers with the mock's levers and its record. Throws an
- * error that lists what is wrong with the options.
+ * error that says what is wrong with the options.
  */
 export function createWebhooksHandlers(options: MockOptions): WebhooksHandlers {
   const { mock, handle } = openMock(options);

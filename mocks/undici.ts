@@ -19,7 +19,7 @@ export interface WebhooksDispatcher extends WebhooksMock {
 
 /**
  * A gateway with the plugin in it, behind a dispatcher of undici 7. Both ends speak HTTP over connections that are in
- * memory, so slow bodies, aborts and dropped connections are what they are over a socket. Throws an error that lists
+ * memory, so slow bodies, aborts and dropped connections are what they are over a socket. Throws an error that says
  * what is wrong with the options.
  */
 export function createWebhooksDispatcher(options: MockOptions): WebhooksDispatcher {

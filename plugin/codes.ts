@@ -1,6 +1,6 @@
 /** The closed set of codes: every answer's status and default message is read here. */
 
-/** Codes the specification names; the runtime may answer with any of them. */
+/** Codes the specification names; the runtime may reject with any of them but `cancel_pending`. */
 export const specificationCodes = [
   "not_found",
   "not_managed",
