@@ -33,7 +33,6 @@ export interface MockGateway {
   readonly sessions: ReadonlyMap<string, string>;
   /** The last 1,000 requests, oldest first. */
   readonly received: readonly Noted[];
-  readonly logs: () => string[];
 }
 
 /** Throws an error that lists every fault of the routes. */
@@ -41,7 +40,7 @@ export function openMockGateway(options: MockGatewayOptions): MockGateway {
   const { clock, product, nextOutcome, latencyMs = 0, onAnswered } = options;
   const received: Noted[] = [];
   const notes = new WeakMap<IncomingMessage, Noted>();
-  const { logger, lines } = createLog(clock, () => undefined);
+  const { logger } = createLog(clock, () => undefined);
   const flows = createManagedFlows({ clock });
   const parts: Parts = {
     ...standardParts,
@@ -79,6 +78,5 @@ export function openMockGateway(options: MockGatewayOptions): MockGateway {
     flows,
     sessions: new Map(entries.map(({ id, sessionKey }) => [id, sessionKey])),
     received,
-    logs: lines,
   };
 }

@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { createDrivenClock, systemClock } from "../fakes/clock.ts";
 import { flowStatuses, persistedOperations, taskStatuses } from "../fakes/managed-flows.ts";
 import type { FlowStatus, PersistedOperation, TaskStatus } from "../fakes/managed-flows.ts";
-import { openMockGateway, type MockGateway } from "./gateway.ts";
+import { openMockGateway } from "./gateway.ts";
 import { actionNames, outcomeNames, type Outcome } from "./outcomes.ts";
 import type { ReceivedRequest } from "./received.ts";
 
@@ -71,8 +71,6 @@ export interface WebhooksMock {
 /** A mock with its way in, for the ways of this room. */
 export interface OpenMock {
   readonly mock: WebhooksMock;
-  /** The gateway as it is now; a reset opens another. */
-  readonly gateway: () => MockGateway;
   readonly handle: (request: IncomingMessage, response: ServerResponse) => Promise<void>;
 }
 
@@ -135,7 +133,7 @@ export function openMock(options: MockOptions): OpenMock {
       gateway = open();
     },
   };
-  return { mock, gateway: () => gateway, handle: (request, response) => gateway.handle(request, response) };
+  return { mock, handle: (request, response) => gateway.handle(request, response) };
 }
 
 function checkKnown(what: string, given: string, known: readonly string[]): void {
