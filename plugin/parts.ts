@@ -11,7 +11,7 @@ import { parseJsonObject } from "./json.ts";
 import { limits } from "./limits.ts";
 import type { Limits } from "./limits.ts";
 import { createRateLimiter } from "./rate-limiter.ts";
-import { drain, writeAnswer } from "./respond.ts";
+import { writeAnswer } from "./respond.ts";
 import { createSecretCheck, presentedSecret } from "./secret.ts";
 import { stages } from "./stages/index.ts";
 import { views } from "./views.ts";
@@ -34,7 +34,6 @@ export interface Parts {
   readonly readBody: typeof readBody;
   readonly parseBody: typeof parseJsonObject;
   readonly writeAnswer: typeof writeAnswer;
-  readonly drain: typeof drain;
 }
 
 export const standardParts: Parts = {
@@ -53,5 +52,4 @@ export const standardParts: Parts = {
   readBody,
   parseBody: parseJsonObject,
   writeAnswer,
-  drain,
 };

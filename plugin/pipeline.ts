@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { reject } from "./answer.ts";
 import type { Answer } from "./answer.ts";
 import type { Exchange, RouteContext, StageOutcome } from "./exchange.ts";
+import { drain } from "./respond.ts";
 
 /** The class and code of what was thrown; its message may hold a session key. */
 function describe(thrown: unknown): string {
@@ -25,7 +26,7 @@ async function answer({ context, request, response, releaseSlot }: Exchange, giv
   if (response.writableEnded) return;
   // The caller has its answer; what is left is its own upload.
   releaseSlot?.();
-  await parts.drain(request, response, parts.limits.drainMs, clock);
+  await drain(request, response, parts.limits.drainMs, clock);
 }
 
 /** The handler of one route: a request through the stages, the first outcome answered. Always resolves to true. */

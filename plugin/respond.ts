@@ -54,7 +54,6 @@ export function drain(
   drainMs: number,
   clock: Clock,
 ): Promise<void> {
-  if (response.writableEnded) return Promise.resolve();
   return new Promise((resolve) => {
     const cancelTimeout = clock.setTimeout(() => request.socket.destroy(), drainMs);
     let cancelWatch: (() => void) | undefined;

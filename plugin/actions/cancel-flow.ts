@@ -4,10 +4,10 @@ import type { Answer } from "../answer.ts";
 import { rejectionCode } from "../codes.ts";
 import type { Code } from "../codes.ts";
 import type { RouteContext } from "../exchange.ts";
-import type { CancelResult, FlowRecord, TaskRecord } from "../ports.ts";
+import type { CancelResult, TaskRecord } from "../ports.ts";
 import { defineAction } from "./action.ts";
 import { revision, text } from "./fields.ts";
-import { hasEnded, isCancelRequested } from "./flow-state.ts";
+import { hasEnded, isCancelRequested, objection } from "./flow-state.ts";
 
 const isActive = (task: TaskRecord): boolean => task.status === "queued" || task.status === "running";
 
@@ -32,12 +32,6 @@ function outcome(result: CancelResult, { parts }: RouteContext): Answer {
   if (cancelled) return accept(view);
   if (found && isPending(result)) return accept(view, "cancel_pending");
   return reject(rejectionOf(result), { result: view });
-}
-
-/** Why a managed flow as read may not be cancelled; undefined when it may. */
-function objection(flow: FlowRecord, expectedRevision: number | undefined): Code | undefined {
-  if (expectedRevision !== undefined && flow.revision !== expectedRevision) return "revision_conflict";
-  return hasEnded(flow) ? "terminal" : undefined;
 }
 
 export const cancelFlow = defineAction({

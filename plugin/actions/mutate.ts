@@ -2,19 +2,12 @@ import { accept, reject } from "../answer.ts";
 import type { Answer } from "../answer.ts";
 import { rejectionCode } from "../codes.ts";
 import type { RouteContext } from "../exchange.ts";
-import { hasEnded } from "./flow-state.ts";
+import { objection } from "./flow-state.ts";
 import type { BoundFlows, FlowRecord, MaybePromise, MutationResult, RevisionInput } from "../ports.ts";
 
 function rejectMutation(code: string | undefined, current: FlowRecord | undefined, { parts }: RouteContext): Answer {
   const result = current ? { applied: false, current: parts.views.flow(current) } : { applied: false };
   return reject(rejectionCode(code, "mutation_rejected"), { result });
-}
-
-/** Why a managed flow as read may not be changed; undefined when it may. A stale revision goes before its state. */
-function objection(flow: FlowRecord, expectedRevision: number, from?: readonly string[]): string | undefined {
-  if (flow.revision !== expectedRevision) return "revision_conflict";
-  if (hasEnded(flow)) return "terminal";
-  return from && !from.includes(flow.status) ? "mutation_rejected" : undefined;
 }
 
 /**

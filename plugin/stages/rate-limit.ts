@@ -6,6 +6,6 @@ export const rateLimit: Stage = {
   run({ context, request }) {
     const waitMs = context.rateLimiter.take(context.parts.clientKey(context.route, request));
     if (waitMs === 0) return undefined;
-    return reject("rate_limited", { headers: { "Retry-After": String(Math.max(1, Math.ceil(waitMs / 1000))) } });
+    return reject("rate_limited", { headers: { "Retry-After": String(Math.ceil(waitMs / 1000)) } });
   },
 };
