@@ -12,8 +12,7 @@ import { startGateway, type Gateway, type LoadablePlugin } from "./gateway.ts";
 import { createManagedFlows } from "./managed-flows.ts";
 import { untilStopped } from "./until-stopped.ts";
 
-export const usage =
-  "serve --config FILE --port N [--control-port M] [--plugin FILE] [--clock real|driven] [--product NAME]";
+const usage = "serve --config FILE --port N [--control-port M] [--plugin FILE] [--clock real|driven] [--product NAME]";
 
 export interface ServeOptions {
   /** The configuration document, a JSON file; relative paths in it start from its folder. */
@@ -123,10 +122,9 @@ function isPlugin(value: unknown): value is LoadablePlugin {
   return typeof value.id === "string" && typeof value.register === "function";
 }
 
-/** Turns command-line arguments into options; `help` when that was asked for. Throws StartError. */
-export function parseServeArgs(args: string[]): ServeOptions | "help" {
+/** Turns command-line arguments into options. Throws StartError. */
+export function parseServeArgs(args: string[]): ServeOptions {
   const { values } = parsed(args);
-  if (values.help) return "help";
   if (values.config === undefined)
     throw new StartError(`--config FILE is missing (or --route ID --secret-env NAME to play with).\n${usage}`);
   if (values.port === undefined) throw new StartError(`--port N is missing.\n${usage}`);
@@ -154,7 +152,6 @@ function parsed(args: string[]) {
         plugin: { type: "string" },
         clock: { type: "string", default: "real" },
         product: { type: "string", default: "service" },
-        help: { type: "boolean", default: false },
       },
     });
   } catch (error) {
@@ -177,11 +174,7 @@ function firstLine(error: unknown): string {
  * to stdout when ready and mistakes to stderr.
  */
 export function runServe(args: string[]): Promise<number> {
-  return untilStopped(async (stopped) => {
-    const options = parseServeArgs(args);
-    if (options === "help") process.stdout.write(`${usage}\n`);
-    else await serveUntil(stopped, options);
-  });
+  return untilStopped((stopped) => serveUntil(stopped, parseServeArgs(args)));
 }
 
 async function serveUntil(stopped: AbortSignal, options: ServeOptions): Promise<void> {
