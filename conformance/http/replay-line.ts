@@ -43,7 +43,7 @@ function partialUpload({ request, sentBytes = 0 }: Exchange, redact: Redact): st
   const length = request.chunked === true ? "transfer-encoding: chunked" : `content-length: ${request.body.byteLength}`;
   const lines = [`${request.method} ${request.path} HTTP/1.1`, "host: localhost"];
   for (const [name, value] of request.headers) lines.push(`${name}: ${value}`);
-  const head = [...lines, length].map((line) => `printf '%s\\r\\n' ${quote(redact.pieces(line))};`).join(" ");
+  const head = [...lines, length].map((line) => `printf '%s\\r\\n' ${quote(redact.pieces(line), "latin1")};`).join(" ");
   const sent = request.body.subarray(0, sentBytes);
   const { command, remark } = writerOf(sent, redact);
   const body =
@@ -90,7 +90,7 @@ function textIn(body: Uint8Array): string | undefined {
 function headerWord(name: string, value: string, redact: Redact): string {
   // curl takes `name:` for the wish to leave a header out.
   const line = redact.pieces(value.trim() === "" ? `${name};` : `${name}: ${value}`);
-  return line.some(hides) ? `-H @<(echo ${quote(line)})` : `-H ${quote(line)}`;
+  return line.some(hides) ? `-H @<(echo ${quote(line, "latin1")})` : `-H ${quote(line, "latin1")}`;
 }
 
 function urlWord(path: string, redact: Redact): string {
@@ -104,20 +104,27 @@ function hides(piece: Piece): piece is Hidden {
   return typeof piece !== "string";
 }
 
-/** One shell word in which only what stands for secrets is expanded. */
-function quote(pieces: readonly Piece[]): string {
+/** One shell word in which only what stands for secrets is expanded. Headers go over the wire as latin1. */
+function quote(pieces: readonly Piece[], encoding: "utf8" | "latin1" = "utf8"): string {
   if (pieces.length === 0) return "''";
-  return pieces.map((piece) => (hides(piece) ? `"${piece.bash}"` : shellWord(piece))).join("");
+  return pieces.map((piece) => (hides(piece) ? `"${piece.bash}"` : shellWord(piece, encoding))).join("");
 }
 
-/** A text as one word for bash, quoted where it has to be. */
-export function shellWord(text: string): string {
+/** What a terminal would act on, and the quotes that stand around it. */
+const escapedAsText = /[\\'\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu;
+/** The same with every character that is a byte of its own. */
+const escapedAsBytes = /[\\'\p{Cc}\p{Cf}\p{Zl}\p{Zp}\u0080-\u00ff]/gu;
+
+/** A text as one word for bash, quoted where it has to be; as latin1, each character up to U+00FF is a byte. */
+export function shellWord(text: string, encoding: "utf8" | "latin1" = "utf8"): string {
   if (/^[\w./:=@-]+$/.test(text)) return text;
-  if (!/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u.test(text)) return `'${text.replaceAll("'", `'\\''`)}'`;
-  const escaped = text.replace(/[\\'\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, (character) =>
-    [...Buffer.from(character)].map((byte) => `\\x${byte.toString(16).padStart(2, "0")}`).join(""),
+  const plain = text.replaceAll(/[\\']/g, "");
+  const escaped = encoding === "latin1" ? escapedAsBytes : escapedAsText;
+  if (plain.search(escaped) === -1) return `'${text.replaceAll("'", `'\\''`)}'`;
+  const word = text.replace(escaped, (character) =>
+    [...Buffer.from(character, encoding)].map((byte) => `\\x${byte.toString(16).padStart(2, "0")}`).join(""),
   );
-  return `$'${escaped}'`;
+  return `$'${word}'`;
 }
 
 /** The answer's body as text for people, at most `limit` characters. */

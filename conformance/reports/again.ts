@@ -16,7 +16,7 @@ interface HeldTo {
 export function runCommand({ target, profile, allowHosts = [] }: HeldTo): string {
   const heldTo = profile === undefined ? [] : ["--profile", profile];
   const allowed = allowHosts.flatMap((host) => ["--allow-host", host]);
-  return [RUN, ...["--target", target, ...heldTo, ...allowed].map(shellWord)].join(" ");
+  return [RUN, ...["--target", target, ...heldTo, ...allowed].map((word) => shellWord(word))].join(" ");
 }
 
 /** Sends the requests of a replay file to the target that `run`, one of `runCommand`'s, judges. */
