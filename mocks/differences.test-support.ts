@@ -41,6 +41,7 @@ export const differences: readonly Difference[] = [
       "IN-FLIGHT-FORWARDED-HEADERS",
       "IN-FLIGHT-OTHER-HEADERS",
       "IN-FLIGHT-QUERY-SAME-PATH",
+      "IN-FLIGHT-REFUSED-FREE-NOTHING",
       "IN-FLIGHT-ACROSS-WINDOWS",
       "IN-FLIGHT-FREED-TIMEOUT",
       "IN-FLIGHT-FREED-AT-413",

@@ -1,7 +1,6 @@
 /** Limits, bodies, secrets and configuration where the interface leaves it open. */
 import type { IncomingMessage } from "node:http";
 import { reject } from "../../../plugin/answer.ts";
-import type { HttpRoute } from "../../../plugin/ports.ts";
 import {
   alsoAuthenticates,
   both,
@@ -80,19 +79,23 @@ const wantsLength = both(
 );
 
 /** The gateway's answer to a path that it does not serve, in the envelope's shape and in no route's name. */
-const answersNowhere = (routeId: string): Change => {
-  const handler: HttpRoute["handler"] = async (_request, response) => {
-    response.writeHead(404, { "content-type": "application/json", connection: "close" });
-    response.end(JSON.stringify({ ok: false, routeId, code: "no_route", error: "Nothing here.", result: {} }));
-    return true;
-  };
-  const path = "/plugins/webhooks/custom-path";
-  const api: Change["api"] = (given) => {
-    given.registerHttpRoute({ path, auth: "plugin", match: "exact", replaceExisting: false, handler });
-    return given;
-  };
-  return { api };
-};
+const answersNowhere = (routeId: string): Change => ({
+  api: (api) => {
+    const path = "/plugins/webhooks/custom-path";
+    api.registerHttpRoute({
+      path,
+      auth: "plugin",
+      match: "exact",
+      replaceExisting: false,
+      handler: async (_request, response) => {
+        response.writeHead(404, { "content-type": "application/json", connection: "close" });
+        response.end(JSON.stringify({ ok: false, routeId, code: "no_route", error: "Nothing here.", result: {} }));
+        return true;
+      },
+    });
+    return api;
+  },
+});
 
 export const limits: readonly Different[] = subjectsOf<Different>({
   "windows-aligned": { freedom: "windows that begin with the minute", change: aligned(0) },
