@@ -36,6 +36,8 @@ export const departures: readonly Departure[] = [
       "ENVELOPE-ON-TOO-LARGE",
       "ENVELOPE-ON-TIMEOUT",
       "ENVELOPE-ON-INVALID",
+      "ENVELOPE-ON-WRONG-TYPE",
+      "ENVELOPE-ON-NO-ACTION",
       "BODY-MALFORMED-EMPTY",
       "BODY-MALFORMED-OPEN-BRACE",
       "BODY-MALFORMED-TRAILING",
@@ -59,6 +61,7 @@ export const departures: readonly Departure[] = [
       "ACTION-RESUME-RESUMED",
       "ACTION-RESUME-CANCELLED",
       "PROPERTY-RACES",
+      "PROPERTY-STATES",
     ],
   },
   {
@@ -71,7 +74,7 @@ export const departures: readonly Departure[] = [
     number: 5,
     what: "finish_flow gives the status succeeded, where the state is called finished.",
     against: "stated",
-    cases: ["ACTION-FINISH-FLOW", "PROPERTY-STATES"],
+    cases: ["ACTION-FINISH-FLOW"],
   },
   {
     number: 5,
