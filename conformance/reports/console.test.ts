@@ -222,6 +222,9 @@ test("cutting keeps every character, spaces too, and ends lines after a comma", 
   expect(lines.every((line) => line.length <= 80)).toBe(true);
   expect(lines.map((line) => line.slice(12)).join("")).toBe(body);
   expect(cut("a,".repeat(40), "")[0]).toMatch(/,$/);
+  expect(cut("a word ".repeat(20), "").flatMap((line) => line.split(" "))).toEqual(
+    Array.from({ length: 20 }, () => ["a", "word"]).flat(),
+  );
 });
 
 /** What is shown of a run whose second case fails. */

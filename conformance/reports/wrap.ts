@@ -22,14 +22,14 @@ export function wrap(text: string, first: string, hang = first.length): string[]
   return [...lines, line];
 }
 
-/** Breaks headers and bodies to 80 columns, after a comma where there is one; only spaces at a line's end are lost. */
+/** Breaks stories, headers and bodies to 80 columns, after a comma or a space where there is one; only spaces at a line's end are lost. */
 export function cut(text: string, first: string, hang = first.length): string[] {
   const width = WIDTH - Math.max(hang, first.length);
   const lines: string[] = [];
   let rest = text.trimEnd();
   while (rest.length > width) {
-    const comma = rest.lastIndexOf(",", width - 1);
-    const end = comma < width / 2 ? wholeCharacters(rest, width) : comma + 1;
+    const gap = Math.max(rest.lastIndexOf(",", width - 1), rest.lastIndexOf(" ", width - 1));
+    const end = gap < width / 2 ? wholeCharacters(rest, width) : gap + 1;
     lines.push(rest.slice(0, end));
     rest = rest.slice(end);
   }
