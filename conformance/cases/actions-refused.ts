@@ -17,6 +17,7 @@ import {
   mustRefuseChange,
   readBack,
   shownIn,
+  stopsWaiting,
   waitingFlow,
   type ChangeAction,
 } from "./flows.ts";
@@ -192,31 +193,20 @@ const resumeOnly: readonly Case[] = notResumable.map(({ id, what, ended, reach }
   },
 }));
 
-/** How long a cancellation without children may take, ms. */
-const SETTLING_MS = 5000;
-
 const cancelledIsOver: Case = {
   id: "ACTION-RESUME-CANCELLED",
   title: "resume_flow of a waiting flow that was cancelled is refused",
   clauses: ["STATE-RESUME-ONLY", "STATE-CANCEL", "ACTION-CANCEL-FLOW"],
   level: "must",
-  requests: 56,
+  requests: 57,
   reading: "The name of a cancelled flow's state is open, but it is neither waiting nor blocked.",
   async run(trial) {
     twin(await trial.post(change("resume_flow", await waitingFlow(trial))));
     const { flowId } = await waitingFlow(trial);
     const exchange = await cancelled(trial, flowId);
     if (exchange.answer?.status === 202) throw new NotApplicable("the target cancels later than it answers");
-    let view: FlowView | undefined;
-    // What is answered 2xx may be done a moment later.
-    await trial.until(
-      async () => {
-        view = (await readBack(trial, flowId)) ?? shownIn(exchange, flowId);
-        return view?.["status"] !== "waiting";
-      },
-      SETTLING_MS,
-      120,
-    );
+    await stopsWaiting(trial, flowId);
+    const view = (await readBack(trial, flowId)) ?? shownIn(exchange, flowId);
     if (view === undefined) throw new NotApplicable("no view shows a cancelled flow's revision");
     mustRefuse(await trial.post(change("resume_flow", view)));
   },

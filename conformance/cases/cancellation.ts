@@ -11,16 +11,14 @@ import {
   changed,
   guarded,
   mustShow,
-  readBack,
+  SETTLING_MS,
   statusOf,
+  stopsWaiting,
   twoFlows,
   understood,
   waitingFlow,
 } from "./flows.ts";
 import { activeCount, settlableTask, startedTask } from "./tasks.ts";
-
-/** A control port may end a task before the target has seen to the flow, ms. */
-const SETTLING_MS = 5000;
 
 const cancel = (trial: Trial, flowId: string) => trial.post(cancelFlow(flowId, trial.profile.fields));
 
@@ -92,9 +90,7 @@ export const cancellationCases: readonly Case[] = [
     async run(trial) {
       const flow = await waitingFlow(trial);
       const exchange = await cancelled(trial, flow.flowId);
-      const over = async () => (await readBack(trial, flow.flowId))?.["status"] !== "waiting";
-      const came = await trial.until(over, SETTLING_MS, 120);
-      check(came, "a flow that waits no longer", "status: waiting", exchange);
+      check(await stopsWaiting(trial, flow.flowId), "a flow that waits no longer", "status: waiting", exchange);
       await guarded(trial, trial.route);
     },
   },

@@ -1,4 +1,5 @@
 /** Section 4: one way to fail each check of the order, and what the answer to it is known by. */
+import { REFUSED_BYTES } from "../../fixtures/broken-requests.ts";
 import { paddedTo, withBody, withHeader, withMethod, type Request } from "../../fixtures/request.ts";
 import { describe, envelopeOf, textOf, type Exchange } from "../http/exchange.ts";
 import type { Trial } from "../trial.ts";
@@ -17,8 +18,6 @@ export interface Defect {
   /** A key in the state, and the refusal of a right request to it. */
   readonly engage?: (trial: Trial) => Promise<Pick<UsedUp, "key" | "refusal">>;
 }
-
-const TOO_LARGE_BYTES = 262_145;
 
 /** The checks in their order. Method and content type are one check, in two forms. */
 export const defects: readonly Defect[] = [
@@ -43,7 +42,7 @@ export const defects: readonly Defect[] = [
     spoil: (request) => withHeader(request, "authorization", "Bearer wrong"),
   },
   { name: "BODY", rank: "BODY", what: "malformed JSON", spoil: (request) => withBody(request, "{") },
-  { name: "BODY-SIZE", rank: "BODY", what: "a body too large", spoil: (request) => paddedTo(request, TOO_LARGE_BYTES) },
+  { name: "BODY-SIZE", rank: "BODY", what: "a body too large", spoil: (request) => paddedTo(request, REFUSED_BYTES) },
 ];
 
 /** What an answer is known by: status and code, or status and text without its figures. */

@@ -1,20 +1,11 @@
 /** Section 2: the envelope of rejections that come out of the action's own look at its fields. */
 import { change, runTask } from "../../fixtures/bodies.ts";
-import type { ActionBody } from "../../fixtures/request.ts";
-import { validRequest, withBody } from "../../fixtures/request.ts";
+import { validRequest, withBody, type ActionBody } from "../../fixtures/request.ts";
 import type { Case } from "../case.ts";
-import { NotApplicable } from "../findings.ts";
-import { isAccepted, type Exchange } from "../http/exchange.ts";
+import type { Exchange } from "../http/exchange.ts";
 import type { Trial } from "../trial.ts";
-import { rejectionCase, type Rejection } from "./envelope.ts";
+import { rejected, rejectionCase, type Rejection } from "./envelope.ts";
 import { waitingFlow } from "./flows.ts";
-
-/** Those that were rejected: which of them are is a matter of other cases, or open. */
-export function rejected(exchanges: readonly Exchange[]): Exchange[] {
-  const found = exchanges.filter((exchange) => !isAccepted(exchange));
-  if (found.length === 0) throw new NotApplicable("the target rejects none of these requests");
-  return found;
-}
 
 /** None of the 13; some are names that every object has in one language or another. */
 const noActions: readonly unknown[] = [

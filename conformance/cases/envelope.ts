@@ -1,5 +1,6 @@
 /** Section 2: the response envelope, on success and on each kind of rejection. */
 import { change, createFlow, smallest } from "../../fixtures/bodies.ts";
+import { REFUSED_BYTES } from "../../fixtures/broken-requests.ts";
 import { actionNames } from "../../fixtures/fields.ts";
 import { paddedTo, validRequest, withBody, withHeader, withMethod } from "../../fixtures/request.ts";
 import type { Case } from "../case.ts";
@@ -98,7 +99,7 @@ const rejections: readonly Rejection[] = [
   {
     id: "TOO-LARGE",
     what: "a body that is too large",
-    provoke: async (trial) => trial.finish(await trial.upload(paddedTo(right(trial), 262_145))),
+    provoke: async (trial) => trial.finish(await trial.upload(paddedTo(right(trial), REFUSED_BYTES))),
   },
   {
     id: "TIMEOUT",
@@ -135,6 +136,13 @@ function shapeOf(exchange: Exchange): string {
 }
 
 const NOT_ACCEPTABLE = 406;
+
+/** Those that were rejected: which of them are is a matter of other cases, or open. */
+export function rejected(exchanges: readonly Exchange[]): Exchange[] {
+  const found = exchanges.filter((exchange) => !isAccepted(exchange));
+  if (found.length === 0) throw new NotApplicable("the target rejects none of these requests");
+  return found;
+}
 
 /** The case that such a rejection carries the whole envelope. */
 export const rejectionCase = ({ id, what, more, provoke }: Rejection): Case => ({

@@ -171,6 +171,15 @@ export async function cancelled(trial: Trial, flowId: string): Promise<Exchange>
   return understood(await trial.post(cancelFlow(flowId, trial.profile.fields)), "cancel_flow");
 }
 
+/** What is answered 2xx may be done a moment later, ms. */
+export const SETTLING_MS = 5000;
+
+/** Waits for get_flow to show the flow waiting no longer; gives whether it came to that. */
+export async function stopsWaiting(trial: Trial, flowId: string): Promise<boolean> {
+  const over = async () => (await readBack(trial, flowId))?.["status"] !== "waiting";
+  return trial.until(over, SETTLING_MS, 120);
+}
+
 /**
  * An id that no flow has, in the shape of one that a flow has: a target may refuse other shapes before it looks. An id that
  * is short and ends in its only figures may be counted, so it becomes a number of nine figures, which 32 bits hold.

@@ -1,5 +1,6 @@
 /** Section 7: the statuses, codes and headers of refusals, which the interface leaves to a profile. */
 import { createFlow } from "../../fixtures/bodies.ts";
+import { REFUSED_BYTES } from "../../fixtures/broken-requests.ts";
 import { paddedTo, validRequest, withBody, withHeader, withMethod } from "../../fixtures/request.ts";
 import type { Case } from "../case.ts";
 import { check, mustRefuse, setUp } from "../checks.ts";
@@ -60,7 +61,7 @@ const refusals: readonly Refusal[] = [
     what: "a body that is too large",
     clauses: ["ERROR-STATUSES", "BODY-SIZE"],
     check: "body.too-large",
-    provoke: async (trial) => trial.finish(await trial.upload(paddedTo(right(trial), 262_145))),
+    provoke: async (trial) => trial.finish(await trial.upload(paddedTo(right(trial), REFUSED_BYTES))),
   },
   {
     id: "TIMEOUT",

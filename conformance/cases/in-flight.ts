@@ -1,9 +1,10 @@
 /** Section 8: the in-flight limit. */
+import { REFUSED_BYTES } from "../../fixtures/broken-requests.ts";
 import { paddedTo, withHeader, withMethod } from "../../fixtures/request.ts";
 import type { Case } from "../case.ts";
 import { mustAccept, mustRefuse } from "../checks.ts";
 import { Failure, NotApplicable, Unreached } from "../findings.ts";
-import { describe, isAccepted } from "../http/exchange.ts";
+import { describe, isAccepted, type Exchange } from "../http/exchange.ts";
 import { HOME_ADDRESS, IN_FLIGHT } from "../target/lanes.ts";
 import type { Trial } from "../trial.ts";
 import {
@@ -21,7 +22,6 @@ import {
 } from "./keys.ts";
 
 const common = { level: "must", meetsLimits: true, requests: 40 } as const;
-const TOO_LARGE_BYTES = 262_145;
 
 /** Eight held requests, beside which a ninth has to be refused. */
 async function ninthRefused(trial: Trial, key: Key): Promise<Held> {
@@ -34,6 +34,14 @@ async function ninthRefused(trial: Trial, key: Key): Promise<Held> {
     );
   mustRefuse(refusal);
   return held;
+}
+
+/** What is sent beside eight held requests stays refused. `expected`: in the words of the case. */
+function mustStayRefused(held: Held, exchange: Exchange, expected: string): void {
+  if (held.uploads.some((upload) => upload.answered))
+    throw new Unreached("one of the eight was answered before its last byte was sent", [exchange]);
+  if (isAccepted(exchange)) throw new Failure(expected, "it was accepted", [exchange]);
+  mustRefuse(exchange);
 }
 
 export const inFlightCases: readonly Case[] = [
@@ -71,13 +79,7 @@ export const inFlightCases: readonly Case[] = [
       // A refusal never had a slot: none may come free by it.
       for (let again = 1; again <= 2; again += 1) {
         const next = await trial.send(cheap(trial, key), key.from);
-        if (held.uploads.some((upload) => upload.answered))
-          throw new Unreached("one of the eight was answered before its last byte was sent", [next]);
-        if (isAccepted(next))
-          throw new Failure("the next request refused like the ninth, with the same eight held", "it was accepted", [
-            next,
-          ]);
-        mustRefuse(next);
+        mustStayRefused(held, next, "the next request refused like the ninth, with the same eight held");
       }
       const lost = firstRefusal(await held.finish());
       if (lost !== undefined) throw new Failure("the eight in flight accepted in the end", describe(lost), [lost]);
@@ -119,13 +121,8 @@ export const inFlightCases: readonly Case[] = [
       const right = cheap(trial, key);
       const wrong = [withMethod(right, "PUT"), withHeader(right, "content-type", "text/plain"), right];
       for (const request of [...wrong, ...wrong, ...wrong]) {
-        const refused = await trial.send(request, key.from);
-        if (held.uploads.some((upload) => upload.answered))
-          throw new Unreached("one of the eight was answered before its last byte was sent", [refused]);
-        if (isAccepted(refused))
-          throw new Failure("a request beside eight refused, whatever was refused before", "it was accepted", [
-            refused,
-          ]);
+        const next = await trial.send(request, key.from);
+        mustStayRefused(held, next, "a request beside eight refused, whatever was refused before");
       }
     },
   },
@@ -207,7 +204,7 @@ export const inFlightCases: readonly Case[] = [
       const key = keyOf(trial);
       const { held, refusal } = await fill(trial, key);
       await held.finish();
-      const large = paddedTo(cheap(trial, key), TOO_LARGE_BYTES);
+      const large = paddedTo(cheap(trial, key), REFUSED_BYTES);
       // All at once, and left open: a slot that is freed by and by, or when its client closes, would be free too early.
       const answers = Array.from({ length: IN_FLIGHT }, async () => {
         const connection = trial.connection(1, key.from);

@@ -1,6 +1,7 @@
 /** Sections 1 and 2: nothing that is said to the outside holds a session key, owner metadata or a secret. */
 import { randomUUID } from "node:crypto";
 import { cancelFlow, change, createFlow, resolveFlow, runTask, smallest, type FlowAt } from "../../fixtures/bodies.ts";
+import { REFUSED_BYTES } from "../../fixtures/broken-requests.ts";
 import { actionNames, type ActionName } from "../../fixtures/fields.ts";
 import { paddedTo, validRequest, withBody, withHeader, withoutHeader, withPath } from "../../fixtures/request.ts";
 import type { Case } from "../case.ts";
@@ -73,7 +74,7 @@ const rejections: Readonly<Record<string, (trial: Trial, flow: FlowAt) => Promis
   "CONTENT-TYPE": (trial) =>
     trial.send(withHeader(validRequest(trial.route, createFlow()), "content-type", "text/plain")),
   "TOO-LARGE": async (trial) =>
-    trial.finish(await trial.upload(paddedTo(validRequest(trial.route, createFlow()), 262_145))),
+    trial.finish(await trial.upload(paddedTo(validRequest(trial.route, createFlow()), REFUSED_BYTES))),
   TIMEOUT: (trial) => timedOut(trial, validRequest(trial.route, createFlow())),
   "IN-FLIGHT": async (trial) => (await fill(trial, keyOf(trial))).refusal,
   RATE: async (trial) => exhaust(trial, keyOf(trial, { route: trial.sibling })),

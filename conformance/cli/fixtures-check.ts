@@ -8,11 +8,8 @@ import { ledger, type ClauseId } from "../clauses/index.ts";
 import { printable } from "../http/exchange.ts";
 import { wrap } from "../reports/wrap.ts";
 import { UsageError } from "../target/target-file.ts";
+import { EXIT } from "./command.ts";
 import type { Selection } from "./fixtures.ts";
-
-/** Exit codes as those of `run`: a difference, and a file that could not be read whole or judges no fixture. */
-const DIFFERS = 1;
-const INCOMPLETE = 4;
 
 interface Outcome {
   readonly asExpected: number;
@@ -23,7 +20,7 @@ interface Outcome {
   readonly unknown: readonly string[];
 }
 
-/** Judges an answers file and prints what differs; gives the exit code. */
+/** Judges an answers file and prints what differs; gives the exit code, one of those of `run`: 4 also where nothing is judged. */
 export async function checkAnswers(file: string, selection: Selection): Promise<number> {
   let text: string;
   try {
@@ -36,8 +33,8 @@ export async function checkAnswers(file: string, selection: Selection): Promise<
   const recorded = readAnswers(text);
   const outcome = judged(recorded, selection.fixtures());
   process.stdout.write(`${report(outcome, recorded).join("\n")}\n`);
-  if (recorded.unreadable.length > 0 || judgedOf(outcome) === 0) return INCOMPLETE;
-  return outcome.differing.length > 0 || outcome.unreached.length > 0 ? DIFFERS : 0;
+  if (recorded.unreadable.length > 0 || judgedOf(outcome) === 0) return EXIT.incomplete;
+  return outcome.differing.length > 0 || outcome.unreached.length > 0 ? EXIT.notConformant : EXIT.ok;
 }
 
 /** How many fixtures the answers say anything of. */

@@ -11,13 +11,12 @@ import type { GenerateOptions } from "../../fixtures/generate/fixtures.ts";
 import { writeFileWhole, writeTo, type Texts } from "../../fixtures/output.ts";
 import { routeOf, spread, type Route } from "../../fixtures/spread.ts";
 import { readProfile } from "../profiles/profile.ts";
+import { REQUESTS_PER_WINDOW } from "../target/lanes.ts";
 import { UsageError } from "../target/target-file.ts";
 import { oneOf, readOptions, wholeNumber, type Command } from "./command.ts";
 import { checkAnswers } from "./fixtures-check.ts";
 
 const LARGEST_SEED = 4_294_967_295;
-/** What a target lets through on one route. */
-const A_MINUTES_REQUESTS = 120;
 const formatNames = [...Object.keys(formats), ...Object.keys(documents)] as (
   keyof typeof formats | keyof typeof documents
 )[];
@@ -164,7 +163,7 @@ async function selectionOf(values: Values, profile: GenerateOptions["profile"]):
 /** Requests on the busiest of so many routes, which fixtures go to in turn; or fewer, where the fixtures alone are too many. */
 function busiestOf(fixtures: Iterable<Fixture>, count: number, routes: number): number {
   const least = Math.ceil(count / routes);
-  if (least > A_MINUTES_REQUESTS) return least;
+  if (least > REQUESTS_PER_WINDOW) return least;
   const sums: number[] = [];
   let place = 0;
   for (const fixture of fixtures) {
@@ -239,11 +238,11 @@ function remarks({ routes, busiest, random }: Selection, format: string, left: R
     const ids = routes.map(({ id }) => id);
     const shown = ids.length > 3 ? `${ids[0]}, ${ids[1]} ... ${ids.at(-1)}` : ids.join(", ");
     lines.push(
-      `routes: ${shown}, and other, of another session; at most ${busiest} requests each, as ${A_MINUTES_REQUESTS} a minute pass`,
+      `routes: ${shown}, and other, of another session; at most ${busiest} requests each, as ${REQUESTS_PER_WINDOW} a minute pass`,
     );
     if (format !== "config") lines.push("fixtures --format config writes them down for serve --config");
   }
-  if (busiest > A_MINUTES_REQUESTS)
+  if (busiest > REQUESTS_PER_WINDOW)
     lines.push(
       `one route gets ${busiest} requests or more, too many for one minute: name more routes with --route, or ${random === undefined ? "none" : "send them slowly"}`,
     );

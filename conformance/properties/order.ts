@@ -1,5 +1,6 @@
 /** Any subset of defects in one request: the answer is that to the first check that fails, and nothing is changed. */
 import * as fc from "fast-check";
+import { REFUSED_BYTES } from "../../fixtures/broken-requests.ts";
 import type { ClauseId } from "../clauses/index.ts";
 import { neutral } from "../http/exchange.ts";
 import type { FieldNames } from "../profiles/gaps.ts";
@@ -28,8 +29,6 @@ interface OrderWish {
 /** Ranks of the checks; method and content type are one check, without an order between them. */
 const checks = ["METHOD", "RATE", "IN-FLIGHT", "AUTH", "BODY"] as const;
 type Check = (typeof checks)[number];
-
-const TOO_LARGE_BYTES = 262_145;
 
 const wish: fc.Arbitrary<OrderWish> = fc.record({
   condition: fc.constantFrom<Condition>("fresh", "fresh", "spent", "full", "both"),
@@ -169,7 +168,7 @@ function stepOf({ condition, method, contentType, secret, body }: OrderWish, rig
     ...(contentType !== undefined && { contentType }),
     ...(secret !== undefined && { secret }),
     ...(body === "malformed" && { text: '{"action":' }),
-    ...(body === "too large" && { padTo: TOO_LARGE_BYTES }),
+    ...(body === "too large" && { padTo: REFUSED_BYTES }),
   };
 }
 

@@ -44,21 +44,23 @@ function reaching(
     call(await owner(typeof input === "string" ? input : input.flowId), input);
 }
 
-/** The flow created last, whichever session it is of. */
-const latestOfAll: Change = {
+/** The flow that was created last in any session, kept for each target that is started. */
+export const latestOfAll = (
+  change: (flows: Flows, latest: () => FlowRecord | undefined) => Partial<Flows>,
+): Change => ({
   api: (api, origin) => {
     let latest: FlowRecord | undefined;
-    const change = withFlows((flows) => ({
+    const changed = withFlows((flows) => ({
       tryCreateManaged: async (input) => {
         const flow = await flows.tryCreateManaged(input);
         if (flow !== null && "flowId" in flow) latest = flow;
         return flow;
       },
-      findLatest: () => latest,
+      ...change(flows, () => latest),
     }));
-    return change.api?.(api, origin) ?? api;
+    return changed.api?.(api, origin) ?? api;
   },
-};
+});
 
 const operations: Readonly<Record<(typeof changing)[number], keyof Flows>> = {
   set_waiting: "setWaiting",
@@ -108,7 +110,9 @@ export const sessions: readonly Subject[] = [
   foreign("cancel-flow", "cancel_flow", ["cancel"]),
   foreign("run-task", "run_task", ["runTask"]),
   foreign("list-flows", "list_flows", ["list"], { change: everywhere(["list"], "all") }),
-  foreign("find-latest-flow", "find_latest_flow", [], { change: latestOfAll }),
+  foreign("find-latest-flow", "find_latest_flow", [], {
+    change: latestOfAll((_flows, latest) => ({ findLatest: latest })),
+  }),
   ...subjectsOf<Subject>({
     "session-key-as-token": {
       bug: "resolve_flow takes the key of any session for a token.",

@@ -1,25 +1,8 @@
 /** Section 1: what strangers are told in answers that are seldom asked for, and flows that change hands. */
-import type { BoundFlows, FlowRecord, MutationResult, RevisionInput } from "../../../plugin/ports.ts";
+import type { BoundFlows, MutationResult, RevisionInput } from "../../../plugin/ports.ts";
 import { withFlows, withOutcome, withRequest } from "../changes.ts";
 import { subjectsOf, type Change, type Subject } from "../subject.ts";
-
-/** The flow that was created last in any session, kept for each target that is started. */
-const latestOfAll = (
-  change: (flows: BoundFlows, latest: () => FlowRecord | undefined) => Partial<BoundFlows>,
-): Change => ({
-  api: (api, origin) => {
-    let latest: FlowRecord | undefined;
-    const changed = withFlows((flows) => ({
-      tryCreateManaged: async (input) => {
-        const flow = await flows.tryCreateManaged(input);
-        if (flow !== null && "flowId" in flow) latest = flow;
-        return flow;
-      },
-      ...change(flows, () => latest),
-    }));
-    return changed.api?.(api, origin) ?? api;
-  },
-});
+import { latestOfAll } from "./sessions.ts";
 
 /** A change compares the revision before it looks whose flow it is. */
 const comparesFirst: Change = {
