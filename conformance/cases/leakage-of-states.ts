@@ -48,6 +48,7 @@ export const leakageOfStates: readonly Case[] = [
         const flow = await waitingFlow(trial);
         await failing(trial, fault, async () => {
           const exchange = await trial.post(body(trial, flow));
+          check(exchange.answer !== undefined, "an answer", "none", exchange);
           mustKeep([...metadataOf(trial), ...secretsOfRoutes(trial.route)], exchange);
         });
       }

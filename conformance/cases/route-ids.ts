@@ -70,16 +70,22 @@ export const routeIdCases: readonly Case[] = [
     async run(trial) {
       await probeServed(trial);
       const routes = nested.map(({ id }) => trial.routeOf(id));
+      const leftOut: string[] = [];
       for (const route of routes) {
         const exchange = await trial.post(createFlow(), route);
-        if (isAccepted(exchange)) mustName(route, exchange);
-        else mayBeLeftOut(route, exchange);
+        if (isAccepted(exchange)) {
+          mustName(route, exchange);
+        } else {
+          mayBeLeftOut(route, exchange);
+          leftOut.push(route.path);
+        }
         for (const other of routes.filter(({ path }) => route.path.startsWith(`${path}/`))) {
           const wrong = withPath(validRequest(other, createFlow()), route.path);
           const answered = await trial.send(wrong);
           check(!isAccepted(answered), `no other secret accepted at ${route.path}`, "that of the path above", answered);
         }
       }
+      if (leftOut.length > 0) throw new NotApplicable(`not served with its own secret: ${leftOut.join(", ")}`);
     },
   },
   {
