@@ -11,12 +11,13 @@ const LABEL = 16;
 
 export const command: Command = {
   summary: "look at a target before it is judged, and say what to write",
-  usage: `usage: webhooks-conformance doctor --target FILE
+  usage: `usage: webhooks-conformance doctor --target FILE [options]
 Starts the target once and looks: does it answer, are the routes there, which
 secret header lets in, are client addresses told apart, is a limit or a proxy
 in the way, what can be judged, how long a run will take.
   --allow-host HOST  let a target listen on another host than this machine
-exit codes: 0 ready, 2 usage, 3 not started, not reached or not to be judged like this`,
+exit codes: 0 ready, 2 usage, 3 not started, not reached or not to be judged
+            like this, 130 interrupted`,
 
   async run(args) {
     const { values } = readOptions("doctor", args, {

@@ -47,7 +47,8 @@ export const command: Command = {
 The catalogue of fixtures or, with --count, random ones.
   --format NAME   default ndjson; one of
 ${listed}
-  --profile NAME  whose answers to expect: spec (default), reference or a file
+  --profile NAME  whose answers to expect: spec (default), reference,
+                  openclaw or a file
   --action NAME   only fixtures of this action; more than once for several
   --tag NAME      only fixtures with this tag: ${tags.join(", ")}
   --route ID      put them on this route (ID=/path where it has one of its own);

@@ -49,7 +49,8 @@ async function overview(): Promise<string> {
     lines.push(`  ${name.padEnd(8)} ${(await load()).command.summary}`);
   }
   lines.push("", "webhooks-conformance COMMAND --help shows a command's options");
-  lines.push("exit codes: 0 conformant, 1 not conformant, 2 usage, 3 target not reached, 4 incomplete");
+  lines.push("exit codes: 0 conformant, 1 not conformant, 2 usage, 3 target not reached,");
+  lines.push("            4 incomplete, 130 interrupted");
   return `${lines.join("\n")}\n`;
 }
 

@@ -23,10 +23,12 @@ profile to review: it says what is, not what should be. A second run confirms
 each value by the cases on it; what could not be observed is left out and said.
   --target FILE      target file; its profile gives the names of open fields
   --out FILE         write the profile there instead of standard output
-  --allow-host HOST  let a target listen on another host than this machine`,
+  --allow-host HOST  let a target listen on another host than this machine
+exit codes: 0 written, 2 usage, 3 target not reached, 130 interrupted`,
 
   async run([verb, ...args]) {
-    if (verb !== "learn") throw new UsageError("profile has one command: profile learn (see: profile --help)");
+    if (verb !== "learn")
+      throw new UsageError("profile has one command: profile learn (see: webhooks-conformance profile --help)");
     const { values } = readOptions("profile", args, options);
     if (values.target === undefined) throw new UsageError("profile learn needs --target FILE");
     const target = await readTarget(values.target);

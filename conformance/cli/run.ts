@@ -42,7 +42,8 @@ export const command: Command = {
   usage: `usage: webhooks-conformance run --target FILE [options]
   --target FILE        target file (.json, .js, .mjs or .ts)
   --profile NAME|FILE  what the target is held to where the interface leaves gaps
-                       (default: the target file's; spec, reference, or a file)
+                       (default: the target file's; spec, reference, openclaw,
+                       or a file)
   --baseline FILE      known deviations, each with a reason: these do not turn the run
                        red, but an entry that is no longer true does
   --section N          only cases of clauses in this section of the interface
@@ -63,10 +64,11 @@ ${deliveryUsage}
                        started anew
   --minutes N          the same with as many seeds as are begun in N minutes
   --workers N          so many seeds at the same time (default: 1)
-  --replays DIR        also send the requests of the replay files there again
-  --keep DIR           write what the properties find there, as replay files
+  --replays DIR        also send the requests of the replay files in DIR again
+  --keep DIR           write what the properties find into DIR, as replay files
   --allow-host HOST    let a target listen on another host than this machine
-exit codes: 0 conformant, 1 not conformant, 2 usage, 3 target not reached, 4 incomplete`,
+exit codes: 0 conformant, 1 not conformant, 2 usage, 3 target not reached,
+            4 incomplete, 130 interrupted`,
 
   async run(args) {
     const { values } = readOptions("run", args, options);

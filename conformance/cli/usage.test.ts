@@ -257,8 +257,12 @@ test("the nearest names are those with the fewest changes, in any case", () => {
 });
 
 test.each([
-  ["no verb", [], "profile has one command: profile learn (see: profile --help)"],
-  ["another verb", ["lern", "--target", "x.json"], "profile has one command: profile learn (see: profile --help)"],
+  ["no verb", [], "profile has one command: profile learn (see: webhooks-conformance profile --help)"],
+  [
+    "another verb",
+    ["lern", "--target", "x.json"],
+    "profile has one command: profile learn (see: webhooks-conformance profile --help)",
+  ],
   ["no target", ["learn"], "profile learn needs --target FILE"],
 ])("profile with %s is told what it takes", async (_, args, message) => {
   expect(await usageError(profile, ...args)).toBe(message);

@@ -1,4 +1,4 @@
-/** Installs the peer on demand, never as a dependency: it weighs 650 MB. Everything goes into an ignored folder. */
+/** Installs the peer on demand, never as a dependency: it weighs 700 MB. Everything goes into an ignored folder. */
 import { spawn } from "node:child_process";
 import { existsSync } from "node:fs";
 import { mkdir, rename, rm, writeFile } from "node:fs/promises";
