@@ -37,18 +37,25 @@ function lengthOf({ outcome, story }: CaseResult): string {
   return story === undefined ? "flaky" : String(story.requests);
 }
 
+/** Requests that a person takes in at a glance. */
+const FEW = 6;
+
 async function deepTable(seeds: number): Promise<boolean> {
   let all = true;
+  const long: string[] = [];
   const chosen = deep.filter(({ id, kills }) => [id, ...kills].some((name) => name.includes(values.only)));
   for (const { id, change, kills } of chosen) {
     const row: string[] = [];
     for (let seed = 1; seed <= seeds; seed += 1) {
       const results = await judged(id, change, "reference", seed, kills);
       row.push(results.map(lengthOf).join("/"));
+      if (results.some(({ story }) => (story?.requests ?? 0) > FEW) && !long.includes(id)) long.push(id);
       all &&= results.every(({ outcome }) => outcome === "fail");
     }
     process.stdout.write(`${id.padEnd(36)} ${row.map((cell) => cell.padStart(4)).join("")}\n`);
   }
+  process.stdout.write(`${chosen.length} faults, ${seeds} seeds: ${all ? "each found with each" : "not all found"}\n`);
+  process.stdout.write(`of more than ${FEW} requests: ${long.join(", ") || "none"}\n`);
   return all;
 }
 

@@ -21,11 +21,11 @@ function ownPart(trial: Trial, sessionKey: string): string {
 /** Session keys of the case's routes, and whatever the control port planted in owner and requester fields. */
 export function metadataOf(trial: Trial, ...more: string[]): Treasure[] {
   const children = more.map((value) => ({ name: "a child's session key", value }));
-  return [...metadataOfRoutes(trial, trial.route, trial.stranger), ...children, ...digestsOf(trial.route)];
+  return [...metadataOfRoutes(trial, trial.route, trial.stranger), ...children];
 }
 
 /** A session key that was only hashed still tells whose flow it is, and one that is guessed is found by it. */
-const digestsOf = ({ sessionKey }: Route): Treasure[] =>
+export const digestsOf = (sessionKey: string): Treasure[] =>
   ["md5", "sha1", "sha256"].map((algorithm) => ({
     name: "a digest of a session key",
     value: createHash(algorithm).update(sessionKey).digest("hex"),
@@ -37,6 +37,7 @@ export function metadataOfRoutes(trial: Trial, ...routes: Route[]): Treasure[] {
   const canaries = trial.instance.control?.canaries ?? [];
   return [
     ...[...keys].map((value) => ({ name: "a session key", value })),
+    ...[...new Set(routes.map(({ sessionKey }) => sessionKey))].flatMap(digestsOf),
     ...canaries.map((value) => ({ name: "owner or requester metadata", value })),
   ];
 }

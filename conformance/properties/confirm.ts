@@ -11,7 +11,7 @@ const MAX_PLAYS = 400;
 export interface Confirmed {
   /** Absent where the same requests did not break again, or could not be sent again. */
   readonly shrunk?: Shrunk;
-  /** What the same requests were answered the second time, where that was otherwise. */
+  /** What the same requests were answered the second time, where that was otherwise: as far as it was judged. */
   readonly again?: Broken["answers"];
   /** Why it was not played again, or not as often as it takes to make it small. */
   readonly stopped?: string;
@@ -20,6 +20,8 @@ export interface Confirmed {
 export interface ConfirmOptions {
   /** Plays a story on a fresh part of the target; `hasty`: it is known to break, so nothing is waited for long. */
   readonly play: (story: Story, hasty?: boolean) => Promise<Broken | undefined>;
+  /** The answers of the story that was played last. */
+  readonly heard: () => Broken["answers"];
   /** Whether the target answers a request that any target answers. */
   readonly answers: () => Promise<boolean>;
   readonly signal?: AbortSignal | undefined;
@@ -33,7 +35,7 @@ export interface ConfirmOptions {
 
 /** Never throws: a target that died, a run that is broken off or a play that fails leaves the story as far as it was made smaller. */
 export async function confirm(first: Broken, options: ConfirmOptions): Promise<Confirmed> {
-  const { play, answers, signal, shrinkMs = SHRINK_MS, anyClause = false, byChance = false } = options;
+  const { play, heard, answers, signal, shrinkMs = SHRINK_MS, anyClause = false, byChance = false } = options;
   let stopped: string | undefined;
   const deadline = performance.now() + shrinkMs;
   const watched = async (work: () => Promise<Broken | undefined>): Promise<Broken | undefined> => {
@@ -52,7 +54,7 @@ export async function confirm(first: Broken, options: ConfirmOptions): Promise<C
   const again = await watched(() => play(first.story));
   if (stopped !== undefined) return { stopped };
   const isSame = again !== undefined && (anyClause || again.finding.clause === first.finding.clause);
-  if (!isSame && !byChance) return { again: again?.answers ?? [] };
+  if (!isSame && !byChance) return { again: heard() };
   const stop = () => stopped !== undefined || signal?.aborted === true || performance.now() > deadline;
   const from = anyClause && again !== undefined ? again : first;
   const shrunk = await shrink(from, {
@@ -64,8 +66,11 @@ export async function confirm(first: Broken, options: ConfirmOptions): Promise<C
   const { broken } = shrunk;
   // All of it did not break again, but less of it may: that is enough.
   if (again === undefined && broken === first) return { stopped: stopped ?? "they did not break again" };
-  // What breaks in haste only is no departure.
-  const told = anyClause && broken !== from ? await watched(() => play(broken.story)) : broken;
+  // What breaks in haste only, or now and then, is no departure of these requests.
+  const isOver = broken === from || (stopped !== undefined && !anyClause);
+  const once = isOver ? broken : await watched(() => play(broken.story));
+  // A target that died just now has shown it in the play before.
+  const told = once ?? (stopped !== undefined && !anyClause ? broken : undefined);
   const cutShort = shrunk.cutShort || told === undefined;
   if (told === undefined) stopped ??= "those that were tried did not break again";
   else if (cutShort) stopped ??= "the time for making it smaller was over";

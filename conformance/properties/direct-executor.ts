@@ -1,5 +1,5 @@
 /** Handler by handler in this process: each story has a handler of its own, so nothing is left of one for the next. */
-import { secretsOfRoutes } from "../cases/leaks.ts";
+import { digestsOf, secretsOfRoutes } from "../cases/leaks.ts";
 import type { Route } from "../target/configuration.ts";
 import { DirectClient } from "../target/direct.ts";
 import type { Handler, HandlerSetup } from "../target/in-process.ts";
@@ -41,10 +41,8 @@ export interface DirectOptions {
 export function directExecutors(make: DirectFactory, options: DirectOptions): () => Promise<Executor> {
   const { product, stateDir, timeoutMs, log } = options;
   const routes = routesOf();
-  const treasures = [...new Set(Object.values(routes).map(({ sessionKey }) => sessionKey))].map((value) => ({
-    name: "a session key",
-    value,
-  }));
+  const keys = [...new Set(Object.values(routes).map(({ sessionKey }) => sessionKey))];
+  const treasures = keys.flatMap((value) => [{ name: "a session key", value }, ...digestsOf(value)]);
   const known = [...treasures, ...secretsOfRoutes(...Object.values(routes))];
   const entries = Object.values(routes).map(({ id, sessionKey, secret }) => [id, { sessionKey, secret }]);
   const config = { routes: Object.fromEntries(entries) as Record<string, Record<string, unknown>> };

@@ -22,6 +22,8 @@ export interface FlowOperation {
   /** The flow's revision and status in the answer, where it holds a view of it. */
   readonly shows?: number;
   readonly showsStatus?: string;
+  /** A read that does not show the flow, as others have: nothing in the interface takes one away. */
+  readonly isLost?: boolean;
 }
 
 interface State {
@@ -50,7 +52,8 @@ export const flowHistory = (
 const isLoose = ({ flow }: State, gaps: Gaps): boolean => mayChangeByItself(flow, gaps);
 
 /** What a view says of the state that it was taken in: that very state where it says nothing new. */
-function read(state: State, { shows, showsStatus }: FlowOperation, gaps: Gaps): State[] {
+function read(state: State, { shows, showsStatus, isLost }: FlowOperation, gaps: Gaps): State[] {
+  if (isLost === true) return [];
   if (shows === undefined) return [state];
   const loose = isLoose(state, gaps);
   const named = loose ? undefined : statusOf(state.flow, { gaps });

@@ -57,6 +57,10 @@ export class LimitsPlayer implements StepPlayer {
     this.#patienceMs = hasty ? HASTE_MS : PATIENCE_MS;
   }
 
+  get answers(): StepPlayer["answers"] {
+    return this.#told.answers;
+  }
+
   /** Requests in flight at a key. */
   held(route: SendStep["route"], client: number): number {
     return this.#key({ route, client }).held.length;

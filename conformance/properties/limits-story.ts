@@ -6,7 +6,7 @@ import type { Step } from "./story.ts";
 
 export class LimitsStory {
   readonly #played: Step[] = [];
-  readonly #answers: (string | undefined)[] = [];
+  readonly answers: (string | undefined)[] = [];
   /** Answers to the step that is played, by what they are. */
   #tally = new Map<string, number>();
   #last: Said | undefined;
@@ -34,12 +34,12 @@ export class LimitsStory {
   played(step: Step, judged: Finding | undefined): Broken | undefined {
     const silent = this.#silent;
     this.#played.push(step);
-    this.#answers.push([...this.#tally].map(([print, count]) => `${count} x ${print}`).join(", ") || undefined);
+    this.answers.push([...this.#tally].map(([print, count]) => `${count} x ${print}`).join(", ") || undefined);
     this.#tally = new Map();
     this.#silent = undefined;
     const wrong = silent === undefined ? judged : finding("PATH-SERVED", "an answer", printOf(silent));
     if (wrong === undefined) return undefined;
     const { exchange } = silent ?? this.#last ?? {};
-    return { story: [...this.#played], answers: [...this.#answers], finding: wrong, exchange };
+    return { story: [...this.#played], answers: [...this.answers], finding: wrong, exchange };
   }
 }

@@ -42,6 +42,9 @@ type Wish = Key &
 
 /** Time goes by in turns of which no number makes about a minute: nothing rests on the very end of a window, ms. */
 const TURN_MS = 7000;
+/** After the last moment of a window: it may have been counted in whole seconds, ms. */
+const WELL_OVER_MS = 2000;
+const OVERDUE_MS = 15_600;
 const SIZE_BYTES = 262_144;
 
 const key: fc.Arbitrary<Key> = fc.record({
@@ -170,16 +173,16 @@ export const limits: Property<Wish> = {
       const left = opened.from + WINDOW_MS - 1 - player.now().from;
       if (left > 0) yield { do: "pass", ms: left };
       yield one;
-      yield { do: "pass", ms: TURN_MS };
+      yield { do: "pass", ms: WELL_OVER_MS };
       yield* useUp(player, one, { short: 1 });
     }
     if (wish.kind === "owe") {
       if (held > 0) yield { do: "release", route, client, count: held, how: "finish" };
-      // After two turns they may still come, after three they are over.
-      for (const turns of [2, 3, 3]) {
+      // After two turns they may still come, a moment after 15 seconds and after three turns they are over.
+      for (const ms of [2 * TURN_MS, OVERDUE_MS, 3 * TURN_MS]) {
         yield { do: "hold", route, client, count: wish.count };
-        yield { do: "pass", ms: turns * TURN_MS };
-        if (turns === 2) yield { do: "release", route, client, count: wish.count, how: "finish" };
+        yield { do: "pass", ms };
+        if (ms === 2 * TURN_MS) yield { do: "release", route, client, count: wish.count, how: "finish" };
       }
       yield { do: "hold", route, client, count: IN_FLIGHT };
       yield { do: "release", route, client, count: IN_FLIGHT, how: "abort" };

@@ -44,6 +44,19 @@ test("what cannot be explained leaves the state as far as it could", () => {
   expect({ order, state }).toEqual({ order: undefined, state: 1 });
 });
 
+test("a search through more orders than can be tried gives up, and says so", () => {
+  /** Each may add its own power of two, so no two of the ways lead to the same state. */
+  const subsets: Sequential<number, number> = {
+    initial: 0,
+    after: (sum, power) => (power < 0 ? [] : [sum, sum + power]),
+    keyOf: String,
+  };
+  const powers = Array.from({ length: 30 }, (_, index) => ({ operation: 2 ** index, start: index, end: 99 }));
+  const history = [...powers, { operation: -1, start: 50, end: 99 }];
+  expect(linearize(history, subsets).gaveUp).toBe(true);
+  expect(linearize(powers, subsets).gaveUp).toBeUndefined();
+});
+
 /** The plain search: every order that keeps to the times. */
 function anyOrder(history: readonly Timed<Operation>[], value = 0): boolean {
   if (history.length === 0) return true;

@@ -25,6 +25,8 @@ export interface Sequential<State, Operation> {
 export interface Linearization<State, Operation> {
   /** An order that explains all answers; absent where there is none. */
   readonly order?: readonly Timed<Operation>[];
+  /** Too many orders are possible to try them all: nothing is said. */
+  readonly gaveUp?: true;
   /** The state after that order, or after as much of the longest as was explained. */
   readonly state: State;
 }
@@ -36,6 +38,9 @@ interface Fork<State> {
   readonly options: readonly { readonly index: number; readonly state: State }[];
   next: number;
 }
+
+/** Times that the search goes back before it gives up: a target can answer so that every order seems possible for long. */
+const MAX_RETURNS = 20_000;
 
 /** Looks for an order. Time grows with the square of the history where requests name the revision that they change. */
 export function linearize<State, Operation>(
@@ -103,7 +108,7 @@ export function linearize<State, Operation>(
     return false;
   };
 
-  for (;;) {
+  for (let returns = 0; ; returns += 1) {
     const options = advance();
     if (order.length > furthest.length) furthest = { length: order.length, state };
     if (open.size === 0) return { order: order.map((index) => entries[index] as Timed<Operation>), state };
@@ -111,6 +116,7 @@ export function linearize<State, Operation>(
     const isNew = known === "" || !inVain.has(known);
     if (known !== "") inVain.add(known);
     if (options.length > 0 && isNew) forks.push({ length: order.length, options, next: 0 });
+    if (returns > MAX_RETURNS + entries.length) return { gaveUp: true, state: furthest.state };
     if (!goBack()) return { state: furthest.state };
   }
 }

@@ -3,6 +3,7 @@ import { expect, test } from "vitest";
 import { accept, reject } from "../../plugin/answer.ts";
 import type { FlowRecord } from "../../plugin/ports.ts";
 import { withAction, withFlows, withRequest, withStage, withViews } from "../subjects/changes.ts";
+import { broken } from "../subjects/broken/index.ts";
 import { different } from "../subjects/different/index.ts";
 import type { Change } from "../subjects/subject.ts";
 import { readProfile } from "../profiles/profile.ts";
@@ -39,6 +40,13 @@ test("who insists on a childSessionKey is given one, so that its other rules are
 test("a target that takes no run_task at all is not passed for one that keeps its rules", async () => {
   const refusing = withAction("run_task", () => ({ run: async () => reject("invalid_request") }));
   expect(await judged(refusing, "PROPERTY-RUN-TASK")).toMatch(/^no run_task was accepted/);
+}, 60_000);
+
+test("where no limit is ever met nothing is said of what comes before it", async () => {
+  const unlimited = broken.find(({ id }) => id === "rate-none");
+  expect(await judged(unlimited?.change ?? {}, "PROPERTY-ORDER")).toMatch(
+    /^no answer could be held .*: .*ORDER-RATE-AUTH/,
+  );
 }, 60_000);
 
 /** get_flow shows another record of a flow whose cancellation was asked for. */

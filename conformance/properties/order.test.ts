@@ -7,6 +7,7 @@ import { Learned } from "./learned.ts";
 import { order } from "./order.ts";
 import { saidBy } from "./said.ts";
 import type { SendStep } from "./story.ts";
+import { Visits } from "./visits.ts";
 import type { World } from "./world.ts";
 
 const request = validRequest({ path: "/", secret: "s" }, { action: "list_flows" });
@@ -14,7 +15,7 @@ const step = (more: Partial<SendStep>): SendStep => ({ do: "send", route: "route
 
 /** What is found of the answer to a wrong method and a wrong secret together, after those to each alone. */
 function found(alone: Readonly<Record<"method" | "secret", string>>, together: string): Finding | undefined {
-  const world = { learned: new Learned() } as World;
+  const world = { learned: new Learned(), visits: new Visits() } as World;
   const watch = order.watch?.({} as Executor, world);
   const judge = (sent: SendStep, status: number, text: string) => {
     const answer = { status, headers: new Map(), body: new TextEncoder().encode(text) };

@@ -44,24 +44,33 @@ const rightFor = (fields: FieldNames): SendStep => readOf("get_flow", "f1", "rou
 /** What the plan learns from the answers: that the budget of the caller with eight in flight has to be used up again. */
 const DOUBT = "the budget beside eight in flight was not used up";
 
+/** Which of two checks comes first. */
+const pairs: readonly ClauseId[] = [
+  "ORDER-METHOD-RATE",
+  "ORDER-METHOD-IN-FLIGHT",
+  "ORDER-METHOD-AUTH",
+  "ORDER-METHOD-BODY",
+  "ORDER-RATE-IN-FLIGHT",
+  "ORDER-RATE-AUTH",
+  "ORDER-RATE-BODY",
+  "ORDER-IN-FLIGHT-AUTH",
+  "ORDER-IN-FLIGHT-BODY",
+  "ORDER-AUTH-BODY",
+];
+
 export const order: Property<OrderWish> = {
   id: "PROPERTY-ORDER",
   title:
     "With any subset of defects the answer is that to the first check that fails, and no later one has felt anything",
-  clauses: [
-    "ORDER-METHOD-RATE",
-    "ORDER-METHOD-IN-FLIGHT",
-    "ORDER-METHOD-AUTH",
-    "ORDER-METHOD-BODY",
-    "ORDER-RATE-IN-FLIGHT",
-    "ORDER-RATE-AUTH",
-    "ORDER-RATE-BODY",
-    "ORDER-IN-FLIGHT-AUTH",
-    "ORDER-IN-FLIGHT-BODY",
-    "ORDER-AUTH-BODY",
-  ],
+  clauses: pairs,
   reading:
     "Told by the target's own answers to each defect alone; defects that are answered alike cannot be told apart.",
+  lacks: (visits) => {
+    const untried = pairs.filter((pair) => visits.compared(pair) === 0);
+    return untried.length > 0
+      ? `no answer could be held against that to the first defect: ${untried.join(", ")}`
+      : undefined;
+  },
   runs: 3,
   begin: [{ do: "send", route: "route", as: "f1", body: { action: "create_flow", goal: "the first flow" } }],
   wishes: fc.array(wish, { minLength: LENGTH, maxLength: LENGTH, size: "max" }),
@@ -110,18 +119,21 @@ export const order: Property<OrderWish> = {
         const isOverdue = wanted !== print && since !== undefined && at.to - since < WINDOW_MS;
         return isOverdue ? finding("ORDER-RATE-IN-FLIGHT", firstDefect([wanted]), printOf(said)) : "judged";
       }
+      // A condition that is over says nothing, but a request that was let in has done what it asks for.
+      if (said.accepted && isRight(step)) return undefined;
       if (defectsOf(step).length <= 1 && keys.length === 1) {
         const [key = ""] = keys;
-        // A condition that is over says nothing; one that holds confirms what was suspected.
-        if (step.client !== undefined && said.accepted) return "judged";
         if (said.accepted || said.status < 400) return finding(clauseOf(step), "a refusal", printOf(said));
         if (!world.learned.holds(key, print))
           return finding(clauseOf(step), "the answer to that defect as before", printOf(said));
         if (step.secret !== undefined) return mustRefuse("AUTH-REQUIRED", said) ?? "judged";
+        // A condition that holds confirms what was suspected.
         return known !== undefined && known.client === step.client ? known.found : "judged";
       }
       const wanted = keys.map((key) => world.learned.get(key)).filter((one) => one !== undefined);
-      if (wanted.length < keys.length || wanted.includes(print)) return "judged";
+      if (wanted.length < keys.length) return "judged";
+      world.visits.compare(clauseOf(step));
+      if (wanted.includes(print)) return "judged";
       const isAlike = wanted.some((one) => shown.get(one) === shownOf(said));
       const found = finding(clauseOf(step), firstDefect(wanted), `${shownOf(said)}${isAlike ? " in other words" : ""}`);
       // Of eight in flight with a used-up budget neither is seen alone; method and content type come before both.
@@ -199,6 +211,10 @@ function keysOf(step: SendStep): string[] {
   if (first === undefined) return [];
   return [first, ...others.filter(({ check }) => check === first.check)].map(({ key }) => key);
 }
+
+/** Nothing is wrong with it but what its client has done before. */
+const isRight = (step: SendStep): boolean =>
+  defectsOf(step).every(({ check }) => check === "RATE" || check === "IN-FLIGHT");
 
 const isBeforeAll = (step: SendStep): boolean => defectsOf(step)[0]?.check === "METHOD";
 

@@ -42,7 +42,7 @@ export class Player implements StepPlayer {
   readonly #watch: Watch | undefined;
   readonly #held = new Map<string, HeldRequest[]>();
   readonly #played: Step[] = [];
-  readonly #answers: (string | undefined)[] = [];
+  readonly answers: (string | undefined)[] = [];
   /** The target's clock after the last step, ms. */
   #clock = 0;
   /** Requests of which the story does not say which client sends them. */
@@ -64,6 +64,8 @@ export class Player implements StepPlayer {
     if (world.isLost) return this.#skip();
     this.#noteTime();
     if (step.do === "send") return this.#send(step);
+    // Only races are played at once.
+    if (step.do === "together") return this.#skip();
     if (step.do === "hold") await this.#hold(step);
     if (step.do === "release") await this.#release(step);
     if (step.do === "pass") await executor.pass(step.ms);
@@ -111,7 +113,7 @@ export class Player implements StepPlayer {
     this.#note(step, printOf(said));
     const wrong = unlooked(said) ?? this.#watch?.(sent, said) ?? world.judge(sent, said);
     if (wrong === undefined || wrong === "judged") return undefined;
-    return { story: [...this.#played], answers: [...this.#answers], finding: wrong, exchange };
+    return { story: [...this.#played], answers: [...this.answers], finding: wrong, exchange };
   }
 
   async #spend(request: Request, client: number, times: number): Promise<void> {
@@ -165,7 +167,7 @@ export class Player implements StepPlayer {
 
   #note(step: Step, answer: string | undefined): void {
     this.#played.push(step);
-    this.#answers.push(answer);
+    this.answers.push(answer);
   }
 }
 

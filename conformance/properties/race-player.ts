@@ -19,11 +19,18 @@ const WORKERS = 64;
 /** Columns of the picture of a burst. */
 const COLUMNS = 24;
 
+/** What is counted of flows whose answers allow too many orders. */
+export const TOO_MANY_ORDERS = "orders beyond number";
+
 interface RacedFlow {
   readonly flowId: string;
   /** Revisions that answers have shown, the oldest first. */
   readonly seen: number[];
+  /** get_flow has shown it. */
+  wasRead: boolean;
   readonly history: Timed<FlowOperation>[];
+  /** Its answers allow too many orders: it is not judged any more. */
+  isLeft: boolean;
 }
 
 interface Answered {
@@ -40,7 +47,7 @@ export class RacePlayer implements StepPlayer {
   readonly #executor: Playing["executor"];
   readonly #flows = new Map<string, RacedFlow>();
   readonly #played: Step[] = [];
-  readonly #answers: (string | undefined)[] = [];
+  readonly answers: (string | undefined)[] = [];
   #last: Said | undefined;
 
   constructor({ world, executor }: Playing) {
@@ -52,8 +59,13 @@ export class RacePlayer implements StepPlayer {
     if (step.do === "pass") {
       await this.#executor.pass(step.ms);
       this.#note(step, undefined);
+      return undefined;
     }
-    if (step.do !== "send" && step.do !== "together") return undefined;
+    if (step.do !== "send" && step.do !== "together") {
+      // A step of other properties' stories.
+      this.skipped += 1;
+      return undefined;
+    }
     const { sends, width = sends.length } = step.do === "send" ? { sends: [step] } : step;
     const judged = await this.#sendAll(sends, width);
     if (judged.answered.length === 0) return undefined;
@@ -67,7 +79,7 @@ export class RacePlayer implements StepPlayer {
     const exchange = this.#last?.exchange;
     return {
       story: kept.map((index) => this.#played[index] as Step),
-      answers: kept.map((index) => this.#answers[index]),
+      answers: kept.map((index) => this.answers[index]),
       finding: wrong,
       exchange,
     };
@@ -79,7 +91,7 @@ export class RacePlayer implements StepPlayer {
 
   #note(step: Step, answer: string | undefined): void {
     this.#played.push(step);
-    this.#answers.push(answer);
+    this.answers.push(answer);
   }
 
   /** Sends them in their order, `width` at the same time. */
@@ -139,14 +151,19 @@ export class RacePlayer implements StepPlayer {
     if (action === "create_flow") {
       const [view] = views;
       if (!accepted || view === undefined) return finding("STATE-CREATE", "create_flow accepted", printOf(said));
-      if (as !== undefined) this.#flows.set(as, { flowId: view.flowId, seen: [view.revision], history: [] });
+      if (as !== undefined)
+        this.#flows.set(as, { flowId: view.flowId, seen: [view.revision], wasRead: false, isLeft: false, history: [] });
       return undefined;
     }
     for (const flow of this.#flows.values()) {
       const view = views.find(({ flowId }) => flowId === flow.flowId);
       const isAbout = Object.values(body).includes(flow.flowId);
       const isChange = flowActions.has(action as string);
-      if (isChange ? !isAbout : view === undefined) continue;
+      // Once a read has shown the flow, one that does not says that it is not there.
+      const saysNone = accepted || code === "not_found";
+      const isLost = action === "get_flow" && isAbout && view === undefined && saysNone && flow.wasRead;
+      if (isChange ? !isAbout : view === undefined && !isLost) continue;
+      flow.wasRead ||= action === "get_flow" && view !== undefined;
       if (view !== undefined && !flow.seen.includes(view.revision)) {
         flow.seen.push(view.revision);
         flow.seen.sort((a, b) => a - b);
@@ -156,6 +173,7 @@ export class RacePlayer implements StepPlayer {
         action: isChange ? (action as FlowAction) : "read",
         status,
         accepted,
+        ...(isLost && { isLost }),
         ...(typeof sent === "number" && { sent }),
         ...(code !== undefined && { code }),
         ...(view !== undefined && { shows: view.revision }),
@@ -169,12 +187,16 @@ export class RacePlayer implements StepPlayer {
   /** Every flow's answers so far: exactly one winner for each revision, and an order that explains them all. */
   #unexplained(): { name: string; finding: Finding } | undefined {
     const { gaps } = this.world.rules;
-    for (const [name, { seen, history }] of this.#flows) {
+    for (const [name, flow] of this.#flows) {
+      const { seen, history } = flow;
       const [first] = seen;
-      if (first === undefined) continue;
+      if (first === undefined || flow.isLeft) continue;
       const accepted = history.filter(({ operation }) => operation.accepted);
       const taken = new Set<string>(accepted.map(({ operation }) => operation.action));
-      if (linearize(history, flowHistory(gaps, first, taken)).order !== undefined) continue;
+      const { order, gaveUp = false } = linearize(history, flowHistory(gaps, first, taken));
+      flow.isLeft = gaveUp;
+      if (gaveUp) this.world.visits.compare(TOO_MANY_ORDERS);
+      if (order !== undefined || gaveUp) continue;
       const winners = history.flatMap(({ operation: { accepted, sent } }) =>
         accepted && sent !== undefined ? [sent] : [],
       );

@@ -92,8 +92,8 @@ function latest(world: World, session: string, said: Said): Finding | undefined 
   const flow = view && own.find(({ flowId }) => flowId === view.flowId);
   if (flow === undefined) {
     // Flows of earlier runs were updated before this one began, unless a cancellation was completed since.
-    const isEarlier = view !== undefined && world.options.owners.has(view.flowId);
-    if (isEarlier && mayChangeByItself({ ...newFlow("begun"), asked: true }, world.rules.gaps)) return undefined;
+    if (view !== undefined && mayChangeByItself({ ...newFlow("begun"), asked: true }, world.rules.gaps))
+      return undefined;
     return finding("ACTION-FIND-LATEST-FLOW", "the flow updated last", view === undefined ? "no flow" : "another flow");
   }
   if (flow.updated.to > last - SAME_MOMENT_MS || world.isLoose(flow)) return undefined;

@@ -1,6 +1,8 @@
 import { expect, test } from "vitest";
 import { judgeSubject } from "../subjects/judge-subject.ts";
 import { UsageError } from "../usage-error.ts";
+import { cases } from "../cases/index.ts";
+import { sessions } from "../subjects/broken/sessions.ts";
 import { deep } from "../subjects/broken/deep.ts";
 import { replayCase } from "./replay-case.ts";
 import { REPLAY_FORMAT, type ReplayFile } from "./replay-file.ts";
@@ -44,6 +46,16 @@ test("a stored story fails on the target that has the fault and passes on one th
     story: { requests: 3 },
   });
   expect(await judged(file)).toMatchObject({ outcome: "pass" });
+}, 60_000);
+
+test("a story of what other stories left behind breaks again where there are none", async () => {
+  const shown = sessions.find(({ id }) => id === "session-foreign-list-flows");
+  const states = cases.filter(({ id }) => id === "PROPERTY-STATES");
+  const [found] = (await judgeSubject("subject", shown?.change ?? {}, "reference", states)).results;
+  const story = found?.story?.replay as ReplayFile;
+  expect(story.clause).toBe("SESSION-BOUND");
+  expect(await judged(story, shown?.change)).toMatchObject({ outcome: "fail" });
+  expect(await judged(story)).toMatchObject({ outcome: "pass" });
 }, 60_000);
 
 const mistyped = () => replayCase({ ...file, property: "PROPERTY-REVISION" }, "found/a.json");

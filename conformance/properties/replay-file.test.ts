@@ -32,6 +32,16 @@ test.each([
   ["no steps", { ...file, steps: [] }, "steps: "],
   ["a step that there is not", { ...file, steps: [{ do: "wait" }] }, "steps.0"],
   ["a field by hand", { ...file, steps: [{ ...file.steps[0], headers: {} }] }, "steps.0: Unrecognized key"],
+  [
+    "a misspelt reference",
+    {
+      ...file,
+      steps: [
+        { do: "send", route: "route", body: { action: "a", expectedRevision: { $revision: "f1", at: "Current" } } },
+      ],
+    },
+    '"at":"Current"} stands for nothing that a target gives',
+  ],
   ["a clause that there is not", { ...file, clause: "NO-SUCH" }, "clause: "],
   ["no object", 7, "is not a replay file"],
 ])("%s is refused in a sentence", (_, value, message) => {

@@ -81,16 +81,16 @@ export async function search<Wish>(property: Property<Wish>, options: SearchOpti
     next >= limit ||
     performance.now() >= until;
 
-  const begin = async (hasty = false): Promise<StepPlayer> => {
+  const begin = async (earlier: Map<string, string>, hasty = false): Promise<StepPlayer> => {
     const executor = await options.executor();
     const sessions = { home: executor.routes.route.sessionKey, foreign: executor.routes.stranger.sessionKey };
-    const known = executor.fresh === true ? new Map<string, string>() : owners;
+    const known = executor.fresh === true ? new Map<string, string>() : earlier;
     const world = new World({ profile, owners: known, sessions, clauses: judgedBy(property) });
     return playerFor(property, { world, executor, hasty });
   };
   const runNext = async () => {
     const run = next++;
-    const player = await begin();
+    const player = await begin(owners);
     try {
       const broken = await playRun(property, wishesOf(property, depth.seed, run), player);
       // Runs overlap: the first of them counts, whichever was seen first.
@@ -123,11 +123,16 @@ export async function search<Wish>(property: Property<Wish>, options: SearchOpti
     return done;
   }
   const { tries = 1 } = property;
-  const play = (story: Story, hasty = false) =>
+  let heard: Broken["answers"] = [];
+  const playBeside = (earlier: Map<string, string>, story: Story, hasty: boolean) =>
     untilBroken(hasty ? Math.ceil(tries / 3) : tries, async () => {
-      const player = await begin(hasty);
+      const player = await begin(earlier, hasty);
+      heard = player.answers;
       return playSteps(story, player).finally(() => player.close());
     });
+  // Whoever replays a story knows no flows of earlier ones, so it has to break without them; if it does not, it is told whole.
+  const play = async (story: Story, hasty = false) =>
+    (await playBeside(new Map(), story, hasty)) ?? (hasty ? undefined : playBeside(owners, story, hasty));
   const answers = async () => {
     const executor = await options.executor();
     const request = validRequest(executor.routes.route, { action: "find_latest_flow" });
@@ -138,7 +143,15 @@ export async function search<Wish>(property: Property<Wish>, options: SearchOpti
   if (options.confirms === false) return { ...done, found: { run, first: broken, stopped: "not asked for" } };
   const { shrinkMs } = depth;
   const [anyClause, byChance] = [property.player !== undefined, tries > 1];
-  const confirmed = await confirm(broken, { play, answers, signal, shrinkMs, anyClause, byChance });
+  const confirmed = await confirm(broken, {
+    play,
+    heard: () => heard,
+    answers,
+    signal,
+    shrinkMs,
+    anyClause,
+    byChance,
+  });
   return { ...done, found: { run, first: broken, ...confirmed } };
 }
 

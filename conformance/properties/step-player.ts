@@ -10,6 +10,8 @@ export interface StepPlayer {
   readonly requests: number;
   /** Steps left out because what they refer to is not there. */
   readonly skipped: number;
+  /** The answers so far, one for each step that was played; absent where a step is answered by nothing. */
+  readonly answers: readonly (string | undefined)[];
   /** Plays one step; gives the story so far when that shows a departure. */
   play(step: Step): Promise<Broken | undefined>;
   /** Breaks off what is still held. */

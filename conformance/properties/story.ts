@@ -14,6 +14,30 @@ export const MOST_TIMES = 1000;
 const flowName = z.string().regex(/^f\d+$/);
 const client = z.int().min(0).max(4095).optional().describe("Which client address sends; any with a budget if absent.");
 
+const reference = z.union([
+  z.strictObject({ $flow: flowName }),
+  z.strictObject({
+    $revision: flowName,
+    at: z.enum(["current", "stale", "future"]),
+    by: z.int().min(1).optional(),
+    as: z.string().optional(),
+  }),
+  z.strictObject({ $sessionKey: z.enum(routeNames), as: z.string().optional() }),
+]);
+
+/** A misspelt reference would be sent as something else than it says. */
+function mustRefer(value: unknown, context: z.RefinementCtx): void {
+  if (typeof value !== "object" || value === null) return;
+  if (!Object.keys(value).some((key) => key.startsWith("$"))) {
+    for (const item of Object.values(value)) mustRefer(item, context);
+  } else if (!reference.safeParse(value).success) {
+    context.addIssue({
+      code: "custom",
+      message: `${JSON.stringify(value).slice(0, 100)} stands for nothing that a target gives`,
+    });
+  }
+}
+
 /**
  * A body's values are JSON; these objects stand for what the target gave: `{"$flow":"f1"}` a flow's id,
  * `{"$revision":"f1","at":"current"}` its revision, `"stale"` one that it had `by` changes ago, `"future"` one that is
@@ -25,7 +49,7 @@ const send = z.strictObject({
   route: z.enum(routeNames),
   client,
   body: z
-    .record(z.string(), z.json())
+    .record(z.string(), z.json().superRefine(mustRefer))
     .optional()
     .describe("The JSON body; or else `text`; without both the cheapest right request."),
   text: z.string().max(4096).optional().describe("A body that is no JSON object."),

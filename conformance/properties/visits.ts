@@ -10,6 +10,7 @@ export const visitColumns: readonly VisitColumn[] = [...columns, "session", "abs
 export class Visits {
   readonly #counts = new Map<string, number>();
   #tasks = 0;
+  readonly #compared = new Map<string, number>();
   /** How often a flow was to be brought into a state, and how often it came there. */
   readonly #brought = new Map<Column, { readonly tries: number; readonly there: number }>();
 
@@ -20,6 +21,16 @@ export class Visits {
 
   of(action: ActionName, column: VisitColumn): number {
     return this.#counts.get(`${action} ${column}`) ?? 0;
+  }
+
+  /** Notes that an answer was held against another that was known. */
+  compare(what: string): void {
+    this.#compared.set(what, this.compared(what) + 1);
+  }
+
+  /** How often that was done. */
+  compared(what: string): number {
+    return this.#compared.get(what) ?? 0;
   }
 
   /** Notes that a run_task was accepted. */
@@ -46,6 +57,7 @@ export class Visits {
   merge(other: Visits): void {
     for (const [key, count] of other.#counts) this.#counts.set(key, (this.#counts.get(key) ?? 0) + count);
     this.#tasks += other.#tasks;
+    for (const [what, count] of other.#compared) this.#compared.set(what, this.compared(what) + count);
     for (const [column, more] of other.#brought) this.#addBrought(column, more);
   }
 

@@ -119,6 +119,8 @@ export const aside: fc.Arbitrary<Wish> = fc
       { arbitrary: wishFor("tie", column), weight: 2 },
       { arbitrary: wishFor("create_flow", column), weight: 1 },
       { arbitrary: wishFor("list_flows", column), weight: 1 },
+      { arbitrary: wishFor("list_flows", column, { route: "stranger" }), weight: 1 },
+      { arbitrary: wishFor("find_latest_flow", column, { route: "stranger" }), weight: 1 },
       { arbitrary: wishFor("find_latest_flow", column), weight: 3 },
       { arbitrary: wishFor("pass", column), weight: 3 },
     ),

@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Answer } from "../../../plugin/answer.ts";
 import type { BoundFlows, FlowRecord, MutationResult } from "../../../plugin/ports.ts";
-import { withAction, withFlows } from "../changes.ts";
+import { both, withAction, withFlows } from "../changes.ts";
 import type { Change, Subject } from "../subject.ts";
 
 const changes = ["setWaiting", "resume", "finish", "fail", "requestCancel"] as const;
@@ -129,6 +129,24 @@ function endsShownAsBefore(): Change {
   );
 }
 
+/** A change takes the flow out of the store for as long as it is written. */
+function goneWhileWritten(): Change {
+  const underWay = new UnderWay();
+  const written = aroundChanges(changes, (change, input) =>
+    underWay.during(input.flowId, async () => {
+      await sleep(WRITE_MS);
+      return change(input);
+    }),
+  );
+  const read = withAction("get_flow", ({ run }) => ({
+    run: (fields, context) => {
+      const isGone = underWay.of(String(fields["flowId"])) > 0;
+      return run(isGone ? { ...fields, flowId: "of no flow" } : fields, context);
+    },
+  }));
+  return both(written, read);
+}
+
 type Race = Pick<Subject, "bug" | "change">;
 
 export const deepRaces: Record<string, Race> = {
@@ -159,5 +177,9 @@ export const deepRaces: Record<string, Race> = {
   "deep-lists-shared": {
     bug: "Who lists flows while another list is made is given that one, though flows were changed since.",
     change: sharedWhileUnderWay("list_flows", (_fields, session) => session),
+  },
+  "deep-gone-while-written": {
+    bug: "A change takes the flow out of its store and puts it back: who reads it meanwhile is told that there is none.",
+    change: goneWhileWritten(),
   },
 };
