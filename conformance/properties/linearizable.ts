@@ -48,6 +48,7 @@ export function linearize<State, Operation>(
   { initial, after, keyOf }: Sequential<State, Operation>,
 ): Linearization<State, Operation> {
   const entries = history.toSorted((a, b) => a.start - b.start);
+  const kinds = entries.map(({ operation }) => JSON.stringify(operation));
   const open = new Set(entries.keys());
   const order: number[] = [];
   const forks: Fork<State>[] = [];
@@ -55,6 +56,7 @@ export function linearize<State, Operation>(
   let state = initial;
   let furthest = { length: 0, state };
 
+  const endOf = (index: number): number => (entries[index] as Timed<Operation>).end;
   const take = (index: number, then: State) => {
     open.delete(index);
     order.push(index);
@@ -77,16 +79,21 @@ export function linearize<State, Operation>(
   /** Takes what changes nothing here: if it fits at all, it may as well come now. Gives what does change something. */
   const advance = (): Fork<State>["options"] => {
     for (;;) {
-      const options: { index: number; state: State }[] = [];
+      const changing = new Map<string, { index: number; states: readonly State[] }>();
       let moved = false;
       for (const index of candidates()) {
         const states = after(state, (entries[index] as Timed<Operation>).operation);
         if (states.length === 1 && states[0] === state) {
           take(index, state);
           moved = true;
-        } else options.push(...states.map((then) => ({ index, state: then })));
+          continue;
+        }
+        // Of those that are alike the one that ends first: in any order that another comes before it the two can change places.
+        const [kind, alike] = [kinds[index] as string, changing.get(kinds[index] as string)];
+        if (alike === undefined || endOf(index) < endOf(alike.index)) changing.set(kind, { index, states });
       }
-      if (!moved) return options;
+      if (moved) continue;
+      return [...changing.values()].flatMap(({ index, states }) => states.map((then) => ({ index, state: then })));
     }
   };
 
