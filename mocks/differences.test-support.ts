@@ -24,6 +24,7 @@ export const differences: readonly Difference[] = [
       "PROPERTY-LEAKAGE",
       "PROPERTY-LIMITS",
       "PROPERTY-RACES",
+      "PROPERTY-NOT-STORED",
     ],
   },
   {

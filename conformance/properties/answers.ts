@@ -3,6 +3,7 @@ import type { ActionName } from "../../fixtures/fields.ts";
 import { actionClause } from "../clauses/endpoints.ts";
 import type { ClauseId } from "../clauses/index.ts";
 import type { Allowed } from "../model.ts";
+import type { PersistenceFault } from "../target/control.ts";
 import { finding, type Finding } from "./finding.ts";
 import { printOf, type Said } from "./said.ts";
 import type { KnownFlow, Sent } from "./world.ts";
@@ -59,5 +60,5 @@ export function revisionOf({ revision, past }: KnownFlow, sent: unknown): "curre
   return past.includes(sent as number) ? "stale" : "future";
 }
 
-export const faultOf = (action: string): string =>
+export const faultOf = (action: string): PersistenceFault =>
   action === "run_task" ? "task" : action === "cancel_flow" ? "cancel" : "update";

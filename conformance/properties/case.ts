@@ -22,15 +22,16 @@ const ONE_ADDRESS = "the target takes all client addresses for one: a minute's r
 const QUICK_MS = 100;
 
 export function propertyCase<Wish>(property: Property<Wish>, depth: Depth): Case {
-  const { id, title, clauses, covers, quickAnswers, reading } = property;
+  const { id, title, clauses, gaps, needs = [], covers, quickAnswers, reading } = property;
   return {
     id,
     title,
     clauses,
-    level: "must",
+    level: gaps === undefined ? "must" : "gap",
+    ...(gaps && { gaps }),
     alone: true,
     costly: true,
-    needs: ["addresses"],
+    needs: ["addresses", ...needs],
     meetsLimits: true,
     requests: REQUESTS_PER_WINDOW,
     longestMs: SEARCH_MS + SHRINK_MS,

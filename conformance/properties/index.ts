@@ -3,6 +3,7 @@ import type { Case } from "../case.ts";
 import { propertyCase } from "./case.ts";
 import { leakage } from "./leakage.ts";
 import { limits } from "./limits.ts";
+import { notStored } from "./not-stored.ts";
 import type { Property } from "./property.ts";
 import { revisions } from "./revisions.ts";
 import { order } from "./order.ts";
@@ -12,7 +13,16 @@ import { defaultDepth, type Depth } from "./search.ts";
 import { states } from "./states.ts";
 
 /** Every property. */
-export const properties: readonly Property[] = [order, states, revisions, runTaskFields, leakage, limits, races];
+export const properties: readonly Property[] = [
+  order,
+  states,
+  revisions,
+  runTaskFields,
+  leakage,
+  limits,
+  races,
+  notStored,
+];
 
 /** The property cases; each looks as deep as `depth` says. */
 export function propertyCases(depth: Depth = defaultDepth): readonly Case[] {

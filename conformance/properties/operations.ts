@@ -10,6 +10,9 @@ import { printOf, type Said } from "./said.ts";
 import { taskVerdict } from "./task-rules.ts";
 import type { KnownFlow, Sent, World } from "./world.ts";
 
+/** What is counted of requests that could not be stored. */
+export const NOT_STORED = "not stored";
+
 /** Judges the answer to a change or a task of a flow of the route's own session, and takes in what it tells. */
 export function judgeOperation(
   world: World,
@@ -41,6 +44,7 @@ export function judgeOperation(
   const allowed = step(flow.state, operation, gaps);
   const fault = faultOf(action);
   if (world.failing.includes(fault) && allowed.some((one) => one.accepted)) {
+    world.visits.compare(NOT_STORED);
     return said.accepted
       ? finding("ERROR-PERSIST", "a refusal: nothing can be stored", printOf(said))
       : world.unchanged(flow, action, said);

@@ -153,11 +153,15 @@ export class Player implements StepPlayer {
     return held;
   }
 
-  /** Breaks off what is still held, and gives the executor back. */
-  close(): void {
+  /** Breaks off what is still held, heals what was made to fail, and gives the executor back. */
+  async close(): Promise<void> {
     for (const request of [...this.#held.values()].flat()) request.abort();
     this.#held.clear();
-    this.executor.close?.();
+    try {
+      if (this.world.failing.length > 0) await this.executor.persist?.([]);
+    } finally {
+      this.executor.close?.();
+    }
   }
 
   #skip(): undefined {

@@ -1,6 +1,8 @@
 /** A property: what is generated, how it becomes requests, what it stands for. */
 import type * as fc from "fast-check";
+import type { Capability } from "../case.ts";
 import type { ClauseId } from "../clauses/index.ts";
+import type { GapId } from "../profiles/gaps.ts";
 import type { Executor } from "./executor.ts";
 import type { Watch } from "./player.ts";
 import type { Playing, StepPlayer } from "./step-player.ts";
@@ -16,6 +18,10 @@ export interface Property<Wish = unknown> {
   readonly id: string;
   readonly title: string;
   readonly clauses: readonly ClauseId[];
+  /** Judged only where the profile binds these. */
+  readonly gaps?: readonly GapId[];
+  /** What it needs of the target beside client addresses. */
+  readonly needs?: readonly Capability[];
   /** Runs at default depth. */
   readonly runs: number;
   /** The set-up of each run. */

@@ -96,7 +96,7 @@ export async function search<Wish>(property: Property<Wish>, options: SearchOpti
       // Runs overlap: the first of them counts, whichever was seen first.
       if (broken !== undefined && (first === undefined || run < first.run)) first = { run, broken };
     } finally {
-      player.close();
+      await player.close();
       requests += player.requests;
       visits.merge(player.world.visits);
     }

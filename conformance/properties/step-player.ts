@@ -14,8 +14,8 @@ export interface StepPlayer {
   readonly answers: readonly (string | undefined)[];
   /** Plays one step; gives the story so far when that shows a departure. */
   play(step: Step): Promise<Broken | undefined>;
-  /** Breaks off what is still held. */
-  close(): void;
+  /** Breaks off what is still held, and heals what was made to fail. */
+  close(): void | Promise<void>;
 }
 
 export interface Playing {

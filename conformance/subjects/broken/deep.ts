@@ -4,6 +4,7 @@ import { subjectsOf, type Change, type Origin, type Subject } from "../subject.t
 import { askedFlowsByTurns, refusedTaskStored } from "./deep-answers.ts";
 import * as faults from "./deep-changes.ts";
 import { deepLimits } from "./deep-limits.ts";
+import { lostTaskAwaited, secondFailureSpendsRevision } from "./deep-not-stored.ts";
 import { deepRaces } from "./deep-races.ts";
 
 /** Each started subject remembers for itself. */
@@ -128,6 +129,16 @@ export const deep: readonly Subject[] = deepOf({
     bug: "A caller with eight requests in flight and a used-up budget is answered for those in flight.",
     kills: ["PROPERTY-ORDER"],
     change: withStageBefore("in-flight", "rate-limit"),
+  },
+  "deep-failed-writes-spend-revision": {
+    bug: "The second change of a flow that cannot be stored has used up the revision that the flow still shows.",
+    kills: ["PROPERTY-NOT-STORED"],
+    change: afresh(secondFailureSpendsRevision),
+  },
+  "deep-lost-task-awaited": {
+    bug: "A task that could not be stored is waited for when its flow is cancelled.",
+    kills: ["PROPERTY-NOT-STORED"],
+    change: afresh(lostTaskAwaited),
   },
   ...found("PROPERTY-LIMITS", deepLimits),
   ...found("PROPERTY-RACES", deepRaces),
