@@ -1,4 +1,4 @@
-/** A broken story for people: numbered requests with their answers, and the same as a script for bash. */
+/** A broken story for people: numbered requests with their answers. `script.ts` has it for bash. */
 import { neutral } from "../http/exchange.ts";
 import type { Broken } from "./player.ts";
 import type { Reference, SendStep, Step } from "./story.ts";
@@ -26,7 +26,7 @@ export function linesOf({ story, answers, finding }: Broken): string[] {
   return [...lines.flat(), `     expected ${finding.expected}`, `     actual   ${finding.actual}`];
 }
 
-function sentenceOf(step: Step): string {
+export function sentenceOf(step: Step): string {
   if (step.do === "send") return requestIn(step);
   if (step.do === "pass") return `${step.ms} ms pass`;
   if (step.do === "settle") return `task ${step.task + 1} of ${step.flow} ends: ${step.status}`;
