@@ -4,6 +4,7 @@ import { join } from "node:path";
 import type { Case } from "../case.ts";
 import { replayCase } from "../properties/replay-case.ts";
 import { parseReplay } from "../properties/replay-file.ts";
+import { scriptOf } from "../properties/script.ts";
 import type { Report } from "../reports/report.ts";
 import { UsageError } from "../target/target-file.ts";
 
@@ -31,7 +32,15 @@ export async function mustTakeReplays(folder: string): Promise<void> {
   });
 }
 
-/** Writes what the properties found as files of a folder that there is; gives their names. Throws `UsageError`. */
+/** A replay file as a script for bash. Throws `UsageError`. */
+export async function scriptFor(file: string): Promise<string> {
+  return scriptOf(parseReplay(await textOf(file), file));
+}
+
+/**
+ * Writes what the properties found into a folder that there is: a replay file for each, and beside it the same as a script
+ * for bash, NAME.sh. Gives the names of the replay files. Throws `UsageError`.
+ */
 export async function keepReplays(report: Report, folder: string): Promise<string[]> {
   const stories = report.results
     .filter(({ id }) => id.startsWith("PROPERTY-"))
@@ -40,12 +49,14 @@ export async function keepReplays(report: Report, folder: string): Promise<strin
   if (found.length === 0) return [];
   return Promise.all(
     found.map(async (replay) => {
-      const file = join(
-        folder,
-        `${replay.property.toLowerCase()}-${replay.clause.toLowerCase()}-${replay.seed}-${replay.run}.json`,
-      );
-      await orUsageError(file, () => writeFile(file, `${JSON.stringify(replay, null, 2)}\n`));
-      return file;
+      const { property, clause, seed, run } = replay;
+      const name = join(folder, `${property.toLowerCase()}-${clause.toLowerCase()}-${seed}-${run}`);
+      const files = [
+        [`${name}.json`, `${JSON.stringify(replay, null, 2)}\n`],
+        [`${name}.sh`, scriptOf(replay)],
+      ] as const;
+      for (const [file, text] of files) await orUsageError(file, () => writeFile(file, text));
+      return files[0][0];
     }),
   );
 }
