@@ -12,7 +12,15 @@ import { requestIn, sentenceOf } from "./tell.ts";
 /** What stands in a word for bash as it is, and what bash puts in its place. */
 type Piece = string | { readonly bash: string };
 
-/** A request as the words of a call, and what has to be known of flows before: how many revisions of each. */
+/** Parts of a line for bash. */
+interface Call {
+  readonly needs: string;
+  readonly setting: string;
+  readonly call: string;
+  readonly body: string | undefined;
+}
+
+/** A request's body, and what has to be known of flows before: how many revisions of each. */
 interface Body {
   readonly pieces: readonly Piece[];
   readonly needs: ReadonlyMap<string, number>;
@@ -95,7 +103,7 @@ class Writer {
   }
 
   linesOf(step: Step, number: string): string[] {
-    if (step.do === "send") return [this.#send(step, number, 0)];
+    if (step.do === "send") return [this.#send(step, number)];
     if (step.do === "together") return this.#together(step, number);
     if (step.do === "pass") {
       this.sleeps = true;
@@ -104,31 +112,49 @@ class Writer {
     return [`# ${howToDo(step)}`, this.#byHand(sentenceOf(step), number)];
   }
 
-  /** Each worker sends one request after the other, as the story's own did. */
+  /** Each worker sends one request after the other. What is sent first is filled in before any of it can be answered. */
   #together({ sends, width = sends.length }: Extract<Step, { do: "together" }>, number: string): string[] {
     this.races = true;
+    const first: string[] = [];
     const workers = Array.from({ length: Math.min(width, sends.length) }, (_, worker) => {
-      const calls = sends.flatMap((send, index) =>
-        index % width === worker ? [`  ${this.#send(send, `${number}.${index + 1}`, worker)}`] : [],
-      );
+      const calls = sends.flatMap((send, index) => {
+        if (index % width !== worker) return [];
+        const { needs, setting, call, body } = this.#call(send, `${number}.${index + 1}`, worker);
+        if (body === undefined) return [`  ${call}`];
+        if (index !== worker) return [`  ${needs}${setting}${call} ${body}`];
+        first.push(`unset first_${worker}; ${needs}first_${worker}=${body}`);
+        return [`  [ -n "\${first_${worker}+set}" ] && ${setting}${call} "$first_${worker}"`];
+      });
       return ["(", ...calls, ") &"];
     });
-    return [`# ${sends.length} requests at once, ${workers.length} at a time`, ...workers.flat(), "wait"];
+    return [`# ${sends.length} requests at once, ${workers.length} at a time`, ...first, ...workers.flat(), "wait"];
   }
 
-  #send(step: SendStep, number: string, worker: number): string {
+  #send(step: SendStep, number: string): string {
+    const { needs, setting, call, body } = this.#call(step, number, 0);
+    return body === undefined ? call : `${needs}${setting}${call} ${body}`;
+  }
+
+  /** What has to be known first, what stands before the call, the call, and its last word: absent where a hand has to do it. */
+  #call(step: SendStep, number: string, worker: number): Call {
     const { route, body, text, method, contentType, secret, padTo, times, as = "" } = step;
     const words = oneLine(requestIn(step));
     const filled = text === undefined ? this.#bodyOf(body ?? this.#right) : { pieces: [text], needs: new Map() };
-    if (filled === undefined || !isCarried(step)) return this.#byHand(words, number);
+    if (filled === undefined || !isCarried(step))
+      return { needs: "", setting: "", call: this.#byHand(words, number), body: undefined };
     this.#routes.add(route);
     const settings = { method, content_type: contentType, secret, pad: padTo, times };
-    const before = Object.entries(settings).flatMap(([name, value]) =>
-      value === undefined ? [] : [`${name}=${quote(String(value), "latin1")}`],
+    const setting = Object.entries(settings).map(([name, value]) =>
+      value === undefined ? "" : `${name}=${quote(String(value), "latin1")} `,
     );
-    const needs = [...filled.needs].map(([flow, count]) => `knows ${number} ${flow} ${count} &&`);
+    const needs = [...filled.needs].map(([flow, count]) => `knows ${number} ${flow} ${count} && `);
     const call = ["send", number, quote(words), upper(route), String(this.#client(step, worker)), quote(as)];
-    return [...needs, ...before, ...call, filled.pieces.map(wordOf).join("")].join(" ");
+    return {
+      needs: needs.join(""),
+      setting: setting.join(""),
+      call: call.join(" "),
+      body: filled.pieces.map(wordOf).join(""),
+    };
   }
 
   #byHand(words: string, number: string): string {
