@@ -186,7 +186,7 @@ class Writer {
     return ["{", ...listed(fields), "}"];
   }
 
-  /** The values in a body are not checked when a story is read, so each is before bash sees it. */
+  /** What is read from a file was checked; bash gets nothing unchecked all the same. */
   #reference(reference: Reference, needs: Map<string, number>): (Piece | undefined)[] {
     const { $flow, $revision, $sessionKey, at = "current", by = 1, as } = reference;
     const flow = $flow ?? $revision;

@@ -18,7 +18,7 @@ const reference = z.union([
   z.strictObject({ $flow: flowName }),
   z.strictObject({
     $revision: flowName,
-    at: z.enum(["current", "stale", "future"]),
+    at: z.enum(["current", "stale", "future"]).optional(),
     by: z.int().min(1).optional(),
     as: z.string().optional(),
   }),

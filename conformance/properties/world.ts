@@ -116,7 +116,7 @@ export class World {
     const { revision, past = [] } = this.flows.get(reference.$revision) ?? {};
     if (revision === undefined) return undefined;
     if (reference.as !== undefined) return oddRevision(reference.as, revision);
-    if (reference.at === "current") return revision;
+    if (reference.at === undefined || reference.at === "current") return revision;
     const { by = 1 } = reference;
     return reference.at === "future" ? revision + by : (past.at(-by) ?? past[0]);
   };
