@@ -135,7 +135,9 @@ export function seenChanged(
         return finding(clause, `${field} kept or gone`, `another ${field} after ${action}`);
       // A cancellation that is asked for is another change than one that is done, and to block another than to wait.
       const kind = to.pending ? " (pending)" : to.phase === "blocked" ? " (blocked)" : "";
-      const after = `${field} after ${action}${kind}`;
+      // Data may be kept as a pair: who sends one half replaces both.
+      const data = [stateData, waitData].filter((name) => Object.hasOwn(sent, name));
+      const after = `${field} after ${action}${kind}${data.length === 0 ? "" : ` with ${data.join(" and ")}`}`;
       // Of a cancellation that may be done already it is not told which of the two it is.
       const lawful = constant.has(field) ? same : isLoose || rules.learned.holds(after, same ? "kept" : "gone");
       if (counts && !lawful && showsIt) return finding(clause, `${after} as the times before`, same ? "kept" : "gone");

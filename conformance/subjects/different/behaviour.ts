@@ -41,6 +41,8 @@ const renamed = (action: string, from: string, to: string): Change =>
     return run({ ...exchange, body: { ...rest, [from]: value as Json } });
   });
 
+const isOver = ({ status }: FlowRecord): boolean => ["finished", "failed", "cancelled"].includes(status);
+
 // Every route of a session knows which flows are over.
 const over = new Set<string>();
 const ended = <T extends FlowRecord | null | undefined>(flow: T): T =>
@@ -146,6 +148,26 @@ export const behaviour: readonly Different[] = subjectsOf<Different>({
     change: withViews((views) => ({
       flow: ({ stateJson, ...flow }) =>
         views.flow(flow.status === "blocked" || stateJson === undefined ? flow : { ...flow, stateJson }),
+    })),
+  },
+  "data-kept-as-a-pair": {
+    freedom: "who sends state or wait data replaces both, who sends neither keeps both",
+    change: withFlows((flows) => ({
+      setWaiting: (input) => {
+        const { stateJson, waitJson } = input;
+        const keeps = stateJson === undefined && waitJson === undefined;
+        return flows.setWaiting(keeps ? input : { ...input, stateJson: stateJson ?? null, waitJson: waitJson ?? null });
+      },
+    })),
+  },
+  "request-cancel-again": {
+    freedom: "request_cancel of a flow that was asked already is accepted and changes nothing",
+    change: withFlows((flows) => ({
+      requestCancel: async (input) => {
+        const flow = await flows.get(input.flowId);
+        const isAgain = flow?.cancelRequestedAt !== undefined && flow.revision === input.expectedRevision;
+        return flow && isAgain && !isOver(flow) ? { applied: true, flow } : flows.requestCancel(input);
+      },
     })),
   },
   "request-cancel-cancelling": {
