@@ -76,6 +76,25 @@ test("a flow whose cancellation was asked for may be over by itself, unless the 
   ]);
 });
 
+test("a flow with active children may change at any moment, unless the profile says that they leave it alone", () => {
+  const parent: FlowState = { ...waiting, active: 1, tasks: 1 };
+  expect(mayChangeByItself(parent, open)).toBe(true);
+  expect(mayChangeByItself(parent, bound)).toBe(false);
+  const finish = { action: "finish_flow", revision: "current" } as const;
+  expect(step(parent, finish, open)).toMatchObject([{ accepted: true }, { code: "revision_conflict" }]);
+  expect(ways(parent, finish)).toEqual([true]);
+  // No child makes a flow that has ended go on.
+  expect(ways({ ...parent, phase: "finished" }, { action: "resume_flow", revision: "current" }, open)).toEqual([false]);
+});
+
+test("who is asked to cancel once more may change nothing", () => {
+  const again = step({ ...waiting, asked: true }, { action: "request_cancel", revision: "current" }, bound);
+  expect(again.map(({ accepted, revision }) => [accepted, revision])).toEqual([
+    [true, "any"],
+    [false, "same"],
+  ]);
+});
+
 test("a flow that may have changed by itself may have the revision that was to come", () => {
   const asked: FlowState = { ...waiting, asked: true };
   const ahead = { action: "set_waiting", revision: "future" } as const;

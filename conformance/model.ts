@@ -67,8 +67,16 @@ export const newFlow = (phase: "begun" | "queued"): FlowState => ({
   stirred: false,
 });
 
-/** The interface does not say when and how a cancellation is completed: such a flow may change by itself. */
-export function mayChangeByItself({ phase, asked, pending }: FlowState, gaps: Gaps): boolean {
+/** A flow that may be another one at the next look without a request that changed it. */
+export const mayChangeByItself = (flow: FlowState, gaps: Gaps): boolean =>
+  cancellationGoesOn(flow, gaps) || childrenMayChange(flow, gaps);
+
+/** A child may end at any moment, and only a profile says that this is no change of its flow. */
+const childrenMayChange = ({ active }: FlowState, gaps: Gaps): boolean =>
+  active > 0 && gaps["task.keeps-revision"] !== true;
+
+/** The interface does not say when and how a cancellation is completed. */
+function cancellationGoesOn({ phase, asked, pending }: FlowState, gaps: Gaps): boolean {
   const isNamed = gaps["cancel.status"] !== undefined;
   if (pending || phase === "cancelled") return !isNamed;
   if (!asked || phase === "finished" || phase === "failed") return false;
@@ -158,18 +166,28 @@ export function step(flow: FlowState, by: Operation, gaps: Gaps): readonly Allow
   if (by.action === "run_task") return runTask(flow, gaps);
   const { to, clause } = changes[by.action](flow, by);
   const applied: Allowed = { accepted: true, to, revision: "new", clause };
-  if (by.action === "resume_flow" && flow.stirred) return eitherWay(flow, by, gaps, applied);
+  const isStirred = flow.stirred || (!isEnded(flow) && childrenMayChange(flow, gaps));
+  if (by.action === "resume_flow" && isStirred) return eitherWay(flow, by, gaps, applied);
   if (by.action === "resume_flow" && flow.phase !== "waiting" && flow.phase !== "blocked") {
     const code = isEnded(flow) ? gaps["terminal.code"] : gaps["resume.code"];
     return [refuse("STATE-RESUME-ONLY", mayChangeByItself(flow, gaps) ? {} : { code })];
   }
   if (isEnded(flow)) {
     const code = gaps["terminal.code"];
-    if (code !== undefined) return [refuse("STATE-TERMINAL", { code })];
+    if (code !== undefined) {
+      const refused = refuse("STATE-TERMINAL", { code });
+      return childrenMayChange(flow, gaps) ? [refused, conflict] : [refused];
+    }
     // Who finishes a flow again may change nothing.
     return eitherWay(flow, by, gaps, { ...applied, revision: "any" });
   }
-  return flow.asked || flow.pending ? eitherWay(flow, by, gaps, applied) : [applied];
+  if (flow.asked || flow.pending) {
+    // Who is asked again to cancel may change nothing.
+    const isAgain = by.action === "request_cancel";
+    return eitherWay(flow, by, gaps, isAgain ? { ...applied, revision: "any" } : applied);
+  }
+  // A child that has ended meanwhile may have made the revision a stale one.
+  return childrenMayChange(flow, gaps) ? [applied, conflict] : [applied];
 }
 
 /** Where the interface does not say whether an action applies: one way or the other, the same each time. */
@@ -203,7 +221,7 @@ function cancel(flow: FlowState, gaps: Gaps): readonly Allowed[] {
     return eitherWay(flow, by, gaps, stays, ...changes);
   }
   // One that was asked for may be completed by now.
-  const completed = mayChangeByItself(flow, gaps) ? [refuse(clause)] : [];
+  const completed = cancellationGoesOn(flow, gaps) ? [refuse(clause)] : [];
   if (flow.active === 0) return [{ accepted: true, to: over, revision: strict ? "new" : "any", clause }, ...completed];
   const waits: Allowed = {
     accepted: true,
@@ -213,9 +231,10 @@ function cancel(flow: FlowState, gaps: Gaps): readonly Allowed[] {
     revision: strict && !flow.asked ? "new" : "any",
     clause: "STATE-CANCEL-PENDING",
   };
-  if (gaps["cancel.pending-code"] !== undefined) return [waits, ...completed];
-  // A target may end the children first: then none is active any more.
-  const learns = completed.length > 0 ? undefined : "cancel_flow of a flow with active children";
+  const children = childrenMayChange(flow, gaps);
+  if (gaps["cancel.pending-code"] !== undefined && !children) return [waits, ...completed];
+  // A target may end the children first, or they have ended: then none is active any more.
+  const learns = completed.length > 0 || children ? undefined : "cancel_flow of a flow with active children";
   return [{ ...waits, learns }, { accepted: true, to: over, revision: "any", learns, clause }, ...completed];
 }
 

@@ -27,7 +27,7 @@ export function judgeOperation(
   const { blockedSummary } = world.rules.fields;
   const { gaps } = world.rules;
   if (hasOddRevision(action, body)) {
-    const ifRight = step(flow.state, { action, revision: "current" }, gaps);
+    const ifRight = step(flow.state, { action, revision: "current" }, gaps).filter((one) => !isConflict(one));
     return mustRefuseRevision(body["expectedRevision"], ifRight, said) ?? world.unchanged(flow, action, said);
   }
   const revision = revisionOf(flow, body["expectedRevision"]);
@@ -90,9 +90,13 @@ function isNotTaken(
   return false;
 }
 
+const isConflict = ({ code }: Pick<Allowed, "code">): boolean => code === "revision_conflict";
+
 /** Whether a refusal may be one of the fields. One for the flow's state, where that may be, is told apart by its status. */
 function isForFields(action: string, allowed: readonly Allowed[], { status, code }: Said): boolean {
-  if (allowed.some((one) => !one.accepted)) return (status === 400 || status === 422) && code !== "revision_conflict";
+  const mayBeItsState = allowed.some((one) => !one.accepted && !isConflict(one));
+  if (mayBeItsState || !allowed.some((one) => one.accepted))
+    return (status === 400 || status === 422) && code !== "revision_conflict";
   // With which status and code a request without what the target wants is refused is open, too.
   if (action === "cancel_flow" || action === "run_task") return status >= 400 && status !== 401;
   return [400, 409, 422].includes(status) && code !== "revision_conflict";

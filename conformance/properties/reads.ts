@@ -73,7 +73,10 @@ function listed(world: World, session: SessionName, said: Said): Finding | undef
   const isShown = ({ flowId }: KnownFlow) => texts.has(flowId);
   if (own.every(isShown)) return undefined;
   // A long list may be cut: then the oldest or the newest are missing, by creation or by their last change.
-  const byChange = own.toSorted((a, b) => a.updated.from - b.updated.from);
+  // When a flow that may change by itself was changed last is not known.
+  const byChange = own
+    .filter((flow) => !(isShown(flow) && world.isLoose(flow)))
+    .toSorted((a, b) => a.updated.from - b.updated.from);
   const cut = ids.size >= SHORTEST_PAGE && [own, byChange].some((flows) => isCut(flows.map(isShown)));
   return cut ? undefined : finding("ACTION-LIST-FLOWS", "every flow of the session", "a flow is missing");
 }
@@ -91,9 +94,11 @@ function latest(world: World, session: string, said: Said): Finding | undefined 
   const [view] = said.views;
   const flow = view && own.find(({ flowId }) => flowId === view.flowId);
   if (flow === undefined) {
-    // Flows of earlier runs were updated before this one began, unless a cancellation was completed since.
-    if (view !== undefined && mayChangeByItself({ ...newFlow("begun"), asked: true }, world.rules.gaps))
-      return undefined;
+    // Flows of earlier runs were updated before this one began, unless a cancellation or a child of theirs has ended since.
+    const mayBeLater = [{ asked: true }, { active: 1 }].some((of) =>
+      mayChangeByItself({ ...newFlow("begun"), ...of }, world.rules.gaps),
+    );
+    if (view !== undefined && mayBeLater) return undefined;
     return finding("ACTION-FIND-LATEST-FLOW", "the flow updated last", view === undefined ? "no flow" : "another flow");
   }
   if (flow.updated.to > last - SAME_MOMENT_MS || world.isLoose(flow)) return undefined;
@@ -113,6 +118,8 @@ function summed(world: World, flow: KnownFlow, said: Said): Finding | undefined 
     // Where there is no task every number is right.
     if (right > 0 && world.learned.get(rule) === undefined) world.learned.holds(rule, only === right ? "yes" : "no");
     if (only === right || world.learned.get(rule) !== "yes") continue;
+    // Of those that may end by themselves fewer are left.
+    if (name === "active" && only < right && world.isLoose(flow)) continue;
     if (taskRefused && only > right)
       return finding("ACTION-RUN-TASK", "no task of a run_task that was refused", `another number (${name})`);
     return finding("ACTION-GET-TASK-SUMMARY", `${name}: the flow's tasks`, "another number");

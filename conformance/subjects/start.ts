@@ -52,8 +52,10 @@ export function assembled({ change, configDir, env, log, ...given }: Omit<Subjec
   const flows = createManagedFlows({ clock, ...runtime });
   const bound: ManagedFlows = awaited ? flows.asyncRuntime : flows.runtime;
   const counted = counting ? recounted(bound, counting) : bound;
-  const plugin = changedPlugin(change, { document, configDir, env, clock, log }, counted);
-  return { document, plugin, drivenClock, flows, levers: counting ? recountedFake(flows, counting) : flows };
+  const levers = counting ? recountedFake(flows, counting) : flows;
+  const origin = { document, configDir, env, clock, settle: levers.settle, log };
+  const plugin = changedPlugin(change, origin, counted);
+  return { document, plugin, drivenClock, flows, levers };
 }
 
 function changedPlugin(change: Change, origin: Origin, managedFlows: ManagedFlows): LoadablePlugin {

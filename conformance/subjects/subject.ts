@@ -1,5 +1,5 @@
 /** Subjects: implementations that differ from the kit's own in one known thing, so that the suite itself can be judged. */
-import type { ManagedFlowsOptions } from "../../fakes/managed-flows.ts";
+import type { ManagedFlowsFake, ManagedFlowsOptions } from "../../fakes/managed-flows.ts";
 import type { GatewayApi, Parts } from "../../plugin/index.ts";
 import type { Clock } from "../../plugin/ports.ts";
 import type { ClauseId } from "../clauses/index.ts";
@@ -14,6 +14,8 @@ export interface Origin {
   readonly configDir: string;
   readonly env: NodeJS.ProcessEnv;
   readonly clock: Clock;
+  /** Ends a child task, as the control port does. */
+  readonly settle: ManagedFlowsFake["settle"];
   /** Writes a line to the subject's stderr. */
   readonly log: (line: string) => void;
 }

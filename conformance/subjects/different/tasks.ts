@@ -1,11 +1,66 @@
 /** Tasks and their summaries where the interface leaves it open. */
 import { reject } from "../../../plugin/answer.ts";
-import type { Json } from "../../../plugin/ports.ts";
+import type { BoundFlows, FlowRecord, Json } from "../../../plugin/ports.ts";
 import { withFlows, withRequest, withStage } from "../changes.ts";
-import { subjectsOf, type Different } from "../subject.ts";
+import { subjectsOf, type Change, type Different } from "../subject.ts";
 
 const isEarlier = (one: Json | undefined, other: Json | undefined): boolean =>
   typeof one === "number" && typeof other === "number" && one < other;
+
+/** A change of a flow that leaves it as it was, but for the revision. */
+async function touch(flows: BoundFlows, { flowId, revision, status, blockedSummary }: FlowRecord): Promise<void> {
+  const at = { flowId, expectedRevision: revision };
+  if (status === "blocked" && blockedSummary !== undefined) await flows.setWaiting({ ...at, blockedSummary });
+  if (status === "waiting") await flows.setWaiting(at);
+  if (status !== "queued") return;
+  const waiting = await flows.setWaiting(at);
+  if (waiting.applied) await flows.resume({ flowId, expectedRevision: waiting.flow.revision });
+}
+
+/** Children end by themselves, `life` calls to their session later; `ended`: what that makes of their flow. */
+const shortLived = (life: number, ended: (flows: BoundFlows, flow: FlowRecord) => Promise<void>): Change => ({
+  api: (api, origin) => {
+    /** Every route of a session has the same children. */
+    const living = new Set<{ sessionKey: string; flowId: string; taskId: string; left: number }>();
+    const pass = async (flows: BoundFlows) => {
+      for (const child of living) {
+        const { flowId, taskId, sessionKey } = child;
+        if (sessionKey !== flows.sessionKey) continue;
+        // One that was ended from outside is over at once.
+        const known = [...living].filter((one) => one.flowId === flowId).length;
+        const { active = 0 } = (await flows.getTaskSummary(flowId)) ?? {};
+        if (active >= known && (child.left -= 1) > 0) continue;
+        living.delete(child);
+        if (active >= known) origin.settle({ flowId, taskId, status: "succeeded" });
+        const flow = await flows.get(flowId);
+        if (flow) await ended(flows, flow);
+      }
+    };
+    const change = withFlows((flows) => {
+      const passing = Object.entries(flows).map(([name, method]: [string, unknown]) => [
+        name,
+        typeof method !== "function"
+          ? method
+          : async (...input: unknown[]): Promise<unknown> => {
+              await pass(flows);
+              return method(...input);
+            },
+      ]);
+      return {
+        ...(Object.fromEntries(passing) as BoundFlows),
+        runTask: async (input) => {
+          await pass(flows);
+          const result = await flows.runTask(input);
+          const { sessionKey } = flows;
+          const { flowId } = input;
+          if (result.created) living.add({ sessionKey, flowId, taskId: result.task.taskId, left: life });
+          return result;
+        },
+      };
+    });
+    return change.api?.(api, origin) ?? api;
+  },
+});
 
 export const tasks: readonly Different[] = subjectsOf<Different>({
   "active-is-running": {
@@ -27,6 +82,14 @@ export const tasks: readonly Different[] = subjectsOf<Different>({
         return summary && isOver ? { ...summary, active: 0, terminal: summary.total } : summary;
       },
     })),
+  },
+  "children-end-by-themselves": {
+    freedom: "children end by themselves while requests go on, and their flow stays as it is",
+    change: shortLived(40, async () => {}),
+  },
+  "children-advance-revision-by-themselves": {
+    freedom: "children end by themselves while requests go on, and each end is a change of their flow",
+    change: shortLived(4, touch),
   },
   "task-null-is-absent": {
     freedom: "null in run_task: as good as a field that is not sent",
