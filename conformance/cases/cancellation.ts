@@ -1,11 +1,12 @@
 /** Section 3: cancel_flow and request_cancel, with and without child tasks. */
 import { cancelFlow, change, runTask } from "../../fixtures/bodies.ts";
 import type { Case } from "../case.ts";
-import { check, mustAccept, mustRefuse, setUp } from "../checks.ts";
+import { check, mustAccept, mustRefuse } from "../checks.ts";
 import { Failure, NotApplicable } from "../findings.ts";
 import { describe, envelopeOf, isAccepted, type Exchange } from "../http/exchange.ts";
 import type { Trial } from "../trial.ts";
 import {
+  changedParent,
   flowAfter,
   cancelled,
   changed,
@@ -47,7 +48,7 @@ const activeChildren: readonly Case[] = [
   title: `cancel_flow answers 202 while a child task ${what}`,
   clauses: ["STATE-CANCEL-PENDING"],
   level: "must",
-  requests: 6,
+  requests: 8,
   reading:
     "Section 3: 202 when child tasks are still active. A target that ends all children before it answers " +
     "has none active: where its task summary shows that, the clause does not bear on it.",
@@ -56,7 +57,7 @@ const activeChildren: readonly Case[] = [
     const { exchange } = await startedTask(trial, flow.flowId, more);
     // A target may count a new task as a change of the flow.
     const current = await flowAfter(trial, exchange, flow.flowId);
-    if (asked) setUp(await trial.post(change("request_cancel", current)), "request_cancel");
+    if (asked) await changedParent(trial, "request_cancel", current);
     await mustBePending(trial, await cancel(trial, flow.flowId), flow.flowId);
   },
 }));

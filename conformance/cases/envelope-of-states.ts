@@ -1,12 +1,11 @@
 /** Section 2: the envelope of rejections that depend on the state of a flow or of the store. */
 import { change, runTask, smallest } from "../../fixtures/bodies.ts";
 import type { Case } from "../case.ts";
-import { setUp } from "../checks.ts";
 import { NotApplicable } from "../findings.ts";
 import type { Exchange } from "../http/exchange.ts";
 import { rejected, rejectionCase, type Rejection } from "./envelope.ts";
 import { failing, faults } from "./faults.ts";
-import { changeActions, changed, readBack, waitingFlow } from "./flows.ts";
+import { changeActions, changed, changedParent, readBack, waitingFlow } from "./flows.ts";
 import { taskForm } from "./tasks.ts";
 import { unmanaged } from "./unmanaged.ts";
 
@@ -66,7 +65,7 @@ const states: readonly Rejection[] = [
       const form = await taskForm(trial, flowId);
       const current = await readBack(trial, flowId);
       if (current === undefined) throw new NotApplicable("get_flow does not show the flow's revision");
-      setUp(await trial.post(change("request_cancel", current)), "request_cancel");
+      await changedParent(trial, "request_cancel", current);
       return rejected([await trial.post(runTask(flowId, form))]);
     },
   },

@@ -88,6 +88,17 @@ export async function changed(
   return flowAfter(trial, exchange, flow.flowId);
 }
 
+/**
+ * The answer to a change as set-up of a flow with children. One that ends meanwhile may have changed the flow: after a
+ * conflict it is sent once more, with the revision that get_flow shows then.
+ */
+export async function changedParent(trial: Trial, action: ChangeAction, flow: FlowView): Promise<Exchange> {
+  const exchange = await trial.post(change(action, flow));
+  if (envelopeOf(exchange)?.code !== "revision_conflict") return setUp(exchange, action);
+  const now = await readBack(trial, flow.flowId);
+  return setUp(now === undefined ? exchange : await trial.post(change(action, now)), action);
+}
+
 /** Two flows as set-up: what a case says of one of them is seen by the other being another. */
 export async function twoFlows(trial: Trial, second: Route = trial.route): Promise<[FlowView, FlowView]> {
   const [one, other] = [await trial.flow(), await trial.flow({}, second)];
