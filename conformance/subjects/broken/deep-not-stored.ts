@@ -14,8 +14,8 @@ export function secondFailureSpendsRevision(): Change {
   const spent = withRequest(async (body, context) => {
     const { action, flowId, expectedRevision } = body;
     if (!(changing as readonly unknown[]).includes(action) || failures.get(flowId) !== 2) return body;
-    const isRight = expectedRevision === (await currentRevision(flowId, context));
-    return isRight ? { ...body, expectedRevision: Number(expectedRevision) + 1 } : body;
+    const current = await currentRevision(flowId, context);
+    return expectedRevision === current ? { ...body, expectedRevision: current + 1 } : body;
   });
   return both(counting, spent);
 }
