@@ -70,9 +70,12 @@ function routesOf(ids: readonly string[], variables: readonly string[], env: Nod
   const wanted = "expected --secret-env NAME, once for all routes or once for each";
   if (variables.length !== 1 && variables.length !== ids.length)
     throw new StartError(`${ids.length} routes and ${variables.length} secrets: ${wanted} ${seeHelp}.`);
+  // Paths that differ by case alone count as one.
+  const lower = ids.map((id) => id.toLowerCase());
   return ids.map((id, index) => {
     if (!/^[\w.-]+$/.test(id)) throw new StartError(`--route is "${id}", expected letters, digits, ".", "_" and "-".`);
-    if (ids.indexOf(id) !== index) throw new StartError(`--route ${id} is given twice: expected ids that differ.`);
+    if (lower.indexOf(id.toLowerCase()) !== index)
+      throw new StartError(`--route ${id} is given twice: expected ids that differ, and not by case alone.`);
     const variable = variables[index] ?? variables[0] ?? "";
     if (!/^[A-Za-z_]\w*$/.test(variable)) throw new StartError("--secret-env: expected the name of a variable.");
     const secret = env[variable]?.trim() ?? "";

@@ -137,6 +137,7 @@ test.each([
   ["--route demo", "1 routes and 0 secrets"],
   ["--secret-env DEMO_SECRET", "--route ID is missing"],
   ["--route a --route a --secret-env DEMO_SECRET", "given twice"],
+  ["--route demo --route Demo --secret-env DEMO_SECRET", "given twice: expected ids that differ, and not by case"],
   ["--route a/b --secret-env DEMO_SECRET", '"a/b", expected letters'],
   ["--route a --secret-env NOT_SET", "export NOT_SET="],
   ["--route a --secret-env correct-horse", "expected the name of a variable"],

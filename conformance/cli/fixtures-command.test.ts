@@ -34,6 +34,11 @@ test.each([
   [["--route", "qa=/plugins/webhooks/other"], "other is the route of another session"],
   [["--route", "a", "--route", "b", "--route", "a=/qa"], '--route is "a=/qa": given before'],
   [["--route", "a", "--route", "b=/plugins/webhooks/a"], "given before"],
+  [
+    ["--route", "a", "--route", "A"],
+    '--route is "A": given before: expected ids and paths that differ, and not by case',
+  ],
+  [["--route", "Other"], "other is the route of another session"],
   [["check"], "fixtures check needs --answers FILE"],
   [["check", "--answers", "x", "--out", "y"], "fixtures check writes no fixtures: no --out, no --format, no --workers"],
   [["check", "--answers", "x", "--format", "har"], "fixtures check writes no fixtures"],

@@ -183,10 +183,12 @@ function givenRoutes(texts: readonly string[]): readonly Route[] {
     if (route.id.trim() === "") throw refuse("expected ID, or ID=/path where it has one of its own");
     if (!/^\/[!-~]*$/.test(route.path) || /[?#\\]/.test(route.path))
       throw refuse(`expected a path that begins with "/", of visible ASCII, without "?", "#" and "\\"`);
-    const same = taken.find(({ id, path }) => id === route.id || path === route.path);
+    // A gateway may take paths that differ by case alone for one.
+    const lower = route.path.toLowerCase();
+    const same = taken.find(({ id, path }) => id === route.id || path.toLowerCase() === lower);
     if (same?.id === OTHER_ROUTE)
       throw refuse(`${OTHER_ROUTE} is the route of another session: expected another id and path`);
-    if (same !== undefined) throw refuse("given before: expected ids and paths that differ");
+    if (same !== undefined) throw refuse("given before: expected ids and paths that differ, and not by case alone");
     taken.push(route);
     return route;
   });
