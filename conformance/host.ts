@@ -1,5 +1,6 @@
 /** Keeps one instance alive for a group of cases: starts it when first needed, again when it died, stops it at the end. */
 import { randomInt } from "node:crypto";
+import { setTimeout as delay } from "node:timers/promises";
 import { createFlow } from "../fixtures/bodies.ts";
 import { validRequest, withBody, withHeader, withMethod, type ActionBody, type Request } from "../fixtures/request.ts";
 import { isLoopback } from "./http/endpoint.ts";
@@ -147,7 +148,7 @@ async function stand({ target, variant, keyring, profile, signal, standard }: Ho
     const cheapBody = servesProbe ? await cheapestBody(instance, profile) : createFlow();
     const pass = async (ms: number) => {
       if (driven) await instance.control?.advance(ms);
-      else await new Promise<void>((resolve) => setTimeout(resolve, ms));
+      else await delay(ms, undefined, { signal });
     };
     let passed = 0;
     const now = () => (driven ? passed : Date.now());

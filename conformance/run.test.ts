@@ -5,7 +5,7 @@ import { expect, test } from "vitest";
 import { createFlow } from "../fixtures/bodies.ts";
 import type { Case } from "./case.ts";
 import { check } from "./checks.ts";
-import { Failure, HarnessError, NotApplicable, Unreached } from "./findings.ts";
+import { Failure, HarnessError, NotApplicable, StoryFailure, Unreached } from "./findings.ts";
 import { caseOf, gateway, goalCase, judged, withFolder } from "./test-targets/gateway.test-support.ts";
 import { until } from "./test-targets/until.test-support.ts";
 
@@ -208,6 +208,24 @@ test("what was found is kept where the run is broken off while another instance 
   const cases = [caseOf("FIRST"), caseOf("THAWED", { variant: "thawed" })];
   const { results } = await judged(gateway(), cases, { signal: stop.signal, onResult: () => stop.abort("enough") });
   expect(outcomes(results)).toEqual({ FIRST: "pass" });
+});
+
+/** Tells what it has found once it is broken off. */
+const tells: Case["run"] = async ({ signal }) => {
+  if (!signal.aborted) await once(signal, "abort");
+  await new Promise((wake) => setImmediate(wake));
+  throw new StoryFailure("one thing", "another", { lines: ["a request"], requests: 1 }, []);
+};
+
+test("a run that waits a minute for its limits is broken off at once, and what cases under way found is kept", async () => {
+  const stop = new AbortController();
+  const cases = [caseOf("TELLS", { run: tells }), ...ordinary(13).map((item) => ({ ...item, requests: 120 }))];
+  let done = 0;
+  // All lanes but the one of the first case are used up then.
+  const onResult = () => void (++done === 11 && stop.abort("enough"));
+  const { results } = await judged(gateway(["blind"]), cases, { signal: stop.signal, onResult });
+  expect(results).toHaveLength(12);
+  expect(results[0]).toMatchObject({ id: "TELLS", outcome: "fail", story: { lines: ["a request"] } });
 });
 
 /** The keys of two cases that are under way at the same time. */

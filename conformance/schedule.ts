@@ -172,6 +172,8 @@ async function runCase(group: Group, item: Case): Promise<CaseResult> {
       lease.release();
     }
   } catch (error) {
+    // While it waited for a lane: thrown on, it would take what the cases beside it have found.
+    if (group.signal.aborted) return resultOf(item, "error", { reason: "broken off" });
     if (error instanceof StartError)
       return resultOf(item, "error", { reason: `the target could not be started again: ${error.message}` });
     // The control port would not let time pass.
