@@ -54,6 +54,19 @@ test.concurrent.each<[string, TargetInput, object, string]>([
   expect((error as Error).message).toContain(message);
 });
 
+test.concurrent.each([
+  ["origin", { origin: "http://10.0.0.1:80" }],
+  ["control", { origin: "http://127.0.0.1:9", control: "http://10.0.0.1:80" }],
+])("a launch whose %s is elsewhere is stopped and refused before anything is sent", async (field, where) => {
+  let stops = 0;
+  const stop = async () => void (stops += 1);
+  const launch = async () => ({ ...where, ending: undefined, stderrTail: "", stop });
+  const running = runConformance({ name: "mine", launch }, { cases: ["AUTH-BEARER"] });
+  await expect(running).rejects.toThrow(`${field} names 10.0.0.1, which is not this machine`);
+  await expect(running).rejects.toBeInstanceOf(UsageError);
+  expect(stops).toBe(1);
+});
+
 test.concurrent("a target that ends at its start, or a handler that throws, is a start error", async () => {
   const tricked = { name: "mine", start: { command: [...command, "exit-at-start"] } };
   const throwing = { name: "mine", handler: () => Promise.reject(new Error("no routes, please")) };

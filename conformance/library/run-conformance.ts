@@ -6,7 +6,7 @@ import { readProfile } from "../profiles/profile.ts";
 import { runCommand } from "../reports/again.ts";
 import type { Report, Selection } from "../reports/report.ts";
 import { selectCases } from "../selection.ts";
-import { refuseForeignHost } from "../target/foreign-host.ts";
+import { refuseForeignHost, refusingForeignLaunch } from "../target/foreign-host.ts";
 import { UsageError } from "../usage-error.ts";
 import { failOnLevels } from "../verdict.ts";
 import type { ConformanceOptions } from "./options.ts";
@@ -19,7 +19,7 @@ export async function run(input: TargetInput, options: ConformanceOptions): Prom
   if (!failOnLevels.includes(failOn)) {
     throw new UsageError(`failOn is "${failOn as string}", expected one of: ${failOnLevels.join(", ")}`);
   }
-  const target = await targetOf(input);
+  const target = refusingForeignLaunch(await targetOf(input), allowHosts);
   refuseForeignHost(target, allowHosts);
   const profile = await readProfile(named ?? target.profile, named === undefined ? target.folder : ".");
   const selection = selectionOf(options);

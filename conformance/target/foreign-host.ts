@@ -3,15 +3,37 @@ import { isLoopback } from "../http/endpoint.ts";
 import { UsageError, type Target } from "./target-file.ts";
 
 /** Throws `UsageError` where the target's URLs are none, or name another host than this machine or one of `allowed`. */
-export function refuseForeignHost(target: Target, allowed: readonly string[]): void {
-  const urls = [["baseUrl", target.baseUrl] as const, ["control", target.control] as const];
-  for (const [field, named] of urls) {
+export function refuseForeignHost({ baseUrl, control }: Target, allowed: readonly string[]): void {
+  refuseForeign({ baseUrl, control }, allowed);
+}
+
+/** The same target, whose `launch` rejects with `UsageError` where what it brought up is elsewhere; that is stopped. */
+export function refusingForeignLaunch(target: Target, allowed: readonly string[]): Target {
+  const { launch } = target;
+  if (launch === undefined) return target;
+  return {
+    ...target,
+    launch: async (input) => {
+      const launched = await launch(input);
+      try {
+        refuseForeign({ origin: launched.origin, control: launched.control }, allowed);
+      } catch (error) {
+        await launched.stop();
+        throw error;
+      }
+      return launched;
+    },
+  };
+}
+
+function refuseForeign(urls: Readonly<Record<string, string | undefined>>, allowed: readonly string[]): void {
+  for (const [field, named] of Object.entries(urls)) {
     if (named === undefined) continue;
     // The ports are known when the target is started.
     const url = named.replaceAll(/\{(port|controlPort)\}/g, "80");
     if (!URL.canParse(url)) {
       throw new UsageError(
-        `${field} is ${named}, which is no URL: expected one such as http://127.0.0.1:{controlPort}`,
+        `${field} is ${named}, which is no URL: expected one such as http://127.0.0.1:${field === "control" ? "{controlPort}" : "8080"}`,
       );
     }
     const { hostname } = new URL(url);
