@@ -1,5 +1,6 @@
+import { existsSync } from "node:fs";
 import { mkdir, writeFile } from "node:fs/promises";
-import { join } from "node:path";
+import { dirname, join, resolve } from "node:path";
 import { buildConfiguration, freshKeyring } from "../target/configuration.ts";
 import { environmentFile } from "../target/keyring.ts";
 import { checkTarget, readTarget, UsageError } from "../target/target-file.ts";
@@ -10,8 +11,10 @@ export const command: Command = {
   summary: "write the standard configuration for a target that you start yourself",
   usage: `usage: webhooks-conformance config --out DIR [--target FILE]
 Writes DIR/config.json and DIR/secrets.env. Load both into your gateway, name
-DIR as config.dir in a target file with a baseUrl, and run.
-  --target FILE  fits the configuration to this target (entryId, sessionKey, merge)`,
+DIR as config.dir in a target file with a baseUrl, and run. Nothing that is there
+is overwritten.
+  --target FILE  fits the configuration to this target (entryId, sessionKey, merge)
+                 and writes the files of its secretSources; {stateDir} is DIR`,
   async run(args) {
     const { values } = readOptions("config", args, { out: { type: "string" }, target: { type: "string" } });
     if (values.out === undefined) throw new UsageError("config needs --out DIR");
@@ -20,17 +23,27 @@ DIR as config.dir in a target file with a baseUrl, and run.
         ? checkTarget({ name: "standard", baseUrl: "http://127.0.0.1" }, ".", "the standard configuration")
         : await readTarget(values.target);
     const keyring = freshKeyring(target.config.sessionKey);
-    const { document } = buildConfiguration(target, variants.standard, keyring, "");
+    const { document, files } = buildConfiguration(target, variants.standard, keyring, resolve(values.out));
+    const texts = new Map([
+      [join(values.out, "config.json"), `${JSON.stringify(document, null, 2)}\n`],
+      [join(values.out, "secrets.env"), environmentFile(keyring)],
+      ...files,
+    ]);
+    const there = [...texts.keys()].filter((file) => existsSync(file));
+    // A gateway may run with what is there; and a file that others may read would stay one.
+    if (there.length > 0)
+      throw new UsageError(`there already: ${there.join(", ")}\nName another folder with --out, or remove them first`);
     try {
-      await mkdir(values.out, { recursive: true });
-      await writeFile(join(values.out, "config.json"), `${JSON.stringify(document, null, 2)}\n`, { mode: 0o600 });
-      await writeFile(join(values.out, "secrets.env"), environmentFile(keyring), { mode: 0o600 });
+      for (const [file, text] of texts) {
+        await mkdir(dirname(file), { recursive: true });
+        await writeFile(file, text, { mode: 0o600, flag: "wx" });
+      }
     } catch (error) {
       throw new UsageError(
         `${values.out} could not be written: ${error instanceof Error ? error.message : String(error)}`,
       );
     }
-    process.stdout.write(`wrote ${join(values.out, "config.json")} and ${join(values.out, "secrets.env")}\n`);
+    process.stdout.write(`wrote ${[...texts.keys()].join(" and ")}\n`);
     return 0;
   },
 };
