@@ -7,6 +7,7 @@ import { drip, flood } from "../subjects/hostile/pour.ts";
 import { scripted } from "../test-targets/scripted.test-support.ts";
 import { Client, MAX_ANSWER_BYTES, MAX_HEADER_BYTES } from "./client.ts";
 import { jsonOf, textOf, type Exchange } from "./exchange.ts";
+import { rawAnswer } from "./raw.ts";
 import { Upload } from "./upload.ts";
 
 const request = validRequest({ path: "/plugins/webhooks/a", secret: "s" }, { action: "list_flows" });
@@ -66,6 +67,11 @@ const hostile: [string, (socket: Socket) => void, string | RegExp][] = [
   ],
   ["one header without end", (socket) => (socket.write(`${head}x: `), void flood(socket, large)), tooMany],
 ];
+
+test("interim answers without number before an answer are left out, and fill no stack", async () => {
+  const { origin } = await scripted(end(`${"HTTP/1.1 100\r\n\r\n".repeat(200_000)}${head}\r\n{}`));
+  expect(await rawAnswer(origin, request, from, 15_000)).toEqual({ head: "HTTP/1.1 200 OK", bodyBytes: 2 });
+});
 
 describe.each(ways)("%s", (_, send) => {
   test.concurrent.each(hostile)("%s", async (_name, answer, fault) => {

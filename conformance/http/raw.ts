@@ -148,7 +148,11 @@ export async function rawAnswer(origin: string, request: Request, from: string, 
 
 /** RFC 9110, 15.2: any number of interim answers may come before the final one. */
 function withoutInterim(bytes: Buffer): Buffer {
-  const end = bytes.indexOf("\r\n\r\n");
-  const isInterim = end >= 0 && /^HTTP\/1\.[01] 1\d\d/.test(bytes.toString("latin1", 0, 12));
-  return isInterim ? withoutInterim(bytes.subarray(end + 4)) : bytes;
+  let start = 0;
+  while (/^HTTP\/1\.[01] 1\d\d/.test(bytes.toString("latin1", start, start + 12))) {
+    const end = bytes.indexOf("\r\n\r\n", start);
+    if (end < 0) break;
+    start = end + 4;
+  }
+  return bytes.subarray(start);
 }
