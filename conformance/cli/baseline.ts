@@ -9,7 +9,7 @@ import { readReport } from "../reports/read.ts";
 import { wrap } from "../reports/wrap.ts";
 import { UsageError } from "../target/target-file.ts";
 import { readOptions, type Command } from "./command.ts";
-import { deliverText } from "./deliver.ts";
+import { replaceText } from "./deliver.ts";
 
 export const options = {
   report: { type: "string" },
@@ -49,7 +49,7 @@ async function write({ report: from, out, reason, baseline }: Values): Promise<n
   const context = { caseIds, profile: report.profile, unfinished: true };
   const existing = existsSync(out) ? await readBaseline(out, context) : undefined;
   const written = baselineFrom(report, existing, reason);
-  await deliverText(`${JSON.stringify(written.baseline, null, 2)}\n`, out);
+  await replaceText(`${JSON.stringify(written.baseline, null, 2)}\n`, out);
   process.stdout.write(`${told(written, out).join("\n")}\n`);
   return 0;
 }

@@ -1,6 +1,7 @@
 /** Where a report goes, and in which form: the same for every command that gives one. */
 import { existsSync } from "node:fs";
 import { open, rm, writeFile } from "node:fs/promises";
+import { writeFileWhole } from "../../fixtures/output.ts";
 import { formatNames, render, type Format } from "../reports/formats.ts";
 import type { Report } from "../reports/report.ts";
 import { UsageError } from "../target/target-file.ts";
@@ -43,6 +44,11 @@ export async function deliver(report: Report, { format, out }: Delivery): Promis
 export async function deliverText(text: string, out: string | undefined): Promise<void> {
   if (out === undefined) process.stdout.write(text);
   else await orUsageError(out, () => writeFile(out, text));
+}
+
+/** The same for a file that may hold what nobody can write again: it is replaced whole or left as it is. */
+export async function replaceText(text: string, out: string): Promise<void> {
+  await orUsageError(out, () => writeFileWhole(out, [text]));
 }
 
 async function orUsageError(file: string, write: () => Promise<void>): Promise<void> {

@@ -1,5 +1,5 @@
 /** baseline, merge and render, from report files to what they print, write and exit with. */
-import { readFile, writeFile } from "node:fs/promises";
+import { link, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import type { Baseline } from "../baseline/baseline.ts";
@@ -93,6 +93,16 @@ describe("baseline write", () => {
       expect(text).toContain("(1 new, 2 kept, 1 changed, 1 dropped)\n");
       expect(text).toContain("changed: AUTH-BEARER fails otherwise; its reason was: old ones\n");
       expect(text).toContain("dropped: METHOD-PUT passes now\n");
+    });
+  });
+
+  test("replaces the file whole: what stood there is never cut off", async () => {
+    await inFolder({ "r.json": reportOf({ "AUTH-WRONG": "200" }), "b.json": file() }, async (at) => {
+      // Another name of the same file shows whether it was written into.
+      await link(at("b.json"), at("before.json"));
+      await call(baseline, "write", "--report", at("r.json"), "--out", at("b.json"));
+      expect((await read(at("b.json"))).entries).toHaveLength(1);
+      expect((await read(at("before.json"))).entries).toHaveLength(0);
     });
   });
 
