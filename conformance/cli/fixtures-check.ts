@@ -43,7 +43,11 @@ const judgedOf = ({ asExpected, differing, unreached }: Outcome): number =>
 
 function judged({ answers }: Recorded, fixtures: Iterable<Fixture>): Outcome {
   const byLabel = new Map<string, RecordedAnswer[]>();
-  for (const answer of answers) byLabel.set(answer.label, [...(byLabel.get(answer.label) ?? []), answer]);
+  for (const answer of answers) {
+    const beside = byLabel.get(answer.label);
+    if (beside === undefined) byLabel.set(answer.label, [answer]);
+    else beside.push(answer);
+  }
   const known = new Set<string>();
   const unreached: string[] = [];
   const differing: { fixture: Fixture; lines: string[] }[] = [];
