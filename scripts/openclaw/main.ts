@@ -12,6 +12,7 @@ export const baselineFile = join(root, "conformance", "peers", "openclaw.baselin
 
 /** Of npm's complaint; the first lines say the most. */
 const SHOWN_LINES = 5;
+const ENDINGS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 
 const usage = `usage: npm run conformance:openclaw -- [options] [options of run]
   --version V   another version of the peer (default ${PEER_VERSION})
@@ -25,8 +26,11 @@ export async function commandLine(args: readonly string[]): Promise<number> {
   const main = join(root, "dist", "conformance", "cli", "main.js");
   const child = spawn(process.execPath, [main, ...args], { stdio: "inherit" });
   // The child gets the terminal's Ctrl-C itself, and stops the target.
-  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, () => child.kill(signal));
-  return new Promise((settle) => child.on("close", (code) => settle(code ?? 130)));
+  const pass = (signal: NodeJS.Signals) => void child.kill(signal);
+  for (const signal of ENDINGS) process.on(signal, pass);
+  const code = await new Promise<number>((settle) => child.on("close", (exit) => settle(exit ?? 130)));
+  for (const signal of ENDINGS) process.off(signal, pass);
+  return code;
 }
 
 async function main(words: string[]): Promise<number> {
