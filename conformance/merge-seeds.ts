@@ -7,6 +7,7 @@ import { neutral } from "./http/exchange.ts";
 import { identityOf, refuse, strangers, strangersToSuite, type Shard } from "./merge.ts";
 import { answeredOtherwise } from "./properties/case.ts";
 import { conclude, type Report, type ReportedResult } from "./reports/report.ts";
+import { tailOf } from "./target/tail.ts";
 
 const WHAT = "these reports are not one run with several seeds";
 
@@ -49,7 +50,7 @@ export function mergeSeeds(
     capabilities: rest.capabilities.filter((name) => reports.every((one) => one.capabilities.includes(name))),
     notes: [...new Set(reports.flatMap(({ notes }) => notes))],
     results,
-    stderrTail: reports.map(({ stderrTail }) => stderrTail).join(""),
+    stderrTail: tailOf(reports.map(({ stderrTail }) => stderrTail).join("")),
   };
   return conclude(findings, known);
 }

@@ -4,6 +4,7 @@ import type { BaselineEntry } from "./baseline/baseline.ts";
 import type { Case } from "./case.ts";
 import { conclude, suiteOf, type Findings, type Report } from "./reports/report.ts";
 import { selectCases } from "./selection.ts";
+import { tailOf } from "./target/tail.ts";
 import { UsageError } from "./target/target-file.ts";
 
 const WHAT = "these reports are not the shards of one run";
@@ -49,7 +50,7 @@ export function mergeShards(
     capabilities: rest.capabilities.filter((name) => reports.every((one) => one.capabilities.includes(name))),
     notes: [...new Set(reports.flatMap(({ notes }) => notes)), ...capabilityNotes(shards)],
     results: results.sort((a, b) => (order.get(a.id) ?? 0) - (order.get(b.id) ?? 0)),
-    stderrTail: reports.map(({ stderrTail }) => stderrTail).join(""),
+    stderrTail: tailOf(reports.map(({ stderrTail }) => stderrTail).join("")),
   };
   return conclude(findings, entries ?? baseline?.entries);
 }

@@ -4,6 +4,7 @@ import { xoroshiro128plus } from "pure-rand/generator/xoroshiro128plus";
 import type { Case } from "./case.ts";
 import type { CaseResult, Outcome } from "./result.ts";
 import { run, type RunOptions, type RunOutcome } from "./run.ts";
+import { tailOf } from "./target/tail.ts";
 
 /** Two on one target show what the first round leaves behind; more would only judge a target full of flows. */
 const ROUNDS_PER_TARGET = 2;
@@ -35,7 +36,7 @@ export async function runRounds(options: RunOptions, repeat: number, seed: numbe
   const all = outcomes.flatMap(({ results }) => results);
   const results = options.cases.flatMap(({ id }) => steadyResult(all.filter((result) => result.id === id)));
   const notes = [...new Set(outcomes.flatMap((outcome) => outcome.notes))];
-  const stderrTail = outcomes.map((outcome) => outcome.stderrTail).join("");
+  const stderrTail = tailOf(outcomes.map((outcome) => outcome.stderrTail).join(""));
   return { ...first, results, notes, stderrTail, ms: outcomes.reduce((sum, { ms }) => sum + ms, 0) };
 }
 

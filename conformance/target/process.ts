@@ -3,6 +3,7 @@ import { spawn, spawnSync, type ChildProcess } from "node:child_process";
 import { randomInt } from "node:crypto";
 import { createServer } from "node:net";
 import { once } from "node:events";
+import { tailOf } from "./tail.ts";
 
 /** The start command could not be run at all. */
 export class SpawnError extends Error {}
@@ -14,8 +15,7 @@ export interface Command {
   readonly env: Readonly<Record<string, string | undefined>>;
 }
 
-const TAIL_BYTES = 8 * 1024;
-/** How long a group may linger after its leader ended before it is killed, ms. */
+/** How long a killed leader is waited for, ms. */
 const KILL_WAIT_MS = 2000;
 /** How long a target may take to end once its user wants the run to end, ms. */
 const LAST_MOMENT_MS = 500;
@@ -80,8 +80,8 @@ export class TargetProcess {
   }
 
   /**
-   * SIGTERM to the group, SIGKILL after `timeoutMs`, or half a second after `hurry` is aborted; settles when the whole
-   * group is gone.
+   * SIGTERM to the group; SIGKILL to it once its leader has ended, at the latest after `timeoutMs`, or half a second
+   * after `hurry` is aborted. Settles when the leader is gone, at most two seconds after the SIGKILL.
    */
   async stop(timeoutMs: number, hurry?: AbortSignal): Promise<void> {
     if (!this.#gone) {
@@ -143,13 +143,6 @@ function signalTree(child: ChildProcess, signal: "SIGTERM" | "SIGKILL"): void {
   } catch {
     // No such group any more.
   }
-}
-
-/** The last bytes of a text from the start of a word, so that no secret is cut in two and missed by redaction. */
-function tailOf(text: string): string {
-  if (text.length <= TAIL_BYTES) return text;
-  const cut = text.slice(-TAIL_BYTES);
-  return cut.slice(cut.search(/\s/) + 1);
 }
 
 function afterMs(ms: number): Promise<void> {

@@ -1,0 +1,8 @@
+const TAIL_LENGTH = 8 * 1024;
+
+/** The last 8,192 characters of a text from the start of a word, so that no secret is cut in two and missed by redaction. */
+export function tailOf(text: string): string {
+  if (text.length <= TAIL_LENGTH) return text;
+  const cut = text.slice(-TAIL_LENGTH);
+  return cut.slice(cut.search(/\s/) + 1);
+}
