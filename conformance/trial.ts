@@ -223,6 +223,8 @@ export class Trial {
 
   /** Sends a request of which some bytes were announced that never come, and says that no more will. */
   async cutShort(request: Request, missing: number): Promise<RawReply> {
+    this.#goOn();
+    this.#requests += 1;
     const { origin } = this.#instance;
     const wire = wireForm(origin, request, [], request.body.byteLength + missing);
     return rawReply(origin, wire, this.from, CUT_SHORT_MS, true);
