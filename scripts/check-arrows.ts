@@ -58,8 +58,7 @@ const rules: readonly Rule[] = [
 ];
 
 /** Every import of a relative path, as paths from the root of the repository. */
-function importsOf(file: string): string[] {
-  const text = readFileSync(join(root, file), "utf8");
+function importsOf(file: string, text: string): string[] {
   const specifiers = text.matchAll(/(?:from|import)\s*\(?\s*["'](\.[^"']+)["']/g);
   return [...specifiers].map(([, path = ""]) =>
     normalize(join(dirname(file), path))
@@ -68,17 +67,20 @@ function importsOf(file: string): string[] {
   );
 }
 
-function sources(folder: string): string[] {
+function sources(folder: string): [file: string, text: string][] {
   return readdirSync(join(root, folder), { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile() && entry.name.endsWith(".ts"))
-    .map((entry) => relative(root, join(entry.parentPath, entry.name)).split(sep).join("/"));
+    .map((entry) => relative(root, join(entry.parentPath, entry.name)).split(sep).join("/"))
+    .map((file) => [file, readFileSync(join(root, file), "utf8")]);
 }
 
-/** The forbidden imports, a line each. */
-export function forbiddenImports(): string[] {
-  const files = ["plugin", "fakes", "fixtures", "mocks", "conformance"].flatMap(sources);
-  return files.flatMap((file) =>
-    importsOf(file).flatMap((imported) =>
+/** Every file that a rule bears on, by its path from the root of the repository. */
+export const allSources = () => new Map(["plugin", "fakes", "fixtures", "mocks", "conformance"].flatMap(sources));
+
+/** The forbidden imports of these texts, a line each. */
+export function forbiddenImports(texts: ReadonlyMap<string, string>): string[] {
+  return [...texts].flatMap(([file, text]) =>
+    importsOf(file, text).flatMap((imported) =>
       rules
         .filter(({ from, to, except }) => file.startsWith(from) && imported.startsWith(to) && !except?.(file, imported))
         .map(({ because }) => `${file} imports ${imported}: ${because}`),
@@ -87,7 +89,7 @@ export function forbiddenImports(): string[] {
 }
 
 if (process.argv[1] === import.meta.filename) {
-  const found = forbiddenImports();
+  const found = forbiddenImports(allSources());
   for (const line of found) process.stderr.write(`${line}\n`);
   process.stdout.write(
     found.length === 0 ? "arrows: every import goes the right way\n" : `${found.length} forbidden imports\n`,
