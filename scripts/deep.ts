@@ -5,11 +5,13 @@
 import { parseArgs } from "node:util";
 import { propertyCases } from "../conformance/properties/index.ts";
 import type { CaseResult } from "../conformance/result.ts";
+import { broken } from "../conformance/subjects/broken/index.ts";
 import { deep } from "../conformance/subjects/broken/deep.ts";
 import { different } from "../conformance/subjects/different/index.ts";
 import { judgeSubject } from "../conformance/subjects/judge-subject.ts";
 import type { Change } from "../conformance/subjects/subject.ts";
 import { catalogue } from "./deep-catalogue.ts";
+import { refuse, wholeNumber } from "./refuse.ts";
 
 const { values } = parseArgs({
   options: {
@@ -19,6 +21,14 @@ const { values } = parseArgs({
     different: { type: "boolean", default: false },
   },
 });
+
+const seeds = wholeNumber("--seeds", values.seeds);
+const names = values.catalogue
+  ? broken.map(({ id }) => id)
+  : values.different
+    ? different.map(({ id }) => id)
+    : deep.flatMap(({ id, kills }) => [id, ...kills]);
+if (!names.some((name) => name.includes(values.only))) refuse(`--only is "${values.only}": no subject's id holds it`);
 
 const judged = async (
   id: string,
@@ -77,4 +87,4 @@ async function falseAlarms(): Promise<boolean> {
 }
 
 if (values.catalogue) await catalogue(values.only);
-else process.exitCode = (await (values.different ? falseAlarms() : deepTable(Number(values.seeds)))) ? 0 : 1;
+else process.exitCode = (await (values.different ? falseAlarms() : deepTable(seeds))) ? 0 : 1;

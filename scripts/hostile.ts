@@ -7,10 +7,14 @@ import { fileURLToPath } from "node:url";
 import { complaintsAbout } from "../conformance/subjects/hostile/complaints.ts";
 import { hostile } from "../conformance/subjects/hostile/index.ts";
 import { wholeRun } from "../conformance/subjects/hostile/whole-run.ts";
+import { refuse, wholeNumber } from "./refuse.ts";
 
 const { values } = parseArgs({
   options: { only: { type: "string", default: "" }, timeout: { type: "string", default: "1000" } },
 });
+const timeoutMs = wholeNumber("--timeout", values.timeout);
+const chosen = hostile.filter((item) => item.id.includes(values.only));
+if (chosen.length === 0) refuse(`--only is "${values.only}": the id of no hostile target holds it`);
 const runner = [fileURLToPath(new URL("../dist/conformance/cli/main.js", import.meta.url))];
 
 const row = (cells: readonly (string | number)[]) =>
@@ -18,8 +22,8 @@ const row = (cells: readonly (string | number)[]) =>
 
 row(["subject", "exit", "s", "MB", "results; the first reason"]);
 let complained = 0;
-for (const { id, harmless = false } of hostile.filter((item) => item.id.includes(values.only))) {
-  const run = await wholeRun(id, runner, Number(values.timeout));
+for (const { id, harmless = false } of chosen) {
+  const run = await wholeRun(id, runner, timeoutMs);
   const counts = Object.entries(run.report?.verdict.counts ?? {}).filter(([, count]) => count > 0);
   const reason =
     run.report?.results.find(({ outcome }) => outcome === "fail" || outcome === "error" || outcome === "unreached")

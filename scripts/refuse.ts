@@ -1,0 +1,10 @@
+/** Ends the process with exit code 2 and this sentence: an option that chooses nothing must not look like a green run. */
+export function refuse(sentence: string): never {
+  process.stderr.write(`${sentence}\n`);
+  process.exit(2);
+}
+
+/** The number that an option is. Ends the process where it is none. */
+export function wholeNumber(option: string, text: string): number {
+  return /^[1-9]\d*$/.test(text) ? Number(text) : refuse(`${option} is "${text}", expected a whole number from 1`);
+}
