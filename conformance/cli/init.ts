@@ -21,7 +21,8 @@ interface Answers {
 export const command: Command = {
   summary: "write a first target file, by options or by asking",
   usage: `usage: webhooks-conformance init [options]
-Asks on a terminal for what the options leave out.
+Without --start and --base-url it asks on a terminal for what the options leave
+out; with one of them it asks nothing.
   --start "COMMAND"  how the kit starts the target; {config} and {port} are filled in
   --base-url URL     or: where it already runs
   --name NAME        what reports call it
