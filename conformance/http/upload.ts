@@ -81,7 +81,7 @@ export class Upload {
     this.#agent.destroy();
   }
 
-  /** The answer so far; undefined while the target keeps silent. */
+  /** Whether there is an answer or a fault of the transport; false while the target keeps silent. */
   get answered(): boolean {
     return this.#settled !== undefined;
   }

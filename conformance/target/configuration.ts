@@ -130,7 +130,7 @@ export function buildConfiguration(
   };
 }
 
-/** Writes the files that hold secrets; folders are made as needed, readable by the owner only. */
+/** Writes the files that hold secrets; new ones are readable by the owner only. Folders are made as needed. */
 export async function writeSecretFiles(files: ReadonlyMap<string, string>): Promise<void> {
   for (const [path, text] of files) {
     await mkdir(dirname(path), { recursive: true });
