@@ -97,17 +97,13 @@ export function taskIdOf(exchange: Exchange): string | undefined {
   return taskIdIn(envelopeOf(exchange)?.result);
 }
 
-/** The same of a result that was read already. */
-export function taskIdIn(result: unknown): string | undefined {
-  return findText(result, "taskId");
-}
-
-function findText(value: unknown, name: string, depth = 6): string | undefined {
-  if (typeof value !== "object" || value === null || depth === 0) return undefined;
-  const own = (value as Record<string, unknown>)[name];
-  if (typeof own === "string") return own;
-  for (const item of Object.values(value)) {
-    const found = findText(item, name, depth - 1);
+/** The same of a result that was read already. Bounded in depth. */
+export function taskIdIn(result: unknown, depth = 6): string | undefined {
+  if (typeof result !== "object" || result === null || depth === 0) return undefined;
+  const { taskId } = result as Record<string, unknown>;
+  if (typeof taskId === "string") return taskId;
+  for (const item of Object.values(result)) {
+    const found: string | undefined = taskIdIn(item, depth - 1);
     if (found !== undefined) return found;
   }
   return undefined;

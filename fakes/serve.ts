@@ -37,7 +37,6 @@ export interface Running {
   readonly port: number;
   readonly url: string;
   readonly controlUrl: string | undefined;
-  readonly gateway: Gateway;
   /** Reads the configuration file again. Rejects, and keeps what it has, when that fails. */
   readonly reload: () => Promise<void>;
   /** Ends every connection and gives the process its time back. */
@@ -89,7 +88,6 @@ async function open(
     port: gateway.port,
     url: gateway.url,
     controlUrl: opened.control?.url,
-    gateway,
     reload: async () => gateway.reload(await readDocument(options.config)),
     close,
   };

@@ -243,7 +243,7 @@ function remarks({ routes, busiest, random }: Selection, format: string, left: R
     lines.push(
       `routes: ${shown}, and other, of another session; at most ${busiest} requests each, as ${REQUESTS_PER_WINDOW} a minute pass`,
     );
-    if (format !== "config") lines.push("fixtures --format config writes them down for serve --config");
+    lines.push("fixtures --format config writes them down for serve --config");
   }
   if (busiest > REQUESTS_PER_WINDOW)
     lines.push(
