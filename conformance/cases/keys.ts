@@ -79,6 +79,9 @@ export async function exhaust(trial: Trial, key: Key, already = 0): Promise<Exch
 export async function refusedNext(trial: Trial, key: Key): Promise<Exchange> {
   for (let sent = 0; sent <= REQUESTS_PER_WINDOW; sent += 1) {
     const exchange = await trial.send(cheap(trial, key), key.from);
+    // Not a refusal: other answers would be held against nothing.
+    if (exchange.answer === undefined)
+      throw new Unreached(`a request beyond the budget got no answer: ${describe(exchange)}`, [exchange]);
     if (!isAccepted(exchange)) return exchange;
   }
   throw new Unreached("no request was refused by the rate limit, so nothing can be seen of it");
@@ -125,6 +128,7 @@ export async function tryFill(trial: Trial, key: Key): Promise<Filled> {
     }
     await trial.barrier();
     const ninth = await trial.send(cheap(trial, key), key.from);
+    if (ninth.answer === undefined) throw new Unreached(`a ninth request got no answer: ${describe(ninth)}`, [ninth]);
     refusal = isAccepted(ninth) ? undefined : ninth;
     return refusal !== undefined && !uploads.some((upload) => upload.answered);
   };
