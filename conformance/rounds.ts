@@ -14,7 +14,8 @@ const ROUNDS_PER_TARGET = 2;
  * signal's reason where that was aborted before anything ran.
  */
 export async function runRounds(options: RunOptions, repeat: number, seed: number | undefined): Promise<RunOutcome> {
-  const outcomes: RunOutcome[] = [];
+  const outcomes: Omit<RunOutcome, "results">[] = [];
+  const tallies = new Map(options.cases.map(({ id }) => [id, new Map<Outcome, Seen>()]));
   const isBrokenOff = () => options.signal?.aborted === true;
   for (let done = 0; done < repeat && !isBrokenOff(); done += ROUNDS_PER_TARGET) {
     const cases = seed === undefined ? options.cases : shuffled(options.cases, seed + done);
@@ -22,7 +23,9 @@ export async function runRounds(options: RunOptions, repeat: number, seed: numbe
     // Told of the whole, of which one run is a part.
     const onResult = options.onResult && ((result: CaseResult) => options.onResult?.(result, cases.length * repeat));
     try {
-      outcomes.push(await run({ ...options, cases, rounds, ...(onResult && { onResult }) }));
+      const { results, ...rest } = await run({ ...options, cases, rounds, ...(onResult && { onResult }) });
+      outcomes.push(rest);
+      for (const result of results) count(result, tallies.get(result.id));
     } catch (error) {
       // Broken off while its target starts, a pair of rounds takes nothing from those before it.
       if (!isBrokenOff() || outcomes.length === 0) throw error;
@@ -33,24 +36,30 @@ export async function runRounds(options: RunOptions, repeat: number, seed: numbe
     options.signal?.throwIfAborted();
     throw new RangeError("at least one round is needed");
   }
-  const all = outcomes.flatMap(({ results }) => results);
-  const results = options.cases.flatMap(({ id }) => steadyResult(all.filter((result) => result.id === id)));
+  const results = [...tallies.values()].flatMap(steadyResult);
   const notes = [...new Set(outcomes.flatMap((outcome) => outcome.notes))];
   const stderrTail = tailOf(outcomes.map((outcome) => outcome.stderrTail).join(""));
   return { ...first, results, notes, stderrTail, ms: outcomes.reduce((sum, { ms }) => sum + ms, 0) };
 }
 
-/** The one result of a case that came out the same each time; an error where it did not. */
-function steadyResult(results: readonly CaseResult[]): CaseResult[] {
-  const outcomes = new Map<Outcome, CaseResult>();
-  for (const result of results) outcomes.set(result.outcome, result);
-  const [first] = results;
-  if (first === undefined) return [];
-  if (outcomes.size === 1) return [first];
-  const counts = [...outcomes.keys()].map((outcome) => {
-    return `${results.filter((result) => result.outcome === outcome).length} ${outcome}`;
-  });
-  const bad = [...outcomes.values()].find(({ outcome }) => outcome !== "pass") ?? first;
+/** How often a case came out like this, and the first time that it did: the exchanges of all rounds would fill the memory. */
+interface Seen {
+  readonly result: CaseResult;
+  times: number;
+}
+
+function count(result: CaseResult, tally: Map<Outcome, Seen> | undefined): void {
+  const seen = tally?.get(result.outcome);
+  if (seen === undefined) tally?.set(result.outcome, { result, times: 1 });
+  else seen.times += 1;
+}
+
+/** The one result of a case that came out the same each time; an error where it did not. None where it never ran. */
+function steadyResult(tally: ReadonlyMap<Outcome, Seen>): CaseResult[] {
+  const [first, ...others] = tally.values();
+  if (first === undefined || others.length === 0) return first === undefined ? [] : [first.result];
+  const counts = [...tally].map(([outcome, { times }]) => `${times} ${outcome}`);
+  const { result: bad } = [first, ...others].find(({ result }) => result.outcome !== "pass") ?? first;
   const because = bad.reason === undefined ? "" : `; ${bad.reason}`;
   return [{ ...bad, outcome: "error", reason: `differs from round to round: ${counts.join(", ")}${because}` }];
 }
