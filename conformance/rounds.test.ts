@@ -71,3 +71,19 @@ test("rounds that are broken off while their target starts take nothing from tho
   const { results } = await rounds([caseOf("FIRST")], 4, { target, signal: stop.signal });
   expect(results.map(({ id, outcome }) => [id, outcome])).toEqual([["FIRST", "pass"]]);
 });
+
+test("a case that does not come out the same each time is an error, with how often it came out how", async () => {
+  let tries = 0;
+  const fickle = caseOf("FICKLE", {
+    run: async () => {
+      tries += 1;
+      if (tries === 2) throw new Failure("the same", "something else", []);
+    },
+  });
+  const { results } = await rounds([fickle, caseOf("STEADY", {})], 3, { target: counting() });
+  expect(results.map(({ id, outcome }) => [id, outcome])).toEqual([
+    ["FICKLE", "error"],
+    ["STEADY", "pass"],
+  ]);
+  expect(results[0]?.reason).toMatch(/^differs from round to round: 2 pass, 1 fail; /);
+});
