@@ -61,7 +61,6 @@ export const departures: readonly Departure[] = [
       "ACTION-RESUME-RESUMED",
       "ACTION-RESUME-CANCELLED",
       "PROPERTY-RACES",
-      "PROPERTY-STATES",
     ],
   },
   {
@@ -74,7 +73,7 @@ export const departures: readonly Departure[] = [
     number: 5,
     what: "finish_flow gives the status succeeded, where the state is called finished.",
     against: "stated",
-    cases: ["ACTION-FINISH-FLOW"],
+    cases: ["ACTION-FINISH-FLOW", "PROPERTY-STATES"],
   },
   {
     number: 5,
