@@ -7,6 +7,8 @@ import type { Story } from "./story.ts";
 /** Longest time for making a story smaller, ms. */
 export const SHRINK_MS = 25_000;
 const MAX_PLAYS = 400;
+/** Some departures are a matter of the same moment: how often the smallest story is played before it is given up. */
+const TRIES = 3;
 
 export interface Confirmed {
   /** Absent where the same requests did not break again, or could not be sent again. */
@@ -68,7 +70,8 @@ export async function confirm(first: Broken, options: ConfirmOptions): Promise<C
   if (again === undefined && broken === first) return { stopped: stopped ?? "they did not break again" };
   // What breaks in haste only, or now and then, is no departure of these requests.
   const isOver = broken === from || (stopped !== undefined && !anyClause);
-  const once = isOver ? broken : await watched(() => play(broken.story));
+  let once = isOver ? broken : undefined;
+  for (let tries = 0; tries < TRIES; tries += 1) once ??= await watched(() => play(broken.story));
   // A target that died just now has shown it in the play before.
   const told = once ?? (stopped !== undefined && !anyClause ? broken : undefined);
   const cutShort = shrunk.cutShort || told === undefined;
