@@ -57,7 +57,8 @@ function count(result: CaseResult, tally: Map<Outcome, Seen> | undefined): void 
 /** The one result of a case that came out the same each time; an error where it did not. None where it never ran. */
 function steadyResult(tally: ReadonlyMap<Outcome, Seen>): CaseResult[] {
   const [first, ...others] = tally.values();
-  if (first === undefined || others.length === 0) return first === undefined ? [] : [first.result];
+  if (first === undefined) return [];
+  if (others.length === 0) return [first.result];
   const counts = [...tally].map(([outcome, { times }]) => `${times} ${outcome}`);
   const { result: bad } = [first, ...others].find(({ result }) => result.outcome !== "pass") ?? first;
   const because = bad.reason === undefined ? "" : `; ${bad.reason}`;

@@ -14,6 +14,7 @@ import { search } from "../conformance/properties/search.ts";
 import { broken } from "../conformance/subjects/broken/index.ts";
 import { directSubject } from "../conformance/subjects/direct.ts";
 import { pooled } from "../conformance/subjects/pool.ts";
+import { chosenBy } from "./refuse.ts";
 
 /** What is asked of a worker, and what it answers: the property that found the subject, or why it could not be tried. */
 interface Answer {
@@ -44,7 +45,7 @@ async function judged(id: string): Promise<Answer> {
 
 /** Prints a line for each subject whose id holds `only`, and the sum. */
 export async function catalogue(only: string): Promise<void> {
-  const subjects = broken.filter(({ id }) => id.includes(only));
+  const subjects = chosenBy(only, broken);
   const workers = Array.from({ length: availableParallelism() }, () =>
     fork(fileURLToPath(import.meta.url), ["worker"]),
   );

@@ -1,17 +1,16 @@
 /**
  * What the property cases find by themselves. Usage: deep.ts [--seeds N] [--only WORD] [--catalogue] [--different]
- * By default the table of deep faults by seed: the requests that are left of each after shrinking, beside the set-up. WORD: part of a subject's id, in that table also of the case that has to find it.
+ * By default the table of deep faults by seed: the requests that are left of each after shrinking, beside the set-up. WORD: part of a subject's id.
  */
 import { parseArgs } from "node:util";
 import { propertyCases } from "../conformance/properties/index.ts";
 import type { CaseResult } from "../conformance/result.ts";
-import { broken } from "../conformance/subjects/broken/index.ts";
 import { deep } from "../conformance/subjects/broken/deep.ts";
 import { different } from "../conformance/subjects/different/index.ts";
 import { judgeSubject } from "../conformance/subjects/judge-subject.ts";
 import type { Change } from "../conformance/subjects/subject.ts";
 import { catalogue } from "./deep-catalogue.ts";
-import { refuse, wholeNumber } from "./refuse.ts";
+import { chosenBy, wholeNumber } from "./refuse.ts";
 
 const { values } = parseArgs({
   options: {
@@ -23,12 +22,6 @@ const { values } = parseArgs({
 });
 
 const seeds = wholeNumber("--seeds", values.seeds);
-const names = values.catalogue
-  ? broken.map(({ id }) => id)
-  : values.different
-    ? different.map(({ id }) => id)
-    : deep.flatMap(({ id, kills }) => [id, ...kills]);
-if (!names.some((name) => name.includes(values.only))) refuse(`--only is "${values.only}": no subject's id holds it`);
 
 const judged = async (
   id: string,
@@ -44,7 +37,7 @@ const judged = async (
 /** Requests beside the set-up; `-`: not found. */
 function lengthOf({ outcome, story }: CaseResult): string {
   if (outcome !== "fail") return outcome === "pass" ? "-" : outcome;
-  return story === undefined ? "flaky" : String(story.requests);
+  return story?.replay === undefined ? "flaky" : String(story.requests);
 }
 
 /** Requests that a person takes in at a glance. */
@@ -53,7 +46,7 @@ const FEW = 6;
 async function deepTable(seeds: number): Promise<boolean> {
   let all = true;
   const long: string[] = [];
-  const chosen = deep.filter(({ id, kills }) => [id, ...kills].some((name) => name.includes(values.only)));
+  const chosen = chosenBy(values.only, deep);
   for (const { id, change, kills } of chosen) {
     const row: string[] = [];
     for (let seed = 1; seed <= seeds; seed += 1) {
@@ -71,7 +64,7 @@ async function deepTable(seeds: number): Promise<boolean> {
 
 async function falseAlarms(): Promise<boolean> {
   let alarms = 0;
-  for (const { id, change } of different.filter((subject) => subject.id.includes(values.only))) {
+  for (const { id, change } of chosenBy(values.only, different)) {
     const bad = (await judged(id, change, "spec", 1)).filter(
       ({ outcome }) => outcome !== "pass" && outcome !== "not-applicable",
     );

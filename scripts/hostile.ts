@@ -7,14 +7,13 @@ import { fileURLToPath } from "node:url";
 import { complaintsAbout } from "../conformance/subjects/hostile/complaints.ts";
 import { hostile } from "../conformance/subjects/hostile/index.ts";
 import { wholeRun } from "../conformance/subjects/hostile/whole-run.ts";
-import { refuse, wholeNumber } from "./refuse.ts";
+import { chosenBy, wholeNumber } from "./refuse.ts";
 
 const { values } = parseArgs({
   options: { only: { type: "string", default: "" }, timeout: { type: "string", default: "1000" } },
 });
 const timeoutMs = wholeNumber("--timeout", values.timeout);
-const chosen = hostile.filter((item) => item.id.includes(values.only));
-if (chosen.length === 0) refuse(`--only is "${values.only}": the id of no hostile target holds it`);
+const chosen = chosenBy(values.only, hostile);
 const runner = [fileURLToPath(new URL("../dist/conformance/cli/main.js", import.meta.url))];
 
 const row = (cells: readonly (string | number)[]) =>

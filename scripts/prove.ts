@@ -27,7 +27,7 @@ import {
 import { stubs } from "../conformance/subjects/stubs.ts";
 import { servedStub, servedTarget } from "../conformance/subjects/target.ts";
 import { StartError } from "../conformance/target/start-error.ts";
-import { refuse } from "./refuse.ts";
+import { chosenBy } from "./refuse.ts";
 
 interface Job {
   readonly kind: "broken" | "different" | "stub";
@@ -160,12 +160,11 @@ function complaintsAbout({ kind, id, findings, alone, unstarted }: Done): [Title
 
 async function main(): Promise<void> {
   const started = performance.now();
-  const jobs: Job[] = [
+  const jobs = chosenBy<Job>(values.only, [
     ...broken.map(({ id }) => ({ kind: "broken" as const, id })),
     ...different.map(({ id }) => ({ kind: "different" as const, id })),
     ...stubs.map(({ id }) => ({ kind: "stub" as const, id })),
-  ].filter(({ id }) => id.includes(values.only));
-  if (jobs.length === 0) refuse(`--only is "${values.only}": the id of no subject and no stub holds it`);
+  ]);
   const complaints: [Title, string][] = [];
   if (values.only === "") {
     const unkilled = [...killers()].filter(([, subjects]) => subjects.length === 0);

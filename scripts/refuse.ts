@@ -4,6 +4,12 @@ export function refuse(sentence: string): never {
   process.exit(2);
 }
 
+/** Those whose id holds `only`. Ends the process where there is none. */
+export function chosenBy<T extends { readonly id: string }>(only: string, all: readonly T[]): T[] {
+  const chosen = all.filter(({ id }) => id.includes(only));
+  return chosen.length > 0 ? chosen : refuse(`--only is "${only}": no subject's id holds it`);
+}
+
 /** The number that an option is. Ends the process where it is none. */
 export function wholeNumber(option: string, text: string): number {
   return /^[1-9]\d*$/.test(text) ? Number(text) : refuse(`${option} is "${text}", expected a whole number from 1`);

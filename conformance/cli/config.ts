@@ -1,7 +1,6 @@
 import { existsSync } from "node:fs";
-import { mkdir, writeFile } from "node:fs/promises";
-import { dirname, join, resolve } from "node:path";
-import { buildConfiguration, freshKeyring } from "../target/configuration.ts";
+import { join, resolve } from "node:path";
+import { buildConfiguration, freshKeyring, writeSecretFiles } from "../target/configuration.ts";
 import { environmentFile } from "../target/keyring.ts";
 import { checkTarget, readTarget, UsageError } from "../target/target-file.ts";
 import { variants } from "../target/variants.ts";
@@ -34,10 +33,7 @@ is overwritten.
     if (there.length > 0)
       throw new UsageError(`there already: ${there.join(", ")}\nName another folder with --out, or remove them first`);
     try {
-      for (const [file, text] of texts) {
-        await mkdir(dirname(file), { recursive: true });
-        await writeFile(file, text, { mode: 0o600, flag: "wx" });
-      }
+      await writeSecretFiles(texts, "wx");
     } catch (error) {
       throw new UsageError(
         `${values.out} could not be written: ${error instanceof Error ? error.message : String(error)}`,

@@ -5,6 +5,7 @@ import { wrap } from "../reports/wrap.ts";
 import { refuseForeignHost } from "../target/foreign-host.ts";
 import { readTarget, UsageError } from "../target/target-file.ts";
 import { EXIT, readOptions, type Command } from "./command.ts";
+import { ENDINGS } from "./judged.ts";
 
 const words = { ok: "ok", note: "note", wrong: "WRONG" } as const satisfies Record<Finding["level"], string>;
 const LABEL = 16;
@@ -27,7 +28,7 @@ exit codes: 0 ready, 2 usage, 3 not started, not reached or not to be judged
     if (values.target === undefined) throw new UsageError("doctor needs --target FILE (init writes one)");
     const target = await readTarget(values.target);
     refuseForeignHost(target, values["allow-host"] ?? []);
-    const ready = await uninterrupted(() =>
+    const ready = await exitingOnSignal(() =>
       examine(target, (check, finding) => process.stdout.write(linesOf(check, finding))),
     );
     const next = runCommand({ target: values.target, allowHosts: values["allow-host"] });
@@ -36,11 +37,10 @@ exit codes: 0 ready, 2 usage, 3 not started, not reached or not to be judged
   },
 };
 
-const ENDINGS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 /** The target is stopped at the exit of this process, however that comes. */
 const interrupted = () => process.exit(EXIT.interrupted);
 
-async function uninterrupted<T>(work: () => Promise<T>): Promise<T> {
+async function exitingOnSignal<T>(work: () => Promise<T>): Promise<T> {
   for (const signal of ENDINGS) process.once(signal, interrupted);
   try {
     return await work();

@@ -5,7 +5,7 @@ import { progress } from "../reports/progress.ts";
 import { EXIT } from "./command.ts";
 
 /** SIGHUP comes when the terminal is closed. */
-const ENDINGS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
+export const ENDINGS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 /** Cases under way have a second for their last words, the target half a one to end; neither may outlive this, ms. */
 const LAST_MS = 3000;
 

@@ -74,10 +74,12 @@ export async function confirm(first: Broken, options: ConfirmOptions): Promise<C
   for (let tries = 0; tries < TRIES; tries += 1) once ??= await watched(() => play(broken.story));
   // A target that died just now has shown it in the play before.
   const told = once ?? (stopped !== undefined && !anyClause ? broken : undefined);
-  const cutShort = shrunk.cutShort || told === undefined;
-  if (told === undefined) stopped ??= "those that were tried did not break again";
-  else if (cutShort) stopped ??= "the time for making it smaller was over";
-  return { shrunk: { ...shrunk, broken: told ?? from, cutShort }, ...(stopped !== undefined && { stopped }) };
+  if (told === undefined) {
+    stopped ??= "those that were tried did not break again";
+    return { shrunk: { ...shrunk, broken: from, cutShort: true }, stopped };
+  }
+  if (shrunk.cutShort) stopped ??= "the time for making it smaller was over";
+  return { shrunk: { ...shrunk, broken: told }, ...(stopped !== undefined && { stopped }) };
 }
 
 const isSilent = (broken: Broken | undefined): boolean =>

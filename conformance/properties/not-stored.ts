@@ -26,7 +26,7 @@ export const notStored: Property<Wish> = {
   clauses: ["ERROR-PERSIST"],
   gaps: ["status.persist_failed"],
   needs: ["persistence"],
-  lacks: (visits) => (visits.compared(NOT_STORED) === 0 ? "nothing was asked for that could not be stored" : undefined),
+  lacks: (visits) => (visits.noted(NOT_STORED) === 0 ? "nothing was asked for that could not be stored" : undefined),
   reading:
     "The interface gives the code persist_failed and no more; a profile that binds its status holds the target to a refusal " +
     "after which the flow is as before, and the same request works once records can be stored.",

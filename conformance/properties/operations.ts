@@ -10,6 +10,8 @@ import { printOf, type Said } from "./said.ts";
 import { taskVerdict } from "./task-rules.ts";
 import type { KnownFlow, Sent, World } from "./world.ts";
 
+/** What is counted of accepted run_tasks. */
+export const TASK = "task";
 /** What is counted of requests that could not be stored. */
 export const NOT_STORED = "not stored";
 
@@ -44,7 +46,7 @@ export function judgeOperation(
   const allowed = step(flow.state, operation, gaps);
   const fault = faultOf(action);
   if (world.failing.includes(fault) && allowed.some((one) => one.accepted)) {
-    world.visits.compare(NOT_STORED);
+    world.visits.note(NOT_STORED);
     return said.accepted
       ? finding("ERROR-PERSIST", "a refusal: nothing can be stored", printOf(said))
       : world.unchanged(flow, action, said);
@@ -127,7 +129,7 @@ function changed(
   flow.state = action === "set_waiting" && view?.["status"] === "waiting" ? { ...to, phase: "waiting" } : to;
   flow.updated = outcome.revision === "new" ? at : { ...flow.updated, to: at.to };
   if (action === "run_task") {
-    world.visits.addTask();
+    world.visits.note(TASK);
     flow.taskIds.push(taskIdIn(said.envelope?.["result"]));
     if (sent["status"] !== "running") flow.allRunning = false;
   }

@@ -66,7 +66,7 @@ export const order: Property<OrderWish> = {
   reading:
     "Told by the target's own answers to each defect alone; defects that are answered alike cannot be told apart.",
   lacks: (visits) => {
-    const untried = pairs.filter((pair) => visits.compared(pair) === 0);
+    const untried = pairs.filter((pair) => visits.noted(pair) === 0);
     return untried.length > 0
       ? `no answer could be held against that to the first defect: ${untried.join(", ")}`
       : undefined;
@@ -132,7 +132,7 @@ export const order: Property<OrderWish> = {
       }
       const wanted = keys.map((key) => world.learned.get(key)).filter((one) => one !== undefined);
       if (wanted.length < keys.length) return "judged";
-      world.visits.compare(clauseOf(step));
+      world.visits.note(clauseOf(step));
       if (wanted.includes(print)) return "judged";
       const isAlike = wanted.some((one) => shown.get(one) === shownOf(said));
       const found = finding(clauseOf(step), firstDefect(wanted), `${shownOf(said)}${isAlike ? " in other words" : ""}`);

@@ -32,9 +32,9 @@ export type Watch = (sent: Sent, said: Said) => Finding | "judged" | undefined;
 const SPEND_WIDTH = 4;
 
 /** Requests that a client address sends where a story does not say which one does: well within its budget. */
-const PER_CLIENT = 100;
+export const PER_CLIENT = 100;
 /** The first of those addresses: no story names it. */
-const FREE_CLIENT = 4096;
+export const FREE_CLIENT = 4096;
 
 export class Player implements StepPlayer {
   readonly world: World;

@@ -4,7 +4,7 @@ import { envelopeFault } from "./answers.ts";
 import { finding, type Finding } from "./finding.ts";
 import { flowHistory, type FlowOperation } from "./flow-history.ts";
 import { linearize, type Timed } from "./linearizable.ts";
-import type { Broken } from "./player.ts";
+import { FREE_CLIENT, PER_CLIENT, type Broken } from "./player.ts";
 import { printOf, saidBy, type Said } from "./said.ts";
 import type { Playing, StepPlayer } from "./step-player.ts";
 import { fillIn, flowsNamedIn, type Reference, type SendStep, type Step } from "./story.ts";
@@ -12,10 +12,8 @@ import { requestIn } from "./tell.ts";
 import { flowActions } from "./world.ts";
 import type { FlowAction } from "../model.ts";
 
-/** The first address of those that send; every worker has its own, and takes the next one long before its budget ends. */
-const FIRST_CLIENT = 4096;
-const PER_CLIENT = 100;
-const WORKERS = 64;
+/** Every worker has an address of its own, and takes the next one long before its budget ends: at most so many workers. */
+export const WORKERS = 64;
 /** Columns of the picture of a burst. */
 const COLUMNS = 24;
 
@@ -119,7 +117,7 @@ export class RacePlayer implements StepPlayer {
       return undefined;
     }
     const route = this.#executor.routes[send.route];
-    const client = FIRST_CLIENT + worker + WORKERS * Math.floor(this.requests++ / PER_CLIENT);
+    const client = FREE_CLIENT + worker + WORKERS * Math.floor(this.requests++ / PER_CLIENT);
     const start = performance.now();
     const exchange = await this.#executor.send(validRequest(route, body as { action: string }), client);
     return {
@@ -195,7 +193,7 @@ export class RacePlayer implements StepPlayer {
       const taken = new Set<string>(accepted.map(({ operation }) => operation.action));
       const { order, gaveUp = false } = linearize(history, flowHistory(gaps, first, taken));
       flow.isLeft = gaveUp;
-      if (gaveUp) this.world.visits.compare(TOO_MANY_ORDERS);
+      if (gaveUp) this.world.visits.note(TOO_MANY_ORDERS);
       if (order !== undefined || gaveUp) continue;
       const winners = history.flatMap(({ operation: { accepted, sent } }) =>
         accepted && sent !== undefined ? [sent] : [],

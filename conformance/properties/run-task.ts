@@ -2,6 +2,7 @@
 import * as fc from "fast-check";
 import { columns } from "../model.ts";
 import { withChildKey } from "./child-key.ts";
+import { TASK } from "./operations.ts";
 import type { Property } from "./property.ts";
 import type { Step } from "./story.ts";
 import { planWish, readOf, sendOf, text, wishFor, type Fields, type Wish } from "./wishes.ts";
@@ -66,7 +67,8 @@ export const runTaskFields: Property<Wish> = {
   title: "run_task with any deviations from a right request is accepted if and only if the rules on its fields say so",
   clauses: ["RUN-TASK-RUNNING-FIELDS", "RUN-TASK-RUNTIME", "RUN-TASK-FLOW", "RUN-TASK-STATUS", "ACTION-RUN-TASK"],
   narrow: true,
-  lacks: ({ tasks }) => (tasks === 0 ? "no run_task was accepted, with a childSessionKey or without" : undefined),
+  lacks: (visits) =>
+    visits.noted(TASK) === 0 ? "no run_task was accepted, with a childSessionKey or without" : undefined,
   reading: "Whether a task was added is seen by the flow's task summary, where that counts them.",
   runs: 10,
   begin: [

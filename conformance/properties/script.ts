@@ -4,6 +4,8 @@ import { shellWord } from "../http/replay-line.ts";
 import { variableOf } from "../target/configuration.ts";
 import { lanes, pathOf, standardRoutes } from "../target/standard-routes.ts";
 import { oddInBash } from "./odd-in-bash.ts";
+import { FREE_CLIENT, PER_CLIENT } from "./player.ts";
+import { WORKERS } from "./race-player.ts";
 import type { ReplayFile } from "./replay-file.ts";
 import { scriptFunctions } from "./script-head.ts";
 import { routeNames, type Reference, type RouteName, type SendStep, type Step } from "./story.ts";
@@ -25,11 +27,6 @@ interface Body {
   readonly pieces: readonly Piece[];
   readonly needs: ReadonlyMap<string, number>;
 }
-
-/** As the players have it: requests of which the story does not say which client sends them, and how many of one. */
-const FREE_CLIENT = 4096;
-const WORKERS = 64;
-const PER_CLIENT = 100;
 
 /** The cheapest right request of PROPERTY-LIMITS, whose stories need not name one. */
 const LIMITS = "PROPERTY-LIMITS";

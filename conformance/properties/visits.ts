@@ -9,8 +9,7 @@ export const visitColumns: readonly VisitColumn[] = [...columns, "session", "abs
 
 export class Visits {
   readonly #counts = new Map<string, number>();
-  #tasks = 0;
-  readonly #compared = new Map<string, number>();
+  readonly #noted = new Map<string, number>();
   /** How often a flow was to be brought into a state, and how often it came there. */
   readonly #brought = new Map<Column, { readonly tries: number; readonly there: number }>();
 
@@ -23,24 +22,14 @@ export class Visits {
     return this.#counts.get(`${action} ${column}`) ?? 0;
   }
 
-  /** Notes that an answer was held against another that was known. */
-  compare(what: string): void {
-    this.#compared.set(what, this.compared(what) + 1);
+  /** Notes that something else happened which the story was to bring about. */
+  note(what: string): void {
+    this.#noted.set(what, this.noted(what) + 1);
   }
 
-  /** How often that was done. */
-  compared(what: string): number {
-    return this.#compared.get(what) ?? 0;
-  }
-
-  /** Notes that a run_task was accepted. */
-  addTask(): void {
-    this.#tasks += 1;
-  }
-
-  /** Tasks that came to be. */
-  get tasks(): number {
-    return this.#tasks;
+  /** How often that happened. */
+  noted(what: string): number {
+    return this.#noted.get(what) ?? 0;
   }
 
   /** Notes that a flow was to be brought into a state, and whether it is there. */
@@ -56,8 +45,7 @@ export class Visits {
 
   merge(other: Visits): void {
     for (const [key, count] of other.#counts) this.#counts.set(key, (this.#counts.get(key) ?? 0) + count);
-    this.#tasks += other.#tasks;
-    for (const [what, count] of other.#compared) this.#compared.set(what, this.compared(what) + count);
+    for (const [what, count] of other.#noted) this.#noted.set(what, this.noted(what) + count);
     for (const [column, more] of other.#brought) this.#addBrought(column, more);
   }
 

@@ -130,11 +130,11 @@ export function buildConfiguration(
   };
 }
 
-/** Writes the files that hold secrets; new ones are readable by the owner only. Folders are made as needed. */
-export async function writeSecretFiles(files: ReadonlyMap<string, string>): Promise<void> {
+/** Writes the files that hold secrets; new ones are readable by the owner only. Folders are made as needed. `wx`: throws where one is there. */
+export async function writeSecretFiles(files: ReadonlyMap<string, string>, flag: "w" | "wx" = "w"): Promise<void> {
   for (const [path, text] of files) {
     await mkdir(dirname(path), { recursive: true });
-    await writeFile(path, text, { mode: 0o600 });
+    await writeFile(path, text, { mode: 0o600, flag });
   }
 }
 

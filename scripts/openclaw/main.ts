@@ -2,6 +2,7 @@
 import { spawn } from "node:child_process";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
+import { ENDINGS } from "../../conformance/cli/judged.ts";
 import { StartError } from "../../conformance/target/start-error.ts";
 import { install } from "./install.ts";
 import { writeTarget, type Hosting } from "./targets.ts";
@@ -12,7 +13,6 @@ export const baselineFile = join(root, "conformance", "peers", "openclaw.baselin
 
 /** Of npm's complaint; the first lines say the most. */
 const SHOWN_LINES = 5;
-const ENDINGS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 
 const usage = `usage: npm run conformance:openclaw -- [options] [options of run]
   --version V   another version of the peer (default ${PEER_VERSION})
