@@ -39,6 +39,8 @@ export interface Case {
   readonly alone?: true;
   /** Seconds that it lets pass; driven where the target's clock can be, then it runs alone too. */
   readonly seconds?: number;
+  /** It mostly waits for the target to do what it must not. Alone it comes early, while other instances are kept busy. */
+  readonly idles?: true;
   /** Real time that it may take beyond what every case may, ms. */
   readonly longestMs?: number;
   /** Requests on its busiest key, at most: how it is paced where addresses are not told apart. */

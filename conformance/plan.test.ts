@@ -11,6 +11,14 @@ async function leftOutBy(quick: boolean, driven: boolean): Promise<string[]> {
   return notApplicable.filter(({ leftOut }) => leftOut === true).map(({ id }) => id);
 }
 
+test("of the cases that run alone those that mostly wait come first", async () => {
+  const profile = await readProfile("reference", ".");
+  const { alone } = planOf(cases, { capabilities, profile, quick: false, driven: true });
+  const waiting = alone.filter(({ idles }) => idles === true);
+  expect(waiting).toHaveLength(7);
+  expect(alone.slice(0, waiting.length)).toEqual(waiting);
+});
+
 test("a quick run leaves out floods, and on a real clock what lets time pass", async () => {
   const costly = cases.filter(({ costly }) => costly === true).map(({ id }) => id);
   const long = cases.filter(({ seconds }) => seconds !== undefined).map(({ id }) => id);

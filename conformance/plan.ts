@@ -37,7 +37,9 @@ export function planOf(cases: readonly Case[], at: Circumstances): Plan {
     else if (runsAlone(item, at.driven)) alone.push(item);
     else sideBySide.push(item);
   }
-  return { notApplicable, sideBySide, alone, variants };
+  // Late in the run nothing else would use the time that they wait.
+  const idleFirst = [...alone.filter(({ idles }) => idles), ...alone.filter(({ idles }) => !idles)];
+  return { notApplicable, sideBySide, alone: idleFirst, variants };
 }
 
 /** Driving the clock moves every window of the target, so it is done where nothing else runs. */

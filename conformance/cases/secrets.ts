@@ -166,6 +166,7 @@ const snapshotCases: readonly Case[] = changeables.flatMap(({ name, route: speci
     level: "must",
     needs: [`secret-${name}`, "restart", ...needs],
     alone: true,
+    idles: true,
     requests: 30,
     ...more,
     async run(trial) {
@@ -270,6 +271,7 @@ export const secretCases: readonly Case[] = [
     level: "must",
     needs: ["secret-file", "restart"],
     alone: true,
+    idles: true,
     requests: 30,
     async run(trial) {
       setUp(await trial.post(createFlow(), trial.special("fileSecret")), "a secret of source file");
