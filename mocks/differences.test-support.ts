@@ -23,6 +23,7 @@ export const differences: readonly Difference[] = [
       "PROPERTY-RUN-TASK",
       "PROPERTY-LEAKAGE",
       "PROPERTY-LIMITS",
+      "PROPERTY-KEYS",
       "PROPERTY-RACES",
       "PROPERTY-NOT-STORED",
     ],

@@ -1,13 +1,11 @@
 /** Section 8: both limits among more keys than are tracked. */
-import { withHeader } from "../../fixtures/request.ts";
 import type { Case } from "../case.ts";
 import { check, mustAccept, mustRefuse } from "../checks.ts";
 import { NotApplicable } from "../findings.ts";
 import { isAccepted, type Exchange } from "../http/exchange.ts";
-import type { RawReply } from "../http/raw.ts";
 import { REQUESTS_PER_WINDOW, WINDOW_MS } from "../target/lanes.ts";
-import { lanes } from "../target/standard-routes.ts";
 import type { Trial } from "../trial.ts";
+import { flood } from "./flood.ts";
 import { acceptedSoon, cheap, exhaust, fill, firstRefusal, keyOf, spend, type Key } from "./keys.ts";
 
 const common = {
@@ -83,28 +81,3 @@ async function afterFlood(trial: Trial, key: Key, others: number): Promise<Excha
   if (trial.now() - from >= WINDOW_MS) throw new NotApplicable("so many keys took longer than a window");
   return trial.send(cheap(trial, key), key.from);
 }
-
-const laneRoutes = lanes.flatMap(({ route, sibling, stranger }) => [route, sibling, stranger]);
-
-/**
- * One request that authentication refuses to each of many keys: cheap, and counted. Every address sends those to all
- * the routes at once, over one connection; what a target leaves unanswered so is sent again one by one.
- */
-async function flood(trial: Trial, count: number): Promise<void> {
-  let left = count;
-  const worker = async () => {
-    while (left > 0) {
-      const from = trial.freshAddress();
-      const requests = laneRoutes.slice(0, left).map((route) => {
-        const key = { route: trial.routeOf(route), from };
-        return withHeader(cheap(trial, key), "authorization", "Bearer wrong");
-      });
-      left -= requests.length;
-      const answered = answersIn(await trial.pipelined(requests, from));
-      for (const request of requests.slice(answered)) await trial.send(request, from);
-    }
-  };
-  await Promise.all(Array.from({ length: 8 }, worker));
-}
-
-const answersIn = ({ bytes }: RawReply): number => bytes.toString("latin1").split("HTTP/1.1 ").length - 1;

@@ -44,6 +44,13 @@ test("a target that does the same again is made small", async () => {
   expect({ again, stopped }).toEqual({ again: undefined, stopped: undefined });
 });
 
+test("a target that breaks without what was to make the difference keeps its whole story", async () => {
+  const remembers = await confirm(brokenBy(story), { ...target(1000), control: async () => brokenBy(noise) });
+  expect(remembers).toEqual({ stopped: expect.stringContaining("it may remember those of other stories") });
+  const { shrunk } = await confirm(brokenBy(story), { ...target(1000), control: async () => undefined });
+  expect(shrunk?.broken.story).toHaveLength(2);
+});
+
 test("a target that answers otherwise the second time is not shrunk: both stories are given", async () => {
   const other = {
     ...brokenBy(story),

@@ -10,6 +10,9 @@ const MAX_PLAYS = 400;
 /** Some departures are a matter of the same moment: how often the smallest story is played before it is given up. */
 const TRIES = 3;
 
+/** Fewer requests would be believed for what others have left. */
+const REMEMBERED = "the target breaks without the other keys too, so it may remember those of other stories";
+
 export interface Confirmed {
   /** Absent where the same requests did not break again, or could not be sent again. */
   readonly shrunk?: Shrunk;
@@ -26,6 +29,8 @@ export interface ConfirmOptions {
   readonly heard: () => Broken["answers"];
   /** Whether the target answers a request that any target answers. */
   readonly answers: () => Promise<boolean>;
+  /** Plays it without what is to make the difference. */
+  readonly control?: () => Promise<Broken | undefined>;
   readonly signal?: AbortSignal | undefined;
   /** Longest time for making it smaller, ms. */
   readonly shrinkMs?: number | undefined;
@@ -37,7 +42,7 @@ export interface ConfirmOptions {
 
 /** Never throws: a target that died, a run that is broken off or a play that fails leaves the story as far as it was made smaller. */
 export async function confirm(first: Broken, options: ConfirmOptions): Promise<Confirmed> {
-  const { play, heard, answers, signal, shrinkMs = SHRINK_MS, anyClause = false, byChance = false } = options;
+  const { play, heard, answers, control, signal, shrinkMs = SHRINK_MS, anyClause = false, byChance = false } = options;
   let stopped: string | undefined;
   const deadline = performance.now() + shrinkMs;
   const watched = async (work: () => Promise<Broken | undefined>): Promise<Broken | undefined> => {
@@ -57,6 +62,7 @@ export async function confirm(first: Broken, options: ConfirmOptions): Promise<C
   if (stopped !== undefined) return { stopped };
   const isSame = again !== undefined && (anyClause || again.finding.clause === first.finding.clause);
   if (!isSame && !byChance) return { again: heard() };
+  if (control !== undefined && (await watched(control)) !== undefined) return { stopped: REMEMBERED };
   const stop = () => stopped !== undefined || signal?.aborted === true || performance.now() > deadline;
   const from = anyClause && again !== undefined ? again : first;
   const shrunk = await shrink(from, {

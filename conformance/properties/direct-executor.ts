@@ -1,4 +1,5 @@
 /** Handler by handler in this process: each story has a handler of its own, so nothing is left of one for the next. */
+import { validRequest, withHeader } from "../../fixtures/request.ts";
 import { digestsOf, secretsOfRoutes } from "../cases/leaks.ts";
 import type { Route } from "../target/configuration.ts";
 import { DirectClient } from "../target/direct.ts";
@@ -23,6 +24,9 @@ export interface DirectSubject {
   readonly handler: Handler;
   readonly levers?: Levers;
 }
+
+/** The first address that floods; players use lower ones. */
+const FIRST_FLOODING = 16_384;
 
 /** Makes a handler for one story. */
 export type DirectFactory = (setup: HandlerSetup) => DirectSubject | Promise<DirectSubject>;
@@ -52,6 +56,7 @@ export function directExecutors(make: DirectFactory, options: DirectOptions): ()
     const client = new DirectClient(handler, timeoutMs, log);
     const { canaries = [], advance, settle, persistence } = levers;
     let passed = 0;
+    let flooded = 0;
     return {
       routes,
       product,
@@ -66,6 +71,14 @@ export function directExecutors(make: DirectFactory, options: DirectOptions): ()
         passed += ms;
         if (advance === undefined) await new Promise((resolve) => void setTimeout(resolve, ms));
         else await advance(ms);
+      },
+      async flood(keys) {
+        const request = withHeader(
+          validRequest(routes.route, { action: "list_flows" }),
+          "authorization",
+          "Bearer wrong",
+        );
+        for (let left = keys; left > 0; left -= 1) await client.send(request, addressOf(FIRST_FLOODING + flooded++));
       },
       ...(settle && { settle: async (...task) => void (await settle(...task)) }),
       ...(persistence && { persist: async (fail) => void (await persistence(fail)) }),

@@ -1,5 +1,6 @@
 /** Over HTTP: a lane of routes and client addresses that nobody else uses. */
 import type { Request } from "../../fixtures/request.ts";
+import { flood } from "../cases/flood.ts";
 import { metadataOfRoutes, secretsOfRoutes } from "../cases/leaks.ts";
 import type { Exchange } from "../http/exchange.ts";
 import { lanes, type Lane } from "../target/standard-routes.ts";
@@ -66,6 +67,7 @@ function httpExecutor(trial: Trial, lane: Lane): Executor {
     barrier: () => trial.barrier(),
     now: () => trial.now(),
     pass: (ms) => trial.pass(ms),
+    flood: (keys) => flood(trial, keys),
     ...(capabilities?.has("children") === true && {
       settle: (flowId: string, taskId: string, status: string) => trial.control.settle(flowId, taskId, status),
     }),

@@ -1,6 +1,7 @@
 /** The properties, as cases of the suite. */
 import type { Case } from "../case.ts";
 import { propertyCase } from "./case.ts";
+import { keys } from "./keys.ts";
 import { leakage } from "./leakage.ts";
 import { limits } from "./limits.ts";
 import { notStored } from "./not-stored.ts";
@@ -20,6 +21,7 @@ export const properties: readonly Property[] = [
   runTaskFields,
   leakage,
   limits,
+  keys,
   races,
   notStored,
 ];

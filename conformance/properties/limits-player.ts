@@ -98,12 +98,16 @@ export class LimitsPlayer implements StepPlayer {
     if (step.do === "send") return this.#send(step);
     if (step.do === "hold") return this.#holdAll(this.#key(step), step.count);
     if (step.do === "release") return this.#release(this.#key(step), step.count, step.how);
-    if (step.do !== "pass") {
-      // A step of other properties' stories.
-      this.skipped += 1;
-      return undefined;
-    }
-    await this.#executor.pass(step.ms);
+    if (step.do === "pass") await this.#executor.pass(step.ms);
+    else if (step.do === "flood" && this.#executor.flood !== undefined) {
+      const from = this.#executor.now();
+      await this.#executor.flood(step.keys);
+      const at = { from, to: this.#executor.now() };
+      // It may have opened a window that all keys share, or those of a path.
+      for (const route of ["route", "sibling"])
+        this.rate.observe({ key: `${route} flood`, at, sent: 1, slot: "maybe" });
+      this.requests += step.keys;
+    } else this.skipped += 1; // A step of other properties' stories.
     return this.#overdue();
   }
 

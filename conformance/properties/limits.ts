@@ -2,10 +2,10 @@
 import * as fc from "fast-check";
 import { PASSES_BYTES, REFUSED_BYTES } from "../../fixtures/broken-requests.ts";
 import { IN_FLIGHT, REQUESTS_PER_WINDOW, WINDOW_MS } from "../target/lanes.ts";
-import { LimitsPlayer } from "./limits-player.ts";
+import type { LimitsPlayer } from "./limits-player.ts";
+import { limitsPlayer, limitsPlayerOf } from "./limits-players.ts";
 import type { Property } from "./property.ts";
 import type { SendStep, Step } from "./story.ts";
-import type { World } from "./world.ts";
 
 /** A path and a client address. */
 interface Key {
@@ -76,9 +76,6 @@ const windowEnds = wishFor("window's end", fc.constant({}));
 const owes = wishFor("owe", fc.record({ count }));
 const sized = wishFor("size", fc.constant({}));
 
-/** The players by their worlds: what a plan asks the model for. */
-const players = new WeakMap<World, LimitsPlayer>();
-
 export const limits: Property<Wish> = {
   id: "PROPERTY-LIMITS",
   title: "Whatever keys, times, refusals and aborts are mixed, no budget and no slot is other than the interface says",
@@ -97,8 +94,8 @@ export const limits: Property<Wish> = {
   ],
   reading:
     "When a window opens is left open: a key's first request or one moment for all keys, and answers may rule one out. A " +
-    "slot may take three seconds to come free. Time is let pass only where the clock can be driven; what happens beyond " +
-    "4,096 keys is a case of its own.",
+    "slot may take three seconds to come free. Time is let pass only where the clock can be driven; " +
+    "PROPERTY-KEYS has very many keys.",
   runs: 2,
   width: 1,
   begin: [],
@@ -118,14 +115,9 @@ export const limits: Property<Wish> = {
       sized,
     )
     .chain((deck) => fc.shuffledSubarray(deck, { minLength: deck.length })),
-  player: (playing) => {
-    const player = new LimitsPlayer(playing);
-    players.set(playing.world, player);
-    return player;
-  },
+  player: limitsPlayer,
   *plan(world, wish): Generator<Step> {
-    const player = players.get(world);
-    if (player === undefined) throw new Error("a world without its player");
+    const player = limitsPlayerOf(world);
     const { route } = wish;
     const client = wish.kind === "use up" || player.hasRoom(wish) ? wish.client : player.newClient();
     const one = { do: "send", route, client } as const;

@@ -64,8 +64,8 @@ export class Player implements StepPlayer {
     if (world.isLost) return this.#skip();
     this.#noteTime();
     if (step.do === "send") return this.#send(step);
-    // Only races are played at once.
-    if (step.do === "together") return this.#skip();
+    // Only races are played at once, and only limits among very many keys.
+    if (step.do === "together" || step.do === "flood") return this.#skip();
     if (step.do === "hold") await this.#hold(step);
     if (step.do === "release") await this.#release(step);
     if (step.do === "pass") await executor.pass(step.ms);

@@ -38,6 +38,8 @@ export interface Property<Wish = unknown> {
   readonly width?: number;
   /** It tells moments apart, so a target whose answers take long is not judged by it. */
   readonly quickAnswers?: true;
+  /** Steps that make the difference: where a story breaks without them too, the target remembers other stories' and nothing is made smaller. */
+  readonly without?: Step["do"];
   /** How often a story is played until it breaks again, where that is a matter of chance. */
   readonly tries?: number;
   /** Departures from other clauses are left to other cases: a target with one of those is judged by this, too. */

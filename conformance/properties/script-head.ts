@@ -4,6 +4,7 @@
 export const scriptFunctions = String.raw`work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT
 unset method content_type secret pad times
+flooded=20000
 
 # flows: of each flow that the answer on standard input shows its revision and its id, the id as JSON.
 flows() {
@@ -66,6 +67,21 @@ shown() {
   local LC_ALL=C
   local start=\${1:0:2000}
   printf '%s' "\${start//[^ -~]/?}"
+}
+
+# flood NUMBER KEYS WORDS: one request with a wrong secret from each of so many addresses that send nothing else.
+flood() {
+  local number=$1 keys=$2 words=$3 client
+  if [ -z "$CLIENT_NETWORK" ]; then
+    by_hand "$number" "$words"
+    return
+  fi
+  for ((client = flooded; client < flooded + keys; client++)); do
+    curl -sS -o /dev/null --max-time 30 --interface "$CLIENT_NETWORK.$((client / 250)).$((client % 250 + 1))" \
+      -X POST -H 'content-type: application/json' -H 'authorization: Bearer wrong' --data '{}' "\${BASE_URL%/}$ROUTE_PATH"
+  done
+  flooded=$client
+  printf '%s. %s -> sent\n' "$number" "$words"
 }
 
 # send NUMBER WORDS ROUTE CLIENT FLOW BODY; secrets and bodies reach curl through files, never in its arguments.

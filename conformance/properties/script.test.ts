@@ -110,6 +110,30 @@ describe.skipIf(missing.length > 0)(`a story's script, ${withBashAndCurl}`, () =
     expect(stdout).toMatch(/^4\. .* -> 200$/m);
   }, 60_000);
 
+  test("floods from addresses of their own, each of which the target hears once", async () => {
+    const from: (string | undefined)[] = [];
+    const server = createServer((request, response) => {
+      from.push(request.socket.remoteAddress);
+      response.writeHead(401).end("{}");
+    });
+    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+    try {
+      const { port } = server.address() as AddressInfo;
+      const file = fileOf(
+        [
+          { do: "flood", keys: 5 },
+          { do: "flood", keys: 3 },
+        ],
+        { property: "PROPERTY-KEYS" },
+      );
+      const { stdout } = await played(file, `http://127.0.0.1:${port}`);
+      expect(new Set(from).size).toBe(8);
+      expect(stdout).toContain("2. 3 other keys: one request each, with another secret -> sent\n");
+    } finally {
+      server.close();
+    }
+  }, 30_000);
+
   test("sends requests at once, of which one wins", async () => {
     const race: Step = { do: "together", sends: [wait({}), wait({}), wait({})] };
     const stdout = await against({}, fileOf([create, race], { property: "PROPERTY-RACES" }));

@@ -28,13 +28,13 @@ interface Body {
   readonly needs: ReadonlyMap<string, number>;
 }
 
-/** The cheapest right request of PROPERTY-LIMITS, whose stories need not name one. */
-const LIMITS = "PROPERTY-LIMITS";
+/** The cheapest right request of properties whose stories need not name one. */
+const LIMITS = ["PROPERTY-LIMITS", "PROPERTY-KEYS"];
 
 /** The whole text of the script. Whatever the story holds is quoted, and no control character is in it. */
 export function scriptOf(file: ReplayFile): string {
   const { property, clause, expected, actual, seed, run, target, steps } = file;
-  const written = new Writer(property === LIMITS);
+  const written = new Writer(LIMITS.includes(property));
   const calls = steps.flatMap((step, index) => written.linesOf(step, String(index + 1)));
   const head = [
     "#!/usr/bin/env bash",
@@ -105,6 +105,10 @@ class Writer {
     if (step.do === "pass") {
       this.sleeps = true;
       return [`echo '${number}. ${step.ms} ms pass'; sleep ${(step.ms / 1000).toFixed(3)}`];
+    }
+    if (step.do === "flood") {
+      this.#routes.add("route");
+      return [`flood ${number} ${step.keys} ${quote(sentenceOf(step))}`];
     }
     return [`# ${howToDo(step)}`, this.#byHand(sentenceOf(step), number)];
   }
@@ -210,7 +214,7 @@ function isCarried({ text = "", contentType = "", secret = "" }: SendStep): bool
   return !text.includes("\0") && !/\p{Cc}/u.test(contentType + secret);
 }
 
-function howToDo(step: Exclude<Step, { do: "send" | "together" | "pass" }>): string {
+function howToDo(step: Exclude<Step, { do: "send" | "together" | "pass" | "flood" }>): string {
   if (step.do === "settle")
     return "at the control port, POST /tasks/settle with the flowId and taskId of the answers above";
   if (step.do === "persist")

@@ -142,11 +142,18 @@ export async function search<Wish>(property: Property<Wish>, options: SearchOpti
   const { run, broken } = first;
   if (options.confirms === false) return { ...done, found: { run, first: broken, stopped: "not asked for" } };
   const { shrinkMs } = depth;
+  const { without } = property;
+  const control = () =>
+    play(
+      broken.story.filter((step) => step.do !== without),
+      true,
+    );
   const [anyClause, byChance] = [property.player !== undefined, tries > 1];
   const confirmed = await confirm(broken, {
     play,
     heard: () => heard,
     answers,
+    ...(without !== undefined && { control }),
     signal,
     shrinkMs,
     anyClause,

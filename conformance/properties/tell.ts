@@ -3,9 +3,9 @@ import { neutral } from "../http/exchange.ts";
 import type { Broken } from "./player.ts";
 import type { Reference, SendStep, Step } from "./story.ts";
 
-/** Requests beside the flows' creation, which is set-up; the same one many times, or held many times, counts as one. */
+/** Requests beside the flows' creation, which is set-up; the same one many times, held many times or from many keys counts as one. */
 export function requestsOf(story: readonly Step[]): number {
-  const held = story.filter((step) => step.do === "hold").length;
+  const held = story.filter((step) => step.do === "hold" || step.do === "flood").length;
   const sends = story.flatMap((step) => (step.do === "together" ? step.sends : step.do === "send" ? [step] : []));
   return held + sends.filter(({ body }) => body?.["action"] !== "create_flow").length;
 }
@@ -30,6 +30,7 @@ export function sentenceOf(step: Step): string {
   if (step.do === "send") return requestIn(step);
   if (step.do === "pass") return `${step.ms} ms pass`;
   if (step.do === "settle") return `task ${step.task + 1} of ${step.flow} ends: ${step.status}`;
+  if (step.do === "flood") return `${step.keys} other keys: one request each, with another secret`;
   if (step.do === "persist") {
     return step.fail.length === 0 ? "storing works again" : `storing fails: ${step.fail.join(", ")}`;
   }

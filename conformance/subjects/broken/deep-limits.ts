@@ -180,3 +180,41 @@ export const deepLimits: Record<string, LimitFault> = {
     }),
   },
 };
+
+/** Faults that show among very many keys only. */
+export const deepKeys: Record<string, LimitFault> = {
+  "deep-budgets-forgotten-in-flood": {
+    bug: "Of more than 1,024 windows those whose budget is not used up are forgotten, the oldest first.",
+    change: limiting(() => ({
+      opens: (key, { windows }) => {
+        if (windows.size <= 1024) return;
+        for (const [other, { count }] of windows) {
+          if (other === key || count >= BUDGET) continue;
+          windows.delete(other);
+          return;
+        }
+      },
+    })),
+  },
+  "deep-slots-forgotten-in-flood": {
+    bug: "Whenever 1,000 windows were opened, slots are cleaned up: those of keys with fewer than eight taken come free.",
+    change: limiting(() => {
+      let opened = 0;
+      return {
+        opens: (_key, { slots }) => {
+          opened += 1;
+          if (opened % 1000 !== 0) return;
+          for (const [key, count] of slots) if (count < IN_FLIGHT) slots.delete(key);
+        },
+      };
+    }),
+  },
+  "deep-old-windows-take-room": {
+    bug: "Windows that are over are never forgotten, and with 5,000 of them a key that is new is not limited.",
+    change: limiting(() => ({
+      opens: (key, { windows }) => {
+        if (windows.size > 5000) windows.delete(key);
+      },
+    })),
+  },
+};

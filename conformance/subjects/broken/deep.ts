@@ -3,7 +3,7 @@ import { withStageBefore } from "../changes.ts";
 import { subjectsOf, type Change, type Origin, type Subject } from "../subject.ts";
 import { askedFlowsByTurns, refusedTaskStored } from "./deep-answers.ts";
 import * as faults from "./deep-changes.ts";
-import { deepLimits } from "./deep-limits.ts";
+import { deepKeys, deepLimits } from "./deep-limits.ts";
 import { lostTaskAwaited, secondFailureSpendsRevision } from "./deep-not-stored.ts";
 import { deepRaces } from "./deep-races.ts";
 
@@ -141,5 +141,6 @@ export const deep: readonly Subject[] = deepOf({
     change: afresh(lostTaskAwaited),
   },
   ...found("PROPERTY-LIMITS", deepLimits),
+  ...found("PROPERTY-KEYS", deepKeys),
   ...found("PROPERTY-RACES", deepRaces),
 });

@@ -1,0 +1,107 @@
+/** However many other keys are heard in between: the count and the slots of those in use are never other than the model's. */
+import * as fc from "fast-check";
+import { IN_FLIGHT, REQUESTS_PER_WINDOW, WINDOW_MS } from "../target/lanes.ts";
+import type { LimitsPlayer } from "./limits-player.ts";
+import { limitsPlayer, limitsPlayerOf } from "./limits-players.ts";
+import type { Property } from "./property.ts";
+import type { Step } from "./story.ts";
+
+/** A path and a client address. */
+interface Key {
+  readonly route: "route" | "sibling";
+  readonly client: number;
+}
+
+type Wish =
+  | (Key & { readonly kind: "send" | "hold"; readonly count: number })
+  | (Key & { readonly kind: "look" })
+  | { readonly kind: "flood" | "rest" };
+
+const keysOf = (...clients: readonly number[]): readonly Key[] =>
+  (["route", "sibling"] as const).flatMap((route) => clients.map((client) => ({ route, client })));
+/** The keys that are in use before a rest, and after it: some of them are new then. */
+const before = keysOf(0, 1, 2);
+const after = keysOf(2, 3, 4);
+/** Floods between two rests, and keys that are left for all that is no flood. */
+const FLOODS = 3;
+const MARGIN = 128;
+/** Beside so many a key still has room for its slots to be looked at. */
+const SOME = 60;
+
+const flood: Wish = { kind: "flood" };
+const lookAt = (own: Key): Wish => ({ ...own, kind: "look" });
+
+/** Uses before, between and after the floods, and a look at every key at the end. */
+function part(inUse: readonly Key[]): fc.Arbitrary<Wish[]> {
+  const key = fc.constantFrom(...inUse);
+  const wishFor = (kind: "send" | "hold", most: number): fc.Arbitrary<Wish> =>
+    fc.tuple(key, fc.integer({ min: 1, max: most })).map(([own, count]) => ({ ...own, kind, count }));
+  return fc
+    .tuple(
+      ...Array.from({ length: 4 }, () => wishFor("send", SOME)),
+      ...Array.from({ length: 3 }, () => wishFor("hold", IN_FLIGHT - 1)),
+      ...Array.from({ length: FLOODS - 1 }, () => fc.constant(flood)),
+      key.map(lookAt),
+    )
+    .chain((deck) => fc.shuffledSubarray(deck, { minLength: deck.length }))
+    .map((deck) => [...deck, flood, ...inUse.map(lookAt)]);
+}
+
+export const keys: Property<Wish> = {
+  id: "PROPERTY-KEYS",
+  title: "However many other keys are heard in between, no key's budget and no slot is other than the interface says",
+  quickAnswers: true,
+  clauses: ["TRACKED-KEYS"],
+  gaps: ["rate.tracked-keys"],
+  needs: ["clock"],
+  reading:
+    "Never more keys in one window than the profile says are tracked: what happens beyond is left open. Those whose windows " +
+    "and requests are over take no room.",
+  without: "flood",
+  runs: 1,
+  width: 1,
+  begin: [],
+  wishes: fc.tuple(part(before), part(after)).map(([one, other]) => [...one, { kind: "rest" }, ...other]),
+  player: limitsPlayer,
+  *plan(world, wish): Generator<Step> {
+    const player = limitsPlayerOf(world);
+    const tracked = world.rules.gaps["rate.tracked-keys"] ?? 0;
+    const most = Math.floor((tracked - MARGIN) / FLOODS);
+    if (wish.kind === "flood" && most > 0) yield { do: "flood", keys: most };
+    if (wish.kind === "send") yield { do: "send", ...keyOf(wish), times: wish.count };
+    if (wish.kind === "hold") {
+      const count = Math.min(wish.count, IN_FLIGHT - player.held(wish.route, wish.client));
+      if (count > 0 && left(player, wish) > count) yield { do: "hold", ...keyOf(wish), count };
+    }
+    if (wish.kind === "look") yield* look(player, wish);
+    if (wish.kind === "rest") {
+      // What is held would be refused for its age.
+      for (const own of before) yield* letGo(player, own);
+      yield { do: "pass", ms: 2 * WINDOW_MS };
+    }
+  },
+};
+
+const keyOf = ({ route, client }: Key): Key => ({ route, client });
+
+const left = (player: LimitsPlayer, { route, client }: Key): number =>
+  REQUESTS_PER_WINDOW - player.rate.spent(`${route} ${client}`, player.now());
+
+/** Brings a key to the end of its slots, where its budget allows, and to that of its budget, and one request beyond. */
+function* look(player: LimitsPlayer, own: Key): Generator<Step> {
+  const one = { do: "send", ...keyOf(own) } as const;
+  const free = IN_FLIGHT - player.held(own.route, own.client);
+  if (left(player, own) >= SOME) {
+    if (free > 0) yield { do: "hold", ...keyOf(own), count: free };
+    yield one;
+  }
+  yield* letGo(player, own);
+  const rest = left(player, own);
+  if (rest > 0) yield { ...one, times: rest };
+  yield one;
+}
+
+function* letGo(player: LimitsPlayer, own: Key): Generator<Step> {
+  const count = player.held(own.route, own.client);
+  if (count > 0) yield { do: "release", ...keyOf(own), count, how: "finish" };
+}

@@ -1,0 +1,18 @@
+/** Players of stories about the limits, by their worlds: what a plan asks the model of the limits for. */
+import { LimitsPlayer } from "./limits-player.ts";
+import type { Playing } from "./step-player.ts";
+import type { World } from "./world.ts";
+
+const players = new WeakMap<World, LimitsPlayer>();
+
+export function limitsPlayer(playing: Playing): LimitsPlayer {
+  const player = new LimitsPlayer(playing);
+  players.set(playing.world, player);
+  return player;
+}
+
+export function limitsPlayerOf(world: World): LimitsPlayer {
+  const player = players.get(world);
+  if (player === undefined) throw new Error("a world without its player");
+  return player;
+}
