@@ -1,7 +1,7 @@
 /** However many other keys are heard in between: the count and the slots of those in use are never other than the model's. */
 import * as fc from "fast-check";
 import { IN_FLIGHT, REQUESTS_PER_WINDOW, WINDOW_MS } from "../target/lanes.ts";
-import type { LimitsPlayer } from "./limits-player.ts";
+import { FLOOD, type LimitsPlayer } from "./limits-player.ts";
 import { limitsPlayer, limitsPlayerOf } from "./limits-players.ts";
 import type { Property } from "./property.ts";
 import type { Step } from "./story.ts";
@@ -57,6 +57,10 @@ export const keys: Property<Wish> = {
   reading:
     "Never more keys in one window than the profile says are tracked: what happens beyond is left open. Those whose windows " +
     "and requests are over take no room.",
+  lacks: (visits) =>
+    visits.noted(FLOOD) === 0
+      ? "no other keys were heard: that takes a clock that is driven and a profile that says how many are tracked"
+      : undefined,
   without: "flood",
   runs: 1,
   width: 1,
@@ -65,6 +69,8 @@ export const keys: Property<Wish> = {
   player: limitsPlayer,
   *plan(world, wish): Generator<Step> {
     const player = limitsPlayerOf(world);
+    // Keys of the last minute would count as well.
+    if (!player.driven) return;
     const tracked = world.rules.gaps["rate.tracked-keys"] ?? 0;
     const most = Math.floor((tracked - MARGIN) / FLOODS);
     if (wish.kind === "flood" && most > 0) yield { do: "flood", keys: most };

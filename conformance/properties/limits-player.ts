@@ -27,6 +27,9 @@ const BODY_LATE_MS = 500;
 /** Clients from this number on are used where a plan wants one that nothing is known of. */
 const FIRST_NEW = 8;
 
+/** What is counted of floods of other keys. */
+export const FLOOD = "flood";
+
 /** Whether the budget lets a request in, as far as one can know. */
 type Room = boolean | "maybe";
 
@@ -107,6 +110,7 @@ export class LimitsPlayer implements StepPlayer {
       for (const route of ["route", "sibling"])
         this.rate.observe({ key: `${route} flood`, at, sent: 1, slot: "maybe" });
       this.requests += step.keys;
+      this.world.visits.note(FLOOD);
     } else this.skipped += 1; // A step of other properties' stories.
     return this.#overdue();
   }
