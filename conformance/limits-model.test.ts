@@ -88,6 +88,12 @@ test("a window may begin with the second of its first request", () => {
   expect(judgedRested(...usedUp, batch(71_500, 1, 1), batch(71_500, 1, 0, b))).toBe(false);
 });
 
+test("a refusal at the very end of a window shows that it goes on, so the next one is whole", () => {
+  const usedUp = [batch(0, 121, 120), batch(59_999, 1, 0)];
+  expect(judgedRested(...usedUp, batch(61_999, 121, 120))).toBe(true);
+  expect(judgedRested(...usedUp, batch(61_999, 120, 119))).toBe(false);
+});
+
 test("requests that spread over a window share its budget", () => {
   expect(judged(batch(0, 60, 60), batch(20_000, 61, 61))).toBe(true);
   expect(judged(batch(0, 60, 60), batch(20_000, 61, 61), batch(20_000, 59, 59))).toBe(true);

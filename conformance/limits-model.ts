@@ -177,7 +177,9 @@ function counted(
   const full = { low: REQUESTS_PER_WINDOW, high: REQUESTS_PER_WINDOW };
   // What was running before anything was seen goes on to its end.
   const next = clock !== undefined && (follows || opened === undefined) ? { clock } : {};
-  if (is === "same") {
+  // A new window would have let some of them in: the running one goes on.
+  const goesOn = is === "either" && clock === undefined && isUsedUp && letIn === 0;
+  if (is === "same" || goesOn) {
     const { low, high } = countOf(counting, key);
     const count = isUsedUp ? full : { low: capped(low + sent), high: capped(high + sent) };
     return [{ ...counting, counts: new Map(counts).set(key, count) }];
