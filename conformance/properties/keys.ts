@@ -31,8 +31,8 @@ const SOME = 60;
 const flood: Wish = { kind: "flood" };
 const lookAt = (own: Key): Wish => ({ ...own, kind: "look" });
 
-/** Uses before, between and after the floods, and a look at every key at the end. */
-function part(inUse: readonly Key[]): fc.Arbitrary<Wish[]> {
+/** Uses before, between and after the floods, and at the end a look at every key and at one that is new then. */
+function part(inUse: readonly Key[], newcomer: Key): fc.Arbitrary<Wish[]> {
   const key = fc.constantFrom(...inUse);
   const wishFor = (kind: "send" | "hold", most: number): fc.Arbitrary<Wish> =>
     fc.tuple(key, fc.integer({ min: 1, max: most })).map(([own, count]) => ({ ...own, kind, count }));
@@ -44,7 +44,7 @@ function part(inUse: readonly Key[]): fc.Arbitrary<Wish[]> {
       key.map(lookAt),
     )
     .chain((deck) => fc.shuffledSubarray(deck, { minLength: deck.length }))
-    .map((deck) => [...deck, flood, ...inUse.map(lookAt)]);
+    .map((deck) => [...deck, flood, ...inUse.map(lookAt), lookAt(newcomer)]);
 }
 
 export const keys: Property<Wish> = {
@@ -65,7 +65,9 @@ export const keys: Property<Wish> = {
   runs: 1,
   width: 1,
   begin: [],
-  wishes: fc.tuple(part(before), part(after)).map(([one, other]) => [...one, { kind: "rest" }, ...other]),
+  wishes: fc
+    .tuple(part(before, { route: "route", client: 5 }), part(after, { route: "route", client: 6 }))
+    .map(([one, other]) => [...one, { kind: "rest" }, ...other]),
   player: limitsPlayer,
   *plan(world, wish): Generator<Step> {
     const player = limitsPlayerOf(world);

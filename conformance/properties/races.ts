@@ -52,6 +52,14 @@ const burst: fc.Arbitrary<Wish> = fc.record({
   width: fc.constant(WIDTH),
 });
 
+/** The same, led by one that ends the flow: among all changes it would seldom be the first. */
+const ending: fc.Arbitrary<Wish> = fc
+  .tuple(burst, fc.constantFrom("finish_flow" as const, "fail_flow" as const), route)
+  .map(([{ requests, ...how }, action, by]) => ({
+    ...how,
+    requests: [{ action, route: by, at: "current" }, ...requests.slice(0, WIDTH - 1)],
+  }));
+
 /** One kind of look, again and again, beside changes that each have a right revision. */
 const watched: fc.Arbitrary<Wish> = fc
   .tuple(fc.constantFrom("get_flow" as const, "list_flows" as const), route, fc.constantFrom(2, 3))
@@ -88,15 +96,14 @@ export const races: Property<Wish & { readonly name: string }> = {
   begin: [],
   tries: 16,
   wishes: fc
-    .array(
-      fc.oneof({ arbitrary: burst, weight: 2 }, { arbitrary: overlap, weight: 2 }, { arbitrary: watched, weight: 2 }),
-      {
-        minLength: BURSTS,
-        maxLength: BURSTS,
-        size: "max",
-      },
+    .tuple(
+      fc.array(
+        fc.oneof({ arbitrary: burst, weight: 2 }, { arbitrary: overlap, weight: 2 }, { arbitrary: watched, weight: 2 }),
+        { minLength: BURSTS, maxLength: BURSTS, size: "max" },
+      ),
+      ending,
     )
-    .map((wishes) => wishes.map((wish, index) => ({ ...wish, name: `f${index + 1}` }))),
+    .map(([wishes, last]) => [...wishes, last].map((wish, index) => ({ ...wish, name: `f${index + 1}` }))),
   player: (playing) => new RacePlayer(playing),
   *plan({ rules: { fields } }, { name, before: first, requests, width }): Generator<Step> {
     const body = createFlow() as unknown as NonNullable<SendStep["body"]>;
