@@ -22,3 +22,12 @@ test("a last event before the start is a deviation of its own", () => {
   expect(deviations({ startedAt: early, lastEventAt: late })).not.toContain("before");
   expect(deviations({ startedAt: early, lastEventAt: early })).not.toContain("before");
 });
+
+test.each(["startedAt", "lastEventAt", "progressSummary"])(
+  "%s as null is another question where no task runs",
+  (field) => {
+    expect(deviations({ [field]: null })).toBe(`${field}: null`);
+    const idle = taskVerdict({ ...right, [field]: null }, {});
+    expect(idle).toEqual({ kind: "open", deviations: `${field}: null, not running` });
+  },
+);

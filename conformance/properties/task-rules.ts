@@ -44,12 +44,17 @@ export function taskVerdict(body: Body, gaps: Gaps): TaskVerdict {
   for (const [name, value] of Object.entries(body)) {
     if (name === "action" || name === "flowId" || name === "runtime" || name === "task") continue;
     if (!Object.hasOwn(fields, name)) wrong ??= bound(gaps["validation.unknown-field"], `the field ${name}`);
-    else if (!isPlain(name, value)) open.push(`${name}: ${kindOf(value)}`);
+    else if (!isPlain(name, value))
+      open.push(`${name}: ${kindOf(value)}${isEarly(name, status) ? ", not running" : ""}`);
   }
   if (wrong !== undefined) return wrong;
   if (timeOf(body["lastEventAt"]) < timeOf(body["startedAt"])) open.push("lastEventAt before startedAt");
   return open.length === 0 ? { kind: "right" } : { kind: "open", deviations: open.toSorted().join(", ") };
 }
+
+/** Null for what only a running task has: may be nothing in a running one, and too much in any other. */
+const isEarly = (name: string, status: unknown): boolean =>
+  status !== "running" && runningOnly.some((field) => field === name);
 
 /** Values that the interface itself shows. */
 function isPlain(name: string, value: unknown): boolean {
