@@ -1,6 +1,6 @@
 /**
  * What the property cases find by themselves. Usage: deep.ts [--seeds N] [--only WORD] [--catalogue] [--different]
- * By default the table of deep faults by seed: the requests that are left of each after shrinking, beside the set-up. WORD: part of a subject's id.
+ * By default the table of deep faults by seed: the requests that are left of each after shrinking, beside the set-up. WORD: part of a subject's id, in that table also of the case that has to find it.
  */
 import { parseArgs } from "node:util";
 import { propertyCases } from "../conformance/properties/index.ts";
@@ -46,7 +46,7 @@ const FEW = 6;
 async function deepTable(seeds: number): Promise<boolean> {
   let all = true;
   const long: string[] = [];
-  const chosen = chosenBy(values.only, deep);
+  const chosen = chosenBy(values.only, deep, ({ id, kills }) => [id, ...kills]);
   for (const { id, change, kills } of chosen) {
     const row: string[] = [];
     for (let seed = 1; seed <= seeds; seed += 1) {

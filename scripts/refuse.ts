@@ -4,9 +4,13 @@ export function refuse(sentence: string): never {
   process.exit(2);
 }
 
-/** Those whose id holds `only`. Ends the process where there is none. */
-export function chosenBy<T extends { readonly id: string }>(only: string, all: readonly T[]): T[] {
-  const chosen = all.filter(({ id }) => id.includes(only));
+/** Those whose id, or another of their `namesOf`, holds `only`. Ends the process where there is none. */
+export function chosenBy<T extends { readonly id: string }>(
+  only: string,
+  all: readonly T[],
+  namesOf: (one: T) => readonly string[] = ({ id }) => [id],
+): T[] {
+  const chosen = all.filter((one) => namesOf(one).some((name) => name.includes(only)));
   return chosen.length > 0 ? chosen : refuse(`--only is "${only}": no subject's id holds it`);
 }
 

@@ -35,11 +35,11 @@ export interface Executor {
   pass(ms: number): Promise<void>;
   /** True when time can be driven, so that minutes cost nothing. */
   readonly driven: boolean;
-  /** Sends a request that is counted and refused to each of so many keys that nobody else uses. Absent where there are too few. */
-  readonly flood?: (keys: number) => Promise<void>;
   /** Gives back what the run had to itself. */
   close?(): void;
   /** Absent where the target has no way for it. */
   readonly settle?: (flowId: string, taskId: string, status: string) => Promise<void>;
   readonly persist?: (fail: readonly ("create" | "update" | "task" | "cancel")[]) => Promise<void>;
+  /** Sends a request that is counted and refused to each of so many keys that nobody else uses; absent where that cannot be done. */
+  readonly flood?: (keys: number) => Promise<void>;
 }

@@ -1,16 +1,10 @@
 /** However many other keys are heard in between: the count and the slots of those in use are never other than the model's. */
 import * as fc from "fast-check";
-import { IN_FLIGHT, REQUESTS_PER_WINDOW, WINDOW_MS } from "../target/lanes.ts";
+import { IN_FLIGHT, WINDOW_MS } from "../target/lanes.ts";
 import { FLOOD, type LimitsPlayer } from "./limits-player.ts";
-import { limitsPlayer, limitsPlayerOf } from "./limits-players.ts";
+import { budgetLeft, limitsPlayer, limitsPlayerOf, type Key } from "./limits-players.ts";
 import type { Property } from "./property.ts";
 import type { Step } from "./story.ts";
-
-/** A path and a client address. */
-interface Key {
-  readonly route: "route" | "sibling";
-  readonly client: number;
-}
 
 type Wish =
   | (Key & { readonly kind: "send" | "hold"; readonly count: number })
@@ -79,7 +73,7 @@ export const keys: Property<Wish> = {
     if (wish.kind === "send") yield { do: "send", ...keyOf(wish), times: wish.count };
     if (wish.kind === "hold") {
       const count = Math.min(wish.count, IN_FLIGHT - player.held(wish.route, wish.client));
-      if (count > 0 && left(player, wish) > count) yield { do: "hold", ...keyOf(wish), count };
+      if (count > 0 && budgetLeft(player, wish) > count) yield { do: "hold", ...keyOf(wish), count };
     }
     if (wish.kind === "look") yield* look(player, wish);
     if (wish.kind === "rest") {
@@ -92,19 +86,16 @@ export const keys: Property<Wish> = {
 
 const keyOf = ({ route, client }: Key): Key => ({ route, client });
 
-const left = (player: LimitsPlayer, { route, client }: Key): number =>
-  REQUESTS_PER_WINDOW - player.rate.spent(`${route} ${client}`, player.now());
-
 /** Brings a key to the end of its slots, where its budget allows, and to that of its budget, and one request beyond. */
 function* look(player: LimitsPlayer, own: Key): Generator<Step> {
   const one = { do: "send", ...keyOf(own) } as const;
   const free = IN_FLIGHT - player.held(own.route, own.client);
-  if (left(player, own) >= SOME) {
+  if (budgetLeft(player, own) >= SOME) {
     if (free > 0) yield { do: "hold", ...keyOf(own), count: free };
     yield one;
   }
   yield* letGo(player, own);
-  const rest = left(player, own);
+  const rest = budgetLeft(player, own);
   if (rest > 0) yield { ...one, times: rest };
   yield one;
 }

@@ -1,17 +1,11 @@
 /** Any interleaving of keys, times, refusals and aborts: the count and the slots are never other than the model's. */
 import * as fc from "fast-check";
 import { PASSES_BYTES, REFUSED_BYTES } from "../../fixtures/broken-requests.ts";
-import { IN_FLIGHT, REQUESTS_PER_WINDOW, WINDOW_MS } from "../target/lanes.ts";
+import { IN_FLIGHT, WINDOW_MS } from "../target/lanes.ts";
 import type { LimitsPlayer } from "./limits-player.ts";
-import { limitsPlayer, limitsPlayerOf } from "./limits-players.ts";
+import { budgetLeft, limitsPlayer, limitsPlayerOf, type Key } from "./limits-players.ts";
 import type { Property } from "./property.ts";
 import type { SendStep, Step } from "./story.ts";
-
-/** A path and a client address. */
-interface Key {
-  readonly route: "route" | "sibling";
-  readonly client: number;
-}
 
 /** What a request is refused for, by checks before and after the two limits. */
 const spoils = {
@@ -190,16 +184,14 @@ function* useUp(
   one: SendStep & Key,
   { short, spoilt = [] }: { short: number; spoilt?: readonly Spoilt[] },
 ): Generator<Step> {
-  const { client, route } = one;
-  const left = () => REQUESTS_PER_WINDOW - player.rate.spent(`${route} ${client}`, player.now());
-  for (const { by, times } of spoilt) if (left() > times) yield { ...one, ...spoils[by], times };
-  const most = left() - short;
+  for (const { by, times } of spoilt) if (budgetLeft(player, one) > times) yield { ...one, ...spoils[by], times };
+  const most = budgetLeft(player, one) - short;
   if (most > 0) yield { ...one, times: most };
   for (let more = 0; more < short; more += 1) yield one;
   yield one;
   // What others do gives nothing back.
   yield { ...one, client: player.newClient() };
-  yield { ...one, route: otherThan(route) };
+  yield { ...one, route: otherThan(one.route) };
   yield one;
   const [first] = spoilt;
   if (first !== undefined) yield { ...one, ...spoils[first.by] };
