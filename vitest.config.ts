@@ -4,7 +4,7 @@ import { LongFirst } from "./scripts/long-first.ts";
 
 export default defineConfig({
   test: {
-    include: ["{plugin,fakes,fixtures,mocks,conformance,scripts}/**/*.test.ts"],
+    include: ["{plugin,fakes,fixtures,conformance,scripts}/**/*.test.ts"],
     reporters: ["default", closingLine],
     testTimeout: 20_000,
     // Nothing is kept between files, so the modules are loaded once for each worker.
@@ -14,7 +14,7 @@ export default defineConfig({
     sequence: { sequencer: LongFirst },
     coverage: {
       provider: "v8",
-      include: ["plugin/**/*.ts", "fakes/**/*.ts", "mocks/**/*.ts"],
+      include: ["plugin/**/*.ts", "fakes/**/*.ts"],
       exclude: ["**/*.test.ts", "**/*.test-support.ts"],
       reporter: ["text", "text-summary"],
     },

@@ -2,7 +2,7 @@ import { afterEach, expect, test } from "vitest";
 import { limits } from "./limits.ts";
 import { createInFlightLimiter } from "./in-flight-limiter.ts";
 import type { InFlightLimiter } from "./in-flight-limiter.ts";
-import type { Parts } from "./parts.ts";
+import type { Parts } from "./contract.ts";
 import { TestGateway, until } from "./server.test-support.ts";
 import type { RawConnection } from "./server.test-support.ts";
 import { boundFlows } from "./stub.test-support.ts";

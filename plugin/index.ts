@@ -1,13 +1,13 @@
 import { systemClock } from "./clock.ts";
 import { isDisabled } from "./config.ts";
 import type { Route } from "./config.ts";
-import { standardParts } from "./parts.ts";
-import type { Parts } from "./parts.ts";
+import { standardParts } from "./standard-parts.ts";
+import type { Parts } from "./contract.ts";
 import { createHandler } from "./pipeline.ts";
 import type { Clock, GatewayPlugin } from "./ports.ts";
 
-export { standardParts } from "./parts.ts";
-export type { Parts } from "./parts.ts";
+export { standardParts } from "./standard-parts.ts";
+export type { Parts } from "./contract.ts";
 export type { GatewayApi, GatewayPlugin } from "./ports.ts";
 
 export interface PluginPorts {

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { reject } from "./answer.ts";
 import type { Answer } from "./answer.ts";
-import type { Exchange, RouteContext, StageOutcome } from "./exchange.ts";
+import type { Exchange, RouteContext, StageOutcome } from "./contract.ts";
 import { drain } from "./respond.ts";
 
 /** The class and code of what was thrown; its message may hold a session key. */

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from "vitest";
-import { standardParts } from "./parts.ts";
+import { standardParts } from "./standard-parts.ts";
 import { TestGateway, secret, sessionKey, until } from "./server.test-support.ts";
 import { boundFlows, canary } from "./stub.test-support.ts";
 import type { FlowsCall } from "./stub.test-support.ts";

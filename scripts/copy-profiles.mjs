@@ -1,8 +1,7 @@
 /** Puts the profiles' JSON beside the compiled code that reads them. */
-import { copyFileSync, readdirSync } from "node:fs";
+import { cpSync } from "node:fs";
 
-const from = new URL("../conformance/profiles/", import.meta.url);
-const to = new URL("../dist/conformance/profiles/", import.meta.url);
-for (const name of readdirSync(from)) {
-  if (name.endsWith(".json")) copyFileSync(new URL(name, from), new URL(name, to));
-}
+const profiles = "conformance/interface/profiles/";
+cpSync(new URL(`../${profiles}`, import.meta.url), new URL(`../dist/${profiles}`, import.meta.url), {
+  recursive: true,
+});

@@ -7,13 +7,13 @@ import { fork, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { availableParallelism, tmpdir } from "node:os";
 import { fileURLToPath } from "node:url";
-import { readProfile } from "../conformance/profiles/profile.ts";
+import { readProfile } from "../conformance/interface/profile.ts";
 import { directExecutors } from "../conformance/properties/direct-executor.ts";
 import { properties } from "../conformance/properties/index.ts";
 import { search } from "../conformance/properties/search.ts";
-import { broken } from "../conformance/subjects/broken/index.ts";
-import { directSubject } from "../conformance/subjects/direct.ts";
-import { pooled } from "../conformance/subjects/pool.ts";
+import { broken } from "../conformance/proof/broken/index.ts";
+import { directSubject } from "../conformance/proof/direct.ts";
+import { pooled } from "../conformance/proof/pool.ts";
 import { chosenBy } from "./refuse.ts";
 
 /** What is asked of a worker, and what it answers: the property that found the subject, or why it could not be tried. */

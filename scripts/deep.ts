@@ -4,11 +4,11 @@
  */
 import { parseArgs } from "node:util";
 import { propertyCases } from "../conformance/properties/index.ts";
-import type { CaseResult } from "../conformance/result.ts";
-import { deep } from "../conformance/subjects/broken/deep.ts";
-import { different } from "../conformance/subjects/different/index.ts";
-import { judgeSubject } from "../conformance/subjects/judge-subject.ts";
-import type { Change } from "../conformance/subjects/subject.ts";
+import type { CaseResult } from "../conformance/harness/result.ts";
+import { deep } from "../conformance/proof/broken/properties/deep.ts";
+import { different } from "../conformance/proof/different/index.ts";
+import { judgeSubject } from "../conformance/proof/judge-subject.ts";
+import type { Change } from "../conformance/proof/subject.ts";
 import { catalogue } from "./deep-catalogue.ts";
 import { chosenBy, wholeNumber } from "./refuse.ts";
 

@@ -12,12 +12,12 @@ import { parseArgs } from "node:util";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { validRequest } from "../fixtures/request.ts";
-import { readProfile } from "../conformance/profiles/profile.ts";
+import { readProfile } from "../conformance/interface/profile.ts";
 import { directExecutors } from "../conformance/properties/direct-executor.ts";
 import { properties } from "../conformance/properties/index.ts";
 import { keys } from "../conformance/properties/keys.ts";
 import { search } from "../conformance/properties/search.ts";
-import { directSubject } from "../conformance/subjects/direct.ts";
+import { directSubject } from "../conformance/proof/direct.ts";
 import { besideUndici } from "./undici-alone.ts";
 
 const { values } = parseArgs({

@@ -4,7 +4,7 @@ import { randomBytes } from "node:crypto";
 import { existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { stripVTControlCharacters } from "node:util";
-import { cacheFolder, npm } from "./openclaw/install.ts";
+import { cacheFolder, npm } from "../conformance/peers/openclaw/install.ts";
 
 /** Too heavy for `npm ci`; versions that this was seen to work with. */
 const tools = [

@@ -3,11 +3,11 @@
  * once, then with every action taking 50 ms longer. The properties stand apart: their requests follow one another.
  */
 import { setTimeout as sleep } from "node:timers/promises";
-import type { Case } from "../conformance/case.ts";
-import { cases } from "../conformance/cases/index.ts";
-import { withStage } from "../conformance/subjects/changes.ts";
-import { judgeSubject } from "../conformance/subjects/judge-subject.ts";
-import type { Change } from "../conformance/subjects/subject.ts";
+import type { Case } from "../conformance/harness/case.ts";
+import { cases } from "../conformance/catalogue.ts";
+import { withStage } from "../conformance/proof/changes.ts";
+import { judgeSubject } from "../conformance/proof/judge-subject.ts";
+import type { Change } from "../conformance/proof/subject.ts";
 
 const SLOW_MS = 50;
 

@@ -4,9 +4,9 @@
  */
 import { parseArgs } from "node:util";
 import { fileURLToPath } from "node:url";
-import { complaintsAbout } from "../conformance/subjects/hostile/complaints.ts";
-import { hostile } from "../conformance/subjects/hostile/index.ts";
-import { wholeRun } from "../conformance/subjects/hostile/whole-run.ts";
+import { complaintsAbout } from "../conformance/proof/hostile/complaints.ts";
+import { hostile } from "../conformance/proof/hostile/index.ts";
+import { wholeRun } from "../conformance/proof/hostile/whole-run.ts";
 import { chosenBy, wholeNumber } from "./refuse.ts";
 
 const { values } = parseArgs({

@@ -5,8 +5,8 @@
 import { http, HttpResponse, type RequestHandler } from "msw";
 import { setupServer } from "msw/node";
 import { MockAgent, request, type Dispatcher } from "undici";
-import { createWebhooksHandlers } from "../mocks/msw.ts";
-import { createWebhooksDispatcher } from "../mocks/undici.ts";
+import { createWebhooksHandlers } from "../fakes/mocks/msw.ts";
+import { createWebhooksDispatcher } from "../fakes/mocks/undici.ts";
 
 /** Below the budget of a window, which is made new after each batch. */
 const BATCH = 100;

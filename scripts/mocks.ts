@@ -1,7 +1,7 @@
 /** `npm run mocks`: the whole suite on both mocks and on the same plugin behind a socket; they differ as listed, or it fails. */
-import { runConformance, type LaunchTarget } from "../conformance/index.ts";
-import { differingCases } from "../mocks/differences.test-support.ts";
-import { endInterception, mockTargets, socketTarget } from "../mocks/suite.test-support.ts";
+import { runConformance, type LaunchTarget } from "../conformance/library/index.ts";
+import { differingCases } from "../fakes/mocks/differences.test-support.ts";
+import { endInterception, mockTargets, socketTarget } from "../fakes/mocks/suite.test-support.ts";
 
 type Told = ReadonlyMap<string, { readonly outcome: string; readonly said: string }>;
 

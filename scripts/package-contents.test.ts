@@ -32,7 +32,7 @@ test("the tarball holds what a user needs and nothing else, within its size", { 
   );
   const wanted = [...exported, ...Object.values(manifest.bin)].map((path) => path.replace(/^\.\//, ""));
   expect(wanted.filter((path) => !path.includes("*") && !paths.includes(path))).toEqual([]);
-  expect(paths.filter((path) => path.startsWith("schema/"))).toContain("schema/target.json");
+  expect(paths.filter((path) => path.startsWith("conformance/schema/"))).toContain("conformance/schema/target.json");
 });
 
 test(
@@ -41,13 +41,13 @@ test(
   () => {
     const paths = pack().files.map(({ path }) => path);
     const links = paths.filter((path) => path.endsWith(".md")).flatMap(linksOf);
-    expect(links).toContain("conformance/GATE.md");
+    expect(links).toContain("docs/GATE.md");
     expect([...new Set(links.filter((link) => !paths.includes(link)))].toSorted()).toEqual([
-      "conformance/PROOF.md",
       "conformance/examples/python",
       "conformance/examples/python/target.json",
-      "conformance/model.ts",
-      "conformance/peers/openclaw.md",
+      "conformance/interface/flow-model.ts",
+      "docs/OPENCLAW.md",
+      "docs/PROOF.md",
     ]);
   },
 );
@@ -62,9 +62,9 @@ function linksOf(page: string): string[] {
 const importOfPackage = /(?:^import |\bfrom |\bimport\()"([^."][^"]*)"(?:;$|\))/gm;
 
 test("a file of development, one that nobody needs and one whose source is gone are complained of", () => {
-  const wrong = ["dist/conformance/subjects/pool.js", "scripts/prove.ts", "dist/plugin/long-gone.js"];
+  const wrong = ["dist/conformance/proof/pool.js", "scripts/prove.ts", "dist/plugin/long-gone.js"];
   expect(complaintsAbout([...wrong, "dist/plugin/index.js"])).toEqual([
-    "dist/conformance/subjects/pool.js: serves development only",
+    "dist/conformance/proof/pool.js: serves development only",
     "scripts/prove.ts: nothing that a user needs",
     "dist/plugin/long-gone.js: its source is gone",
   ]);
@@ -73,7 +73,7 @@ test("a file of development, one that nobody needs and one whose source is gone 
 test("built code imports only node's modules, its own files and what package.json depends on", () => {
   const files = readdirSync(join(root, "dist"), { recursive: true, encoding: "utf8" });
   // The one way in that needs the optional peer.
-  const wantsPeer = join("mocks", "msw.js");
+  const wantsPeer = join("fakes", "mocks", "msw.js");
   const imported = files
     .filter((path) => path.endsWith(".js") && path !== wantsPeer)
     .flatMap((path) => [...readFileSync(join(root, "dist", path), "utf8").matchAll(importOfPackage)])

@@ -11,12 +11,12 @@ const allowed = [
   /^package\.json$/,
   /^README\.md$/,
   /^LICENSE$/,
-  /^(conformance|conformance\/properties|fixtures|mocks)\/[A-Z]+\.md$/,
-  /^mocks\/example\/[a-z-]+\.ts$/,
-  /^schema\/[a-z]+\.json$/,
-  /^dist\/(plugin|fakes|fixtures|mocks|conformance)\/.+\.(js|d\.ts|json)$/,
+  /^docs\/[A-Z]+\.md$/,
+  /^fakes\/mocks\/example\/[a-z-]+\.ts$/,
+  /^conformance\/schema\/[a-z]+\.json$/,
+  /^dist\/(plugin|fakes|fixtures|conformance)\/.+\.(js|d\.ts|json)$/,
 ];
-const development = /\.test\.|test-support|\/test-targets\/|\/subjects\/|\/peers\//;
+const development = /\.test\.|test-support|\/test-support\/|\/proof\/|\/peers\//;
 
 /** Complaints about the files of a tarball, by their paths in it; none is right. */
 export function complaintsAbout(paths: readonly string[]): string[] {

@@ -9,11 +9,11 @@ import { writeFile } from "node:fs/promises";
 import { availableParallelism } from "node:os";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
-import { cases } from "../conformance/cases/index.ts";
-import { broken } from "../conformance/subjects/broken/index.ts";
-import { different } from "../conformance/subjects/different/index.ts";
-import { judgeStub, judgeSubject, judgeTarget } from "../conformance/subjects/judge-subject.ts";
-import { pooled } from "../conformance/subjects/pool.ts";
+import { cases } from "../conformance/catalogue.ts";
+import { broken } from "../conformance/proof/broken/index.ts";
+import { different } from "../conformance/proof/different/index.ts";
+import { judgeStub, judgeSubject, judgeTarget } from "../conformance/proof/judge-subject.ts";
+import { pooled } from "../conformance/proof/pool.ts";
 import {
   falseAlarmsIn,
   findingsOf,
@@ -23,10 +23,10 @@ import {
   proofPage,
   unexpectedIn,
   type Finding,
-} from "../conformance/subjects/proof.ts";
-import { stubs } from "../conformance/subjects/stubs.ts";
-import { servedStub, servedTarget } from "../conformance/subjects/target.ts";
-import { StartError } from "../conformance/target/start-error.ts";
+} from "../conformance/proof/proof.ts";
+import { stubs } from "../conformance/proof/stubs.ts";
+import { servedStub, servedTarget } from "../conformance/proof/target.ts";
+import { StartError } from "../conformance/foundation/start-error.ts";
 import { chosenBy } from "./refuse.ts";
 
 interface Job {
@@ -42,7 +42,7 @@ interface Done extends Job {
   readonly unstarted?: string;
 }
 
-const page = fileURLToPath(new URL("../conformance/PROOF.md", import.meta.url));
+const page = fileURLToPath(new URL("../docs/PROOF.md", import.meta.url));
 /** Runs at the same time in one process: what one waits for, another can use. */
 const WIDTH = 2;
 

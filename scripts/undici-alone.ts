@@ -1,15 +1,15 @@
 /** Socket level: a property's requests on a target, and the same requests once more by undici alone. */
 import { Agent } from "undici";
-import type { Case } from "../conformance/case.ts";
+import type { Case } from "../conformance/harness/case.ts";
 import type { Exchange } from "../conformance/http/exchange.ts";
-import { readProfile } from "../conformance/profiles/profile.ts";
+import { readProfile } from "../conformance/interface/profile.ts";
 import { httpExecutors } from "../conformance/properties/http-executor.ts";
 import { search } from "../conformance/properties/search.ts";
 import { states } from "../conformance/properties/states.ts";
-import { run } from "../conformance/run.ts";
-import { keyringFor } from "../conformance/target/keyring.ts";
-import { readTarget } from "../conformance/target/target-file.ts";
-import type { Trial } from "../conformance/trial.ts";
+import { run } from "../conformance/run/run.ts";
+import { keyringFor } from "../conformance/targets/keyring.ts";
+import { readTarget } from "../conformance/targets/target-file.ts";
+import type { Trial } from "../conformance/harness/trial.ts";
 
 /** As many requests at the same time as a search has stories. */
 const WIDTH = 8;
@@ -23,7 +23,7 @@ const rateOf = ({ requests, ms }: Measured): number => Math.round((requests / ms
 
 /** Both on the embedded gateway, in turns, until `wanted` requests were sent by each. Gives lines to print. */
 export async function besideUndici(wanted: number): Promise<string> {
-  const target = await readTarget("conformance/targets/embedded.json");
+  const target = await readTarget("conformance/examples/embedded.json");
   const profile = await readProfile("reference", ".");
   const kit = { requests: 0, ms: 0 };
   const undici = { requests: 0, ms: 0 };

@@ -1,11 +1,11 @@
 /** Writes the published JSON Schemas from the schemas that the suite itself checks with. */
 import { mkdirSync, writeFileSync } from "node:fs";
 import { z } from "zod";
-import { baselineSchema } from "../conformance/baseline/baseline.ts";
-import { profileSchema } from "../conformance/profiles/gaps.ts";
-import { replaySchema } from "../conformance/properties/replay-file.ts";
-import { reportSchema } from "../conformance/reports/report.ts";
-import { targetSchema } from "../conformance/target/target-file.ts";
+import { baselineSchema } from "../conformance/report/baseline/baseline.ts";
+import { profileSchema } from "../conformance/interface/gaps.ts";
+import { replaySchema } from "../conformance/story/replay-file.ts";
+import { reportSchema } from "../conformance/report/report.ts";
+import { targetSchema } from "../conformance/targets/target-file.ts";
 import { fixtureSchema } from "../fixtures/schema.ts";
 
 /** File name and text of each schema. `input`: what a person writes, defaults left out. */
@@ -32,7 +32,7 @@ export function schemaFiles(): ReadonlyMap<string, string> {
 }
 
 if (process.argv[1] === import.meta.filename) {
-  const folder = new URL("../schema/", import.meta.url);
+  const folder = new URL("../conformance/schema/", import.meta.url);
   mkdirSync(folder, { recursive: true });
   for (const [name, text] of schemaFiles()) writeFileSync(new URL(name, folder), text);
   process.stdout.write("schema: written\n");

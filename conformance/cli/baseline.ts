@@ -1,13 +1,13 @@
 import { existsSync } from "node:fs";
-import { applyBaseline, asItFailed } from "../baseline/apply.ts";
-import type { BaselineEntry } from "../baseline/baseline.ts";
-import { readBaseline } from "../baseline/read.ts";
-import { baselineFrom, type Written } from "../baseline/write.ts";
-import { cases } from "../cases/index.ts";
-import type { JudgedResult } from "../result.ts";
-import { readReport } from "../reports/read.ts";
-import { wrap } from "../reports/wrap.ts";
-import { UsageError } from "../target/target-file.ts";
+import { applyBaseline, asItFailed } from "../report/baseline/apply.ts";
+import type { BaselineEntry } from "../report/baseline/baseline.ts";
+import { readBaseline } from "../report/baseline/read.ts";
+import { baselineFrom, type Written } from "../report/baseline/write.ts";
+import { cases } from "../catalogue.ts";
+import type { JudgedResult } from "../harness/result.ts";
+import { readReport } from "../report/read.ts";
+import { wrap } from "../report/wrap.ts";
+import { UsageError } from "../foundation/usage-error.ts";
 import { readOptions, type Command } from "./command.ts";
 import { replaceText } from "./deliver.ts";
 

@@ -1,6 +1,6 @@
 /** What a command of the command line is, and how its options are read. */
 import { parseArgs, type ParseArgsConfig } from "node:util";
-import { UsageError } from "../target/target-file.ts";
+import { UsageError } from "../foundation/usage-error.ts";
 
 export interface Command {
   readonly summary: string;

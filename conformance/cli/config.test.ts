@@ -2,9 +2,9 @@ import { readFile, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { parseEnv } from "node:util";
 import { expect, test } from "vitest";
-import { UsageError } from "../target/target-file.ts";
-import { call } from "../test-targets/cli.test-support.ts";
-import { withFolder } from "../test-targets/gateway.test-support.ts";
+import { UsageError } from "../foundation/usage-error.ts";
+import { call } from "../test-support/cli.test-support.ts";
+import { withFolder } from "../test-support/gateway.test-support.ts";
 import { command as config } from "./config.ts";
 
 test("what is there is never overwritten: a gateway may run with it, and others may read it", async () => {

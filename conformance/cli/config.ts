@@ -1,9 +1,10 @@
 import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { buildConfiguration, freshKeyring, writeSecretFiles } from "../target/configuration.ts";
-import { environmentFile } from "../target/keyring.ts";
-import { checkTarget, readTarget, UsageError } from "../target/target-file.ts";
-import { variants } from "../target/variants.ts";
+import { buildConfiguration, freshKeyring, writeSecretFiles } from "../targets/configuration.ts";
+import { environmentFile } from "../targets/keyring.ts";
+import { UsageError } from "../foundation/usage-error.ts";
+import { checkTarget, readTarget } from "../targets/target-file.ts";
+import { variants } from "../targets/variants.ts";
 import { readOptions, type Command } from "./command.ts";
 
 export const command: Command = {

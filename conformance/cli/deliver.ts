@@ -2,9 +2,9 @@
 import { existsSync } from "node:fs";
 import { open, rm, writeFile } from "node:fs/promises";
 import { writeFileWhole } from "../../fixtures/output.ts";
-import { formatNames, render, type Format } from "../reports/formats.ts";
-import type { Report } from "../reports/report.ts";
-import { UsageError } from "../target/target-file.ts";
+import { formatNames, render, type Format } from "../report/formats.ts";
+import type { Report } from "../report/report.ts";
+import { UsageError } from "../foundation/usage-error.ts";
 import { oneOf } from "./command.ts";
 
 export const deliveryOptions = {

@@ -1,9 +1,9 @@
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test, vi } from "vitest";
-import { UsageError } from "../target/target-file.ts";
-import { targetFile } from "../test-targets/cli.test-support.ts";
-import { gatewayFile, withFolder } from "../test-targets/gateway.test-support.ts";
+import { UsageError } from "../foundation/usage-error.ts";
+import { targetFile } from "../test-support/cli.test-support.ts";
+import { gatewayFile, withFolder } from "../test-support/gateway.test-support.ts";
 import type { Command } from "./command.ts";
 import { command as doctor } from "./doctor.ts";
 import { command as init } from "./init.ts";

@@ -1,9 +1,10 @@
 import { examine } from "../doctor/examine.ts";
 import type { Finding } from "../doctor/checks.ts";
-import { runCommand } from "../reports/again.ts";
-import { wrap } from "../reports/wrap.ts";
-import { refuseForeignHost } from "../target/foreign-host.ts";
-import { readTarget, UsageError } from "../target/target-file.ts";
+import { runCommand } from "../report/again.ts";
+import { wrap } from "../report/wrap.ts";
+import { refuseForeignHost } from "../targets/foreign-host.ts";
+import { UsageError } from "../foundation/usage-error.ts";
+import { readTarget } from "../targets/target-file.ts";
 import { EXIT, readOptions, type Command } from "./command.ts";
 import { ENDINGS } from "./judged.ts";
 

@@ -1,11 +1,11 @@
-import { capabilities } from "../case.ts";
-import { cases } from "../cases/index.ts";
-import { ledger } from "../clauses/index.ts";
-import { gaps } from "../profiles/gaps.ts";
-import { wrap } from "../reports/wrap.ts";
-import { UsageError } from "../target/target-file.ts";
+import { capabilities } from "../harness/capability.ts";
+import { cases } from "../catalogue.ts";
+import { ledger } from "../interface/clauses/index.ts";
+import { gaps } from "../interface/gaps.ts";
+import { wrap } from "../report/wrap.ts";
+import { UsageError } from "../foundation/usage-error.ts";
 import { readOptions, type Command } from "./command.ts";
-import { nearest } from "../nearest.ts";
+import { nearest } from "../foundation/nearest.ts";
 
 export const command: Command = {
   summary: "say what a case judges and how its clause was read",

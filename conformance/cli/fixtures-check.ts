@@ -4,12 +4,12 @@ import { envelopeSeen, readAnswers, type Recorded, type RecordedAnswer } from ".
 import type { Fixture } from "../../fixtures/fixture.ts";
 import { labelOf, stepsOf } from "../../fixtures/formats/format.ts";
 import { differences } from "../../fixtures/judge.ts";
-import { ledger, type ClauseId } from "../clauses/index.ts";
+import { ledger, type ClauseId } from "../interface/clauses/index.ts";
 import { printable } from "../http/exchange.ts";
-import { wrap } from "../reports/wrap.ts";
-import { UsageError } from "../target/target-file.ts";
+import { wrap } from "../report/wrap.ts";
+import { UsageError } from "../foundation/usage-error.ts";
 import { EXIT } from "./command.ts";
-import type { Selection } from "./fixtures.ts";
+import type { Selection } from "./fixtures-selection.ts";
 
 interface Outcome {
   readonly asExpected: number;

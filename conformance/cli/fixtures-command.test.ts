@@ -4,12 +4,12 @@ import { once } from "node:events";
 import { lstat, mkdir, readdir, readFile, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test, vi } from "vitest";
-import { call } from "../test-targets/cli.test-support.ts";
+import { call } from "../test-support/cli.test-support.ts";
 import { blocksOf } from "../../fixtures/generate/fixtures.ts";
 import { blockText } from "../../fixtures/generate/stream.ts";
-import { readProfile } from "../profiles/profile.ts";
-import { UsageError } from "../target/target-file.ts";
-import { withFolder } from "../test-targets/gateway.test-support.ts";
+import { readProfile } from "../interface/profile.ts";
+import { UsageError } from "../foundation/usage-error.ts";
+import { withFolder } from "../test-support/gateway.test-support.ts";
 import { command } from "./fixtures.ts";
 
 const hash = (text: string) => createHash("sha256").update(text).digest("hex");

@@ -10,11 +10,12 @@ import type { OwnValues } from "../../fixtures/generate/arbitraries.ts";
 import type { GenerateOptions } from "../../fixtures/generate/fixtures.ts";
 import { writeFileWhole, writeTo, type Texts } from "../../fixtures/output.ts";
 import { routeOf, spread, type Route } from "../../fixtures/spread.ts";
-import { readProfile } from "../profiles/profile.ts";
-import { REQUESTS_PER_WINDOW } from "../target/lanes.ts";
-import { UsageError } from "../target/target-file.ts";
+import { readProfile } from "../interface/profile.ts";
+import { REQUESTS_PER_WINDOW } from "../interface/limits.ts";
+import { UsageError } from "../foundation/usage-error.ts";
 import { oneOf, readOptions, wholeNumber, type Command } from "./command.ts";
 import { checkAnswers } from "./fixtures-check.ts";
+import type { Selection } from "./fixtures-selection.ts";
 
 const LARGEST_SEED = 4_294_967_295;
 const formatNames = [...Object.keys(formats), ...Object.keys(documents)] as (
@@ -110,16 +111,6 @@ type Values = ReturnType<typeof readOptions<typeof options>>["values"];
 
 /** Options that mean nothing for the catalogue. */
 const forRandom = ["seed", "invalid", "values", "workers"] as const;
-
-/** The fixtures that the options name. */
-export interface Selection {
-  fixtures(): Iterable<Fixture>;
-  /** Absent for the catalogue. */
-  readonly random?: GenerateOptions & { readonly count: number };
-  /** Routes that they are on, and the requests on the busiest. */
-  readonly routes: readonly Route[];
-  readonly busiest: number;
-}
 
 async function selectionOf(values: Values, profile: GenerateOptions["profile"]): Promise<Selection> {
   const chosenActions = values.action?.map((action) => oneOf("--action", action, actionNames));

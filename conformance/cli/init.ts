@@ -2,9 +2,10 @@ import { writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { createInterface } from "node:readline";
 import { shellWord } from "../http/replay-line.ts";
-import { shippedProfiles } from "../profiles/profile.ts";
-import { runCommand } from "../reports/again.ts";
-import { checkTarget, UsageError } from "../target/target-file.ts";
+import { shippedProfiles } from "../interface/profile.ts";
+import { runCommand } from "../report/again.ts";
+import { UsageError } from "../foundation/usage-error.ts";
+import { checkTarget } from "../targets/target-file.ts";
 import { readOptions, type Command } from "./command.ts";
 
 /** Relative to the target file. */

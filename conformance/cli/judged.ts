@@ -1,7 +1,7 @@
 /** Work that Ctrl-C and its like break off. */
-import type { JudgementOptions } from "../judgement.ts";
-import type { Report } from "../reports/report.ts";
-import { progress } from "../reports/progress.ts";
+import type { JudgementOptions } from "../library/judge-target.ts";
+import type { Report } from "../report/report.ts";
+import { progress } from "../report/progress.ts";
 import { EXIT } from "./command.ts";
 
 /** SIGHUP comes when the terminal is closed. */

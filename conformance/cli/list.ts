@@ -1,4 +1,4 @@
-import { cases } from "../cases/index.ts";
+import { cases } from "../catalogue.ts";
 import { readOptions, type Command } from "./command.ts";
 
 export const command: Command = {

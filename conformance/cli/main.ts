@@ -1,11 +1,11 @@
 #!/usr/bin/env node
 /** The command line: finds the command, runs it, and turns what people can mend into one or two lines. */
 import { printable } from "../http/exchange.ts";
-import { withLastWords } from "../target/last-words.ts";
-import { StartError } from "../target/start-error.ts";
-import { UsageError } from "../target/target-file.ts";
+import { withLastWords } from "../targets/last-words.ts";
+import { StartError } from "../foundation/start-error.ts";
+import { UsageError } from "../foundation/usage-error.ts";
 import { EXIT, type Command } from "./command.ts";
-import { nearest } from "../nearest.ts";
+import { nearest } from "../foundation/nearest.ts";
 
 /** Loaded when asked for: `serve` needs nothing of the suite, `list` nothing of the sockets. */
 const commands: Readonly<Record<string, () => Promise<{ command: Command }>>> = {

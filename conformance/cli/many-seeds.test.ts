@@ -1,11 +1,11 @@
 import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { reportSchema } from "../reports/report.ts";
-import { cli, start, targetFile } from "../test-targets/cli.test-support.ts";
-import { caseOf, gateway, gatewayFile, withFolder } from "../test-targets/gateway.test-support.ts";
-import { UsageError } from "../usage-error.ts";
-import { until } from "../test-targets/until.test-support.ts";
+import { reportSchema } from "../report/report.ts";
+import { cli, start, targetFile } from "../test-support/cli.test-support.ts";
+import { caseOf, gateway, gatewayFile, withFolder } from "../test-support/gateway.test-support.ts";
+import { UsageError } from "../foundation/usage-error.ts";
+import { until } from "../test-support/until.test-support.ts";
 import { seedsOf } from "./many-seeds.ts";
 import { command } from "./run.ts";
 

@@ -1,10 +1,12 @@
 /** `run` with more than one seed: what each process is asked for, and the one report of them all. */
-import type { BaselineEntry } from "../baseline/baseline.ts";
-import type { Case } from "../case.ts";
-import { cases } from "../cases/index.ts";
-import { mergeSeeds } from "../merge-seeds.ts";
-import type { Report, Selection } from "../reports/report.ts";
-import { canRestart, UsageError, type Target } from "../target/target-file.ts";
+import type { BaselineEntry } from "../report/baseline/baseline.ts";
+import type { Case } from "../harness/case.ts";
+import { cases } from "../catalogue.ts";
+import { mergeSeeds } from "../report/merge-seeds.ts";
+import type { Report } from "../report/report.ts";
+import type { Selection } from "../run/selected.ts";
+import { UsageError } from "../foundation/usage-error.ts";
+import { canRestart, type Target } from "../targets/target-file.ts";
 import { EXIT, wholeNumber } from "./command.ts";
 import { judged } from "./judged.ts";
 import { runSeeds, type SeedPlan } from "./seeds.ts";

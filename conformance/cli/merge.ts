@@ -1,9 +1,9 @@
-import { readBaseline } from "../baseline/read.ts";
-import { cases } from "../cases/index.ts";
-import { mergeShards } from "../merge.ts";
-import { mergeSeeds } from "../merge-seeds.ts";
-import { readReport } from "../reports/read.ts";
-import { UsageError } from "../target/target-file.ts";
+import { readBaseline } from "../report/baseline/read.ts";
+import { cases } from "../catalogue.ts";
+import { mergeShards } from "../report/merge.ts";
+import { mergeSeeds } from "../report/merge-seeds.ts";
+import { readReport } from "../report/read.ts";
+import { UsageError } from "../foundation/usage-error.ts";
 import { readOptions, type Command } from "./command.ts";
 import { deliver, deliveryOf, deliveryOptions, deliveryUsage } from "./deliver.ts";
 

@@ -1,13 +1,14 @@
 import { neutral } from "../http/exchange.ts";
-import { learn, type Learned } from "../profiles/learn.ts";
-import { readProfile } from "../profiles/profile.ts";
-import { wrap } from "../reports/wrap.ts";
-import { keyringFor } from "../target/keyring.ts";
-import { readTarget, UsageError } from "../target/target-file.ts";
+import { learn, type Learned } from "../doctor/learn.ts";
+import { readProfile } from "../interface/profile.ts";
+import { wrap } from "../report/wrap.ts";
+import { keyringFor } from "../targets/keyring.ts";
+import { UsageError } from "../foundation/usage-error.ts";
+import { readTarget } from "../targets/target-file.ts";
 import { EXIT, readOptions, type Command } from "./command.ts";
 import { deliverText, mustBeWritable } from "./deliver.ts";
 import { judged } from "./judged.ts";
-import { refuseForeignHost } from "../target/foreign-host.ts";
+import { refuseForeignHost } from "../targets/foreign-host.ts";
 
 const options = {
   target: { type: "string" },

@@ -1,5 +1,5 @@
-import { readReport } from "../reports/read.ts";
-import { UsageError } from "../target/target-file.ts";
+import { readReport } from "../report/read.ts";
+import { UsageError } from "../foundation/usage-error.ts";
 import { readOptions, type Command } from "./command.ts";
 import { deliver, deliveryOf, deliveryOptions, deliveryUsage } from "./deliver.ts";
 

@@ -1,10 +1,10 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { REPLAY_FORMAT, type ReplayFile } from "../properties/replay-file.ts";
-import type { Step } from "../properties/story.ts";
-import { start, targetFile } from "../test-targets/cli.test-support.ts";
-import { gatewayFile, withFolder } from "../test-targets/gateway.test-support.ts";
+import { REPLAY_FORMAT, type ReplayFile } from "../story/replay-file.ts";
+import type { Step } from "../story/story.ts";
+import { start, targetFile } from "../test-support/cli.test-support.ts";
+import { gatewayFile, withFolder } from "../test-support/gateway.test-support.ts";
 
 /** The gateway of the tests takes any revision. */
 const ahead: Step[] = [

@@ -1,7 +1,8 @@
-import { judgeTarget } from "../judgement.ts";
-import { readProfile } from "../profiles/profile.ts";
-import { refuseForeignHost } from "../target/foreign-host.ts";
-import { readTarget, UsageError } from "../target/target-file.ts";
+import { judgeTarget } from "../library/judge-target.ts";
+import { readProfile } from "../interface/profile.ts";
+import { refuseForeignHost } from "../targets/foreign-host.ts";
+import { UsageError } from "../foundation/usage-error.ts";
+import { readTarget } from "../targets/target-file.ts";
 import { EXIT, readOptions, type Command } from "./command.ts";
 import { deliver, deliveryOf, deliveryOptions, deliveryUsage } from "./deliver.ts";
 import { replayCases, scriptFor } from "./replays.ts";

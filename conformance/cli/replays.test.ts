@@ -1,10 +1,10 @@
 import { readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { REPLAY_FORMAT, type ReplayFile } from "../properties/replay-file.ts";
-import type { Report } from "../reports/report.ts";
-import { call } from "../test-targets/cli.test-support.ts";
-import { withFolder } from "../test-targets/gateway.test-support.ts";
+import { REPLAY_FORMAT, type ReplayFile } from "../story/replay-file.ts";
+import type { Report } from "../report/report.ts";
+import { call } from "../test-support/cli.test-support.ts";
+import { withFolder } from "../test-support/gateway.test-support.ts";
 import { keepReplays, replaysIn } from "./replays.ts";
 import { command as replay } from "./replay.ts";
 

@@ -1,12 +1,12 @@
 /** Replay files: read for `replay` and `run --replays`, written where a property found something. */
 import { access, constants, mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import type { Case } from "../case.ts";
+import type { Case } from "../harness/case.ts";
 import { replayCase } from "../properties/replay-case.ts";
-import { parseReplay } from "../properties/replay-file.ts";
+import { parseReplay } from "../story/replay-file.ts";
 import { scriptOf } from "../properties/script.ts";
-import type { Report } from "../reports/report.ts";
-import { UsageError } from "../target/target-file.ts";
+import type { Report } from "../report/report.ts";
+import { UsageError } from "../foundation/usage-error.ts";
 
 /** Files as cases. Throws `UsageError` for one that cannot be read or is none, and for two that come to one name. */
 export async function replayCases(files: readonly string[]): Promise<Case[]> {

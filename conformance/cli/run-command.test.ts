@@ -3,10 +3,10 @@ import { mkdir, readdir, readFile, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { parseEnv } from "node:util";
 import { expect, test } from "vitest";
-import { reportSchema } from "../reports/report.ts";
-import { cli, start, targetFile } from "../test-targets/cli.test-support.ts";
-import { isGone, withFolder } from "../test-targets/gateway.test-support.ts";
-import { until } from "../test-targets/until.test-support.ts";
+import { reportSchema } from "../report/report.ts";
+import { cli, start, targetFile } from "../test-support/cli.test-support.ts";
+import { isGone, withFolder } from "../test-support/gateway.test-support.ts";
+import { until } from "../test-support/until.test-support.ts";
 
 const stack = /^\s+at /m;
 

@@ -5,8 +5,8 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { existsSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { Shard } from "../merge.ts";
-import { readReport } from "../reports/read.ts";
+import type { Shard } from "../report/merge.ts";
+import { readReport } from "../report/read.ts";
 import { EXIT } from "./command.ts";
 
 export interface SeedPlan {

@@ -1,4 +1,4 @@
-import { flagLines } from "../../mocks/playground-flags.ts";
+import { flagLines } from "../../fakes/mocks/playground-flags.ts";
 import type { Command } from "./command.ts";
 
 export const command: Command = {
@@ -21,7 +21,7 @@ SIGTERM ends it; SIGHUP reloads a configuration file.`,
   async run(args) {
     const isPlayground = args.some((word) => /^--(route|secret-env)(=|$)/.test(word));
     const code = isPlayground
-      ? await (await import("../../mocks/playground.ts")).runPlayground(args)
+      ? await (await import("../../fakes/mocks/playground.ts")).runPlayground(args)
       : await (await import("../../fakes/serve.ts")).runServe(args);
     // A hosted plugin's own timers must not keep the process alive.
     process.exit(code);

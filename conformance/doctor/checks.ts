@@ -1,16 +1,16 @@
 /** What the doctor looks at, in order. Each check gives what it found, and the line of the target file that mends it. */
 import { createFlow } from "../../fixtures/bodies.ts";
 import { validRequest, withHeader, withProductHeader } from "../../fixtures/request.ts";
-import { capabilities } from "../case.ts";
-import { cases } from "../cases/index.ts";
+import { capabilities } from "../harness/capability.ts";
+import { cases } from "../catalogue.ts";
 import { isLoopback } from "../http/endpoint.ts";
 import { describe, envelopeOf, isAccepted, neutral, type Exchange } from "../http/exchange.ts";
-import { resultOf } from "../judge.ts";
-import type { Route } from "../target/configuration.ts";
-import { HOME_ADDRESS } from "../target/lanes.ts";
-import { lanes, standardRoutes } from "../target/standard-routes.ts";
-import { canRestart, type Target } from "../target/target-file.ts";
-import { verdictOf } from "../verdict.ts";
+import { resultOf } from "../run/judge.ts";
+import type { Route } from "../targets/configured.ts";
+import { HOME_ADDRESS } from "../targets/lanes.ts";
+import { lanes, standardRoutes } from "../targets/standard-routes.ts";
+import { canRestart, type Target } from "../targets/target-file.ts";
+import { verdictOf } from "../report/verdict.ts";
 import { estimate } from "./estimate.ts";
 import type { Visit } from "./visit.ts";
 

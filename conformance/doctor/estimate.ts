@@ -1,8 +1,8 @@
 /** How long a run will take, computed from its plan before anything is judged. */
-import type { Case } from "../case.ts";
-import type { Plan } from "../plan.ts";
-import { REQUESTS_PER_WINDOW, WINDOW_MS } from "../target/lanes.ts";
-import { lanes } from "../target/standard-routes.ts";
+import type { Case } from "../harness/case.ts";
+import type { Plan } from "../run/plan.ts";
+import { REQUESTS_PER_WINDOW, WINDOW_MS } from "../interface/limits.ts";
+import { lanes } from "../targets/standard-routes.ts";
 
 export interface Pace {
   readonly driven: boolean;

@@ -1,10 +1,10 @@
 /** Looks at a target before anything is judged and tells each finding as it comes. */
 import { printable } from "../http/exchange.ts";
 import { redactor } from "../http/redact.ts";
-import { secretsOf } from "../target/configuration.ts";
-import { keyringFor } from "../target/keyring.ts";
-import { StartError } from "../target/start-error.ts";
-import type { Target } from "../target/target-file.ts";
+import { secretsOf } from "../targets/configuration.ts";
+import { keyringFor } from "../targets/keyring.ts";
+import { StartError } from "../foundation/start-error.ts";
+import type { Target } from "../targets/target-file.ts";
 import { checksOfFile, checksOfTarget, type Check, type Finding } from "./checks.ts";
 import { visit } from "./visit.ts";
 

@@ -1,14 +1,14 @@
 /** A target that is looked at before it is judged: brought up as a run brings it up. */
-import type { Capability } from "../case.ts";
-import { cases } from "../cases/index.ts";
-import { Host } from "../host.ts";
-import { planOf, type Plan } from "../plan.ts";
-import { readProfile } from "../profiles/profile.ts";
-import { capabilitiesOf } from "../run.ts";
-import type { Keyring } from "../target/configuration.ts";
-import type { Instance } from "../target/instance.ts";
-import type { Target } from "../target/target-file.ts";
-import type { Facts } from "../trial.ts";
+import type { Capability } from "../harness/capability.ts";
+import { cases } from "../catalogue.ts";
+import { Host } from "../run/host.ts";
+import { planOf, type Plan } from "../run/plan.ts";
+import { readProfile } from "../interface/profile.ts";
+import { capabilitiesOf } from "../run/run.ts";
+import type { Keyring } from "../targets/configuration.ts";
+import type { Instance } from "../targets/instance.ts";
+import type { Target } from "../targets/target-file.ts";
+import type { Facts } from "../harness/facts.ts";
 
 export interface Visit {
   readonly target: Target;

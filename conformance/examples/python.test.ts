@@ -2,7 +2,7 @@
 import { spawnSync } from "node:child_process";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { cli } from "../test-targets/cli.test-support.ts";
+import { cli } from "../test-support/cli.test-support.ts";
 
 const hasPython = spawnSync("python3", ["-c", "import sys; sys.exit(sys.version_info < (3, 9))"]).status === 0;
 const why = hasPython ? "" : " (SKIPPED: there is no python3 of 3.9 or later here)";

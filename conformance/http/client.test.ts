@@ -11,7 +11,7 @@ import {
   withMethod,
   withPath,
 } from "../../fixtures/request.ts";
-import { scripted } from "../test-targets/scripted.test-support.ts";
+import { scripted } from "../test-support/scripted.test-support.ts";
 import { Client } from "./client.ts";
 import { headerMap } from "./exchange.ts";
 

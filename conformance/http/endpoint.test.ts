@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { validRequest } from "../../fixtures/request.ts";
-import { scripted } from "../test-targets/scripted.test-support.ts";
+import { scripted } from "../test-support/scripted.test-support.ts";
 import { Client } from "./client.ts";
 import { endpointOf } from "./endpoint.ts";
 import { Connection, rawReply, wireForm } from "./raw.ts";

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { chunked, validRequest, withBody, withHeader, type Request } from "../../fixtures/request.ts";
-import { scripted } from "../test-targets/scripted.test-support.ts";
-import { until } from "../test-targets/until.test-support.ts";
+import { scripted } from "../test-support/scripted.test-support.ts";
+import { until } from "../test-support/until.test-support.ts";
 import { Upload } from "./upload.ts";
 
 const body = JSON.stringify({ action: "create_flow", goal: "a goal of some length" });

@@ -2,9 +2,9 @@ import { readFileSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { node, withConsumer, type Ran } from "../test-targets/consumer.test-support.ts";
+import { node, withConsumer, type Ran } from "../test-support/consumer.test-support.ts";
 
-const page = readFileSync(new URL("../LIBRARY.md", import.meta.url), "utf8");
+const page = readFileSync(new URL("../../docs/LIBRARY.md", import.meta.url), "utf8");
 
 /** The page's code blocks that name a file, by that name. */
 const files = new Map(

@@ -1,8 +1,8 @@
 /** What a user of the library may ask for and is told. */
-import type { Level } from "../case.ts";
-import type { Report } from "../reports/report.ts";
-import type { Outcome } from "../result.ts";
-import type { FailOn } from "../verdict.ts";
+import type { Level } from "../interface/level.ts";
+import type { Report } from "../report/report.ts";
+import type { Outcome } from "../harness/result.ts";
+import type { FailOn } from "../report/verdict.ts";
 
 export interface ConformanceOptions {
   /** A shipped profile's name, or a path to one of your own; the target's own by default. */

@@ -1,11 +1,11 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { cases as suite } from "../cases/index.ts";
-import { registerConformance, runConformance, UsageError, type Registration } from "../index.ts";
-import { node, withConsumer } from "../test-targets/consumer.test-support.ts";
-import { withFolder } from "../test-targets/gateway.test-support.ts";
-import { handler } from "../test-targets/handler.test-support.ts";
+import { cases as suite } from "../catalogue.ts";
+import { registerConformance, runConformance, UsageError, type Registration } from "./index.ts";
+import { node, withConsumer } from "../test-support/consumer.test-support.ts";
+import { withFolder } from "../test-support/gateway.test-support.ts";
+import { handler } from "../test-support/handler.test-support.ts";
 
 interface Done {
   readonly name: string;

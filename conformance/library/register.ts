@@ -1,10 +1,10 @@
 /** The suite as tests of a test runner: one run, shared by a test for each case. */
-import { cases as suite } from "../cases/index.ts";
-import { explained, painter } from "../reports/console.ts";
-import type { Report, ReportedResult } from "../reports/report.ts";
-import { selectCases } from "../selection.ts";
-import { withLastWords } from "../target/last-words.ts";
-import { StartError } from "../target/start-error.ts";
+import { cases as suite } from "../catalogue.ts";
+import { explained, painter } from "../report/console.ts";
+import type { Report, ReportedResult } from "../report/report.ts";
+import { selectCases } from "../run/selection.ts";
+import { withLastWords } from "../targets/last-words.ts";
+import { StartError } from "../foundation/start-error.ts";
 import type { ConformanceOptions } from "./options.ts";
 import { run, selectionOf } from "./run-conformance.ts";
 import type { TargetInput } from "./targets.ts";

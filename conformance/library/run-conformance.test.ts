@@ -1,12 +1,12 @@
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { runConformance, StartError, UsageError, type Progress, type TargetInput } from "../index.ts";
-import { reportSchema } from "../reports/report.ts";
-import { targetFile } from "../test-targets/cli.test-support.ts";
-import { until } from "../test-targets/until.test-support.ts";
-import { gatewayFile, isGone, withFolder } from "../test-targets/gateway.test-support.ts";
-import { handler } from "../test-targets/handler.test-support.ts";
+import { runConformance, StartError, UsageError, type Progress, type TargetInput } from "./index.ts";
+import { reportSchema } from "../report/report.ts";
+import { targetFile } from "../test-support/cli.test-support.ts";
+import { until } from "../test-support/until.test-support.ts";
+import { gatewayFile, isGone, withFolder } from "../test-support/gateway.test-support.ts";
+import { handler } from "../test-support/handler.test-support.ts";
 
 test.concurrent("a handler is judged, each result told, and nothing said holds a secret", async () => {
   const told: Progress[] = [];

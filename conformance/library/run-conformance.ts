@@ -1,14 +1,15 @@
 /** The library's run: from what its user gives to the report. */
-import { readBaseline } from "../baseline/read.ts";
-import { cases as suite } from "../cases/index.ts";
-import { judgeTarget } from "../judgement.ts";
-import { readProfile } from "../profiles/profile.ts";
-import { runCommand } from "../reports/again.ts";
-import type { Report, Selection } from "../reports/report.ts";
-import { selectCases } from "../selection.ts";
-import { refuseForeignHost, refusingForeignLaunch } from "../target/foreign-host.ts";
-import { UsageError } from "../usage-error.ts";
-import { failOnLevels } from "../verdict.ts";
+import { readBaseline } from "../report/baseline/read.ts";
+import { cases as suite } from "../catalogue.ts";
+import { judgeTarget } from "./judge-target.ts";
+import { readProfile } from "../interface/profile.ts";
+import { runCommand } from "../report/again.ts";
+import type { Report } from "../report/report.ts";
+import type { Selection } from "../run/selected.ts";
+import { selectCases } from "../run/selection.ts";
+import { refuseForeignHost, refusingForeignLaunch } from "../targets/foreign-host.ts";
+import { UsageError } from "../foundation/usage-error.ts";
+import { failOnLevels } from "../report/verdict.ts";
 import type { ConformanceOptions } from "./options.ts";
 import { targetOf, type TargetInput } from "./targets.ts";
 

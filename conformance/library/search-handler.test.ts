@@ -1,8 +1,8 @@
 import { existsSync } from "node:fs";
 import { expect, test } from "vitest";
-import { searchHandler, UsageError } from "../index.ts";
-import type { HandlerFactory } from "../target/in-process.ts";
-import { handler } from "../test-targets/handler.test-support.ts";
+import { searchHandler, UsageError } from "./index.ts";
+import type { HandlerFactory } from "../targets/in-process.ts";
+import { handler } from "../test-support/handler.test-support.ts";
 
 /** It accepts whatever comes, at once: what holds a slot is not waited for. */
 const hasty: HandlerFactory = () => {

@@ -2,14 +2,14 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { readProfile } from "../profiles/profile.ts";
+import { readProfile } from "../interface/profile.ts";
 import { failureOf, shortfallOf } from "../properties/case.ts";
 import { directExecutors } from "../properties/direct-executor.ts";
 import { properties } from "../properties/index.ts";
 import { search } from "../properties/search.ts";
-import type { StoryReport } from "../result.ts";
-import type { HandlerFactory } from "../target/in-process.ts";
-import { UsageError } from "../usage-error.ts";
+import type { StoryReport } from "../harness/result.ts";
+import type { HandlerFactory } from "../targets/in-process.ts";
+import { UsageError } from "../foundation/usage-error.ts";
 
 /** Longest wait for one answer, ms. */
 const ANSWER_MS = 20_000;

@@ -1,7 +1,7 @@
 /** What the library takes for a target, and how it becomes one. */
-import { launchedTarget, launchOfHandler, type HandlerFactory } from "../target/in-process.ts";
-import type { Launch } from "../target/launch.ts";
-import { checkTarget, readTarget, targetSchema, type Target } from "../target/target-file.ts";
+import { launchedTarget, launchOfHandler, type HandlerFactory } from "../targets/in-process.ts";
+import type { Launch } from "../targets/launched.ts";
+import { checkTarget, readTarget, targetSchema, type Target } from "../targets/target-file.ts";
 import type { z } from "zod";
 
 type TargetFile = z.input<typeof targetSchema>;

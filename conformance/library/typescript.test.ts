@@ -1,7 +1,7 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { node, withConsumer } from "../test-targets/consumer.test-support.ts";
+import { node, withConsumer } from "../test-support/consumer.test-support.ts";
 
 const tsc = join(import.meta.dirname, "..", "..", "node_modules", "typescript", "bin", "tsc");
 const strict = ["--strict", "--noEmit", "--module", "nodenext", "--target", "es2023", "--types", "node"];

@@ -1,9 +1,9 @@
 /** Parts of the judgement that need nothing but the request and its answer. */
 import type { ActionName } from "../../fixtures/fields.ts";
-import { actionClause } from "../clauses/endpoints.ts";
-import type { ClauseId } from "../clauses/index.ts";
-import type { Allowed } from "../model.ts";
-import type { PersistenceFault } from "../target/control.ts";
+import { actionClause } from "../interface/clauses/endpoints.ts";
+import type { ClauseId } from "../interface/clauses/index.ts";
+import type { Allowed } from "../interface/flow-model.ts";
+import type { PersistenceFault } from "../targets/control.ts";
 import { finding, type Finding } from "./finding.ts";
 import { printOf, type Said } from "./said.ts";
 import type { KnownFlow, Sent } from "./world.ts";

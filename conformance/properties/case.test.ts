@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
-import { cases } from "../cases/index.ts";
-import { judgeSubject, judgeTarget } from "../subjects/judge-subject.ts";
-import { launchedTarget, launchOf } from "../subjects/launch.ts";
-import type { Change } from "../subjects/subject.ts";
-import type { Launch } from "../target/launch.ts";
+import { cases } from "../catalogue.ts";
+import { judgeSubject, judgeTarget } from "../proof/judge-subject.ts";
+import { launchedTarget, launchOf } from "../proof/launch.ts";
+import type { Change } from "../proof/subject.ts";
+import type { Launch } from "../targets/launched.ts";
 
 const chosen = cases.filter(({ id }) => id === "PROPERTY-REVISIONS");
 

@@ -1,16 +1,16 @@
 /** A property as a case of the suite. */
-import type { Case } from "../case.ts";
-import { twin } from "../checks.ts";
-import { NotApplicable, StoryFailure, Unreached } from "../findings.ts";
-import type { Profile } from "../profiles/gaps.ts";
-import type { StoryReport } from "../result.ts";
-import { REQUESTS_PER_WINDOW } from "../target/lanes.ts";
-import type { Trial } from "../trial.ts";
+import type { Case } from "../harness/case.ts";
+import { twin } from "../harness/checks.ts";
+import { NotApplicable, StoryFailure, Unreached } from "../harness/findings.ts";
+import type { Profile } from "../interface/gaps.ts";
+import type { StoryReport } from "../harness/result.ts";
+import { REQUESTS_PER_WINDOW } from "../interface/limits.ts";
+import type { Trial } from "../harness/trial.ts";
 import { SHRINK_MS } from "./confirm.ts";
 import { httpExecutors } from "./http-executor.ts";
 import type { Broken } from "./player.ts";
 import type { Property } from "./property.ts";
-import { REPLAY_FORMAT, type ReplayFile } from "./replay-file.ts";
+import { REPLAY_FORMAT, type ReplayFile } from "../story/replay-file.ts";
 import { search, SEARCH_MS, type Depth, type Found, type Searched } from "./search.ts";
 import { linesOf, requestsOf } from "./tell.ts";
 import { ENOUGH_VISITS, nearlyEmpty } from "./visits.ts";

@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
-import { HarnessError } from "../findings.ts";
+import { HarnessError } from "../http/harness-error.ts";
 import { confirm } from "./confirm.ts";
 import { finding } from "./finding.ts";
 import type { Broken } from "./player.ts";
-import type { SendStep, Step, Story } from "./story.ts";
+import type { SendStep, Step, Story } from "../story/story.ts";
 
 const send = (action: string): SendStep => ({ do: "send", route: "route", body: { action } });
 const noise = Array.from({ length: 20 }, () => send("list_flows"));

@@ -2,7 +2,7 @@
 import { neutral } from "../http/exchange.ts";
 import type { Broken } from "./player.ts";
 import { shrink, type Shrunk } from "./shrink.ts";
-import type { Story } from "./story.ts";
+import type { Story } from "../story/story.ts";
 
 /** Longest time for making a story smaller, ms. */
 export const SHRINK_MS = 25_000;

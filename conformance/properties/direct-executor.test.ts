@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { deep } from "../subjects/broken/deep.ts";
-import { searched } from "../test-targets/direct.test-support.ts";
+import { deep } from "../proof/broken/properties/deep.ts";
+import { searched } from "../test-support/direct.test-support.ts";
 import { properties } from "./index.ts";
 
 test.each(properties.map(({ id }) => id))(

@@ -1,14 +1,14 @@
 /** Handler by handler in this process: each story has a handler of its own, so nothing is left of one for the next. */
 import { validRequest, withHeader } from "../../fixtures/request.ts";
-import { digestsOf, secretsOfRoutes } from "../cases/leaks.ts";
-import type { Route } from "../target/configuration.ts";
-import { DirectClient } from "../target/direct.ts";
-import type { Handler, HandlerSetup } from "../target/in-process.ts";
-import { freshKeyring } from "../target/configuration.ts";
-import { lanes, pathOf, type StandardRoute } from "../target/standard-routes.ts";
-import type { PersistenceFault } from "../target/control.ts";
+import { digestsOf, secretsOfRoutes } from "../harness/leaks.ts";
+import type { Route } from "../targets/configured.ts";
+import { DirectClient } from "../targets/direct.ts";
+import type { Handler, HandlerSetup } from "../targets/in-process.ts";
+import { freshKeyring } from "../targets/configuration.ts";
+import { lanes, pathOf, type StandardRoute } from "../targets/standard-routes.ts";
+import type { PersistenceFault } from "../targets/control.ts";
 import type { Executor } from "./executor.ts";
-import type { RouteName } from "./story.ts";
+import type { RouteName } from "../story/story.ts";
 
 /** What a control port offers over HTTP, called directly; what is absent is not put to the test. */
 export interface Levers {

@@ -1,9 +1,9 @@
 /** The two roads to a target: over HTTP, or handler by handler in this process. */
 import type { ActionBody, Request } from "../../fixtures/request.ts";
-import type { Treasure } from "../cases/leaks.ts";
+import type { Treasure } from "../harness/leaks.ts";
 import type { Exchange } from "../http/exchange.ts";
-import type { Route } from "../target/configuration.ts";
-import type { RouteName } from "./story.ts";
+import type { Route } from "../targets/configured.ts";
+import type { RouteName } from "../story/story.ts";
 
 /** A request that is held in flight. */
 export interface HeldRequest {

@@ -1,5 +1,5 @@
 /** A departure from the interface that a property found. `expected` and `actual` name no value that changes from run to run. */
-import type { ClauseId } from "../clauses/index.ts";
+import type { ClauseId } from "../interface/clauses/index.ts";
 
 export interface Finding {
   readonly clause: ClauseId;

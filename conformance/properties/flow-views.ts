@@ -1,9 +1,9 @@
 /** What the views of a flow must show, by what was sent and shown before. */
 import { isDeepStrictEqual } from "node:util";
-import { isShownAs, type FlowView } from "../checks.ts";
-import type { ClauseId } from "../clauses/index.ts";
-import { mayChangeByItself, type FlowState, type Gaps } from "../model.ts";
-import type { FieldNames } from "../profiles/gaps.ts";
+import { isShownAs, type FlowView } from "../harness/checks.ts";
+import type { ClauseId } from "../interface/clauses/index.ts";
+import { mayChangeByItself, type FlowState, type Gaps } from "../interface/flow-model.ts";
+import type { FieldNames } from "../interface/gaps.ts";
 import { finding, type Finding } from "./finding.ts";
 import type { Learned } from "./learned.ts";
 

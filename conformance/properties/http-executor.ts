@@ -1,10 +1,10 @@
 /** Over HTTP: a lane of routes and client addresses that nobody else uses. */
 import type { Request } from "../../fixtures/request.ts";
-import { flood } from "../cases/flood.ts";
-import { metadataOfRoutes, secretsOfRoutes } from "../cases/leaks.ts";
+import { flood } from "../harness/flood.ts";
+import { metadataOfRoutes, secretsOfRoutes } from "../harness/leaks.ts";
 import type { Exchange } from "../http/exchange.ts";
-import { lanes, type Lane } from "../target/standard-routes.ts";
-import type { Trial } from "../trial.ts";
+import { lanes, type Lane } from "../targets/standard-routes.ts";
+import type { Trial } from "../harness/trial.ts";
 import type { Executor, HeldRequest } from "./executor.ts";
 
 /** Between two runs on one lane: what the one changed last is older than all that the other does, ms. */

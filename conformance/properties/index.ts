@@ -1,5 +1,5 @@
 /** The properties, as cases of the suite. */
-import type { Case } from "../case.ts";
+import type { Case } from "../harness/case.ts";
 import { propertyCase } from "./case.ts";
 import { keys } from "./keys.ts";
 import { leakage } from "./leakage.ts";

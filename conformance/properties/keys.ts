@@ -1,10 +1,10 @@
 /** However many other keys are heard in between: the count and the slots of those in use are never other than the model's. */
 import * as fc from "fast-check";
-import { IN_FLIGHT, WINDOW_MS } from "../target/lanes.ts";
+import { IN_FLIGHT, WINDOW_MS } from "../interface/limits.ts";
 import { FLOOD, type LimitsPlayer } from "./limits-player.ts";
 import { budgetLeft, limitsPlayer, limitsPlayerOf, type Key } from "./limits-players.ts";
 import type { Property } from "./property.ts";
-import type { Step } from "./story.ts";
+import type { Step } from "../story/story.ts";
 
 type Wish =
   | (Key & { readonly kind: "send" | "hold"; readonly count: number })

@@ -1,10 +1,10 @@
 /** Any sequence on several routes, with contents of every kind: no canary in any form in any answer. */
 import * as fc from "fast-check";
-import { leakIn } from "../cases/leaks.ts";
-import { columns } from "../model.ts";
+import { leakIn } from "../harness/leaks.ts";
+import { columns } from "../interface/flow-model.ts";
 import { finding } from "./finding.ts";
 import type { Property } from "./property.ts";
-import type { SendStep, Step } from "./story.ts";
+import type { SendStep, Step } from "../story/story.ts";
 import { changing, jsonData, planWish, text, wishFor, type Wish } from "./wishes.ts";
 
 const LENGTH = 24;

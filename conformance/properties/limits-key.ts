@@ -1,9 +1,9 @@
 /** A key of the limits (a path and a client address) as a story has used it. */
-import { slotFor, type Slot, type Span } from "../limits-model.ts";
-import { IN_FLIGHT, WINDOW_MS } from "../target/lanes.ts";
+import { slotFor, type Slot, type Span } from "../interface/rate-model.ts";
+import { IN_FLIGHT, WINDOW_MS } from "../interface/limits.ts";
 import type { HeldRequest } from "./executor.ts";
 import { finding, type Finding } from "./finding.ts";
-import type { RouteName } from "./story.ts";
+import type { RouteName } from "../story/story.ts";
 
 interface Held {
   readonly request: HeldRequest;

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { REFUSED_BYTES } from "../../fixtures/broken-requests.ts";
 import { kindOf } from "./limits-kind.ts";
-import type { SendStep } from "./story.ts";
+import type { SendStep } from "../story/story.ts";
 
 test.each<[string, Partial<SendStep>, ReturnType<typeof kindOf>]>([
   ["a right request", {}, "right"],

@@ -1,9 +1,9 @@
 /** How the limits see a request, and which of them refused it. */
 import { actions } from "../../fixtures/fields.ts";
 import { PASSES_BYTES, REFUSED_BYTES } from "../../fixtures/broken-requests.ts";
-import type { Gaps } from "../model.ts";
+import type { Gaps } from "../interface/flow-model.ts";
 import type { Said } from "./said.ts";
-import type { SendStep } from "./story.ts";
+import type { SendStep } from "../story/story.ts";
 
 /** `right` ones are let in or not; others are refused anyway, counted or not; `open`: the interface does not say. */
 export type Kind = "right" | "refused" | "not counted" | "open";

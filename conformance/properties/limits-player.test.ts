@@ -2,11 +2,11 @@ import { expect, test } from "vitest";
 import { REFUSED_BYTES } from "../../fixtures/broken-requests.ts";
 import type { Request } from "../../fixtures/request.ts";
 import type { Exchange } from "../http/exchange.ts";
-import { IN_FLIGHT, REQUESTS_PER_WINDOW } from "../target/lanes.ts";
+import { IN_FLIGHT, REQUESTS_PER_WINDOW } from "../interface/limits.ts";
 import type { Executor } from "./executor.ts";
 import { LimitsPlayer } from "./limits-player.ts";
 import { playSteps } from "./player.ts";
-import type { Step } from "./story.ts";
+import type { Step } from "../story/story.ts";
 import { World } from "./world.ts";
 
 const routeOf = (id: string) => ({ id, path: `/${id}`, sessionKey: id, secret: id, variable: "" });

@@ -1,8 +1,8 @@
 /** Plays stories about the limits: every answer says whether the request was let in, and the model whether it may be. */
 import { setTimeout as sleep } from "node:timers/promises";
 import { validRequest, type ActionBody, type Request } from "../../fixtures/request.ts";
-import { RateModel, type Span } from "../limits-model.ts";
-import { IN_FLIGHT, REQUESTS_PER_WINDOW, WINDOW_MS } from "../target/lanes.ts";
+import { RateModel, type Span } from "../interface/rate-model.ts";
+import { IN_FLIGHT, REQUESTS_PER_WINDOW, WINDOW_MS } from "../interface/limits.ts";
 import type { HeldRequest } from "./executor.ts";
 import { finding, type Finding } from "./finding.ts";
 import { LimitsKey, noSlot, overBudget, underBudget } from "./limits-key.ts";
@@ -11,7 +11,7 @@ import { LimitsStory } from "./limits-story.ts";
 import { requestOf, type Broken } from "./player.ts";
 import { printOf, saidBy, type Said } from "./said.ts";
 import type { Playing, StepPlayer } from "./step-player.ts";
-import { type SendStep, type Step } from "./story.ts";
+import { type SendStep, type Step } from "../story/story.ts";
 import type { World } from "./world.ts";
 
 /** A slot comes free, a request that is held is counted, within this time, ms; what breaks anyway waits less. */

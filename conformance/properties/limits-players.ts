@@ -1,5 +1,5 @@
 /** Players of stories about the limits, by their worlds: what a plan asks the model of the limits for. */
-import { REQUESTS_PER_WINDOW } from "../target/lanes.ts";
+import { REQUESTS_PER_WINDOW } from "../interface/limits.ts";
 import { LimitsPlayer } from "./limits-player.ts";
 import type { Playing } from "./step-player.ts";
 import type { World } from "./world.ts";

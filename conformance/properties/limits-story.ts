@@ -2,7 +2,7 @@
 import { finding, type Finding } from "./finding.ts";
 import type { Broken } from "./player.ts";
 import { printOf, type Said } from "./said.ts";
-import type { Step } from "./story.ts";
+import type { Step } from "../story/story.ts";
 
 export class LimitsStory {
   readonly #played: Step[] = [];

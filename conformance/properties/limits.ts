@@ -1,11 +1,11 @@
 /** Any interleaving of keys, times, refusals and aborts: the count and the slots are never other than the model's. */
 import * as fc from "fast-check";
 import { PASSES_BYTES, REFUSED_BYTES } from "../../fixtures/broken-requests.ts";
-import { IN_FLIGHT, WINDOW_MS } from "../target/lanes.ts";
+import { IN_FLIGHT, WINDOW_MS } from "../interface/limits.ts";
 import type { LimitsPlayer } from "./limits-player.ts";
 import { budgetLeft, limitsPlayer, limitsPlayerOf, type Key } from "./limits-players.ts";
 import type { Property } from "./property.ts";
-import type { SendStep, Step } from "./story.ts";
+import type { SendStep, Step } from "../story/story.ts";
 
 /** What a request is refused for, by checks before and after the two limits. */
 const spoils = {

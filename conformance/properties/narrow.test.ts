@@ -1,9 +1,9 @@
 /** A property about its own clauses leaves departures from others to the cases that are about them. */
 import { expect, test } from "vitest";
 import { reject } from "../../plugin/answer.ts";
-import { broken } from "../subjects/broken/index.ts";
-import { withAction, withFlows } from "../subjects/changes.ts";
-import { outcomeOf } from "../test-targets/direct.test-support.ts";
+import { broken } from "../proof/broken/index.ts";
+import { withAction, withFlows } from "../proof/changes.ts";
+import { outcomeOf } from "../test-support/direct.test-support.ts";
 
 const narrow = ["PROPERTY-REVISIONS", "PROPERTY-RUN-TASK", "PROPERTY-LEAKAGE"];
 

@@ -1,10 +1,10 @@
 /** What cannot be stored is refused and leaves no trace, whatever comes of it next; as far as a profile binds it. */
 import * as fc from "fast-check";
-import type { FlowAction } from "../model.ts";
+import type { FlowAction } from "../interface/flow-model.ts";
 import { faultOf } from "./answers.ts";
 import { NOT_STORED } from "./operations.ts";
 import type { Property } from "./property.ts";
-import type { Step } from "./story.ts";
+import type { Step } from "../story/story.ts";
 import { changing, planWish, wishFor, type Wish } from "./wishes.ts";
 
 const LENGTH = 20;

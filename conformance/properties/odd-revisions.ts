@@ -1,6 +1,6 @@
 /** Values for expectedRevision that no revision is, and what the interface says of a request that has one. */
 import { wrongRevisions } from "../../fixtures/values.ts";
-import type { Allowed } from "../model.ts";
+import type { Allowed } from "../interface/flow-model.ts";
 import { finding, type Finding } from "./finding.ts";
 import { printOf, type Said } from "./said.ts";
 import { changing } from "./wishes.ts";

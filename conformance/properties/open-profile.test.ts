@@ -2,12 +2,12 @@
 import { expect, test } from "vitest";
 import { accept, reject } from "../../plugin/answer.ts";
 import type { FlowRecord } from "../../plugin/ports.ts";
-import { withAction, withFlows, withRequest, withStage, withViews } from "../subjects/changes.ts";
-import { broken } from "../subjects/broken/index.ts";
-import { different } from "../subjects/different/index.ts";
-import type { Change } from "../subjects/subject.ts";
-import { readProfile } from "../profiles/profile.ts";
-import { searched } from "../test-targets/direct.test-support.ts";
+import { withAction, withFlows, withRequest, withStage, withViews } from "../proof/changes.ts";
+import { broken } from "../proof/broken/index.ts";
+import { different } from "../proof/different/index.ts";
+import type { Change } from "../proof/subject.ts";
+import { readProfile } from "../interface/profile.ts";
+import { searched } from "../test-support/direct.test-support.ts";
 import { shortfallOf } from "./case.ts";
 import { propertyOf } from "./index.ts";
 

@@ -1,6 +1,6 @@
 /** Judges the actions that change a flow or add a task to it: one of the model's lawful outcomes, and its traces. */
-import { taskIdIn, type FlowView } from "../checks.ts";
-import { columnOf, step, type Allowed, type FlowAction, type Operation } from "../model.ts";
+import { taskIdIn, type FlowView } from "../harness/checks.ts";
+import { columnOf, step, type Allowed, type FlowAction, type Operation } from "../interface/flow-model.ts";
 import { faultOf, revisionOf, unlawful } from "./answers.ts";
 import { noChildKey } from "./child-key.ts";
 import { finding, type Finding } from "./finding.ts";

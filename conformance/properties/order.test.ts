@@ -1,12 +1,12 @@
 import { expect, test } from "vitest";
 import { validRequest } from "../../fixtures/request.ts";
-import { redact, secret } from "../test-targets/report.test-support.ts";
+import { redact, secret } from "../test-support/report.test-support.ts";
 import type { Executor } from "./executor.ts";
 import type { Finding } from "./finding.ts";
 import { Learned } from "./learned.ts";
 import { order } from "./order.ts";
 import { saidBy } from "./said.ts";
-import type { SendStep } from "./story.ts";
+import type { SendStep } from "../story/story.ts";
 import { Visits } from "./visits.ts";
 import type { World } from "./world.ts";
 

@@ -1,15 +1,15 @@
 /** Any subset of defects in one request: the answer is that to the first check that fails, and nothing is changed. */
 import * as fc from "fast-check";
 import { REFUSED_BYTES } from "../../fixtures/broken-requests.ts";
-import type { ClauseId } from "../clauses/index.ts";
+import type { ClauseId } from "../interface/clauses/index.ts";
 import { neutral } from "../http/exchange.ts";
-import type { FieldNames } from "../profiles/gaps.ts";
-import { IN_FLIGHT, REQUESTS_PER_WINDOW, WINDOW_MS } from "../target/lanes.ts";
+import type { FieldNames } from "../interface/gaps.ts";
+import { IN_FLIGHT, REQUESTS_PER_WINDOW, WINDOW_MS } from "../interface/limits.ts";
 import { mustRefuse } from "./answers.ts";
 import { finding, type Finding } from "./finding.ts";
 import type { Property } from "./property.ts";
 import { printOf, type Said } from "./said.ts";
-import type { SendStep, Step } from "./story.ts";
+import type { SendStep, Step } from "../story/story.ts";
 import { readOf } from "./wishes.ts";
 
 const LENGTH = 36;

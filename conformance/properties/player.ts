@@ -13,7 +13,7 @@ import type { Executor, HeldRequest } from "./executor.ts";
 import { finding, type Finding } from "./finding.ts";
 import { saidBy, printOf, type Said } from "./said.ts";
 import type { StepPlayer } from "./step-player.ts";
-import { fillIn, type SendStep, type Step, type Story } from "./story.ts";
+import { fillIn, type SendStep, type Step, type Story } from "../story/story.ts";
 import type { Sent, World } from "./world.ts";
 
 /** A story up to the request that showed a departure. */

@@ -1,12 +1,12 @@
 /** A property: what is generated, how it becomes requests, what it stands for. */
 import type * as fc from "fast-check";
-import type { Capability } from "../case.ts";
-import type { ClauseId } from "../clauses/index.ts";
-import type { GapId } from "../profiles/gaps.ts";
+import type { Capability } from "../harness/capability.ts";
+import type { ClauseId } from "../interface/clauses/index.ts";
+import type { GapId } from "../interface/gaps.ts";
 import type { Executor } from "./executor.ts";
 import type { Watch } from "./player.ts";
 import type { Playing, StepPlayer } from "./step-player.ts";
-import type { Step, Story } from "./story.ts";
+import type { Step, Story } from "../story/story.ts";
 import type { Visits } from "./visits.ts";
 import type { World } from "./world.ts";
 

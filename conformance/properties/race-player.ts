@@ -7,10 +7,10 @@ import { linearize, type Timed } from "./linearizable.ts";
 import { FREE_CLIENT, PER_CLIENT, type Broken } from "./player.ts";
 import { printOf, saidBy, type Said } from "./said.ts";
 import type { Playing, StepPlayer } from "./step-player.ts";
-import { fillIn, flowsNamedIn, type Reference, type SendStep, type Step } from "./story.ts";
+import { fillIn, flowsNamedIn, type Reference, type SendStep, type Step } from "../story/story.ts";
 import { requestIn } from "./tell.ts";
 import { flowActions } from "./world.ts";
-import type { FlowAction } from "../model.ts";
+import type { FlowAction } from "../interface/flow-model.ts";
 
 /** Every worker has an address of its own, and takes the next one long before its budget ends: at most so many workers. */
 export const WORKERS = 64;

@@ -3,7 +3,7 @@ import * as fc from "fast-check";
 import { createFlow } from "../../fixtures/bodies.ts";
 import type { Property } from "./property.ts";
 import { RacePlayer, TOO_MANY_ORDERS } from "./race-player.ts";
-import type { RouteName, SendStep, Step } from "./story.ts";
+import type { RouteName, SendStep, Step } from "../story/story.ts";
 import { changing, readOf, sendOf } from "./wishes.ts";
 
 const BURSTS = 7;

@@ -1,8 +1,8 @@
 /** Judges the five reads: what they show is what is there, of the route's own session and nothing else. */
 import type { ActionName } from "../../fixtures/fields.ts";
-import { numberIn } from "../checks.ts";
-import { actionClause } from "../clauses/endpoints.ts";
-import { columnOf, isEnded, mayChangeByItself, newFlow } from "../model.ts";
+import { numberIn } from "../harness/checks.ts";
+import { actionClause } from "../interface/clauses/endpoints.ts";
+import { columnOf, isEnded, mayChangeByItself, newFlow } from "../interface/flow-model.ts";
 import { finding, type Finding } from "./finding.ts";
 import { printOf, type Said } from "./said.ts";
 import { sessionOf, type KnownFlow, type Sent, type SessionName, type World } from "./world.ts";

@@ -1,12 +1,12 @@
 import { expect, test } from "vitest";
-import { judgeSubject } from "../subjects/judge-subject.ts";
-import { UsageError } from "../usage-error.ts";
-import { cases } from "../cases/index.ts";
-import { sessions } from "../subjects/broken/sessions.ts";
-import { deep } from "../subjects/broken/deep.ts";
+import { judgeSubject } from "../proof/judge-subject.ts";
+import { UsageError } from "../foundation/usage-error.ts";
+import { cases } from "../catalogue.ts";
+import { sessions } from "../proof/broken/service/sessions.ts";
+import { deep } from "../proof/broken/properties/deep.ts";
 import { replayCase } from "./replay-case.ts";
-import { REPLAY_FORMAT, type ReplayFile } from "./replay-file.ts";
-import type { Step } from "./story.ts";
+import { REPLAY_FORMAT, type ReplayFile } from "../story/replay-file.ts";
+import type { Step } from "../story/story.ts";
 
 const stale: Step = {
   do: "send",

@@ -1,15 +1,15 @@
 /** A stored story as a case: its requests are sent again, and must not show what they once showed. */
 import { basename } from "node:path";
-import type { Case } from "../case.ts";
-import { NotApplicable, StoryFailure, Unreached } from "../findings.ts";
+import type { Case } from "../harness/case.ts";
+import { NotApplicable, StoryFailure, Unreached } from "../harness/findings.ts";
 import { neutral } from "../http/exchange.ts";
-import { REQUESTS_PER_WINDOW } from "../target/lanes.ts";
-import { UsageError } from "../usage-error.ts";
+import { REQUESTS_PER_WINDOW } from "../interface/limits.ts";
+import { UsageError } from "../foundation/usage-error.ts";
 import { httpExecutors } from "./http-executor.ts";
 import { properties, propertyOf } from "./index.ts";
 import { playSteps } from "./player.ts";
 import { judgedBy } from "./property.ts";
-import type { ReplayFile } from "./replay-file.ts";
+import type { ReplayFile } from "../story/replay-file.ts";
 import { playerFor } from "./search.ts";
 import { linesOf, requestsOf } from "./tell.ts";
 import { untilBroken } from "./tries.ts";

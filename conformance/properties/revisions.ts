@@ -1,9 +1,9 @@
 /** Any sequence with right, stale, future and odd revisions: exactly the right ones are applied, the others leave no trace. */
 import * as fc from "fast-check";
-import { columns } from "../model.ts";
+import { columns } from "../interface/flow-model.ts";
 import { oddNames } from "./odd-revisions.ts";
 import type { Property } from "./property.ts";
-import type { Step } from "./story.ts";
+import type { Step } from "../story/story.ts";
 import { changing, planWish, wishFor, type Wish } from "./wishes.ts";
 
 const LENGTH = 30;

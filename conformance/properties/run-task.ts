@@ -1,10 +1,10 @@
 /** A right run_task with any deviations: accepted if and only if the rules say so, and a task added only then. */
 import * as fc from "fast-check";
-import { columns } from "../model.ts";
+import { columns } from "../interface/flow-model.ts";
 import { withChildKey } from "./child-key.ts";
 import { TASK } from "./operations.ts";
 import type { Property } from "./property.ts";
-import type { Step } from "./story.ts";
+import type { Step } from "../story/story.ts";
 import { planWish, readOf, sendOf, text, wishFor, type Fields, type Wish } from "./wishes.ts";
 
 const LENGTH = 24;

@@ -1,5 +1,5 @@
 /** An answer as the model judges it: read once. */
-import { flowsIn, type FlowView } from "../checks.ts";
+import { flowsIn, type FlowView } from "../harness/checks.ts";
 import { accepts, envelopeOf, neutral, textOf, type Exchange } from "../http/exchange.ts";
 
 export interface Said {

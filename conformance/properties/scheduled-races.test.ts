@@ -2,11 +2,11 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { createManagedFlows } from "../../fakes/managed-flows.ts";
-import type { RouteContext } from "../../plugin/exchange.ts";
-import { standardParts } from "../../plugin/parts.ts";
+import type { RouteContext } from "../../plugin/contract.ts";
+import { standardParts } from "../../plugin/standard-parts.ts";
 import type { BoundFlows } from "../../plugin/ports.ts";
-import type { FlowAction } from "../model.ts";
-import reference from "../profiles/reference.json" with { type: "json" };
+import type { FlowAction } from "../interface/flow-model.ts";
+import reference from "../interface/profiles/reference.json" with { type: "json" };
 import { flowHistory, type FlowOperation } from "./flow-history.ts";
 import { linearize, type Timed } from "./linearizable.ts";
 

@@ -1,14 +1,14 @@
 /** A broken story as a script for bash and curl: whoever has no kit can send its requests to a target. */
 import { neutral } from "../http/exchange.ts";
 import { shellWord } from "../http/replay-line.ts";
-import { variableOf } from "../target/configuration.ts";
-import { lanes, pathOf, standardRoutes } from "../target/standard-routes.ts";
+import { variableOf } from "../targets/configuration.ts";
+import { lanes, pathOf, standardRoutes } from "../targets/standard-routes.ts";
 import { oddInBash } from "./odd-in-bash.ts";
 import { FREE_CLIENT, PER_CLIENT } from "./player.ts";
 import { WORKERS } from "./race-player.ts";
-import type { ReplayFile } from "./replay-file.ts";
+import type { ReplayFile } from "../story/replay-file.ts";
 import { scriptFunctions } from "./script-head.ts";
-import { routeNames, type Reference, type RouteName, type SendStep, type Step } from "./story.ts";
+import { routeNames, type Reference, type RouteName, type SendStep, type Step } from "../story/story.ts";
 import { requestIn, sentenceOf } from "./tell.ts";
 
 /** What stands in a word for bash as it is, and what bash puts in its place. */

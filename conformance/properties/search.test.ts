@@ -1,12 +1,12 @@
 import { expect, test } from "vitest";
-import { cases } from "../cases/index.ts";
-import { judgeSubject } from "../subjects/judge-subject.ts";
-import { deep } from "../subjects/broken/deep.ts";
+import { cases } from "../catalogue.ts";
+import { judgeSubject } from "../proof/judge-subject.ts";
+import { deep } from "../proof/broken/properties/deep.ts";
 import { states } from "./states.ts";
 import { wishesOf } from "./search.ts";
-import { HarnessError } from "../findings.ts";
-import { executorsOf, searched } from "../test-targets/direct.test-support.ts";
-import { parseReplay } from "./replay-file.ts";
+import { HarnessError } from "../http/harness-error.ts";
+import { executorsOf, searched } from "../test-support/direct.test-support.ts";
+import { parseReplay } from "../story/replay-file.ts";
 
 test("the same seed and run ask for the same, others for something else", () => {
   const wishes = wishesOf(states, 7, 3);

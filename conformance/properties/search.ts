@@ -1,13 +1,13 @@
 /** Runs a property: many stories from one seed, several at a time, until one breaks or the depth is reached. */
 import * as fc from "fast-check";
 import { validRequest } from "../../fixtures/request.ts";
-import type { Profile } from "../profiles/gaps.ts";
+import type { Profile } from "../interface/gaps.ts";
 import { confirm, type Confirmed } from "./confirm.ts";
 import type { Executor } from "./executor.ts";
 import { Player, playSteps, type Broken } from "./player.ts";
 import { judgedBy, type Played, type Property } from "./property.ts";
 import type { Playing, StepPlayer } from "./step-player.ts";
-import type { Story } from "./story.ts";
+import type { Story } from "../story/story.ts";
 import { untilBroken } from "./tries.ts";
 import { nearlyEmpty, Visits } from "./visits.ts";
 import { withReads } from "./wishes.ts";

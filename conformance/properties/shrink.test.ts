@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { finding } from "./finding.ts";
 import type { Broken } from "./player.ts";
 import { shrink } from "./shrink.ts";
-import type { SendStep, Step, Story } from "./story.ts";
+import type { SendStep, Step, Story } from "../story/story.ts";
 
 const create = (as: string): SendStep => ({
   do: "send",

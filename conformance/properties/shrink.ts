@@ -1,7 +1,7 @@
 /** The fewest requests that still show the same departure: steps are taken out, then values made simple. */
 import { actionNames, actions, type ActionName, type Field } from "../../fixtures/fields.ts";
 import type { Broken } from "./player.ts";
-import { flowsNamedIn, MOST_TIMES, type Reference, type SendStep, type Step, type Story } from "./story.ts";
+import { flowsNamedIn, MOST_TIMES, type Reference, type SendStep, type Step, type Story } from "../story/story.ts";
 
 export interface Shrunk {
   readonly broken: Broken;

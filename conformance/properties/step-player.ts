@@ -1,7 +1,7 @@
 /** What plays the steps of a story on a target and judges the answers. */
 import type { Executor } from "./executor.ts";
 import type { Broken } from "./player.ts";
-import type { Step } from "./story.ts";
+import type { Step } from "../story/story.ts";
 import type { World } from "./world.ts";
 
 export interface StepPlayer {

@@ -1,7 +1,7 @@
 /** A broken story for people: numbered requests with their answers. `script.ts` has it for bash. */
 import { neutral } from "../http/exchange.ts";
 import type { Broken } from "./player.ts";
-import type { Reference, SendStep, Step } from "./story.ts";
+import type { Reference, SendStep, Step } from "../story/story.ts";
 
 /** Requests beside the flows' creation, which is set-up; the same one many times, held many times or from many keys counts as one. */
 export function requestsOf(story: readonly Step[]): number {

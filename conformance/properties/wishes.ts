@@ -5,10 +5,10 @@
 import * as fc from "fast-check";
 import { createFlow, runTask } from "../../fixtures/bodies.ts";
 import type { ActionName } from "../../fixtures/fields.ts";
-import { columnOf, columns, isEnded, type Column, type FlowAction } from "../model.ts";
-import type { FieldNames } from "../profiles/gaps.ts";
+import { columnOf, columns, isEnded, type Column, type FlowAction } from "../interface/flow-model.ts";
+import type { FieldNames } from "../interface/gaps.ts";
 import { withChildKey } from "./child-key.ts";
-import type { Reference, RouteName, SendStep, Step } from "./story.ts";
+import type { Reference, RouteName, SendStep, Step } from "../story/story.ts";
 import type { VisitColumn } from "./visits.ts";
 import type { KnownFlow, World } from "./world.ts";
 

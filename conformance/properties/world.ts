@@ -3,10 +3,10 @@
  * requests in and judges answers. Nothing of it outlives one run, so a story tells everything that led to a finding.
  */
 import { actions, type ActionName } from "../../fixtures/fields.ts";
-import type { FlowView } from "../checks.ts";
-import type { ClauseId } from "../clauses/index.ts";
-import { mayChangeByItself, newFlow, settle, type FlowAction, type FlowState } from "../model.ts";
-import type { Profile } from "../profiles/gaps.ts";
+import type { FlowView } from "../harness/checks.ts";
+import type { ClauseId } from "../interface/clauses/index.ts";
+import { mayChangeByItself, newFlow, settle, type FlowAction, type FlowState } from "../interface/flow-model.ts";
+import type { Profile } from "../interface/gaps.ts";
 import { absent, envelopeFault, mustRefuse, spoiltBy } from "./answers.ts";
 import { finding, type Finding } from "./finding.ts";
 import {
@@ -24,7 +24,7 @@ import { oddRevision } from "./odd-revisions.ts";
 import { judgeOperation } from "./operations.ts";
 import { judgeRead } from "./reads.ts";
 import { printOf, type Said } from "./said.ts";
-import type { Reference, RouteName, SendStep } from "./story.ts";
+import type { Reference, RouteName, SendStep } from "../story/story.ts";
 import { taskVerdict } from "./task-rules.ts";
 import { Visits } from "./visits.ts";
 

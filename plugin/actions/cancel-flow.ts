@@ -3,7 +3,7 @@ import { accept, reject } from "../answer.ts";
 import type { Answer } from "../answer.ts";
 import { rejectionCode } from "../codes.ts";
 import type { Code } from "../codes.ts";
-import type { RouteContext } from "../exchange.ts";
+import type { RouteContext } from "../contract.ts";
 import type { CancelResult, TaskRecord } from "../ports.ts";
 import { defineAction } from "./action.ts";
 import { revision, text } from "./fields.ts";

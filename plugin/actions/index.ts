@@ -1,4 +1,4 @@
-import type { Action } from "./action.ts";
+import type { Action } from "../contract.ts";
 import { cancelFlow } from "./cancel-flow.ts";
 import { createFlow } from "./create-flow.ts";
 import { failFlow, finishFlow, requestCancel, resumeFlow, setWaiting } from "./mutations.ts";

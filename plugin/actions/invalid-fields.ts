@@ -1,5 +1,5 @@
 import type { z } from "zod";
-import type { Action } from "./action.ts";
+import type { Action } from "../contract.ts";
 
 /** What is wrong with an action's fields. Names only fields the action has: an unknown name could itself be a secret. */
 export function invalidFields(action: Action, issues: readonly z.core.$ZodIssue[]): string {

@@ -1,7 +1,7 @@
 import { accept, reject } from "../answer.ts";
 import type { Answer } from "../answer.ts";
 import { rejectionCode } from "../codes.ts";
-import type { RouteContext } from "../exchange.ts";
+import type { RouteContext } from "../contract.ts";
 import { objection } from "./flow-state.ts";
 import type { BoundFlows, FlowRecord, MaybePromise, MutationResult, RevisionInput } from "../ports.ts";
 

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { accept } from "../answer.ts";
 import type { Answer } from "../answer.ts";
-import type { RouteContext } from "../exchange.ts";
+import type { RouteContext } from "../contract.ts";
 import type { FlowRecord } from "../ports.ts";
 import { defineAction } from "./action.ts";
 import { text } from "./fields.ts";

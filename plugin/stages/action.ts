@@ -1,6 +1,6 @@
 import { reject } from "../answer.ts";
 import { invalidFields } from "../actions/invalid-fields.ts";
-import type { Stage } from "../exchange.ts";
+import type { Stage } from "../contract.ts";
 
 export const action: Stage = {
   name: "action",

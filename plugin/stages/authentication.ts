@@ -1,5 +1,5 @@
 import { reject } from "../answer.ts";
-import type { Stage } from "../exchange.ts";
+import type { Stage } from "../contract.ts";
 
 /** One answer for every cause: a caller must not learn whether a route is inactive or the secret wrong. */
 export const authentication: Stage = {

@@ -1,5 +1,5 @@
 import { reject } from "../answer.ts";
-import type { Stage } from "../exchange.ts";
+import type { Stage } from "../contract.ts";
 
 /** `application/json` in any case, with or without parameters; no other type, whatever its suffix. */
 export const contentType: Stage = {

@@ -1,6 +1,6 @@
 import { reject } from "../answer.ts";
 import { onConnectionClose } from "../connection.ts";
-import type { Stage } from "../exchange.ts";
+import type { Stage } from "../contract.ts";
 
 /** Takes a slot until the response finishes or the connection closes, whichever comes first. */
 export const inFlight: Stage = {

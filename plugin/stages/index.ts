@@ -1,4 +1,4 @@
-import type { Stage } from "../exchange.ts";
+import type { Stage } from "../contract.ts";
 import { action } from "./action.ts";
 import { authentication } from "./authentication.ts";
 import { body } from "./body.ts";

@@ -1,5 +1,5 @@
 import { reject } from "../answer.ts";
-import type { Stage } from "../exchange.ts";
+import type { Stage } from "../contract.ts";
 
 export const method: Stage = {
   name: "method",

@@ -1,0 +1,223 @@
+/** Sections 3, 4 and 7: actions that are asked for wrongly, or of a flow that is not there or not in the right state. */
+import { cancelFlow, change, runTask, type FlowAt } from "../../../fixtures/bodies.ts";
+import type { ActionBody } from "../../../fixtures/request.ts";
+import { wrongRevisions } from "../../../fixtures/values.ts";
+import type { Case } from "../../harness/case.ts";
+import { check, mustRefuse, twin, type FlowView } from "../../harness/checks.ts";
+import { NotApplicable } from "../../harness/findings.ts";
+import { describe, isAccepted } from "../../http/exchange.ts";
+import type { Trial } from "../../harness/trial.ts";
+import {
+  absentId,
+  cancelled,
+  changeActions,
+  changed,
+  checkSame,
+  idOf,
+  mustRefuseChange,
+  readBack,
+  shownIn,
+  stopsWaiting,
+  waitingFlow,
+  type ChangeAction,
+} from "../../harness/flows.ts";
+import { taskForm } from "../../harness/tasks.ts";
+
+const invalid = { status: 400, code: "invalid_request" } as const;
+
+/** A request without one of its required fields. */
+function without(body: ActionBody, field: string): ActionBody {
+  const { [field]: _left, ...rest } = body;
+  return rest as ActionBody;
+}
+
+/** Sends each change with one field spoiled: refused, and nothing is changed. */
+async function eachRefused(
+  trial: Trial,
+  spoil: (body: ActionBody) => ActionBody,
+  as: { status?: number; code?: string },
+): Promise<void> {
+  for (const action of changeActions) {
+    const flow = await waitingFlow(trial);
+    const right = change(action, flow);
+    await mustRefuseChange(trial, flow, right, spoil(right), as);
+  }
+}
+
+/** Of the busiest case above: five flows, each created, made waiting, read twice and sent two requests. */
+const EACH = 5 * 7;
+
+const required: readonly Case[] = (["flowId", "expectedRevision"] as const).map((field) => ({
+  id: `ACTION-NEEDS-${field === "flowId" ? "FLOW-ID" : "REVISION"}`,
+  title: `The five changes are refused without ${field}, and change nothing`,
+  clauses: ["REVISION-REQUIRED", "ERROR-INVALID"],
+  level: "must",
+  requests: EACH,
+  run: (trial) => eachRefused(trial, (body) => without(body, field), invalid),
+}));
+
+/** In 32 bits it is the revision itself. */
+const wrapped = {
+  id: "WRAPPED",
+  what: "it and 2^32 more",
+  malformed: false,
+  value: (revision: number) => revision + 2 ** 32,
+};
+
+const typed: readonly Case[] = [...wrongRevisions, wrapped].map(({ id, what, malformed, value }) => ({
+  id: `ACTION-REVISION-${id}`,
+  title: `The five changes are refused with ${what} for expectedRevision, and change nothing`,
+  clauses: ["REVISION-REQUIRED", "ERROR-INVALID"],
+  level: "must",
+  requests: EACH,
+  reading: malformed
+    ? "A revision is an integer (section 2), so the request is malformed."
+    : "A revision is an integer that counts up; 400 and 409 are both lawful for a number that no revision is.",
+  run: (trial) =>
+    eachRefused(
+      trial,
+      (body) => ({ ...body, expectedRevision: value(Number(body["expectedRevision"])) }),
+      malformed ? invalid : {},
+    ),
+}));
+
+/** No texts; some are patterns that a store or a loose comparison takes for every id. */
+const noIds: readonly ((flowId: string) => unknown)[] = [
+  (flowId) => [flowId],
+  (flowId) => ({ $eq: flowId }),
+  () => ({ $ne: null }),
+  () => true,
+  () => 0,
+  () => null,
+];
+
+const untyped: Case = {
+  id: "ACTION-FLOW-ID-TYPE",
+  title: "The five changes are refused with a flowId that is no text, and change nothing",
+  clauses: ["FLOW-IDENTITY", "ERROR-INVALID"],
+  level: "must",
+  requests: 5 * (2 * noIds.length + 5),
+  reading: "A flowId is a string (section 2). Status and code of the refusal are left to other cases.",
+  async run(trial) {
+    for (const action of changeActions) {
+      const flow = await waitingFlow(trial);
+      const before = await readBack(trial, flow.flowId);
+      for (const noId of noIds) {
+        const refused = mustRefuse(await trial.post({ ...change(action, flow), flowId: noId(flow.flowId) }));
+        checkSame(before, before && (await readBack(trial, flow.flowId)), refused);
+      }
+      twin(await trial.post(change(action, flow)));
+    }
+  },
+};
+
+const absentChanges: readonly Case[] = changeActions.map((action) => ({
+  id: `ACTION-ABSENT-${idOf(action)}`,
+  title: `${action} of a flow that does not exist has the code not_found`,
+  clauses: ["ERROR-NOT-FOUND"],
+  level: "must",
+  requests: 6,
+  async run(trial) {
+    const flow = await waitingFlow(trial);
+    const absent: FlowAt = { ...flow, flowId: absentId(flow.flowId) };
+    mustRefuse(await trial.post(change(action, absent)), { code: "not_found" });
+    twin(await trial.post(change(action, flow)));
+  },
+}));
+
+const absentOthers: readonly Case[] = [
+  {
+    id: "ACTION-ABSENT-CANCEL-FLOW",
+    title: "cancel_flow of a flow that does not exist has the code not_found",
+    clauses: ["ERROR-NOT-FOUND"],
+    level: "must",
+    requests: 4,
+    async run(trial) {
+      const { flowId } = await trial.flow();
+      await cancelled(trial, flowId);
+      const body = cancelFlow(absentId(flowId), trial.profile.fields);
+      mustRefuse(await trial.post(body), { code: "not_found" });
+    },
+  },
+  {
+    id: "ACTION-ABSENT-RUN-TASK",
+    title: "run_task in a flow that does not exist has the code not_found",
+    clauses: ["ERROR-NOT-FOUND", "RUN-TASK-FLOW"],
+    level: "must",
+    requests: 4,
+    async run(trial) {
+      const { flowId } = await trial.flow();
+      const form = await taskForm(trial, flowId);
+      mustRefuse(await trial.post(runTask(absentId(flowId), form)), { code: "not_found" });
+    },
+  },
+];
+
+interface State {
+  readonly id: string;
+  readonly what: string;
+  /** No change can show that the revision of an ended flow still applies. */
+  readonly ended?: true;
+  reach(trial: Trial): Promise<FlowView>;
+}
+
+const endedBy = (action: ChangeAction) => async (trial: Trial) => changed(trial, action, await trial.flow());
+
+const notResumable: readonly State[] = [
+  { id: "QUEUED", what: "queued", reach: (trial) => trial.flow({ status: "queued" }) },
+  { id: "FINISHED", what: "finished", ended: true, reach: endedBy("finish_flow") },
+  { id: "FAILED", what: "failed", ended: true, reach: endedBy("fail_flow") },
+  {
+    id: "RESUMED",
+    what: "already resumed",
+    reach: async (trial) => changed(trial, "resume_flow", await waitingFlow(trial)),
+  },
+];
+
+const resumeOnly: readonly Case[] = notResumable.map(({ id, what, ended, reach }) => ({
+  id: `ACTION-RESUME-${id}`,
+  title: `resume_flow of a flow that is ${what} is refused, and changes nothing`,
+  clauses: ["STATE-RESUME-ONLY"],
+  level: "must",
+  requests: 12,
+  reading: "Section 3 gives resume_flow one condition: the flow is waiting or blocked. Status and code are open.",
+  async run(trial) {
+    twin(await trial.post(change("resume_flow", await waitingFlow(trial))));
+    const flow = await reach(trial);
+    const before = await readBack(trial, flow.flowId);
+    const refused = mustRefuse(await trial.post(change("resume_flow", flow)));
+    checkSame(before, before && (await readBack(trial, flow.flowId)), refused);
+    if (ended === true) return;
+    const applied = await trial.post(change("set_waiting", flow));
+    check(isAccepted(applied), "the revision from before still applies", describe(applied), refused, applied);
+  },
+}));
+
+const cancelledIsOver: Case = {
+  id: "ACTION-RESUME-CANCELLED",
+  title: "resume_flow of a waiting flow that was cancelled is refused",
+  clauses: ["STATE-RESUME-ONLY", "STATE-CANCEL", "ACTION-CANCEL-FLOW"],
+  level: "must",
+  requests: 57,
+  reading: "The name of a cancelled flow's state is open, but it is neither waiting nor blocked.",
+  async run(trial) {
+    twin(await trial.post(change("resume_flow", await waitingFlow(trial))));
+    const { flowId } = await waitingFlow(trial);
+    const exchange = await cancelled(trial, flowId);
+    if (exchange.answer?.status === 202) throw new NotApplicable("the target cancels later than it answers");
+    await stopsWaiting(trial, flowId);
+    const view = (await readBack(trial, flowId)) ?? shownIn(exchange, flowId);
+    if (view === undefined) throw new NotApplicable("no view shows a cancelled flow's revision");
+    mustRefuse(await trial.post(change("resume_flow", view)));
+  },
+};
+
+export const refusedActionCases: readonly Case[] = [
+  ...required,
+  ...typed,
+  untyped,
+  ...absentChanges,
+  ...absentOthers,
+  ...resumeOnly,
+  cancelledIsOver,
+];

@@ -1,0 +1,84 @@
+/** Section 4: each field of each action, spoiled in each way that its kind can be. Made from the table of fields. */
+import { change, runTask, smallest, type OpenFields } from "../../../fixtures/bodies.ts";
+import { actionNames, actions, type ActionName, type Field } from "../../../fixtures/fields.ts";
+import { defectsOf, wrongRevisions, type Defect } from "../../../fixtures/values.ts";
+import type { Case } from "../../harness/case.ts";
+import { check, twin } from "../../harness/checks.ts";
+import { describe, envelopeOf, isAccepted } from "../../http/exchange.ts";
+import type { GapId } from "../../interface/gaps.ts";
+import type { Trial } from "../../harness/trial.ts";
+import { checkSame, idOf, readBack, waitingFlow } from "../../harness/flows.ts";
+import { startedTask, taskCount } from "../../harness/tasks.ts";
+
+/** A defect, and the value that is sent for it at the flow's revision. */
+type Spoilt = Defect & { readonly spoil: (revision: number) => unknown; readonly in: Field };
+
+/** Each way to spoil one field; what no revision is depends on the flow's. */
+function spoiltOf(action: ActionName, name: string, field: Field): Spoilt[] {
+  const outcome = actions[action].effect === "changes" ? "no-revision" : "wrong-type";
+  if (field.kind !== "revision") {
+    return defectsOf(action, name, field).map((defect) => ({ ...defect, spoil: () => defect.value, in: field }));
+  }
+  return wrongRevisions
+    .filter(({ malformed }) => malformed)
+    .map(({ id, what, value }) => ({ id, what: `${what} for ${name}`, field: name, outcome, spoil: value, in: field }));
+}
+
+/** The name that the profile gives an id or token of which the interface does not show it. */
+function nameIn(action: ActionName, name: string, fields: OpenFields): string {
+  if (action === "get_flow") return fields.getFlowId;
+  if (action === "get_task_summary") return fields.summaryFlowId;
+  if (action === "resolve_flow") return fields.resolveToken;
+  if (action === "cancel_flow" && name === "flowId") return fields.cancelFlowId;
+  return name;
+}
+
+/** What stands beside a spoiled field, so that it is the only defect. */
+const beside = (field: Field): Record<string, unknown> =>
+  field.onlyWith === undefined ? {} : { [field.onlyWith[0]]: field.onlyWith[1] };
+
+/** The code that a defect is refused with; undefined where any will do. */
+function codeOf(trial: Trial, { outcome }: Defect): string | undefined {
+  if (outcome === "missing-field" || outcome === "wrong-type" || outcome === "blank-text") {
+    return trial.gap(`validation.${outcome}`);
+  }
+  return outcome === "invalid" ? "invalid_request" : undefined;
+}
+
+const gapsRead: readonly GapId[] = ["validation.missing-field", "validation.wrong-type", "validation.blank-text"];
+
+const withFields = actionNames.filter((action) => Object.keys(actions[action].fields).length > 0);
+
+export const gapFieldCases: readonly Case[] = withFields.map((action) => {
+  const fields = Object.entries<Field>(actions[action].fields);
+  const defects = fields.flatMap(([name, field]) => spoiltOf(action, name, field));
+  return {
+    id: `GAP-FIELDS-${idOf(action)}`,
+    title: `${action} is refused with the profile's code for each of its fields that is missing, blank or of another type`,
+    clauses: ["VALIDATION"],
+    level: "gap",
+    gaps: gapsRead,
+    requests: defects.length + 12,
+    reading: "One field is spoiled at a time; nothing is changed by any of these requests.",
+    async run(trial) {
+      const flow = await waitingFlow(trial);
+      await startedTask(trial, flow.flowId);
+      const current = (await readBack(trial, flow.flowId)) ?? flow;
+      const tasks = await taskCount(trial, flow.flowId);
+      const right = smallest(action, current, trial.profile.fields);
+      for (const defect of defects) {
+        const sent = nameIn(action, defect.field, trial.profile.fields);
+        const exchange = await trial.post({ ...right, ...beside(defect.in), [sent]: defect.spoil(current.revision) });
+        const code = codeOf(trial, defect);
+        const fits = code === undefined || envelopeOf(exchange)?.code === code;
+        const expected = `${code ?? "a refusal"} with ${defect.what}`;
+        check(!isAccepted(exchange) && fits, expected, describe(exchange), exchange);
+      }
+      const [last] = trial.exchanges.slice(-1);
+      if (last !== undefined) checkSame(current, await readBack(trial, flow.flowId), last);
+      check((await taskCount(trial, flow.flowId)) === tasks, "no task added", "another number of tasks");
+      twin(await trial.post(action === "run_task" ? runTask(flow.flowId) : change("set_waiting", current)));
+      twin(await trial.post(smallest(action, await waitingFlow(trial), trial.profile.fields)));
+    },
+  };
+});

@@ -1,0 +1,83 @@
+/** Section 4: a route takes POST alone. */
+import { createFlow } from "../../../fixtures/bodies.ts";
+import { otherMethods } from "../../../fixtures/broken-requests.ts";
+import {
+  validRequest,
+  withBody,
+  withHeader,
+  withMethod,
+  withoutHeader,
+  withPath,
+  type Request,
+} from "../../../fixtures/request.ts";
+import type { Case } from "../../harness/case.ts";
+import { check, mustRefuse, twin } from "../../harness/checks.ts";
+import { Unreached } from "../../harness/findings.ts";
+import { describe, isAccepted } from "../../http/exchange.ts";
+import type { Trial } from "../../harness/trial.ts";
+
+const common = { level: "must", requests: 12 } as const;
+
+const create = (trial: Trial): Request => validRequest(trial.route, createFlow());
+
+/** Also one that no list of HTTP's own methods has (RFC 4918). */
+const methods: readonly Case[] = [...otherMethods, "PROPFIND"].map((method) => ({
+  ...common,
+  id: `METHOD-${method}`,
+  title: `${method} is refused`,
+  clauses: ["METHOD-POST"],
+  ...(method === "OPTIONS" && { level: "should", reading: "Frameworks answer OPTIONS before a plugin is asked." }),
+  async run(trial) {
+    twin(await trial.send(create(trial)));
+    const request = withMethod(create(trial), method);
+    const bodiless = method === "GET" || method === "HEAD" ? withBody(request, "") : request;
+    const exchange = await trial.send(bodiless);
+    const status = exchange.answer?.status ?? 0;
+    check(status >= 400, "a refusal", describe(exchange), exchange);
+  },
+}));
+
+/** What a browser asks before it sends a page's request; frameworks answer it themselves. */
+const preflight: Case = {
+  ...common,
+  id: "METHOD-OPTIONS-PREFLIGHT",
+  title: "OPTIONS is refused also as the question of a browser",
+  clauses: ["METHOD-POST"],
+  level: "should",
+  reading: "A gateway may let pages of other origins in before a plugin is asked; a plugin by itself only takes POST.",
+  async run(trial) {
+    twin(await trial.send(create(trial)));
+    const bare = withBody(withMethod(withoutHeader(create(trial), "authorization"), "OPTIONS"), "");
+    const asked = withHeader(bare, "origin", "https://page.example");
+    const exchange = await trial.send(withHeader(asked, "access-control-request-method", "POST"));
+    check((exchange.answer?.status ?? 0) >= 400, "a refusal", describe(exchange), exchange);
+  },
+};
+
+const overridden = ["PUT", "PATCH", "DELETE"];
+const overrides = ["x-http-method-override", "x-http-method", "x-method-override"];
+
+export const methodCases: readonly Case[] = [
+  ...methods,
+  preflight,
+  {
+    ...common,
+    id: "METHOD-OVERRIDDEN",
+    title: "Another method is refused, whatever method a header or the URL names in its place",
+    clauses: ["METHOD-POST"],
+    requests: 18,
+    async run(trial) {
+      twin(await trial.send(create(trial)));
+      let refused = 0;
+      for (const method of overridden) {
+        const request = withMethod(create(trial), method);
+        // Where the method itself is taken for POST, its own case says so.
+        if (isAccepted(await trial.send(request))) continue;
+        refused += 1;
+        for (const name of overrides) mustRefuse(await trial.send(withHeader(request, name, "POST")));
+        mustRefuse(await trial.send(withPath(request, `${request.path}?_method=POST`)));
+      }
+      if (refused === 0) throw new Unreached("no other method was refused, so nothing can be seen of what names one");
+    },
+  },
+];

@@ -1,0 +1,161 @@
+/** Sections 4 and 8: bodies that no honest caller sends, and bodies that are not what they are announced as. */
+import { randomUUID } from "node:crypto";
+import { gzipSync } from "node:zlib";
+import { change, createFlow, getFlow } from "../../../fixtures/bodies.ts";
+import { paddedTo, validRequest, withBody, withHeader, withPath, type Request } from "../../../fixtures/request.ts";
+import type { Case } from "../../harness/case.ts";
+import { check, mustAccept, mustRefuse, twin } from "../../harness/checks.ts";
+import { describe, envelopeOf, isAccepted, textOf, type Exchange } from "../../http/exchange.ts";
+import type { Trial } from "../../harness/trial.ts";
+import { guarded, helpful, mustNotBeCreated } from "../../harness/flows.ts";
+import { answeredSoon, owing, passUntil } from "../../harness/slow-body.ts";
+
+const common = { level: "must", requests: 16 } as const;
+
+const create = (trial: Trial, goal?: string): Request => validRequest(trial.route, createFlow(goal));
+
+/** Well within the size limit, and deeper than a recursive reader gets. */
+const DEPTH = 100_000;
+const deep = `${"[".repeat(DEPTH)}${"]".repeat(DEPTH)}`;
+
+/** An acceptance that is nested too deeply to be read by the kit. */
+const isTooDeep = (exchange: Exchange): boolean => {
+  const { status = 0 } = exchange.answer ?? {};
+  return status >= 200 && status < 300 && envelopeOf(exchange) === undefined;
+};
+
+/** JSON leaves open what a reader makes of these. */
+const odd: Readonly<Record<string, string>> = {
+  "a byte order mark before the object": `\ufeff${JSON.stringify(createFlow("marked"))}`,
+  "a goal that is there twice": '{"action":"create_flow","goal":"first","goal":"second"}',
+  "an action that is there twice": '{"action":"list_flows","goal":"twice","action":"create_flow"}',
+  "half of a pair of surrogates": '{"action":"create_flow","goal":"half \\ud83d of one"}',
+  "a NUL character": '{"action":"create_flow","goal":"nul \\u0000 inside"}',
+  "a number beyond all numbers": '{"action":"create_flow","goal":"huge","conformance":1e999}',
+  "a field called __proto__": '{"action":"create_flow","goal":"proto","__proto__":{"action":"list_flows"}}',
+  "a field called constructor": '{"action":"create_flow","goal":"made","constructor":{"prototype":{}}}',
+  "a goal nested 100,000 deep": `{"action":"create_flow","goal":${deep}}`,
+  "an unknown field nested 100,000 deep": `{"action":"create_flow","goal":"deep","conformance":${deep}}`,
+};
+
+export const oddBodyCases: readonly Case[] = [
+  {
+    ...common,
+    id: "BODY-ODD-JSON",
+    title: "JSON of an odd kind is carried out or refused with the envelope, and the next request is served",
+    clauses: ["BODY-OBJECT", "ENVELOPE-OK", "ACTION-LIST-FLOWS"],
+    reading: "Whether it is taken is open. That every response is the envelope is not.",
+    async run(trial) {
+      twin(await trial.send(create(trial)));
+      const list = () => trial.post({ action: "list_flows" });
+      const isListing = isAccepted(await list());
+      for (const [what, body] of Object.entries(odd)) {
+        const exchange = await trial.send(withBody(create(trial), body));
+        const answered = typeof envelopeOf(exchange)?.ok === "boolean";
+        check(answered, `the envelope as the answer to ${what}`, describe(exchange), exchange);
+      }
+      mustAccept(await trial.send(create(trial)), "the next request accepted");
+      // What was taken may be stored and yet never be written out again.
+      if (isListing) mustAccept(await list(), "list_flows accepted as before");
+      await guarded(trial, trial.route);
+    },
+  },
+  {
+    ...common,
+    id: "BODY-DEEP-STATE",
+    title: "State that is nested deeply, taken or refused, leaves the flow readable",
+    clauses: ["ACTION-GET-FLOW", "BODY-OBJECT"],
+    reading: "A target that stores what it cannot write again has lost the flow and every list that it is in.",
+    async run(trial) {
+      const flow = await trial.flow();
+      const read = () => trial.post(getFlow(flow.flowId, trial.profile.fields));
+      helpful(await read(), "get_flow");
+      await guarded(trial, trial.route);
+      const body = JSON.stringify(change("set_waiting", flow, { [trial.profile.fields.stateData]: 0 }));
+      const at = body.lastIndexOf("0");
+      const stored = `${body.slice(0, at)}${deep}${body.slice(at + 1)}`;
+      const exchange = await trial.send(withBody(create(trial), stored));
+      check(exchange.answer !== undefined, "an answer", describe(exchange), exchange);
+      const after = await read();
+      check(isAccepted(after) || isTooDeep(after), "get_flow accepted afterwards", describe(after), after);
+      const revision = /"revision"\s*:\s*(\d+)/.exec(after.answer ? textOf(after.answer) : "")?.[1];
+      if (!isTooDeep(after) || revision === undefined) return;
+      // Other cases read lists with this flow.
+      const shallow = { [trial.profile.fields.stateData]: 0 };
+      await trial.post(change("set_waiting", { ...flow, revision: Number(revision) }, shallow));
+    },
+  },
+  {
+    ...common,
+    id: "BODY-INVALID-UTF-8",
+    title: "400 invalid_request for a body that is not UTF-8",
+    clauses: ["BODY-OBJECT", "ERROR-INVALID"],
+    level: "should",
+    reading: "RFC 8259, 8.1: JSON between systems is UTF-8. A reader that mends it stores another text than was sent.",
+    async run(trial) {
+      twin(await trial.send(create(trial)));
+      const bytes = create(trial, "not ? text").body.map((byte) => (byte === 0x3f ? 0xff : byte));
+      mustRefuse(await trial.send(withBody(create(trial), bytes)), { status: 400, code: "invalid_request" });
+    },
+  },
+  {
+    ...common,
+    id: "BODY-COMPRESSED",
+    title: "A compressed body does not get round the size limit",
+    clauses: ["BODY-SIZE"],
+    level: "should",
+    reading:
+      "Sent as gzip with Content-Encoding: 1,000,000 bytes of JSON in about 1,000. Refusing gzip at all is lawful.",
+    async run(trial) {
+      twin(await trial.send(create(trial)));
+      const packed = withBody(create(trial), gzipSync(paddedTo(create(trial), 1_000_000).body));
+      const exchange = await trial.send(withHeader(packed, "content-encoding", "gzip"));
+      check(!isAccepted(exchange), "a refusal", describe(exchange), exchange);
+    },
+  },
+  {
+    ...common,
+    id: "BODY-QUERY-NO-FIELDS",
+    title: "Fields in the URL's query are no fields of the request",
+    clauses: ["BODY-OBJECT"],
+    reading: "The body holds the action and its fields. A target that does not serve the path with a query passes.",
+    async run(trial) {
+      const goal = `named by the query ${randomUUID()}`;
+      const list = validRequest(trial.route, { action: "list_flows" });
+      const query = new URLSearchParams({ action: "create_flow", goal });
+      await trial.send(withPath(list, `${list.path}?${query.toString()}`));
+      await mustNotBeCreated(trial, goal, "named by the query alone");
+    },
+  },
+  {
+    ...common,
+    id: "BODY-CUT-SHORT",
+    title: "A request whose body ends before its announced length is not carried out",
+    clauses: ["BODY-OBJECT"],
+    level: "should",
+    reading: "RFC 9112, 8: such a request is incomplete, even where what came is whole JSON.",
+    async run(trial) {
+      const cut = `cut short ${randomUUID()}`;
+      await trial.cutShort(create(trial, cut), 10);
+      await mustNotBeCreated(trial, cut, "cut short");
+    },
+  },
+  {
+    ...common,
+    id: "BODY-15-SECONDS-EDGE",
+    title: "A body that is whole a millisecond before 15 seconds is read, one that is not after them is refused",
+    clauses: ["BODY-TIME"],
+    needs: ["clock"],
+    seconds: 16,
+    async run(trial) {
+      const first = await owing(trial, create(trial), 10);
+      const second = await owing(trial, create(trial), 10);
+      await passUntil(trial, first.since, 14_999);
+      mustAccept(await trial.finish(first.upload), "a body accepted that took 14.999 seconds");
+      await trial.pass(2);
+      const inTime = await answeredSoon(trial, second.upload, 2500);
+      check(inTime, "a refusal after 15.001 seconds", "silence", second.upload.pending());
+      mustRefuse(await trial.answerOf(second.upload));
+    },
+  },
+];

@@ -1,0 +1,285 @@
+/**
+ * Section 4: the order of the five checks, by fingerprint. Most statuses are left open, so each pair is judged by the
+ * target's own answers: learn the answer to each defect alone, send both, expect the first check's. What the later
+ * check must not have felt (no budget spent, no slot held) is judged beside it.
+ */
+import type { Case } from "../../harness/case.ts";
+import { check, mustAccept, mustRefuse, setUp, twin } from "../../harness/checks.ts";
+import type { ClauseId } from "../../interface/clauses/index.ts";
+import { Failure, NotApplicable, Unreached } from "../../harness/findings.ts";
+import { describe, isAccepted, type Exchange } from "../../http/exchange.ts";
+import { IN_FLIGHT, REQUESTS_PER_WINDOW } from "../../interface/limits.ts";
+import type { Trial } from "../../harness/trial.ts";
+import { defects, fingerprint, type Defect } from "../../harness/defects.ts";
+import { answeredSoon } from "../../harness/slow-body.ts";
+import {
+  acceptedSoon,
+  cheap,
+  exhaust,
+  fill,
+  firstRefusal,
+  hold,
+  keyOf,
+  refusedNext,
+  spend,
+  type Key,
+} from "../../harness/keys.ts";
+
+/** The answers to each defect alone and to all at once, and the key that this was sent to. */
+interface Answers {
+  readonly alone: readonly Exchange[];
+  readonly together: Exchange;
+  readonly key: Key;
+}
+
+/**
+ * What stands in the request is learned at a key that accepts the right one; then all of it is sent to a key that is in
+ * the state, where a defect is one of state.
+ */
+async function answersTo(trial: Trial, chosen: readonly Defect[]): Promise<Answers> {
+  const right = cheap(trial, keyOf(trial));
+  twin(await trial.send(right));
+  const alone = new Map<Defect, Exchange>();
+  for (const defect of chosen) {
+    if (defect.spoil === undefined) continue;
+    const exchange = await trial.send(defect.spoil(right));
+    if (exchange.answer === undefined || isAccepted(exchange))
+      throw new Unreached(`${defect.what} alone was not refused: ${describe(exchange)}`, [exchange]);
+    alone.set(defect, exchange);
+  }
+  let key = keyOf(trial);
+  for (const defect of chosen) {
+    if (defect.engage === undefined) continue;
+    const engaged = await defect.engage(trial);
+    key = engaged.key;
+    if (engaged.refusal.answer === undefined)
+      throw new Unreached(`${defect.what} alone was not answered: ${describe(engaged.refusal)}`, [engaged.refusal]);
+    alone.set(defect, engaged.refusal);
+  }
+  const spoilt = chosen.reduce((request, defect) => defect.spoil?.(request) ?? request, cheap(trial, key));
+  const together = await trial.send(spoilt, key.from);
+  return { alone: chosen.map((defect) => alone.get(defect) as Exchange), together, key };
+}
+
+/** The answer to all defects has to be the one to the first, which has to be unlike the others. */
+async function judgeFirst(trial: Trial, chosen: readonly Defect[], tries = 2): Promise<void> {
+  const [first] = chosen as [Defect];
+  const { alone, together, key } = await answersTo(trial, chosen);
+  const [expected, ...others] = alone.map(fingerprint);
+  if (others.includes(expected as string)) {
+    throw new NotApplicable(`${chosen.map(({ what }) => what).join(" and ")} are answered alike`);
+  }
+  // A window that is aligned to the clock may have ended on the way, and with it the key's state.
+  const isOver = async () => first.engage !== undefined && isAccepted(await trial.send(cheap(trial, key), key.from));
+  if (fingerprint(together) !== expected && tries > 1 && (await isOver())) return judgeFirst(trial, chosen, tries - 1);
+  const wanted = `the answer to ${first.what} (${describe(alone[0] as Exchange)})`;
+  check(fingerprint(together) === expected, wanted, describe(together), together);
+}
+
+function pairCase(first: Defect, second: Defect): Case {
+  return {
+    id: `ORDER-${first.name}-BEFORE-${second.name}`,
+    title: `With ${first.what} and ${second.what}, the answer is that to ${first.what}`,
+    clauses: [clauseOf(first, second)],
+    level: "must",
+    meetsLimits: true,
+    requests: 2 * REQUESTS_PER_WINDOW,
+    reading:
+      "Told by the target's own answers to each defect alone; where those are alike the pair cannot be told apart so.",
+    run: (trial) => judgeFirst(trial, [first, second]),
+  };
+}
+
+function clauseOf(first: Defect, second: Defect): ClauseId {
+  return `ORDER-${first.rank}-${second.rank}` as ClauseId;
+}
+
+/** Every pair of checks in their order; two states of one key need a way of their own, below. */
+const pairs: readonly Case[] = defects.flatMap((first, index) =>
+  defects
+    .slice(index + 1)
+    .filter((second) => first.rank !== second.rank && !(first.engage !== undefined && second.engage !== undefined))
+    .map((second) => pairCase(first, second)),
+);
+
+/** All defects at once, and what is left when the first ones go away. */
+const triples: readonly (readonly [string, string, string])[] = [
+  ["METHOD", "RATE", "AUTH"],
+  ["CONTENT-TYPE", "RATE", "BODY"],
+  ["METHOD", "AUTH", "BODY"],
+  ["RATE", "AUTH", "BODY"],
+  ["IN-FLIGHT", "AUTH", "BODY"],
+];
+
+const tripleCases: readonly Case[] = triples.map((names) => {
+  const chosen = names.map((name) => defects.find((defect) => defect.name === name)) as [Defect, Defect, Defect];
+  const [first, second, third] = chosen;
+  return {
+    ...pairCase(first, second),
+    id: `ORDER-${first.name}-BEFORE-${second.name}-AND-${third.name}`,
+    title: `With ${first.what}, ${second.what} and ${third.what}, the answer is that to ${first.what}`,
+    clauses: [clauseOf(first, second), clauseOf(first, third)],
+    run: (trial) => judgeFirst(trial, chosen),
+  };
+});
+
+/** Refusals that the rate limit must not have felt, or must have. */
+const budgetCommon = {
+  level: "must",
+  costly: true,
+  meetsLimits: true,
+  requests: 2 * REQUESTS_PER_WINDOW + 40,
+} as const;
+const REFUSED_FIRST = 40;
+
+const unspent: readonly Case[] = defects.slice(0, 2).map((defect) => ({
+  ...budgetCommon,
+  id: `ORDER-${defect.name}-SPENDS-NO-BUDGET`,
+  title: `Requests with ${defect.what} spend nothing of the rate limit's budget`,
+  clauses: ["ORDER-METHOD-RATE"],
+  async run(trial) {
+    const key = keyOf(trial);
+    const request = defect.spoil?.(cheap(trial, key)) ?? cheap(trial, key);
+    const let_in = (await spend(trial, key, REFUSED_FIRST, request)).find(isAccepted);
+    if (let_in !== undefined) throw new Unreached(`${defect.what} was not refused`, [let_in]);
+    const refused = firstRefusal(await spend(trial, key, REQUESTS_PER_WINDOW));
+    if (refused !== undefined) {
+      throw new Failure(`120 requests accepted after ${REFUSED_FIRST} with ${defect.what}`, describe(refused), [
+        refused,
+      ]);
+    }
+    // Only a budget that can be used up shows that nothing of it was.
+    await refusedNext(trial, key);
+  },
+}));
+
+const spent: readonly Case[] = defects
+  .filter(({ name }) => name === "AUTH" || name === "BODY")
+  .map((defect) => ({
+    ...budgetCommon,
+    id: `ORDER-${defect.name}-SPENDS-BUDGET`,
+    title: `Requests with ${defect.what} have passed the rate limit and spend its budget`,
+    clauses: [defect.rank === "AUTH" ? "ORDER-RATE-AUTH" : "ORDER-RATE-BODY"],
+    reading: "A check that comes later has been reached only through the rate limit, which has counted the request.",
+    async run(trial) {
+      const key = keyOf(trial);
+      twin(await trial.send(cheap(trial, key)));
+      const request = defect.spoil?.(cheap(trial, key)) ?? cheap(trial, key);
+      const exchanges = await spend(trial, key, REQUESTS_PER_WINDOW, request);
+      const letIn = exchanges.find(isAccepted);
+      if (letIn !== undefined) throw new Unreached(`${defect.what} was not refused`, [letIn]);
+      // A window that is aligned to the clock may have ended within the burst: then the rest is spent as well.
+      const next = await trial.send(cheap(trial, key));
+      if (!isAccepted(next)) return;
+      await spend(trial, key, REQUESTS_PER_WINDOW, request);
+      const again = await trial.send(cheap(trial, key));
+      check(!isAccepted(again), `no budget left after 240 requests with ${defect.what}`, describe(again), again);
+    },
+  }));
+
+/** A slot comes free within this time after its answer, ms. */
+const SLOT_MS = 800;
+/** An answer that does not wait for the body comes within this time, ms. */
+const EARLY_MS = 4000;
+const slotCommon = { level: "must", meetsLimits: true, requests: 60 } as const;
+
+/** Requests refused by method or content type hold no slot, even while their body is owed. */
+const slotless: readonly Case[] = defects.slice(0, 2).map((defect) => ({
+  ...slotCommon,
+  id: `ORDER-${defect.name}-HOLDS-NO-SLOT`,
+  title: `Requests with ${defect.what} are not counted as in flight while their body is owed`,
+  clauses: ["ORDER-METHOD-IN-FLIGHT"],
+  async run(trial) {
+    const key = keyOf(trial);
+    const { held } = await fill(trial, key);
+    await held.finish();
+    setUp(await acceptedSoon(trial, key), "a request when none is in flight");
+    const request = defect.spoil?.(cheap(trial, key)) ?? cheap(trial, key);
+    await hold(trial, key, IN_FLIGHT, request);
+    mustAccept(await trial.send(cheap(trial, key)), `a request accepted beside eight with ${defect.what}`);
+  },
+}));
+
+/** A refused request is answered before its body has come: nothing of it was awaited. */
+const early: readonly Case[] = defects
+  .filter(({ rank }) => rank !== "BODY")
+  .map((defect) => ({
+    ...slotCommon,
+    requests: 2 * REQUESTS_PER_WINDOW,
+    id: `ORDER-${defect.name}-ANSWERED-EARLY`,
+    title: `With ${defect.what} the answer comes while the body is still owed`,
+    clauses: ["ANSWER-EARLY"],
+    level: "should",
+    reading:
+      "Some servers read a body through before they answer; nothing forbids it, but it holds a connection for whoever sends slowly.",
+    async run(trial) {
+      twin(await trial.send(cheap(trial, keyOf(trial))));
+      const key = (await defect.engage?.(trial))?.key ?? keyOf(trial);
+      const request = defect.spoil?.(cheap(trial, key)) ?? cheap(trial, key);
+      const upload = await trial.upload(request, { from: key.from });
+      await upload.write(request.body.byteLength - 1);
+      const answered = await answeredSoon(trial, upload, EARLY_MS);
+      check(answered, "an answer before the last byte of the body", "silence", upload.pending());
+      mustRefuse(await trial.answerOf(upload));
+    },
+  }));
+
+export const orderCases: readonly Case[] = [
+  ...pairs,
+  ...tripleCases,
+  ...unspent,
+  ...spent,
+  ...slotless,
+  ...early,
+  {
+    ...budgetCommon,
+    id: "ORDER-RATE-BEFORE-IN-FLIGHT",
+    title: "With no budget left and eight requests in flight, the answer is the rate limit's",
+    clauses: ["ORDER-RATE-IN-FLIGHT"],
+    async run(trial) {
+      const inFlightAlone = (await fill(trial, keyOf(trial, { route: trial.sibling }))).refusal;
+      const rateAlone = await exhaust(trial, keyOf(trial, { route: trial.stranger }));
+      if (fingerprint(inFlightAlone) === fingerprint(rateAlone))
+        throw new NotApplicable("both limits are answered alike");
+      // Requests refused for being in flight spend the budget; one window may end meanwhile, not two.
+      const key = keyOf(trial);
+      await hold(trial, key, IN_FLIGHT);
+      const answers = await spend(trial, key, 2 * REQUESTS_PER_WINDOW - IN_FLIGHT);
+      const both = answers.find((exchange) => fingerprint(exchange) === fingerprint(rateAlone)) ?? answers.at(-1);
+      if (both === undefined) throw new Unreached("no request was answered");
+      check(
+        fingerprint(both) === fingerprint(rateAlone),
+        `the rate limit's answer (${describe(rateAlone)})`,
+        describe(both),
+        both,
+      );
+    },
+  },
+  {
+    ...budgetCommon,
+    id: "ORDER-IN-FLIGHT-SPENDS-BUDGET",
+    title: "Requests refused by the in-flight limit have passed the rate limit and spend its budget",
+    clauses: ["ORDER-RATE-IN-FLIGHT"],
+    reading: "The in-flight limit is reached only through the rate limit, which has counted the request.",
+    async run(trial) {
+      const key = keyOf(trial);
+      const { held } = await fill(trial, key);
+      await spend(trial, key, REQUESTS_PER_WINDOW);
+      await held.finish();
+      const other = await acceptedSoon(trial, keyOf(trial, { route: trial.sibling }));
+      setUp(other, "a request to another path");
+      // The eight slots may take a moment to come free; a budget that is used up does not.
+      const next = await acceptedSoon(trial, key, SLOT_MS);
+      if (!isAccepted(next)) {
+        mustRefuse(next);
+        return;
+      }
+      // A window aligned to the clock may just have begun: the same once more in the new one.
+      const again = await fill(trial, key);
+      await spend(trial, key, REQUESTS_PER_WINDOW);
+      await again.held.finish();
+      const last = await acceptedSoon(trial, key, SLOT_MS);
+      check(!isAccepted(last), "no budget left after 120 refused for being in flight", describe(last), last);
+    },
+  },
+];

@@ -1,0 +1,52 @@
+/** Section 7: a flow is looked for by whatever text a caller sends as its id. */
+import { smallest } from "../../../fixtures/bodies.ts";
+import type { ActionName } from "../../../fixtures/fields.ts";
+import type { Case } from "../../harness/case.ts";
+import { check, twin } from "../../harness/checks.ts";
+import { describe, type Exchange } from "../../http/exchange.ts";
+import { changeActions, waitingFlow } from "../../harness/flows.ts";
+
+/** Ids that no flow has, each in a shape that some stores do not take for an id at all. */
+const oddIds: Readonly<Record<string, string>> = {
+  "a word": "absent",
+  "a negative number": "-1",
+  "the name __proto__": "__proto__",
+  "the name constructor": "constructor",
+  "a text of 1,000 letters": "x".repeat(1000),
+  "a text with a NUL in it": "a\u0000b",
+};
+
+const changing: readonly ActionName[] = [...changeActions, "cancel_flow", "run_task"];
+const reading: readonly ActionName[] = ["get_flow", "resolve_flow", "get_task_summary"];
+
+const statusOf = ({ answer }: Exchange): number => answer?.status ?? 0;
+
+export const flowIdCases: readonly Case[] = [
+  {
+    id: "ACTION-ODD-FLOW-ID",
+    title: "An id in another shape than that of a flow's is no fault of the server's, but of the request",
+    clauses: ["ERROR-NOT-FOUND", "ERROR-INVALID"],
+    level: "should",
+    requests: 66,
+    reading:
+      "No flow has such an id. Whether it is not found or invalid is open, and so is what a read answers; with a status " +
+      "of 500 and more the caller would try the same again.",
+    async run(trial) {
+      const flow = await waitingFlow(trial);
+      for (const [what, flowId] of Object.entries(oddIds)) {
+        const ask = (action: ActionName) => trial.post(smallest(action, { ...flow, flowId }, trial.profile.fields));
+        for (const action of changing) {
+          const exchange = await ask(action);
+          const isFit = statusOf(exchange) >= 400 && statusOf(exchange) < 500;
+          check(isFit, `${action} refused with a 4xx status for ${what}`, describe(exchange), exchange);
+        }
+        for (const action of reading) {
+          const exchange = await ask(action);
+          const isFit = exchange.answer !== undefined && statusOf(exchange) < 500;
+          check(isFit, `${action} answered with a status below 500 for ${what}`, describe(exchange), exchange);
+        }
+      }
+      twin(await trial.post(smallest("set_waiting", flow)));
+    },
+  },
+];

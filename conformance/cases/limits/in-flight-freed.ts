@@ -1,0 +1,146 @@
+/** Section 8: each way in which a request ends frees its slot. */
+import { cancelFlow, change, createFlow } from "../../../fixtures/bodies.ts";
+import { validRequest, withBody, withHeader, type Request } from "../../../fixtures/request.ts";
+import type { Case } from "../../harness/case.ts";
+import { mustAccept, twin } from "../../harness/checks.ts";
+import { Failure, NotApplicable, Unreached } from "../../harness/findings.ts";
+import { describe, isAccepted } from "../../http/exchange.ts";
+import { IN_FLIGHT } from "../../interface/limits.ts";
+import type { Trial } from "../../harness/trial.ts";
+import { acceptedSoon, cheap, eightRefused, hold, keyOf, type Key } from "../../harness/keys.ts";
+import { startedTask } from "../../harness/tasks.ts";
+
+const common = { level: "must", meetsLimits: true, requests: 40 } as const;
+/** A connection that was broken off is noticed within this time, ms. */
+const NOTICE_MS = 3000;
+
+/** Eight requests that end in some way; afterwards none of them may hold a slot. */
+interface Ending {
+  readonly id: string;
+  readonly what: string;
+  readonly more?: Partial<Case>;
+  /** Brings about one of the eight endings. */
+  end(trial: Trial, key: Key): Promise<unknown>;
+}
+
+const refusedBody = (trial: Trial, key: Key, body: string): Request => withBody(cheap(trial, key), body);
+
+const endings: readonly Ending[] = [
+  { id: "SUCCESS", what: "answered with success", end: (trial, key) => trial.send(cheap(trial, key), key.from) },
+  {
+    id: "WRONG-SECRET",
+    what: "refused for a wrong secret",
+    end: (trial, key) => trial.send(withHeader(cheap(trial, key), "authorization", "Bearer wrong"), key.from),
+  },
+  {
+    id: "BAD-JSON",
+    what: "refused for malformed JSON",
+    end: (trial, key) => trial.send(refusedBody(trial, key, "{"), key.from),
+  },
+  {
+    id: "UNKNOWN-ACTION",
+    what: "refused for an unknown action",
+    end: (trial, key) => trial.send(refusedBody(trial, key, '{"action":"no_such_action"}'), key.from),
+  },
+  {
+    id: "ABSENT-FLOW",
+    what: "refused for an absent flow",
+    end: (trial, key) =>
+      trial.send(refusedBody(trial, key, '{"action":"finish_flow","flowId":"absent","expectedRevision":0}'), key.from),
+  },
+  {
+    id: "CONFLICT",
+    what: "refused for a revision that is not the flow's",
+    more: { requests: 60 },
+    async end(trial, key) {
+      const { flowId, revision } = await trial.flow();
+      await trial.send(
+        refusedBody(trial, key, JSON.stringify(change("finish_flow", { flowId, revision: revision + 1000 }))),
+        key.from,
+      );
+    },
+  },
+  {
+    id: "PENDING-CANCEL",
+    what: "answered with a pending cancellation",
+    more: { requests: 60 },
+    async end(trial, key) {
+      const { flowId } = await trial.flow();
+      await startedTask(trial, flowId, { status: "running" });
+      const { fields } = trial.profile;
+      const exchange = await trial.send(validRequest(key.route, cancelFlow(flowId, fields)), key.from);
+      if (exchange.answer?.status !== 202) throw new NotApplicable("no cancellation is pending");
+    },
+  },
+  {
+    id: "NOT-STORED",
+    what: "refused because nothing could be stored",
+    more: { needs: ["persistence"], alone: true },
+    async end(trial, key) {
+      await trial.control.persistence(["create"]);
+      try {
+        const exchange = await trial.send(validRequest(key.route, createFlow()), key.from);
+        if (isAccepted(exchange)) throw new NotApplicable("what cannot be stored is accepted");
+      } finally {
+        await trial.control.persistence([]);
+      }
+    },
+  },
+  {
+    id: "ABORT-IN-BODY",
+    what: "broken off by the client within the body",
+    async end(trial, key) {
+      const { uploads } = await hold(trial, key, 1);
+      for (const upload of uploads) upload.abort();
+    },
+  },
+  {
+    id: "ABORT-BEFORE-BODY",
+    what: "broken off by the client before the body",
+    async end(trial, key) {
+      (await trial.upload(cheap(trial, key), { from: key.from })).abort();
+    },
+  },
+  {
+    id: "ABORT-AFTER-BODY",
+    what: "broken off by the client while it waits for the answer",
+    async end(trial, key) {
+      const upload = await trial.upload(cheap(trial, key), { from: key.from });
+      await upload.write();
+      upload.abort();
+    },
+  },
+  {
+    id: "TOO-LARGE",
+    what: "refused for a body that is too large",
+    async end(trial, key) {
+      const request = cheap(trial, key);
+      const upload = await trial.upload(request, { from: key.from, announced: 1_000_000 });
+      await upload.write();
+      await upload.answeredWithin(1000);
+      upload.abort();
+    },
+  },
+];
+
+export const inFlightFreedCases: readonly Case[] = endings.map(({ id, what, more, end }) => ({
+  ...common,
+  id: `IN-FLIGHT-FREED-${id}`,
+  title: `Eight requests ${what} are no longer in flight`,
+  clauses: ["IN-FLIGHT-FREED"],
+  ...more,
+  async run(trial) {
+    const key = keyOf(trial);
+    // Of another key: a slot that is not given back would be missing here.
+    twin(await trial.send(cheap(trial, keyOf(trial, { route: trial.sibling }))));
+    const before = await eightRefused(trial, key);
+    if (before !== undefined)
+      throw new Unreached(`eight requests cannot be held at all: ${describe(before)}`, [before]);
+    for (let index = 0; index < IN_FLIGHT; index += 1) await end(trial, key);
+    mustAccept(await acceptedSoon(trial, key, NOTICE_MS), `a request accepted after eight ${what}`);
+    // All eight slots, not just one: eight may be held again.
+    const refused = await eightRefused(trial, key);
+    if (refused === undefined) return;
+    throw new Failure(`eight requests in flight after eight ${what}`, describe(refused), [refused]);
+  },
+}));

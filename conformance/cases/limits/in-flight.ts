@@ -1,0 +1,227 @@
+/** Section 8: the in-flight limit. */
+import { REFUSED_BYTES } from "../../../fixtures/broken-requests.ts";
+import { paddedTo, withHeader, withMethod } from "../../../fixtures/request.ts";
+import type { Case } from "../../harness/case.ts";
+import { mustAccept, mustRefuse } from "../../harness/checks.ts";
+import { Failure, NotApplicable, Unreached } from "../../harness/findings.ts";
+import { describe, isAccepted, type Exchange } from "../../http/exchange.ts";
+import { HOME_ADDRESS } from "../../targets/lanes.ts";
+import { IN_FLIGHT } from "../../interface/limits.ts";
+import type { Trial } from "../../harness/trial.ts";
+import {
+  acceptedSoon,
+  cheap,
+  fill,
+  firstRefusal,
+  forwardingHeaders,
+  hold,
+  keyOf,
+  refusedSoon,
+  tryFill,
+  type Held,
+  type Key,
+} from "../../harness/keys.ts";
+
+const common = { level: "must", meetsLimits: true, requests: 40 } as const;
+
+/** Eight held requests, beside which a ninth has to be refused. */
+async function ninthRefused(trial: Trial, key: Key): Promise<Held> {
+  const { held, refusal } = await tryFill(trial, key);
+  if (refusal === undefined)
+    throw new Failure(
+      "a ninth request refused while the last byte of eight others is still owed",
+      "it was accepted",
+      trial.exchanges.slice(-1),
+    );
+  mustRefuse(refusal);
+  return held;
+}
+
+/** What is sent beside eight held requests stays refused. `expected`: in the words of the case. */
+function mustStayRefused(held: Held, exchange: Exchange, expected: string): void {
+  if (held.uploads.some((upload) => upload.answered))
+    throw new Unreached("one of the eight was answered before its last byte was sent", [exchange]);
+  if (isAccepted(exchange)) throw new Failure(expected, "it was accepted", [exchange]);
+  mustRefuse(exchange);
+}
+
+export const inFlightCases: readonly Case[] = [
+  {
+    ...common,
+    id: "IN-FLIGHT-8-ACCEPTED",
+    title: "Eight requests of one key may be in flight",
+    clauses: ["IN-FLIGHT-8"],
+    async run(trial) {
+      const held = await hold(trial, keyOf(trial), IN_FLIGHT);
+      const refused = firstRefusal(await held.finish());
+      if (refused !== undefined)
+        throw new Failure("eight requests in flight, all accepted", describe(refused), [refused]);
+    },
+  },
+  {
+    ...common,
+    id: "IN-FLIGHT-8TH-ACCEPTED",
+    title: "With seven requests in flight an eighth is accepted",
+    clauses: ["IN-FLIGHT-8"],
+    async run(trial) {
+      const key = keyOf(trial);
+      await hold(trial, key, IN_FLIGHT - 1);
+      mustAccept(await trial.send(cheap(trial, key), key.from), "an eighth request accepted");
+    },
+  },
+  {
+    ...common,
+    id: "IN-FLIGHT-9-REFUSED",
+    title: "With eight requests in flight a ninth is refused, and the eight go on",
+    clauses: ["IN-FLIGHT-8"],
+    async run(trial) {
+      const key = keyOf(trial);
+      const held = await ninthRefused(trial, key);
+      // A refusal never had a slot: none may come free by it.
+      for (let again = 1; again <= 2; again += 1) {
+        const next = await trial.send(cheap(trial, key), key.from);
+        mustStayRefused(held, next, "the next request refused like the ninth, with the same eight held");
+      }
+      const lost = firstRefusal(await held.finish());
+      if (lost !== undefined) throw new Failure("the eight in flight accepted in the end", describe(lost), [lost]);
+      mustAccept(await acceptedSoon(trial, key), "a request accepted when the eight are over");
+    },
+  },
+  {
+    ...common,
+    id: "IN-FLIGHT-ONE-FREED",
+    title: "When one of eight is over, exactly one more is let in",
+    clauses: ["IN-FLIGHT-FREED", "IN-FLIGHT-8"],
+    async run(trial) {
+      const key = keyOf(trial);
+      const { held } = await fill(trial, key);
+      const [first] = held.uploads;
+      if (first !== undefined) mustAccept(await trial.finish(first), "one of the eight accepted");
+      mustAccept(await acceptedSoon(trial, key), "a request accepted in the place of the one that is over");
+      let [again] = (await hold(trial, key, 1)).uploads;
+      const refusal = await refusedSoon(trial, key, async () => {
+        // Refused for the sake of the one just over: it is held again.
+        if (again?.answered === true) [again] = (await hold(trial, key, 1)).uploads;
+      });
+      if (refusal === undefined)
+        throw new Failure(
+          "a ninth request refused again while the last byte of eight others is still owed",
+          "it was accepted",
+          trial.exchanges.slice(-1),
+        );
+    },
+  },
+  {
+    ...common,
+    id: "IN-FLIGHT-REFUSED-FREE-NOTHING",
+    title: "Requests refused before the in-flight limit, or by it, give back no slot of those in flight",
+    clauses: ["IN-FLIGHT-8", "ORDER-METHOD-IN-FLIGHT"],
+    async run(trial) {
+      const key = keyOf(trial);
+      const { held } = await fill(trial, key);
+      const right = cheap(trial, key);
+      const wrong = [withMethod(right, "PUT"), withHeader(right, "content-type", "text/plain"), right];
+      for (const request of [...wrong, ...wrong, ...wrong]) {
+        const next = await trial.send(request, key.from);
+        mustStayRefused(held, next, "a request beside eight refused, whatever was refused before");
+      }
+    },
+  },
+  {
+    ...common,
+    id: "IN-FLIGHT-KEY-PATH",
+    title: "Eight requests in flight at one path leave another path free",
+    clauses: ["IN-FLIGHT-KEY-PATH"],
+    async run(trial) {
+      await fill(trial, keyOf(trial));
+      const other = keyOf(trial, { route: trial.sibling });
+      mustAccept(await trial.send(cheap(trial, other), other.from), "a request to another path accepted");
+    },
+  },
+  {
+    ...common,
+    id: "IN-FLIGHT-KEY-ADDRESS",
+    title: "Eight requests in flight from one address leave another address free",
+    clauses: ["IN-FLIGHT-KEY-ADDRESS"],
+    needs: ["addresses"],
+    async run(trial) {
+      await fill(trial, keyOf(trial));
+      const other = keyOf(trial, { from: trial.freshAddress() });
+      mustAccept(await trial.send(cheap(trial, other), other.from), "a request from another address accepted");
+    },
+  },
+  {
+    ...common,
+    id: "IN-FLIGHT-HOME-ADDRESS",
+    title: "A ninth request in flight from 127.0.0.1 is refused like any other",
+    clauses: ["IN-FLIGHT-8", "IN-FLIGHT-KEY-ADDRESS"],
+    needs: ["addresses"],
+    reading: "The key is made of the client's address, whatever that is.",
+    async run(trial) {
+      if (!trial.toldApart) throw new NotApplicable("every case sends from there: addresses are not told apart");
+      await fill(trial, keyOf(trial));
+      // RATE-HOME-ADDRESS uses up the budgets of the other two routes of a lane.
+      await ninthRefused(trial, keyOf(trial, { route: trial.stranger, from: HOME_ADDRESS }));
+    },
+  },
+  {
+    ...common,
+    id: "IN-FLIGHT-FORWARDED-HEADERS",
+    title: "Headers that name another client do not open more slots",
+    clauses: ["IN-FLIGHT-KEY-ADDRESS"],
+    async run(trial) {
+      const key = keyOf(trial);
+      await fill(trial, key);
+      for (const [name, value] of forwardingHeaders) {
+        mustRefuse(await trial.send(withHeader(cheap(trial, key), name, value), key.from));
+      }
+    },
+  },
+  {
+    ...common,
+    id: "IN-FLIGHT-FREED-TIMEOUT",
+    title: "Requests whose body ran out of time are no longer in flight",
+    clauses: ["IN-FLIGHT-FREED"],
+    seconds: 17,
+    async run(trial) {
+      const key = keyOf(trial);
+      const { held } = await fill(trial, key);
+      await trial.pass(15_500);
+      for (const upload of held.uploads) await upload.answeredWithin(1500);
+      mustAccept(await acceptedSoon(trial, key), "a request accepted after eight ran out of time");
+    },
+  },
+  {
+    ...common,
+    id: "IN-FLIGHT-FREED-AT-413",
+    title: "The slot of a body that is too large is free as soon as that is answered",
+    clauses: ["IN-FLIGHT-FREED"],
+    level: "gap",
+    gaps: ["in-flight.freed-after-413"],
+    reading: "Bound to false it asks for nothing: how long a slot stays taken is not steady enough to hold anybody to.",
+    async run(trial) {
+      if (!trial.gap("in-flight.freed-after-413"))
+        throw new NotApplicable("the profile lets a refused body keep its slot");
+      const key = keyOf(trial);
+      const { held, refusal } = await fill(trial, key);
+      await held.finish();
+      const large = paddedTo(cheap(trial, key), REFUSED_BYTES);
+      // All at once, and left open: a slot that is freed by and by, or when its client closes, would be free too early.
+      const answers = Array.from({ length: IN_FLIGHT }, async () => {
+        const connection = trial.connection(1, key.from);
+        connection.write(trial.wire(large));
+        await connection.answered(1, trial.instance.target.requestTimeoutMs);
+        return connection.statuses[0] ?? "none";
+      });
+      const statuses = await Promise.all(answers);
+      // What the limit itself refuses never had a slot.
+      if (statuses.includes("none") || statuses.includes(refusal.answer?.status ?? "none"))
+        throw new Unreached(
+          `not all of eight bodies were refused as too large (${statuses.join(", ")}), so nothing can be seen of theirs`,
+        );
+      const next = await trial.send(cheap(trial, key), key.from);
+      if (!isAccepted(next))
+        throw new Failure("a request accepted beside eight that were answered", describe(next), [next]);
+    },
+  },
+];

@@ -1,0 +1,133 @@
+/** Section 8: the end of a window to the millisecond, and what counts into one. */
+import { change } from "../../../fixtures/bodies.ts";
+import { withBody } from "../../../fixtures/request.ts";
+import type { Case } from "../../harness/case.ts";
+import { check, mustAccept, mustRefuse, twin } from "../../harness/checks.ts";
+import { Failure, NotApplicable, Unreached } from "../../harness/findings.ts";
+import { describe, isAccepted, type Exchange } from "../../http/exchange.ts";
+import { IN_FLIGHT, REQUESTS_PER_WINDOW, WINDOW_MS } from "../../interface/limits.ts";
+import type { Trial } from "../../harness/trial.ts";
+import { changed, waitingFlow } from "../../harness/flows.ts";
+import { cheap, exhaust, hold, keyOf, spend } from "../../harness/keys.ts";
+
+const common = { costly: true, level: "must", meetsLimits: true } as const;
+/** Between the first requests of two keys, ms. */
+const APART_MS = 100;
+/** How long bodies are owed, less than they may be, ms. */
+const OWED_MS = 5000;
+
+/** Bodies that are refused by what they ask for: the last check that there is. */
+async function refusedBodies(trial: Trial): Promise<string[]> {
+  const flow = await waitingFlow(trial);
+  await changed(trial, "set_waiting", flow);
+  const bodies = [
+    change("finish_flow", flow),
+    change("finish_flow", { flowId: "no-such-flow", revision: 0 }),
+    { action: "finish_flow" },
+  ];
+  return bodies.map((body) => JSON.stringify(body));
+}
+
+/** The request that a key's window let in 59,999 ms after its first, where that of another, begun a little later, goes on. */
+async function endedEarly(trial: Trial): Promise<Exchange | undefined> {
+  const [first, second] = [keyOf(trial), keyOf(trial, { route: trial.sibling })];
+  await exhaust(trial, first);
+  await trial.pass(APART_MS);
+  await exhaust(trial, second);
+  // A window aligned to the clock has just ended: the next one is that of both keys.
+  if (isAccepted(await trial.send(cheap(trial, first), first.from))) await exhaust(trial, first, 1);
+  await trial.pass(WINDOW_MS - APART_MS - 1);
+  const early = await trial.send(cheap(trial, first), first.from);
+  if (!isAccepted(early)) return undefined;
+  return isAccepted(await trial.send(cheap(trial, second), second.from)) ? undefined : early;
+}
+
+export const timeEdgeCases: readonly Case[] = [
+  {
+    ...common,
+    id: "RATE-WINDOW-NOT-EARLY",
+    title: "A millisecond before the window's end its budget is still used up",
+    clauses: ["RATE-WINDOW"],
+    needs: ["clock"],
+    requests: 6 * REQUESTS_PER_WINDOW + 20,
+    seconds: 61,
+    reading:
+      "Windows that all begin at one moment, or with a whole second, may end earlier; then that of another key, used up a " +
+      "little later, has ended as well.",
+    async run(trial) {
+      if ((await endedEarly(trial)) === undefined) return;
+      // The two may have begun in two seconds; half a second on they do not.
+      await trial.pass(WINDOW_MS + 500);
+      const early = await endedEarly(trial);
+      if (early !== undefined)
+        throw new Failure("a refusal 59,999 ms after the first request", describe(early), [early]);
+    },
+  },
+  {
+    ...common,
+    id: "RATE-WINDOW-END-EXACT",
+    title: "When 60 seconds are over the next window has begun",
+    clauses: ["RATE-WINDOW"],
+    level: "should",
+    needs: ["clock"],
+    requests: REQUESTS_PER_WINDOW + 2,
+    seconds: 61,
+    reading: "To the millisecond: a window that holds its last instant as well lasts 60,001 ms.",
+    async run(trial) {
+      const key = keyOf(trial);
+      await exhaust(trial, key);
+      await trial.pass(WINDOW_MS);
+      const exchange = await trial.send(cheap(trial, key), key.from);
+      mustAccept(exchange, "a request accepted 60,000 ms after the first");
+    },
+  },
+  {
+    ...common,
+    id: "RATE-REFUSALS-COUNT",
+    title: "Requests that are let in and then refused for what they ask spend the budget",
+    clauses: ["RATE-120", "ORDER-RATE-BODY"],
+    requests: 2 * REQUESTS_PER_WINDOW + 10,
+    reading:
+      "A stale revision, an absent flow and a missing field, 40 times each. The rate limit is checked before any of them " +
+      "is known.",
+    async run(trial) {
+      const bodies = await refusedBodies(trial);
+      // A window aligned to the clock may end on the way of one key, not of both.
+      for (const route of [trial.route, trial.sibling]) {
+        const key = keyOf(trial, { route });
+        for (const body of bodies) {
+          const request = withBody(cheap(trial, key), body);
+          const accepted = (await spend(trial, key, REQUESTS_PER_WINDOW / bodies.length, request)).find(isAccepted);
+          if (accepted !== undefined) throw new Unreached("a wrong request was not refused", [accepted]);
+        }
+        if (!isAccepted(await trial.send(cheap(trial, key), key.from))) return;
+      }
+      const [last] = trial.exchanges.slice(-1);
+      const what = "no budget left after 120 requests that were let in and refused";
+      check(false, what, "a right request accepted at two paths", ...(last ? [last] : []));
+    },
+  },
+  {
+    ...common,
+    id: "ORDER-RATE-HOLDS-NO-SLOT",
+    title: "Requests refused by the rate limit are not counted as in flight while their body is owed",
+    clauses: ["ORDER-RATE-IN-FLIGHT"],
+    needs: ["clock"],
+    requests: REQUESTS_PER_WINDOW + 20,
+    seconds: 61,
+    reading: "Seen in the next window, with eight such requests still open.",
+    async run(trial) {
+      const key = keyOf(trial);
+      mustRefuse(await exhaust(trial, key));
+      // Their bodies have 15 seconds, too.
+      await trial.pass(WINDOW_MS - OWED_MS);
+      if (isAccepted(await trial.send(cheap(trial, key), key.from))) {
+        throw new NotApplicable("windows that all begin at one moment: this one has ended before its time");
+      }
+      await hold(trial, key, IN_FLIGHT);
+      await trial.pass(OWED_MS + 1000);
+      twin(await trial.send(cheap(trial, keyOf(trial, { route: trial.sibling })), key.from));
+      mustAccept(await trial.send(cheap(trial, key), key.from), "a request accepted in the next window");
+    },
+  },
+];

@@ -1,0 +1,48 @@
+/** Section 2: what one connection carries is one answer for each request, in their order. */
+import { createFlow } from "../../../fixtures/bodies.ts";
+import { validRequest, withHeader } from "../../../fixtures/request.ts";
+import type { Case } from "../../harness/case.ts";
+import { check, twin } from "../../harness/checks.ts";
+import { statusesIn } from "../../http/raw.ts";
+
+interface Expected {
+  readonly what: string;
+  readonly fits: (status: number) => boolean;
+}
+
+const sequence: readonly Expected[] = [
+  { what: "success", fits: (status) => status >= 200 && status < 300 },
+  { what: "401", fits: (status) => status === 401 },
+  { what: "a refusal of the content type", fits: (status) => status >= 400 && status !== 401 },
+  { what: "success again", fits: (status) => status >= 200 && status < 300 },
+];
+
+export const connectionCases: readonly Case[] = [
+  {
+    id: "ENVELOPE-PIPELINED",
+    title: "Requests sent at once over one connection get one answer each, in their order",
+    clauses: ["ENVELOPE-OK"],
+    level: "must",
+    requests: 6,
+    reading:
+      "Two of the four are refused before their body is read: its bytes are no request of their own. A target may close " +
+      "the connection after any answer, then the later ones are missing.",
+    async run(trial) {
+      const right = validRequest(trial.route, createFlow());
+      twin(await trial.send(right));
+      const wrong = withHeader(right, "authorization", "Bearer wrong");
+      const text = withHeader(right, "content-type", "text/plain");
+      const { bytes, closed } = await trial.pipelined([right, wrong, text, right]);
+      const statuses = statusesIn(bytes);
+      for (const [index, status] of statuses.entries()) {
+        const expected = sequence[index];
+        check(expected !== undefined, "four answers at most", "more answers than requests");
+        const place = `answer ${index + 1} of one connection: ${expected?.what}`;
+        check(expected?.fits(status) === true, place, `${status}`);
+      }
+      check(statuses.length > 0, "an answer", "none");
+      const left = statuses.length === sequence.length || closed;
+      check(left, "an answer for each request, or a closed connection", "silence");
+    },
+  },
+];

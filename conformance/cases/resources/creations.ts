@@ -1,0 +1,139 @@
+/** Sections 1, 3 and 8: create_flow makes one new flow, in the route's own session, of what this one request says. */
+import { randomUUID } from "node:crypto";
+import { change, createFlow } from "../../../fixtures/bodies.ts";
+import { PASSES_BYTES, REFUSED_BYTES } from "../../../fixtures/broken-requests.ts";
+import { chunked, paddedTo, validRequest, type Request } from "../../../fixtures/request.ts";
+import type { Case } from "../../harness/case.ts";
+import { check, flowOf, mustAccept, mustRefuse, setUp, twin, type FlowView } from "../../harness/checks.ts";
+import { NotApplicable, Unreached } from "../../harness/findings.ts";
+import { describe, isAccepted, type Exchange } from "../../http/exchange.ts";
+import type { Route } from "../../targets/configured.ts";
+import type { Trial } from "../../harness/trial.ts";
+import { chunksTaken } from "../endpoints/body.ts";
+import { checkSame, mustNotBeCreated, readBack, shownIn, waitingFlow } from "../../harness/flows.ts";
+
+const framings = [
+  { id: "LENGTH", with: "a Content-Length", frame: (request: Request) => request },
+  { id: "CHUNKED", with: "chunks", frame: chunked },
+] as const;
+
+const tooLarge: readonly Case[] = framings.map(({ id, with: framing, frame }) => ({
+  id: `BODY-TOO-LARGE-NO-EFFECT-${id}`,
+  title: `A request whose body of 262,145 bytes, sent with ${framing}, was refused is not carried out`,
+  clauses: ["BODY-SIZE"],
+  level: "must",
+  requests: 6,
+  async run(trial) {
+    const padded = (goal: string, bytes: number) => frame(paddedTo(validRequest(trial.route, createFlow(goal)), bytes));
+    twin(chunksTaken(await trial.send(padded("conformance", PASSES_BYTES))));
+    const goal = `too large ${randomUUID()}`;
+    const exchange = await trial.finish(await trial.upload(padded(goal, REFUSED_BYTES)));
+    if (isAccepted(exchange)) throw new Unreached("a body of 262,145 bytes was not refused", [exchange]);
+    await mustNotBeCreated(trial, goal, "refused");
+  },
+}));
+
+interface Replacing {
+  readonly id: string;
+  readonly where: string;
+  readonly more: Pick<Case, "clauses" | "level" | "reading">;
+  by(trial: Trial): Route;
+}
+
+const replacing: readonly Replacing[] = [
+  {
+    id: "SESSION-FOREIGN-CREATE-FLOW",
+    where: "of another session",
+    more: { clauses: ["SESSION-BOUND"], level: "must" },
+    by: (trial) => trial.stranger,
+  },
+  {
+    id: "SESSION-SIBLING-CREATE-FLOW",
+    where: "of the same session",
+    more: {
+      clauses: ["STATE-CREATE", "REVISION-UNCHANGED"],
+      level: "should",
+      reading: "create_flow makes a flow; what changes one that is there needs its revision.",
+    },
+    by: (trial) => trial.sibling,
+  },
+];
+
+/** Names under which a careless target takes the id of a new flow from the body. */
+const idFields = ["flowId", "id"];
+
+const replacingCases: readonly Case[] = replacing.map(({ id, where, more, by }) => ({
+  id,
+  title: `create_flow with the id of a flow ${where} leaves that flow as it was`,
+  requests: 12,
+  ...more,
+  async run(trial) {
+    const flow = await waitingFlow(trial);
+    twin(await trial.post(createFlow(), by(trial)));
+    const before = await readBack(trial, flow.flowId);
+    for (const name of idFields) {
+      const goal = `in its place ${randomUUID()}`;
+      const exchange = await trial.post(createFlow(goal, { [name]: flow.flowId }), by(trial));
+      checkSame(before, before && (await readBack(trial, flow.flowId)), exchange);
+    }
+    const applied = await trial.post(change("set_waiting", flow));
+    check(isAccepted(applied), "the revision from before still applies", describe(applied), applied);
+  },
+}));
+
+/** A new flow as create_flow and get_flow show it. */
+async function shownText(trial: Trial, created: Exchange, route: Route): Promise<string> {
+  const { flowId } = flowOf(created);
+  const views: (FlowView | undefined)[] = [shownIn(created, flowId), await readBack(trial, flowId, route)];
+  return JSON.stringify(views);
+}
+
+export const creationCases: readonly Case[] = [
+  ...tooLarge,
+  ...replacingCases,
+  {
+    id: "SESSION-HELD-BODY",
+    title: "A request whose body comes after another route's request is carried out in its own route's session",
+    clauses: ["SESSION-BOUND", "STATE-CREATE"],
+    level: "must",
+    requests: 8,
+    async run(trial) {
+      const goal = `held ${randomUUID()}`;
+      const request = validRequest(trial.route, createFlow(goal));
+      const upload = await trial.upload(request);
+      await upload.write(request.body.byteLength - 1);
+      await trial.barrier();
+      twin(await trial.post(createFlow(), trial.stranger));
+      const flow = flowOf(setUp(await trial.finish(upload), "create_flow whose last byte was held back"));
+      mustRefuse(await trial.post(change("set_waiting", flow), trial.stranger));
+      mustAccept(await trial.post(change("set_waiting", flow)), "the flow in the session of the route that was asked");
+    },
+  },
+  {
+    id: "CREATE-NOTHING-FROM-BEFORE",
+    title: "create_flow makes a flow with nothing of what another create_flow sent",
+    clauses: ["STATE-CREATE", "SESSION-BOUND"],
+    level: "must",
+    requests: 16,
+    reading:
+      "In its own session and in another. The interface shows few fields of create_flow: those that are refused, and " +
+      "those that no view shows, say nothing.",
+    async run(trial) {
+      const { stateData, waitData } = trial.profile.fields;
+      let shown = 0;
+      for (const name of ["controllerId", stateData, waitData]) {
+        const text = `from before ${randomUUID()}`;
+        const value = name === "controllerId" ? text : { text };
+        const created = await trial.post(createFlow("conformance", { [name]: value }), trial.stranger);
+        if (!isAccepted(created) || !(await shownText(trial, created, trial.stranger)).includes(text)) continue;
+        shown += 1;
+        for (const route of [trial.route, trial.stranger]) {
+          const plain = setUp(await trial.post(createFlow(), route), "create_flow");
+          const kept = (await shownText(trial, plain, route)).includes(text);
+          check(!kept, `no ${name} of another create_flow`, "one", plain);
+        }
+      }
+      if (shown === 0) throw new NotApplicable("no field beside the goal is taken and shown");
+    },
+  },
+];

@@ -1,0 +1,80 @@
+/** Section 2: a goal is the text given at creation, whatever it is made of and however long it is. */
+import { createFlow } from "../../../fixtures/bodies.ts";
+import type { Case } from "../../harness/case.ts";
+import { flowOf, mustAccept, mustRefuse, setUp } from "../../harness/checks.ts";
+import { NotApplicable } from "../../harness/findings.ts";
+import { isAccepted, type Exchange } from "../../http/exchange.ts";
+import { guarded, mustShow } from "../../harness/flows.ts";
+
+/** Texts that code mangles: other alphabets, signs with a meaning elsewhere, words that look like values. */
+const goals = {
+  UNICODE: ["Grüße aus Zürich, 世界, שלום", "🚀 👩‍👩‍👧‍👦", "e\u0301 is not \u00e9", "\u{10fffd}"],
+  SIGNS: [
+    '"quoted" and \\ back',
+    "two\nlines\tand a tab",
+    "</script><!--",
+    "%00 %20 ${x} {{y}} $& '; --",
+    "see https://example.org/x?a=1#b /* c */",
+  ],
+  LITERALS: ["null", "0", "true", "[object Object]", "__proto__", "{}"],
+};
+
+/** These have characters that a target may be strict about; the others are plain words. */
+const refusable = ["UNICODE", "SIGNS"];
+
+/** The request is at fault, the caller and the server are not. */
+function isRefused(exchange: Exchange): boolean {
+  const { status = 0 } = exchange.answer ?? {};
+  return !isAccepted(exchange) && status >= 400 && status < 500 && status !== 401;
+}
+
+const exactCases: readonly Case[] = Object.entries(goals).map(([id, texts]) => ({
+  id: `ACTION-GOAL-${id}`,
+  title: `A goal is kept as it was given: ${id.toLowerCase()}`,
+  clauses: ["FLOW-GOAL"],
+  level: "must",
+  requests: 2 * texts.length + 1,
+  ...(refusable.includes(id) && {
+    reading: "Which characters a goal may have is open; that it is the one given, where it is taken, is not.",
+  }),
+  async run(trial) {
+    setUp(await trial.post(createFlow("a plain goal")), "create_flow");
+    let taken = 0;
+    for (const goal of texts) {
+      const exchange = await trial.post(createFlow(goal));
+      if (isRefused(exchange) && refusable.includes(id)) continue;
+      taken += 1;
+      mustAccept(exchange);
+      await mustShow(trial, exchange, flowOf(exchange).flowId, "goal", goal);
+    }
+    if (taken === 0) throw new NotApplicable("the target takes no goals with such characters");
+  },
+}));
+
+/** Beyond a page of 4,096 and beyond 16 bits, and well within the size of a body. */
+const LENGTHS = [5_000, 70_000];
+
+const longCase: Case = {
+  id: "ACTION-GOAL-LONG",
+  title: "A long goal is kept whole or refused, never cut",
+  clauses: ["FLOW-GOAL"],
+  level: "must",
+  requests: 8,
+  reading: "How long a goal may be is open (section 8); that a flow's goal is the one given is not.",
+  async run(trial) {
+    setUp(await trial.post(createFlow("a short goal")), "create_flow");
+    await guarded(trial, trial.route);
+    let taken = 0;
+    for (const length of LENGTHS) {
+      const goal = "long goal ".repeat(length / 10 - 1) + "to the end";
+      const exchange = await trial.post(createFlow(goal));
+      if (isAccepted(exchange)) {
+        taken += 1;
+        await mustShow(trial, exchange, flowOf(exchange).flowId, "goal", goal);
+      } else mustRefuse(exchange);
+    }
+    if (taken === 0) throw new NotApplicable("the target takes no long goals");
+  },
+};
+
+export const goalCases: readonly Case[] = [...exactCases, longCase];

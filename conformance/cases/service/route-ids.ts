@@ -1,0 +1,129 @@
+/** Sections 1 and 2: a route is known by the id that it is configured under, whatever its path and the id's letters. */
+import { createFlow } from "../../../fixtures/bodies.ts";
+import { validRequest, withBody, withHeader, withPath } from "../../../fixtures/request.ts";
+import type { Case } from "../../harness/case.ts";
+import { check, mustAccept, mustRefuse, twin } from "../../harness/checks.ts";
+import { NotApplicable } from "../../harness/findings.ts";
+import { envelopeOf, isAccepted, textOf, type Exchange } from "../../http/exchange.ts";
+import type { Route } from "../../targets/configured.ts";
+import { specialRoutes } from "../../targets/standard-routes.ts";
+import { digitsId, nested, oddIds } from "../../targets/variants.ts";
+import { probeServed } from "./configuration.ts";
+
+function mustName({ id }: Route, exchange: Exchange): void {
+  const { routeId } = envelopeOf(exchange) ?? {};
+  check(routeId === id, `routeId: ${id}`, "another routeId", exchange);
+}
+
+/** A route that does not take its own secret must not be served at all: an answer in another's name is a fault. */
+function mayBeLeftOut(route: Route, exchange: Exchange): void {
+  const { ok, routeId } = envelopeOf(exchange) ?? {};
+  const answersFor = typeof ok === "boolean" && typeof routeId === "string" && routeId !== "";
+  check(!answersFor, `${route.path} served by its own route`, "an answer in a route's name", exchange);
+}
+
+const oddCases: readonly Case[] = [
+  { name: "LETTERS", routeId: oddIds[0], what: "letter for letter, capitals too", has: "has capitals" },
+  { name: "DIGITS", routeId: digitsId, what: "as a text, digits too", has: "is digits" },
+].map(({ name, routeId, what, has }) => ({
+  id: `ENVELOPE-ROUTE-ID-${name}`,
+  title: `routeId is the route's id ${what}`,
+  clauses: ["ENVELOPE-ROUTE-ID"],
+  level: "must",
+  variant: "oddRoutes",
+  requests: 2,
+  reading: "Which ids a route may have is open: a target may refuse such a configuration, or leave the route out.",
+  async run(trial) {
+    await probeServed(trial);
+    const route = trial.routeOf(routeId);
+    const exchange = await trial.post(createFlow(), route);
+    if (!isAccepted(exchange)) throw new NotApplicable(`a route whose id ${has} is not served`);
+    mustName(route, exchange);
+  },
+}));
+
+export const routeIdCases: readonly Case[] = [
+  {
+    id: "ENVELOPE-ROUTE-ID-CUSTOM-PATH",
+    title: "routeId names the route of a path of its own, not a part of that path",
+    clauses: ["ENVELOPE-ROUTE-ID"],
+    level: "must",
+    requests: 3,
+    async run(trial) {
+      const route = trial.special("customPath");
+      const right = validRequest(route, createFlow());
+      mustName(route, twin(await trial.send(right)));
+      const refused = mustRefuse(await trial.send(withHeader(right, "authorization", "Bearer wrong")));
+      // A rejection without an envelope is a matter of other cases.
+      if (envelopeOf(refused) !== undefined) mustName(route, refused);
+    },
+  },
+  ...oddCases,
+  {
+    id: "CONFIG-PATH-NESTED",
+    title: "A route whose path lies below another's is served there, with its own secret alone",
+    clauses: ["SERVICE-ROUTE", "PATH-SERVED", "ENVELOPE-ROUTE-ID"],
+    level: "must",
+    variant: "oddRoutes",
+    requests: 10,
+    reading: "Each path is its own route's. A target may refuse paths that lie below others, or leave such routes out.",
+    async run(trial) {
+      await probeServed(trial);
+      const routes = nested.map(({ id }) => trial.routeOf(id));
+      const leftOut: string[] = [];
+      for (const route of routes) {
+        const exchange = await trial.post(createFlow(), route);
+        if (isAccepted(exchange)) {
+          mustName(route, exchange);
+        } else {
+          mayBeLeftOut(route, exchange);
+          leftOut.push(route.path);
+        }
+        for (const other of routes.filter(({ path }) => route.path.startsWith(`${path}/`))) {
+          const wrong = withPath(validRequest(other, createFlow()), route.path);
+          const answered = await trial.send(wrong);
+          check(!isAccepted(answered), `no other secret accepted at ${route.path}`, "that of the path above", answered);
+        }
+      }
+      if (leftOut.length > 0) throw new NotApplicable(`not served with its own secret: ${leftOut.join(", ")}`);
+    },
+  },
+  {
+    id: "CONFIG-ROUTE-ID-SERVED",
+    title: "Routes whose ids have capitals or are names that every object has are served",
+    clauses: ["SERVICE-ROUTE", "CONFIG-PATH-DEFAULT"],
+    level: "should",
+    variant: "oddRoutes",
+    requests: 2,
+    reading: "Which ids a route may have is open; where one is not let in, an operator is told, not left without it.",
+    async run(trial) {
+      await probeServed(trial);
+      for (const id of oddIds) mustAccept(await trial.post(createFlow(), trial.routeOf(id)), `the route ${id} served`);
+    },
+  },
+  {
+    id: "CONFIG-DESCRIPTION-UNSEEN",
+    title: "A route's description is in no answer",
+    clauses: ["CONFIG-DESCRIPTION"],
+    level: "should",
+    requests: 3,
+    reading: "It is a note for operators, without an effect at run time.",
+    async run(trial) {
+      const route = trial.special("described");
+      const { description } = specialRoutes.described;
+      const right = validRequest(route, createFlow());
+      const answered = [
+        twin(await trial.send(right)),
+        await trial.send(withHeader(right, "authorization", "Bearer wrong")),
+        await trial.send(withBody(right, "{")),
+      ];
+      for (const exchange of answered) {
+        const { answer } = exchange;
+        if (answer === undefined) continue;
+        const said = [textOf(answer), ...[...answer.headers.values()].flat()];
+        const told = said.some((text) => text.includes(description));
+        check(!told, "an answer without the route's description", "the description", exchange);
+      }
+    },
+  },
+];

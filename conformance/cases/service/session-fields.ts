@@ -1,0 +1,63 @@
+/** Section 5: a route has the authority of its own session only, whatever the body says. */
+import { change, createFlow, getFlow } from "../../../fixtures/bodies.ts";
+import type { ActionBody } from "../../../fixtures/request.ts";
+import type { Case } from "../../harness/case.ts";
+import { check, flowsOf, mustAccept, mustRefuse, twin } from "../../harness/checks.ts";
+import { isAccepted } from "../../http/exchange.ts";
+import { flowAfter, shownIn } from "../../harness/flows.ts";
+
+/** Fields that could name a session. */
+const sessionFields = ["sessionKey", "session", "sessionId", "ownerKey", "requesterSessionKey"];
+
+export const sessionFieldCases: readonly Case[] = [
+  {
+    id: "SESSION-NAMED-IN-OWN-CHANGE",
+    title: "A change that names another session leaves the flow in its own",
+    clauses: ["SESSION-BOUND"],
+    level: "must",
+    requests: 30,
+    reading: "What becomes of a field that an action does not have is open, but a flow does not change hands by it.",
+    async run(trial) {
+      twin(await trial.post(createFlow(), trial.stranger));
+      for (const name of sessionFields) {
+        const flow = await trial.flow();
+        const exchange = await trial.post({ ...change("set_waiting", flow), [name]: trial.stranger.sessionKey });
+        if (!isAccepted(exchange)) continue;
+        const now = await flowAfter(trial, exchange, flow.flowId);
+        mustRefuse(await trial.post(change("finish_flow", now), trial.stranger));
+        mustAccept(await trial.post(change("finish_flow", now)), `the flow still its own after a change with ${name}`);
+      }
+    },
+  },
+  {
+    id: "SESSION-NAMED-IN-BODY",
+    title: "A body that names another session reaches no flow of it",
+    clauses: ["SESSION-BOUND"],
+    level: "must",
+    requests: 26,
+    reading:
+      "What becomes of a field that an action does not have is open, but it gives no other session's authority. Each is " +
+      "sent by itself: a target that refuses unknown fields would not come as far as the one that it knows.",
+    async run(trial) {
+      const flow = await trial.flow();
+      const { fields } = trial.profile;
+      const { sessionKey } = trial.route;
+      twin(await trial.post(createFlow(), trial.stranger));
+      for (const name of sessionFields) {
+        const asked = (body: ActionBody) => trial.post({ ...body, [name]: sessionKey }, trial.stranger);
+        mustRefuse(await asked(change("set_waiting", flow)));
+        for (const body of [getFlow(flow.flowId, fields), { action: "list_flows" }]) {
+          const shown = await asked(body);
+          const expected = `no flow of another session that ${name} names`;
+          check(shownIn(shown, flow.flowId) === undefined, expected, "the flow", shown);
+        }
+        const [made] = flowsOf(await asked(createFlow()));
+        if (made === undefined) continue;
+        const found = await trial.post(getFlow(made.flowId, fields));
+        const expected = `no flow in another session that ${name} names`;
+        check(shownIn(found, made.flowId) === undefined, expected, "one", found);
+      }
+      twin(await trial.post(change("set_waiting", flow)));
+    },
+  },
+];

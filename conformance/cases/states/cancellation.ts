@@ -1,0 +1,279 @@
+/** Section 3: cancel_flow and request_cancel, with and without child tasks. */
+import { cancelFlow, change, runTask } from "../../../fixtures/bodies.ts";
+import type { Case } from "../../harness/case.ts";
+import { check, mustAccept, mustRefuse } from "../../harness/checks.ts";
+import { Failure, NotApplicable } from "../../harness/findings.ts";
+import { describe, envelopeOf, isAccepted, type Exchange } from "../../http/exchange.ts";
+import type { Trial } from "../../harness/trial.ts";
+import {
+  changedParent,
+  flowAfter,
+  cancelled,
+  changed,
+  guarded,
+  mustShow,
+  SETTLING_MS,
+  statusOf,
+  stopsWaiting,
+  twoFlows,
+  understood,
+  waitingFlow,
+} from "../../harness/flows.ts";
+import { activeCount, settlableTask, startedTask } from "../../harness/tasks.ts";
+
+const cancel = (trial: Trial, flowId: string) => trial.post(cancelFlow(flowId, trial.profile.fields));
+
+/** 202 while a child is active. A target that ends the children at once has none left to wait for. */
+async function mustBePending(trial: Trial, exchange: Exchange, flowId: string): Promise<void> {
+  understood(exchange, "cancel_flow");
+  if (exchange.answer?.status === 202) return;
+  const active = await activeCount(trial, flowId);
+  if (active === undefined) throw new NotApplicable("the task summary does not tell whether a child is still active");
+  if (active === 0) throw new NotApplicable("the target ends the children of a cancelled flow at once");
+  throw new Failure("202", describe(exchange), [exchange]);
+}
+
+/** Children that are active: `queued` has not begun, `running` has. */
+const activeChildren: readonly Case[] = [
+  { id: "CANCEL-CHILD-RUNNING", what: "runs", more: { status: "running" }, asked: false },
+  { id: "CANCEL-CHILD-NEW", what: "has just been added", more: {}, asked: false },
+  {
+    id: "CANCEL-AFTER-REQUEST",
+    what: "runs, also when cancellation was requested before",
+    more: { status: "running" },
+    asked: true,
+  },
+].map(({ id, what, more, asked }) => ({
+  id,
+  title: `cancel_flow answers 202 while a child task ${what}`,
+  clauses: ["STATE-CANCEL-PENDING"],
+  level: "must",
+  requests: 8,
+  reading:
+    "Section 3: 202 when child tasks are still active. A target that ends all children before it answers " +
+    "has none active: where its task summary shows that, the clause does not bear on it.",
+  async run(trial) {
+    const flow = await trial.flow();
+    const { exchange } = await startedTask(trial, flow.flowId, more);
+    // A target may count a new task as a change of the flow.
+    const current = await flowAfter(trial, exchange, flow.flowId);
+    if (asked) await changedParent(trial, "request_cancel", current);
+    await mustBePending(trial, await cancel(trial, flow.flowId), flow.flowId);
+  },
+}));
+
+/** The child that is active, of two: the other one has ended. */
+const oneActive: readonly Case[] = (["FIRST", "SECOND"] as const).map((which, index) => ({
+  id: `CANCEL-${which}-CHILD`,
+  title: `A cancellation is pending as long as the ${which.toLowerCase()} of two children is active`,
+  clauses: ["STATE-CANCEL-PENDING"],
+  level: "must",
+  needs: ["children"],
+  requests: 8,
+  async run(trial) {
+    const { flowId } = await trial.flow();
+    const first = await settlableTask(trial, flowId, { status: "running" });
+    const second = await settlableTask(trial, flowId, { status: "running" });
+    await trial.control.settle(flowId, index === 0 ? second : first, "succeeded");
+    await mustBePending(trial, await cancel(trial, flowId), flowId);
+  },
+}));
+
+export const cancellationCases: readonly Case[] = [
+  ...activeChildren,
+  {
+    id: "CANCEL-ALONE",
+    title: "cancel_flow cancels a flow without children",
+    clauses: ["ACTION-CANCEL-FLOW", "STATE-CANCEL"],
+    level: "must",
+    requests: 50,
+    reading: "The name of the state is open: where the target shows a status, it is no longer the one from before.",
+    async run(trial) {
+      const flow = await waitingFlow(trial);
+      const exchange = await cancelled(trial, flow.flowId);
+      check(await stopsWaiting(trial, flow.flowId), "a flow that waits no longer", "status: waiting", exchange);
+      await guarded(trial, trial.route);
+    },
+  },
+  {
+    id: "CANCEL-ALONE-NOT-PENDING",
+    title: "cancel_flow of a flow without children is not answered 202",
+    clauses: ["STATE-CANCEL-PENDING"],
+    level: "should",
+    requests: 3,
+    reading: "202 says that children are still active. The status of any other acceptance is open.",
+    async run(trial) {
+      const { flowId } = await trial.flow();
+      const exchange = await cancelled(trial, flowId);
+      check(exchange.answer?.status !== 202, "another 2xx", describe(exchange), exchange);
+    },
+  },
+  {
+    id: "CANCEL-ONE-OF-TWO",
+    title: "A cancelled flow leaves another one as it is",
+    clauses: ["STATE-CANCEL"],
+    level: "must",
+    requests: 6,
+    async run(trial) {
+      const [one, other] = await twoFlows(trial);
+      await cancelled(trial, one.flowId);
+      mustAccept(await trial.post(change("set_waiting", other)), "a change of the other flow accepted");
+    },
+  },
+  {
+    id: "CANCEL-CHILD-ENDED",
+    title: "A child task that has ended does not hold a cancellation up",
+    clauses: ["STATE-CANCEL-PENDING", "STATE-CANCEL"],
+    level: "gap",
+    gaps: ["cancel.ended-child"],
+    needs: ["children"],
+    requests: 6,
+    reading: "202 is for children that are still active; an ended one is not.",
+    async run(trial) {
+      const { flowId } = await trial.flow();
+      const taskId = await settlableTask(trial, flowId, { status: "running" });
+      await trial.control.settle(flowId, taskId, "succeeded");
+      const exchange = await cancelled(trial, flowId);
+      const pending = exchange.answer?.status === 202;
+      check(pending !== trial.gap("cancel.ended-child"), "a cancellation at once", describe(exchange), exchange);
+    },
+  },
+  ...oneActive,
+  {
+    id: "CANCEL-COMPLETES",
+    title: "A pending cancellation completes when the last child has ended",
+    clauses: ["STATE-CANCEL", "STATE-CANCEL-PENDING"],
+    level: "gap",
+    gaps: ["cancel.completes", "cancel.status"],
+    needs: ["children"],
+    requests: 60,
+    reading: "Whether it completes by itself or the caller asks again is open.",
+    async run(trial) {
+      const { flowId } = await trial.flow();
+      const taskIds = [
+        await settlableTask(trial, flowId, { status: "running" }),
+        await settlableTask(trial, flowId, { status: "running" }),
+      ];
+      await mustBePending(trial, await cancel(trial, flowId), flowId);
+      const done = async () => (await statusOf(trial, flowId)) === trial.gap("cancel.status");
+      for (const taskId of taskIds) {
+        const [last] = trial.exchanges.slice(-1);
+        check(!(await done()), "a cancellation still pending", "cancelled already", ...(last ? [last] : []));
+        await trial.control.settle(flowId, taskId, "succeeded");
+      }
+      if (!trial.gap("cancel.completes")) await cancel(trial, flowId);
+      const completed = await trial.until(done, SETTLING_MS, 120);
+      check(completed, `status: ${trial.gap("cancel.status")}`, "another status", ...trial.exchanges.slice(-1));
+    },
+  },
+  {
+    id: "CANCEL-AGAIN-AFTER-CHILDREN",
+    title: "Asked again once no child is active, cancel_flow no longer says pending",
+    clauses: ["STATE-CANCEL-PENDING"],
+    level: "should",
+    needs: ["children"],
+    requests: 60,
+    reading: "The first cancellation may have completed by itself, so a refusal is as good as an acceptance.",
+    async run(trial) {
+      const { flowId } = await trial.flow();
+      const taskId = await settlableTask(trial, flowId, { status: "running" });
+      await mustBePending(trial, await cancel(trial, flowId), flowId);
+      await trial.control.settle(flowId, taskId, "succeeded");
+      let last = await cancel(trial, flowId);
+      const over = await trial.until(
+        async () => last.answer?.status !== 202 || ((last = await cancel(trial, flowId)), false),
+        SETTLING_MS,
+        120,
+      );
+      check(over, "an answer other than 202", describe(last), last);
+    },
+  },
+  {
+    id: "CANCEL-STATUS",
+    title: "A cancelled flow has the profile's status",
+    clauses: ["STATE-DEFAULTS"],
+    level: "gap",
+    gaps: ["cancel.status"],
+    requests: 4,
+    async run(trial) {
+      const { flowId } = await trial.flow();
+      await mustShow(trial, await cancelled(trial, flowId), flowId, "status", trial.gap("cancel.status"));
+    },
+  },
+  {
+    id: "CANCEL-PENDING-CODE",
+    title: "The 202 of a pending cancellation has the profile's code, each time",
+    clauses: ["ERROR-CANCEL-CODES"],
+    level: "gap",
+    gaps: ["cancel.pending-code"],
+    requests: 6,
+    async run(trial) {
+      const { flowId } = await trial.flow();
+      await startedTask(trial, flowId, { status: "running" });
+      for (const _time of ["first", "second"]) {
+        const exchange = await cancel(trial, flowId);
+        await mustBePending(trial, exchange, flowId);
+        const code = envelopeOf(exchange)?.code;
+        check(
+          code === trial.gap("cancel.pending-code"),
+          trial.gap("cancel.pending-code"),
+          describe(exchange),
+          exchange,
+        );
+      }
+    },
+  },
+  {
+    id: "CANCEL-PENDING-NO-TASK",
+    title: "No task is added to a flow whose cancellation is pending",
+    clauses: ["ERROR-CANCEL-CODES"],
+    level: "gap",
+    gaps: ["status.cancel_requested"],
+    requests: 6,
+    async run(trial) {
+      const { flowId } = await trial.flow();
+      await startedTask(trial, flowId, { status: "running" });
+      await mustBePending(trial, await cancel(trial, flowId), flowId);
+      const as = { status: trial.gap("status.cancel_requested"), code: "cancel_requested" };
+      mustRefuse(await trial.post(runTask(flowId)), as);
+    },
+  },
+  {
+    id: "CANCEL-ENDED",
+    title: "cancel_flow of an ended flow is refused with the profile's code",
+    clauses: ["STATE-TERMINAL", "ERROR-CANCEL-CODES"],
+    level: "gap",
+    gaps: ["terminal.code"],
+    requests: 16,
+    async run(trial) {
+      for (const ending of ["finish_flow", "fail_flow", "cancel_flow"] as const) {
+        const flow = await trial.flow();
+        if (ending === "cancel_flow") await cancelled(trial, flow.flowId);
+        else await changed(trial, ending, flow);
+        mustRefuse(await cancel(trial, flow.flowId), { code: trial.gap("terminal.code") });
+      }
+    },
+  },
+  {
+    id: "CANCEL-REQUEST-KEEPS-STATUS",
+    title: "request_cancel leaves the status as it is",
+    clauses: ["STATE-DEFAULTS"],
+    level: "gap",
+    gaps: ["cancel.request-keeps-status"],
+    requests: 8,
+    async run(trial) {
+      const flow = await waitingFlow(trial);
+      const before = await statusOf(trial, flow.flowId);
+      const exchange = await trial.post(change("request_cancel", flow));
+      check(isAccepted(exchange), "request_cancel accepted", describe(exchange), exchange);
+      const kept = (await statusOf(trial, flow.flowId)) === before;
+      const keeps = trial.gap("cancel.request-keeps-status");
+      check(
+        kept === keeps,
+        keeps ? "the status from before" : "another status",
+        kept ? "the same" : "another",
+        exchange,
+      );
+    },
+  },
+];

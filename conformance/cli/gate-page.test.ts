@@ -1,0 +1,105 @@
+/** GATE.md is copied and pasted: its jobs parse, its command lines have options that there are, its files fit the schemas. */
+import { readFileSync } from "node:fs";
+import { describe, expect, test } from "vitest";
+import { parse } from "yaml";
+import { parseBaseline } from "../report/baseline/read.ts";
+import { cases } from "../catalogue.ts";
+import { options as baseline } from "./baseline.ts";
+import { readOptions } from "./command.ts";
+import { options as merge } from "./merge.ts";
+import { options as render } from "./render.ts";
+import { options as run } from "./run.ts";
+import { selectCases } from "../run/selection.ts";
+
+const page = readFileSync(new URL("../../docs/GATE.md", import.meta.url), "utf8");
+const fences = [...page.matchAll(/^```(\w+)\n(.*?)^```$/gms)].map(([, language, text]) => ({
+  language,
+  text: text ?? "",
+}));
+const inLanguage = (language: string) => fences.filter((fence) => fence.language === language).map(({ text }) => text);
+const [github, gitlab] = inLanguage("yaml").map((text) => parse(text, { strict: true }) as Record<string, Job>);
+
+interface Step {
+  readonly run?: string;
+}
+
+interface Job {
+  readonly steps?: readonly Step[];
+  readonly script?: readonly string[];
+  readonly after_script?: readonly string[];
+  readonly parallel?: number;
+  readonly shard?: Job & { readonly strategy?: { readonly matrix: { readonly shard: readonly number[] } } };
+  readonly verdict?: Job;
+}
+
+const commandsOf = (job: Job | undefined): string[] => [
+  ...(job?.steps ?? []).flatMap((step) => step.run ?? []),
+  ...(job?.script ?? []),
+  ...(job?.after_script ?? []),
+];
+
+const githubJobs = github?.["jobs"];
+const all = [
+  ...inLanguage("sh").flatMap((text) => text.split("\n")),
+  ...commandsOf(githubJobs?.shard),
+  ...commandsOf(githubJobs?.verdict),
+  ...commandsOf(gitlab?.["shard"]),
+  ...commandsOf(gitlab?.["verdict"]),
+].filter((line) => line.startsWith("npx webhooks-conformance "));
+
+/** The words of a line, what CI fills in filled in. */
+function wordsOf(line: string): string[] {
+  const filled = line
+    .replaceAll("${{ matrix.shard }}", "1")
+    .replaceAll("$CI_NODE_INDEX", "1")
+    .replaceAll("$CI_NODE_TOTAL", "3")
+    .replace(/ >> "\$GITHUB_STEP_SUMMARY"$/, "");
+  return filled
+    .split(" ")
+    .slice(2)
+    .map((word) => word.replaceAll("'", ""));
+}
+
+test("both jobs and every command line are there to be checked", () => {
+  expect(inLanguage("yaml")).toHaveLength(2);
+  expect(all.length).toBeGreaterThan(20);
+});
+
+test.each([...new Set(all)])("%s", (line) => {
+  const [name = "", ...args] = wordsOf(line);
+  const known = { run, merge, render, baseline };
+  expect(Object.keys(known)).toContain(name);
+  const { values } = readOptions(
+    name,
+    args,
+    known[name as keyof typeof known],
+    name === "merge" || name === "baseline",
+  );
+  const { section, clause, case: patterns, capability } = values as Record<string, string[] | undefined>;
+  const filters = { sections: section?.map(Number), clauses: clause, cases: patterns, capabilities: capability };
+  const given = Object.fromEntries(Object.entries(filters).filter(([, value]) => value !== undefined));
+  expect(selectCases(cases, { quick: false, ...given }).length).toBeGreaterThan(0);
+  expect(line).not.toMatch(/[<>{}]$/);
+});
+
+describe.each([
+  ["GitHub Actions", githubJobs?.shard?.strategy?.matrix.shard.length, githubJobs?.shard, githubJobs?.verdict],
+  ["GitLab", gitlab?.["shard"]?.parallel, gitlab?.["shard"], gitlab?.["verdict"]],
+])("the job for %s", (_, shards, shard, verdict) => {
+  test("merges as many shards as it runs, from the files that they write", () => {
+    const [ran = ""] = commandsOf(shard).filter((line) => line.includes(" run "));
+    const words = wordsOf(ran);
+    expect(words[words.indexOf("--shard") + 1]).toBe(`1/${shards}`);
+    expect(words.at(-1)).toBe("report-1.json");
+    const [merged = ""] = commandsOf(verdict).filter((line) => line.includes(" merge "));
+    const files = Array.from({ length: shards ?? 0 }, (_shard, index) => `report-${index + 1}.json`);
+    expect(wordsOf(merged).slice(1, 1 + files.length)).toEqual(files);
+    expect(wordsOf(merged)[1 + files.length]).toBe("--format");
+  });
+});
+
+test("the baseline of the page is one that a run accepts", () => {
+  const [text = ""] = inLanguage("json");
+  const known = { caseIds: cases.map(({ id }) => id) };
+  expect(parseBaseline(text, "GATE.md", known).entries.length).toBeGreaterThan(0);
+});

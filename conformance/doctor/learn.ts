@@ -1,0 +1,176 @@
+/** Learns a profile from a target: each gap's value is observed or tried, and kept when the cases on it agree. */
+import type { Case } from "../harness/case.ts";
+import { cases as suite } from "../catalogue.ts";
+import { redactor } from "../http/redact.ts";
+import type { CaseResult } from "../harness/result.ts";
+import { run, type RunOptions } from "../run/run.ts";
+import { secretsOf } from "../targets/configuration.ts";
+import { StartError } from "../foundation/start-error.ts";
+import { gapIds, gaps, type GapId, type Profile } from "../interface/gaps.ts";
+import { nobodys, observations, triedValues } from "./observe.ts";
+
+/** `onResult` is told the first run's results; the second, which confirms them, is as long. */
+export type LearnOptions = Pick<RunOptions, "target" | "profile" | "keyring" | "signal" | "onResult">;
+
+export interface Learned {
+  /** The gaps that were seen, in the order of the list of gaps; names of fields are those of the given profile. */
+  readonly profile: Profile;
+  /** What could not be observed, and why. */
+  readonly leftOut: readonly LeftOut[];
+}
+
+interface LeftOut {
+  readonly gap: GapId;
+  readonly reason: string;
+}
+
+type Bound = Profile["gaps"];
+
+/** A case held to some values, under an id of its own. */
+function held(item: Case, bound: Bound, id: string): Case {
+  return { ...item, id, gaps: [], run: (trial) => item.run(trial.bound(bound)) };
+}
+
+const triedId = (gap: GapId, value: unknown, item: Case) => `${gap}=${String(value)} ${item.id}`;
+const judging = (gap: GapId) => suite.filter((item) => item.gaps?.includes(gap));
+
+/** The cases that a gap is tried with: those that read no other one, or a case would say two things at once. */
+const judgingAlone = (gap: GapId) => judging(gap).filter((item) => item.gaps?.length === 1);
+/** Where there is none, those are tried that read others too, when these are known. */
+const triedWith = (gap: GapId) => (judgingAlone(gap).length > 0 ? judgingAlone(gap) : judging(gap));
+const isLate = (gap: GapId) => judgingAlone(gap).length === 0;
+
+/** The cases of a gap, each held to each value that is tried. */
+function tries(gap: GapId, known: Bound = {}): Case[] {
+  return triedValues(gap).flatMap((value) =>
+    triedWith(gap).map((item) => held(item, { ...known, [gap]: value }, triedId(gap, value, item))),
+  );
+}
+
+function firstRound(): Case[] {
+  const observed = [...new Set(Object.values(observations).map((observation) => observation.case))].map((id) => {
+    const item = caseOf(id);
+    const bound = Object.fromEntries((item.gaps ?? []).map((gap) => [gap, nobodysValue(gap)]));
+    return held(item, bound, id);
+  });
+  return [...observed, ...gapIds.filter((gap) => !isLate(gap)).flatMap((gap) => tries(gap))];
+}
+
+function caseOf(id: string): Case {
+  const item = suite.find((candidate) => candidate.id === id);
+  if (item === undefined) throw new RangeError(`there is no case ${id}`);
+  return item;
+}
+
+function nobodysValue(gap: GapId): unknown {
+  return gaps[gap].value.safeParse(nobodys.number).success ? nobodys.number : nobodys.text;
+}
+
+/** A value, or why there is none. */
+type Finding = { readonly value: unknown } | { readonly reason: string };
+
+function observed(gap: GapId, of: (id: string) => CaseResult): Finding {
+  const observation = observations[gap];
+  if (observation === undefined) return { reason: "nothing observes it" };
+  const result = of(observation.case);
+  const [exchange] = result.exchanges;
+  // A failure of another expectation than the value's says nothing of the value.
+  const meant = [String(nobodys.number), nobodys.text].some((value) => result.expected?.includes(value));
+  if (result.outcome !== "fail" || exchange === undefined || !meant) return { reason: reasonOf(result) };
+  const value = observation.read(exchange, result);
+  const checked = gaps[gap].value.safeParse(value);
+  if (!checked.success) return { reason: `${result.id}: the target's answer shows none: ${result.actual ?? ""}` };
+  return { value: checked.data };
+}
+
+function reasonOf({ id, reason = "it passed, whatever the value" }: CaseResult): string {
+  return `${id}: ${reason}`;
+}
+
+/** The first value with which every case that bears on the target passes: those that ask for more are tried first. */
+function fitting(gap: GapId, of: (id: string) => CaseResult): Finding {
+  const results = triedValues(gap).map((value) => {
+    return { value, judged: triedWith(gap).map((item) => of(triedId(gap, value, item))) };
+  });
+  const fit = results.find(({ judged }) => {
+    const bearing = judged.filter(({ outcome }) => outcome !== "not-applicable");
+    return bearing.length > 0 && bearing.every(({ outcome }) => outcome === "pass");
+  });
+  if (fit !== undefined) return { value: fit.value };
+  const other = results.flatMap(({ judged }) => judged).find(({ outcome }) => outcome !== "pass");
+  return { reason: other === undefined ? "no case tries it" : reasonOf(other) };
+}
+
+/**
+ * Runs the cases on gaps twice: held to values that nobody has or that are tried, then to what was seen. A value that
+ * its own cases do not confirm is left out. What it gives and throws (`StartError`) holds no secret.
+ */
+export async function learn(options: LearnOptions): Promise<Learned> {
+  const redact = redactor(secretsOf(options.keyring));
+  try {
+    const { profile, leftOut } = await learnFrom(options);
+    const all = withoutSecrets(profile.gaps, redact);
+    const told = leftOut.map(({ gap, reason }) => ({ gap, reason: redact(reason) }));
+    const inOrder = [...told, ...all.leftOut].toSorted((a, b) => gapIds.indexOf(a.gap) - gapIds.indexOf(b.gap));
+    return { profile: { ...profile, gaps: all.gaps }, leftOut: inOrder };
+  } catch (error) {
+    if (!(error instanceof StartError)) throw error;
+    throw new StartError(redact(error.message), { stderrTail: redact(error.stderrTail), exited: error.exited });
+  }
+}
+
+/** A target that answers with a secret gets it neither printed nor into a file that is kept: such values are left out. */
+export function withoutSecrets(seen: Bound, redact: (text: string) => string): { gaps: Bound; leftOut: LeftOut[] } {
+  const holds = (value: unknown) => typeof value === "string" && redact(value) !== value;
+  const entries = Object.entries(seen) as [GapId, unknown][];
+  const leftOut = entries
+    .filter(([, value]) => holds(value))
+    .map(([gap, value]) => ({ gap, reason: `the target's value holds a secret: ${redact(String(value))}` }));
+  return { gaps: Object.fromEntries(entries.filter(([, value]) => !holds(value))), leftOut };
+}
+
+async function learnFrom(options: LearnOptions): Promise<Learned> {
+  const first = await run({ ...options, cases: firstRound(), quick: false });
+  const late = gapIds.filter((gap) => triedValues(gap).length > 0 && isLate(gap));
+  const findings = new Map<GapId, Finding>();
+  for (const gap of gapIds.filter((id) => !late.includes(id))) {
+    const find = observations[gap] === undefined ? fitting : observed;
+    findings.set(gap, find(gap, finder(first.results)));
+  }
+
+  const seen = valuesOf(findings);
+  const profile: Profile = { ...options.profile, gaps: seen };
+  const confirming = suite.filter((item) => item.gaps?.some((gap) => seen[gap] !== undefined));
+  const lateTries = late.flatMap((gap) => tries(gap, seen));
+  const { onResult: _told, ...others } = options;
+  const second = await run({ ...others, profile, cases: [...confirming, ...lateTries], quick: false });
+  for (const gap of late) findings.set(gap, fitting(gap, finder(second.results)));
+  for (const [gap, value] of Object.entries(seen) as [GapId, unknown][]) {
+    const against = second.results.find(({ id, outcome }) => {
+      return judging(gap).some((item) => item.id === id) && !["pass", "not-applicable"].includes(outcome);
+    });
+    if (against === undefined) continue;
+    findings.set(gap, { reason: `seen was ${JSON.stringify(value)}, but ${reasonOf(against)}` });
+  }
+  const leftOut = gapIds.flatMap((gap) => {
+    const found = findings.get(gap);
+    return found === undefined || "value" in found ? [] : [{ gap, reason: found.reason }];
+  });
+  return { profile: { ...profile, gaps: valuesOf(findings) }, leftOut };
+}
+
+function valuesOf(findings: ReadonlyMap<GapId, Finding>): Bound {
+  const known = gapIds.flatMap((gap) => {
+    const found = findings.get(gap);
+    return found !== undefined && "value" in found ? [[gap, found.value]] : [];
+  });
+  return Object.fromEntries(known) as Bound;
+}
+
+function finder(results: readonly CaseResult[]): (id: string) => CaseResult {
+  return (id) => {
+    const result = results.find((candidate) => candidate.id === id);
+    if (result === undefined) throw new RangeError(`no result of ${id}`);
+    return result;
+  };
+}

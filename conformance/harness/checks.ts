@@ -1,0 +1,110 @@
+/** What cases check answers with. A `setUp` or `twin` that fails makes a case unreached, anything else fails it. */
+import { isDeepStrictEqual } from "node:util";
+import { Failure, Unreached } from "./findings.ts";
+import { describe, envelopeOf, isAccepted, type Exchange } from "../http/exchange.ts";
+
+/** A flow as it is found in a result: at least these two, whatever else stands beside them. */
+export interface FlowView extends Readonly<Record<string, unknown>> {
+  readonly flowId: string;
+  readonly revision: number;
+}
+
+/** Part of the way to the point of the case: it has to be accepted. */
+export function setUp(exchange: Exchange, what: string): Exchange {
+  if (isAccepted(exchange)) return exchange;
+  throw new Unreached(`the set-up (${what}) was not accepted: ${describe(exchange)}`, [exchange]);
+}
+
+/** The same request without the one defect: it has to be accepted, or a refusal proves nothing. */
+export function twin(exchange: Exchange): Exchange {
+  if (isAccepted(exchange)) return exchange;
+  throw new Unreached(`the right request beside it was not accepted either: ${describe(exchange)}`, [exchange]);
+}
+
+/** The point of the case is that this is accepted. */
+export function mustAccept(exchange: Exchange, what = "the request accepted (ok:true with a 2xx status)"): Exchange {
+  if (isAccepted(exchange)) return exchange;
+  throw new Failure(what, describe(exchange), [exchange]);
+}
+
+/** The point of the case is that this is refused, with this status and code where they are given. */
+export function mustRefuse(exchange: Exchange, as: { status?: number; code?: string } = {}): Exchange {
+  const expected = [as.status ?? "a refusal", as.code].filter((part) => part !== undefined).join(" ");
+  const envelope = envelopeOf(exchange);
+  const refused = exchange.answer !== undefined && exchange.answer.status >= 400 && envelope?.ok !== true;
+  const asExpected =
+    (as.status === undefined || exchange.answer?.status === as.status) &&
+    (as.code === undefined || envelope?.code === as.code);
+  if (refused && asExpected) return exchange;
+  throw new Failure(expected, describe(exchange), [exchange]);
+}
+
+/** Any other condition. `expected` and `actual` name no value that changes from run to run. */
+export function check(condition: boolean, expected: string, actual: string, ...exchanges: Exchange[]): void {
+  if (!condition) throw new Failure(expected, actual, exchanges);
+}
+
+/** State data may be shown as it was sent, or as the JSON text that it is stored as; one that was sent as a text, as its JSON. */
+export function isShownAs(sent: unknown, shown: unknown): boolean {
+  return isDeepStrictEqual(shown, sent) || isTextOf(shown, sent) || isTextOf(sent, shown);
+}
+
+function isTextOf(text: unknown, value: unknown): boolean {
+  try {
+    return typeof text === "string" && isDeepStrictEqual(JSON.parse(text), value);
+  } catch {
+    return false;
+  }
+}
+
+/**
+ * The number under this name in a result, wherever it stands: of several the one that stands highest. Undefined where it
+ * is not one, as of a summary that counts by group. Bounded in depth.
+ */
+export function numberIn(result: unknown, name: string, depth = 6): number | undefined {
+  let level = [result];
+  for (let below = depth; below > 0 && level.length > 0; below -= 1) {
+    const objects = level.filter((value) => typeof value === "object" && value !== null) as Record<string, unknown>[];
+    const found = objects.filter((value) => Object.hasOwn(value, name)).map((value) => value[name]);
+    if (found.length > 0) return found.length === 1 && typeof found[0] === "number" ? found[0] : undefined;
+    level = objects.flatMap((value) => Object.values(value));
+  }
+  return undefined;
+}
+
+/** Every object in a value that is a flow: a string flowId, an integer revision, and no task. Bounded in depth. */
+export function flowsIn(value: unknown, depth = 6): FlowView[] {
+  if (typeof value !== "object" || value === null || depth === 0) return [];
+  const { flowId, revision, taskId } = value as Record<string, unknown>;
+  if (typeof flowId === "string" && Number.isInteger(revision) && taskId === undefined) return [value as FlowView];
+  return Object.values(value).flatMap((item: unknown) => flowsIn(item, depth - 1));
+}
+
+/** The flows anywhere in an answer's result. */
+export function flowsOf(exchange: Exchange): FlowView[] {
+  return flowsIn(envelopeOf(exchange)?.result);
+}
+
+/** The one flow of a result, as set-up. */
+export function flowOf(exchange: Exchange): FlowView {
+  const [flow] = flowsOf(exchange);
+  if (flow === undefined) throw new Unreached("the result holds no object with flowId and revision", [exchange]);
+  return flow;
+}
+
+/** The first object with a string `taskId` in a result; undefined where the target shows none. */
+export function taskIdOf(exchange: Exchange): string | undefined {
+  return taskIdIn(envelopeOf(exchange)?.result);
+}
+
+/** The same of a result that was read already. Bounded in depth. */
+export function taskIdIn(result: unknown, depth = 6): string | undefined {
+  if (typeof result !== "object" || result === null || depth === 0) return undefined;
+  const { taskId } = result as Record<string, unknown>;
+  if (typeof taskId === "string") return taskId;
+  for (const item of Object.values(result)) {
+    const found: string | undefined = taskIdIn(item, depth - 1);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}

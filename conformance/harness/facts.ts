@@ -1,0 +1,25 @@
+/** What a run finds out about a target before the first case. */
+import type { ActionBody } from "../../fixtures/request.ts";
+import type { Profile } from "../interface/gaps.ts";
+import type { Addresses } from "../targets/lanes.ts";
+
+/** What the target showed with the standard configuration. */
+export interface StandardFacts {
+  /** A right request is accepted: the twin of every case that needs another configuration. */
+  readonly accepts: boolean;
+  /** At least one of several wrong requests is refused: the twin of every case that expects something accepted. */
+  readonly refuses: boolean;
+}
+
+/** What the run found out about the target before the first case. */
+export interface Facts extends StandardFacts {
+  readonly profile: Profile;
+  /** The cheapest request that is accepted again and again: how budgets are used up. */
+  readonly cheapBody: ActionBody;
+  /** Hands out client addresses; undefined where the system has none to bind to. */
+  readonly addresses: Addresses | undefined;
+  /** The target counts each of those addresses on its own. */
+  readonly toldApart: boolean;
+  /** The target's clock is driven, not waited for. */
+  readonly driven: boolean;
+}

@@ -1,0 +1,40 @@
+/** What a case can find out: thrown by checks, turned into a result by the runner. */
+import type { Exchange } from "../http/exchange.ts";
+import type { StoryReport } from "./result.ts";
+
+/** The target departs from the clause. `expected` and `actual` name no value that changes from run to run. */
+export class Failure extends Error {
+  readonly expected: string;
+  readonly actual: string;
+  readonly exchanges: readonly Exchange[];
+
+  constructor(expected: string, actual: string, exchanges: readonly Exchange[] = []) {
+    super(`expected ${expected}; got ${actual}`);
+    this.expected = expected;
+    this.actual = actual;
+    this.exchanges = exchanges;
+  }
+}
+
+/** The same with the few requests that show it. */
+export class StoryFailure extends Failure {
+  readonly story: StoryReport;
+
+  constructor(expected: string, actual: string, story: StoryReport, exchanges: readonly Exchange[]) {
+    super(expected, actual, exchanges);
+    this.story = story;
+  }
+}
+
+/** The case could not be put to the test: its twin or its set-up was not accepted. Never a pass. */
+export class Unreached extends Error {
+  readonly exchanges: readonly Exchange[];
+
+  constructor(reason: string, exchanges: readonly Exchange[] = []) {
+    super(reason);
+    this.exchanges = exchanges;
+  }
+}
+
+/** The clause does not bear on this target, or the profile says nothing of the gap. */
+export class NotApplicable extends Error {}

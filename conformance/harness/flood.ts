@@ -1,0 +1,35 @@
+/** Very many keys, heard once each: what a target has to keep in mind. */
+import { withHeader } from "../../fixtures/request.ts";
+import type { RawReply } from "../http/raw.ts";
+import { lanes } from "../targets/standard-routes.ts";
+import type { Trial } from "./trial.ts";
+import { cheap } from "./keys.ts";
+
+/** Connections at the same time. */
+const WIDTH = 8;
+
+const laneRoutes = lanes.flatMap(({ route, sibling, stranger }) => [route, sibling, stranger]);
+
+/**
+ * One request that authentication refuses to each of `count` keys that nobody else uses: cheap, and counted. Every
+ * address sends those to all the routes at once, over one connection; what a target leaves unanswered so is sent again
+ * one by one.
+ */
+export async function flood(trial: Trial, count: number): Promise<void> {
+  let left = count;
+  const worker = async () => {
+    while (left > 0) {
+      const from = trial.freshAddress();
+      const requests = laneRoutes.slice(0, left).map((route) => {
+        const key = { route: trial.routeOf(route), from };
+        return withHeader(cheap(trial, key), "authorization", "Bearer wrong");
+      });
+      left -= requests.length;
+      const answered = answersIn(await trial.pipelined(requests, from));
+      for (const request of requests.slice(answered)) await trial.send(request, from);
+    }
+  };
+  await Promise.all(Array.from({ length: WIDTH }, worker));
+}
+
+const answersIn = ({ bytes }: RawReply): number => bytes.toString("latin1").split("HTTP/1.1 ").length - 1;

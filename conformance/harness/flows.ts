@@ -1,0 +1,214 @@
+/** Changing flows and looking at them again: what the cases on actions, revisions and sessions are made of. */
+import { randomUUID } from "node:crypto";
+import { cancelFlow, change, createFlow, getFlow } from "../../fixtures/bodies.ts";
+import { validRequest, withHeader, type ActionBody } from "../../fixtures/request.ts";
+import { revisionActions, type ActionName } from "../../fixtures/fields.ts";
+import { check, flowsOf, mustAccept, mustRefuse, setUp, twin, type FlowView } from "./checks.ts";
+import { Failure, NotApplicable, Unreached } from "./findings.ts";
+import { describe, envelopeOf, isAccepted, neutral, type Exchange } from "../http/exchange.ts";
+import type { Route } from "../targets/configured.ts";
+import type { Trial } from "./trial.ts";
+
+/** One of the five actions that change a flow at a revision. */
+export type ChangeAction = "set_waiting" | "resume_flow" | "finish_flow" | "fail_flow" | "request_cancel";
+
+export const changeActions = revisionActions as readonly ChangeAction[];
+
+/** `SET-WAITING`: an action as part of a case id. */
+export function idOf(action: ActionName): string {
+  return action.toUpperCase().replaceAll("_", "-");
+}
+
+/** A route that lets everybody in accepts what it should, too: an acceptance proves something only beside a refusal. */
+export async function guarded(trial: Trial, route: Route): Promise<void> {
+  const wrong = withHeader(validRequest(route, createFlow()), "authorization", "Bearer wrong");
+  const exchange = await trial.send(wrong);
+  if (isAccepted(exchange)) throw new Unreached("a wrong secret is let in as well", [exchange]);
+}
+
+/** The interface shows no field names for this action: a target that refuses the profile's ones is not judged by it. */
+export function understood(exchange: Exchange, action: ActionName): Exchange {
+  if (isAccepted(exchange)) return exchange;
+  const { status = 0 } = exchange.answer ?? {};
+  if (status >= 400 && status < 500 && status !== 401) {
+    throw new NotApplicable(`the target does not take ${action} with the fields that the profile gives it`);
+  }
+  throw new Failure(`${action} accepted, or its fields refused`, describe(exchange), [exchange]);
+}
+
+/** The same as set-up: whatever is wrong with the action, the case is about something else. */
+export function helpful(exchange: Exchange, action: ActionName): Exchange {
+  if (isAccepted(exchange)) return exchange;
+  throw new NotApplicable(`it takes ${action}, which the target refuses with the fields that the profile gives it`);
+}
+
+/**
+ * A target that ignores what it does not know takes the profile's field names without a refusal, and answers as if
+ * nothing was named. Not applicable where the same body with other names gets the same answer.
+ */
+export async function mustReadFields(trial: Trial, body: ActionBody, exchange: Exchange): Promise<void> {
+  const misnamed = Object.entries(body).map(([name, value]) => [name === "action" ? name : `${name}Other`, value]);
+  const other = await trial.post(Object.fromEntries(misnamed) as ActionBody);
+  const [misread, read] = [other, exchange].map((answer) => JSON.stringify(envelopeOf(answer)?.result));
+  if (!isAccepted(other) || misread !== read) return;
+  throw new NotApplicable(`the target does not read the fields that the profile gives ${body.action}`);
+}
+
+/** The flow with this id in an answer's result. */
+export function shownIn(exchange: Exchange, flowId: string): FlowView | undefined {
+  return flowsOf(exchange).find((flow) => flow.flowId === flowId);
+}
+
+/** Whether a list holds the flow: as a whole view, as a shorter item, or by its id alone. */
+export function isListed(exchange: Exchange, flowId: string): boolean {
+  return JSON.stringify(envelopeOf(exchange)?.result ?? {}).includes(JSON.stringify(flowId));
+}
+
+/** The flow as get_flow shows it now; undefined where the target does not understand get_flow, or shows nothing. */
+export async function readBack(trial: Trial, flowId: string, route?: Route): Promise<FlowView | undefined> {
+  const exchange = await trial.post(getFlow(flowId, trial.profile.fields), route);
+  return isAccepted(exchange) ? shownIn(exchange, flowId) : undefined;
+}
+
+/** The flow after a request about it: as the answer shows it, else as get_flow does. */
+export async function flowAfter(trial: Trial, exchange: Exchange, flowId: string): Promise<FlowView> {
+  const flow = shownIn(exchange, flowId) ?? (await readBack(trial, flowId));
+  if (flow !== undefined) return flow;
+  throw new NotApplicable("neither the result nor get_flow shows the flow's new revision");
+}
+
+/** A change as set-up: gives the flow as it is then. */
+export async function changed(
+  trial: Trial,
+  action: ChangeAction,
+  flow: FlowView,
+  more: Record<string, unknown> = {},
+): Promise<FlowView> {
+  const exchange = setUp(await trial.post(change(action, flow, more)), action);
+  return flowAfter(trial, exchange, flow.flowId);
+}
+
+/**
+ * The answer to a change as set-up of a flow with children. One that ends meanwhile may have changed the flow: after a
+ * conflict it is sent once more, with the revision that get_flow shows then.
+ */
+export async function changedParent(trial: Trial, action: ChangeAction, flow: FlowView): Promise<Exchange> {
+  const exchange = await trial.post(change(action, flow));
+  if (envelopeOf(exchange)?.code !== "revision_conflict") return setUp(exchange, action);
+  const now = await readBack(trial, flow.flowId);
+  return setUp(now === undefined ? exchange : await trial.post(change(action, now)), action);
+}
+
+/** Two flows as set-up: what a case says of one of them is seen by the other being another. */
+export async function twoFlows(trial: Trial, second: Route = trial.route): Promise<[FlowView, FlowView]> {
+  const [one, other] = [await trial.flow(), await trial.flow({}, second)];
+  if (one.flowId === other.flowId) throw new Unreached("create_flow gives two flows one flowId");
+  return [one, other];
+}
+
+/** A flow that waits, so that each of the five changes is lawful. */
+export async function waitingFlow(trial: Trial): Promise<FlowView> {
+  return changed(trial, "set_waiting", await trial.flow());
+}
+
+/** Fields of a flow that the interface names. */
+const statedFields = ["flowId", "revision", "goal", "status", "notifyPolicy", "controllerId"] as const;
+
+/** Checks that the flow is as it was in `before`, wherever get_flow shows both. */
+export function checkSame(before: FlowView | undefined, after: FlowView | undefined, exchange: Exchange): void {
+  if (before === undefined) return;
+  check(after !== undefined, "the flow as it was before", "no flow any more", exchange);
+  const other = statedFields.filter((name) => after?.[name] !== before[name]);
+  check(other.length === 0, "the flow as it was before", `another ${other.join(", ")}`, exchange);
+}
+
+/**
+ * Sends a change with a defect, which has to be refused and to leave the flow as it was: read back, and then the same
+ * change without the defect is applied with the revision from before. That is the twin, too.
+ */
+export async function mustRefuseChange(
+  trial: Trial,
+  flow: FlowView,
+  right: ActionBody,
+  wrong: ActionBody,
+  as: { status?: number; code?: string } = {},
+): Promise<void> {
+  const before = await readBack(trial, flow.flowId);
+  const refused = mustRefuse(await trial.post(wrong), as);
+  checkSame(before, before && (await readBack(trial, flow.flowId)), refused);
+  twin(await trial.post(right));
+}
+
+/** Fields whose values are the same in every run, so that a failure may print them. */
+const printed: readonly string[] = ["status", "notifyPolicy"];
+
+/** Checks a field of a flow in each view of it: in the answer and in get_flow. Not applicable where none shows it. */
+export async function mustShow(
+  trial: Trial,
+  exchange: Exchange,
+  flowId: string,
+  field: "status" | "goal" | "notifyPolicy" | "controllerId",
+  expected: string,
+): Promise<void> {
+  const views = [shownIn(exchange, flowId), await readBack(trial, flowId)];
+  const shown = views.flatMap((view) => (view?.[field] === undefined ? [] : [view[field]]));
+  if (shown.length === 0) throw new NotApplicable(`no view of a flow shows its ${field}`);
+  for (const value of shown) {
+    const wanted = printed.includes(field) ? `${field}: ${expected}` : `the right ${field}`;
+    const actual = printed.includes(field) && typeof value === "string" ? neutral(value) : "another one";
+    check(value === expected, wanted, `${field}: ${actual}`, exchange);
+  }
+}
+
+/** Fails where list_flows shows the goal of a create_flow that was not to be carried out. `what` became of it: "refused". */
+export async function mustNotBeCreated(trial: Trial, goal: string, what: string): Promise<void> {
+  const whole = `whole ${randomUUID()}`;
+  twin(await trial.post(createFlow(whole)));
+  const list = helpful(await trial.post({ action: "list_flows" }), "list_flows");
+  const text = JSON.stringify(envelopeOf(list)?.result);
+  if (!text.includes(whole)) throw new NotApplicable("list_flows does not show a flow's goal");
+  check(!text.includes(goal), `no flow of the request that was ${what}`, "one", list);
+}
+
+/** The status that get_flow shows now. Not applicable where it shows none. */
+export async function statusOf(trial: Trial, flowId: string): Promise<string> {
+  const status = (await readBack(trial, flowId))?.["status"];
+  if (typeof status === "string") return status;
+  throw new NotApplicable("get_flow does not show a flow's status");
+}
+
+/** cancel_flow, which has to be understood. */
+export async function cancelled(trial: Trial, flowId: string): Promise<Exchange> {
+  return understood(await trial.post(cancelFlow(flowId, trial.profile.fields)), "cancel_flow");
+}
+
+/** What is answered 2xx may be done a moment later, ms. */
+export const SETTLING_MS = 5000;
+
+/** Waits for get_flow to show the flow waiting no longer; gives whether it came to that. */
+export async function stopsWaiting(trial: Trial, flowId: string): Promise<boolean> {
+  const over = async () => (await readBack(trial, flowId))?.["status"] !== "waiting";
+  return trial.until(over, SETTLING_MS, 120);
+}
+
+/**
+ * An id that no flow has, in the shape of one that a flow has: a target may refuse other shapes before it looks. An id that
+ * is short and ends in its only figures may be counted, so it becomes a number of nine figures, which 32 bits hold.
+ */
+export function absentId(flowId: string): string {
+  const [, figures = ""] = /^\D*(\d{1,8})$/.exec(flowId) ?? [];
+  if (flowId.length < 16 && figures !== "") return `${flowId}${"0".repeat(9 - figures.length)}`;
+  const tail = flowId.slice(-8);
+  const mirrored = tail.split("").toReversed().join("");
+  return flowId.slice(0, -8) + (mirrored === tail ? "0".repeat(tail.length) : mirrored);
+}
+
+/** A change that the target has to apply, checked as the point of the case. */
+export async function mustApply(
+  trial: Trial,
+  action: ChangeAction,
+  flow: FlowView,
+  more: Record<string, unknown> = {},
+): Promise<Exchange> {
+  return mustAccept(await trial.post(change(action, flow, more)), `${action} accepted`);
+}

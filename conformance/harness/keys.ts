@@ -1,0 +1,195 @@
+/** Bringing a key (path and client address) to its limits: what the cases on limits and on order start from. */
+import { validRequest, type Request } from "../../fixtures/request.ts";
+import { twin } from "./checks.ts";
+import { Unreached } from "./findings.ts";
+import { describe, isAccepted, type Exchange } from "../http/exchange.ts";
+import type { Upload } from "../http/upload.ts";
+import type { Route } from "../targets/configured.ts";
+import { IN_FLIGHT, REQUESTS_PER_WINDOW } from "../interface/limits.ts";
+import type { Trial } from "./trial.ts";
+
+/** Requests at the same time while a budget is spent: well below the in-flight limit. */
+const SPEND_WIDTH = 4;
+/** A refusal by a limit shows within this time after the requests that cause it have been sent, ms. */
+const SETTLING_MS = 5000;
+/** Between two tries; a budget of 120 outlasts them, ms. */
+const POLL_MS = 100;
+
+export interface Key {
+  readonly route: Route;
+  readonly from: string;
+}
+
+/** Headers by which a proxy names its client, each with an address that is nobody's (RFC 5737). */
+export const forwardingHeaders = [
+  ["x-forwarded-for", "203.0.113.7"],
+  ["x-real-ip", "203.0.113.8"],
+  ["forwarded", "for=203.0.113.9"],
+  ["cf-connecting-ip", "203.0.113.10"],
+  ["true-client-ip", "203.0.113.11"],
+  ["x-client-ip", "203.0.113.12"],
+  ["x-cluster-client-ip", "203.0.113.13"],
+  ["fastly-client-ip", "203.0.113.14"],
+  ["x-originating-ip", "203.0.113.15"],
+] as const;
+
+/** The case's own key, or one with another route or address. */
+export function keyOf(trial: Trial, other: Partial<Key> = {}): Key {
+  return { route: other.route ?? trial.route, from: other.from ?? trial.from };
+}
+
+/** The cheapest right request at a key. */
+export function cheap(trial: Trial, key: Key): Request {
+  return validRequest(key.route, trial.cheapBody);
+}
+
+/** Sends `count` requests, a few at a time; gives the exchanges in the order of their answers. */
+export async function spend(trial: Trial, key: Key, count: number, request = cheap(trial, key)): Promise<Exchange[]> {
+  const exchanges: Exchange[] = [];
+  let left = count;
+  const worker = async () => {
+    while (left > 0) {
+      left -= 1;
+      const exchange = await trial.send(request, key.from);
+      exchanges.push(exchange);
+      // Each of the others might have to be waited for as well.
+      if (exchange.answer === undefined) left = 0;
+    }
+  };
+  await Promise.all(Array.from({ length: SPEND_WIDTH }, worker));
+  return exchanges;
+}
+
+/** The first of some exchanges that was not accepted. */
+export function firstRefusal(exchanges: readonly Exchange[]): Exchange | undefined {
+  return exchanges.find((exchange) => !isAccepted(exchange));
+}
+
+/**
+ * Uses up a fresh key's whole budget and gives the refusal of the next request. A window aligned to the target's
+ * clock may end on the way, so up to twice the budget is spent. Unreached where there is no refusal at all.
+ */
+export async function exhaust(trial: Trial, key: Key, already = 0): Promise<Exchange> {
+  const early = firstRefusal(await spend(trial, key, REQUESTS_PER_WINDOW - already));
+  if (early !== undefined) throw new Unreached(`a request within the budget was refused: ${describe(early)}`, [early]);
+  return refusedNext(trial, key);
+}
+
+/** Goes on until a request is refused, for one more budget at most. */
+export async function refusedNext(trial: Trial, key: Key): Promise<Exchange> {
+  for (let sent = 0; sent <= REQUESTS_PER_WINDOW; sent += 1) {
+    const exchange = await trial.send(cheap(trial, key), key.from);
+    // Not a refusal: other answers would be held against nothing.
+    if (exchange.answer === undefined)
+      throw new Unreached(`a request beyond the budget got no answer: ${describe(exchange)}`, [exchange]);
+    if (!isAccepted(exchange)) return exchange;
+  }
+  throw new Unreached("no request was refused by the rate limit, so nothing can be seen of it");
+}
+
+/** Requests in flight: the head and all but the last byte of the body are sent. */
+export interface Held {
+  readonly uploads: readonly Upload[];
+  /** Sends the last bytes and gives the exchanges. */
+  finish(): Promise<Exchange[]>;
+}
+
+/** Holds `count` requests; when it settles the target has seen them all. */
+export async function hold(trial: Trial, key: Key, count: number, request = cheap(trial, key)): Promise<Held> {
+  const uploads: Upload[] = [];
+  for (let index = 0; index < count; index += 1) uploads.push(await holdOne(trial, key, request));
+  await trial.barrier();
+  return { uploads, finish: () => Promise.all(uploads.map((upload) => trial.finish(upload))) };
+}
+
+async function holdOne(trial: Trial, key: Key, request: Request): Promise<Upload> {
+  const upload = await trial.upload(request, { from: key.from });
+  await upload.write(request.body.byteLength - 1);
+  return upload;
+}
+
+/** Eight held requests, and the refusal of a ninth where there is one. */
+interface Filled {
+  readonly held: Held;
+  readonly refusal: Exchange | undefined;
+}
+
+/**
+ * Holds eight requests and sends a ninth. A slot may come free a moment after its answer, so a held request that is
+ * refused for the sake of one just over is held again. Unreached where eight cannot be held.
+ */
+export async function tryFill(trial: Trial, key: Key): Promise<Filled> {
+  twin(await trial.send(cheap(trial, key), key.from));
+  const uploads = [...(await hold(trial, key, IN_FLIGHT)).uploads];
+  let refusal: Exchange | undefined;
+  const fillUp = async () => {
+    for (const [index, upload] of uploads.entries()) {
+      if (upload.answered) uploads[index] = await holdOne(trial, key, cheap(trial, key));
+    }
+    await trial.barrier();
+    const ninth = await trial.send(cheap(trial, key), key.from);
+    if (ninth.answer === undefined) throw new Unreached(`a ninth request got no answer: ${describe(ninth)}`, [ninth]);
+    refusal = isAccepted(ninth) ? undefined : ninth;
+    return refusal !== undefined && !uploads.some((upload) => upload.answered);
+  };
+  await trial.until(fillUp, SETTLING_MS, POLL_MS);
+  if (uploads.some((upload) => upload.answered)) {
+    throw new Unreached("eight requests could not be held in flight, so nothing can be seen of the limit");
+  }
+  return { held: { uploads, finish: () => Promise.all(uploads.map((upload) => trial.finish(upload))) }, refusal };
+}
+
+/** The same, unreached where a ninth is never refused. */
+export async function fill(trial: Trial, key: Key): Promise<{ held: Held; refusal: Exchange }> {
+  const { held, refusal } = await tryFill(trial, key);
+  if (refusal !== undefined) return { held, refusal };
+  throw new Unreached("a ninth request in flight was not refused, so nothing can be seen of the limit");
+}
+
+/** The refusal of one more request, tried again for a moment; `beforeEach` try. Undefined where there is none. */
+export async function refusedSoon(
+  trial: Trial,
+  key: Key,
+  beforeEach: () => Promise<void> = async () => {},
+): Promise<Exchange | undefined> {
+  let last: Exchange | undefined;
+  const refused = await trial.until(
+    async () => {
+      await beforeEach();
+      last = await trial.send(cheap(trial, key), key.from);
+      return !isAccepted(last);
+    },
+    SETTLING_MS,
+    POLL_MS,
+  );
+  return refused ? last : undefined;
+}
+
+/** The first accepted request, or the last refusal, within a moment: slots may take that long to come free. */
+export async function acceptedSoon(trial: Trial, key: Key, withinMs = SETTLING_MS): Promise<Exchange> {
+  let last = await trial.send(cheap(trial, key), key.from);
+  await trial.until(
+    async () => {
+      if (isAccepted(last)) return true;
+      last = await trial.send(cheap(trial, key), key.from);
+      return isAccepted(last);
+    },
+    withinMs,
+    POLL_MS,
+  );
+  return last;
+}
+
+/** Holds eight at once and ends them well, tried again for a moment; gives the refusal that would not go away. */
+export async function eightRefused(trial: Trial, key: Key): Promise<Exchange | undefined> {
+  let refused: Exchange | undefined;
+  await trial.until(
+    async () => {
+      refused = firstRefusal(await (await hold(trial, key, IN_FLIGHT)).finish());
+      return refused === undefined;
+    },
+    SETTLING_MS,
+    4 * POLL_MS,
+  );
+  return refused;
+}

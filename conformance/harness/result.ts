@@ -1,0 +1,51 @@
+/** What came of a case: the facts that verdict and reports work on. */
+import type { ClauseId } from "../interface/clauses/index.ts";
+import type { Level } from "../interface/level.ts";
+import type { ReplayFile } from "../story/replay-file.ts";
+import type { Exchange } from "../http/exchange.ts";
+
+export type Outcome = "pass" | "fail" | "warn" | "known" | "not-applicable" | "unreached" | "error";
+
+/** Rows by action, columns by state. */
+export type VisitTable = Readonly<Record<string, Readonly<Record<string, number>>>>;
+
+/** What a property case found, as few requests as it takes. */
+export interface StoryReport {
+  /** The numbered requests with their answers, for people. */
+  readonly lines: readonly string[];
+  /** Requests beside the set-up. */
+  readonly requests: number;
+  /** What `replay` plays again; absent where the target answers the same requests otherwise each time. */
+  readonly replay?: ReplayFile;
+}
+
+/** What verdict and baseline look at; results of a run and those in a report both have it. */
+export interface JudgedResult {
+  readonly id: string;
+  readonly clauses: readonly string[];
+  readonly level: Level;
+  readonly outcome: Outcome;
+  /** Left out because the user asked for a part of the suite only (`--quick`). */
+  readonly leftOut?: true | undefined;
+  /** The replay file that the case was read from; absent for the suite's own. */
+  readonly file?: string | undefined;
+  /** The failure's signature; reports give it, once secrets are out. */
+  readonly signature?: string | undefined;
+}
+
+export interface CaseResult extends JudgedResult {
+  readonly title: string;
+  readonly clauses: readonly ClauseId[];
+  /** Why it is no pass, in a sentence. */
+  readonly reason?: string;
+  readonly expected?: string;
+  readonly actual?: string;
+  /** The evidence, secrets still in it: reports redact. */
+  readonly exchanges: readonly Exchange[];
+  /** The requests that show what a property case found. */
+  readonly story?: StoryReport;
+  /** How often each action met each state, for a property case. */
+  readonly visits?: VisitTable;
+  readonly ms: number;
+  readonly requests: number;
+}

@@ -1,0 +1,46 @@
+/** Bodies that are owed, and the time that they are given. */
+import type { Request } from "../../fixtures/request.ts";
+import { HarnessError } from "../http/harness-error.ts";
+import type { Exchange } from "../http/exchange.ts";
+import type { Upload } from "../http/upload.ts";
+import type { Trial } from "./trial.ts";
+
+/** How late the kit may be at an instant that matters, ms. */
+const BUSY_MS = 600;
+
+/** A request whose body is owed, known to the target, and the time on the trial's clock before it was sent. */
+export async function owing(trial: Trial, request: Request, sent: number): Promise<{ upload: Upload; since: number }> {
+  const since = trial.now();
+  const upload = await trial.upload(request);
+  await upload.write(sent);
+  await trial.barrier();
+  return { upload, since };
+}
+
+/** After an answer to another request the one that is waited for comes within this time, ms. */
+const STALLED_MS = 800;
+
+/** Lets time pass until `ms` after `since`; a machine too busy to be on time blames nobody. */
+export async function passUntil(trial: Trial, since: number, ms: number): Promise<void> {
+  await trial.pass(Math.max(0, since + ms - trial.now()));
+  const late = trial.now() - since - ms;
+  if (late > BUSY_MS) throw new HarnessError("the machine was too busy to keep the time of this case");
+}
+
+/** The answer to a body of which ten bytes come and then, for more than 15 seconds, no more. */
+export async function timedOut(trial: Trial, request: Request): Promise<Exchange> {
+  const { upload } = await owing(trial, request, 10);
+  await trial.pass(15_500);
+  await upload.answeredWithin(2500);
+  return trial.answerOf(upload);
+}
+
+/**
+ * Whether an answer comes within `ms`, or, where it does not, soon after another request was answered: a target on a
+ * machine that stalls is not silent.
+ */
+export async function answeredSoon(trial: Trial, upload: Upload, ms: number): Promise<boolean> {
+  if (await upload.answeredWithin(ms)) return true;
+  await trial.barrier();
+  return upload.answeredWithin(STALLED_MS);
+}

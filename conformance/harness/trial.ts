@@ -1,0 +1,322 @@
+/** What a case gets to work with: routes and an address of its own, ways to send, ways to let time pass. */
+import { setTimeout as delay } from "node:timers/promises";
+import { createFlow } from "../../fixtures/bodies.ts";
+import { validRequest, type ActionBody, type Request } from "../../fixtures/request.ts";
+import { flowOf, setUp, type FlowView } from "./checks.ts";
+import { NotApplicable } from "./findings.ts";
+import { HarnessError } from "../http/harness-error.ts";
+import type { Exchange } from "../http/exchange.ts";
+import { Connection, rawAnswer, rawReply, wireForm, type RawAnswer, type RawReply } from "../http/raw.ts";
+import { Upload } from "../http/upload.ts";
+import type { GapId, GapValue, Profile } from "../interface/gaps.ts";
+import type { VisitTable } from "./result.ts";
+import type { Route } from "../targets/configured.ts";
+import type { Control } from "../targets/control.ts";
+import type { Instance } from "../targets/instance.ts";
+import type { LaneLease } from "../targets/lanes.ts";
+import { specialRoutes, type SpecialRoute } from "../targets/standard-routes.ts";
+import type { Facts } from "./facts.ts";
+
+/** Of a condition that is waited for. */
+const FEWEST_TRIES = 4;
+/** How long a target may think about a request that will never be whole before the connection is broken off, ms. */
+const CUT_SHORT_MS = 500;
+/** Exchanges kept as evidence; a case that floods keeps the last ones. */
+const KEPT_EXCHANGES = 300;
+/** Of all answers to one case, which may hold them all: a target may not fill the runner's memory. */
+const MAX_CASE_BYTES = 16 * 1024 * 1024;
+/** The same where a case sends thousands of requests and holds on to few answers. */
+const MAX_COSTLY_BYTES = 16 * MAX_CASE_BYTES;
+
+/** What a trial has to know of the case that it is for. */
+export interface JudgedCase {
+  readonly id: string;
+  readonly costly?: true;
+  readonly meetsLimits?: true;
+}
+
+export class Trial {
+  readonly #case: JudgedCase;
+  readonly #instance: Instance;
+  readonly #facts: Facts;
+  readonly #lease: LaneLease;
+  readonly #signal: AbortSignal;
+  /** Connections to close when the case ends. */
+  #open = new Set<{ abort(): void }>();
+  #passed = 0;
+  #answerBytes = 0;
+  #requests = 0;
+  /** What a property case has visited. */
+  visits: VisitTable | undefined;
+  /** Everything that was sent, in order. */
+  exchanges: Exchange[] = [];
+
+  constructor(of: { case: JudgedCase; instance: Instance; facts: Facts; lease: LaneLease; signal: AbortSignal }) {
+    this.#case = of.case;
+    this.#instance = of.instance;
+    this.#facts = of.facts;
+    this.#lease = of.lease;
+    this.#signal = of.signal;
+  }
+
+  /** The client address of this case. */
+  get from(): string {
+    return this.#lease.from;
+  }
+
+  get product(): string {
+    return this.#instance.target.product;
+  }
+
+  get profile(): Profile {
+    return this.#facts.profile;
+  }
+
+  get instance(): Instance {
+    return this.#instance;
+  }
+
+  get cheapBody(): ActionBody {
+    return this.#facts.cheapBody;
+  }
+
+  /** The case's own route. */
+  get route(): Route {
+    return this.routeOf(this.#lease.lane.route);
+  }
+
+  /** A route that shares the session of `route`. */
+  get sibling(): Route {
+    return this.routeOf(this.#lease.lane.sibling);
+  }
+
+  /** A route of another session. */
+  get stranger(): Route {
+    return this.routeOf(this.#lease.lane.stranger);
+  }
+
+  special(name: SpecialRoute): Route {
+    return this.routeOf(specialRoutes[name].id);
+  }
+
+  /** A configured route by id. */
+  routeOf(id: string): Route {
+    const route = this.#instance.configuration.routes.get(id);
+    if (route === undefined) throw new NotApplicable(`the configuration has no route ${id}`);
+    return route;
+  }
+
+  /** The configured route that answers at a path. */
+  routeAt(path: string): Route | undefined {
+    return [...this.#instance.configuration.routes.values()].find((route) => route.path === path);
+  }
+
+  /** The control port; the case names the capability that it `needs`. */
+  get control(): Control {
+    if (this.#instance.control === undefined) throw new NotApplicable("the target has no control port");
+    return this.#instance.control;
+  }
+
+  /** A client address that nobody has used; only for cases that need `addresses`. */
+  freshAddress(): string {
+    if (this.#facts.addresses === undefined)
+      throw new NotApplicable("this system cannot send from addresses of its own");
+    return this.#facts.addresses.next();
+  }
+
+  /** Requests sent for this case, those for it and others together included. */
+  get requests(): number {
+    return this.#requests;
+  }
+
+  /** Counts requests that another case sent for this one too. */
+  owes(requests: number): void {
+    this.#requests += requests;
+  }
+
+  /** What the profile binds a gap to; the case names the gap. */
+  gap<Id extends GapId>(id: Id): GapValue<Id> {
+    const value = this.#facts.profile.gaps[id];
+    if (value === undefined) throw new NotApplicable(`the profile ${this.#facts.profile.name} does not bind ${id}`);
+    return value as GapValue<Id>;
+  }
+
+  /** The same trial with these gaps bound, whatever its profile says; what it sends is kept here, too. */
+  bound(gaps: Profile["gaps"]): Trial {
+    const profile = { ...this.#facts.profile, gaps: { ...this.#facts.profile.gaps, ...gaps } };
+    const facts = { ...this.#facts, profile };
+    const trial = new Trial({
+      case: this.#case,
+      instance: this.#instance,
+      facts,
+      lease: this.#lease,
+      signal: this.#signal,
+    });
+    trial.#open = this.#open;
+    trial.exchanges = this.exchanges;
+    return trial;
+  }
+
+  /** Sends one request and gives the exchange, whatever came of it. */
+  async send(request: Request, from = this.from): Promise<Exchange> {
+    this.#goOn();
+    return this.#keep(await this.#instance.client.send(request, from));
+  }
+
+  /**
+   * A round trip that no limit counts, over a connection of its own: by its answer the target has seen what was sent
+   * before. A kept-alive connection could overtake heads that still wait to be accepted.
+   */
+  async barrier(): Promise<void> {
+    this.#goOn();
+    const path = "/no-such-path-of-the-standard-configuration";
+    const request = { method: "GET", path, headers: [], body: new Uint8Array() };
+    const { requestTimeoutMs: timeoutMs } = this.#instance.target;
+    await (await Upload.open(this.#instance.origin, request, { from: this.from, timeoutMs })).finish();
+  }
+
+  /** Sends a right request with this body. */
+  async post(body: ActionBody, route: Route = this.route): Promise<Exchange> {
+    return this.send(validRequest(route, body));
+  }
+
+  /** Sends the head of a request; the body follows piece by piece. Closed when the case ends. */
+  async upload(request: Request, options: { from?: string; announced?: number } = {}): Promise<Upload> {
+    this.#goOn();
+    const { requestTimeoutMs } = this.#instance.target;
+    const from = options.from ?? this.from;
+    const upload = await Upload.open(this.#instance.origin, request, { ...options, from, timeoutMs: requestTimeoutMs });
+    this.#open.add(upload);
+    return upload;
+  }
+
+  /** What came over the wire for one request, byte by byte, where a client would hide it. */
+  async raw(request: Request, from = this.from): Promise<RawAnswer> {
+    this.#goOn();
+    this.#requests += 1;
+    return rawAnswer(this.#instance.origin, request, from, this.#instance.target.requestTimeoutMs);
+  }
+
+  /** Sends several requests at once over one connection, and reads until the target closes it. */
+  async pipelined(requests: readonly Request[], from = this.from): Promise<RawReply> {
+    this.#goOn();
+    this.#requests += requests.length;
+    const { origin, target } = this.#instance;
+    const wire = requests.map((request, index) =>
+      wireForm(origin, request, index === requests.length - 1 ? ["connection: close"] : []),
+    );
+    return rawReply(origin, Buffer.concat(wire), from, target.requestTimeoutMs);
+  }
+
+  /** Sends a request of which some bytes were announced that never come, and says that no more will. */
+  async cutShort(request: Request, missing: number): Promise<RawReply> {
+    this.#goOn();
+    this.#requests += 1;
+    const { origin } = this.#instance;
+    const wire = wireForm(origin, request, [], request.body.byteLength + missing);
+    return rawReply(origin, wire, this.from, CUT_SHORT_MS, true);
+  }
+
+  /** A connection that is to carry so many requests, open on the kit's side until the case ends. */
+  connection(requests: number, from = this.from): Connection {
+    this.#goOn();
+    this.#requests += requests;
+    const connection = new Connection(this.#instance.origin, from);
+    this.#open.add(connection);
+    return connection;
+  }
+
+  /** A request as it goes over the wire. */
+  wire(request: Request): Buffer {
+    return wireForm(this.#instance.origin, request);
+  }
+
+  /** Ends an upload, sending what is left, and keeps the exchange as evidence. */
+  async finish(upload: Upload): Promise<Exchange> {
+    return this.#keep(await upload.finish());
+  }
+
+  /** Waits for an upload's answer without sending any more, and keeps the exchange as evidence. */
+  async answerOf(upload: Upload): Promise<Exchange> {
+    return this.#keep(await upload.exchange());
+  }
+
+  /** A new flow as set-up: without one the case is unreached. */
+  async flow(more: Record<string, unknown> = {}, route: Route = this.route): Promise<FlowView> {
+    const exchange = setUp(await this.post(createFlow(`flow of ${this.#case.id}`, more), route), "create_flow");
+    return flowOf(exchange);
+  }
+
+  /** The target has limits of its own for each client address. */
+  get toldApart(): boolean {
+    return this.#facts.toldApart;
+  }
+
+  /** Aborted when the case's time is up. */
+  get signal(): AbortSignal {
+    return this.#signal;
+  }
+
+  /** True when time is driven through the control port, not waited for. */
+  get driven(): boolean {
+    return this.#facts.driven;
+  }
+
+  /** Milliseconds on the clock that the target goes by, from any origin. */
+  now(): number {
+    return this.driven ? this.#passed : performance.now();
+  }
+
+  /** Lets `ms` milliseconds pass for the target: driven where its clock can be, else really. */
+  async pass(ms: number): Promise<void> {
+    this.#goOn();
+    this.#passed += ms;
+    if (this.driven) return this.control.advance(ms);
+    await sleep(ms, this.#signal);
+  }
+
+  /**
+   * Polls until `condition` holds, for `withinMs` real milliseconds and a few times at least: on a machine that stalls
+   * one try can last longer. The answer is whether it came to hold.
+   */
+  async until(condition: () => Promise<boolean>, withinMs: number, everyMs = 20): Promise<boolean> {
+    const deadline = Date.now() + withinMs;
+    for (let tries = 1; ; tries += 1) {
+      if (await condition()) return true;
+      if (Date.now() >= deadline && tries >= FEWEST_TRIES) return false;
+      await sleep(everyMs, this.#signal);
+    }
+  }
+
+  /** Breaks off what the case left open. */
+  close(): void {
+    for (const connection of this.#open) connection.abort();
+  }
+
+  /** A case whose time is up, or that was judged, stops at its next step. */
+  #goOn(): void {
+    if (this.#signal.aborted) throw new HarnessError("the case ran out of time");
+  }
+
+  #keep(exchange: Exchange): Exchange {
+    this.#requests += 1;
+    this.exchanges.push(exchange);
+    if (this.exchanges.length > KEPT_EXCHANGES) this.exchanges.shift();
+    this.#answerBytes += exchange.answer?.body.byteLength ?? 0;
+    const longest = this.#case.costly === true ? MAX_COSTLY_BYTES : MAX_CASE_BYTES;
+    if (this.#answerBytes > longest) {
+      throw new HarnessError(`the answers to this case came to more than ${longest} bytes`, [exchange]);
+    }
+    if (exchange.answer?.status === 429 && this.#case.meetsLimits !== true) {
+      throw new HarnessError("a limit was met that this case did not provoke (429)", [exchange]);
+    }
+    return exchange;
+  }
+}
+
+/** Real time, cut short by the case's deadline. */
+async function sleep(ms: number, signal: AbortSignal): Promise<void> {
+  await delay(ms, undefined, { signal }).catch(() => {
+    throw new HarnessError("the case ran out of time");
+  });
+}

@@ -1,0 +1,65 @@
+import { expect, test } from "vitest";
+import type { Request } from "../../fixtures/request.ts";
+import type { Exchange } from "../http/exchange.ts";
+import type { Instance } from "../targets/instance.ts";
+import type { Trial } from "./trial.ts";
+import { usedUp } from "./used-up.ts";
+
+const answer = (status: number, envelope: object) => ({
+  status,
+  headers: new Map<string, readonly string[]>(),
+  body: Buffer.from(JSON.stringify(envelope)),
+});
+
+/** Two cases on one target, whose `faulty`-th request is answered otherwise; each key has 120. */
+function twoCases(faulty: number, fault: Pick<Exchange, "answer" | "fault">): readonly Trial[] {
+  let sent = 0;
+  let addresses = 0;
+  const counts = new Map<string, number>();
+  const send = async (request: Request, from: string): Promise<Exchange> => {
+    sent += 1;
+    if (sent === faulty) return { request, from, ...fault };
+    const count = (counts.get(from) ?? 0) + 1;
+    counts.set(from, count);
+    const said = count <= 120 ? answer(200, { ok: true, routeId: "a", result: {} }) : answer(429, { ok: false });
+    return { request, from, answer: said };
+  };
+  const instance = {} as Instance;
+  const route = { path: "/a", secret: "s" };
+  const freshAddress = () => `127.0.0.${(addresses += 1)}`;
+  const common = {
+    instance,
+    route,
+    sibling: route,
+    cheapBody: {},
+    toldApart: true,
+    send,
+    freshAddress,
+    owes: () => {},
+  };
+  return [{ ...common }, { ...common }] as unknown as Trial[];
+}
+
+const seen = (trials: readonly Trial[]) =>
+  Promise.all(
+    trials.map((trial) =>
+      usedUp(trial).then(
+        () => "used up",
+        (error: Error) => error.constructor.name,
+      ),
+    ),
+  );
+
+test("a fault of the transport is the bad luck of the case that met it alone", async () => {
+  const fault = { fault: "connection closed without a whole answer" };
+  expect(await seen(twoCases(50, fault))).toEqual(["Unreached", "used up"]);
+});
+
+test("a refusal within the budget is told by all cases, and the budget not used up again", async () => {
+  expect(await seen(twoCases(50, { answer: answer(429, { ok: false }) }))).toEqual(["Unreached", "Unreached"]);
+});
+
+test("a refusal of the 121st request that never came is the bad luck of the case that met it alone", async () => {
+  const fault = { fault: "connection closed without a whole answer" };
+  expect(await seen(twoCases(121, fault))).toEqual(["Unreached", "used up"]);
+});

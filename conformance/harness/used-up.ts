@@ -1,0 +1,113 @@
+/** One key whose budget is used up, for all the cases of an instance that want to see what such a key answers. */
+import type { Request } from "../../fixtures/request.ts";
+import { mustRefuse } from "./checks.ts";
+import { Unreached } from "./findings.ts";
+import { isAccepted, type Exchange } from "../http/exchange.ts";
+import type { Route } from "../targets/configured.ts";
+import type { Instance } from "../targets/instance.ts";
+import { REQUESTS_PER_WINDOW, WINDOW_MS } from "../interface/limits.ts";
+import type { Trial } from "./trial.ts";
+import { cheap, exhaust, keyOf, type Key } from "./keys.ts";
+
+/** A key without budget, and the refusal of a right request to it just now. */
+export interface UsedUp {
+  readonly key: Key;
+  /** A route that shares the session of the key's. */
+  readonly sibling: Route;
+  readonly refusal: Exchange;
+}
+
+interface Shared {
+  readonly key: Key;
+  readonly sibling: Route;
+  /** Who used it up, and when, ms. */
+  readonly maker: Trial;
+  readonly since: number;
+  /** Settles once the budget is used up; rejects with `Unreached` where that cannot be done. */
+  readonly ready: Promise<unknown>;
+}
+
+/** A window is left in time: no case is to see it end. */
+const GOOD_FOR_MS = WINDOW_MS / 2;
+
+const sharedKeys = new WeakMap<Instance, Shared>();
+
+/**
+ * Such a key: one for many cases where addresses give keys to spare, else the case's own, of which `already` requests
+ * were spent. What stands refused is tried again by each case itself. Throws `Unreached`.
+ */
+export async function usedUp(trial: Trial, already = 0): Promise<UsedUp> {
+  if (!trial.toldApart) return ownUsedUp(trial, already);
+  for (let tries = 0; tries < 2; tries += 1) {
+    const shared = sharedKey(trial);
+    const { key, sibling: beside, maker } = shared;
+    try {
+      await shared.ready;
+    } catch (error) {
+      if (maker === trial || !isBadLuck(error)) throw error;
+      continue;
+    }
+    const refusal = await trial.send(cheap(trial, key), key.from);
+    if (!isAccepted(refusal)) {
+      if (maker !== trial) trial.owes(REQUESTS_PER_WINDOW);
+      return { key, sibling: beside, refusal };
+    }
+    if (sharedKeys.get(trial.instance) === shared) sharedKeys.delete(trial.instance);
+  }
+  throw new Unreached("a budget that was used up came back at once, so nothing can be seen of it");
+}
+
+/** Cases that have used up their own key once. */
+const spentOnce = new WeakSet<Trial>();
+
+/** The case's own key, used up at its first word, and again only where its budget has come back. */
+async function ownUsedUp(trial: Trial, already: number): Promise<UsedUp> {
+  const { sibling } = trial;
+  const key = keyOf(trial);
+  if (spentOnce.has(trial)) {
+    const refusal = await trial.send(cheap(trial, key), key.from);
+    if (!isAccepted(refusal)) return { key, sibling, refusal };
+    return { key, sibling, refusal: await exhaust(trial, key, already + 1) };
+  }
+  const refusal = await exhaust(trial, key, already);
+  spentOnce.add(trial);
+  return { key, sibling, refusal };
+}
+
+/**
+ * Fails unless a key without budget refuses this request as well. A window that is aligned to the clock may end on the
+ * way: an acceptance counts where the plain request is still refused. Throws `Unreached` as `usedUp` does.
+ */
+export async function mustRefuseUsedUp(trial: Trial, requestFor: (key: Key) => Request, already = 0): Promise<void> {
+  for (let tries = 0; tries < 2; tries += 1) {
+    const { key } = await usedUp(trial, already + 2 * tries);
+    const exchange = await trial.send(requestFor(key), key.from);
+    if (isAccepted(exchange) && isAccepted(await trial.send(cheap(trial, key), key.from))) continue;
+    mustRefuse(exchange);
+    return;
+  }
+  throw new Unreached("a budget that was used up came back twice, so nothing can be seen of it");
+}
+
+/** A fault of the transport, or of the case that used the budget up, need not come to the next one. */
+function isBadLuck(error: unknown): boolean {
+  return !(error instanceof Unreached) || error.exchanges.some(({ answer }) => answer === undefined);
+}
+
+function sharedKey(trial: Trial): Shared {
+  const known = sharedKeys.get(trial.instance);
+  if (known !== undefined && performance.now() - known.since < GOOD_FOR_MS) return known;
+  const key = keyOf(trial, { from: trial.freshAddress() });
+  const made: Shared = {
+    key,
+    sibling: trial.sibling,
+    maker: trial,
+    since: performance.now(),
+    ready: exhaust(trial, key),
+  };
+  sharedKeys.set(trial.instance, made);
+  made.ready.catch((error: unknown) => {
+    if (isBadLuck(error)) sharedKeys.delete(trial.instance);
+  });
+  return made;
+}

@@ -1,0 +1,271 @@
+/**
+ * The model: what the interface says a TaskFlow does, as plain data and one pure function. Written from the
+ * interface alone. Where that is silent it allows what the profile names, or every outcome under a key by which the
+ * target's first answer is learned and held against it.
+ */
+import type { ClauseId } from "./clauses/index.ts";
+import type { Profile } from "./gaps.ts";
+
+/** `begun`: created without a status; `resumed`: how the interface leaves the state after resume_flow open. */
+export type Phase = "begun" | "queued" | "resumed" | "waiting" | "blocked" | "finished" | "failed" | "cancelled";
+
+export interface FlowState {
+  readonly phase: Phase;
+  /** request_cancel was applied. */
+  readonly asked: boolean;
+  /** cancel_flow was answered 202 and waits for children. */
+  readonly pending: boolean;
+  /** Child tasks that have not ended, and all of them. */
+  readonly active: number;
+  readonly tasks: number;
+  /** A child came or ended since the phase was set, or its cancellation may not be done yet: a view shows what it is. */
+  readonly stirred: boolean;
+}
+
+export type Gaps = Profile["gaps"];
+
+/** The actions about one flow that the model judges by its state. */
+export type FlowAction =
+  "set_waiting" | "resume_flow" | "finish_flow" | "fail_flow" | "request_cancel" | "cancel_flow" | "run_task";
+
+/** One request about a flow, as far as it matters what state the flow is in. */
+export interface Operation {
+  readonly action: FlowAction;
+  /** How the revision that was sent stands to the flow's own; absent where none was sent. */
+  readonly revision?: "current" | "stale" | "future";
+  /** set_waiting with what makes a flow blocked. */
+  readonly blocking?: boolean;
+  /** Fields that the rules refuse: how. */
+  readonly wrong?: Pick<Allowed, "clause" | "status" | "code">;
+  /** Fields of which the interface does not say whether they are right: a name for them. */
+  readonly open?: string;
+}
+
+/** One lawful outcome. */
+export interface Allowed {
+  readonly accepted: boolean;
+  readonly status?: number;
+  readonly code?: string;
+  /** The state afterwards; unchanged where it is absent. */
+  readonly to?: FlowState;
+  /** Whether the flow has another revision afterwards; `any`: the interface does not say. */
+  readonly revision: "new" | "same" | "any";
+  /** The interface is silent: the first answer under this key is the target's own rule. */
+  readonly learns?: string | undefined;
+  readonly clause: ClauseId;
+}
+
+export const isEnded = ({ phase }: FlowState): boolean =>
+  phase === "finished" || phase === "failed" || phase === "cancelled";
+
+export const newFlow = (phase: "begun" | "queued"): FlowState => ({
+  phase,
+  asked: false,
+  pending: false,
+  active: 0,
+  tasks: 0,
+  stirred: false,
+});
+
+/** A flow that may be another one at the next look without a request that changed it. */
+export const mayChangeByItself = (flow: FlowState, gaps: Gaps): boolean =>
+  cancellationGoesOn(flow, gaps) || childrenMayChange(flow, gaps);
+
+/** A child may end at any moment, and only a profile says that this is no change of its flow. */
+const childrenMayChange = ({ active }: FlowState, gaps: Gaps): boolean =>
+  active > 0 && gaps["task.keeps-revision"] !== true;
+
+/** The interface does not say when and how a cancellation is completed. */
+function cancellationGoesOn({ phase, asked, pending }: FlowState, gaps: Gaps): boolean {
+  const isNamed = gaps["cancel.status"] !== undefined;
+  if (pending || phase === "cancelled") return !isNamed;
+  if (!asked || phase === "finished" || phase === "failed") return false;
+  return !isNamed || gaps["cancel.completes"] === undefined || gaps["cancel.request-keeps-status"] !== true;
+}
+
+/** The state as people call it: the columns of the visit table. */
+export const columns = [
+  "new",
+  "waiting",
+  "blocked",
+  "resumed",
+  "cancel asked",
+  "cancel pending",
+  "finished",
+  "failed",
+  "cancelled",
+] as const;
+export type Column = (typeof columns)[number];
+
+export function columnOf(flow: FlowState): Column {
+  if (isEnded(flow)) return flow.phase as Column;
+  if (flow.pending) return "cancel pending";
+  if (flow.asked) return "cancel asked";
+  return flow.phase === "begun" || flow.phase === "queued" ? "new" : flow.phase;
+}
+
+const refuse = (clause: ClauseId, as: { status?: number; code?: string | undefined } = {}): Allowed => {
+  const { status, code } = as;
+  return { accepted: false, revision: "same", clause, ...(status && { status }), ...(code && { code }) };
+};
+
+const conflict = refuse("REVISION-STALE", { status: 409, code: "revision_conflict" });
+
+/** What each change makes of a flow that it applies to, and the clause that says so. */
+const changes = {
+  set_waiting: (flow: FlowState, { blocking }: Operation) => ({
+    to: { ...flow, phase: blocking === true ? "blocked" : "waiting", stirred: false } as const,
+    clause: "STATE-SET-WAITING",
+  }),
+  resume_flow: (flow: FlowState) => ({
+    to: { ...flow, phase: "resumed", stirred: false } as const,
+    clause: "STATE-RESUME",
+  }),
+  finish_flow: (flow: FlowState) => ({ to: ended(flow, "finished"), clause: "STATE-FINISH" }),
+  fail_flow: (flow: FlowState) => ({ to: ended(flow, "failed"), clause: "STATE-FAIL" }),
+  request_cancel: (flow: FlowState) => ({ to: { ...flow, asked: true }, clause: "STATE-REQUEST-CANCEL" }),
+} as const satisfies Record<string, (flow: FlowState, by: Operation) => { to: FlowState; clause: ClauseId }>;
+
+function ended(flow: FlowState, phase: "finished" | "failed" | "cancelled"): FlowState {
+  return { ...flow, phase, pending: false, stirred: false };
+}
+
+/** Every lawful outcome of an operation on a flow in this state. */
+export function step(flow: FlowState, by: Operation, gaps: Gaps): readonly Allowed[] {
+  if (by.wrong !== undefined) {
+    const { wrong, ...right } = by;
+    const refused = refuse(wrong.clause, wrong);
+    if (wrong.clause === "RUN-TASK-RUNNING-FIELDS") return [refused];
+    // Nothing says that fields are looked at before the flow's state; a profile that gives that refusal a code does.
+    const byState = step(flow, right, gaps).filter(({ accepted, code }) => !accepted && code === undefined);
+    return [refused, ...byState.map((one) => ({ ...one, learns: undefined }))];
+  }
+  if (by.open !== undefined) {
+    const { open, ...rest } = by;
+    const learns = `${by.action} with ${open}`;
+    const [first, ...others] = step(flow, rest, gaps);
+    // What these fields are answered with is no rule for flows in this state.
+    const asUsual = [first, ...others].flatMap((one) => (one === undefined ? [] : [{ ...one, learns: undefined }]));
+    if (first?.accepted !== true || others.length > 0) return [...asUsual, refuse("ERROR-INVALID")];
+    return [
+      { ...first, learns },
+      { ...refuse("ERROR-INVALID"), learns },
+    ];
+  }
+  if (by.revision === "future") {
+    const refused = refuse("REVISION-UNCHANGED");
+    // A flow that has changed by itself meanwhile may have that revision.
+    return mayChangeByItself(flow, gaps) ? [refused, ...step(flow, { ...by, revision: "current" }, gaps)] : [refused];
+  }
+  if (by.revision === "stale") {
+    // The field itself is not the interface's, so a target may not take it; one that takes it refuses a stale one.
+    if (by.action !== "cancel_flow") return [conflict];
+    return gaps["cancel.honours-revision"] === true ? [conflict] : [refuse("REVISION-STALE")];
+  }
+  if (by.action === "cancel_flow") return cancel(flow, gaps);
+  if (by.action === "run_task") return runTask(flow, gaps);
+  const { to, clause } = changes[by.action](flow, by);
+  const applied: Allowed = { accepted: true, to, revision: "new", clause };
+  const isStirred = flow.stirred || (!isEnded(flow) && childrenMayChange(flow, gaps));
+  if (by.action === "resume_flow" && isStirred) return eitherWay(flow, by, gaps, applied);
+  if (by.action === "resume_flow" && flow.phase !== "waiting" && flow.phase !== "blocked") {
+    const code = isEnded(flow) ? gaps["terminal.code"] : gaps["resume.code"];
+    return [refuse("STATE-RESUME-ONLY", mayChangeByItself(flow, gaps) ? {} : { code })];
+  }
+  if (isEnded(flow)) {
+    const code = gaps["terminal.code"];
+    if (code !== undefined) {
+      const refused = refuse("STATE-TERMINAL", { code });
+      return childrenMayChange(flow, gaps) ? [refused, conflict] : [refused];
+    }
+    // Who finishes a flow again may change nothing.
+    return eitherWay(flow, by, gaps, { ...applied, revision: "any" });
+  }
+  if (flow.asked || flow.pending) {
+    // Who is asked again to cancel may change nothing.
+    const isAgain = by.action === "request_cancel";
+    return eitherWay(flow, by, gaps, isAgain ? { ...applied, revision: "any" } : applied);
+  }
+  // A child that has ended meanwhile may have made the revision a stale one.
+  return childrenMayChange(flow, gaps) ? [applied, conflict] : [applied];
+}
+
+/** Where the interface does not say whether an action applies: one way or the other, the same each time. */
+function eitherWay(
+  flow: FlowState,
+  { action }: Operation,
+  gaps: Gaps,
+  applied: Allowed,
+  ...others: readonly Allowed[]
+): readonly Allowed[] {
+  const outcomes = [applied, ...others, refuse(applied.clause)];
+  // What went on by itself is not told, so one answer is no rule for the next.
+  if (mayChangeByItself(flow, gaps)) return outcomes.map((one) => (one.accepted ? { ...one, revision: "any" } : one));
+  if (flow.stirred) return outcomes;
+  const children = flow.active > 0 ? " with active children" : "";
+  const before = isEnded(flow) ? (flow.asked ? ", asked to cancel" : "") : `, ${flow.phase}`;
+  const learns = `${action} of a flow: ${columnOf(flow)}${before}${children}`;
+  return outcomes.map((one) => ({ ...one, learns }));
+}
+
+function cancel(flow: FlowState, gaps: Gaps): readonly Allowed[] {
+  const clause = "STATE-CANCEL";
+  const strict = gaps["cancel.status"] !== undefined;
+  const by = { action: "cancel_flow" } as const;
+  // Where no status names it, it may be done a moment after its answer: a view shows whether it is.
+  const over = { ...ended(flow, "cancelled"), active: 0, ...(!strict && { asked: true, stirred: true }) };
+  if (isEnded(flow) || flow.pending) {
+    const stays: Allowed = { accepted: true, to: flow, revision: strict ? "same" : "any", clause };
+    // The interface asks of a flow only that it exists: one that has ended may be cancelled all the same.
+    const changes = !strict && isEnded(flow) ? [{ ...stays, to: over }] : [];
+    return eitherWay(flow, by, gaps, stays, ...changes);
+  }
+  // One that was asked for may be completed by now.
+  const completed = cancellationGoesOn(flow, gaps) ? [refuse(clause)] : [];
+  if (flow.active === 0) return [{ accepted: true, to: over, revision: strict ? "new" : "any", clause }, ...completed];
+  const waits: Allowed = {
+    accepted: true,
+    status: 202,
+    to: { ...flow, pending: true },
+    // Where it was asked for already, nothing of the flow need change.
+    revision: strict && !flow.asked ? "new" : "any",
+    clause: "STATE-CANCEL-PENDING",
+  };
+  const children = childrenMayChange(flow, gaps);
+  if (gaps["cancel.pending-code"] !== undefined && !children) return [waits, ...completed];
+  // A target may end the children first, or they have ended: then none is active any more.
+  const learns = completed.length > 0 || children ? undefined : "cancel_flow of a flow with active children";
+  return [{ ...waits, learns }, { accepted: true, to: over, revision: "any", learns, clause }, ...completed];
+}
+
+function runTask(flow: FlowState, gaps: Gaps): readonly Allowed[] {
+  const added: Allowed = {
+    accepted: true,
+    to: { ...flow, active: flow.active + 1, tasks: flow.tasks + 1, stirred: stirs(flow, gaps) },
+    revision: gaps["task.keeps-revision"] === true ? "same" : "any",
+    clause: "ACTION-RUN-TASK",
+  };
+  const by = { action: "run_task" } as const;
+  if (isEnded(flow)) {
+    const code = gaps["task.ended-code"];
+    return code === undefined ? eitherWay(flow, by, gaps, added) : [refuse("STATE-TERMINAL", { code })];
+  }
+  if (!flow.asked && !flow.pending) return [added];
+  const status = gaps["status.cancel_requested"];
+  if (status === undefined || mayChangeByItself(flow, gaps)) return eitherWay(flow, by, gaps, added);
+  return [refuse("ERROR-CANCEL-CODES", { status, code: "cancel_requested" })];
+}
+
+/** What a child makes of its flow's phase is known where the profile says that it leaves the flow alone. */
+const stirs = (flow: FlowState, gaps: Gaps): boolean => !isEnded(flow) && gaps["task.keeps-revision"] !== true;
+
+/** What the end of a child makes of its flow: the last one may complete a cancellation that waits for it. */
+export function settle(flow: FlowState, gaps: Gaps): readonly Pick<Allowed, "to" | "revision" | "clause">[] {
+  const left = { ...flow, active: Math.max(0, flow.active - 1), stirred: flow.stirred || stirs(flow, gaps) };
+  const clause = "STATE-CANCEL-PENDING";
+  const stays = { to: left, revision: gaps["task.keeps-revision"] === true ? "same" : "any", clause } as const;
+  if (!flow.pending || left.active > 0) return [stays];
+  const over = { to: ended(left, "cancelled"), revision: "new", clause } as const;
+  const completes = gaps["cancel.completes"];
+  return completes === undefined ? [stays, over] : [completes ? over : stays];
+}

@@ -1,0 +1,62 @@
+/** What runs against the peer found, kept small enough to be checked in: the page is made from it alone. */
+import { z } from "zod";
+import type { Report } from "../../report/report.ts";
+
+const findingSchema = z.strictObject({
+  outcome: z.enum(["fail", "warn", "known", "unreached", "error", "not-applicable"]),
+  level: z.enum(["must", "should", "gap"]),
+  clauses: z.array(z.string()),
+  expected: z.string(),
+  actual: z.string(),
+});
+
+const runSchema = z.strictObject({
+  target: z.string(),
+  profile: z.string(),
+  clock: z.enum(["real", "driven"]),
+  suite: z.string(),
+  cases: z.int(),
+  /** Only a part of the suite was run. */
+  partial: z.boolean(),
+  seconds: z.number(),
+  counts: z.record(z.string(), z.int()),
+  judgement: z.string(),
+  /** Written by hand where a run was not made under good conditions; gone when it is made again. */
+  remark: z.string().optional(),
+  /** Ids of the cases that passed. */
+  passed: z.array(z.string()),
+  /** Every case that did not pass, but for those that need what the target lacks or a gap that the profile leaves open. */
+  findings: z.record(z.string(), findingSchema),
+});
+
+export const findingsSchema = z.strictObject({
+  runs: z.record(z.string(), runSchema).describe("By the name of the run."),
+  absent: z.record(z.string(), z.string()).describe("Runs that were not to be had, and why."),
+});
+
+export type Run = z.infer<typeof runSchema>;
+export type Findings = z.infer<typeof findingsSchema>;
+
+/** Not applicable by what the target file or the profile says, not by what the target was seen to do. */
+const foreseen = /^(needs |the profile .* leaves .* open)/;
+
+export function runOf(report: Report): Run {
+  const findings = report.results.flatMap(({ id, outcome, level, clauses, expected, actual, reason = "" }) => {
+    if (outcome === "pass" || (outcome === "not-applicable" && foreseen.test(reason))) return [];
+    return [[id, { outcome, level, clauses, expected: expected ?? reason, actual: actual ?? "" }]];
+  });
+  const counts = Object.fromEntries(Object.entries(report.verdict.counts).filter(([, count]) => count > 0));
+  return {
+    target: report.target.name,
+    profile: report.profile,
+    clock: report.clock,
+    suite: `${report.suite.version}, clauses ${report.suite.ledger}`,
+    cases: report.results.length,
+    partial: report.verdict.partial,
+    seconds: Math.round(report.ms / 100) / 10,
+    counts,
+    judgement: report.verdict.judgement,
+    passed: report.results.filter(({ outcome }) => outcome === "pass").map(({ id }) => id),
+    findings: Object.fromEntries(findings) as Run["findings"],
+  };
+}

@@ -1,0 +1,85 @@
+/** Installs the peer on demand, never as a dependency: it weighs 700 MB. Everything goes into an ignored folder. */
+import { spawn } from "node:child_process";
+import { existsSync } from "node:fs";
+import { mkdir, rename, rm, writeFile } from "node:fs/promises";
+import { join, resolve } from "node:path";
+import { StartError } from "../../foundation/start-error.ts";
+
+/** The peer needs this Node or a newer one. */
+const LEAST_NODE = [24, 16] as const;
+const INSTALL_TIMEOUT_MS = 600_000;
+const TAIL_CHARACTERS = 2000;
+
+/** Where installs are kept; CONFORMANCE_CACHE names another folder, so that several checkouts may share one. */
+export const cacheFolder = resolve(
+  process.env["CONFORMANCE_CACHE"] ?? join(import.meta.dirname, "..", "..", "..", ".cache"),
+);
+
+export interface Installed {
+  /** Absolute path of a Node that the peer accepts. */
+  readonly node: string;
+  /** Absolute path of the peer's package. */
+  readonly peer: string;
+  /** The folder that holds it, for files beside it. */
+  readonly folder: string;
+}
+
+/** The peer of a version and a Node for it, installed where they are not yet. Throws `StartError` with what to do. */
+export async function install(version: string): Promise<Installed> {
+  const folder = await installed(`openclaw-${version}`, `openclaw@${version}`);
+  return { node: await nodeForPeer(), peer: join(folder, "node_modules", "openclaw"), folder };
+}
+
+/** Removes a version again. */
+export async function uninstall(version: string): Promise<void> {
+  await rm(join(cacheFolder, `openclaw-${version}`), { recursive: true, force: true });
+}
+
+async function nodeForPeer(): Promise<string> {
+  const [major = 0, minor = 0] = process.versions.node.split(".").map(Number);
+  if (major > LEAST_NODE[0] || (major === LEAST_NODE[0] && minor >= LEAST_NODE[1])) return process.execPath;
+  const platform = process.platform === "win32" ? "win" : process.platform;
+  const name = `node-${platform}-${process.arch}`;
+  const folder = await installed(`node-${LEAST_NODE[0]}`, `${name}@${LEAST_NODE[0]}`);
+  return join(folder, "node_modules", name, "bin", platform === "win" ? "node.exe" : "node");
+}
+
+/** Installs a package into a folder of its own, which is there as a whole or not at all. */
+async function installed(name: string, wanted: string): Promise<string> {
+  const folder = join(cacheFolder, name);
+  if (existsSync(join(folder, "node_modules"))) return folder;
+  const unfinished = `${folder}.unfinished`;
+  await rm(unfinished, { recursive: true, force: true });
+  await mkdir(unfinished, { recursive: true });
+  await writeFile(join(unfinished, "package.json"), '{ "private": true }\n');
+  process.stderr.write(`installing ${wanted} into ${folder}\n`);
+  await npm(["install", wanted, "--ignore-scripts", "--no-audit", "--no-fund"], unfinished);
+  await rename(unfinished, folder);
+  return folder;
+}
+
+/** Runs npm in a folder and gives what it wrote to standard output. Throws `StartError` with npm's last lines. */
+export async function npm(args: readonly string[], cwd: string): Promise<string> {
+  // Under `npm run` this is the very npm that runs, on Windows, too.
+  const cli = process.env["npm_execpath"];
+  const [program, before] = cli === undefined ? ["npm", []] : [process.execPath, [cli]];
+  const child = spawn(program, [...before, ...args], {
+    cwd,
+    stdio: ["ignore", "pipe", "pipe"],
+    timeout: INSTALL_TIMEOUT_MS,
+  });
+  let [stdout, said] = ["", ""];
+  child.stdout.on("data", (chunk) => (stdout += String(chunk)));
+  child.stderr.on("data", (chunk) => (said = (said + String(chunk)).slice(-TAIL_CHARACTERS)));
+  const code = await new Promise<number | string>((settle) => {
+    child.on("error", (error) => settle(error.message));
+    child.on("close", (exit, signal) => settle(exit ?? signal ?? "no exit code"));
+  });
+  if (code === 0) return stdout;
+  throw new StartError(
+    `npm ${args.slice(0, 2).join(" ")} failed (${code}). The peer comes from npm's registry and needs 700 MB of disk.\n` +
+      "Is the registry reachable (npm ping)? Behind a proxy or a mirror: npm config set registry URL. Then run this again;\n" +
+      "CONFORMANCE_CACHE=DIR uses an install that another checkout or machine has made.",
+    { stderrTail: said },
+  );
+}

@@ -1,0 +1,79 @@
+/** `npm run conformance:openclaw`: judges the live peer with the whole suite, its profile and its baseline. */
+import { spawn } from "node:child_process";
+import { join } from "node:path";
+import { parseArgs } from "node:util";
+import { ENDINGS } from "../../cli/judged.ts";
+import { StartError } from "../../foundation/start-error.ts";
+import { install } from "./install.ts";
+import { writeTarget, type Hosting } from "./targets.ts";
+
+const root = join(import.meta.dirname, "..", "..", "..");
+export const PEER_VERSION = "2026.9.6";
+export const baselineFile = join(import.meta.dirname, "baseline.json");
+
+/** Of npm's complaint; the first lines say the most. */
+const SHOWN_LINES = 5;
+
+const usage = `usage: npm run conformance:openclaw -- [options] [options of run]
+  --version V   another version of the peer (default ${PEER_VERSION})
+  --hosted      the plugin of this package in the peer's gateway
+  --embedded    the peer's plugin in the embedded gateway, its clock driven
+  --learn       learn a profile from it instead of judging it
+Other options go to run; with --profile the baseline is left out.`;
+
+/** Runs the built command line and gives its exit code. */
+export async function commandLine(args: readonly string[]): Promise<number> {
+  const main = join(root, "dist", "conformance", "cli", "main.js");
+  const child = spawn(process.execPath, [main, ...args], { stdio: "inherit" });
+  // The child gets the terminal's Ctrl-C itself, and stops the target.
+  const pass = (signal: NodeJS.Signals) => void child.kill(signal);
+  for (const signal of ENDINGS) process.on(signal, pass);
+  const code = await new Promise<number>((settle) => child.on("close", (exit) => settle(exit ?? 130)));
+  for (const signal of ENDINGS) process.off(signal, pass);
+  return code;
+}
+
+async function main(words: string[]): Promise<number> {
+  const { values, tokens } = parseArgs({
+    args: words,
+    options: {
+      version: { type: "string", default: PEER_VERSION },
+      hosted: { type: "boolean", default: false },
+      embedded: { type: "boolean", default: false },
+      learn: { type: "boolean", default: false },
+      help: { type: "boolean", default: false },
+    },
+    strict: false,
+    tokens: true,
+  });
+  if (values.help === true) {
+    process.stdout.write(`${usage}\n`);
+    return 0;
+  }
+  const own = new Set(["version", "hosted", "embedded", "learn"]);
+  const taken = new Set<number>();
+  for (const token of tokens) {
+    if (token.kind !== "option" || !own.has(token.name)) continue;
+    taken.add(token.index);
+    if (token.value !== undefined && !token.inlineValue) taken.add(token.index + 1);
+  }
+  const passed = words.filter((_word, index) => !taken.has(index));
+  const hosting: Hosting = values.hosted === true ? "hosted" : values.embedded === true ? "embedded" : "peer";
+  const version = String(values.version);
+  const target = await writeTarget(hosting, version, await install(version));
+  if (values.learn === true) return commandLine(["profile", "learn", "--target", target, ...passed]);
+  const held = passed.some((word) => word.startsWith("--profile")) || hosting !== "peer";
+  return commandLine(["run", "--target", target, ...(held ? [] : ["--baseline", baselineFile]), ...passed]);
+}
+
+if (process.argv[1] === import.meta.filename) {
+  try {
+    process.exitCode = await main(process.argv.slice(2));
+  } catch (error) {
+    if (!(error instanceof StartError)) throw error;
+    process.stderr.write(`conformance:openclaw: ${error.message}\n`);
+    const said = error.stderrTail.split("\n").filter((line) => line.startsWith("npm error"));
+    if (said.length > 0) process.stderr.write(`${said.slice(0, SHOWN_LINES).join("\n")}\n`);
+    process.exitCode = 3;
+  }
+}

@@ -1,0 +1,169 @@
+/** Renders docs/OPENCLAW.md from the findings: nothing in it but the prose is written by hand. */
+import { format } from "prettier";
+import { departures, type Departure } from "./departures.ts";
+import type { Findings, Run } from "./findings.ts";
+import { differences, PEER_RUNS } from "./prose.ts";
+
+const cell = (text: string): string => text.replaceAll("|", "\\|").replaceAll("\n", " ");
+const row = (...cells: string[]): string => `| ${cells.map(cell).join(" | ")} |`;
+const table = (head: readonly string[], rows: readonly string[]): string[] =>
+  rows.length === 0 ? ["None."] : [row(...head), row(...head.map(() => "---")), ...rows];
+
+/** Left out of a part, or not applicable by what the target file or the profile says. */
+const NOT_JUDGED = "not judged";
+const isFailure = (outcome: string) => outcome === "fail" || outcome === "known";
+
+/** The page as it is checked in. */
+export async function renderPage(findings: Findings): Promise<string> {
+  const { runs } = findings;
+  const lines = [
+    "# The live peer: openclaw's webhooks plugin",
+    "",
+    "`openclaw` is a public gateway with a webhooks plugin of the same interface. Nobody here wrote it, and nothing of it is",
+    "copied: it is installed on demand and judged over HTTP. `npm run openclaw:survey` writes this page from the reports of",
+    "its runs; what they found is kept in `openclaw.findings.json`.",
+    "",
+    "```sh",
+    "npm run conformance:openclaw                          # profile openclaw, known deviations in openclaw.baseline.json",
+    "npm run conformance:openclaw -- --profile spec        # red: every departure from what the interface states",
+    "npm run conformance:openclaw -- --profile reference   # red: departures from the reference profile, too",
+    "npm run conformance:openclaw -- --hosted              # the plugin of this package in the peer's gateway",
+    "npm run conformance:openclaw -- --embedded            # the peer's plugin in the embedded gateway",
+    "npm run conformance:openclaw -- --learn               # observe its gaps, as profile learn does",
+    "```",
+    "",
+    "The peer needs about 700 MB under `.cache/` (`CONFORMANCE_CACHE` names another folder) and Node 24.16 or later, which is",
+    "installed beside it where the running one is older.",
+    "",
+    "## Runs",
+    "",
+    ...table(
+      ["run", "target", "profile", "clock", "cases", "seconds", "results"],
+      Object.entries(runs).map(([name, run]) => runRow(name, run)),
+    ),
+    ...Object.entries(runs).flatMap(([name, { remark }]) => (remark === undefined ? [] : [`\n- ${name}: ${remark}`])),
+    ...Object.entries(findings.absent).map(([name, why]) => `\n- ${name}: ${why}`),
+    "",
+    "## Departures, and the cases that find them",
+    "",
+    "Against what the interface states (`found in` names the runs that show it):",
+    "",
+    ...departureTable(findings, "stated"),
+    "",
+    "Against a decision of the reference profile, where the interface leaves a gap:",
+    "",
+    ...departureTable(findings, "gap"),
+    "",
+    "## What else was found",
+    "",
+    "Failures that belong to none of the departures above; under `reference` these are gaps decided otherwise.",
+    "",
+    ...otherTable(findings),
+    "",
+    "## Both ways round",
+    "",
+    ...differences,
+    "",
+    ...bothWays(findings),
+    "",
+    "## Versions",
+    "",
+    ...matrix(findings),
+  ];
+  return format(`${lines.join("\n")}\n`, { parser: "markdown", printWidth: 120 });
+}
+
+function runRow(name: string, run: Run): string {
+  const counts = Object.entries(run.counts).map(([outcome, count]) => `${count} ${outcome}`);
+  const cases = run.partial ? `${run.cases} (a part)` : String(run.cases);
+  return row(name, run.target, run.profile, run.clock, cases, String(run.seconds), counts.join(", "));
+}
+
+/** The runs of the peer as it is or of its plugin: where a departure can be found. */
+const ofPeer = ({ runs }: Findings) =>
+  PEER_RUNS.flatMap((name) => (runs[name] === undefined ? [] : [[name, runs[name]] as const]));
+
+function departureTable(findings: Findings, against: Departure["against"]): string[] {
+  const rows = departures
+    .filter((departure) => departure.against === against)
+    .flatMap(({ number, what, cases }) =>
+      cases.flatMap((id, index) => {
+        const found = ofPeer(findings).filter(([, run]) => isFailure(run.findings[id]?.outcome ?? ""));
+        const first = found[0]?.[1].findings[id];
+        const label = index === 0 ? `${number}. ${what}` : "";
+        const names = found.map(([name]) => name).join(", ");
+        if (first === undefined) return [row(label, `\`${id}\``, "", "not found", "", "")];
+        return [row(label, `\`${id}\``, first.clauses.join(", "), names, first.expected, first.actual)];
+      }),
+    );
+  return table(["departure", "case", "clauses", "found in", "expected", "actual"], rows);
+}
+
+function otherTable(findings: Findings): string[] {
+  const known = new Set(departures.flatMap(({ cases }) => cases));
+  const ids = [...new Set(ofPeer(findings).flatMap(([, run]) => Object.keys(run.findings)))].filter(
+    (id) => !known.has(id),
+  );
+  const rows = ids.flatMap((id) => {
+    const found = ofPeer(findings).filter(([, run]) =>
+      ["fail", "warn", "error", "unreached"].includes(run.findings[id]?.outcome ?? ""),
+    );
+    const first = found[0]?.[1].findings[id];
+    if (first === undefined) return [];
+    return [
+      row(
+        `\`${id}\``,
+        `${first.outcome} (${first.level})`,
+        found.map(([name]) => name).join(", "),
+        first.expected,
+        first.actual,
+      ),
+    ];
+  });
+  return table(["case", "result", "found in", "expected", "actual"], rows);
+}
+
+function outcomeIn(run: Run, id: string): string {
+  return run.findings[id]?.outcome ?? (run.passed.includes(id) ? "pass" : NOT_JUDGED);
+}
+
+/** Cases that come out otherwise for one plugin in the two gateways. */
+function bothWays({ runs }: Findings): string[] {
+  const pairs = [
+    ["The peer's plugin", "reference", "embedded"],
+    ["The plugin of this package", "own", "hosted"],
+  ] as const;
+  return pairs.flatMap(([what, one, other]) => {
+    const [first, second] = [runs[one], runs[other]];
+    if (first === undefined || second === undefined) return [`${what}: not run both ways (${one}, ${other}).`, ""];
+    const ids = [...new Set([...Object.keys(first.findings), ...Object.keys(second.findings)])];
+    const rows = ids
+      .filter((id) => ![outcomeIn(first, id), outcomeIn(second, id)].includes(NOT_JUDGED))
+      .filter((id) => outcomeIn(first, id) !== outcomeIn(second, id))
+      .map((id) => {
+        const { expected, actual } = (first.findings[id] ?? second.findings[id]) as Run["findings"][string];
+        return row(`\`${id}\``, outcomeIn(first, id), outcomeIn(second, id), expected, actual);
+      });
+    return [
+      `${what}, run \`${one}\` beside run \`${other}\`:`,
+      "",
+      ...table(["case", one, other, "expected", "actual"], rows),
+      "",
+    ];
+  });
+}
+
+function matrix(findings: Findings): string[] {
+  const versions = Object.entries(findings.runs).filter(([name]) => name.startsWith("version "));
+  if (versions.length === 0) return ["Not run."];
+  const ids = [...new Set(versions.flatMap(([, run]) => Object.keys(run.findings)))];
+  const head = ["case", ...versions.map(([name]) => name.replace("version ", ""))];
+  return [
+    "Each version under profile `reference`; cases that pass everywhere are left out.",
+    "",
+    ...table(
+      head,
+      ids.map((id) => row(`\`${id}\``, ...versions.map(([, run]) => outcomeIn(run, id)))),
+    ),
+  ];
+}

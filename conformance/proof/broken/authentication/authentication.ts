@@ -1,0 +1,290 @@
+/** Section 5: the authentication gone wrong. */
+import { Buffer } from "node:buffer";
+import type { IncomingMessage } from "node:http";
+import { reject } from "../../../../plugin/answer.ts";
+import type { BodyOutcome } from "../../../../plugin/body.ts";
+import { asText, alsoAuthenticates, both, withParts, withStage, withStatuses } from "../../changes.ts";
+import { subjectsOf, type Change, type Subject } from "../../subject.ts";
+
+const authorizationOf = ({ headers }: IncomingMessage): string => headers.authorization ?? "";
+const productHeader = "x-service-webhook-secret";
+/** As much of a secret as a comparison of fourteen bytes sees. */
+const start = (text: string): string => text.slice(0, 14);
+
+/** The secret is looked for in the body where no header has it. */
+const inBody: Change = {
+  parts: (parts) => {
+    const read = new WeakMap<IncomingMessage, Promise<BodyOutcome>>();
+    const readBody: typeof parts.readBody = (request, limits, clock) => {
+      const body = read.get(request) ?? parts.readBody(request, limits, clock);
+      read.set(request, body);
+      return body;
+    };
+    return {
+      ...parts,
+      readBody,
+      stages: parts.stages.map((stage) =>
+        stage.name !== "authentication"
+          ? stage
+          : {
+              name: stage.name,
+              run: async (exchange) => {
+                const { context, request } = exchange;
+                if (authorizationOf(request) !== "" || request.headers[productHeader] !== undefined) {
+                  return stage.run(exchange);
+                }
+                const bytes = await readBody(request, parts.limits, context.clock);
+                const body = typeof bytes === "string" ? undefined : parts.parseBody(bytes, parts.limits.jsonDepth);
+                return context.secretMatches(asText(body?.["secret"])) ? undefined : stage.run(exchange);
+              },
+            },
+      ),
+      parseBody: (bytes, depth) => {
+        const body = parts.parseBody(bytes, depth);
+        if (body === undefined || !("secret" in body)) return body;
+        const { secret: _secret, token: _token, authorization: _authorization, ...rest } = body;
+        return rest;
+      },
+    };
+  },
+};
+
+/** Routes' secrets are looked for among all of them, or among those of the session. */
+const amongRoutes = (sameSession: boolean): Change => ({
+  parts: (parts) => {
+    const known: { sessionKey: string; secret: unknown }[] = [];
+    return {
+      ...parts,
+      readRoutes: (config) => {
+        const routes = parts.readRoutes(config);
+        known.push(...routes);
+        return routes;
+      },
+      stages: parts.stages.map((stage) =>
+        stage.name !== "authentication"
+          ? stage
+          : {
+              name: stage.name,
+              run: (exchange) => {
+                const { product, route } = exchange.context;
+                const presented = parts.presentedSecret(exchange.request.headers, product);
+                const fits = known.some(
+                  ({ secret, sessionKey }) => secret === presented && (!sameSession || sessionKey === route.sessionKey),
+                );
+                return fits && typeof route.secret === "string" ? undefined : stage.run(exchange);
+              },
+            },
+      ),
+    };
+  },
+});
+
+const lets = (bug: string, kills: readonly string[], rule: Parameters<typeof alsoAuthenticates>[0]) => ({
+  bug,
+  kills: kills.map((id) => `AUTH-${id}`),
+  change: alsoAuthenticates(rule),
+});
+
+export const authentication: readonly Subject[] = subjectsOf<Subject>({
+  "auth-bearer-ignored": {
+    bug: "Authorization is not looked at: only the product's own header counts.",
+    kills: ["AUTH-BEARER"],
+    alsoFails: "any",
+    change: withParts({ presentedSecret: (headers) => headers[productHeader] as string | undefined }),
+  },
+  "auth-product-header-ignored": {
+    bug: "The product's own header is not looked at.",
+    kills: ["AUTH-PRODUCT-HEADER"],
+    change: withParts({ presentedSecret: ({ authorization = "" }) => /^bearer\s+(.+)$/i.exec(authorization)?.[1] }),
+  },
+  "auth-length-only": lets(
+    "A secret of the right length is let in: the result of the comparison is not looked at.",
+    ["WRONG", "PRODUCT-WRONG", "OTHER-CASE", "PREFIX-PADDED", "STRANGER-SECRET", "SIBLING-SECRET"],
+    (_request, secret, presented) => presented?.length === secret.length,
+  ),
+  "auth-product-header-unchecked": lets(
+    "Any secret in the product's own header is let in.",
+    ["PRODUCT-WRONG"],
+    ({ headers }) => (headers[productHeader] ?? "") !== "",
+  ),
+  "auth-optional": lets(
+    "A request without any secret is let in.",
+    ["MISSING"],
+    ({ headers }, secret) =>
+      secret !== "" && headers.authorization === undefined && headers[productHeader] === undefined,
+  ),
+  "auth-empty-bearer": lets(
+    "An empty Bearer secret is let in.",
+    ["EMPTY-BEARER"],
+    (request, secret) => secret !== "" && /^bearer\s*$/i.test(authorizationOf(request)),
+  ),
+  "auth-empty-product-header": lets(
+    "An empty secret in the product's own header is let in.",
+    ["EMPTY-PRODUCT", "BLANK-PRODUCT"],
+    ({ headers }, secret) => secret !== "" && headers[productHeader] === "",
+  ),
+  "auth-prefix": lets(
+    "The comparison ends with the shorter of the two, so a beginning of the secret is enough.",
+    ["PREFIX"],
+    (_request, secret, presented = "") => presented !== "" && secret.startsWith(presented),
+  ),
+  "auth-first-bytes": lets(
+    "Only the first bytes of the secret are compared.",
+    ["PREFIX-PADDED", "PREFIX", "LONGER"],
+    (_request, secret, presented = "") => secret !== "" && start(presented) === start(secret),
+  ),
+  "auth-part": lets(
+    "Any part of the secret is let in.",
+    ["PREFIX", "SUFFIX"],
+    (_request, secret, presented = "") => presented.length > 3 && secret.includes(presented),
+  ),
+  "auth-longer": lets(
+    "What follows behind the secret is ignored.",
+    ["LONGER"],
+    (_request, secret, presented) => secret !== "" && presented?.startsWith(secret) === true,
+  ),
+  "auth-prefixed": lets(
+    "What stands before the secret is ignored.",
+    ["PREFIXED"],
+    (_request, secret, presented) => secret !== "" && presented?.endsWith(secret) === true,
+  ),
+  "auth-any-case": lets(
+    "Secrets are compared without regard to case.",
+    ["OTHER-CASE"],
+    (_request, secret, presented) => secret !== "" && presented?.toLowerCase() === secret.toLowerCase(),
+  ),
+  "auth-any-route": {
+    bug: "A route lets in whoever has the secret of any route.",
+    kills: ["AUTH-STRANGER-SECRET", "AUTH-SIBLING-SECRET"],
+    alsoFails: ["AUTH-SAME-ANSWER"],
+    change: amongRoutes(false),
+  },
+  "auth-session": {
+    bug: "Routes of one session let in each other's secrets.",
+    kills: ["AUTH-SIBLING-SECRET"],
+    alsoFails: ["AUTH-SAME-ANSWER"],
+    change: amongRoutes(true),
+  },
+  "auth-route-id": lets(
+    "The route's own id is a secret as well, left from the set-up.",
+    ["ROUTE-ID"],
+    (_request, secret, presented, route) => secret !== "" && presented === route.id,
+  ),
+  "auth-no-scheme": lets(
+    "The secret is let in without a scheme before it.",
+    ["NO-SCHEME"],
+    (request, secret) => secret !== "" && authorizationOf(request) === secret,
+  ),
+  "auth-any-scheme": lets(
+    "The scheme's name is not looked at.",
+    ["OTHER-SCHEME"],
+    (request, secret) => secret !== "" && /^\S+ (\S+)$/.exec(authorizationOf(request))?.[1] === secret,
+  ),
+  "auth-basic": lets("The secret is let in as a Basic password.", ["BASIC"], (request, secret) => {
+    const [scheme = "", value = ""] = authorizationOf(request).split(" ");
+    const password = Buffer.from(value, "base64").toString("utf8").split(":")[1];
+    return secret !== "" && scheme === "Basic" && password === secret;
+  }),
+  "auth-any-product": lets(
+    "Any header that ends in -webhook-secret is looked at.",
+    ["OTHER-PRODUCT", "NO-PRODUCT"],
+    ({ headers }, secret) =>
+      secret !== "" &&
+      Object.entries(headers).some(([name, value]) => name.endsWith("webhook-secret") && value === secret),
+  ),
+  "auth-cookie": lets(
+    "The secret is let in as a cookie.",
+    ["COOKIE"],
+    ({ headers }, secret) => secret !== "" && headers.cookie?.includes(`=${secret}`) === true,
+  ),
+  "auth-query": lets(
+    "The secret is let in as a parameter of the URL.",
+    ["QUERY"],
+    ({ url = "" }, secret) => secret !== "" && url.includes(`=${secret}`),
+  ),
+  "auth-body": {
+    bug: "Without a header the secret is looked for in the body.",
+    kills: ["AUTH-IN-BODY"],
+    alsoFails: "any",
+    change: inBody,
+  },
+  "auth-scheme-exact": {
+    bug: "The scheme's name is compared letter by letter.",
+    kills: ["AUTH-SCHEME-CASE"],
+    change: withParts({
+      presentedSecret: (headers) =>
+        /^Bearer\s+(.+)$/.exec(headers.authorization ?? "")?.[1] ?? (headers[productHeader] as string | undefined),
+    }),
+  },
+  "auth-told-apart": {
+    bug: "The 401 says whether a secret was missing or wrong.",
+    kills: ["AUTH-SAME-ANSWER"],
+    change: withStage("authentication", ({ run }) => (exchange) => {
+      const { context, request } = exchange;
+      if (context.parts.presentedSecret(request.headers, context.product) !== undefined) return run(exchange);
+      return reject("unauthorized", { error: "A secret is missing.", headers: { "WWW-Authenticate": "Bearer" } });
+    }),
+  },
+  "auth-code-forbidden": {
+    bug: "A wrong secret gets the code request_rejected.",
+    kills: ["AUTH-CODE"],
+    change: both(
+      withStatuses({ request_rejected: 401 }),
+      withStage("authentication", ({ run }) => async (exchange) => {
+        const outcome = await run(exchange);
+        return typeof outcome === "object" ? { ...outcome, code: "request_rejected" } : outcome;
+      }),
+    ),
+  },
+  "auth-403": {
+    bug: "A wrong secret gets 403.",
+    kills: ["AUTH-WRONG", "AUTH-MISSING", "SECRET-COLD-WITHOUT-SECRET"],
+    alsoFails: "any",
+    change: withStatuses({ unauthorized: 403 }),
+  },
+  "auth-no-challenge": {
+    bug: "A 401 has no WWW-Authenticate.",
+    kills: ["AUTH-CHALLENGE"],
+    change: withStage(
+      "authentication",
+      ({ run }) =>
+        async (exchange) =>
+          (await run(exchange)) === undefined ? undefined : reject("unauthorized"),
+    ),
+  },
+  "auth-product-header-wins": {
+    bug: "Of two secrets that disagree the product header's one counts.",
+    kills: ["AUTH-BEARER-WINS"],
+    change: {
+      parts: (parts) => ({
+        ...parts,
+        presentedSecret: (headers, product) =>
+          (headers[productHeader] as string | undefined) ?? parts.presentedSecret(headers, product),
+      }),
+    },
+  },
+  "auth-too-late": {
+    bug: "The action is carried out before the secret is checked.",
+    kills: ["AUTH-NO-EFFECT"],
+    alsoFails: "any",
+    change: {
+      parts: (parts) => ({
+        ...parts,
+        stages: parts.stages.map((stage) =>
+          stage.name !== "authentication"
+            ? stage
+            : {
+                name: stage.name,
+                run: async (exchange) => {
+                  const outcome = await stage.run(exchange);
+                  if (outcome === undefined) return undefined;
+                  for (const { name, run } of parts.stages)
+                    if (name === "body" || name === "action") await run(exchange);
+                  return outcome;
+                },
+              },
+        ),
+      }),
+    },
+  },
+});

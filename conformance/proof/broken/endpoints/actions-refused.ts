@@ -1,0 +1,188 @@
+/** Sections 3, 4 and 7: actions wrongly asked for, and taken all the same. */
+import { accept, reject } from "../../../../plugin/answer.ts";
+import type { Code } from "../../../../plugin/codes.ts";
+import type { RouteContext } from "../../../../plugin/contract.ts";
+import type { Json } from "../../../../plugin/ports.ts";
+import { both, withAction, withFlows, withOutcome, withRequest, withViews } from "../../changes.ts";
+import { subjectsOf, type Change, type Subject } from "../../subject.ts";
+
+export const changing = ["set_waiting", "resume_flow", "finish_flow", "fail_flow", "request_cancel"] as const;
+
+const isChange = (action: unknown): boolean => (changing as readonly unknown[]).includes(action);
+
+/** The expectedRevision of a change is read leniently; undefined leaves it as it was sent. */
+const readsRevision = (read: (sent: unknown, current: number) => Json | undefined): Change =>
+  withRequest(async (body, context) => {
+    if (!isChange(body["action"])) return body;
+    const expectedRevision = read(body["expectedRevision"], await currentRevision(body["flowId"], context));
+    return expectedRevision === undefined ? body : { ...body, expectedRevision };
+  });
+
+export async function currentRevision(flowId: unknown, { flows }: RouteContext): Promise<number> {
+  return (await flows.get(String(flowId)))?.revision ?? 0;
+}
+
+/** A flow that is not there is answered otherwise. */
+const absent = (action: string, kill: string, code: Code = "mutation_rejected"): Subject => ({
+  id: `absent-${action.replaceAll("_", "-")}`,
+  bug: `${action} of a flow that does not exist has the code ${code}.`,
+  kills: [`ACTION-ABSENT-${kill}`],
+  change: withOutcome(action, (answer) => (answer.code === "not_found" ? { ...answer, code } : answer)),
+});
+
+/** Goals that changes were sent, by flowId. */
+const otherGoals = new Map<unknown, string>();
+
+export const actionsRefused: readonly Subject[] = [
+  absent("set_waiting", "SET-WAITING"),
+  absent("resume_flow", "RESUME-FLOW"),
+  absent("finish_flow", "FINISH-FLOW"),
+  absent("fail_flow", "FAIL-FLOW"),
+  absent("request_cancel", "REQUEST-CANCEL"),
+  absent("run_task", "RUN-TASK", "task_not_created"),
+  ...subjectsOf<Subject>({
+    "absent-cancel-flow": {
+      bug: "cancel_flow of a flow that does not exist is accepted, as if it had been cancelled long ago.",
+      kills: ["ACTION-ABSENT-CANCEL-FLOW"],
+      alsoFails: ["SESSION-FOREIGN-CANCEL-FLOW", "GAP-NOT-FOUND-STATUS", "ACTION-ODD-FLOW-ID"],
+      change: withOutcome("cancel_flow", (answer) =>
+        answer.code === "not_found" ? accept({ found: false, cancelled: true }) : answer,
+      ),
+    },
+    "flow-id-of-another-type": {
+      bug: "The column of ids is of type uuid: to look for another text is an error of the database.",
+      kills: ["ACTION-ODD-FLOW-ID"],
+      change: withFlows((flows) => ({
+        get: (flowId) => {
+          if (!/^[\da-f-]{36}$/.test(flowId)) throw new Error("invalid input syntax for type uuid");
+          return flows.get(flowId);
+        },
+      })),
+    },
+    "change-without-flow-id": {
+      bug: "A change without flowId is applied to the latest flow.",
+      kills: ["ACTION-NEEDS-FLOW-ID"],
+      change: withRequest(async (body, { flows }) => {
+        if (!isChange(body["action"]) || body["flowId"] !== undefined) return body;
+        return { ...body, flowId: (await flows.findLatest())?.flowId ?? "" };
+      }),
+    },
+    "change-without-revision": {
+      bug: "A change without expectedRevision is applied to whatever revision there is.",
+      kills: ["ACTION-NEEDS-REVISION"],
+      alsoFails: ["LEAK-ON-INVALID"],
+      change: readsRevision((sent, current) => (sent === undefined ? current : undefined)),
+    },
+    "revision-text": {
+      bug: "An expectedRevision given as a text is taken for the number.",
+      kills: ["ACTION-REVISION-TEXT"],
+      change: readsRevision((sent) => (typeof sent === "string" ? Number(sent) : undefined)),
+    },
+    "revision-null": {
+      bug: "An expectedRevision of null switches the check off.",
+      kills: ["ACTION-REVISION-NULL"],
+      change: readsRevision((sent, current) => (sent === null ? current : undefined)),
+    },
+    "revision-flag": {
+      bug: "An expectedRevision of true is taken for 1.",
+      kills: ["ACTION-REVISION-FLAG"],
+      change: readsRevision((sent) => (typeof sent === "boolean" ? Number(sent) : undefined)),
+    },
+    "revision-list": {
+      bug: "An expectedRevision in a list is taken for the number.",
+      kills: ["ACTION-REVISION-LIST"],
+      change: readsRevision((sent) => (Array.isArray(sent) ? Number(sent) : undefined)),
+    },
+    "change-sets-goal": {
+      bug: "A change stores whatever fields it is sent: set_waiting with a goal gives the flow another one.",
+      kills: ["ACTION-CHANGE-OTHER-FIELDS"],
+      change: both(
+        withRequest(({ goal, ...body }) => {
+          if (body["action"] !== "set_waiting" || goal === undefined)
+            return { ...body, ...(goal !== undefined && { goal }) };
+          otherGoals.set(body["flowId"], JSON.stringify(goal));
+          return body;
+        }),
+        withViews((views) => ({
+          flow: (flow) => ({ ...views.flow(flow), goal: otherGoals.get(flow.flowId) ?? flow.goal }),
+        })),
+      ),
+    },
+    "revision-object": {
+      bug: "An object sent as expectedRevision is a pattern of the database, which any revision fits.",
+      kills: ["ACTION-REVISION-OBJECT"],
+      change: readsRevision((sent, current) =>
+        typeof sent === "object" && sent !== null && !Array.isArray(sent) ? current : undefined,
+      ),
+    },
+    "flow-id-list": {
+      bug: "A flowId in a list of one is taken for the flowId.",
+      kills: ["ACTION-FLOW-ID-TYPE"],
+      change: withRequest((body) => {
+        const [only] = Array.isArray(body["flowId"]) ? body["flowId"] : [];
+        return typeof only === "string" ? { ...body, flowId: only } : body;
+      }),
+    },
+    "revision-fraction": {
+      bug: "A fraction sent as expectedRevision is rounded down.",
+      kills: ["ACTION-REVISION-FRACTION"],
+      change: readsRevision((sent) => (typeof sent === "number" ? Math.floor(sent) : undefined)),
+    },
+    "revision-wrapped": {
+      bug: "An expectedRevision is kept in 32 bits, so one that is too large comes round again.",
+      kills: ["ACTION-REVISION-WRAPPED"],
+      change: readsRevision((sent) => (typeof sent === "number" && sent >= 2 ** 32 ? sent % 2 ** 32 : undefined)),
+    },
+    "revision-negative": {
+      bug: "A negative expectedRevision counts from the current one backwards.",
+      kills: ["ACTION-REVISION-NEGATIVE"],
+      change: readsRevision((sent, current) => (typeof sent === "number" && sent < 0 ? current : undefined)),
+    },
+    "id-by-beginning": {
+      bug: "A flow is found by the beginning of its id.",
+      kills: ["ACTION-ID-EXACT"],
+      change: withRequest(async (body, { flows }) => {
+        const { flowId } = body;
+        if (typeof flowId !== "string" || flowId.length < 16) return body;
+        const found = (await flows.list()).find((flow) => flow.flowId.startsWith(flowId));
+        return found === undefined ? body : { ...body, flowId: found.flowId };
+      }),
+    },
+    "field-ignored-code": {
+      bug: "A missing field gets 422 with the code request_rejected.",
+      kills: ["ACTION-NEEDS-REVISION", "ACTION-NEEDS-FLOW-ID"],
+      alsoFails: "any",
+      change: {
+        parts: (parts) => ({
+          ...parts,
+          statuses: { ...parts.statuses, request_rejected: 422 },
+          stages: parts.stages.map((stage) =>
+            stage.name !== "action"
+              ? stage
+              : {
+                  name: stage.name,
+                  run: async (exchange) => {
+                    const outcome = await stage.run(exchange);
+                    const invalid = typeof outcome === "object" && outcome.code === "invalid_request";
+                    return invalid ? reject("request_rejected") : outcome;
+                  },
+                },
+          ),
+        }),
+      },
+    },
+    "several-changes-wrap": {
+      bug: "resume_flow gives the revision from before the wait, though a new one is stored.",
+      kills: ["ACTION-SEVERAL-CHANGES"],
+      alsoFails: "any",
+      change: withAction("resume_flow", ({ run }) => ({
+        run: async (fields, context) => {
+          const answer = await run(fields, context);
+          const { flow } = answer.result as { flow?: { revision: number } };
+          if (!answer.ok || flow === undefined) return answer;
+          return { ...answer, result: { applied: true, flow: { ...flow, revision: flow.revision - 2 } } };
+        },
+      })),
+    },
+  }),
+];

@@ -1,0 +1,192 @@
+/** Section 4: the order of the five checks gone wrong, pair by pair. */
+import type { Stage } from "../../../../plugin/contract.ts";
+import { withStageBefore, type StageName } from "../../changes.ts";
+import { subjectsOf, type Change, type Subject } from "../../subject.ts";
+
+/** The refusal of the first check is given only when the later one lets the request through. */
+function refusedAfter(first: StageName, later: StageName): Change {
+  return {
+    parts: (parts) => {
+      const second = parts.stages.find(({ name }) => name === later);
+      const change = (stage: Stage): Stage => ({
+        name: stage.name,
+        run: async (exchange) => {
+          const outcome = await stage.run(exchange);
+          return outcome === undefined ? undefined : ((await second?.run(exchange)) ?? outcome);
+        },
+      });
+      return { ...parts, stages: parts.stages.map((stage) => (stage.name === first ? change(stage) : stage)) };
+    },
+  };
+}
+
+/** The refusal waits for the whole body. */
+function refusedAfterBody(first: StageName): Change {
+  return {
+    parts: (parts) => ({
+      ...parts,
+      stages: parts.stages.map((stage) => ({
+        name: stage.name,
+        run: async (exchange) => {
+          const outcome = await stage.run(exchange);
+          if (outcome !== undefined && stage.name === first) {
+            await parts.readBody(exchange.request, parts.limits, exchange.context.clock);
+          }
+          return outcome;
+        },
+      })),
+    }),
+  };
+}
+
+/** Requests that are answered with this code are not counted by the rate limit. */
+export function uncounted(code: string): Change {
+  return {
+    parts: (parts) => {
+      const credits = new Map<string, number>();
+      const keys = new WeakMap<object, string>();
+      return {
+        ...parts,
+        clientKey: (route, request) => {
+          const key = parts.clientKey(route, request);
+          keys.set(request, key);
+          return key;
+        },
+        createRateLimiter: (limits, clock) => {
+          const limiter = parts.createRateLimiter(limits, clock);
+          const take = (key: string) => {
+            const credit = credits.get(key) ?? 0;
+            if (credit === 0) return limiter.take(key);
+            credits.set(key, credit - 1);
+            return 0;
+          };
+          return { take, trackedKeys: 0 };
+        },
+        writeAnswer: (request, response, route, answer, wording) => {
+          const key = keys.get(request);
+          if (answer.code === code && key !== undefined) credits.set(key, (credits.get(key) ?? 0) + 1);
+          parts.writeAnswer(request, response, route, answer, wording);
+        },
+      };
+    },
+  };
+}
+
+/** A request refused by one of the first checks holds a slot while its body is owed. */
+function holdsSlot(first: StageName): Change {
+  return {
+    parts: (parts) => {
+      const inFlight = parts.stages.find(({ name }) => name === "in-flight");
+      return {
+        ...parts,
+        stages: parts.stages.map((stage) => ({
+          name: stage.name,
+          run: async (exchange) => {
+            const outcome = await stage.run(exchange);
+            if (outcome !== undefined && stage.name === first) {
+              await inFlight?.run(exchange);
+              await parts.readBody(exchange.request, parts.limits, exchange.context.clock);
+            }
+            return outcome;
+          },
+        })),
+      };
+    },
+  };
+}
+
+const words: Readonly<Record<StageName, string>> = {
+  method: "METHOD",
+  "content-type": "CONTENT-TYPE",
+  "rate-limit": "RATE",
+  "in-flight": "IN-FLIGHT",
+  authentication: "AUTH",
+  body: "BODY",
+  action: "",
+};
+
+const firsts = ["method", "content-type"] as const;
+const refusing = [...firsts, "rate-limit", "in-flight", "authentication"] as const;
+
+const pairs: readonly Subject[] = (
+  [
+    ...firsts.flatMap((first) =>
+      (["rate-limit", "in-flight", "authentication", "body"] as const).map((later) => [first, later] as const),
+    ),
+    ["rate-limit", "authentication"],
+    ["rate-limit", "body"],
+    ["in-flight", "authentication"],
+    ["in-flight", "body"],
+    ["authentication", "body"],
+  ] as const
+).map(([first, later]) => ({
+  id: `order-${later}-before-${first}`,
+  bug: `A request that fails both the ${first} and the ${later} check is answered for ${later}.`,
+  kills: [
+    `ORDER-${words[first]}-BEFORE-${words[later]}`,
+    ...(later === "body" ? [`ORDER-${words[first]}-BEFORE-BODY-SIZE`] : []),
+  ],
+  change: refusedAfter(first, later),
+}));
+
+const late: readonly Subject[] = refusing.map((first) => ({
+  id: `order-${first}-answered-late`,
+  bug: `A request refused by the ${first} check is answered only when its whole body has come.`,
+  kills: [`ORDER-${words[first]}-ANSWERED-EARLY`],
+  change: refusedAfterBody(first),
+}));
+
+const holding: readonly Subject[] = [...firsts, "rate-limit" as const].map((first) => ({
+  id: `order-${first}-holds-slot`,
+  bug: `A request refused by the ${first} check counts as in flight while its body is owed.`,
+  kills: [`ORDER-${words[first]}-HOLDS-NO-SLOT`],
+  alsoFails: [`ORDER-${words[first]}-ANSWERED-EARLY`],
+  change: holdsSlot(first),
+}));
+
+export const order: readonly Subject[] = [
+  ...pairs,
+  ...late,
+  ...holding,
+  ...subjectsOf<Subject>({
+    "order-in-flight-before-rate-limit": {
+      bug: "The in-flight limit is checked before the rate limit, so its refusals spend no budget.",
+      kills: ["ORDER-RATE-BEFORE-IN-FLIGHT", "ORDER-IN-FLIGHT-SPENDS-BUDGET"],
+      change: withStageBefore("in-flight", "rate-limit"),
+    },
+    "order-unauthorized-uncounted": {
+      bug: "Requests with a wrong secret are not counted by the rate limit, so secrets can be guessed without end.",
+      kills: ["ORDER-AUTH-SPENDS-BUDGET"],
+      change: uncounted("unauthorized"),
+    },
+    "order-invalid-uncounted": {
+      bug: "Requests with an invalid body are not counted by the rate limit.",
+      kills: ["ORDER-BODY-SPENDS-BUDGET"],
+      change: uncounted("invalid_request"),
+    },
+    "order-unauthorized-first": {
+      bug: "The secret is checked first of all, before method, content type and limits.",
+      kills: [
+        "ORDER-METHOD-BEFORE-AUTH",
+        "ORDER-RATE-BEFORE-AUTH",
+        "ORDER-IN-FLIGHT-BEFORE-AUTH",
+        "ORDER-METHOD-BEFORE-AUTH-AND-BODY",
+        "ORDER-RATE-BEFORE-AUTH-AND-BODY",
+        "ORDER-IN-FLIGHT-BEFORE-AUTH-AND-BODY",
+      ],
+      alsoFails: ["ORDER-CONTENT-TYPE-BEFORE-AUTH", "ORDER-METHOD-BEFORE-RATE-AND-AUTH", "ORDER-AUTH-SPENDS-BUDGET"],
+      change: withStageBefore("authentication", "method"),
+    },
+    "order-rate-limit-first": {
+      bug: "The rate limit comes first of all, so requests with a wrong method or content type spend its budget.",
+      kills: [
+        "ORDER-METHOD-SPENDS-NO-BUDGET",
+        "ORDER-CONTENT-TYPE-SPENDS-NO-BUDGET",
+        "ORDER-METHOD-BEFORE-RATE-AND-AUTH",
+        "ORDER-CONTENT-TYPE-BEFORE-RATE-AND-BODY",
+      ],
+      alsoFails: ["ORDER-METHOD-BEFORE-RATE", "ORDER-CONTENT-TYPE-BEFORE-RATE"],
+      change: withStageBefore("rate-limit", "method"),
+    },
+  }),
+];

@@ -1,0 +1,178 @@
+/** Section 4: run_task gone wrong. */
+import type { Json, RunTaskInput } from "../../../../plugin/ports.ts";
+import { countsTasksAsChanges, asText, withFlows, withOutcome, withRequest, withViews } from "../../changes.ts";
+import { subjectsOf, type Change, type Subject } from "../../subject.ts";
+
+type Body = { [key: string]: Json };
+
+/** run_task's fields are changed before they are checked. */
+const reads = (change: (body: Body) => Body): Change =>
+  withRequest((body) => (body["action"] === "run_task" ? change(body) : body));
+
+const without = (body: Body, field: string): Body => {
+  const { [field]: _left, ...rest } = body;
+  return rest;
+};
+
+const spelled: Readonly<Record<string, string>> = {
+  startedAt: "STARTED-AT",
+  lastEventAt: "LAST-EVENT-AT",
+  progressSummary: "PROGRESS",
+};
+
+/** A field of a running task is ignored where the status is another, instead of refused. */
+const ignored: readonly Subject[] = Object.entries(spelled).flatMap(([field, id]): Subject[] => [
+  {
+    id: `task-${id.toLowerCase()}-without-status`,
+    bug: `${field} without a status is ignored.`,
+    kills: [`RUN-TASK-${id}-WITHOUT-STATUS`],
+    alsoFails: field === "progressSummary" ? ["LEAK-CHILD-KEY-REFUSED"] : [],
+    change: reads((body) => (body["status"] === undefined ? without(body, field) : body)),
+  },
+  {
+    id: `task-${id.toLowerCase()}-queued`,
+    bug: `${field} with status queued is ignored.`,
+    kills: [`RUN-TASK-${id}-QUEUED`],
+    change: reads((body) => (body["status"] === "queued" ? without(body, field) : body)),
+  },
+  {
+    id: `task-${id.toLowerCase()}-any-case`,
+    bug: `With ${field} the status may be spelled in any case.`,
+    kills: [`RUN-TASK-${id}-OTHER-STATUS`],
+    change: reads((body) =>
+      field in body && typeof body["status"] === "string" ? { ...body, status: body["status"].toLowerCase() } : body,
+    ),
+  },
+]);
+
+/** A right run_task is refused. */
+const refuses = (when: (input: RunTaskInput) => boolean): Change =>
+  withFlows((flows) => ({
+    runTask: (input) =>
+      when(input) ? { created: false, found: true, code: "task_not_created" } : flows.runTask(input),
+  }));
+
+/** A task that the runtime refuses is accepted, and nothing is stored. */
+const pretends = (code: string): Change =>
+  withOutcome("run_task", (answer) => {
+    const { code: _code, error: _error, ...rest } = answer;
+    return answer.code === code ? { ...rest, ok: true } : answer;
+  });
+
+export const tasks: readonly Subject[] = [
+  ...ignored,
+  ...subjectsOf<Subject>({
+    "task-one-subagent": {
+      bug: "A flow takes one child of the runtime subagent only.",
+      kills: ["RUN-TASK-SUBAGENT"],
+      alsoFails: "any",
+      change: withFlows((flows) => ({
+        runTask: async (input) => {
+          const children = await flows.getTaskSummary(input.flowId);
+          const second = input.runtime === "subagent" && (children?.byRuntime["subagent"] ?? 0) > 0;
+          return second ? { created: false, found: true, code: "task_not_created" } : flows.runTask(input);
+        },
+      })),
+    },
+    "task-no-subagent": {
+      bug: "The runtime subagent is refused.",
+      kills: ["RUN-TASK-SUBAGENT"],
+      alsoFails: "any",
+      change: refuses(({ runtime }) => runtime === "subagent"),
+    },
+    "task-no-acp": {
+      bug: "The runtime acp is refused.",
+      kills: ["RUN-TASK-ACP"],
+      alsoFails: "any",
+      change: refuses(({ runtime }) => runtime === "acp"),
+    },
+    "task-any-runtime": {
+      bug: "An unknown runtime is taken for subagent.",
+      kills: ["RUN-TASK-RUNTIME-OTHER"],
+      alsoFails: ["LEAK-CHILD-KEY-REFUSED", "GAP-BLANK-TEXT"],
+      change: reads((body) => {
+        const { runtime } = body;
+        return typeof runtime === "string" && runtime !== "acp" ? { ...body, runtime: "subagent" } : body;
+      }),
+    },
+    "task-runtime-cast": {
+      bug: "A runtime that is no text is turned into one.",
+      kills: ["RUN-TASK-RUNTIME-TYPE"],
+      change: reads((body) => (Array.isArray(body["runtime"]) ? { ...body, runtime: asText(body["runtime"]) } : body)),
+    },
+    "task-without-flow": {
+      bug: "run_task without flowId adds a task to the latest flow.",
+      kills: ["RUN-TASK-NO-FLOW-ID"],
+      change: withRequest(async (body, { flows }) =>
+        body["action"] === "run_task" && body["flowId"] === undefined
+          ? { ...body, flowId: (await flows.findLatest())?.flowId ?? "" }
+          : body,
+      ),
+    },
+    "task-running-needs-fields": {
+      bug: "Status running without startedAt is refused.",
+      kills: ["RUN-TASK-RUNNING"],
+      alsoFails: "any",
+      change: refuses(({ status, startedAt, progressSummary }) => {
+        return status === "running" && startedAt === undefined && progressSummary === undefined;
+      }),
+    },
+    "task-progress-needs-start": {
+      bug: "progressSummary without startedAt is refused.",
+      kills: ["RUN-TASK-PROGRESS-RUNNING"],
+      alsoFails: "any",
+      change: refuses(({ startedAt, progressSummary }) => startedAt === undefined && progressSummary !== undefined),
+    },
+    "task-fields-exclude-each-other": {
+      bug: "startedAt and lastEventAt together are refused.",
+      kills: ["RUN-TASK-ALL-RUNNING-FIELDS"],
+      change: refuses(({ startedAt, lastEventAt }) => startedAt !== undefined && lastEventAt !== undefined),
+    },
+    "task-twice": {
+      bug: "run_task adds two tasks.",
+      kills: ["RUN-TASK-COUNTED"],
+      alsoFails: ["CANCEL-CHILD-ENDED", "CANCEL-COMPLETES", "CANCEL-AGAIN-AFTER-CHILDREN"],
+      change: withFlows((flows) => ({
+        runTask: async (input) => {
+          await flows.runTask(input);
+          return flows.runTask(input);
+        },
+      })),
+    },
+    "task-child-key-shown": {
+      bug: "The view of a task shows its childSessionKey.",
+      kills: ["RUN-TASK-CHILD-SESSION-KEY", "LEAK-CHILD-KEY"],
+      alsoFails: ["LEAK-CANCEL-FLOW", "LEAK-PENDING-CANCEL"],
+      change: withViews((views) => ({
+        task: (task) => ({ ...views.task(task), childSessionKey: task.childSessionKey }),
+      })),
+    },
+    "task-advances-revision": {
+      bug: "run_task counts as a change of its flow.",
+      kills: ["RUN-TASK-KEEPS-REVISION"],
+      alsoFails: "any",
+      change: countsTasksAsChanges,
+    },
+    "task-after-request-cancel": {
+      bug: "run_task after request_cancel is accepted.",
+      kills: ["RUN-TASK-CANCEL-REQUESTED", "CANCEL-PENDING-NO-TASK"],
+      change: pretends("cancel_requested"),
+    },
+    "task-in-ended-flow": {
+      bug: "run_task in an ended flow is accepted.",
+      kills: ["RUN-TASK-ENDED"],
+      change: pretends("terminal"),
+    },
+    "task-foreign-child": {
+      bug: "run_task takes the session key of another session for a child's.",
+      kills: ["RUN-TASK-FOREIGN-CHILD"],
+      change: withFlows((flows) => ({
+        runTask: async (input) => {
+          const result = await flows.runTask(input);
+          const foreign = !result.created && result.code === "task_not_created";
+          return foreign ? flows.runTask({ ...input, childSessionKey: null }) : result;
+        },
+      })),
+    },
+  }),
+];

@@ -1,0 +1,30 @@
+/** Sections 3 and 8: what becomes of other rules where nothing can be stored. */
+import { reject } from "../../../../plugin/answer.ts";
+import { withAction } from "../../changes.ts";
+import { subjectsOf, type Subject } from "../../subject.ts";
+import { changing } from "../endpoints/actions-refused.ts";
+import { uncounted } from "../endpoints/order.ts";
+
+/** Flows of which the last change could not be stored. */
+const unstored = new Set<unknown>();
+
+export const notStored: readonly Subject[] = subjectsOf<Subject>({
+  "persist-before-revision": {
+    bug: "Once a change of a flow could not be stored, a stale one is answered likewise until one can.",
+    kills: ["REVISION-STALE-NOT-STORED"],
+    change: withAction(changing, ({ run }) => ({
+      run: async (fields, context) => {
+        const answer = await run(fields, context);
+        if (answer.ok) unstored.delete(fields["flowId"]);
+        if (answer.code === "persist_failed") unstored.add(fields["flowId"]);
+        const isStale = answer.code === "revision_conflict" && unstored.has(fields["flowId"]);
+        return isStale ? reject("persist_failed") : answer;
+      },
+    })),
+  },
+  "rate-not-stored-uncounted": {
+    bug: "Requests that end in a status of 500 and more are not counted by the rate limit.",
+    kills: ["RATE-NOT-STORED-SPENDS-BUDGET"],
+    change: uncounted("persist_failed"),
+  },
+});

@@ -1,0 +1,185 @@
+/** Faults that show only while requests overlap: between a check and a write, a read and its answer, others have their turn. */
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Answer } from "../../../../plugin/answer.ts";
+import type { BoundFlows, FlowRecord, MutationResult } from "../../../../plugin/ports.ts";
+import { both, withAction, withFlows } from "../../changes.ts";
+import type { Change, Subject } from "../../subject.ts";
+
+const changes = ["setWaiting", "resume", "finish", "fail", "requestCancel"] as const;
+type ChangeName = (typeof changes)[number];
+interface Input {
+  readonly flowId: string;
+  readonly expectedRevision: number;
+}
+type Mutation = (input: Input) => MutationResult | Promise<MutationResult>;
+
+/** What a write and a read take where a store has to be asked, ms. */
+const WRITE_MS = 8;
+const READ_MS = 60;
+
+/** Puts something around the changes that the runtime makes. */
+const aroundChanges = (
+  chosen: readonly ChangeName[],
+  around: (change: Mutation, input: Input, flows: BoundFlows) => Promise<MutationResult>,
+): Change =>
+  withFlows((flows) =>
+    Object.fromEntries(
+      chosen.map((name) => {
+        const change: Mutation = flows[name];
+        return [name, (input: Input) => around(change, input, flows)];
+      }),
+    ),
+  );
+
+/** Changes of each flow that are under way now, across all routes. */
+class UnderWay {
+  readonly #counts = new Map<string, number>();
+
+  of(flowId: string): number {
+    return this.#counts.get(flowId) ?? 0;
+  }
+
+  async during<Result>(flowId: string, work: () => Promise<Result>): Promise<Result> {
+    this.#counts.set(flowId, this.of(flowId) + 1);
+    try {
+      return await work();
+    } finally {
+      this.#counts.set(flowId, this.of(flowId) - 1);
+    }
+  }
+}
+
+const isRight = (seen: FlowRecord | null | undefined, { expectedRevision }: Input): seen is FlowRecord =>
+  seen?.revision === expectedRevision;
+
+/** The revision is checked, then something is awaited, then it is written at whatever the revision is by then. */
+const writesLate = (chosen: readonly ChangeName[]): Change =>
+  aroundChanges(chosen, async (change, input, flows) => {
+    if (!isRight(await flows.get(input.flowId), input)) return change(input);
+    await sleep(WRITE_MS);
+    const now = await flows.get(input.flowId);
+    return change({ ...input, expectedRevision: now?.revision ?? input.expectedRevision });
+  });
+
+function lostBesideAnother(): Change {
+  const underWay = new Set<string>();
+  const overtaken = new Set<string>();
+  return aroundChanges(changes, async (change, input, flows) => {
+    const { flowId } = input;
+    const seen = await flows.get(flowId);
+    if (!isRight(seen, input)) return change(input);
+    if (underWay.has(flowId)) {
+      overtaken.add(flowId);
+      return change(input);
+    }
+    underWay.add(flowId);
+    await sleep(WRITE_MS);
+    underWay.delete(flowId);
+    return overtaken.delete(flowId) ? { applied: true, flow: { ...seen, revision: seen.revision + 1 } } : change(input);
+  });
+}
+
+function nobodyWins(): Change {
+  const underWay = new UnderWay();
+  return aroundChanges(changes, async (change, input, flows) =>
+    underWay.during(input.flowId, async () => {
+      const before = underWay.of(input.flowId);
+      await sleep(WRITE_MS);
+      if (before === 1 && underWay.of(input.flowId) === 1) return change(input);
+      const current = await flows.get(input.flowId);
+      return { applied: false, code: "revision_conflict", ...(current && { current }) };
+    }),
+  );
+}
+
+/** The answer is made, and then takes a while; who asks meanwhile is given the same. */
+function sharedWhileUnderWay(
+  action: string,
+  keyOf: (fields: Record<string, unknown>, session: string) => string,
+): Change {
+  const underWay = new Map<string, Promise<Answer>>();
+  return withAction(action, ({ run }) => ({
+    run: async (fields, context) => {
+      const key = keyOf(fields, context.flows.sessionKey);
+      const known = underWay.get(key);
+      if (known !== undefined) return known;
+      const made = Promise.resolve(run(fields, context)).then(async (answer) => {
+        await sleep(READ_MS);
+        underWay.delete(key);
+        return answer;
+      });
+      underWay.set(key, made);
+      return made;
+    },
+  }));
+}
+
+/** A flow that is ended beside other changes of it is shown with the status that it had when they began. */
+function endsShownAsBefore(): Change {
+  const underWay = new UnderWay();
+  return aroundChanges(changes, async (change, input, flows) =>
+    underWay.during(input.flowId, async () => {
+      const seen = await flows.get(input.flowId);
+      await sleep(WRITE_MS);
+      const isAlone = underWay.of(input.flowId) === 1;
+      const result = await change(input);
+      if (!result.applied || !seen || isAlone || result.flow.endedAt === undefined) return result;
+      return { applied: true, flow: { ...result.flow, status: seen.status } };
+    }),
+  );
+}
+
+/** A change takes the flow out of the store for as long as it is written. */
+function goneWhileWritten(): Change {
+  const underWay = new UnderWay();
+  const written = aroundChanges(changes, (change, input) =>
+    underWay.during(input.flowId, async () => {
+      await sleep(WRITE_MS);
+      return change(input);
+    }),
+  );
+  const read = withAction("get_flow", ({ run }) => ({
+    run: (fields, context) => {
+      const isGone = underWay.of(String(fields["flowId"])) > 0;
+      return run(isGone ? { ...fields, flowId: "of no flow" } : fields, context);
+    },
+  }));
+  return both(written, read);
+}
+
+type Race = Pick<Subject, "bug" | "change">;
+
+export const deepRaces: Record<string, Race> = {
+  "deep-wait-written-late": {
+    bug: "set_waiting checks the revision, awaits the store, and writes whatever the revision is by then.",
+    change: writesLate(["setWaiting"]),
+  },
+  "deep-ends-written-late": {
+    bug: "finish_flow, fail_flow and request_cancel check the revision before another await, the other changes do not.",
+    change: writesLate(["finish", "fail", "requestCancel"]),
+  },
+  "deep-write-lost-beside-another": {
+    bug: "A change that another one overtakes is answered as applied and not stored.",
+    change: lostBesideAnother(),
+  },
+  "deep-nobody-wins": {
+    bug: "Of changes of one flow at the same time each takes itself for the one that came too late.",
+    change: nobodyWins(),
+  },
+  "deep-ends-shown-as-before": {
+    bug: "finish_flow and fail_flow beside another change of the flow answer with the status that it had before.",
+    change: endsShownAsBefore(),
+  },
+  "deep-reads-shared": {
+    bug: "Who reads a flow while another read of it is under way is given that one's answer, though it was changed since.",
+    change: sharedWhileUnderWay("get_flow", ({ flowId }, session) => `${session} ${String(flowId)}`),
+  },
+  "deep-lists-shared": {
+    bug: "Who lists flows while another list is made is given that one, though flows were changed since.",
+    change: sharedWhileUnderWay("list_flows", (_fields, session) => session),
+  },
+  "deep-gone-while-written": {
+    bug: "A change takes the flow out of its store and puts it back: who reads it meanwhile is told that there is none.",
+    change: goneWhileWritten(),
+  },
+};

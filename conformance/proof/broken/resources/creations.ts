@@ -1,0 +1,129 @@
+/** Sections 1, 3 and 8: create_flow gone wrong. */
+import { Buffer } from "node:buffer";
+import { randomUUID } from "node:crypto";
+import { text } from "../../../../plugin/actions/fields.ts";
+import { reject } from "../../../../plugin/answer.ts";
+import type { Exchange } from "../../../../plugin/contract.ts";
+import type { BoundFlows } from "../../../../plugin/ports.ts";
+import { both, withAction, withStage } from "../../changes.ts";
+import { subjectsOf, type Change, type Subject } from "../../subject.ts";
+
+/** Of what is too large so much is read, bytes. */
+const READ_BYTES = 1024 * 1024;
+
+/** The refusal of a large body is written, and nothing returns. */
+const goesOnAfterRefusal: Change = {
+  parts: (parts) => ({
+    ...parts,
+    stages: parts.stages.map((stage) => {
+      if (stage.name !== "body") return stage;
+      return {
+        name: stage.name,
+        run: async (exchange) => {
+          const { context, request } = exchange;
+          const given = { ...parts.limits, bodyBytes: READ_BYTES };
+          const outcome = await parts.readBody(request, given, context.clock);
+          const isRead = Buffer.isBuffer(outcome);
+          const readBody = async () => (isRead && outcome.byteLength > parts.limits.bodyBytes ? "too-large" : outcome);
+          const refusal = await stage.run({ ...exchange, context: { ...context, parts: { ...parts, readBody } } });
+          const body = isRead ? parts.parseBody(outcome, parts.limits.jsonDepth) : undefined;
+          if (body === undefined) return refusal;
+          exchange.body = body;
+          if (refusal === undefined) return undefined;
+          await parts.stages.find(({ name }) => name === "action")?.run(exchange);
+          return reject("payload_too_large");
+        },
+      };
+    }),
+  }),
+};
+
+const clientOf = ({ request }: Exchange): string => request.socket.remoteAddress ?? "";
+
+/** Which session a create_flow works on is kept outside of the request, client by client. */
+const sessionKeptByClient: Change = {
+  parts: (parts, origin) => {
+    const latest = new Map<string, BoundFlows>();
+    const kept = both(
+      withStage("in-flight", ({ run }) => (exchange) => {
+        latest.set(clientOf(exchange), exchange.context.flows);
+        return run(exchange);
+      }),
+      withStage("action", ({ run }) => (exchange) => {
+        const { body, context } = exchange;
+        const flows = body?.["action"] === "create_flow" ? latest.get(clientOf(exchange)) : undefined;
+        return run({ ...exchange, context: { ...context, flows: flows ?? context.flows } });
+      }),
+    );
+    return kept.parts?.(parts, origin) ?? parts;
+  },
+};
+
+/** The id that the create_flow under way asked for. */
+let asked: string | undefined;
+
+/** A new flow takes its id from the body, as routes of some sessions ask for it. */
+const takesFlowId = (isAllowed: (flows: BoundFlows, flowId: string) => Promise<boolean>): Change => ({
+  ...withAction("create_flow", ({ schema, run }) => ({
+    schema: schema.extend({ flowId: text.exactOptional() }),
+    run: async ({ flowId, ...fields }, context) => {
+      const allowed = typeof flowId === "string" && (await isAllowed(context.flows, flowId));
+      asked = allowed ? flowId : undefined;
+      try {
+        // The flow is made before the first await.
+        return run(fields, context);
+      } finally {
+        asked = undefined;
+      }
+    },
+  })),
+  runtime: { ids: () => asked ?? randomUUID() },
+});
+
+/** The object that the fields of each create_flow are laid over keeps one of them. */
+const keeps = (field: string): Change => ({
+  parts: (parts, origin) => {
+    const defaults: Record<string, unknown> = {};
+    const change = withAction("create_flow", ({ run }) => ({
+      run: async (fields, context) => {
+        if (field in fields) defaults[field] = fields[field];
+        return run({ ...defaults, ...fields }, context);
+      },
+    }));
+    return change.parts?.(parts, origin) ?? parts;
+  },
+});
+
+export const creations: readonly Subject[] = subjectsOf<Subject>({
+  "body-413-carried-out": {
+    bug: "A body that is too large is refused, and its request carried out all the same.",
+    kills: ["BODY-TOO-LARGE-NO-EFFECT-LENGTH", "BODY-TOO-LARGE-NO-EFFECT-CHUNKED"],
+    change: goesOnAfterRefusal,
+  },
+  "session-of-latest-request": {
+    bug: "The session of a create_flow is that of the client's latest request, which came while its body was owed.",
+    kills: ["SESSION-HELD-BODY"],
+    change: sessionKeptByClient,
+  },
+  "create-replaces-foreign": {
+    bug: "create_flow takes a flowId from the body and replaces the flow of another session that has it.",
+    kills: ["SESSION-FOREIGN-CREATE-FLOW"],
+    change: takesFlowId(async (flows, flowId) => !(await flows.get(flowId))),
+  },
+  "create-replaces-own": {
+    bug: "create_flow takes a flowId from the body and replaces the flow of its session that has it.",
+    kills: ["SESSION-SIBLING-CREATE-FLOW"],
+    change: takesFlowId(async (flows, flowId) => Boolean(await flows.get(flowId))),
+  },
+  "create-keeps-state": {
+    bug: "The stateJson of one create_flow is the default of the next ones, whatever their session.",
+    kills: ["CREATE-NOTHING-FROM-BEFORE"],
+    change: keeps("stateJson"),
+  },
+  "create-keeps-controller": {
+    bug: "The controllerId of one create_flow is the default of the next ones.",
+    kills: ["CREATE-NOTHING-FROM-BEFORE"],
+    alsoFails: "any",
+    change: keeps("controllerId"),
+  },
+});

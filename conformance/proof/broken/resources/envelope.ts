@@ -1,0 +1,186 @@
+/** Section 2: the response envelope gone wrong. */
+import type { Code } from "../../../../plugin/codes.ts";
+import { withEnvelope, withReply, withStage, type Reply } from "../../changes.ts";
+import { subjectsOf, type Change, type Subject } from "../../subject.ts";
+
+const codeOf = (reply: Reply): unknown => (JSON.parse(reply.text) as { code?: unknown }).code;
+
+/** Rejections with this code are bare text. */
+const bare = (id: string, code: Code, what: string, kill: string): Subject => ({
+  id: `envelope-bare-${id}`,
+  bug: `A rejection for ${what} is bare text.`,
+  kills: [`ENVELOPE-ON-${kill}`],
+  change: withReply((reply) =>
+    codeOf(reply) === code ? { ...reply, headers: { "Content-Type": "text/plain" }, text: "Rejected" } : reply,
+  ),
+});
+
+/** Every rejection, or every success, lacks a field or has it wrong. */
+const field = (bug: string, ok: boolean, change: (envelope: Record<string, unknown>) => unknown) => ({
+  bug,
+  kills: [ok ? "ENVELOPE-ON-SUCCESS" : "ENVELOPE-ON-CONFLICT"],
+  change: withEnvelope((envelope) => (envelope["ok"] === ok ? change(envelope) : envelope)),
+});
+
+function without(envelope: Record<string, unknown>, name: string): Record<string, unknown> {
+  const { [name]: _removed, ...rest } = envelope;
+  return rest;
+}
+
+/** Rejections with this code lack a field or have it wrong. */
+const spoilt = (
+  id: string,
+  bug: string,
+  code: Code,
+  change: (envelope: Record<string, unknown>) => unknown,
+): Subject => ({
+  id: `envelope-of-${id}`,
+  bug,
+  kills: [`ENVELOPE-ON-${id.toUpperCase()}`],
+  change: withEnvelope((envelope) => (envelope["code"] === code ? change(envelope) : envelope)),
+});
+
+/** Rejections of requests that are odd in this way are bare text, as a handler's crash is. */
+const bareWhere = (isOdd: (body: Record<string, unknown>) => boolean): Change => ({
+  parts: (parts, origin) => {
+    const odd = new WeakSet<object>();
+    const flagged = withStage("action", ({ run }) => (exchange) => {
+      if (isOdd(exchange.body ?? {})) odd.add(exchange.request);
+      return run(exchange);
+    });
+    const bared = withReply((reply, request) =>
+      odd.has(request) && reply.status >= 400
+        ? { status: 500, headers: { "Content-Type": "text/plain" }, text: "Internal Server Error" }
+        : reply,
+    );
+    const changed = flagged.parts?.(parts, origin) ?? parts;
+    return bared.parts?.(changed, origin) ?? changed;
+  },
+});
+
+export const envelope: readonly Subject[] = [
+  ...subjectsOf<Subject>({
+    "envelope-bare-no-action": {
+      bug: "An action that is a name of every object ends in an internal error without an envelope.",
+      kills: ["ENVELOPE-ON-NO-ACTION"],
+      change: bareWhere(({ action }) => typeof action === "string" && action in {}),
+    },
+    "envelope-bare-wrong-type": {
+      bug: "A goal that is a number ends in an internal error without an envelope.",
+      kills: ["ENVELOPE-ON-WRONG-TYPE"],
+      change: bareWhere(({ goal }) => typeof goal === "number"),
+    },
+  }),
+  spoilt("not-stored", "A rejection for what cannot be stored has no error.", "persist_failed", (envelope) =>
+    without(envelope, "error"),
+  ),
+  spoilt("not-managed", "A rejection for a flow that is not managed has no routeId.", "not_managed", (envelope) =>
+    without(envelope, "routeId"),
+  ),
+  spoilt("foreign-child", "A rejection for a foreign child has null as result.", "task_not_created", (envelope) => ({
+    ...envelope,
+    result: null,
+  })),
+  spoilt("ended", "A rejection for a flow that has ended has an empty error.", "terminal", (envelope) => ({
+    ...envelope,
+    error: "",
+  })),
+  spoilt("cancel-requested", "A rejection for a requested cancellation has no error.", "cancel_requested", (envelope) =>
+    without(envelope, "error"),
+  ),
+  spoilt("not-waiting", "A rejection by the flow's state has no routeId.", "mutation_rejected", (envelope) =>
+    without(envelope, "routeId"),
+  ),
+  bare("method", "method_not_allowed", "another method", "METHOD"),
+  bare("content-type", "unsupported_media_type", "another content type", "CONTENT-TYPE"),
+  bare("rate", "rate_limited", "the rate limit", "RATE"),
+  bare("in-flight", "too_many_in_flight", "the in-flight limit", "IN-FLIGHT"),
+  bare("auth", "unauthorized", "a wrong secret", "AUTH"),
+  bare("too-large", "payload_too_large", "a body that is too large", "TOO-LARGE"),
+  bare("timeout", "request_timeout", "a body that is too slow", "TIMEOUT"),
+  bare("not-found", "not_found", "an absent flow", "NOT-FOUND"),
+  bare("conflict", "revision_conflict", "a stale revision", "CONFLICT"),
+  ...subjectsOf<Subject>({
+    "envelope-bare-invalid": {
+      bug: "400 invalid_request is JSON with code and error only.",
+      kills: ["ENVELOPE-ON-INVALID", "ENVELOPE-ON-BAD-JSON"],
+      change: withEnvelope((envelope) => {
+        const { code, error } = envelope;
+        return code === "invalid_request" ? { code, error } : envelope;
+      }),
+    },
+    "envelope-no-ok": field("A rejection has no ok.", false, (envelope) => without(envelope, "ok")),
+    "envelope-no-code": field("A rejection has no code.", false, (envelope) => without(envelope, "code")),
+    "envelope-no-error": field("A rejection has no error.", false, (envelope) => without(envelope, "error")),
+    "envelope-blank-error": field("A rejection's error is an empty text.", false, (envelope) => ({
+      ...envelope,
+      error: "",
+    })),
+    "envelope-error-object": field("A rejection's error is an object.", false, (envelope) => ({
+      ...envelope,
+      error: { message: envelope["error"] },
+    })),
+    "envelope-null-result": field("A rejection's result is null.", false, (envelope) => ({
+      ...envelope,
+      result: null,
+    })),
+    "envelope-no-route-id": field("A success has no routeId.", true, (envelope) => without(envelope, "routeId")),
+    "envelope-no-result": {
+      bug: "The fields of a success's result stand in the envelope itself.",
+      kills: ["ENVELOPE-ON-SUCCESS", "ACTION-CREATE-FLOW"],
+      alsoFails: "any",
+      change: withEnvelope(({ result, ...envelope }) =>
+        envelope["ok"] === true ? { ...envelope, ...(result as object) } : { ...envelope, result },
+      ),
+    },
+    "envelope-result-list": field("A success's result is a list.", true, (envelope) => ({
+      ...envelope,
+      result: [envelope["result"]],
+    })),
+    "envelope-ok-text": {
+      bug: "The ok of a success is the text true.",
+      kills: ["ENVELOPE-ON-SUCCESS", "AUTH-BEARER"],
+      alsoFails: "any",
+      change: withEnvelope((envelope) => ({ ...envelope, ok: envelope["ok"] === true ? "true" : false })),
+    },
+    "envelope-session-route-id": {
+      bug: "routeId names the first route that is bound to the session, not the one that was asked.",
+      kills: ["ENVELOPE-SIBLING-ROUTE-ID"],
+      change: withEnvelope((envelope) => ({
+        ...envelope,
+        routeId: String(envelope["routeId"]).replace(/-sibling$/, ""),
+      })),
+    },
+    "envelope-route-id-number": {
+      bug: "A routeId of digits comes back as a number.",
+      kills: ["ENVELOPE-ROUTE-ID-DIGITS"],
+      change: withEnvelope((envelope) => {
+        const { routeId } = envelope;
+        return /^\d+$/.test(String(routeId)) ? { ...envelope, routeId: Number(routeId) } : envelope;
+      }),
+    },
+    "envelope-html-wanted": {
+      bug: "A caller that accepts HTML gets its rejections as a page.",
+      kills: ["ENVELOPE-ON-HTML-WANTED"],
+      change: withReply((reply, { headers }) =>
+        reply.status >= 400 && headers.accept?.startsWith("text/html") === true
+          ? { ...reply, headers: { "Content-Type": "text/html" }, text: "<h1>Rejected</h1>" }
+          : reply,
+      ),
+    },
+    "envelope-html-success": {
+      bug: "A caller that accepts HTML gets its results as a page.",
+      kills: ["ENVELOPE-ON-HTML-WANTED"],
+      change: withReply((reply, { headers }) =>
+        reply.status < 400 && headers.accept?.startsWith("text/html") === true
+          ? { ...reply, headers: { "Content-Type": "text/html" }, text: "<h1>Done</h1>" }
+          : reply,
+      ),
+    },
+    "envelope-text-type": {
+      bug: "The envelope is sent as text/html.",
+      kills: ["ENVELOPE-JSON-TYPE"],
+      change: withReply((reply) => ({ ...reply, headers: { ...reply.headers, "Content-Type": "text/html" } })),
+    },
+  }),
+];

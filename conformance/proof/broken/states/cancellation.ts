@@ -1,0 +1,159 @@
+/** Section 3: cancel_flow and request_cancel gone wrong. */
+import { accept, type Answer } from "../../../../plugin/answer.ts";
+import type { BoundFlows, CancelResult, TaskRecord } from "../../../../plugin/ports.ts";
+import { withFlows, withOutcome, withStatuses } from "../../changes.ts";
+import { subjectsOf, type Change, type Subject } from "../../subject.ts";
+
+const isActive = ({ status }: TaskRecord): boolean => status === "queued" || status === "running";
+
+/** The code that a cancellation is answered with; undefined for none. */
+const withCode = ({ code: _code, ...answer }: Answer, code?: Answer["code"]): Answer =>
+  code === undefined ? answer : { ...answer, code };
+
+/** Answers a pending cancellation as a complete one. */
+const completeWhere = (complete: (tasks: readonly TaskRecord[]) => boolean): Change =>
+  withOutcome("cancel_flow", (answer) => {
+    const { tasks = [] } = answer.result as { tasks?: TaskRecord[] };
+    return answer.code === "cancel_pending" && complete(tasks) ? withCode(answer) : answer;
+  });
+
+/** cancel_flow of the runtime does something else. */
+const cancels = (change: (flows: BoundFlows, flowId: string) => Promise<CancelResult | undefined>): Change =>
+  withFlows((flows) => ({
+    cancel: async (input) => (await change(flows, input.flowId)) ?? flows.cancel(input),
+  }));
+
+export const cancellation: readonly Subject[] = subjectsOf<Subject>({
+  "cancel-pending-200": {
+    bug: "cancel_flow answers 200 while children are active.",
+    kills: ["CANCEL-CHILD-RUNNING", "CANCEL-CHILD-NEW", "CANCEL-FIRST-CHILD", "CANCEL-SECOND-CHILD"],
+    alsoFails: "any",
+    change: withStatuses({ cancel_pending: 200 }),
+  },
+  "cancel-running-not-active": {
+    bug: "Children that run do not count as active.",
+    kills: ["CANCEL-CHILD-RUNNING"],
+    alsoFails: "any",
+    change: completeWhere((tasks) => tasks.every(({ status }) => status !== "queued")),
+  },
+  "cancel-new-not-active": {
+    bug: "Children that have not begun do not count as active.",
+    kills: ["CANCEL-CHILD-NEW"],
+    change: completeWhere((tasks) => tasks.every(({ status }) => status !== "running")),
+  },
+  "cancel-first-child-only": {
+    bug: "Only the first child is looked at.",
+    kills: ["CANCEL-SECOND-CHILD"],
+    change: completeWhere(([first]) => first !== undefined && !isActive(first)),
+  },
+  "cancel-last-child-only": {
+    bug: "Only the last child is looked at.",
+    kills: ["CANCEL-FIRST-CHILD"],
+    change: completeWhere((tasks) => tasks.slice(-1).some((last) => !isActive(last))),
+  },
+  "cancel-forgotten": {
+    bug: "cancel_flow of a flow without children is accepted and changes nothing.",
+    kills: ["CANCEL-ALONE"],
+    alsoFails: "any",
+    change: cancels(async (flows, flowId) => {
+      const flow = await flows.get(flowId);
+      const summary = await flows.getTaskSummary(flowId);
+      const alone = flow && ["queued", "waiting"].includes(flow.status) && summary?.total === 0;
+      return alone ? { found: true, cancelled: true, flow, tasks: [] } : undefined;
+    }),
+  },
+  "cancel-always-202": {
+    bug: "cancel_flow answers 202 also without children.",
+    kills: ["CANCEL-ALONE-NOT-PENDING"],
+    alsoFails: ["CANCEL-CHILD-ENDED"],
+    change: withOutcome("cancel_flow", (answer) => (answer.ok ? withCode(answer, "cancel_pending") : answer)),
+  },
+  "cancel-whole-session": {
+    bug: "cancel_flow cancels every flow of the session.",
+    kills: ["CANCEL-ONE-OF-TWO"],
+    alsoFails: "any",
+    change: withFlows((flows) => ({
+      cancel: async (input) => {
+        const result = await flows.cancel(input);
+        if (result.cancelled) for (const { flowId } of await flows.list()) await flows.cancel({ flowId, cfg: {} });
+        return result;
+      },
+    })),
+  },
+  "cancel-ended-child-active": {
+    bug: "A child that has ended still counts as active.",
+    kills: ["CANCEL-CHILD-ENDED"],
+    change: withOutcome("cancel_flow", (answer) => {
+      const { tasks = [] } = answer.result as { tasks?: TaskRecord[] };
+      return answer.ok && tasks.length > 0 ? withCode(answer, "cancel_pending") : answer;
+    }),
+  },
+  "cancel-never-completes": {
+    bug: "A pending cancellation stays pending when the last child has ended, and says so when it is asked for again.",
+    kills: ["CANCEL-COMPLETES", "CANCEL-AGAIN-AFTER-CHILDREN"],
+    change: withFlows((flows) => {
+      const pending = new Set<string>();
+      return {
+        get: async (flowId) => {
+          const flow = await flows.get(flowId);
+          return flow && pending.has(flowId) ? { ...flow, status: "queued" } : flow;
+        },
+        cancel: async (input) => {
+          const result = await flows.cancel(input);
+          if (result.code === "cancel_pending") pending.add(input.flowId);
+          return pending.has(input.flowId) ? { ...result, cancelled: false, code: "cancel_pending" } : result;
+        },
+      };
+    }),
+  },
+  "cancelled-called-canceled": {
+    bug: "A cancelled flow is called canceled.",
+    kills: ["CANCEL-STATUS"],
+    alsoFails: ["CANCEL-COMPLETES"],
+    change: {
+      parts: (parts) => ({
+        ...parts,
+        views: {
+          ...parts.views,
+          flow: (flow) => parts.views.flow(flow.status === "cancelled" ? { ...flow, status: "canceled" } : flow),
+        },
+      }),
+    },
+  },
+  "cancel-pending-without-code": {
+    bug: "The 202 of a pending cancellation has no code.",
+    kills: ["CANCEL-PENDING-CODE"],
+    change: {
+      parts: (parts) => ({
+        ...parts,
+        writeAnswer: (request, response, route, answer, wording) => {
+          if (answer.code !== "cancel_pending") return parts.writeAnswer(request, response, route, answer, wording);
+          const text = JSON.stringify({ ok: true, routeId: route, result: answer.result });
+          response.writeHead(202, { "Content-Type": "application/json" }).end(text);
+        },
+      }),
+    },
+  },
+  "cancel-ended-accepted": {
+    bug: "cancel_flow of an ended flow is accepted.",
+    kills: ["CANCEL-ENDED"],
+    change: withOutcome("cancel_flow", (answer) => (answer.code === "terminal" ? accept(answer.result) : answer)),
+  },
+  "request-cancel-blocks": {
+    bug: "request_cancel changes the flow's status.",
+    kills: ["CANCEL-REQUEST-KEEPS-STATUS"],
+    alsoFails: "any",
+    change: {
+      parts: (parts) => ({
+        ...parts,
+        views: {
+          ...parts.views,
+          flow: (flow) => {
+            const asked = flow.cancelRequestedAt !== undefined && flow.status === "waiting";
+            return parts.views.flow(asked ? { ...flow, status: "cancelling" } : flow);
+          },
+        },
+      }),
+    },
+  },
+});

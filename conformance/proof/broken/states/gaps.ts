@@ -1,0 +1,198 @@
+/** What the interface leaves open, decided otherwise than the reference profile says. */
+import { reject } from "../../../../plugin/answer.ts";
+import type { Code } from "../../../../plugin/codes.ts";
+import type { FlowRecord, Json } from "../../../../plugin/ports.ts";
+import { asText, withAction, withFlows, withOutcome, withRefusals, withRequest, withStatuses } from "../../changes.ts";
+import { subjectsOf, type Change, type Subject } from "../../subject.ts";
+import { changing } from "../endpoints/actions-refused.ts";
+
+/** A read of an absent flow is refused. */
+const absentRead = (action: string): Subject => ({
+  id: `gap-absent-${action.replaceAll("_", "-")}`,
+  bug: `${action} of a flow that does not exist is refused.`,
+  kills: [`GAP-ABSENT-${action.toUpperCase().replaceAll("_", "-")}`],
+  alsoFails: [],
+  change: withOutcome(action, (answer) => (Object.values(answer.result).includes(null) ? reject("not_found") : answer)),
+});
+
+/** Fields of create_flow are made right instead of refused. */
+const mends = (field: string, mend: (value: Json | undefined) => Json | undefined): Change =>
+  withRequest((body) => {
+    const value = body["action"] === "create_flow" ? mend(body[field]) : undefined;
+    return value === undefined ? body : { ...body, [field]: value };
+  });
+
+/** Changes of an ended flow have another code. */
+const ended = (status: string, kill: string): Subject => ({
+  id: `gap-ended-${status}`,
+  bug: `A change of a ${status} flow has the code mutation_rejected.`,
+  kills: [`GAP-ENDED-BY-${kill}`],
+  change: withOutcome(changing, (answer) => {
+    const { current } = answer.result as { current?: FlowRecord };
+    return answer.code === "terminal" && current?.status === status ? { ...answer, code: "mutation_rejected" } : answer;
+  }),
+});
+
+/** Cases on the same refusal that are not of one action alone. */
+const besidePretended: Readonly<Record<string, readonly string[]>> = {
+  finish_flow: ["GAP-NOT-STORED-READS"],
+  create_flow: ["GAP-NOT-STORED-NOT-LISTED"],
+};
+
+/** What cannot be stored is said to be done. */
+const pretended = (action: string): Subject => ({
+  id: `gap-not-stored-${action.replaceAll("_", "-")}`,
+  bug: `${action} that cannot be stored is accepted.`,
+  kills: [`GAP-NOT-STORED-${action.toUpperCase().replaceAll("_", "-")}`],
+  alsoFails: besidePretended[action] ?? [],
+  change: withOutcome(action, ({ code, error: _error, ...answer }) =>
+    code === "persist_failed" ? { ...answer, ok: true } : { ...answer, ...(code && { code }) },
+  ),
+});
+
+/** invalid_request becomes another code where the body is like this. */
+const invalidAs = (code: Code, when: (body: { [key: string]: Json }) => boolean): Change =>
+  withRefusals((refusal, { body }, stage) =>
+    stage === "action" && refusal.code === "invalid_request" && body !== undefined && when(body)
+      ? { ...refusal, code }
+      : refusal,
+  );
+
+export const gaps: readonly Subject[] = [
+  ...["get_flow", "resolve_flow", "get_task_summary"].map(absentRead),
+  ...[
+    ["finished", "FINISH-FLOW"] as const,
+    ["failed", "FAIL-FLOW"] as const,
+    ["cancelled", "CANCEL-FLOW"] as const,
+  ].map(([status, kill]) => ended(status, kill)),
+  ...["create_flow", ...changing, "cancel_flow", "run_task"].map(pretended),
+  ...subjectsOf<Subject>({
+    "gap-not-stored-500": {
+      bug: "What cannot be stored ends in an internal error.",
+      kills: [
+        "GAP-NOT-STORED-CREATE-FLOW",
+        ...[...changing, "run_task"].map((action) => `GAP-NOT-STORED-${action.toUpperCase().replaceAll("_", "-")}`),
+      ],
+      alsoFails: "any",
+      change: withRefusals((refusal) => (refusal.code === "persist_failed" ? reject("internal_error") : refusal)),
+    },
+    "gap-not-stored-reads": {
+      bug: "When a change could not be stored, flows are not read either until one can.",
+      kills: ["GAP-NOT-STORED-READS"],
+      alsoFails: "any",
+      change: withFlows((flows) => {
+        let broken = false;
+        return {
+          get: (flowId) => {
+            if (broken) throw new Error("the store is closed");
+            return flows.get(flowId);
+          },
+          finish: async (input) => {
+            const result = await flows.finish(input);
+            broken = !result.applied && result.code === "persist_failed";
+            return result;
+          },
+        };
+      }),
+    },
+    "gap-unknown-action-code": {
+      bug: "An unknown action has the code request_rejected.",
+      kills: ["GAP-UNKNOWN-ACTION"],
+      alsoFails: "any",
+      change: invalidAs("request_rejected", ({ action }) => typeof action === "string" && action !== "create_flow"),
+    },
+    "gap-action-in-any-case": {
+      bug: "An action's name is taken in any case.",
+      kills: ["GAP-UNKNOWN-ACTION"],
+      change: withRequest((body) =>
+        typeof body["action"] === "string" ? { ...body, action: body["action"].toLowerCase() } : body,
+      ),
+    },
+    "gap-no-action": {
+      bug: "A body without an action lists the flows.",
+      kills: ["GAP-NO-ACTION"],
+      alsoFails: "any",
+      change: withRequest((body) => (body["action"] === undefined ? { action: "list_flows" } : body)),
+    },
+    "gap-unknown-field": {
+      bug: "A field that an action does not have is ignored.",
+      kills: ["GAP-UNKNOWN-FIELD"],
+      change: withRequest((body, { parts }) => {
+        const action = parts.actions.find(({ name }) => name === body["action"]);
+        const known = ["action", ...Object.keys(action?.schema.shape ?? {})];
+        return Object.fromEntries(Object.entries(body).filter(([field]) => known.includes(field)));
+      }),
+    },
+    "gap-blank-goal": {
+      bug: "A blank goal is taken.",
+      kills: ["GAP-BLANK-TEXT"],
+      change: mends("goal", (goal) => (typeof goal === "string" && goal.trim() === "" ? "untitled" : undefined)),
+    },
+    "gap-missing-goal": {
+      bug: "A flow may be created without a goal.",
+      kills: ["GAP-MISSING-FIELD"],
+      change: mends("goal", (goal) => (goal === undefined ? "untitled" : undefined)),
+    },
+    "gap-goal-cast": {
+      bug: "A goal that is no text is turned into one.",
+      kills: ["GAP-WRONG-TYPE"],
+      change: mends("goal", (goal) => (goal !== undefined && typeof goal !== "string" ? asText(goal) : undefined)),
+    },
+    "gap-unknown-status": {
+      bug: "A status that nobody knows is taken for queued.",
+      kills: ["GAP-OTHER-VALUE"],
+      change: mends("status", (status) => (status === "conformance" ? "queued" : undefined)),
+    },
+    "gap-first-revision-1": {
+      bug: "A new flow has the revision 1.",
+      kills: ["GAP-FIRST-REVISION"],
+      change: { runtime: { counting: { shown: (revision) => revision + 1, stored: (revision) => revision - 1 } } },
+    },
+    "gap-revision-step-2": {
+      bug: "Each change adds 2 to the revision.",
+      kills: ["GAP-REVISION-STEP"],
+      change: { runtime: { counting: { shown: (revision) => 2 * revision, stored: (revision) => revision / 2 } } },
+    },
+    "gap-default-status": {
+      bug: "A flow created without a status is running.",
+      kills: ["GAP-DEFAULT-STATUS"],
+      change: withFlows((flows) => ({
+        tryCreateManaged: (input) => flows.tryCreateManaged({ status: "running", ...input }),
+      })),
+    },
+    "gap-default-notify-policy": {
+      bug: "A flow created without a notifyPolicy is silent.",
+      kills: ["GAP-DEFAULT-NOTIFY-POLICY"],
+      change: withFlows((flows) => ({
+        tryCreateManaged: (input) => flows.tryCreateManaged({ notifyPolicy: "silent", ...input }),
+      })),
+    },
+    "gap-resumed-running": {
+      bug: "A resumed flow is running.",
+      kills: ["GAP-RESUMED-STATUS"],
+      change: withFlows((flows) => ({ resume: (input) => flows.resume({ status: "running", ...input }) })),
+    },
+    "gap-resume-code": {
+      bug: "A resume of a flow that does not wait has the code request_rejected.",
+      kills: ["GAP-RESUME-CODE"],
+      change: withOutcome("resume_flow", (answer) =>
+        answer.code === "mutation_rejected" ? { ...answer, code: "request_rejected" } : answer,
+      ),
+    },
+    "gap-not-found-400": {
+      bug: "not_found has the status 400.",
+      kills: ["GAP-NOT-FOUND-STATUS"],
+      change: withStatuses({ not_found: 400 }),
+    },
+    "gap-not-managed-code": {
+      bug: "A flow that is not managed is refused as if it were not there.",
+      kills: ["GAP-NOT-MANAGED"],
+      change: withAction([...changing, "run_task", "cancel_flow"], ({ run }) => ({
+        run: async (fields, context) => {
+          const answer = await run(fields, context);
+          return answer.code === "not_managed" ? reject("not_found") : answer;
+        },
+      })),
+    },
+  }),
+];

@@ -1,0 +1,175 @@
+/** Section 3: optimistic concurrency gone wrong. */
+import { accept, reject } from "../../../../plugin/answer.ts";
+import type { FlowRecord, MutationResult, SetWaitingInput } from "../../../../plugin/ports.ts";
+import { asText, withAction, withFlows, withOutcome, withRequest, withStatuses } from "../../changes.ts";
+import { subjectsOf, type Change, type Subject } from "../../subject.ts";
+import { changing, currentRevision } from "../endpoints/actions-refused.ts";
+
+/** Some actions take revisions that they should not. */
+const takesRevision = (actions: readonly string[], takes: (sent: number, current: number) => boolean): Change =>
+  withRequest(async (body, context) => {
+    const { action, expectedRevision: sent } = body;
+    if (!actions.includes(asText(action)) || typeof sent !== "number") return body;
+    const current = await currentRevision(body["flowId"], context);
+    return takes(sent, current) ? { ...body, expectedRevision: current } : body;
+  });
+
+const stale: readonly Subject[] = changing.map((action) => ({
+  id: `stale-${action.replaceAll("_", "-")}`,
+  bug: `${action} does not look at expectedRevision.`,
+  kills: [`REVISION-STALE-${action.toUpperCase().replaceAll("_", "-")}`],
+  alsoFails: "any",
+  change: takesRevision([action], (sent, current) => sent < current),
+}));
+
+/** A stale change of an ended flow is answered for its state. */
+const endedFirst = (status: string): Change =>
+  withOutcome(changing, (answer) => {
+    const { current } = answer.result as { current?: FlowRecord };
+    return answer.code === "revision_conflict" && current?.status === status ? { ...answer, code: "terminal" } : answer;
+  });
+
+/** Each route goes by the revision that it saw last itself. */
+const ownView: Change = withFlows((flows) => {
+  const seen = new Map<string, number>();
+  const applied = (result: MutationResult): MutationResult => {
+    if (result.applied) seen.set(result.flow.flowId, result.flow.revision);
+    return result;
+  };
+  return {
+    get: async (flowId) => {
+      const flow = await flows.get(flowId);
+      return flow ? { ...flow, revision: seen.get(flowId) ?? flow.revision } : flow;
+    },
+    tryCreateManaged: async (input) => {
+      const flow = await flows.tryCreateManaged(input);
+      if (flow !== null && "flowId" in flow) seen.set(flow.flowId, flow.revision);
+      return flow;
+    },
+    setWaiting: async (input) => applied(await flows.setWaiting(await atCurrent(input))),
+  };
+  async function atCurrent(input: SetWaitingInput): Promise<SetWaitingInput> {
+    const flow = await flows.get(input.flowId);
+    const fits = flow !== null && flow !== undefined && seen.get(input.flowId) === input.expectedRevision;
+    return fits ? { ...input, expectedRevision: flow.revision } : input;
+  }
+});
+
+/** A refused set_waiting has written its data already. */
+function writesFirst(): Change {
+  const written = new Map<unknown, unknown>();
+  return withAction(["set_waiting", "get_flow"], ({ name, run }) => ({
+    run: async (fields, context) => {
+      const { flowId, stateJson } = fields;
+      if (name === "set_waiting" && stateJson !== undefined) written.set(flowId, stateJson);
+      const answer = await run(fields, context);
+      const { flow } = answer.result as { flow?: FlowRecord | null };
+      if (name === "set_waiting" || !flow || !written.has(flowId)) return answer;
+      return { ...answer, result: { flow: { ...flow, stateJson: written.get(flowId) } } };
+    },
+  }));
+}
+
+/** A change refused as stale still makes its flow the latest, as long as the one updated last stays the same. */
+function conflictTouches(): Change {
+  const touched = new Map<string, string>();
+  return withAction(["set_waiting", "find_latest_flow"], ({ name, run }) => ({
+    run: async (fields, context) => {
+      const answer = await run(fields, context);
+      if (name === "find_latest_flow") {
+        const { flow } = answer.result as { flow: FlowRecord | null };
+        const other = flow && (await context.flows.get(touched.get(flow.flowId) ?? flow.flowId));
+        return other ? accept({ flow: context.parts.views.flow(other) }) : answer;
+      }
+      if (answer.code !== "revision_conflict") return answer;
+      const [latest] = (await context.flows.list()).toSorted((one, other) => other.updatedAt - one.updatedAt);
+      if (latest) touched.set(latest.flowId, asText(fields["flowId"]));
+      return answer;
+    },
+  }));
+}
+
+export const revisions: readonly Subject[] = [
+  ...stale,
+  ...subjectsOf<Subject>({
+    "conflict-status-412": {
+      bug: "A stale revision gets 412.",
+      kills: changing.map((action) => `REVISION-STALE-${action.toUpperCase().replaceAll("_", "-")}`),
+      alsoFails: "any",
+      change: withStatuses({ revision_conflict: 412 }),
+    },
+    "conflict-code-other": {
+      bug: "A stale revision gets the code mutation_rejected.",
+      kills: changing.map((action) => `REVISION-STALE-${action.toUpperCase().replaceAll("_", "-")}`),
+      alsoFails: "any",
+      change: withOutcome(changing, (answer) =>
+        answer.code === "revision_conflict" ? { ...answer, code: "mutation_rejected" } : answer,
+      ),
+    },
+    "conflict-after-finish": {
+      bug: "A stale change of a finished flow is answered for its state.",
+      kills: ["REVISION-STALE-AFTER-FINISH-FLOW"],
+      alsoFails: ["REVISION-ADVANCES", "REVISION-RACE-MIXED"],
+      change: endedFirst("finished"),
+    },
+    "conflict-after-fail": {
+      bug: "A stale change of a failed flow is answered for its state.",
+      kills: ["REVISION-STALE-AFTER-FAIL-FLOW"],
+      alsoFails: ["REVISION-ADVANCES", "REVISION-RACE-MIXED"],
+      change: endedFirst("failed"),
+    },
+    "revision-race": {
+      bug: "The revision is checked, then the store is awaited, then the change is written: several may win.",
+      kills: ["REVISION-RACE", "REVISION-RACE-MIXED"],
+      change: { runtime: { awaited: true, beforeWrite: () => new Promise((resolve) => setTimeout(resolve, 10)) } },
+    },
+    "revision-ahead": {
+      bug: "A change applies to any revision that is not older than the current one.",
+      kills: ["REVISION-FUTURE"],
+      alsoFails: "any",
+      change: takesRevision(changing, (sent, current) => Number.isInteger(sent) && sent > current),
+    },
+    "conflict-writes-first": {
+      bug: "set_waiting stores its data before it checks the revision.",
+      kills: ["REVISION-STALE-STORES-NOTHING"],
+      change: writesFirst(),
+    },
+    "conflict-touches": {
+      bug: "A stale set_waiting makes its flow the one updated last.",
+      kills: ["ACTION-FIND-LATEST-REFUSED"],
+      change: conflictTouches(),
+    },
+    "revision-of-latest": {
+      bug: "set_waiting compares expectedRevision with that of the session's latest flow.",
+      kills: ["REVISION-OF-ONE-FLOW"],
+      alsoFails: "any",
+      change: withAction("set_waiting", ({ run }) => ({
+        run: async (fields, context) => {
+          const latest = await context.flows.findLatest();
+          const fits = latest === null || latest?.revision === fields["expectedRevision"];
+          return fits ? run(fields, context) : reject("revision_conflict");
+        },
+      })),
+    },
+    "revision-per-route": {
+      bug: "Each route goes by the revision that it saw last itself.",
+      kills: ["REVISION-SEEN-BY-SIBLING"],
+      alsoFails: "any",
+      change: ownView,
+    },
+    "conflict-shows-stale": {
+      bug: "A conflict's result shows the flow with the revision that was sent.",
+      kills: ["REVISION-CONFLICT-SAYS-CURRENT"],
+      change: withOutcome(changing, (answer, fields) => {
+        const { current } = answer.result as { current?: FlowRecord };
+        if (answer.code !== "revision_conflict" || current === undefined) return answer;
+        return { ...answer, result: { applied: false, current: { ...current, revision: fields["expectedRevision"] } } };
+      }),
+    },
+    "cancel-revision-ignored": {
+      bug: "cancel_flow takes an expectedRevision and does not look at it.",
+      kills: ["REVISION-CANCEL-FLOW"],
+      change: takesRevision(["cancel_flow"], (sent, current) => sent < current),
+    },
+  }),
+];

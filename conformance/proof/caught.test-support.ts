@@ -1,0 +1,33 @@
+import { beforeAll, describe, expect, test } from "vitest";
+import { casesAt } from "../catalogue.ts";
+import { defaultDepth } from "../properties/search.ts";
+import type { CaseResult } from "../harness/result.ts";
+import { judgeSubject } from "./judge-subject.ts";
+import { pooled } from "./pool.ts";
+import type { Subject } from "./subject.ts";
+
+/** Most of a run is waiting: for sockets, for windows of time, for what must not come. */
+const WIDTH = 16;
+
+/** That it is caught is enough here: no story is made smaller. */
+const cases = casesAt({ ...defaultDepth, shrinkMs: 0 });
+
+/** Runs each subject against just the cases that it has to fail. */
+export function mustBeCaught(subjects: readonly Subject[]): void {
+  describe("each subject fails its cases", () => {
+    const results = new Map<string, readonly CaseResult[]>();
+
+    beforeAll(async () => {
+      await pooled(subjects, WIDTH, async ({ id, change, kills }) => {
+        const chosen = cases.filter((item) => kills.includes(item.id));
+        results.set(id, (await judgeSubject(id, change, "reference", chosen)).results);
+      });
+    }, 120_000);
+
+    test.each(subjects.map((subject) => [subject.id, subject] as const))("%s", (id, { kills }) => {
+      const missed = (results.get(id) ?? []).filter(({ outcome }) => outcome !== "fail" && outcome !== "warn");
+      expect(missed.map(({ id, outcome, reason }) => ({ id, outcome, reason }))).toEqual([]);
+      expect(results.get(id)).toHaveLength(kills.length);
+    });
+  });
+}

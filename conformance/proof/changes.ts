@@ -1,0 +1,280 @@
+/** Ways to change one thing of the plugin or of what it is handed: the words that subjects are written in. */
+import type { IncomingMessage, ServerResponse } from "node:http";
+import type { Answer } from "../../plugin/answer.ts";
+import type { Action } from "../../plugin/contract.ts";
+import type { Code } from "../../plugin/codes.ts";
+import type { Route } from "../../plugin/config.ts";
+import type { Exchange, RouteContext, Stage } from "../../plugin/contract.ts";
+import type { InFlightLimiter } from "../../plugin/in-flight-limiter.ts";
+import type { JsonObject } from "../../plugin/json.ts";
+import type { Limits } from "../../plugin/limits.ts";
+import type { Parts } from "../../plugin/contract.ts";
+import type { BoundFlows, Clock, GatewayApi, HttpRoute } from "../../plugin/ports.ts";
+import type { Views } from "../../plugin/views.ts";
+import type { Change } from "./subject.ts";
+
+type Handler = HttpRoute["handler"];
+
+/** The words of the interface, to be read by what changes them. */
+export type StageName = "method" | "content-type" | "rate-limit" | "in-flight" | "authentication" | "body" | "action";
+
+export const withParts = (over: Partial<Parts>): Change => ({ parts: (parts) => ({ ...parts, ...over }) });
+
+export const withLimits = (over: Partial<Limits>): Change => ({
+  parts: (parts) => ({ ...parts, limits: { ...parts.limits, ...over } }),
+});
+
+export const withStatuses = (over: Partial<Record<Code, number>>): Change => ({
+  parts: (parts) => ({ ...parts, statuses: { ...parts.statuses, ...over } }),
+});
+
+/** Replaces one stage by a changed one. */
+export const withStage = (name: StageName, change: (stage: Stage) => Stage["run"]): Change => ({
+  parts: (parts) => ({
+    ...parts,
+    stages: parts.stages.map((stage) => (stage.name === name ? { name, run: change(stage) } : stage)),
+  }),
+});
+
+/** Moves a stage in front of another. */
+export const withStageBefore = (name: StageName, before: StageName): Change => ({
+  parts: (parts) => {
+    const others = parts.stages.filter((stage) => stage.name !== name);
+    const moved = parts.stages.filter((stage) => stage.name === name);
+    return { ...parts, stages: others.flatMap((stage) => (stage.name === before ? [...moved, stage] : [stage])) };
+  },
+});
+
+export const withoutStage = (name: StageName): Change => ({
+  parts: (parts) => ({ ...parts, stages: parts.stages.filter((stage) => stage.name !== name) }),
+});
+
+/** Replaces parts of one action, or of every one. */
+export const withAction = (name: string | readonly string[], change: (action: Action) => Partial<Action>): Change => ({
+  parts: (parts) => ({
+    ...parts,
+    actions: parts.actions.map((action) =>
+      [name].flat().includes(action.name) ? { ...action, ...change(action) } : action,
+    ),
+  }),
+});
+
+/** Changes what some actions answer. */
+export const withOutcome = (
+  name: string | readonly string[],
+  change: (answer: Answer, fields: Record<string, unknown>) => Answer,
+): Change =>
+  withAction(name, ({ run }) => ({ run: async (fields, context) => change(await run(fields, context), fields) }));
+
+export const withViews = (change: (views: Views) => Partial<Views>): Change => ({
+  parts: (parts) => ({ ...parts, views: { ...parts.views, ...change(parts.views) } }),
+});
+
+/** Changes every answer before it is written. */
+export const withAnswer = (change: (answer: Answer, request: IncomingMessage, route: string) => Answer): Change => ({
+  parts: (parts) => ({
+    ...parts,
+    writeAnswer: (request, response, route, answer, wording) =>
+      parts.writeAnswer(request, response, route, change(answer, request, route), wording),
+  }),
+});
+
+/** What goes over the wire. */
+export interface Reply {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string | number>>;
+  readonly text: string;
+}
+
+/** Changes every reply as it is written. */
+export const withReply = (change: (reply: Reply, request: IncomingMessage) => Reply): Change => ({
+  parts: (parts) => ({
+    ...parts,
+    writeAnswer: (request, response, route, answer, wording) => {
+      const caught: { status: number; headers: Reply["headers"] } = { status: 0, headers: {} };
+      const write = (text: string, ends: boolean) => {
+        const { "Content-Length": _length, ...headers } = caught.headers;
+        const reply = change({ status: caught.status, headers, text }, request);
+        response.writeHead(reply.status, { ...reply.headers, "content-length": Buffer.byteLength(reply.text) });
+        if (ends) response.end(reply.text);
+        else response.write(reply.text);
+      };
+      const stand = {
+        writeHead: (status: number, headers: Reply["headers"]) => Object.assign(caught, { status, headers }),
+        write: (text: string) => write(text, false),
+        end: (text: string) => write(text, true),
+        flushHeaders: () => write("", false),
+      };
+      parts.writeAnswer(request, stand as unknown as ServerResponse, route, answer, wording);
+    },
+  }),
+});
+
+/** Changes the envelope of every answer, or of some. */
+export const withEnvelope = (
+  change: (envelope: Record<string, unknown>, status: number, request: IncomingMessage) => unknown,
+): Change =>
+  withReply((reply, request) => {
+    const envelope = JSON.parse(reply.text) as Record<string, unknown>;
+    return { ...reply, text: JSON.stringify(change(envelope, reply.status, request)) };
+  });
+
+/** Changes the configured routes as the plugin reads them. */
+export const withRoutes = (change: (route: Route) => Route | undefined): Change => ({
+  parts: (parts) => ({
+    ...parts,
+    readRoutes: (config) => parts.readRoutes(config).flatMap((route) => change(route) ?? []),
+  }),
+});
+
+/** Changes the configuration that the plugin is handed, route entry by route entry; undefined leaves one out. */
+export const withEntries = (
+  change: (entry: Record<string, unknown>, id: string) => Record<string, unknown> | undefined,
+): Change => ({
+  api: (api) => {
+    const { routes = {}, ...rest } = api.pluginConfig as { routes?: Record<string, Record<string, unknown>> };
+    const changed = Object.entries(routes).flatMap(([id, entry]) => {
+      const given = change(entry, id);
+      return given === undefined ? [] : [[id, given] as const];
+    });
+    return { ...api, pluginConfig: { ...rest, routes: Object.fromEntries(changed) } };
+  },
+});
+
+/** Changes what a bound session does. `others`: any other session, bound the same way. */
+export const withFlows = (
+  change: (flows: BoundFlows, others: (sessionKey: string) => BoundFlows) => Partial<BoundFlows>,
+): Change => ({
+  api: (api) => withBinding(api, change),
+});
+
+function withBinding(
+  api: GatewayApi,
+  change: (flows: BoundFlows, others: (sessionKey: string) => BoundFlows) => Partial<BoundFlows>,
+): GatewayApi {
+  const { managedFlows } = api.runtime.tasks;
+  const bind = (sessionKey: string) => managedFlows.bindSession({ sessionKey });
+  const bindSession = ({ sessionKey }: { sessionKey: string }) => {
+    const flows = bind(sessionKey);
+    return { ...flows, ...change(flows, bind) };
+  };
+  return { ...api, runtime: { tasks: { managedFlows: { bindSession } } } };
+}
+
+/** run_task advances its flow's revision: a fault by a profile that says otherwise, lawful by the interface. */
+export const countsTasksAsChanges: Change = withFlows((flows) => ({
+  runTask: async (input) => {
+    const result = await flows.runTask(input);
+    const flow = await flows.get(input.flowId);
+    if (!result.created || flow?.status !== "queued") return result;
+    const { flowId, revision } = flow;
+    const waiting = await flows.setWaiting({ flowId, expectedRevision: revision });
+    const resumed = await flows.resume({ flowId, expectedRevision: revision + 1 });
+    return waiting.applied && resumed.applied ? { ...result, flow: resumed.flow } : result;
+  },
+}));
+
+/** Wraps the handler that each route is registered with; undefined registers none. */
+export const withHandler = (change: (handler: Handler, route: HttpRoute) => Handler | undefined): Change => ({
+  api: (api) => ({
+    ...api,
+    registerHttpRoute: (route) => {
+      const handler = change(route.handler, route);
+      if (handler !== undefined) api.registerHttpRoute({ ...route, handler });
+    },
+  }),
+});
+
+/** Two changes that only together make the one difference. */
+export const both = (first: Change, second: Change): Change => ({
+  parts: (parts, origin) => {
+    const changed = first.parts?.(parts, origin) ?? parts;
+    return second.parts?.(changed, origin) ?? changed;
+  },
+  api: (api, origin) => {
+    const changed = first.api?.(api, origin) ?? api;
+    return second.api?.(changed, origin) ?? changed;
+  },
+  ...((first.runtime ?? second.runtime) && { runtime: { ...first.runtime, ...second.runtime } }),
+});
+
+/** Another rate limiter: made from the limits and the clock, it gives 0 or the milliseconds to wait for a key. */
+export const withRateLimiter = (make: (limits: Limits, clock: Clock) => (key: string) => number): Change =>
+  withParts({ createRateLimiter: (limits, clock) => ({ take: make(limits, clock), trackedKeys: 0 }) });
+
+/** Another in-flight limiter: made from the limits, it gives what frees the slot of a key, or undefined. */
+export const withInFlightLimiter = (make: (limits: Limits) => InFlightLimiter["take"]): Change =>
+  withParts({ createInFlightLimiter: (limits) => ({ take: make(limits), trackedKeys: 0 }) });
+
+/** Another key for one of the two limits. `key`: the right one. */
+export const withStageKey = (
+  name: "rate-limit" | "in-flight",
+  keyOf: (route: Route, request: IncomingMessage, key: string) => string,
+): Change =>
+  withStage(name, ({ run }) => async (exchange) => {
+    const { context } = exchange;
+    const clientKey: Parts["clientKey"] = (route, request) =>
+      keyOf(route, request, context.parts.clientKey(route, request));
+    const inner: Exchange = { ...exchange, context: { ...context, parts: { ...context.parts, clientKey } } };
+    const outcome = await run(inner);
+    if (inner.releaseSlot !== undefined) exchange.releaseSlot = inner.releaseSlot;
+    return outcome;
+  });
+
+/** Changes the body of a request before its action is looked up. */
+export const withRequest = (
+  change: (body: JsonObject, context: RouteContext) => JsonObject | Promise<JsonObject>,
+): Change =>
+  withStage("action", ({ run }) => async (exchange) => {
+    return run({ ...exchange, body: await change(exchange.body ?? {}, exchange.context) });
+  });
+
+/** Lets more requests through the authentication. `presented`: the secret that the right plugin would look at. */
+export const alsoAuthenticates = (
+  lets: (request: IncomingMessage, secret: string, presented: string | undefined, route: Route) => boolean,
+): Change =>
+  withStage("authentication", ({ run }) => (exchange) => {
+    const { context, request } = exchange;
+    const { secret } = context.route;
+    const presented = context.parts.presentedSecret(request.headers, context.product);
+    return lets(request, typeof secret === "string" ? secret : "", presented, context.route)
+      ? undefined
+      : run(exchange);
+  });
+
+/** Changes what each route's secret is resolved to. `reference`: as it stands in the document. */
+export const withSecrets = (change: (resolved: unknown, reference: unknown) => unknown): Change => ({
+  api: (api, { document }) => {
+    const { routes = {}, ...rest } = api.pluginConfig as { routes?: Record<string, Record<string, unknown>> };
+    const changed = Object.entries(routes).map(([id, entry]) => [
+      id,
+      { ...entry, secret: change(entry["secret"], writtenSecret(document, api.id, id)) },
+    ]);
+    return { ...api, pluginConfig: { ...rest, routes: Object.fromEntries(changed) as object } };
+  },
+});
+
+/** A route's secret as it stands in the document. */
+export function writtenSecret(document: unknown, entryId: string, routeId: string): unknown {
+  const { plugins } = document as {
+    plugins: { entries: Record<string, { config: { routes: Record<string, { secret: unknown }> } }> };
+  };
+  return plugins.entries[entryId]?.config.routes[routeId]?.secret;
+}
+
+/** Changes every refusal of a stage, or of some. */
+export const withRefusals = (change: (refusal: Answer, exchange: Exchange, stage: string) => Answer): Change => ({
+  parts: (parts) => ({
+    ...parts,
+    stages: parts.stages.map(({ name, run }) => ({
+      name,
+      run: async (exchange) => {
+        const outcome = await run(exchange);
+        return typeof outcome === "object" && !outcome.ok ? change(outcome, exchange, name) : outcome;
+      },
+    })),
+  }),
+});
+
+/** A value as careless code makes a text of it. */
+export const asText = (value: unknown): string => "".concat(value as string);

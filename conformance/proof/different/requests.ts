@@ -1,0 +1,105 @@
+/** Requests of an odd kind, where the interface leaves it open what becomes of them. */
+import { gunzipSync } from "node:zlib";
+import { reject } from "../../../plugin/answer.ts";
+import { readAlone } from "../broken/service/configuration.ts";
+import { alsoParses } from "../broken/endpoints/body.ts";
+import { deepState, rereads } from "../broken/endpoints/odd-bodies.ts";
+import { both, withLimits, withReply, withRequest, withStage } from "../changes.ts";
+import { subjectsOf, type Different } from "../subject.ts";
+
+const productHeader = "x-service-webhook-secret";
+const MAX_BYTES = 262_144;
+
+/** Stands for state that no recursive writer gets through. */
+const DEEP = "nested deeply";
+const deep = `${"[".repeat(100_000)}${"]".repeat(100_000)}`;
+
+/** How often a request has a header. */
+const count = (rawHeaders: readonly string[], name: string): number =>
+  rawHeaders.filter((text, index) => index % 2 === 0 && text.toLowerCase() === name).length;
+
+export const requests: readonly Different[] = subjectsOf<Different>({
+  "byte-order-mark-skipped": {
+    freedom: "a byte order mark before the body is skipped",
+    change: rereads((bytes) => (bytes.subarray(0, 3).equals(Buffer.from("\ufeff")) ? bytes.subarray(3) : bytes)),
+  },
+  "name-twice-refused": {
+    freedom: "an object with a name that is there twice is refused",
+    change: withStage("body", ({ run }) => async (exchange) => {
+      const outcome = await run(exchange);
+      const goal = exchange.body?.["goal"];
+      return outcome ?? (goal === "second" || goal === "twice" ? reject("invalid_request") : undefined);
+    }),
+  },
+  "utf-8-mended": {
+    freedom: "a body that is not UTF-8 is mended and read",
+    warns: ["BODY-INVALID-UTF-8"],
+    change: alsoParses((text) => {
+      if (!text.includes("\ufffd")) throw new SyntaxError("no body");
+      return JSON.parse(text);
+    }),
+  },
+  "gzip-inflated": {
+    freedom: "a compressed body is inflated, within the size limit",
+    change: rereads((bytes, { headers }) => {
+      if (headers["content-encoding"] !== "gzip") return bytes;
+      try {
+        return gunzipSync(bytes, { maxOutputLength: MAX_BYTES });
+      } catch {
+        return "too-large";
+      }
+    }),
+  },
+  "json-nested-1000-deep": {
+    freedom: "how deeply a body may be nested",
+    change: withLimits({ jsonDepth: 1000 }),
+  },
+  "deep-state-kept": {
+    freedom: "state that is nested deeply is stored and shown",
+    change: both(
+      withLimits({ jsonDepth: 1_000_000 }),
+      both(
+        withRequest((body) => (deepState(body["stateJson"]) ? { ...body, stateJson: DEEP } : body)),
+        withReply((reply) => ({ ...reply, text: reply.text.replaceAll(JSON.stringify(DEEP), deep) })),
+      ),
+    ),
+  },
+  "goals-of-one-line": {
+    freedom: "which characters a goal may have: none that control a line",
+    change: withStage("action", ({ run }) => (exchange) => {
+      const { action, goal } = exchange.body ?? {};
+      const isStrange = typeof goal === "string" && /\p{Cc}/u.test(goal);
+      return action === "create_flow" && isStrange ? reject("invalid_request") : run(exchange);
+    }),
+  },
+  "both-headers-refused": {
+    freedom: "a request with both headers is refused",
+    warns: ["AUTH-BOTH-RIGHT", "AUTH-PRODUCT-BESIDE-OTHER-SCHEME"],
+    change: withStage("authentication", ({ run }) => (exchange) => {
+      const { headers } = exchange.request;
+      const hasBoth = headers.authorization !== undefined && headers[productHeader] !== undefined;
+      return hasBoth ? reject("unauthorized") : run(exchange);
+    }),
+  },
+  "repeated-header-400": {
+    freedom: "a request with a header that is there twice is malformed",
+    change: withStage("authentication", ({ run }) => (exchange) => {
+      const { rawHeaders } = exchange.request;
+      const isTwice = ["authorization", productHeader].some((name) => count(rawHeaders, name) > 1);
+      return isTwice ? reject("invalid_request") : run(exchange);
+    }),
+  },
+  "window-holds-its-end": {
+    freedom: "a window whose last instant is its sixtieth second",
+    warns: ["RATE-WINDOW-END-EXACT"],
+    change: withLimits({ windowMs: 60_001 }),
+  },
+  "configuration-lenient": {
+    freedom: "unknown fields of a route are ignored, bad routes left out, other spellings of a path are other paths",
+    change: readAlone(({ path, sessionKey, secret }) =>
+      sessionKey === undefined || secret === undefined
+        ? undefined
+        : { ...(path !== undefined && { path }), sessionKey, secret },
+    ),
+  },
+});

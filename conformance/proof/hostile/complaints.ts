@@ -1,0 +1,38 @@
+/** What a run against a hostile target must never show. */
+import type { Report } from "../../report/report.ts";
+import type { WholeRun } from "./whole-run.ts";
+
+/** A line for bash may hold a body of 2,000 characters, escaped; nothing else is near as long. */
+const LONGEST_LINE = 12_000;
+const LARGEST_OUTPUT = 16 * 1024 * 1024;
+/** The runner alone takes about 150 MB. */
+const MOST_MEMORY_MB = 700;
+
+/** Every fault of the runner that the run shows; none is good. `harmless`: the verdict may be good. */
+export function complaintsAbout({ exitCode, maxRssMb, report, outputs, left }: WholeRun, harmless: boolean): string[] {
+  const complaints: string[] = left.map((what) => `left behind: ${what}`);
+  const codes = harmless ? [0, 1, 3, 4] : [1, 3, 4];
+  if (!codes.includes(exitCode ?? -1)) complaints.push(`exit code ${exitCode}`);
+  if (!(maxRssMb < MOST_MEMORY_MB)) complaints.push(`${Math.round(maxRssMb)} MB of memory`);
+  for (const [name, text] of outputs) complaints.push(...unfitToPrint(text).map((what) => `${name}: ${what}`));
+  return [...complaints, ...(report === undefined ? [] : unexplained(report))];
+}
+
+/** What would act on a terminal or swamp a log. */
+export function unfitToPrint(text: string): string[] {
+  const found: string[] = [];
+  const [control] = /(?!\n)[\p{Cc}\p{Cf}\p{Cs}\u2028\u2029]/u.exec(text) ?? [];
+  if (control !== undefined) found.push(`a control character (${JSON.stringify(control)})`);
+  const longest = text.split("\n").reduce((most, line) => Math.max(most, line.length), 0);
+  if (longest > LONGEST_LINE) found.push(`a line of ${longest} characters`);
+  if (text.length > LARGEST_OUTPUT) found.push(`${text.length} characters`);
+  return found;
+}
+
+/** Results without a reason, or whose reason is the suite's own fault. */
+export function unexplained({ results }: Report): string[] {
+  return results.flatMap(({ id, outcome, reason = "" }) => {
+    if (outcome !== "pass" && reason.trim() === "") return [`${id}: ${outcome} without a reason`];
+    return reason.startsWith("a fault of the suite") ? [`${id}: ${reason}`] : [];
+  });
+}

@@ -1,0 +1,106 @@
+/** Runs against hostile targets end, say why nothing was passed, and print nothing that acts on a terminal. */
+import { beforeAll, describe, expect, test } from "vitest";
+import type { Case } from "../../harness/case.ts";
+import { cases } from "../../catalogue.ts";
+import { judgeTarget } from "../../library/judge-target.ts";
+import { readProfile } from "../../interface/profile.ts";
+import { formatNames, render } from "../../report/formats.ts";
+import type { Report } from "../../report/report.ts";
+import { StartError } from "../../foundation/start-error.ts";
+import { withSourcesFor } from "../judge-subject.ts";
+import { launchedTarget, launchOf } from "../launch.ts";
+import { pooled } from "../pool.ts";
+import { unexplained, unfitToPrint } from "./complaints.ts";
+import { content } from "./content.ts";
+import { controls } from "./control.ts";
+import type { Hostile } from "./hostile.ts";
+import { transport } from "./transport.ts";
+
+/** One of each way to send and to read back; of few requests, for each may have to be waited for. */
+const overRoutes = [
+  "ACTION-CREATE-FLOW",
+  "AUTH-WRONG",
+  "BODY-256000-CHUNKED",
+  "ENVELOPE-HEAD-EMPTY",
+  "LEAK-LIST-FLOWS",
+];
+/** They call the control port. */
+const overControl = ["CANCEL-CHILD-ENDED", "LEAK-LOG", "SESSION-SEEDED", "BODY-14-SECONDS"];
+/** What is silent is waited for this long, ms. */
+const IMPATIENCE_MS = 800;
+/** Servers and runner share this process, so more only keep each other waiting. */
+const WIDTH = 6;
+/** What single exchanges do not show already (`http/faults.test.ts`); `scripts/hostile.ts` runs all of them whole. */
+const chosenTransport = [
+  "silence-third",
+  "reset-third",
+  "silence-for-good",
+  "answers-ahead",
+  "switches-protocols",
+  "trailers-endless",
+];
+const subjects = [...transport.filter(({ id }) => chosenTransport.includes(id)), ...content, ...controls];
+
+/** `scripts/hostile.ts` runs the costly ones as well. */
+const affordable = cases.filter(({ costly }) => costly !== true);
+
+const shortRun = ({ change }: Hostile): readonly Case[] =>
+  cases.filter(({ id }) => (change.control === undefined ? overRoutes : overControl).includes(id));
+
+async function judged(subject: Hostile, judgedCases = shortRun(subject)): Promise<Report | StartError> {
+  const { id, change } = subject;
+  const impatient = launchedTarget(id, launchOf(change), { requestTimeoutMs: IMPATIENCE_MS });
+  const target = withSourcesFor(judgedCases, impatient);
+  const profile = await readProfile("reference", ".");
+  const selection = { quick: false, cases: undefined };
+  try {
+    return await judgeTarget({ target, profile, cases: judgedCases, selection, failOn: "gap" });
+  } catch (error) {
+    if (error instanceof StartError) return error;
+    throw error;
+  }
+}
+
+const printed = (report: Report): string[] => formatNames.map((format) => render(report, format));
+
+describe("a hostile target", () => {
+  const runs = new Map<string, Report | StartError>();
+
+  beforeAll(async () => {
+    await pooled(subjects, WIDTH, async (item) => void runs.set(item.id, await judged(item)));
+  }, 120_000);
+
+  test.each(subjects.map((item) => [item.id, item] as const))(
+    "%s",
+    (id, { mayPass = [], unjudged = false, harmless = false }) => {
+      const run = runs.get(id);
+      if (run === undefined) throw new Error("it was not run");
+      expect(run instanceof StartError ? run.message : undefined).toEqual(unjudged ? expect.anything() : undefined);
+      if (run instanceof StartError) {
+        expect(run.message).toMatch(/^the control port/);
+        expect(unfitToPrint(run.message)).toEqual([]);
+        return;
+      }
+      expect(printed(run).flatMap(unfitToPrint)).toEqual([]);
+      expect(unexplained(run)).toEqual([]);
+      expect(harmless ? [0, 1, 4] : [1, 4]).toContain(run.verdict.exitCode);
+      const passed = run.results.filter(({ outcome, level }) => outcome === "pass" && level === "must");
+      expect(passed.map((result) => result.id).filter((passedId) => !mayPass.includes(passedId))).toEqual([]);
+    },
+  );
+});
+
+test("a run of all but the costly cases against one ends red, in a report that is fit to print", async () => {
+  const subject = content.find(({ id }) => id === "escapes-refused");
+  const run = subject && (await judged(subject, affordable));
+  if (run === undefined || run instanceof StartError) throw new Error("it was not judged");
+  expect(printed(run).flatMap(unfitToPrint)).toEqual([]);
+  expect(unexplained(run)).toEqual([]);
+  expect(run.verdict.exitCode).toBe(1);
+  expect(run.results).toHaveLength(affordable.length);
+  // What the gateway refuses at start, or has no route for, is refused by nobody hostile.
+  const passed = run.results.filter(({ id, outcome, level }) => {
+    return outcome === "pass" && level === "must" && !id.startsWith("CONFIG-");
+  });
+  expect(passed.map(({ id }) => id)).toEqual([]);
+}, 60_000);

@@ -1,0 +1,70 @@
+/** Hostile targets: they start as the kit's own plugin does, are taken for a target, and then turn on the runner. */
+import type { IncomingMessage, ServerResponse } from "node:http";
+import type { Socket } from "node:net";
+import { specialRoutes } from "../../targets/standard-routes.ts";
+import type { Change } from "../subject.ts";
+
+/**
+ * Which requests meet with hostility: those of the cases (the probe's route stays well, so the target never looks
+ * ill), every third of those, or everything from the first case on.
+ */
+export type Extent = "cases" | "every third" | "everything";
+
+export interface Hostile {
+  readonly id: string;
+  /** What it does to the runner, and what a runner that trusts it would suffer. */
+  readonly does: string;
+  readonly change: Change;
+  /** Required cases of the short run that may pass: they rest on what it does rightly. */
+  readonly mayPass?: readonly string[];
+  /** What it does breaks no clause: the runner has to bear it, and the verdict may be good. */
+  readonly harmless?: true;
+  /** It never gets as far as being judged: exit 3. */
+  readonly unjudged?: true;
+}
+
+/** Answers on the bare socket; whatever comes of it. */
+export type OnSocket = (socket: Socket) => void;
+
+/** Answers a request to a route in place of the plugin. */
+export type OnRequest = (request: IncomingMessage, response: ServerResponse, log: (line: string) => void) => void;
+
+/** Bare bytes behind a request's head. */
+export const bytes =
+  (answer: OnSocket): OnRequest =>
+  ({ socket }) => {
+    socket.on("error", () => {});
+    answer(socket);
+  };
+
+/** The plugin with hostile routes. */
+export function routes(answer: OnRequest, extent: Extent = "cases"): Change {
+  const probePath = `/plugins/webhooks/${specialRoutes.probe.id}`;
+  return {
+    api: (api, { log }) => {
+      let count = 0;
+      const isMet = (path: string): boolean => {
+        if (path === probePath) return extent === "everything" && count > 0;
+        count += 1;
+        return extent !== "every third" || count % 3 === 0;
+      };
+      return {
+        ...api,
+        registerHttpRoute: (route) =>
+          api.registerHttpRoute({
+            ...route,
+            handler: async (request, response) => {
+              if (!isMet(route.path)) return route.handler(request, response);
+              answer(request, response, log);
+              return true;
+            },
+          }),
+      };
+    },
+  };
+}
+
+/** The plugin with a hostile control port: `answer` gives true for the calls that it takes. */
+export function control(answer: (request: IncomingMessage, response: ServerResponse) => boolean): Change {
+  return { control: answer };
+}

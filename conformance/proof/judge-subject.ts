@@ -1,0 +1,49 @@
+/** Judges subjects and stubs in this process. */
+import type { Case } from "../harness/case.ts";
+import { readProfile } from "../interface/profile.ts";
+import { run, type RunOutcome } from "../run/run.ts";
+import { keyringFor } from "../targets/keyring.ts";
+import type { Target } from "../targets/target-file.ts";
+import { launchedTarget, subjectTarget } from "./launch.ts";
+import { launchOfStub } from "./stub-server.ts";
+import type { Stub } from "./stubs.ts";
+import type { Change } from "./subject.ts";
+import { STUB_TIMEOUT_MS } from "./target.ts";
+
+export type ProfileName = "spec" | "reference";
+
+export async function judgeTarget(
+  target: Target,
+  profileName: ProfileName,
+  cases: readonly Case[],
+): Promise<RunOutcome> {
+  const profile = await readProfile(profileName, ".");
+  return run({ target, profile, cases, keyring: await keyringFor(target), quick: false });
+}
+
+export async function judgeSubject(
+  id: string,
+  change: Change,
+  profile: ProfileName,
+  cases: readonly Case[],
+): Promise<RunOutcome> {
+  return judgeTarget(withSourcesFor(cases, subjectTarget(id, change)), profile, cases);
+}
+
+/** With the secret sources that a case asks for, no others: to run the command of `exec` costs more than the rest of a start. */
+export function withSourcesFor(cases: readonly Case[], target: Target): Target {
+  const needs = new Set<string>(cases.flatMap((item) => item.needs ?? []));
+  const asked = Object.entries(target.secretSources).filter(([source]) => needs.has(`secret-${source}`));
+  return { ...target, secretSources: Object.fromEntries(asked) };
+}
+
+export async function judgeStub(stub: Stub, cases: readonly Case[]): Promise<RunOutcome> {
+  // All of this is waited for where the envelope never comes.
+  const readyTimeoutMs = typeof stub.answer === "function" ? 2000 : 600;
+  const start = { command: ["launched in process"], readyTimeoutMs };
+  return judgeTarget(
+    launchedTarget(stub.id, launchOfStub(stub), { requestTimeoutMs: STUB_TIMEOUT_MS, start }),
+    "spec",
+    cases,
+  );
+}

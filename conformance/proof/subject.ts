@@ -1,0 +1,74 @@
+/** Subjects: implementations that differ from the kit's own in one known thing, so that the suite itself can be judged. */
+import type { ManagedFlowsFake, ManagedFlowsOptions } from "../../fakes/managed-flows.ts";
+import type { GatewayApi, Parts } from "../../plugin/index.ts";
+import type { Clock } from "../../plugin/ports.ts";
+import type { ClauseId } from "../interface/clauses/index.ts";
+import type { OnControl } from "./hostile/control-front.ts";
+import type { Counting } from "./revisions.ts";
+
+/** What a subject was started with. */
+export interface Origin {
+  /** The configuration document, its SecretRefs as they are written. */
+  readonly document: unknown;
+  /** The folder that relative paths of the document start from. */
+  readonly configDir: string;
+  readonly env: NodeJS.ProcessEnv;
+  readonly clock: Clock;
+  /** Ends a child task, as the control port does. */
+  readonly settle: ManagedFlowsFake["settle"];
+  /** Writes a line to the subject's stderr. */
+  readonly log: (line: string) => void;
+}
+
+/** How the in-memory runtime differs. */
+export interface RuntimeChange extends Partial<Omit<ManagedFlowsOptions, "clock">> {
+  /** The plugin is handed the runtime that answers with promises. */
+  readonly awaited?: true;
+  /** Revisions are counted otherwise, all the way through. */
+  readonly counting?: Counting;
+}
+
+/** The one difference. Every hook gets the right thing and gives what stands in its place. */
+export interface Change {
+  /** What the gateway loads instead of its configuration document. */
+  readonly document?: (document: Document) => Document;
+  readonly parts?: (parts: Parts, origin: Origin) => Parts;
+  /** What the plugin is handed: configuration, runtime, the way to register handlers. */
+  readonly api?: (api: GatewayApi, origin: Origin) => GatewayApi;
+  readonly runtime?: RuntimeChange;
+  /** Takes the calls to the control port that it answers itself: true for those. */
+  readonly control?: OnControl;
+}
+
+export type Document = Record<string, unknown>;
+
+/** A subject with a fault that the suite must find. */
+export interface Subject {
+  readonly id: string;
+  /** The fault as a bug report would say it. */
+  readonly bug: string;
+  /** The clauses it breaks, where the cases it fails do not say it. */
+  readonly clauses?: readonly ClauseId[];
+  /** The cases that must turn red: `fail`, or `warn` for a `should`. */
+  readonly kills: readonly string[];
+  /** Cases that turn red too, because they rest on the same rule; `any`: whatever else stands on what is broken. */
+  readonly alsoFails?: readonly string[] | "any";
+  readonly change: Change;
+}
+
+/** A subject that is right and yet not like the kit's own: the suite must find no fault with it. */
+export interface Different {
+  readonly id: string;
+  /** What the interface leaves open and this subject does in its own way. */
+  readonly freedom: string;
+  /** `should` cases that may warn. */
+  readonly warns?: readonly string[];
+  readonly change: Change;
+}
+
+type WithoutId<Item> = Omit<Item, "id">;
+
+/** A table of subjects by id, as a list. */
+export function subjectsOf<Item extends { readonly id: string }>(table: Record<string, WithoutId<Item>>): Item[] {
+  return Object.entries(table).map(([id, item]) => ({ id, ...item }) as Item);
+}

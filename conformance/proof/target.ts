@@ -1,0 +1,52 @@
+/** The target file of subjects: like targets/embedded.json, with another start command. */
+import { fileURLToPath } from "node:url";
+import { checkTarget, type Target } from "../targets/target-file.ts";
+
+const CONTROL = "http://127.0.0.1:{controlPort}";
+
+/** `command`: how it is started; `more`: fields that differ. */
+export function embedded(name: string, command: readonly string[], more: Record<string, unknown> = {}) {
+  return {
+    name,
+    profile: "reference",
+    start: { command, cwd: ".", readyTimeoutMs: 15_000, stopTimeoutMs: 3000 },
+    control: CONTROL,
+    config: {
+      merge: {
+        secrets: {
+          file: { dir: "{stateDir}/secrets" },
+          // A shell would do; a node process costs more than everything else that a start does.
+          exec: { command: ["cat"] },
+          store: { path: "{stateDir}/store.json" },
+        },
+      },
+    },
+    secretSources: {
+      file: { file: "{stateDir}/secrets/{id}" },
+      exec: { file: "{stateDir}/{id}" },
+      store: { json: "{stateDir}/store.json" },
+    },
+    ...more,
+  };
+}
+
+const folder = fileURLToPath(new URL(".", import.meta.url));
+const ports = ["--port", "{port}", "--control-port", "{controlPort}"];
+
+/** A subject as a child process. */
+export function servedTarget(id: string): Target {
+  const serve = ["node", "--import", "tsx", "serve.ts", "--subject", id, "--config", "{config}", ...ports];
+  return checkTarget(embedded(id, serve), folder, id);
+}
+
+/** What a stub does not answer at once it never will. */
+export const STUB_TIMEOUT_MS = 2000;
+
+/** A stub as a child process. */
+export function servedStub(id: string): Target {
+  const start = {
+    command: ["node", "--import", "tsx", "stub-server.ts", "--stub", id, ...ports],
+    readyTimeoutMs: 5000,
+  };
+  return checkTarget({ ...embedded(id, start.command), start, requestTimeoutMs: STUB_TIMEOUT_MS }, folder, id);
+}

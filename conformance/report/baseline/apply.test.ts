@@ -1,0 +1,65 @@
+import { describe, expect, test } from "vitest";
+import type { JudgedResult, Outcome } from "../../harness/result.ts";
+import { applyBaseline } from "./apply.ts";
+import type { BaselineEntry } from "./baseline.ts";
+
+const signature = "expected 404; got 200";
+const entry = (more: Partial<BaselineEntry> = {}): BaselineEntry => ({ case: "A", signature, reason: "why", ...more });
+const result = (outcome: Outcome, more: Partial<JudgedResult> = {}): JudgedResult => ({
+  id: "A",
+  clauses: [],
+  level: "must",
+  outcome,
+  ...(outcome === "fail" || outcome === "warn" ? { signature } : {}),
+  ...more,
+});
+const DAY = "2026-03-01";
+
+describe("an entry", () => {
+  test.each(["fail", "warn"] as const)(
+    "turns the %s that it knows into a known one, and keeps its signature",
+    (came) => {
+      const applied = applyBaseline([entry()], [result(came), result("fail", { id: "B" })], DAY);
+      expect(applied.results.map(({ outcome }) => outcome)).toEqual(["known", "fail"]);
+      expect(applied.results[0]).toMatchObject({ signature });
+      expect(applied).toMatchObject({ faults: [], untested: [] });
+    },
+  );
+
+  test("of a case that passes is stale", () => {
+    const applied = applyBaseline([entry()], [result("pass")], DAY);
+    expect(applied.faults).toMatchObject([{ case: "A", fault: "stale" }]);
+    expect(applied.results.map(({ outcome }) => outcome)).toEqual(["pass"]);
+  });
+
+  test("of another failure is changed, says both, and the case stays failed", () => {
+    const applied = applyBaseline([entry()], [result("fail", { signature: "expected 404; got 500" })], DAY);
+    expect(applied.faults).toMatchObject([{ case: "A", fault: "changed" }]);
+    expect(applied.faults[0]?.said).toContain(signature);
+    expect(applied.faults[0]?.said).toContain("expected 404; got 500");
+    expect(applied.results.map(({ outcome }) => outcome)).toEqual(["fail"]);
+  });
+
+  test.each([
+    ["2026-03-02", "known"],
+    ["2026-03-01", "known"],
+    ["2026-02-28", "fail"],
+  ])("that expires on %s leaves a case on 2026-03-01 %s", (expires, outcome) => {
+    const applied = applyBaseline([entry({ expires })], [result("fail")], DAY);
+    expect(applied.results.map((one) => one.outcome)).toEqual([outcome]);
+    expect(applied.faults.map(({ fault }) => fault)).toEqual(outcome === "fail" ? ["expired"] : []);
+  });
+
+  test.each(["not-applicable", "unreached", "error"] as const)(
+    "of a case that is %s is not put to the test",
+    (came) => {
+      const applied = applyBaseline([entry()], [result(came)], DAY);
+      expect(applied).toMatchObject({ faults: [], untested: ["A"], results: [{ outcome: came }] });
+    },
+  );
+
+  test("of a case that was not run is not put to the test, however old it is", () => {
+    const applied = applyBaseline([entry({ expires: "2020-01-01" })], [result("pass", { id: "B" })], DAY);
+    expect(applied).toMatchObject({ faults: [], untested: ["A"] });
+  });
+});

@@ -1,0 +1,72 @@
+/** Holds a run's results against the baseline: what is known, and where the baseline is no longer true. */
+import type { JudgedResult } from "../../harness/result.ts";
+import type { BaselineEntry } from "./baseline.ts";
+
+/** `stale`: the case no longer fails. `expired`: it does, but was accepted up to a day that is past. `changed`: it fails otherwise. */
+export type BaselineFaultKind = "stale" | "expired" | "changed";
+
+export interface BaselineFault {
+  readonly case: string;
+  readonly fault: BaselineFaultKind;
+  /** What is wrong and what to do, in a sentence or two. */
+  readonly said: string;
+}
+
+export interface Applied<R> {
+  /** The results, known deviations marked so. */
+  readonly results: R[];
+  readonly faults: BaselineFault[];
+  /** Cases of entries that this run says nothing of: not run, not applicable, unreached or in error. */
+  readonly untested: string[];
+}
+
+/** `day`: when the run began, UTC, YYYY-MM-DD. */
+export function applyBaseline<R extends JudgedResult>(
+  entries: readonly BaselineEntry[],
+  results: readonly R[],
+  day: string,
+): Applied<R> {
+  const faults: BaselineFault[] = [];
+  const untested: string[] = [];
+  const known = new Set<string>();
+  for (const entry of entries) {
+    const result = results.find(({ id }) => id === entry.case);
+    if (result === undefined || !["pass", "fail", "warn"].includes(result.outcome)) {
+      untested.push(entry.case);
+      continue;
+    }
+    const fault = faultOf(entry, result, day);
+    if (fault === undefined) known.add(entry.case);
+    else faults.push({ case: entry.case, ...fault });
+  }
+  return {
+    results: results.map((result) => (known.has(result.id) ? { ...result, outcome: "known" as const } : result)),
+    faults,
+    untested,
+  };
+}
+
+function faultOf(entry: BaselineEntry, result: JudgedResult, day: string): Omit<BaselineFault, "case"> | undefined {
+  if (result.outcome === "pass") {
+    return { fault: "stale", said: "It passes now: take its entry out of the baseline." };
+  }
+  if (result.signature !== entry.signature) {
+    const said =
+      `It fails in another way than the baseline knows. Known: ${entry.signature}. ` +
+      `Now: ${result.signature ?? "(no signature)"}. Mend it, or write the baseline anew and give the reason again.`;
+    return { fault: "changed", said };
+  }
+  if (entry.expires !== undefined && entry.expires < day) {
+    return {
+      fault: "expired",
+      said: `It was accepted until ${entry.expires} (${entry.reason}): mend it, or give it another day.`,
+    };
+  }
+  return undefined;
+}
+
+/** A known deviation as it was before a baseline knew it. */
+export function asItFailed<R extends JudgedResult>(result: R): R {
+  if (result.outcome !== "known") return result;
+  return { ...result, outcome: result.level === "should" ? "warn" : "fail" };
+}

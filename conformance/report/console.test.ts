@@ -1,0 +1,262 @@
+import { describe, expect, test } from "vitest";
+import { covering, exchangeWith, reportWith, resultOf, secret } from "../test-support/report.test-support.ts";
+import { painter, renderConsole } from "./console.ts";
+import { progress } from "./progress.ts";
+import type { Report } from "./report.ts";
+import { cut, wrap } from "./wrap.ts";
+
+const render = (report: Report, colour = false) => renderConsole(report, painter(colour));
+
+const hostile = "\u001b]0;owned\u0007\u001b[2J\u202e\r\n\u009b31m";
+const failing = resultOf({
+  id: "FLOW-FAILS",
+  title: "A flow that is asked for by another session is not there, whatever its name is and however it is asked for",
+  clauses: ["SESSION-BOUND", "RUN-TASK-RUNNING-FIELDS"],
+  outcome: "fail",
+  reason: "expected 404 not_found; got 200 ok:true",
+  expected: "404 not_found, and nothing in the answer of the flow that belongs to the other session of the gateway",
+  actual: `200 ok:true ${"w".repeat(300)} ${hostile}`,
+  exchanges: [
+    exchangeWith(`${hostile} {"ok":true}`),
+    { request: exchangeWith("").request, from: "127.1.0.1", fault: "connection refused", sentBytes: 3 },
+  ],
+});
+const reports = {
+  failing: reportWith([failing, resultOf({ id: "B", outcome: "warn", level: "should", expected: "x", actual: "y" })], {
+    run: {
+      stderrTail: `${hostile} ${secret} ${"long ".repeat(50)}\n${"z".repeat(200)}\nlast\n`,
+      notes: [`n ${"note ".repeat(40)}`],
+    },
+  }),
+  unreached: reportWith([
+    resultOf({
+      outcome: "unreached",
+      reason: `the set-up (create_flow) was not accepted: 401 ok:false ${"u".repeat(90)}`,
+    }),
+    resultOf({ id: "ERRED", outcome: "error", reason: "the case did not end within 60000 ms" }),
+  ]),
+  partial: reportWith([resultOf(), resultOf({ id: "C", outcome: "not-applicable", reason: "needs clock" })], {
+    unrun: 40,
+  }),
+  conformant: reportWith(covering(), {
+    run: { driven: true },
+    target: { notCovered: { "BODY-TIME": "the proxy closes first" } },
+  }),
+  uncovered: reportWith([resultOf({ outcome: "not-applicable", reason: "needs children, persistence" })]),
+  inapplicable: reportWith([resultOf({ outcome: "not-applicable", reason: "needs clock" })], { unrun: 3 }),
+};
+
+describe.each(Object.entries(reports))("the %s report", (name, report) => {
+  test("keeps to 80 columns", () => {
+    const lines = render(report).split("\n");
+    expect(lines.filter((line) => line.length > 80)).toEqual([]);
+    expect(lines.filter((line) => /\s$/.test(line))).toEqual([]);
+  });
+
+  test("has no escape or control character without colour, and only the kit's own with it", () => {
+    // oxlint-disable-next-line no-control-regex
+    expect(render(report)).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202e]/);
+    const coloured = render(report, true);
+    // oxlint-disable-next-line no-control-regex
+    expect(coloured.replaceAll(/\u001b\[\d+m/g, "")).toBe(render(report));
+    expect(coloured).not.toBe(render(report));
+  });
+
+  test("says no secret", () => {
+    expect(render(report)).not.toContain(secret);
+  });
+
+  test("ends with the verdict and its exit code", () => {
+    const [last, verdict] = render(report).split("\n").toReversed();
+    expect(last).toBe("");
+    expect(verdict).toBe(verdicts[name as keyof typeof reports]);
+  });
+});
+
+const verdicts: Record<keyof typeof reports, string> = {
+  failing: "NOT CONFORMANT with profile spec (exit 1)",
+  unreached: "INCOMPLETE with profile spec (exit 4)",
+  partial: "partial: CONFORMANT with profile spec (exit 0)",
+  conformant: "CONFORMANT with profile spec (exit 0)",
+  uncovered: "INCOMPLETE with profile spec (exit 4)",
+  inapplicable: "partial: INCOMPLETE with profile spec (exit 4)",
+};
+
+test("a failure shows case, clause, expected, actual, the exchange, a line to replay and one to run it again", () => {
+  const lines = render(reports.failing).split("\n");
+  expect(lines[0]).toBe("FAIL      FLOW-FAILS (must)");
+  const starts = [
+    "clause    SESSION-BOUND, section 1: ",
+    "expected  404 not_found",
+    "actual    200 ok:true",
+    "sent      POST /plugins",
+  ];
+  for (const start of starts) expect(lines.some((line) => line.startsWith(`  ${start}`))).toBe(true);
+  expect(lines).toContain("            set-cookie: token=${WEBHOOKS_SECRET_LANE_01}");
+  expect(lines).toContain("            (from 127.1.0.1, body 3 of 76 bytes)");
+  expect(lines).toContain("  answer    none: connection refused");
+  expect(lines).toContain("  again     webhooks-conformance run --target mine.json --case FLOW-FAILS");
+  // A line for bash goes on behind a backslash.
+  const replay = lines.findIndex((line) => line.startsWith("  replay    "));
+  expect(lines[replay]).toMatch(/ \\$/);
+  expect(lines.filter((line) => line.startsWith("  replay    "))).toHaveLength(2);
+  expect(lines).toContain("the target's stderr, last lines (routes named cold have no secret on purpose)");
+  expect(lines).toContain("2 cases in 1.2 s: 1 fail, 1 warn");
+});
+
+test("a failure whose reason says more than what was expected and what came shows it, with no secret", () => {
+  const reason = `the target ended (exit code 7); the end of its stderr: Error: ${secret}\u001b[2J`;
+  const ended = { ...failing, expected: "a target that goes on answering", actual: "the target ended (exit code 7)" };
+  const lines = render(reportWith([{ ...ended, reason }])).split("\n");
+  expect(lines).toContain("  why       the target ended (exit code 7); the end of its stderr: Error:");
+  expect(lines).toContain("            ${WEBHOOKS_SECRET_LANE_01}\\u001b[2J");
+  expect(render(reports.failing)).not.toContain("\n  why ");
+});
+
+test("failures of one clause with one signature are told once in full, the others by name", () => {
+  const alike = ["A", "B", "C"].map((id) => ({ ...failing, id, title: `The title of ${id}` }));
+  const other = { ...failing, id: "D", actual: "500" };
+  const text = render(reportWith([...alike, other]));
+  expect(text.match(/^FAIL .*/gm)).toEqual(["FAIL      A (must)", "FAIL      D (must)"]);
+  expect(text).toContain("\n  and 2 more like this\n    B: The title of B\n    C: The title of C\n");
+  expect(text).toContain("\n4 cases in 1.2 s: 4 fail\n");
+});
+
+const error = (id: string, more: object) => resultOf({ id, title: `The title of ${id}`, outcome: "error", ...more });
+
+test("what one reason kept from being judged is told once, whatever the clauses", () => {
+  const met = "a limit was met that this case did not provoke (429)";
+  const other = error("C", { reason: "no answer within 5000 ms" });
+  const text = render(
+    reportWith([error("A", { reason: met }), other, error("B", { reason: met, clauses: ["RATE-120"] })]),
+  );
+  expect(text.match(/^ERROR .*/gm)).toEqual(["ERROR     A (must)", "ERROR     C (must)"]);
+  expect(text).toContain("\n  and 1 more like this\n    B: The title of B\n");
+});
+
+const signatureIn = (report: Report) => report.results[0]?.signature ?? "";
+
+describe("with a baseline", () => {
+  const known = { case: "FLOW-FAILS", reason: "mended in 1.5", link: "https://example.org/1", expires: "2030-01-01" };
+
+  test("a known deviation is named with its reason, and the run is green", () => {
+    const entry = { ...known, signature: signatureIn(reportWith([failing])) };
+    const unrun = { case: "OTHER", signature: "x", reason: "y" };
+    const text = render(reportWith([failing], { baseline: [entry, unrun], unrun: 1 }));
+    expect(text).not.toContain("FAIL ");
+    expect(text).toContain("  known: FLOW-FAILS: mended in 1.5 (until 2030-01-01) https://example.org/1\n");
+    expect(text).toContain("  1 entry not put to the test (not run, not applicable or left open): OTHER\n");
+    expect(text).toContain("\n1 case in 1.2 s: 1 known\n");
+    expect(text).toMatch(/\(exit 0\)\n$/);
+  });
+
+  test.each([
+    ["STALE", "no longer fails", resultOf({ id: "FLOW-FAILS" }), {}],
+    ["CHANGED", "fails in another way", failing, {}],
+    ["EXPIRED", "was accepted for a time that is over", failing, { expires: "2024-12-31" }],
+  ])("an entry that is %s turns the run red and says what to do", (word, title, result, more) => {
+    const signature = word === "EXPIRED" ? signatureIn(reportWith([failing])) : "expected x; got y";
+    const text = render(reportWith([result], { baseline: [{ ...known, signature, ...more }] }));
+    expect(text).toContain(`${word.padEnd(9)} FLOW-FAILS (${title})\n  It `);
+    expect(text).toMatch(/NOT CONFORMANT with profile spec \(exit 1\)\n$/);
+  });
+});
+
+test("what was left open says why", () => {
+  const text = render(reports.unreached);
+  expect(text).toContain("UNREACHED FLOW-EXAMPLE (must)");
+  expect(text).toContain("  why       the set-up (create_flow) was not accepted: 401 ok:false");
+  expect(text).toContain("ERROR     ERRED (must)\n");
+});
+
+test("an uncovered clause says why, and which line accepts it; a long list is cut", () => {
+  const text = render(reports.uncovered);
+  expect(text).toContain("  SESSION-BOUND: needs children, persistence\n");
+  expect(text).toContain('    add to the target file: "notCovered": { "SERVICE-ROUTE": "why" }\n');
+  expect(text).toMatch(/ {2}and \d+ more clauses \(all in --format json\)\n/);
+  expect(text).toContain("  1 not applicable: needs children, persistence\n");
+});
+
+test("a part of which nothing applies says that it has judged nothing", () => {
+  expect(render(reports.inapplicable)).toContain(
+    "\nnothing was judged: no case that was asked for applies here\npartial: INCOMPLETE",
+  );
+  expect(render(reports.partial)).not.toContain("nothing was judged");
+});
+
+test("gaps that the profile leaves open are one line, not one for each", () => {
+  const open = ["rate.status", "method.status"].map((gap) => `the profile spec leaves ${gap} open`);
+  const results = open.map((reason) => resultOf({ id: reason, level: "gap", outcome: "not-applicable", reason }));
+  const line = "  2 not applicable: the profile spec leaves the gaps open that they judge\n";
+  expect(render(reportWith(results, { unrun: 1 }))).toContain(line);
+});
+
+test("a part says how much it is, a driven clock that it is none for a release, a reason that it was given", () => {
+  expect(render(reports.partial)).toContain("partial: 2 of 42 cases asked for; no release verdict\n");
+  expect(render(reports.conformant)).toContain("the clock was driven: judge a release with the real one\n");
+  expect(render(reports.conformant)).toContain("  BODY-TIME: the proxy closes first\n");
+  expect(render(reports.conformant)).not.toContain("stderr");
+});
+
+const replay = (id: string) => resultOf({ id, file: `found/${id}.json` });
+
+test("replay files are counted as none of the suite's cases", () => {
+  const part = reportWith([resultOf(), replay("REPLAY-A"), replay("REPLAY-B")], { unrun: 1 });
+  expect(render(part)).toContain("3 cases in 1.2 s: 3 pass\npartial: 1 of 2 cases asked for; no release verdict\n");
+  expect(render(reportWith([replay("REPLAY-A")], { unrun: 1 }))).toContain(
+    "\npartial: replay files alone; no release verdict\n",
+  );
+});
+
+test("wrapping keeps every character of every word, however long", () => {
+  const words = [`a ${"b".repeat(200)}`, "c".repeat(79), "d", "é".repeat(100)];
+  const lines = wrap(words.join(" "), "  first   ", 4);
+  expect(lines.every((line) => line.length <= 80)).toBe(true);
+  expect(lines[0]).toMatch(/^ {2}first {3}a/);
+  expect(lines.join("").replaceAll(" ", "").replace("first", "")).toBe(words.join("").replaceAll(" ", ""));
+});
+
+test("cutting keeps every character, spaces too, and ends lines after a comma", () => {
+  const body = `{"a":1,${" ".repeat(5)}"b":"${"é🎈".repeat(60)}","c":"${"d".repeat(100)}"}`;
+  const lines = cut(body, " ".repeat(12));
+  expect(lines.every((line) => line.length <= 80)).toBe(true);
+  expect(lines.map((line) => line.slice(12)).join("")).toBe(body);
+  expect(cut("a,".repeat(40), "")[0]).toMatch(/,$/);
+  expect(cut("a word ".repeat(20), "").flatMap((line) => line.split(" "))).toEqual(
+    Array.from({ length: 20 }, () => ["a", "word"]).flat(),
+  );
+});
+
+/** What is shown of a run whose second case fails. */
+function shown(terminal: boolean, total: number): string[] {
+  const written: string[] = [];
+  const { onResult, end } = progress(terminal, (text) => written.push(text));
+  for (let index = 0; index < total; index += 1) onResult(resultOf({ outcome: index === 1 ? "fail" : "pass" }), total);
+  end();
+  return written;
+}
+
+describe("progress", () => {
+  test("is a few lines in a log, the last one for the whole", () => {
+    expect(shown(false, 100)).toEqual([
+      "25/100 cases, 1 not passed\n",
+      "50/100 cases, 1 not passed\n",
+      "75/100 cases, 1 not passed\n",
+      "100/100 cases, 1 not passed\n",
+    ]);
+    expect(shown(false, 1)).toEqual(["1/1 cases, 0 not passed\n"]);
+  });
+
+  test("is one line on a terminal, and is gone at the end", () => {
+    const written = shown(true, 3);
+    expect(written).toHaveLength(4);
+    expect(written.every((text) => text.startsWith("\r\u001b[K") && !text.includes("\n"))).toBe(true);
+    expect(written.at(-1)).toBe("\r\u001b[K");
+  });
+});
+
+test("a report of several seeds says which they are", () => {
+  const report = { ...reports.partial, depth: { seeds: [1, 2, 3, 7, 9, 10] } };
+  expect(render(report)).toContain("the properties looked with 6 seeds: 1 to 3, 7, 9 to 10\n");
+  expect(render({ ...reports.partial, depth: { seeds: [1] } })).not.toContain("seeds");
+});

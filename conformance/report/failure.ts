@@ -1,0 +1,77 @@
+/** A result that is no pass, explained: clause, expected, actual, the exchange, how to bring it about again. */
+import { ledger, type ClauseId } from "../interface/clauses/index.ts";
+import { againFor } from "./again.ts";
+import type { Report, ReportedResult } from "./report.ts";
+import { shellLines } from "./shell-lines.ts";
+import { cut, WIDTH, wrap } from "./wrap.ts";
+
+/** Where texts stand, behind their label. */
+const TEXT = 12;
+const label = (name: string) => `  ${name}`.padEnd(TEXT);
+
+/** They say nothing of the fault; the JSON report has them. */
+const everydayHeaders = new Set([
+  "cache-control",
+  "connection",
+  "content-length",
+  "date",
+  "keep-alive",
+  "x-content-type-options",
+]);
+
+/** Lines of 80 columns, without the heading. */
+export function explanation(result: ReportedResult, report: Pick<Report, "again" | "depth">): string[] {
+  const lines = wrap(result.title, "  ");
+  for (const id of result.clauses) {
+    const clause = ledger[id as ClauseId];
+    const text = clause === undefined ? id : `${id}, section ${clause.section}: ${clause.text}`;
+    lines.push(...wrap(text, label("clause")));
+  }
+  if (result.expected === undefined) lines.push(...wrap(result.reason ?? "", label("why")));
+  else {
+    lines.push(...wrap(result.expected, label("expected")));
+    lines.push(...wrap(result.actual ?? "", label("actual")));
+    // A check's own reason says the same again.
+    const { reason = "", actual } = result;
+    if (reason !== "" && reason !== actual && !reason.startsWith("expected "))
+      lines.push(...wrap(reason, label("why")));
+  }
+  const { story, otherStories = [] } = result;
+  for (const [index, line] of (story?.lines ?? []).entries())
+    lines.push(...cut(line, label(index === 0 ? "story" : "")));
+  for (const other of otherStories)
+    for (const [index, line] of other.lines.entries()) lines.push(...cut(line, label(index === 0 ? "also" : "")));
+  for (const exchange of result.exchanges) lines.push(...exchangeLines(exchange));
+  const before = result.requests - result.exchanges.length;
+  if (before > 0 && result.exchanges.length > 0) {
+    const what = `the case sent ${before} more before that; the line alone may not bring the fault about`;
+    lines.push(...wrap(what, label("before")));
+  }
+  const again = againFor(result, report);
+  if (again !== undefined) lines.push(...shellLines(again, label("again")));
+  return lines;
+}
+
+function exchangeLines(exchange: ReportedResult["exchanges"][number]): string[] {
+  const { request, answer, fault, from, sentBytes } = exchange;
+  const size = sentBytes === undefined ? `${request.bodyBytes}` : `${sentBytes} of ${request.bodyBytes}`;
+  const [sent, how] = [`${label("sent")}${request.method} ${request.path}`, `(from ${from}, body ${size} bytes)`];
+  const fits = sent.length + 1 + how.length <= WIDTH;
+  const lines = fits
+    ? [`${sent} ${how}`]
+    : [...cut(`${request.method} ${request.path}`, label("sent")), label("") + how];
+  for (const [name, value] of request.headers) lines.push(...cut(`${name}: ${value}`, label("")));
+  if (request.body !== "") lines.push(...cut(request.body, label("")));
+  if (answer === undefined) lines.push(...wrap(`none: ${fault ?? "nothing came"}`, label("answer")));
+  else {
+    lines.push(`${label("answer")}${answer.status}`);
+    for (const [name, value] of answer.headers) {
+      if (!everydayHeaders.has(name)) lines.push(...cut(`${name}: ${value}`, label("")));
+    }
+    const { headersLeftOut = 0 } = answer;
+    if (headersLeftOut > 0) lines.push(`${label("")}and ${headersLeftOut} more headers`);
+    if (answer.body !== "") lines.push(...cut(answer.body, label("")));
+  }
+  lines.push(...shellLines(exchange.replay, label("replay")));
+  return lines;
+}

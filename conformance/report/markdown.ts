@@ -1,0 +1,85 @@
+/** Markdown for a CI job's summary: the verdict first, then what is red, what is known and what was not covered. */
+import { ledger, type ClauseId } from "../interface/clauses/index.ts";
+import { partOf } from "./part.ts";
+import type { Report } from "./report.ts";
+import { judgedNothing, NOTHING_JUDGED } from "./verdict.ts";
+
+/** GitHub refuses summaries above 1 MiB for all steps together, bytes. */
+const LIMIT = 512 * 1024;
+const LONGEST_CELL = 300;
+
+export function renderMarkdown(report: Report): string {
+  const { verdict, results, suite, target } = report;
+  const counts = Object.entries(verdict.counts).flatMap(([outcome, count]) => (count > 0 ? `${count} ${outcome}` : []));
+  const partial = verdict.partial ? "partial: " : "";
+  const time = (report.ms / 1000).toFixed(1);
+  const lines = [
+    `## ${partial}${verdict.judgement.toUpperCase()}: ${cell(target.name)} with profile ${cell(report.profile)}`,
+    "",
+    `${results.length} cases in ${time} s: ${counts.join(", ")}. Exit code ${verdict.exitCode}, suite ${cell(suite.version)}.`,
+  ];
+  if (verdict.partial) lines.push("", `A part only: ${cell(partOf(report))}. This is no release verdict.`);
+  if (judgedNothing(verdict.counts)) lines.push("", `${NOTHING_JUDGED}.`);
+  if (report.clock === "driven") lines.push("", "The clock was driven: judge a release with the real one.");
+  for (const note of report.notes) lines.push("", `Note: ${cell(note)}`);
+  const failing = results.filter(({ outcome }) => outcome === "fail" || outcome === "warn");
+  const open = results.filter(({ id }) => verdict.open.includes(id));
+  const known = (report.baseline?.entries ?? []).filter(({ case: id }) => {
+    return results.some((result) => result.id === id && result.outcome === "known");
+  });
+  const sections: readonly [string, readonly string[], readonly (readonly string[])[]][] = [
+    [
+      "Failures",
+      ["", "case", "clause", "expected", "actual"],
+      failing.map((one) => [one.outcome, one.id, one.clauses.join(", "), one.expected ?? "", one.actual ?? ""]),
+    ],
+    [
+      "The baseline is no longer true",
+      ["", "case", "what to do"],
+      (report.baseline?.faults ?? []).map(({ fault, case: id, said }) => [fault, id, said]),
+    ],
+    ["Left open", ["", "case", "why"], open.map((one) => [one.outcome, one.id, one.reason ?? ""])],
+    [
+      "Clauses not covered",
+      ["clause", "text"],
+      verdict.uncovered.map((id) => [id, ledger[id as ClauseId]?.text ?? ""]),
+    ],
+    [
+      "Known deviations",
+      ["case", "reason", "until", "link"],
+      known.map(({ case: id, reason, expires = "", link = "" }) => [id, reason, expires, link]),
+    ],
+    [
+      "Accepted as not covered",
+      ["clause", "reason"],
+      Object.entries(report.notCovered).map(([id, reason]) => [id, reason]),
+    ],
+  ];
+  for (const [title, head, rows] of sections) lines.push(...table(title, head, rows));
+  return `${bounded(lines).join("\n")}\n`;
+}
+
+function table(title: string, head: readonly string[], rows: readonly (readonly string[])[]): string[] {
+  if (rows.length === 0) return [];
+  const body = rows.map((cells) => row(cells.map(cell)));
+  return ["", `### ${title}: ${rows.length}`, "", row(head), row(head.map(() => "---")), ...body];
+}
+
+function row(cells: readonly string[]): string {
+  return `| ${cells.join(" | ")} |`;
+}
+
+function bounded(lines: readonly string[]): string[] {
+  let size = 0;
+  const kept = lines.filter((line) => (size += Buffer.byteLength(line) + 1) <= LIMIT);
+  const left = lines.length - kept.length;
+  return left === 0 ? kept : [...kept, "", `${left} more lines are left out; the JSON report has everything.`];
+}
+
+/** Text of a target on one line, in which nothing is markup. */
+function cell(text: string): string {
+  const line = text.replaceAll(/[\s\p{Cc}\p{Cf}\p{Cs}]+/gu, " ").trim();
+  const short = line.length > LONGEST_CELL ? `${line.slice(0, LONGEST_CELL).replace(/\p{Cs}$/u, "")}...` : line;
+  // A dot between words makes a link of www.example.org.
+  return short.replaceAll(/[\\`*_{}[\]<>#!|&~:@$"]|(?<=www)\./gi, (mark) => `&#${mark.charCodeAt(0)};`);
+}

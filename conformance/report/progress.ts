@@ -1,0 +1,31 @@
+/** Progress while a run goes on: one rewritten line on a terminal, a few lines in a log. */
+import type { CaseResult } from "../harness/result.ts";
+
+const LOG_STEPS = 4;
+
+export interface Progress {
+  onResult(result: CaseResult, total: number): void;
+  end(): void;
+}
+
+/** `write` gets text for stderr, so that stdout holds the report alone. */
+export function progress(terminal: boolean, write: (text: string) => void): Progress {
+  let done = 0;
+  let bad = 0;
+  let next = 1;
+  return {
+    onResult(result, total) {
+      done += 1;
+      if (!["pass", "not-applicable", "known"].includes(result.outcome)) bad += 1;
+      const line = `${done}/${total} cases, ${bad} not passed`;
+      if (terminal) write(`\r\u001b[K${line}`);
+      else if (done / total >= next / LOG_STEPS) {
+        next = Math.floor((done / total) * LOG_STEPS) + 1;
+        write(`${line}\n`);
+      }
+    },
+    end() {
+      if (terminal && done > 0) write("\r\u001b[K");
+    },
+  };
+}

@@ -1,0 +1,27 @@
+/** Reads a JSON report that a run wrote. */
+import { readFile } from "node:fs/promises";
+import { UsageError } from "../foundation/usage-error.ts";
+import { REPORT_FORMAT, reportSchema, type Report } from "./report.ts";
+
+/** Throws `UsageError` when the file is no report, or one of another version. */
+export async function readReport(file: string): Promise<Report> {
+  let value: unknown;
+  try {
+    value = JSON.parse(await readFile(file, "utf8"));
+  } catch (error) {
+    const why = error instanceof Error ? (error.message.split("\n")[0] ?? "") : String(error);
+    throw new UsageError(`the report ${file} could not be read: ${why}`);
+  }
+  const format = (value as { format?: unknown } | null)?.format;
+  if (format !== REPORT_FORMAT) {
+    const found = typeof format === "string" ? `its format is "${format}"` : "it names no format";
+    throw new UsageError(
+      `${file} is no report of this version: ${found}, this suite reads "${REPORT_FORMAT}".\n` +
+        "Write it with this version of the suite: run --format json --out FILE",
+    );
+  }
+  const checked = reportSchema.safeParse(value);
+  if (checked.success) return checked.data;
+  const faults = checked.error.issues.slice(0, 10).map(({ path, message }) => `  ${path.join(".")}: ${message}`);
+  throw new UsageError(`${file} is not a report as a run writes it:\n${faults.join("\n")}`);
+}

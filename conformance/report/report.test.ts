@@ -1,0 +1,128 @@
+import { readFileSync } from "node:fs";
+import { Ajv2020 } from "ajv/dist/2020.js";
+import { describe, expect, test } from "vitest";
+import { formsOf } from "../http/redact.ts";
+import { REPLAY_FORMAT } from "../story/replay-file.ts";
+import { covering, exchangeWith, reportWith, resultOf, secret } from "../test-support/report.test-support.ts";
+import { ledgerHash, reportSchema, suiteVersion, type Report } from "./report.ts";
+
+const schema = JSON.parse(readFileSync(new URL("../schema/report.json", import.meta.url), "utf8")) as object;
+const validate = new Ajv2020({ strict: false, validateFormats: false }).compile(schema);
+
+const failing = resultOf({
+  id: "FLOW-FAILS",
+  outcome: "fail",
+  reason: `expected one; got ${secret}`,
+  expected: "one",
+  actual: `${secret}\u001b[2J`,
+  exchanges: [
+    exchangeWith(JSON.stringify({ ok: false, echo: secret })),
+    exchangeWith(`${"x".repeat(590)}${secret} and more`),
+    exchangeWith(Buffer.from(`a${secret}`).toString("base64")),
+    exchangeWith(secret.toUpperCase()),
+    { ...exchangeWith(""), sentBytes: 30 },
+    { request: exchangeWith("").request, from: "127.1.0.1", fault: "connection refused" },
+    exchangeWith("", { answer: { status: 200, headers: new Map([[secret, ["1"]]]), body: new Uint8Array() } }),
+    exchangeWith(`${secret.slice(0, -1)}, ${secret.slice(1)}`),
+  ],
+  story: {
+    lines: [`  1. get_flow -> 409 ok:false ${secret.slice(0, -1)}\u001b[2J`],
+    requests: 1,
+    replay: {
+      format: REPLAY_FORMAT,
+      property: "PROPERTY-READS",
+      clause: "SESSION-BOUND",
+      expected: `409, not ${secret}`,
+      actual: `409 ok:false ${secret}`,
+      seed: 1,
+      run: 0,
+      profile: "spec",
+      target: "a gateway",
+      steps: [{ do: "send", route: "route", client: 0, body: { action: "list_flows" } }],
+    },
+  },
+});
+
+function textsIn(value: unknown): string[] {
+  if (typeof value === "string") return [value];
+  return typeof value === "object" && value !== null ? Object.values(value).flatMap(textsIn) : [];
+}
+
+const reports: Record<string, Report> = {
+  conformant: reportWith(covering(), { run: { driven: true } }),
+  failing: reportWith([failing], { run: { stderrTail: `warning: ${secret}\n`, notes: [`answered ${secret}`] } }),
+  open: reportWith([
+    resultOf({ outcome: "unreached", reason: "the set-up was not accepted" }),
+    resultOf({ id: "OTHER", outcome: "error", reason: "the kit erred" }),
+  ]),
+  partial: reportWith([resultOf({ outcome: "not-applicable", reason: "needs clock", leftOut: true })], { unrun: 9 }),
+  empty: reportWith([], { target: { notCovered: { "BODY-TIME": "the proxy closes first" } } }),
+};
+
+describe.each(Object.entries(reports))("the %s report", (_, report) => {
+  test("is valid by the published schema and by the suite's own, and survives a round trip", () => {
+    const written = JSON.parse(JSON.stringify(report)) as unknown;
+    expect(validate(written), JSON.stringify(validate.errors)).toBe(true);
+    expect(reportSchema.parse(written)).toEqual(report);
+  });
+
+  test("holds no secret in any form, not even most of one", () => {
+    const text = JSON.stringify(report);
+    for (const form of formsOf(secret)) expect(text).not.toContain(form.text);
+    expect(text.toLowerCase()).not.toContain(secret.slice(6, 30));
+    expect(text.toLowerCase()).not.toContain(secret.slice(-24));
+  });
+
+  test("holds no control character but the line breaks of stderr", () => {
+    // oxlint-disable-next-line no-control-regex
+    const wrong = textsIn(report).filter((text) => /[\u0000-\u0009\u000b-\u001f]/.test(text));
+    expect(wrong).toEqual([]);
+  });
+});
+
+test("another shape is refused by the schema", () => {
+  const written = structuredClone(reports["conformant"]) as unknown as Record<string, unknown>;
+  expect(validate({ ...written, format: "webhooks-conformance/report@1" })).toBe(false);
+  expect(validate({ ...written, more: 1 })).toBe(false);
+});
+
+test("the report says what was judged, when, with what, and what came of it", () => {
+  expect(reports["failing"]).toMatchObject({
+    format: "webhooks-conformance/report@2",
+    suite: { version: suiteVersion(), ledger: ledgerHash(), cases: 1 },
+    target: { name: "a gateway", product: "service" },
+    profile: "spec",
+    startedAt: "2025-01-02T03:04:05.678Z",
+    ms: 1234,
+    clock: "real",
+    capabilities: ["addresses"],
+    notes: ["answered ${WEBHOOKS_SECRET_LANE_01}"],
+    verdict: { judgement: "not conformant", exitCode: 1, partial: false, failed: ["FLOW-FAILS"], open: [] },
+    stderrTail: "warning: ${WEBHOOKS_SECRET_LANE_01}\n",
+  });
+  expect(reports["conformant"]?.clock).toBe("driven");
+  expect(suiteVersion()).toMatch(/^\d+\.\d+\.\d+$/);
+  expect(ledgerHash()).toMatch(/^[0-9a-f]{12}$/);
+});
+
+test("of thousands of headers a few are shown, and the others counted", () => {
+  const headers = new Map(Array.from({ length: 1900 }, (_, index) => [`x-${index}`, ["1"]]));
+  const answer = { status: 200, headers, body: new Uint8Array() };
+  const report = reportWith([resultOf({ outcome: "fail", exchanges: [exchangeWith("", { answer })] })]);
+  const shown = report.results[0]?.exchanges[0]?.answer;
+  expect(shown?.headers).toHaveLength(40);
+  expect(shown?.headersLeftOut).toBe(1860);
+});
+
+test("an exchange shows sizes as they were, and texts cut to what a person reads", () => {
+  const [first, second, , , partial, none] = reports["failing"]?.results[0]?.exchanges ?? [];
+  expect(first?.request.path).toBe("/plugins/webhooks/lane-01?secret=${WEBHOOKS_SECRET_LANE_01}");
+  expect(first?.answer?.headers).toEqual([
+    ["set-cookie", "token=${WEBHOOKS_SECRET_LANE_01}"],
+    ["set-cookie", "plain"],
+  ]);
+  expect(second?.answer).toMatchObject({ bodyBytes: 590 + secret.length + 9 });
+  expect(partial).toMatchObject({ sentBytes: 30 });
+  expect(none).toMatchObject({ fault: "connection refused" });
+  expect(none?.answer).toBeUndefined();
+});

@@ -1,0 +1,38 @@
+import { expect, test } from "vitest";
+import { Host } from "./host.ts";
+import { readProfile } from "../interface/profile.ts";
+import { freshKeyring } from "../targets/configuration.ts";
+import { launchedTarget, launchOfHandler, type HandlerFactory } from "../targets/in-process.ts";
+import { handler } from "../test-support/handler.test-support.ts";
+
+/** Closes the connection of every client at these addresses. */
+const losing =
+  (...lost: string[]): HandlerFactory =>
+  async (setup) => {
+    const answer = await handler(setup);
+    return async (request, response) =>
+      lost.includes(request.socket.remoteAddress ?? "") ? request.socket.destroy() : answer(request, response);
+  };
+
+async function toldApart(makeHandler: HandlerFactory): Promise<boolean> {
+  const host = new Host({
+    target: launchedTarget({ name: "mine" }, launchOfHandler(makeHandler, "webhooks")),
+    variant: "standard",
+    keyring: freshKeyring("{name}"),
+    profile: await readProfile("spec", "."),
+    signal: new AbortController().signal,
+  });
+  try {
+    return (await host.standing()).facts.toldApart;
+  } finally {
+    await host.close();
+  }
+}
+
+test("answers that are lost do not make a target one that knows no addresses", async () => {
+  expect(await toldApart(losing("127.0.1.1", "127.0.1.3"))).toBe(true);
+});
+
+test("a target that never answers another address knows none", async () => {
+  expect(await toldApart(losing("127.0.1.1", "127.0.1.3", "127.0.1.5"))).toBe(false);
+});

@@ -1,0 +1,99 @@
+/** Runs one case against one instance and turns whatever happens into a result. */
+import type { Case } from "../harness/case.ts";
+import { Failure, NotApplicable, StoryFailure, Unreached } from "../harness/findings.ts";
+import { HarnessError } from "../http/harness-error.ts";
+import { asEvidence, type Exchange } from "../http/exchange.ts";
+import type { CaseResult, Outcome } from "../harness/result.ts";
+import type { Instance } from "../targets/instance.ts";
+import type { LaneLease } from "../targets/lanes.ts";
+import { Trial } from "../harness/trial.ts";
+import type { Facts } from "../harness/facts.ts";
+
+/** Beyond what the case lets pass: the longest that its requests may take, ms. */
+const CASE_ALLOWANCE_MS = 20_000;
+/** A case that is broken off gets this long to say what it has found, ms. */
+const LAST_WORDS_MS = 1000;
+const KEPT_IN_RESULT = 4;
+const NOTHING_ACCEPTED = "a right request is not accepted with the standard configuration either";
+const NOTHING_REFUSED = "wrong requests are accepted like right ones, so an accepted request proves nothing";
+
+/** A result before a case has run. */
+export function resultOf(item: Case, outcome: Outcome, more: Partial<CaseResult> = {}): CaseResult {
+  const { id, title, clauses, level, file } = item;
+  return { id, title, clauses, level, file, outcome, exchanges: [], ms: 0, requests: 0, ...more };
+}
+
+/** Real time that the case means to let pass, ms. */
+export function letsPassMs(item: Case, { driven }: Facts): number {
+  return driven ? 0 : (item.seconds ?? 0) * 1000;
+}
+
+export interface Judged {
+  readonly instance: Instance;
+  readonly facts: Facts;
+  readonly lease: LaneLease;
+  /** Ends the case at once. */
+  readonly signal: AbortSignal;
+}
+
+/** Runs the case; never throws, and ends in bounded time. */
+export async function judge(item: Case, { instance, facts, lease, signal }: Judged): Promise<CaseResult> {
+  const started = performance.now();
+  const ownMs = letsPassMs(item, facts) + (item.longestMs ?? 0);
+  const limitMs = ownMs + CASE_ALLOWANCE_MS + 2 * instance.target.requestTimeoutMs;
+  // Aborted at the end whatever happens: a signal that others listen to keeps the case and its answers in memory.
+  const ending = new AbortController();
+  const timer = setTimeout(() => ending.abort(), limitMs);
+  const deadline = AbortSignal.any([signal, ending.signal]);
+  const trial = new Trial({ case: item, instance, facts, lease, signal: deadline });
+  let finding: unknown;
+  try {
+    if (item.variant !== undefined && !facts.accepts) throw new Unreached(NOTHING_ACCEPTED);
+    await Promise.race([item.run(trial), expiry(deadline, limitMs)]);
+    if (!facts.refuses) throw new Unreached(NOTHING_REFUSED);
+  } catch (error) {
+    finding = error;
+  } finally {
+    clearTimeout(timer);
+    ending.abort();
+    trial.close();
+  }
+  const visits = trial.visits === undefined ? {} : { visits: trial.visits };
+  const measured = { ms: Math.round(performance.now() - started), requests: trial.requests, ...visits };
+  if (finding === undefined) return resultOf(item, "pass", measured);
+  return resultOf(item, outcomeOf(item, finding), { ...measured, ...explain(finding, trial.exchanges) });
+}
+
+function outcomeOf(item: Case, finding: unknown): Outcome {
+  if (finding instanceof Failure) return item.level === "should" ? "warn" : "fail";
+  if (finding instanceof Unreached) return "unreached";
+  if (finding instanceof NotApplicable) return "not-applicable";
+  return "error";
+}
+
+function explain(finding: unknown, sent: readonly Exchange[]): Partial<CaseResult> {
+  const last = evidence(sent.slice(-1));
+  if (finding instanceof Failure) {
+    const { message: reason, expected, actual } = finding;
+    const exchanges = finding.exchanges.length > 0 ? evidence(finding.exchanges) : last;
+    const story = finding instanceof StoryFailure ? { story: finding.story } : {};
+    return { reason, expected, actual, ...story, exchanges };
+  }
+  if (finding instanceof Unreached || finding instanceof HarnessError) {
+    const exchanges = finding.exchanges.length > 0 ? evidence(finding.exchanges) : last;
+    return { reason: finding.message, exchanges };
+  }
+  if (finding instanceof NotApplicable) return { reason: finding.message };
+  // A fault of the suite itself: where it happened helps whoever reports it.
+  const place = finding instanceof Error ? (finding.stack ?? finding.message) : String(finding);
+  return { reason: `a fault of the suite: ${place.split("\n").slice(0, 3).join(" | ")}`, exchanges: last };
+}
+
+const evidence = (exchanges: readonly Exchange[]) => exchanges.slice(-KEPT_IN_RESULT).map(asEvidence);
+
+function expiry(deadline: AbortSignal, limitMs: number): Promise<never> {
+  return new Promise((_resolve, reject) => {
+    const expire = () => reject(new HarnessError(`the case did not end within ${limitMs} ms`));
+    deadline.addEventListener("abort", () => setTimeout(expire, LAST_WORDS_MS).unref());
+  });
+}

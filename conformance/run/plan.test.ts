@@ -1,0 +1,30 @@
+import { expect, test } from "vitest";
+import { cases } from "../catalogue.ts";
+import { planOf } from "./plan.ts";
+import { readProfile } from "../interface/profile.ts";
+
+const capabilities = new Set(cases.flatMap(({ needs = [] }) => needs)).add("restart");
+
+async function leftOutBy(quick: boolean, driven: boolean): Promise<string[]> {
+  const profile = await readProfile("reference", ".");
+  const { notApplicable } = planOf(cases, { capabilities, profile, quick, driven });
+  return notApplicable.filter(({ leftOut }) => leftOut === true).map(({ id }) => id);
+}
+
+test("of the cases that run alone those that mostly wait come first", async () => {
+  const profile = await readProfile("reference", ".");
+  const { alone } = planOf(cases, { capabilities, profile, quick: false, driven: true });
+  const waiting = alone.filter(({ idles }) => idles === true);
+  expect(waiting).toHaveLength(7);
+  expect(alone.slice(0, waiting.length)).toEqual(waiting);
+});
+
+test("a quick run leaves out floods, and on a real clock what lets time pass", async () => {
+  const costly = cases.filter(({ costly }) => costly === true).map(({ id }) => id);
+  const long = cases.filter(({ seconds }) => seconds !== undefined).map(({ id }) => id);
+  expect(costly).toContain("PROPERTY-STATES");
+  expect(long).toContain("RATE-WINDOW-60-SECONDS");
+  expect(await leftOutBy(true, true)).toEqual(costly);
+  expect(new Set(await leftOutBy(true, false))).toEqual(new Set([...costly, ...long]));
+  expect(await leftOutBy(false, false)).toEqual([]);
+});

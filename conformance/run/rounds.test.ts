@@ -1,0 +1,90 @@
+import { expect, test } from "vitest";
+import { createFlow } from "../../fixtures/bodies.ts";
+import type { Case } from "../harness/case.ts";
+import { Failure } from "../harness/findings.ts";
+import { readProfile } from "../interface/profile.ts";
+import { runRounds } from "./rounds.ts";
+import type { RunOptions } from "./run.ts";
+import { freshKeyring } from "../targets/configuration.ts";
+import { launcherOf } from "../targets/launch.ts";
+import type { Launched } from "../targets/launched.ts";
+import type { Target } from "../targets/target-file.ts";
+import { caseOf, gateway } from "../test-support/gateway.test-support.ts";
+
+/** A target that is brought up once for each pair of rounds; `onStart` is told which time it is. */
+function counting(onStart: (count: number) => void = () => {}): Target {
+  const target = gateway();
+  const launch = launcherOf(target);
+  let starts = 0;
+  return {
+    ...target,
+    launch: async (input) => {
+      starts += 1;
+      const count = starts;
+      const { origin, control, stop } = await launch(input);
+      onStart(count);
+      return { origin, control, ending: undefined, stderrTail: `words of start ${count}\n`, stop };
+    },
+  };
+}
+
+const rounds = async (cases: readonly Case[], repeat: number, more: Partial<RunOptions>) => {
+  const profile = await readProfile("spec", ".");
+  const options = { target: gateway(), profile, cases, keyring: freshKeyring("{name}"), quick: false, ...more };
+  return runRounds(options, repeat, undefined);
+};
+
+test("what each started target said, and every remark, is in the report of them all", async () => {
+  let tries = 0;
+  const thirdTryLost = caseOf("LOST-ONCE", {
+    run: async (trial) => {
+      const { answer: _lost, ...sent } = await trial.post(createFlow("an ordinary goal"));
+      tries += 1;
+      if (tries === 3) throw new Failure("an answer", "none", [{ ...sent, fault: "no whole answer" }]);
+    },
+  });
+  const { results, notes, stderrTail } = await rounds([thirdTryLost], 3, { target: counting() });
+  expect(results.map(({ id, outcome }) => [id, outcome])).toEqual([["LOST-ONCE", "pass"]]);
+  expect(stderrTail).toBe("words of start 1\nwords of start 2\n");
+  expect(notes).toContain("passed when tried again alone, after a request that was not answered: LOST-ONCE");
+});
+
+test("what many started targets said is bounded, and the end is what is kept", async () => {
+  const target = gateway();
+  const launch = launcherOf(target);
+  const talking: Target = {
+    ...target,
+    launch: async (input) => withTail(await launch(input), "words ".repeat(1300)),
+  };
+  const { stderrTail } = await rounds([caseOf("FIRST")], 4, { target: talking });
+  expect(stderrTail).toMatch(/^(words )+$/);
+  expect(stderrTail.length).toBeGreaterThan(8000);
+  expect(stderrTail.length).toBeLessThanOrEqual(8192);
+});
+
+const withTail = ({ origin, control, stop }: Launched, stderrTail: string): Launched => {
+  return { origin, control, ending: undefined, stderrTail, stop };
+};
+
+test("rounds that are broken off while their target starts take nothing from those before them", async () => {
+  const stop = new AbortController();
+  const target = counting((count) => count === 2 && stop.abort(new Error("enough")));
+  const { results } = await rounds([caseOf("FIRST")], 4, { target, signal: stop.signal });
+  expect(results.map(({ id, outcome }) => [id, outcome])).toEqual([["FIRST", "pass"]]);
+});
+
+test("a case that does not come out the same each time is an error, with how often it came out how", async () => {
+  let tries = 0;
+  const fickle = caseOf("FICKLE", {
+    run: async () => {
+      tries += 1;
+      if (tries === 2) throw new Failure("the same", "something else", []);
+    },
+  });
+  const { results } = await rounds([fickle, caseOf("STEADY", {})], 3, { target: counting() });
+  expect(results.map(({ id, outcome }) => [id, outcome])).toEqual([
+    ["FICKLE", "error"],
+    ["STEADY", "pass"],
+  ]);
+  expect(results[0]?.reason).toMatch(/^differs from round to round: 2 pass, 1 fail; /);
+});

@@ -1,0 +1,246 @@
+import { EventEmitter, once } from "node:events";
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { createFlow } from "../../fixtures/bodies.ts";
+import type { Case } from "../harness/case.ts";
+import { check } from "../harness/checks.ts";
+import { Failure, NotApplicable, StoryFailure, Unreached } from "../harness/findings.ts";
+import { HarnessError } from "../http/harness-error.ts";
+import { caseOf, gateway, goalCase, judged, withFolder } from "../test-support/gateway.test-support.ts";
+import { until } from "../test-support/until.test-support.ts";
+
+const outcomes = (results: readonly { id: string; outcome: string }[]) =>
+  Object.fromEntries(results.map(({ id, outcome }) => [id, outcome]));
+const throwing = (id: string, error: unknown) => caseOf(id, { run: () => Promise.reject(error) });
+const failing = async () => check(false, "one thing", "another");
+const failingAfterCrash: Case["run"] = async (trial) => {
+  await trial.post(createFlow("exit now"));
+  check(false, "one thing", "another");
+};
+const ordinary = (count: number) => Array.from({ length: count }, (_, index) => caseOf(`ORDINARY-${index}`));
+
+test.concurrent("every finding becomes the outcome that it stands for, in the order of the catalogue", async () => {
+  const { results, of } = await judged(gateway(), [
+    caseOf("PASSES"),
+    caseOf("FAILS", { run: failing }),
+    caseOf("WARNS", { run: failing, level: "should" }),
+    throwing("UNREACHED", new Unreached("no set-up")),
+    throwing("NOT-APPLICABLE", new NotApplicable("not here")),
+    throwing("HARNESS", new HarnessError("the kit erred")),
+    throwing("BUG", new TypeError("a slip")),
+    caseOf("NEEDS-CONTROL", { needs: ["clock"] }),
+    caseOf("NEEDS-GAP", { level: "gap", gaps: ["auth.code"] }),
+  ]);
+  expect(results.map(({ id, outcome }) => `${id} ${outcome}`)).toEqual([
+    "PASSES pass",
+    "FAILS fail",
+    "WARNS warn",
+    "UNREACHED unreached",
+    "NOT-APPLICABLE not-applicable",
+    "HARNESS error",
+    "BUG error",
+    "NEEDS-CONTROL not-applicable",
+    "NEEDS-GAP not-applicable",
+  ]);
+  expect(of("FAILS")).toMatchObject({ expected: "one thing", actual: "another" });
+  expect(of("BUG").reason).toMatch(/^a fault of the suite: TypeError: a slip \| +at /);
+  expect(of("NEEDS-CONTROL").reason).toBe("needs clock");
+  expect(of("NEEDS-GAP").reason).toBe("the profile spec leaves auth.code open");
+});
+
+test.concurrent("a request that ends the target fails its case with the exit code; all others are judged", async () => {
+  const cases = [...ordinary(10), goalCase("CRASHES", "exit now"), ...ordinary(26).slice(10)];
+  const { results, of } = await judged(gateway(), cases);
+  expect(of("CRASHES")).toMatchObject({
+    outcome: "fail",
+    expected: "a target that goes on answering",
+    actual: "the target ended (exit code 7)",
+  });
+  expect(of("CRASHES").reason).toBe(
+    "the target ended (exit code 7); the end of its stderr: gateway: starting | gateway: asked to exit",
+  );
+  expect(of("CRASHES").exchanges).toHaveLength(1);
+  expect(results.filter(({ outcome }) => outcome === "pass")).toHaveLength(26);
+});
+
+test.concurrent("a case whose own check failed before the target ended is told apart from the others too", async () => {
+  const { of } = await judged(gateway(), [caseOf("FAILS", { run: failingAfterCrash }), caseOf("LAST")]);
+  expect(of("FAILS").actual).toBe("the target ended (exit code 7)");
+  expect(of("LAST").outcome).toBe("pass");
+});
+
+test.concurrent("a target that one request brings to a halt is replaced in bounded time", async () => {
+  const started = performance.now();
+  const { results, of } = await judged(
+    gateway(["stubborn"], { requestTimeoutMs: 500, start: { stopTimeoutMs: 100 } }),
+    [...ordinary(3), goalCase("STALLS", "stall now"), ...ordinary(6).slice(3)],
+  );
+  expect(of("STALLS")).toMatchObject({
+    outcome: "fail",
+    actual: "the target no longer answers (no whole answer within 500 ms)",
+  });
+  expect(results.filter(({ outcome }) => outcome === "pass")).toHaveLength(6);
+  expect(performance.now() - started).toBeLessThan(9000);
+});
+
+test.concurrent("a target that dies again and again is given up, and nothing is passed for it", async () => {
+  const cases = Array.from({ length: 15 }, (_, index) => goalCase(`CRASH-${index}`, "exit now"));
+  const { results } = await judged(gateway(), [...cases, caseOf("LAST")]);
+  const given = results.filter(({ outcome }) => outcome === "error");
+  expect(given.map(({ reason }) => reason)).toEqual(Array(4).fill("the target is gone and was not started again"));
+  expect(results.filter(({ outcome }) => outcome === "fail")).toHaveLength(12);
+});
+
+test.concurrent("a target that does not come up again is tried once, not once for every case left", async () => {
+  await withFolder(async (folder) => {
+    const target = gateway([`one-start=${join(folder, "starts")}`]);
+    const seen: string[] = [];
+    const { results } = await judged(target, [goalCase("CRASHES", "exit now"), ...ordinary(20)], {
+      onResult: ({ id }) => seen.push(id),
+    });
+    expect(seen.toSorted()).toEqual(results.map(({ id }) => id).toSorted());
+    expect(results).toHaveLength(21);
+    expect(results.every(({ outcome }) => outcome === "error" || outcome === "pass")).toBe(true);
+    expect(await readFile(join(folder, "starts"), "utf8")).toBe("start\nstart\n");
+  });
+});
+
+test.concurrent("where a second instance does not start, cases under way bring up no other target", async () => {
+  await withFolder(async (folder) => {
+    const seen: string[] = [];
+    // One listener a case.
+    const refused = new EventEmitter().setMaxListeners(13);
+    const waiting = Array.from({ length: 13 }, (_, index) =>
+      caseOf(`WAITS-${index}`, { run: async () => void (await once(refused, "told")) }),
+    );
+    const running = judged(
+      gateway([`one-start=${join(folder, "starts")}`]),
+      [caseOf("ALONE", { alone: true }), ...waiting],
+      { onResult: ({ id }) => seen.push(id) },
+    );
+    await expect(running).rejects.toThrow("the target ended before it was ready (exit code 4)");
+    await until(() => {
+      refused.emit("told");
+      return seen.length === 13;
+    });
+    expect(await readFile(join(folder, "starts"), "utf8")).toBe("start\nstart\n");
+  });
+});
+
+test.concurrent("a target that refuses a bad configuration by exiting passes the cases on it", async () => {
+  const { results } = await judged(gateway(["exit-on-bad-config"]), [
+    caseOf("REFUSED", { variant: "noSecret", run: () => Promise.reject(new Error("never run")) }),
+    caseOf("STANDARD"),
+  ]);
+  expect(outcomes(results)).toEqual({ REFUSED: "pass", STANDARD: "pass" });
+});
+
+test.concurrent("a target that exits with a good configuration fails the cases on it, not the run", async () => {
+  const { of } = await judged(gateway(["exit-when-thawed"]), [
+    caseOf("THAWED", { variant: "thawed" }),
+    caseOf("STANDARD"),
+  ]);
+  const actual = "the target ended before it was ready (exit code 6)";
+  expect(of("THAWED")).toMatchObject({ outcome: "fail", expected: "a gateway that answers", actual });
+  expect(of("THAWED").reason).toBe(`with the cold route's secret there after a restart: ${actual}`);
+  expect(of("STANDARD").outcome).toBe("pass");
+});
+
+test.concurrent("two cases side by side have different addresses where the target tells them apart", async () => {
+  const [first, second] = await keysOfTwo([]);
+  expect(first.from).not.toBe(second.from);
+});
+
+test.concurrent("two cases side by side have different routes where addresses are taken for one", async () => {
+  const [first, second] = await keysOfTwo(["blind"]);
+  expect(first.from).toBe("127.0.0.1");
+  expect(second.from).toBe("127.0.0.1");
+  const paths = [first, second].flatMap(({ paths }) => paths);
+  expect(new Set(paths).size).toBe(6);
+});
+
+test("a case that ran alone when the target ended is not passed for what it does when it is tried again", async () => {
+  let tries = 0;
+  const atFirst: Case["run"] = async (trial) => {
+    tries += 1;
+    if (tries === 1) await failingAfterCrash(trial);
+  };
+  const { of } = await judged(gateway(), [caseOf("BY-CHANCE", { run: atFirst, alone: true }), caseOf("LAST")]);
+  expect(tries).toBe(2);
+  expect(of("BY-CHANCE")).toMatchObject({
+    outcome: "fail",
+    expected: "a target that goes on answering",
+    actual: "the target ended (exit code 7)",
+    reason: expect.stringContaining("gateway: asked to exit") as string,
+  });
+  expect(of("LAST").outcome).toBe("pass");
+});
+
+/** A case whose request is not answered in its first so many tries. */
+function unanswered(id: string, times: number): Case {
+  let tries = 0;
+  return caseOf(id, {
+    alone: true,
+    run: async (trial) => {
+      const { answer: _lost, ...sent } = await trial.post(createFlow("an ordinary goal"));
+      tries += 1;
+      if (tries <= times) throw new Failure("an answer", "none", [{ ...sent, fault: "no whole answer" }]);
+    },
+  });
+}
+
+test("a case whose request was not answered is tried again alone, and the run names it where it passes then", async () => {
+  const cases = [unanswered("ONCE", 1), unanswered("ALWAYS", 9), ...ordinary(2)];
+  const { results, notes } = await judged(gateway(), cases);
+  expect(outcomes(results)).toEqual({ ONCE: "pass", ALWAYS: "fail", "ORDINARY-0": "pass", "ORDINARY-1": "pass" });
+  expect(notes).toEqual(["passed when tried again alone, after a request that was not answered: ONCE"]);
+});
+
+test("where two requests are not answered again it is the target, and the other cases are not tried again", async () => {
+  const cases = [unanswered("FIRST", 9), unanswered("SECOND", 9), unanswered("THIRD", 1)];
+  const { results, notes } = await judged(gateway(), cases);
+  expect(outcomes(results)).toEqual({ FIRST: "fail", SECOND: "fail", THIRD: "fail" });
+  expect(notes).toEqual([]);
+});
+
+test("what was found is kept where the run is broken off while another instance starts", async () => {
+  const stop = new AbortController();
+  const cases = [caseOf("FIRST"), caseOf("THAWED", { variant: "thawed" })];
+  const { results } = await judged(gateway(), cases, { signal: stop.signal, onResult: () => stop.abort("enough") });
+  expect(outcomes(results)).toEqual({ FIRST: "pass" });
+});
+
+/** Tells what it has found once it is broken off. */
+const tells: Case["run"] = async ({ signal }) => {
+  if (!signal.aborted) await once(signal, "abort");
+  await new Promise((wake) => setImmediate(wake));
+  throw new StoryFailure("one thing", "another", { lines: ["a request"], requests: 1 }, []);
+};
+
+test("a run that waits a minute for its limits is broken off at once, and what cases under way found is kept", async () => {
+  const stop = new AbortController();
+  const cases = [caseOf("TELLS", { run: tells }), ...ordinary(13).map((item) => ({ ...item, requests: 120 }))];
+  let done = 0;
+  // All lanes but the one of the first case are used up then.
+  const onResult = () => void (++done === 11 && stop.abort("enough"));
+  const { results } = await judged(gateway(["blind"]), cases, { signal: stop.signal, onResult });
+  expect(results).toHaveLength(12);
+  expect(results[0]).toMatchObject({ id: "TELLS", outcome: "fail", story: { lines: ["a request"] } });
+});
+
+/** The keys of two cases that are under way at the same time. */
+async function keysOfTwo(tricks: readonly string[]) {
+  const keys: { from: string; paths: string[] }[] = [];
+  const both = new EventEmitter();
+  const meets: Case["run"] = async (trial) => {
+    keys.push({ from: trial.from, paths: [trial.route.path, trial.sibling.path, trial.stranger.path] });
+    if (keys.length === 2) both.emit("met");
+    else await once(both, "met");
+  };
+  const { results } = await judged(gateway(tricks), [caseOf("ONE", { run: meets }), caseOf("TWO", { run: meets })]);
+  expect(outcomes(results)).toEqual({ ONE: "pass", TWO: "pass" });
+  const [first, second] = keys;
+  if (first === undefined || second === undefined) throw new Error("the cases did not meet");
+  return [first, second] as const;
+}

@@ -1,0 +1,82 @@
+/** Which cases a run is asked for: filters, then a shard of what they leave. */
+import type { Case } from "../harness/case.ts";
+import { capabilities } from "../harness/capability.ts";
+import { clauseIds, ledger } from "../interface/clauses/index.ts";
+import { nearest } from "../foundation/nearest.ts";
+import type { Selection } from "./selected.ts";
+import { shardOf } from "./shard.ts";
+import { UsageError } from "../foundation/usage-error.ts";
+
+/**
+ * The cases that every kind of filter lets through; of one kind any value is enough. Throws `UsageError` for a value
+ * that no case of the suite has, with the nearest that one has, and where the kinds together leave nothing.
+ */
+export function selectCases(suite: readonly Case[], selection: Selection): readonly Case[] {
+  const { sections, clauses, cases: patterns, capabilities: needs, shard } = selection;
+  const filters = [
+    filterOf(suite, sections, (item, section) => sectionsOf(item).includes(section), noSection),
+    filterOf(suite, clauses, (item, id) => (item.clauses as readonly string[]).includes(id), noClause),
+    filterOf(suite, patterns, (item, pattern) => matches(item.id, pattern), noCase(suite)),
+    filterOf(suite, needs, (item, need) => (item.needs as readonly string[] | undefined)?.includes(need), noCapability),
+  ];
+  const chosen = suite.filter((item) => filters.every((lets) => lets(item)));
+  if (chosen.length === 0) throw new UsageError("no case is let through by all of the filters together");
+  return shard === undefined ? chosen : shardOf(chosen, shard.index, shard.of);
+}
+
+type Filter = (item: Case) => boolean;
+
+function filterOf<V>(
+  suite: readonly Case[],
+  values: readonly V[] | undefined,
+  has: (item: Case, value: V) => boolean | undefined,
+  complaint: (value: V) => string,
+): Filter {
+  if (values === undefined) return () => true;
+  for (const value of values) {
+    if (!suite.some((item) => has(item, value))) throw new UsageError(complaint(value));
+  }
+  return (item) => values.some((value) => has(item, value));
+}
+
+function sectionsOf({ clauses }: Case): number[] {
+  return clauses.map((id) => ledger[id].section);
+}
+
+/** `*` stands for any characters, `?` for one. */
+function matches(id: string, pattern: string): boolean {
+  // Without the flag "u", which takes an escaped comma or blank for a fault.
+  const escaped = pattern
+    .replaceAll(/[^\w*?-]/g, "\\$&")
+    .replaceAll("*", ".*")
+    .replaceAll("?", ".");
+  return new RegExp(`^${escaped}$`).test(id);
+}
+
+function noSection(section: number): string {
+  const known = [...new Set(clauseIds.map((id) => ledger[id].section))].toSorted((a, b) => a - b);
+  return `no case judges section ${section}; there are: ${known.join(", ")}`;
+}
+
+function noClause(id: string): string {
+  const known = (clauseIds as readonly string[]).includes(id);
+  if (known) return `no case judges the clause ${id}: ${ledger[id as keyof typeof ledger].excluded ?? "it has none"}`;
+  return `there is no clause "${id}"; nearest: ${nearest(id, clauseIds).join(", ")}`;
+}
+
+function noCase(suite: readonly Case[]): (pattern: string) => string {
+  return (pattern) => {
+    const meant = nearest(
+      pattern,
+      suite.map(({ id }) => id),
+    );
+    const what = /[*?]/.test(pattern) ? "no case matches" : "there is no case";
+    return `${what} "${pattern}"; nearest: ${meant.join(", ")}`;
+  };
+}
+
+function noCapability(name: string): string {
+  const known = Object.keys(capabilities);
+  if (known.includes(name)) return `no case needs the capability ${name}`;
+  return `there is no capability "${name}"; nearest: ${nearest(name, known).join(", ")}`;
+}

@@ -1,0 +1,55 @@
+import { expect, test } from "vitest";
+import { UsageError } from "../foundation/usage-error.ts";
+import { parseReplay, REPLAY_FORMAT, type ReplayFile } from "./replay-file.ts";
+
+const file: ReplayFile = {
+  format: REPLAY_FORMAT,
+  property: "PROPERTY-REVISIONS",
+  clause: "REVISION-STALE",
+  expected: "set_waiting refused (409 revision_conflict); the flow: waiting",
+  actual: "200 ok:true",
+  seed: 1,
+  run: 0,
+  profile: "spec",
+  target: "a gateway",
+  steps: [
+    { do: "send", route: "route", as: "f1", body: { action: "create_flow", goal: "g" } },
+    { do: "pass", ms: 20 },
+    { do: "send", route: "sibling", body: { action: "get_flow", flowId: { $flow: "f1" } } },
+  ],
+};
+
+test("a replay file is read as it was written", () => {
+  expect(parseReplay(JSON.stringify(file), "a.json")).toEqual(file);
+});
+
+test.each([
+  [
+    "another version",
+    { ...file, format: "webhooks-conformance/replay@9" },
+    "has the format webhooks-conformance/replay@9; this version reads",
+  ],
+  ["no steps", { ...file, steps: [] }, "steps: "],
+  ["a step that there is not", { ...file, steps: [{ do: "wait" }] }, "steps.0"],
+  ["a field by hand", { ...file, steps: [{ ...file.steps[0], headers: {} }] }, "steps.0: Unrecognized key"],
+  [
+    "a misspelt reference",
+    {
+      ...file,
+      steps: [
+        { do: "send", route: "route", body: { action: "a", expectedRevision: { $revision: "f1", at: "Current" } } },
+      ],
+    },
+    '"at":"Current"} stands for nothing that a target gives',
+  ],
+  ["a clause that there is not", { ...file, clause: "NO-SUCH" }, "clause: "],
+  ["no object", 7, "is not a replay file"],
+])("%s is refused in a sentence", (_, value, message) => {
+  const parse = () => parseReplay(JSON.stringify(value), "a.json");
+  expect(parse).toThrow(UsageError);
+  expect(parse).toThrow(message);
+});
+
+test("what is no JSON is refused in a sentence", () => {
+  expect(() => parseReplay("{", "a.json")).toThrow(/^a\.json is not JSON: /);
+});

@@ -1,0 +1,23 @@
+/** What a target is configured with, as the rest of the kit sees it. */
+
+/** A route as a case uses it. The secret never leaves the process but in a header to the target. */
+export interface Route {
+  readonly id: string;
+  readonly path: string;
+  readonly sessionKey: string;
+  readonly secret: string;
+  /** The name of the environment variable that holds the secret in `secrets.env` and in printed curl lines. */
+  readonly variable: string;
+}
+
+export interface Configuration {
+  /** The gateway's configuration document. */
+  readonly document: Record<string, unknown>;
+  /** Variables for the target's process: the secrets of `env` routes. */
+  readonly environment: Record<string, string>;
+  /** Variables that must not be there: those of cold routes. */
+  readonly absent: readonly string[];
+  /** Files that hold secrets of other sources, by path. */
+  readonly files: ReadonlyMap<string, string>;
+  readonly routes: ReadonlyMap<string, Route>;
+}

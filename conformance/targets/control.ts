@@ -1,0 +1,119 @@
+/** The optional control port: what HTTP alone cannot bring about. The kit's side of the calls. */
+import { Agent } from "undici";
+import { z } from "zod";
+import { HarnessError } from "../http/harness-error.ts";
+import { MAX_ANSWER_BYTES, MAX_HEADER_BYTES, transportFault } from "../http/client.ts";
+
+/** What a target's control port may offer. */
+export const controlCapabilities = ["clock", "children", "persistence", "sessions", "logs"] as const;
+export type ControlCapability = (typeof controlCapabilities)[number];
+
+/** Operations whose persistence can be made to fail. */
+export type PersistenceFault = "create" | "update" | "task" | "cancel";
+
+/** Every case about leaks looks for each canary, in many forms. */
+const MAX_CANARIES = 100;
+
+const capabilitiesAnswer = z.object({
+  capabilities: z.array(z.string()),
+  /** Values planted in owner and requester fields: none may ever be in an answer. */
+  canaries: z.array(z.string().min(8).max(200)).max(MAX_CANARIES).default([]),
+});
+const seedAnswer = z.object({ flowId: z.string(), revision: z.int() });
+const logsAnswer = z.object({ lines: z.array(z.string()) });
+
+export class Control {
+  readonly #calls: Calls;
+  readonly capabilities: ReadonlySet<ControlCapability>;
+  readonly canaries: readonly string[];
+
+  private constructor(calls: Calls, answer: z.infer<typeof capabilitiesAnswer>) {
+    this.#calls = calls;
+    this.capabilities = new Set(controlCapabilities.filter((name) => answer.capabilities.includes(name)));
+    this.canaries = answer.canaries;
+  }
+
+  /** Asks a control port what it can do. `url`: without a trailing slash; `timeoutMs`: for each answer. Throws `HarnessError`. */
+  static async connect(url: string, timeoutMs: number): Promise<Control> {
+    const calls = new Calls(url, timeoutMs);
+    try {
+      return new Control(calls, await calls.call("GET", "/capabilities", undefined, capabilitiesAnswer));
+    } catch (error) {
+      await calls.close();
+      throw error;
+    }
+  }
+
+  /** Moves the target's clock on; settles after the timers that fell due have run. */
+  async advance(ms: number): Promise<void> {
+    await this.#calls.call("POST", "/clock/advance", { ms }, z.unknown());
+  }
+
+  /** Ends a child task (`succeeded`, `failed` ...) or sets it `running`. */
+  async settle(flowId: string, taskId: string, status: string): Promise<void> {
+    await this.#calls.call("POST", "/tasks/settle", { flowId, taskId, status }, z.unknown());
+  }
+
+  /** Sets the operations whose persistence fails from now on; none heals all. */
+  async persistence(fail: readonly PersistenceFault[]): Promise<void> {
+    await this.#calls.call("POST", "/persistence", { fail }, z.unknown());
+  }
+
+  /** Stores a flow in any session, managed or not. */
+  async seed(flow: { sessionKey: string; managed?: boolean; status?: string; goal?: string }) {
+    return this.#calls.call("POST", "/flows/seed", flow, seedAnswer);
+  }
+
+  /** The target's log so far. */
+  async logs(): Promise<string[]> {
+    return (await this.#calls.call("GET", "/logs", undefined, logsAnswer)).lines;
+  }
+
+  /** Ends its connections; a call under way fails. */
+  async close(): Promise<void> {
+    await this.#calls.close();
+  }
+}
+
+/** JSON calls whose answers are bounded in time and size. */
+class Calls {
+  readonly #url: URL;
+  readonly #timeoutMs: number;
+  readonly #agent: Agent;
+
+  constructor(url: string, timeoutMs: number) {
+    this.#url = new URL(url);
+    this.#timeoutMs = timeoutMs;
+    this.#agent = new Agent({ maxResponseSize: MAX_ANSWER_BYTES, maxHeaderSize: MAX_HEADER_BYTES });
+  }
+
+  async call<T>(method: "GET" | "POST", path: string, body: unknown, shape: z.ZodType<T>): Promise<T> {
+    let text: string;
+    let status: number;
+    try {
+      const answer = await this.#agent.request({
+        origin: this.#url.origin,
+        path: `${this.#url.pathname.replace(/\/$/, "")}${path}`,
+        method,
+        ...(body === undefined ? {} : { body: JSON.stringify(body), headers: { "content-type": "application/json" } }),
+        signal: AbortSignal.timeout(this.#timeoutMs),
+      });
+      status = answer.statusCode;
+      text = await answer.body.text();
+    } catch (error) {
+      const fault = transportFault(error, this.#timeoutMs);
+      throw new HarnessError(`the control port's ${method} ${path} was not answered: ${fault}`);
+    }
+    if (status !== 200)
+      throw new HarnessError(`the control port answered ${method} ${path} with ${status}, expected 200`);
+    try {
+      return shape.parse(JSON.parse(text));
+    } catch {
+      throw new HarnessError(`the control port's answer to ${method} ${path} is not of the documented shape`);
+    }
+  }
+
+  async close(): Promise<void> {
+    await this.#agent.destroy();
+  }
+}

@@ -1,0 +1,132 @@
+import { once } from "node:events";
+import { readFile } from "node:fs/promises";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { gateway, isGone, withFolder } from "../test-support/gateway.test-support.ts";
+import { until } from "../test-support/until.test-support.ts";
+import { freshKeyring } from "./configuration.ts";
+import { Instance } from "./instance.ts";
+import { StartError } from "../foundation/start-error.ts";
+import { checkTarget, type Target } from "./target-file.ts";
+
+const start = (target: Target) => Instance.start({ target, variant: "standard", keyring: freshKeyring("{name}") });
+
+async function startError(target: Target): Promise<StartError> {
+  try {
+    await (await start(target)).stop();
+  } catch (error) {
+    if (error instanceof StartError) return error;
+    throw error;
+  }
+  throw new Error("the target started");
+}
+
+test.concurrent("a target that never opens its port is given up at the ready timeout, with its stderr", async () => {
+  const started = performance.now();
+  const error = await startError(gateway(["never-listens"], { start: { readyTimeoutMs: 1500 } }));
+  expect(error.message).toMatch(
+    /^the target gave no HTTP answer on http:\/\/127\.0\.0\.1:\d+ within 1500 ms \(last: connection refused\)$/,
+  );
+  expect(error).toMatchObject({ stderrTail: "gateway: starting\n", exited: false });
+  expect(performance.now() - started).toBeLessThan(6000);
+});
+
+test.concurrent("a target that runs already gets as long for its first answer as for any other", async () => {
+  // Longer than a target that is still starting is waited for at a time.
+  const server = createServer((_, response) => void setTimeout(() => response.end('{"ok":false}'), 2300));
+  await once(server.listen(0, "127.0.0.1"), "listening");
+  const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  try {
+    const instance = await start(checkTarget({ name: "slow", baseUrl }, ".", "the test's target"));
+    expect(instance.note).toBeUndefined();
+    await instance.stop();
+  } finally {
+    server.close();
+    server.closeAllConnections();
+  }
+});
+
+test.concurrent("a target that exits at once is not waited for, and its last words are kept", async () => {
+  const started = performance.now();
+  const error = await startError(gateway(["exit-at-start"]));
+  expect(error.message).toBe("the target ended before it was ready (exit code 3)");
+  expect(error).toMatchObject({ exited: true, stderrTail: "gateway: starting\ngateway: refusing to start\n" });
+  expect(performance.now() - started).toBeLessThan(4000);
+});
+
+test.concurrent("the last words of a target that logs to stdout alone are kept, too", async () => {
+  const command = [process.execPath, "-e", "console.log('no such key: routes'); process.exitCode = 4"];
+  const error = await startError(gateway([], { start: { command } }));
+  expect(error).toMatchObject({ exited: true, stderrTail: "no such key: routes\n" });
+});
+
+test.concurrent("a start command that does not exist is named with its folder", async () => {
+  const error = await startError(gateway([], { start: { command: ["no-such-program-here"] } }));
+  expect(error.message).toBe(
+    "the start command could not be run: no-such-program-here (in .): spawn no-such-program-here ENOENT",
+  );
+});
+
+test.concurrent("a start command in a folder that does not exist is named with that folder", async () => {
+  const error = await startError(gateway([], { start: { cwd: "no/such/folder" } }));
+  expect(error.message).toContain("(in no/such/folder)");
+});
+
+test.concurrent("a field of the start command that nothing fills in is named when the start fails", async () => {
+  const error = await startError(gateway(["exit-at-start", "{configFile}"]));
+  expect(error.message).toBe(
+    "the target ended before it was ready (exit code 3); its start command holds {configFile}, " +
+      "which the kit does not fill in: it knows {config} {port} {controlPort} {stateDir}",
+  );
+});
+
+test.concurrent("a control port that does not answer keeps the target from being judged", async () => {
+  const error = await startError(gateway([], { control: "http://127.0.0.1:{controlPort}" }));
+  expect(error.message).toMatch(/^the control port's GET \/capabilities was not answered: connection refused/);
+});
+
+test.concurrent.each([
+  ["answers without the envelope", "no-envelope"],
+  ["answers without the envelope, and then no more", "answers-once"],
+])("a target that %s is judged as it is, with a remark", async (_, trick) => {
+  const instance = await start(gateway([trick], { start: { readyTimeoutMs: 1500 } }));
+  expect(instance.note).toBe(
+    "a correct POST to /plugins/webhooks/probe was answered 200 without a JSON object, never with the envelope; judged as it is",
+  );
+  await instance.stop();
+});
+
+test.concurrent("stopping leaves neither the state folder nor the process behind", async () => {
+  const instance = await start(gateway());
+  expect(JSON.parse(await readFile(join(instance.stateDir, "config.json"), "utf8"))).toEqual(
+    instance.configuration.document,
+  );
+  await instance.stop();
+  await expect(readFile(join(instance.stateDir, "config.json"))).rejects.toThrow("ENOENT");
+  expect(instance.ending).toBe("signal SIGTERM");
+});
+
+test.concurrent("stopping ends the whole group: a target deaf to SIGTERM, and a process that it started", async () => {
+  await withFolder(async (folder) => {
+    const file = join(folder, "helper");
+    const instance = await start(gateway(["stubborn", `helper=${file}`]));
+    const helper = Number(await readFile(file, "utf8"));
+    expect(await isGone(helper)).toBe(false);
+    const started = performance.now();
+    await instance.stop();
+    expect(instance.ending).toBe("signal SIGKILL");
+    expect(performance.now() - started).toBeGreaterThan(250);
+    await until(() => isGone(helper));
+  });
+});
+
+test.concurrent("a helper that outlives the target that started it goes with it", async () => {
+  await withFolder(async (folder) => {
+    const file = join(folder, "helper");
+    await startError(gateway([`helper=${file}`, "exit-after-helper"]));
+    const helper = Number(await readFile(file, "utf8"));
+    await until(() => isGone(helper));
+  });
+});

@@ -1,0 +1,189 @@
+/** One running target with one configuration: brought up, ready, and stopped again. */
+import { rmSync } from "node:fs";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createFlow } from "../../fixtures/bodies.ts";
+import { validRequest } from "../../fixtures/request.ts";
+import { HarnessError } from "../http/harness-error.ts";
+import { Client } from "../http/client.ts";
+import { describe, envelopeOf, type Exchange } from "../http/exchange.ts";
+import { buildConfiguration, writeSecretFiles, type Keyring } from "./configuration.ts";
+import type { Configuration } from "./configured.ts";
+import { Control } from "./control.ts";
+import { HOME_ADDRESS } from "./lanes.ts";
+import { launcherOf, unfilledIn } from "./launch.ts";
+import type { Launched } from "./launched.ts";
+import { specialRoutes } from "./standard-routes.ts";
+import { StartError } from "../foundation/start-error.ts";
+import type { Target } from "./target-file.ts";
+import { variants, type Variant, type VariantName } from "./variants.ts";
+
+const POLL_MS = 25;
+/** One probe of a target that is still starting may last this long, and one that runs is tried as long, ms. */
+const PROBE_TIMEOUT_MS = 2000;
+/** A gateway that answers, and refuses a bad configuration by serving nothing, is known by now, ms. */
+const REFUSAL_TIMEOUT_MS = 8000;
+
+/** The control port gets this long for an answer, or as long as any other answer of the target where that is longer, ms. */
+const CONTROL_TIMEOUT_MS = 10_000;
+
+const stateDirs = new Set<string>();
+
+// They hold secrets: an exit of the runner for whatever reason takes them with it.
+process.on("exit", () => {
+  for (const dir of stateDirs) rmSync(dir, { recursive: true, force: true });
+});
+
+export interface InstanceOptions {
+  readonly target: Target;
+  readonly variant: VariantName;
+  readonly keyring: Keyring;
+  /** Breaks the wait for a target that is not ready yet, and for one that takes its time to end. */
+  readonly signal?: AbortSignal;
+}
+
+export class Instance {
+  readonly target: Target;
+  readonly configuration: Configuration;
+  readonly client: Client;
+  readonly control: Control | undefined;
+  readonly stateDir: string;
+  /** The target answers, but never with the envelope: a remark for the report. */
+  readonly note: string | undefined;
+  readonly #launched: Launched;
+  readonly #signal: AbortSignal | undefined;
+
+  private constructor(parts: InstanceParts) {
+    this.target = parts.target;
+    this.configuration = parts.configuration;
+    this.client = parts.client;
+    this.control = parts.control;
+    this.stateDir = parts.stateDir;
+    this.note = parts.note;
+    this.#launched = parts.launched;
+    this.#signal = parts.signal;
+  }
+
+  /** Brings the target up with a variant of the standard configuration and waits until it is ready. Throws `StartError`, and the signal's reason. */
+  static async start({ target, variant, keyring, signal }: InstanceOptions): Promise<Instance> {
+    const stateDir = await mkdtemp(join(tmpdir(), "webhooks-conformance-"));
+    stateDirs.add(stateDir);
+    const configuration = buildConfiguration(target, variants[variant], keyring, stateDir);
+    let launched: Launched | undefined;
+    let client: Client | undefined;
+    try {
+      if (target.baseUrl === undefined) await writeSecretFiles(configuration.files);
+      const configFile = join(stateDir, "config.json");
+      await writeFile(configFile, `${JSON.stringify(configuration.document, null, 2)}\n`, { mode: 0o600 });
+      launched = await launcherOf(target)({ configuration, configFile, stateDir });
+      client = new Client(launched.origin, target.requestTimeoutMs);
+      const note = await ready(launched, configuration, target, variants[variant], signal);
+      const control =
+        launched.control === undefined
+          ? undefined
+          : await Control.connect(launched.control, Math.max(target.requestTimeoutMs, CONTROL_TIMEOUT_MS));
+      return new Instance({ target, configuration, client, control, stateDir, note, launched, signal });
+    } catch (error) {
+      await client?.close();
+      await launched?.stop(signal);
+      await removeState(stateDir);
+      if (error instanceof StartError) error.message += unfilledIn(target);
+      if (!(error instanceof HarnessError)) throw error;
+      throw new StartError(error.message, { stderrTail: launched === undefined ? "" : lastOutput(launched) });
+    }
+  }
+
+  get origin(): string {
+    return this.#launched.origin;
+  }
+
+  /** `exit code 1` once the target has ended; undefined while it runs. */
+  get ending(): string | undefined {
+    return this.#launched.ending;
+  }
+
+  get stderrTail(): string {
+    return this.#launched.stderrTail;
+  }
+
+  /** Stops the target and removes its state. */
+  async stop(): Promise<void> {
+    await this.client.close();
+    await this.control?.close();
+    await this.#launched.stop(this.#signal);
+    await removeState(this.stateDir);
+  }
+}
+
+async function removeState(stateDir: string): Promise<void> {
+  await rm(stateDir, { recursive: true, force: true });
+  stateDirs.delete(stateDir);
+}
+
+interface InstanceParts {
+  target: Target;
+  configuration: Configuration;
+  client: Client;
+  control: Control | undefined;
+  stateDir: string;
+  note: string | undefined;
+  launched: Launched;
+  signal: AbortSignal | undefined;
+}
+
+/**
+ * Ready: the probe route answers with the envelope; with no such route, any HTTP answer. Gives a note for the report
+ * where the target answers otherwise until the time is up. Throws `StartError`.
+ */
+async function ready(
+  launched: Launched,
+  configuration: Configuration,
+  { start, requestTimeoutMs }: Target,
+  variant: Variant,
+  signal: AbortSignal | undefined,
+): Promise<string | undefined> {
+  let deadline = Date.now() + (start?.readyTimeoutMs ?? PROBE_TIMEOUT_MS);
+  // A target that runs already may take for an answer what it may take for any.
+  const probeMs = start === undefined ? requestTimeoutMs : Math.min(PROBE_TIMEOUT_MS, start.readyTimeoutMs);
+  const client = new Client(launched.origin, probeMs);
+  const servesProbe = variant.entryEnabled && configuration.routes.has(specialRoutes.probe.id);
+  const probe = probeRequest(configuration);
+  let last: Exchange | undefined;
+  let answered: Exchange | undefined;
+  try {
+    while (Date.now() < deadline) {
+      signal?.throwIfAborted();
+      if (launched.ending !== undefined) {
+        const stderrTail = lastOutput(launched);
+        throw new StartError(`the target ended before it was ready (${launched.ending})`, { stderrTail, exited: true });
+      }
+      last = await client.send(probe, HOME_ADDRESS);
+      if (last.answer !== undefined && (!servesProbe || typeof envelopeOf(last)?.ok === "boolean")) return undefined;
+      if (last.answer !== undefined) {
+        answered = last;
+        if (variant.mayExit === true) deadline = Math.min(deadline, Date.now() + REFUSAL_TIMEOUT_MS);
+      }
+      await new Promise((wake) => setTimeout(wake, POLL_MS));
+    }
+  } finally {
+    await client.close();
+  }
+  if (answered !== undefined) {
+    return `a correct POST to ${probe.path} was answered ${describe(answered)}, never with the envelope; judged as it is`;
+  }
+  const said = last === undefined ? "nothing" : describe(last);
+  const [origin, stderrTail] = [launched.origin, lastOutput(launched)];
+  const within = start === undefined ? "" : ` within ${start.readyTimeoutMs} ms`;
+  throw new StartError(`the target gave no HTTP answer on ${origin}${within} (last: ${said})`, { stderrTail });
+}
+
+/** Some servers log to stdout alone. */
+function lastOutput({ stderrTail, stdoutTail = "" }: Launched): string {
+  return stderrTail.trim() === "" ? stdoutTail : stderrTail;
+}
+
+function probeRequest(configuration: Configuration) {
+  const route = configuration.routes.get(specialRoutes.probe.id);
+  return validRequest(route ?? { path: "/plugins/webhooks/probe", secret: "" }, createFlow("probe"));
+}

@@ -1,0 +1,128 @@
+/**
+ * Who sends from where. Limits are per path and client address, so every case gets keys of its own: a fresh loopback
+ * address where the target tells addresses apart, else a lane of routes of its own, paced under the limits.
+ */
+import { lanes, type Lane } from "./standard-routes.ts";
+import { REQUESTS_PER_WINDOW, WINDOW_MS } from "../interface/limits.ts";
+
+export const HOME_ADDRESS = "127.0.0.1";
+
+/** Loopback addresses that nothing else uses, one after the other: 127.1.0.1, 127.1.0.2, ... */
+export class Addresses {
+  #next: number;
+
+  /** `start`: how many of them to leave out. */
+  constructor(start = 0) {
+    this.#next = start;
+  }
+
+  next(): string {
+    const index = this.#next++;
+    const [high, low] = [Math.floor(index / 250), (index % 250) + 1];
+    if (high >= 250 * 200) throw new RangeError("no loopback address is left");
+    return `127.${1 + Math.floor(high / 250)}.${high % 250}.${low}`;
+  }
+}
+
+export interface LaneLease {
+  readonly lane: Lane;
+  readonly from: string;
+  release(): void;
+}
+
+/** What is known of one lane's keys while addresses are not told apart. */
+interface LaneState {
+  readonly lane: Lane;
+  leased: boolean;
+  /** The turn in which it was given back: the longest idle one goes first, so that broken-off requests have ended. */
+  idleSince: number;
+  /** What its leases may still count for, wherever the target's windows begin. */
+  spent: Spent[];
+}
+
+interface Spent {
+  /** On the lane's busiest key. */
+  readonly requests: number;
+  /** A window that began with the last of them is over then; endless while the lease is held. */
+  until: number;
+}
+
+/** Lanes for cases side by side; the source of every key that a case uses. */
+export class LanePool {
+  readonly #addresses: Addresses | undefined;
+  readonly #pass: (ms: number) => Promise<void>;
+  readonly #now: () => number;
+  readonly #states: LaneState[] = lanes.map((lane) => ({ lane, leased: false, idleSince: 0, spent: [] }));
+  #turn = 0;
+  #waiting: (() => void)[] = [];
+
+  /** `addresses`: given when the target tells client addresses apart. `pass`: lets time go by for the target, ms. */
+  constructor(addresses: Addresses | undefined, pass: (ms: number) => Promise<void>, now: () => number) {
+    this.#addresses = addresses;
+    this.#pass = pass;
+    this.#now = now;
+  }
+
+  /** A lane with `requests` left on each of its keys and no request in flight; waits where there is none yet. Throws what `pass` throws. */
+  async lease(requests: number): Promise<LaneLease> {
+    if (this.#addresses !== undefined) {
+      const lane = laneAt(this.#turn++);
+      return { lane, from: this.#addresses.next(), release: () => {} };
+    }
+    const needed = Math.min(requests, REQUESTS_PER_WINDOW);
+    const state = await this.#laneWithRoom(needed);
+    const spent: Spent = { requests: needed, until: Number.POSITIVE_INFINITY };
+    state.spent.push(spent);
+    const release = () => {
+      spent.until = this.#now() + WINDOW_MS;
+      this.#giveBack(state);
+    };
+    return { lane: state.lane, from: HOME_ADDRESS, release };
+  }
+
+  #giveBack(state: LaneState): void {
+    state.leased = false;
+    state.idleSince = ++this.#turn;
+    for (const wake of this.#waiting.splice(0)) wake();
+  }
+
+  async #laneWithRoom(requests: number): Promise<LaneState> {
+    for (;;) {
+      const now = this.#now();
+      const idle = this.#states.filter((state) => !state.leased).sort((a, b) => a.idleSince - b.idleSince);
+      const waits = new Map(idle.map((state) => [state, roomAt(state, requests) - now]));
+      const waitOf = (state: LaneState) => waits.get(state) ?? 0;
+      const chosen = idle.find((state) => waitOf(state) <= 0) ?? idle.toSorted((a, b) => waitOf(a) - waitOf(b))[0];
+      if (chosen === undefined) {
+        await new Promise<void>((resolve) => this.#waiting.push(resolve));
+        continue;
+      }
+      chosen.leased = true;
+      try {
+        if (waitOf(chosen) > 0) await this.#pass(waitOf(chosen) + 1);
+      } catch (error) {
+        this.#giveBack(chosen);
+        throw error;
+      }
+      chosen.spent = chosen.spent.filter(({ until }) => until > this.#now());
+      return chosen;
+    }
+  }
+}
+
+/** When a lane has `requests` left on each of its keys. */
+function roomAt(state: LaneState, requests: number): number {
+  let used = requests;
+  // The last to end counts first: what is beyond the budget has to be over.
+  for (const spent of state.spent.toSorted((a, b) => b.until - a.until)) {
+    used += spent.requests;
+    if (used > REQUESTS_PER_WINDOW) return spent.until;
+  }
+  return 0;
+}
+
+function laneAt(turn: number): Lane {
+  const lane = lanes[turn % lanes.length];
+  if (lane === undefined) throw new Error("the standard configuration has no lanes");
+  return lane;
+}

@@ -1,0 +1,11 @@
+import { printable } from "../http/exchange.ts";
+import type { StartError } from "../foundation/start-error.ts";
+
+const SHOWN_LINES = 10;
+
+/** What a start failed of and, below it, the last lines that the target wrote, safe for a terminal. */
+export function withLastWords({ message, stderrTail }: StartError): string {
+  const lines = stderrTail.trimEnd().split("\n").slice(-SHOWN_LINES);
+  if (lines.join("") === "") return message;
+  return [message, "the target's output, last lines:", ...lines.map((line) => printable(line))].join("\n");
+}

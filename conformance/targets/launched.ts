@@ -1,0 +1,29 @@
+/** A way to bring a target up, and a target that was brought up. */
+import type { Configuration } from "./configured.ts";
+
+/** A target that was brought up; it may still be busy getting ready. */
+export interface Launched {
+  /** `http://127.0.0.1:18080` */
+  readonly origin: string;
+  /** The control port's URL, where there is one. */
+  readonly control?: string | undefined;
+  /** `exit code 1` once the target has ended by itself. */
+  readonly ending: string | undefined;
+  /** The end of what it wrote to stderr. */
+  readonly stderrTail: string;
+  /** The end of what it wrote to stdout, shown where a start fails without a word on stderr. */
+  readonly stdoutTail?: string;
+  /** `hurry`: aborted when its user wants the run to end. */
+  stop(hurry?: AbortSignal): Promise<void>;
+}
+
+export interface LaunchInput {
+  readonly configuration: Configuration;
+  /** The file that holds `configuration.document`. */
+  readonly configFile: string;
+  /** A new folder for the target's state; only `configFile` and secrets of sources other than `env` are in it. */
+  readonly stateDir: string;
+}
+
+/** Brings a target up. Throws `StartError`. */
+export type Launch = (input: LaunchInput) => Promise<Launched>;

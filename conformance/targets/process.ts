@@ -1,0 +1,150 @@
+/** The target as a child process: its own group, bounded in time, nothing left behind. */
+import { spawn, spawnSync, type ChildProcess } from "node:child_process";
+import { randomInt } from "node:crypto";
+import { createServer } from "node:net";
+import { once } from "node:events";
+import { tailOf } from "../foundation/tail.ts";
+
+/** The start command could not be run at all. */
+export class SpawnError extends Error {}
+
+export interface Command {
+  readonly program: string;
+  readonly args: readonly string[];
+  readonly cwd: string;
+  readonly env: Readonly<Record<string, string | undefined>>;
+}
+
+/** How long a killed leader is waited for, ms. */
+const KILL_WAIT_MS = 2000;
+/** How long a target may take to end once its user wants the run to end, ms. */
+const LAST_MOMENT_MS = 500;
+const isWindows = process.platform === "win32";
+const living = new Set<ChildProcess>();
+
+// The last resort: an exit of the runner for whatever reason takes the targets with it.
+process.on("exit", () => {
+  for (const child of living) signalTree(child, "SIGKILL");
+});
+
+export class TargetProcess {
+  readonly #child: ChildProcess;
+  /** Settles when the process is gone. */
+  readonly exited: Promise<void>;
+  #stderr = "";
+  #stdout = "";
+  #gone = false;
+
+  private constructor(child: ChildProcess) {
+    this.#child = child;
+    living.add(child);
+    child.stdout?.on("data", (chunk: Buffer) => (this.#stdout = tailOf(this.#stdout + chunk.toString("utf8"))));
+    child.stderr?.on("data", (chunk: Buffer) => (this.#stderr = tailOf(this.#stderr + chunk.toString("utf8"))));
+    this.exited = once(child, "exit").then(() => {
+      this.#gone = true;
+    });
+  }
+
+  /** Starts a command in a process group of its own. Throws `SpawnError` when there is no such program. */
+  static async start(command: Command): Promise<TargetProcess> {
+    const child = spawn(command.program, command.args, {
+      cwd: command.cwd,
+      env: command.env,
+      detached: !isWindows,
+      stdio: ["ignore", "pipe", "pipe"],
+    });
+    try {
+      await once(child, "spawn");
+    } catch (error) {
+      throw new SpawnError(error instanceof Error ? error.message : String(error));
+    }
+    return new TargetProcess(child);
+  }
+
+  /** `exit code 1`, `signal SIGSEGV`; undefined while it runs. */
+  get ending(): string | undefined {
+    if (!this.#gone) return undefined;
+    return this.#child.signalCode === null
+      ? `exit code ${String(this.#child.exitCode)}`
+      : `signal ${this.#child.signalCode}`;
+  }
+
+  /** The end of what the process wrote to stderr, at most 8 KB. */
+  get stderrTail(): string {
+    return this.#stderr;
+  }
+
+  /** The same of stdout. */
+  get stdoutTail(): string {
+    return this.#stdout;
+  }
+
+  /**
+   * SIGTERM to the group; SIGKILL to it once its leader has ended, at the latest after `timeoutMs`, or half a second
+   * after `hurry` is aborted. Settles when the leader is gone, at most two seconds after the SIGKILL.
+   */
+  async stop(timeoutMs: number, hurry?: AbortSignal): Promise<void> {
+    if (!this.#gone) {
+      signalTree(this.#child, "SIGTERM");
+      await this.#exitedWithin(timeoutMs, hurry);
+    }
+    // Helpers of the target may outlive it: the whole group goes.
+    signalTree(this.#child, "SIGKILL");
+    await Promise.race([this.exited, afterMs(KILL_WAIT_MS)]);
+    living.delete(this.#child);
+    // A helper that left the group may hold the pipes open; the runner does not wait for it.
+    this.#child.stdout?.destroy();
+    this.#child.stderr?.destroy();
+  }
+
+  async #exitedWithin(timeoutMs: number, hurry: AbortSignal | undefined): Promise<void> {
+    const waiting = new AbortController();
+    const hurried = new Promise<void>((resolve) => {
+      const hasten = () => void afterMs(LAST_MOMENT_MS).then(resolve);
+      if (hurry?.aborted === true) hasten();
+      hurry?.addEventListener("abort", hasten, { signal: waiting.signal });
+    });
+    await Promise.race([this.exited, afterMs(timeoutMs), hurried]);
+    waiting.abort();
+  }
+}
+
+/** Below the ports that systems give to outgoing connections: one of those would be taken again before the target listens. */
+const [FIRST_PORT, LAST_PORT] = [20_000, 32_000];
+let nextPort = randomInt(FIRST_PORT, LAST_PORT);
+
+/** A TCP port on 127.0.0.1 that was free a moment ago and that this process has not given out lately. */
+export async function freePort(): Promise<number> {
+  for (let tries = FIRST_PORT; tries < LAST_PORT; tries += 1) {
+    const port = nextPort;
+    nextPort = port + 1 < LAST_PORT ? port + 1 : FIRST_PORT;
+    if (await isFree(port)) return port;
+  }
+  throw new Error(`no TCP port from ${FIRST_PORT} to ${LAST_PORT} is free on 127.0.0.1`);
+}
+
+async function isFree(port: number): Promise<boolean> {
+  const server = createServer().listen(port, "127.0.0.1");
+  try {
+    await once(server, "listening");
+  } catch {
+    return false;
+  }
+  server.close();
+  await once(server, "close");
+  return true;
+}
+
+function signalTree(child: ChildProcess, signal: "SIGTERM" | "SIGKILL"): void {
+  if (child.pid === undefined) return;
+  try {
+    if (isWindows) spawnSync("taskkill", ["/pid", String(child.pid), "/T", "/F"]);
+    else process.kill(-child.pid, signal);
+  } catch {
+    // No such group any more.
+  }
+}
+
+function afterMs(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms).unref());
+}

@@ -1,0 +1,108 @@
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { withFolder } from "../test-support/gateway.test-support.ts";
+import { UsageError } from "../foundation/usage-error.ts";
+import { canRestart, checkTarget, readTarget } from "./target-file.ts";
+
+const minimal = { name: "mine", baseUrl: "http://127.0.0.1:8080" };
+const check = (value: unknown) => checkTarget(value, "/somewhere", "mine.json");
+const complaint = (value: unknown): string => {
+  try {
+    check(value);
+  } catch (error) {
+    if (error instanceof UsageError) return error.message;
+    throw error;
+  }
+  throw new Error("it was accepted");
+};
+
+describe("checkTarget", () => {
+  test("the smallest target file gets the documented defaults", () => {
+    expect(check(minimal)).toEqual({
+      ...minimal,
+      folder: "/somewhere",
+      product: "service",
+      profile: "spec",
+      config: { entryId: "webhooks", sessionKey: "{name}", merge: {}, dir: "." },
+      secretSources: {},
+      requestTimeoutMs: 20_000,
+      notCovered: {},
+    });
+    expect(check({ name: "mine", start: { command: ["x"] } }).start).toEqual({
+      command: ["x"],
+      cwd: ".",
+      env: {},
+      readyTimeoutMs: 60_000,
+      stopTimeoutMs: 5000,
+    });
+  });
+
+  test("only a target that the kit starts can be restarted", () => {
+    expect(canRestart(check(minimal))).toBe(false);
+    expect(canRestart(check({ name: "mine", start: { command: ["x"] } }))).toBe(true);
+  });
+
+  test("every fault is told at once, each with its place", () => {
+    const faulty = { name: "", start: { command: [] }, product: "A B", requestTimeoutMs: 5, colour: "red" };
+    expect(complaint(faulty).split("\n")).toEqual([
+      "mine.json is not a target file:",
+      expect.stringMatching(/^ {2}name: /),
+      "  product: letters a-z, digits and hyphens",
+      expect.stringMatching(/^ {2}start\.command: /),
+      expect.stringMatching(/^ {2}requestTimeoutMs: /),
+      '  (whole file): Unrecognized key: "colour"',
+    ]);
+  });
+
+  test.each([
+    ["neither", { name: "mine" }],
+    ["both", { ...minimal, start: { command: ["x"] } }],
+  ])("%s of start and baseUrl: asks for one", (_, value) => {
+    expect(complaint(value)).toContain('give one of "start" (a command that the kit runs) and "baseUrl"');
+  });
+
+  test.each([
+    ["baseUrl", { name: "mine", baseUrl: "https://127.0.0.1" }],
+    ["baseUrl", { name: "mine", baseUrl: "127.0.0.1:80" }],
+    ["baseUrl", { name: "mine", baseUrl: "http://127.0.0.1:80/behind/a/prefix" }],
+    ["baseUrl", { name: "mine", baseUrl: "http://user:password@127.0.0.1:80" }],
+    ["config.sessionKey", { ...minimal, config: { sessionKey: "all the same" } }],
+    ["control", { ...minimal, control: "127.0.0.1:80" }],
+    ["control", { ...minimal, control: "http://127.0.0.1:{controlPort}" }],
+    ["secretSources.file", { ...minimal, secretSources: { file: { folder: "x" } } }],
+    ["notCovered.BODY-TIME", { ...minimal, notCovered: { "BODY-TIME": "" } }],
+    ["(whole file)", "text"],
+    ["(whole file)", null],
+    ["(whole file)", undefined],
+    ["(whole file)", []],
+  ])("a wrong %s is named", (place, value) => {
+    expect(complaint(value)).toContain(`  ${place}: `);
+  });
+});
+
+describe("readTarget", () => {
+  test("reads JSON and modules, and remembers the folder", async () => {
+    await withFolder(async (folder) => {
+      await writeFile(join(folder, "target.json"), JSON.stringify(minimal));
+      await writeFile(join(folder, "target.mjs"), `export default ${JSON.stringify(minimal)};`);
+      expect(await readTarget(join(folder, "target.json"))).toMatchObject({ name: "mine", folder });
+      expect(await readTarget(join(folder, "target.mjs"))).toMatchObject({ name: "mine", folder });
+    });
+  });
+
+  test.each([
+    ["absent.json", undefined, /absent\.json could not be read: ENOENT/],
+    ["broken.json", '{ "name": ', /broken\.json is not JSON: /],
+    ["broken.mjs", "export default {", /broken\.mjs could not be loaded as a module: /],
+    ["throws.mjs", "throw new Error('first line\\nsecond line')", /loaded as a module: first line$/],
+    ["empty.mjs", "", /empty\.mjs is not a target file:\n {2}\(whole file\): /],
+  ])("%s is refused in a sentence", async (name, text, message) => {
+    await withFolder(async (folder) => {
+      if (text !== undefined) await writeFile(join(folder, name), text);
+      const reading = readTarget(join(folder, name));
+      await expect(reading).rejects.toThrow(UsageError);
+      await expect(reading).rejects.toThrow(message);
+    });
+  });
+});

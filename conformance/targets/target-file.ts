@@ -1,0 +1,150 @@
+/** The target file: how an implementation plugs in. Read, checked, and explained where it is wrong. */
+import { readFile } from "node:fs/promises";
+import { dirname, resolve } from "node:path";
+import { pathToFileURL } from "node:url";
+import { z } from "zod";
+import { clauseIds } from "../interface/clauses/index.ts";
+import { UsageError } from "../foundation/usage-error.ts";
+import type { Launch } from "./launched.ts";
+
+const start = z.strictObject({
+  command: z
+    .array(z.string().min(1))
+    .min(1)
+    .describe("Program and arguments; no shell. {config} {port} {controlPort} {stateDir} are filled in."),
+  cwd: z.string().default(".").describe("Working folder, relative to the target file."),
+  env: z
+    .record(z.string(), z.string())
+    .default({})
+    .describe("Environment beside the kit's own; the same fields are filled in."),
+  readyTimeoutMs: z.int().min(1).max(600_000).default(60_000).describe("Longest wait for the first answer, ms."),
+  stopTimeoutMs: z.int().min(0).max(60_000).default(5000).describe("Time between SIGTERM and SIGKILL, ms."),
+});
+
+const secretPlace = z.union([
+  z.strictObject({ file: z.string().min(1).describe("A file per secret: {id} and {stateDir} are filled in.") }),
+  z.strictObject({ json: z.string().min(1).describe("One JSON file of id and value: {stateDir} is filled in.") }),
+]);
+
+export const targetSchema = z
+  .strictObject({
+    $schema: z.string().optional(),
+    name: z.string().min(1).describe("What the report calls the target."),
+    product: z
+      .string()
+      .regex(/^[a-z0-9-]+$/, "letters a-z, digits and hyphens")
+      .default("service")
+      .describe("The product's name in x-<product>-webhook-secret."),
+    profile: z.string().min(1).default("spec").describe("A shipped profile's name, or a path to one of your own."),
+    start: start.optional().describe("How the kit starts the target; or else baseUrl."),
+    baseUrl: z
+      .url({ protocol: /^http$/ })
+      .refine((url) => isOrigin(url), "only scheme, host and port: routes are configured with their whole path")
+      .optional()
+      .describe("A target that already runs with the standard configuration."),
+    config: z
+      .strictObject({
+        entryId: z.string().min(1).default("webhooks").describe("The plugin's key under plugins.entries."),
+        sessionKey: z.string().includes("{name}").default("{name}").describe("Pattern of a session key."),
+        merge: z
+          .record(z.string(), z.unknown())
+          .default({})
+          .describe("What the gateway needs in its configuration beside the plugin."),
+        dir: z
+          .string()
+          .default(".")
+          .describe("With baseUrl: the folder that `config --out` wrote, relative to the target file."),
+      })
+      .default({ entryId: "webhooks", sessionKey: "{name}", merge: {}, dir: "." }),
+    control: z
+      .string()
+      .regex(/^http:\/\//, "an http:// URL")
+      .optional()
+      .describe("The control port's URL; {controlPort} is filled in."),
+    secretSources: z
+      .strictObject({ file: secretPlace.optional(), exec: secretPlace.optional(), store: secretPlace.optional() })
+      .default({})
+      .describe("SecretRef sources besides env that the gateway has, and where the kit puts their values."),
+    requestTimeoutMs: z.int().min(100).max(120_000).default(20_000).describe("Longest wait for one answer, ms."),
+    notCovered: z
+      .record(z.string(), z.string().min(1))
+      .default({})
+      .describe("Clause id and the reason why it cannot be covered."),
+  })
+  .refine((target) => (target.start === undefined) !== (target.baseUrl === undefined), {
+    message: 'give one of "start" (a command that the kit runs) and "baseUrl" (a target that already runs)',
+  })
+  .refine(({ baseUrl, control }) => baseUrl === undefined || !/\{(port|controlPort)\}/.test(control ?? ""), {
+    path: ["control"],
+    message: "{port} and {controlPort} are filled in only with start; with baseUrl write the port itself",
+  })
+  // JSON Schema cannot see the checks above.
+  .meta({ oneOf: [{ required: ["start"] }, { required: ["baseUrl"] }] });
+
+function isOrigin(url: string): boolean {
+  if (!URL.canParse(url)) return true; // which is complained of already
+  const { origin, href } = new URL(url);
+  return href === `${origin}/`;
+}
+
+/** A target file as checked, its folder beside it. */
+export type Target = z.infer<typeof targetSchema> & {
+  readonly folder: string;
+  /** Code that brings the target up, in place of `start` and `baseUrl`; a library's user gives it, a file cannot. */
+  readonly launch?: Launch;
+};
+
+/** The kit itself brings the target up, so it can do it again with another configuration. */
+export function canRestart(target: Target): boolean {
+  return target.start !== undefined || target.launch !== undefined;
+}
+
+/** Reads a target file (.json, or a .js, .mjs or .ts module's default export). Throws `UsageError`. */
+export async function readTarget(file: string): Promise<Target> {
+  const path = resolve(file);
+  return checkTarget(await load(file, path), dirname(path), file);
+}
+
+/** Checks a target value. `origin` names it in errors. Throws `UsageError` with every fault at once. */
+export function checkTarget(value: unknown, folder: string, origin: string): Target {
+  const checked = targetSchema.safeParse(value);
+  if (checked.success) {
+    const unknown = Object.keys(checked.data.notCovered).filter((id) => !(clauseIds as readonly string[]).includes(id));
+    if (unknown.length === 0) return { ...checked.data, folder };
+    throw new UsageError(`${origin}: notCovered names clauses that do not exist: ${unknown.join(", ")}`);
+  }
+  const faults = checked.error.issues.map((issue) => `  ${issue.path.join(".") || "(whole file)"}: ${issue.message}`);
+  throw new UsageError(`${origin} is not a target file:\n${faults.join("\n")}`);
+}
+
+async function load(file: string, path: string): Promise<unknown> {
+  if (/\.[cm]?[jt]s$/.test(path)) {
+    try {
+      return ((await import(pathToFileURL(path).href)) as { default?: unknown }).default;
+    } catch (error) {
+      // Node strips types by itself from 22.18 on.
+      if ((error as NodeJS.ErrnoException).code === "ERR_UNKNOWN_FILE_EXTENSION") {
+        throw new UsageError(
+          `${file} is TypeScript, which Node ${process.versions.node} does not load: ` +
+            "use Node 22.18 or later, or a .json, .js or .mjs file",
+        );
+      }
+      throw new UsageError(`${file} could not be loaded as a module: ${messageOf(error)}`);
+    }
+  }
+  let text: string;
+  try {
+    text = await readFile(path, "utf8");
+  } catch (error) {
+    throw new UsageError(`${file} could not be read: ${messageOf(error)}`);
+  }
+  try {
+    return JSON.parse(text) as unknown;
+  } catch (error) {
+    throw new UsageError(`${file} is not JSON: ${messageOf(error)}`);
+  }
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? (error.message.split("\n")[0] ?? error.name) : String(error);
+}

@@ -1,0 +1,39 @@
+/** A folder of a user's, with the built package, vitest, msw and undici installed in it, and programs that run there. */
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { existsSync } from "node:fs";
+import { mkdir, symlink } from "node:fs/promises";
+import { join } from "node:path";
+import { withFolder } from "./gateway.test-support.ts";
+
+const root = join(import.meta.dirname, "..", "..");
+
+export interface Ran {
+  readonly code: number | null;
+  /** Standard output and error, in the order in which they came. */
+  readonly output: string;
+}
+
+/** A folder for one test in which `import "webhooks-conformance"` finds the built package. */
+export async function withConsumer<T>(use: (folder: string) => Promise<T>): Promise<T> {
+  if (!existsSync(join(root, "dist/conformance/library/index.js"))) throw new Error("not built yet: npm run build");
+  return withFolder(async (folder) => {
+    await mkdir(join(folder, "node_modules"));
+    await symlink(root, join(folder, "node_modules", "webhooks-conformance"));
+    for (const name of ["vitest", "msw", "undici", "@types"]) {
+      await symlink(join(root, "node_modules", name), join(folder, "node_modules", name));
+    }
+    return use(folder);
+  });
+}
+
+/** Runs this Node with arguments to the end, in a folder. */
+export async function node(folder: string, ...args: string[]): Promise<Ran> {
+  const { NODE_TEST_CONTEXT: _outer, VITEST: _runner, ...env } = process.env;
+  const child = spawn(process.execPath, args, { cwd: folder, env: { ...env, NO_COLOR: "1" } });
+  let output = "";
+  child.stdout.on("data", (chunk) => (output += String(chunk)));
+  child.stderr.on("data", (chunk) => (output += String(chunk)));
+  const [code] = (await once(child, "close")) as [number | null];
+  return { code, output };
+}

@@ -1,0 +1,71 @@
+/** Targets that start `gateway.mjs`, and small cases to judge them by. */
+import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createFlow } from "../../fixtures/bodies.ts";
+import type { Case } from "../harness/case.ts";
+import { mustAccept } from "../harness/checks.ts";
+import type { CaseResult } from "../harness/result.ts";
+import { run, type RunOptions, type RunOutcome } from "../run/run.ts";
+import { readProfile } from "../interface/profile.ts";
+import { freshKeyring } from "../targets/configuration.ts";
+import { checkTarget, type Target } from "../targets/target-file.ts";
+
+export const gatewayFile = join(import.meta.dirname, "gateway.mjs");
+
+export function gateway(tricks: readonly string[] = [], more: Record<string, unknown> = {}): Target {
+  const command = [process.execPath, gatewayFile, "--config", "{config}", "--port", "{port}", ...tricks];
+  const start = { command, readyTimeoutMs: 10_000, stopTimeoutMs: 300, ...(more["start"] as object) };
+  return checkTarget({ name: "test gateway", requestTimeoutMs: 5000, ...more, start }, ".", "the test's target");
+}
+
+const posts =
+  (goal: string): Case["run"] =>
+  async (trial) =>
+    void mustAccept(await trial.post(createFlow(goal)));
+
+/** Accepted by the gateway of the tests, unless `run` says otherwise. */
+export function caseOf(id: string, more: Partial<Case> = {}): Case {
+  const run = posts("an ordinary goal");
+  return { id, title: `case ${id}`, clauses: ["SERVICE-ROUTE"], level: "must", requests: 1, run, ...more };
+}
+
+/** Sends a goal that makes the gateway misbehave. */
+export const goalCase = (id: string, goal: string, more: Partial<Case> = {}): Case =>
+  caseOf(id, { run: posts(goal), ...more });
+
+export async function judged(
+  target: Target,
+  cases: readonly Case[],
+  more: Partial<RunOptions> = {},
+): Promise<RunOutcome & { of(id: string): CaseResult }> {
+  const profile = await readProfile("spec", ".");
+  const outcome = await run({ target, profile, cases, keyring: freshKeyring("{name}"), quick: false, ...more });
+  const of = (id: string) => {
+    const result = outcome.results.find((candidate) => candidate.id === id);
+    if (result === undefined) throw new Error(`no result of ${id}`);
+    return result;
+  };
+  return { ...outcome, of };
+}
+
+/** A folder for one test, removed afterwards. */
+export async function withFolder<T>(use: (folder: string) => Promise<T>): Promise<T> {
+  const folder = await mkdtemp(join(tmpdir(), "conformance-test-"));
+  try {
+    return await use(folder);
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+/** True once no process runs under an id; one that only waits to be reaped does not run. */
+export async function isGone(pid: number): Promise<boolean> {
+  try {
+    process.kill(pid, 0);
+  } catch {
+    return true;
+  }
+  const stat = await readFile(`/proc/${pid}/stat`, "utf8").catch(() => "");
+  return /\) [ZX] /.test(stat);
+}

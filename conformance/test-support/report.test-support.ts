@@ -1,0 +1,90 @@
+/** Reports as a run would give them, from results made by hand. */
+import { validRequest } from "../../fixtures/request.ts";
+import type { BaselineEntry } from "../report/baseline/baseline.ts";
+import type { Case } from "../harness/case.ts";
+import { clauseIds, ledger } from "../interface/clauses/index.ts";
+import type { Exchange } from "../http/exchange.ts";
+import { redactor, type Redact } from "../http/redact.ts";
+import { conclude, findingsOf, type Findings, type Report } from "../report/report.ts";
+import type { Selection } from "../run/selected.ts";
+import type { CaseResult } from "../harness/result.ts";
+import type { RunOutcome } from "../run/run.ts";
+import { checkTarget } from "../targets/target-file.ts";
+import { caseOf } from "./gateway.test-support.ts";
+
+export const secret = "whsec-00112233445566778899aabbccddeeff0011";
+export const redact = redactor([{ value: secret, variable: "WEBHOOKS_SECRET_LANE_01" }]);
+const route = { path: "/plugins/webhooks/lane-01", secret };
+
+/** An exchange with the secret in everything that can hold one. */
+export function exchangeWith(body: string, more: Partial<Exchange> = {}): Exchange {
+  return {
+    request: {
+      ...validRequest(route, { action: "create_flow", goal: secret }),
+      path: `${route.path}?secret=${secret}`,
+    },
+    from: "127.1.0.1",
+    answer: {
+      status: 409,
+      headers: new Map([["set-cookie", [`token=${secret}`, "plain"]]]),
+      body: new TextEncoder().encode(body),
+    },
+    ...more,
+  };
+}
+
+export function resultOf(more: Partial<CaseResult> = {}): CaseResult {
+  const base = { id: "FLOW-EXAMPLE", title: "An example", clauses: ["SESSION-BOUND"] as const, level: "must" as const };
+  return { ...base, outcome: "pass", exchanges: [], ms: 3, requests: 2, ...more };
+}
+
+/** Passes that cover every clause. */
+export const covering = (): CaseResult[] =>
+  clauseIds
+    .filter((id) => ledger[id].level === "must" && ledger[id].excluded === undefined)
+    .map((id) => resultOf({ id: `COVERS-${id}`, clauses: [id] }));
+
+interface Given {
+  /** Cases of the suite that were not run. */
+  readonly unrun?: number;
+  readonly run?: Partial<RunOutcome>;
+  readonly target?: Record<string, unknown>;
+  readonly baseline?: readonly BaselineEntry[];
+  readonly selection?: Partial<Selection>;
+  /** What takes the secrets out, where there are others than this file's. */
+  readonly redact?: Redact;
+}
+
+export function reportWith(results: readonly CaseResult[], given: Given = {}): Report {
+  const suite = [
+    ...results.filter(({ file }) => file === undefined).map(({ id }) => caseOf(id)),
+    ...Array.from({ length: given.unrun ?? 0 }, (_, i) => caseOf(`UNRUN-${i}`)),
+  ];
+  return conclude(findingsIn(results, { ...given, suite }), given.baseline);
+}
+
+/** What a run with these results found, before baseline and verdict. */
+export function findingsIn(
+  results: readonly CaseResult[],
+  {
+    run = {},
+    target = {},
+    selection = {},
+    suite,
+    redact: takeOut = redact,
+  }: Given & { readonly suite: readonly Case[] },
+): Findings {
+  const checked = checkTarget({ name: "a gateway", baseUrl: "http://127.0.0.1:1", ...target }, ".", "target");
+  const measured = { driven: false, capabilities: ["addresses"] as const, notes: [], stderrTail: "", ms: 1234 };
+  return findingsOf({
+    target: checked,
+    profile: { name: "spec", fields: {} as never, gaps: {} },
+    outcome: { results, ...measured, ...run },
+    startedAt: new Date("2025-01-02T03:04:05.678Z"),
+    redact: takeOut,
+    suite,
+    selection: { quick: false, ...selection },
+    failOn: "gap",
+    again: "webhooks-conformance run --target mine.json",
+  });
+}

@@ -1,0 +1,64 @@
+/** The last stage of the plugin, with what a mock can do in its place. */
+import type { IncomingMessage } from "node:http";
+import type { Exchange, Stage, StageOutcome } from "../../plugin/contract.ts";
+import { answerOf, type Outcome, type RawAnswer } from "./outcomes.ts";
+import type { Noted } from "./received.ts";
+
+export type NextOutcome = (request: { readonly route: string; readonly action: unknown }) => Outcome | undefined;
+
+interface Forcing {
+  readonly nextOutcome: NextOutcome;
+  readonly latencyMs: number;
+  readonly noteOf: (request: IncomingMessage) => Noted | undefined;
+}
+
+/**
+ * Asks for an outcome before the action is carried out. The checks of section 4 come first, so a request that they
+ * refuse uses no outcome up. The delay holds an in-flight slot, as a slow gateway does.
+ */
+export function forcedAction(action: Stage, { nextOutcome, latencyMs, noteOf }: Forcing): Stage {
+  return {
+    name: action.name,
+    async run(exchange) {
+      const { context, request, body = {} } = exchange;
+      const note: Partial<Noted> = noteOf(request) ?? {};
+      Object.assign(note, { route: context.route.id, body });
+      if (latencyMs > 0) {
+        await new Promise<void>((resolve) => {
+          context.clock.setTimeout(resolve, latencyMs);
+        });
+      }
+      const outcome = nextOutcome({ route: context.route.id, action: body["action"] });
+      if (outcome === undefined) return action.run(exchange);
+      note.forced = true;
+      if (outcome === "lost_answer") await carryOut(action, exchange);
+      if (outcome === "lost_answer" || outcome === "no_answer") return dropped(exchange);
+      return typeof outcome === "string" ? answerOf(outcome) : raw(exchange, outcome, note);
+    },
+  };
+}
+
+/** What the action throws would be answered with 500, and that answer is lost as any other. */
+async function carryOut(action: Stage, exchange: Exchange): Promise<void> {
+  try {
+    await action.run(exchange);
+  } catch {
+    // Lost with it.
+  }
+}
+
+function dropped({ request }: Exchange): StageOutcome {
+  request.socket.destroy();
+  return "aborted";
+}
+
+/** Past the plugin's writer: nothing of it may shape an answer that is not its own. */
+function raw(
+  { response }: Exchange,
+  { status, headers = {}, body = "" }: RawAnswer,
+  note: Partial<Noted>,
+): StageOutcome {
+  response.writeHead(status, { ...headers }).end(body);
+  note.status = status;
+  return "aborted";
+}

@@ -1,0 +1,82 @@
+/** The plugin in a gateway that has no socket: what every mock is, and what the playground puts behind a port. */
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { createLog } from "../log.ts";
+import { createManagedFlows, type ManagedFlowsFake } from "../managed-flows.ts";
+import { addRoute, answerRequest, type Routes } from "../routing.ts";
+import { readRoutes } from "../../plugin/config.ts";
+import { createWebhooksPlugin, standardParts, type Parts } from "../../plugin/index.ts";
+import type { Clock } from "../../plugin/ports.ts";
+import { settlingTasks } from "./settling-tasks.ts";
+import { forcedAction, type NextOutcome } from "./forced-action.ts";
+import { hiding, MOST_RECEIVED, noteOf, type Noted } from "./received.ts";
+
+export interface MockGatewayOptions {
+  /** `config.routes` as a gateway hands it to the plugin; a secret that is no string makes its route cold. */
+  readonly routes: Readonly<Record<string, unknown>>;
+  readonly product: string;
+  readonly clock: Clock;
+  /** Asked for each request that passed the checks of section 4; undefined lets the plugin answer. */
+  readonly nextOutcome: NextOutcome;
+  /** Milliseconds by which each action is delayed. */
+  readonly latencyMs?: number;
+  /** Milliseconds after which an active child task succeeds by itself. */
+  readonly tasksEndMs?: number;
+  /** Told of each request once it has its answer, or never gets one. */
+  readonly onAnswered?: (request: Noted) => void;
+}
+
+export interface MockGateway {
+  /** Answers a request as the gateway's HTTP server would. Never rejects. */
+  readonly handle: (request: IncomingMessage, response: ServerResponse) => Promise<void>;
+  readonly flows: ManagedFlowsFake;
+  /** The session of each enabled route, by route id. */
+  readonly sessions: ReadonlyMap<string, string>;
+  /** The last 1,000 requests, oldest first. */
+  readonly received: readonly Noted[];
+}
+
+/** Throws an error that lists every fault of the routes. */
+export function openMockGateway(options: MockGatewayOptions): MockGateway {
+  const { clock, product, nextOutcome, latencyMs = 0, onAnswered } = options;
+  const received: Noted[] = [];
+  const notes = new WeakMap<IncomingMessage, Noted>();
+  const { logger } = createLog(clock, () => undefined);
+  const flows = createManagedFlows({ clock });
+  const parts: Parts = {
+    ...standardParts,
+    stages: standardParts.stages.map((stage) =>
+      stage.name === "action" ? forcedAction(stage, { nextOutcome, latencyMs, noteOf: (of) => notes.get(of) }) : stage,
+    ),
+    writeAnswer: (request, response, routeId, answer, wording) => {
+      const status = answer.code === undefined ? 200 : wording.statuses[answer.code];
+      Object.assign(notes.get(request) ?? {}, { route: routeId, status }, answer.code && { code: answer.code });
+      standardParts.writeAnswer(request, response, routeId, answer, wording);
+    },
+  };
+  const config = { routes: options.routes };
+  const entries = readRoutes(config);
+  const hidden = hiding(entries.flatMap(({ secret }) => (typeof secret === "string" ? [secret] : [])));
+  const routes: Routes = new Map();
+  createWebhooksPlugin({ clock, product }, parts).register({
+    id: "webhooks",
+    config: { plugins: { entries: { webhooks: { enabled: true, config } } } },
+    pluginConfig: config,
+    logger,
+    runtime: { tasks: { managedFlows: settlingTasks(flows, clock, options.tasksEndMs) } },
+    registerHttpRoute: (route) => addRoute(routes, route),
+  });
+
+  return {
+    handle: async (request, response) => {
+      const note = noteOf(request, clock.now(), product, hidden);
+      notes.set(request, note);
+      if (received.push(note) > MOST_RECEIVED) received.shift();
+      await answerRequest(routes, request, response, logger);
+      if (response.headersSent) note.status ??= response.statusCode;
+      onAnswered?.(note);
+    },
+    flows,
+    sessions: new Map(entries.map(({ id, sessionKey }) => [id, sessionKey])),
+    received,
+  };
+}

@@ -1,0 +1,168 @@
+/** What a test's author holds: the levers and the record of a mock, whichever client it is for. */
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { createDrivenClock, systemClock } from "../clock.ts";
+import { flowStatuses, persistedOperations, taskStatuses } from "../managed-flows.ts";
+import type { FlowStatus, PersistedOperation, TaskStatus } from "../managed-flows.ts";
+import { openMockGateway } from "./gateway.ts";
+import { actionNames, outcomeNames, type Outcome } from "./outcomes.ts";
+import type { ReceivedRequest } from "./received.ts";
+
+/** A route entry of the plugin's configuration. */
+export interface MockRoute {
+  readonly sessionKey: string;
+  /** A SecretRef makes the route cold, as when it could not be resolved: every request to it gets 401. */
+  readonly secret: string | { readonly source: string; readonly provider: string; readonly id: string };
+  readonly path?: string;
+  readonly enabled?: boolean;
+  readonly controllerId?: string;
+  readonly description?: string;
+}
+
+export interface MockOptions {
+  /** By route id, as under `plugins.entries.webhooks.config.routes`. */
+  readonly routes: Readonly<Record<string, MockRoute>>;
+  /** Default `http://gateway.test`; its path, if it has one, is put before the routes' paths. */
+  readonly baseUrl?: string;
+  /** The word for `service` in `x-service-webhook-secret`. Default `service`. */
+  readonly product?: string;
+  /** `driven`: time stands still until `advance`. Default `real`, which fake timers of a test runner drive too. */
+  readonly clock?: "real" | "driven";
+}
+
+/** Which requests an outcome is for; absent fields match any. */
+export interface Filter {
+  readonly route?: string;
+  readonly action?: string;
+}
+
+export interface SeedInput {
+  readonly route: string;
+  /** Default `queued`. */
+  readonly status?: FlowStatus;
+  readonly goal?: string;
+  /** Default true; false gives a flow that answers changes with `not_managed`. */
+  readonly managed?: boolean;
+}
+
+export interface WebhooksMock {
+  readonly baseUrl: string;
+  /** The last 1,000 requests since the last reset, oldest first; but for bodies, which are as sent, no secret is part of them. */
+  readonly received: readonly ReceivedRequest[];
+  /**
+   * Gives the next request that matches, and passes the checks before its action, this outcome once. Several wait in
+   * line. Throws for an outcome, a filter, a route or an action that does not exist.
+   */
+  forceOnce(outcome: Outcome, filter?: Filter): void;
+  /** Puts a flow into the route's session; gives its id and revision. Throws for a field, route or status that does not exist. */
+  seed(input: SeedInput): { readonly flowId: string; readonly revision: number };
+  /** Gives a child task another status; the last one to end completes a pending cancellation. Throws: no such task or status. */
+  settle(input: { readonly flowId: string; readonly taskId: string; readonly status: TaskStatus }): void;
+  /** From now on these kinds of writes answer `persist_failed` and change nothing; none: all succeed again. Throws: no such kind. */
+  failPersistence(operations: readonly PersistedOperation[]): void;
+  /**
+   * Moves a driven clock on by `ms` milliseconds; resolves to the new time, milliseconds since the epoch, when what
+   * fell due has run. Rejects where time is real.
+   */
+  advance(ms: number): Promise<number>;
+  /** Back to the start: no flows, no requests, nothing forced, full budgets. Time stays. */
+  reset(): void;
+}
+
+/** A mock with its way in, for the ways of this room. */
+export interface OpenMock {
+  readonly mock: WebhooksMock;
+  readonly handle: (request: IncomingMessage, response: ServerResponse) => Promise<void>;
+}
+
+/** Throws an error that says what is wrong with the options. */
+export function openMock(options: MockOptions): OpenMock {
+  const { routes, product = "service", clock = "real" } = options;
+  const baseUrl = checkedBaseUrl(options.baseUrl ?? "http://gateway.test");
+  if (clock !== "real" && clock !== "driven")
+    throw new TypeError(`clock is "${String(clock)}", expected real or driven`);
+  const driven = clock === "driven" ? createDrivenClock() : undefined;
+  let forced: { outcome: Outcome; filter: Filter }[] = [];
+  const nextOutcome = (request: { route: string; action: unknown }) => {
+    const index = forced.findIndex(
+      ({ filter: { route = request.route, action = request.action } }) =>
+        route === request.route && action === request.action,
+    );
+    return index === -1 ? undefined : forced.splice(index, 1)[0]?.outcome;
+  };
+  const open = () => openMockGateway({ routes, product, clock: driven?.clock ?? systemClock, nextOutcome });
+  let gateway = open();
+  const sessionOf = (route: string): string => {
+    const session = gateway.sessions.get(route);
+    if (session !== undefined) return session;
+    throw new TypeError(`there is no route "${route}", expected one of: ${[...gateway.sessions.keys()].join(", ")}`);
+  };
+
+  const mock: WebhooksMock = {
+    baseUrl,
+    get received() {
+      return gateway.received;
+    },
+    forceOnce: (outcome, filter = {}) => {
+      checkOutcome(outcome);
+      for (const key of Object.keys(filter)) checkKnown("filter", key, ["route", "action"]);
+      if (filter.route !== undefined) sessionOf(filter.route);
+      if (filter.action !== undefined) checkKnown("action", filter.action, actionNames);
+      forced.push({ outcome, filter });
+    },
+    seed: ({ route, ...wanted }) => {
+      for (const key of Object.keys(wanted)) checkKnown("field of a flow", key, ["route", "status", "goal", "managed"]);
+      if (wanted.status !== undefined) checkKnown("status", wanted.status, flowStatuses);
+      const { flowId, revision } = gateway.flows.seed({ sessionKey: sessionOf(route), ...wanted });
+      return { flowId, revision };
+    },
+    settle: (wanted) => {
+      checkKnown("status", wanted.status, taskStatuses);
+      if (gateway.flows.settle(wanted) === null)
+        throw new TypeError(`there is no task ${wanted.taskId} in flow ${wanted.flowId}`);
+    },
+    failPersistence: (operations) => {
+      for (const operation of operations) checkKnown("kind of write", operation, persistedOperations);
+      gateway.flows.failPersistence(operations);
+    },
+    advance: async (ms) => {
+      if (driven === undefined) throw new TypeError('time is real here: give the mock clock: "driven" to advance it');
+      return driven.advance(ms);
+    },
+    reset: () => {
+      forced = [];
+      gateway = open();
+    },
+  };
+  return { mock, handle: (request, response) => gateway.handle(request, response) };
+}
+
+function checkKnown(what: string, given: string, known: readonly string[]): void {
+  if (!known.includes(given))
+    throw new TypeError(`there is no ${what} "${given}", expected one of: ${known.join(", ")}`);
+}
+
+function checkOutcome(outcome: Outcome): void {
+  if (typeof outcome !== "object") return checkKnown("outcome", outcome, outcomeNames);
+  const { status, headers = {} } = outcome;
+  if (!Number.isInteger(status) || status < 200 || status > 599)
+    throw new TypeError(`the outcome's status is ${String(status)}, expected a whole number from 200 to 599`);
+  for (const [name, value] of Object.entries(headers)) checkHeader(name, value);
+}
+
+/** Each client would refuse it in another way, and late. */
+function checkHeader(name: string, value: string): void {
+  try {
+    new Headers().set(name, value);
+  } catch (error) {
+    const expected = "expected a name and a value as HTTP has them";
+    throw new TypeError(`the outcome's header ${JSON.stringify(name)} cannot be sent: ${expected}`, { cause: error });
+  }
+}
+
+/** Without a slash at its end. */
+function checkedBaseUrl(text: string): string {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (url === undefined || !/^https?:$/.test(url.protocol) || url.search !== "" || url.hash !== "")
+    throw new TypeError(`baseUrl is "${text}", expected an http or https URL without query and fragment`);
+  return url.href.replace(/\/+$/, "");
+}

@@ -1,0 +1,34 @@
+/** The outcomes that a mock can be told to give. */
+import { actions } from "../../plugin/actions/index.ts";
+import { accept, reject, type Answer } from "../../plugin/answer.ts";
+import { pluginCodes, specificationCodes, type Code } from "../../plugin/codes.ts";
+
+/** A code of the interface or the plugin; a request that gets no answer; one that is carried out, its answer lost. */
+export const outcomeNames = [...specificationCodes, ...pluginCodes, "no_answer", "lost_answer"] as const;
+
+/** The actions that an outcome can be for. */
+export const actionNames: readonly string[] = actions.map(({ name }) => name);
+
+export type OutcomeName = (typeof outcomeNames)[number];
+
+/** An answer that no gateway writes: a proxy's, say. */
+export interface RawAnswer {
+  readonly status: number;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string;
+}
+
+export type Outcome = OutcomeName | RawAnswer;
+
+/** Headers that the plugin sends with a code. */
+const headers: Readonly<Partial<Record<Code, Readonly<Record<string, string>>>>> = {
+  method_not_allowed: { Allow: "POST" },
+  rate_limited: { "Retry-After": "1" },
+  unauthorized: { "WWW-Authenticate": "Bearer" },
+};
+
+/** The plugin's answer by a code; the one code that is no rejection is `cancel_pending`. */
+export function answerOf(code: Code): Answer {
+  if (code === "cancel_pending") return accept({ found: true, cancelled: false }, code);
+  return reject(code, { headers: headers[code] ?? {} });
+}

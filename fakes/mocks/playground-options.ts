@@ -1,0 +1,109 @@
+/** What the playground was asked for on the command line. Every mistake is a StartError that says what is expected. */
+import { parseArgs } from "node:util";
+import { messageOf, StartError } from "../errors.ts";
+import { persistedOperations, type PersistedOperation } from "../managed-flows.ts";
+import { actionNames, outcomeNames, type Outcome } from "./outcomes.ts";
+import { playgroundFlags } from "./playground-flags.ts";
+
+const MOST_FLOWS = 10_000;
+const LONGEST_MS = 3_600_000;
+const seeHelp = "(see: webhooks-conformance serve --help)";
+
+export interface PlaygroundRoute {
+  readonly id: string;
+  /** The environment variable that holds the secret. */
+  readonly variable: string;
+  readonly secret: string;
+}
+
+/** An outcome for every so many actions. */
+export interface Fault {
+  /** As it was asked for, without the number. */
+  readonly name: string;
+  /** Absent: any. */
+  readonly action?: string;
+  readonly outcome: Outcome;
+  readonly every: number;
+}
+
+export interface PlaygroundOptions {
+  readonly routes: readonly PlaygroundRoute[];
+  /** 0 takes a free one. */
+  readonly port: number;
+  readonly product: string;
+  /** In each session at the start. */
+  readonly flows: number;
+  readonly faults: readonly Fault[];
+  readonly latencyMs: number;
+  readonly failPersistence: readonly PersistedOperation[];
+  readonly tasksEndMs: number | undefined;
+}
+
+/** Reads the arguments; secrets come from `env`. Throws StartError. */
+export function readPlaygroundOptions(args: readonly string[], env: NodeJS.ProcessEnv): PlaygroundOptions {
+  const given = parsed(args);
+  const tasksEnd = given["tasks-end"];
+  return {
+    routes: routesOf(given.route ?? [], given["secret-env"] ?? [], env),
+    port: numberOf("--port", given.port, 65_535),
+    product: given.product,
+    flows: numberOf("--flows", given.flows, MOST_FLOWS),
+    faults: (given.fault ?? []).map(faultOf),
+    latencyMs: numberOf("--latency", given.latency, LONGEST_MS),
+    failPersistence: (given["fail-persistence"] ?? []).map(operationOf),
+    tasksEndMs: tasksEnd === undefined ? undefined : numberOf("--tasks-end", tasksEnd, LONGEST_MS),
+  };
+}
+
+function parsed(args: readonly string[]) {
+  if (args.some((word) => /^--config(=|$)/.test(word)))
+    throw new StartError(`--config and --route exclude each other: the file has routes of its own ${seeHelp}.`);
+  try {
+    return parseArgs({ args: [...args], options: playgroundFlags }).values;
+  } catch (error) {
+    throw new StartError(`${messageOf(error).split(". ", 1)[0]} ${seeHelp}.`, { cause: error });
+  }
+}
+
+function routesOf(ids: readonly string[], variables: readonly string[], env: NodeJS.ProcessEnv): PlaygroundRoute[] {
+  if (ids.length === 0) throw new StartError(`--route ID is missing ${seeHelp}.`);
+  const wanted = "expected --secret-env NAME, once for all routes or once for each";
+  if (variables.length !== 1 && variables.length !== ids.length)
+    throw new StartError(`${ids.length} routes and ${variables.length} secrets: ${wanted} ${seeHelp}.`);
+  // Paths that differ by case alone count as one.
+  const lower = ids.map((id) => id.toLowerCase());
+  return ids.map((id, index) => {
+    if (!/^[\w.-]+$/.test(id)) throw new StartError(`--route is "${id}", expected letters, digits, ".", "_" and "-".`);
+    if (lower.indexOf(id.toLowerCase()) !== index)
+      throw new StartError(`--route ${id} is given twice: expected ids that differ, and not by case alone.`);
+    const variable = variables[index] ?? variables[0] ?? "";
+    if (!/^[A-Za-z_]\w*$/.test(variable)) throw new StartError("--secret-env: expected the name of a variable.");
+    const secret = env[variable]?.trim() ?? "";
+    if (secret !== "") return { id, variable, secret };
+    throw new StartError(`The variable ${variable} is empty or not set. Set it first: export ${variable}=...`);
+  });
+}
+
+function faultOf(text: string): Fault {
+  const [, name = "", action, ending = "", count = ""] = /^((?:(\w+):)?(\w+))=(\d+)$/.exec(text) ?? [];
+  const every = Number(count);
+  const known = outcomeNames.find((outcome) => outcome === ending);
+  const outcome = known ?? (/^[2-5]\d\d$/.test(ending) ? { status: Number(ending) } : undefined);
+  if (action !== undefined && !actionNames.includes(action))
+    throw new StartError(`--fault is "${text}", expected one of these actions: ${actionNames.join(", ")}.`);
+  if (outcome !== undefined && every > 0) return { name, outcome, every, ...(action !== undefined && { action }) };
+  const expected = `expected [ACTION:]OUTCOME=N with N from 1 and OUTCOME a status or one of: ${outcomeNames.join(", ")}`;
+  throw new StartError(`--fault is "${text}", ${expected}.`);
+}
+
+function operationOf(text: string): PersistedOperation {
+  const found = persistedOperations.find((operation) => operation === text);
+  if (found !== undefined) return found;
+  throw new StartError(`--fail-persistence is "${text}", expected one of: ${persistedOperations.join(", ")}.`);
+}
+
+function numberOf(option: string, text: string, most: number): number {
+  const number = Number(text);
+  if (/^\d+$/.test(text) && number <= most) return number;
+  throw new StartError(`${option} is "${text}", expected a whole number from 0 to ${most}.`);
+}

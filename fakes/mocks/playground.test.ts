@@ -1,0 +1,177 @@
+import { once } from "node:events";
+import { readFileSync } from "node:fs";
+import { createServer } from "node:net";
+import { join } from "node:path";
+import { afterEach, expect, test, vi } from "vitest";
+import { flagLines, playgroundFlags } from "./playground-flags.ts";
+import { readPlaygroundOptions } from "./playground-options.ts";
+import { greeting, openPlayground, runPlayground, type Playground } from "./playground.ts";
+
+const env = { DEMO_SECRET: "correct-horse", OTHER_SECRET: "battery-staple" };
+const demo = "--route demo --secret-env DEMO_SECRET --port 0";
+const optionsOf = (line: string) => readPlaygroundOptions(line.split(" "), env);
+
+const opened: Playground[] = [];
+let lines: string[] = [];
+afterEach(async () => {
+  lines = [];
+  await Promise.all(opened.splice(0).map(({ close }) => close()));
+  vi.restoreAllMocks();
+});
+
+const open = async (line: string) => {
+  const options = optionsOf(line);
+  const playground = await openPlayground(options, (logged) => void lines.push(logged));
+  opened.push(playground);
+  return { ...playground, says: greeting(playground.url, options) };
+};
+
+const post = (url: string, body: object, secret = "correct-horse", route = "demo") =>
+  fetch(`${url}/plugins/webhooks/${route}`, {
+    method: "POST",
+    headers: { "content-type": "application/json", authorization: `Bearer ${secret}` },
+    body: JSON.stringify(body),
+  });
+
+const flowsOf = async (answer: Response) =>
+  ((await answer.json()) as { result: { flows: { status: string; goal: string }[] } }).result.flows;
+
+test("routes have their own secrets and sessions, with flows in each status", async () => {
+  const { url } = await open(
+    "--route demo --secret-env DEMO_SECRET --route other --secret-env OTHER_SECRET --port 0 --flows 8",
+  );
+  const flows = await flowsOf(await post(url, { action: "list_flows" }));
+  expect(flows.map(({ status }) => status)).toEqual(
+    "queued cancelled failed finished blocked waiting running queued".split(" "),
+  );
+  expect((await post(url, { action: "list_flows" }, "correct-horse", "other")).status).toBe(401);
+  await post(url, { action: "create_flow", goal: "one more" }, "battery-staple", "other");
+  expect(await flowsOf(await post(url, { action: "list_flows" }, "battery-staple", "other"))).toHaveLength(9);
+  expect(await flowsOf(await post(url, { action: "list_flows" }))).toHaveLength(8);
+});
+
+test("faults come in turn, and the log says what was injected", async () => {
+  const { url } = await open(`${demo} --fault 502=2 --fault lost_answer=3`);
+  const create = { action: "create_flow", goal: "a goal" };
+  expect((await post(url, create)).status).toBe(200);
+  expect((await post(url, create)).status).toBe(502);
+  await expect(post(url, create)).rejects.toThrow();
+  expect((await post(url, create)).status).toBe(502);
+  expect(await flowsOf(await post(url, { action: "list_flows" }))).toHaveLength(2);
+  const shown = lines.map((line) => line.replace(/^\S+ /, "").replace(/, \d+ ms$/, ""));
+  expect(shown).toEqual([
+    "POST demo create_flow -> 200",
+    "POST demo create_flow -> 502 (injected)",
+    "POST demo create_flow -> no answer (injected)",
+    "POST demo create_flow -> 502 (injected)",
+    "POST demo list_flows -> 200",
+  ]);
+});
+
+test("a fault of one action leaves the others alone", async () => {
+  const { url } = await open(`${demo} --fault create_flow:terminal=2`);
+  const create = { action: "create_flow", goal: "a goal" };
+  const statuses: number[] = [];
+  for (const body of [create, { action: "list_flows" }, { action: "list_flows" }, create, create])
+    statuses.push((await post(url, body)).status);
+  expect(statuses).toEqual([200, 200, 200, 409, 200]);
+});
+
+test("writes fail to persist and child tasks end by themselves", async () => {
+  const { url } = await open(`${demo} --flows 1 --fail-persistence create --tasks-end 1`);
+  expect((await post(url, { action: "create_flow", goal: "a goal" })).status).toBe(503);
+  const [flow] = await flowsOf(await post(url, { action: "list_flows" }));
+  const { flowId } = flow as unknown as { flowId: string };
+  await post(url, { action: "run_task", flowId, runtime: "acp", task: "dig", status: "running" });
+  await vi.waitFor(async () => {
+    expect(await (await post(url, { action: "get_task_summary", flowId })).text()).toContain('"active":0');
+  });
+});
+
+test("neither the log nor the greeting holds a secret, wherever it was put", async () => {
+  const { url, says } = await open(demo);
+  await post(url, { action: "correct-horse\nforged" });
+  await post(url, { action: "get_flow", flowId: "correct-horse" }, "battery-staple");
+  await fetch(`${url}/correct-horse?secret=correct-horse`, {
+    headers: { "x-service-webhook-secret": "correct-horse" },
+  });
+  expect(lines).toHaveLength(3);
+  expect(lines[0]).toContain("unknown action -> 400 invalid_request");
+  expect(`${lines.join("\n")}${says}`).not.toMatch(/correct-horse|battery-staple|\nforged/);
+});
+
+test("what it prints first leads on: address, routes, troubles, a curl line", async () => {
+  const { url, says } = await open(
+    `${demo} --product Acme --flows 2 --fault rate_limited=10 --latency 5 --tasks-end 7`,
+  );
+  for (const part of [
+    `listening on ${url}\n`,
+    "route demo: 2 flows, its secret is in $DEMO_SECRET",
+    "x-acme-webhook-secret",
+    "one in 10: rate_limited",
+    "5 ms longer",
+    "after 7 ms",
+    `curl -sS -i ${url}/plugins/webhooks/demo`,
+    '"authorization: Bearer $DEMO_SECRET"',
+  ]) {
+    expect(says).toContain(part);
+  }
+  expect(says.split("\n").filter((line) => line.length > 80)).toEqual([]);
+});
+
+test("the page lists every flag", () => {
+  const page = readFileSync(join(import.meta.dirname, "..", "..", "docs", "MOCKS.md"), "utf8")
+    .replaceAll("&lt;", "<")
+    .replaceAll(/ +/g, " ");
+  for (const [name, { value, says }] of Object.entries(playgroundFlags)) {
+    expect(page).toContain(`| \`--${name} ${value}\` | ${says}`);
+  }
+});
+
+test("the flags fit 80 columns", () => {
+  expect(flagLines().filter((line) => line.length > 80)).toEqual([]);
+  expect(flagLines().join(" ")).toContain("(default 8080)");
+});
+
+test.each([
+  ["--route demo", "1 routes and 0 secrets"],
+  ["--secret-env DEMO_SECRET", "--route ID is missing"],
+  ["--route a --route a --secret-env DEMO_SECRET", "given twice"],
+  ["--route demo --route Demo --secret-env DEMO_SECRET", "given twice: expected ids that differ, and not by case"],
+  ["--route a/b --secret-env DEMO_SECRET", '"a/b", expected letters'],
+  ["--route a --secret-env NOT_SET", "export NOT_SET="],
+  ["--route a --secret-env correct-horse", "expected the name of a variable"],
+  ["--route a --secret-env DEMO_SECRET --config c.json", "exclude each other"],
+  ["--route a --secret-env DEMO_SECRET --port 65536", "from 0 to 65535"],
+  ["--route a --secret-env DEMO_SECRET --flows many", '"many", expected a whole number'],
+  ["--route a --secret-env DEMO_SECRET --fault sulk=2", "rate_limited"],
+  ["--route a --secret-env DEMO_SECRET --fault terminal=0", "N from 1"],
+  ["--route a --secret-env DEMO_SECRET --fault sulk:terminal=1", "one of these actions: create_flow"],
+  ["--route a --secret-env DEMO_SECRET --fail-persistence reads", "create, update, task, cancel"],
+  ["--route a --secret-env DEMO_SECRET --colour", "--help"],
+])("%s is refused", (line, message) => expect(() => optionsOf(line)).toThrow(message));
+
+test("a port in use is the caller's mistake: exit code 2, and what to do", async () => {
+  const holder = createServer().listen(0, "127.0.0.1");
+  await once(holder, "listening");
+  const { port } = holder.address() as { port: number };
+  const written: string[] = [];
+  vi.spyOn(process.stderr, "write").mockImplementation((text) => written.push(String(text)) > 0);
+  vi.stubEnv("DEMO_SECRET", "correct-horse");
+  expect(await runPlayground(["--route", "demo", "--secret-env", "DEMO_SECRET", "--port", String(port)])).toBe(2);
+  vi.unstubAllEnvs();
+  holder.close();
+  expect(written.join("")).toContain(`Port ${port} is in use`);
+  expect(written.join("")).toContain("0 takes a free one");
+});
+
+test("the command serves until it is told to stop", async () => {
+  const written: string[] = [];
+  vi.spyOn(process.stdout, "write").mockImplementation((text) => written.push(String(text)) > 0);
+  vi.stubEnv("DEMO_SECRET", "correct-horse");
+  const code = runPlayground(demo.split(" "));
+  await vi.waitFor(() => expect(written.join("")).toContain("listening on"));
+  process.emit("SIGTERM");
+  expect(await code).toBe(0);
+  vi.unstubAllEnvs();
+});

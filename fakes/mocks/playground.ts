@@ -1,0 +1,112 @@
+/** `serve --route ID`: a gateway to play with, its routes and its misfortunes given by flags. */
+import { once } from "node:events";
+import { createServer } from "node:http";
+import { systemClock } from "../clock.ts";
+import { closeServer, listen } from "../gateway.ts";
+import { flowStatuses } from "../managed-flows.ts";
+import { untilStopped } from "../until-stopped.ts";
+import type { NextOutcome } from "./forced-action.ts";
+import { openMockGateway, type MockGateway } from "./gateway.ts";
+import { actionNames, type Outcome } from "./outcomes.ts";
+import { readPlaygroundOptions, type Fault, type PlaygroundOptions } from "./playground-options.ts";
+import type { ReceivedRequest } from "./received.ts";
+
+const HOST = "127.0.0.1";
+
+export interface Playground {
+  readonly url: string;
+  /** Stops listening and ends every connection. */
+  close(): Promise<void>;
+}
+
+/** Starts it; `log` gets a line for each request. Rejects with StartError when the port is not to be had. */
+export async function openPlayground(options: PlaygroundOptions, log: (line: string) => void): Promise<Playground> {
+  const { routes, product, faults, latencyMs, tasksEndMs } = options;
+  const gateway = openMockGateway({
+    routes: Object.fromEntries(routes.map(({ id, secret }) => [id, { sessionKey: sessionOf(id), secret }])),
+    product,
+    clock: systemClock,
+    nextOutcome: inTurn(faults),
+    latencyMs,
+    ...(tasksEndMs !== undefined && { tasksEndMs }),
+    onAnswered: (request) => log(lineOf(request, systemClock.now())),
+  });
+  seed(gateway, options);
+  gateway.flows.failPersistence(options.failPersistence);
+  const server = createServer((request, response) => void gateway.handle(request, response));
+  const port = await listen(server, options.port, HOST);
+  return { url: `http://${HOST}:${port}`, close: () => closeServer(server) };
+}
+
+const sessionOf = (route: string): string => `playground:${route}`;
+
+function seed({ flows }: MockGateway, { routes, flows: count }: PlaygroundOptions): void {
+  for (const { id } of routes) {
+    for (let index = 0; index < count; index += 1) {
+      const status = flowStatuses[index % flowStatuses.length];
+      flows.seed({ sessionKey: sessionOf(id), status, goal: `seeded flow ${index + 1}` });
+    }
+  }
+}
+
+/** Each fault counts the actions that it is for; the first whose turn it is wins. */
+function inTurn(faults: readonly Fault[]): NextOutcome {
+  const counts = faults.map(() => 0);
+  return ({ action }) => {
+    let outcome: Outcome | undefined;
+    for (const [index, fault] of faults.entries()) {
+      if (fault.action !== undefined && fault.action !== action) continue;
+      const count = (counts[index] ?? 0) + 1;
+      counts[index] = count;
+      if (count % fault.every === 0) outcome ??= fault.outcome;
+    }
+    return outcome;
+  };
+}
+
+/** One line of the log. Nothing of it is the caller's own text: no secret and no forged line can be in it. */
+function lineOf({ at, method, route, body, status, code, forced }: ReceivedRequest, now: number): string {
+  const named = actionNames.find((name) => name === body?.["action"]) ?? "unknown action";
+  const action = body === undefined ? "-" : named;
+  const answer = [status ?? "no answer", code, forced && "(injected)"].filter(Boolean).join(" ");
+  const verb = /^[A-Z]{1,10}$/.test(method) ? method : "?";
+  const time = new Date(at).toISOString().slice(11, 23);
+  return `${time} ${verb} ${route ?? "unknown path"} ${action} -> ${answer}, ${now - at} ms`;
+}
+
+/** What is said once it listens: the address, the routes, the faults, and a line to start with. */
+export function greeting(url: string, options: PlaygroundOptions): string {
+  const { routes, flows, faults, latencyMs, failPersistence, tasksEndMs, product } = options;
+  const [first] = routes;
+  const header = product === "service" ? [] : [`header x-${product.toLowerCase()}-webhook-secret is taken too`];
+  const trouble = [
+    ...faults.map(({ name, every }) => `one in ${every}: ${name}`),
+    ...(latencyMs > 0 ? [`every action takes ${latencyMs} ms longer`] : []),
+    ...failPersistence.map((kind) => `${kind}: cannot be persisted`),
+    ...(tasksEndMs === undefined ? [] : [`active child tasks succeed after ${tasksEndMs} ms`]),
+  ];
+  return [
+    `listening on ${url}`,
+    ...routes.map(({ id, variable }) => `route ${id}: ${flows} flows, its secret is in $${variable}`),
+    ...header,
+    ...trouble,
+    "try:",
+    `  curl -sS -i ${url}/plugins/webhooks/${first?.id} \\`,
+    "    -H 'content-type: application/json' \\",
+    `    -H "authorization: Bearer $${first?.variable}" \\`,
+    `    --data '{"action":"create_flow","goal":"try it"}'`,
+    "Ctrl-C ends it; flows are kept in memory.",
+    "",
+  ].join("\n");
+}
+
+/** The command: serves until SIGTERM or SIGINT. Gives the exit code, 0 or 2; mistakes and the log go to stderr. */
+export function runPlayground(args: readonly string[]): Promise<number> {
+  return untilStopped(async (stopped) => {
+    const options = readPlaygroundOptions(args, process.env);
+    const playground = await openPlayground(options, (line) => void process.stderr.write(`${line}\n`));
+    process.stdout.write(greeting(playground.url, options));
+    if (!stopped.aborted) await once(stopped, "abort");
+    await playground.close();
+  });
+}

@@ -1,0 +1,204 @@
+/** The mocks as targets of the suite: a small server stands in front and sends on what it gets, as a mocked client would. */
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import type { Socket } from "node:net";
+import { dirname } from "node:path";
+import { Readable } from "node:stream";
+import { setupServer } from "msw/node";
+import { request as undiciRequest } from "undici";
+import type { Launch, Launched, LaunchTarget } from "../../conformance/library/index.ts";
+import { startControl, type ControlOptions } from "../control.ts";
+import { checkDocument } from "../document.ts";
+import { messageOf } from "../errors.ts";
+import { closeServer, listen } from "../gateway.ts";
+import { hostPlugin } from "../host-plugin.ts";
+import { resolveSecrets } from "../secrets.ts";
+import { createWebhooksPlugin } from "../../plugin/index.ts";
+import { CLIENT_ADDRESS } from "./memory-exchange.ts";
+import type { MockOptions, WebhooksMock } from "./mock.ts";
+import { createWebhooksHandlers } from "./msw.ts";
+import { createWebhooksDispatcher } from "./undici.ts";
+
+/** Sends a request on and calls `taken` once the mock has its head. Rejects where there is no answer. */
+type Forward = (request: IncomingMessage, signal: AbortSignal, taken: () => void) => Promise<Forwarded>;
+
+interface Forwarded {
+  readonly status: number;
+  readonly headers: Record<string, string | string[] | undefined>;
+  readonly body: Buffer;
+}
+
+interface Judged {
+  readonly mock: WebhooksMock;
+  readonly forward: Forward;
+}
+
+/** Of one connection only, or about how the body is framed there. */
+const hopByHop = new Set([
+  "connection",
+  "keep-alive",
+  "transfer-encoding",
+  "content-length",
+  "expect",
+  "host",
+  "upgrade",
+]);
+
+const headersOf = (request: IncomingMessage): [string, string][] =>
+  Object.entries(request.headersDistinct).flatMap(([name, values = []]) =>
+    hopByHop.has(name) ? [] : values.map((value): [string, string] => [name, value]),
+  );
+
+// One for the process: servers of msw that come and go would undo each other's patches.
+const interception = setupServer();
+let listening = false;
+let opened = 0;
+
+/** Gives fetch and node:http back to the process. */
+export function endInterception(): void {
+  interception.close();
+  listening = false;
+}
+
+function mswJudged(options: MockOptions): Judged {
+  const mock = createWebhooksHandlers({ ...options, baseUrl: `http://gateway-${++opened}.test` });
+  if (!listening) interception.listen({ onUnhandledRequest: "error" });
+  listening = true;
+  interception.use(...mock.handlers);
+  return {
+    mock,
+    forward: async (request, signal, taken) => {
+      const { method = "", url = "" } = request;
+      // fetch hands msw a body that is whole.
+      taken();
+      const body = await request.toArray();
+      const sent = body.length === 0 ? {} : { body: Buffer.concat(body) };
+      const answer = await fetch(`${mock.baseUrl}${url}`, { method, headers: headersOf(request), signal, ...sent });
+      const headers = Object.fromEntries(answer.headers);
+      return { status: answer.status, headers, body: Buffer.from(await answer.arrayBuffer()) };
+    },
+  };
+}
+
+function undiciJudged(options: MockOptions): Judged {
+  const mock = createWebhooksDispatcher(options);
+  return {
+    mock,
+    forward: async (request, signal, taken) => {
+      const { method = "", url = "", headers: given } = request;
+      const length = given["content-length"];
+      const hasBody = length !== undefined || given["transfer-encoding"] !== undefined;
+      const answer = await undiciRequest(`${mock.baseUrl}${url}`, {
+        method,
+        headers: [...headersOf(request), ...(length === undefined ? [] : [["content-length", length]])].flat(),
+        body: hasBody ? bodyOf(request, taken) : null,
+        signal,
+        dispatcher: mock.dispatcher,
+      });
+      return { status: answer.statusCode, headers: answer.headers, body: Buffer.from(await answer.body.arrayBuffer()) };
+    },
+  };
+}
+
+/** What arrives of the body; undici asks for it once it has written the head. An early answer leaves the rest to drain. */
+function bodyOf(request: IncomingMessage, taken: () => void): Readable {
+  const body = new Readable({ read: taken });
+  request.on("data", (piece) => void body.push(piece)).on("end", () => void body.push(null));
+  return body;
+}
+
+async function front(forward: Forward, request: IncomingMessage, response: ServerResponse): Promise<void> {
+  let told = false;
+  const taken = () => {
+    if (request.headers.expect !== undefined && !told) response.writeContinue();
+    told = true;
+  };
+  const gone = new AbortController();
+  response.on("close", () => gone.abort());
+  request.on("error", () => undefined);
+  try {
+    const answer = await forward(request, gone.signal, taken);
+    const headers = Object.entries(answer.headers).filter(([name]) => !hopByHop.has(name));
+    response.writeHead(answer.status, { ...Object.fromEntries(headers), "content-length": answer.body.length });
+    response.end(answer.body);
+  } catch {
+    // The mocked client could not send it, or got no answer: nothing is made up in its place.
+    response.destroy();
+  }
+}
+
+/** A mock writes none. */
+const noLog = (): string[] => [];
+
+/** The levers of the mock behind the suite's control calls. */
+function controlOf(mock: WebhooksMock, routes: MockOptions["routes"]): Omit<ControlOptions, "port"> {
+  const flows = {
+    seed: ({ sessionKey, ...wanted }: { sessionKey: string }) => {
+      const [route = ""] = Object.entries(routes).find(([, entry]) => entry.sessionKey === sessionKey) ?? [];
+      return mock.seed({ route, ...wanted });
+    },
+    settle: (wanted: Parameters<WebhooksMock["settle"]>[0]) => {
+      mock.settle(wanted);
+      return {};
+    },
+    failPersistence: mock.failPersistence,
+    failing: () => [],
+  };
+  const drivenClock = { advance: (ms: number) => mock.advance(ms) };
+  return { flows, drivenClock, logs: noLog } as unknown as Omit<ControlOptions, "port">;
+}
+
+const launchOf =
+  (judgedOf: (options: MockOptions) => Judged): Launch =>
+  async ({ configuration, configFile }): Promise<Launched> => {
+    const env: NodeJS.ProcessEnv = { ...process.env, ...configuration.environment };
+    for (const name of configuration.absent) delete env[name];
+    const snapshot = await resolveSecrets(checkDocument(configuration.document), {
+      configDir: dirname(configFile),
+      env,
+    });
+    const { enabled, config } = snapshot.document.plugins?.entries?.["webhooks"] ?? {};
+    // A mock has no plugin entry to switch off; it would be left out.
+    const routes = (enabled === false ? {} : config?.["routes"]) as MockOptions["routes"];
+    let judged: Judged;
+    try {
+      judged = judgedOf({ routes, clock: "driven" });
+    } catch (error) {
+      const ending = messageOf(error);
+      return { origin: "http://127.0.0.1:9", ending, stderrTail: ending, stop: async () => undefined };
+    }
+    const answer = (request: IncomingMessage, response: ServerResponse) =>
+      void front(judged.forward, request, response);
+    const server = createServer(answer).on("checkContinue", answer);
+    // A mock has one client, so there is one address to call it from.
+    server.on("connection", (socket: Socket) => socket.remoteAddress === CLIENT_ADDRESS || socket.destroy());
+    const port = await listen(server, 0, "127.0.0.1");
+    const control = await startControl({ port: 0, ...controlOf(judged.mock, routes) });
+    return {
+      origin: `http://127.0.0.1:${port}`,
+      control: control.url,
+      ending: undefined,
+      stderrTail: "",
+      stop: async () => void (await Promise.all([control.close(), closeServer(server)])),
+    };
+  };
+
+/** Long enough for an answer out of memory; a body that a mock waits for in vain costs this long, ms. */
+const REQUEST_TIMEOUT_MS = 5000;
+
+const target = (name: string, launch: Launch): LaunchTarget => ({
+  name,
+  profile: "reference",
+  requestTimeoutMs: REQUEST_TIMEOUT_MS,
+  launch,
+});
+
+/** What the mocks are compared with: the same plugin behind a socket. */
+export const socketTarget = target(
+  "socket",
+  hostPlugin((clock) => createWebhooksPlugin({ clock })),
+);
+
+export const mockTargets = {
+  msw: target("msw", launchOf(mswJudged)),
+  undici: target("undici", launchOf(undiciJudged)),
+};
