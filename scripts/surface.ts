@@ -6,6 +6,7 @@
 import { execFileSync } from "node:child_process";
 import { readdirSync, readFileSync } from "node:fs";
 import { basename, join } from "node:path";
+import { pathToFileURL } from "node:url";
 import { root } from "./package-contents.ts";
 
 interface Manifest {
@@ -23,7 +24,7 @@ export interface Surface {
 }
 
 /** The surface of the package in `folder`. Throws where it is not built. */
-export function surfaceOf(folder: string): Surface {
+export async function surfaceOf(folder: string): Promise<Surface> {
   const manifest = JSON.parse(readFileSync(join(folder, "package.json"), "utf8")) as Manifest;
   const subpaths = Object.entries(manifest.exports).map(([subpath, entry]): [string, string[]] => [
     subpath,
@@ -36,7 +37,7 @@ export function surfaceOf(folder: string): Surface {
   });
   return {
     exports: Object.fromEntries(subpaths),
-    commands: commandsOf(join(folder, Object.values(manifest.bin)[0] ?? "")),
+    commands: await commandsOf(join(folder, Object.values(manifest.bin)[0] ?? "")),
     schemas: Object.fromEntries(schemas),
   };
 }
@@ -50,10 +51,15 @@ function namesIn(text: string): string[] {
   return [...new Set([...listed, ...[...declared].map(([, name = ""]) => name), ...own])].toSorted();
 }
 
-function commandsOf(main: string): Record<string, string[]> {
-  const help = (...args: string[]) => execFileSync(process.execPath, [main, ...args, "--help"], { encoding: "utf8" });
-  const names = [...help().matchAll(/^ {2}([a-z]+) +\w/gm)].map(([, name = ""]) => name);
-  return Object.fromEntries(names.map((name) => [name, [...new Set(help(name).match(/--[a-z-]+/g))].toSorted()]));
+/** One process for the list of commands; their usage texts are read from the modules, since thirteen more take seconds. */
+async function commandsOf(main: string): Promise<Record<string, string[]>> {
+  const overview = execFileSync(process.execPath, [main, "--help"], { encoding: "utf8" });
+  const names = [...overview.matchAll(/^ {2}([a-z]+) +\w/gm)].map(([, name = ""]) => name);
+  const options = names.map(async (name): Promise<[string, string[]]> => {
+    const module = (await import(pathToFileURL(join(main, "..", `${name}.js`)).href)) as { command: { usage: string } };
+    return [name, [...new Set(module.command.usage.match(/--[a-z-]+/g))].toSorted()];
+  });
+  return Object.fromEntries(await Promise.all(options));
 }
 
 interface Schema {
@@ -88,5 +94,5 @@ function fieldsOf(schema: Schema, whole: Schema, path: string): string[] {
 }
 
 if (process.argv[1] === import.meta.filename) {
-  process.stdout.write(`${JSON.stringify(surfaceOf(process.argv[2] ?? root), undefined, 2)}\n`);
+  process.stdout.write(`${JSON.stringify(await surfaceOf(process.argv[2] ?? root), undefined, 2)}\n`);
 }
