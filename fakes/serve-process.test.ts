@@ -69,5 +69,8 @@ test("a mistake of the caller is told without a stack", async () => {
   await writeFile(file, '{"plugins": }');
   const { seen, exited } = run(["--config", file, "--port", "0"]);
   expect(await exited).toEqual([2, null]);
-  expect(seen).toEqual({ stdout: "", stderr: `The configuration ${file} is not JSON: see line 1, column 13.\n` });
+  expect(seen).toEqual({
+    stdout: "",
+    stderr: `The configuration ${file} is not JSON: value expected at line 1, column 13.\n`,
+  });
 });

@@ -4,11 +4,11 @@ import { stat } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { parseArgs } from "node:util";
-import { installDrivenClock, systemClock, type InstalledClock } from "./clock.ts";
-import { startControl, type Control } from "./control.ts";
+import { installDrivenClock, systemClock } from "./clock.ts";
 import { readDocument } from "./document.ts";
 import { messageOf, StartError } from "./errors.ts";
-import { startGateway, type Gateway, type LoadablePlugin } from "./gateway.ts";
+import type { LoadablePlugin } from "./gateway.ts";
+import { startHost } from "./host.ts";
 import { createManagedFlows } from "./managed-flows.ts";
 import { untilStopped } from "./until-stopped.ts";
 
@@ -46,51 +46,35 @@ export interface Running {
 /** Starts the gateway and its control port on 127.0.0.1. Rejects with StartError for any mistake of the caller. */
 export async function serve(options: ServeOptions): Promise<Running> {
   const document = await readDocument(options.config);
-  // Before the plugin is loaded: a module may keep the timers that it finds.
+  // Before the plugin is loaded: its module may keep a reference to the timers that it finds.
   const drivenClock = options.clock === "driven" ? installDrivenClock() : undefined;
-  const opened: { gateway?: Gateway; control?: Control } = {};
-  const close = async (): Promise<void> => {
-    await opened.control?.close();
-    await opened.gateway?.close();
-    drivenClock?.uninstall();
-  };
   try {
-    return await open(options, document, opened, drivenClock, close);
+    const { gateway, control, close } = await startHost({
+      document,
+      configDir: dirname(resolve(options.config)),
+      plugin: options.plugin === undefined ? await ownPlugin(options.product) : await foreignPlugin(options.plugin),
+      clock: systemClock,
+      flows: createManagedFlows({ clock: systemClock }),
+      port: options.port,
+      controlPort: options.controlPort,
+      drivenClock,
+      ...(options.env && { env: options.env }),
+      ...(options.log && { log: options.log }),
+    });
+    return {
+      port: gateway.port,
+      url: gateway.url,
+      controlUrl: control?.url,
+      reload: async () => gateway.reload(await readDocument(options.config)),
+      close: async () => {
+        await close();
+        drivenClock?.uninstall();
+      },
+    };
   } catch (error) {
-    await close();
+    drivenClock?.uninstall();
     throw error;
   }
-}
-
-async function open(
-  options: ServeOptions,
-  document: unknown,
-  opened: { gateway?: Gateway; control?: Control },
-  drivenClock: InstalledClock | undefined,
-  close: () => Promise<void>,
-): Promise<Running> {
-  const flows = createManagedFlows({ clock: systemClock });
-  const gateway = await startGateway({
-    document,
-    configDir: dirname(resolve(options.config)),
-    plugin: options.plugin === undefined ? await ownPlugin(options.product) : await foreignPlugin(options.plugin),
-    clock: systemClock,
-    flows,
-    port: options.port,
-    ...(options.env && { env: options.env }),
-    ...(options.log && { log: options.log }),
-  });
-  opened.gateway = gateway;
-  if (options.controlPort !== undefined) {
-    opened.control = await startControl({ port: options.controlPort, flows, logs: gateway.logs, drivenClock });
-  }
-  return {
-    port: gateway.port,
-    url: gateway.url,
-    controlUrl: opened.control?.url,
-    reload: async () => gateway.reload(await readDocument(options.config)),
-    close,
-  };
 }
 
 async function ownPlugin(product = "service"): Promise<LoadablePlugin> {

@@ -1,15 +1,15 @@
 /** The mocks as targets of the suite: a small server stands in front and sends on what it gets, as a mocked client would. */
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { Socket } from "node:net";
-import { dirname } from "node:path";
 import { Readable } from "node:stream";
 import { setupServer } from "msw/node";
 import { request as undiciRequest } from "undici";
-import type { Launch, Launched, LaunchTarget } from "../../conformance/library/index.ts";
+import type { Launch, LaunchTarget } from "../../conformance/library/index.ts";
 import { startControl, type ControlOptions } from "../control.ts";
 import { checkDocument } from "../document.ts";
-import { messageOf } from "../errors.ts";
+import { messageOf, StartError } from "../errors.ts";
 import { closeServer, listen } from "../gateway.ts";
+import { launchInProcess } from "../host.ts";
 import { hostPlugin } from "../host-plugin.ts";
 import { resolveSecrets } from "../secrets.ts";
 import { createWebhooksPlugin } from "../../plugin/index.ts";
@@ -51,7 +51,7 @@ const headersOf = (request: IncomingMessage): [string, string][] =>
 // One for the process: servers of msw that come and go would undo each other's patches.
 const interception = setupServer();
 let listening = false;
-let opened = 0;
+let gateways = 0;
 
 /** Gives fetch and node:http back to the process. */
 export function endInterception(): void {
@@ -60,7 +60,7 @@ export function endInterception(): void {
 }
 
 function mswJudged(options: MockOptions): Judged {
-  const mock = createWebhooksHandlers({ ...options, baseUrl: `http://gateway-${++opened}.test` });
+  const mock = createWebhooksHandlers({ ...options, baseUrl: `http://gateway-${++gateways}.test` });
   if (!listening) interception.listen({ onUnhandledRequest: "error" });
   listening = true;
   interception.use(...mock.handlers);
@@ -147,40 +147,34 @@ function controlOf(mock: WebhooksMock, routes: MockOptions["routes"]): Omit<Cont
   return { flows, drivenClock, logs: noLog } as unknown as Omit<ControlOptions, "port">;
 }
 
-const launchOf =
-  (judgedOf: (options: MockOptions) => Judged): Launch =>
-  async ({ configuration, configFile }): Promise<Launched> => {
-    const env: NodeJS.ProcessEnv = { ...process.env, ...configuration.environment };
-    for (const name of configuration.absent) delete env[name];
-    const snapshot = await resolveSecrets(checkDocument(configuration.document), {
-      configDir: dirname(configFile),
-      env,
-    });
+const launchOf = (judgedOf: (options: MockOptions) => Judged): Launch =>
+  launchInProcess(async ({ document, configDir, env }) => {
+    const snapshot = await resolveSecrets(checkDocument(document), { configDir, env });
     const { enabled, config } = snapshot.document.plugins?.entries?.["webhooks"] ?? {};
-    // A mock has no plugin entry to switch off; it would be left out.
+    // A mock has no plugin entry to disable; its author would leave the mock out.
     const routes = (enabled === false ? {} : config?.["routes"]) as MockOptions["routes"];
-    let judged: Judged;
-    try {
-      judged = judgedOf({ routes, clock: "driven" });
-    } catch (error) {
-      const ending = messageOf(error);
-      return { origin: "http://127.0.0.1:9", ending, stderrTail: ending, stop: async () => undefined };
-    }
-    const answer = (request: IncomingMessage, response: ServerResponse) =>
-      void front(judged.forward, request, response);
+    const { mock, forward } = opened(() => judgedOf({ routes, clock: "driven" }));
+    const answer = (request: IncomingMessage, response: ServerResponse) => void front(forward, request, response);
     const server = createServer(answer).on("checkContinue", answer);
     // A mock has one client, so there is one address to call it from.
     server.on("connection", (socket: Socket) => socket.remoteAddress === CLIENT_ADDRESS || socket.destroy());
     const port = await listen(server, 0, "127.0.0.1");
-    const control = await startControl({ port: 0, ...controlOf(judged.mock, routes) });
+    const control = await startControl({ port: 0, ...controlOf(mock, routes) });
     return {
       origin: `http://127.0.0.1:${port}`,
       control: control.url,
-      ending: undefined,
-      stderrTail: "",
       stop: async () => void (await Promise.all([control.close(), closeServer(server)])),
     };
-  };
+  });
+
+/** A mock that refuses its options is a target that refuses its configuration. */
+function opened(open: () => Judged): Judged {
+  try {
+    return open();
+  } catch (error) {
+    throw new StartError(messageOf(error), { cause: error });
+  }
+}
 
 /** Long enough for an answer out of memory; a body that a mock waits for in vain costs this long, ms. */
 const REQUEST_TIMEOUT_MS = 5000;
