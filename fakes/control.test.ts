@@ -50,7 +50,7 @@ describe("the clock", () => {
       status: 400,
       body: { error: expect.stringMatching(/^ms: /) },
     });
-    expect(time.now()).toBe(1_000);
+    expect(time.clock.now()).toBe(1_000);
   });
 
   test("that is real is not declared and not found", async () => {

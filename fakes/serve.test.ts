@@ -132,7 +132,7 @@ describe("arguments", () => {
   });
 
   test.each([
-    ["--port 1", "--config FILE is missing (or --route ID"],
+    ["--port 1", "--config FILE is missing (or, for a playground, --route ID"],
     ["--config c", "--port N is missing."],
     ["--config c --port x", "--port: expected a port"],
     ["--config c --port 65536", "--port: expected a port"],

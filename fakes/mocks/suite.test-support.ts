@@ -1,4 +1,4 @@
-/** The mocks as targets of the suite: a small server stands in front and sends on what it gets, as a mocked client would. */
+/** The mocks as targets of the suite: a small server in front forwards each request through the mocked client. */
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import { Readable } from "node:stream";
@@ -18,7 +18,7 @@ import type { MockOptions, WebhooksMock } from "./mock.ts";
 import { createWebhooksHandlers } from "./msw.ts";
 import { createWebhooksDispatcher } from "./undici.ts";
 
-/** Sends a request on and calls `taken` once the mock has its head. Rejects where there is no answer. */
+/** Forwards a request and calls `taken` once the mock has its head. Rejects when there is no answer. */
 type Forward = (request: IncomingMessage, signal: AbortSignal, taken: () => void) => Promise<Forwarded>;
 
 interface Forwarded {
@@ -32,7 +32,7 @@ interface Judged {
   readonly forward: Forward;
 }
 
-/** Of one connection only, or about how the body is framed there. */
+/** Headers that concern one connection, or the framing of the body on it. */
 const hopByHop = new Set([
   "connection",
   "keep-alive",
@@ -53,7 +53,7 @@ const interception = setupServer();
 let listening = false;
 let gateways = 0;
 
-/** Gives fetch and node:http back to the process. */
+/** Restores fetch and node:http. */
 export function endInterception(): void {
   interception.close();
   listening = false;
@@ -68,7 +68,7 @@ function mswJudged(options: MockOptions): Judged {
     mock,
     forward: async (request, signal, taken) => {
       const { method = "", url = "" } = request;
-      // fetch hands msw a body that is whole.
+      // fetch passes msw a complete body.
       taken();
       const body = await request.toArray();
       const sent = body.length === 0 ? {} : { body: Buffer.concat(body) };
@@ -99,7 +99,7 @@ function undiciJudged(options: MockOptions): Judged {
   };
 }
 
-/** What arrives of the body; undici asks for it once it has written the head. An early answer leaves the rest to drain. */
+/** The body as it arrives; undici reads from it once it has written the head. After an early answer the rest is drained. */
 function bodyOf(request: IncomingMessage, taken: () => void): Readable {
   const body = new Readable({ read: taken });
   request.on("data", (piece) => void body.push(piece)).on("end", () => void body.push(null));
@@ -121,12 +121,12 @@ async function front(forward: Forward, request: IncomingMessage, response: Serve
     response.writeHead(answer.status, { ...Object.fromEntries(headers), "content-length": answer.body.length });
     response.end(answer.body);
   } catch {
-    // The mocked client could not send it, or got no answer: nothing is made up in its place.
+    // The mocked client could not send the request, or got no answer; neither does the suite.
     response.destroy();
   }
 }
 
-/** A mock writes none. */
+/** A mock writes no log. */
 const noLog = (): string[] => [];
 
 /** The levers of the mock behind the suite's control calls. */
@@ -158,7 +158,7 @@ const launchOf = (judgedOf: (options: MockOptions) => Judged): Launch =>
     const server = createServer(answer).on("checkContinue", answer);
     // A mock has one client, so there is one address to call it from.
     server.on("connection", (socket: Socket) => socket.remoteAddress === CLIENT_ADDRESS || socket.destroy());
-    const port = await listen(server, 0, "127.0.0.1");
+    const port = await listen(server, 0);
     const control = await startControl({ port: 0, ...controlOf(mock, routes) });
     return {
       origin: `http://127.0.0.1:${port}`,
@@ -176,7 +176,7 @@ function opened(open: () => Judged): Judged {
   }
 }
 
-/** Long enough for an answer out of memory; a body that a mock waits for in vain costs this long, ms. */
+/** Long enough for an in-memory answer; a case whose body never completes takes this long. */
 const REQUEST_TIMEOUT_MS = 5000;
 
 const target = (name: string, launch: Launch): LaunchTarget => ({
