@@ -2,7 +2,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { z } from "zod";
 import type { DrivenClock } from "./clock.ts";
-import { closeServer, listen } from "./gateway.ts";
+import { closeServer, listen, startGateway, type Gateway, type GatewayOptions } from "./gateway.ts";
 import { canaries, flowStatuses, persistedOperations, taskStatuses, type ManagedFlowsFake } from "./managed-flows.ts";
 
 const largestBodyBytes = 65_536;
@@ -106,6 +106,38 @@ export async function startControl(options: ControlOptions): Promise<Control> {
   });
   const port = await listen(server, options.port);
   return { port, url: `http://127.0.0.1:${port}`, close: () => closeServer(server) };
+}
+
+export interface GatewayWithControlOptions extends GatewayOptions {
+  /** Absent: no control port. 0 takes a free one. */
+  controlPort: number | undefined;
+  drivenClock: DrivenClock | undefined;
+}
+
+export interface GatewayWithControl {
+  readonly gateway: Gateway;
+  readonly control: Control | undefined;
+  close(): Promise<void>;
+}
+
+/** Starts both or none. Rejects with StartError. */
+export async function startGatewayWithControl({
+  controlPort,
+  drivenClock,
+  ...options
+}: GatewayWithControlOptions): Promise<GatewayWithControl> {
+  const gateway = await startGateway(options);
+  try {
+    const { flows } = options;
+    const control =
+      controlPort === undefined
+        ? undefined
+        : await startControl({ port: controlPort, flows, logs: gateway.logs, drivenClock });
+    return { gateway, control, close: async () => void (await Promise.all([control?.close(), gateway.close()])) };
+  } catch (error) {
+    await gateway.close();
+    throw error;
+  }
 }
 
 async function respond(

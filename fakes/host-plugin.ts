@@ -1,13 +1,14 @@
 /** A plugin in the in-memory gateway, inside this process: the quick way to judge one while it is written. */
 import type { Clock } from "../plugin/ports.ts";
 import { createDrivenClock, systemClock } from "./clock.ts";
+import { startGatewayWithControl } from "./control.ts";
 import type { LoadablePlugin } from "./gateway.ts";
-import { launchInProcess, startHost, type Hosted, type HostedInput } from "./host.ts";
+import { launchInProcess, type Hosted, type HostedInput } from "./in-process.ts";
 import { createManagedFlows } from "./managed-flows.ts";
 
 export type { Clock, GatewayApi, GatewayPlugin } from "../plugin/ports.ts";
 export type { LoadablePlugin } from "./gateway.ts";
-export type { Hosted, HostedInput } from "./host.ts";
+export type { Hosted, HostedInput } from "./in-process.ts";
 
 /**
  * A target's `launch`. Given a plugin, time is real. Given a function that makes one from a clock (milliseconds since
@@ -20,7 +21,7 @@ export function hostPlugin(
   return launchInProcess(async (given) => {
     const drivenClock = typeof plugin === "function" ? createDrivenClock() : undefined;
     const clock = drivenClock?.clock ?? systemClock;
-    const { gateway, control, close } = await startHost({
+    const { gateway, control, close } = await startGatewayWithControl({
       ...given,
       plugin: typeof plugin === "function" ? plugin(clock) : plugin,
       clock,

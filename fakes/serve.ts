@@ -5,10 +5,10 @@ import { dirname, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { parseArgs } from "node:util";
 import { installDrivenClock, systemClock } from "./clock.ts";
+import { startGatewayWithControl } from "./control.ts";
 import { readDocument } from "./document.ts";
 import { messageOf, StartError } from "./errors.ts";
 import type { LoadablePlugin } from "./gateway.ts";
-import { startHost } from "./host.ts";
 import { createManagedFlows } from "./managed-flows.ts";
 import { untilStopped } from "./until-stopped.ts";
 
@@ -49,7 +49,7 @@ export async function serve(options: ServeOptions): Promise<Running> {
   // Before the plugin is loaded: its module may keep a reference to the timers that it finds.
   const drivenClock = options.clock === "driven" ? installDrivenClock() : undefined;
   try {
-    const { gateway, control, close } = await startHost({
+    const { gateway, control, close } = await startGatewayWithControl({
       document,
       configDir: dirname(resolve(options.config)),
       plugin: options.plugin === undefined ? await ownPlugin(options.product) : await foreignPlugin(options.plugin),

@@ -1,37 +1,6 @@
-/** A gateway with its control port: started together, and inside this process where a suite judges it. */
+/** Launches a target inside this process, in place of a start command. */
 import { dirname } from "node:path";
-import { startControl, type Control } from "./control.ts";
-import type { DrivenClock } from "./clock.ts";
 import { StartError } from "./errors.ts";
-import { startGateway, type Gateway, type GatewayOptions } from "./gateway.ts";
-
-export interface HostOptions extends GatewayOptions {
-  /** Absent: no control port. 0 takes a free one. */
-  controlPort: number | undefined;
-  drivenClock: DrivenClock | undefined;
-}
-
-export interface Host {
-  readonly gateway: Gateway;
-  readonly control: Control | undefined;
-  close(): Promise<void>;
-}
-
-/** Rejects with StartError; nothing listens then. */
-export async function startHost({ controlPort, drivenClock, ...options }: HostOptions): Promise<Host> {
-  const gateway = await startGateway(options);
-  try {
-    const { flows } = options;
-    const control =
-      controlPort === undefined
-        ? undefined
-        : await startControl({ port: controlPort, flows, logs: gateway.logs, drivenClock });
-    return { gateway, control, close: async () => void (await Promise.all([control?.close(), gateway.close()])) };
-  } catch (error) {
-    await gateway.close();
-    throw error;
-  }
-}
 
 /** What the suite passes for each configuration that it tries. */
 export interface HostedInput {
