@@ -49,7 +49,7 @@ describe("a driven clock", () => {
     expect(await Promise.all([time.advance(5), time.advance(7)])).toEqual([5, 12]);
   });
 
-  test("an error in a timer is told, and the next advance works", async () => {
+  test("an error in a timer is reported, and the next advance works", async () => {
     const time = createDrivenClock(0);
     time.clock.setTimeout(() => {
       throw new Error("boom");

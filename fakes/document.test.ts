@@ -27,19 +27,19 @@ describe("a configuration file", () => {
     expect(await readDocument(await file("{}"))).toEqual({});
   });
 
-  test("that is absent or unreadable is told by name", async () => {
+  test("that is absent or unreadable is reported by name", async () => {
     await expect(readDocument(join(dir, "none.json"))).rejects.toThrow(
       /^There is no configuration file .*none\.json\.$/,
     );
     await expect(readDocument(dir)).rejects.toThrow(/cannot be read: EISDIR\.$/);
   });
 
-  test("that is not JSON is told with line and column", async () => {
+  test("that is not JSON is reported with line and column", async () => {
     const path = await file('{\n  "plugins": {\n    "entries": nope\n  }\n}');
     await expect(readDocument(path)).rejects.toThrow(`${path} is not JSON: invalid symbol at line 3, column 16.`);
   });
 
-  test("of another shape is told with the place, never with the value", async () => {
+  test("of another shape is reported with the place, never with the value", async () => {
     const path = await file('{"plugins":{"entries":{"webhooks":{"enabled":"hunter2"}}}}');
     const failure = readDocument(path);
     await expect(failure).rejects.toThrow(StartError);

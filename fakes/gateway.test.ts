@@ -135,7 +135,7 @@ describe("routes", () => {
 });
 
 describe("a plugin", () => {
-  test("is handed its id, configuration, runtime and logger, its secrets resolved", async () => {
+  test("gets its id, configuration, runtime and logger, its secrets resolved", async () => {
     const register = vi.fn<(api: GatewayApi) => void>();
     const routes = { warm: { secret: secret("WARM") }, cold: { secret: secret("COLD") } };
     const flows = createManagedFlows({ clock });
@@ -214,7 +214,7 @@ describe("a reload", () => {
     expect((await send(gateway, "/a")).status).toBe(200);
   });
 
-  test("asked for last is the one that stays", async () => {
+  test("requested last is the one that takes effect", async () => {
     const gate = new AbortController();
     const opened = once(gate.signal, "abort");
     const gateway = await start(async (api) => {

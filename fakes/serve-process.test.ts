@@ -67,7 +67,7 @@ testSignals("a process of its own serves a TypeScript plugin, reloads and ends w
   expect(seen.stderr).not.toContain("hunter2");
 });
 
-test("a mistake of the caller is told without a stack", async () => {
+test("a mistake of the caller is reported without a stack", async () => {
   const file = join(dir, "broken.json");
   await writeFile(file, '{"plugins": }');
   const { seen, exited } = run(["--config", file, "--port", "0"]);

@@ -111,7 +111,7 @@ describe("serving", () => {
 });
 
 describe("arguments", () => {
-  test("are told apart", () => {
+  test("are parsed", () => {
     expect(parseServeArgs(["--config", "c.json", "--port", "80"])).toEqual({
       config: "c.json",
       port: 80,
@@ -198,7 +198,7 @@ describe("the command", () => {
     expect(stderr.join("").trimEnd().split("\n").length).toBeLessThanOrEqual(2);
   });
 
-  test("what is nobody's mistake is thrown on", async () => {
+  test("other errors are thrown", async () => {
     await expect(untilStopped(() => Promise.reject(new TypeError("a bug")))).rejects.toThrow("a bug");
   });
 });

@@ -97,8 +97,7 @@ function duplicates(routes: readonly Route[]): string[] {
   for (const { id, canonicalPath: canonical } of routes) {
     const owner = owners.get(canonical);
     if (owner === undefined) owners.set(canonical, id);
-    else
-      faults.push(`routes[${JSON.stringify(id)}].path: route ${JSON.stringify(owner)} has the same one`);
+    else faults.push(`routes[${JSON.stringify(id)}].path: route ${JSON.stringify(owner)} has the same one`);
   }
   return faults;
 }

@@ -1,3 +1,7 @@
+/**
+ * The webhooks plugin. A request's way: the handler registered here -> pipeline.ts -> stages.ts, each check in order -> the
+ * action, from the table in actions/index.ts -> views.ts, what a response may show -> respond.ts, the one writer.
+ */
 import { systemClock } from "./clock.ts";
 import { isDisabled } from "./config.ts";
 import type { Parts } from "./contract.ts";
