@@ -2,7 +2,7 @@
 import { createClock, install } from "@sinonjs/fake-timers";
 import type { Clock } from "../plugin/ports.ts";
 
-/** The process's clock. The globals are read at each call, so that an installed driven clock is seen. */
+/** The process's clock. Reads the globals at each call, so an installed driven clock takes effect. */
 export const systemClock: Clock = {
   now: () => Date.now(),
   setTimeout: (callback, ms) => {
@@ -13,21 +13,19 @@ export const systemClock: Clock = {
 
 export interface DrivenClock {
   readonly clock: Clock;
-  /** Milliseconds since the epoch. */
-  now(): number;
   /**
-   * Moves time on by `ms` milliseconds and gives the new time, once the timers that fell due have run, in order,
-   * with a turn of the event loop after each. Rejects with the first error that a timer threw.
+   * Advances time by `ms` milliseconds and resolves to the new time once the due timers have run, in order, with a turn
+   * of the event loop after each. Rejects with the first error that a timer threw.
    */
   advance(ms: number): Promise<number>;
 }
 
 export interface InstalledClock extends DrivenClock {
-  /** Gives the process its own time back. */
+  /** Restores the real clock. */
   uninstall(): void;
 }
 
-/** A clock of its own that stands still until it is advanced; `start` in milliseconds since the epoch. */
+/** A clock that stands still until it is advanced; `start` in milliseconds since the epoch. */
 export function createDrivenClock(start: number = Date.UTC(2026, 0, 1)): DrivenClock {
   const fake = createClock(start);
   const clock: Clock = {
@@ -37,26 +35,23 @@ export function createDrivenClock(start: number = Date.UTC(2026, 0, 1)): DrivenC
       return () => fake.clearTimeout(timer);
     },
   };
-  return { clock, now: () => fake.now, advance: advancer((ms) => fake.tickAsync(ms)) };
+  return { clock, advance: advancer((ms) => fake.tickAsync(ms)) };
 }
 
 /**
- * Replaces Date, setTimeout and clearTimeout in this whole process, so that code that takes no clock is driven as well.
+ * Replaces Date, setTimeout and clearTimeout in this process, so that code which takes no clock is driven as well.
  * Sockets and the HTTP server's own timers stay real.
  */
 export function installDrivenClock(): InstalledClock {
   const fake = install({ now: Date.now(), toFake: ["Date", "setTimeout", "clearTimeout"] });
   return {
     clock: systemClock,
-    now: () => fake.now,
     advance: advancer((ms) => fake.tickAsync(ms)),
-    uninstall: () => {
-      fake.uninstall();
-    },
+    uninstall: () => fake.uninstall(),
   };
 }
 
-// One advance at a time: two that overlap would each end at a time that the other one moved.
+// One advance at a time: of two that overlap, each would end at a time that the other had moved.
 function advancer(tick: (ms: number) => Promise<number>): (ms: number) => Promise<number> {
   let previous: Promise<unknown> = Promise.resolve();
   return (ms) => {

@@ -30,7 +30,7 @@ test("capabilities and canaries are declared", async () => {
   expect(await call("GET", "/capabilities")).toEqual(answered({ capabilities, canaries }));
 });
 
-test("logs gives the gateway's lines", async () => {
+test("the gateway's log lines are served", async () => {
   expect(await call("GET", "/logs")).toEqual(answered({ lines: ["a line"] }));
 });
 
@@ -50,7 +50,7 @@ describe("the clock", () => {
       status: 400,
       body: { error: expect.stringMatching(/^ms: /) },
     });
-    expect(time.now()).toBe(1_000);
+    expect(time.clock.now()).toBe(1_000);
   });
 
   test("that is real is not declared and not found", async () => {
@@ -65,7 +65,7 @@ describe("the clock", () => {
     });
   });
 
-  test("tells of a timer that threw", async () => {
+  test("reports a timer that threw", async () => {
     time.clock.setTimeout(() => {
       throw new Error("boom");
     }, 1);
@@ -99,7 +99,7 @@ test("a task is settled, an unknown one is not found", async () => {
   });
 });
 
-test("persistence fails as told, and heals", async () => {
+test("persistence fails on demand, and recovers", async () => {
   expect(await call("POST", "/persistence", { fail: ["update", "create"] })).toEqual(
     answered({ fail: ["create", "update"] }),
   );
@@ -124,7 +124,7 @@ test.each([
   expect(JSON.stringify(answer.body)).toContain(`{"error":"${begins}`);
 });
 
-test("an unknown call is told what there is, a wrong method what is expected", async () => {
+test("an unknown call gets the list of calls, a wrong method the expected one", async () => {
   const { status, body } = await call("GET", "/nothing");
   expect(status).toBe(404);
   expect(JSON.stringify(body)).toContain("expected one of /capabilities, /logs, /clock/advance");

@@ -1,11 +1,10 @@
-/** The control port: what a suite may do to this process beside calling it. JSON over HTTP, loopback only. */
+/** The control port: what a suite may read or change in this process beside its routes. JSON over HTTP, loopback only. */
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { z } from "zod";
 import type { DrivenClock } from "./clock.ts";
-import { closeServer, listen } from "./gateway.ts";
+import { closeServer, listen, startGateway, type Gateway, type GatewayOptions } from "./gateway.ts";
 import { canaries, flowStatuses, persistedOperations, taskStatuses, type ManagedFlowsFake } from "./managed-flows.ts";
 
-const host = "127.0.0.1";
 const largestBodyBytes = 65_536;
 const longestAdvanceMs = 86_400_000_000;
 const loopbackHost = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])(?::\d+)?$/i;
@@ -41,7 +40,7 @@ interface Endpoint {
   answer(body: unknown): unknown;
 }
 
-/** A POST whose body is checked before it is handed on. */
+/** A POST call whose body is checked against a schema. */
 function post<Body>(schema: z.ZodType<Body>, answer: (body: Body) => unknown): Endpoint {
   return {
     method: "POST",
@@ -99,14 +98,46 @@ function endpointsOf({ flows, logs, drivenClock }: ControlOptions): Map<string, 
   ]);
 }
 
-/** Serves the control port on 127.0.0.1. Rejects with StartError when the port is not to be had. */
+/** Serves the control port on 127.0.0.1. Rejects with StartError when the port is not available. */
 export async function startControl(options: ControlOptions): Promise<Control> {
   const endpoints = endpointsOf(options);
   const server = createServer((request, response) => {
     void respond(endpoints, request, response);
   });
-  const port = await listen(server, options.port, host);
-  return { port, url: `http://${host}:${port}`, close: () => closeServer(server) };
+  const port = await listen(server, options.port);
+  return { port, url: `http://127.0.0.1:${port}`, close: () => closeServer(server) };
+}
+
+export interface GatewayWithControlOptions extends GatewayOptions {
+  /** Absent: no control port. 0 takes a free one. */
+  controlPort: number | undefined;
+  drivenClock: DrivenClock | undefined;
+}
+
+export interface GatewayWithControl {
+  readonly gateway: Gateway;
+  readonly control: Control | undefined;
+  close(): Promise<void>;
+}
+
+/** Starts both or none. Rejects with StartError. */
+export async function startGatewayWithControl({
+  controlPort,
+  drivenClock,
+  ...options
+}: GatewayWithControlOptions): Promise<GatewayWithControl> {
+  const gateway = await startGateway(options);
+  try {
+    const { flows } = options;
+    const control =
+      controlPort === undefined
+        ? undefined
+        : await startControl({ port: controlPort, flows, logs: gateway.logs, drivenClock });
+    return { gateway, control, close: async () => void (await Promise.all([control?.close(), gateway.close()])) };
+  } catch (error) {
+    await gateway.close();
+    throw error;
+  }
 }
 
 async function respond(
@@ -123,7 +154,7 @@ async function respond(
 }
 
 async function route(endpoints: Map<string, Endpoint>, request: IncomingMessage): Promise<unknown> {
-  // A page in a browser could reach this port by a name that it had rebound, or across origins.
+  // Keeps web pages out: DNS rebinding shows in Host, a cross-origin request in Origin.
   if (!loopbackHost.test(request.headers.host ?? "")) throw new Refusal(403, "Host: expected a loopback address");
   if (request.headers.origin !== undefined) throw new Refusal(403, "Origin: expected none");
   const endpoint = endpoints.get(request.url ?? "");
@@ -139,7 +170,7 @@ async function route(endpoints: Map<string, Endpoint>, request: IncomingMessage)
 async function readJson(request: IncomingMessage): Promise<unknown> {
   const chunks: Buffer[] = [];
   let bytes = 0;
-  // Too long a body is read to its end: leaving the loop would close the connection before the answer.
+  // A body that is too long is still read to its end: leaving the loop would close the connection before the answer.
   for await (const chunk of request as AsyncIterable<Buffer>) {
     bytes += chunk.length;
     if (bytes <= largestBodyBytes) chunks.push(chunk);

@@ -1,8 +1,8 @@
 /** The gateway's configuration document: its shape and how it is read. Errors here are for the operator. */
 import { readFile } from "node:fs/promises";
+import { parse, printParseErrorCode, type ParseError } from "jsonc-parser";
 import { z } from "zod";
 import { codeOf, messageOf, StartError } from "./errors.ts";
-import { syntaxErrorAt } from "./json-syntax.ts";
 
 const documentSchema = z.looseObject({
   plugins: z
@@ -29,7 +29,7 @@ const documentSchema = z.looseObject({
 
 export type GatewayDocument = z.infer<typeof documentSchema>;
 
-/** Checks a parsed document. Throws StartError, which names the place; values are never quoted. */
+/** Checks a parsed document. Throws StartError, which names the place and never quotes a value. */
 export function checkDocument(document: unknown): GatewayDocument {
   const checked = documentSchema.safeParse(document);
   if (checked.success) return checked.data;
@@ -38,33 +38,40 @@ export function checkDocument(document: unknown): GatewayDocument {
   throw new StartError(`The configuration is wrong at ${place}: ${issue?.message}.`);
 }
 
-/** Reads and checks a JSON file. Throws StartError when it is absent, no JSON or of another shape. */
+/** Reads and checks a JSON file. Throws StartError when the file is absent, not JSON or of another shape. */
 export async function readDocument(file: string): Promise<GatewayDocument> {
   let text: string;
   try {
     text = await readFile(file, "utf8");
-  } catch (error) {
-    const code = codeOf(error);
-    throw new StartError(
-      code === "ENOENT"
-        ? `There is no configuration file ${file}.`
-        : `The configuration ${file} cannot be read: ${code}.`,
-      { cause: error },
-    );
+  } catch (cause) {
+    const code = codeOf(cause);
+    if (code === "ENOENT") throw new StartError(`There is no configuration file ${file}.`, { cause });
+    throw new StartError(`The configuration ${file} cannot be read: ${code}.`, { cause });
   }
   text = text.replace(/^\uFEFF/, "");
   let document: unknown;
   try {
     document = JSON.parse(text);
-  } catch (error) {
-    const { line, column } = syntaxErrorAt(text);
-    throw new StartError(`The configuration ${file} is not JSON: see line ${line}, column ${column}.`, {
-      cause: error,
-    });
+  } catch (cause) {
+    throw new StartError(`The configuration ${file} is not JSON: ${syntaxError(text)}.`, { cause });
   }
   try {
     return checkDocument(document);
-  } catch (error) {
-    throw new StartError(`${file}: ${messageOf(error)}`, { cause: error });
+  } catch (cause) {
+    throw new StartError(`${file}: ${messageOf(cause)}`, { cause });
   }
+}
+
+/** `comma expected at line 1, column 4`. JSON.parse does not always give the place, and may quote a secret. */
+export function syntaxError(text: string): string {
+  const errors: ParseError[] = [];
+  try {
+    parse(text, errors, { disallowComments: true, allowTrailingComma: false });
+  } catch {
+    return "nested too deeply to be read"; // the parser is recursive
+  }
+  const { error, offset } = errors[0] ?? { error: 1, offset: 0 };
+  const words = printParseErrorCode(error).replaceAll(/(?!^)([A-Z])/g, " $1");
+  const before = text.slice(0, offset).split("\n");
+  return `${words.toLowerCase()} at line ${before.length}, column ${(before.at(-1) ?? "").length + 1}`;
 }

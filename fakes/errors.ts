@@ -1,4 +1,4 @@
-/** A mistake of whoever starts the process: its message, one or two lines, is all they need. */
+/** A mistake of the operator, told in a message of one or two lines, without a stack. */
 export class StartError extends Error {
   override name = "StartError";
 }
@@ -7,7 +7,7 @@ export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-/** The code of a system error, `unknown` if it has none. */
+/** The code of a system error, or `unknown`. */
 export function codeOf(error: unknown): string {
   return error instanceof Error && "code" in error ? String(error.code) : "unknown";
 }

@@ -1,6 +1,6 @@
 /**
- * What a bound session may do, each change split in two: the check, which refuses, and the write.
- * The synchronous runtime does both at once; the awaited one may be told to wait between them.
+ * The changes that a bound session can make. Each is split in two, the check, which may refuse, and the write: the
+ * synchronous runtime does both at once, the awaited one can be told to wait between them.
  */
 import type {
   CancelInput,
@@ -33,10 +33,10 @@ import {
   type Store,
 } from "./flow-store.ts";
 
-/** A refusal answers at once; a write makes the change and answers. */
-export type Step<Answer> = { refusal: Answer } | { write: () => Answer };
+/** A change after its check: refused, or ready to be written. */
+export type Checked<Answer> = { refusal: Answer } | { write: () => Answer };
 
-// The sentences are those of a real gateway: there are plugins that read the prose.
+// The sentences of a real gateway: some plugins read the prose.
 const reasons = {
   not_found: "Flow not found.",
   not_managed: "Flow does not accept managed child tasks.",
@@ -58,7 +58,7 @@ export function create(
   store: Store,
   sessionKey: string,
   input: CreateFlowInput,
-): Step<FlowRecord | CreateRefusal | null> {
+): Checked<FlowRecord | CreateRefusal | null> {
   const status = input.status ?? "queued";
   if (!creatable.has(status)) return { refusal: { created: false, code: "create_rejected" } };
   if (store.failing.has("create")) return { refusal: null };
@@ -81,20 +81,20 @@ export function create(
   };
 }
 
-/** The checks that every mutation shares, in their order, then the change. */
+/** The checks that all mutations share, in order, then the change. */
 function mutate(
   store: Store,
   sessionKey: string,
   input: RevisionInput,
   change: (seen: KeptRecord) => { changes: Changes; cleared?: readonly ClearedField[] } | "mutation_rejected",
-): Step<MutationResult> {
+): Checked<MutationResult> {
   const flow = ownedFlow(store, sessionKey, input.flowId);
   if (flow === undefined) return { refusal: { applied: false, code: "not_found", reason: reasons.not_found } };
   const seen = flow.record;
-  const refuse = (code: string): Step<MutationResult> => ({
+  const refuse = (code: string): Checked<MutationResult> => ({
     refusal: { applied: false, code, current: copyFlow(seen) },
   });
-  // A stale revision is answered before anything else is said of the flow.
+  // A stale revision is reported before anything else about the flow.
   if (input.expectedRevision !== seen.revision) return refuse("revision_conflict");
   if (seen.syncMode !== "managed") return refuse("not_managed");
   if (isTerminal(seen)) return refuse("terminal");
@@ -106,7 +106,7 @@ function mutate(
   };
 }
 
-export function setWaiting(store: Store, sessionKey: string, input: SetWaitingInput): Step<MutationResult> {
+export function setWaiting(store: Store, sessionKey: string, input: SetWaitingInput): Checked<MutationResult> {
   const { currentStep, stateJson, waitJson, blockedTaskId, blockedSummary } = input;
   const status = blockedTaskId || blockedSummary ? "blocked" : "waiting";
   return mutate(store, sessionKey, input, () => ({
@@ -115,7 +115,7 @@ export function setWaiting(store: Store, sessionKey: string, input: SetWaitingIn
   }));
 }
 
-export function resume(store: Store, sessionKey: string, input: ResumeInput): Step<MutationResult> {
+export function resume(store: Store, sessionKey: string, input: ResumeInput): Checked<MutationResult> {
   const { status = "queued", currentStep, stateJson } = input;
   return mutate(store, sessionKey, input, (seen) =>
     seen.status === "waiting" || seen.status === "blocked"
@@ -127,14 +127,14 @@ export function resume(store: Store, sessionKey: string, input: ResumeInput): St
   );
 }
 
-export function finish(store: Store, sessionKey: string, input: FinishInput): Step<MutationResult> {
+export function finish(store: Store, sessionKey: string, input: FinishInput): Checked<MutationResult> {
   return mutate(store, sessionKey, input, () => ({
     changes: { status: "finished", stateJson: input.stateJson },
     cleared: ["waitJson", "blockedTaskId", "blockedSummary"],
   }));
 }
 
-export function fail(store: Store, sessionKey: string, input: FailInput): Step<MutationResult> {
+export function fail(store: Store, sessionKey: string, input: FailInput): Checked<MutationResult> {
   const { stateJson, blockedTaskId, blockedSummary } = input;
   return mutate(store, sessionKey, input, () => ({
     changes: { status: "failed", stateJson, blockedTaskId, blockedSummary },
@@ -142,16 +142,16 @@ export function fail(store: Store, sessionKey: string, input: FailInput): Step<M
   }));
 }
 
-export function requestCancel(store: Store, sessionKey: string, input: RevisionInput): Step<MutationResult> {
+export function requestCancel(store: Store, sessionKey: string, input: RevisionInput): Checked<MutationResult> {
   return mutate(store, sessionKey, input, (seen) => ({ changes: cancelRequested(store, seen) }));
 }
 
-/** The first request is the one that is dated. */
+/** Keeps the date of the first request. */
 function cancelRequested(store: Store, seen: KeptRecord): Changes {
   return { cancelRequestedAt: seen.cancelRequestedAt ?? store.clock.now() };
 }
 
-export function cancel(store: Store, sessionKey: string, input: CancelInput): Step<CancelResult> {
+export function cancel(store: Store, sessionKey: string, input: CancelInput): Checked<CancelResult> {
   const flow = ownedFlow(store, sessionKey, input.flowId);
   if (flow === undefined) {
     return { refusal: { found: false, cancelled: false, code: "not_found", reason: reasons.not_found } };
@@ -165,7 +165,7 @@ export function cancel(store: Store, sessionKey: string, input: CancelInput): St
     flow: copyFlow(flow.record),
     tasks: copyTasks(flow),
   });
-  const refuse = (code: string, reason: string): Step<CancelResult> => ({ refusal: answer(code, reason) });
+  const refuse = (code: string, reason: string): Checked<CancelResult> => ({ refusal: answer(code, reason) });
   if (input.expectedRevision !== undefined && input.expectedRevision !== seen.revision) {
     return refuse("revision_conflict", reasons.revision_conflict);
   }
@@ -188,7 +188,7 @@ function cancelled(store: Store, flow: KeptFlow, seen: KeptRecord): { flow: Flow
   return { flow: writeFlow(store, flow, seen, changes), tasks: copyTasks(flow) };
 }
 
-/** Ends a flow whose cancellation waited for its children, once none of them is active. */
+/** Cancels a flow whose cancellation was pending, once no child task is active. */
 export function completePendingCancel(store: Store, flow: KeptFlow): void {
   if (flow.cancelPending && !flow.tasks.some(isActive)) cancelled(store, flow, flow.record);
 }
@@ -197,19 +197,19 @@ function copyTasks(flow: KeptFlow): TaskRecord[] {
   return flow.tasks.map((task) => ({ ...task }));
 }
 
-export function runTask(store: Store, sessionKey: string, input: RunTaskInput): Step<RunTaskResult> {
+export function runTask(store: Store, sessionKey: string, input: RunTaskInput): Checked<RunTaskResult> {
   const flow = ownedFlow(store, sessionKey, input.flowId);
   if (flow === undefined) {
     return { refusal: { found: false, created: false, code: "not_found", reason: reasons.not_found } };
   }
   const seen = flow.record;
-  const refuse = (code: string, reason: string): Step<RunTaskResult> => ({
+  const refuse = (code: string, reason: string): Checked<RunTaskResult> => ({
     refusal: { found: true, created: false, code, reason, flow: copyFlow(seen) },
   });
   if (seen.syncMode !== "managed") return refuse("not_managed", reasons.not_managed);
   if (isTerminal(seen)) return refuse("terminal", alreadyEnded(seen));
   if (seen.cancelRequestedAt !== undefined) return refuse("cancel_requested", reasons.cancel_requested);
-  // Else a route would act with the authority of a session that is not its own.
+  // Otherwise a route would act with the authority of another session.
   if (input.childSessionKey && input.childSessionKey !== sessionKey && store.sessions.has(input.childSessionKey)) {
     return refuse("task_not_created", reasons.task_not_created);
   }

@@ -1,7 +1,7 @@
-/** The records of the in-memory runtime and the few primitives that touch them. */
+/** The records of the in-memory runtime, and the few functions that read and write them. */
 import type { Clock, FlowRecord, TaskRecord } from "../plugin/ports.ts";
 
-/** Planted in every record: whoever finds one in a response has found a leak. */
+/** Planted in every record; one of them in a response is a leak. */
 export const canaries = ["canary-requester-origin-5e1f", "canary-requester-session-5e1f"] as const;
 
 export const flowStatuses = ["queued", "running", "waiting", "blocked", "finished", "failed", "cancelled"] as const;
@@ -12,14 +12,14 @@ export type FlowStatus = (typeof flowStatuses)[number];
 export type TaskStatus = (typeof taskStatuses)[number];
 export type PersistedOperation = (typeof persistedOperations)[number];
 
-/** A record as it is kept: session metadata included. */
+/** A record as stored, session metadata included. */
 export interface KeptRecord extends FlowRecord {
   requesterSessionKey: string;
 }
 
 export interface KeptFlow {
   record: KeptRecord;
-  /** Cancelled by `cancel`, waiting for its last active child. */
+  /** `cancel` was called; the flow waits for its last active child task. */
   cancelPending: boolean;
   tasks: TaskRecord[];
 }
@@ -36,7 +36,7 @@ export interface Store {
   readonly newId: () => string;
   readonly flows: Map<string, KeptFlow>;
   readonly sessions: Map<string, Session>;
-  /** The operations that cannot be persisted now. */
+  /** The operations that fail to persist now. */
   failing: ReadonlySet<PersistedOperation>;
 }
 
@@ -48,7 +48,7 @@ export function isActive(task: TaskRecord): boolean {
   return task.status === "queued" || task.status === "running";
 }
 
-/** The session of that key, which exists from its first use on. */
+/** The session of that key; created at its first use. */
 export function sessionOf(store: Store, sessionKey: string): Session {
   let session = store.sessions.get(sessionKey);
   if (session === undefined) {
@@ -64,7 +64,7 @@ export function ownedFlow(store: Store, sessionKey: string, flowId: string): Kep
   return flow?.record.ownerKey === sessionKey ? flow : undefined;
 }
 
-/** A copy that shares nothing a caller could change. */
+/** A deep copy: a caller cannot change the stored record through it. */
 export function copyFlow(record: KeptRecord): FlowRecord {
   const copy = { ...record };
   if (record.stateJson !== undefined) copy.stateJson = copyJson(record.stateJson);
@@ -72,7 +72,7 @@ export function copyFlow(record: KeptRecord): FlowRecord {
   return copy;
 }
 
-/** `structuredClone` keeps an own `__proto__` key an own key. */
+/** A deep copy. `structuredClone` keeps an own key named `__proto__` (as JSON.parse gives it). */
 export function copyJson<T>(value: T): T {
   return typeof value === "object" && value !== null ? structuredClone(value) : value;
 }
@@ -115,7 +115,7 @@ export type Changes = {
 
 export type ClearedField = "waitJson" | "blockedTaskId" | "blockedSummary";
 
-/** Applies one change to a flow as it was seen: revision +1. The copies are made before anything is stored. */
+/** Applies one change to the record that was checked: revision +1. Copies are made before anything is stored. */
 export function writeFlow(
   store: Store,
   flow: KeptFlow,

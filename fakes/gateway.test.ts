@@ -1,12 +1,12 @@
 import { once } from "node:events";
-import { request } from "node:http";
+import { createServer, request } from "node:http";
 import { connect } from "node:net";
 import { text } from "node:stream/consumers";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import type { GatewayApi, HttpRoute } from "../plugin/ports.ts";
 import { createDrivenClock } from "./clock.ts";
 import { StartError } from "./errors.ts";
-import { startGateway, type Gateway, type GatewayOptions } from "./gateway.ts";
+import { listen, startGateway, type Gateway, type GatewayOptions } from "./gateway.ts";
 import { createManagedFlows } from "./managed-flows.ts";
 
 const { clock } = createDrivenClock(0);
@@ -135,7 +135,7 @@ describe("routes", () => {
 });
 
 describe("a plugin", () => {
-  test("is handed its id, configuration, runtime and logger, its secrets resolved", async () => {
+  test("gets its id, configuration, runtime and logger, its secrets resolved", async () => {
     const register = vi.fn<(api: GatewayApi) => void>();
     const routes = { warm: { secret: secret("WARM") }, cold: { secret: secret("COLD") } };
     const flows = createManagedFlows({ clock });
@@ -214,7 +214,7 @@ describe("a reload", () => {
     expect((await send(gateway, "/a")).status).toBe(200);
   });
 
-  test("asked for last is the one that stays", async () => {
+  test("requested last is the one that takes effect", async () => {
     const gate = new AbortController();
     const opened = once(gate.signal, "abort");
     const gateway = await start(async (api) => {
@@ -235,7 +235,7 @@ describe("the process", () => {
     await expect(second).rejects.toThrow(
       `Port ${port} is in use: stop what listens there (lsof -i :${port} names it) or choose another port (0 takes a free one).`,
     );
-    await expect(start(() => undefined, { host: "203.0.113.1" })).rejects.toThrow(/^Cannot listen on port 0: E/);
+    await expect(listen(createServer(), 0, "203.0.113.1")).rejects.toThrow(/^Cannot listen on port 0: E/);
   });
 
   test("closing ends connections that are idle, half sent or being answered", async () => {

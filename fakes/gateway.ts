@@ -9,10 +9,10 @@ import type { ManagedFlowsFake } from "./managed-flows.ts";
 import { addRoute, answerRequest, type Routes } from "./routing.ts";
 import { resolveSecrets } from "./secrets.ts";
 
-/** What the gateway asks of a plugin, ours or a foreign one. */
+/** What the gateway needs of a plugin. */
 export interface LoadablePlugin {
   readonly id: string;
-  // A foreign plugin may answer with a promise; it is awaited.
+  // Unknown: some plugins return a promise; it is awaited.
   register(api: GatewayApi): unknown;
 }
 
@@ -27,18 +27,16 @@ export interface GatewayOptions {
   flows: ManagedFlowsFake;
   /** 0 takes a free port. */
   port: number;
-  /** Default 127.0.0.1. */
-  host?: string;
   /** Default the process's environment. */
   env?: NodeJS.ProcessEnv;
-  /** Where log lines go beside the ring; default stderr. */
+  /** Also gets each log line; default stderr. */
   log?: (line: string) => void;
 }
 
 export interface Gateway {
   readonly port: number;
   readonly url: string;
-  /** Takes a new snapshot of the given or the last document. Rejects, and keeps what it has, when that fails. */
+  /** Takes a new snapshot of the given or the last document. When that fails, rejects and keeps the old routes. */
   reload(document?: unknown): Promise<void>;
   /** Stops listening and ends every open connection. */
   close(): Promise<void>;
@@ -48,10 +46,10 @@ export interface Gateway {
 
 /**
  * Loads the plugin under `plugins.entries.<plugin.id>` and serves its routes. Rejects with StartError when the
- * document is wrong, `register` throws or the port is not to be had.
+ * document is wrong, `register` throws or the port is not available.
  */
 export async function startGateway(options: GatewayOptions): Promise<Gateway> {
-  const { plugin, configDir, clock, flows, env = process.env, host = "127.0.0.1" } = options;
+  const { plugin, configDir, clock, flows, env = process.env } = options;
   const write = options.log ?? ((line: string) => process.stderr.write(`${line}\n`));
   const { logger, lines } = createLog(clock, write);
 
@@ -88,11 +86,11 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   const server = createServer((request, response) => {
     void answerRequest(routes, request, response, logger);
   });
-  const port = await listen(server, options.port, host);
+  const port = await listen(server, options.port);
 
   let reloaded = Promise.resolve();
   const reload = async (next: unknown, previous: Promise<void>): Promise<void> => {
-    // One at a time, so that the last one asked for is the one that stays.
+    // One at a time, so that the last reload requested is the one that takes effect.
     await previous.catch(() => undefined);
     try {
       const checked = checkDocument(next);
@@ -107,7 +105,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
 
   return {
     port,
-    url: `http://${host}:${port}`,
+    url: `http://127.0.0.1:${port}`,
     reload: (next = document) => {
       reloaded = reload(next, reloaded);
       return reloaded;
@@ -117,8 +115,8 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   };
 }
 
-/** Starts to listen and gives the port. Rejects with StartError when the port is in use or not allowed. */
-export async function listen(server: Server, port: number, host: string): Promise<number> {
+/** Listens on a loopback address and resolves to the port. Rejects with StartError when the port is in use or not allowed. */
+export async function listen(server: Server, port: number, host = "127.0.0.1"): Promise<number> {
   try {
     await once(server.listen(port, host), "listening");
   } catch (error) {

@@ -10,12 +10,12 @@ export interface Log {
   readonly lines: () => string[];
 }
 
-/** Gives each line on to `write` as well. */
+/** Also passes each line to `write`. */
 export function createLog(clock: Clock, write: (line: string) => void): Log {
   const lines: string[] = [];
   // Unknown: a foreign plugin may log anything.
   const log = (level: string, message: unknown): void => {
-    // Control characters would let a request forge a line.
+    // A newline in a message would let a request forge a line.
     const text = String(message).replaceAll(/\p{Cc}+/gu, " ");
     const line = `${new Date(clock.now()).toISOString()} ${level} ${text}`.slice(0, longestLine);
     lines.push(line);

@@ -16,7 +16,7 @@ describe.each(["runtime", "asyncRuntime"] as const)("persistence that fails, %s"
     flows = createManagedFlows({ clock: time.clock });
   });
 
-  test("changes nothing and heals", async () => {
+  test("changes nothing and recovers", async () => {
     const session = flows[form].bindSession({ sessionKey });
     const { flowId } = await session.createManaged(goal);
     await session.runTask({ flowId, runtime: "acp", task: "t" });

@@ -52,7 +52,7 @@ describe("creating", () => {
     expect(session.list()).toEqual([]);
   });
 
-  test("wants a session key", () => {
+  test("requires a session key", () => {
     expect(() => flows.runtime.bindSession({ sessionKey: "" })).toThrow(TypeError);
   });
 });
@@ -209,7 +209,7 @@ describe("changing", () => {
     },
   );
 
-  test("an ended flow answers terminal, and a stale revision of it is told first", () => {
+  test("an ended flow answers terminal, but a stale revision is reported first", () => {
     created();
     session.finish({ flowId: "id-1", expectedRevision: 0 });
     const change = { flowId: "id-1", expectedRevision: 1 };

@@ -1,8 +1,8 @@
-/** The managedFlows runtime in memory: what a gateway hands its plugins, with the levers that tests need. */
+/** The managedFlows runtime in memory: what a gateway passes to its plugins, with the levers that tests need. */
 import { randomUUID } from "node:crypto";
 import type { BoundFlows, Clock, FlowRecord, TaskRecord, TaskSummary } from "../plugin/ports.ts";
 import * as operations from "./flow-operations.ts";
-import type { Step } from "./flow-operations.ts";
+import type { Checked } from "./flow-operations.ts";
 import {
   addFlow,
   copyFlow,
@@ -34,11 +34,11 @@ export type AwaitedFlows = { [Name in keyof BoundFlows]: Promised<BoundFlows[Nam
 
 export interface ManagedFlowsOptions {
   clock: Clock;
-  /** Gives the next id of a flow or a task; random UUIDs if absent. */
+  /** Makes the id of a flow or a task; default random UUIDs. */
   ids?: () => string;
   /**
-   * Awaited by the awaited runtime between the check of a change and its write, and nothing is checked again:
-   * simultaneous changes of one revision can then all be applied, as in a store without transactions.
+   * Awaited by the awaited runtime between the check of a change and its write, without a second check: simultaneous
+   * changes of one revision can then all be applied, as in a store without transactions.
    */
   beforeWrite?: () => Promise<void>;
   /** Milliseconds by which the awaited runtime delays each answer. */
@@ -63,17 +63,17 @@ export interface Settlement {
 export interface ManagedFlowsFake {
   readonly runtime: { bindSession(session: { sessionKey: string }): DirectFlows };
   readonly asyncRuntime: { bindSession(session: { sessionKey: string }): AwaitedFlows };
-  /** Puts a flow into any session, whether or not it is bound. */
+  /** Stores a flow in any session, bound or not. */
   seed(seed: Seed): FlowRecord;
-  /** Gives a child task another status; the last one to end completes a pending cancellation. Null: no such task. */
+  /** Changes the status of a child task; the last one to end completes a pending cancellation. Null: no such task. */
   settle(settlement: Settlement): TaskRecord | null;
-  /** Replaces the set of operations that answer a persist failure and change nothing; an empty one heals. */
+  /** Sets the operations that from now on fail with `persist_failed` and change nothing; an empty list ends the fault. */
   failPersistence(operations: readonly PersistedOperation[]): void;
-  /** The operations failing now. */
+  /** The operations that fail now. */
   failing(): PersistedOperation[];
 }
 
-/** Builds an empty runtime; its two forms share one store. */
+/** An empty runtime; its two forms share one store. */
 export function createManagedFlows(options: ManagedFlowsOptions): ManagedFlowsFake {
   const store: Store = {
     clock: options.clock,
@@ -84,15 +84,15 @@ export function createManagedFlows(options: ManagedFlowsOptions): ManagedFlowsFa
   };
   const { beforeWrite, answerDelayMs } = options;
 
-  const runAwaited = async <Answer>(step: () => Step<Answer>): Promise<Answer> => {
+  const runAwaited = async <Answer>(check: () => Checked<Answer>): Promise<Answer> => {
     if (answerDelayMs !== undefined) {
       await new Promise<void>((resolve) => {
         options.clock.setTimeout(resolve, answerDelayMs);
       });
     }
-    const checked = step();
+    const checked = check();
     if ("refusal" in checked) return checked.refusal;
-    // Awaiting nothing would open the same gap.
+    // `await undefined` would let other requests in between as well.
     if (beforeWrite !== undefined) await beforeWrite();
     return checked.write();
   };
@@ -136,11 +136,11 @@ function settle(store: Store, { flowId, taskId, status }: Settlement): TaskRecor
   return { ...task };
 }
 
-function runDirect<Answer>(step: Step<Answer>): Answer {
-  return "refusal" in step ? step.refusal : step.write();
+function runDirect<Answer>(checked: Checked<Answer>): Answer {
+  return "refusal" in checked ? checked.refusal : checked.write();
 }
 
-// Closures, no `this`: hosts and plugins spread bindings and pass single methods on.
+// Closures, no `this`: gateways and plugins spread bindings and pass single methods on.
 function bindDirect(store: Store, sessionKey: string): DirectFlows {
   const session = sessionOf(store, requireKey(sessionKey));
   const latest = (): FlowRecord | null => (session.latest ? copyFlow(session.latest.record) : null);
@@ -167,7 +167,7 @@ function bindDirect(store: Store, sessionKey: string): DirectFlows {
   };
 }
 
-type RunAwaited = <Answer>(step: () => Step<Answer>) => Promise<Answer>;
+type RunAwaited = <Answer>(check: () => Checked<Answer>) => Promise<Answer>;
 
 function bindAwaited(store: Store, sessionKey: string, run: RunAwaited): AwaitedFlows {
   const direct = bindDirect(store, sessionKey);
@@ -193,7 +193,7 @@ function bindAwaited(store: Store, sessionKey: string, run: RunAwaited): Awaited
 
 function requireKey(sessionKey: unknown): string {
   if (typeof sessionKey === "string" && sessionKey !== "") return sessionKey;
-  throw new TypeError("bindSession wants a sessionKey that is a non-empty string.");
+  throw new TypeError("bindSession: expected a sessionKey that is a non-empty string.");
 }
 
 function persisted(created: FlowRecord | { created: false } | null): FlowRecord {

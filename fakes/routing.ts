@@ -5,7 +5,7 @@ import { messageOf } from "./errors.ts";
 
 export type Routes = Map<string, HttpRoute>;
 
-/** What `registerHttpRoute` does. Throws for a path that is none or taken, and for a match that is not exact. */
+/** What `registerHttpRoute` does. Throws for a path that is invalid or taken, and for a match that is not exact. */
 export function addRoute(routes: Routes, route: HttpRoute): void {
   const { path, replaceExisting } = route;
   const match: string = route.match;
@@ -33,7 +33,7 @@ export async function answerRequest(
   }
 }
 
-/** The path as it was sent: normalising it would let one route be reached under several names. */
+/** The path as sent: normalising it would let one route be reached under several paths. */
 function pathOf(target: string): string {
   const path = target.replace(/^https?:\/\/[^/?]*/i, "");
   const query = path.indexOf("?");

@@ -13,15 +13,15 @@ const largestValueBytes = 65_536;
 export interface SecretSources {
   /** The folder that relative paths start from: the configuration file's. */
   configDir: string;
-  /** The environment that `env` reads and that `exec` commands get. */
+  /** What `env` reads, and the environment of `exec` commands. */
   env: NodeJS.ProcessEnv;
 }
 
-/** A secret that could not be resolved or is blank; its value and its id are never part of it. */
+/** A secret that could not be resolved, or is blank. Holds neither its value nor its id. */
 export interface SecretFailure {
   entryId: string;
   routeId: string;
-  /** `unknown` when the reference is not one that the interface describes. */
+  /** `unknown`: not a source of the interface. */
   source: SourceName | "unknown";
 }
 
@@ -31,9 +31,8 @@ export interface SecretSnapshot {
 }
 
 /**
- * Gives a copy of the document in which each `plugins.entries.*.config.routes.*.secret` that is a SecretRef is
- * replaced by its value; one that cannot be resolved, or whose value is blank, stays the object and is listed. Never
- * throws for a source.
+ * A copy of the document in which each `plugins.entries.*.config.routes.*.secret` that is a SecretRef is replaced by its
+ * value. One that cannot be resolved, or whose value is blank, stays an object and is listed. Never throws for a source.
  */
 export async function resolveSecrets(document: GatewayDocument, sources: SecretSources): Promise<SecretSnapshot> {
   const copy = structuredClone(document);
@@ -66,7 +65,7 @@ async function resolveReference(
   try {
     return await readers[source](id, settings, sources);
   } catch {
-    // What went wrong may quote the value.
+    // The error is dropped: its message may quote the value.
     return undefined;
   }
 }
@@ -80,7 +79,7 @@ const readers: Record<SourceName, Reader> = {
   store: async (id, { store }, { configDir }) => store && readStore(resolve(configDir, store.path), id),
 };
 
-/** Path traversal, also by a symbolic link, ends outside the folder and is refused; so is what is not a plain file. */
+/** Refuses a path outside the folder, also by a symbolic link, and what is not a plain file. */
 async function readInside(dir: string, id: string): Promise<string | undefined> {
   const path = await realpath(join(dir, id));
   const inside = relative(await realpath(dir), path);
@@ -94,7 +93,7 @@ function run([program = "", ...given]: readonly string[], id: string, sources: S
   return new Promise((done, failed) => {
     const limits = { timeout: execTimeoutMs, killSignal: "SIGKILL", maxBuffer: largestValueBytes } as const;
     const where = { cwd: sources.configDir, env: sources.env, windowsHide: true };
-    // No shell: an id is one argument, whatever it holds.
+    // No shell: an id is one argument, whatever characters it has.
     const child = execFile(program, [...given, id], { ...where, ...limits }, (error, stdout) => {
       if (error) failed(error);
       else done(withoutNewline(stdout));

@@ -111,7 +111,7 @@ describe("serving", () => {
 });
 
 describe("arguments", () => {
-  test("are told apart", () => {
+  test("are parsed", () => {
     expect(parseServeArgs(["--config", "c.json", "--port", "80"])).toEqual({
       config: "c.json",
       port: 80,
@@ -132,7 +132,7 @@ describe("arguments", () => {
   });
 
   test.each([
-    ["--port 1", "--config FILE is missing (or --route ID"],
+    ["--port 1", "--config FILE is missing (or, for a playground, --route ID"],
     ["--config c", "--port N is missing."],
     ["--config c --port x", "--port: expected a port"],
     ["--config c --port 65536", "--port: expected a port"],
@@ -198,7 +198,7 @@ describe("the command", () => {
     expect(stderr.join("").trimEnd().split("\n").length).toBeLessThanOrEqual(2);
   });
 
-  test("what is nobody's mistake is thrown on", async () => {
+  test("other errors are thrown", async () => {
     await expect(untilStopped(() => Promise.reject(new TypeError("a bug")))).rejects.toThrow("a bug");
   });
 });

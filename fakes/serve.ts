@@ -4,28 +4,28 @@ import { stat } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { parseArgs } from "node:util";
-import { installDrivenClock, systemClock, type InstalledClock } from "./clock.ts";
-import { startControl, type Control } from "./control.ts";
+import { installDrivenClock, systemClock } from "./clock.ts";
+import { startGatewayWithControl } from "./control.ts";
 import { readDocument } from "./document.ts";
 import { messageOf, StartError } from "./errors.ts";
-import { startGateway, type Gateway, type LoadablePlugin } from "./gateway.ts";
+import type { LoadablePlugin } from "./gateway.ts";
 import { createManagedFlows } from "./managed-flows.ts";
 import { untilStopped } from "./until-stopped.ts";
 
 const usage = "serve --config FILE --port N [--control-port M] [--plugin FILE] [--clock real|driven] [--product NAME]";
 
 export interface ServeOptions {
-  /** The configuration document, a JSON file; relative paths in it start from its folder. */
+  /** The configuration document, a JSON file; paths in it are relative to its folder. */
   config: string;
   /** 0 takes a free port. */
   port: number;
   /** Opens the control port; 0 takes a free port. */
   controlPort?: number | undefined;
-  /** A module whose default export is the plugin; absent, the one of this kit. */
+  /** A module whose default export is the plugin. Default: the plugin of this kit. */
   plugin?: string | undefined;
   /** Default `real`; `driven` replaces Date and the timers of this process. */
   clock?: "real" | "driven" | undefined;
-  /** The word for `service` in the header's name; the kit's own plugin only. */
+  /** Replaces `service` in `x-service-webhook-secret`; for the kit's own plugin only. */
   product?: string | undefined;
   /** Default the process's environment. */
   env?: NodeJS.ProcessEnv | undefined;
@@ -37,60 +37,44 @@ export interface Running {
   readonly port: number;
   readonly url: string;
   readonly controlUrl: string | undefined;
-  /** Reads the configuration file again. Rejects, and keeps what it has, when that fails. */
+  /** Reads the configuration file again. When that fails, rejects and keeps the old routes. */
   readonly reload: () => Promise<void>;
-  /** Ends every connection and gives the process its time back. */
+  /** Ends every connection and restores the real clock. */
   readonly close: () => Promise<void>;
 }
 
 /** Starts the gateway and its control port on 127.0.0.1. Rejects with StartError for any mistake of the caller. */
 export async function serve(options: ServeOptions): Promise<Running> {
   const document = await readDocument(options.config);
-  // Before the plugin is loaded: a module may keep the timers that it finds.
+  // Before the plugin is loaded: its module may keep a reference to the timers that it finds.
   const drivenClock = options.clock === "driven" ? installDrivenClock() : undefined;
-  const opened: { gateway?: Gateway; control?: Control } = {};
-  const close = async (): Promise<void> => {
-    await opened.control?.close();
-    await opened.gateway?.close();
-    drivenClock?.uninstall();
-  };
   try {
-    return await open(options, document, opened, drivenClock, close);
+    const { gateway, control, close } = await startGatewayWithControl({
+      document,
+      configDir: dirname(resolve(options.config)),
+      plugin: options.plugin === undefined ? await ownPlugin(options.product) : await foreignPlugin(options.plugin),
+      clock: systemClock,
+      flows: createManagedFlows({ clock: systemClock }),
+      port: options.port,
+      controlPort: options.controlPort,
+      drivenClock,
+      ...(options.env && { env: options.env }),
+      ...(options.log && { log: options.log }),
+    });
+    return {
+      port: gateway.port,
+      url: gateway.url,
+      controlUrl: control?.url,
+      reload: async () => gateway.reload(await readDocument(options.config)),
+      close: async () => {
+        await close();
+        drivenClock?.uninstall();
+      },
+    };
   } catch (error) {
-    await close();
+    drivenClock?.uninstall();
     throw error;
   }
-}
-
-async function open(
-  options: ServeOptions,
-  document: unknown,
-  opened: { gateway?: Gateway; control?: Control },
-  drivenClock: InstalledClock | undefined,
-  close: () => Promise<void>,
-): Promise<Running> {
-  const flows = createManagedFlows({ clock: systemClock });
-  const gateway = await startGateway({
-    document,
-    configDir: dirname(resolve(options.config)),
-    plugin: options.plugin === undefined ? await ownPlugin(options.product) : await foreignPlugin(options.plugin),
-    clock: systemClock,
-    flows,
-    port: options.port,
-    ...(options.env && { env: options.env }),
-    ...(options.log && { log: options.log }),
-  });
-  opened.gateway = gateway;
-  if (options.controlPort !== undefined) {
-    opened.control = await startControl({ port: options.controlPort, flows, logs: gateway.logs, drivenClock });
-  }
-  return {
-    port: gateway.port,
-    url: gateway.url,
-    controlUrl: opened.control?.url,
-    reload: async () => gateway.reload(await readDocument(options.config)),
-    close,
-  };
 }
 
 async function ownPlugin(product = "service"): Promise<LoadablePlugin> {
@@ -98,7 +82,7 @@ async function ownPlugin(product = "service"): Promise<LoadablePlugin> {
   return createWebhooksPlugin({ clock: systemClock, product });
 }
 
-/** Loads a plugin module. Throws StartError when there is none or its default export is no plugin. */
+/** Loads a plugin module. Throws StartError when the file is absent or its default export is no plugin. */
 async function foreignPlugin(file: string): Promise<LoadablePlugin> {
   const path = resolve(file);
   const found = await stat(path).catch(() => undefined);
@@ -124,7 +108,7 @@ function isPlugin(value: unknown): value is LoadablePlugin {
 export function parseServeArgs(args: string[]): ServeOptions {
   const { values } = parsed(args);
   if (values.config === undefined)
-    throw new StartError(`--config FILE is missing (or --route ID --secret-env NAME to play with).\n${usage}`);
+    throw new StartError(`--config FILE is missing (or, for a playground, --route ID --secret-env NAME).\n${usage}`);
   if (values.port === undefined) throw new StartError(`--port N is missing.\n${usage}`);
   const { clock } = values;
   if (clock !== "real" && clock !== "driven") throw new StartError(`--clock: expected real or driven.`);
@@ -168,8 +152,8 @@ function firstLine(error: unknown): string {
 }
 
 /**
- * The command: serves until SIGTERM or SIGINT, reloads on SIGHUP. Gives the exit code, 0 or 2; prints the addresses
- * to stdout when ready and mistakes to stderr.
+ * The command: serves until SIGTERM or SIGINT, reloads on SIGHUP. Resolves to the exit code, 0 or 2; prints the addresses
+ * to stdout when ready, and mistakes to stderr.
  */
 export function runServe(args: string[]): Promise<number> {
   return untilStopped((stopped) => serveUntil(stopped, parseServeArgs(args)));
@@ -179,7 +163,7 @@ async function serveUntil(stopped: AbortSignal, options: ServeOptions): Promise<
   const starting = serve(options);
   const running = await Promise.race([starting, once(stopped, "abort").then(() => undefined)]);
   if (running === undefined) {
-    // A plugin may take for ever to start: it is not waited for, and what starts all the same is stopped.
+    // A plugin may never finish starting: do not wait for it, but stop it should it start after all.
     void starting.then(({ close }) => close()).catch(() => undefined);
     return;
   }

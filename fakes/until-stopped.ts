@@ -2,8 +2,8 @@
 import { StartError } from "./errors.ts";
 
 /**
- * Runs a command; its signal is aborted by SIGTERM or SIGINT. Gives the exit code: 0, or 2 for a StartError, whose message
- * goes to stderr. Other errors are thrown.
+ * Runs a command and aborts its signal on SIGTERM or SIGINT. Resolves to the exit code: 0, or 2 for a StartError, whose
+ * message goes to stderr. Other errors are thrown.
  */
 export async function untilStopped(command: (stopped: AbortSignal) => Promise<void>): Promise<number> {
   const stopped = new AbortController();

@@ -1,10 +1,10 @@
 import type { Code } from "./codes.ts";
 
-/** What a request is answered with; its status follows from `code`, 200 without one. */
+/** The answer to a request. The HTTP status follows from `code`; without a code it is 200. */
 export interface Answer {
   readonly ok: boolean;
   readonly code?: Code;
-  /** Replaces the code's own message; must hold nothing that the caller sent. */
+  /** Replaces the code's message. Must not repeat anything that the caller sent. */
   readonly error?: string;
   readonly result: object;
   readonly headers?: Readonly<Record<string, string>>;

@@ -103,7 +103,7 @@ describe("content", () => {
     expect(gateway.stub.log).toEqual([]);
   });
 
-  test("a byte order mark is passed over", async () => {
+  test("a byte order mark is ignored", async () => {
     gateway = await TestGateway.start();
     expect((await gateway.send({ body: `\uFEFF${action}` })).status).toBe(200);
   });

@@ -3,7 +3,7 @@ import type { IncomingMessage } from "node:http";
 import type { Limits } from "./limits.ts";
 import type { Clock } from "./ports.ts";
 
-/** The bytes of a body, or why there are none; `aborted`: the caller is gone. */
+/** The bytes of a body, or why there are none. `aborted`: the connection closed. */
 export type BodyOutcome = Buffer | "too-large" | "timeout" | "aborted";
 
 /** Reads a whole body within `limits.bodyBytes` bytes and `limits.bodyMs` milliseconds. Never rejects. */

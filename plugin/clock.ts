@@ -1,6 +1,6 @@
 import type { Clock } from "./ports.ts";
 
-/** The process's clock. Reads the globals at each call: a host may have replaced them. */
+/** The process's clock. Reads the globals at each call, since a host may replace them (fake timers). */
 export const systemClock: Clock = {
   now: () => Date.now(),
   setTimeout(callback, ms) {

@@ -1,4 +1,4 @@
-/** The closed set of codes: every answer's status and default message is read here. */
+/** The closed set of codes, with the status and the default message of each. */
 
 /** Codes the specification names; the runtime may reject with any of them but `cancel_pending`. */
 export const specificationCodes = [
@@ -56,7 +56,7 @@ export const statuses: Readonly<Record<Code, number>> = {
   internal_error: 500,
 };
 
-/** The text of `error` by code: fixed, so it never reflects what the caller sent. */
+/** The text of `error` by code: fixed, so that it never repeats what the caller sent. */
 export const messages: Readonly<Record<Code, string>> = {
   not_found: "TaskFlow not found.",
   not_managed: "The TaskFlow is not managed.",
@@ -84,7 +84,7 @@ export const messages: Readonly<Record<Code, string>> = {
 // cancel_pending is an outcome of cancel_flow, not a reason to reject.
 const rejections: readonly Code[] = specificationCodes.filter((code) => code !== "cancel_pending");
 
-/** The runtime's code where it is one of the specification's for a rejection, else `fallback`. */
+/** The runtime's code if the specification has it for a rejection, else `fallback`. */
 export function rejectionCode(code: string | undefined, fallback: Code): Code {
   return rejections.find((known) => known === code) ?? fallback;
 }

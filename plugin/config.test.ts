@@ -92,7 +92,7 @@ describe("paths", () => {
     (path) => {
       expect(canonicalPath(path)).toBe("/hook");
       const message = faults({ a: { ...route, path: "/hook" }, b: { ...route, path } });
-      expect(message).toContain('routes["b"].path: expected one that route "a" has not');
+      expect(message).toContain('routes["b"].path: route "a" has the same one');
       expect(faults({ a: { ...route, path: "/hook" }, b: { ...route, path, enabled: false } })).toBe("");
     },
   );

@@ -1,17 +1,17 @@
 import { z } from "zod";
 import { canonicalPath } from "./paths.ts";
 
-/** Where a gateway finds a secret. */
+/** A reference to a secret. */
 export interface SecretRef {
   readonly source: "env" | "file" | "exec" | "store";
   readonly provider: string;
   readonly id: string;
 }
 
-/** A SecretRef that reaches the plugin is one that the gateway could not resolve. */
+/** The gateway resolves SecretRefs before `register`; one that reaches the plugin could not be resolved. */
 export type Secret = string | SecretRef;
 
-/** One enabled route, its defaults filled in. */
+/** One enabled route, with its defaults. */
 export interface Route {
   readonly id: string;
   readonly path: string;
@@ -59,16 +59,11 @@ function entryError(issue: { code?: string }): string {
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
-/** Whether the document's own entry for the plugin says `enabled: false`. */
+/** Whether the plugin's entry in the document has `enabled: false`. */
 export function isDisabled(document: unknown, pluginId: string): boolean {
   let value = document;
   for (const key of ["plugins", "entries", pluginId]) value = isObject(value) ? value[key] : undefined;
   return isObject(value) && value["enabled"] === false;
-}
-
-interface Reading {
-  route?: Route;
-  faults: string[];
 }
 
 function faultOf(where: string, issue: z.core.$ZodIssue): string {
@@ -77,18 +72,23 @@ function faultOf(where: string, issue: z.core.$ZodIssue): string {
   return `${where}${field === undefined ? "" : `.${String(field)}`}: ${issue.message}`;
 }
 
-function readRoute(id: string, entry: unknown): Reading {
+/** The route if it is enabled, or the faults of its entry. */
+function readRoute(id: string, entry: unknown): Route | undefined | string[] {
   const where = `routes[${JSON.stringify(id)}]`;
-  if (id.trim() === "") return { faults: [`${where}: expected a route id that is not blank`] };
+  if (id.trim() === "") return [`${where}: expected a route id that is not blank`];
   const parsed = entrySchema.safeParse(entry);
-  if (!parsed.success) return { faults: parsed.error.issues.map((issue) => faultOf(where, issue)) };
-  const { enabled, path = `/plugins/webhooks/${id}`, sessionKey, secret } = parsed.data;
+  if (!parsed.success) return parsed.error.issues.map((issue) => faultOf(where, issue));
+  const {
+    enabled,
+    path = `/plugins/webhooks/${id}`,
+    sessionKey,
+    secret,
+    controllerId = `webhooks/${id}`,
+  } = parsed.data;
   const canonical = canonicalPath(path);
-  // Only a default path can still be unusable, by the route id in it.
-  if (canonical === undefined) return { faults: [`${where}.path: ${usablePath}`] };
-  if (!enabled) return { faults: [] };
-  const controllerId = parsed.data.controllerId ?? `webhooks/${id}`;
-  return { route: { id, path, canonicalPath: canonical, sessionKey, secret, controllerId }, faults: [] };
+  // The schema checked a configured path; a default one can be unusable because of the route id in it.
+  if (canonical === undefined) return [`${where}.path: ${usablePath}`];
+  return enabled ? { id, path, canonicalPath: canonical, sessionKey, secret, controllerId } : undefined;
 }
 
 function duplicates(routes: readonly Route[]): string[] {
@@ -97,14 +97,14 @@ function duplicates(routes: readonly Route[]): string[] {
   for (const { id, canonicalPath: canonical } of routes) {
     const owner = owners.get(canonical);
     if (owner === undefined) owners.set(canonical, id);
-    else faults.push(`routes[${JSON.stringify(id)}].path: expected one that route ${JSON.stringify(owner)} has not`);
+    else faults.push(`routes[${JSON.stringify(id)}].path: route ${JSON.stringify(owner)} has the same one`);
   }
   return faults;
 }
 
 /**
- * The enabled routes of the plugin's configuration. Throws one error that lists every fault by route and field, with
- * what is expected and without any configured value.
+ * The enabled routes of the plugin's configuration. Throws one error that lists every fault by route and field, with what
+ * is expected; configured values are never quoted, since one may be a secret.
  */
 export function readRoutes(pluginConfig: unknown): Route[] {
   const faults: string[] = [];
@@ -119,9 +119,9 @@ export function readRoutes(pluginConfig: unknown): Route[] {
     if (!isObject(entries)) faults.push("routes: expected an object keyed by route id");
     else {
       for (const [id, entry] of Object.entries(entries)) {
-        const reading = readRoute(id, entry);
-        faults.push(...reading.faults);
-        if (reading.route) routes.push(reading.route);
+        const read = readRoute(id, entry);
+        if (Array.isArray(read)) faults.push(...read);
+        else if (read) routes.push(read);
       }
     }
   }

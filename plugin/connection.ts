@@ -13,8 +13,9 @@ function watch(socket: Socket): Set<() => void> {
 }
 
 /**
- * Calls back when the request's connection closes, at once if it has; the function returned cancels. A response queued
- * behind another of the same connection never says "close" itself. One listener a socket, however many its requests.
+ * Calls back when the request's connection closes, or at once if it has closed; the function returned cancels. The
+ * response's own "close" is not enough: a pipelined response that waits for an earlier one never emits it. Adds one
+ * listener per socket, however many requests the socket carries.
  */
 export function onConnectionClose(request: IncomingMessage, callback: () => void): () => void {
   const { socket } = request;

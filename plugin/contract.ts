@@ -1,4 +1,4 @@
-/** The types that the plugin's pieces meet in: a request on its way, a stage, an action, and the pieces themselves. */
+/** The types that the plugin's parts share: a route, a request on its way, a stage, an action, and the table of parts. */
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { z } from "zod";
 import type { Answer } from "./answer.ts";
@@ -42,7 +42,7 @@ export interface Exchange {
   body?: JsonObject;
 }
 
-/** Undefined: go on; an answer: it is given and no later stage runs; `aborted`: nobody is left to answer. */
+/** Undefined: go on. An answer: write it, and run no later stage. `aborted`: write nothing, the connection is gone. */
 export type StageOutcome = Answer | "aborted" | undefined;
 
 export interface Stage {
@@ -55,11 +55,11 @@ export interface Action {
   readonly name: string;
   /** The request's fields beside `action`. */
   readonly schema: z.ZodObject;
-  /** `fields` as the schema gave them; the runtime's answers are awaited, whether promises or not. */
+  /** `fields`: as the schema returned them. */
   run(fields: Record<string, unknown>, context: RouteContext): Promise<Answer>;
 }
 
-/** Every piece the plugin is put together from; a plugin that differs in one thing replaces one of them. */
+/** Everything the plugin is made of; a test that needs a plugin with one difference replaces one part. */
 export interface Parts {
   readonly limits: Limits;
   readonly stages: readonly Stage[];

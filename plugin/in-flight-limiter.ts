@@ -2,12 +2,12 @@ import type { Limits } from "./limits.ts";
 
 /** Counts requests in flight by key. */
 export interface InFlightLimiter {
-  /** Takes a slot and returns what frees it, harmless when called again; undefined when there is none. */
+  /** Takes a slot and returns the function that frees it (safe to call twice); undefined when no slot is free. */
   take(key: string): (() => void) | undefined;
   readonly trackedKeys: number;
 }
 
-/** Only active keys are tracked and none is evicted: forgetting one would give its caller fresh slots. */
+/** Only active keys are tracked, and none is evicted: an evicted key would get new slots. */
 export function createInFlightLimiter(limits: Limits): InFlightLimiter {
   const active = new Map<string, number>();
 

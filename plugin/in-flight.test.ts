@@ -11,7 +11,7 @@ let gateway: TestGateway;
 let limiter: InFlightLimiter;
 afterEach(() => gateway.stop());
 
-/** Keeps hold of the limiter that the plugin makes, to count what it tracks. */
+/** Captures the limiter that the plugin makes, to count its tracked keys. */
 const parts: Partial<Parts> = {
   createInFlightLimiter(given) {
     limiter = createInFlightLimiter(given);
@@ -21,7 +21,7 @@ const parts: Partial<Parts> = {
 
 const action = JSON.stringify({ action: "list_flows" });
 
-/** A connection whose request holds a slot: its body is announced and does not arrive. */
+/** A connection whose request holds a slot: its body is announced but never sent. */
 async function hold(): Promise<RawConnection> {
   const before = gateway.clock.pending;
   const connection = gateway.open();

@@ -1,10 +1,13 @@
+/**
+ * The webhooks plugin. A request's way: the handler registered here -> pipeline.ts -> stages.ts, each check in order -> the
+ * action, from the table in actions/index.ts -> views.ts, what a response may show -> respond.ts, the one writer.
+ */
 import { systemClock } from "./clock.ts";
 import { isDisabled } from "./config.ts";
-import type { Route } from "./config.ts";
-import { standardParts } from "./standard-parts.ts";
 import type { Parts } from "./contract.ts";
 import { createHandler } from "./pipeline.ts";
 import type { Clock, GatewayPlugin } from "./ports.ts";
+import { standardParts } from "./standard-parts.ts";
 
 export { standardParts } from "./standard-parts.ts";
 export type { Parts } from "./contract.ts";
@@ -17,7 +20,7 @@ export interface PluginPorts {
   readonly product?: string;
 }
 
-/** The plugin as a gateway loads it. Limits are counted afresh at each `register`. */
+/** The plugin as a gateway loads it. Each `register` starts with limiters of its own. */
 export function createWebhooksPlugin(ports: PluginPorts = {}, parts: Parts = standardParts): GatewayPlugin {
   const { clock = systemClock, product = "service" } = ports;
   return {
@@ -26,18 +29,28 @@ export function createWebhooksPlugin(ports: PluginPorts = {}, parts: Parts = sta
     description: "Authenticated POST routes that create and drive the managed TaskFlows of one session each.",
     register(api) {
       if (isDisabled(api.config, api.id)) return;
-      const routes: Route[] = parts.readRoutes(api.pluginConfig);
-      const rateLimiter = parts.createRateLimiter(parts.limits, clock);
-      const inFlightLimiter = parts.createInFlightLimiter(parts.limits);
+      const routes = parts.readRoutes(api.pluginConfig);
       const { config: cfg, logger } = api;
+      const shared = {
+        parts,
+        clock,
+        product: product.toLowerCase(),
+        cfg,
+        logger,
+        rateLimiter: parts.createRateLimiter(parts.limits, clock),
+        inFlightLimiter: parts.createInFlightLimiter(parts.limits),
+      };
       for (const route of routes) {
         if (typeof route.secret !== "string") {
           logger.warn?.(`webhooks: route ${JSON.stringify(route.id)} is inactive: its secret could not be resolved`);
         }
         const flows = api.runtime.tasks.managedFlows.bindSession({ sessionKey: route.sessionKey });
-        const secretMatches = parts.createSecretCheck(route.secret);
-        const shared = { parts, clock, product: product.toLowerCase(), logger, rateLimiter, inFlightLimiter };
-        const handler = createHandler({ route, flows, cfg, secretMatches, ...shared });
+        const handler = createHandler({
+          ...shared,
+          route,
+          flows,
+          secretMatches: parts.createSecretCheck(route.secret),
+        });
         api.registerHttpRoute({ path: route.path, auth: "plugin", match: "exact", replaceExisting: true, handler });
       }
     },

@@ -2,13 +2,16 @@ import type { Json } from "./ports.ts";
 
 export type JsonObject = { [key: string]: Json };
 
-/** Whether nothing in `value` lies deeper than `depth` and every number is finite. No recursion: depth is the caller's. */
+/**
+ * Whether nothing in `value` is nested deeper than `depth` and every number is finite. Iterative: the caller chooses the
+ * nesting, and recursion could exhaust the stack.
+ */
 function withinBounds(value: Json, depth: number): boolean {
   let level: Json[] = [value];
   for (let open = 0; level.length > 0; open++) {
     const below: Json[] = [];
     for (const item of level) {
-      // 1e999 parses as Infinity and would come back as null.
+      // 1e999 parses as Infinity, and a response would say null.
       if (typeof item === "number" && !Number.isFinite(item)) return false;
       if (typeof item !== "object" || item === null) continue;
       if (open >= depth) return false;

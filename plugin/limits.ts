@@ -12,9 +12,9 @@ export interface Limits {
   readonly bodyBytes: number;
   /** Milliseconds a whole body may take to arrive. */
   readonly bodyMs: number;
-  /** Arrays and objects that may be open at once in a body, its own braces included. */
+  /** How deep arrays and objects may be nested in a body, its outer object included. */
   readonly jsonDepth: number;
-  /** Milliseconds that an answered request's unread body is drained before the connection is destroyed. */
+  /** Milliseconds for which the unread body of an answered request is drained before the connection is destroyed. */
   readonly drainMs: number;
 }
 

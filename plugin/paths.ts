@@ -1,9 +1,9 @@
 const visibleAscii = /^\/[\x21-\x7e]*$/;
 
 /**
- * The form in which two paths are compared: dot segments resolved, percent-encoding undone, runs of slashes made one, no
- * slash at the end, lower case. A gateway may match more loosely than "exact", and `replaceExisting` would then let one
- * route take another's requests; so paths that any gateway could confuse count as one. Undefined: not a route's path.
+ * The form in which paths are compared: dot segments resolved, percent-encoding decoded, repeated slashes collapsed, no
+ * trailing slash, lower case. A gateway may match more loosely than "exact", and `replaceExisting` would then let one
+ * route take another's requests; so paths that some gateway could confuse count as one. Undefined: no usable path.
  */
 export function canonicalPath(path: string): string | undefined {
   if (!visibleAscii.test(path) || /[?#\\]/.test(path)) return undefined;

@@ -1,16 +1,16 @@
 /**
- * What the plugin asks of the gateway that hosts it. Types only: this file is the bottom of every import.
- * The shapes are those of a real gateway, so the plugin runs unchanged in it; a binding may answer directly or
- * with a promise, therefore every answer is awaited.
+ * What the plugin needs from the gateway that hosts it. Types only; imports no other file of the plugin.
+ * The shapes are those of a real gateway, so the plugin runs in it unchanged. A bound session may answer directly or
+ * with a promise, so every answer is awaited.
  */
 import type { IncomingMessage, ServerResponse } from "node:http";
 
-/** A JSON value as it stands in a request or a response. */
+/** A JSON value. */
 export type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
 
 export type MaybePromise<T> = T | Promise<T>;
 
-/** Time, so that windows and time-outs can be driven in a test. */
+/** Time as a port, so that a test can drive windows and time-outs. */
 export interface Clock {
   /** Milliseconds since the epoch. */
   now(): number;
@@ -34,12 +34,12 @@ export interface HttpRoute {
   handler(request: IncomingMessage, response: ServerResponse): Promise<boolean>;
 }
 
-/** What `register` is handed. */
+/** What the gateway passes to `register`. */
 export interface GatewayApi {
   readonly id: string;
-  /** The whole configuration document; `cancel` wants it back. */
+  /** The whole configuration document; `cancel` takes it as `cfg`. */
   readonly config: unknown;
-  /** The value of `plugins.entries.<id>.config`, its SecretRefs resolved: one that is no string could not be. */
+  /** The value of `plugins.entries.<id>.config`, SecretRefs resolved; one that could not be resolved is still an object. */
   readonly pluginConfig: unknown;
   readonly logger: Logger;
   readonly runtime: { readonly tasks: { readonly managedFlows: ManagedFlows } };
@@ -58,7 +58,7 @@ export interface ManagedFlows {
   bindSession(session: { sessionKey: string }): BoundFlows;
 }
 
-/** Everything one session may do to its own TaskFlows. */
+/** What one session may do with its own TaskFlows. */
 export interface BoundFlows {
   readonly sessionKey: string;
   /** Throws when the record cannot be persisted. */

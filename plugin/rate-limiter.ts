@@ -15,7 +15,7 @@ interface Window {
 
 /** A key's first request opens its window; refused requests are not counted and prolong nothing. */
 export function createRateLimiter(limits: Limits, clock: Clock): RateLimiter {
-  // In order of opening, and all windows are equally long: expired keys stand first, then the oldest.
+  // Ordered by start. All windows are equally long, so expired keys come first, then the oldest.
   const windows = new Map<string, Window>();
 
   function open(key: string, start: number): void {
@@ -31,7 +31,7 @@ export function createRateLimiter(limits: Limits, clock: Clock): RateLimiter {
     take(key) {
       const now = clock.now();
       const window = windows.get(key);
-      // A start in the future means that the clock was set back: such a window would last too long.
+      // A start in the future: the clock was set back, and the window would last too long.
       if (window === undefined || now >= window.start + limits.windowMs || now < window.start) {
         open(key, now);
         return 0;

@@ -19,9 +19,9 @@ function envelope(routeId: string, answer: Answer, wording: Wording): string {
 }
 
 /**
- * Writes the one answer to a request: the only writer of responses. Where the request's body is still arriving the
- * response stays open (its length is known, so the caller has all of it): ending it would let node close a connection
- * with unread bytes, and the reset could overtake the answer.
+ * Writes the one answer to a request: the only writer of responses. While the request's body is still arriving the
+ * response is not ended (the caller knows its length, so has all of it): node would close a connection with unread
+ * bytes, and the reset could overtake the answer.
  */
 export function writeAnswer(
   request: IncomingMessage,
@@ -45,8 +45,8 @@ export function writeAnswer(
 }
 
 /**
- * Ends an answered response whose request was not read whole: what still arrives is thrown away, so that the caller can
- * take the answer and keep the connection; one that has not finished after `drainMs` milliseconds loses it.
+ * Ends an answered response whose request was not read to its end. What still arrives is discarded, so that the caller can
+ * read the answer and keep the connection; after `drainMs` milliseconds the connection is destroyed.
  */
 export function drain(
   request: IncomingMessage,

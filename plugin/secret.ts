@@ -12,18 +12,18 @@ export function presentedSecret(headers: IncomingMessage["headers"], product: st
   return typeof own === "string" ? own : undefined;
 }
 
-// Node reads header bytes as latin1; undone, a secret sent as UTF-8 has its own bytes again.
+// Node decodes header bytes as latin1; encoding them as latin1 again restores the bytes of a secret sent as UTF-8.
 const digest = (text: string, encoding: "latin1" | "utf8"): Buffer =>
   createHash("sha256").update(text, encoding).digest();
 
 /**
- * A check of presented secrets against a route's. Digests are compared, so neither length nor content shows in the time
- * taken. A secret that is no string (unresolved) is replaced by chance: the same work, never a match. So is a blank one,
- * which `readRoutes` refuses before. White space around a header's value is gone when it comes here.
+ * Checks presented secrets against a route's. Digests are compared, so the time taken shows neither length nor content.
+ * An unresolved secret (no string) and a blank one (which `readRoutes` already refuses) are replaced by random bytes: the
+ * same work, never a match.
  */
 export function createSecretCheck(secret: Secret): (presented: string | undefined) => boolean {
   const usable = typeof secret === "string" && secret.trim() !== "";
   const expected = usable ? digest(secret.trim(), "utf8") : randomBytes(32);
-  // No `trim`: the last byte of "à" reads as a no-break space here.
+  // Node has trimmed the header. Another `trim` would cut the last byte of a UTF-8 "à": in latin1 it is a no-break space.
   return (presented) => timingSafeEqual(digest(presented ?? "", "latin1"), expected);
 }

@@ -26,12 +26,12 @@ export interface Sending {
   body?: string | Buffer | object;
 }
 
-/** A gateway of one purpose: exact paths, one plugin, a port of its own. */
+/** A minimal gateway: exact paths, one plugin, a free port. */
 export class TestGateway {
   readonly clock = new DrivenClock();
   readonly stub: GatewayStub;
   readonly server: Server;
-  /** What each call of a handler promised, in order. */
+  /** The promise of each handler call, in order. */
   readonly handled: Promise<boolean>[] = [];
 
   private constructor(flows: BoundFlows, parts: Parts, routes: object) {

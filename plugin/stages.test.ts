@@ -199,7 +199,7 @@ test("a plugin that throws after its answer has begun closes the connection", as
   expect(gateway.stub.log).toEqual(['error webhooks: route "orders": internal error: Error']);
 });
 
-test("a runtime that throws no error is a 500 as well", async () => {
+test("a runtime that throws something other than an Error is a 500 as well", async () => {
   const thrown: unknown = canary;
   gateway = await TestGateway.start(boundFlows({ get: () => Promise.reject(thrown) }));
   expect((await gateway.act("get_flow", { flowId: "flow-1" })).status).toBe(500);

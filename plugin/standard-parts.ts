@@ -10,10 +10,10 @@ import { limits } from "./limits.ts";
 import { createRateLimiter } from "./rate-limiter.ts";
 import { writeAnswer } from "./respond.ts";
 import { createSecretCheck, presentedSecret } from "./secret.ts";
-import { stages } from "./stages/index.ts";
+import { stages } from "./stages.ts";
 import { views } from "./views.ts";
 
-/** The pieces that the plugin is put together from; a plugin that differs in one thing replaces one of them. */
+/** The plugin's parts, as they are shipped. */
 export const standardParts: Parts = {
   limits,
   stages,

@@ -29,7 +29,7 @@ export class DrivenClock implements Clock {
   }
 }
 
-/** Marks what must never be shown. */
+/** Part of every value that must never be shown. */
 export const canary = "CANARY";
 
 export function flowRecord(over: Partial<FlowRecord> = {}): FlowRecord {
@@ -110,7 +110,7 @@ export interface GatewayStub {
   readonly log: string[];
 }
 
-/** What `register` is handed, and a record of what it did with it. */
+/** What `register` gets, and a record of what it did. */
 export function gatewayStub(
   pluginConfig: unknown,
   flows: BoundFlows = boundFlows(),

@@ -1,8 +1,8 @@
 import type { FlowRecord, TaskRecord, TaskSummary } from "./ports.ts";
 
 /*
- * What a response may show of a record: a list of what is allowed, so a field that a runtime adds stays inside. Owner and
- * session metadata (ownerKey, requesterOrigin, requesterSessionKey, childSessionKey) is on no list.
+ * What a response shows of a record: allow-lists, so that a field which a runtime adds is not shown. Owner and session
+ * metadata (ownerKey, requesterOrigin, requesterSessionKey, childSessionKey) is on no list.
  */
 
 const flowFields = [

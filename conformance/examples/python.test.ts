@@ -1,4 +1,4 @@
-/** The example keeps its word: a few quick cases of each kind. `npm run conformance:python` judges it as a whole. */
+/** The Python example against a few quick cases of each kind; `npm run conformance:python` runs the whole suite. */
 import { spawnSync } from "node:child_process";
 import { join } from "node:path";
 import { expect, test } from "vitest";

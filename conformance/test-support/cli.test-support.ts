@@ -1,22 +1,22 @@
-/** The command line as a process of its own, and its commands without one. */
+/** Runs the command line: as a process, or one command inside the process of the tests. */
 import { spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { vi } from "vitest";
 import type { Command } from "../cli/command.ts";
-import { gatewayFile } from "./gateway.test-support.ts";
+import { gatewayStart } from "./gateway.test-support.ts";
 
-/** As users get it, and started in a third of the time; `npm test` builds first. */
+/** The built command line, as users get it; from source it would start three times slower. `npm test` builds it first. */
 const main = join(import.meta.dirname, "..", "..", "dist", "conformance", "cli", "main.js");
 
-export interface Ended {
+interface Ended {
   readonly code: number | null;
   readonly stdout: string;
   readonly stderr: string;
 }
 
-export interface Started {
+interface Started {
   readonly child: ChildProcess;
   readonly ended: Promise<Ended>;
   /** What it has written to standard output so far. */
@@ -32,7 +32,7 @@ export function start(args: readonly string[], env: Record<string, string> = {})
   return { child, ended, stdout: () => stdout };
 }
 
-/** Runs a command in this process, where `main` is not what is tested: its exit code, and what it prints. */
+/** Runs one command in this process, without `main`; resolves to its exit code and its standard output. */
 export async function call(command: Command, ...args: string[]): Promise<{ code: number; text: string }> {
   let text = "";
   const write = vi.spyOn(process.stdout, "write").mockImplementation((piece) => ((text += String(piece)), true));
@@ -43,14 +43,12 @@ export async function call(command: Command, ...args: string[]): Promise<{ code:
   }
 }
 
-/** Runs a command to its end. */
+/** Runs the command line to its end. */
 export const cli = (...args: string[]): Promise<Ended> => start(args).ended;
 
 /** Writes a target file that starts the tests' gateway. */
 export async function targetFile(folder: string, tricks: readonly string[] = [], more: object = {}): Promise<string> {
   const file = join(folder, "target.json");
-  const command = [process.execPath, gatewayFile, "--config", "{config}", "--port", "{port}", ...tricks];
-  const startWith = { command, readyTimeoutMs: 10_000, stopTimeoutMs: 300 };
-  await writeFile(file, JSON.stringify({ name: "test gateway", start: startWith, ...more }));
+  await writeFile(file, JSON.stringify({ name: "test gateway", start: gatewayStart(tricks), ...more }));
   return file;
 }

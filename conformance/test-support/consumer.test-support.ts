@@ -1,4 +1,4 @@
-/** A folder of a user's, with the built package, vitest, msw and undici installed in it, and programs that run there. */
+/** A project of a user of the package: the built package, vitest, msw and undici installed, and programs run in it. */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync } from "node:fs";
@@ -10,7 +10,7 @@ const root = join(import.meta.dirname, "..", "..");
 
 export interface Ran {
   readonly code: number | null;
-  /** Standard output and error, in the order in which they came. */
+  /** Standard output and standard error, interleaved as they arrived. */
   readonly output: string;
 }
 
@@ -27,7 +27,7 @@ export async function withConsumer<T>(use: (folder: string) => Promise<T>): Prom
   });
 }
 
-/** Runs this Node with arguments to the end, in a folder. */
+/** Runs Node with these arguments in a folder, to its end. */
 export async function node(folder: string, ...args: string[]): Promise<Ran> {
   const { NODE_TEST_CONTEXT: _outer, VITEST: _runner, ...env } = process.env;
   const child = spawn(process.execPath, args, { cwd: folder, env: { ...env, NO_COLOR: "1" } });

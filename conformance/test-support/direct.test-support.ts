@@ -1,4 +1,4 @@
-/** Properties against the kit's own plugin, changed in one thing: called directly, without gateway and sockets. */
+/** Properties against the kit's own plugin with one change, called directly: no gateway, no sockets. */
 import { tmpdir } from "node:os";
 import { readProfile } from "../interface/profile.ts";
 import { shortfallOf } from "../properties/case.ts";
@@ -10,10 +10,10 @@ import type { Change } from "../proof/subject.ts";
 
 const options = { product: "service", stateDir: tmpdir(), timeoutMs: 5000, log: () => {} };
 
-/** What gives each story a plugin of its own, changed in one thing. */
+/** Executors that give each story a changed plugin of its own. */
 export const executorsOf = (change: Change) => directExecutors(directSubject(change), options);
 
-/** What the property of this id finds, with the default depth and the reference profile. */
+/** What the property finds, with the default depth and the reference profile. */
 export async function searched(change: Change, id: string, more: Partial<SearchOptions> = {}): Promise<Searched> {
   const property = propertyOf(id);
   if (property === undefined) throw new Error(`there is no property ${id}`);
@@ -21,7 +21,7 @@ export async function searched(change: Change, id: string, more: Partial<SearchO
   return search(property, { profile, executor: executorsOf(change), depth: { seed: 1 }, ...more });
 }
 
-/** What its case would come to; no story is made smaller. */
+/** The outcome that its case would have; nothing is shrunk. */
 export async function outcomeOf(change: Change, id: string): Promise<"fail" | "unreached" | "pass"> {
   const result = await searched(change, id, { confirms: false });
   if (result.found !== undefined) return "fail";

@@ -1,11 +1,22 @@
 /**
- * A gateway of a few lines that speaks as much of the interface as the runner needs, and misbehaves on demand.
- * `--config FILE --port N`, then tricks. In a flow's goal: `exit now`, `stall now`. At the start: `exit-at-start`,
- * `never-listens`, `exit-on-bad-config`, `exit-when-thawed` (where the cold secret is there), `one-start=FILE` (starts
- * are counted there, the second fails), `stubborn` (ignores SIGTERM), `helper=FILE` (starts a process and writes its id
- * there), `exit-after-helper`, `chatty` (escape codes and secrets on stderr), `exit-after-chat`, `arguments=FILE` (writes
- * there how it and its parent were called). While it serves: `blind` (one in-flight limit for all addresses),
- * `no-envelope`, `answers-once` (without the envelope), `judged=FILE` (written when a case has begun).
+ * A small gateway for the tests of the runner: `gateway.mjs --config FILE --port N [TRICK...]`. It accepts every action
+ * with the right secret. A trick makes it misbehave.
+ *
+ * At the start:
+ * - `exit-at-start`, `never-listens`
+ * - `exit-on-bad-config`: exits when a route has no secret
+ * - `exit-when-thawed`: exits when the secret of the cold route is in the environment
+ * - `one-start=FILE`: counts starts in FILE; the second one fails
+ * - `stubborn`: ignores SIGTERM
+ * - `helper=FILE`: starts a child process and writes its id to FILE; `exit-after-helper` then exits
+ * - `chatty`: writes escape codes and secrets to stderr; `exit-after-chat` then exits
+ * - `arguments=FILE`: writes the command lines of itself and of its parent to FILE
+ *
+ * While it serves:
+ * - `blind`: one in-flight limit for all client addresses
+ * - `no-envelope`: answers without the envelope; `answers-once`: the same, and only the first request
+ * - `judged=FILE`: writes FILE once a case has begun
+ * - a flow's goal `exit now` or `stall now`
  */
 import { spawn } from "node:child_process";
 import { appendFileSync, existsSync, readFileSync, writeFileSync } from "node:fs";

@@ -1,4 +1,4 @@
-/** Targets that start `gateway.mjs`, and small cases to judge them by. */
+/** Targets that start `gateway.mjs`, and small cases to run against them. */
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -13,9 +13,14 @@ import { checkTarget, type Target } from "../targets/target-file.ts";
 
 export const gatewayFile = join(import.meta.dirname, "gateway.mjs");
 
-export function gateway(tricks: readonly string[] = [], more: Record<string, unknown> = {}): Target {
+/** The `start` of a target file. */
+export function gatewayStart(tricks: readonly string[]) {
   const command = [process.execPath, gatewayFile, "--config", "{config}", "--port", "{port}", ...tricks];
-  const start = { command, readyTimeoutMs: 10_000, stopTimeoutMs: 300, ...(more["start"] as object) };
+  return { command, readyTimeoutMs: 10_000, stopTimeoutMs: 300 };
+}
+
+export function gateway(tricks: readonly string[] = [], more: Record<string, unknown> = {}): Target {
+  const start = { ...gatewayStart(tricks), ...(more["start"] as object) };
   return checkTarget({ name: "test gateway", requestTimeoutMs: 5000, ...more, start }, ".", "the test's target");
 }
 
@@ -24,13 +29,13 @@ const posts =
   async (trial) =>
     void mustAccept(await trial.post(createFlow(goal)));
 
-/** Accepted by the gateway of the tests, unless `run` says otherwise. */
+/** A case that `gateway.mjs` passes, unless `run` is replaced. */
 export function caseOf(id: string, more: Partial<Case> = {}): Case {
   const run = posts("an ordinary goal");
   return { id, title: `case ${id}`, clauses: ["SERVICE-ROUTE"], level: "must", requests: 1, run, ...more };
 }
 
-/** Sends a goal that makes the gateway misbehave. */
+/** A case that sends this goal; some goals make `gateway.mjs` misbehave. */
 export const goalCase = (id: string, goal: string, more: Partial<Case> = {}): Case =>
   caseOf(id, { run: posts(goal), ...more });
 
@@ -59,7 +64,7 @@ export async function withFolder<T>(use: (folder: string) => Promise<T>): Promis
   }
 }
 
-/** True once no process runs under an id; one that only waits to be reaped does not run. */
+/** Whether no process runs under this id; a zombie does not count as running. */
 export async function isGone(pid: number): Promise<boolean> {
   try {
     process.kill(pid, 0);

@@ -1,4 +1,4 @@
-/** A handler of a few lines: it checks secrets, looks at neither method nor body, and accepts everything. */
+/** A handler that checks the secret, ignores method and body, and accepts every action. */
 import type { HandlerFactory } from "../targets/in-process.ts";
 
 export const handler: HandlerFactory = ({ config, enabled }) => {

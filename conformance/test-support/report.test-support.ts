@@ -1,4 +1,4 @@
-/** Reports as a run would give them, from results made by hand. */
+/** Reports made of hand-written results, as a run would produce them. */
 import { validRequest } from "../../fixtures/request.ts";
 import type { BaselineEntry } from "../report/baseline/baseline.ts";
 import type { Case } from "../harness/case.ts";
@@ -16,7 +16,7 @@ export const secret = "whsec-00112233445566778899aabbccddeeff0011";
 export const redact = redactor([{ value: secret, variable: "WEBHOOKS_SECRET_LANE_01" }]);
 const route = { path: "/plugins/webhooks/lane-01", secret };
 
-/** An exchange with the secret in everything that can hold one. */
+/** An exchange with the secret in every place that can hold one. */
 export function exchangeWith(body: string, more: Partial<Exchange> = {}): Exchange {
   return {
     request: {
@@ -38,20 +38,20 @@ export function resultOf(more: Partial<CaseResult> = {}): CaseResult {
   return { ...base, outcome: "pass", exchanges: [], ms: 3, requests: 2, ...more };
 }
 
-/** Passes that cover every clause. */
+/** Passing results that cover every `must` clause. */
 export const covering = (): CaseResult[] =>
   clauseIds
     .filter((id) => ledger[id].level === "must" && ledger[id].excluded === undefined)
     .map((id) => resultOf({ id: `COVERS-${id}`, clauses: [id] }));
 
 interface Given {
-  /** Cases of the suite that were not run. */
+  /** How many cases of the suite were not run. */
   readonly unrun?: number;
   readonly run?: Partial<RunOutcome>;
   readonly target?: Record<string, unknown>;
   readonly baseline?: readonly BaselineEntry[];
   readonly selection?: Partial<Selection>;
-  /** What takes the secrets out, where there are others than this file's. */
+  /** Default: hides this file's secret. */
   readonly redact?: Redact;
 }
 
@@ -63,7 +63,7 @@ export function reportWith(results: readonly CaseResult[], given: Given = {}): R
   return conclude(findingsIn(results, { ...given, suite }), given.baseline);
 }
 
-/** What a run with these results found, before baseline and verdict. */
+/** The findings of a run with these results, before baseline and verdict. */
 export function findingsIn(
   results: readonly CaseResult[],
   {

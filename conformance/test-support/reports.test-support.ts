@@ -1,4 +1,4 @@
-/** Reports of every kind, with what a hostile target can put into them. */
+/** Reports of every kind, with texts that a hostile target could send. */
 import type { Report } from "../report/report.ts";
 import { covering, exchangeWith, reportWith, resultOf, secret } from "./report.test-support.ts";
 

@@ -1,9 +1,9 @@
-/** Servers on a bare socket that answer as a script says, however wrong that is. */
+/** Raw TCP servers that send scripted answers, also malformed ones. */
 import { once } from "node:events";
 import { createServer, type Socket } from "node:net";
 import { onTestFinished } from "vitest";
 
-export interface Scripted {
+interface Scripted {
   readonly origin: string;
   readonly port: number;
   /** Everything received, as Latin-1. */
@@ -11,7 +11,7 @@ export interface Scripted {
   connections(): number;
 }
 
-/** Calls `answer` once for each connection, when what it sent is so far. Stopped at the end of the test. */
+/** Calls `answer` once per connection, as soon as `isDue` holds for the bytes received. Closed at the end of the test. */
 export async function scripted(answer: (socket: Socket) => void, isDue = hasHead): Promise<Scripted> {
   let received = "";
   const sockets = new Set<Socket>();

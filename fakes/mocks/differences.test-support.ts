@@ -1,4 +1,4 @@
-/** The cases whose outcome on a mock is not that on a socket, and why: what a mock cannot have. */
+/** The cases whose outcome on a mock differs from that on a socket, and what the mock lacks. */
 
 export interface Difference {
   readonly what: string;
@@ -89,7 +89,7 @@ export function differingCases(mock: string): Set<string> {
   return new Set(differences.filter(({ mocks }) => mocks.some((name) => name === mock)).flatMap(({ cases }) => cases));
 }
 
-/** The list as it stands in the page. */
+/** The list as docs/MOCKS.md has it. */
 export function differencesList(): string {
   return differences
     .map(

@@ -1,4 +1,4 @@
-/** The last stage of the plugin, with what a mock can do in its place. */
+/** The plugin's action stage, wrapped: a mock may delay it, or answer in its place. */
 import type { IncomingMessage } from "node:http";
 import type { Exchange, Stage, StageOutcome } from "../../plugin/contract.ts";
 import { answerOf, type Outcome, type RawAnswer } from "./outcomes.ts";
@@ -13,8 +13,8 @@ interface Forcing {
 }
 
 /**
- * Asks for an outcome before the action is carried out. The checks of section 4 come first, so a request that they
- * refuse uses no outcome up. The delay holds an in-flight slot, as a slow gateway does.
+ * Asks for an outcome before the action is carried out. The checks of section 4 come first, so a request that they refuse
+ * uses up no outcome. A delayed request holds its in-flight slot, as with a slow gateway.
  */
 export function forcedAction(action: Stage, { nextOutcome, latencyMs, noteOf }: Forcing): Stage {
   return {
@@ -38,12 +38,11 @@ export function forcedAction(action: Stage, { nextOutcome, latencyMs, noteOf }: 
   };
 }
 
-/** What the action throws would be answered with 500, and that answer is lost as any other. */
 async function carryOut(action: Stage, exchange: Exchange): Promise<void> {
   try {
     await action.run(exchange);
   } catch {
-    // Lost with it.
+    // A 500, which is lost like any other answer.
   }
 }
 
@@ -52,7 +51,7 @@ function dropped({ request }: Exchange): StageOutcome {
   return "aborted";
 }
 
-/** Past the plugin's writer: nothing of it may shape an answer that is not its own. */
+/** Bypasses the plugin's writer: this answer is not the plugin's, so it gets none of its headers. */
 function raw(
   { response }: Exchange,
   { status, headers = {}, body = "" }: RawAnswer,

@@ -40,7 +40,7 @@ test("a slow gateway holds slots: the ninth at once is refused, and one whose ca
   expect((await send(gateway, list))?.status).toBe(429);
   gone.abort();
   const next = send(gateway, list);
-  // The others of the turn have to reach their wait.
+  // Lets the other requests reach their delay.
   await new Promise((resolve) => setImmediate(resolve));
   await driven.advance(500);
   await first;

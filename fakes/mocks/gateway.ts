@@ -1,4 +1,4 @@
-/** The plugin in a gateway that has no socket: what every mock is, and what the playground puts behind a port. */
+/** The plugin in a gateway without a socket: the core of every mock, and what the playground puts behind a port. */
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { createLog } from "../log.ts";
 import { createManagedFlows, type ManagedFlowsFake } from "../managed-flows.ts";
@@ -11,17 +11,17 @@ import { forcedAction, type NextOutcome } from "./forced-action.ts";
 import { hiding, MOST_RECEIVED, noteOf, type Noted } from "./received.ts";
 
 export interface MockGatewayOptions {
-  /** `config.routes` as a gateway hands it to the plugin; a secret that is no string makes its route cold. */
+  /** `config.routes` as a gateway passes it to the plugin; a secret that is no string makes its route cold. */
   readonly routes: Readonly<Record<string, unknown>>;
   readonly product: string;
   readonly clock: Clock;
-  /** Asked for each request that passed the checks of section 4; undefined lets the plugin answer. */
+  /** Called for each request that passed the checks of section 4; undefined lets the plugin answer. */
   readonly nextOutcome: NextOutcome;
   /** Milliseconds by which each action is delayed. */
   readonly latencyMs?: number;
-  /** Milliseconds after which an active child task succeeds by itself. */
+  /** Milliseconds after which an active child task succeeds. Default: never. */
   readonly tasksEndMs?: number;
-  /** Told of each request once it has its answer, or never gets one. */
+  /** Called after each request, answered or not. */
   readonly onAnswered?: (request: Noted) => void;
 }
 

@@ -1,4 +1,4 @@
-/** One request and its response as a handler of node:http sees them, without a socket and without HTTP's text. */
+/** One request and its response as a node:http handler sees them, without a socket and without HTTP on the wire. */
 import { EventEmitter } from "node:events";
 import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from "node:http";
 import { Readable } from "node:stream";
@@ -33,7 +33,7 @@ class MemorySocket extends EventEmitter {
   }
 }
 
-/** As much of a ServerResponse as a handler of this package uses. */
+/** The members of ServerResponse that the plugin and the gateway use. */
 class MemoryResponse extends EventEmitter {
   statusCode = 200;
   headersSent = false;
@@ -61,7 +61,7 @@ class MemoryResponse extends EventEmitter {
   }
 }
 
-/** Lets a handler answer; undefined when it dropped the connection or threw no answer. */
+/** Passes one request to a handler; undefined when the handler dropped the connection instead of answering. */
 export async function exchange(
   handle: Handle,
   given: MemoryRequest,
@@ -74,13 +74,13 @@ export async function exchange(
     url,
     headers,
     socket,
-    // Whole from the start: nothing is owed when the answer is written.
+    // The body is complete from the start, so an answer can always be ended at once.
     complete: true,
   });
   if (body.length > 0) request.push(body);
   request.push(null);
   const response = new MemoryResponse();
-  // A caller who gives up frees his slot, as one whose connection closes.
+  // An aborted request closes its connection, and so frees its in-flight slot.
   const abandon = () => void socket.destroy();
   signal?.addEventListener("abort", abandon);
   await handle(request as unknown as IncomingMessage, response as unknown as ServerResponse);

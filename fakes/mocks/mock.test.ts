@@ -89,7 +89,7 @@ describe.each(ways)("the mock for $name", ({ open }) => {
     const way = open({ routes });
     way.mock.forceOnce("rate_limited", { action: "create_flow" });
     way.mock.forceOnce({ status: 502, headers: { "content-type": "text/html" }, body: "<h1>Bad Gateway</h1>" });
-    // Refused before its action: uses nothing up.
+    // Refused before its action, so it uses up no outcome.
     await post(way, {}, { headers: { authorization: "Bearer wrong" } });
     expect(await way.send(demo, '{"action":"list_flows"}')).toMatchObject({
       status: 502,

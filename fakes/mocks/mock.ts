@@ -1,4 +1,4 @@
-/** What a test's author holds: the levers and the record of a mock, whichever client it is for. */
+/** The mock that a test works with, whichever client it is for: its levers, and the requests it received. */
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { createDrivenClock, systemClock } from "../clock.ts";
 import { flowStatuses, persistedOperations, taskStatuses } from "../managed-flows.ts";
@@ -19,17 +19,17 @@ export interface MockRoute {
 }
 
 export interface MockOptions {
-  /** By route id, as under `plugins.entries.webhooks.config.routes`. */
+  /** Route entries by route id, as under `plugins.entries.webhooks.config.routes`. */
   readonly routes: Readonly<Record<string, MockRoute>>;
-  /** Default `http://gateway.test`; its path, if it has one, is put before the routes' paths. */
+  /** Default `http://gateway.test`. Its path, if any, is a prefix of the routes' paths. */
   readonly baseUrl?: string;
-  /** The word for `service` in `x-service-webhook-secret`. Default `service`. */
+  /** Replaces `service` in `x-service-webhook-secret`. Default `service`. */
   readonly product?: string;
-  /** `driven`: time stands still until `advance`. Default `real`, which fake timers of a test runner drive too. */
+  /** `driven`: time stands still until `advance`. Default `real`, which a test runner's fake timers drive too. */
   readonly clock?: "real" | "driven";
 }
 
-/** Which requests an outcome is for; absent fields match any. */
+/** Selects requests; an absent field matches any. */
 export interface Filter {
   readonly route?: string;
   readonly action?: string;
@@ -46,29 +46,29 @@ export interface SeedInput {
 
 export interface WebhooksMock {
   readonly baseUrl: string;
-  /** The last 1,000 requests since the last reset, oldest first; but for bodies, which are as sent, no secret is part of them. */
+  /** The last 1,000 requests since the last reset, oldest first. Secrets are hidden, except in bodies, which are as sent. */
   readonly received: readonly ReceivedRequest[];
   /**
-   * Gives the next request that matches, and passes the checks before its action, this outcome once. Several wait in
-   * line. Throws for an outcome, a filter, a route or an action that does not exist.
+   * Gives this outcome, once, to the next request that matches and passes the checks before its action. Several outcomes
+   * queue up. Throws for an outcome, a filter, a route or an action that does not exist.
    */
   forceOnce(outcome: Outcome, filter?: Filter): void;
-  /** Puts a flow into the route's session; gives its id and revision. Throws for a field, route or status that does not exist. */
+  /** Stores a flow in the route's session. Throws for a field, route or status that does not exist. */
   seed(input: SeedInput): { readonly flowId: string; readonly revision: number };
-  /** Gives a child task another status; the last one to end completes a pending cancellation. Throws: no such task or status. */
+  /** Changes the status of a child task; the last one to end completes a pending cancellation. Throws for a task or status that does not exist. */
   settle(input: { readonly flowId: string; readonly taskId: string; readonly status: TaskStatus }): void;
-  /** From now on these kinds of writes answer `persist_failed` and change nothing; none: all succeed again. Throws: no such kind. */
+  /** From now on these kinds of writes fail with `persist_failed` and change nothing; `[]` ends that. Throws for a kind that does not exist. */
   failPersistence(operations: readonly PersistedOperation[]): void;
   /**
-   * Moves a driven clock on by `ms` milliseconds; resolves to the new time, milliseconds since the epoch, when what
-   * fell due has run. Rejects where time is real.
+   * Advances a driven clock by `ms` milliseconds; resolves to the new time, in milliseconds since the epoch, once the due
+   * timers have run. Rejects when the clock is real.
    */
   advance(ms: number): Promise<number>;
-  /** Back to the start: no flows, no requests, nothing forced, full budgets. Time stays. */
+  /** Starts again: no flows, no requests, nothing forced, full budgets. The clock keeps its time. */
   reset(): void;
 }
 
-/** A mock with its way in, for the ways of this room. */
+/** A mock with the handler that its client library calls. */
 export interface OpenMock {
   readonly mock: WebhooksMock;
   readonly handle: (request: IncomingMessage, response: ServerResponse) => Promise<void>;
@@ -149,7 +149,7 @@ function checkOutcome(outcome: Outcome): void {
   for (const [name, value] of Object.entries(headers)) checkHeader(name, value);
 }
 
-/** Each client would refuse it in another way, and late. */
+/** Checked here, since each client would refuse the header differently, and only when it is sent. */
 function checkHeader(name: string, value: string): void {
   try {
     new Headers().set(name, value);
@@ -159,7 +159,7 @@ function checkHeader(name: string, value: string): void {
   }
 }
 
-/** Without a slash at its end. */
+/** Without a trailing slash. */
 function checkedBaseUrl(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url === undefined || !/^https?:$/.test(url.protocol) || url.search !== "" || url.hash !== "")

@@ -1,4 +1,4 @@
-/** The mock for msw: what global `fetch` and node:http send. */
+/** The mock for msw, which sees what global `fetch` and node:http send. */
 import { http, type HttpHandler } from "msw";
 import { exchange } from "./memory-exchange.ts";
 import { openMock, type MockOptions, type WebhooksMock } from "./mock.ts";
@@ -7,17 +7,17 @@ export type { Filter, MockOptions, MockRoute, SeedInput, WebhooksMock } from "./
 export type { Outcome, OutcomeName, RawAnswer } from "./outcomes.ts";
 export type { ReceivedRequest } from "./received.ts";
 
-/** Statuses whose responses have no body; `new Response` throws where one is given. */
+/** Statuses for which `new Response` throws when a body is given. */
 const bodiless = new Set([204, 205, 304]);
 
 export interface WebhooksHandlers extends WebhooksMock {
-  /** For `setupServer(...handlers)`; they answer everything under the base URL. */
+  /** For `setupServer(...handlers)`. They answer every request under the base URL. */
   readonly handlers: readonly HttpHandler[];
 }
 
 /**
- * A gateway with the plugin in it, behind msw. Gives the handlers with the mock's levers and its record. Throws an
- * error that says what is wrong with the options.
+ * A gateway with the plugin in it, behind msw: the handlers, with the mock's levers and the requests it received. Throws
+ * an error that says what is wrong with the options.
  */
 export function createWebhooksHandlers(options: MockOptions): WebhooksHandlers {
   const { mock, handle } = openMock(options);

@@ -1,9 +1,9 @@
-/** The outcomes that a mock can be told to give. */
+/** The outcomes that a mock can be told to produce. */
 import { actions } from "../../plugin/actions/index.ts";
 import { accept, reject, type Answer } from "../../plugin/answer.ts";
 import { pluginCodes, specificationCodes, type Code } from "../../plugin/codes.ts";
 
-/** A code of the interface or the plugin; a request that gets no answer; one that is carried out, its answer lost. */
+/** A code of the interface or the plugin; `no_answer`: nothing is carried out; `lost_answer`: carried out, then dropped. */
 export const outcomeNames = [...specificationCodes, ...pluginCodes, "no_answer", "lost_answer"] as const;
 
 /** The actions that an outcome can be for. */
@@ -11,7 +11,7 @@ export const actionNames: readonly string[] = actions.map(({ name }) => name);
 
 export type OutcomeName = (typeof outcomeNames)[number];
 
-/** An answer that no gateway writes: a proxy's, say. */
+/** An answer that no gateway writes, such as a proxy's. */
 export interface RawAnswer {
   readonly status: number;
   readonly headers?: Readonly<Record<string, string>>;
@@ -27,7 +27,7 @@ const headers: Readonly<Partial<Record<Code, Readonly<Record<string, string>>>>>
   unauthorized: { "WWW-Authenticate": "Bearer" },
 };
 
-/** The plugin's answer by a code; the one code that is no rejection is `cancel_pending`. */
+/** The plugin's answer for a code. `cancel_pending` is the one code that is no rejection. */
 export function answerOf(code: Code): Answer {
   if (code === "cancel_pending") return accept({ found: true, cancelled: false }, code);
   return reject(code, { headers: headers[code] ?? {} });

@@ -4,7 +4,7 @@ interface Flag {
   readonly type: "string";
   readonly multiple?: true;
   readonly default?: string;
-  /** What stands behind the flag's name in the help. */
+  /** Shown after the flag's name in the help. */
   readonly value: string;
   readonly says: string;
 }
@@ -53,7 +53,7 @@ export const playgroundFlags = {
 const INDENT = "      ";
 const WIDTH = 80;
 
-/** Lines for `--help`, within 80 columns. */
+/** Lines for `--help`, at most 80 columns wide. */
 export function flagLines(): string[] {
   return Object.entries<Flag>(playgroundFlags).flatMap(([name, { value, says, default: usual }]) => {
     const lines: string[] = [];

@@ -1,4 +1,4 @@
-/** What the playground was asked for on the command line. Every mistake is a StartError that says what is expected. */
+/** The playground's options, from the command line. Every mistake is a StartError that says what is expected. */
 import { parseArgs } from "node:util";
 import { messageOf, StartError } from "../errors.ts";
 import { persistedOperations, type PersistedOperation } from "../managed-flows.ts";
@@ -16,11 +16,11 @@ export interface PlaygroundRoute {
   readonly secret: string;
 }
 
-/** An outcome for every so many actions. */
+/** An outcome for every nth action. */
 export interface Fault {
-  /** As it was asked for, without the number. */
+  /** As given on the command line, without the number. */
   readonly name: string;
-  /** Absent: any. */
+  /** Default: any action. */
   readonly action?: string;
   readonly outcome: Outcome;
   readonly every: number;
@@ -28,10 +28,10 @@ export interface Fault {
 
 export interface PlaygroundOptions {
   readonly routes: readonly PlaygroundRoute[];
-  /** 0 takes a free one. */
+  /** 0 takes a free port. */
   readonly port: number;
   readonly product: string;
-  /** In each session at the start. */
+  /** How many flows each session starts with. */
   readonly flows: number;
   readonly faults: readonly Fault[];
   readonly latencyMs: number;
@@ -70,7 +70,7 @@ function routesOf(ids: readonly string[], variables: readonly string[], env: Nod
   const wanted = "expected --secret-env NAME, once for all routes or once for each";
   if (variables.length !== 1 && variables.length !== ids.length)
     throw new StartError(`${ids.length} routes and ${variables.length} secrets: ${wanted} ${seeHelp}.`);
-  // Paths that differ by case alone count as one.
+  // The plugin compares paths without regard to case.
   const lower = ids.map((id) => id.toLowerCase());
   return ids.map((id, index) => {
     if (!/^[\w.-]+$/.test(id)) throw new StartError(`--route is "${id}", expected letters, digits, ".", "_" and "-".`);

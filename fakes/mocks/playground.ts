@@ -1,4 +1,4 @@
-/** `serve --route ID`: a gateway to play with, its routes and its misfortunes given by flags. */
+/** `serve --route ID`, the playground: a gateway whose routes and faults are given by flags. */
 import { once } from "node:events";
 import { createServer } from "node:http";
 import { systemClock } from "../clock.ts";
@@ -11,15 +11,13 @@ import { actionNames, type Outcome } from "./outcomes.ts";
 import { readPlaygroundOptions, type Fault, type PlaygroundOptions } from "./playground-options.ts";
 import type { ReceivedRequest } from "./received.ts";
 
-const HOST = "127.0.0.1";
-
 export interface Playground {
   readonly url: string;
   /** Stops listening and ends every connection. */
   close(): Promise<void>;
 }
 
-/** Starts it; `log` gets a line for each request. Rejects with StartError when the port is not to be had. */
+/** Starts the playground; `log` gets a line for each request. Rejects with StartError when the port is not available. */
 export async function openPlayground(options: PlaygroundOptions, log: (line: string) => void): Promise<Playground> {
   const { routes, product, faults, latencyMs, tasksEndMs } = options;
   const gateway = openMockGateway({
@@ -34,8 +32,8 @@ export async function openPlayground(options: PlaygroundOptions, log: (line: str
   seed(gateway, options);
   gateway.flows.failPersistence(options.failPersistence);
   const server = createServer((request, response) => void gateway.handle(request, response));
-  const port = await listen(server, options.port, HOST);
-  return { url: `http://${HOST}:${port}`, close: () => closeServer(server) };
+  const port = await listen(server, options.port);
+  return { url: `http://127.0.0.1:${port}`, close: () => closeServer(server) };
 }
 
 const sessionOf = (route: string): string => `playground:${route}`;
@@ -49,7 +47,7 @@ function seed({ flows }: MockGateway, { routes, flows: count }: PlaygroundOption
   }
 }
 
-/** Each fault counts the actions that it is for; the first whose turn it is wins. */
+/** Each fault counts the actions that it applies to; where several are due, the first one given wins. */
 function inTurn(faults: readonly Fault[]): NextOutcome {
   const counts = faults.map(() => 0);
   return ({ action }) => {
@@ -64,7 +62,7 @@ function inTurn(faults: readonly Fault[]): NextOutcome {
   };
 }
 
-/** One line of the log. Nothing of it is the caller's own text: no secret and no forged line can be in it. */
+/** One line of the log. Contains no text from the caller, so it can hold neither a secret nor a forged line. */
 function lineOf({ at, method, route, body, status, code, forced }: ReceivedRequest, now: number): string {
   const named = actionNames.find((name) => name === body?.["action"]) ?? "unknown action";
   const action = body === undefined ? "-" : named;
@@ -74,7 +72,7 @@ function lineOf({ at, method, route, body, status, code, forced }: ReceivedReque
   return `${time} ${verb} ${route ?? "unknown path"} ${action} -> ${answer}, ${now - at} ms`;
 }
 
-/** What is said once it listens: the address, the routes, the faults, and a line to start with. */
+/** Printed once it listens: the address, the routes, the faults, and a curl command to try. */
 export function greeting(url: string, options: PlaygroundOptions): string {
   const { routes, flows, faults, latencyMs, failPersistence, tasksEndMs, product } = options;
   const [first] = routes;
@@ -100,7 +98,7 @@ export function greeting(url: string, options: PlaygroundOptions): string {
   ].join("\n");
 }
 
-/** The command: serves until SIGTERM or SIGINT. Gives the exit code, 0 or 2; mistakes and the log go to stderr. */
+/** The command: serves until SIGTERM or SIGINT. Resolves to the exit code, 0 or 2; mistakes and the log go to stderr. */
 export function runPlayground(args: readonly string[]): Promise<number> {
   return untilStopped(async (stopped) => {
     const options = readPlaygroundOptions(args, process.env);

@@ -3,7 +3,7 @@ import { Socket } from "node:net";
 import { expect, test } from "vitest";
 import { hiding, noteOf } from "./received.ts";
 
-/** What is kept of a request with this path and these headers, as text. */
+/** What is recorded of a request with this path and these headers, as text. */
 function kept(secrets: readonly string[], url: string, headers: Record<string, string>): string {
   const request = Object.assign(new IncomingMessage(new Socket()), { method: "POST", url, headers });
   const note = noteOf(request, 0, "service", hiding(secrets));

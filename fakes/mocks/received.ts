@@ -1,11 +1,11 @@
-/** What a mock keeps of each request, for a test or a log to read. But for the body, which is as sent, it holds no secret. */
+/** What a mock records of each request, for a test or a log to read. Holds no secret, except in bodies, which are as sent. */
 import type { IncomingMessage } from "node:http";
 
-/** Requests kept; the oldest goes first. */
+/** How many requests are kept; the oldest is dropped first. */
 export const MOST_RECEIVED = 1_000;
 
 const HIDDEN = "[hidden]";
-/** Of other schemes nothing is kept: a secret sent without one may have a blank in it. */
+/** The schemes that are shown. Anything else is hidden whole: it may be a secret sent without a scheme, with a space in it. */
 const scheme = /^(?:bearer|basic)(?=\s)/i;
 
 export interface ReceivedRequest {
@@ -14,15 +14,15 @@ export interface ReceivedRequest {
   readonly method: string;
   /** As it was sent, the query included. */
   readonly path: string;
-  /** Names in lower case; of `authorization` Bearer or Basic is left, of the product's own header only that it was there. */
+  /** Names in lower case. `authorization` shows only its scheme (Bearer, Basic), the product's header only that it was sent. */
   readonly headers: Readonly<Record<string, string>>;
-  /** The route that answered; absent for a path that is none. */
+  /** The route that answered; absent for an unknown path. */
   readonly route?: string;
-  /** The JSON object of the body, as sent; absent where the request was refused before it was read, or it was none. */
+  /** The JSON object of the body, as sent; absent when the request was refused before its action. */
   readonly body?: Readonly<Record<string, unknown>>;
-  /** The status answered; absent while, or when, there is no answer. */
+  /** The status of the answer; absent while or where there is none. */
   readonly status?: number;
-  /** The code answered. */
+  /** The code of the answer. */
   readonly code?: string;
   /** The answer was forced. */
   readonly forced?: true;
@@ -31,8 +31,8 @@ export interface ReceivedRequest {
 export type Noted = { -readonly [Field in keyof ReceivedRequest]: ReceivedRequest[Field] };
 
 /**
- * Hides secrets in a text: as they are, percent-encoded in whole or in part, and their UTF-8 read as latin1, as node does
- * with headers. Where one secret begins with another the longer one is hidden.
+ * Hides secrets in a text: as they are, percent-encoded in whole or in part, and their UTF-8 decoded as latin1, as node
+ * decodes headers. Where one secret is a prefix of another, the longer one is matched first.
  */
 export function hiding(secrets: readonly string[]): (text: string) => string {
   if (secrets.length === 0) return (text) => text;
@@ -41,19 +41,19 @@ export function hiding(secrets: readonly string[]): (text: string) => string {
   return (text) => text.replaceAll(forms, HIDDEN);
 }
 
-/** A pattern for one sign of a secret. */
-function formsOf(sign: string): string {
-  const bytes = [...Buffer.from(sign)].map((byte) => {
+/** A pattern for one character of a secret. */
+function formsOf(character: string): string {
+  const bytes = [...Buffer.from(character)].map((byte) => {
     const digits = byte.toString(16).padStart(2, "0");
     const either = digits.replaceAll(/[a-f]/g, (letter) => `[${letter}${letter.toUpperCase()}]`);
     return `(?:${literally(byte)}|%${either})`;
   });
-  return `(?:${literally(sign.codePointAt(0) ?? 0)}|${bytes.join("")}${sign === " " ? "|[+]" : ""})`;
+  return `(?:${literally(character.codePointAt(0) ?? 0)}|${bytes.join("")}${character === " " ? "|[+]" : ""})`;
 }
 
 const literally = (code: number) => `\\u{${code.toString(16)}}`;
 
-/** The request's first note, at time `at`; `hidden` hides the routes' secrets, wherever they were put. */
+/** The record of a request that arrived at time `at`; `hidden` hides the routes' secrets in the path and the headers. */
 export function noteOf(request: IncomingMessage, at: number, product: string, hidden: (text: string) => string): Noted {
   const { method = "", url = "" } = request;
   const secretHeader = `x-${product.toLowerCase()}-webhook-secret`;

@@ -1,8 +1,7 @@
-/** Child tasks that end by themselves. */
 import type { ManagedFlowsFake } from "../managed-flows.ts";
 import type { Clock, ManagedFlows } from "../../plugin/ports.ts";
 
-/** The runtime, whose active child tasks succeed after `ms` milliseconds; undefined leaves them as they are. */
+/** The runtime, but its child tasks succeed `ms` milliseconds after their start; undefined: they stay active. */
 export function settlingTasks(flows: ManagedFlowsFake, clock: Clock, ms: number | undefined): ManagedFlows {
   if (ms === undefined) return flows.runtime;
   return {

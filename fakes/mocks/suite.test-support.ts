@@ -1,16 +1,16 @@
-/** The mocks as targets of the suite: a small server stands in front and sends on what it gets, as a mocked client would. */
+/** The mocks as targets of the suite: a small server in front forwards each request through the mocked client. */
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { Socket } from "node:net";
-import { dirname } from "node:path";
 import { Readable } from "node:stream";
 import { setupServer } from "msw/node";
 import { request as undiciRequest } from "undici";
-import type { Launch, Launched, LaunchTarget } from "../../conformance/library/index.ts";
+import type { Launch, LaunchTarget } from "../../conformance/library/index.ts";
 import { startControl, type ControlOptions } from "../control.ts";
 import { checkDocument } from "../document.ts";
-import { messageOf } from "../errors.ts";
+import { messageOf, StartError } from "../errors.ts";
 import { closeServer, listen } from "../gateway.ts";
 import { hostPlugin } from "../host-plugin.ts";
+import { launchInProcess } from "../in-process.ts";
 import { resolveSecrets } from "../secrets.ts";
 import { createWebhooksPlugin } from "../../plugin/index.ts";
 import { CLIENT_ADDRESS } from "./memory-exchange.ts";
@@ -18,7 +18,7 @@ import type { MockOptions, WebhooksMock } from "./mock.ts";
 import { createWebhooksHandlers } from "./msw.ts";
 import { createWebhooksDispatcher } from "./undici.ts";
 
-/** Sends a request on and calls `taken` once the mock has its head. Rejects where there is no answer. */
+/** Forwards a request and calls `taken` once the mock has its head. Rejects when there is no answer. */
 type Forward = (request: IncomingMessage, signal: AbortSignal, taken: () => void) => Promise<Forwarded>;
 
 interface Forwarded {
@@ -32,7 +32,7 @@ interface Judged {
   readonly forward: Forward;
 }
 
-/** Of one connection only, or about how the body is framed there. */
+/** Headers that concern one connection, or the framing of the body on it. */
 const hopByHop = new Set([
   "connection",
   "keep-alive",
@@ -51,16 +51,16 @@ const headersOf = (request: IncomingMessage): [string, string][] =>
 // One for the process: servers of msw that come and go would undo each other's patches.
 const interception = setupServer();
 let listening = false;
-let opened = 0;
+let gateways = 0;
 
-/** Gives fetch and node:http back to the process. */
+/** Restores fetch and node:http. */
 export function endInterception(): void {
   interception.close();
   listening = false;
 }
 
 function mswJudged(options: MockOptions): Judged {
-  const mock = createWebhooksHandlers({ ...options, baseUrl: `http://gateway-${++opened}.test` });
+  const mock = createWebhooksHandlers({ ...options, baseUrl: `http://gateway-${++gateways}.test` });
   if (!listening) interception.listen({ onUnhandledRequest: "error" });
   listening = true;
   interception.use(...mock.handlers);
@@ -68,7 +68,7 @@ function mswJudged(options: MockOptions): Judged {
     mock,
     forward: async (request, signal, taken) => {
       const { method = "", url = "" } = request;
-      // fetch hands msw a body that is whole.
+      // fetch passes msw a complete body.
       taken();
       const body = await request.toArray();
       const sent = body.length === 0 ? {} : { body: Buffer.concat(body) };
@@ -99,7 +99,7 @@ function undiciJudged(options: MockOptions): Judged {
   };
 }
 
-/** What arrives of the body; undici asks for it once it has written the head. An early answer leaves the rest to drain. */
+/** The body as it arrives; undici reads from it once it has written the head. After an early answer the rest is drained. */
 function bodyOf(request: IncomingMessage, taken: () => void): Readable {
   const body = new Readable({ read: taken });
   request.on("data", (piece) => void body.push(piece)).on("end", () => void body.push(null));
@@ -121,12 +121,12 @@ async function front(forward: Forward, request: IncomingMessage, response: Serve
     response.writeHead(answer.status, { ...Object.fromEntries(headers), "content-length": answer.body.length });
     response.end(answer.body);
   } catch {
-    // The mocked client could not send it, or got no answer: nothing is made up in its place.
+    // The mocked client could not send the request, or got no answer; neither does the suite.
     response.destroy();
   }
 }
 
-/** A mock writes none. */
+/** A mock writes no log. */
 const noLog = (): string[] => [];
 
 /** The levers of the mock behind the suite's control calls. */
@@ -147,42 +147,36 @@ function controlOf(mock: WebhooksMock, routes: MockOptions["routes"]): Omit<Cont
   return { flows, drivenClock, logs: noLog } as unknown as Omit<ControlOptions, "port">;
 }
 
-const launchOf =
-  (judgedOf: (options: MockOptions) => Judged): Launch =>
-  async ({ configuration, configFile }): Promise<Launched> => {
-    const env: NodeJS.ProcessEnv = { ...process.env, ...configuration.environment };
-    for (const name of configuration.absent) delete env[name];
-    const snapshot = await resolveSecrets(checkDocument(configuration.document), {
-      configDir: dirname(configFile),
-      env,
-    });
+const launchOf = (judgedOf: (options: MockOptions) => Judged): Launch =>
+  launchInProcess(async ({ document, configDir, env }) => {
+    const snapshot = await resolveSecrets(checkDocument(document), { configDir, env });
     const { enabled, config } = snapshot.document.plugins?.entries?.["webhooks"] ?? {};
-    // A mock has no plugin entry to switch off; it would be left out.
+    // A mock has no plugin entry to disable; its author would leave the mock out.
     const routes = (enabled === false ? {} : config?.["routes"]) as MockOptions["routes"];
-    let judged: Judged;
-    try {
-      judged = judgedOf({ routes, clock: "driven" });
-    } catch (error) {
-      const ending = messageOf(error);
-      return { origin: "http://127.0.0.1:9", ending, stderrTail: ending, stop: async () => undefined };
-    }
-    const answer = (request: IncomingMessage, response: ServerResponse) =>
-      void front(judged.forward, request, response);
+    const { mock, forward } = opened(() => judgedOf({ routes, clock: "driven" }));
+    const answer = (request: IncomingMessage, response: ServerResponse) => void front(forward, request, response);
     const server = createServer(answer).on("checkContinue", answer);
     // A mock has one client, so there is one address to call it from.
     server.on("connection", (socket: Socket) => socket.remoteAddress === CLIENT_ADDRESS || socket.destroy());
-    const port = await listen(server, 0, "127.0.0.1");
-    const control = await startControl({ port: 0, ...controlOf(judged.mock, routes) });
+    const port = await listen(server, 0);
+    const control = await startControl({ port: 0, ...controlOf(mock, routes) });
     return {
       origin: `http://127.0.0.1:${port}`,
       control: control.url,
-      ending: undefined,
-      stderrTail: "",
       stop: async () => void (await Promise.all([control.close(), closeServer(server)])),
     };
-  };
+  });
 
-/** Long enough for an answer out of memory; a body that a mock waits for in vain costs this long, ms. */
+/** A mock that refuses its options is a target that refuses its configuration. */
+function opened(open: () => Judged): Judged {
+  try {
+    return open();
+  } catch (error) {
+    throw new StartError(messageOf(error), { cause: error });
+  }
+}
+
+/** Long enough for an in-memory answer; a case whose body never completes takes this long. */
 const REQUEST_TIMEOUT_MS = 5000;
 
 const target = (name: string, launch: Launch): LaunchTarget => ({

@@ -8,7 +8,7 @@ import { endInterception, mockTargets } from "./suite.test-support.ts";
 
 afterAll(endInterception);
 
-/** A section of the suite; `npm run mocks` judges by the whole. None of it is in the list of differences. */
+/** A part of the suite, without a case of the list of differences; `npm run mocks` runs the whole suite. */
 const section = [
   "METHOD-*",
   "CONTENT-TYPE-*",
@@ -29,7 +29,7 @@ test("the cases that are said to differ exist, each once for each mock, and are 
   const listed = differences.flatMap(({ mocks, cases }) => mocks.flatMap((name) => cases.map((id) => `${name} ${id}`)));
   expect(listed.filter((line) => !ids.has(line.replace(/^\w+ /, "")))).toEqual([]);
   expect(new Set(listed).size).toBe(listed.length);
-  // A new case of this kind is not forgotten until somebody runs the whole.
+  // A new case that needs addresses belongs on the list; otherwise only the whole run would show that it is missing.
   const wantsAddresses = suite.filter(({ needs = [] }) => needs.includes("addresses")).map(({ id }) => id);
   expect(wantsAddresses.toSorted()).toEqual(differences[0]?.cases.toSorted());
   expect(readFileSync(join(import.meta.dirname, "..", "..", "docs", "MOCKS.md"), "utf8")).toContain(differencesList());

@@ -1,4 +1,4 @@
-/** The mock for undici: what its own `fetch`, `request` and `stream` send, which msw does not see. */
+/** The mock for undici, whose own `fetch`, `request` and `stream` msw does not see. */
 import { createServer, type Server } from "node:http";
 import type { Socket } from "node:net";
 import { duplexPair, type Duplex } from "node:stream";
@@ -18,20 +18,20 @@ export interface WebhooksDispatcher extends WebhooksMock {
 }
 
 /**
- * A gateway with the plugin in it, behind a dispatcher of undici 7. Both ends speak HTTP over connections that are in
- * memory, so slow bodies, aborts and dropped connections are what they are over a socket. Throws an error that says
- * what is wrong with the options.
+ * A gateway with the plugin in it, behind a dispatcher of undici 7. Both ends speak HTTP over in-memory connections, so
+ * slow bodies, aborts and dropped connections behave as over a socket. Throws an error that says what is wrong with the
+ * options.
  */
 export function createWebhooksDispatcher(options: MockOptions): WebhooksDispatcher {
   const { mock, handle } = openMock(options);
   const { origin, pathname } = new URL(mock.baseUrl);
   const prefix = pathname.replace(/\/$/, "");
-  // It never listens: it is handed its connections.
+  // Never listens: connections are emitted on it.
   const server = createServer((request, response) => void handle(request, response));
   const memory = new Agent({
     connect: (_options, callback) => {
       const connection = memoryConnection(server);
-      // undici writes the request to a connection only where it came later than asked for.
+      // Deferred: undici writes no request to a connection that it gets synchronously.
       queueMicrotask(() => callback(null, connection as Socket));
     },
   });
@@ -43,10 +43,10 @@ export function createWebhooksDispatcher(options: MockOptions): WebhooksDispatch
   return Object.assign(mock, { interceptor, dispatcher: new Agent().compose(interceptor) });
 }
 
-/** The client's end of a connection whose other end the server has. */
+/** The client's end of an in-memory connection; the server has the other end. */
 function memoryConnection(server: Server): Duplex {
   const [client, accepted] = duplexPair();
-  // An end that is destroyed ends the other: a pair does not do that by itself.
+  // Destroying one end destroys the other, which duplexPair does not do by itself.
   client.on("close", () => accepted.destroy()).on("error", () => undefined);
   accepted.on("close", () => client.destroy()).on("error", () => undefined);
   server.emit("connection", Object.assign(accepted, { remoteAddress: CLIENT_ADDRESS }));

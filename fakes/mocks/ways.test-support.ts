@@ -19,7 +19,7 @@ export interface Given {
 
 export interface Way {
   readonly mock: WebhooksMock;
-  /** Sends a body to a path under the base URL. Rejects where there is no answer. */
+  /** Sends a body to a path under the base URL. Rejects when there is no answer. */
   send(path: string, body: string, sent?: Sent): Promise<Given>;
 }
 
@@ -27,7 +27,7 @@ type Post = Pick<RequestInit, "method" | "headers" | "body" | "signal">;
 
 const opened: SetupServer[] = [];
 
-/** Gives every process-wide listener back: for `afterEach`. */
+/** Removes the process-wide interception; for `afterEach`. */
 export function closeWays(): void {
   for (const server of opened.splice(0)) server.close();
 }

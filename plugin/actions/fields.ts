@@ -2,7 +2,7 @@ import { z } from "zod";
 import type { Json } from "../ports.ts";
 
 /*
- * The kinds of field that actions take. Each says itself what it expects: zod's own messages may repeat what was sent.
+ * The kinds of field that actions take. Each has a message of its own: zod's messages may repeat what was sent.
  */
 
 const nonBlank = "expected a string that is not blank";
@@ -24,12 +24,12 @@ export const timestamp = z
   .int({ error: `${nonNegative}, in milliseconds` })
   .min(0, { error: `${nonNegative}, in milliseconds` });
 
-/** Anything JSON has: the body was parsed from it. */
+/** Any JSON value: the body was parsed from JSON. */
 export const json = z.custom<Json>(() => true).exactOptional();
 
 export const flag = z.boolean({ error: "expected a boolean" });
 
 export const notifyPolicy = oneOf("done_only", "state_changes", "silent");
 
-/** The flow a mutating action is about, and the revision it was read at. */
+/** The flow to change, and the revision at which the caller read it. */
 export const atRevision = { flowId: text, expectedRevision: revision };

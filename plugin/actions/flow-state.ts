@@ -1,7 +1,7 @@
 import type { Code } from "../codes.ts";
 import type { FlowRecord } from "../ports.ts";
 
-/** Statuses no flow leaves, in the words of the runtimes known. */
+/** Terminal statuses, under the names that known runtimes use. */
 const endedStatuses: ReadonlySet<string> = new Set([
   "finished",
   "succeeded",
@@ -16,8 +16,8 @@ export const hasEnded = (flow: FlowRecord): boolean => endedStatuses.has(flow.st
 export const isCancelRequested = (flow: FlowRecord): boolean => typeof flow.cancelRequestedAt === "number";
 
 /**
- * Why a managed flow as read may not be changed; undefined when it may. A stale revision goes before its state. `from`:
- * the statuses it must be in.
+ * The code with which a change of a managed flow is refused; undefined when the flow may change. The revision is checked
+ * before the status. `from`: the statuses that the flow must be in.
  */
 export function objection(
   flow: FlowRecord,

@@ -29,7 +29,7 @@ export const findLatestFlow = defineAction({
   name: "find_latest_flow",
   schema: z.strictObject({}),
   async run(_fields, context) {
-    // Some runtimes name the newest flow, not the one updated last; among equals the runtime's choice stands.
+    // Some runtimes return the newest flow instead of the one updated last. In a tie the runtime's choice stands.
     let latest = await context.flows.findLatest();
     for (const flow of await context.flows.list()) {
       if (!latest || flow.updatedAt > latest.updatedAt) latest = flow;

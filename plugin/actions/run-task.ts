@@ -7,7 +7,7 @@ import { defineAction } from "./action.ts";
 import { clearableText, flag, notifyPolicy, oneOf, text, timestamp } from "./fields.ts";
 import { hasEnded, isCancelRequested } from "./flow-state.ts";
 
-/** Fields that say something of a task already running; their mere presence needs that status. */
+/** Fields of a task that already runs: sending one, with whatever value, needs status `running`. */
 const runningOnly = ["startedAt", "lastEventAt", "progressSummary"] as const;
 
 const schema = z
@@ -44,7 +44,7 @@ function fallbackCode(found: boolean, flow: FlowRecord | undefined): Code {
 export const runTask = defineAction({
   name: "run_task",
   schema,
-  // Whose session childSessionKey names only the runtime knows: it is handed on unchecked.
+  // Only the runtime knows which session owns childSessionKey, so it is passed on unchecked.
   async run(fields, { flows, parts }) {
     const result = await flows.runTask(fields);
     if (result.created) {

@@ -1,4 +1,4 @@
-"""The control port: what the kit cannot bring about over the routes. For tests on this machine only."""
+"""The control port: what the kit cannot do through the routes. For tests on this machine only."""
 
 import asyncio
 import json
@@ -17,7 +17,7 @@ class ControlPort:
         }
 
     def settle(self, body):
-        """Ends a child task; a cancellation that waited for it completes. Raises LookupError."""
+        """Sets the status of a child task; completes a cancellation that waited for it. Raises LookupError."""
         flow = self.flows.by_id[body["flowId"]]
         task = next((task for task in flow.tasks if task["taskId"] == body["taskId"]), None)
         if task is None:
@@ -27,7 +27,7 @@ class ControlPort:
         return {}
 
     def seed(self, body):
-        """Stores a flow in any session, managed or not."""
+        """Stores a flow in any session, managed or unmanaged."""
         fields = {"goal": body.get("goal", "seeded"), "status": body.get("status", "queued")}
         flow = self.flows.add(body["sessionKey"], {**fields, "notifyPolicy": "done_only", "controllerId": "control"})
         flow.managed = body.get("managed", True)

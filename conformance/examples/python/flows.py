@@ -1,4 +1,4 @@
-"""TaskFlows in memory, and the actions on them. Every action runs to its end without awaiting: none sees another halfway."""
+"""TaskFlows in memory, and the actions on them. No action awaits, so each is atomic."""
 
 import itertools
 import time
@@ -10,7 +10,7 @@ RUNNING_ONLY = ("startedAt", "lastEventAt", "progressSummary")
 
 
 class Rejected(Exception):
-    """A request that is refused: HTTP status, error code, message; headers and a result that go with it."""
+    """A refusal: HTTP status, error code and message, with headers and a result if any."""
 
     def __init__(self, status, code, message, headers=None, result=None):
         super().__init__(message)
@@ -23,7 +23,7 @@ def invalid(message):
 
 class Flow:
     def __init__(self, session, fields):
-        self.session = session  # the owner: never part of a view
+        self.session = session  # the owner; never shown
         self.fields = fields
         self.managed = True
         self.cancel_requested = False
@@ -44,19 +44,19 @@ class Flow:
 
 
 class Flows:
-    """All flows of the gateway. `of` and `find` are the only ways to them, and they ask for the session."""
+    """All flows of the gateway. The actions reach them through `of` and `find` only, which take the session."""
 
     def __init__(self, sessions):
         self.sessions = sessions  # the session keys of all routes
         self.by_id = {}
-        self.ticks = itertools.count(1)  # two changes within one millisecond still have an order
+        self.ticks = itertools.count(1)  # orders changes within one millisecond
 
     def of(self, session):
         return [flow for flow in self.by_id.values() if flow.session == session]
 
     def find(self, session, flow_id):
         flow = self.by_id.get(flow_id)
-        # A flow of another session is answered like one that does not exist.
+        # A flow of another session must look like one that does not exist.
         if flow is None or flow.session != session:
             raise Rejected(404, "not_found", "TaskFlow not found.")
         return flow
@@ -74,7 +74,7 @@ class Flows:
         return {"flow": flow.view()}
 
     def complete_cancellation(self, flow):
-        """A cancellation that waited for children is done when the last one has ended."""
+        """Cancels a flow whose cancellation waited for child tasks, once the last one has ended."""
         if flow.cancel_pending and not flow.active and not flow.ended:
             self.change(flow, status="cancelled")
 
@@ -87,7 +87,7 @@ def text(body, name, required=True):
     if name not in body and not required:
         return None
     if not isinstance(value, str) or not value.strip():
-        raise invalid(f"{name} must be a text that is not blank.")
+        raise invalid(f"{name} must be a string that is not blank.")
     return value
 
 
@@ -100,7 +100,7 @@ def one_of(body, name, allowed, default=None):
 
 def revision(body):
     value = body.get("expectedRevision")
-    if type(value) is not int or value < 0:  # True is an int in Python
+    if type(value) is not int or value < 0:  # `type`, not `isinstance`: True is an int
         raise invalid("expectedRevision must be an integer.")
     return value
 
@@ -111,7 +111,7 @@ def timestamp(body, name):
         raise invalid(f"{name} must be a timestamp.")
 
 
-# --- the actions: (flows, route, body) to (HTTP status, result)
+# --- the actions: (flows, route, body) -> (HTTP status, result)
 
 
 def create_flow(flows, route, body):
@@ -161,7 +161,7 @@ def must_go_on(flow):
 
 
 def current(flows, route, body):
-    """The flow of a change; what is wrong is told in the order: fields, flow, revision, state."""
+    """The flow to change. Checks in this order: fields, flow, revision, state."""
     flow_id, expected = text(body, "flowId"), revision(body)
     flow = flows.find(route.session, flow_id)
     must_be_current(flow, expected)
@@ -228,7 +228,7 @@ def run_task(flows, route, body):
     must_go_on(flow)
     if flow.cancel_requested:
         raise Rejected(409, "cancel_requested", "Cancellation of the TaskFlow has been requested.")
-    # Else a route would act with the authority of a session that is not its own.
+    # Otherwise a route would act with the authority of another session.
     if child != route.session and child in flows.sessions:
         raise Rejected(403, "task_not_created", "The child task was not created.")
     task.update((name, body[name]) for name in sent)

@@ -1,4 +1,4 @@
-"""As much of HTTP/1.1 as the routes need: a head, a bounded body, an answer. The caller decides when the body is read."""
+"""The parts of HTTP/1.1 that the routes need: head, bounded body, response. The caller decides when to read the body."""
 
 import asyncio
 import re
@@ -7,11 +7,11 @@ from http import HTTPStatus
 HEAD_BYTES = 16 * 1024
 IDLE_SECONDS = 75  # longest wait for a request's head on an open connection
 WRITE_SECONDS = 15
-LINGER_SECONDS = 5  # how long what a refused client still sends is read and thrown away
+LINGER_SECONDS = 5  # how long the rest of a refused request is read and discarded
 
 
 class BadRequest(Exception):
-    """The bytes are no request, or its body has no clear end."""
+    """Not an HTTP request, or a body whose end is ambiguous."""
 
 
 class TooLarge(Exception):
@@ -42,7 +42,7 @@ async def read_head(reader):
         raise BadRequest("the request line is malformed")
     headers = {}
     for line in lines:
-        # A blank before the colon or a folded line is where two servers read two different requests.
+        # Refuses a space before the colon and folded lines: two servers may parse them differently (request smuggling).
         field = re.fullmatch(r"([!#$%&'*+.^_`|~0-9A-Za-z-]+):[ \t]*(.*?)[ \t]*", line)
         if not field or "\n" in line or "\r" in line:
             raise BadRequest("a header is malformed")
@@ -60,7 +60,7 @@ async def read_body(reader, writer, request, limit):
         raise BadRequest("Content-Length is not a number")
     if length is not None and int(length) > limit:
         raise TooLarge()
-    # Only now: a client that waits to be asked never sends a body that is refused anyway.
+    # Only now: a client that waits for 100 Continue does not send a body that would be refused.
     if request.headers.get("expect", "").lower() == "100-continue":
         writer.write(b"HTTP/1.1 100 Continue\r\n\r\n")
     body = await read_chunks(reader, limit) if coding else await reader.readexactly(int(length or 0))
@@ -96,22 +96,22 @@ async def read_line(reader):
 
 
 async def send(reader, writer, status, headers, body, request=None):
-    """Writes one answer. Gives whether the connection can carry another request; closes its own side otherwise."""
-    going_on = request is not None and request.keep_alive and not request.body_pending
+    """Writes one response. Returns whether the connection stays open for another request."""
+    keep_open = request is not None and request.keep_alive and not request.body_pending
     lines = [f"HTTP/1.1 {status} {HTTPStatus(status).phrase}"]
     lines += [f"{name}: {value}" for name, value in headers.items()]
-    lines += [f"content-length: {len(body)}", f"connection: {'keep-alive' if going_on else 'close'}", "", ""]
+    lines += [f"content-length: {len(body)}", f"connection: {'keep-alive' if keep_open else 'close'}", "", ""]
     writer.write("\r\n".join(lines).encode("latin-1"))
     if request is None or request.method != "HEAD":
         writer.write(body)
     await asyncio.wait_for(writer.drain(), WRITE_SECONDS)
-    if not going_on:
+    if not keep_open:
         await linger(reader, writer)
-    return going_on
+    return keep_open
 
 
 async def linger(reader, writer):
-    """Closing at once would reset the connection, and a client that is still sending would lose the answer."""
+    """Reads what still arrives before closing: an immediate close would reset the connection, and the response be lost."""
 
     async def discard():
         while await reader.read(65536):

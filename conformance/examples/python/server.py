@@ -27,7 +27,7 @@ LOG = []
 
 
 def log(line):
-    """A line for the operator. Never holds what a caller sent."""
+    """Logs a line for the operator. Never pass text from a request."""
     LOG.append(line)
     print(line, file=sys.stderr)
 
@@ -36,7 +36,7 @@ def log(line):
 
 
 class ConfigError(Exception):
-    """The configuration cannot be used; the message says where and why."""
+    """The configuration is invalid; the message says where and why."""
 
 
 class Route:
@@ -48,7 +48,7 @@ class Route:
         def text(name, default=None):
             value = entry.get(name, default)
             if not isinstance(value, str) or not value:
-                raise ConfigError(f"{where}.{name} must be a text")
+                raise ConfigError(f"{where}.{name} must be a string")
             return value
 
         self.id = route_id
@@ -62,17 +62,17 @@ class Route:
 
 
 class Secrets:
-    """The sources of SecretRefs. `settings` is the configuration's `secrets`: where this gateway finds its sources."""
+    """Resolves SecretRefs. `settings` is the configuration's `secrets`: where this gateway finds each source."""
 
     def __init__(self, settings):
         self.settings = settings
 
     def digest(self, secret, where):
-        """The secret's digest, or None when it cannot be resolved: the route then lets nobody in. Called at the start only."""
+        """The secret's digest; None if it cannot be resolved, and then no request authenticates. Called at startup only."""
         if isinstance(secret, str) and secret:
             return digest(secret)
         if not isinstance(secret, dict) or not isinstance(secret.get("id"), str):
-            raise ConfigError(f"{where} must be a text or a SecretRef")
+            raise ConfigError(f"{where} must be a string or a SecretRef")
         try:
             value = getattr(self, f"from_{secret.get('source')}")(secret["id"])
         except (AttributeError, KeyError, TypeError, OSError, ValueError, subprocess.SubprocessError):
@@ -86,7 +86,7 @@ class Secrets:
         return os.environ[name]
 
     def from_file(self, name):
-        if not re.fullmatch(r"[A-Za-z0-9_-][A-Za-z0-9._-]*", name):  # no way out of the folder
+        if not re.fullmatch(r"[A-Za-z0-9_-][A-Za-z0-9._-]*", name):  # no path traversal
             return None
         with open(os.path.join(self.settings["fileFolder"], name), encoding="utf-8") as file:
             return file.read()
@@ -128,10 +128,10 @@ def read_routes(file):
 
 class RateLimit:
     def __init__(self):
-        self.windows = {}  # key to [end, count], the window that ends first in front
+        self.windows = {}  # key -> [end, count], ordered by end
 
     def admit(self, key):
-        """None, or the seconds until the window ends."""
+        """None if the request may pass, else the seconds until the window ends."""
         now = time.monotonic()
         window = self.windows.get(key)
         if window is None or window[0] <= now:
@@ -173,12 +173,12 @@ class Gateway:
             while await self.exchange(reader, writer):
                 pass
         except (ConnectionError, asyncio.IncompleteReadError, asyncio.TimeoutError):
-            pass  # the client has gone
+            pass  # the client is gone
         finally:
             writer.close()
 
     async def exchange(self, reader, writer):
-        """Answers one request; gives whether the connection goes on."""
+        """Answers one request. Returns whether the connection stays open."""
         try:
             request = await http1.read_head(reader)
         except http1.BadRequest:
@@ -186,7 +186,7 @@ class Gateway:
         if request is None:
             return False
         route = self.routes.get(request.path)
-        if route is None:  # no route, no envelope: this is the gateway's own answer
+        if route is None:  # the gateway's own answer: without a route there is no envelope
             return await http1.send(reader, writer, 404, {}, b"", request)
         headers = {"content-type": "application/json; charset=utf-8", "cache-control": "no-store"}
         try:
@@ -200,18 +200,18 @@ class Gateway:
         return await http1.send(reader, writer, status, headers, json.dumps(envelope).encode(), request)
 
     async def handle(self, route, request, reader, writer):
-        """The interface's order of checks. Gives HTTP status and result; raises Rejected."""
+        """The checks in the interface's order, then the action. Returns HTTP status and result; raises Rejected."""
         if request.method != "POST":
             raise Rejected(405, "method_not_allowed", "Only POST is allowed.", {"allow": "POST"})
         if request.headers.get("content-type", "").partition(";")[0].strip().lower() != "application/json":
             raise Rejected(415, "unsupported_media_type", "Content-Type must be application/json.")
-        # The peer's own address: a header that names another client costs nothing to forge.
+        # The address of the connection: a forwarding header is easy to forge.
         key = (route.path, writer.get_extra_info("peername")[0])
         wait = self.rate.admit(key)
         if wait is not None:
             raise Rejected(429, "rate_limited", "Too many requests.", {"retry-after": str(int(wait) + 1)})
         if not self.in_flight.enter(key):
-            raise Rejected(429, "too_many_in_flight", "Too many requests at the same time.")
+            raise Rejected(429, "too_many_in_flight", "Too many requests in flight.")
         try:
             if not authenticated(route, request):
                 raise Rejected(401, "unauthorized", "Authentication failed.", {"www-authenticate": "Bearer"})
@@ -246,23 +246,23 @@ def authenticated(route, request):
     sent = [request.headers.get(SECRET_HEADER, "")]
     if scheme.lower() == "bearer":
         sent.append(bearer.strip())
-    # Digests of one length: the comparison tells nothing about the secret, not even its length.
+    # Digests have one length, so the time taken does not reveal the secret's.
     hits = [hmac.compare_digest(hashlib.sha256(value.encode("latin-1")).digest(), route.digest or b"") for value in sent]
     return any(hits)
 
 
 def parse(data):
-    """The body as an object with a text `action`. Raises Rejected."""
+    """The body as an object with a string `action`. Raises Rejected."""
 
     def refuse(constant):
         raise ValueError(constant)
 
     try:
-        body = json.loads(data.decode("utf-8"), parse_constant=refuse)  # NaN and Infinity are no JSON
+        body = json.loads(data.decode("utf-8"), parse_constant=refuse)  # NaN and Infinity are not JSON
     except (ValueError, RecursionError):
         raise invalid("The body is not JSON.") from None
     if not isinstance(body, dict) or not isinstance(body.get("action"), str):
-        raise invalid("The body must be an object with a text `action`.")
+        raise invalid("The body must be an object with a string `action`.")
     return body
 
 

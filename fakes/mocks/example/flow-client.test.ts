@@ -17,8 +17,8 @@ afterEach(async () => {
   for (const close of closers.splice(0)) await close();
 });
 
-/** What befalls the first of these actions after the opening, and no other. */
-interface Misfortune {
+/** The fault that the first of these actions after the setup meets, and no other. */
+interface Fault {
   readonly outcome: OutcomeName;
   readonly action: string;
 }
@@ -29,43 +29,43 @@ interface Opened {
   readonly mock?: WebhooksMock;
 }
 
-const onCreate = (outcome: OutcomeName): Misfortune => ({ outcome, action: "create_flow" });
+const onCreate = (outcome: OutcomeName): Fault => ({ outcome, action: "create_flow" });
 
-const gateways: { name: string; open(misfortune?: Misfortune): Promise<Opened> }[] = [
+const gateways: { name: string; open(fault?: Fault): Promise<Opened> }[] = [
   {
     name: "the mock for msw",
-    open: async (misfortune) => {
+    open: async (fault) => {
       const mock = createWebhooksHandlers(options);
       const server = setupServer(...mock.handlers);
       server.listen({ onUnhandledRequest: "error" });
       closers.push(() => server.close());
-      if (misfortune !== undefined) mock.forceOnce(misfortune.outcome, { action: misfortune.action });
+      if (fault !== undefined) mock.forceOnce(fault.outcome, { action: fault.action });
       return { mock, given: { url: `${mock.baseUrl}/plugins/webhooks/demo`, secret } };
     },
   },
   {
     name: "the mock for undici",
-    open: async (misfortune) => {
+    open: async (fault) => {
       const mock = createWebhooksDispatcher(options);
       const { dispatcher } = mock;
       const send = (url: string, init: object) =>
         undiciFetch(url, { ...init, dispatcher }) as unknown as Promise<Response>;
-      if (misfortune !== undefined) mock.forceOnce(misfortune.outcome, { action: misfortune.action });
+      if (fault !== undefined) mock.forceOnce(fault.outcome, { action: fault.action });
       return { mock, given: { url: `${mock.baseUrl}/plugins/webhooks/demo`, secret, fetch: send } };
     },
   },
   {
     name: "serve",
-    open: async (misfortune) => {
-      const fault = misfortune === undefined ? [] : ["--fault", `${misfortune.action}:${misfortune.outcome}=2`];
-      const flags = ["--route", "demo", "--secret-env", "DEMO_SECRET", "--port", "0", ...fault];
+    open: async (fault) => {
+      const faultFlags = fault === undefined ? [] : ["--fault", `${fault.action}:${fault.outcome}=2`];
+      const flags = ["--route", "demo", "--secret-env", "DEMO_SECRET", "--port", "0", ...faultFlags];
       const { url, close } = await openPlayground(
         readPlaygroundOptions(flags, { DEMO_SECRET: secret }),
         () => undefined,
       );
       closers.push(close);
       const given = { url: `${url}/plugins/webhooks/demo`, secret };
-      // Faults come in turn, every second time: this takes the first.
+      // Every second action fails: this one takes the turn that passes.
       const { flowId } = await new FlowClient(given).createOnce("before");
       await new FlowClient(given).change(flowId, finish);
       return { given };
@@ -73,7 +73,7 @@ const gateways: { name: string; open(misfortune?: Misfortune): Promise<Opened> }
   },
 ];
 
-/** A client that does not really wait, and what it waited, ms. */
+/** A client that does not really wait, and the milliseconds that it would have waited. */
 function hurried(given: FlowClientOptions) {
   const waits: number[] = [];
   const wait = async (ms: number) => void waits.push(ms);

@@ -1,6 +1,6 @@
 /**
- * A caller to copy from. It creates a flow once and changes flows safely, whatever happens to a request on its way:
- * 429 is waited for, after 409 the flow is read again, and a request whose answer is lost is never repeated blindly.
+ * A caller to copy from. It creates a flow once and changes flows safely, whatever happens to a request: after 429 it
+ * waits, after 409 it reads the flow again, and it never repeats a request blindly whose answer was lost.
  */
 
 export interface Flow {
@@ -10,7 +10,7 @@ export interface Flow {
   readonly goal: string;
 }
 
-/** The gateway said no: sending the same again would not help. */
+/** The gateway refused: sending the same request again would not help. */
 export class Refused extends Error {
   readonly status: number;
   readonly code: string;
@@ -21,27 +21,27 @@ export class Refused extends Error {
   }
 }
 
-/** Nobody knows whether the request was carried out: no answer came, or a server error. */
+/** It is unknown whether the request was carried out: no answer came, or a server error. */
 export class Unanswered extends Error {}
 
 export interface FlowClientOptions {
   /** The route's address: `https://gateway.example/plugins/webhooks/demo`. */
   readonly url: string;
   readonly secret: string;
-  /** Default the global one; undici's own fits as well. */
+  /** Default: the global one; undici's own fits as well. */
   readonly fetch?: (url: string, init: RequestInit) => Promise<Response>;
-  /** Lets `ms` milliseconds pass; a test gives its own. */
+  /** Waits `ms` milliseconds; a test passes its own. */
   readonly wait?: (ms: number) => Promise<unknown>;
 }
 
-/** What to do with a flow as it is now; undefined when there is nothing left to do. */
+/** The change to make to a flow as it is now; undefined when none is left to make. */
 export type Decide = (flow: Flow) => { readonly action: string } | undefined;
 
 const ATTEMPTS = 6;
 const ANSWER_TIMEOUT_MS = 30_000;
-/** Waits that nobody tells the length of: 1, 2, 4 ... seconds. */
+/** Without a Retry-After the waits are 1, 2, 4 ... seconds. */
 const FIRST_WAIT_MS = 1000;
-/** The gateway's window; longer waits than that are not believed. */
+/** The gateway's window: no wait is longer, whatever Retry-After says. */
 const LONGEST_WAIT_MS = 60_000;
 
 interface Result {
@@ -57,23 +57,23 @@ export class FlowClient {
   }
 
   /**
-   * Gives the flow with this goal, and creates it where there is none. The interface has no idempotency key, so the goal
-   * is one: put an id of your own into it, such as the number of the CI run. Two callers at the same moment can still
-   * create two flows: let one caller own a goal. Throws `Refused`, and `Unanswered` after the last attempt.
+   * Returns the flow with this goal, and creates it if there is none. The interface has no idempotency key, so the goal
+   * serves as one: put an id of your own into it, such as the number of the CI run. Two callers at the same moment can
+   * still create two flows: let one caller own a goal. Throws `Refused`, and `Unanswered` after the last attempt.
    */
   async createOnce(text: string): Promise<Flow> {
-    // A gateway may keep a goal without the white space around it.
+    // A gateway may store the goal without surrounding white space.
     const goal = text.trim();
     return this.#insist(async () => {
-      // Also before the first attempt: an earlier run of this program may have created it.
+      // Before the first attempt too: an earlier run of this program may have created the flow.
       const { flows = [] } = await this.#call({ action: "list_flows" });
       return flows.find((flow) => flow.goal === goal) ?? flowOf(await this.#call({ action: "create_flow", goal }));
     });
   }
 
   /**
-   * Changes a flow as `decide` says. It is asked again, with the flow as it is then, when another caller was faster
-   * (409) or when an answer was lost: so it must look at the flow before it answers. Gives the flow after the change.
+   * Changes a flow as `decide` says and returns the flow after the change. `decide` is called again, with the flow as it is
+   * then, when another caller was faster (409) or an answer was lost; so it must decide by the flow that it is given.
    */
   async change(flowId: string, decide: Decide): Promise<Flow> {
     return this.#insist(async () => {
@@ -84,11 +84,11 @@ export class FlowClient {
     });
   }
 
-  /** Takes the whole way again, its reading included, where that can help. */
-  async #insist(way: () => Promise<Flow>): Promise<Flow> {
+  /** Repeats a whole operation, the reading included, where that can help. */
+  async #insist(operation: () => Promise<Flow>): Promise<Flow> {
     for (let attempt = 1; ; attempt += 1) {
       try {
-        return await way();
+        return await operation();
       } catch (error) {
         const isStale = error instanceof Refused && error.code === "revision_conflict";
         if (attempt === ATTEMPTS || !(isStale || error instanceof Unanswered)) throw error;
@@ -97,12 +97,12 @@ export class FlowClient {
     }
   }
 
-  /** Sends one action. 429 comes before anything is carried out, so that the same may be sent again. */
+  /** Sends one action. A request refused with 429 was not carried out, so it may be sent again. */
   async #call(body: object): Promise<Result> {
     for (let attempt = 1; ; attempt += 1) {
       const answer = await this.#send(JSON.stringify(body));
       if (answer.status === 429 && attempt < ATTEMPTS) {
-        // Nothing says that this header has to be there.
+        // The interface does not promise this header.
         const seconds = Number(answer.headers.get("retry-after") ?? Number.NaN);
         await this.#wait(Number.isFinite(seconds) ? seconds * 1000 : FIRST_WAIT_MS * 2 ** (attempt - 1));
         continue;
@@ -141,7 +141,7 @@ function resultOf(status: number, text: string): Result {
   try {
     envelope = JSON.parse(text) as typeof envelope;
   } catch {
-    // A page of a proxy, say: its status is all there is to tell.
+    // Not an envelope, perhaps a page of a proxy: only the status is known.
   }
   if (envelope.ok === true && envelope.result !== undefined) return envelope.result;
   throw new Refused(status, envelope.code ?? "unknown", envelope.error ?? `the answer was ${status}`);
