@@ -1,6 +1,6 @@
 /** The commands that people are told to run, each word as bash takes it. */
 import { shellWord } from "../http/replay-line.ts";
-import type { Report, ReportedResult } from "./report.ts";
+import type { Report } from "./report.ts";
 
 const RUN = "webhooks-conformance run";
 
@@ -24,16 +24,23 @@ export function replayCommand(file: string, run: string): string {
   return `webhooks-conformance replay ${shellWord(file)}${run.slice(RUN.length)}`;
 }
 
-/** Brings one result of a report about again; undefined where the report does not know how. */
+/** What of a result says how to run it again. */
+interface Rerunnable {
+  readonly id: string;
+  readonly file?: string | undefined;
+  readonly story?: { readonly replay?: { readonly seed: number } | undefined } | undefined;
+}
+
+/** The command that runs one result's case again; undefined where the report does not know its own command. */
 export function againFor(
-  { id, file, story }: ReportedResult,
+  { id, file, story }: Rerunnable,
   { again, depth }: Pick<Report, "again" | "depth">,
 ): string | undefined {
   if (again === undefined) return undefined;
   if (file !== undefined) return replayCommand(file, again);
   const { seeds = [] } = depth ?? {};
   const seed = story?.replay?.seed ?? (seeds.length === 1 ? seeds[0] : undefined);
-  // An example is the same with every seed.
+  // A seed changes nothing for cases that generate nothing.
   const isGenerated = id.startsWith("PROPERTY-") && seed !== undefined;
   return `${again} --case ${id}${isGenerated ? ` --seed ${seed}` : ""}`;
 }

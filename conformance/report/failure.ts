@@ -72,6 +72,14 @@ function exchangeLines(exchange: ReportedResult["exchanges"][number]): string[] 
     if (headersLeftOut > 0) lines.push(`${label("")}and ${headersLeftOut} more headers`);
     if (answer.body !== "") lines.push(...cut(answer.body, label("")));
   }
-  lines.push(...shellLines(exchange.replay, label("replay")));
+  lines.push(...replayLines(exchange.replay));
   return lines;
+}
+
+/** A command, or a comment that is still one on each of its lines. */
+function replayLines(replay: string): string[] {
+  if (!replay.startsWith("# ")) return shellLines(replay, label("replay"));
+  const indent = `${label("")}# `;
+  const lines = wrap(replay.slice(2), `${label("replay")}# `);
+  return lines.map((line, index) => (index === 0 ? line : indent + line.slice(indent.length)));
 }

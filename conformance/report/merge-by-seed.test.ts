@@ -2,9 +2,10 @@ import { expect, test } from "vitest";
 import { cases } from "../catalogue.ts";
 import { mergeReports, type ReportFile } from "./merge.ts";
 import type { ReplayFile } from "../story/replay-file.ts";
-import { conclude, type Report } from "./report.ts";
+import { conclude } from "./make-report.ts";
+import type { Report } from "./report.ts";
 import type { CaseResult } from "../harness/result.ts";
-import { findingsIn } from "../test-support/report.test-support.ts";
+import { draftWith } from "../test-support/report.test-support.ts";
 
 const selection = { cases: ["PROPERTY-*"], quick: false };
 const [order, states] = ["PROPERTY-ORDER", "PROPERTY-STATES"] as const;
@@ -24,8 +25,8 @@ function runOf(seed: number, came: Record<string, Partial<CaseResult>> = {}, mor
       const base = { id, title, clauses, level, outcome: "pass" as const, exchanges: [], ms: 5, requests: 100 };
       return { ...base, ...came[id] };
     });
-  const findings = { ...findingsIn(results, { suite: cases, selection }), depth: { seeds: [seed] }, ...more };
-  return { file: `s${seed}.json`, report: conclude(findings, undefined) };
+  const draft = { ...draftWith(results, { suite: cases, selection }), depth: { seeds: [seed] }, ...more };
+  return { file: `s${seed}.json`, report: conclude(draft, undefined) };
 }
 
 const caseResult = { title: "a replay", clauses: [], level: "must" as const, exchanges: [], ms: 5, requests: 100 };

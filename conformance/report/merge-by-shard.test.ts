@@ -5,8 +5,9 @@ import { signatureOf } from "./baseline/signature.ts";
 import { cases } from "../catalogue.ts";
 import type { Case } from "../harness/case.ts";
 import { mergeReports, type ReportFile } from "./merge.ts";
-import { findingsIn } from "../test-support/report.test-support.ts";
-import { conclude, type Report } from "./report.ts";
+import { draftWith } from "../test-support/report.test-support.ts";
+import { conclude } from "./make-report.ts";
+import type { Report } from "./report.ts";
 import type { Selection } from "../run/selected.ts";
 import type { CaseResult, Outcome } from "../harness/result.ts";
 import { selectCases } from "../run/selection.ts";
@@ -34,7 +35,7 @@ function runOf(selection: Selection, came: Came, entries?: readonly BaselineEntr
       ...(failed && { expected, actual }),
     };
   });
-  return conclude({ ...findingsIn(results, { suite: cases, selection }), ...more }, entries);
+  return conclude({ ...draftWith(results, { suite: cases, selection }), ...more }, entries);
 }
 
 function shardsOf(

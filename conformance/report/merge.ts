@@ -6,7 +6,9 @@ import type { Case } from "../harness/case.ts";
 import { neutral } from "../http/exchange.ts";
 import { answeredOtherwise } from "../properties/case.ts";
 import { selectCases } from "../run/selection.ts";
-import { conclude, suiteOf, type Report, type ReportedResult } from "./report.ts";
+import { conclude } from "./make-report.ts";
+import type { Report, ReportDraft, ReportedResult } from "./report.ts";
+import { suiteIdentity } from "./suite-identity.ts";
 import { tailOf } from "../foundation/tail.ts";
 import { UsageError } from "../foundation/usage-error.ts";
 
@@ -59,7 +61,7 @@ export function mergeReports(
   const { verdict: _, baseline, ...rest } = first.report;
   const { shard: __, ...unsharded } = rest.selection;
   const known = entries ?? baseline?.entries;
-  const draft = {
+  const draft: ReportDraft = {
     ...rest,
     ...(by === "shard"
       ? { selection: unsharded, ms: Math.max(...times) }
@@ -111,7 +113,7 @@ function describeSuite({ version, ledger, catalogue }: Report["suite"]): string 
 
 /** The ledger decides what is covered, so merging needs the suite that judged. */
 function otherSuite({ file, report }: ReportFile, suite: readonly Case[]): string[] {
-  const [theirs, ours] = [describeSuite(report.suite), describeSuite(suiteOf(suite))];
+  const [theirs, ours] = [describeSuite(report.suite), describeSuite(suiteIdentity(suite))];
   if (theirs === ours) return [];
   return [`${file} was judged by suite ${theirs}, this is ${ours}: merge with the suite that judged`];
 }

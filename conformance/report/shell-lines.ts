@@ -2,7 +2,7 @@
 import { WIDTH } from "./wrap.ts";
 
 /** What must not be torn apart without care: quoted text, an escape, a comment at the end; and what stands between. */
-const SEGMENT = /"\$\(.*?\)"|\$'(?:\\.|[^'\\])*'|'[^']*'|"(?:\\.|[^"\\])*"|\\.|(?<= )#.*$| |[^ '"\\$]+|\$/gsu;
+const SEGMENT = /\$'(?:\\.|[^'\\])*'|'[^']*'|"(?:\\.|[^"\\])*"|\\.|(?<= )#.*$| |[^ '"\\$]+|\$/gsu;
 
 /**
  * Breaks a command at spaces outside quotes; following lines are indented by `hang`. A word that no line holds goes on
@@ -43,8 +43,6 @@ function wordsOf(command: string): string[][] {
 
 /** A segment as several that mean the same, none wider than `width`. Double quotes hold variables: left whole. */
 function piecesOf(segment: string, width: number): string[] {
-  // The commands in it may stand on lines of their own.
-  if (segment.startsWith('"$(')) return segment.split(/(?<= \| )/);
   if (segment.length <= width || segment.startsWith('"') || segment.startsWith("#")) return [segment];
   const open = /^\$?'/.exec(segment)?.[0] ?? "";
   const close = open === "" ? "" : "'";
