@@ -3,7 +3,7 @@ import { beforeAll, expect, test } from "vitest";
 import { cases as suite } from "../catalogue.ts";
 import { formatNames, render } from "./formats.ts";
 import type { CaseResult } from "../harness/result.ts";
-import { freshKeyring, secretsOf } from "../targets/configuration.ts";
+import { freshKeyring, secretsOf } from "../targets/keyring.ts";
 import { launchedTarget, launchOfHandler } from "../targets/in-process.ts";
 import { judged } from "../test-support/gateway.test-support.ts";
 import { reportWith } from "../test-support/report.test-support.ts";

@@ -23,7 +23,7 @@ export interface Verdict {
   readonly uncovered: readonly ClauseId[];
 }
 
-export interface Circumstances {
+export interface VerdictInput {
   /** Number of cases in the whole suite: fewer results are a part. */
   readonly suiteSize: number;
   readonly results: readonly JudgedResult[];
@@ -34,8 +34,8 @@ export interface Circumstances {
   readonly baselineFaults?: number;
 }
 
-export function verdictOf(at: Circumstances): Verdict {
-  const { suiteSize, results, notCovered, failOn, baselineFaults = 0 } = at;
+export function verdictOf(input: VerdictInput): Verdict {
+  const { suiteSize, results, notCovered, failOn, baselineFaults = 0 } = input;
   const counts = countsOf(results);
   const required = failOnLevels.slice(0, failOnLevels.indexOf(failOn) + 1) as readonly Level[];
   const failed = results.filter((result) => isFailure(result) && required.includes(result.level));

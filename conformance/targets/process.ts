@@ -3,6 +3,7 @@ import { spawn, spawnSync, type ChildProcess } from "node:child_process";
 import { randomInt } from "node:crypto";
 import { createServer } from "node:net";
 import { once } from "node:events";
+import { messageOf } from "../foundation/message-of.ts";
 import { tailOf } from "../foundation/tail.ts";
 
 /** The start command could not be run at all. */
@@ -56,7 +57,7 @@ export class TargetProcess {
     try {
       await once(child, "spawn");
     } catch (error) {
-      throw new SpawnError(error instanceof Error ? error.message : String(error));
+      throw new SpawnError(messageOf(error));
     }
     return new TargetProcess(child);
   }

@@ -1,5 +1,5 @@
 /** A handler of a few lines: it checks secrets, looks at neither method nor body, and accepts everything. */
-import type { HandlerFactory } from "../targets/in-process.ts";
+import type { HandlerFactory } from "../targets/handler.ts";
 
 export const handler: HandlerFactory = ({ config, enabled }) => {
   const routes = new Map(

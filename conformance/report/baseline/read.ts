@@ -4,6 +4,7 @@ import { findNodeAtLocation, getNodeValue, parseTree, printParseErrorCode } from
 import type { Node, ParseError } from "jsonc-parser";
 import type { z } from "zod";
 import { nearest } from "../../foundation/nearest.ts";
+import { messageOf } from "../../foundation/message-of.ts";
 import { UsageError } from "../../foundation/usage-error.ts";
 import { baselineSchema, type Baseline, type BaselineEntry } from "./baseline.ts";
 
@@ -28,8 +29,7 @@ export async function readBaseline(file: string, context: BaselineContext): Prom
   try {
     text = await readFile(file, "utf8");
   } catch (error) {
-    const why = error instanceof Error ? error.message : String(error);
-    throw new UsageError(`the baseline ${file} could not be read: ${why}`);
+    throw new UsageError(`the baseline ${file} could not be read: ${messageOf(error)}`);
   }
   return parseBaseline(text, file, context);
 }
