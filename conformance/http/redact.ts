@@ -30,7 +30,7 @@ interface Written {
   readonly text: string;
 }
 
-/** From where on a form is the same as the text that is looked through. */
+/** A place in a written form at which a match may begin. */
 interface Start {
   readonly written: Written;
   readonly from: number;

@@ -15,7 +15,7 @@ export function painter(colour: boolean): Paint {
 }
 
 const INDENT = "  ";
-/** A target that is judged on little should not bury its verdict. */
+/** More would bury the verdict where few clauses were judged. */
 const SHOWN_CLAUSES = 12;
 
 export function renderConsole(report: Report, paint: Paint): string {
@@ -32,7 +32,7 @@ export function renderConsole(report: Report, paint: Paint): string {
   return `${blocks.filter((block) => block !== "").join("\n\n")}\n`;
 }
 
-/** Results of one cause: failures of one clause with one signature, and what one reason kept from being judged. */
+/** Groups results of one cause: failures with one signature and the same clauses, or results left open for one reason. */
 function alike(results: readonly ReportedResult[]): ReportedResult[][] {
   const groups = new Map<string, ReportedResult[]>();
   for (const result of results) {
@@ -43,7 +43,7 @@ function alike(results: readonly ReportedResult[]): ReportedResult[][] {
   return [...groups.values()];
 }
 
-/** The first in full, the others, of the same cause, by name. */
+/** Explains the first result in full and names the others, which have the same cause. */
 export function explained(
   [result, ...others]: readonly ReportedResult[],
   report: Pick<Report, "again" | "depth">,

@@ -1,9 +1,9 @@
-/** The one place that decides: what a run's results mean, for every front end. */
+/** Decides what a run's results mean, for the command line and the library alike. */
 import { ledger, clauseIds, type ClauseId } from "../interface/clauses/index.ts";
 import type { Level } from "../interface/level.ts";
 import type { JudgedResult, Outcome } from "../harness/result.ts";
 
-/** Which failures turn a run red: what the interface states, what the profile binds too, or what is advised too. */
+/** Which failures turn a run red: those of the chosen level and of the levels before it in this list. */
 export const failOnLevels = ["must", "gap", "should"] as const;
 export type FailOn = (typeof failOnLevels)[number];
 
@@ -17,14 +17,14 @@ export interface Verdict {
   readonly counts: Readonly<Record<Outcome, number>>;
   /** Results that turn the run red. */
   readonly failed: readonly JudgedResult[];
-  /** Results that keep a whole run from being complete. */
+  /** Results that leave a run incomplete: unreached, or an error of the harness. */
   readonly open: readonly JudgedResult[];
   /** `must` clauses without a pass and without a reason in the target file. */
   readonly uncovered: readonly ClauseId[];
 }
 
 export interface VerdictInput {
-  /** Number of cases in the whole suite: fewer results are a part. */
+  /** Number of cases in the whole suite: a run with fewer results is partial. */
   readonly suiteSize: number;
   readonly results: readonly JudgedResult[];
   /** Clause id and reason, from the target file. */
@@ -40,7 +40,7 @@ export function verdictOf(input: VerdictInput): Verdict {
   const required = failOnLevels.slice(0, failOnLevels.indexOf(failOn) + 1) as readonly Level[];
   const failed = results.filter((result) => isFailure(result) && required.includes(result.level));
   const open = results.filter(({ outcome }) => outcome === "unreached" || outcome === "error");
-  // A replay file's case is none of the suite's, and shows a few requests of what its clause says.
+  // A replay file's case is not in the suite, and its few requests do not cover the clause.
   const ofSuite = results.filter(({ file }) => file === undefined);
   const partial = ofSuite.length < suiteSize || results.some((result) => result.leftOut === true);
   const uncovered = partial ? [] : uncoveredClauses(ofSuite, notCovered);
@@ -51,7 +51,7 @@ export function verdictOf(input: VerdictInput): Verdict {
   return { judgement, partial, exitCode, counts, failed, open, uncovered };
 }
 
-/** Said by every report of a run in which no case was put to the target: that it has no failure says nothing. */
+/** Every report says so where no case was judged: that there is no failure would be a vacuous pass. */
 export const NOTHING_JUDGED = "nothing was judged: no case that was asked for applies here";
 
 export function judgedNothing(counts: Verdict["counts"]): boolean {
@@ -68,7 +68,7 @@ function countsOf(results: readonly JudgedResult[]): Record<Outcome, number> {
   return counts;
 }
 
-/** A `must` clause is covered by a `must` case that judged it, one way or the other. */
+/** A `must` clause is covered once a `must` case about it has passed or failed. */
 function uncoveredClauses(results: readonly JudgedResult[], notCovered: Readonly<Record<string, string>>): ClauseId[] {
   const judged = new Set<string>(
     results

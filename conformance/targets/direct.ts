@@ -17,7 +17,7 @@ import { freshKeyring } from "./keyring.ts";
 import { lanes, standardRoutes, type Lane } from "./standard-routes.ts";
 import { checkTarget } from "./target-file.ts";
 
-/** One client address's connection; carries nothing, but can be closed from either side. */
+/** Stands in for a client's socket: carries no bytes, but can be closed from either side. */
 class Connection extends Duplex {
   readonly remoteAddress: string;
   readonly remotePort = 50_000;
@@ -84,7 +84,7 @@ export class DirectCall {
     this.exchange = new Promise((resolve) => (this.#resolve = resolve));
     connection.onLoss = () => this.#settle(response.isWhole ? undefined : CLOSED);
     response.once("finish", () => this.#settle()).once("error", () => this.#settle(CLOSED));
-    // What a handler throws when its caller has gone is no fault of it.
+    // A handler may throw once its caller has gone.
     const heard = (text: string) => void (connection.destroyed || log(text));
     void answer(handler, this.#message, response as unknown as ServerResponse, heard);
   }

@@ -8,7 +8,7 @@ import { freePort, SpawnError, TargetProcess } from "./process.ts";
 import type { Target } from "./target-file.ts";
 import type { Launch, Launched, LaunchInput } from "./launch.ts";
 
-/** The way that a target file asks for. */
+/** How to launch a target: by its own code, its start command, or not at all where it runs already. */
 export function launcherOf(target: Target): Launch {
   if (target.launch !== undefined) return target.launch;
   const { start, baseUrl = "" } = target;
@@ -17,7 +17,7 @@ export function launcherOf(target: Target): Launch {
     : (input) => spawned(target, start, input);
 }
 
-/** The origin; `localhost` may be ::1 first, which nothing reaches from the kit's addresses. */
+/** The origin with 127.0.0.1 for `localhost`, which may resolve to ::1: the kit sends from IPv4 addresses. */
 function onLoopback(url: URL): string {
   if (url.hostname === "localhost") url.hostname = HOME_ADDRESS;
   return url.origin;
@@ -30,7 +30,7 @@ async function running(origin: string, control: string | undefined): Promise<Lau
 /** What a start command may have filled in. */
 const FIELDS = ["config", "port", "controlPort", "stateDir"] as const;
 
-/** A remark on `{words}` of the start command that nothing fills in: often a misspelt field, never surely. */
+/** A remark on `{words}` of the start command that the kit does not fill in: often, but not always, a typing error. */
 export function unfilledIn({ start }: Target): string {
   const words = [...(start?.command ?? []), ...Object.values(start?.env ?? {})].join(" ").matchAll(/\{(\w+)\}/g);
   const unknown = [...words].filter(([, name]) => !FIELDS.some((field) => field === name));

@@ -1,4 +1,4 @@
-/** The secrets and session keys of a run: fresh ones for a target that the kit starts, else those that `config` wrote. */
+/** `secrets.env`: what `config` writes for a target that runs already. A target that the kit starts gets fresh secrets. */
 import { readFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { parseEnv } from "node:util";
@@ -17,7 +17,7 @@ export function environmentFile(keyring: Keyring): string {
   return `${[`${RUN_VARIABLE}=${keyring.run}`, ...lines].join("\n")}\n`;
 }
 
-/** Throws `UsageError` when the files of a running target are not there. */
+/** The keyring for a run against the target. Throws `UsageError` where a running target's file is absent or incomplete. */
 export async function keyringFor(target: Target): Promise<Keyring> {
   const fresh = freshKeyring(target.config.sessionKey);
   if (canRestart(target)) return fresh;

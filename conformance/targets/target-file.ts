@@ -1,4 +1,4 @@
-/** The target file: how an implementation plugs in. Read, checked, and explained where it is wrong. */
+/** The target file, which says how to start or reach an implementation: schema, reading and checking. */
 import { readFile } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
@@ -83,7 +83,7 @@ export const targetSchema = z
   .meta({ oneOf: [{ required: ["start"] }, { required: ["baseUrl"] }] });
 
 function isOrigin(url: string): boolean {
-  if (!URL.canParse(url)) return true; // which is complained of already
+  if (!URL.canParse(url)) return true; // the URL check has complained already
   const { origin, href } = new URL(url);
   return href === `${origin}/`;
 }
