@@ -1,5 +1,5 @@
 /** An exchange as something to paste into bash: a curl line, or raw bytes over a socket where curl would hide the point. */
-import { bodyBytesOf, textOf, type Exchange } from "./exchange.ts";
+import type { Exchange } from "./exchange.ts";
 import type { Hidden, Piece, Redact } from "./redact.ts";
 
 const MAX_BODY_TEXT = 2000;
@@ -126,12 +126,4 @@ export function shellWord(text: string, encoding: "utf8" | "latin1" = "utf8"): s
     [...Buffer.from(character, encoding)].map((byte) => `\\x${byte.toString(16).padStart(2, "0")}`).join(""),
   );
   return `$'${word}'`;
-}
-
-/** The answer's body as text for people, at most `limit` characters. */
-export function bodyExcerpt(exchange: Exchange, redact: Redact, limit = 600): string {
-  if (exchange.answer === undefined) return "";
-  // Before the cut, or a secret cut in two would be missed.
-  const text = redact(textOf(exchange.answer));
-  return text.length > limit ? `${text.slice(0, limit)}... (${bodyBytesOf(exchange.answer)} bytes)` : text;
 }

@@ -74,7 +74,7 @@ function stderrBlock(report: Report, wanted: boolean, paint: Paint): string {
 const baselineTitles = {
   stale: "no longer fails",
   changed: "fails in another way",
-  expired: "was accepted for a time that is over",
+  expired: "is past its expiry date",
 } as const;
 
 function baselineBlock({ baseline, results }: Report, paint: Paint): string {
@@ -92,7 +92,7 @@ function baselineBlock({ baseline, results }: Report, paint: Paint): string {
   const untested = baseline.untested.length;
   if (untested > 0) {
     const entries = untested === 1 ? "1 entry" : `${untested} entries`;
-    const what = `${entries} not put to the test (not run, not applicable or left open): ${baseline.untested.join(", ")}`;
+    const what = `${entries} not checked (not run, not applicable or left open): ${baseline.untested.join(", ")}`;
     lines.push(...wrap(what, INDENT, 4));
   }
   return lines.length === 0 ? "" : [paint("bold", "baseline"), ...lines].join("\n");

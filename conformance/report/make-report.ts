@@ -1,9 +1,9 @@
 /** Makes the report of a run: its facts without secrets first, then baseline and verdict. */
 import type { Case } from "../harness/case.ts";
 import type { CaseResult, StoryReport } from "../harness/result.ts";
-import { bodyBytesOf, neutral, printable, type Exchange } from "../http/exchange.ts";
+import { bodyBytesOf, neutral, printable, textOf, type Answer, type Exchange } from "../http/exchange.ts";
 import type { Redact } from "../http/redact.ts";
-import { bodyExcerpt, replayLine } from "../http/replay-line.ts";
+import { replayLine } from "../http/replay-line.ts";
 import type { Profile } from "../interface/gaps.ts";
 import type { Depth } from "../properties/search.ts";
 import type { RunOutcome } from "../run/run.ts";
@@ -19,6 +19,8 @@ import { verdictOf, type FailOn } from "./verdict.ts";
 
 /** Of one answer: a target that sends thousands should not bury the rest. */
 const SHOWN_HEADERS = 40;
+/** Characters of an answer's body. */
+const SHOWN_BODY = 600;
 
 export interface ReportSource {
   readonly target: Target;
@@ -70,20 +72,11 @@ export function draftReport(source: ReportSource): ReportDraft {
 export function conclude(draft: ReportDraft, entries: readonly BaselineEntry[] | undefined): Report {
   const { results, faults, untested } = applyBaseline(entries ?? [], draft.results, draft.startedAt.slice(0, 10));
   const { notCovered, failOn, suite } = draft;
-  const verdict = verdictOf({ suiteSize: suite.cases, results, notCovered, failOn, baselineFaults: faults.length });
   return {
     ...draft,
     results,
     ...(entries === undefined ? {} : { baseline: { entries: [...entries], faults, untested } }),
-    verdict: {
-      judgement: verdict.judgement,
-      partial: verdict.partial,
-      exitCode: verdict.exitCode,
-      counts: { ...verdict.counts },
-      failed: verdict.failed.map(({ id }) => id),
-      open: verdict.open.map(({ id }) => id),
-      uncovered: [...verdict.uncovered],
-    },
+    verdict: verdictOf({ suiteSize: suite.cases, results, notCovered, failOn, baselineFaults: faults.length }),
   };
 }
 
@@ -143,10 +136,16 @@ function reportedExchange(exchange: Exchange, redact: Redact, rerun: string): Re
               .slice(0, SHOWN_HEADERS)
               .map(([name, value]) => [neutral(redact(name)), neutral(redact(value))]),
             ...(headers.length > SHOWN_HEADERS ? { headersLeftOut: headers.length - SHOWN_HEADERS } : {}),
-            body: neutral(bodyExcerpt(exchange, redact), 800),
+            body: neutral(bodyExcerpt(answer, redact), 800),
             bodyBytes: bodyBytesOf(answer),
           },
         }),
     replay: replayLine(exchange, redact, rerun),
   };
+}
+
+function bodyExcerpt(answer: Answer, redact: Redact): string {
+  // Redacted before the cut: redaction would miss a secret that is cut in two.
+  const text = redact(textOf(answer));
+  return text.length > SHOWN_BODY ? `${text.slice(0, SHOWN_BODY)}... (${bodyBytesOf(answer)} bytes)` : text;
 }

@@ -3,9 +3,8 @@ import { z } from "zod";
 import { selectionSchema } from "../run/selected.ts";
 import { replaySchema } from "../story/replay-file.ts";
 import { baselineSchema } from "./baseline/baseline.ts";
-import { failOnLevels } from "./verdict.ts";
+import { failOnLevels, outcomeSchema, verdictSchema } from "./verdict.ts";
 
-const outcome = z.enum(["pass", "fail", "warn", "known", "not-applicable", "unreached", "error"]);
 const header = z.tuple([z.string(), z.string()]);
 
 const exchangeSchema = z.strictObject({
@@ -42,7 +41,7 @@ const resultSchema = z.strictObject({
   title: z.string(),
   clauses: z.array(z.string()),
   level: z.enum(["must", "should", "gap"]),
-  outcome,
+  outcome: outcomeSchema,
   reason: z.string().optional(),
   expected: z.string().optional(),
   actual: z.string().optional(),
@@ -93,15 +92,7 @@ export const reportSchema = z.strictObject({
   clock: z.enum(["real", "driven"]),
   capabilities: z.array(z.string()),
   notes: z.array(z.string()),
-  verdict: z.strictObject({
-    judgement: z.enum(["conformant", "not conformant", "incomplete"]),
-    partial: z.boolean(),
-    exitCode: z.union([z.literal(0), z.literal(1), z.literal(4)]),
-    counts: z.record(outcome, z.int()),
-    failed: z.array(z.string()),
-    open: z.array(z.string()),
-    uncovered: z.array(z.string()),
-  }),
+  verdict: verdictSchema,
   baseline: baselineUseSchema.optional().describe("The baseline that the run was held against."),
   notCovered: z.record(z.string(), z.string()).describe("Clause id and the target file's reason."),
   results: z.array(resultSchema),

@@ -1,4 +1,5 @@
 /** Decides what a run's results mean, for the command line and the library alike. */
+import { z } from "zod";
 import { ledger, clauseIds, type ClauseId } from "../interface/clauses/index.ts";
 import type { Level } from "../interface/level.ts";
 import type { JudgedResult, Outcome } from "../harness/result.ts";
@@ -7,21 +8,19 @@ import type { JudgedResult, Outcome } from "../harness/result.ts";
 export const failOnLevels = ["must", "gap", "should"] as const;
 export type FailOn = (typeof failOnLevels)[number];
 
-export type Judgement = "conformant" | "not conformant" | "incomplete";
+export const outcomeSchema = z.enum(["pass", "fail", "warn", "known", "not-applicable", "unreached", "error"]);
 
-export interface Verdict {
-  readonly judgement: Judgement;
-  /** Only a part of the suite was run: no release verdict. */
-  readonly partial: boolean;
-  readonly exitCode: 0 | 1 | 4;
-  readonly counts: Readonly<Record<Outcome, number>>;
-  /** Results that turn the run red. */
-  readonly failed: readonly JudgedResult[];
-  /** Results that leave a run incomplete: unreached, or an error of the harness. */
-  readonly open: readonly JudgedResult[];
-  /** `must` clauses without a pass and without a reason in the target file. */
-  readonly uncovered: readonly ClauseId[];
-}
+/** `failed`: ids of results that turn the run red; `open`: of those that leave it incomplete; `uncovered`: `must` clauses. */
+export const verdictSchema = z.strictObject({
+  judgement: z.enum(["conformant", "not conformant", "incomplete"]),
+  partial: z.boolean(),
+  exitCode: z.union([z.literal(0), z.literal(1), z.literal(4)]),
+  counts: z.record(outcomeSchema, z.int()),
+  failed: z.array(z.string()),
+  open: z.array(z.string()),
+  uncovered: z.array(z.string()),
+});
+export type Verdict = z.infer<typeof verdictSchema>;
 
 export interface VerdictInput {
   /** Number of cases in the whole suite: a run with fewer results is partial. */
@@ -48,7 +47,11 @@ export function verdictOf(input: VerdictInput): Verdict {
   const red = failed.length > 0 || baselineFaults > 0;
   const judgement = red ? "not conformant" : complete ? "conformant" : "incomplete";
   const exitCode = ({ "not conformant": 1, incomplete: 4, conformant: 0 } as const)[judgement];
-  return { judgement, partial, exitCode, counts, failed, open, uncovered };
+  return { judgement, partial, exitCode, counts, failed: idsOf(failed), open: idsOf(open), uncovered };
+}
+
+function idsOf(results: readonly JudgedResult[]): string[] {
+  return results.map(({ id }) => id);
 }
 
 /** Every report says so where no case was judged: that there is no failure would be a vacuous pass. */
