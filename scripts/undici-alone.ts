@@ -7,7 +7,7 @@ import { httpExecutors } from "../conformance/properties/http-executor.ts";
 import { search } from "../conformance/properties/search.ts";
 import { states } from "../conformance/properties/states.ts";
 import { run } from "../conformance/run/run.ts";
-import { keyringFor } from "../conformance/targets/keyring.ts";
+import { keyringFor } from "../conformance/targets/secrets-file.ts";
 import { readTarget } from "../conformance/targets/target-file.ts";
 import type { Trial } from "../conformance/harness/trial.ts";
 

@@ -1,7 +1,8 @@
 import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { buildConfiguration, freshKeyring, writeSecretFiles } from "../targets/configuration.ts";
-import { environmentFile } from "../targets/keyring.ts";
+import { buildConfiguration, writeSecretFiles } from "../targets/build-configuration.ts";
+import { freshKeyring } from "../targets/keyring.ts";
+import { environmentFile } from "../targets/secrets-file.ts";
 import { UsageError } from "../foundation/usage-error.ts";
 import { checkTarget, readTarget } from "../targets/target-file.ts";
 import { variants } from "../targets/variants.ts";

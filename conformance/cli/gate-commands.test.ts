@@ -4,14 +4,15 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import type { Baseline } from "../report/baseline/baseline.ts";
 import { cases } from "../catalogue.ts";
-import { conclude, type Report } from "../report/report.ts";
+import { conclude } from "../report/make-report.ts";
+import type { Report } from "../report/report.ts";
 import type { Selection } from "../run/selected.ts";
 import type { CaseResult } from "../harness/result.ts";
 import { selectCases } from "../run/selection.ts";
 import { UsageError } from "../foundation/usage-error.ts";
 import { call } from "../test-support/cli.test-support.ts";
 import { withFolder } from "../test-support/gateway.test-support.ts";
-import { findingsIn } from "../test-support/report.test-support.ts";
+import { draftWith } from "../test-support/report.test-support.ts";
 import { command as baseline } from "./baseline.ts";
 import type { Command } from "./command.ts";
 import { command as merge } from "./merge.ts";
@@ -29,7 +30,7 @@ function reportOf(failing: Readonly<Record<string, string>>, selection: Partial<
       ? { ...base, outcome: "pass" }
       : { ...base, outcome: "fail", expected: "a refusal", actual };
   });
-  return conclude(findingsIn(results, { suite: cases, selection: chosen }), undefined);
+  return conclude(draftWith(results, { suite: cases, selection: chosen }), undefined);
 }
 
 async function complaint(command: Command, ...args: string[]): Promise<string> {

@@ -2,7 +2,7 @@
 import type { BaselineEntry } from "../report/baseline/baseline.ts";
 import type { Case } from "../harness/case.ts";
 import { cases } from "../catalogue.ts";
-import { mergeSeeds } from "../report/merge-seeds.ts";
+import { mergeReports } from "../report/merge.ts";
 import type { Report } from "../report/report.ts";
 import type { Selection } from "../run/selected.ts";
 import { UsageError } from "../foundation/usage-error.ts";
@@ -80,7 +80,7 @@ export async function runManySeeds(plan: SeedPlan, { selection, entries, finish 
   let code: number | undefined;
   if (reports.length > 0) {
     const asked = reports.map(({ file, report }) => ({ file, report: { ...report, selection } }));
-    const merged = mergeSeeds(asked, cases, entries);
+    const merged = mergeReports("seed", asked, cases, entries);
     code = await finish(plan.told === undefined ? merged : { ...merged, depth: { seeds: plan.told } });
   }
   if (interrupted) return EXIT.interrupted;

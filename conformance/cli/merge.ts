@@ -1,7 +1,6 @@
 import { readBaseline } from "../report/baseline/read.ts";
 import { cases } from "../catalogue.ts";
-import { mergeShards } from "../report/merge.ts";
-import { mergeSeeds } from "../report/merge-seeds.ts";
+import { mergeReports } from "../report/merge.ts";
 import { readReport } from "../report/read.ts";
 import { UsageError } from "../foundation/usage-error.ts";
 import { readOptions, type Command } from "./command.ts";
@@ -26,8 +25,8 @@ twice, or a report is of another suite, target, profile or selection`,
     const profile = shards[0]?.report.profile ?? "";
     const known = { caseIds: cases.map(({ id }) => id), profile };
     const baseline = values.baseline === undefined ? undefined : await readBaseline(values.baseline, known);
-    const merge = shards.some(({ report }) => report.selection.shard !== undefined) ? mergeShards : mergeSeeds;
-    const report = merge(shards, cases, baseline?.entries);
+    const by = shards.some(({ report }) => report.selection.shard !== undefined) ? "shard" : "seed";
+    const report = mergeReports(by, shards, cases, baseline?.entries);
     await deliver(report, await deliveryOf(values));
     return report.verdict.exitCode;
   },

@@ -2,7 +2,7 @@ import { neutral } from "../http/exchange.ts";
 import { learn, type Learned } from "../doctor/learn.ts";
 import { readProfile } from "../interface/profile.ts";
 import { wrap } from "../report/wrap.ts";
-import { keyringFor } from "../targets/keyring.ts";
+import { keyringFor } from "../targets/secrets-file.ts";
 import { UsageError } from "../foundation/usage-error.ts";
 import { readTarget } from "../targets/target-file.ts";
 import { EXIT, readOptions, type Command } from "./command.ts";

@@ -5,7 +5,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { existsSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { Shard } from "../report/merge.ts";
+import type { ReportFile } from "../report/merge.ts";
 import { readReport } from "../report/read.ts";
 import { EXIT } from "./command.ts";
 
@@ -24,7 +24,7 @@ export interface SeedPlan {
 
 export interface SeedsRun {
   /** One for each seed that was looked at, in their order. */
-  readonly reports: readonly Shard[];
+  readonly reports: readonly ReportFile[];
   /** Of a process that gave no report: its exit code and what it said. */
   readonly failure?: { readonly code: number; readonly said: string };
 }
@@ -34,7 +34,7 @@ export async function runSeeds(plan: SeedPlan, signal: AbortSignal, tell: (line:
   const folder = await mkdtemp(join(tmpdir(), "webhooks-conformance-seeds-"));
   const started = performance.now();
   const { first, until, workers, wordsFor } = plan;
-  const reports = new Map<number, Shard>();
+  const reports = new Map<number, ReportFile>();
   let next = first;
   let failure: SeedsRun["failure"];
   const isOver = () => {
@@ -85,7 +85,7 @@ async function runOne(words: readonly string[], signal: AbortSignal): Promise<{ 
 }
 
 /** `3 of 20 seeds, 7406 requests (2900/s), 84 states met, 1.5 min left`. */
-function progressOf(reports: ReadonlyMap<number, Shard>, until: SeedPlan["until"], ms: number): string {
+function progressOf(reports: ReadonlyMap<number, ReportFile>, until: SeedPlan["until"], ms: number): string {
   const results = [...reports.values()].flatMap(({ report }) => report.results);
   const requests = results.reduce((sum, result) => sum + result.requests, 0);
   const cells = new Set(

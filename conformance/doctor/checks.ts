@@ -6,7 +6,7 @@ import { cases } from "../catalogue.ts";
 import { isLoopback } from "../http/endpoint.ts";
 import { describe, envelopeOf, isAccepted, neutral, type Exchange } from "../http/exchange.ts";
 import { resultOf } from "../run/judge.ts";
-import type { Route } from "../targets/configured.ts";
+import type { ConfiguredRoute } from "../targets/configuration.ts";
 import { HOME_ADDRESS } from "../targets/lanes.ts";
 import { lanes, standardRoutes } from "../targets/standard-routes.ts";
 import { canRestart, type Target } from "../targets/target-file.ts";
@@ -90,7 +90,7 @@ const send = (visit: Visit, request: Parameters<Visit["instance"]["client"]["sen
 const WIDTH = 6;
 
 /** A right request to each route, a few at a time: a small server's queue of connections is short. */
-async function sendEach(visit: Visit, served: readonly Route[]): Promise<Exchange[]> {
+async function sendEach(visit: Visit, served: readonly ConfiguredRoute[]): Promise<Exchange[]> {
   const exchanges: Exchange[] = [];
   for (let next = 0; next < served.length; next += WIDTH) {
     const requests = served.slice(next, next + WIDTH).map((route) => validRequest(route, visit.facts.cheapBody));
@@ -100,7 +100,7 @@ async function sendEach(visit: Visit, served: readonly Route[]): Promise<Exchang
 }
 
 /** Routes that answer for themselves: neither disabled nor without a secret on purpose. */
-function servedRoutes({ instance }: Visit): Route[] {
+function servedRoutes({ instance }: Visit): ConfiguredRoute[] {
   const served = standardRoutes.filter(({ enabled, secret: source, missing }) => {
     return enabled !== false && source !== "cold" && missing !== true;
   });
@@ -112,7 +112,7 @@ async function routes(visit: Visit): Promise<Finding[]> {
   const exchanges = await sendEach(visit, served);
   const missing = served.filter((_, index) => typeof envelopeOf(exchanges[index] as Exchange)?.ok !== "boolean");
   if (missing.length === 0) return ok(`all ${served.length} routes of the standard configuration answer`);
-  const first = exchanges[served.indexOf(missing[0] as Route)] as Exchange;
+  const first = exchanges[served.indexOf(missing[0] as ConfiguredRoute)] as Exchange;
   const paths = missing.slice(0, 3).map(({ path }) => path);
   const more = missing.length > paths.length ? ` and ${missing.length - paths.length} more` : "";
   const text = `no envelope from ${paths.join(", ")}${more} (${describe(first)})`;

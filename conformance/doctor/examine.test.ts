@@ -1,7 +1,8 @@
 import { expect, test, vi } from "vitest";
 import { gateway } from "../test-support/gateway.test-support.ts";
 import { handler } from "../test-support/handler.test-support.ts";
-import { launchedTarget, launchOfHandler, type Handler, type HandlerFactory } from "../targets/in-process.ts";
+import { launchedTarget, launchOfHandler } from "../targets/in-process.ts";
+import type { Handler, HandlerFactory } from "../targets/handler.ts";
 import { checkTarget, type Target } from "../targets/target-file.ts";
 import type { Finding } from "./checks.ts";
 import { examine } from "./examine.ts";

@@ -1,8 +1,8 @@
 /** Looks at a target before anything is judged and tells each finding as it comes. */
 import { printable } from "../http/exchange.ts";
 import { redactor } from "../http/redact.ts";
-import { secretsOf } from "../targets/configuration.ts";
-import { keyringFor } from "../targets/keyring.ts";
+import { secretsOf } from "../targets/keyring.ts";
+import { keyringFor } from "../targets/secrets-file.ts";
 import { StartError } from "../foundation/start-error.ts";
 import type { Target } from "../targets/target-file.ts";
 import { checksOfFile, checksOfTarget, type Check, type Finding } from "./checks.ts";

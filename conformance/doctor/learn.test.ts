@@ -3,7 +3,7 @@ import { cases } from "../catalogue.ts";
 import { broken } from "../proof/broken/index.ts";
 import { withSourcesFor } from "../proof/judge-subject.ts";
 import { subjectTarget } from "../proof/launch.ts";
-import { keyringFor } from "../targets/keyring.ts";
+import { keyringFor } from "../targets/secrets-file.ts";
 import { gapIds } from "../interface/gaps.ts";
 import { redactor } from "../http/redact.ts";
 import { learn, withoutSecrets } from "./learn.ts";

@@ -4,7 +4,7 @@ import { cases as suite } from "../catalogue.ts";
 import { redactor } from "../http/redact.ts";
 import type { CaseResult } from "../harness/result.ts";
 import { run, type RunOptions } from "../run/run.ts";
-import { secretsOf } from "../targets/configuration.ts";
+import { secretsOf } from "../targets/keyring.ts";
 import { StartError } from "../foundation/start-error.ts";
 import { gapIds, gaps, type GapId, type Profile } from "../interface/gaps.ts";
 import { nobodys, observations, triedValues } from "./observe.ts";

@@ -5,7 +5,7 @@ import { Host } from "../run/host.ts";
 import { planOf, type Plan } from "../run/plan.ts";
 import { readProfile } from "../interface/profile.ts";
 import { capabilitiesOf } from "../run/run.ts";
-import type { Keyring } from "../targets/configuration.ts";
+import type { Keyring } from "../targets/keyring.ts";
 import type { Instance } from "../targets/instance.ts";
 import type { Target } from "../targets/target-file.ts";
 import type { Facts } from "../harness/facts.ts";

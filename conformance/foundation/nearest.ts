@@ -1,4 +1,4 @@
-/** Finds what was meant by a name with a typing error. */
+/** Suggests names for one with a typing error. */
 
 /** The `count` names nearest to `word`, best first. */
 export function nearest(word: string, names: readonly string[], count = 3): string[] {

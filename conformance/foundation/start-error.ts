@@ -1,4 +1,4 @@
-/** The target never got as far as being judged: exit 3. */
+/** The target could not be started or reached: exit 3. */
 export class StartError extends Error {
   /** The end of what the target wrote to stderr, or to stdout where that is all that it wrote to. */
   readonly stderrTail: string;

@@ -1,2 +1,2 @@
-/** A fault of what the user wrote or asked for: exit 2, one or two lines, no stack. */
+/** The user wrote or asked for something wrong: exit 2, a message of one or two lines, no stack. */
 export class UsageError extends Error {}

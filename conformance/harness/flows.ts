@@ -6,7 +6,7 @@ import { revisionActions, type ActionName } from "../../fixtures/fields.ts";
 import { check, flowsOf, mustAccept, mustRefuse, setUp, twin, type FlowView } from "./checks.ts";
 import { Failure, NotApplicable, Unreached } from "./findings.ts";
 import { describe, envelopeOf, isAccepted, neutral, type Exchange } from "../http/exchange.ts";
-import type { Route } from "../targets/configured.ts";
+import type { ConfiguredRoute } from "../targets/configuration.ts";
 import type { Trial } from "./trial.ts";
 
 /** One of the five actions that change a flow at a revision. */
@@ -20,7 +20,7 @@ export function idOf(action: ActionName): string {
 }
 
 /** A route that lets everybody in accepts what it should, too: an acceptance proves something only beside a refusal. */
-export async function guarded(trial: Trial, route: Route): Promise<void> {
+export async function guarded(trial: Trial, route: ConfiguredRoute): Promise<void> {
   const wrong = withHeader(validRequest(route, createFlow()), "authorization", "Bearer wrong");
   const exchange = await trial.send(wrong);
   if (isAccepted(exchange)) throw new Unreached("a wrong secret is let in as well", [exchange]);
@@ -65,7 +65,7 @@ export function isListed(exchange: Exchange, flowId: string): boolean {
 }
 
 /** The flow as get_flow shows it now; undefined where the target does not understand get_flow, or shows nothing. */
-export async function readBack(trial: Trial, flowId: string, route?: Route): Promise<FlowView | undefined> {
+export async function readBack(trial: Trial, flowId: string, route?: ConfiguredRoute): Promise<FlowView | undefined> {
   const exchange = await trial.post(getFlow(flowId, trial.profile.fields), route);
   return isAccepted(exchange) ? shownIn(exchange, flowId) : undefined;
 }
@@ -100,7 +100,7 @@ export async function changedParent(trial: Trial, action: ChangeAction, flow: Fl
 }
 
 /** Two flows as set-up: what a case says of one of them is seen by the other being another. */
-export async function twoFlows(trial: Trial, second: Route = trial.route): Promise<[FlowView, FlowView]> {
+export async function twoFlows(trial: Trial, second: ConfiguredRoute = trial.route): Promise<[FlowView, FlowView]> {
   const [one, other] = [await trial.flow(), await trial.flow({}, second)];
   if (one.flowId === other.flowId) throw new Unreached("create_flow gives two flows one flowId");
   return [one, other];

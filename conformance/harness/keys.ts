@@ -4,7 +4,7 @@ import { twin } from "./checks.ts";
 import { Unreached } from "./findings.ts";
 import { describe, isAccepted, type Exchange } from "../http/exchange.ts";
 import type { Upload } from "../http/upload.ts";
-import type { Route } from "../targets/configured.ts";
+import type { ConfiguredRoute } from "../targets/configuration.ts";
 import { IN_FLIGHT, REQUESTS_PER_WINDOW } from "../interface/limits.ts";
 import type { Trial } from "./trial.ts";
 
@@ -16,7 +16,7 @@ const SETTLING_MS = 5000;
 const POLL_MS = 100;
 
 export interface Key {
-  readonly route: Route;
+  readonly route: ConfiguredRoute;
   readonly from: string;
 }
 

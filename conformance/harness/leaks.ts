@@ -3,7 +3,7 @@ import { createHash } from "node:crypto";
 import type { Case } from "./case.ts";
 import { check } from "./checks.ts";
 import { envelopeOf, textOf, type Exchange } from "../http/exchange.ts";
-import type { Route } from "../targets/configured.ts";
+import type { ConfiguredRoute } from "../targets/configuration.ts";
 import type { Trial } from "./trial.ts";
 
 /** A value that must not appear, and what a failure calls it. */
@@ -32,7 +32,7 @@ export const digestsOf = (sessionKey: string): Treasure[] =>
   }));
 
 /** The same of any routes. */
-export function metadataOfRoutes(trial: Trial, ...routes: Route[]): Treasure[] {
+export function metadataOfRoutes(trial: Trial, ...routes: ConfiguredRoute[]): Treasure[] {
   const keys = new Set(routes.map((route) => ownPart(trial, route.sessionKey)));
   const canaries = trial.instance.control?.canaries ?? [];
   return [
@@ -43,7 +43,7 @@ export function metadataOfRoutes(trial: Trial, ...routes: Route[]): Treasure[] {
 }
 
 /** Secrets of routes, whole and in parts that are long enough to be no accident. */
-export function secretsOfRoutes(...routes: Route[]): Treasure[] {
+export function secretsOfRoutes(...routes: ConfiguredRoute[]): Treasure[] {
   return routes.flatMap(({ secret }) =>
     [secret, secret.slice(0, 16), secret.slice(-16)].map((value) => ({ name: "a secret", value })),
   );

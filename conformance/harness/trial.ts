@@ -10,7 +10,7 @@ import { Connection, rawAnswer, rawReply, wireForm, type RawAnswer, type RawRepl
 import { Upload } from "../http/upload.ts";
 import type { GapId, GapValue, Profile } from "../interface/gaps.ts";
 import type { VisitTable } from "./result.ts";
-import type { Route } from "../targets/configured.ts";
+import type { ConfiguredRoute } from "../targets/configuration.ts";
 import type { Control } from "../targets/control.ts";
 import type { Instance } from "../targets/instance.ts";
 import type { LaneLease } from "../targets/lanes.ts";
@@ -81,33 +81,33 @@ export class Trial {
   }
 
   /** The case's own route. */
-  get route(): Route {
+  get route(): ConfiguredRoute {
     return this.routeOf(this.#lease.lane.route);
   }
 
   /** A route that shares the session of `route`. */
-  get sibling(): Route {
+  get sibling(): ConfiguredRoute {
     return this.routeOf(this.#lease.lane.sibling);
   }
 
   /** A route of another session. */
-  get stranger(): Route {
+  get stranger(): ConfiguredRoute {
     return this.routeOf(this.#lease.lane.stranger);
   }
 
-  special(name: SpecialRoute): Route {
+  special(name: SpecialRoute): ConfiguredRoute {
     return this.routeOf(specialRoutes[name].id);
   }
 
   /** A configured route by id. */
-  routeOf(id: string): Route {
+  routeOf(id: string): ConfiguredRoute {
     const route = this.#instance.configuration.routes.get(id);
     if (route === undefined) throw new NotApplicable(`the configuration has no route ${id}`);
     return route;
   }
 
   /** The configured route that answers at a path. */
-  routeAt(path: string): Route | undefined {
+  routeAt(path: string): ConfiguredRoute | undefined {
     return [...this.#instance.configuration.routes.values()].find((route) => route.path === path);
   }
 
@@ -176,7 +176,7 @@ export class Trial {
   }
 
   /** Sends a right request with this body. */
-  async post(body: ActionBody, route: Route = this.route): Promise<Exchange> {
+  async post(body: ActionBody, route: ConfiguredRoute = this.route): Promise<Exchange> {
     return this.send(validRequest(route, body));
   }
 
@@ -242,7 +242,7 @@ export class Trial {
   }
 
   /** A new flow as set-up: without one the case is unreached. */
-  async flow(more: Record<string, unknown> = {}, route: Route = this.route): Promise<FlowView> {
+  async flow(more: Record<string, unknown> = {}, route: ConfiguredRoute = this.route): Promise<FlowView> {
     const exchange = setUp(await this.post(createFlow(`flow of ${this.#case.id}`, more), route), "create_flow");
     return flowOf(exchange);
   }

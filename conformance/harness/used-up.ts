@@ -3,7 +3,7 @@ import type { Request } from "../../fixtures/request.ts";
 import { mustRefuse } from "./checks.ts";
 import { Unreached } from "./findings.ts";
 import { isAccepted, type Exchange } from "../http/exchange.ts";
-import type { Route } from "../targets/configured.ts";
+import type { ConfiguredRoute } from "../targets/configuration.ts";
 import type { Instance } from "../targets/instance.ts";
 import { REQUESTS_PER_WINDOW, WINDOW_MS } from "../interface/limits.ts";
 import type { Trial } from "./trial.ts";
@@ -13,13 +13,13 @@ import { cheap, exhaust, keyOf, type Key } from "./keys.ts";
 export interface UsedUp {
   readonly key: Key;
   /** A route that shares the session of the key's. */
-  readonly sibling: Route;
+  readonly sibling: ConfiguredRoute;
   readonly refusal: Exchange;
 }
 
 interface Shared {
   readonly key: Key;
-  readonly sibling: Route;
+  readonly sibling: ConfiguredRoute;
   /** Who used it up, and when, ms. */
   readonly maker: Trial;
   readonly since: number;

@@ -20,7 +20,7 @@ export class Client {
   readonly #origin: string;
   readonly #timeoutMs: number;
   readonly #agents = new Map<string, Agent>();
-  /** Agents that end once what is under way has been answered. */
+  /** Agents that close once their last requests have been answered. */
   readonly #leaving = new Set<Agent>();
 
   /** `origin`: `http://host:port`; `timeoutMs`: longest wait for one whole answer. */

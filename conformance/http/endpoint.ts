@@ -1,9 +1,9 @@
-/** Where a connection to the target goes, and what it is bound to. */
+/** Where a connection to the target goes, and the local address that it is bound to. */
 
 export interface Endpoint {
   readonly host: string;
   readonly port: number;
-  /** Left out where the target is not on the loopback: no address there is one of the kit's own. */
+  /** Absent where the target is not on the loopback: the kit can choose among loopback addresses only. */
   readonly localAddress?: string;
 }
 
@@ -15,7 +15,7 @@ export function endpointOf(origin: string, from: string): Endpoint {
   return { host, port: port === "" ? 80 : Number(port), ...bound };
 }
 
-/** An IPv4 loopback address, the only ones that reach each other from addresses of the kit's own. */
+/** Whether it is an IPv4 loopback address: the kit's own client addresses reach no others. */
 export function isLoopback(hostname: string): boolean {
   return /^127(\.\d+){3}$/.test(hostname);
 }

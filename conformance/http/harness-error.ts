@@ -1,7 +1,7 @@
-/** The one error that blames the kit or its surroundings, never the target. */
+/** The error for faults of the kit or its surroundings, never of the target. */
 import type { Exchange } from "./exchange.ts";
 
-/** The kit itself went wrong, or met a limit that no case provoked: never the target's failure. */
+/** The kit failed, or met a limit that no case provoked; the result is `error`, not `fail`. */
 export class HarnessError extends Error {
   readonly exchanges: readonly Exchange[];
 

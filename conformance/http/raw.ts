@@ -19,8 +19,8 @@ export interface RawReply {
 }
 
 /**
- * Sends bytes as they are and reads until the target closes, at most `timeoutMs`. `halfClosed`: the kit says behind them
- * that it sends no more. Never throws.
+ * Sends bytes as they are and reads until the target closes, at most `timeoutMs`. `halfClosed`: the kit closes its
+ * sending half after them. Never throws.
  */
 export async function rawReply(
   origin: string,
@@ -64,14 +64,14 @@ export function statusesIn(bytes: Buffer): number[] {
 }
 
 /**
- * A connection that is written to piece by piece, and that the kit keeps open on its side until `abort`, whatever the
- * target does to its own, as that of a client that is slow to notice. Never throws.
+ * A connection that is written to piece by piece. The kit keeps its side open until `abort`, even where the target has
+ * closed its own, like a client that is slow to notice. Never throws.
  */
 export class Connection {
   readonly #socket: Socket;
   #bytes = Buffer.alloc(0);
   #changed = () => {};
-  /** The target has closed it, for both or for its own half. */
+  /** The target has closed the connection, or its own half of it. */
   closed = false;
 
   constructor(origin: string, from: string) {

@@ -1,5 +1,5 @@
 /** Takes secrets out of everything that is printed or written: whole or in part, in each form that they can have. */
-import { bashOf, forms, type Form, type Span } from "./secret-forms.ts";
+import { forms, type Form } from "./secret-forms.ts";
 
 export interface Secret {
   readonly value: string;
@@ -13,7 +13,7 @@ export type Piece = string | Hidden;
 export interface Hidden {
   /** For people: `${WEBHOOKS_SECRET_LANE_01 in base64, characters 1-40 of 136}`. */
   readonly shown: string;
-  /** What bash, inside double quotes, expands to exactly what was there; undefined where nothing short does. */
+  /** What bash expands to the hidden text, inside double quotes; undefined for another form than the secret as it is. */
   readonly bash: string | undefined;
 }
 
@@ -30,7 +30,7 @@ interface Written {
   readonly text: string;
 }
 
-/** From where on a form is the same as the text that is looked through. */
+/** A place in a written form at which a match may begin. */
 interface Start {
   readonly written: Written;
   readonly from: number;
@@ -122,11 +122,12 @@ function longestAt(text: string, index: number, starts: Starts) {
 }
 
 function hidden({ written: { secret, form, text }, from }: Start, length: number): Hidden {
-  const span: Span = { from, to: from + length, of: text.length };
+  const { variable, value } = secret;
   const part = length === text.length ? "" : `, characters ${from + 1}-${from + length} of ${text.length}`;
   const name = form.name === "" ? "" : ` ${form.name}`;
-  return {
-    shown: `\${${secret.variable}${name}${part}}`,
-    bash: bashOf(form, secret.variable, secret.value, span),
-  };
+  const shown = `\${${variable}${name}${part}}`;
+  if (form.name !== "") return { shown, bash: undefined };
+  if (part === "") return { shown, bash: `\${${variable}}` };
+  // Beyond ASCII, what bash counts as a character depends on the locale.
+  return { shown, bash: /^[ -~]*$/.test(value) ? `\${${variable}:${from}:${length}}` : undefined };
 }

@@ -1,22 +1,24 @@
 /** An exchange as something to paste into bash: a curl line, or raw bytes over a socket where curl would hide the point. */
-import { bodyBytesOf, textOf, type Exchange } from "./exchange.ts";
+import type { Exchange } from "./exchange.ts";
 import type { Hidden, Piece, Redact } from "./redact.ts";
 
 const MAX_BODY_TEXT = 2000;
 const LEFT_OUT = " # the body's own bytes are left out";
-/** Pasted, it does nothing. */
-const NO_LINE = ": # no line: bash has no short words for this form of a secret";
 
 /**
- * A line for bash with `$BASE_URL` and, in the place of secrets and of what is made of them, what bash makes of their
- * variables; secrets reach curl through files, never in its arguments. Only a remark where bash cannot do so.
+ * A line for bash with `$BASE_URL`, and with variables in the place of secrets; secrets reach curl through files, never
+ * in its arguments. Where a secret stands in another form (in base64, in capital letters), the line is a comment that
+ * says what to run instead: `rerun`, a command.
  */
-export function replayLine(exchange: Exchange, redact: Redact): string {
+export function replayLine(exchange: Exchange, redact: Redact, rerun: string): string {
   const { request, sentBytes } = exchange;
   const lines = request.headers.map(([name, value]) => `${name}: ${value}`);
-  const texts = [request.path, ...lines, textIn(request.body.subarray(0, sentBytes)) ?? ""];
+  const body = request.body.subarray(0, sentBytes);
+  const texts = [request.path, ...lines, textIn(body) ?? Buffer.from(body).toString("base64")];
   const hidden = texts.flatMap((text) => redact.pieces(text)).filter(hides);
-  if (hidden.some(({ bash }) => bash === undefined)) return NO_LINE;
+  if (hidden.some(({ bash }) => bash === undefined)) {
+    return `# the request holds a secret in a form that bash cannot fill in; run instead: ${rerun}`;
+  }
   return sentBytes === undefined ? curlLine(exchange, redact) : partialUpload(exchange, redact);
 }
 
@@ -62,8 +64,7 @@ function writerOf(body: Uint8Array, redact: Redact): { command: string; remark: 
     return { command: `printf '%s' ${quote(redact.pieces(text))}${pad}`, remark: "" };
   }
   if (length > MAX_BODY_TEXT) return { command: `head -c ${length} /dev/zero`, remark: LEFT_OUT };
-  const encoded = redact.pieces(Buffer.from(body).toString("base64"));
-  return { command: `echo ${quote(encoded)} | base64 -d`, remark: "" };
+  return { command: `echo ${Buffer.from(body).toString("base64")} | base64 -d`, remark: "" };
 }
 
 function bodyWords(body: Uint8Array, method: string, redact: Redact) {
@@ -125,12 +126,4 @@ export function shellWord(text: string, encoding: "utf8" | "latin1" = "utf8"): s
     [...Buffer.from(character, encoding)].map((byte) => `\\x${byte.toString(16).padStart(2, "0")}`).join(""),
   );
   return `$'${word}'`;
-}
-
-/** The answer's body as text for people, at most `limit` characters. */
-export function bodyExcerpt(exchange: Exchange, redact: Redact, limit = 600): string {
-  if (exchange.answer === undefined) return "";
-  // Before the cut, or a secret cut in two would be missed.
-  const text = redact(textOf(exchange.answer));
-  return text.length > limit ? `${text.slice(0, limit)}... (${bodyBytesOf(exchange.answer)} bytes)` : text;
 }

@@ -40,7 +40,7 @@ export class Upload {
   ): Promise<Upload> {
     const length = options.announced ?? request.body.byteLength;
     const framing = request.chunked === true ? ["transfer-encoding", "chunked"] : ["content-length", String(length)];
-    // The connection stays open behind an early answer, as that of a client that goes on sending does.
+    // An early answer leaves the connection open, as for a client that goes on sending.
     const agent = new Agent({ keepAlive: true });
     const message = httpRequest({
       ...endpointOf(origin, options.from),
@@ -74,7 +74,7 @@ export class Upload {
     return this.exchange();
   }
 
-  /** Breaks the connection off, as a client that goes away does. */
+  /** Closes the connection, as a client that goes away does. */
   abort(): void {
     this.#message.destroy();
     // After a whole answer the connection is the agent's.
@@ -129,7 +129,7 @@ function outcomeOf(message: ClientRequest, timeoutMs: number): Promise<Outcome> 
       answering = true;
       void readAnswer(response).then(settle);
     });
-    // Once an answer is on its way, a reset of the half that still sends is no news: `readAnswer` sees a torn answer.
+    // Once an answer is on its way, a reset of the sending half is expected: `readAnswer` sees a torn answer.
     message.on("error", (error) => answering || settle({ fault: transportFault(error, timeoutMs) }));
     message.on("close", () => answering || settle({ fault: "connection closed without a whole answer" }));
   });

@@ -7,7 +7,7 @@ import type { HandlerSearch, HandlerSearchOptions } from "./search-handler.ts";
 import type { Registration } from "./register.ts";
 import type { TargetInput } from "./targets.ts";
 import type { Profile } from "../interface/profile.ts";
-import type { HandlerFactory } from "../targets/in-process.ts";
+import type { HandlerFactory } from "../targets/handler.ts";
 
 export { StartError } from "../foundation/start-error.ts";
 export { UsageError } from "../foundation/usage-error.ts";
@@ -17,8 +17,8 @@ export type { HandlerFinding, HandlerSearch, HandlerSearchOptions } from "./sear
 export type { HandlerTarget, LaunchTarget, TargetFields, TargetInput } from "./targets.ts";
 export type { Profile } from "../interface/profile.ts";
 export type { Report, ReportedResult } from "../report/report.ts";
-export type { Handler, HandlerFactory, HandlerSetup } from "../targets/in-process.ts";
-export type { Launch, Launched, LaunchInput } from "../targets/launched.ts";
+export type { Handler, HandlerFactory, HandlerSetup } from "../targets/handler.ts";
+export type { Launch, Launched, LaunchInput } from "../targets/launch.ts";
 
 /**
  * Judges a target and gives the report with its verdict; the target has been stopped then. Rejects with `UsageError`

@@ -5,12 +5,13 @@ import { cases as suite } from "../catalogue.ts";
 import { redactor } from "../http/redact.ts";
 import type { Profile } from "../interface/gaps.ts";
 import type { Depth } from "../properties/search.ts";
-import { conclude, findingsOf, type Report } from "../report/report.ts";
+import { conclude, draftReport } from "../report/make-report.ts";
+import type { Report } from "../report/report.ts";
 import type { Selection } from "../run/selected.ts";
 import type { CaseResult } from "../harness/result.ts";
 import { runRounds } from "../run/rounds.ts";
-import { secretsOf } from "../targets/configuration.ts";
-import { keyringFor } from "../targets/keyring.ts";
+import { secretsOf } from "../targets/keyring.ts";
+import { keyringFor } from "../targets/secrets-file.ts";
 import { StartError } from "../foundation/start-error.ts";
 import type { Target } from "../targets/target-file.ts";
 import type { FailOn } from "../report/verdict.ts";
@@ -51,8 +52,8 @@ export async function judgeTarget(options: JudgementOptions): Promise<Report> {
   try {
     const outcome = await runRounds({ ...what, ...told }, repeat, shuffle);
     const asked = { suite, selection, failOn, again, depth };
-    const findings = findingsOf({ target, profile, outcome, startedAt, redact, ...asked });
-    return conclude(findings, options.baseline);
+    const draft = draftReport({ target, profile, outcome, startedAt, redact, ...asked });
+    return conclude(draft, options.baseline);
   } catch (error) {
     if (!(error instanceof StartError)) throw error;
     throw new StartError(redact(error.message), { stderrTail: redact(error.stderrTail), exited: error.exited });

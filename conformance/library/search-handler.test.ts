@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { expect, test } from "vitest";
 import { searchHandler, UsageError } from "./index.ts";
-import type { HandlerFactory } from "../targets/in-process.ts";
+import type { HandlerFactory } from "../targets/handler.ts";
 import { handler } from "../test-support/handler.test-support.ts";
 
 /** It accepts whatever comes, at once: what holds a slot is not waited for. */

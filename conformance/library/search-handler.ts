@@ -8,7 +8,7 @@ import { directExecutors } from "../properties/direct-executor.ts";
 import { properties } from "../properties/index.ts";
 import { search } from "../properties/search.ts";
 import type { StoryReport } from "../harness/result.ts";
-import type { HandlerFactory } from "../targets/in-process.ts";
+import type { HandlerFactory } from "../targets/handler.ts";
 import { UsageError } from "../foundation/usage-error.ts";
 
 /** Longest wait for one answer, ms. */

@@ -1,6 +1,7 @@
 /** What the library takes for a target, and how it becomes one. */
-import { launchedTarget, launchOfHandler, type HandlerFactory } from "../targets/in-process.ts";
-import type { Launch } from "../targets/launched.ts";
+import { launchedTarget, launchOfHandler } from "../targets/in-process.ts";
+import type { HandlerFactory } from "../targets/handler.ts";
+import type { Launch } from "../targets/launch.ts";
 import { checkTarget, readTarget, targetSchema, type Target } from "../targets/target-file.ts";
 import type { z } from "zod";
 

@@ -2,7 +2,7 @@
 import { canaries } from "../../fakes/managed-flows.ts";
 import type { GatewayApi, HttpRoute } from "../../plugin/ports.ts";
 import type { DirectFactory } from "../properties/direct-executor.ts";
-import type { Handler } from "../targets/in-process.ts";
+import type { Handler } from "../targets/handler.ts";
 import { assembled } from "./start.ts";
 import type { Change } from "./subject.ts";
 

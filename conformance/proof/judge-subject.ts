@@ -2,7 +2,7 @@
 import type { Case } from "../harness/case.ts";
 import { readProfile } from "../interface/profile.ts";
 import { run, type RunOutcome } from "../run/run.ts";
-import { keyringFor } from "../targets/keyring.ts";
+import { keyringFor } from "../targets/secrets-file.ts";
 import type { Target } from "../targets/target-file.ts";
 import { launchedTarget, subjectTarget } from "./launch.ts";
 import { launchOfStub } from "./stub-server.ts";

@@ -6,7 +6,7 @@ import { parseArgs } from "node:util";
 import { createDrivenClock } from "../../fakes/clock.ts";
 import { startControl } from "../../fakes/control.ts";
 import { createManagedFlows } from "../../fakes/managed-flows.ts";
-import type { Launch } from "../targets/launched.ts";
+import type { Launch } from "../targets/launch.ts";
 import { stubs, type Stub, type StubRequest } from "./stubs.ts";
 
 interface RunningStub {

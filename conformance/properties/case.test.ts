@@ -3,7 +3,7 @@ import { cases } from "../catalogue.ts";
 import { judgeSubject, judgeTarget } from "../proof/judge-subject.ts";
 import { launchedTarget, launchOf } from "../proof/launch.ts";
 import type { Change } from "../proof/subject.ts";
-import type { Launch } from "../targets/launched.ts";
+import type { Launch } from "../targets/launch.ts";
 
 const chosen = cases.filter(({ id }) => id === "PROPERTY-REVISIONS");
 

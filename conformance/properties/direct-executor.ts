@@ -1,14 +1,10 @@
 /** Handler by handler in this process: each story has a handler of its own, so nothing is left of one for the next. */
 import { validRequest, withHeader } from "../../fixtures/request.ts";
 import { digestsOf, secretsOfRoutes } from "../harness/leaks.ts";
-import type { Route } from "../targets/configured.ts";
-import { DirectClient } from "../targets/direct.ts";
-import type { Handler, HandlerSetup } from "../targets/in-process.ts";
-import { freshKeyring } from "../targets/configuration.ts";
-import { lanes, pathOf, type StandardRoute } from "../targets/standard-routes.ts";
+import { DirectClient, laneSetup } from "../targets/direct.ts";
+import type { Handler, HandlerSetup } from "../targets/handler.ts";
 import type { PersistenceFault } from "../targets/control.ts";
 import type { Executor } from "./executor.ts";
-import type { RouteName } from "../story/story.ts";
 
 /** What a control port offers over HTTP, called directly; what is absent is not put to the test. */
 export interface Levers {
@@ -44,15 +40,12 @@ export interface DirectOptions {
 /** Hands out executors, each around a handler of its own. */
 export function directExecutors(make: DirectFactory, options: DirectOptions): () => Promise<Executor> {
   const { product, stateDir, timeoutMs, log } = options;
-  const routes = routesOf();
+  const { routes, setup } = laneSetup(stateDir);
   const keys = [...new Set(Object.values(routes).map(({ sessionKey }) => sessionKey))];
   const treasures = keys.flatMap((value) => [{ name: "a session key", value }, ...digestsOf(value)]);
   const known = [...treasures, ...secretsOfRoutes(...Object.values(routes))];
-  const entries = Object.values(routes).map(({ id, sessionKey, secret }) => [id, { sessionKey, secret }]);
-  const config = { routes: Object.fromEntries(entries) as Record<string, Record<string, unknown>> };
   return async () => {
-    const document = { plugins: { entries: { webhooks: { enabled: true, config } } } };
-    const { handler, levers = {} } = await make({ config, enabled: true, document, env: process.env, stateDir });
+    const { handler, levers = {} } = await make(setup);
     const client = new DirectClient(handler, timeoutMs, log);
     const { canaries = [], advance, settle, persistence } = levers;
     let passed = 0;
@@ -84,20 +77,6 @@ export function directExecutors(make: DirectFactory, options: DirectOptions): ()
       ...(persistence && { persist: async (fail) => void (await persistence(fail)) }),
     };
   };
-}
-
-/** A lane's routes, with secrets and session keys of their own. */
-function routesOf(): Record<RouteName, Route> {
-  const keyring = freshKeyring("{name}");
-  const [lane] = lanes;
-  if (lane === undefined) throw new Error("the standard configuration has no lanes");
-  const routeOf = (id: string, session: string): Route => {
-    const route: StandardRoute = { id, session, secret: "inline" };
-    const [path, sessionKey, secret] = [pathOf(route), keyring.sessionKeyOf(session), keyring.secretOf(route)];
-    return { id, path, sessionKey, secret, variable: "" };
-  };
-  const { route, sibling, stranger } = lane;
-  return { route: routeOf(route, route), sibling: routeOf(sibling, route), stranger: routeOf(stranger, stranger) };
 }
 
 /** An address for each client of a story: 127.1.0.1, ... */

@@ -2,7 +2,7 @@
 import type { ActionBody, Request } from "../../fixtures/request.ts";
 import type { Treasure } from "../harness/leaks.ts";
 import type { Exchange } from "../http/exchange.ts";
-import type { Route } from "../targets/configured.ts";
+import type { ConfiguredRoute } from "../targets/configuration.ts";
 import type { RouteName } from "../story/story.ts";
 
 /** A request that is held in flight. */
@@ -15,7 +15,7 @@ export interface HeldRequest {
 
 /** A target as one run of a property has it: routes of its own, client addresses of its own. */
 export interface Executor {
-  readonly routes: Readonly<Record<RouteName, Route>>;
+  readonly routes: Readonly<Record<RouteName, ConfiguredRoute>>;
   readonly product: string;
   /** Nothing of other stories is there: flows of theirs may have had the same ids. */
   readonly fresh?: true;

@@ -1,7 +1,7 @@
 /** A broken story as a script for bash and curl: whoever has no kit can send its requests to a target. */
 import { neutral } from "../http/exchange.ts";
 import { shellWord } from "../http/replay-line.ts";
-import { variableOf } from "../targets/configuration.ts";
+import { variableOf } from "../targets/keyring.ts";
 import { lanes, pathOf, standardRoutes } from "../targets/standard-routes.ts";
 import { oddInBash } from "./odd-in-bash.ts";
 import { FREE_CLIENT, PER_CLIENT } from "./player.ts";

@@ -145,7 +145,7 @@ describe("with a baseline", () => {
     const text = render(reportWith([failing], { baseline: [entry, unrun], unrun: 1 }));
     expect(text).not.toContain("FAIL ");
     expect(text).toContain("  known: FLOW-FAILS: mended in 1.5 (until 2030-01-01) https://example.org/1\n");
-    expect(text).toContain("  1 entry not put to the test (not run, not applicable or left open): OTHER\n");
+    expect(text).toContain("  1 entry not checked (not run, not applicable or left open): OTHER\n");
     expect(text).toContain("\n1 case in 1.2 s: 1 known\n");
     expect(text).toMatch(/\(exit 0\)\n$/);
   });
@@ -153,7 +153,7 @@ describe("with a baseline", () => {
   test.each([
     ["STALE", "no longer fails", resultOf({ id: "FLOW-FAILS" }), {}],
     ["CHANGED", "fails in another way", failing, {}],
-    ["EXPIRED", "was accepted for a time that is over", failing, { expires: "2024-12-31" }],
+    ["EXPIRED", "is past its expiry date", failing, { expires: "2024-12-31" }],
   ])("an entry that is %s turns the run red and says what to do", (word, title, result, more) => {
     const signature = word === "EXPIRED" ? signatureIn(reportWith([failing])) : "expected x; got y";
     const text = render(reportWith([result], { baseline: [{ ...known, signature, ...more }] }));

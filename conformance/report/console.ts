@@ -15,7 +15,7 @@ export function painter(colour: boolean): Paint {
 }
 
 const INDENT = "  ";
-/** A target that is judged on little should not bury its verdict. */
+/** More would bury the verdict where few clauses were judged. */
 const SHOWN_CLAUSES = 12;
 
 export function renderConsole(report: Report, paint: Paint): string {
@@ -32,7 +32,7 @@ export function renderConsole(report: Report, paint: Paint): string {
   return `${blocks.filter((block) => block !== "").join("\n\n")}\n`;
 }
 
-/** Results of one cause: failures of one clause with one signature, and what one reason kept from being judged. */
+/** Groups results of one cause: failures with one signature and the same clauses, or results left open for one reason. */
 function alike(results: readonly ReportedResult[]): ReportedResult[][] {
   const groups = new Map<string, ReportedResult[]>();
   for (const result of results) {
@@ -43,7 +43,7 @@ function alike(results: readonly ReportedResult[]): ReportedResult[][] {
   return [...groups.values()];
 }
 
-/** The first in full, the others, of the same cause, by name. */
+/** Explains the first result in full and names the others, which have the same cause. */
 export function explained(
   [result, ...others]: readonly ReportedResult[],
   report: Pick<Report, "again" | "depth">,
@@ -74,7 +74,7 @@ function stderrBlock(report: Report, wanted: boolean, paint: Paint): string {
 const baselineTitles = {
   stale: "no longer fails",
   changed: "fails in another way",
-  expired: "was accepted for a time that is over",
+  expired: "is past its expiry date",
 } as const;
 
 function baselineBlock({ baseline, results }: Report, paint: Paint): string {
@@ -92,7 +92,7 @@ function baselineBlock({ baseline, results }: Report, paint: Paint): string {
   const untested = baseline.untested.length;
   if (untested > 0) {
     const entries = untested === 1 ? "1 entry" : `${untested} entries`;
-    const what = `${entries} not put to the test (not run, not applicable or left open): ${baseline.untested.join(", ")}`;
+    const what = `${entries} not checked (not run, not applicable or left open): ${baseline.untested.join(", ")}`;
     lines.push(...wrap(what, INDENT, 4));
   }
   return lines.length === 0 ? "" : [paint("bold", "baseline"), ...lines].join("\n");

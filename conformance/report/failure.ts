@@ -1,15 +1,15 @@
-/** A result that is no pass, explained: clause, expected, actual, the exchange, how to bring it about again. */
+/** Explains a result that is not a pass: clause, expected, actual, the exchange, and how to run the case again. */
 import { ledger, type ClauseId } from "../interface/clauses/index.ts";
 import { againFor } from "./again.ts";
 import type { Report, ReportedResult } from "./report.ts";
 import { shellLines } from "./shell-lines.ts";
 import { cut, WIDTH, wrap } from "./wrap.ts";
 
-/** Where texts stand, behind their label. */
+/** The column where texts begin, after their label. */
 const TEXT = 12;
 const label = (name: string) => `  ${name}`.padEnd(TEXT);
 
-/** They say nothing of the fault; the JSON report has them. */
+/** Headers that say nothing about a failure; the JSON report has them. */
 const everydayHeaders = new Set([
   "cache-control",
   "connection",
@@ -31,7 +31,7 @@ export function explanation(result: ReportedResult, report: Pick<Report, "again"
   else {
     lines.push(...wrap(result.expected, label("expected")));
     lines.push(...wrap(result.actual ?? "", label("actual")));
-    // A check's own reason says the same again.
+    // A check's own reason only repeats expected and actual.
     const { reason = "", actual } = result;
     if (reason !== "" && reason !== actual && !reason.startsWith("expected "))
       lines.push(...wrap(reason, label("why")));
@@ -44,7 +44,7 @@ export function explanation(result: ReportedResult, report: Pick<Report, "again"
   for (const exchange of result.exchanges) lines.push(...exchangeLines(exchange));
   const before = result.requests - result.exchanges.length;
   if (before > 0 && result.exchanges.length > 0) {
-    const what = `the case sent ${before} more before that; the line alone may not bring the fault about`;
+    const what = `the case sent ${before} more requests before; this line alone may not show the failure`;
     lines.push(...wrap(what, label("before")));
   }
   const again = againFor(result, report);
@@ -72,6 +72,14 @@ function exchangeLines(exchange: ReportedResult["exchanges"][number]): string[] 
     if (headersLeftOut > 0) lines.push(`${label("")}and ${headersLeftOut} more headers`);
     if (answer.body !== "") lines.push(...cut(answer.body, label("")));
   }
-  lines.push(...shellLines(exchange.replay, label("replay")));
+  lines.push(...replayLines(exchange.replay));
   return lines;
+}
+
+/** A command; or a comment, with its mark on each line, so that a pasted line does nothing. */
+function replayLines(replay: string): string[] {
+  if (!replay.startsWith("# ")) return shellLines(replay, label("replay"));
+  const indent = `${label("")}# `;
+  const lines = wrap(replay.slice(2), `${label("replay")}# `);
+  return lines.map((line, index) => (index === 0 ? line : indent + line.slice(indent.length)));
 }

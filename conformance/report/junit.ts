@@ -1,4 +1,4 @@
-/** JUnit XML as Jenkins, GitLab and their like read it: a failure or an error stands in it just where the run is not green. */
+/** JUnit XML for Jenkins, GitLab and the like: it holds a failure or an error exactly where the run is not green. */
 import { ledger, type ClauseId } from "../interface/clauses/index.ts";
 import { explanation } from "./failure.ts";
 import { partOf } from "./part.ts";
@@ -6,7 +6,7 @@ import type { Report, ReportedResult } from "./report.ts";
 import { judgedNothing, NOTHING_JUDGED } from "./verdict.ts";
 
 interface TestCase {
-  /** The suite that it stands in. */
+  /** The name of its `testsuite`. */
   readonly group: string;
   readonly name: string;
   readonly ms: number;
@@ -35,7 +35,7 @@ function caseOf(result: ReportedResult, report: Report): TestCase {
   return { group: `section ${section}`, name: result.id, ms: result.ms, ...(problem && { problem }) };
 }
 
-/** What is no pass but leaves the run as it is counts as skipped, with what it is said first. */
+/** What is not a pass and leaves the verdict as it is counts as skipped; its message begins with the outcome. */
 function problemOf(result: ReportedResult, report: Report): Problem | undefined {
   const { id, outcome, reason = "" } = result;
   const { failed, open } = report.verdict;

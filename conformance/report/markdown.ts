@@ -76,7 +76,7 @@ function bounded(lines: readonly string[]): string[] {
   return left === 0 ? kept : [...kept, "", `${left} more lines are left out; the JSON report has everything.`];
 }
 
-/** Text of a target on one line, in which nothing is markup. */
+/** A target's text on one line, all markup escaped. */
 function cell(text: string): string {
   const line = text.replaceAll(/[\s\p{Cc}\p{Cf}\p{Cs}]+/gu, " ").trim();
   const short = line.length > LONGEST_CELL ? `${line.slice(0, LONGEST_CELL).replace(/\p{Cs}$/u, "")}...` : line;

@@ -1,150 +1,224 @@
-/** Puts the shards of one run together: the report, verdict and exit code that the whole run would have had. */
+/** Merges the reports of one run's parts, its shards or its seeds, into the report that the whole run would have written. */
 import { asItFailed } from "./baseline/apply.ts";
 import type { BaselineEntry } from "./baseline/baseline.ts";
+import { signatureOf } from "./baseline/signature.ts";
 import type { Case } from "../harness/case.ts";
-import { conclude, suiteOf, type Findings, type Report } from "./report.ts";
+import { neutral } from "../http/exchange.ts";
+import { answeredOtherwise } from "../properties/case.ts";
 import { selectCases } from "../run/selection.ts";
+import { conclude } from "./make-report.ts";
+import type { Report, ReportDraft, ReportedResult } from "./report.ts";
+import { suiteIdentity } from "./suite-identity.ts";
 import { tailOf } from "../foundation/tail.ts";
 import { UsageError } from "../foundation/usage-error.ts";
 
-const WHAT = "these reports are not the shards of one run";
-
 /** A report and the file that it came from. */
-export interface Shard {
+export interface ReportFile {
   readonly file: string;
   readonly report: Report;
 }
 
+/** `shard`: each report holds some of the cases. `seed`: each holds all, judged with other seeds. */
+export type MergeBy = "shard" | "seed";
+
+const kinds = {
+  shard: {
+    whole: "the shards of one run",
+    numbersOf: ({ selection }: Report) => (selection.shard === undefined ? [] : [selection.shard.index]),
+    unnumbered: "is no shard: it was not written by run --shard i/n",
+  },
+  seed: {
+    whole: "one run with several seeds",
+    numbersOf: ({ depth }: Report) => depth?.seeds ?? [],
+    unnumbered: "names no seed",
+  },
+} as const;
+
 /**
- * `entries`: a baseline in place of the one that the shards were held against. Throws `UsageError` naming every file
- * that does not belong, and every shard that is there twice or not at all.
+ * The order of the reports does not matter. `entries`: a baseline in place of the one that the reports were held
+ * against. Throws `UsageError` naming every report that does not belong, and every part that is missing or there twice.
  */
-export function mergeShards(
-  shards: readonly Shard[],
+export function mergeReports(
+  by: MergeBy,
+  given: readonly ReportFile[],
   suite: readonly Case[],
   entries?: readonly BaselineEntry[],
 ): Report {
-  const [first] = shards;
+  const { whole, numbersOf, unnumbered } = kinds[by];
+  const parts = given.toSorted((a, b) => (numbersOf(a.report)[0] ?? 0) - (numbersOf(b.report)[0] ?? 0));
+  const [first] = parts;
   if (first === undefined) throw new UsageError("merge needs the reports of all shards");
-  refuse(
-    WHAT,
-    shards.flatMap(({ file, report }) => (report.selection.shard === undefined ? [noShard(file)] : [])),
-  );
-  refuse(WHAT, [...strangers(shards, first), ...strangersToSuite(first, suite)]);
-  refuse(WHAT, [...doubles(shards), ...missing(shards, first)]);
-  refuse(
-    WHAT,
-    shards.flatMap((shard) => holes(shard, suite)),
-  );
+  const refuse = (faults: readonly string[]) => {
+    if (faults.length > 0) throw new UsageError(`these reports are not ${whole}:\n  ${faults.join("\n  ")}`);
+  };
+  refuse(parts.flatMap(({ file, report }) => (numbersOf(report).length === 0 ? [`${file} ${unnumbered}`] : [])));
+  refuse([...otherRuns(parts, first, by), ...otherSuite(first, suite)]);
+  refuse([...doubles(parts, by), ...(by === "shard" ? missing(parts, first) : [])]);
+  if (by === "shard") refuse(parts.flatMap((part) => wrongCases(part, suite)));
 
-  const order = new Map(suite.map(({ id }, index) => [id, index]));
-  const results = shards.flatMap(({ report }) => report.results.map(asItFailed));
-  const reports = shards.map(({ report }) => report);
+  const reports = parts.map(({ report }) => report);
+  const times = reports.map(({ ms }) => ms);
   const { verdict: _, baseline, ...rest } = first.report;
-  const { shard: __, ...selection } = rest.selection;
-  const findings: Findings = {
+  const { shard: __, ...unsharded } = rest.selection;
+  const known = entries ?? baseline?.entries;
+  const draft: ReportDraft = {
     ...rest,
-    selection,
+    ...(by === "shard"
+      ? { selection: unsharded, ms: Math.max(...times) }
+      : { depth: { seeds: reports.flatMap(numbersOf).toSorted((a, b) => a - b) }, ms: sumOf(times) }),
     startedAt: reports.map(({ startedAt }) => startedAt).toSorted()[0] ?? rest.startedAt,
-    ms: Math.max(...reports.map(({ ms }) => ms)),
     capabilities: rest.capabilities.filter((name) => reports.every((one) => one.capabilities.includes(name))),
-    notes: [...new Set(reports.flatMap(({ notes }) => notes)), ...capabilityNotes(shards)],
-    results: results.sort((a, b) => (order.get(a.id) ?? 0) - (order.get(b.id) ?? 0)),
+    notes: [...new Set(reports.flatMap(({ notes }) => notes)), ...capabilityNotes(reports, by)],
+    results: mergedResults(reports, suite, known),
     stderrTail: tailOf(reports.map(({ stderrTail }) => stderrTail).join("")),
   };
-  return conclude(findings, entries ?? baseline?.entries);
+  return conclude(draft, known);
 }
 
-/** Throws `UsageError` with all of some faults. */
-export function refuse(what: string, faults: readonly string[]): void {
-  if (faults.length > 0) throw new UsageError(`${what}:\n  ${faults.join("\n  ")}`);
-}
-
-function noShard(file: string): string {
-  return `${file} is no shard: it was not written by run --shard i/n`;
-}
-
-/** Reports that tell of another suite, target, profile or selection than the first. */
-export function strangers(shards: readonly Shard[], first: Shard, identity = identityOf): string[] {
-  const expected = Object.entries(identity(first.report));
-  return shards.slice(1).flatMap(({ file, report }) => {
-    const own: Readonly<Record<string, string>> = identity(report);
-    return expected.flatMap(([what, value]) => {
-      return own[what] === value ? [] : [`${file} has ${what} ${own[what]}, ${first.file} has ${value}`];
-    });
+/** Reports that differ from the first in more than their shard or seeds. */
+function otherRuns(parts: readonly ReportFile[], first: ReportFile, by: MergeBy): string[] {
+  const expected = Object.entries(identityOf(first.report, by));
+  return parts.slice(1).flatMap(({ file, report }) => {
+    const own = identityOf(report, by);
+    return expected.flatMap(([what, value]) =>
+      own[what] === value ? [] : [`${file} has ${what} ${own[what]}, ${first.file} has ${value}`],
+    );
   });
 }
 
-/** The ledger decides what is covered, so it has to be the one that the shards were judged by. */
-export function strangersToSuite({ file, report }: Shard, suite: readonly Case[]): string[] {
-  const here = suiteOf(suite);
-  const { version, ledger, catalogue } = report.suite;
-  const same = version === here.version && ledger === here.ledger && catalogue === here.catalogue;
-  if (same) return [];
-  const [theirs, ours] = [report.suite, here].map(
-    (one) => `${one.version} (ledger ${one.ledger}, cases ${one.catalogue})`,
-  );
-  return [`${file} was judged by suite ${theirs}, this is ${ours}: merge with the suite that judged`];
-}
-
-function doubles(shards: readonly Shard[]): string[] {
-  return shards.flatMap(({ file, report }, index) => {
-    const same = shards.findIndex((other) => other.report.selection.shard?.index === report.selection.shard?.index);
-    return same === index
-      ? []
-      : [`shard ${report.selection.shard?.index} is there twice: ${shards[same]?.file}, ${file}`];
-  });
-}
-
-function missing(shards: readonly Shard[], { report }: Shard): string[] {
-  const of = report.selection.shard?.of ?? 0;
-  const there = new Set(shards.map((shard) => shard.report.selection.shard?.index));
-  const absent = Array.from({ length: of }, (_, index) => index + 1).filter((index) => !there.has(index));
-  return absent.map((index) => `shard ${index} of ${of} is missing`);
-}
-
-/** Cases that a shard has to have and has not, or the other way round: it was changed, or cut short. */
-function holes({ file, report }: Shard, suite: readonly Case[]): string[] {
-  const expected = selectCases(suite, report.selection).map(({ id }) => id);
-  const there = new Set(report.results.map(({ id }) => id));
-  const lacking = expected.filter((id) => !there.has(id));
-  const strange = [...there].filter((id) => !expected.includes(id));
-  return [
-    ...(lacking.length > 0 ? [`${file} lacks results of its shard: ${shortly(lacking)}`] : []),
-    ...(strange.length > 0 ? [`${file} has results of another shard: ${shortly(strange)}`] : []),
-  ];
-}
-
-function shortly(ids: readonly string[]): string {
-  return ids.length > 5 ? `${ids.slice(0, 5).join(", ")} and ${ids.length - 5} more` : ids.join(", ");
-}
-
-/** What the shards of one run have in common, in words that a complaint can use. */
-export function identityOf({
-  suite,
-  target,
-  profile,
-  profileHash,
-  selection,
-  ...more
-}: Report): Record<string, string> {
+/** What all parts of one run have in common, named as a message names it. */
+function identityOf(report: Report, by: MergeBy): Readonly<Record<string, string>> {
+  const { suite, target, profile, profileHash, selection, failOn, clock, depth, notCovered, baseline } = report;
   const { shard, ...filters } = selection;
   return {
-    "the suite": `${suite.version} (ledger ${suite.ledger}, cases ${suite.catalogue})`,
+    "the suite": describeSuite(suite),
     "the target": `"${target.name}"`,
     "the product": `"${target.product}"`,
     "the profile": `"${profile}" (${profileHash})`,
     "the filters": JSON.stringify(filters),
-    "a number of shards": `${shard?.of}`,
-    "--fail-on": more.failOn,
-    "a clock": more.clock,
-    "a depth": more.depth === undefined ? "none" : JSON.stringify(more.depth),
-    notCovered: JSON.stringify(more.notCovered),
-    "a baseline": JSON.stringify(more.baseline?.entries ?? "none"),
+    ...(by === "shard" && {
+      "a number of shards": `${shard?.of}`,
+      "a depth": depth === undefined ? "none" : JSON.stringify(depth),
+    }),
+    "--fail-on": failOn,
+    "a clock": clock,
+    notCovered: JSON.stringify(notCovered),
+    "a baseline": JSON.stringify(baseline?.entries ?? "none"),
   };
 }
 
-function capabilityNotes(shards: readonly Shard[]): string[] {
-  const sets = new Set(shards.map(({ report }) => report.capabilities.toSorted().join(", ")));
-  return sets.size === 1 ? [] : [`the shards found different capabilities: ${[...sets].join(" | ")}`];
+function describeSuite({ version, ledger, catalogue }: Report["suite"]): string {
+  return `${version} (ledger ${ledger}, cases ${catalogue})`;
+}
+
+/** The ledger decides what is covered, so merging needs the suite that judged. */
+function otherSuite({ file, report }: ReportFile, suite: readonly Case[]): string[] {
+  const [theirs, ours] = [describeSuite(report.suite), describeSuite(suiteIdentity(suite))];
+  if (theirs === ours) return [];
+  return [`${file} was judged by suite ${theirs}, this is ${ours}: merge with the suite that judged`];
+}
+
+function doubles(parts: readonly ReportFile[], by: MergeBy): string[] {
+  const files = new Map<number, string>();
+  return parts.flatMap(({ file, report }) =>
+    kinds[by].numbersOf(report).flatMap((number) => {
+      const before = files.get(number);
+      files.set(number, before ?? file);
+      return before === undefined ? [] : [`${by} ${number} is there twice: ${before}, ${file}`];
+    }),
+  );
+}
+
+function missing(parts: readonly ReportFile[], { report }: ReportFile): string[] {
+  const of = report.selection.shard?.of ?? 0;
+  const there = new Set(parts.map((part) => part.report.selection.shard?.index));
+  const absent = Array.from({ length: of }, (_, index) => index + 1).filter((index) => !there.has(index));
+  return absent.map((index) => `shard ${index} of ${of} is missing`);
+}
+
+/** Results that a shard should have and has not, or the other way round: the report was edited or cut short. */
+function wrongCases({ file, report }: ReportFile, suite: readonly Case[]): string[] {
+  const expected = selectCases(suite, report.selection).map(({ id }) => id);
+  const there = new Set(report.results.map(({ id }) => id));
+  const absent = expected.filter((id) => !there.has(id));
+  const foreign = [...there].filter((id) => !expected.includes(id));
+  return [
+    ...(absent.length > 0 ? [`${file} lacks results of its shard: ${firstFive(absent)}`] : []),
+    ...(foreign.length > 0 ? [`${file} has results of another shard: ${firstFive(foreign)}`] : []),
+  ];
+}
+
+function firstFive(ids: readonly string[]): string {
+  return ids.length > 5 ? `${ids.slice(0, 5).join(", ")} and ${ids.length - 5} more` : ids.join(", ");
+}
+
+function capabilityNotes(reports: readonly Report[], by: MergeBy): string[] {
+  const sets = new Set(reports.map(({ capabilities }) => capabilities.toSorted().join(", ")));
+  return sets.size === 1 ? [] : [`the ${by}s found different capabilities: ${[...sets].join(" | ")}`];
+}
+
+/** One result a case, in the suite's order; replay files' cases, which are not in the suite, come last. */
+function mergedResults(
+  reports: readonly Report[],
+  suite: readonly Case[],
+  known: readonly BaselineEntry[] | undefined,
+): ReportedResult[] {
+  const byId = new Map<string, ReportedResult[]>(suite.map(({ id }) => [id, []]));
+  for (const result of reports.flatMap(({ results }) => results)) {
+    byId.set(result.id, [...(byId.get(result.id) ?? []), asItFailed(result)]);
+  }
+  return [...byId].flatMap(([id, results]) => {
+    return mergedResult(results, known?.find((entry) => entry.case === id)?.signature);
+  });
+}
+
+/** The merged outcome is the first of these that occurs: a pass outranks `unreached`, since one seed reached the state. */
+const outcomesByRank = ["fail", "warn", "error", "pass", "unreached", "not-applicable"];
+
+/** `known`: the signature in the baseline. Any other failure comes first, or the known one would hide it. */
+function mergedResult(results: readonly ReportedResult[], known: string | undefined): ReportedResult[] {
+  const rank = ({ outcome, signature }: ReportedResult) =>
+    2 * outcomesByRank.indexOf(outcome) + (signature !== undefined && signature === known ? 1 : 0);
+  const [worst, ...others] = results.flatMap(oneForEachStory).toSorted((a, b) => rank(a) - rank(b));
+  if (worst === undefined) return [];
+  const told = new Set([worst.signature]);
+  const otherStories = others.flatMap(({ signature, story }) => {
+    if (story === undefined || told.has(signature)) return [];
+    told.add(signature);
+    return [story];
+  });
+  return [
+    {
+      ...worst,
+      ms: sumOf(results.map(({ ms }) => ms)),
+      requests: sumOf(results.map(({ requests }) => requests)),
+      ...(otherStories.length > 0 && { otherStories }),
+      ...(results.some(({ visits }) => visits !== undefined) && { visits: visitsOf(results) }),
+    },
+  ];
+}
+
+/** A result that shows several faults, as one result for each. */
+function oneForEachStory({ otherStories = [], ...own }: ReportedResult): ReportedResult[] {
+  const others = otherStories.map((story) => {
+    const { expected, actual } = story.replay ?? answeredOtherwise;
+    const signature = signatureOf(neutral(expected, 1000), neutral(actual, 1000));
+    return { ...own, reason: `expected ${expected}; got ${actual}`, expected, actual, signature, story, exchanges: [] };
+  });
+  return [own, ...others];
+}
+
+function visitsOf(results: readonly ReportedResult[]): NonNullable<ReportedResult["visits"]> {
+  const sum: NonNullable<ReportedResult["visits"]> = {};
+  for (const { visits = {} } of results) {
+    for (const [action, row] of Object.entries(visits)) {
+      const cells = (sum[action] ??= {});
+      for (const [column, count] of Object.entries(row)) cells[column] = (cells[column] ?? 0) + count;
+    }
+  }
+  return sum;
+}
+
+function sumOf(numbers: readonly number[]): number {
+  return numbers.reduce((sum, number) => sum + number, 0);
 }

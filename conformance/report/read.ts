@@ -1,5 +1,6 @@
 /** Reads a JSON report that a run wrote. */
 import { readFile } from "node:fs/promises";
+import { firstLineOf } from "../foundation/message-of.ts";
 import { UsageError } from "../foundation/usage-error.ts";
 import { REPORT_FORMAT, reportSchema, type Report } from "./report.ts";
 
@@ -9,8 +10,7 @@ export async function readReport(file: string): Promise<Report> {
   try {
     value = JSON.parse(await readFile(file, "utf8"));
   } catch (error) {
-    const why = error instanceof Error ? (error.message.split("\n")[0] ?? "") : String(error);
-    throw new UsageError(`the report ${file} could not be read: ${why}`);
+    throw new UsageError(`the report ${file} could not be read: ${firstLineOf(error)}`);
   }
   const format = (value as { format?: unknown } | null)?.format;
   if (format !== REPORT_FORMAT) {

@@ -1,29 +1,10 @@
-/** The one report: versioned JSON with a published schema. Every other format renders from it. */
-import { createHash } from "node:crypto";
-import { readFileSync } from "node:fs";
+/** The report as data: versioned JSON with a published schema. Every other format renders from it. */
 import { z } from "zod";
-import { applyBaseline } from "./baseline/apply.ts";
-import { baselineSchema, type BaselineEntry } from "./baseline/baseline.ts";
-import { signatureOf } from "./baseline/signature.ts";
-import type { Case } from "../harness/case.ts";
-import { ledger, type ClauseId } from "../interface/clauses/index.ts";
-import type { Exchange } from "../http/exchange.ts";
-import { bodyBytesOf, neutral, printable } from "../http/exchange.ts";
-import { bodyExcerpt, replayLine } from "../http/replay-line.ts";
-import type { Redact } from "../http/redact.ts";
-import type { Profile } from "../interface/gaps.ts";
-import type { Depth } from "../properties/search.ts";
+import { selectionSchema } from "../run/selected.ts";
 import { replaySchema } from "../story/replay-file.ts";
-import type { CaseResult, StoryReport } from "../harness/result.ts";
-import type { RunOutcome } from "../run/run.ts";
-import type { Target } from "../targets/target-file.ts";
-import { failOnLevels, verdictOf, type FailOn } from "./verdict.ts";
-import { selectionSchema, type Selection } from "../run/selected.ts";
+import { baselineSchema } from "./baseline/baseline.ts";
+import { failOnLevels, outcomeSchema, verdictSchema } from "./verdict.ts";
 
-/** Of one answer: a target that sends thousands should not bury the rest. */
-const SHOWN_HEADERS = 40;
-
-const outcome = z.enum(["pass", "fail", "warn", "known", "not-applicable", "unreached", "error"]);
 const header = z.tuple([z.string(), z.string()]);
 
 const exchangeSchema = z.strictObject({
@@ -60,7 +41,7 @@ const resultSchema = z.strictObject({
   title: z.string(),
   clauses: z.array(z.string()),
   level: z.enum(["must", "should", "gap"]),
-  outcome,
+  outcome: outcomeSchema,
   reason: z.string().optional(),
   expected: z.string().optional(),
   actual: z.string().optional(),
@@ -111,15 +92,7 @@ export const reportSchema = z.strictObject({
   clock: z.enum(["real", "driven"]),
   capabilities: z.array(z.string()),
   notes: z.array(z.string()),
-  verdict: z.strictObject({
-    judgement: z.enum(["conformant", "not conformant", "incomplete"]),
-    partial: z.boolean(),
-    exitCode: z.union([z.literal(0), z.literal(1), z.literal(4)]),
-    counts: z.record(outcome, z.int()),
-    failed: z.array(z.string()),
-    open: z.array(z.string()),
-    uncovered: z.array(z.string()),
-  }),
+  verdict: verdictSchema,
   baseline: baselineUseSchema.optional().describe("The baseline that the run was held against."),
   notCovered: z.record(z.string(), z.string()).describe("Clause id and the target file's reason."),
   results: z.array(resultSchema),
@@ -129,163 +102,5 @@ export const reportSchema = z.strictObject({
 export type Report = z.infer<typeof reportSchema>;
 export type ReportedResult = z.infer<typeof resultSchema>;
 
-/** A report before baseline and verdict: failures stand in it as they failed. */
-export type Findings = Omit<Report, "verdict" | "baseline">;
-
-export interface ReportSource {
-  readonly target: Target;
-  readonly profile: Profile;
-  readonly outcome: RunOutcome;
-  readonly startedAt: Date;
-  readonly redact: Redact;
-  /** The whole suite. */
-  readonly suite: readonly Case[];
-  readonly selection: Selection;
-  readonly failOn: FailOn;
-  readonly again?: string | undefined;
-  readonly depth?: Depth | undefined;
-}
-
-/** What a run found, secrets taken out. */
-export function findingsOf(source: ReportSource): Findings {
-  const { target, profile, outcome: run, suite, redact, again, depth } = source;
-  return {
-    format: REPORT_FORMAT,
-    suite: suiteOf(suite),
-    target: { name: target.name, product: target.product },
-    profile: profile.name,
-    profileHash: hashOf(JSON.stringify([profile.fields, profile.gaps])),
-    selection: source.selection,
-    failOn: source.failOn,
-    ...(depth === undefined ? {} : { depth: { seeds: [depth.seed] } }),
-    ...(again === undefined ? {} : { again }),
-    startedAt: source.startedAt.toISOString(),
-    ms: run.ms,
-    clock: run.driven ? "driven" : "real",
-    capabilities: [...run.capabilities],
-    notes: run.notes.map((note) => neutral(redact(note), 1000)),
-    notCovered: target.notCovered,
-    results: run.results.map((result) => reported(result, redact)),
-    stderrTail: redact(run.stderrTail)
-      .split("\n")
-      .map((line) => printable(line))
-      .join("\n"),
-  };
-}
-
-/** The report: findings held against the baseline, and the verdict on them. */
-export function conclude(findings: Findings, entries: readonly BaselineEntry[] | undefined): Report {
-  const { results, faults, untested } = applyBaseline(entries ?? [], findings.results, findings.startedAt.slice(0, 10));
-  const { notCovered, failOn, suite } = findings;
-  const verdict = verdictOf({ suiteSize: suite.cases, results, notCovered, failOn, baselineFaults: faults.length });
-  return {
-    ...findings,
-    results,
-    ...(entries === undefined ? {} : { baseline: { entries: [...entries], faults, untested } }),
-    verdict: {
-      judgement: verdict.judgement,
-      partial: verdict.partial,
-      exitCode: verdict.exitCode,
-      counts: { ...verdict.counts },
-      failed: verdict.failed.map(({ id }) => id),
-      open: verdict.open.map(({ id }) => id),
-      uncovered: [...verdict.uncovered],
-    },
-  };
-}
-
-/** What a report says of the suite. */
-export function suiteOf(suite: readonly Case[]): Report["suite"] {
-  return { version: suiteVersion(), ledger: ledgerHash(), catalogue: catalogueHash(suite), cases: suite.length };
-}
-
-/** Changes when a clause is added, dropped or reworded. */
-export function ledgerHash(): string {
-  const text = (Object.keys(ledger) as ClauseId[]).map((id) => `${id} ${ledger[id].text}`).join("\n");
-  return hashOf(text);
-}
-
-/** Changes when a case is added, dropped or judged by other clauses. */
-function catalogueHash(suite: readonly Case[]): string {
-  return hashOf(suite.map(({ id, level, clauses }) => `${id} ${level} ${clauses.join(" ")}`).join("\n"));
-}
-
-function hashOf(text: string): string {
-  return createHash("sha256").update(text).digest("hex").slice(0, 12);
-}
-
-/** The version in the package's own package.json, from the sources and from the built package alike. */
-export function suiteVersion(): string {
-  for (const up of ["../../package.json", "../../../package.json"]) {
-    try {
-      const { name, version } = JSON.parse(readFileSync(new URL(up, import.meta.url), "utf8")) as Record<
-        string,
-        string
-      >;
-      if (name === "webhooks-conformance" && version !== undefined) return version;
-    } catch {
-      // One folder further up, then.
-    }
-  }
-  return "unknown";
-}
-
-function reported(result: CaseResult, redact: Redact): ReportedResult {
-  const { id, title, clauses, level, outcome: came, file, leftOut, ms, requests, story, visits } = result;
-  const texts = Object.fromEntries(
-    (["reason", "expected", "actual"] as const).flatMap((name) => {
-      const text = result[name];
-      return text === undefined ? [] : [[name, neutral(redact(text), 1000)]];
-    }),
-  );
-  const exchanges = result.exchanges.map((exchange) => reportedExchange(exchange, redact));
-  const about = { id, title, clauses: [...clauses], level, outcome: came, file, leftOut };
-  const base = { ...about, ...texts, ms, requests, exchanges, visits };
-  const failed = came === "fail" || came === "warn";
-  return {
-    ...base,
-    ...(failed ? { signature: signatureOf(texts["expected"] ?? "", texts["actual"] ?? "") } : {}),
-    ...(story === undefined ? {} : { story: reportedStory(story, redact) }),
-  };
-}
-
-function reportedStory({ lines, requests, replay }: StoryReport, redact: Redact): z.infer<typeof storySchema> {
-  const told = { lines: lines.map((line) => neutral(redact(line), 1000)), requests };
-  if (replay === undefined) return told;
-  // Its steps are the kit's own; these two may quote the target.
-  return { ...told, replay: { ...replay, expected: redact(replay.expected), actual: redact(replay.actual) } };
-}
-
-function reportedExchange(exchange: Exchange, redact: Redact): Report["results"][number]["exchanges"][number] {
-  const { request, answer, from, fault, sentBytes } = exchange;
-  const body = neutral(redact(new TextDecoder().decode(request.body.subarray(0, 2000))).trimEnd(), 600);
-  const headers = [...(answer?.headers ?? [])].flatMap(([name, values]) =>
-    values.map((value) => [name, value] as const),
-  );
-  return {
-    from,
-    request: {
-      method: request.method,
-      path: neutral(redact(request.path), 2000),
-      headers: request.headers.map(([name, value]) => [redact(name), neutral(redact(value))]),
-      body,
-      bodyBytes: request.body.byteLength,
-    },
-    ...(sentBytes === undefined ? {} : { sentBytes }),
-    ...(fault === undefined ? {} : { fault }),
-    ...(answer === undefined
-      ? {}
-      : {
-          answer: {
-            status: answer.status,
-            headers: headers
-              .slice(0, SHOWN_HEADERS)
-              .map(([name, value]) => [neutral(redact(name)), neutral(redact(value))]),
-            ...(headers.length > SHOWN_HEADERS ? { headersLeftOut: headers.length - SHOWN_HEADERS } : {}),
-            body: neutral(bodyExcerpt(exchange, redact), 800),
-            bodyBytes: bodyBytesOf(answer),
-          },
-        }),
-    replay: replayLine(exchange, redact),
-  };
-}
+/** A report before baseline and verdict: known deviations still stand in it as failures. */
+export type ReportDraft = Omit<Report, "verdict" | "baseline">;

@@ -1,12 +1,12 @@
 /** A command for bash, broken to 80 columns by backslashes, so that it can still be pasted. */
 import { WIDTH } from "./wrap.ts";
 
-/** What must not be torn apart without care: quoted text, an escape, a comment at the end; and what stands between. */
-const SEGMENT = /"\$\(.*?\)"|\$'(?:\\.|[^'\\])*'|'[^']*'|"(?:\\.|[^"\\])*"|\\.|(?<= )#.*$| |[^ '"\\$]+|\$/gsu;
+/** Quoted text, escapes and a comment at the end, which need care where a line is broken; and plain text between them. */
+const SEGMENT = /\$'(?:\\.|[^'\\])*'|'[^']*'|"(?:\\.|[^"\\])*"|\\.|(?<= )#.*$| |[^ '"\\$]+|\$/gsu;
 
 /**
- * Breaks a command at spaces outside quotes; following lines are indented by `hang`. A word that no line holds goes on
- * in the first column, its quotes closed and opened again, where bash joins it.
+ * Breaks a command at spaces outside quotes; following lines are indented by `hang`. A word longer than a line is
+ * continued in the first column, where bash joins it; its quotes are closed and opened again.
  */
 export function shellLines(command: string, first: string, hang = first.length): string[] {
   const lines: string[] = [];
@@ -41,10 +41,8 @@ function wordsOf(command: string): string[][] {
   return words;
 }
 
-/** A segment as several that mean the same, none wider than `width`. Double quotes hold variables: left whole. */
+/** Splits a segment into several of at most `width` characters that mean the same. Double quotes hold variables and stay whole. */
 function piecesOf(segment: string, width: number): string[] {
-  // The commands in it may stand on lines of their own.
-  if (segment.startsWith('"$(')) return segment.split(/(?<= \| )/);
   if (segment.length <= width || segment.startsWith('"') || segment.startsWith("#")) return [segment];
   const open = /^\$?'/.exec(segment)?.[0] ?? "";
   const close = open === "" ? "" : "'";

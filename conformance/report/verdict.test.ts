@@ -67,10 +67,10 @@ describe("a whole run", () => {
   }
 
   test("a failure weighs more than what is open", () => {
-    const found = verdict([result("fail"), result("unreached"), result("error")]);
-    expect(found).toMatchObject(notConformant);
-    expect(found.failed.map(({ outcome }) => outcome)).toEqual(["fail"]);
-    expect(found.open.map(({ outcome }) => outcome)).toEqual(["unreached", "error"]);
+    const results = (["fail", "unreached", "error"] as const).map((outcome) =>
+      result(outcome, "must", { id: outcome }),
+    );
+    expect(verdict(results)).toMatchObject({ ...notConformant, failed: ["fail"], open: ["unreached", "error"] });
   });
 
   test.each(failOnLevels)("with a baseline that is no longer true is red, failing on %s", (failOn) => {

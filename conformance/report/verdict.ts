@@ -1,30 +1,29 @@
-/** The one place that decides: what a run's results mean, for every front end. */
+/** Decides what a run's results mean, for the command line and the library alike. */
+import { z } from "zod";
 import { ledger, clauseIds, type ClauseId } from "../interface/clauses/index.ts";
 import type { Level } from "../interface/level.ts";
 import type { JudgedResult, Outcome } from "../harness/result.ts";
 
-/** Which failures turn a run red: what the interface states, what the profile binds too, or what is advised too. */
+/** Which failures turn a run red: those of the chosen level and of the levels before it in this list. */
 export const failOnLevels = ["must", "gap", "should"] as const;
 export type FailOn = (typeof failOnLevels)[number];
 
-export type Judgement = "conformant" | "not conformant" | "incomplete";
+export const outcomeSchema = z.enum(["pass", "fail", "warn", "known", "not-applicable", "unreached", "error"]);
 
-export interface Verdict {
-  readonly judgement: Judgement;
-  /** Only a part of the suite was run: no release verdict. */
-  readonly partial: boolean;
-  readonly exitCode: 0 | 1 | 4;
-  readonly counts: Readonly<Record<Outcome, number>>;
-  /** Results that turn the run red. */
-  readonly failed: readonly JudgedResult[];
-  /** Results that keep a whole run from being complete. */
-  readonly open: readonly JudgedResult[];
-  /** `must` clauses without a pass and without a reason in the target file. */
-  readonly uncovered: readonly ClauseId[];
-}
+/** `failed`: ids of results that turn the run red; `open`: of those that leave it incomplete; `uncovered`: `must` clauses. */
+export const verdictSchema = z.strictObject({
+  judgement: z.enum(["conformant", "not conformant", "incomplete"]),
+  partial: z.boolean(),
+  exitCode: z.union([z.literal(0), z.literal(1), z.literal(4)]),
+  counts: z.record(outcomeSchema, z.int()),
+  failed: z.array(z.string()),
+  open: z.array(z.string()),
+  uncovered: z.array(z.string()),
+});
+export type Verdict = z.infer<typeof verdictSchema>;
 
-export interface Circumstances {
-  /** Number of cases in the whole suite: fewer results are a part. */
+export interface VerdictInput {
+  /** Number of cases in the whole suite: a run with fewer results is partial. */
   readonly suiteSize: number;
   readonly results: readonly JudgedResult[];
   /** Clause id and reason, from the target file. */
@@ -34,13 +33,13 @@ export interface Circumstances {
   readonly baselineFaults?: number;
 }
 
-export function verdictOf(at: Circumstances): Verdict {
-  const { suiteSize, results, notCovered, failOn, baselineFaults = 0 } = at;
+export function verdictOf(input: VerdictInput): Verdict {
+  const { suiteSize, results, notCovered, failOn, baselineFaults = 0 } = input;
   const counts = countsOf(results);
   const required = failOnLevels.slice(0, failOnLevels.indexOf(failOn) + 1) as readonly Level[];
   const failed = results.filter((result) => isFailure(result) && required.includes(result.level));
   const open = results.filter(({ outcome }) => outcome === "unreached" || outcome === "error");
-  // A replay file's case is none of the suite's, and shows a few requests of what its clause says.
+  // A replay file's case is not in the suite, and its few requests do not cover the clause.
   const ofSuite = results.filter(({ file }) => file === undefined);
   const partial = ofSuite.length < suiteSize || results.some((result) => result.leftOut === true);
   const uncovered = partial ? [] : uncoveredClauses(ofSuite, notCovered);
@@ -48,10 +47,14 @@ export function verdictOf(at: Circumstances): Verdict {
   const red = failed.length > 0 || baselineFaults > 0;
   const judgement = red ? "not conformant" : complete ? "conformant" : "incomplete";
   const exitCode = ({ "not conformant": 1, incomplete: 4, conformant: 0 } as const)[judgement];
-  return { judgement, partial, exitCode, counts, failed, open, uncovered };
+  return { judgement, partial, exitCode, counts, failed: idsOf(failed), open: idsOf(open), uncovered };
 }
 
-/** Said by every report of a run in which no case was put to the target: that it has no failure says nothing. */
+function idsOf(results: readonly JudgedResult[]): string[] {
+  return results.map(({ id }) => id);
+}
+
+/** Every report says so where no case was judged: that there is no failure would be a vacuous pass. */
 export const NOTHING_JUDGED = "nothing was judged: no case that was asked for applies here";
 
 export function judgedNothing(counts: Verdict["counts"]): boolean {
@@ -68,7 +71,7 @@ function countsOf(results: readonly JudgedResult[]): Record<Outcome, number> {
   return counts;
 }
 
-/** A `must` clause is covered by a `must` case that judged it, one way or the other. */
+/** A `must` clause is covered once a `must` case about it has passed or failed. */
 function uncoveredClauses(results: readonly JudgedResult[], notCovered: Readonly<Record<string, string>>): ClauseId[] {
   const judged = new Set<string>(
     results

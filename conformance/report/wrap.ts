@@ -36,12 +36,12 @@ export function cut(text: string, first: string, hang = first.length): string[] 
   return [...lines, rest].map((line, index) => `${index === 0 ? first : " ".repeat(hang)}${line}`.trimEnd());
 }
 
-/** A word that no line can hold, cut into pieces that one can. */
+/** Cuts a word that is longer than a line. */
 function pieces(word: string, width: number): string[] {
   return word.length <= width ? [word] : (word.match(new RegExp(`.{1,${width}}`, "gsu")) ?? []);
 }
 
-/** No cut between the halves of a character outside the basic plane. */
+/** Where to cut so that no surrogate pair is cut in two. */
 function wholeCharacters(text: string, width: number): number {
   return (text.codePointAt(width - 1) ?? 0) > 0xffff ? width - 1 : width;
 }

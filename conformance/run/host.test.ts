@@ -1,8 +1,9 @@
 import { expect, test } from "vitest";
 import { Host } from "./host.ts";
 import { readProfile } from "../interface/profile.ts";
-import { freshKeyring } from "../targets/configuration.ts";
-import { launchedTarget, launchOfHandler, type HandlerFactory } from "../targets/in-process.ts";
+import { freshKeyring } from "../targets/keyring.ts";
+import { launchedTarget, launchOfHandler } from "../targets/in-process.ts";
+import type { HandlerFactory } from "../targets/handler.ts";
 import { handler } from "../test-support/handler.test-support.ts";
 
 /** Closes the connection of every client at these addresses. */

@@ -14,7 +14,7 @@ import { isLoopback } from "../http/endpoint.ts";
 import { describe, isAccepted } from "../http/exchange.ts";
 import { Upload } from "../http/upload.ts";
 import type { Profile } from "../interface/gaps.ts";
-import type { Keyring } from "../targets/configuration.ts";
+import type { Keyring } from "../targets/keyring.ts";
 import { Instance } from "../targets/instance.ts";
 import { Addresses, HOME_ADDRESS, LanePool } from "../targets/lanes.ts";
 import { IN_FLIGHT } from "../interface/limits.ts";

@@ -5,9 +5,9 @@ import { Failure } from "../harness/findings.ts";
 import { readProfile } from "../interface/profile.ts";
 import { runRounds } from "./rounds.ts";
 import type { RunOptions } from "./run.ts";
-import { freshKeyring } from "../targets/configuration.ts";
-import { launcherOf } from "../targets/launch.ts";
-import type { Launched } from "../targets/launched.ts";
+import { freshKeyring } from "../targets/keyring.ts";
+import { launcherOf } from "../targets/launcher.ts";
+import type { Launched } from "../targets/launch.ts";
 import type { Target } from "../targets/target-file.ts";
 import { caseOf, gateway } from "../test-support/gateway.test-support.ts";
 

@@ -137,13 +137,13 @@ test.concurrent("a target that refuses a bad configuration by exiting passes the
 });
 
 test.concurrent("a target that exits with a good configuration fails the cases on it, not the run", async () => {
-  const { of } = await judged(gateway(["exit-when-thawed"]), [
-    caseOf("THAWED", { variant: "thawed" }),
+  const { of } = await judged(gateway(["exit-when-resolved"]), [
+    caseOf("RESOLVED", { variant: "secretResolved" }),
     caseOf("STANDARD"),
   ]);
   const actual = "the target ended before it was ready (exit code 6)";
-  expect(of("THAWED")).toMatchObject({ outcome: "fail", expected: "a gateway that answers", actual });
-  expect(of("THAWED").reason).toBe(`with the cold route's secret there after a restart: ${actual}`);
+  expect(of("RESOLVED")).toMatchObject({ outcome: "fail", expected: "a gateway that answers", actual });
+  expect(of("RESOLVED").reason).toBe(`with the cold route's secret there after a restart: ${actual}`);
   expect(of("STANDARD").outcome).toBe("pass");
 });
 
@@ -206,7 +206,7 @@ test("where two requests are not answered again it is the target, and the other 
 
 test("what was found is kept where the run is broken off while another instance starts", async () => {
   const stop = new AbortController();
-  const cases = [caseOf("FIRST"), caseOf("THAWED", { variant: "thawed" })];
+  const cases = [caseOf("FIRST"), caseOf("RESOLVED", { variant: "secretResolved" })];
   const { results } = await judged(gateway(), cases, { signal: stop.signal, onResult: () => stop.abort("enough") });
   expect(outcomes(results)).toEqual({ FIRST: "pass" });
 });

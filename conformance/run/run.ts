@@ -8,7 +8,7 @@ import { planOf } from "./plan.ts";
 import { resultOf } from "./judge.ts";
 import type { CaseResult } from "../harness/result.ts";
 import { runGroup, runVariant } from "./schedule.ts";
-import type { Keyring } from "../targets/configuration.ts";
+import type { Keyring } from "../targets/keyring.ts";
 import { StartError } from "../foundation/start-error.ts";
 import type { StandardFacts } from "../harness/facts.ts";
 import { canRestart, type Target } from "../targets/target-file.ts";

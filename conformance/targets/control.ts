@@ -1,4 +1,4 @@
-/** The optional control port: what HTTP alone cannot bring about. The kit's side of the calls. */
+/** The kit's side of the optional control port, which does what requests cannot: drive the clock, end child tasks, fail persistence. */
 import { Agent } from "undici";
 import { z } from "zod";
 import { HarnessError } from "../http/harness-error.ts";
@@ -11,7 +11,7 @@ export type ControlCapability = (typeof controlCapabilities)[number];
 /** Operations whose persistence can be made to fail. */
 export type PersistenceFault = "create" | "update" | "task" | "cancel";
 
-/** Every case about leaks looks for each canary, in many forms. */
+/** A bound, since every leak case searches for each canary in many forms. */
 const MAX_CANARIES = 100;
 
 const capabilitiesAnswer = z.object({
@@ -54,7 +54,7 @@ export class Control {
     await this.#calls.call("POST", "/tasks/settle", { flowId, taskId, status }, z.unknown());
   }
 
-  /** Sets the operations whose persistence fails from now on; none heals all. */
+  /** Sets the operations whose persistence fails from now on; an empty list ends all faults. */
   async persistence(fail: readonly PersistenceFault[]): Promise<void> {
     await this.#calls.call("POST", "/persistence", { fail }, z.unknown());
   }

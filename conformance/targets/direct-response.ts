@@ -36,7 +36,7 @@ export class DirectResponse extends Writable {
     return this.#chunks.length <= 1 ? only : Buffer.concat(this.#chunks);
   }
 
-  /** More than a target may make the runner hold was written; what came after that is thrown away. */
+  /** The answer is longer than the runner keeps of one; the rest is dropped. */
   get isTooLong(): boolean {
     return this.#bytes > MAX_ANSWER_BYTES;
   }

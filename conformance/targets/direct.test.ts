@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { validRequest } from "../../fixtures/request.ts";
 import { DirectClient } from "./direct.ts";
-import type { Handler } from "./in-process.ts";
+import type { Handler } from "./handler.ts";
 
 const request = validRequest({ path: "/hooks/a", secret: "s" }, { action: "get_flow" });
 const clientOf = (handler: Handler, timeoutMs = 5000) => {

@@ -10,9 +10,14 @@ import type { Request } from "../../fixtures/request.ts";
 import { MAX_ANSWER_BYTES } from "../http/client.ts";
 import type { Exchange } from "../http/exchange.ts";
 import { DirectResponse } from "./direct-response.ts";
-import { answer, type Handler } from "./in-process.ts";
+import { buildConfiguration } from "./build-configuration.ts";
+import type { ConfiguredRoute } from "./configuration.ts";
+import { answer, handlerSetup, type Handler, type HandlerSetup } from "./handler.ts";
+import { freshKeyring } from "./keyring.ts";
+import { lanes, standardRoutes, type Lane } from "./standard-routes.ts";
+import { checkTarget } from "./target-file.ts";
 
-/** One client address's connection; carries nothing, but can be closed from either side. */
+/** Stands in for a client's socket: carries no bytes, but can be closed from either side. */
 class Connection extends Duplex {
   readonly remoteAddress: string;
   readonly remotePort = 50_000;
@@ -79,7 +84,7 @@ export class DirectCall {
     this.exchange = new Promise((resolve) => (this.#resolve = resolve));
     connection.onLoss = () => this.#settle(response.isWhole ? undefined : CLOSED);
     response.once("finish", () => this.#settle()).once("error", () => this.#settle(CLOSED));
-    // What a handler throws when its caller has gone is no fault of it.
+    // A handler may throw once its caller has gone.
     const heard = (text: string) => void (connection.destroyed || log(text));
     void answer(handler, this.#message, response as unknown as ServerResponse, heard);
   }
@@ -184,4 +189,23 @@ function messageOf(request: Request, connection: Connection): IncomingMessage {
   message.headers = headers;
   for (const name in headers) message.rawHeaders.push(name, headers[name] ?? "");
   return message;
+}
+
+/** What a handler that is called directly is made from: the routes of one lane, their secrets inline. */
+export function laneSetup(stateDir: string): {
+  readonly setup: HandlerSetup;
+  readonly routes: Readonly<Record<keyof Lane, ConfiguredRoute>>;
+} {
+  const [lane] = lanes;
+  const target = checkTarget({ name: "a handler", start: { command: ["in this process"] } }, ".", "the handler");
+  const routes = standardRoutes
+    .filter(({ id }) => [lane?.route, lane?.sibling, lane?.stranger].includes(id))
+    .map((route) => ({ ...route, secret: "inline" }) as const);
+  const variant = { title: "one lane", entryEnabled: true, routes };
+  const configuration = buildConfiguration(target, variant, freshKeyring(target.config.sessionKey), stateDir);
+  const [route, sibling, stranger] = [...configuration.routes.values()];
+  if (route === undefined || sibling === undefined || stranger === undefined) {
+    throw new Error("the standard configuration has no lanes");
+  }
+  return { setup: handlerSetup(configuration, target.config.entryId, stateDir), routes: { route, sibling, stranger } };
 }

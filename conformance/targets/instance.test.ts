@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { gateway, isGone, withFolder } from "../test-support/gateway.test-support.ts";
 import { until } from "../test-support/until.test-support.ts";
-import { freshKeyring } from "./configuration.ts";
+import { freshKeyring } from "./keyring.ts";
 import { Instance } from "./instance.ts";
 import { StartError } from "../foundation/start-error.ts";
 import { checkTarget, type Target } from "./target-file.ts";

@@ -8,21 +8,22 @@ import { validRequest } from "../../fixtures/request.ts";
 import { HarnessError } from "../http/harness-error.ts";
 import { Client } from "../http/client.ts";
 import { describe, envelopeOf, type Exchange } from "../http/exchange.ts";
-import { buildConfiguration, writeSecretFiles, type Keyring } from "./configuration.ts";
-import type { Configuration } from "./configured.ts";
+import { buildConfiguration, writeSecretFiles } from "./build-configuration.ts";
+import type { Keyring } from "./keyring.ts";
+import type { Configuration } from "./configuration.ts";
 import { Control } from "./control.ts";
 import { HOME_ADDRESS } from "./lanes.ts";
-import { launcherOf, unfilledIn } from "./launch.ts";
-import type { Launched } from "./launched.ts";
+import { launcherOf, unfilledIn } from "./launcher.ts";
+import type { Launched } from "./launch.ts";
 import { specialRoutes } from "./standard-routes.ts";
 import { StartError } from "../foundation/start-error.ts";
 import type { Target } from "./target-file.ts";
 import { variants, type Variant, type VariantName } from "./variants.ts";
 
 const POLL_MS = 25;
-/** One probe of a target that is still starting may last this long, and one that runs is tried as long, ms. */
+/** Longest wait for one probe of a target that is starting, and for all probes of one that runs already, ms. */
 const PROBE_TIMEOUT_MS = 2000;
-/** A gateway that answers, and refuses a bad configuration by serving nothing, is known by now, ms. */
+/** A gateway that answers but serves no route by then has refused its configuration, ms. */
 const REFUSAL_TIMEOUT_MS = 8000;
 
 /** The control port gets this long for an answer, or as long as any other answer of the target where that is longer, ms. */
@@ -30,7 +31,7 @@ const CONTROL_TIMEOUT_MS = 10_000;
 
 const stateDirs = new Set<string>();
 
-// They hold secrets: an exit of the runner for whatever reason takes them with it.
+// They hold secrets: remove them when the runner exits for whatever reason.
 process.on("exit", () => {
   for (const dir of stateDirs) rmSync(dir, { recursive: true, force: true });
 });
@@ -39,7 +40,7 @@ export interface InstanceOptions {
   readonly target: Target;
   readonly variant: VariantName;
   readonly keyring: Keyring;
-  /** Breaks the wait for a target that is not ready yet, and for one that takes its time to end. */
+  /** Ends the wait for a target that is not ready yet, and shortens its stop. */
   readonly signal?: AbortSignal;
 }
 
@@ -144,7 +145,7 @@ async function ready(
   signal: AbortSignal | undefined,
 ): Promise<string | undefined> {
   let deadline = Date.now() + (start?.readyTimeoutMs ?? PROBE_TIMEOUT_MS);
-  // A target that runs already may take for an answer what it may take for any.
+  // A target that runs already gets as long as for any other answer.
   const probeMs = start === undefined ? requestTimeoutMs : Math.min(PROBE_TIMEOUT_MS, start.readyTimeoutMs);
   const client = new Client(launched.origin, probeMs);
   const servesProbe = variant.entryEnabled && configuration.routes.has(specialRoutes.probe.id);

@@ -1,41 +1,70 @@
-/** The secrets and session keys of a run: fresh ones for a target that the kit starts, else those that `config` wrote. */
-import { readFile } from "node:fs/promises";
-import { join, resolve } from "node:path";
-import { parseEnv } from "node:util";
-import { freshKeyring, variableOf, type Keyring } from "./configuration.ts";
-import { standardRoutes } from "./standard-routes.ts";
-import { UsageError } from "../foundation/usage-error.ts";
-import { canRestart, type Target } from "./target-file.ts";
+/** The secrets and session keys of one run. */
+import { randomBytes } from "node:crypto";
+import type { Secret } from "../http/redact.ts";
+import type { Likeness, StandardRoute } from "./standard-routes.ts";
+import { variants, type Variant } from "./variants.ts";
 
-const RUN_VARIABLE = "WEBHOOKS_CONFORMANCE_RUN";
-/** Nothing may resolve a cold route's secret, so it is in no file. */
-const keptRoutes = standardRoutes.filter((route) => route.secret !== "cold");
-
-/** `secrets.env`: a variable for each route's secret (also inline ones, for the suite to read) and the run's name. */
-export function environmentFile(keyring: Keyring): string {
-  const lines = keptRoutes.map((route) => `${variableOf(route)}=${keyring.secretOf(route)}`);
-  return `${[`${RUN_VARIABLE}=${keyring.run}`, ...lines].join("\n")}\n`;
+/** Every value that must not appear in an answer, and every secret that must not appear in a report. */
+export interface Keyring {
+  /** Makes this run's session keys differ from those of other runs. */
+  readonly run: string;
+  secretOf(route: StandardRoute): string;
+  sessionKeyOf(session: string, likeness?: Likeness): string;
 }
 
-/** Throws `UsageError` when the files of a running target are not there. */
-export async function keyringFor(target: Target): Promise<Keyring> {
-  const fresh = freshKeyring(target.config.sessionKey);
-  if (canRestart(target)) return fresh;
-  const file = join(resolve(target.folder, target.config.dir), "secrets.env");
-  let variables: Record<string, string | undefined>;
-  try {
-    variables = parseEnv(await readFile(file, "utf8"));
-  } catch {
-    throw new UsageError(
-      `with baseUrl the run needs the secrets that the target was given: ${file} could not be read.\n` +
-        "Write it with: webhooks-conformance config --out DIR, and name DIR as config.dir",
-    );
-  }
-  const run = variables[RUN_VARIABLE];
-  if (run === undefined)
-    throw new UsageError(`${file} has no ${RUN_VARIABLE}: write it anew with webhooks-conformance config`);
-  const missing = keptRoutes.map(variableOf).find((name) => (variables[name] ?? "") === "");
-  if (missing !== undefined)
-    throw new UsageError(`${file} has no ${missing}: write it anew with webhooks-conformance config`);
-  return freshKeyring(target.config.sessionKey, { run, secretOf: (route) => variables[variableOf(route)] });
+/** Long enough that a comparison which stops after 64 or 72 characters shows. */
+const SECRET_BYTES = 48;
+
+const freshSecret = ({ allCharacters }: StandardRoute): string => {
+  const bytes = randomBytes(SECRET_BYTES);
+  // Of 48 bytes base64 has no padding, which may only stand at the end.
+  return allCharacters === true ? `whsec-._~+/${bytes.toString("base64")}==` : `whsec-${bytes.toString("hex")}`;
+};
+
+const alikeTo: Readonly<Record<Likeness, (name: string) => string>> = {
+  longer: (name) => `${name}-longer`,
+  capitals: (name) => name.toUpperCase(),
+  // Long: whoever keeps 64 characters of a key has one session for both.
+  "part-one": (name) => `${name}:${"part-".repeat(10)}one`,
+  "part-two": (name) => `${name}:${"part-".repeat(10)}two`,
+};
+
+interface KnownKeys {
+  readonly run: string;
+  secretOf(route: StandardRoute): string | undefined;
+}
+
+/**
+ * Random secrets and session keys for one run, but for `known` ones. Reports and answers are searched for them, so none
+ * may be a word that occurs elsewhere. `pattern`: the target file's `config.sessionKey`.
+ */
+export function freshKeyring(pattern: string, known?: KnownKeys): Keyring {
+  const run = known?.run ?? randomBytes(4).toString("hex");
+  const secrets = new Map<string, string>();
+  return {
+    run,
+    secretOf(route) {
+      let secret = secrets.get(route.id);
+      if (secret === undefined) {
+        secret = known?.secretOf(route) ?? freshSecret(route);
+        secrets.set(route.id, secret);
+      }
+      return secret;
+    },
+    sessionKeyOf(session, likeness) {
+      const name = `session-${session}-${run}`;
+      return pattern.replaceAll("{name}", likeness === undefined ? name : alikeTo[likeness](name));
+    },
+  };
+}
+
+/** Every secret of a run with the variable that stands in its place in anything printed. */
+export function secretsOf(keyring: Keyring): Secret[] {
+  const routes = Object.values(variants).flatMap((variant: Variant) => variant.routes);
+  return routes.map((route) => ({ value: keyring.secretOf(route), variable: variableOf(route) }));
+}
+
+/** The variable of a route's secret: `WEBHOOKS_SECRET_LANE_01`. */
+export function variableOf(route: StandardRoute): string {
+  return `WEBHOOKS_SECRET_${route.id.toUpperCase().replaceAll("-", "_")}`;
 }

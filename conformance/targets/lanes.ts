@@ -1,6 +1,6 @@
 /**
- * Who sends from where. Limits are per path and client address, so every case gets keys of its own: a fresh loopback
- * address where the target tells addresses apart, else a lane of routes of its own, paced under the limits.
+ * Gives each case its lane and client address. Limits are per path and client address, so every case gets keys of its
+ * own: a fresh loopback address where the target tells addresses apart, else a lane of its own, paced under the limits.
  */
 import { lanes, type Lane } from "./standard-routes.ts";
 import { REQUESTS_PER_WINDOW, WINDOW_MS } from "../interface/limits.ts";
@@ -34,16 +34,16 @@ export interface LaneLease {
 interface LaneState {
   readonly lane: Lane;
   leased: boolean;
-  /** The turn in which it was given back: the longest idle one goes first, so that broken-off requests have ended. */
+  /** The turn in which it was given back: the longest idle one goes first, so that aborted requests have ended. */
   idleSince: number;
-  /** What its leases may still count for, wherever the target's windows begin. */
+  /** Requests that the target may still count, wherever its windows begin. */
   spent: Spent[];
 }
 
 interface Spent {
   /** On the lane's busiest key. */
   readonly requests: number;
-  /** A window that began with the last of them is over then; endless while the lease is held. */
+  /** When a window that began with the last of them is over; infinite while the lease is held. */
   until: number;
 }
 
@@ -113,7 +113,7 @@ export class LanePool {
 /** When a lane has `requests` left on each of its keys. */
 function roomAt(state: LaneState, requests: number): number {
   let used = requests;
-  // The last to end counts first: what is beyond the budget has to be over.
+  // From the last to end: wait for the first lease that does not fit into the budget.
   for (const spent of state.spent.toSorted((a, b) => b.until - a.until)) {
     used += spent.requests;
     if (used > REQUESTS_PER_WINDOW) return spent.until;

@@ -3,7 +3,7 @@ import type { StartError } from "../foundation/start-error.ts";
 
 const SHOWN_LINES = 10;
 
-/** What a start failed of and, below it, the last lines that the target wrote, safe for a terminal. */
+/** A start error's message and, below it, the target's last lines of output, safe for a terminal. */
 export function withLastWords({ message, stderrTail }: StartError): string {
   const lines = stderrTail.trimEnd().split("\n").slice(-SHOWN_LINES);
   if (lines.join("") === "") return message;

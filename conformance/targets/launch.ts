@@ -1,70 +1,35 @@
-/** Ways to bring a target up with a configuration: as a child process, or one that already runs. */
-import { resolve } from "node:path";
-import { fill } from "./configuration.ts";
-import { StartError } from "../foundation/start-error.ts";
-import { HOME_ADDRESS } from "./lanes.ts";
-import { freePort, SpawnError, TargetProcess } from "./process.ts";
-import type { Target } from "./target-file.ts";
-import type { Launch, Launched, LaunchInput } from "./launched.ts";
+/** A way to bring a target up, and a target that was brought up. */
+import type { Configuration } from "./configuration.ts";
 
-/** The way that a target file asks for. */
-export function launcherOf(target: Target): Launch {
-  if (target.launch !== undefined) return target.launch;
-  const { start, baseUrl = "" } = target;
-  return start === undefined
-    ? () => running(onLoopback(new URL(baseUrl)), target.control)
-    : (input) => spawned(target, start, input);
+/** A target that was brought up; it may still be busy getting ready. */
+export interface Launched {
+  /** `http://127.0.0.1:18080` */
+  readonly origin: string;
+  /** The control port's URL, where there is one. */
+  readonly control?: string | undefined;
+  /** `exit code 1` once the target has ended by itself. */
+  readonly ending: string | undefined;
+  /** The end of what it wrote to stderr. */
+  readonly stderrTail: string;
+  /** The end of what it wrote to stdout, shown where a start fails without a word on stderr. */
+  readonly stdoutTail?: string;
+  /** `hurry`: aborted when its user wants the run to end. */
+  stop(hurry?: AbortSignal): Promise<void>;
 }
 
-/** The origin; `localhost` may be ::1 first, which nothing reaches from the kit's addresses. */
-function onLoopback(url: URL): string {
-  if (url.hostname === "localhost") url.hostname = HOME_ADDRESS;
-  return url.origin;
+export interface LaunchInput {
+  readonly configuration: Configuration;
+  /** The file that holds `configuration.document`. */
+  readonly configFile: string;
+  /** A new folder for the target's state; only `configFile` and secrets of sources other than `env` are in it. */
+  readonly stateDir: string;
 }
 
-async function running(origin: string, control: string | undefined): Promise<Launched> {
-  return { origin, control, ending: undefined, stderrTail: "", stop: async () => {} };
-}
+/** Brings a target up. Throws `StartError`. */
+export type Launch = (input: LaunchInput) => Promise<Launched>;
 
-/** What a start command may have filled in. */
-const FIELDS = ["config", "port", "controlPort", "stateDir"] as const;
-
-/** A remark on `{words}` of the start command that nothing fills in: often a misspelt field, never surely. */
-export function unfilledIn({ start }: Target): string {
-  const words = [...(start?.command ?? []), ...Object.values(start?.env ?? {})].join(" ").matchAll(/\{(\w+)\}/g);
-  const unknown = [...words].filter(([, name]) => !FIELDS.some((field) => field === name));
-  if (unknown.length === 0) return "";
-  const names = [...new Set(unknown.map(([whole]) => whole))].join(", ");
-  return `; its start command holds ${names}, which the kit does not fill in: it knows {${FIELDS.join("} {")}}`;
-}
-
-async function spawned(target: Target, start: NonNullable<Target["start"]>, input: LaunchInput): Promise<Launched> {
-  const { configuration, configFile, stateDir } = input;
-  const [port, controlPort] = [String(await freePort()), String(await freePort())];
-  const fields: Record<(typeof FIELDS)[number], string> = { config: configFile, port, controlPort, stateDir };
-  const [program = "", ...args] = start.command.map((word) => fill(word, fields));
-  const own = Object.fromEntries(Object.entries(start.env).map(([name, value]) => [name, fill(value, fields)]));
-  const env: Record<string, string | undefined> = { ...process.env, ...own, ...configuration.environment };
-  for (const name of configuration.absent) delete env[name];
-  let child: TargetProcess;
-  try {
-    child = await TargetProcess.start({ program, args, cwd: resolve(target.folder, start.cwd), env });
-  } catch (error) {
-    if (!(error instanceof SpawnError)) throw error;
-    throw new StartError(`the start command could not be run: ${program} (in ${start.cwd}): ${error.message}`);
-  }
-  return {
-    origin: `http://${HOME_ADDRESS}:${port}`,
-    control: target.control === undefined ? undefined : fill(target.control, fields),
-    get ending() {
-      return child.ending;
-    },
-    get stderrTail() {
-      return child.stderrTail;
-    },
-    get stdoutTail() {
-      return child.stdoutTail;
-    },
-    stop: (hurry) => child.stop(start.stopTimeoutMs, hurry),
-  };
+/** A target of this process that refused its configuration, like a process that exits. */
+export function refusedLaunch(ending: string, stderrTail = ending): Launched {
+  // Port 9 is the discard port: nothing listens there.
+  return { origin: "http://127.0.0.1:9", ending, stderrTail, stop: async () => {} };
 }

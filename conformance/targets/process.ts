@@ -1,8 +1,9 @@
-/** The target as a child process: its own group, bounded in time, nothing left behind. */
+/** The target as a child process: in a process group of its own, stopped within bounded time, no process left behind. */
 import { spawn, spawnSync, type ChildProcess } from "node:child_process";
 import { randomInt } from "node:crypto";
 import { createServer } from "node:net";
 import { once } from "node:events";
+import { messageOf } from "../foundation/message-of.ts";
 import { tailOf } from "../foundation/tail.ts";
 
 /** The start command could not be run at all. */
@@ -22,7 +23,7 @@ const LAST_MOMENT_MS = 500;
 const isWindows = process.platform === "win32";
 const living = new Set<ChildProcess>();
 
-// The last resort: an exit of the runner for whatever reason takes the targets with it.
+// Kills the targets when the runner exits for whatever reason.
 process.on("exit", () => {
   for (const child of living) signalTree(child, "SIGKILL");
 });
@@ -56,7 +57,7 @@ export class TargetProcess {
     try {
       await once(child, "spawn");
     } catch (error) {
-      throw new SpawnError(error instanceof Error ? error.message : String(error));
+      throw new SpawnError(messageOf(error));
     }
     return new TargetProcess(child);
   }
@@ -88,11 +89,11 @@ export class TargetProcess {
       signalTree(this.#child, "SIGTERM");
       await this.#exitedWithin(timeoutMs, hurry);
     }
-    // Helpers of the target may outlive it: the whole group goes.
+    // Child processes of the target may outlive it: end the whole group.
     signalTree(this.#child, "SIGKILL");
     await Promise.race([this.exited, afterMs(KILL_WAIT_MS)]);
     living.delete(this.#child);
-    // A helper that left the group may hold the pipes open; the runner does not wait for it.
+    // A child process that left the group may hold the pipes open; do not wait for it.
     this.#child.stdout?.destroy();
     this.#child.stderr?.destroy();
   }

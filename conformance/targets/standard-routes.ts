@@ -14,7 +14,7 @@ export interface StandardRoute {
   readonly path?: string;
   /** A short name; `config.sessionKey` of the target file makes the session key from it. */
   readonly session: string;
-  /** Its session key is that of `session` with more behind it, or in capital letters: another session all the same. */
+  /** How its session key resembles that of `session`, which is another session all the same. */
   readonly likeness?: Likeness;
   readonly secret: SecretSource;
   /** The secret has every kind of character that Bearer credentials may have (RFC 6750, 2.1), as base64 has. */
@@ -22,7 +22,7 @@ export interface StandardRoute {
   readonly enabled?: boolean;
   readonly controllerId?: string;
   readonly description?: string;
-  /** What stands in the place of the secret, inline or in its variable. */
+  /** An empty or blank secret, inline or in its variable. */
   readonly holds?: string;
   /** Its source holds nothing for it. */
   readonly missing?: true;

@@ -1,11 +1,12 @@
-/** The target file: how an implementation plugs in. Read, checked, and explained where it is wrong. */
+/** The target file, which says how to start or reach an implementation: schema, reading and checking. */
 import { readFile } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { z } from "zod";
 import { clauseIds } from "../interface/clauses/index.ts";
+import { firstLineOf } from "../foundation/message-of.ts";
 import { UsageError } from "../foundation/usage-error.ts";
-import type { Launch } from "./launched.ts";
+import type { Launch } from "./launch.ts";
 
 const start = z.strictObject({
   command: z
@@ -82,7 +83,7 @@ export const targetSchema = z
   .meta({ oneOf: [{ required: ["start"] }, { required: ["baseUrl"] }] });
 
 function isOrigin(url: string): boolean {
-  if (!URL.canParse(url)) return true; // which is complained of already
+  if (!URL.canParse(url)) return true; // the URL check has complained already
   const { origin, href } = new URL(url);
   return href === `${origin}/`;
 }
@@ -129,22 +130,18 @@ async function load(file: string, path: string): Promise<unknown> {
             "use Node 22.18 or later, or a .json, .js or .mjs file",
         );
       }
-      throw new UsageError(`${file} could not be loaded as a module: ${messageOf(error)}`);
+      throw new UsageError(`${file} could not be loaded as a module: ${firstLineOf(error)}`);
     }
   }
   let text: string;
   try {
     text = await readFile(path, "utf8");
   } catch (error) {
-    throw new UsageError(`${file} could not be read: ${messageOf(error)}`);
+    throw new UsageError(`${file} could not be read: ${firstLineOf(error)}`);
   }
   try {
     return JSON.parse(text) as unknown;
   } catch (error) {
-    throw new UsageError(`${file} is not JSON: ${messageOf(error)}`);
+    throw new UsageError(`${file} is not JSON: ${firstLineOf(error)}`);
   }
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? (error.message.split("\n")[0] ?? error.name) : String(error);
 }

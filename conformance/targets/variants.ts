@@ -14,8 +14,8 @@ export interface Variant {
   readonly routes: readonly StandardRoute[];
   /** Changes the written entries; gets and gives `routes` as an object keyed by route id. */
   readonly change?: (entries: Record<string, RouteEntry>) => Record<string, RouteEntry>;
-  /** The secret of the cold route is there this time. */
-  readonly thawed?: true;
+  /** The cold route's secret is there this time. */
+  readonly secretResolved?: true;
   /** The target may refuse this configuration by exiting before it is ready. */
   readonly mayExit?: true;
 }
@@ -23,12 +23,12 @@ export interface Variant {
 const probe = specialRoutes.probe;
 const bad = { id: "bad", session: "bad", secret: "env" } as const satisfies StandardRoute;
 
-/** The id of the route that a bad variant spoils. */
+/** The route that has the fault in the variants with one bad route. */
 export const badRoute = bad;
 
 export const duplicatePath = "/hooks/duplicate";
 
-/** Routes of one configuration that have each something wrong; the ids of those that may let nobody in come first. */
+/** Routes of one configuration, each with its own fault; those that must let nobody in come first. */
 export const severalBad = {
   noSessionKey: { id: "bad-session", session: "bad", secret: "env" },
   noSecret: { id: "bad-secret", session: "bad", secret: "env" },
@@ -36,14 +36,14 @@ export const severalBad = {
   spelledOtherwise: { id: "spelled-otherwise", path: "/hooks/Spelled/", session: "otherwise", secret: "env" },
 } as const satisfies Record<string, StandardRoute>;
 
-/** Routes whose secret is there and yet none. */
+/** Routes whose secret is empty or blank. */
 export const emptySecrets = {
   empty: { id: "empty-secret", session: "bad", secret: "inline", holds: "" },
   blank: { id: "blank-secret", session: "bad", secret: "inline", holds: "   " },
   variable: { id: "empty-variable", session: "bad", secret: "env", holds: "" },
 } as const satisfies Record<string, StandardRoute>;
 
-/** Two pairs of routes of which one has its path below the other's; which of them comes first differs. */
+/** Two pairs of routes, one path below the other; the outer route comes first in one pair, second in the other. */
 export const nested = [
   { id: "outer-first", path: "/hooks/above", session: "outer", secret: "env" },
   { id: "inner-second", path: "/hooks/above/below", session: "inner", secret: "env" },
@@ -51,13 +51,13 @@ export const nested = [
   { id: "outer-second", path: "/hooks/over", session: "outer", secret: "env" },
 ] as const satisfies readonly StandardRoute[];
 
-/** Routes with ids that are right and yet seldom: with capitals, and names that every JavaScript object has. */
+/** Valid but unusual route ids: with capitals, and names that every JavaScript object has. */
 export const oddIds = ["Mixed-Case", "constructor", "toString"] as const;
 
 /** An id that careless code takes for a number. */
 export const digitsId = "42";
 
-/** Each in a route of its own: a target that leaves out what has unknown fields would hide the one that it knows. */
+/** Each in a route of its own: else a target that leaves out routes with unknown fields would hide a field that it honours. */
 export const openFields = { auth: "none", public: true, allowAnonymous: true, authRequired: false } as const;
 
 /** The id of the route that has such a field. */
@@ -67,11 +67,11 @@ export const variants = {
   standard: { title: "the standard configuration", entryEnabled: true, routes: standardRoutes },
   noRoutes: { title: "no routes configured", entryEnabled: true, routes: [] },
   entryDisabled: { title: "the plugin entry disabled", entryEnabled: false, routes: [probe] },
-  thawed: {
+  secretResolved: {
     title: "the cold route's secret there after a restart",
     entryEnabled: true,
     routes: [probe, specialRoutes.cold],
-    thawed: true,
+    secretResolved: true,
   },
   duplicatePath: {
     title: "two routes with one path",

@@ -5,7 +5,7 @@
  * At the start:
  * - `exit-at-start`, `never-listens`
  * - `exit-on-bad-config`: exits when a route has no secret
- * - `exit-when-thawed`: exits when the secret of the cold route is in the environment
+ * - `exit-when-resolved`: exits when the secret of the cold route is in the environment
  * - `one-start=FILE`: counts starts in FILE; the second one fails
  * - `stubborn`: ignores SIGTERM
  * - `helper=FILE`: starts a child process and writes its id to FILE; `exit-after-helper` then exits
@@ -41,7 +41,7 @@ if (trick("helper")) {
 
 const { plugins } = JSON.parse(readFileSync(configFile, "utf8"));
 const [entry] = Object.values(plugins.entries);
-if (trick("exit-when-thawed") && process.env.WEBHOOKS_SECRET_COLD) end("gateway: no such secret wanted", 6);
+if (trick("exit-when-resolved") && process.env.WEBHOOKS_SECRET_COLD) end("gateway: no such secret wanted", 6);
 const routes = new Map();
 for (const [id, route] of Object.entries(entry.enabled ? entry.config.routes : {})) {
   const secret = typeof route.secret === "object" ? process.env[route.secret.id] : route.secret;

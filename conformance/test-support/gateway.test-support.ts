@@ -8,7 +8,7 @@ import { mustAccept } from "../harness/checks.ts";
 import type { CaseResult } from "../harness/result.ts";
 import { run, type RunOptions, type RunOutcome } from "../run/run.ts";
 import { readProfile } from "../interface/profile.ts";
-import { freshKeyring } from "../targets/configuration.ts";
+import { freshKeyring } from "../targets/keyring.ts";
 import { checkTarget, type Target } from "../targets/target-file.ts";
 
 export const gatewayFile = join(import.meta.dirname, "gateway.mjs");

@@ -5,7 +5,8 @@ import type { Case } from "../harness/case.ts";
 import { clauseIds, ledger } from "../interface/clauses/index.ts";
 import type { Exchange } from "../http/exchange.ts";
 import { redactor, type Redact } from "../http/redact.ts";
-import { conclude, findingsOf, type Findings, type Report } from "../report/report.ts";
+import { conclude, draftReport } from "../report/make-report.ts";
+import type { Report, ReportDraft } from "../report/report.ts";
 import type { Selection } from "../run/selected.ts";
 import type { CaseResult } from "../harness/result.ts";
 import type { RunOutcome } from "../run/run.ts";
@@ -60,11 +61,11 @@ export function reportWith(results: readonly CaseResult[], given: Given = {}): R
     ...results.filter(({ file }) => file === undefined).map(({ id }) => caseOf(id)),
     ...Array.from({ length: given.unrun ?? 0 }, (_, i) => caseOf(`UNRUN-${i}`)),
   ];
-  return conclude(findingsIn(results, { ...given, suite }), given.baseline);
+  return conclude(draftWith(results, { ...given, suite }), given.baseline);
 }
 
-/** The findings of a run with these results, before baseline and verdict. */
-export function findingsIn(
+/** The report of a run with these results, before baseline and verdict. */
+export function draftWith(
   results: readonly CaseResult[],
   {
     run = {},
@@ -73,10 +74,10 @@ export function findingsIn(
     suite,
     redact: takeOut = redact,
   }: Given & { readonly suite: readonly Case[] },
-): Findings {
+): ReportDraft {
   const checked = checkTarget({ name: "a gateway", baseUrl: "http://127.0.0.1:1", ...target }, ".", "target");
   const measured = { driven: false, capabilities: ["addresses"] as const, notes: [], stderrTail: "", ms: 1234 };
-  return findingsOf({
+  return draftReport({
     target: checked,
     profile: { name: "spec", fields: {} as never, gaps: {} },
     outcome: { results, ...measured, ...run },

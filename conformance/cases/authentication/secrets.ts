@@ -11,15 +11,15 @@ import { check, mustAccept, mustRefuse, setUp, twin } from "../../harness/checks
 import type { ClauseId } from "../../interface/clauses/index.ts";
 import { NotApplicable } from "../../harness/findings.ts";
 import { describe, envelopeOf, isAccepted } from "../../http/exchange.ts";
-import { secretPlace } from "../../targets/configuration.ts";
-import type { Route } from "../../targets/configured.ts";
+import { secretPlace } from "../../targets/build-configuration.ts";
+import type { ConfiguredRoute } from "../../targets/configuration.ts";
 import { specialRoutes, type SpecialRoute } from "../../targets/standard-routes.ts";
 import type { Trial } from "../../harness/trial.ts";
 
 interface Source {
   readonly name: string;
   readonly clauses: readonly ClauseId[];
-  readonly route: (trial: Trial) => Route;
+  readonly route: (trial: Trial) => ConfiguredRoute;
   readonly needs?: readonly Capability[];
 }
 
@@ -258,7 +258,7 @@ export const secretCases: readonly Case[] = [
     title: "A corrected source lets its holder in after a restart",
     clauses: ["COLD-RESTART"],
     level: "must",
-    variant: "thawed",
+    variant: "secretResolved",
     requests: 2,
     async run(trial) {
       const request = validRequest(trial.special("cold"), createFlow());

@@ -2,7 +2,7 @@
 import { expect, test } from "vitest";
 import type { Request } from "../../../fixtures/request.ts";
 import type { Answer, Exchange } from "../../http/exchange.ts";
-import type { Route } from "../../targets/configured.ts";
+import type { ConfiguredRoute } from "../../targets/configuration.ts";
 import { REQUESTS_PER_WINDOW, WINDOW_MS } from "../../interface/limits.ts";
 import type { Trial } from "../../harness/trial.ts";
 import { rateWindowCases } from "./rate-window.ts";
@@ -19,8 +19,8 @@ const refused = answerOf(429, { ok: false, routeId: "a", code: "rate_limited", e
 /** What these cases use of a trial, in front of a limiter whose windows of `windowMs` begin together, one of them at `boundaryMs`. */
 class AlignedTrial {
   readonly from = "127.0.0.1";
-  readonly route = { path: "/a", secret: "s" } as Route;
-  readonly sibling = { path: "/b", secret: "s" } as Route;
+  readonly route = { path: "/a", secret: "s" } as ConfiguredRoute;
+  readonly sibling = { path: "/b", secret: "s" } as ConfiguredRoute;
   readonly cheapBody = { action: "list_flows" };
   readonly exchanges: Exchange[] = [];
   readonly #counts = new Map<string, number>();

@@ -7,7 +7,7 @@ import type { Case } from "../../harness/case.ts";
 import { check, flowOf, mustAccept, mustRefuse, setUp, twin, type FlowView } from "../../harness/checks.ts";
 import { NotApplicable, Unreached } from "../../harness/findings.ts";
 import { describe, isAccepted, type Exchange } from "../../http/exchange.ts";
-import type { Route } from "../../targets/configured.ts";
+import type { ConfiguredRoute } from "../../targets/configuration.ts";
 import type { Trial } from "../../harness/trial.ts";
 import { chunksTaken } from "../endpoints/body.ts";
 import { checkSame, mustNotBeCreated, readBack, shownIn, waitingFlow } from "../../harness/flows.ts";
@@ -37,7 +37,7 @@ interface Replacing {
   readonly id: string;
   readonly where: string;
   readonly more: Pick<Case, "clauses" | "level" | "reading">;
-  by(trial: Trial): Route;
+  by(trial: Trial): ConfiguredRoute;
 }
 
 const replacing: readonly Replacing[] = [
@@ -82,7 +82,7 @@ const replacingCases: readonly Case[] = replacing.map(({ id, where, more, by }) 
 }));
 
 /** A new flow as create_flow and get_flow show it. */
-async function shownText(trial: Trial, created: Exchange, route: Route): Promise<string> {
+async function shownText(trial: Trial, created: Exchange, route: ConfiguredRoute): Promise<string> {
   const { flowId } = flowOf(created);
   const views: (FlowView | undefined)[] = [shownIn(created, flowId), await readBack(trial, flowId, route)];
   return JSON.stringify(views);

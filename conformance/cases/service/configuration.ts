@@ -6,14 +6,14 @@ import { check, flowOf, mustAccept, twin } from "../../harness/checks.ts";
 import type { ClauseId } from "../../interface/clauses/index.ts";
 import { NotApplicable } from "../../harness/findings.ts";
 import { describe, isAccepted, type Exchange } from "../../http/exchange.ts";
-import type { Route } from "../../targets/configured.ts";
+import type { ConfiguredRoute } from "../../targets/configuration.ts";
 import { specialRoutes, type SpecialRoute, type StandardRoute } from "../../targets/standard-routes.ts";
 import { badRoute, duplicatePath, emptySecrets, variants, type VariantName } from "../../targets/variants.ts";
 import type { Trial } from "../../harness/trial.ts";
 import { guarded, mustShow } from "../../harness/flows.ts";
 import { mustNotServe } from "../../harness/not-served.ts";
 
-const defaultPath = (route: Route) => `/plugins/webhooks/${route.id}`;
+const defaultPath = (route: ConfiguredRoute) => `/plugins/webhooks/${route.id}`;
 
 interface Served {
   readonly id: string;
@@ -106,7 +106,7 @@ export async function probeServed(trial: Trial): Promise<void> {
 }
 
 /** Every way to send what could pass for the secret of a route that has none. */
-export function guesses(trial: Trial, route: Route) {
+export function guesses(trial: Trial, route: ConfiguredRoute) {
   const right = validRequest(route, createFlow());
   const product = `x-${trial.product}-webhook-secret`;
   const bare = withoutHeader(right, "authorization");

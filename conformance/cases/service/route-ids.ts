@@ -5,18 +5,18 @@ import type { Case } from "../../harness/case.ts";
 import { check, mustAccept, mustRefuse, twin } from "../../harness/checks.ts";
 import { NotApplicable } from "../../harness/findings.ts";
 import { envelopeOf, isAccepted, textOf, type Exchange } from "../../http/exchange.ts";
-import type { Route } from "../../targets/configured.ts";
+import type { ConfiguredRoute } from "../../targets/configuration.ts";
 import { specialRoutes } from "../../targets/standard-routes.ts";
 import { digitsId, nested, oddIds } from "../../targets/variants.ts";
 import { probeServed } from "./configuration.ts";
 
-function mustName({ id }: Route, exchange: Exchange): void {
+function mustName({ id }: ConfiguredRoute, exchange: Exchange): void {
   const { routeId } = envelopeOf(exchange) ?? {};
   check(routeId === id, `routeId: ${id}`, "another routeId", exchange);
 }
 
 /** A route that does not take its own secret must not be served at all: an answer in another's name is a fault. */
-function mayBeLeftOut(route: Route, exchange: Exchange): void {
+function mayBeLeftOut(route: ConfiguredRoute, exchange: Exchange): void {
   const { ok, routeId } = envelopeOf(exchange) ?? {};
   const answersFor = typeof ok === "boolean" && typeof routeId === "string" && routeId !== "";
   check(!answersFor, `${route.path} served by its own route`, "an answer in a route's name", exchange);

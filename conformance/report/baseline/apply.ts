@@ -2,7 +2,7 @@
 import type { JudgedResult } from "../../harness/result.ts";
 import type { BaselineEntry } from "./baseline.ts";
 
-/** `stale`: the case no longer fails. `expired`: it does, but was accepted up to a day that is past. `changed`: it fails otherwise. */
+/** `stale`: the case no longer fails. `expired`: it does, but was accepted up to a day that is past. `changed`: it fails in another way. */
 export type BaselineFaultKind = "stale" | "expired" | "changed";
 
 export interface BaselineFault {
@@ -53,19 +53,19 @@ function faultOf(entry: BaselineEntry, result: JudgedResult, day: string): Omit<
   if (result.signature !== entry.signature) {
     const said =
       `It fails in another way than the baseline knows. Known: ${entry.signature}. ` +
-      `Now: ${result.signature ?? "(no signature)"}. Mend it, or write the baseline anew and give the reason again.`;
+      `Now: ${result.signature ?? "(no signature)"}. Fix it, or write the baseline again and give a new reason.`;
     return { fault: "changed", said };
   }
   if (entry.expires !== undefined && entry.expires < day) {
     return {
       fault: "expired",
-      said: `It was accepted until ${entry.expires} (${entry.reason}): mend it, or give it another day.`,
+      said: `It was accepted until ${entry.expires} (${entry.reason}): fix it, or set a later day.`,
     };
   }
   return undefined;
 }
 
-/** A known deviation as it was before a baseline knew it. */
+/** The result as it was before a baseline made a known deviation of it. */
 export function asItFailed<R extends JudgedResult>(result: R): R {
   if (result.outcome !== "known") return result;
   return { ...result, outcome: result.level === "should" ? "warn" : "fail" };

@@ -1,9 +1,10 @@
-/** Reads a baseline and tells everything that is wrong with it in one go, each with its line. */
+/** Reads a baseline and reports all of its faults at once, each with its line. */
 import { readFile } from "node:fs/promises";
 import { findNodeAtLocation, getNodeValue, parseTree, printParseErrorCode } from "jsonc-parser";
 import type { Node, ParseError } from "jsonc-parser";
 import type { z } from "zod";
 import { nearest } from "../../foundation/nearest.ts";
+import { messageOf } from "../../foundation/message-of.ts";
 import { UsageError } from "../../foundation/usage-error.ts";
 import { baselineSchema, type Baseline, type BaselineEntry } from "./baseline.ts";
 
@@ -12,7 +13,7 @@ interface Fault {
   readonly text: string;
 }
 
-/** Against what a baseline is checked. */
+/** What a baseline is checked against. */
 export interface BaselineContext {
   /** Every case of the suite. */
   readonly caseIds: readonly string[];
@@ -28,8 +29,7 @@ export async function readBaseline(file: string, context: BaselineContext): Prom
   try {
     text = await readFile(file, "utf8");
   } catch (error) {
-    const why = error instanceof Error ? error.message : String(error);
-    throw new UsageError(`the baseline ${file} could not be read: ${why}`);
+    throw new UsageError(`the baseline ${file} could not be read: ${messageOf(error)}`);
   }
   return parseBaseline(text, file, context);
 }
@@ -50,7 +50,7 @@ export function parseBaseline(text: string, origin: string, context: BaselineCon
   return withReasons(getNodeValue(tree as Node) as Unfinished);
 }
 
-/** As people leave it for a while: a reason that is not there yet is a blank one. */
+/** A file that someone still works on: a reason that is absent counts as blank. */
 type Unfinished = Omit<Baseline, "entries"> & {
   readonly entries: readonly (Omit<BaselineEntry, "reason"> & { readonly reason?: string })[];
 };
@@ -83,7 +83,7 @@ function faultsIn(tree: Node, context: BaselineContext): Fault[] {
   return [...issues.flatMap((issue) => schemaFaults(tree, issue)), ...faultsOfMeaning(tree, context)];
 }
 
-/** A reason that is blank or not there; any other value is no reason in an unfinished file either. */
+/** An unfinished file may have a reason that is blank or absent, but none of another type. */
 function isOfUnfinishedReason(tree: Node, { path }: z.core.$ZodIssue): boolean {
   if (path[2] !== "reason") return false;
   const node = findNodeAtLocation(tree, path as (string | number)[]);
@@ -107,7 +107,7 @@ function schemaFaults(tree: Node, issue: z.core.$ZodIssue): Fault[] {
   return [{ offset: holder.offset, text: `${placeOf(tree, path.slice(0, -1))} has no "${name}"${hint}` }];
 }
 
-/** What the schema cannot see: cases that there are not, entries of one case, another profile. */
+/** What the schema cannot see: unknown cases, two entries for one case, another profile. */
 function faultsOfMeaning(tree: Node, { caseIds, profile }: BaselineContext): Fault[] {
   const faults: Fault[] = [];
   const known = new Set(caseIds);
@@ -134,7 +134,7 @@ function faultsOfMeaning(tree: Node, { caseIds, profile }: BaselineContext): Fau
   return faults;
 }
 
-/** `entries[2] (AUTH-BEARER).reason`, as people count in an editor that shows JSON. */
+/** `entries[2] (AUTH-BEARER).reason` */
 function placeOf(tree: Node, path: readonly (string | number)[]): string {
   const [list, index, ...rest] = path;
   if (list !== "entries" || typeof index !== "number") return path.join(".") || "the file";

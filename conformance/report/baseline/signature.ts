@@ -4,7 +4,7 @@ import { createHash } from "node:crypto";
 /** Longer ones are cut; a hash of the whole keeps them apart. */
 const LONGEST = 240;
 
-/** What a lane is called is chance: cases take the one that is free. The more special comes first. */
+/** What differs from run to run. A lane's name does, since a case takes any free lane. Specific patterns come first. */
 const fleeting: readonly (readonly [RegExp, string])[] = [
   [/\$\{WEBHOOKS_SECRET_[A-Z0-9_]+[^{}]*\}/g, "<secret>"],
   [/\b\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:?\d\d)?/g, "<time>"],

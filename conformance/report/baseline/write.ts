@@ -1,4 +1,4 @@
-/** Makes a baseline from a report, and keeps what people wrote into the one that there is. */
+/** Makes a baseline from a report, and keeps the reasons that people wrote into an existing one. */
 import type { Report } from "../report.ts";
 import { BASELINE_FORMAT, type Baseline, type BaselineEntry } from "./baseline.ts";
 
@@ -6,17 +6,17 @@ export interface Written {
   readonly baseline: Baseline;
   readonly added: readonly string[];
   readonly kept: readonly string[];
-  /** They fail in another way now: the old entry, whose reason told of another failure. */
+  /** The old entries of cases that fail in another way now: their reasons were given for another failure. */
   readonly changed: readonly BaselineEntry[];
-  /** They pass now. */
+  /** Cases that pass now. */
   readonly dropped: readonly string[];
-  /** Replay files' cases that turned the run red: a baseline knows the suite's alone. */
+  /** Cases of replay files that turned the run red: a baseline holds cases of the suite only. */
   readonly leftOut: readonly string[];
 }
 
 /**
- * Takes in what turned the report's run red. Entries of cases that the run says nothing of stay. `reason`: for new and
- * changed entries; they stay blank without it, and a run refuses blank ones.
+ * Adds what turned the report's run red, and keeps entries of cases that the run did not judge. `reason`: for new and
+ * changed entries; without it their reasons are blank, which a run refuses.
  */
 export function baselineFrom(report: Report, existing: Baseline | undefined, reason = ""): Written {
   const entries: BaselineEntry[] = [];
@@ -35,7 +35,7 @@ export function baselineFrom(report: Report, existing: Baseline | undefined, rea
       entries.push({ case: entry.case, signature: result.signature, reason });
     }
   }
-  // A report that was held against a baseline: what that knew is taken over with its reason.
+  // Where the report was held against a baseline, its entries are taken over with their reasons.
   const known = new Map(report.baseline?.entries.map((entry) => [entry.case, entry]));
   const leftOut: string[] = [];
   for (const { id, outcome, signature, file } of report.results) {

@@ -2,16 +2,10 @@ import { readFile, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { withFolder } from "../test-support/gateway.test-support.ts";
-import {
-  buildConfiguration,
-  fill,
-  fillIn,
-  freshKeyring,
-  secretsOf,
-  variableOf,
-  writeSecretFiles,
-} from "./configuration.ts";
-import { environmentFile, keyringFor } from "./keyring.ts";
+import { buildConfiguration, writeSecretFiles } from "./build-configuration.ts";
+import { fill, fillIn } from "./fill.ts";
+import { freshKeyring, secretsOf, variableOf } from "./keyring.ts";
+import { environmentFile, keyringFor } from "./secrets-file.ts";
 import { pathOf, specialRoutes, standardRoutes } from "./standard-routes.ts";
 import { UsageError } from "../foundation/usage-error.ts";
 import { checkTarget } from "./target-file.ts";
@@ -51,8 +45,8 @@ describe("the standard configuration", () => {
     expect(environment).not.toHaveProperty("WEBHOOKS_SECRET_COLD");
   });
 
-  test("has the cold route's secret in the variant that thaws it", () => {
-    const { environment, absent, routes } = build("thawed");
+  test("has the cold route's secret in the variant that resolves it", () => {
+    const { environment, absent, routes } = build("secretResolved");
     expect(absent).toEqual([]);
     expect(environment["WEBHOOKS_SECRET_COLD"]).toBe(routes.get("cold")?.secret);
   });

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { launcherOf } from "./launch.ts";
-import type { LaunchInput } from "./launched.ts";
+import { launcherOf } from "./launcher.ts";
+import type { LaunchInput } from "./launch.ts";
 import { checkTarget } from "./target-file.ts";
 
 test.each([

@@ -4,9 +4,10 @@ import type { BaselineEntry } from "./baseline/baseline.ts";
 import { signatureOf } from "./baseline/signature.ts";
 import { cases } from "../catalogue.ts";
 import type { Case } from "../harness/case.ts";
-import { mergeShards, type Shard } from "./merge.ts";
-import { findingsIn } from "../test-support/report.test-support.ts";
-import { conclude, type Report } from "./report.ts";
+import { mergeReports, type ReportFile } from "./merge.ts";
+import { draftWith } from "../test-support/report.test-support.ts";
+import { conclude } from "./make-report.ts";
+import type { Report } from "./report.ts";
 import type { Selection } from "../run/selected.ts";
 import type { CaseResult, Outcome } from "../harness/result.ts";
 import { selectCases } from "../run/selection.ts";
@@ -34,10 +35,15 @@ function runOf(selection: Selection, came: Came, entries?: readonly BaselineEntr
       ...(failed && { expected, actual }),
     };
   });
-  return conclude({ ...findingsIn(results, { suite: cases, selection }), ...more }, entries);
+  return conclude({ ...draftWith(results, { suite: cases, selection }), ...more }, entries);
 }
 
-function shardsOf(of: number, came: Came, entries?: readonly BaselineEntry[], rest: Partial<Selection> = {}): Shard[] {
+function shardsOf(
+  of: number,
+  came: Came,
+  entries?: readonly BaselineEntry[],
+  rest: Partial<Selection> = {},
+): ReportFile[] {
   return Array.from({ length: of }, (_, at) => {
     const selection = { quick: false, ...rest, shard: { index: at + 1, of } };
     return { file: `s${at + 1}.json`, report: runOf(selection, came, entries) };
@@ -72,7 +78,7 @@ test("merged shards say what the whole run says, whatever came of the cases, in 
       const entries = known.map((index) => ({ case: cases[index]?.id ?? "", signature, reason: "why" }));
       const whole = runOf({ quick: false }, came, entries);
       const shards = shardsOf(of, came, held ? entries : undefined).toReversed();
-      const merged = mergeShards(shards, cases, held ? undefined : entries);
+      const merged = mergeReports("shard", shards, cases, held ? undefined : entries);
       expect(merged).toEqual(whole);
     }),
     { numRuns: 60, seed: 7 },
@@ -82,11 +88,15 @@ test("merged shards say what the whole run says, whatever came of the cases, in 
 test("a shard is partial and no release verdict, the merged run is whole", () => {
   const shards = shardsOf(3, passes);
   expect(shards.map(({ report }) => report.verdict.partial)).toEqual([true, true, true]);
-  expect(mergeShards(shards, cases).verdict).toMatchObject({ partial: false, judgement: "conformant", exitCode: 0 });
+  expect(mergeReports("shard", shards, cases).verdict).toMatchObject({
+    partial: false,
+    judgement: "conformant",
+    exitCode: 0,
+  });
 });
 
 test("shards of a filtered or a quick run stay partial when merged", () => {
-  const merged = mergeShards(shardsOf(2, passes, undefined, { sections: [8], quick: true }), cases);
+  const merged = mergeReports("shard", shardsOf(2, passes, undefined, { sections: [8], quick: true }), cases);
   expect(merged.verdict.partial).toBe(true);
   expect(merged.selection).toEqual({ sections: [8], quick: true });
 });
@@ -104,7 +114,7 @@ test("what the shards saw of the target is put together", () => {
       report: { ...second, ms: 30, notes: ["n"], stderrTail: "two\n", startedAt: "2024-01-01T00:00:00.000Z" },
     },
   ];
-  expect(mergeShards(changed, cases)).toMatchObject({
+  expect(mergeReports("shard", changed, cases)).toMatchObject({
     ms: 30,
     startedAt: "2024-01-01T00:00:00.000Z",
     capabilities: ["addresses"],
@@ -116,15 +126,15 @@ test("what the shards saw of the target is put together", () => {
 describe("refused, and why", () => {
   const shards = shardsOf(3, passes);
   const head = "these reports are not the shards of one run:";
-  const [one, two, three] = shards as [Shard, Shard, Shard];
-  const changed = (more: Partial<Report>): Shard[] => [
+  const [one, two, three] = shards as [ReportFile, ReportFile, ReportFile];
+  const changed = (more: Partial<Report>): ReportFile[] => [
     one,
     { file: "s2.json", report: { ...two.report, ...more } },
     three,
   ];
 
   test("a shard that is missing, and one that is there twice", () => {
-    expect(complaint(() => mergeShards([one, { ...one, file: "again.json" }], cases))).toEqual([
+    expect(complaint(() => mergeReports("shard", [one, { ...one, file: "again.json" }], cases))).toEqual([
       head,
       "  shard 1 is there twice: s1.json, again.json",
       "  shard 2 of 3 is missing",
@@ -134,8 +144,8 @@ describe("refused, and why", () => {
 
   test("a report that is no shard, and no report at all", () => {
     const whole = { file: "whole.json", report: runOf({ quick: false }, passes) };
-    expect(complaint(() => mergeShards([one, whole], cases))[1]).toMatch(/^ {2}whole\.json is no shard: /);
-    expect(complaint(() => mergeShards([], cases))).toEqual(["merge needs the reports of all shards"]);
+    expect(complaint(() => mergeReports("shard", [one, whole], cases))[1]).toMatch(/^ {2}whole\.json is no shard: /);
+    expect(complaint(() => mergeReports("shard", [], cases))).toEqual(["merge needs the reports of all shards"]);
   });
 
   const suite = { ...two.report.suite, ledger: "000000000000" };
@@ -155,26 +165,26 @@ describe("refused, and why", () => {
     ["notCovered", { notCovered: { "BODY-TIME": "x" } }, /notCovered \{"BODY-TIME":"x"\}/],
     ["number of shards", { selection: { quick: false, shard: { index: 2, of: 4 } } }, /a number of shards 4, /],
   ])("another %s", (_, more, why) => {
-    const [first, fault] = complaint(() => mergeShards(changed(more), cases));
+    const [first, fault] = complaint(() => mergeReports("shard", changed(more), cases));
     expect(first).toBe(head);
     expect(fault).toMatch(why);
   });
 
   test("another baseline", () => {
     const held = shardsOf(3, passes, []);
-    const fault = complaint(() => mergeShards([one, ...held.slice(1)], cases))[1];
+    const fault = complaint(() => mergeReports("shard", [one, ...held.slice(1)], cases))[1];
     expect(fault).toBe('  s2.json has a baseline [], s1.json has "none"');
   });
 
   test("shards that another suite judged than the one that merges", () => {
-    const [, fault] = complaint(() => mergeShards(shards, cases.slice(1)));
+    const [, fault] = complaint(() => mergeReports("shard", shards, cases.slice(1)));
     expect(fault).toMatch(/^ {2}s1\.json was judged by suite .*: merge with the suite that judged$/);
   });
 
   test("a shard with results taken out or put in", () => {
     const [lacking] = two.report.results;
     const results = [...two.report.results.slice(1), ...one.report.results.slice(0, 1)];
-    expect(complaint(() => mergeShards(changed({ results }), cases))).toEqual([
+    expect(complaint(() => mergeReports("shard", changed({ results }), cases))).toEqual([
       head,
       `  s2.json lacks results of its shard: ${lacking?.id}`,
       `  s2.json has results of another shard: ${one.report.results[0]?.id}`,

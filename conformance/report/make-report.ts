@@ -1,0 +1,151 @@
+/** Makes the report of a run: its facts without secrets first, then baseline and verdict. */
+import type { Case } from "../harness/case.ts";
+import type { CaseResult, StoryReport } from "../harness/result.ts";
+import { bodyBytesOf, neutral, printable, textOf, type Answer, type Exchange } from "../http/exchange.ts";
+import type { Redact } from "../http/redact.ts";
+import { replayLine } from "../http/replay-line.ts";
+import type { Profile } from "../interface/gaps.ts";
+import type { Depth } from "../properties/search.ts";
+import type { RunOutcome } from "../run/run.ts";
+import type { Selection } from "../run/selected.ts";
+import type { Target } from "../targets/target-file.ts";
+import { againFor } from "./again.ts";
+import { applyBaseline } from "./baseline/apply.ts";
+import type { BaselineEntry } from "./baseline/baseline.ts";
+import { signatureOf } from "./baseline/signature.ts";
+import { REPORT_FORMAT, type Report, type ReportDraft, type ReportedResult } from "./report.ts";
+import { shortHash, suiteIdentity } from "./suite-identity.ts";
+import { verdictOf, type FailOn } from "./verdict.ts";
+
+/** Of one answer: a target that sends thousands should not bury the rest. */
+const SHOWN_HEADERS = 40;
+/** Characters of an answer's body. */
+const SHOWN_BODY = 600;
+
+export interface ReportSource {
+  readonly target: Target;
+  readonly profile: Profile;
+  readonly outcome: RunOutcome;
+  readonly startedAt: Date;
+  readonly redact: Redact;
+  /** The whole suite. */
+  readonly suite: readonly Case[];
+  readonly selection: Selection;
+  readonly failOn: FailOn;
+  readonly again?: string | undefined;
+  readonly depth?: Depth | undefined;
+}
+
+/** The facts of a run, secrets taken out. */
+export function draftReport(source: ReportSource): ReportDraft {
+  const { target, profile, outcome: run, suite, redact, again, depth } = source;
+  const rerun = {
+    ...(depth === undefined ? {} : { depth: { seeds: [depth.seed] } }),
+    ...(again === undefined ? {} : { again }),
+  };
+  return {
+    format: REPORT_FORMAT,
+    suite: suiteIdentity(suite),
+    target: { name: target.name, product: target.product },
+    profile: profile.name,
+    profileHash: shortHash(JSON.stringify([profile.fields, profile.gaps])),
+    selection: source.selection,
+    failOn: source.failOn,
+    ...rerun,
+    startedAt: source.startedAt.toISOString(),
+    ms: run.ms,
+    clock: run.driven ? "driven" : "real",
+    capabilities: [...run.capabilities],
+    notes: run.notes.map((note) => neutral(redact(note), 1000)),
+    notCovered: target.notCovered,
+    results: run.results.map((result) => {
+      return reportedResult(result, redact, againFor(result, rerun) ?? `the case ${result.id}`);
+    }),
+    stderrTail: redact(run.stderrTail)
+      .split("\n")
+      .map((line) => printable(line))
+      .join("\n"),
+  };
+}
+
+/** Holds a draft against the baseline and adds the verdict. */
+export function conclude(draft: ReportDraft, entries: readonly BaselineEntry[] | undefined): Report {
+  const { results, faults, untested } = applyBaseline(entries ?? [], draft.results, draft.startedAt.slice(0, 10));
+  const { notCovered, failOn, suite } = draft;
+  return {
+    ...draft,
+    results,
+    ...(entries === undefined ? {} : { baseline: { entries: [...entries], faults, untested } }),
+    verdict: verdictOf({ suiteSize: suite.cases, results, notCovered, failOn, baselineFaults: faults.length }),
+  };
+}
+
+function reportedResult(result: CaseResult, redact: Redact, rerun: string): ReportedResult {
+  const { id, title, clauses, level, outcome, file, leftOut, ms, requests, story, visits } = result;
+  const texts = Object.fromEntries(
+    (["reason", "expected", "actual"] as const).flatMap((name) => {
+      const text = result[name];
+      return text === undefined ? [] : [[name, neutral(redact(text), 1000)]];
+    }),
+  );
+  const exchanges = result.exchanges.map((exchange) => reportedExchange(exchange, redact, rerun));
+  const about = { id, title, clauses: [...clauses], level, outcome, file, leftOut };
+  const failed = outcome === "fail" || outcome === "warn";
+  return {
+    ...about,
+    ...texts,
+    ms,
+    requests,
+    exchanges,
+    visits,
+    ...(failed ? { signature: signatureOf(texts["expected"] ?? "", texts["actual"] ?? "") } : {}),
+    ...(story === undefined ? {} : { story: reportedStory(story, redact) }),
+  };
+}
+
+function reportedStory({ lines, requests, replay }: StoryReport, redact: Redact): ReportedResult["story"] {
+  const told = { lines: lines.map((line) => neutral(redact(line), 1000)), requests };
+  if (replay === undefined) return told;
+  // The kit made the steps itself; these two texts may quote the target.
+  return { ...told, replay: { ...replay, expected: redact(replay.expected), actual: redact(replay.actual) } };
+}
+
+function reportedExchange(exchange: Exchange, redact: Redact, rerun: string): ReportedResult["exchanges"][number] {
+  const { request, answer, from, fault, sentBytes } = exchange;
+  const body = neutral(redact(new TextDecoder().decode(request.body.subarray(0, 2000))).trimEnd(), 600);
+  const headers = [...(answer?.headers ?? [])].flatMap(([name, values]) =>
+    values.map((value) => [name, value] as const),
+  );
+  return {
+    from,
+    request: {
+      method: request.method,
+      path: neutral(redact(request.path), 2000),
+      headers: request.headers.map(([name, value]) => [redact(name), neutral(redact(value))]),
+      body,
+      bodyBytes: request.body.byteLength,
+    },
+    ...(sentBytes === undefined ? {} : { sentBytes }),
+    ...(fault === undefined ? {} : { fault }),
+    ...(answer === undefined
+      ? {}
+      : {
+          answer: {
+            status: answer.status,
+            headers: headers
+              .slice(0, SHOWN_HEADERS)
+              .map(([name, value]) => [neutral(redact(name)), neutral(redact(value))]),
+            ...(headers.length > SHOWN_HEADERS ? { headersLeftOut: headers.length - SHOWN_HEADERS } : {}),
+            body: neutral(bodyExcerpt(answer, redact), 800),
+            bodyBytes: bodyBytesOf(answer),
+          },
+        }),
+    replay: replayLine(exchange, redact, rerun),
+  };
+}
+
+function bodyExcerpt(answer: Answer, redact: Redact): string {
+  // Redacted before the cut: redaction would miss a secret that is cut in two.
+  const text = redact(textOf(answer));
+  return text.length > SHOWN_BODY ? `${text.slice(0, SHOWN_BODY)}... (${bodyBytesOf(answer)} bytes)` : text;
+}

@@ -1,0 +1,39 @@
+/** Which suite judged: its version, and hashes that change with its clauses and cases. */
+import { createHash } from "node:crypto";
+import { readFileSync } from "node:fs";
+import type { Case } from "../harness/case.ts";
+import { ledger, type ClauseId } from "../interface/clauses/index.ts";
+import type { Report } from "./report.ts";
+
+export function suiteIdentity(suite: readonly Case[]): Report["suite"] {
+  return { version: suiteVersion(), ledger: ledgerHash(), catalogue: catalogueHash(suite), cases: suite.length };
+}
+
+/** Changes when a clause is added, dropped or reworded. */
+export function ledgerHash(): string {
+  const text = (Object.keys(ledger) as ClauseId[]).map((id) => `${id} ${ledger[id].text}`).join("\n");
+  return shortHash(text);
+}
+
+/** Changes when a case is added, dropped or judged by other clauses. */
+function catalogueHash(suite: readonly Case[]): string {
+  return shortHash(suite.map(({ id, level, clauses }) => `${id} ${level} ${clauses.join(" ")}`).join("\n"));
+}
+
+export function shortHash(text: string): string {
+  return createHash("sha256").update(text).digest("hex").slice(0, 12);
+}
+
+/** The version in the package's own package.json, which is one folder further up from the built files. */
+export function suiteVersion(): string {
+  for (const path of ["../../package.json", "../../../package.json"]) {
+    try {
+      const text = readFileSync(new URL(path, import.meta.url), "utf8");
+      const { name, version } = JSON.parse(text) as Record<string, string>;
+      if (name === "webhooks-conformance" && version !== undefined) return version;
+    } catch {
+      // Try the next folder.
+    }
+  }
+  return "unknown";
+}

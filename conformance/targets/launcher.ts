@@ -1,0 +1,70 @@
+/** Ways to bring a target up with a configuration: as a child process, or one that already runs. */
+import { resolve } from "node:path";
+import { environmentOf } from "./configuration.ts";
+import { fill } from "./fill.ts";
+import { StartError } from "../foundation/start-error.ts";
+import { HOME_ADDRESS } from "./lanes.ts";
+import { freePort, SpawnError, TargetProcess } from "./process.ts";
+import type { Target } from "./target-file.ts";
+import type { Launch, Launched, LaunchInput } from "./launch.ts";
+
+/** How to launch a target: by its own code, its start command, or not at all where it runs already. */
+export function launcherOf(target: Target): Launch {
+  if (target.launch !== undefined) return target.launch;
+  const { start, baseUrl = "" } = target;
+  return start === undefined
+    ? () => running(onLoopback(new URL(baseUrl)), target.control)
+    : (input) => spawned(target, start, input);
+}
+
+/** The origin with 127.0.0.1 for `localhost`, which may resolve to ::1: the kit sends from IPv4 addresses. */
+function onLoopback(url: URL): string {
+  if (url.hostname === "localhost") url.hostname = HOME_ADDRESS;
+  return url.origin;
+}
+
+async function running(origin: string, control: string | undefined): Promise<Launched> {
+  return { origin, control, ending: undefined, stderrTail: "", stop: async () => {} };
+}
+
+/** What a start command may have filled in. */
+const FIELDS = ["config", "port", "controlPort", "stateDir"] as const;
+
+/** A remark on `{words}` of the start command that the kit does not fill in: often, but not always, a typing error. */
+export function unfilledIn({ start }: Target): string {
+  const words = [...(start?.command ?? []), ...Object.values(start?.env ?? {})].join(" ").matchAll(/\{(\w+)\}/g);
+  const unknown = [...words].filter(([, name]) => !FIELDS.some((field) => field === name));
+  if (unknown.length === 0) return "";
+  const names = [...new Set(unknown.map(([whole]) => whole))].join(", ");
+  return `; its start command holds ${names}, which the kit does not fill in: it knows {${FIELDS.join("} {")}}`;
+}
+
+async function spawned(target: Target, start: NonNullable<Target["start"]>, input: LaunchInput): Promise<Launched> {
+  const { configuration, configFile, stateDir } = input;
+  const [port, controlPort] = [String(await freePort()), String(await freePort())];
+  const fields: Record<(typeof FIELDS)[number], string> = { config: configFile, port, controlPort, stateDir };
+  const [program = "", ...args] = start.command.map((word) => fill(word, fields));
+  const own = Object.fromEntries(Object.entries(start.env).map(([name, value]) => [name, fill(value, fields)]));
+  const env = environmentOf(configuration, { ...process.env, ...own });
+  let child: TargetProcess;
+  try {
+    child = await TargetProcess.start({ program, args, cwd: resolve(target.folder, start.cwd), env });
+  } catch (error) {
+    if (!(error instanceof SpawnError)) throw error;
+    throw new StartError(`the start command could not be run: ${program} (in ${start.cwd}): ${error.message}`);
+  }
+  return {
+    origin: `http://${HOME_ADDRESS}:${port}`,
+    control: target.control === undefined ? undefined : fill(target.control, fields),
+    get ending() {
+      return child.ending;
+    },
+    get stderrTail() {
+      return child.stderrTail;
+    },
+    get stdoutTail() {
+      return child.stdoutTail;
+    },
+    stop: (hurry) => child.stop(start.stopTimeoutMs, hurry),
+  };
+}
