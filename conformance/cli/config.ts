@@ -5,7 +5,7 @@ import { environmentFile } from "../targets/keyring.ts";
 import { UsageError } from "../foundation/usage-error.ts";
 import { checkTarget, readTarget } from "../targets/target-file.ts";
 import { variants } from "../targets/variants.ts";
-import { readOptions, type Command } from "./command.ts";
+import { orUsageError, readOptions, type Command } from "./command.ts";
 
 export const command: Command = {
   summary: "write the standard configuration for a target that you start yourself",
@@ -30,16 +30,10 @@ is overwritten.
       ...files,
     ]);
     const there = [...texts.keys()].filter((file) => existsSync(file));
-    // A gateway may run with what is there; and a file that others may read would stay one.
+    // A gateway may be using these files; and a file that other users may read would keep its permissions.
     if (there.length > 0)
       throw new UsageError(`there already: ${there.join(", ")}\nName another folder with --out, or remove them first`);
-    try {
-      await writeSecretFiles(texts, "wx");
-    } catch (error) {
-      throw new UsageError(
-        `${values.out} could not be written: ${error instanceof Error ? error.message : String(error)}`,
-      );
-    }
+    await orUsageError(`${values.out} could not be written`, () => writeSecretFiles(texts, "wx"));
     process.stdout.write(`wrote ${[...texts.keys()].join(" and ")}\n`);
     return 0;
   },

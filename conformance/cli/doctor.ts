@@ -2,11 +2,10 @@ import { examine } from "../doctor/examine.ts";
 import type { Finding } from "../doctor/checks.ts";
 import { runCommand } from "../report/again.ts";
 import { wrap } from "../report/wrap.ts";
-import { refuseForeignHost } from "../targets/foreign-host.ts";
 import { UsageError } from "../foundation/usage-error.ts";
-import { readTarget } from "../targets/target-file.ts";
 import { EXIT, readOptions, type Command } from "./command.ts";
-import { ENDINGS } from "./judged.ts";
+import { ENDINGS } from "./interrupt.ts";
+import { readAllowedTarget, targetOptions } from "./target.ts";
 
 const words = { ok: "ok", note: "note", wrong: "WRONG" } as const satisfies Record<Finding["level"], string>;
 const LABEL = 16;
@@ -22,17 +21,14 @@ exit codes: 0 ready, 2 usage, 3 not started, not reached or not to be judged
             like this, 130 interrupted`,
 
   async run(args) {
-    const { values } = readOptions("doctor", args, {
-      target: { type: "string" },
-      "allow-host": { type: "string", multiple: true },
-    });
+    const { values } = readOptions("doctor", args, targetOptions);
     if (values.target === undefined) throw new UsageError("doctor needs --target FILE (init writes one)");
-    const target = await readTarget(values.target);
-    refuseForeignHost(target, values["allow-host"] ?? []);
+    const allowHosts = values["allow-host"];
+    const target = await readAllowedTarget(values.target, allowHosts);
     const ready = await exitingOnSignal(() =>
       examine(target, (check, finding) => process.stdout.write(linesOf(check, finding))),
     );
-    const next = runCommand({ target: values.target, allowHosts: values["allow-host"] });
+    const next = runCommand({ target: values.target, allowHosts });
     process.stdout.write(ready ? `ready: ${next}\n` : "not ready: mend what is marked WRONG\n");
     return ready ? EXIT.ok : EXIT.unreachable;
   },

@@ -5,7 +5,7 @@ import { describe, expect, test } from "vitest";
 import type { Baseline } from "../report/baseline/baseline.ts";
 import { cases } from "../catalogue.ts";
 import { conclude, type Report } from "../report/report.ts";
-import type { Selection } from "../run/selected.ts";
+import type { Selection } from "../run/selection.ts";
 import type { CaseResult } from "../harness/result.ts";
 import { selectCases } from "../run/selection.ts";
 import { UsageError } from "../foundation/usage-error.ts";

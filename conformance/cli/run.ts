@@ -1,23 +1,23 @@
 import { cases, casesAt } from "../catalogue.ts";
 import { readBaseline } from "../report/baseline/read.ts";
-import { judgeTarget } from "../library/judge-target.ts";
-import { readProfile } from "../interface/profile.ts";
+import { profileFor } from "../library/target-input.ts";
 import { replayCommand, runCommand } from "../report/again.ts";
-import type { Report } from "../report/report.ts";
-import type { Selection } from "../run/selected.ts";
-import { selectCases } from "../run/selection.ts";
-import { refuseForeignHost } from "../targets/foreign-host.ts";
 import { UsageError } from "../foundation/usage-error.ts";
-import { readTarget } from "../targets/target-file.ts";
+import { conclude, findingsOf, type Report } from "../report/report.ts";
 import { failOnLevels } from "../report/verdict.ts";
-import { EXIT, oneOf, readOptions, wholeNumber, type Command } from "./command.ts";
-import { brokenOff, judged } from "./judged.ts";
-import { runManySeeds, seedsOf } from "./many-seeds.ts";
+import { runContext } from "../run/context.ts";
+import { run } from "../run/run.ts";
+import { selectCases, type Selection } from "../run/selection.ts";
+import { keyringFor } from "../targets/keyring.ts";
+import { oneOf, readOptions, wholeNumber, type Command } from "./command.ts";
+import { runManySeeds, seedPlan } from "./many-seeds.ts";
 import { keepReplays, mustTakeReplays, replayCases, replaysIn } from "./replays.ts";
+import { finishReport, interruptible } from "./interrupt.ts";
+import { allowHostUsage, readAllowedTarget, targetOptions } from "./target.ts";
 import { deliver, deliveryOf, deliveryOptions, deliveryUsage } from "./deliver.ts";
 
 export const options = {
-  target: { type: "string" },
+  ...targetOptions,
   profile: { type: "string" },
   baseline: { type: "string" },
   section: { type: "string", multiple: true },
@@ -28,7 +28,6 @@ export const options = {
   shard: { type: "string" },
   ...deliveryOptions,
   "fail-on": { type: "string", default: "gap" },
-  "allow-host": { type: "string", multiple: true },
   repeat: { type: "string", default: "1" },
   shuffle: { type: "string" },
   seed: { type: "string", default: "1" },
@@ -69,7 +68,7 @@ ${deliveryUsage}
   --replays DIR        also send the requests of the replay files in DIR again
   --keep DIR           write what the properties find into DIR, as replay files
                        and as scripts for bash
-  --allow-host HOST    let a target listen on another host than this machine
+${allowHostUsage}
 exit codes: 0 conformant, 1 not conformant, 2 usage, 3 target not reached,
             4 incomplete, 130 interrupted`,
 
@@ -78,12 +77,9 @@ exit codes: 0 conformant, 1 not conformant, 2 usage, 3 target not reached,
     if (values.target === undefined)
       throw new UsageError("run needs --target FILE (see: webhooks-conformance run --help)");
     const failOn = oneOf("--fail-on", values["fail-on"], failOnLevels);
-    const target = await readTarget(values.target);
-    refuseForeignHost(target, values["allow-host"] ?? []);
-    const profile = await readProfile(
-      values.profile ?? target.profile,
-      values.profile === undefined ? target.folder : ".",
-    );
+    const allowHosts = values["allow-host"];
+    const target = await readAllowedTarget(values.target, allowHosts);
+    const profile = await profileFor(target, values.profile);
     const selection = selectionOf(values);
     if (values.replays !== undefined && values.shard !== undefined) throw new UsageError(NO_REPLAYS_IN_SHARDS);
     const depth = { seed: wholeNumber("--seed", values.seed, 0) };
@@ -94,10 +90,10 @@ exit codes: 0 conformant, 1 not conformant, 2 usage, 3 target not reached,
     const known = { caseIds: cases.map(({ id }) => id), profile: profile.name };
     const baseline = values.baseline === undefined ? undefined : await readBaseline(values.baseline, known);
     const entries = baseline?.entries;
-    const seeds = seedsOf(values, depth.seed, chosen, target);
+    const seeds = seedPlan(values, depth.seed, chosen, target);
     const delivery = await deliveryOf(values);
     if (values.keep !== undefined) await mustTakeReplays(values.keep);
-    const again = runCommand({ target: values.target, profile: values.profile, allowHosts: values["allow-host"] });
+    const again = runCommand({ target: values.target, profile: values.profile, allowHosts });
     const finish = async (report: Report) => {
       await deliver(report, delivery);
       const kept = values.keep === undefined ? [] : await keepReplays(report, values.keep);
@@ -106,12 +102,14 @@ exit codes: 0 conformant, 1 not conformant, 2 usage, 3 target not reached,
     };
     if (seeds !== undefined) return runManySeeds(seeds, { selection, entries, finish });
 
-    const what = { target, profile, cases: chosen, selection, failOn, baseline: entries, depth };
-    const { outcome, interrupted } = await judged((more) => judgeTarget({ ...what, repeat, shuffle, again, ...more }));
-    if (!interrupted) return finish(outcome as Report);
-    const soFar = brokenOff(outcome, chosen.length);
-    if (soFar !== undefined) await finish(soFar);
-    return EXIT.interrupted;
+    const ended = await interruptible(async (live) => {
+      const keyring = await keyringFor(target);
+      const { quick } = selection;
+      const context = runContext({ target, profile, cases: chosen, keyring, quick, repeat, shuffle, ...live });
+      const outcome = await run(context);
+      return conclude(findingsOf({ ...context, outcome, suite: cases, selection, failOn, again, depth }), entries);
+    });
+    return finishReport(ended, chosen.length, finish);
   },
 };
 

@@ -1,10 +1,10 @@
-/** A target that is looked at before it is judged: brought up as a run brings it up. */
+/** Starts a target as a run does, for what looks at it before it is judged. */
 import type { Capability } from "../harness/capability.ts";
 import { cases } from "../catalogue.ts";
 import { Host } from "../run/host.ts";
-import { planOf, type Plan } from "../run/plan.ts";
+import { runContext } from "../run/context.ts";
+import { capabilitiesOf, planOf, type Plan } from "../run/plan.ts";
 import { readProfile } from "../interface/profile.ts";
-import { capabilitiesOf } from "../run/run.ts";
 import type { Keyring } from "../targets/configuration.ts";
 import type { Instance } from "../targets/instance.ts";
 import type { Target } from "../targets/target-file.ts";
@@ -17,20 +17,20 @@ export interface Visit {
   readonly capabilities: ReadonlySet<Capability>;
   /** What a whole run would do. */
   readonly plan: Plan;
-  /** From the start command to the first right answer and the first questions, ms. */
+  /** From the start command until the first questions about the target were answered, ms. */
   readonly startMs: number;
 }
 
-/** Brings the target up, lets `look` look at it, and stops it. Throws `StartError` and `UsageError`. */
+/** Starts the target, calls `look`, and stops the target. Throws `StartError` and `UsageError`. */
 export async function visit<T>(target: Target, keyring: Keyring, look: (visit: Visit) => Promise<T>): Promise<T> {
   const profile = await readProfile(target.profile, target.folder);
-  const { signal } = new AbortController();
-  const host = new Host({ target, variant: "standard", keyring, profile, signal });
+  const host = new Host(runContext({ target, profile, cases, keyring }), "standard");
   const started = performance.now();
   try {
-    const { instance, facts } = await host.standing();
+    const running = await host.ensureRunning();
     const startMs = performance.now() - started;
-    const capabilities = capabilitiesOf(target, instance.control?.capabilities ?? [], facts.addresses !== undefined);
+    const { instance, facts } = running;
+    const capabilities = capabilitiesOf(running);
     const plan = planOf(cases, { capabilities, profile, quick: false, driven: facts.driven });
     return await look({ target, instance, facts, capabilities, plan, startMs });
   } finally {

@@ -11,7 +11,7 @@ import type { StoryReport } from "../harness/result.ts";
 import type { HandlerFactory } from "../targets/in-process.ts";
 import { UsageError } from "../foundation/usage-error.ts";
 
-/** Longest wait for one answer, ms. */
+/** The longest wait for one answer, ms. */
 const ANSWER_MS = 20_000;
 
 export interface HandlerSearchOptions {
@@ -23,7 +23,7 @@ export interface HandlerSearchOptions {
   readonly runs?: number;
   /** The name in `x-<product>-webhook-secret`; `service` by default. */
   readonly product?: string;
-  /** Breaks the search off; then it rejects with the signal's reason. */
+  /** Ends the search early: it then rejects with the signal's reason. */
   readonly signal?: AbortSignal;
 }
 
@@ -32,18 +32,18 @@ export interface HandlerFinding {
   readonly property: string;
   readonly expected: string;
   readonly actual: string;
-  /** The requests that show it; `story.replay` is a replay file. */
+  /** The requests that show the fault; `story.replay` is a replay file. */
   readonly story: StoryReport;
 }
 
 export interface HandlerSearch {
-  /** Requests that were answered and judged. */
+  /** The number of requests that were answered and judged. */
   readonly requests: number;
   /** The first fault that each property found. */
   readonly found: readonly HandlerFinding[];
-  /** Properties that did not look as deep as they should, and why. */
+  /** Properties that did not exercise all that they should, and why. */
   readonly unreached: readonly { readonly property: string; readonly reason: string }[];
-  /** The last thing that a handler threw. */
+  /** The last error that a handler threw. */
   readonly thrown?: string;
 }
 

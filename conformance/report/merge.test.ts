@@ -7,7 +7,7 @@ import type { Case } from "../harness/case.ts";
 import { mergeShards, type Shard } from "./merge.ts";
 import { findingsIn } from "../test-support/report.test-support.ts";
 import { conclude, type Report } from "./report.ts";
-import type { Selection } from "../run/selected.ts";
+import type { Selection } from "../run/selection.ts";
 import type { CaseResult, Outcome } from "../harness/result.ts";
 import { selectCases } from "../run/selection.ts";
 import { UsageError } from "../foundation/usage-error.ts";

@@ -18,7 +18,7 @@ import type { CaseResult, StoryReport } from "../harness/result.ts";
 import type { RunOutcome } from "../run/run.ts";
 import type { Target } from "../targets/target-file.ts";
 import { failOnLevels, verdictOf, type FailOn } from "./verdict.ts";
-import { selectionSchema, type Selection } from "../run/selected.ts";
+import { selectionSchema, type Selection } from "../run/selection.ts";
 
 /** Of one answer: a target that sends thousands should not bury the rest. */
 const SHOWN_HEADERS = 40;

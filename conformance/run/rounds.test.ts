@@ -3,8 +3,8 @@ import { createFlow } from "../../fixtures/bodies.ts";
 import type { Case } from "../harness/case.ts";
 import { Failure } from "../harness/findings.ts";
 import { readProfile } from "../interface/profile.ts";
-import { runRounds } from "./rounds.ts";
-import type { RunOptions } from "./run.ts";
+import { runContext, type RunOptions } from "./context.ts";
+import { run } from "./run.ts";
 import { freshKeyring } from "../targets/configuration.ts";
 import { launcherOf } from "../targets/launch.ts";
 import type { Launched } from "../targets/launched.ts";
@@ -30,8 +30,8 @@ function counting(onStart: (count: number) => void = () => {}): Target {
 
 const rounds = async (cases: readonly Case[], repeat: number, more: Partial<RunOptions>) => {
   const profile = await readProfile("spec", ".");
-  const options = { target: gateway(), profile, cases, keyring: freshKeyring("{name}"), quick: false, ...more };
-  return runRounds(options, repeat, undefined);
+  const options = { target: gateway(), profile, cases, keyring: freshKeyring("{name}"), repeat, ...more };
+  return run(runContext(options));
 };
 
 test("what each started target said, and every remark, is in the report of them all", async () => {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { cases } from "../catalogue.ts";
 import { ledger } from "../interface/clauses/index.ts";
-import type { Selection } from "./selected.ts";
+import type { Selection } from "./selection.ts";
 import { selectCases } from "./selection.ts";
 import { UsageError } from "../foundation/usage-error.ts";
 

@@ -6,7 +6,7 @@ import { clauseIds, ledger } from "../interface/clauses/index.ts";
 import type { Exchange } from "../http/exchange.ts";
 import { redactor, type Redact } from "../http/redact.ts";
 import { conclude, findingsOf, type Findings, type Report } from "../report/report.ts";
-import type { Selection } from "../run/selected.ts";
+import type { Selection } from "../run/selection.ts";
 import type { CaseResult } from "../harness/result.ts";
 import type { RunOutcome } from "../run/run.ts";
 import { checkTarget } from "../targets/target-file.ts";
