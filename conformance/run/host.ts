@@ -108,9 +108,14 @@ async function problemOf(instance: Instance): Promise<string | undefined> {
   const upload = await Upload.open(instance.origin, probe, { from: HOME_ADDRESS, timeoutMs });
   const exchange = await upload.finish();
   if (exchange.answer !== undefined) return undefined;
-  while (instance.ending === undefined && Date.now() < deadline) await delay(20);
-  const { ending } = instance;
+  const ending = await endingOf(instance, deadline);
   return ending === undefined ? `the target no longer answers (${describe(exchange)})` : `the target ended (${ending})`;
+}
+
+/** How the target ended, once that is reported. */
+async function endingOf(instance: Instance, deadline: number): Promise<string | undefined> {
+  while (instance.ending === undefined && Date.now() < deadline) await delay(20);
+  return instance.ending;
 }
 
 /** The end of a log, on one line. */
