@@ -37,22 +37,21 @@ ${listed}
                   openclaw or a file
   --action NAME   only fixtures of this action; more than once for several
   --tag NAME      only fixtures with this tag: ${tags.join(", ")}
-  --route ID      put them on this route (ID=/path where it has one of its own);
+  --route ID      put them on this route (ID=/path if its path is not the default);
                   more than once for several; default demo, and for the catalogue
-                  as many more of demo-2, demo-3 ... as it takes to stay below the
-                  rate limit
+                  also demo-2, demo-3 ... to stay below the rate limit
   --out FILE      instead of standard output
 random fixtures
   --count N       how many
   --seed S        the same seed gives the same bytes (default 1)
-  --invalid P     share of broken ones, 0 to 1 (default 0.25)
-  --values FILE   JSON: field name -> list of values to take for it
-  --workers N     threads (ndjson only); default as many as there are cores, at most 4
+  --invalid P     share of invalid ones, 0 to 1 (default 0.25)
+  --values FILE   JSON object: field name -> list of values to use for it
+  --workers N     threads (ndjson only); default one for each core, at most 4
 check
   --answers FILE  HAR, newman's or k6's JSON, or NDJSON of { fixture, status, body };
                   name the same --profile, --route, --count and --seed as before
-exit codes: 0, or for check: 0 as expected, 1 not, 2 usage,
-            4 could not be read whole, or nothing in it could be judged`,
+exit codes: 0 written, 2 usage; of check: 0 as expected, 1 not, 2 usage,
+            4 the answers could not be read to the end, or belong to no fixture`,
   async run(args) {
     const { values, positionals } = readOptions("fixtures", args, options, true);
     const [verb, ...more] = positionals;
@@ -110,9 +109,9 @@ function remarks(
     const ids = routes.map(({ id }) => id);
     const shown = ids.length > 3 ? `${ids[0]}, ${ids[1]} ... ${ids.at(-1)}` : ids.join(", ");
     lines.push(
-      `routes: ${shown}, and other, of another session; at most ${busiest} requests each, as ${REQUESTS_PER_WINDOW} a minute pass`,
+      `routes: ${shown}, and other, of another session; at most ${busiest} requests each, as the limit is ${REQUESTS_PER_WINDOW} a minute`,
     );
-    lines.push("fixtures --format config writes them down for serve --config");
+    lines.push("fixtures --format config writes these routes as a configuration for serve --config");
   }
   if (busiest > REQUESTS_PER_WINDOW)
     lines.push(

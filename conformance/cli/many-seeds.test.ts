@@ -65,7 +65,7 @@ test.each([
   [
     "shards of different depth",
     ["--minutes", "2", "--shard", "1/1"],
-    "--minutes and --shard exclude each other: merge takes shards that looked with the same seeds; give --runs N",
+    "--minutes and --shard exclude each other: merge takes shards that ran with the same seeds; give --runs N",
   ],
   ["no workers", ["--runs", "2", "--workers", "0"], '--workers is "0", expected a whole number from 1'],
 ])("%s is refused", async (_, more, complaint) => {

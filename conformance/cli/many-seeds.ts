@@ -52,7 +52,7 @@ export function seedPlan(values: Values, first: number, chosen: readonly Case[],
 }
 
 const NO_MINUTES_IN_SHARDS =
-  "--minutes and --shard exclude each other: merge takes shards that looked with the same seeds; give --runs N";
+  "--minutes and --shard exclude each other: merge takes shards that ran with the same seeds; give --runs N";
 
 function argumentsOf(values: Values, isWanted: (name: string) => boolean): string[] {
   return Object.entries(values).flatMap(([name, value]) => {

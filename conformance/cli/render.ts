@@ -6,11 +6,11 @@ import { deliver, deliveryOf, deliveryOptions, deliveryUsage } from "./deliver.t
 export const options = { report: { type: "string" }, ...deliveryOptions } as const;
 
 export const command: Command = {
-  summary: "give a JSON report another form",
+  summary: "write a JSON report in another format",
   usage: `usage: webhooks-conformance render --report FILE [options]
   --report FILE        what run --format json or merge --format json wrote
 ${deliveryUsage}
-It judges nothing: its exit code is 0 whatever the report says.`,
+The exit code is 0, whatever the verdict of the report.`,
   async run(args) {
     const { values } = readOptions("render", args, options);
     if (values.report === undefined) throw new UsageError("render needs --report FILE");

@@ -19,18 +19,18 @@ const options = {
 } as const;
 
 export const command: Command = {
-  summary: "send the requests again that once showed a fault",
+  summary: "send the requests that once showed a fault again",
   usage: `usage: webhooks-conformance replay FILE... --target FILE [options]
        webhooks-conformance replay FILE --script
   FILE                 replay files, as run --keep writes them
-  --target FILE        target file: any target, not only the one that showed it
+  --target FILE        target file: any target, not only the one with the fault
   --script             send nothing: print the requests as a script for bash and
-                       curl, for whoever has no kit; its head says how to run it
+                       curl, for people without this kit; its head says how to run it
   --profile NAME|FILE  as for run
 ${deliveryUsage}
 ${allowHostUsage}
-exit codes: 0 nothing shown, 1 shown again, 2 usage, 3 target not reached,
-            4 not put to the test`,
+exit codes: 0 fault not shown, 1 fault shown again, 2 usage, 3 target not reached,
+            4 not tested, 130 interrupted`,
 
   async run(args) {
     const { values, positionals } = readOptions("replay", args, options, true);

@@ -42,32 +42,32 @@ export const command: Command = {
   summary: "judge a target",
   usage: `usage: webhooks-conformance run --target FILE [options]
   --target FILE        target file (.json, .js, .mjs or .ts)
-  --profile NAME|FILE  what the target is held to where the interface leaves gaps
-                       (default: the target file's; spec, reference, openclaw,
-                       or a file)
+  --profile NAME|FILE  what to expect where the interface leaves gaps: spec,
+                       reference, openclaw or a file (default: the target file's)
   --baseline FILE      known deviations, each with a reason: these do not turn the run
                        red, but an entry that is no longer true does
   --section N          only cases of clauses in this section of the interface
   --clause ID          only cases of this clause
   --case ID|PATTERN    only this case, or those that a pattern with * and ? matches
   --capability NAME    only cases that need this capability of the target
-                       (each may be repeated; a case has to be let through by every
-                       kind that is given)
-  --quick              leave out what lets real time pass or sends very many requests
-  --shard I/N          only the I-th of N parts, for merge; all of the same size
+                       (each may be repeated; a case has to match every kind of
+                       filter that is given)
+  --quick              leave out the cases that let real time pass or send very many
+                       requests
+  --shard I/N          only part I of N parts of about the same size, for merge
 ${deliveryUsage}
   --fail-on LEVEL      must, gap (default) or should: which failures turn the run red
-  --repeat N           run everything N times, each started target twice; a case
-                       that does not come out the same is an error
-  --shuffle SEED       in an order that this number makes
-  --seed N             what the properties generate from (default: 1)
-  --runs N             the properties with N seeds from --seed on, each on a target
-                       started anew
-  --minutes N          the same with as many seeds as are begun in N minutes
-  --workers N          so many seeds at the same time (default: 1)
-  --replays DIR        also send the requests of the replay files in DIR again
-  --keep DIR           write what the properties find into DIR, as replay files
-                       and as scripts for bash
+  --repeat N           run everything N times, twice on each start of the target; a
+                       case whose outcome differs is an error
+  --shuffle SEED       run the cases in an order made from this number
+  --seed N             the seed of the properties' random requests (default: 1)
+  --runs N             run the properties with N seeds from --seed on, each on a new
+                       start of the target
+  --minutes N          the same, starting new seeds for N minutes
+  --workers N          how many seeds run at the same time (default: 1)
+  --replays DIR        also send the requests of the replay files in DIR
+  --keep DIR           write the faults that the properties find into DIR, as replay
+                       files and as bash scripts
 ${allowHostUsage}
 exit codes: 0 conformant, 1 not conformant, 2 usage, 3 target not reached,
             4 incomplete, 130 interrupted`,
@@ -114,8 +114,8 @@ exit codes: 0 conformant, 1 not conformant, 2 usage, 3 target not reached,
 };
 
 const NO_REPLAYS_IN_SHARDS =
-  "--replays and --shard exclude each other, as merge puts the suite's cases together and no others:\n" +
-  "send the files in a run of their own: webhooks-conformance replay FILE... --target FILE";
+  "--replays and --shard exclude each other, as merge takes the cases of the suite only:\n" +
+  "send the replay files in a run of their own: webhooks-conformance replay FILE... --target FILE";
 
 interface Filters {
   readonly section?: string[] | undefined;

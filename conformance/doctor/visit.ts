@@ -15,7 +15,7 @@ export interface Visit {
   readonly instance: Instance;
   readonly facts: Facts;
   readonly capabilities: ReadonlySet<Capability>;
-  /** What a whole run would do. */
+  /** The plan of a whole run. */
   readonly plan: Plan;
   /** From the start command until the first questions about the target were answered, ms. */
   readonly startMs: number;

@@ -26,7 +26,7 @@ export function probeOf(instance: Instance) {
   return instance.configuration.routes.get(specialRoutes.probe.id) ?? { path: "/", secret: "" };
 }
 
-/** Whether the target accepts a valid request and refuses at least one invalid one: if not, its answers prove nothing. */
+/** Whether the target accepts a valid request and refuses at least one invalid one: else its answers prove nothing. */
 export async function standardFacts(instance: Instance): Promise<StandardFacts> {
   const valid = validRequest(probeOf(instance), createFlow("probe"));
   const send = (request: Request) => instance.client.send(request, HOME_ADDRESS);
