@@ -26,7 +26,7 @@ export const command: Command = {
     }
     for (const gap of item.gaps ?? []) lines.push(...wrap(`${gap}: ${gaps[gap].title}`, "  gap      ", 11));
     for (const need of item.needs ?? []) lines.push(...wrap(`${need}: ${capabilities[need]}`, "  needs    ", 11));
-    if (item.seconds !== undefined) lines.push(`  lets     ${item.seconds} s pass, or drives the clock`);
+    if (item.seconds !== undefined) lines.push(`  takes    ${item.seconds} s, or drives the clock`);
     if (item.reading !== undefined) lines.push(...wrap(item.reading, "  reading  ", 11));
     process.stdout.write(`${lines.join("\n")}\n`);
     return 0;

@@ -1,18 +1,19 @@
 /** The doctor's checks, in order. Each gives remarks, with the line of the target file that fixes the problem. */
 import { createFlow } from "../../fixtures/bodies.ts";
 import { validRequest, withHeader, withProductHeader } from "../../fixtures/request.ts";
-import { capabilities } from "../harness/capability.ts";
+import { capabilities, type Capability } from "../harness/capability.ts";
 import { cases } from "../catalogue.ts";
 import { isLoopback } from "../http/endpoint.ts";
 import { describe, envelopeOf, isAccepted, neutral, type Exchange } from "../http/exchange.ts";
+import type { RunningTarget } from "../run/host.ts";
 import { resultOf } from "../run/judge.ts";
+import type { Plan } from "../run/plan.ts";
 import type { Route } from "../targets/configured.ts";
 import { HOME_ADDRESS } from "../targets/lanes.ts";
 import { lanes, standardRoutes } from "../targets/standard-routes.ts";
 import { canRestart, type Target } from "../targets/target-file.ts";
 import { verdictOf } from "../report/verdict.ts";
 import { estimate } from "./estimate.ts";
-import type { Visit } from "./visit.ts";
 
 /** `ok`: as it should be. `note`: worth knowing. `wrong`: the target cannot be judged like this. */
 export interface Remark {
@@ -20,6 +21,16 @@ export interface Remark {
   readonly text: string;
   /** A line for the target file. */
   readonly write?: string;
+}
+
+/** What the checks of a running target look at. */
+export interface Visit extends RunningTarget {
+  readonly target: Target;
+  readonly capabilities: ReadonlySet<Capability>;
+  /** The plan of a whole run. */
+  readonly plan: Plan;
+  /** From the start command until the first questions about the target were answered, ms. */
+  readonly startMs: number;
 }
 
 export interface Check<About> {

@@ -1,12 +1,14 @@
 /** Checks a target before it is judged, and reports each remark as it comes. */
-import { printable } from "../http/exchange.ts";
-import { redactor } from "../http/redact.ts";
-import { secretsOf } from "../targets/configuration.ts";
-import { keyringFor } from "../targets/keyring.ts";
+import { cases } from "../catalogue.ts";
 import { StartError } from "../foundation/start-error.ts";
+import { printable } from "../http/exchange.ts";
+import { runContext } from "../run/context.ts";
+import { Host } from "../run/host.ts";
+import { capabilitiesOf, planOf } from "../run/plan.ts";
+import { readProfile } from "../interface/profile.ts";
+import { keyringFor } from "../targets/keyring.ts";
 import type { Target } from "../targets/target-file.ts";
 import { checksOfFile, checksOfTarget, type Check, type Remark } from "./checks.ts";
-import { visit } from "./visit.ts";
 
 export type Tell = (check: string, remark: Remark) => void;
 
@@ -14,9 +16,9 @@ const STDERR_LINES = 5;
 
 /** True when the target is ready to be judged. The remarks are redacted. Throws `UsageError`. */
 export async function examine(target: Target, told: Tell): Promise<boolean> {
-  const keyring = await keyringFor(target);
-  const redact = redactor(secretsOf(keyring));
-  const tell: Tell = (check, remark) => told(check, { ...remark, text: redact(remark.text) });
+  const profile = await readProfile(target.profile, target.folder);
+  const context = runContext({ target, profile, cases, keyring: await keyringFor(target) });
+  const tell: Tell = (check, remark) => told(check, { ...remark, text: context.redact(remark.text) });
   let ready = true;
   const lookAll = async <About>(checks: readonly Check<About>[], about: About) => {
     for (const { name, look } of checks) {
@@ -27,12 +29,20 @@ export async function examine(target: Target, told: Tell): Promise<boolean> {
     }
   };
   await lookAll(checksOfFile, target);
+  const host = new Host(context, "standard");
+  const started = performance.now();
   try {
-    await visit(target, keyring, (about) => lookAll(checksOfTarget, about));
+    const running = await host.ensureRunning();
+    const startMs = performance.now() - started;
+    const capabilities = capabilitiesOf(running);
+    const plan = planOf(cases, { capabilities, profile, quick: false, driven: running.facts.driven });
+    await lookAll(checksOfTarget, { ...running, target, capabilities, plan, startMs });
   } catch (error) {
     if (!(error instanceof StartError)) throw error;
     tell("start", failedStart(target, error));
     return false;
+  } finally {
+    await host.close();
   }
   return ready;
 }

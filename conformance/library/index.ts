@@ -42,8 +42,8 @@ export async function searchHandler(
   handler: HandlerFactory,
   options: HandlerSearchOptions = {},
 ): Promise<HandlerSearch> {
-  const { searched } = await import("./search-handler.ts");
-  return searched(handler, options);
+  const { searchProperties } = await import("./search-handler.ts");
+  return searchProperties(handler, options);
 }
 
 /**

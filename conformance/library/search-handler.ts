@@ -1,4 +1,4 @@
-/** The properties against a handler, called directly: no server, no port, no process. */
+/** `searchHandler`: runs the properties on a handler that is called directly, without server, port or process. */
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -48,8 +48,9 @@ export interface HandlerSearch {
 }
 
 /** See `searchHandler`. */
-export async function searched(make: HandlerFactory, options: HandlerSearchOptions): Promise<HandlerSearch> {
-  if (typeof make !== "function") throw new UsageError("the handler is no function");
+export async function searchProperties(make: HandlerFactory, options: HandlerSearchOptions): Promise<HandlerSearch> {
+  if (typeof make !== "function")
+    throw new UsageError(`searchHandler got ${typeof make}, expected a function that makes a handler`);
   const { seed: first = 1, runs = 1, product = "service", signal } = options;
   if (![first, runs].every(Number.isSafeInteger) || first < 0 || runs < 1) {
     throw new UsageError(`seed is ${first} and runs is ${runs}, expected whole numbers from 0 and from 1`);

@@ -15,7 +15,7 @@ import type { VariantName } from "../targets/variants.ts";
 import type { RunContext } from "./context.ts";
 import { addressSupport, cheapestBody, PROBE_TIMEOUT_MS, probeOf, standardFacts } from "./probe.ts";
 
-/** Runs on a target that was not started for them begin at one of this many address blocks, each of this many addresses. */
+/** A run on a target that already runs picks one of this many blocks of addresses at random; each block has this size. */
 const ADDRESS_BLOCKS = 2000;
 /** A target that dies more often is given up. */
 const MAX_RESTARTS = 12;

@@ -11,7 +11,7 @@ import type { LaneLease } from "../targets/lanes.ts";
 import type { RunState } from "./context.ts";
 import type { Host, RunningTarget } from "./host.ts";
 
-/** The longest that a case may take beyond the waits that it planned, without its last two request timeouts, ms. */
+/** How long a case may take, beside the waits that it plans and two request timeouts, ms. */
 const CASE_ALLOWANCE_MS = 20_000;
 /** A case whose time is up gets this long to report what it has found, ms. */
 const LAST_WORDS_MS = 1000;

@@ -46,7 +46,7 @@ test("what each started target said, and every remark, is in the report of them 
   const { results, notes, stderrTail } = await rounds([thirdTryLost], 3, { target: counting() });
   expect(results.map(({ id, outcome }) => [id, outcome])).toEqual([["LOST-ONCE", "pass"]]);
   expect(stderrTail).toBe("words of start 1\nwords of start 2\n");
-  expect(notes).toContain("passed when tried again alone, after a request that was not answered: LOST-ONCE");
+  expect(notes).toContain("passed when retried alone, after a request that was not answered: LOST-ONCE");
 });
 
 test("what many started targets said is bounded, and the end is what is kept", async () => {

@@ -128,7 +128,7 @@ async function runOnOneTarget(context: RunContext, cases: readonly Case[], round
     const again =
       state.passedOnRetry.length === 0
         ? undefined
-        : `passed when tried again alone, after a request that was not answered: ${state.passedOnRetry.join(", ")}`;
+        : `passed when retried alone, after a request that was not answered: ${state.passedOnRetry.join(", ")}`;
     const notes = [instance.note, target.launch && INSIDE, refused, again].filter((note) => note !== undefined);
     const ms = Math.round(performance.now() - started);
     const { stderrTail } = instance;

@@ -32,7 +32,7 @@ export function selectCases(suite: readonly Case[], selection: Selection): reado
     filterOf(suite, needs, (item, need) => (item.needs as readonly string[] | undefined)?.includes(need), noCapability),
   ];
   const chosen = suite.filter((item) => filters.every((lets) => lets(item)));
-  if (chosen.length === 0) throw new UsageError("no case is let through by all of the filters together");
+  if (chosen.length === 0) throw new UsageError("no case matches all of the filters together");
   return shard === undefined ? chosen : shardOf(chosen, shard.index, shard.of);
 }
 

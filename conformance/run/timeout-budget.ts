@@ -18,7 +18,7 @@ export class TimeoutBudget {
   get exhausted(): string | undefined {
     const budgetMs = BUDGET_TIMEOUTS * this.#timeoutMs;
     if (this.#spentMs <= budgetMs) return undefined;
-    return `not tried: before it, the target had kept the suite waiting in vain for ${budgetMs / 1000} s in all`;
+    return `not tried: earlier cases used up the ${budgetMs / 1000} s in all that a run waits for missing answers`;
   }
 
   /** Spends the time of a case that did not pass and took at least one timeout. `plannedMs`: waits that the case planned. */
