@@ -44,7 +44,9 @@ type Values = { readonly [Name in keyof typeof options]?: string | undefined };
 
 async function write({ report: from, out, reason, baseline }: Values): Promise<number> {
   if (from === undefined || out === undefined)
-    throw new UsageError("baseline write needs --report FILE and --out FILE");
+    throw new UsageError(
+      "baseline write needs --out FILE and --report FILE; webhooks-conformance run --format json --out FILE writes one",
+    );
   if (baseline !== undefined)
     throw new UsageError("baseline write reads the existing entries from --out FILE: leave --baseline out");
   const report = await readReport(from);
@@ -61,7 +63,7 @@ function told({ baseline, added, kept, changed, dropped, leftOut }: Written, out
   const counts = `${added.length} new, ${kept.length} kept, ${changed.length} changed, ${dropped.length} dropped`;
   const lines = [`wrote ${out}: ${entriesOf(entries.length)} (${counts})`];
   for (const { case: id, reason } of changed)
-    lines.push(...wrap(`changed: ${id} fails otherwise; its reason was: ${reason}`, "  ", 4));
+    lines.push(...wrap(`changed: ${id} fails in another way; its reason was: ${reason}`, "  ", 4));
   for (const id of dropped) lines.push(`  dropped: ${id} passes now`);
   for (const id of leftOut)
     lines.push(
@@ -77,7 +79,8 @@ function told({ baseline, added, kept, changed, dropped, leftOut }: Written, out
 }
 
 async function check({ baseline: file, report: from, out, reason }: Values): Promise<number> {
-  if (file === undefined) throw new UsageError("baseline check needs --baseline FILE");
+  if (file === undefined)
+    throw new UsageError("baseline check needs --baseline FILE; webhooks-conformance baseline write makes one");
   if (out !== undefined || reason !== undefined)
     throw new UsageError("baseline check writes nothing: no --out, no --reason");
   const report = from === undefined ? undefined : await readReport(from);

@@ -17,7 +17,8 @@ never overwritten.
                  and writes the files of its secretSources; {stateDir} is DIR`,
   async run(args) {
     const { values } = readOptions("config", args, { out: { type: "string" }, target: { type: "string" } });
-    if (values.out === undefined) throw new UsageError("config needs --out DIR");
+    if (values.out === undefined)
+      throw new UsageError("config needs --out DIR, such as: webhooks-conformance config --out conformance-config");
     const target =
       values.target === undefined
         ? checkTarget({ name: "standard", baseUrl: "http://127.0.0.1" }, ".", "the standard configuration")

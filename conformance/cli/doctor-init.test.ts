@@ -61,7 +61,10 @@ test("doctor looks at no other machine, and asks for a target", async () => {
       code: 2,
       output: expect.stringContaining("--allow-host"),
     });
-    expect(await ran(doctor)).toEqual({ code: 2, output: "doctor needs --target FILE (init writes one)" });
+    expect(await ran(doctor)).toEqual({
+      code: 2,
+      output: "doctor needs --target FILE; webhooks-conformance init writes one",
+    });
   });
 });
 

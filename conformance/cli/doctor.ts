@@ -22,7 +22,8 @@ exit codes: 0 ready, 2 usage, 3 not started, not reached or not ready to be judg
 
   async run(args) {
     const { values } = readOptions("doctor", args, targetOptions);
-    if (values.target === undefined) throw new UsageError("doctor needs --target FILE (init writes one)");
+    if (values.target === undefined)
+      throw new UsageError("doctor needs --target FILE; webhooks-conformance init writes one");
     const allowHosts = values["allow-host"];
     const target = await readAllowedTarget(values.target, allowHosts);
     for (const signal of ENDINGS) process.on(signal, interrupted);

@@ -13,7 +13,8 @@ export const command: Command = {
   async run(args) {
     const { positionals } = readOptions("explain", args, {}, true);
     const [id] = positionals;
-    if (id === undefined || positionals.length > 1) throw new UsageError("explain needs one case id (list shows them)");
+    if (id === undefined || positionals.length > 1)
+      throw new UsageError("explain needs one case id; webhooks-conformance list shows them");
     const item = cases.find((candidate) => candidate.id === id);
     if (item === undefined) {
       const known = cases.map((candidate) => candidate.id);

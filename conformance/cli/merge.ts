@@ -21,7 +21,10 @@ exit codes: those of run; 2 if a shard is missing, a shard or seed is there twic
 or a report is of another suite, target, profile or selection`,
   async run(args) {
     const { values, positionals } = readOptions("merge", args, options, true);
-    if (positionals.length === 0) throw new UsageError("merge needs the JSON reports of all shards");
+    if (positionals.length === 0)
+      throw new UsageError(
+        "merge needs the JSON reports of all shards; webhooks-conformance run --shard I/N --format json --out FILE writes one",
+      );
     const shards = await Promise.all(positionals.map(async (file) => ({ file, report: await readReport(file) })));
     const profile = shards[0]?.report.profile ?? "";
     const known = { caseIds: cases.map(({ id }) => id), profile };

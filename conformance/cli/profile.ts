@@ -27,7 +27,8 @@ exit codes: 0 written, 2 usage, 3 target not reached, 130 interrupted`,
     if (verb !== "learn")
       throw new UsageError("profile has one command: profile learn (see: webhooks-conformance profile --help)");
     const { values } = readOptions("profile", args, options);
-    if (values.target === undefined) throw new UsageError("profile learn needs --target FILE");
+    if (values.target === undefined)
+      throw new UsageError("profile learn needs --target FILE; webhooks-conformance init writes one");
     const target = await readAllowedTarget(values.target, values["allow-host"]);
     const profile = await profileFor(target, undefined);
     const keyring = await keyringFor(target);

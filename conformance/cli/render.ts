@@ -13,7 +13,8 @@ ${deliveryUsage}
 The exit code is 0, whatever the verdict of the report.`,
   async run(args) {
     const { values } = readOptions("render", args, options);
-    if (values.report === undefined) throw new UsageError("render needs --report FILE");
+    if (values.report === undefined)
+      throw new UsageError("render needs --report FILE; webhooks-conformance run --format json --out FILE writes one");
     const report = await readReport(values.report);
     await deliver(report, await deliveryOf(values));
     return 0;

@@ -75,7 +75,7 @@ exit codes: 0 conformant, 1 not conformant, 2 usage, 3 target not reached,
   async run(args) {
     const { values } = readOptions("run", args, options);
     if (values.target === undefined)
-      throw new UsageError("run needs --target FILE (see: webhooks-conformance run --help)");
+      throw new UsageError("run needs --target FILE; webhooks-conformance init writes one");
     const failOn = oneOf("--fail-on", values["fail-on"], failOnLevels);
     const allowHosts = values["allow-host"];
     const target = await readAllowedTarget(values.target, allowHosts);
@@ -117,16 +117,9 @@ const NO_REPLAYS_IN_SHARDS =
   "--replays and --shard exclude each other, as merge takes the cases of the suite only:\n" +
   "send the replay files in a run of their own: webhooks-conformance replay FILE... --target FILE";
 
-interface Filters {
-  readonly section?: string[] | undefined;
-  readonly clause?: string[] | undefined;
-  readonly case?: string[] | undefined;
-  readonly capability?: string[] | undefined;
-  readonly quick: boolean;
-  readonly shard?: string | undefined;
-}
+type Values = ReturnType<typeof readOptions<typeof options>>["values"];
 
-function selectionOf({ section, clause, case: patterns, capability, quick, shard }: Filters): Selection {
+function selectionOf({ section, clause, case: patterns, capability, quick, shard }: Values): Selection {
   return {
     ...(section && { sections: section.map((text) => wholeNumber("--section", text, 1)) }),
     ...(clause && { clauses: clause }),

@@ -45,9 +45,7 @@ test("values of one kind add up, kinds narrow each other", () => {
   expect(ids({ cases: ["AUTH-WRONG", "AUTH-BEARER"] }).toSorted()).toEqual(["AUTH-BEARER", "AUTH-WRONG"]);
   const both = select({ sections: [8], cases: ["BODY-*"] });
   expect(both).toEqual(select({ cases: ["BODY-*"] }).filter((item) => select({ sections: [8] }).includes(item)));
-  expect(complaint({ sections: [8], cases: ["AUTH-BEARER"] })).toBe(
-    "no case matches all of the filters together",
-  );
+  expect(complaint({ sections: [8], cases: ["AUTH-BEARER"] })).toBe("no case matches all of the filters together");
 });
 
 test.each<[string, Partial<Selection>, RegExp]>([
