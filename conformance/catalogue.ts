@@ -93,7 +93,7 @@ const examples: readonly Case[] = [
   ...inFlightWindowCases,
 ];
 
-/** The whole suite, its properties as deep as `depth` says. */
+/** The whole suite, with properties of this depth. */
 export const casesAt = (depth: Depth): readonly Case[] => [...examples, ...propertyCases(depth)];
 
 export const cases: readonly Case[] = casesAt(defaultDepth);

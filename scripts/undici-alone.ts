@@ -6,6 +6,7 @@ import { readProfile } from "../conformance/interface/profile.ts";
 import { httpExecutors } from "../conformance/properties/http-executor.ts";
 import { search } from "../conformance/properties/search.ts";
 import { states } from "../conformance/properties/states.ts";
+import { runContext } from "../conformance/run/context.ts";
 import { run } from "../conformance/run/run.ts";
 import { keyringFor } from "../conformance/targets/secrets-file.ts";
 import { readTarget } from "../conformance/targets/target-file.ts";
@@ -50,7 +51,7 @@ export async function besideUndici(wanted: number): Promise<string> {
     },
   };
   const keyring = await keyringFor(target);
-  const { results } = await run({ target, profile, cases: [measured], keyring, quick: false });
+  const { results } = await run(runContext({ target, profile, cases: [measured], keyring }));
   const [result] = results;
   if (result?.outcome !== "pass") throw new Error(`socket level: ${result?.outcome} ${result?.reason}`);
   const ratio = Math.round((rateOf(kit) / rateOf(undici)) * 100);

@@ -24,12 +24,13 @@ export const command: Command = {
   summary: "write the list of known deviations, or check it",
   usage: `usage: webhooks-conformance baseline write --report FILE --out FILE [--reason TEXT]
        webhooks-conformance baseline check --baseline FILE [--report FILE]
-write takes in what turned the run of a JSON report red. Where --out exists, the
-entries of cases that fail as before stay as they are, those that pass go. A new
-entry has --reason, or none: fill it in, a run refuses a baseline without.
-check reads a baseline as a run does, says which entries have expired and, with a
-report, which are stale or changed.
-exit codes: 0 all is true, 1 an entry is stale, changed or expired, 2 usage`,
+write makes an entry for each case that turned the run of a JSON report red. If --out
+exists, it keeps the entries of cases that still fail the same way, and drops those
+of cases that pass. New entries have the reason of --reason, or none: fill it in, as
+a run refuses an entry without a reason.
+check reads a baseline as a run does, and prints which entries have expired and, with
+a report, which are stale or changed.
+exit codes: 0 every entry holds, 1 an entry is stale, changed or expired, 2 usage`,
   async run(args) {
     const { values, positionals } = readOptions("baseline", args, options, true);
     const [verb, ...more] = positionals;
@@ -43,8 +44,11 @@ type Values = { readonly [Name in keyof typeof options]?: string | undefined };
 
 async function write({ report: from, out, reason, baseline }: Values): Promise<number> {
   if (from === undefined || out === undefined)
-    throw new UsageError("baseline write needs --report FILE and --out FILE");
-  if (baseline !== undefined) throw new UsageError("baseline write takes the entries that stand in --out FILE already");
+    throw new UsageError(
+      "baseline write needs --out FILE and --report FILE; webhooks-conformance run --format json --out FILE writes one",
+    );
+  if (baseline !== undefined)
+    throw new UsageError("baseline write reads the existing entries from --out FILE: leave --baseline out");
   const report = await readReport(from);
   const context = { caseIds, profile: report.profile, unfinished: true };
   const existing = existsSync(out) ? await readBaseline(out, context) : undefined;
@@ -59,11 +63,15 @@ function told({ baseline, added, kept, changed, dropped, leftOut }: Written, out
   const counts = `${added.length} new, ${kept.length} kept, ${changed.length} changed, ${dropped.length} dropped`;
   const lines = [`wrote ${out}: ${entriesOf(entries.length)} (${counts})`];
   for (const { case: id, reason } of changed)
-    lines.push(...wrap(`changed: ${id} fails otherwise; its reason was: ${reason}`, "  ", 4));
+    lines.push(...wrap(`changed: ${id} fails in another way; its reason was: ${reason}`, "  ", 4));
   for (const id of dropped) lines.push(`  dropped: ${id} passes now`);
   for (const id of leftOut)
     lines.push(
-      ...wrap(`left out: ${id} is a replay file, none of the suite's cases: mend it, or run without it`, "  ", 4),
+      ...wrap(
+        `left out: ${id} is a replay file, not a case of the suite: fix the target, or run without the file`,
+        "  ",
+        4,
+      ),
     );
   const blank = entries.filter(({ reason }) => reason.trim() === "").length;
   if (blank > 0) lines.push(`${blank} without a reason: fill them in, a run refuses the file until then`);
@@ -71,20 +79,21 @@ function told({ baseline, added, kept, changed, dropped, leftOut }: Written, out
 }
 
 async function check({ baseline: file, report: from, out, reason }: Values): Promise<number> {
-  if (file === undefined) throw new UsageError("baseline check needs --baseline FILE");
+  if (file === undefined)
+    throw new UsageError("baseline check needs --baseline FILE; webhooks-conformance baseline write makes one");
   if (out !== undefined || reason !== undefined)
     throw new UsageError("baseline check writes nothing: no --out, no --reason");
   const report = from === undefined ? undefined : await readReport(from);
   const { entries } = await readBaseline(file, { caseIds, ...(report && { profile: report.profile }) });
   const today = new Date().toISOString().slice(0, 10);
-  // Without a report every entry is taken to fail as it says.
+  // Without a report every case is assumed to fail as its entry says.
   const results: readonly JudgedResult[] = report?.results.map(asItFailed) ?? entries.map(failingAsKnown);
   const { faults, untested } = applyBaseline(entries, results, today);
   const lines = faults.flatMap(({ case: id, fault, said }) => [
     `${fault.toUpperCase().padEnd(9)} ${id}`,
     ...wrap(said, "  "),
   ]);
-  if (untested.length > 0) lines.push(...wrap(`not put to the test by the report: ${untested.join(", ")}`, "", 2));
+  if (untested.length > 0) lines.push(...wrap(`not tested by the report: ${untested.join(", ")}`, "", 2));
   lines.push(`${entriesOf(entries.length)}, ${faults.length} no longer true`);
   process.stdout.write(`${lines.join("\n")}\n`);
   return faults.length > 0 ? 1 : 0;

@@ -1,11 +1,11 @@
-/** What a command of the command line is, and how its options are read. */
+/** What a command is, and how its options are read. */
 import { parseArgs, type ParseArgsConfig } from "node:util";
 import { UsageError } from "../foundation/usage-error.ts";
 
 export interface Command {
   readonly summary: string;
   readonly usage: string;
-  /** Gets the words after the command's name; gives the exit code. */
+  /** Receives the arguments after the command's name; resolves with the exit code. */
   run(args: string[]): Promise<number>;
 }
 
@@ -21,7 +21,7 @@ interface Strict<O extends Options> {
   allowPositionals: boolean;
 }
 
-/** `parseArgs`, strict, its complaint as a `UsageError` that says where help is. */
+/** `parseArgs`, strict; a wrong option is a `UsageError` that names the help. */
 export function readOptions<const O extends Options>(
   command: string,
   args: string[],
@@ -43,9 +43,18 @@ export function oneOf<const T extends string>(option: string, value: string, cho
   return found;
 }
 
-/** A whole number that is not below `least`, or a `UsageError`. */
+/** A whole number of at least `least`, or a `UsageError`. */
 export function wholeNumber(option: string, value: string, least: number): number {
   const number = Number(value);
   if (/^\d+$/.test(value) && Number.isSafeInteger(number) && number >= least) return number;
   throw new UsageError(`${option} is "${value}", expected a whole number from ${least}`);
+}
+
+/** The result of `work`; any error of it, such as a file that cannot be read, is a `UsageError` that begins with `what`. */
+export async function orUsageError<T>(what: string, work: () => T | Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    throw new UsageError(`${what}: ${error instanceof Error ? error.message : String(error)}`);
+  }
 }

@@ -6,19 +6,20 @@ import { environmentFile } from "../targets/secrets-file.ts";
 import { UsageError } from "../foundation/usage-error.ts";
 import { checkTarget, readTarget } from "../targets/target-file.ts";
 import { variants } from "../targets/variants.ts";
-import { readOptions, type Command } from "./command.ts";
+import { orUsageError, readOptions, type Command } from "./command.ts";
 
 export const command: Command = {
   summary: "write the standard configuration for a target that you start yourself",
   usage: `usage: webhooks-conformance config --out DIR [--target FILE]
 Writes DIR/config.json and DIR/secrets.env. Load both into your gateway, name
-DIR as config.dir in a target file with a baseUrl, and run. Nothing that is there
-is overwritten.
+DIR as config.dir in a target file with a baseUrl, and run. Existing files are
+never overwritten.
   --target FILE  fits the configuration to this target (entryId, sessionKey, merge)
                  and writes the files of its secretSources; {stateDir} is DIR`,
   async run(args) {
     const { values } = readOptions("config", args, { out: { type: "string" }, target: { type: "string" } });
-    if (values.out === undefined) throw new UsageError("config needs --out DIR");
+    if (values.out === undefined)
+      throw new UsageError("config needs --out DIR, such as: webhooks-conformance config --out conformance-config");
     const target =
       values.target === undefined
         ? checkTarget({ name: "standard", baseUrl: "http://127.0.0.1" }, ".", "the standard configuration")
@@ -31,16 +32,10 @@ is overwritten.
       ...files,
     ]);
     const there = [...texts.keys()].filter((file) => existsSync(file));
-    // A gateway may run with what is there; and a file that others may read would stay one.
+    // A gateway may be using these files; and a file that other users may read would keep its permissions.
     if (there.length > 0)
       throw new UsageError(`there already: ${there.join(", ")}\nName another folder with --out, or remove them first`);
-    try {
-      await writeSecretFiles(texts, "wx");
-    } catch (error) {
-      throw new UsageError(
-        `${values.out} could not be written: ${error instanceof Error ? error.message : String(error)}`,
-      );
-    }
+    await orUsageError(`${values.out} could not be written`, () => writeSecretFiles(texts, "wx"));
     process.stdout.write(`wrote ${[...texts.keys()].join(" and ")}\n`);
     return 0;
   },

@@ -1,11 +1,10 @@
-/** Where a report goes, and in which form: the same for every command that gives one. */
+/** Where a report goes, and in which format: the same for every command that writes one. */
 import { existsSync } from "node:fs";
 import { open, rm, writeFile } from "node:fs/promises";
 import { writeFileWhole } from "../../fixtures/output.ts";
 import { formatNames, render, type Format } from "../report/formats.ts";
 import type { Report } from "../report/report.ts";
-import { UsageError } from "../foundation/usage-error.ts";
-import { oneOf } from "./command.ts";
+import { oneOf, orUsageError } from "./command.ts";
 
 export const deliveryOptions = {
   format: { type: "string", default: "console" },
@@ -28,10 +27,10 @@ export async function deliveryOf(values: { format: string; out?: string | undefi
   return { format, out };
 }
 
-/** Told before a run of a minute, not after it. What stands in the file stays until there is a report; a new one is not left empty. */
+/** Throws `UsageError` before a run of a minute, not after it. Keeps what is in the file, and leaves no empty new file. */
 export async function mustBeWritable(file: string): Promise<void> {
   const isNew = !existsSync(file);
-  await orUsageError(file, async () => (await open(file, "a")).close());
+  await orUsageError(notWritten(file), async () => (await open(file, "a")).close());
   if (isNew) await rm(file);
 }
 
@@ -43,20 +42,12 @@ export async function deliver(report: Report, { format, out }: Delivery): Promis
 /** Throws `UsageError` when the file cannot be written. */
 export async function deliverText(text: string, out: string | undefined): Promise<void> {
   if (out === undefined) process.stdout.write(text);
-  else await orUsageError(out, () => writeFile(out, text));
+  else await orUsageError(notWritten(out), () => writeFile(out, text));
 }
 
-/** The same for a file that may hold what nobody can write again: it is replaced whole or left as it is. */
+/** The same for a file with hand-written content: it is replaced whole or left as it is. */
 export async function replaceText(text: string, out: string): Promise<void> {
-  await orUsageError(out, () => writeFileWhole(out, [text]));
+  await orUsageError(notWritten(out), () => writeFileWhole(out, [text]));
 }
 
-async function orUsageError(file: string, write: () => Promise<void>): Promise<void> {
-  try {
-    await write();
-  } catch (error) {
-    throw new UsageError(
-      `--out ${file} could not be written: ${error instanceof Error ? error.message : String(error)}`,
-    );
-  }
-}
+const notWritten = (file: string) => `--out ${file} could not be written`;

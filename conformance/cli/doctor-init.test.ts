@@ -47,7 +47,9 @@ test("doctor gives exit 3 for a target that does not start", async () => {
   await withFolder(async (folder) => {
     const { code, output } = await ran(doctor, "--target", await targetFile(folder, ["exit-at-start"]));
     expect(code).toBe(3);
-    expect(output).toMatch(/\nWRONG start {5}the target ended [^]*\nnot ready: mend what is marked WRONG\n$/);
+    expect(output).toMatch(
+      /\nWRONG start {5}the target ended [^]*\nnot ready: fix what is marked WRONG, then: webhooks-conformance doctor --target \S+\n$/,
+    );
   });
 });
 
@@ -59,7 +61,10 @@ test("doctor looks at no other machine, and asks for a target", async () => {
       code: 2,
       output: expect.stringContaining("--allow-host"),
     });
-    expect(await ran(doctor)).toEqual({ code: 2, output: "doctor needs --target FILE (init writes one)" });
+    expect(await ran(doctor)).toEqual({
+      code: 2,
+      output: "doctor needs --target FILE; webhooks-conformance init writes one",
+    });
   });
 });
 

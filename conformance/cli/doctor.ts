@@ -1,56 +1,47 @@
 import { examine } from "../doctor/examine.ts";
-import type { Finding } from "../doctor/checks.ts";
+import type { Remark } from "../doctor/checks.ts";
 import { runCommand } from "../report/again.ts";
 import { wrap } from "../report/wrap.ts";
-import { refuseForeignHost } from "../targets/foreign-host.ts";
 import { UsageError } from "../foundation/usage-error.ts";
-import { readTarget } from "../targets/target-file.ts";
 import { EXIT, readOptions, type Command } from "./command.ts";
-import { ENDINGS } from "./judged.ts";
+import { ENDINGS } from "./interrupt.ts";
+import { readAllowedTarget, targetOptions } from "./target.ts";
 
-const words = { ok: "ok", note: "note", wrong: "WRONG" } as const satisfies Record<Finding["level"], string>;
+const words = { ok: "ok", note: "note", wrong: "WRONG" } as const satisfies Record<Remark["level"], string>;
 const LABEL = 16;
 
 export const command: Command = {
-  summary: "look at a target before it is judged, and say what to write",
+  summary: "check a target before a run, and say what to change in its file",
   usage: `usage: webhooks-conformance doctor --target FILE [options]
-Starts the target once and looks: does it answer, are the routes there, which
-secret header lets in, are client addresses told apart, is a limit or a proxy
-in the way, what can be judged, how long a run will take.
+Starts the target once and checks: does it answer, are the routes there, which
+secret header it accepts, does it tell client addresses apart, is there another
+limit or a proxy in the way, what can be judged, how long a run takes.
   --allow-host HOST  let a target listen on another host than this machine
-exit codes: 0 ready, 2 usage, 3 not started, not reached or not to be judged
-            like this, 130 interrupted`,
+exit codes: 0 ready, 2 usage, 3 not started, not reached or not ready to be judged,
+            130 interrupted`,
 
   async run(args) {
-    const { values } = readOptions("doctor", args, {
-      target: { type: "string" },
-      "allow-host": { type: "string", multiple: true },
+    const { values } = readOptions("doctor", args, targetOptions);
+    if (values.target === undefined)
+      throw new UsageError("doctor needs --target FILE; webhooks-conformance init writes one");
+    const allowHosts = values["allow-host"];
+    const target = await readAllowedTarget(values.target, allowHosts);
+    for (const signal of ENDINGS) process.on(signal, interrupted);
+    const print = (check: string, remark: Remark) => process.stdout.write(linesOf(check, remark));
+    const ready = await examine(target, print).finally(() => {
+      for (const signal of ENDINGS) process.off(signal, interrupted);
     });
-    if (values.target === undefined) throw new UsageError("doctor needs --target FILE (init writes one)");
-    const target = await readTarget(values.target);
-    refuseForeignHost(target, values["allow-host"] ?? []);
-    const ready = await exitingOnSignal(() =>
-      examine(target, (check, finding) => process.stdout.write(linesOf(check, finding))),
-    );
-    const next = runCommand({ target: values.target, allowHosts: values["allow-host"] });
-    process.stdout.write(ready ? `ready: ${next}\n` : "not ready: mend what is marked WRONG\n");
+    const next = runCommand({ target: values.target, allowHosts });
+    if (ready) process.stdout.write(`ready: ${next}\n`);
+    else process.stdout.write(`not ready: fix what is marked WRONG, then: ${next.replace(" run ", " doctor ")}\n`);
     return ready ? EXIT.ok : EXIT.unreachable;
   },
 };
 
-/** The target is stopped at the exit of this process, however that comes. */
+/** The exit of this process stops the target. */
 const interrupted = () => process.exit(EXIT.interrupted);
 
-async function exitingOnSignal<T>(work: () => Promise<T>): Promise<T> {
-  for (const signal of ENDINGS) process.once(signal, interrupted);
-  try {
-    return await work();
-  } finally {
-    for (const signal of ENDINGS) process.off(signal, interrupted);
-  }
-}
-
-function linesOf(check: string, { level, text, write }: Finding): string {
+function linesOf(check: string, { level, text, write }: Remark): string {
   const lines = wrap(text, `${words[level].padEnd(6)}${check}`.padEnd(LABEL), LABEL);
   if (write !== undefined) lines.push(`${" ".repeat(LABEL)}write ${write}`);
   return `${lines.join("\n")}\n`;

@@ -13,7 +13,8 @@ export const command: Command = {
   async run(args) {
     const { positionals } = readOptions("explain", args, {}, true);
     const [id] = positionals;
-    if (id === undefined || positionals.length > 1) throw new UsageError("explain needs one case id (list shows them)");
+    if (id === undefined || positionals.length > 1)
+      throw new UsageError("explain needs one case id; webhooks-conformance list shows them");
     const item = cases.find((candidate) => candidate.id === id);
     if (item === undefined) {
       const known = cases.map((candidate) => candidate.id);
@@ -26,7 +27,7 @@ export const command: Command = {
     }
     for (const gap of item.gaps ?? []) lines.push(...wrap(`${gap}: ${gaps[gap].title}`, "  gap      ", 11));
     for (const need of item.needs ?? []) lines.push(...wrap(`${need}: ${capabilities[need]}`, "  needs    ", 11));
-    if (item.seconds !== undefined) lines.push(`  lets     ${item.seconds} s pass, or drives the clock`);
+    if (item.seconds !== undefined) lines.push(`  takes    ${item.seconds} s, or drives the clock`);
     if (item.reading !== undefined) lines.push(...wrap(item.reading, "  reading  ", 11));
     process.stdout.write(`${lines.join("\n")}\n`);
     return 0;

@@ -1,4 +1,4 @@
-/** Says which answers of a run with fixtures differ from what is expected, clause by clause. */
+/** Reports which recorded answers differ from those that the fixtures expect, clause by clause. */
 import { readFile } from "node:fs/promises";
 import { envelopeSeen, readAnswers, type Recorded, type RecordedAnswer } from "../../fixtures/answers.ts";
 import type { Fixture } from "../../fixtures/fixture.ts";
@@ -7,41 +7,33 @@ import { differences } from "../../fixtures/judge.ts";
 import { ledger, type ClauseId } from "../interface/clauses/index.ts";
 import { printable } from "../http/exchange.ts";
 import { wrap } from "../report/wrap.ts";
-import { UsageError } from "../foundation/usage-error.ts";
-import { EXIT } from "./command.ts";
-import type { Selection } from "./fixtures-selection.ts";
+import { EXIT, orUsageError } from "./command.ts";
+import type { ChosenFixtures } from "./fixtures-selection.ts";
 
 interface Outcome {
   readonly asExpected: number;
-  /** Fixtures whose precondition was not answered as expected, so their own answer says nothing. */
+  /** Fixtures with a wrong answer to a preparing request: their own answer proves nothing. */
   readonly unreached: readonly string[];
   readonly differing: readonly { readonly fixture: Fixture; readonly lines: readonly string[] }[];
   readonly withoutAnswer: number;
   readonly unknown: readonly string[];
 }
 
-/** Judges an answers file and prints what differs; gives the exit code, one of those of `run`: 4 also where nothing is judged. */
-export async function checkAnswers(file: string, selection: Selection): Promise<number> {
-  let text: string;
-  try {
-    text = await readFile(file, "utf8");
-  } catch (error) {
-    throw new UsageError(
-      `the answers ${file} could not be read: ${error instanceof Error ? error.message : String(error)}`,
-    );
-  }
+/** Checks an answers file and prints what differs; gives an exit code of `run`, 4 also if no answer belongs to a fixture. */
+export async function checkAnswers(file: string, chosen: ChosenFixtures): Promise<number> {
+  const text = await orUsageError(`the answers ${file} could not be read`, () => readFile(file, "utf8"));
   const recorded = readAnswers(text);
-  const outcome = judged(recorded, selection.fixtures());
+  const outcome = compared(recorded, chosen.fixtures());
   process.stdout.write(`${report(outcome, recorded).join("\n")}\n`);
-  if (recorded.unreadable.length > 0 || judgedOf(outcome) === 0) return EXIT.incomplete;
+  if (recorded.unreadable.length > 0 || answeredOf(outcome) === 0) return EXIT.incomplete;
   return outcome.differing.length > 0 || outcome.unreached.length > 0 ? EXIT.notConformant : EXIT.ok;
 }
 
-/** How many fixtures the answers say anything of. */
-const judgedOf = ({ asExpected, differing, unreached }: Outcome): number =>
+/** The number of fixtures that have an answer. */
+const answeredOf = ({ asExpected, differing, unreached }: Outcome): number =>
   asExpected + differing.length + unreached.length;
 
-function judged({ answers }: Recorded, fixtures: Iterable<Fixture>): Outcome {
+function compared({ answers }: Recorded, fixtures: Iterable<Fixture>): Outcome {
   const byLabel = new Map<string, RecordedAnswer[]>();
   for (const answer of answers) {
     const beside = byLabel.get(answer.label);
@@ -97,7 +89,7 @@ function report(outcome: Outcome, { unnamed, unreadable }: Recorded): string[] {
     lines.push(
       `${unknown.length} answers name fixtures that these options do not give, such as ${printable(unknown[0] ?? "")}`,
     );
-  if (judgedOf(outcome) === 0) lines.push("nothing was judged: no answer is one to these fixtures");
+  if (answeredOf(outcome) === 0) lines.push("nothing was judged: no answer is one to these fixtures");
   lines.push(
     `${asExpected} as expected, ${differing.length} not, ${unreached.length} not reached, ${withoutAnswer} without an answer`,
   );

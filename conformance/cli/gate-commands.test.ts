@@ -6,7 +6,7 @@ import type { Baseline } from "../report/baseline/baseline.ts";
 import { cases } from "../catalogue.ts";
 import { conclude } from "../report/make-report.ts";
 import type { Report } from "../report/report.ts";
-import type { Selection } from "../run/selected.ts";
+import type { Selection } from "../run/selection.ts";
 import type { CaseResult } from "../harness/result.ts";
 import { selectCases } from "../run/selection.ts";
 import { UsageError } from "../foundation/usage-error.ts";
@@ -72,7 +72,7 @@ describe("baseline write", () => {
     });
   });
 
-  test("keeps what people wrote, drops what passes, and asks again where a case fails otherwise", async () => {
+  test("keeps what people wrote, drops what passes, and asks again when a case fails in another way", async () => {
     const before = reportOf({ "AUTH-WRONG": "200", "AUTH-BEARER": "200", "METHOD-PUT": "200", "METHOD-GET": "200" });
     const after = reportOf(
       { "AUTH-WRONG": "200", "AUTH-BEARER": "500", "BODY-262145-LENGTH": "200" },
@@ -93,7 +93,7 @@ describe("baseline write", () => {
       // The second run says nothing of it.
       expect(entries.get("METHOD-GET")).toBe("old ones");
       expect(text).toContain("(1 new, 2 kept, 1 changed, 1 dropped)\n");
-      expect(text).toContain("changed: AUTH-BEARER fails otherwise; its reason was: old ones\n");
+      expect(text).toContain("changed: AUTH-BEARER fails in another way; its reason was: old ones\n");
       expect(text).toContain("dropped: METHOD-PUT passes now\n");
     });
   });
@@ -205,7 +205,9 @@ describe("merge", () => {
       );
       expect(await complaint(merge, at("3.json"))).toContain("it names no format");
       expect(await complaint(merge, at("absent.json"))).toMatch(/^the report .*absent\.json could not be read: ENOENT/);
-      expect(await complaint(merge)).toBe("merge needs the JSON reports of all shards");
+      expect(await complaint(merge)).toBe(
+        "merge needs the JSON reports of all shards; webhooks-conformance run --shard I/N --format json --out FILE writes one",
+      );
     });
   });
 });
@@ -227,10 +229,14 @@ describe("a wrong word is told in a line", () => {
   test.each<[Command, string[], RegExp]>([
     [baseline, [], /^baseline needs one of: write, check /],
     [baseline, ["list"], /^baseline needs one of: write, check /],
-    [baseline, ["write", "--out", "x"], /^baseline write needs --report FILE and --out FILE$/],
-    [baseline, ["check"], /^baseline check needs --baseline FILE$/],
+    [
+      baseline,
+      ["write", "--out", "x"],
+      /^baseline write needs --out FILE and --report FILE; webhooks-conformance run --format json --out FILE writes one$/,
+    ],
+    [baseline, ["check"], /^baseline check needs --baseline FILE; webhooks-conformance baseline write makes one$/],
     [baseline, ["check", "--baseline", "b.json", "--out", "x"], /^baseline check writes nothing/],
-    [render, [], /^render needs --report FILE$/],
+    [render, [], /^render needs --report FILE; webhooks-conformance run --format json --out FILE writes one$/],
     [run, ["--target", "x.json", "--format", "html"], /./],
   ])("%#", async (command, args, message) => {
     expect(await complaint(command, ...args)).toMatch(message);

@@ -22,8 +22,8 @@ interface Answers {
 export const command: Command = {
   summary: "write a first target file, by options or by asking",
   usage: `usage: webhooks-conformance init [options]
-Without --start and --base-url it asks on a terminal for what the options leave
-out; with one of them it asks nothing.
+With neither --start nor --base-url it asks on a terminal for what the options
+leave out; with one of them it asks nothing.
   --start "COMMAND"  how the kit starts the target; {config} and {port} are filled in
   --base-url URL     or: where it already runs
   --name NAME        what reports call it
@@ -52,7 +52,7 @@ out; with one of them it asks nothing.
   },
 };
 
-/** The fields of the file; what has a default and was not given is left out. */
+/** The fields of the file, without those that have a default and were not given. */
 function targetOf(answers: Answers): Record<string, unknown> {
   const { start, product, profile, "base-url": baseUrl } = answers;
   const given = { ...(product && { product }), ...(profile && { profile }) };
@@ -64,7 +64,7 @@ function targetOf(answers: Answers): Record<string, unknown> {
   };
 }
 
-/** Words as a shell would split them, quotes and nothing else understood. */
+/** Splits like a shell, but understands quotes only. */
 function wordsOf(command: string): string[] {
   const words = command.match(/(?:[^\s"']+|"[^"]*"|'[^']*')+/g) ?? [];
   return words.map((word) => word.replaceAll(/"([^"]*)"|'([^']*)'/g, "$1$2"));
@@ -72,7 +72,7 @@ function wordsOf(command: string): string[] {
 
 async function ask(given: Answers): Promise<Answers> {
   const terminal = createInterface({ input: process.stdin, output: process.stdout, terminal: false });
-  // Lines are kept until they are asked for, also when several are pasted at once.
+  // The iterator buffers lines: several may be pasted at once.
   const lines = terminal[Symbol.asyncIterator]();
   const question = async (text: string) => {
     process.stdout.write(`${text}: `);

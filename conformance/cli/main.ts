@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-/** The command line: finds the command, runs it, and turns what people can mend into one or two lines. */
+/** The command line: finds the command, runs it, and prints an error that the user can fix in one or two lines. */
 import { printable } from "../http/exchange.ts";
 import { withLastWords } from "../targets/last-words.ts";
 import { StartError } from "../foundation/start-error.ts";
@@ -7,7 +7,7 @@ import { UsageError } from "../foundation/usage-error.ts";
 import { EXIT, type Command } from "./command.ts";
 import { nearest } from "../foundation/nearest.ts";
 
-/** Loaded when asked for: `serve` needs nothing of the suite, `list` nothing of the sockets. */
+/** Each command is loaded on demand: `serve` does not need the suite, `list` does not need the network code. */
 const commands: Readonly<Record<string, () => Promise<{ command: Command }>>> = {
   run: () => import("./run.ts"),
   replay: () => import("./replay.ts"),
@@ -61,14 +61,14 @@ function printableLines(text: string): string {
     .join("\n");
 }
 
-// `list | head` closes the pipe early, which is no fault.
+// `list | head` closes the pipe early, which is not an error.
 for (const stream of [process.stdout, process.stderr]) {
   stream.on("error", (error: NodeJS.ErrnoException) => {
     if (error.code !== "EPIPE") throw error;
   });
 }
 
-/** Node's own exit code for it is 1, which would be a verdict. */
+/** Node would exit with code 1, which means "not conformant". */
 process.on("uncaughtException", (error) => {
   process.stderr.write(`webhooks-conformance: a fault of the kit itself, please report it\n`);
   process.stderr.write(`${printableLines(error.stack ?? String(error))}\n`);

@@ -6,7 +6,7 @@ import { cli, start, targetFile } from "../test-support/cli.test-support.ts";
 import { caseOf, gateway, gatewayFile, withFolder } from "../test-support/gateway.test-support.ts";
 import { UsageError } from "../foundation/usage-error.ts";
 import { until } from "../test-support/until.test-support.ts";
-import { seedsOf } from "./many-seeds.ts";
+import { seedPlan } from "./many-seeds.ts";
 import { command } from "./run.ts";
 
 /** The gateway of the tests shows nothing that it was not sent. */
@@ -65,7 +65,7 @@ test.each([
   [
     "shards of different depth",
     ["--minutes", "2", "--shard", "1/1"],
-    "--minutes and --shard exclude each other: merge takes shards that looked with the same seeds; give --runs N",
+    "--minutes and --shard exclude each other: merge takes shards that ran with the same seeds; give --runs N",
   ],
   ["no workers", ["--runs", "2", "--workers", "0"], '--workers is "0", expected a whole number from 1'],
 ])("%s is refused", async (_, more, complaint) => {
@@ -77,9 +77,9 @@ test.each([
 
 test("a shard without a property is run once, and can be merged with those that looked with all the seeds", () => {
   const values = { runs: "3", workers: "1", shard: "1/2", target: "t.json" };
-  const plan = seedsOf(values, 5, [caseOf("AUTH-BEARER")], gateway());
-  expect(plan).toMatchObject({ first: 5, until: { count: 1 }, told: [5, 6, 7] });
-  expect(plan?.wordsFor(5)).toEqual(["--shard", "1/2", "--target", "t.json", "--seed", "5"]);
+  const plan = seedPlan(values, 5, [caseOf("AUTH-BEARER")], gateway());
+  expect(plan).toMatchObject({ first: 5, count: 1, reportedSeeds: [5, 6, 7] });
+  expect(plan?.argumentsFor(5)).toEqual(["--shard", "1/2", "--target", "t.json", "--seed", "5"]);
 });
 
 test("a target that does not start is exit 3 with its last words, whichever seed it was", async () => {

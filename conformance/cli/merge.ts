@@ -11,16 +11,19 @@ export const options = { baseline: { type: "string" }, ...deliveryOptions } as c
 export const command: Command = {
   summary: "judge the shards or seeds of one run as the whole run",
   usage: `usage: webhooks-conformance merge REPORT... [options]
-Takes the JSON reports of run --shard 1/n to n/n; report, verdict and exit code
-are those of one run of it all. Or the reports of runs that differ in their seeds
-only: visits add up, and what one of them found is found.
-  --baseline FILE      in place of the baseline that the shards were held against
+Takes the JSON reports of run --shard 1/n to n/n, and gives the report, verdict
+and exit code of one whole run. Or takes reports of runs that differ only in their
+seeds: a fault that one of them found is in the report, and visits are added up.
+  --baseline FILE      known deviations, in place of those that the runs used
 ${deliveryUsage}
-exit codes: those of run; 2 where a shard is missing, a shard or seed is there
-twice, or a report is of another suite, target, profile or selection`,
+exit codes: those of run; 2 if a shard is missing, a shard or seed is there twice,
+or a report is of another suite, target, profile or selection`,
   async run(args) {
     const { values, positionals } = readOptions("merge", args, options, true);
-    if (positionals.length === 0) throw new UsageError("merge needs the JSON reports of all shards");
+    if (positionals.length === 0)
+      throw new UsageError(
+        "merge needs the JSON reports of all shards; webhooks-conformance run --shard I/N --format json --out FILE writes one",
+      );
     const shards = await Promise.all(positionals.map(async (file) => ({ file, report: await readReport(file) })));
     const profile = shards[0]?.report.profile ?? "";
     const known = { caseIds: cases.map(({ id }) => id), profile };

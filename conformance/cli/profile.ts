@@ -1,27 +1,23 @@
 import { neutral } from "../http/exchange.ts";
 import { learn, type Learned } from "../doctor/learn.ts";
-import { readProfile } from "../interface/profile.ts";
+import { profileFor } from "../library/target-input.ts";
 import { wrap } from "../report/wrap.ts";
 import { keyringFor } from "../targets/secrets-file.ts";
 import { UsageError } from "../foundation/usage-error.ts";
-import { readTarget } from "../targets/target-file.ts";
 import { EXIT, readOptions, type Command } from "./command.ts";
 import { deliverText, mustBeWritable } from "./deliver.ts";
-import { judged } from "./judged.ts";
-import { refuseForeignHost } from "../targets/foreign-host.ts";
+import { interruptible } from "./interrupt.ts";
+import { readAllowedTarget, targetOptions } from "./target.ts";
 
-const options = {
-  target: { type: "string" },
-  out: { type: "string" },
-  "allow-host": { type: "string", multiple: true },
-} as const;
+const options = { ...targetOptions, out: { type: "string" } } as const;
 
 export const command: Command = {
   summary: "learn a profile from a target",
   usage: `usage: webhooks-conformance profile learn --target FILE [options]
-Observes what the target does where the interface leaves gaps and writes a
-profile to review: it says what is, not what should be. A second run confirms
-each value by the cases on it; what could not be observed is left out and said.
+Observes what the target does where the interface leaves gaps, and writes a
+profile to review: it says what the target does, not what it should do. A second
+run confirms each value with the cases on it. Values that could not be observed
+are left out and listed.
   --target FILE      target file; its profile gives the names of open fields
   --out FILE         write the profile there instead of standard output
   --allow-host HOST  let a target listen on another host than this machine
@@ -31,13 +27,15 @@ exit codes: 0 written, 2 usage, 3 target not reached, 130 interrupted`,
     if (verb !== "learn")
       throw new UsageError("profile has one command: profile learn (see: webhooks-conformance profile --help)");
     const { values } = readOptions("profile", args, options);
-    if (values.target === undefined) throw new UsageError("profile learn needs --target FILE");
-    const target = await readTarget(values.target);
-    refuseForeignHost(target, values["allow-host"] ?? []);
-    const profile = await readProfile(target.profile, target.folder);
+    if (values.target === undefined)
+      throw new UsageError("profile learn needs --target FILE; webhooks-conformance init writes one");
+    const target = await readAllowedTarget(values.target, values["allow-host"]);
+    const profile = await profileFor(target, undefined);
     const keyring = await keyringFor(target);
     if (values.out !== undefined) await mustBeWritable(values.out);
-    const { outcome: learned, interrupted } = await judged((more) => learn({ target, profile, keyring, ...more }));
+    const { outcome: learned, interrupted } = await interruptible((live) =>
+      learn({ target, profile, keyring, ...live }),
+    );
     if (interrupted || learned === undefined) return EXIT.interrupted;
     const { fields, gaps } = learned.profile;
     const observed = { name: target.name, description: `Observed on ${target.name}; review it.`, fields, gaps };
@@ -47,7 +45,7 @@ exit codes: 0 written, 2 usage, 3 target not reached, 130 interrupted`,
   },
 };
 
-/** JSON in which what acts on a terminal stands as an escape, so that the values are the target's all the same. */
+/** JSON with control characters escaped: safe to print on a terminal, and the values stay those of the target. */
 export function safeJson(value: unknown): string {
   const lines = JSON.stringify(value, null, 2).split("\n");
   return lines.map((line) => neutral(line, Number.POSITIVE_INFINITY)).join("\n");

@@ -6,14 +6,15 @@ import { deliver, deliveryOf, deliveryOptions, deliveryUsage } from "./deliver.t
 export const options = { report: { type: "string" }, ...deliveryOptions } as const;
 
 export const command: Command = {
-  summary: "give a JSON report another form",
+  summary: "write a JSON report in another format",
   usage: `usage: webhooks-conformance render --report FILE [options]
   --report FILE        what run --format json or merge --format json wrote
 ${deliveryUsage}
-It judges nothing: its exit code is 0 whatever the report says.`,
+The exit code is 0, whatever the verdict of the report.`,
   async run(args) {
     const { values } = readOptions("render", args, options);
-    if (values.report === undefined) throw new UsageError("render needs --report FILE");
+    if (values.report === undefined)
+      throw new UsageError("render needs --report FILE; webhooks-conformance run --format json --out FILE writes one");
     const report = await readReport(values.report);
     await deliver(report, await deliveryOf(values));
     return 0;

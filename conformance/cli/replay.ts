@@ -1,34 +1,36 @@
-import { judgeTarget } from "../library/judge-target.ts";
-import { readProfile } from "../interface/profile.ts";
-import { refuseForeignHost } from "../targets/foreign-host.ts";
+import { cases as suite } from "../catalogue.ts";
 import { UsageError } from "../foundation/usage-error.ts";
-import { readTarget } from "../targets/target-file.ts";
+import { profileFor } from "../library/target-input.ts";
+import { conclude, draftReport } from "../report/make-report.ts";
+import { runContext } from "../run/context.ts";
+import { run } from "../run/run.ts";
+import { keyringFor } from "../targets/secrets-file.ts";
 import { EXIT, readOptions, type Command } from "./command.ts";
 import { deliver, deliveryOf, deliveryOptions, deliveryUsage } from "./deliver.ts";
+import { finishReport, interruptible } from "./interrupt.ts";
 import { replayCases, scriptFor } from "./replays.ts";
-import { brokenOff, judged } from "./judged.ts";
+import { allowHostUsage, readAllowedTarget, targetOptions } from "./target.ts";
 
 const options = {
-  target: { type: "string" },
+  ...targetOptions,
   profile: { type: "string" },
   script: { type: "boolean", default: false },
-  "allow-host": { type: "string", multiple: true },
   ...deliveryOptions,
 } as const;
 
 export const command: Command = {
-  summary: "send the requests again that once showed a fault",
+  summary: "send the requests that once showed a fault again",
   usage: `usage: webhooks-conformance replay FILE... --target FILE [options]
        webhooks-conformance replay FILE --script
   FILE                 replay files, as run --keep writes them
-  --target FILE        target file: any target, not only the one that showed it
+  --target FILE        target file: any target, not only the one with the fault
   --script             send nothing: print the requests as a script for bash and
-                       curl, for whoever has no kit; its head says how to run it
+                       curl, for people without this kit; its head says how to run it
   --profile NAME|FILE  as for run
 ${deliveryUsage}
-  --allow-host HOST    let a target listen on another host than this machine
-exit codes: 0 nothing shown, 1 shown again, 2 usage, 3 target not reached,
-            4 not put to the test`,
+${allowHostUsage}
+exit codes: 0 fault not shown, 1 fault shown again, 2 usage, 3 target not reached,
+            4 not tested, 130 interrupted`,
 
   async run(args) {
     const { values, positionals } = readOptions("replay", args, options, true);
@@ -44,17 +46,18 @@ exit codes: 0 nothing shown, 1 shown again, 2 usage, 3 target not reached,
       throw new UsageError("replay needs FILE and --target FILE (see: webhooks-conformance replay --help)");
     }
     const cases = await replayCases(positionals);
-    const target = await readTarget(values.target);
-    refuseForeignHost(target, values["allow-host"] ?? []);
-    const folder = values.profile === undefined ? target.folder : ".";
-    const profile = await readProfile(values.profile ?? target.profile, folder);
+    const target = await readAllowedTarget(values.target, values["allow-host"]);
+    const profile = await profileFor(target, values.profile);
     const delivery = await deliveryOf(values);
     const selection = { cases: cases.map(({ id }) => id), quick: false };
-    const { outcome, interrupted } = await judged((more) =>
-      judgeTarget({ target, profile, cases, selection, failOn: "must", ...more }),
-    );
-    const report = interrupted ? brokenOff(outcome, cases.length) : outcome;
-    if (report !== undefined) await deliver(report, delivery);
-    return interrupted || report === undefined ? EXIT.interrupted : report.verdict.exitCode;
+    const ended = await interruptible(async (live) => {
+      const context = runContext({ target, profile, cases, keyring: await keyringFor(target), ...live });
+      const outcome = await run(context);
+      return conclude(draftReport({ ...context, outcome, suite, selection, failOn: "must" }), undefined);
+    });
+    return finishReport(ended, cases.length, async (report) => {
+      await deliver(report, delivery);
+      return report.verdict.exitCode;
+    });
   },
 };

@@ -1,4 +1,4 @@
-/** Replay files: read for `replay` and `run --replays`, written where a property found something. */
+/** Replay files: read for `replay` and `run --replays`, written by `run --keep`. */
 import { access, constants, mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Case } from "../harness/case.ts";
@@ -7,8 +7,9 @@ import { parseReplay } from "../story/replay-file.ts";
 import { scriptOf } from "../properties/script.ts";
 import type { Report } from "../report/report.ts";
 import { UsageError } from "../foundation/usage-error.ts";
+import { orUsageError } from "./command.ts";
 
-/** Files as cases. Throws `UsageError` for one that cannot be read or is none, and for two that come to one name. */
+/** A case for each file. Throws `UsageError` for a file that is not a replay file, and for two that give the same case id. */
 export async function replayCases(files: readonly string[]): Promise<Case[]> {
   const found = await Promise.all(files.map(async (file) => replayCase(parseReplay(await textOf(file), file), file)));
   const twice = found.find(({ id }, index) => found.findIndex((other) => other.id === id) !== index);
@@ -24,7 +25,7 @@ export async function replaysIn(folder: string): Promise<string[]> {
   return files.map((name) => join(folder, name));
 }
 
-/** Makes the folder where there is none: told before a run of a minute, not after it. Throws `UsageError` where nothing can be written there. */
+/** Creates the folder if needed. Throws `UsageError` before a run of a minute, not after it, if nothing can be written there. */
 export async function mustTakeReplays(folder: string): Promise<void> {
   await orUsageError(`--keep ${folder}`, async () => {
     await mkdir(folder, { recursive: true });
@@ -38,15 +39,14 @@ export async function scriptFor(file: string): Promise<string> {
 }
 
 /**
- * Writes what the properties found into a folder that there is: a replay file for each, and beside it the same as a script
- * for bash, NAME.sh. Gives the names of the replay files. Throws `UsageError`.
+ * Writes what the properties found into an existing folder: for each fault a replay file, and the same requests as a bash
+ * script, NAME.sh. Gives the names of the replay files. Throws `UsageError`.
  */
 export async function keepReplays(report: Report, folder: string): Promise<string[]> {
   const stories = report.results
     .filter(({ id }) => id.startsWith("PROPERTY-"))
     .flatMap(({ story, otherStories = [] }) => [...(story === undefined ? [] : [story]), ...otherStories]);
   const found = stories.flatMap(({ replay }) => (replay === undefined ? [] : [replay]));
-  if (found.length === 0) return [];
   return Promise.all(
     found.map(async (replay) => {
       const { property, clause, seed, run } = replay;
@@ -62,11 +62,3 @@ export async function keepReplays(report: Report, folder: string): Promise<strin
 }
 
 const textOf = (file: string): Promise<string> => orUsageError(file, () => readFile(file, "utf8"));
-
-async function orUsageError<T>(file: string, work: () => Promise<T>): Promise<T> {
-  try {
-    return await work();
-  } catch (error) {
-    throw new UsageError(`${file}: ${error instanceof Error ? error.message : String(error)}`);
-  }
-}

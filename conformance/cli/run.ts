@@ -1,23 +1,24 @@
 import { cases, casesAt } from "../catalogue.ts";
 import { readBaseline } from "../report/baseline/read.ts";
-import { judgeTarget } from "../library/judge-target.ts";
-import { readProfile } from "../interface/profile.ts";
+import { profileFor } from "../library/target-input.ts";
 import { replayCommand, runCommand } from "../report/again.ts";
-import type { Report } from "../report/report.ts";
-import type { Selection } from "../run/selected.ts";
-import { selectCases } from "../run/selection.ts";
-import { refuseForeignHost } from "../targets/foreign-host.ts";
 import { UsageError } from "../foundation/usage-error.ts";
-import { readTarget } from "../targets/target-file.ts";
+import { conclude, draftReport } from "../report/make-report.ts";
+import type { Report } from "../report/report.ts";
 import { failOnLevels } from "../report/verdict.ts";
-import { EXIT, oneOf, readOptions, wholeNumber, type Command } from "./command.ts";
-import { brokenOff, judged } from "./judged.ts";
-import { runManySeeds, seedsOf } from "./many-seeds.ts";
+import { runContext } from "../run/context.ts";
+import { run } from "../run/run.ts";
+import { selectCases, type Selection } from "../run/selection.ts";
+import { keyringFor } from "../targets/secrets-file.ts";
+import { oneOf, readOptions, wholeNumber, type Command } from "./command.ts";
+import { runManySeeds, seedPlan } from "./many-seeds.ts";
 import { keepReplays, mustTakeReplays, replayCases, replaysIn } from "./replays.ts";
+import { finishReport, interruptible } from "./interrupt.ts";
+import { allowHostUsage, readAllowedTarget, targetOptions } from "./target.ts";
 import { deliver, deliveryOf, deliveryOptions, deliveryUsage } from "./deliver.ts";
 
 export const options = {
-  target: { type: "string" },
+  ...targetOptions,
   profile: { type: "string" },
   baseline: { type: "string" },
   section: { type: "string", multiple: true },
@@ -28,7 +29,6 @@ export const options = {
   shard: { type: "string" },
   ...deliveryOptions,
   "fail-on": { type: "string", default: "gap" },
-  "allow-host": { type: "string", multiple: true },
   repeat: { type: "string", default: "1" },
   shuffle: { type: "string" },
   seed: { type: "string", default: "1" },
@@ -43,47 +43,44 @@ export const command: Command = {
   summary: "judge a target",
   usage: `usage: webhooks-conformance run --target FILE [options]
   --target FILE        target file (.json, .js, .mjs or .ts)
-  --profile NAME|FILE  what the target is held to where the interface leaves gaps
-                       (default: the target file's; spec, reference, openclaw,
-                       or a file)
+  --profile NAME|FILE  what to expect where the interface leaves gaps: spec,
+                       reference, openclaw or a file (default: the target file's)
   --baseline FILE      known deviations, each with a reason: these do not turn the run
                        red, but an entry that is no longer true does
   --section N          only cases of clauses in this section of the interface
   --clause ID          only cases of this clause
   --case ID|PATTERN    only this case, or those that a pattern with * and ? matches
   --capability NAME    only cases that need this capability of the target
-                       (each may be repeated; a case has to be let through by every
-                       kind that is given)
-  --quick              leave out what lets real time pass or sends very many requests
-  --shard I/N          only the I-th of N parts, for merge; all of the same size
+                       (each may be repeated; a case has to match every kind of
+                       filter that is given)
+  --quick              leave out the cases that let real time pass or send very many
+                       requests
+  --shard I/N          only part I of N parts of about the same size, for merge
 ${deliveryUsage}
   --fail-on LEVEL      must, gap (default) or should: which failures turn the run red
-  --repeat N           run everything N times, each started target twice; a case
-                       that does not come out the same is an error
-  --shuffle SEED       in an order that this number makes
-  --seed N             what the properties generate from (default: 1)
-  --runs N             the properties with N seeds from --seed on, each on a target
-                       started anew
-  --minutes N          the same with as many seeds as are begun in N minutes
-  --workers N          so many seeds at the same time (default: 1)
-  --replays DIR        also send the requests of the replay files in DIR again
-  --keep DIR           write what the properties find into DIR, as replay files
-                       and as scripts for bash
-  --allow-host HOST    let a target listen on another host than this machine
+  --repeat N           run everything N times, twice on each start of the target; a
+                       case whose outcome differs is an error
+  --shuffle SEED       run the cases in an order made from this number
+  --seed N             the seed of the properties' random requests (default: 1)
+  --runs N             run the properties with N seeds from --seed on, each on a new
+                       start of the target
+  --minutes N          the same, starting new seeds for N minutes
+  --workers N          how many seeds run at the same time (default: 1)
+  --replays DIR        also send the requests of the replay files in DIR
+  --keep DIR           write the faults that the properties find into DIR, as replay
+                       files and as bash scripts
+${allowHostUsage}
 exit codes: 0 conformant, 1 not conformant, 2 usage, 3 target not reached,
             4 incomplete, 130 interrupted`,
 
   async run(args) {
     const { values } = readOptions("run", args, options);
     if (values.target === undefined)
-      throw new UsageError("run needs --target FILE (see: webhooks-conformance run --help)");
+      throw new UsageError("run needs --target FILE; webhooks-conformance init writes one");
     const failOn = oneOf("--fail-on", values["fail-on"], failOnLevels);
-    const target = await readTarget(values.target);
-    refuseForeignHost(target, values["allow-host"] ?? []);
-    const profile = await readProfile(
-      values.profile ?? target.profile,
-      values.profile === undefined ? target.folder : ".",
-    );
+    const allowHosts = values["allow-host"];
+    const target = await readAllowedTarget(values.target, allowHosts);
+    const profile = await profileFor(target, values.profile);
     const selection = selectionOf(values);
     if (values.replays !== undefined && values.shard !== undefined) throw new UsageError(NO_REPLAYS_IN_SHARDS);
     const depth = { seed: wholeNumber("--seed", values.seed, 0) };
@@ -94,10 +91,10 @@ exit codes: 0 conformant, 1 not conformant, 2 usage, 3 target not reached,
     const known = { caseIds: cases.map(({ id }) => id), profile: profile.name };
     const baseline = values.baseline === undefined ? undefined : await readBaseline(values.baseline, known);
     const entries = baseline?.entries;
-    const seeds = seedsOf(values, depth.seed, chosen, target);
+    const seeds = seedPlan(values, depth.seed, chosen, target);
     const delivery = await deliveryOf(values);
     if (values.keep !== undefined) await mustTakeReplays(values.keep);
-    const again = runCommand({ target: values.target, profile: values.profile, allowHosts: values["allow-host"] });
+    const again = runCommand({ target: values.target, profile: values.profile, allowHosts });
     const finish = async (report: Report) => {
       await deliver(report, delivery);
       const kept = values.keep === undefined ? [] : await keepReplays(report, values.keep);
@@ -106,29 +103,24 @@ exit codes: 0 conformant, 1 not conformant, 2 usage, 3 target not reached,
     };
     if (seeds !== undefined) return runManySeeds(seeds, { selection, entries, finish });
 
-    const what = { target, profile, cases: chosen, selection, failOn, baseline: entries, depth };
-    const { outcome, interrupted } = await judged((more) => judgeTarget({ ...what, repeat, shuffle, again, ...more }));
-    if (!interrupted) return finish(outcome as Report);
-    const soFar = brokenOff(outcome, chosen.length);
-    if (soFar !== undefined) await finish(soFar);
-    return EXIT.interrupted;
+    const ended = await interruptible(async (live) => {
+      const keyring = await keyringFor(target);
+      const { quick } = selection;
+      const context = runContext({ target, profile, cases: chosen, keyring, quick, repeat, shuffle, ...live });
+      const outcome = await run(context);
+      return conclude(draftReport({ ...context, outcome, suite: cases, selection, failOn, again, depth }), entries);
+    });
+    return finishReport(ended, chosen.length, finish);
   },
 };
 
 const NO_REPLAYS_IN_SHARDS =
-  "--replays and --shard exclude each other, as merge puts the suite's cases together and no others:\n" +
-  "send the files in a run of their own: webhooks-conformance replay FILE... --target FILE";
+  "--replays and --shard exclude each other, as merge takes the cases of the suite only:\n" +
+  "send the replay files in a run of their own: webhooks-conformance replay FILE... --target FILE";
 
-interface Filters {
-  readonly section?: string[] | undefined;
-  readonly clause?: string[] | undefined;
-  readonly case?: string[] | undefined;
-  readonly capability?: string[] | undefined;
-  readonly quick: boolean;
-  readonly shard?: string | undefined;
-}
+type Values = ReturnType<typeof readOptions<typeof options>>["values"];
 
-function selectionOf({ section, clause, case: patterns, capability, quick, shard }: Filters): Selection {
+function selectionOf({ section, clause, case: patterns, capability, quick, shard }: Values): Selection {
   return {
     ...(section && { sections: section.map((text) => wholeNumber("--section", text, 1)) }),
     ...(clause && { clauses: clause }),

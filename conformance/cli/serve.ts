@@ -2,14 +2,14 @@ import { flagLines } from "../../fakes/mocks/playground-flags.ts";
 import type { Command } from "./command.ts";
 
 export const command: Command = {
-  summary: "run a gateway with the plugin in it: to play with, or as a configuration says",
+  summary: "run a gateway with the plugin in it: a playground, or by a configuration file",
   usage: `usage: webhooks-conformance serve --route ID --secret-env NAME [options]
        webhooks-conformance serve --config FILE --port N [options]
 
-A playground, routes and misfortunes by flags; it logs each request to stderr:
+A playground with routes and faults set by flags; it logs each request to stderr:
 ${flagLines().join("\n")}
 
-As a configuration says, for instance to be judged:
+By a configuration file, for instance to be judged:
   --config FILE     the gateway's configuration document (JSON)
   --port N          where it listens on 127.0.0.1; 0 picks one
   --control-port N  opens the control port there
@@ -23,7 +23,7 @@ SIGTERM ends it; SIGHUP reloads a configuration file.`,
     const code = isPlayground
       ? await (await import("../../fakes/mocks/playground.ts")).runPlayground(args)
       : await (await import("../../fakes/serve.ts")).runServe(args);
-    // A hosted plugin's own timers must not keep the process alive.
+    // Timers of a hosted plugin must not keep the process alive.
     process.exit(code);
   },
 };

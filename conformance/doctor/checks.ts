@@ -1,39 +1,50 @@
-/** What the doctor looks at, in order. Each check gives what it found, and the line of the target file that mends it. */
+/** The doctor's checks, in order. Each gives remarks, with the line of the target file that fixes the problem. */
 import { createFlow } from "../../fixtures/bodies.ts";
 import { validRequest, withHeader, withProductHeader } from "../../fixtures/request.ts";
-import { capabilities } from "../harness/capability.ts";
+import { capabilities, type Capability } from "../harness/capability.ts";
 import { cases } from "../catalogue.ts";
 import { isLoopback } from "../http/endpoint.ts";
 import { describe, envelopeOf, isAccepted, neutral, type Exchange } from "../http/exchange.ts";
+import type { RunningTarget } from "../run/host.ts";
 import { resultOf } from "../run/judge.ts";
+import type { Plan } from "../run/plan.ts";
 import type { ConfiguredRoute } from "../targets/configuration.ts";
 import { HOME_ADDRESS } from "../targets/lanes.ts";
 import { lanes, standardRoutes } from "../targets/standard-routes.ts";
 import { canRestart, type Target } from "../targets/target-file.ts";
 import { verdictOf } from "../report/verdict.ts";
 import { estimate } from "./estimate.ts";
-import type { Visit } from "./visit.ts";
 
-/** `ok`: as it should be. `note`: worth knowing. `wrong`: nothing can be judged like this. */
-export interface Finding {
+/** `ok`: as it should be. `note`: worth knowing. `wrong`: the target cannot be judged like this. */
+export interface Remark {
   readonly level: "ok" | "note" | "wrong";
   readonly text: string;
-  /** A line of the target file. */
+  /** A line for the target file. */
   readonly write?: string;
+}
+
+/** What the checks of a running target look at. */
+export interface Visit extends RunningTarget {
+  readonly target: Target;
+  readonly capabilities: ReadonlySet<Capability>;
+  /** The plan of a whole run. */
+  readonly plan: Plan;
+  /** From the start command until the first questions about the target were answered, ms. */
+  readonly startMs: number;
 }
 
 export interface Check<About> {
   readonly name: string;
-  look(about: About): readonly Finding[] | Promise<readonly Finding[]>;
+  look(about: About): readonly Remark[] | Promise<readonly Remark[]>;
 }
 
-/** Before anything is started. */
+/** Before the target is started. */
 export const checksOfFile: readonly Check<Target>[] = [
   { name: "file", look: placeholders },
   { name: "proxy", look: proxyVariables },
 ];
 
-/** Of the running target. */
+/** On the running target. */
 export const checksOfTarget: readonly Check<Visit>[] = [
   { name: "start", look: start },
   { name: "routes", look: routes },
@@ -46,11 +57,11 @@ export const checksOfTarget: readonly Check<Visit>[] = [
   { name: "time", look: duration },
 ];
 
-const ok = (text: string): Finding[] => [{ level: "ok", text }];
-const note = (text: string, write?: string): Finding => ({ level: "note", text, ...(write && { write }) });
-const wrong = (text: string, write?: string): Finding => ({ level: "wrong", text, ...(write && { write }) });
+const ok = (text: string): Remark[] => [{ level: "ok", text }];
+const note = (text: string, write?: string): Remark => ({ level: "note", text, ...(write && { write }) });
+const wrong = (text: string, write?: string): Remark => ({ level: "wrong", text, ...(write && { write }) });
 
-function placeholders({ start: started, baseUrl }: Target): Finding[] {
+function placeholders({ start: started, baseUrl }: Target): Remark[] {
   if (started === undefined) return ok(`a target that already runs on ${baseUrl ?? ""}`);
   const words = [...started.command, ...Object.values(started.env)].join(" ");
   const missing = ["config", "port"].filter((field) => !words.includes(`{${field}}`));
@@ -61,17 +72,17 @@ function placeholders({ start: started, baseUrl }: Target): Finding[] {
   });
 }
 
-function proxyVariables(target: Target): Finding[] {
+function proxyVariables(target: Target): Remark[] {
   const names = ["HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY"].flatMap((name) => [name, name.toLowerCase()]);
   const found = names.filter((name) => (process.env[name] ?? "") !== "");
   if (found.length === 0) return [];
   const unset = Object.fromEntries(found.map((name) => [name, ""]));
   const what = `${found.join(", ")} is set: the suite connects directly all the same`;
   if (target.start === undefined) return [note(what)];
-  return [note(`${what}; the target gets it too`, `"start": { "env": ${JSON.stringify(unset)} }`)];
+  return [note(`${what}; the target inherits it`, `"start": { "env": ${JSON.stringify(unset)} }`)];
 }
 
-function start({ target, instance, startMs }: Visit): Finding[] {
+function start({ target, instance, startMs }: Visit): Remark[] {
   if (instance.note !== undefined) {
     return [wrong(instance.note, `"config": { "entryId": "<the plugin's key under plugins.entries>" }`)];
   }
@@ -89,7 +100,7 @@ const send = (visit: Visit, request: Parameters<Visit["instance"]["client"]["sen
 
 const WIDTH = 6;
 
-/** A right request to each route, a few at a time: a small server's queue of connections is short. */
+/** A valid request to each route, a few at a time: the connection queue of a small server is short. */
 async function sendEach(visit: Visit, served: readonly ConfiguredRoute[]): Promise<Exchange[]> {
   const exchanges: Exchange[] = [];
   for (let next = 0; next < served.length; next += WIDTH) {
@@ -99,7 +110,7 @@ async function sendEach(visit: Visit, served: readonly ConfiguredRoute[]): Promi
   return exchanges;
 }
 
-/** Routes that answer for themselves: neither disabled nor without a secret on purpose. */
+/** Routes that must answer: neither disabled nor without a resolvable secret on purpose. */
 function servedRoutes({ instance }: Visit): ConfiguredRoute[] {
   const served = standardRoutes.filter(({ enabled, secret: source, missing }) => {
     return enabled !== false && source !== "cold" && missing !== true;
@@ -107,7 +118,7 @@ function servedRoutes({ instance }: Visit): ConfiguredRoute[] {
   return served.flatMap(({ id }) => instance.configuration.routes.get(id) ?? []);
 }
 
-async function routes(visit: Visit): Promise<Finding[]> {
+async function routes(visit: Visit): Promise<Remark[]> {
   const served = servedRoutes(visit);
   const exchanges = await sendEach(visit, served);
   const missing = served.filter((_, index) => typeof envelopeOf(exchanges[index] as Exchange)?.ok !== "boolean");
@@ -120,7 +131,7 @@ async function routes(visit: Visit): Promise<Finding[]> {
   return [wrong(text, all ? `"config": { "entryId": "<the plugin's key under plugins.entries>" }` : undefined)];
 }
 
-async function secret(visit: Visit): Promise<Finding[]> {
+async function secret(visit: Visit): Promise<Remark[]> {
   const { target, instance, facts } = visit;
   const { routes: known } = instance.configuration;
   const [byVariable, inline] = [known.get(lanes[0]?.route ?? ""), known.get(lanes[0]?.sibling ?? "")];
@@ -130,54 +141,54 @@ async function secret(visit: Visit): Promise<Finding[]> {
   const bearer = await accepts(right);
   const withProduct = (product: string) => accepts(withProductHeader(right, product, byVariable.secret));
   const header = `x-${target.product}-webhook-secret`;
-  const findings: Finding[] = [];
-  if (bearer) findings.push(...ok("Authorization: Bearer lets in"));
-  if (await withProduct(target.product)) findings.push(...ok(`${header} lets in`));
+  const remarks: Remark[] = [];
+  if (bearer) remarks.push(...ok("Authorization: Bearer is accepted"));
+  if (await withProduct(target.product)) remarks.push(...ok(`${header} is accepted`));
   else {
     const guesses = [
       ...new Set(["service", "openclaw", ...(target.name.toLowerCase().match(/[a-z][a-z0-9-]+/g) ?? [])]),
     ];
     let found: string | undefined;
     for (const guess of guesses) if (found === undefined && (await withProduct(guess))) found = guess;
-    const mend = `"product": "${found ?? "<the word in x-<word>-webhook-secret>"}"`;
-    if (bearer || found !== undefined) findings.push(note(`${header} does not let in`, mend));
+    const fix = `"product": "${found ?? "<the word in x-<word>-webhook-secret>"}"`;
+    if (bearer || found !== undefined) remarks.push(note(`${header} is not accepted`, fix));
   }
-  if (!findings.some(({ level }) => level === "ok")) {
+  if (!remarks.some(({ level }) => level === "ok")) {
     const plain = await accepts(validRequest(inline, createFlow("an inline secret")));
     const why = plain
-      ? "a secret written into the configuration lets in, a SecretRef of source env does not: is the variable read?"
-      : `a right request is not accepted (${describe(await send(visit, right))})`;
-    findings.push(wrong(why));
+      ? "a secret written into the configuration is accepted, a SecretRef of source env is not: does the target read the variable?"
+      : `a valid request is not accepted (${describe(await send(visit, right))})`;
+    remarks.push(wrong(why));
   }
   if (await accepts(withHeader(right, "authorization", "Bearer wrong"))) {
-    findings.push(note("a wrong secret lets in too"));
-  } else if (!facts.refuses) findings.push(note("no wrong request is refused"));
-  return findings;
+    remarks.push(note("a wrong secret is accepted too"));
+  } else if (!facts.refuses) remarks.push(note("no invalid request is refused"));
+  return remarks;
 }
 
-function addresses({ facts, instance }: Visit): Finding[] {
-  if (facts.toldApart) return ok("client addresses are told apart: cases run side by side");
+function addresses({ facts, instance }: Visit): Remark[] {
+  if (facts.toldApart) return ok("the target tells client addresses apart: cases run concurrently");
   const why = !isLoopback(new URL(instance.origin).hostname)
-    ? "a host that is no loopback address is reached from one address only"
+    ? "a host that is not a loopback address is reached from one address only"
     : facts.addresses === undefined
       ? "this system sends from one loopback address only"
-      : "the target takes all client addresses for one (a limit that ignores them, or a proxy in between)";
-  return [note(`${why}: cases are paced under the limits, which takes longer`)];
+      : "the target treats all client addresses as one (its limits ignore them, or there is a proxy in between)";
+  return [note(`${why}: cases wait to stay below the limits, which takes longer`)];
 }
 
 const ROUNDS = 3;
 
-/** A limit on routes together, far below each route's own: the interface has none. */
-async function foreignLimit(visit: Visit): Promise<Finding[]> {
+/** Looks for a limit on all routes together: the interface has none. */
+async function foreignLimit(visit: Visit): Promise<Remark[]> {
   const served = servedRoutes(visit);
   const requests = Array.from({ length: ROUNDS }, () => served).flat();
   const exchanges = await sendEach(visit, requests);
   const refused = exchanges.filter(({ answer }) => answer?.status === 429 || answer?.status === 503);
   const what = `${requests.length} requests, ${ROUNDS} for each route`;
-  if (refused.length === 0) return ok(`no limit but the interface's own is met by ${what}`);
+  if (refused.length === 0) return ok(`${what}: no limit other than those of the interface`);
   return [
     wrong(
-      `of ${what}, ${refused.length} met a limit that is not the interface's (${describe(refused[0] as Exchange)}): ` +
+      `of ${what}, ${refused.length} were refused by a limit that is not the interface's (${describe(refused[0] as Exchange)}): ` +
         "lift it in the gateway's configuration",
       `"config": { "merge": { "<the gateway's own limits>": "<off>" } }`,
     ),
@@ -187,7 +198,7 @@ async function foreignLimit(visit: Visit): Promise<Finding[]> {
 const addedByProxies = /^(via|age|x-cache.*|x-served-by|x-envoy-.*|cf-ray|x-amz-cf-.*|forwarded|x-forwarded-.*)$/;
 const namesOfProxies = /nginx|envoy|varnish|haproxy|caddy|traefik|cloudflare|squid|apache/i;
 
-async function proxyHeaders(visit: Visit): Promise<Finding[]> {
+async function proxyHeaders(visit: Visit): Promise<Remark[]> {
   const [route] = servedRoutes(visit);
   if (route === undefined) return [];
   const { answer } = await send(visit, validRequest(route, visit.facts.cheapBody));
@@ -197,16 +208,16 @@ async function proxyHeaders(visit: Visit): Promise<Finding[]> {
     return isSign ? [`${name}: ${neutral(value, 60)}`] : [];
   });
   if (signs.length === 0) return ok("no sign of a proxy in between");
-  const text = `a proxy seems to stand in between (${signs.join("; ")}): then it is judged too; name the gateway's own port`;
+  const text = `there seems to be a proxy in between (${signs.join("; ")}), which would be judged too: name the gateway's own port`;
   return [note(text, visit.target.baseUrl && `"baseUrl": "http://127.0.0.1:<the gateway's own port>"`)];
 }
 
-function control({ target, instance, facts }: Visit): Finding[] {
+function control({ target, instance, facts }: Visit): Remark[] {
   if (instance.control === undefined) {
-    const mend = canRestart(target)
+    const fix = canRestart(target)
       ? `"control": "http://127.0.0.1:{controlPort}"`
       : `"control": "http://127.0.0.1:<port>"`;
-    return [note("no control port: optional, for what HTTP alone cannot bring about", mend)];
+    return [note("no control port: optional, for what HTTP alone cannot show", fix)];
   }
   const found = [...instance.control.capabilities];
   const clock = facts.driven ? "; the clock is driven: judge a release with the real one" : "";
@@ -215,8 +226,8 @@ function control({ target, instance, facts }: Visit): Finding[] {
 
 const SHOWN = 6;
 
-/** What a run will not be able to judge, and the line that accepts it. */
-function coverage({ target, plan, capabilities: found }: Visit): Finding[] {
+/** The clauses that a run cannot judge, and the line that accepts this. */
+function coverage({ target, plan, capabilities: found }: Visit): Remark[] {
   const results = cases.map((item) => {
     return plan.notApplicable.find(({ id }) => id === item.id) ?? resultOf(item, "pass");
   });
@@ -231,12 +242,12 @@ function coverage({ target, plan, capabilities: found }: Visit): Finding[] {
   const more = uncovered.length > SHOWN ? ` (and ${uncovered.length - SHOWN} more)` : "";
   const needed = cases.filter(({ clauses }) => clauses.some((id) => uncovered.includes(id)));
   const missing = [...new Set(needed.flatMap(({ needs = [] }) => needs))].filter((need) => !found.has(need));
-  const want = missing.map((need) => capabilities[need]).join("; ") || "a case that bears on them";
+  const want = missing.map((need) => capabilities[need]).join("; ") || "a case that applies to them";
   const text = `${uncovered.length} clauses could not be judged, for want of ${want}. A run would be incomplete (exit 4)`;
   return [note(text, `"notCovered": ${JSON.stringify(Object.fromEntries(shown))}${more}`)];
 }
 
-function duration({ target, facts, plan, startMs }: Visit): Finding[] {
+function duration({ target, facts, plan, startMs }: Visit): Remark[] {
   const { driven, toldApart } = facts;
   const whole = estimate(plan, { driven, toldApart, restarts: canRestart(target), startMs });
   const floor = `${Math.ceil(whole.floorSeconds)} s of waits and starts`;

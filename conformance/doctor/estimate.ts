@@ -1,4 +1,4 @@
-/** How long a run will take, computed from its plan before anything is judged. */
+/** How long a run takes, computed from its plan. */
 import type { Case } from "../harness/case.ts";
 import type { Plan } from "../run/plan.ts";
 import { REQUESTS_PER_WINDOW, WINDOW_MS } from "../interface/limits.ts";
@@ -6,9 +6,9 @@ import { lanes } from "../targets/standard-routes.ts";
 
 export interface Pace {
   readonly driven: boolean;
-  /** The target counts each client address on its own. */
+  /** The target has limits of its own for each client address. */
   readonly toldApart: boolean;
-  /** The kit brings up instances of its own for cases that run alone and for other configurations. */
+  /** The kit starts more instances: for cases that run alone, and for other configurations. */
   readonly restarts: boolean;
   /** One start of the target, ms. */
   readonly startMs: number;
@@ -18,7 +18,7 @@ export interface Estimate {
   readonly cases: number;
   /** Requests, at most. */
   readonly requests: number;
-  /** What no machine makes shorter: windows and time-outs that pass, pacing under the limits, and starts; seconds. */
+  /** What no machine makes shorter: rate windows, timeouts, waits to stay below the limits, and starts; seconds. */
   readonly floorSeconds: number;
 }
 
@@ -27,7 +27,7 @@ export function estimate(plan: Plan, pace: Pace): Estimate {
   const all = [...plan.sideBySide, ...plan.alone, ...variants.flat()];
   const start = pace.startMs / 1000;
   const waits = ({ seconds = 0 }: Case) => (pace.driven ? 0 : seconds);
-  // Those that only wait do so at the same time, where each has keys of its own.
+  // Cases that only wait do so concurrently.
   const longestWait = Math.max(0, ...plan.sideBySide.map(waits));
   const shared = Math.max(longestWait, pace.driven || pace.toldApart ? 0 : pacedSeconds(plan.sideBySide));
   const alone = sum(plan.alone.map(waits));
@@ -39,7 +39,7 @@ export function estimate(plan: Plan, pace: Pace): Estimate {
 
 const sum = (numbers: readonly number[]) => numbers.reduce((total, number) => total + number, 0);
 
-/** Every lane gives a window's budget a minute; the first comes without a wait. */
+/** Every lane has the budget of one rate window a minute; the first one is there at once. */
 function pacedSeconds(cases: readonly Case[]): number {
   const budgets = cases.reduce((total, { requests }) => total + Math.min(requests, REQUESTS_PER_WINDOW), 0);
   const windows = Math.ceil(budgets / (lanes.length * REQUESTS_PER_WINDOW)) - 1;

@@ -4,11 +4,11 @@ import { handler } from "../test-support/handler.test-support.ts";
 import { launchedTarget, launchOfHandler } from "../targets/in-process.ts";
 import type { Handler, HandlerFactory } from "../targets/handler.ts";
 import { checkTarget, type Target } from "../targets/target-file.ts";
-import type { Finding } from "./checks.ts";
+import type { Remark } from "./checks.ts";
 import { examine } from "./examine.ts";
 
 async function examined(target: Target) {
-  const findings: (Finding & { check: string })[] = [];
+  const findings: (Remark & { check: string })[] = [];
   const ready = await examine(target, (check, finding) => void findings.push({ check, ...finding }));
   const of = (name: string) => findings.filter(({ check }) => check === name);
   return { ready, findings, of };
@@ -32,11 +32,11 @@ test("a plain target is ready; what is missing comes with the line to write", as
   expect(of("start")[0]?.text).toMatch(/^ready after \d+\.\d s on http:\/\/127\.0\.0\.1:\d+$/);
   expect(of("routes")).toMatchObject([{ level: "ok", text: expect.stringMatching(/^all 48 routes /) as string }]);
   expect(of("secret")).toEqual([
-    { check: "secret", level: "ok", text: "Authorization: Bearer lets in" },
+    { check: "secret", level: "ok", text: "Authorization: Bearer is accepted" },
     {
       check: "secret",
       level: "note",
-      text: "x-service-webhook-secret does not let in",
+      text: "x-service-webhook-secret is not accepted",
       write: '"product": "<the word in x-<word>-webhook-secret>"',
     },
   ]);
@@ -107,13 +107,13 @@ const inlineOnly: HandlerFactory = (setup) => {
 test("a secret that is not read from the environment is told from one that is not accepted at all", async () => {
   const { ready, of } = await examined(inProcess(inlineOnly));
   expect(ready).toBe(false);
-  expect(of("secret").at(-1)?.text).toMatch(/SecretRef of source env does not/);
+  expect(of("secret").at(-1)?.text).toMatch(/SecretRef of source env is not/);
 });
 
 test("one limit for all addresses, and no envelope at all", async () => {
   const blind = await examined(gateway(["blind"]));
   expect(blind.of("addresses")[0]).toMatchObject({ level: "note" });
-  expect(blind.of("addresses")[0]?.text).toContain("takes all client addresses for one");
+  expect(blind.of("addresses")[0]?.text).toContain("treats all client addresses as one");
   const hello = await examined(gateway(["no-envelope"], { start: { readyTimeoutMs: 2000 } }));
   expect(hello.ready).toBe(false);
   expect(hello.of("start")[0]).toMatchObject({ level: "wrong", write: expect.stringContaining("entryId") as string });

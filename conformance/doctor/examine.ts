@@ -1,43 +1,53 @@
-/** Looks at a target before anything is judged and tells each finding as it comes. */
-import { printable } from "../http/exchange.ts";
-import { redactor } from "../http/redact.ts";
-import { secretsOf } from "../targets/keyring.ts";
-import { keyringFor } from "../targets/secrets-file.ts";
+/** Checks a target before it is judged, and reports each remark as it comes. */
+import { cases } from "../catalogue.ts";
 import { StartError } from "../foundation/start-error.ts";
+import { printable } from "../http/exchange.ts";
+import { runContext } from "../run/context.ts";
+import { Host } from "../run/host.ts";
+import { capabilitiesOf, planOf } from "../run/plan.ts";
+import { readProfile } from "../interface/profile.ts";
+import { keyringFor } from "../targets/secrets-file.ts";
 import type { Target } from "../targets/target-file.ts";
-import { checksOfFile, checksOfTarget, type Check, type Finding } from "./checks.ts";
-import { visit } from "./visit.ts";
+import { checksOfFile, checksOfTarget, type Check, type Remark } from "./checks.ts";
 
-export type Tell = (check: string, finding: Finding) => void;
+export type Tell = (check: string, remark: Remark) => void;
 
 const STDERR_LINES = 5;
 
-/** True when the target is ready to be judged; what is told holds no secret. Throws `UsageError`. */
+/** True when the target is ready to be judged. The remarks are redacted. Throws `UsageError`. */
 export async function examine(target: Target, told: Tell): Promise<boolean> {
-  const keyring = await keyringFor(target);
-  const redact = redactor(secretsOf(keyring));
-  const tell: Tell = (check, finding) => told(check, { ...finding, text: redact(finding.text) });
+  const profile = await readProfile(target.profile, target.folder);
+  const context = runContext({ target, profile, cases, keyring: await keyringFor(target) });
+  const tell: Tell = (check, remark) => told(check, { ...remark, text: context.redact(remark.text) });
   let ready = true;
   const lookAll = async <About>(checks: readonly Check<About>[], about: About) => {
     for (const { name, look } of checks) {
-      for (const finding of await look(about)) {
-        tell(name, finding);
-        ready &&= finding.level !== "wrong";
+      for (const remark of await look(about)) {
+        tell(name, remark);
+        ready &&= remark.level !== "wrong";
       }
     }
   };
   await lookAll(checksOfFile, target);
+  const host = new Host(context, "standard");
+  const started = performance.now();
   try {
-    await visit(target, keyring, (about) => lookAll(checksOfTarget, about));
+    const running = await host.ensureRunning();
+    const startMs = performance.now() - started;
+    const capabilities = capabilitiesOf(running);
+    const plan = planOf(cases, { capabilities, profile, quick: false, driven: running.facts.driven });
+    await lookAll(checksOfTarget, { ...running, target, capabilities, plan, startMs });
   } catch (error) {
     if (!(error instanceof StartError)) throw error;
     tell("start", failedStart(target, error));
     return false;
+  } finally {
+    await host.close();
   }
   return ready;
 }
 
-function failedStart(target: Target, { message, stderrTail, exited }: StartError): Finding {
+function failedStart(target: Target, { message, stderrTail, exited }: StartError): Remark {
   const tail = stderrTail
     .trimEnd()
     .split("\n")
@@ -45,11 +55,11 @@ function failedStart(target: Target, { message, stderrTail, exited }: StartError
     .map((line) => printable(line))
     .join(" | ");
   const text = tail === "" ? message : `${message}. Its output, last lines: ${tail}`;
-  const write = mendOf(target, message, exited);
+  const write = fixFor(target, message, exited);
   return { level: "wrong", text, ...(write && { write }) };
 }
 
-function mendOf(target: Target, message: string, exited: boolean): string | undefined {
+function fixFor(target: Target, message: string, exited: boolean): string | undefined {
   if (message.includes("control port")) return `"control": "http://127.0.0.1:{controlPort}" (or leave it out)`;
   if (target.start === undefined) return `"baseUrl": "http://127.0.0.1:<the port on which it listens>"`;
   if (message.includes("could not be run")) return `"start": { "command": ["<program>", ...], "cwd": "<its folder>" }`;

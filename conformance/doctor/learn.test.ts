@@ -15,7 +15,7 @@ test("every gap is either observed or tried", () => {
   expect(both).toEqual([]);
 });
 
-test("a value that holds a secret, in whatever form, is left out, and so told that it does not show", () => {
+test("a value that holds a secret, in whatever form, is left out, and the reason does not show it", () => {
   const secret = "whsec-0123456789abcdef0123456789abcdef";
   const seen = {
     "auth.code": `no_${secret}`,

@@ -1,15 +1,15 @@
-/** Learns a profile from a target: each gap's value is observed or tried, and kept when the cases on it agree. */
+/** Learns a profile from a target: each gap's value is observed or tried, and kept if the cases on it confirm it. */
 import type { Case } from "../harness/case.ts";
 import { cases as suite } from "../catalogue.ts";
 import { redactor } from "../http/redact.ts";
 import type { CaseResult } from "../harness/result.ts";
-import { run, type RunOptions } from "../run/run.ts";
+import { runContext, type RunOptions } from "../run/context.ts";
+import { run } from "../run/run.ts";
 import { secretsOf } from "../targets/keyring.ts";
-import { StartError } from "../foundation/start-error.ts";
 import { gapIds, gaps, type GapId, type Profile } from "../interface/gaps.ts";
 import { nobodys, observations, triedValues } from "./observe.ts";
 
-/** `onResult` is told the first run's results; the second, which confirms them, is as long. */
+/** `onResult` receives the results of the first run only; the second, which confirms them, is as long. */
 export type LearnOptions = Pick<RunOptions, "target" | "profile" | "keyring" | "signal" | "onResult">;
 
 export interface Learned {
@@ -26,7 +26,7 @@ interface LeftOut {
 
 type Bound = Profile["gaps"];
 
-/** A case held to some values, under an id of its own. */
+/** A case that expects the given values, under an id of its own. */
 function held(item: Case, bound: Bound, id: string): Case {
   return { ...item, id, gaps: [], run: (trial) => item.run(trial.bound(bound)) };
 }
@@ -34,13 +34,13 @@ function held(item: Case, bound: Bound, id: string): Case {
 const triedId = (gap: GapId, value: unknown, item: Case) => `${gap}=${String(value)} ${item.id}`;
 const judging = (gap: GapId) => suite.filter((item) => item.gaps?.includes(gap));
 
-/** The cases that a gap is tried with: those that read no other one, or a case would say two things at once. */
+/** The cases that a gap is tried with: those that read no other gap, since a failure could be due to either. */
 const judgingAlone = (gap: GapId) => judging(gap).filter((item) => item.gaps?.length === 1);
-/** Where there is none, those are tried that read others too, when these are known. */
+/** If there is none: those that also read other gaps, once the values of these are known. */
 const triedWith = (gap: GapId) => (judgingAlone(gap).length > 0 ? judgingAlone(gap) : judging(gap));
 const isLate = (gap: GapId) => judgingAlone(gap).length === 0;
 
-/** The cases of a gap, each held to each value that is tried. */
+/** The cases of a gap, once for each value that is tried. */
 function tries(gap: GapId, known: Bound = {}): Case[] {
   return triedValues(gap).flatMap((value) =>
     triedWith(gap).map((item) => held(item, { ...known, [gap]: value }, triedId(gap, value, item))),
@@ -66,15 +66,15 @@ function nobodysValue(gap: GapId): unknown {
   return gaps[gap].value.safeParse(nobodys.number).success ? nobodys.number : nobodys.text;
 }
 
-/** A value, or why there is none. */
-type Finding = { readonly value: unknown } | { readonly reason: string };
+/** A gap's value, or why there is none. */
+type Observed = { readonly value: unknown } | { readonly reason: string };
 
-function observed(gap: GapId, of: (id: string) => CaseResult): Finding {
+function observed(gap: GapId, of: (id: string) => CaseResult): Observed {
   const observation = observations[gap];
   if (observation === undefined) return { reason: "nothing observes it" };
   const result = of(observation.case);
   const [exchange] = result.exchanges;
-  // A failure of another expectation than the value's says nothing of the value.
+  // Only a failure to meet the impossible value shows the target's own value.
   const meant = [String(nobodys.number), nobodys.text].some((value) => result.expected?.includes(value));
   if (result.outcome !== "fail" || exchange === undefined || !meant) return { reason: reasonOf(result) };
   const value = observation.read(exchange, result);
@@ -87,39 +87,34 @@ function reasonOf({ id, reason = "it passed, whatever the value" }: CaseResult):
   return `${id}: ${reason}`;
 }
 
-/** The first value with which every case that bears on the target passes: those that ask for more are tried first. */
-function fitting(gap: GapId, of: (id: string) => CaseResult): Finding {
-  const results = triedValues(gap).map((value) => {
-    return { value, judged: triedWith(gap).map((item) => of(triedId(gap, value, item))) };
+/** The first value with which every case that applies to the target passes: stricter values are tried first. */
+function fitting(gap: GapId, of: (id: string) => CaseResult): Observed {
+  const tried = triedValues(gap).map((value) => {
+    return { value, results: triedWith(gap).map((item) => of(triedId(gap, value, item))) };
   });
-  const fit = results.find(({ judged }) => {
-    const bearing = judged.filter(({ outcome }) => outcome !== "not-applicable");
-    return bearing.length > 0 && bearing.every(({ outcome }) => outcome === "pass");
+  const fit = tried.find(({ results }) => {
+    const applicable = results.filter(({ outcome }) => outcome !== "not-applicable");
+    return applicable.length > 0 && applicable.every(({ outcome }) => outcome === "pass");
   });
   if (fit !== undefined) return { value: fit.value };
-  const other = results.flatMap(({ judged }) => judged).find(({ outcome }) => outcome !== "pass");
+  const other = tried.flatMap(({ results }) => results).find(({ outcome }) => outcome !== "pass");
   return { reason: other === undefined ? "no case tries it" : reasonOf(other) };
 }
 
 /**
- * Runs the cases on gaps twice: held to values that nobody has or that are tried, then to what was seen. A value that
- * its own cases do not confirm is left out. What it gives and throws (`StartError`) holds no secret.
+ * Runs the cases on gaps twice: with values that no target has or that are tried, then with the observed values. A value
+ * that its own cases do not confirm is left out. The result and the `StartError` that it throws are redacted.
  */
 export async function learn(options: LearnOptions): Promise<Learned> {
   const redact = redactor(secretsOf(options.keyring));
-  try {
-    const { profile, leftOut } = await learnFrom(options);
-    const all = withoutSecrets(profile.gaps, redact);
-    const told = leftOut.map(({ gap, reason }) => ({ gap, reason: redact(reason) }));
-    const inOrder = [...told, ...all.leftOut].toSorted((a, b) => gapIds.indexOf(a.gap) - gapIds.indexOf(b.gap));
-    return { profile: { ...profile, gaps: all.gaps }, leftOut: inOrder };
-  } catch (error) {
-    if (!(error instanceof StartError)) throw error;
-    throw new StartError(redact(error.message), { stderrTail: redact(error.stderrTail), exited: error.exited });
-  }
+  const { profile, leftOut } = await learnFrom(options);
+  const all = withoutSecrets(profile.gaps, redact);
+  const told = leftOut.map(({ gap, reason }) => ({ gap, reason: redact(reason) }));
+  const inOrder = [...told, ...all.leftOut].toSorted((a, b) => gapIds.indexOf(a.gap) - gapIds.indexOf(b.gap));
+  return { profile: { ...profile, gaps: all.gaps }, leftOut: inOrder };
 }
 
-/** A target that answers with a secret gets it neither printed nor into a file that is kept: such values are left out. */
+/** Leaves out values that hold a secret: a profile is printed, and kept in a file. */
 export function withoutSecrets(seen: Bound, redact: (text: string) => string): { gaps: Bound; leftOut: LeftOut[] } {
   const holds = (value: unknown) => typeof value === "string" && redact(value) !== value;
   const entries = Object.entries(seen) as [GapId, unknown][];
@@ -130,9 +125,9 @@ export function withoutSecrets(seen: Bound, redact: (text: string) => string): {
 }
 
 async function learnFrom(options: LearnOptions): Promise<Learned> {
-  const first = await run({ ...options, cases: firstRound(), quick: false });
+  const first = await run(runContext({ ...options, cases: firstRound() }));
   const late = gapIds.filter((gap) => triedValues(gap).length > 0 && isLate(gap));
-  const findings = new Map<GapId, Finding>();
+  const findings = new Map<GapId, Observed>();
   for (const gap of gapIds.filter((id) => !late.includes(id))) {
     const find = observations[gap] === undefined ? fitting : observed;
     findings.set(gap, find(gap, finder(first.results)));
@@ -142,8 +137,8 @@ async function learnFrom(options: LearnOptions): Promise<Learned> {
   const profile: Profile = { ...options.profile, gaps: seen };
   const confirming = suite.filter((item) => item.gaps?.some((gap) => seen[gap] !== undefined));
   const lateTries = late.flatMap((gap) => tries(gap, seen));
-  const { onResult: _told, ...others } = options;
-  const second = await run({ ...others, profile, cases: [...confirming, ...lateTries], quick: false });
+  const cases = [...confirming, ...lateTries];
+  const second = await run(runContext({ ...options, profile, cases, onResult: undefined }));
   for (const gap of late) findings.set(gap, fitting(gap, finder(second.results)));
   for (const [gap, value] of Object.entries(seen) as [GapId, unknown][]) {
     const against = second.results.find(({ id, outcome }) => {
@@ -159,7 +154,7 @@ async function learnFrom(options: LearnOptions): Promise<Learned> {
   return { profile: { ...profile, gaps: valuesOf(findings) }, leftOut };
 }
 
-function valuesOf(findings: ReadonlyMap<GapId, Finding>): Bound {
+function valuesOf(findings: ReadonlyMap<GapId, Observed>): Bound {
   const known = gapIds.flatMap((gap) => {
     const found = findings.get(gap);
     return found !== undefined && "value" in found ? [[gap, found.value]] : [];

@@ -1,16 +1,16 @@
-/** How each gap's value is seen on a target: by the case that judges it, held to a value that no target has. */
+/** How each gap's value is observed on a target: by the case that judges it, expecting a value that no target has. */
 import { flowsOf } from "../harness/checks.ts";
 import { envelopeOf, type Exchange } from "../http/exchange.ts";
 import type { CaseResult } from "../harness/result.ts";
 import { gaps, type GapId } from "../interface/gaps.ts";
 
-/** A case that fails whatever the target does, and where in its failure the target's own value stands. */
+/** A case that fails whatever the target does, and where its failure shows the target's own value. */
 export interface Observation {
   readonly case: string;
   read(exchange: Exchange, result: CaseResult): unknown;
 }
 
-/** Values that no target has: a case that is held to one fails, and its failure shows the target's. */
+/** Values that no target has: a case that expects one fails, and its failure shows the target's own value. */
 export const nobodys = { number: 599, text: "nobody-has-this" } as const;
 
 const status = (exchange: Exchange): unknown => exchange.answer?.status;
@@ -60,7 +60,7 @@ export const observations: Readonly<Partial<Record<GapId, Observation>>> = {
   "envelope.content-type": { case: "ENVELOPE-JSON-TYPE", read: media },
 };
 
-/** Values that are tried where a failure cannot show the target's own. */
+/** Values to try, for gaps whose value a failure cannot show. */
 const tried: Readonly<Partial<Record<GapId, readonly unknown[]>>> = {
   "create.controller-field": ["controllerId"],
   "rate.tracked-keys": [4096],
@@ -69,7 +69,7 @@ const tried: Readonly<Partial<Record<GapId, readonly unknown[]>>> = {
   "absent-read": ["null", "not_found"],
 };
 
-/** The values of a gap that are tried one by one; none for those that are observed. */
+/** The values to try for a gap, one by one; none for a gap that is observed. */
 export function triedValues(gap: GapId): readonly unknown[] {
   if (tried[gap] !== undefined) return tried[gap];
   return gaps[gap].value.safeParse(true).success ? [true, false] : [];

@@ -1,55 +1,54 @@
 /**
- * The library. Loading it costs next to nothing: the suite is loaded by the first call.
- * What stands here is what a user may rely on; everything else may move.
+ * The public library: everything that is not exported here may change in any release.
+ * Importing it is cheap, since the first call loads the suite.
  */
-import type { ConformanceOptions, ConformanceResult } from "./options.ts";
+import type { ConformanceOptions, ConformanceResult } from "./run-conformance.ts";
 import type { HandlerSearch, HandlerSearchOptions } from "./search-handler.ts";
 import type { Registration } from "./register.ts";
-import type { TargetInput } from "./targets.ts";
+import type { TargetInput } from "./target-input.ts";
 import type { Profile } from "../interface/profile.ts";
 import type { HandlerFactory } from "../targets/handler.ts";
 
 export { StartError } from "../foundation/start-error.ts";
 export { UsageError } from "../foundation/usage-error.ts";
-export type { ConformanceOptions, ConformanceResult, Progress } from "./options.ts";
+export type { ConformanceOptions, ConformanceResult, Progress } from "./run-conformance.ts";
 export type { RegisterGroup, Registration, RegisterTest, TestContext } from "./register.ts";
 export type { HandlerFinding, HandlerSearch, HandlerSearchOptions } from "./search-handler.ts";
-export type { HandlerTarget, LaunchTarget, TargetFields, TargetInput } from "./targets.ts";
+export type { HandlerTarget, LaunchTarget, TargetFields, TargetInput } from "./target-input.ts";
 export type { Profile } from "../interface/profile.ts";
 export type { Report, ReportedResult } from "../report/report.ts";
 export type { Handler, HandlerFactory, HandlerSetup } from "../targets/handler.ts";
 export type { Launch, Launched, LaunchInput } from "../targets/launch.ts";
 
 /**
- * Judges a target and gives the report with its verdict; the target has been stopped then. Rejects with `UsageError`
- * (the target's description or an option is wrong), `StartError` (it could not be started or reached), or the signal's
- * reason.
+ * Judges a target, stops it, and resolves with the report and its verdict. Rejects with `UsageError` (the target's
+ * description or an option is wrong), `StartError` (the target could not be started or reached), or the signal's reason.
  */
 export async function runConformance(
   target: TargetInput,
   options: ConformanceOptions = {},
 ): Promise<ConformanceResult> {
-  const { run } = await import("./run-conformance.ts");
-  const report = await run(target, options);
+  const { reportOn } = await import("./run-conformance.ts");
+  const report = await reportOn(target, options);
   return { report, verdict: report.verdict };
 }
 
 /**
- * Looks for faults of a handler with the properties alone: it is called without sockets, and each answer is judged.
- * `handler` makes one for each story. Parsing of HTTP and connections are not exercised, and time is real. Rejects with
- * `UsageError` or the signal's reason.
+ * Searches for faults of a handler with the properties only. `handler` makes a new handler for each story; the kit calls
+ * it without sockets and judges each answer. Parsing of HTTP and connections are not exercised, and time is real.
+ * Rejects with `UsageError` or the signal's reason.
  */
 export async function searchHandler(
   handler: HandlerFactory,
   options: HandlerSearchOptions = {},
 ): Promise<HandlerSearch> {
-  const { searched } = await import("./search-handler.ts");
-  return searched(handler, options);
+  const { searchProperties } = await import("./search-handler.ts");
+  return searchProperties(handler, options);
 }
 
 /**
- * A profile, shipped (`spec`, `reference`, `openclaw`) or of a JSON file, whose name is relative to the working folder: for
- * what takes one, such as the fixtures. Rejects with `UsageError`.
+ * Reads a profile for functions that take one, such as those of the fixtures: a shipped one (`spec`, `reference`,
+ * `openclaw`), or a JSON file relative to the working folder. Rejects with `UsageError`.
  */
 export async function readProfile(name: string): Promise<Profile> {
   const profiles = await import("../interface/profile.ts");
@@ -57,9 +56,9 @@ export async function readProfile(name: string): Promise<Profile> {
 }
 
 /**
- * Registers each case as a test, named by its id and title, and one that every clause was judged. The run is shared and
- * starts with the first test. Await it where tests may be registered: at the top of a test file. Rejects with
- * `UsageError` for a case id that does not exist.
+ * Registers each case as a test, named by its id and title, and one test that every clause was judged. All tests share
+ * one run, which starts with the first of them. Await the call where tests may be registered: at the top of a test file.
+ * Rejects with `UsageError` for a case id that does not exist.
  */
 export async function registerConformance(registration: Registration): Promise<void> {
   const { register } = await import("./register.ts");

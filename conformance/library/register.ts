@@ -5,15 +5,14 @@ import type { Report, ReportedResult } from "../report/report.ts";
 import { selectCases } from "../run/selection.ts";
 import { withLastWords } from "../targets/last-words.ts";
 import { StartError } from "../foundation/start-error.ts";
-import type { ConformanceOptions } from "./options.ts";
-import { run, selectionOf } from "./run-conformance.ts";
-import type { TargetInput } from "./targets.ts";
+import { reportOn, selectionOf, type ConformanceOptions } from "./run-conformance.ts";
+import type { TargetInput } from "./target-input.ts";
 
-/** The whole run happens inside the first test; its own bounds end it sooner, ms. */
+/** The whole run happens inside the first test; the run ends sooner by its own time limits, ms. */
 const TEST_TIMEOUT_MS = 900_000;
 const COMPLETE = "every clause of the interface that must hold was judged";
 
-/** What a test's body gets of the runner: enough of vitest's context and of node:test's. */
+/** What a test receives from the test runner: the part that the contexts of vitest and node:test share. */
 export interface TestContext {
   skip(reason?: string): unknown;
 }
@@ -38,13 +37,13 @@ export interface Registration extends Omit<ConformanceOptions, "onResult" | "sig
 /** See `registerConformance`. */
 export function register({ target, test, describe, ...options }: Registration): void {
   let running: Promise<Report> | undefined;
-  // Started by the first test that runs: a filter that leaves none starts nothing.
-  const reported = () => (running ??= run(target, options));
+  // Started by the first test that runs: when the runner's own filter leaves none, no target is started.
+  const reported = () => (running ??= reportOn(target, options));
   const chosen = selectCases(suite, selectionOf(options));
   const registerAll = () => {
     for (const { id, title } of chosen) {
       test(`${id}: ${title}`, { timeout: TEST_TIMEOUT_MS }, async (context) => {
-        const report = await withoutStack(reported);
+        const report = await reportOf(reported);
         const result = report.results.find((candidate) => candidate.id === id);
         if (result === undefined) throw plainError(`the run gave no result of ${id}`);
         settle(result, report, context);
@@ -52,7 +51,7 @@ export function register({ target, test, describe, ...options }: Registration): 
     }
     if (chosen.length < suite.length) return;
     test(COMPLETE, { timeout: TEST_TIMEOUT_MS }, async (context) => {
-      const { partial, uncovered } = (await withoutStack(reported)).verdict;
+      const { partial, uncovered } = (await reportOf(reported)).verdict;
       const lines = uncovered.map((id) => `  ${id}; or in the target: notCovered: { "${id}": "why" }`);
       if (lines.length > 0) throw plainError(`no case could judge these clauses\n${lines.join("\n")}`);
       if (partial) context.skip("a partial run: no release verdict");
@@ -62,7 +61,7 @@ export function register({ target, test, describe, ...options }: Registration): 
   else describe(`conformance of ${typeof target === "string" ? target : target.name}`, registerAll);
 }
 
-/** Passes, skips with the reason, or throws the failure as the command line prints it. */
+/** Passes the test, skips it with the reason, or throws the failure as the command line prints it. */
 function settle(result: ReportedResult, report: Report, context: TestContext): void {
   const { id, outcome, reason = "" } = result;
   const { verdict, baseline } = report;
@@ -74,14 +73,14 @@ function settle(result: ReportedResult, report: Report, context: TestContext): v
   if (outcome !== "pass") context.skip(`${outcome}: ${outcome === "known" ? known : reason}`);
 }
 
-/** The failure is the target's, so no line of this file explains it. */
+/** An error without a stack trace: the failure is the target's, so the code of the kit does not explain it. */
 function plainError(message: string): Error {
   const error = new Error(message);
   error.stack = message;
   return error;
 }
 
-async function withoutStack(reported: () => Promise<Report>): Promise<Report> {
+async function reportOf(reported: () => Promise<Report>): Promise<Report> {
   try {
     return await reported();
   } catch (error) {

@@ -1,47 +1,88 @@
-/** The library's run: from what its user gives to the report. */
-import { readBaseline } from "../report/baseline/read.ts";
+/** `runConformance`: from what a program passes to the report. */
 import { cases as suite } from "../catalogue.ts";
-import { judgeTarget } from "./judge-target.ts";
-import { readProfile } from "../interface/profile.ts";
-import { runCommand } from "../report/again.ts";
-import type { Report } from "../report/report.ts";
-import type { Selection } from "../run/selected.ts";
-import { selectCases } from "../run/selection.ts";
-import { refuseForeignHost, refusingForeignLaunch } from "../targets/foreign-host.ts";
 import { UsageError } from "../foundation/usage-error.ts";
-import { failOnLevels } from "../report/verdict.ts";
-import type { ConformanceOptions } from "./options.ts";
-import { targetOf, type TargetInput } from "./targets.ts";
+import type { Outcome } from "../harness/result.ts";
+import type { Level } from "../interface/level.ts";
+import { runCommand } from "../report/again.ts";
+import { readBaseline } from "../report/baseline/read.ts";
+import { conclude, draftReport } from "../report/make-report.ts";
+import type { Report } from "../report/report.ts";
+import { failOnLevels, type FailOn } from "../report/verdict.ts";
+import { runContext } from "../run/context.ts";
+import { run } from "../run/run.ts";
+import { selectCases, type Selection } from "../run/selection.ts";
+import { refuseForeignHost, refusingForeignLaunch } from "../targets/foreign-host.ts";
+import { keyringFor } from "../targets/secrets-file.ts";
+import { profileFor, targetOf, type TargetInput } from "./target-input.ts";
+
+export interface ConformanceOptions {
+  /** The name of a shipped profile, or a path to your own; by default the one that the target names. */
+  readonly profile?: string;
+  /** Ids of the cases to run, or patterns with * and ?; all by default. With fewer than all the verdict is `partial`. */
+  readonly cases?: readonly string[];
+  /** Leave out the cases that let real time pass or send very many requests; the verdict is `partial`. */
+  readonly quick?: boolean;
+  /** A file of known deviations: these do not turn the run red, but an entry that is no longer true does. */
+  readonly baseline?: string;
+  /** Which failures turn the run red; `gap` by default. */
+  readonly failOn?: FailOn;
+  /** Hosts other than this machine on which the target may listen: the suite floods and stalls it. */
+  readonly allowHosts?: readonly string[];
+  /** Receives each result as it comes; known deviations are not yet marked. */
+  readonly onResult?: (progress: Progress) => void;
+  /** Ends the run early and stops the target. */
+  readonly signal?: AbortSignal;
+}
+
+/** The result of one case, and how far the run is. */
+export interface Progress {
+  readonly id: string;
+  readonly title: string;
+  readonly level: Level;
+  readonly outcome: Outcome;
+  readonly ms: number;
+  /** How many cases are done, including this one, and how many there are. */
+  readonly done: number;
+  readonly total: number;
+}
+
+export interface ConformanceResult {
+  /** What `--format json` writes: plain data without secrets. */
+  readonly report: Report;
+  /** The report's own verdict: judgement, exit code, counts, ids of what failed, is open or is not covered. */
+  readonly verdict: Report["verdict"];
+}
 
 /** See `runConformance`. */
-export async function run(input: TargetInput, options: ConformanceOptions): Promise<Report> {
-  const { profile: named, failOn = "gap", allowHosts = [], onResult, signal } = options;
+export async function reportOn(input: TargetInput, options: ConformanceOptions): Promise<Report> {
+  const { failOn = "gap", allowHosts = [], onResult, signal } = options;
   signal?.throwIfAborted();
   if (!failOnLevels.includes(failOn)) {
     throw new UsageError(`failOn is "${failOn as string}", expected one of: ${failOnLevels.join(", ")}`);
   }
   const target = refusingForeignLaunch(await targetOf(input), allowHosts);
   refuseForeignHost(target, allowHosts);
-  const profile = await readProfile(named ?? target.profile, named === undefined ? target.folder : ".");
+  const profile = await profileFor(target, options.profile);
   const selection = selectionOf(options);
   const cases = selectCases(suite, selection);
   const known = { caseIds: suite.map(({ id }) => id), profile: profile.name };
   const baseline = options.baseline === undefined ? undefined : await readBaseline(options.baseline, known);
+  const again =
+    typeof input === "string" ? runCommand({ target: input, profile: options.profile, allowHosts }) : undefined;
   let done = 0;
-  const report = await judgeTarget({
+  const context = runContext({
     target,
     profile,
     cases,
-    selection,
-    failOn,
-    baseline: baseline?.entries,
-    ...(typeof input === "string" && { again: runCommand({ target: input, profile: named, allowHosts }) }),
+    keyring: await keyringFor(target),
+    quick: selection.quick,
     onResult: ({ id, title, level, outcome, ms }, total) =>
       onResult?.({ id, title, level, outcome, ms, done: ++done, total }),
-    ...(signal && { signal }),
+    signal,
   });
+  const outcome = await run(context);
   signal?.throwIfAborted();
-  return report;
+  return conclude(draftReport({ ...context, outcome, suite, selection, failOn, again }), baseline?.entries);
 }
 
 /** The part of the suite that the options ask for. */

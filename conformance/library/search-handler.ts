@@ -1,4 +1,4 @@
-/** The properties against a handler, called directly: no server, no port, no process. */
+/** `searchHandler`: runs the properties on a handler that is called directly, without server, port or process. */
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -11,7 +11,7 @@ import type { StoryReport } from "../harness/result.ts";
 import type { HandlerFactory } from "../targets/handler.ts";
 import { UsageError } from "../foundation/usage-error.ts";
 
-/** Longest wait for one answer, ms. */
+/** The longest wait for one answer, ms. */
 const ANSWER_MS = 20_000;
 
 export interface HandlerSearchOptions {
@@ -23,7 +23,7 @@ export interface HandlerSearchOptions {
   readonly runs?: number;
   /** The name in `x-<product>-webhook-secret`; `service` by default. */
   readonly product?: string;
-  /** Breaks the search off; then it rejects with the signal's reason. */
+  /** Ends the search early: it then rejects with the signal's reason. */
   readonly signal?: AbortSignal;
 }
 
@@ -32,24 +32,25 @@ export interface HandlerFinding {
   readonly property: string;
   readonly expected: string;
   readonly actual: string;
-  /** The requests that show it; `story.replay` is a replay file. */
+  /** The requests that show the fault; `story.replay` is a replay file. */
   readonly story: StoryReport;
 }
 
 export interface HandlerSearch {
-  /** Requests that were answered and judged. */
+  /** The number of requests that were answered and judged. */
   readonly requests: number;
   /** The first fault that each property found. */
   readonly found: readonly HandlerFinding[];
-  /** Properties that did not look as deep as they should, and why. */
+  /** Properties that did not exercise all that they should, and why. */
   readonly unreached: readonly { readonly property: string; readonly reason: string }[];
-  /** The last thing that a handler threw. */
+  /** The last error that a handler threw. */
   readonly thrown?: string;
 }
 
 /** See `searchHandler`. */
-export async function searched(make: HandlerFactory, options: HandlerSearchOptions): Promise<HandlerSearch> {
-  if (typeof make !== "function") throw new UsageError("the handler is no function");
+export async function searchProperties(make: HandlerFactory, options: HandlerSearchOptions): Promise<HandlerSearch> {
+  if (typeof make !== "function")
+    throw new UsageError(`searchHandler got ${typeof make}, expected a function that makes a handler`);
   const { seed: first = 1, runs = 1, product = "service", signal } = options;
   if (![first, runs].every(Number.isSafeInteger) || first < 0 || runs < 1) {
     throw new UsageError(`seed is ${first} and runs is ${runs}, expected whole numbers from 0 and from 1`);

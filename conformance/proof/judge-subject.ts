@@ -1,6 +1,7 @@
 /** Judges subjects and stubs in this process. */
 import type { Case } from "../harness/case.ts";
 import { readProfile } from "../interface/profile.ts";
+import { runContext } from "../run/context.ts";
 import { run, type RunOutcome } from "../run/run.ts";
 import { keyringFor } from "../targets/secrets-file.ts";
 import type { Target } from "../targets/target-file.ts";
@@ -18,7 +19,7 @@ export async function judgeTarget(
   cases: readonly Case[],
 ): Promise<RunOutcome> {
   const profile = await readProfile(profileName, ".");
-  return run({ target, profile, cases, keyring: await keyringFor(target), quick: false });
+  return run(runContext({ target, profile, cases, keyring: await keyringFor(target) }));
 }
 
 export async function judgeSubject(

@@ -7,7 +7,7 @@ import { replayLine } from "../http/replay-line.ts";
 import type { Profile } from "../interface/gaps.ts";
 import type { Depth } from "../properties/search.ts";
 import type { RunOutcome } from "../run/run.ts";
-import type { Selection } from "../run/selected.ts";
+import type { Selection } from "../run/selection.ts";
 import type { Target } from "../targets/target-file.ts";
 import { againFor } from "./again.ts";
 import { applyBaseline } from "./baseline/apply.ts";

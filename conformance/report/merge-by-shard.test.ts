@@ -8,7 +8,7 @@ import { mergeReports, type ReportFile } from "./merge.ts";
 import { draftWith } from "../test-support/report.test-support.ts";
 import { conclude } from "./make-report.ts";
 import type { Report } from "./report.ts";
-import type { Selection } from "../run/selected.ts";
+import type { Selection } from "../run/selection.ts";
 import type { CaseResult, Outcome } from "../harness/result.ts";
 import { selectCases } from "../run/selection.ts";
 import { UsageError } from "../foundation/usage-error.ts";

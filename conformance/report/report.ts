@@ -1,6 +1,6 @@
 /** The report as data: versioned JSON with a published schema. Every other format renders from it. */
 import { z } from "zod";
-import { selectionSchema } from "../run/selected.ts";
+import { selectionSchema } from "../run/selection.ts";
 import { replaySchema } from "../story/replay-file.ts";
 import { baselineSchema } from "./baseline/baseline.ts";
 import { failOnLevels, outcomeSchema, verdictSchema } from "./verdict.ts";

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { runContext } from "./context.ts";
 import { Host } from "./host.ts";
 import { readProfile } from "../interface/profile.ts";
 import { freshKeyring } from "../targets/keyring.ts";
@@ -16,15 +17,11 @@ const losing =
   };
 
 async function toldApart(makeHandler: HandlerFactory): Promise<boolean> {
-  const host = new Host({
-    target: launchedTarget({ name: "mine" }, launchOfHandler(makeHandler, "webhooks")),
-    variant: "standard",
-    keyring: freshKeyring("{name}"),
-    profile: await readProfile("spec", "."),
-    signal: new AbortController().signal,
-  });
+  const target = launchedTarget({ name: "mine" }, launchOfHandler(makeHandler, "webhooks"));
+  const profile = await readProfile("spec", ".");
+  const host = new Host(runContext({ target, profile, cases: [], keyring: freshKeyring("{name}") }), "standard");
   try {
-    return (await host.standing()).facts.toldApart;
+    return (await host.ensureRunning()).facts.toldApart;
   } finally {
     await host.close();
   }

@@ -1,47 +1,69 @@
-/** Runs one case against one instance and turns whatever happens into a result. */
+/** Judges one case: gives it a lane of the running target, calls its function, and turns whatever happens into a result. */
+import { StartError } from "../foundation/start-error.ts";
 import type { Case } from "../harness/case.ts";
-import { Failure, NotApplicable, StoryFailure, Unreached } from "../harness/findings.ts";
-import { HarnessError } from "../http/harness-error.ts";
-import { asEvidence, type Exchange } from "../http/exchange.ts";
-import type { CaseResult, Outcome } from "../harness/result.ts";
-import type { Instance } from "../targets/instance.ts";
-import type { LaneLease } from "../targets/lanes.ts";
-import { Trial } from "../harness/trial.ts";
 import type { Facts } from "../harness/facts.ts";
+import { Failure, NotApplicable, StoryFailure, Unreached } from "../harness/findings.ts";
+import type { CaseResult, Outcome } from "../harness/result.ts";
+import { Trial } from "../harness/trial.ts";
+import { asEvidence, type Exchange } from "../http/exchange.ts";
+import { HarnessError } from "../http/harness-error.ts";
+import type { LaneLease } from "../targets/lanes.ts";
+import type { RunState } from "./context.ts";
+import type { Host, RunningTarget } from "./host.ts";
 
-/** Beyond what the case lets pass: the longest that its requests may take, ms. */
+/** How long a case may take, beside the waits that it plans and two request timeouts, ms. */
 const CASE_ALLOWANCE_MS = 20_000;
-/** A case that is broken off gets this long to say what it has found, ms. */
+/** A case whose time is up gets this long to report what it has found, ms. */
 const LAST_WORDS_MS = 1000;
 const KEPT_IN_RESULT = 4;
 const NOTHING_ACCEPTED = "a right request is not accepted with the standard configuration either";
 const NOTHING_REFUSED = "wrong requests are accepted like right ones, so an accepted request proves nothing";
 
-/** A result before a case has run. */
+/** The result of a case that has not run, or what `more` says. */
 export function resultOf(item: Case, outcome: Outcome, more: Partial<CaseResult> = {}): CaseResult {
   const { id, title, clauses, level, file } = item;
   return { id, title, clauses, level, file, outcome, exchanges: [], ms: 0, requests: 0, ...more };
 }
 
-/** Real time that the case means to let pass, ms. */
-export function letsPassMs(item: Case, { driven }: Facts): number {
+/** Runs the case when the target has a lane for it; ends in bounded time. Throws faults of the kit itself only. */
+export async function judge(item: Case, host: Host, { context, timeouts }: RunState): Promise<CaseResult> {
+  const { signal } = context;
+  try {
+    const running = await host.ensureRunning();
+    const lease = await running.lanes.lease(item.requests);
+    try {
+      const result = await runCase(item, running, lease, signal);
+      timeouts.count(result, plannedMs(item, running.facts));
+      return result;
+    } finally {
+      lease.release();
+    }
+  } catch (error) {
+    // The run ended while the case waited for a lane: the results of the other cases are kept.
+    if (signal.aborted) return resultOf(item, "error", { reason: "broken off" });
+    if (error instanceof StartError)
+      return resultOf(item, "error", { reason: `the target could not be started again: ${error.message}` });
+    // The control port refused to advance the clock.
+    if (error instanceof HarnessError) return resultOf(item, "error", { reason: error.message });
+    throw error;
+  }
+}
+
+/** Real time that the case lets pass on purpose, ms. */
+function plannedMs(item: Case, { driven }: Facts): number {
   return driven ? 0 : (item.seconds ?? 0) * 1000;
 }
 
-export interface Judged {
-  readonly instance: Instance;
-  readonly facts: Facts;
-  readonly lease: LaneLease;
-  /** Ends the case at once. */
-  readonly signal: AbortSignal;
-}
-
-/** Runs the case; never throws, and ends in bounded time. */
-export async function judge(item: Case, { instance, facts, lease, signal }: Judged): Promise<CaseResult> {
+async function runCase(
+  item: Case,
+  { instance, facts }: RunningTarget,
+  lease: LaneLease,
+  signal: AbortSignal,
+): Promise<CaseResult> {
   const started = performance.now();
-  const ownMs = letsPassMs(item, facts) + (item.longestMs ?? 0);
+  const ownMs = plannedMs(item, facts) + (item.longestMs ?? 0);
   const limitMs = ownMs + CASE_ALLOWANCE_MS + 2 * instance.target.requestTimeoutMs;
-  // Aborted at the end whatever happens: a signal that others listen to keeps the case and its answers in memory.
+  // Always aborted at the end: listeners on a live signal would keep the case and its answers in memory.
   const ending = new AbortController();
   const timer = setTimeout(() => ending.abort(), limitMs);
   const deadline = AbortSignal.any([signal, ending.signal]);
@@ -84,7 +106,7 @@ function explain(finding: unknown, sent: readonly Exchange[]): Partial<CaseResul
     return { reason: finding.message, exchanges };
   }
   if (finding instanceof NotApplicable) return { reason: finding.message };
-  // A fault of the suite itself: where it happened helps whoever reports it.
+  // A fault of the suite itself: the place in the code helps whoever reports it.
   const place = finding instanceof Error ? (finding.stack ?? finding.message) : String(finding);
   return { reason: `a fault of the suite: ${place.split("\n").slice(0, 3).join(" | ")}`, exchanges: last };
 }

@@ -1,66 +1,81 @@
-/** Which cases bear on a target, and which of them may run side by side. */
-import type { Case } from "../harness/case.ts";
+/** Which cases apply to a target, and in which group each of them runs. */
 import type { Capability } from "../harness/capability.ts";
-import { resultOf } from "./judge.ts";
-import { gapIds, type Profile } from "../interface/gaps.ts";
+import type { Case } from "../harness/case.ts";
 import type { CaseResult } from "../harness/result.ts";
+import { gapIds, type Profile } from "../interface/gaps.ts";
+import { canRestart } from "../targets/target-file.ts";
 import type { VariantName } from "../targets/variants.ts";
+import type { RunningTarget } from "./host.ts";
+import { resultOf } from "./judge.ts";
 
-export interface Circumstances {
+export interface PlanOptions {
   readonly capabilities: ReadonlySet<Capability>;
   readonly profile: Profile;
-  /** Leave out what lets real time pass or sends very many requests. */
+  /** Leave out the cases that let real time pass or send very many requests. */
   readonly quick: boolean;
   /** The target's clock is driven. */
   readonly driven: boolean;
 }
 
 export interface Plan {
-  /** Cases that do not bear on the target, with the reason. */
+  /** Cases that do not apply to the target, with the reason. */
   readonly notApplicable: readonly CaseResult[];
   readonly sideBySide: readonly Case[];
-  /** Cases that touch what is global to the target: on an instance of their own, one after the other. */
+  /** Cases that touch global state of the target: serially, on an instance of their own. */
   readonly alone: readonly Case[];
   /** Cases that need another configuration. */
   readonly variants: ReadonlyMap<VariantName, readonly Case[]>;
 }
 
-export function planOf(cases: readonly Case[], at: Circumstances): Plan {
+export function planOf(cases: readonly Case[], options: PlanOptions): Plan {
   const notApplicable: CaseResult[] = [];
   const sideBySide: Case[] = [];
   const alone: Case[] = [];
   const variants = new Map<VariantName, Case[]>();
   for (const item of cases) {
-    const obstacle = obstacleTo(item, at);
+    const obstacle = obstacleTo(item, options);
     const { variant = "standard" } = item;
     if (obstacle !== undefined) notApplicable.push(resultOf(item, "not-applicable", obstacle));
     else if (variant !== "standard") variants.set(variant, [...(variants.get(variant) ?? []), item]);
-    else if (runsAlone(item, at.driven)) alone.push(item);
+    else if (runsAlone(item, options.driven)) alone.push(item);
     else sideBySide.push(item);
   }
-  // Late in the run nothing else would use the time that they wait.
+  // While an idle case waits, the other groups use the processor; at the end of the run nothing would.
   const idleFirst = [...alone.filter(({ idles }) => idles), ...alone.filter(({ idles }) => !idles)];
   return { notApplicable, sideBySide, alone: idleFirst, variants };
 }
 
-/** Driving the clock moves every window of the target, so it is done where nothing else runs. */
+/** Driving the clock moves every rate window of the target, so nothing else may run meanwhile. */
 function runsAlone(item: Case, driven: boolean): boolean {
   return item.alone === true || (driven && item.seconds !== undefined);
 }
 
-function obstacleTo(item: Case, at: Circumstances): Partial<CaseResult> | undefined {
+function obstacleTo(
+  item: Case,
+  { capabilities, profile, quick, driven }: PlanOptions,
+): Partial<CaseResult> | undefined {
   const { needs = [], variant = "standard" } = item;
   const all: readonly Capability[] = variant === "standard" ? needs : [...needs, "restart"];
-  const missing = all.filter((need) => !at.capabilities.has(need));
+  const missing = all.filter((need) => !capabilities.has(need));
   if (missing.length > 0) return { reason: `needs ${missing.join(", ")}` };
   const gaps = gapIds.filter((gap) => item.gaps?.includes(gap));
-  if (gaps.length > 0 && gaps.every((gap) => at.profile.gaps[gap] === undefined)) {
-    return { reason: `the profile ${at.profile.name} leaves ${gaps.join(", ")} open` };
+  if (gaps.length > 0 && gaps.every((gap) => profile.gaps[gap] === undefined)) {
+    return { reason: `the profile ${profile.name} leaves ${gaps.join(", ")} open` };
   }
-  if (at.quick && !at.driven && item.seconds !== undefined) {
+  if (quick && !driven && item.seconds !== undefined) {
     return { reason: `lets ${item.seconds} s pass; left out by --quick`, leftOut: true };
   }
-  if (at.quick && item.costly === true)
-    return { reason: "sends very many requests; left out by --quick", leftOut: true };
+  if (quick && item.costly === true) return { reason: "sends very many requests; left out by --quick", leftOut: true };
   return undefined;
+}
+
+/** What the target offers beyond HTTP. */
+export function capabilitiesOf({ instance: { target, control }, facts }: RunningTarget): Set<Capability> {
+  const found = new Set<Capability>(control?.capabilities);
+  if (canRestart(target)) found.add("restart");
+  if (facts.addresses !== undefined) found.add("addresses");
+  for (const source of ["file", "exec", "store"] as const) {
+    if (target.secretSources[source] !== undefined) found.add(`secret-${source}`);
+  }
+  return found;
 }

@@ -3,8 +3,8 @@ import { createFlow } from "../../fixtures/bodies.ts";
 import type { Case } from "../harness/case.ts";
 import { Failure } from "../harness/findings.ts";
 import { readProfile } from "../interface/profile.ts";
-import { runRounds } from "./rounds.ts";
-import type { RunOptions } from "./run.ts";
+import { runContext, type RunOptions } from "./context.ts";
+import { run } from "./run.ts";
 import { freshKeyring } from "../targets/keyring.ts";
 import { launcherOf } from "../targets/launcher.ts";
 import type { Launched } from "../targets/launch.ts";
@@ -30,8 +30,8 @@ function counting(onStart: (count: number) => void = () => {}): Target {
 
 const rounds = async (cases: readonly Case[], repeat: number, more: Partial<RunOptions>) => {
   const profile = await readProfile("spec", ".");
-  const options = { target: gateway(), profile, cases, keyring: freshKeyring("{name}"), quick: false, ...more };
-  return runRounds(options, repeat, undefined);
+  const options = { target: gateway(), profile, cases, keyring: freshKeyring("{name}"), repeat, ...more };
+  return run(runContext(options));
 };
 
 test("what each started target said, and every remark, is in the report of them all", async () => {
@@ -46,7 +46,7 @@ test("what each started target said, and every remark, is in the report of them 
   const { results, notes, stderrTail } = await rounds([thirdTryLost], 3, { target: counting() });
   expect(results.map(({ id, outcome }) => [id, outcome])).toEqual([["LOST-ONCE", "pass"]]);
   expect(stderrTail).toBe("words of start 1\nwords of start 2\n");
-  expect(notes).toContain("passed when tried again alone, after a request that was not answered: LOST-ONCE");
+  expect(notes).toContain("passed when retried alone, after a request that was not answered: LOST-ONCE");
 });
 
 test("what many started targets said is bounded, and the end is what is kept", async () => {

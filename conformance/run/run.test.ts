@@ -194,7 +194,7 @@ test("a case whose request was not answered is tried again alone, and the run na
   const cases = [unanswered("ONCE", 1), unanswered("ALWAYS", 9), ...ordinary(2)];
   const { results, notes } = await judged(gateway(), cases);
   expect(outcomes(results)).toEqual({ ONCE: "pass", ALWAYS: "fail", "ORDINARY-0": "pass", "ORDINARY-1": "pass" });
-  expect(notes).toEqual(["passed when tried again alone, after a request that was not answered: ONCE"]);
+  expect(notes).toEqual(["passed when retried alone, after a request that was not answered: ONCE"]);
 });
 
 test("where two requests are not answered again it is the target, and the other cases are not tried again", async () => {

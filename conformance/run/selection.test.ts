@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { cases } from "../catalogue.ts";
 import { ledger } from "../interface/clauses/index.ts";
-import type { Selection } from "./selected.ts";
+import type { Selection } from "./selection.ts";
 import { selectCases } from "./selection.ts";
 import { UsageError } from "../foundation/usage-error.ts";
 
@@ -21,13 +21,13 @@ test("without filters it is the whole suite", () => {
   expect(select({})).toEqual(cases);
 });
 
-test("a section lets through the cases of its clauses", () => {
+test("a section selects the cases of its clauses", () => {
   const chosen = select({ sections: [5] });
   expect(chosen.length).toBeGreaterThan(0);
   expect(chosen).toEqual(cases.filter(({ clauses }) => clauses.some((id) => ledger[id].section === 5)));
 });
 
-test("a clause, a capability and an exact id let through those that have them", () => {
+test("a clause, a capability and an exact id select the cases that have them", () => {
   expect(select({ clauses: ["BODY-TIME"] })).toEqual(cases.filter((item) => item.clauses.includes("BODY-TIME")));
   expect(select({ capabilities: ["restart"] })).toEqual(cases.filter((item) => item.needs?.includes("restart")));
   expect(ids({ cases: ["AUTH-BEARER"] })).toEqual(["AUTH-BEARER"]);
@@ -45,9 +45,7 @@ test("values of one kind add up, kinds narrow each other", () => {
   expect(ids({ cases: ["AUTH-WRONG", "AUTH-BEARER"] }).toSorted()).toEqual(["AUTH-BEARER", "AUTH-WRONG"]);
   const both = select({ sections: [8], cases: ["BODY-*"] });
   expect(both).toEqual(select({ cases: ["BODY-*"] }).filter((item) => select({ sections: [8] }).includes(item)));
-  expect(complaint({ sections: [8], cases: ["AUTH-BEARER"] })).toBe(
-    "no case is let through by all of the filters together",
-  );
+  expect(complaint({ sections: [8], cases: ["AUTH-BEARER"] })).toBe("no case matches all of the filters together");
 });
 
 test.each<[string, Partial<Selection>, RegExp]>([
@@ -81,7 +79,7 @@ describe("shards", () => {
     expect(turned).toEqual(select({ shard }).toReversed());
   });
 
-  test("split what the filters leave, and are refused where there are more than it makes", () => {
+  test("split the selected cases; more shards than these allow are refused", () => {
     const shards = [1, 2].map((index) => ids({ sections: [5], shard: { index, of: 2 } }));
     expect(shards.flat().toSorted()).toEqual(ids({ sections: [5] }).toSorted());
     expect(complaint({ cases: ["AUTH-BEARER"], shard: { index: 1, of: 2 } })).toBe(

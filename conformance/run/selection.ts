@@ -1,15 +1,27 @@
-/** Which cases a run is asked for: filters, then a shard of what they leave. */
+/** Which cases a run is asked for: filters, then a shard of the cases that pass them. `quick` is decided in `plan.ts`. */
+import { z } from "zod";
 import type { Case } from "../harness/case.ts";
 import { capabilities } from "../harness/capability.ts";
 import { clauseIds, ledger } from "../interface/clauses/index.ts";
 import { nearest } from "../foundation/nearest.ts";
-import type { Selection } from "./selected.ts";
 import { shardOf } from "./shard.ts";
 import { UsageError } from "../foundation/usage-error.ts";
 
+/** The part of the suite that a run was asked for, as reports record it. */
+export const selectionSchema = z.strictObject({
+  sections: z.array(z.int()).optional(),
+  clauses: z.array(z.string()).optional(),
+  cases: z.array(z.string()).optional().describe("Ids, or patterns with * and ?."),
+  capabilities: z.array(z.string()).optional(),
+  quick: z.boolean().describe("Without the cases that let real time pass or send very many requests."),
+  shard: z.strictObject({ index: z.int().min(1), of: z.int().min(1) }).optional(),
+});
+
+export type Selection = z.infer<typeof selectionSchema>;
+
 /**
- * The cases that every kind of filter lets through; of one kind any value is enough. Throws `UsageError` for a value
- * that no case of the suite has, with the nearest that one has, and where the kinds together leave nothing.
+ * The cases that match every kind of filter; a case matches a kind when it matches one of its values. Throws
+ * `UsageError` for a value that no case of the suite matches, and when no case matches all kinds together.
  */
 export function selectCases(suite: readonly Case[], selection: Selection): readonly Case[] {
   const { sections, clauses, cases: patterns, capabilities: needs, shard } = selection;
@@ -20,7 +32,7 @@ export function selectCases(suite: readonly Case[], selection: Selection): reado
     filterOf(suite, needs, (item, need) => (item.needs as readonly string[] | undefined)?.includes(need), noCapability),
   ];
   const chosen = suite.filter((item) => filters.every((lets) => lets(item)));
-  if (chosen.length === 0) throw new UsageError("no case is let through by all of the filters together");
+  if (chosen.length === 0) throw new UsageError("no case matches all of the filters together");
   return shard === undefined ? chosen : shardOf(chosen, shard.index, shard.of);
 }
 
@@ -45,7 +57,7 @@ function sectionsOf({ clauses }: Case): number[] {
 
 /** `*` stands for any characters, `?` for one. */
 function matches(id: string, pattern: string): boolean {
-  // Without the flag "u", which takes an escaped comma or blank for a fault.
+  // Without the flag "u", which rejects an escaped comma or blank.
   const escaped = pattern
     .replaceAll(/[^\w*?-]/g, "\\$&")
     .replaceAll("*", ".*")

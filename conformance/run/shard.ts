@@ -1,27 +1,27 @@
-/** Splits a run over several machines: the same cases give the same shards, in whatever order they stand. */
+/** Splits a run over several machines: the same cases give the same shards, in whatever order they are given. */
 import type { Case } from "../harness/case.ts";
 import { UsageError } from "../foundation/usage-error.ts";
 
-/** Bringing a target up with another configuration costs about this many requests. */
+/** Starting a target with another configuration costs about as much as this many requests. */
 const START_COST = 200;
-/** A case costs this much beside its requests. */
+/** The cost of a case beside its requests, in requests. */
 const CASE_COST = 5;
 
-/** Cases that stay together. */
+/** Cases that must run in the same shard. */
 interface Bundle {
   readonly name: string;
   readonly cost: number;
   readonly ids: readonly string[];
 }
 
-/** The cases of shard `index` (from 1) of `of`, in their order. Throws `UsageError` for more shards than bundles. */
+/** The cases of shard `index` (from 1) of `of`, in the given order. Throws `UsageError` for more shards than bundles. */
 export function shardOf(cases: readonly Case[], index: number, of: number): readonly Case[] {
   const bundles = bundlesOf(cases);
   if (of > bundles.length) {
     throw new UsageError(`--shard ${index}/${of}: these ${cases.length} cases make at most ${bundles.length} shards`);
   }
   const shards = Array.from({ length: of }, () => ({ cost: 0, ids: new Set<string>() }));
-  // The dearest first, each to the shard that has least: near enough to even.
+  // Greedy: the most expensive bundle first, each to the cheapest shard so far.
   for (const { cost, ids } of bundles) {
     const least = shards.reduce((best, shard) => (shard.cost < best.cost ? shard : best));
     least.cost += cost;
@@ -30,7 +30,7 @@ export function shardOf(cases: readonly Case[], index: number, of: number): read
   return cases.filter(({ id }) => shards[index - 1]?.ids.has(id));
 }
 
-/** Cases of another configuration share its start, so they stay together. */
+/** Cases that need the same other configuration share one start of the target, so they stay together. */
 function bundlesOf(cases: readonly Case[]): Bundle[] {
   const groups = new Map<string, Case[]>();
   for (const item of cases) {

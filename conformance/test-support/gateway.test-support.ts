@@ -6,7 +6,8 @@ import { createFlow } from "../../fixtures/bodies.ts";
 import type { Case } from "../harness/case.ts";
 import { mustAccept } from "../harness/checks.ts";
 import type { CaseResult } from "../harness/result.ts";
-import { run, type RunOptions, type RunOutcome } from "../run/run.ts";
+import { runContext, type RunOptions } from "../run/context.ts";
+import { run, type RunOutcome } from "../run/run.ts";
 import { readProfile } from "../interface/profile.ts";
 import { freshKeyring } from "../targets/keyring.ts";
 import { checkTarget, type Target } from "../targets/target-file.ts";
@@ -45,7 +46,7 @@ export async function judged(
   more: Partial<RunOptions> = {},
 ): Promise<RunOutcome & { of(id: string): CaseResult }> {
   const profile = await readProfile("spec", ".");
-  const outcome = await run({ target, profile, cases, keyring: freshKeyring("{name}"), quick: false, ...more });
+  const outcome = await run(runContext({ target, profile, cases, keyring: freshKeyring("{name}"), ...more }));
   const of = (id: string) => {
     const result = outcome.results.find((candidate) => candidate.id === id);
     if (result === undefined) throw new Error(`no result of ${id}`);

@@ -2,10 +2,13 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import type { Case } from "../../harness/case.ts";
 import { cases } from "../../catalogue.ts";
-import { judgeTarget } from "../../library/judge-target.ts";
 import { readProfile } from "../../interface/profile.ts";
 import { formatNames, render } from "../../report/formats.ts";
+import { conclude, draftReport } from "../../report/make-report.ts";
 import type { Report } from "../../report/report.ts";
+import { runContext } from "../../run/context.ts";
+import { run } from "../../run/run.ts";
+import { keyringFor } from "../../targets/secrets-file.ts";
 import { StartError } from "../../foundation/start-error.ts";
 import { withSourcesFor } from "../judge-subject.ts";
 import { launchedTarget, launchOf } from "../launch.ts";
@@ -54,7 +57,9 @@ async function judged(subject: Hostile, judgedCases = shortRun(subject)): Promis
   const profile = await readProfile("reference", ".");
   const selection = { quick: false, cases: undefined };
   try {
-    return await judgeTarget({ target, profile, cases: judgedCases, selection, failOn: "gap" });
+    const context = runContext({ target, profile, cases: judgedCases, keyring: await keyringFor(target) });
+    const outcome = await run(context);
+    return conclude(draftReport({ ...context, outcome, suite: cases, selection, failOn: "gap" }), undefined);
   } catch (error) {
     if (error instanceof StartError) return error;
     throw error;

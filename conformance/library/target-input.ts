@@ -1,4 +1,6 @@
-/** What the library takes for a target, and how it becomes one. */
+/** The forms in which a program may describe a target, and the target and profile made from them. */
+import type { Profile } from "../interface/gaps.ts";
+import { readProfile } from "../interface/profile.ts";
 import { launchedTarget, launchOfHandler } from "../targets/in-process.ts";
 import type { HandlerFactory } from "../targets/handler.ts";
 import type { Launch } from "../targets/launch.ts";
@@ -10,12 +12,12 @@ type TargetFile = z.input<typeof targetSchema>;
 /** A target file's fields. Relative paths in it start from the working folder. */
 export type TargetFields = TargetFile & { readonly handler?: never; readonly launch?: never };
 
-/** A plugin inside this process: the kit serves the handler that `handler` makes for each configuration. */
+/** A plugin inside this process: `handler` makes a request handler for each configuration, and the kit serves it. */
 export type HandlerTarget = Omit<TargetFile, "start" | "baseUrl" | "control"> & {
   readonly handler: HandlerFactory;
 };
 
-/** Code that brings a server up inside this process or elsewhere. */
+/** Code that starts a server, inside this process or elsewhere. */
 export type LaunchTarget = Omit<TargetFile, "start" | "baseUrl" | "control"> & { readonly launch: Launch };
 
 /** A path to a target file, its fields, or code of this process. */
@@ -33,4 +35,9 @@ export async function targetOf(input: TargetInput): Promise<Target> {
     return launchedTarget(fields, launchOfHandler(handler, fields.config?.entryId ?? "webhooks"));
   }
   return checkTarget(input, process.cwd(), "the target");
+}
+
+/** The named profile, relative to the working folder; by default the target's own, relative to its file. */
+export function profileFor(target: Target, named: string | undefined): Promise<Profile> {
+  return named === undefined ? readProfile(target.profile, target.folder) : readProfile(named, ".");
 }

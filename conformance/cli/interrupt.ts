@@ -1,0 +1,58 @@
+/** Ctrl-C and the like: the run ends early, the target is stopped, and what was found by then is still reported. */
+import { progress } from "../report/progress.ts";
+import type { Report } from "../report/report.ts";
+import type { RunContext } from "../run/context.ts";
+import { EXIT } from "./command.ts";
+
+/** SIGHUP comes when the terminal is closed. */
+export const ENDINGS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
+/** A running case gets one second to report what it found, and the target half a second to end; all within this, ms. */
+const LAST_MS = 3000;
+
+export interface Interruptible<T> {
+  /** Undefined if it was interrupted before there was anything to report. */
+  readonly outcome: T | undefined;
+  readonly interrupted: boolean;
+}
+
+/**
+ * Calls `work` with a signal that an interrupt aborts, and with what shows progress. `lastMs`: how long the process may
+ * go on after an interrupt.
+ */
+export async function interruptible<T>(
+  work: (live: Pick<RunContext, "signal" | "onResult">) => Promise<T>,
+  lastMs = LAST_MS,
+): Promise<Interruptible<T>> {
+  const interrupt = new AbortController();
+  const { signal } = interrupt;
+  const onSignal = () => {
+    if (signal.aborted) return;
+    process.stderr.write("interrupted: stopping the target\n");
+    setTimeout(() => process.exit(EXIT.interrupted), lastMs).unref();
+    interrupt.abort();
+  };
+  for (const name of ENDINGS) process.on(name, onSignal);
+  const shown = progress(process.stderr.isTTY, (text) => process.stderr.write(text));
+  try {
+    return { outcome: await work({ signal, onResult: shown.onResult }), interrupted: signal.aborted };
+  } catch (error) {
+    if (!signal.aborted) throw error;
+    return { outcome: undefined, interrupted: true };
+  } finally {
+    shown.end();
+    for (const name of ENDINGS) process.off(name, onSignal);
+  }
+}
+
+/** Gives the report to `finish`, also that of an interrupted run if it has results; gives the exit code. */
+export async function finishReport(
+  { outcome: report, interrupted }: Interruptible<Report>,
+  asked: number,
+  finish: (report: Report) => Promise<number>,
+): Promise<number> {
+  if (report === undefined || (interrupted && report.results.length === 0)) return EXIT.interrupted;
+  if (!interrupted) return finish(report);
+  const note = `broken off: ${report.results.length} of ${asked} cases were judged`;
+  await finish({ ...report, notes: [...report.notes, note] });
+  return EXIT.interrupted;
+}

@@ -1,0 +1,52 @@
+/** What a run needs to know: made once, by the command or the library call that asks for it, and handed on as it is. */
+import type { Case } from "../harness/case.ts";
+import type { CaseResult } from "../harness/result.ts";
+import { redactor, type Redact } from "../http/redact.ts";
+import type { Profile } from "../interface/gaps.ts";
+import { secretsOf, type Keyring } from "../targets/keyring.ts";
+import type { Target } from "../targets/target-file.ts";
+import type { TimeoutBudget } from "./timeout-budget.ts";
+
+interface Needed {
+  readonly target: Target;
+  readonly profile: Profile;
+  readonly cases: readonly Case[];
+  readonly keyring: Keyring;
+}
+
+interface Settings {
+  /** Leave out the cases that let real time pass or send very many requests. */
+  readonly quick: boolean;
+  /** How often every case runs; once by default. */
+  readonly repeat: number;
+  /** The seed of the order of the cases; undefined for the order of the catalogue. */
+  readonly shuffle: number | undefined;
+  /** Receives each result as it comes, with `total` results to expect: not redacted, known deviations not marked. */
+  readonly onResult: (result: CaseResult, total: number) => void;
+  /** Ends the run early and stops the target. */
+  readonly signal: AbortSignal;
+}
+
+export type RunOptions = Needed & { readonly [Name in keyof Settings]?: Settings[Name] | undefined };
+
+export interface RunContext extends Needed, Settings {
+  readonly startedAt: Date;
+  /** Removes the secrets of the keyring from a text. */
+  readonly redact: Redact;
+}
+
+export function runContext(options: RunOptions): RunContext {
+  const { quick = false, repeat = 1, shuffle, onResult = () => {}, signal = new AbortController().signal } = options;
+  const { target, profile, cases, keyring } = options;
+  const redact = redactor(secretsOf(keyring));
+  return { target, profile, cases, keyring, quick, repeat, shuffle, onResult, signal, redact, startedAt: new Date() };
+}
+
+/** What the groups of cases on one started target share. */
+export interface RunState {
+  readonly context: RunContext;
+  readonly report: (result: CaseResult) => void;
+  readonly timeouts: TimeoutBudget;
+  /** Ids of the cases that failed for want of an answer and passed when they were retried alone. */
+  readonly passedOnRetry: string[];
+}

@@ -1,0 +1,161 @@
+/** Runs a group of cases on one host: concurrently where they may; replaces a target that dies; retries suspects alone. */
+import { StartError } from "../foundation/start-error.ts";
+import type { Case } from "../harness/case.ts";
+import type { CaseResult } from "../harness/result.ts";
+import type { Variant } from "../targets/variants.ts";
+import type { RunState } from "./context.ts";
+import type { HealthProblem, Host } from "./host.ts";
+import { judge, resultOf } from "./judge.ts";
+
+export interface Group {
+  readonly state: RunState;
+  readonly host: Host;
+  readonly cases: readonly Case[];
+  /** How many cases run at the same time, not counting those that only wait. */
+  readonly width: number;
+}
+
+const isAborted = ({ state }: Group): boolean => state.context.signal.aborted;
+
+/** Runs every case of a group and reports each result once. Throws `StartError` when the first start fails. */
+export async function runGroup(group: Group): Promise<void> {
+  const { state, host, cases } = group;
+  if (isAborted(group) || cases.length === 0) return;
+  if (state.timeouts.exhausted === undefined) await host.ensureRunning();
+  let left = [...cases];
+  while (left.length > 0 && !isAborted(group)) {
+    const reason = await obstacle(group);
+    if (reason !== undefined) return left.forEach((item) => state.report(resultOf(item, "error", { reason })));
+    const { suspects, unanswered, untried } = await runSideBySide(group, left);
+    for (const suspect of suspects) state.report(await retry(group, suspect));
+    await retryUnanswered(group, unanswered);
+    left = untried;
+  }
+}
+
+/** Why no case can be tried; undefined when the target answers, or a new one was started in its place. */
+async function obstacle({ host, state: { timeouts } }: Group): Promise<string | undefined> {
+  if (timeouts.exhausted !== undefined) return timeouts.exhausted;
+  const started = performance.now();
+  if ((await host.healthProblem()) === undefined) return undefined;
+  const replaced = await host.replace();
+  timeouts.spend(performance.now() - started);
+  return replaced ? undefined : "the target is gone and was not started again";
+}
+
+/**
+ * Runs the cases of another configuration. They pass on a target that refuses a bad configuration by exiting, and fail
+ * on one that does not start with a good configuration.
+ */
+export async function runVariant(group: Group, variant: Variant): Promise<void> {
+  try {
+    await runGroup(group);
+  } catch (error) {
+    if (!(error instanceof StartError)) throw error;
+    const mayExit = variant.mayExit === true;
+    const refused = mayExit && error.exited;
+    const expected = mayExit ? "a refusal at start, or a gateway that answers" : "a gateway that answers";
+    const found = { expected, actual: error.message, reason: `with ${variant.title}: ${error.message}` };
+    for (const item of group.cases)
+      group.state.report(refused ? resultOf(item, "pass") : resultOf(item, "fail", found));
+  }
+}
+
+interface SideBySide {
+  /** Cases that were running when the target died: any of them may have killed it. */
+  readonly suspects: readonly Suspect[];
+  readonly unanswered: readonly Suspect[];
+  readonly untried: Case[];
+}
+
+async function runSideBySide(group: Group, cases: readonly Case[]): Promise<SideBySide> {
+  const { state, host, width } = group;
+  const queue = [...cases];
+  const suspects: Suspect[] = [];
+  const unanswered: Suspect[] = [];
+  const isDead = () => suspects.length > 0;
+  const runOne = async (item: Case) => {
+    const result = await judge(item, host, state);
+    // A run that is aborted stops the target itself.
+    if (isAborted(group)) return state.report(result);
+    const problem = !isDead() && isSuspect(result) ? await host.healthProblem() : undefined;
+    // No other case was running, so this one killed the target, even if it passes when it is retried.
+    const killed = width === 1 ? problem : undefined;
+    if (isDead() || problem !== undefined) suspects.push({ item, result, killed });
+    else if (isUnanswered(result)) unanswered.push({ item, result, killed });
+    else state.report(result);
+  };
+  const waiting = width > 1 ? takeWaiting(queue) : [];
+  const workers = Array.from({ length: width }, async () => {
+    while (!isDead() && !isAborted(group) && state.timeouts.exhausted === undefined) {
+      const item = queue.shift();
+      if (item === undefined) return;
+      await runOne(item);
+    }
+  });
+  await Promise.all([...waiting.map(runOne), ...workers]);
+  return { suspects, unanswered, untried: queue };
+}
+
+/** Cases that mostly let real time pass start first and take no worker. */
+function takeWaiting(queue: Case[]): Case[] {
+  const waiting = queue.filter((item) => (item.seconds ?? 0) > 0);
+  queue.splice(0, queue.length, ...queue.filter((item) => (item.seconds ?? 0) === 0));
+  return waiting;
+}
+
+/** A case to retry alone, and the result that it had. */
+interface Suspect {
+  readonly item: Case;
+  readonly result: CaseResult;
+  /** How the target died, if only this case was running. */
+  readonly killed: HealthProblem | undefined;
+}
+
+/**
+ * An answer may be missing because the machine was too busy, so the case is retried alone. If two cases in a row fail
+ * again, it is the target's fault, and the other cases keep their results.
+ */
+async function retryUnanswered(group: Group, unanswered: readonly Suspect[]): Promise<void> {
+  const { timeouts, passedOnRetry, report } = group.state;
+  let inVain = 0;
+  for (const suspect of unanswered) {
+    const isOver = inVain === 2 || isAborted(group) || timeouts.exhausted !== undefined;
+    const result = isOver ? suspect.result : await retry(group, suspect);
+    if (result.outcome === "pass") passedOnRetry.push(suspect.item.id);
+    inVain = isUnanswered(result) ? inVain + 1 : 0;
+    report(result);
+  }
+}
+
+async function retry(group: Group, { item, result: before, killed }: Suspect): Promise<CaseResult> {
+  const { host, state } = group;
+  const reason = await obstacle(group);
+  if (reason !== undefined) {
+    if (before.story === undefined) return resultOf(item, "error", { reason });
+    return died(item, before, { what: reason, stderrTail: killed?.stderrTail ?? "" });
+  }
+  const result = await judge(item, host, state);
+  const problem = isSuspect(result) ? await host.healthProblem() : undefined;
+  if (problem !== undefined) return died(item, result, problem);
+  return killed === undefined || isFailure(result) ? result : died(item, before, killed);
+}
+
+/** The failure of a case that killed the target, with the requests that a property sent. */
+function died(item: Case, result: CaseResult, { what, stderrTail }: HealthProblem): CaseResult {
+  const { exchanges, ms, requests, story } = result;
+  const reason = stderrTail === "" ? what : `${what}; the end of its stderr: ${stderrTail}`;
+  const found = { expected: "a target that goes on answering", actual: what, reason };
+  return resultOf(item, "fail", { ...found, ...(story && { story }), exchanges, ms, requests });
+}
+
+/** Only a case that did not pass may have killed the target: it may have missed an answer. */
+function isSuspect(result: CaseResult): boolean {
+  return result.outcome !== "pass" && result.outcome !== "not-applicable";
+}
+
+/** The result depends on a request that was not answered, or on the time limit of the case. */
+const isUnanswered = (result: CaseResult): boolean =>
+  isSuspect(result) && (result.outcome === "error" || result.exchanges.some(({ answer }) => answer === undefined));
+
+const isFailure = ({ outcome }: CaseResult): boolean => outcome === "fail" || outcome === "warn";
