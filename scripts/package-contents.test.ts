@@ -43,9 +43,17 @@ test(
     const links = paths.filter((path) => path.endsWith(".md")).flatMap(linksOf);
     expect(links).toContain("docs/GATE.md");
     expect([...new Set(links.filter((link) => !paths.includes(link)))].toSorted()).toEqual([
+      "CHANGELOG.md",
+      "CONTRIBUTING.md",
       "conformance/examples/python",
       "conformance/examples/python/target.json",
       "conformance/interface/flow-model.ts",
+      "conformance/interface/rate-model.ts",
+      "docs/ARCHITECTURE.md",
+      "docs/CLAUSES.md",
+      "docs/COMMANDS.md",
+      "docs/DEVELOPMENT.md",
+      "docs/FIGURES.md",
       "docs/OPENCLAW.md",
       "docs/PROOF.md",
     ]);
