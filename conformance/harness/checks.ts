@@ -1,6 +1,6 @@
 /** What cases check answers with. A `setUp` or `twin` that fails makes a case unreached, anything else fails it. */
 import { isDeepStrictEqual } from "node:util";
-import { Failure, Unreached } from "./findings.ts";
+import { Failure, Unreached } from "./case-errors.ts";
 import { describe, envelopeOf, isAccepted, type Exchange } from "../http/exchange.ts";
 
 /** A flow as it is found in a result: at least these two, whatever else stands beside them. */

@@ -3,7 +3,7 @@ import { REFUSED_BYTES } from "../../fixtures/broken-requests.ts";
 import { paddedTo, withBody, withHeader, withMethod, type Request } from "../../fixtures/request.ts";
 import { describe, envelopeOf, textOf, type Exchange } from "../http/exchange.ts";
 import type { Trial } from "./trial.ts";
-import { fill, keyOf } from "./keys.ts";
+import { fill, keyOf } from "./limit-keys.ts";
 import { usedUp, type UsedUp } from "./used-up.ts";
 
 export type Rank = "METHOD" | "RATE" | "IN-FLIGHT" | "AUTH" | "BODY";

@@ -4,7 +4,7 @@ import { cancelFlow, change, createFlow, getFlow } from "../../fixtures/bodies.t
 import { validRequest, withHeader, type ActionBody } from "../../fixtures/request.ts";
 import { revisionActions, type ActionName } from "../../fixtures/fields.ts";
 import { check, flowsOf, mustAccept, mustRefuse, setUp, twin, type FlowView } from "./checks.ts";
-import { Failure, NotApplicable, Unreached } from "./findings.ts";
+import { Failure, NotApplicable, Unreached } from "./case-errors.ts";
 import { describe, envelopeOf, isAccepted, neutral, type Exchange } from "../http/exchange.ts";
 import type { Route } from "../targets/configured.ts";
 import type { Trial } from "./trial.ts";

@@ -3,7 +3,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { createFlow } from "../../fixtures/bodies.ts";
 import { validRequest, type ActionBody, type Request } from "../../fixtures/request.ts";
 import { flowOf, setUp, type FlowView } from "./checks.ts";
-import { NotApplicable } from "./findings.ts";
+import { NotApplicable } from "./case-errors.ts";
 import { HarnessError } from "../http/harness-error.ts";
 import type { Exchange } from "../http/exchange.ts";
 import { Connection, rawAnswer, rawReply, wireForm, type RawAnswer, type RawReply } from "../http/raw.ts";
@@ -129,8 +129,8 @@ export class Trial {
     return this.#requests;
   }
 
-  /** Counts requests that another case sent for this one too. */
-  owes(requests: number): void {
+  /** Counts requests that another case sent and this one shares. */
+  countShared(requests: number): void {
     this.#requests += requests;
   }
 

@@ -46,8 +46,8 @@ export function directExecutors(make: DirectFactory, options: DirectOptions): ()
   const { product, stateDir, timeoutMs, log } = options;
   const routes = routesOf();
   const keys = [...new Set(Object.values(routes).map(({ sessionKey }) => sessionKey))];
-  const treasures = keys.flatMap((value) => [{ name: "a session key", value }, ...digestsOf(value)]);
-  const known = [...treasures, ...secretsOfRoutes(...Object.values(routes))];
+  const bound = keys.flatMap((value) => [{ name: "a session key", value }, ...digestsOf(value)]);
+  const known = [...bound, ...secretsOfRoutes(...Object.values(routes))];
   const entries = Object.values(routes).map(({ id, sessionKey, secret }) => [id, { sessionKey, secret }]);
   const config = { routes: Object.fromEntries(entries) as Record<string, Record<string, unknown>> };
   return async () => {
@@ -61,7 +61,7 @@ export function directExecutors(make: DirectFactory, options: DirectOptions): ()
       routes,
       product,
       fresh: true,
-      treasures: [...known, ...canaries.map((value) => ({ name: "owner or requester metadata", value }))],
+      canaries: [...known, ...canaries.map((value) => ({ name: "owner or requester metadata", value }))],
       driven: advance !== undefined,
       send: (request, number) => client.send(request, addressOf(number)),
       hold: async (request, number) => client.hold(request, addressOf(number)),

@@ -1,6 +1,6 @@
 /** Runs one case against one instance and turns whatever happens into a result. */
 import type { Case } from "../harness/case.ts";
-import { Failure, NotApplicable, StoryFailure, Unreached } from "../harness/findings.ts";
+import { Failure, NotApplicable, StoryFailure, Unreached } from "../harness/case-errors.ts";
 import { HarnessError } from "../http/harness-error.ts";
 import { asEvidence, type Exchange } from "../http/exchange.ts";
 import type { CaseResult, Outcome } from "../harness/result.ts";

@@ -5,7 +5,7 @@ import { expect, test } from "vitest";
 import { createFlow } from "../../fixtures/bodies.ts";
 import type { Case } from "../harness/case.ts";
 import { check } from "../harness/checks.ts";
-import { Failure, NotApplicable, StoryFailure, Unreached } from "../harness/findings.ts";
+import { Failure, NotApplicable, StoryFailure, Unreached } from "../harness/case-errors.ts";
 import { HarnessError } from "../http/harness-error.ts";
 import { caseOf, gateway, goalCase, judged, withFolder } from "../test-support/gateway.test-support.ts";
 import { until } from "../test-support/until.test-support.ts";
@@ -137,8 +137,8 @@ test.concurrent("a target that refuses a bad configuration by exiting passes the
 });
 
 test.concurrent("a target that exits with a good configuration fails the cases on it, not the run", async () => {
-  const { of } = await judged(gateway(["exit-when-thawed"]), [
-    caseOf("THAWED", { variant: "thawed" }),
+  const { of } = await judged(gateway(["exit-when-resolved"]), [
+    caseOf("THAWED", { variant: "secretResolved" }),
     caseOf("STANDARD"),
   ]);
   const actual = "the target ended before it was ready (exit code 6)";
@@ -206,7 +206,7 @@ test("where two requests are not answered again it is the target, and the other 
 
 test("what was found is kept where the run is broken off while another instance starts", async () => {
   const stop = new AbortController();
-  const cases = [caseOf("FIRST"), caseOf("THAWED", { variant: "thawed" })];
+  const cases = [caseOf("FIRST"), caseOf("THAWED", { variant: "secretResolved" })];
   const { results } = await judged(gateway(), cases, { signal: stop.signal, onResult: () => stop.abort("enough") });
   expect(outcomes(results)).toEqual({ FIRST: "pass" });
 });

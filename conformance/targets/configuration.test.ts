@@ -51,8 +51,8 @@ describe("the standard configuration", () => {
     expect(environment).not.toHaveProperty("WEBHOOKS_SECRET_COLD");
   });
 
-  test("has the cold route's secret in the variant that thaws it", () => {
-    const { environment, absent, routes } = build("thawed");
+  test("has the cold route's secret in the variant that resolves it", () => {
+    const { environment, absent, routes } = build("secretResolved");
     expect(absent).toEqual([]);
     expect(environment["WEBHOOKS_SECRET_COLD"]).toBe(routes.get("cold")?.secret);
   });

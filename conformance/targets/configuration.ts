@@ -87,7 +87,7 @@ export function buildConfiguration(
   let entries: Record<string, RouteEntry> = {};
   for (const route of routes) {
     entries[route.id] = entryOf(route, keyring);
-    const isCold = route.secret === "cold" && variant.thawed !== true;
+    const isCold = route.secret === "cold" && variant.secretResolved !== true;
     if (isCold) absent.push(variableOf(route));
     else if (route.secret === "env" || route.secret === "cold")
       environment[variableOf(route)] = route.holds ?? keyring.secretOf(route);

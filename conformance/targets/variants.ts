@@ -15,7 +15,7 @@ export interface Variant {
   /** Changes the written entries; gets and gives `routes` as an object keyed by route id. */
   readonly change?: (entries: Record<string, RouteEntry>) => Record<string, RouteEntry>;
   /** The secret of the cold route is there this time. */
-  readonly thawed?: true;
+  readonly secretResolved?: true;
   /** The target may refuse this configuration by exiting before it is ready. */
   readonly mayExit?: true;
 }
@@ -67,11 +67,11 @@ export const variants = {
   standard: { title: "the standard configuration", entryEnabled: true, routes: standardRoutes },
   noRoutes: { title: "no routes configured", entryEnabled: true, routes: [] },
   entryDisabled: { title: "the plugin entry disabled", entryEnabled: false, routes: [probe] },
-  thawed: {
+  secretResolved: {
     title: "the cold route's secret there after a restart",
     entryEnabled: true,
     routes: [probe, specialRoutes.cold],
-    thawed: true,
+    secretResolved: true,
   },
   duplicatePath: {
     title: "two routes with one path",

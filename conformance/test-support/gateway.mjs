@@ -1,7 +1,7 @@
 /**
  * A gateway of a few lines that speaks as much of the interface as the runner needs, and misbehaves on demand.
  * `--config FILE --port N`, then tricks. In a flow's goal: `exit now`, `stall now`. At the start: `exit-at-start`,
- * `never-listens`, `exit-on-bad-config`, `exit-when-thawed` (where the cold secret is there), `one-start=FILE` (starts
+ * `never-listens`, `exit-on-bad-config`, `exit-when-resolved` (where the cold secret is there), `one-start=FILE` (starts
  * are counted there, the second fails), `stubborn` (ignores SIGTERM), `helper=FILE` (starts a process and writes its id
  * there), `exit-after-helper`, `chatty` (escape codes and secrets on stderr), `exit-after-chat`, `arguments=FILE` (writes
  * there how it and its parent were called). While it serves: `blind` (one in-flight limit for all addresses),
@@ -30,7 +30,7 @@ if (trick("helper")) {
 
 const { plugins } = JSON.parse(readFileSync(configFile, "utf8"));
 const [entry] = Object.values(plugins.entries);
-if (trick("exit-when-thawed") && process.env.WEBHOOKS_SECRET_COLD) end("gateway: no such secret wanted", 6);
+if (trick("exit-when-resolved") && process.env.WEBHOOKS_SECRET_COLD) end("gateway: no such secret wanted", 6);
 const routes = new Map();
 for (const [id, route] of Object.entries(entry.enabled ? entry.config.routes : {})) {
   const secret = typeof route.secret === "object" ? process.env[route.secret.id] : route.secret;

@@ -12,7 +12,7 @@ import {
 } from "../../../fixtures/request.ts";
 import type { Case } from "../../harness/case.ts";
 import { check, mustAccept, mustRefuse, twin } from "../../harness/checks.ts";
-import { NotApplicable } from "../../harness/findings.ts";
+import { NotApplicable } from "../../harness/case-errors.ts";
 import { describe, isAccepted, sayingOf, type Exchange } from "../../http/exchange.ts";
 import type { Trial } from "../../harness/trial.ts";
 import { guarded } from "../../harness/flows.ts";

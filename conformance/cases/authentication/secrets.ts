@@ -9,7 +9,7 @@ import type { Case } from "../../harness/case.ts";
 import type { Capability } from "../../harness/capability.ts";
 import { check, mustAccept, mustRefuse, setUp, twin } from "../../harness/checks.ts";
 import type { ClauseId } from "../../interface/clauses/index.ts";
-import { NotApplicable } from "../../harness/findings.ts";
+import { NotApplicable } from "../../harness/case-errors.ts";
 import { describe, envelopeOf, isAccepted } from "../../http/exchange.ts";
 import { secretPlace } from "../../targets/configuration.ts";
 import type { Route } from "../../targets/configured.ts";
@@ -258,7 +258,7 @@ export const secretCases: readonly Case[] = [
     title: "A corrected source lets its holder in after a restart",
     clauses: ["COLD-RESTART"],
     level: "must",
-    variant: "thawed",
+    variant: "secretResolved",
     requests: 2,
     async run(trial) {
       const request = validRequest(trial.special("cold"), createFlow());

@@ -4,7 +4,7 @@ import type { ActionBody } from "../../../fixtures/request.ts";
 import { wrongRevisions } from "../../../fixtures/values.ts";
 import type { Case } from "../../harness/case.ts";
 import { check, mustRefuse, twin, type FlowView } from "../../harness/checks.ts";
-import { NotApplicable } from "../../harness/findings.ts";
+import { NotApplicable } from "../../harness/case-errors.ts";
 import { describe, isAccepted } from "../../http/exchange.ts";
 import type { Trial } from "../../harness/trial.ts";
 import {

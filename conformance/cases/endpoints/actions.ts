@@ -4,7 +4,7 @@ import type { ActionName } from "../../../fixtures/fields.ts";
 import type { ActionBody } from "../../../fixtures/request.ts";
 import type { Case } from "../../harness/case.ts";
 import { check, flowOf, flowsOf, mustAccept, mustRefuse, setUp, type FlowView } from "../../harness/checks.ts";
-import { NotApplicable } from "../../harness/findings.ts";
+import { NotApplicable } from "../../harness/case-errors.ts";
 import { envelopeOf, isAccepted, type Exchange } from "../../http/exchange.ts";
 import type { Trial } from "../../harness/trial.ts";
 import { refusedActionCases } from "./actions-refused.ts";

@@ -4,7 +4,7 @@ import { createFlow } from "../../../fixtures/bodies.ts";
 import { chunked, paddedTo, validRequest, type Request } from "../../../fixtures/request.ts";
 import type { Case } from "../../harness/case.ts";
 import { check, flowOf, mustAccept, mustRefuse, twin } from "../../harness/checks.ts";
-import { NotApplicable, Unreached } from "../../harness/findings.ts";
+import { NotApplicable, Unreached } from "../../harness/case-errors.ts";
 import type { Connection } from "../../http/raw.ts";
 import type { Trial } from "../../harness/trial.ts";
 import { chunksTaken } from "./body.ts";

@@ -11,11 +11,11 @@ import {
 import { chunked, paddedTo, validRequest, withBody, withHeader, type Request } from "../../../fixtures/request.ts";
 import type { Case } from "../../harness/case.ts";
 import { check, mustAccept, mustRefuse, twin } from "../../harness/checks.ts";
-import { NotApplicable } from "../../harness/findings.ts";
+import { NotApplicable } from "../../harness/case-errors.ts";
 import { HarnessError } from "../../http/harness-error.ts";
 import { describe, isAccepted, type Exchange } from "../../http/exchange.ts";
 import type { Trial } from "../../harness/trial.ts";
-import { cheap, keyOf } from "../../harness/keys.ts";
+import { cheap, keyOf } from "../../harness/limit-keys.ts";
 import { answeredSoon, owing, passUntil } from "../../harness/slow-body.ts";
 
 const common = { level: "must", requests: 12 } as const;

@@ -12,7 +12,7 @@ import {
 } from "../../../fixtures/request.ts";
 import type { Case } from "../../harness/case.ts";
 import { check, mustRefuse, twin } from "../../harness/checks.ts";
-import { Unreached } from "../../harness/findings.ts";
+import { Unreached } from "../../harness/case-errors.ts";
 import { describe, isAccepted } from "../../http/exchange.ts";
 import type { Trial } from "../../harness/trial.ts";
 

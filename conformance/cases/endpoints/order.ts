@@ -6,7 +6,7 @@
 import type { Case } from "../../harness/case.ts";
 import { check, mustAccept, mustRefuse, setUp, twin } from "../../harness/checks.ts";
 import type { ClauseId } from "../../interface/clauses/index.ts";
-import { Failure, NotApplicable, Unreached } from "../../harness/findings.ts";
+import { Failure, NotApplicable, Unreached } from "../../harness/case-errors.ts";
 import { describe, isAccepted, type Exchange } from "../../http/exchange.ts";
 import { IN_FLIGHT, REQUESTS_PER_WINDOW } from "../../interface/limits.ts";
 import type { Trial } from "../../harness/trial.ts";
@@ -23,7 +23,7 @@ import {
   refusedNext,
   spend,
   type Key,
-} from "../../harness/keys.ts";
+} from "../../harness/limit-keys.ts";
 
 /** The answers to each defect alone and to all at once, and the key that this was sent to. */
 interface Answers {

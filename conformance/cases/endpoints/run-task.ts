@@ -2,7 +2,7 @@
 import { change, runTask } from "../../../fixtures/bodies.ts";
 import type { Case } from "../../harness/case.ts";
 import { check, mustAccept, mustRefuse, setUp, twin } from "../../harness/checks.ts";
-import { NotApplicable } from "../../harness/findings.ts";
+import { NotApplicable } from "../../harness/case-errors.ts";
 import { describe, isAccepted, textOf } from "../../http/exchange.ts";
 import type { Trial } from "../../harness/trial.ts";
 import { cancelled, changed, guarded, readBack, twoFlows } from "../../harness/flows.ts";

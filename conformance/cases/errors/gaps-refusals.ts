@@ -7,7 +7,7 @@ import { check, mustRefuse, setUp } from "../../harness/checks.ts";
 import type { ClauseId } from "../../interface/clauses/index.ts";
 import type { Exchange } from "../../http/exchange.ts";
 import type { Trial } from "../../harness/trial.ts";
-import { fill, keyOf } from "../../harness/keys.ts";
+import { fill, keyOf } from "../../harness/limit-keys.ts";
 import { usedUp } from "../../harness/used-up.ts";
 import { timedOut } from "../../harness/slow-body.ts";
 

@@ -3,13 +3,13 @@ import { change, createFlow } from "../../../fixtures/bodies.ts";
 import { validRequest } from "../../../fixtures/request.ts";
 import type { Case } from "../../harness/case.ts";
 import { check, mustRefuse, twin } from "../../harness/checks.ts";
-import { NotApplicable } from "../../harness/findings.ts";
+import { NotApplicable } from "../../harness/case-errors.ts";
 import { describe, isAccepted, type Exchange } from "../../http/exchange.ts";
 import { REQUESTS_PER_WINDOW } from "../../interface/limits.ts";
 import type { Trial } from "../../harness/trial.ts";
 import { failing } from "../../harness/faults.ts";
 import { changeActions, changed } from "../../harness/flows.ts";
-import { cheap, keyOf, spend } from "../../harness/keys.ts";
+import { cheap, keyOf, spend } from "../../harness/limit-keys.ts";
 
 function mustNotStore(exchanges: readonly Exchange[]): void {
   if (exchanges.some(isAccepted)) throw new NotApplicable("what cannot be stored is accepted");

@@ -3,11 +3,11 @@ import { cancelFlow, change, createFlow } from "../../../fixtures/bodies.ts";
 import { validRequest, withBody, withHeader, type Request } from "../../../fixtures/request.ts";
 import type { Case } from "../../harness/case.ts";
 import { mustAccept, twin } from "../../harness/checks.ts";
-import { Failure, NotApplicable, Unreached } from "../../harness/findings.ts";
+import { Failure, NotApplicable, Unreached } from "../../harness/case-errors.ts";
 import { describe, isAccepted } from "../../http/exchange.ts";
 import { IN_FLIGHT } from "../../interface/limits.ts";
 import type { Trial } from "../../harness/trial.ts";
-import { acceptedSoon, cheap, eightRefused, hold, keyOf, type Key } from "../../harness/keys.ts";
+import { acceptedSoon, cheap, eightRefused, hold, keyOf, type Key } from "../../harness/limit-keys.ts";
 import { startedTask } from "../../harness/tasks.ts";
 
 const common = { level: "must", meetsLimits: true, requests: 40 } as const;

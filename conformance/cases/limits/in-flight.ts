@@ -3,7 +3,7 @@ import { REFUSED_BYTES } from "../../../fixtures/broken-requests.ts";
 import { paddedTo, withHeader, withMethod } from "../../../fixtures/request.ts";
 import type { Case } from "../../harness/case.ts";
 import { mustAccept, mustRefuse } from "../../harness/checks.ts";
-import { Failure, NotApplicable, Unreached } from "../../harness/findings.ts";
+import { Failure, NotApplicable, Unreached } from "../../harness/case-errors.ts";
 import { describe, isAccepted, type Exchange } from "../../http/exchange.ts";
 import { HOME_ADDRESS } from "../../targets/lanes.ts";
 import { IN_FLIGHT } from "../../interface/limits.ts";
@@ -20,7 +20,7 @@ import {
   tryFill,
   type Held,
   type Key,
-} from "../../harness/keys.ts";
+} from "../../harness/limit-keys.ts";
 
 const common = { level: "must", meetsLimits: true, requests: 40 } as const;
 

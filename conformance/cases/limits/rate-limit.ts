@@ -2,11 +2,11 @@
 import { withHeader, withPath } from "../../../fixtures/request.ts";
 import type { Case } from "../../harness/case.ts";
 import { check, mustAccept, mustRefuse } from "../../harness/checks.ts";
-import { Failure, NotApplicable, Unreached } from "../../harness/findings.ts";
+import { Failure, NotApplicable, Unreached } from "../../harness/case-errors.ts";
 import { describe, isAccepted, type Exchange } from "../../http/exchange.ts";
 import { HOME_ADDRESS } from "../../targets/lanes.ts";
 import { REQUESTS_PER_WINDOW, WINDOW_MS } from "../../interface/limits.ts";
-import { cheap, firstRefusal, forwardingHeaders, keyOf, refusedNext, spend } from "../../harness/keys.ts";
+import { cheap, firstRefusal, forwardingHeaders, keyOf, refusedNext, spend } from "../../harness/limit-keys.ts";
 import { mustRefuseUsedUp, usedUp } from "../../harness/used-up.ts";
 
 const common = { level: "must", meetsLimits: true } as const;

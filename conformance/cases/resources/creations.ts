@@ -5,7 +5,7 @@ import { PASSES_BYTES, REFUSED_BYTES } from "../../../fixtures/broken-requests.t
 import { chunked, paddedTo, validRequest, type Request } from "../../../fixtures/request.ts";
 import type { Case } from "../../harness/case.ts";
 import { check, flowOf, mustAccept, mustRefuse, setUp, twin, type FlowView } from "../../harness/checks.ts";
-import { NotApplicable, Unreached } from "../../harness/findings.ts";
+import { NotApplicable, Unreached } from "../../harness/case-errors.ts";
 import { describe, isAccepted, type Exchange } from "../../http/exchange.ts";
 import type { Route } from "../../targets/configured.ts";
 import type { Trial } from "../../harness/trial.ts";

@@ -2,7 +2,7 @@
 import { createFlow } from "../../../fixtures/bodies.ts";
 import type { Case } from "../../harness/case.ts";
 import { flowOf, mustAccept, mustRefuse, setUp } from "../../harness/checks.ts";
-import { NotApplicable } from "../../harness/findings.ts";
+import { NotApplicable } from "../../harness/case-errors.ts";
 import { isAccepted, type Exchange } from "../../http/exchange.ts";
 import { guarded, mustShow } from "../../harness/flows.ts";
 

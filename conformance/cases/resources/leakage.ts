@@ -14,7 +14,7 @@ import { actionNames, type ActionName } from "../../../fixtures/fields.ts";
 import { paddedTo, validRequest, withBody, withHeader, withoutHeader, withPath } from "../../../fixtures/request.ts";
 import type { Case } from "../../harness/case.ts";
 import { check, mustRefuse, setUp, twin, type FlowView } from "../../harness/checks.ts";
-import { NotApplicable } from "../../harness/findings.ts";
+import { NotApplicable } from "../../harness/case-errors.ts";
 import { isAccepted, textOf, type Exchange } from "../../http/exchange.ts";
 import { REQUESTS_PER_WINDOW } from "../../interface/limits.ts";
 import type { Trial } from "../../harness/trial.ts";
@@ -28,8 +28,8 @@ import {
   idOf,
   waitingFlow,
 } from "../../harness/flows.ts";
-import { exhaust, fill, keyOf } from "../../harness/keys.ts";
-import { leakCase, leakIn, metadataOf, mustKeep, says, secretsOfRoutes, type Treasure } from "../../harness/leaks.ts";
+import { exhaust, fill, keyOf } from "../../harness/limit-keys.ts";
+import { leakCase, leakIn, metadataOf, assertNoLeak, says, secretsOfRoutes, type Canary } from "../../harness/leaks.ts";
 import { timedOut } from "../../harness/slow-body.ts";
 import { startedTask, taskForm, taskWithChildKey } from "../../harness/tasks.ts";
 import { unmanaged } from "../../harness/unmanaged.ts";
@@ -66,7 +66,7 @@ const actionLeaks: readonly Case[] = actionNames.map((action) => ({
     const form = action === "run_task" ? await taskForm(trial, flow.flowId) : {};
     const exchange = await trial.post({ ...smallest(action, flow, trial.profile.fields), ...form });
     mustShowSomething(exchange, action, flow.flowId);
-    mustKeep(metadataOf(trial, ...(childKey === undefined ? [] : [childKey])), exchange);
+    assertNoLeak(metadataOf(trial, ...(childKey === undefined ? [] : [childKey])), exchange);
   },
 }));
 
@@ -115,7 +115,7 @@ const rejectionLeaks: readonly Case[] = Object.entries(rejections).map(([id, pro
   async run(trial) {
     const { flow, childKey } = await inhabited(trial);
     const exchange = mustRefuse(await provoke(trial, flow));
-    mustKeep(metadataOf(trial, ...(childKey === undefined ? [] : [childKey])), exchange);
+    assertNoLeak(metadataOf(trial, ...(childKey === undefined ? [] : [childKey])), exchange);
   },
 }));
 
@@ -127,7 +127,7 @@ const unmanagedLeak: Case = {
   requests: 18,
   async run(trial) {
     const { bodies, reads } = await unmanaged(trial);
-    for (const body of [...reads, ...bodies]) mustKeep(metadataOf(trial), await trial.post(body));
+    for (const body of [...reads, ...bodies]) assertNoLeak(metadataOf(trial), await trial.post(body));
   },
 };
 
@@ -159,15 +159,15 @@ const reflections: readonly Case[] = Object.entries(misplaced).map(([id, send]) 
     const exchange = await send(trial);
     if (isAccepted(exchange)) throw new NotApplicable("the request is not rejected");
     check(exchange.answer !== undefined, "an answer", "none", exchange);
-    mustKeep(secretsOfRoutes(trial.route), exchange);
+    assertNoLeak(secretsOfRoutes(trial.route), exchange);
   },
 }));
 
 /** Fails where a line of the log gives a value away. */
-async function mustLogNothing(trial: Trial, treasures: readonly Treasure[]): Promise<void> {
+async function mustLogNothing(trial: Trial, canaries: readonly Canary[]): Promise<void> {
   const lines = await trial.control.logs();
   if (lines.length === 0) throw new NotApplicable("the target's log is empty, so there is nothing to look at");
-  const leak = lines.map((line) => leakIn(line, treasures)).find((found) => found !== undefined);
+  const leak = lines.map((line) => leakIn(line, canaries)).find((found) => found !== undefined);
   check(leak === undefined, "a log without it", leak?.name ?? "");
 }
 
@@ -186,10 +186,10 @@ export const leakageCases: readonly Case[] = [
     async run(trial) {
       const right = validRequest(trial.route, createFlow());
       twin(await trial.send(right));
-      const treasures = secretsOfRoutes(trial.route, trial.sibling, trial.stranger);
+      const canaries = secretsOfRoutes(trial.route, trial.sibling, trial.stranger);
       for (const value of ["", "Bearer wrong", "Basic d3Jvbmc6d3Jvbmc="]) {
         const exchange = mustRefuse(await trial.send(withHeader(right, "authorization", value)), { status: 401 });
-        mustKeep(treasures, exchange);
+        assertNoLeak(canaries, exchange);
       }
     },
   },
@@ -203,7 +203,7 @@ export const leakageCases: readonly Case[] = [
       const { flow } = await inhabited(trial);
       for (const action of actionNames.filter((name) => !changeActions.some((known) => known === name))) {
         const exchange = await trial.post(smallest(action, flow, trial.profile.fields));
-        mustKeep(secretsOfRoutes(trial.route, trial.sibling), exchange);
+        assertNoLeak(secretsOfRoutes(trial.route, trial.sibling), exchange);
       }
     },
   },
@@ -218,7 +218,7 @@ export const leakageCases: readonly Case[] = [
       helpful(await trial.post(resolveFlow(flow.flowId, trial.profile.fields)), "resolve_flow");
       const exchange = await trial.post(resolveFlow(trial.route.sessionKey, trial.profile.fields));
       check(exchange.answer !== undefined, "an answer", "none", exchange);
-      mustKeep(metadataOf(trial), exchange);
+      assertNoLeak(metadataOf(trial), exchange);
     },
   },
   {
@@ -237,7 +237,7 @@ export const leakageCases: readonly Case[] = [
       for (const action of ["get_flow", "get_task_summary", "list_flows", "resolve_flow", "cancel_flow"] as const) {
         views.push(await trial.post(smallest(action, flow, trial.profile.fields)));
       }
-      mustKeep([{ name: "the child's session key", value: started.childKey }], ...views);
+      assertNoLeak([{ name: "the child's session key", value: started.childKey }], ...views);
     },
   },
   {
@@ -256,7 +256,7 @@ export const leakageCases: readonly Case[] = [
         runTask(flowId, { childSessionKey, progressSummary: "without running" }),
       ];
       for (const body of bodies) {
-        mustKeep([{ name: "the child's session key", value: childSessionKey }], mustRefuse(await trial.post(body)));
+        assertNoLeak([{ name: "the child's session key", value: childSessionKey }], mustRefuse(await trial.post(body)));
       }
     },
   },
@@ -272,7 +272,7 @@ export const leakageCases: readonly Case[] = [
       helpful(exchange, "cancel_flow");
       const text = exchange.answer === undefined ? "" : textOf(exchange.answer);
       if (!text.includes(flow.flowId)) throw new NotApplicable("the result of cancel_flow shows nothing of the flow");
-      mustKeep(metadataOf(trial, ...(childKey === undefined ? [] : [childKey])), exchange);
+      assertNoLeak(metadataOf(trial, ...(childKey === undefined ? [] : [childKey])), exchange);
     },
   },
   {

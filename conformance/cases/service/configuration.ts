@@ -4,7 +4,7 @@ import { validRequest, withHeader, withoutHeader, withPath } from "../../../fixt
 import type { Case } from "../../harness/case.ts";
 import { check, flowOf, mustAccept, twin } from "../../harness/checks.ts";
 import type { ClauseId } from "../../interface/clauses/index.ts";
-import { NotApplicable } from "../../harness/findings.ts";
+import { NotApplicable } from "../../harness/case-errors.ts";
 import { describe, isAccepted, type Exchange } from "../../http/exchange.ts";
 import type { Route } from "../../targets/configured.ts";
 import { specialRoutes, type SpecialRoute, type StandardRoute } from "../../targets/standard-routes.ts";

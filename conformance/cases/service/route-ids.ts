@@ -3,7 +3,7 @@ import { createFlow } from "../../../fixtures/bodies.ts";
 import { validRequest, withBody, withHeader, withPath } from "../../../fixtures/request.ts";
 import type { Case } from "../../harness/case.ts";
 import { check, mustAccept, mustRefuse, twin } from "../../harness/checks.ts";
-import { NotApplicable } from "../../harness/findings.ts";
+import { NotApplicable } from "../../harness/case-errors.ts";
 import { envelopeOf, isAccepted, textOf, type Exchange } from "../../http/exchange.ts";
 import type { Route } from "../../targets/configured.ts";
 import { specialRoutes } from "../../targets/standard-routes.ts";

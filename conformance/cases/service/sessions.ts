@@ -14,7 +14,7 @@ import type { ActionName } from "../../../fixtures/fields.ts";
 import type { ActionBody } from "../../../fixtures/request.ts";
 import type { Case } from "../../harness/case.ts";
 import { check, flowsOf, mustAccept, mustRefuse, twin, type FlowView } from "../../harness/checks.ts";
-import { NotApplicable } from "../../harness/findings.ts";
+import { NotApplicable } from "../../harness/case-errors.ts";
 import { describe, envelopeOf, isAccepted, sayingOf, textOf, type Exchange } from "../../http/exchange.ts";
 import type { Trial } from "../../harness/trial.ts";
 import {

@@ -3,7 +3,7 @@ import { change, getFlow, smallest } from "../../../fixtures/bodies.ts";
 import type { ActionName } from "../../../fixtures/fields.ts";
 import type { Case } from "../../harness/case.ts";
 import { check, mustAccept, mustRefuse, twin, type FlowView } from "../../harness/checks.ts";
-import { NotApplicable } from "../../harness/findings.ts";
+import { NotApplicable } from "../../harness/case-errors.ts";
 import { describe, isAccepted } from "../../http/exchange.ts";
 import type { Trial } from "../../harness/trial.ts";
 import {

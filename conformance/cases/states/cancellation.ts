@@ -2,7 +2,7 @@
 import { cancelFlow, change, runTask } from "../../../fixtures/bodies.ts";
 import type { Case } from "../../harness/case.ts";
 import { check, mustAccept, mustRefuse } from "../../harness/checks.ts";
-import { Failure, NotApplicable } from "../../harness/findings.ts";
+import { Failure, NotApplicable } from "../../harness/case-errors.ts";
 import { describe, envelopeOf, isAccepted, type Exchange } from "../../http/exchange.ts";
 import type { Trial } from "../../harness/trial.ts";
 import {

@@ -4,7 +4,7 @@ import { change } from "../../../fixtures/bodies.ts";
 import type { Case } from "../../harness/case.ts";
 import { check, isShownAs, mustAccept, mustRefuse, twin, type FlowView } from "../../harness/checks.ts";
 import type { ClauseId } from "../../interface/clauses/index.ts";
-import { NotApplicable } from "../../harness/findings.ts";
+import { NotApplicable } from "../../harness/case-errors.ts";
 import { isAccepted, type Exchange } from "../../http/exchange.ts";
 import type { Trial } from "../../harness/trial.ts";
 import { flowAfter, guarded, mustApply, mustShow, readBack, shownIn, waitingFlow } from "../../harness/flows.ts";

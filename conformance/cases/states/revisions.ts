@@ -3,7 +3,7 @@ import { randomUUID } from "node:crypto";
 import { cancelFlow, change } from "../../../fixtures/bodies.ts";
 import type { Case } from "../../harness/case.ts";
 import { check, mustAccept, mustRefuse, twin, type FlowView } from "../../harness/checks.ts";
-import { NotApplicable } from "../../harness/findings.ts";
+import { NotApplicable } from "../../harness/case-errors.ts";
 import { describe, envelopeOf, isAccepted, type Exchange } from "../../http/exchange.ts";
 import type { Trial } from "../../harness/trial.ts";
 import {

@@ -2,7 +2,7 @@
 import { change, createFlow, runTask } from "../../../fixtures/bodies.ts";
 import type { Case } from "../../harness/case.ts";
 import { check, flowOf, mustAccept } from "../../harness/checks.ts";
-import { NotApplicable, Unreached } from "../../harness/findings.ts";
+import { NotApplicable, Unreached } from "../../harness/case-errors.ts";
 import { isAccepted, type Exchange } from "../../http/exchange.ts";
 import type { Trial } from "../../harness/trial.ts";
 import { taskCount, taskForm } from "../../harness/tasks.ts";
