@@ -1,6 +1,6 @@
 /** Which fixtures a user asks for. */
 import type { Fixture } from "../../fixtures/fixture.ts";
-import type { Route } from "../../fixtures/spread.ts";
+import type { FixtureRoute } from "../../fixtures/spread.ts";
 import type { GenerateOptions } from "../../fixtures/generate/fixtures.ts";
 
 /** The fixtures that the options name. */
@@ -9,6 +9,6 @@ export interface Selection {
   /** Absent for the catalogue. */
   readonly random?: GenerateOptions & { readonly count: number };
   /** Routes that they are on, and the requests on the busiest. */
-  readonly routes: readonly Route[];
+  readonly routes: readonly FixtureRoute[];
   readonly busiest: number;
 }

@@ -9,7 +9,7 @@ import { carried, features, type Feature } from "../../fixtures/formats/format.t
 import type { OwnValues } from "../../fixtures/generate/arbitraries.ts";
 import type { GenerateOptions } from "../../fixtures/generate/fixtures.ts";
 import { writeFileWhole, writeTo, type Texts } from "../../fixtures/output.ts";
-import { routeOf, spread, type Route } from "../../fixtures/spread.ts";
+import { routeOf, spread, type FixtureRoute } from "../../fixtures/spread.ts";
 import { readProfile } from "../interface/profile.ts";
 import { REQUESTS_PER_WINDOW } from "../interface/limits.ts";
 import { UsageError } from "../foundation/usage-error.ts";
@@ -166,7 +166,7 @@ function busiestOf(fixtures: Iterable<Fixture>, count: number, routes: number): 
 }
 
 /** The routes of `--route`. Throws UsageError for one that no gateway could serve, or not beside the others. */
-function givenRoutes(texts: readonly string[]): readonly Route[] {
+function givenRoutes(texts: readonly string[]): readonly FixtureRoute[] {
   const taken = [routeOf(OTHER_ROUTE)];
   return texts.map((text) => {
     const route = routeOf(text);

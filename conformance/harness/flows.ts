@@ -1,23 +1,18 @@
 /** Changing flows and looking at them again: what the cases on actions, revisions and sessions are made of. */
 import { randomUUID } from "node:crypto";
 import { cancelFlow, change, createFlow, getFlow } from "../../fixtures/bodies.ts";
-import { validRequest, withHeader, type ActionBody } from "../../fixtures/request.ts";
 import { revisionActions, type ActionName } from "../../fixtures/fields.ts";
-import { check, flowsOf, mustAccept, mustRefuse, setUp, twin, type FlowView } from "./checks.ts";
-import { Failure, NotApplicable, Unreached } from "./case-errors.ts";
+import { validRequest, withHeader, type ActionBody } from "../../fixtures/request.ts";
 import { describe, envelopeOf, isAccepted, neutral, type Exchange } from "../http/exchange.ts";
 import type { Route } from "../targets/configured.ts";
+import { Failure, NotApplicable, Unreached } from "./case-errors.ts";
+import { check, flowsOf, mustAccept, mustRefuse, setUp, twin, type FlowView } from "./checks.ts";
 import type { Trial } from "./trial.ts";
 
 /** One of the five actions that change a flow at a revision. */
 export type ChangeAction = "set_waiting" | "resume_flow" | "finish_flow" | "fail_flow" | "request_cancel";
 
 export const changeActions = revisionActions as readonly ChangeAction[];
-
-/** `SET-WAITING`: an action as part of a case id. */
-export function idOf(action: ActionName): string {
-  return action.toUpperCase().replaceAll("_", "-");
-}
 
 /** A route that lets everybody in accepts what it should, too: an acceptance proves something only beside a refusal. */
 export async function guarded(trial: Trial, route: Route): Promise<void> {
@@ -58,6 +53,9 @@ export async function mustReadFields(trial: Trial, body: ActionBody, exchange: E
 export function shownIn(exchange: Exchange, flowId: string): FlowView | undefined {
   return flowsOf(exchange).find((flow) => flow.flowId === flowId);
 }
+
+/** Whether an answer shows the flow as a view. */
+export const shows = (exchange: Exchange, flowId: string): boolean => shownIn(exchange, flowId) !== undefined;
 
 /** Whether a list holds the flow: as a whole view, as a shorter item, or by its id alone. */
 export function isListed(exchange: Exchange, flowId: string): boolean {

@@ -1,19 +1,17 @@
 /** Sections 3, 4 and 7: actions that are asked for wrongly, or of a flow that is not there or not in the right state. */
 import { cancelFlow, change, runTask, type FlowAt } from "../../../fixtures/bodies.ts";
 import type { ActionBody } from "../../../fixtures/request.ts";
-import { wrongRevisions } from "../../../fixtures/values.ts";
+import { idOf, wrongRevisions } from "../../../fixtures/values.ts";
+import { describe, isAccepted } from "../../http/exchange.ts";
+import { NotApplicable } from "../../harness/case-errors.ts";
 import type { Case } from "../../harness/case.ts";
 import { check, mustRefuse, twin, type FlowView } from "../../harness/checks.ts";
-import { NotApplicable } from "../../harness/case-errors.ts";
-import { describe, isAccepted } from "../../http/exchange.ts";
-import type { Trial } from "../../harness/trial.ts";
 import {
   absentId,
   cancelled,
   changeActions,
   changed,
   checkSame,
-  idOf,
   mustRefuseChange,
   readBack,
   shownIn,
@@ -22,6 +20,7 @@ import {
   type ChangeAction,
 } from "../../harness/flows.ts";
 import { taskForm } from "../../harness/tasks.ts";
+import type { Trial } from "../../harness/trial.ts";
 
 const invalid = { status: 400, code: "invalid_request" } as const;
 

@@ -10,10 +10,10 @@ import {
   withPath,
   type Request,
 } from "../../../fixtures/request.ts";
+import { describe, isAccepted } from "../../http/exchange.ts";
+import { Unreached } from "../../harness/case-errors.ts";
 import type { Case } from "../../harness/case.ts";
 import { check, mustRefuse, twin } from "../../harness/checks.ts";
-import { Unreached } from "../../harness/case-errors.ts";
-import { describe, isAccepted } from "../../http/exchange.ts";
 import type { Trial } from "../../harness/trial.ts";
 
 const common = { level: "must", requests: 12 } as const;

@@ -3,15 +3,13 @@
  * target's own answers: learn the answer to each defect alone, send both, expect the first check's. What the later
  * check must not have felt (no budget spent, no slot held) is judged beside it.
  */
+import type { ClauseId } from "../../interface/clauses/index.ts";
+import { IN_FLIGHT, REQUESTS_PER_WINDOW } from "../../interface/limits.ts";
+import { describe, isAccepted, type Exchange } from "../../http/exchange.ts";
+import { Failure, NotApplicable, Unreached } from "../../harness/case-errors.ts";
 import type { Case } from "../../harness/case.ts";
 import { check, mustAccept, mustRefuse, setUp, twin } from "../../harness/checks.ts";
-import type { ClauseId } from "../../interface/clauses/index.ts";
-import { Failure, NotApplicable, Unreached } from "../../harness/case-errors.ts";
-import { describe, isAccepted, type Exchange } from "../../http/exchange.ts";
-import { IN_FLIGHT, REQUESTS_PER_WINDOW } from "../../interface/limits.ts";
-import type { Trial } from "../../harness/trial.ts";
 import { defects, fingerprint, type Defect } from "../../harness/defects.ts";
-import { answeredSoon } from "../../harness/slow-body.ts";
 import {
   acceptedSoon,
   cheap,
@@ -24,6 +22,8 @@ import {
   spend,
   type Key,
 } from "../../harness/limit-keys.ts";
+import { answeredSoon } from "../../harness/slow-body.ts";
+import type { Trial } from "../../harness/trial.ts";
 
 /** The answers to each defect alone and to all at once, and the key that this was sent to. */
 interface Answers {

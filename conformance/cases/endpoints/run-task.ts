@@ -1,12 +1,12 @@
 /** Section 4: run_task, its fields and the rule on those of a running task. */
 import { change, runTask } from "../../../fixtures/bodies.ts";
+import { describe, isAccepted, textOf } from "../../http/exchange.ts";
+import { NotApplicable } from "../../harness/case-errors.ts";
 import type { Case } from "../../harness/case.ts";
 import { check, mustAccept, mustRefuse, setUp, twin } from "../../harness/checks.ts";
-import { NotApplicable } from "../../harness/case-errors.ts";
-import { describe, isAccepted, textOf } from "../../http/exchange.ts";
-import type { Trial } from "../../harness/trial.ts";
 import { cancelled, changed, guarded, readBack, twoFlows } from "../../harness/flows.ts";
 import { acceptedValue, startedTask, taskCount, taskForm, taskWithChildKey, triedTask } from "../../harness/tasks.ts";
+import type { Trial } from "../../harness/trial.ts";
 
 const invalid = { status: 400, code: "invalid_request" } as const;
 

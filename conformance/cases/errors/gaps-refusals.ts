@@ -2,14 +2,14 @@
 import { createFlow } from "../../../fixtures/bodies.ts";
 import { REFUSED_BYTES } from "../../../fixtures/broken-requests.ts";
 import { paddedTo, validRequest, withBody, withHeader, withMethod } from "../../../fixtures/request.ts";
-import type { Case } from "../../harness/case.ts";
-import { check, mustRefuse, setUp } from "../../harness/checks.ts";
 import type { ClauseId } from "../../interface/clauses/index.ts";
 import type { Exchange } from "../../http/exchange.ts";
-import type { Trial } from "../../harness/trial.ts";
+import type { Case } from "../../harness/case.ts";
+import { check, mustRefuse, setUp } from "../../harness/checks.ts";
 import { fill, keyOf } from "../../harness/limit-keys.ts";
-import { usedUp } from "../../harness/used-up.ts";
 import { timedOut } from "../../harness/slow-body.ts";
+import type { Trial } from "../../harness/trial.ts";
+import { usedUp } from "../../harness/used-up.ts";
 
 type Check = "method" | "content-type" | "rate" | "in-flight" | "body.too-large" | "body.timeout";
 

@@ -1,14 +1,14 @@
 /** Section 8: each way in which a request ends frees its slot. */
 import { cancelFlow, change, createFlow } from "../../../fixtures/bodies.ts";
 import { validRequest, withBody, withHeader, type Request } from "../../../fixtures/request.ts";
+import { IN_FLIGHT } from "../../interface/limits.ts";
+import { describe, isAccepted } from "../../http/exchange.ts";
+import { Failure, NotApplicable, Unreached } from "../../harness/case-errors.ts";
 import type { Case } from "../../harness/case.ts";
 import { mustAccept, twin } from "../../harness/checks.ts";
-import { Failure, NotApplicable, Unreached } from "../../harness/case-errors.ts";
-import { describe, isAccepted } from "../../http/exchange.ts";
-import { IN_FLIGHT } from "../../interface/limits.ts";
-import type { Trial } from "../../harness/trial.ts";
 import { acceptedSoon, cheap, eightRefused, hold, keyOf, type Key } from "../../harness/limit-keys.ts";
 import { startedTask } from "../../harness/tasks.ts";
+import type { Trial } from "../../harness/trial.ts";
 
 const common = { level: "must", meetsLimits: true, requests: 40 } as const;
 /** A connection that was broken off is noticed within this time, ms. */

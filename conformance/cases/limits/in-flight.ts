@@ -1,13 +1,12 @@
 /** Section 8: the in-flight limit. */
 import { REFUSED_BYTES } from "../../../fixtures/broken-requests.ts";
 import { paddedTo, withHeader, withMethod } from "../../../fixtures/request.ts";
-import type { Case } from "../../harness/case.ts";
-import { mustAccept, mustRefuse } from "../../harness/checks.ts";
-import { Failure, NotApplicable, Unreached } from "../../harness/case-errors.ts";
+import { IN_FLIGHT } from "../../interface/limits.ts";
 import { describe, isAccepted, type Exchange } from "../../http/exchange.ts";
 import { HOME_ADDRESS } from "../../targets/lanes.ts";
-import { IN_FLIGHT } from "../../interface/limits.ts";
-import type { Trial } from "../../harness/trial.ts";
+import { Failure, NotApplicable, Unreached } from "../../harness/case-errors.ts";
+import type { Case } from "../../harness/case.ts";
+import { mustAccept, mustRefuse } from "../../harness/checks.ts";
 import {
   acceptedSoon,
   cheap,
@@ -21,6 +20,7 @@ import {
   type Held,
   type Key,
 } from "../../harness/limit-keys.ts";
+import type { Trial } from "../../harness/trial.ts";
 
 const common = { level: "must", meetsLimits: true, requests: 40 } as const;
 

@@ -1,11 +1,11 @@
 /** Section 8: the rate limit. */
 import { withHeader, withPath } from "../../../fixtures/request.ts";
-import type { Case } from "../../harness/case.ts";
-import { check, mustAccept, mustRefuse } from "../../harness/checks.ts";
-import { Failure, NotApplicable, Unreached } from "../../harness/case-errors.ts";
+import { REQUESTS_PER_WINDOW, WINDOW_MS } from "../../interface/limits.ts";
 import { describe, isAccepted, type Exchange } from "../../http/exchange.ts";
 import { HOME_ADDRESS } from "../../targets/lanes.ts";
-import { REQUESTS_PER_WINDOW, WINDOW_MS } from "../../interface/limits.ts";
+import { Failure, NotApplicable, Unreached } from "../../harness/case-errors.ts";
+import type { Case } from "../../harness/case.ts";
+import { check, mustAccept, mustRefuse } from "../../harness/checks.ts";
 import { cheap, firstRefusal, forwardingHeaders, keyOf, refusedNext, spend } from "../../harness/limit-keys.ts";
 import { mustRefuseUsedUp, usedUp } from "../../harness/used-up.ts";
 

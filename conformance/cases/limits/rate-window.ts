@@ -1,12 +1,12 @@
 /** Section 8: the rate limit's window, fixed and 60 seconds long. */
+import { IN_FLIGHT, REQUESTS_PER_WINDOW, WINDOW_MS } from "../../interface/limits.ts";
+import { describe, isAccepted, type Exchange } from "../../http/exchange.ts";
+import { HarnessError } from "../../http/harness-error.ts";
+import { Failure, Unreached } from "../../harness/case-errors.ts";
 import type { Case } from "../../harness/case.ts";
 import { check, mustAccept, twin } from "../../harness/checks.ts";
-import { Failure, Unreached } from "../../harness/case-errors.ts";
-import { HarnessError } from "../../http/harness-error.ts";
-import { describe, isAccepted, type Exchange } from "../../http/exchange.ts";
-import { IN_FLIGHT, REQUESTS_PER_WINDOW, WINDOW_MS } from "../../interface/limits.ts";
-import type { Trial } from "../../harness/trial.ts";
 import { cheap, exhaust, firstRefusal, hold, keyOf, refusedNext, spend, type Key } from "../../harness/limit-keys.ts";
+import type { Trial } from "../../harness/trial.ts";
 
 const common = { costly: true, level: "must", meetsLimits: true } as const;
 const BUDGET = REQUESTS_PER_WINDOW;

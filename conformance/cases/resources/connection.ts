@@ -1,9 +1,9 @@
 /** Section 2: what one connection carries is one answer for each request, in their order. */
 import { createFlow } from "../../../fixtures/bodies.ts";
 import { validRequest, withHeader } from "../../../fixtures/request.ts";
+import { statusesIn } from "../../http/raw.ts";
 import type { Case } from "../../harness/case.ts";
 import { check, twin } from "../../harness/checks.ts";
-import { statusesIn } from "../../http/raw.ts";
 
 interface Expected {
   readonly what: string;

@@ -3,16 +3,16 @@ import { change, createFlow, smallest } from "../../../fixtures/bodies.ts";
 import { REFUSED_BYTES } from "../../../fixtures/broken-requests.ts";
 import { actionNames } from "../../../fixtures/fields.ts";
 import { paddedTo, validRequest, withBody, withHeader, withMethod } from "../../../fixtures/request.ts";
+import { describe, envelopeOf, isAccepted, type Exchange } from "../../http/exchange.ts";
+import { NotApplicable, Unreached } from "../../harness/case-errors.ts";
 import type { Case } from "../../harness/case.ts";
 import { check, flowOf, mustRefuse, setUp } from "../../harness/checks.ts";
-import { NotApplicable, Unreached } from "../../harness/case-errors.ts";
-import { describe, envelopeOf, isAccepted, type Exchange } from "../../http/exchange.ts";
-import type { Trial } from "../../harness/trial.ts";
 import { flowAfter, waitingFlow } from "../../harness/flows.ts";
 import { fill, keyOf } from "../../harness/limit-keys.ts";
-import { usedUp } from "../../harness/used-up.ts";
 import { timedOut } from "../../harness/slow-body.ts";
 import { startedTask } from "../../harness/tasks.ts";
+import type { Trial } from "../../harness/trial.ts";
+import { usedUp } from "../../harness/used-up.ts";
 
 /** Checks the fields that every answer has. */
 function checkCommon(trial: Trial, exchange: Exchange, ok: boolean): void {

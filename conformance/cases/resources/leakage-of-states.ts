@@ -1,14 +1,14 @@
 /** Sections 1 and 2: branches that people forget when they leave the metadata out. */
 import { change, smallest } from "../../../fixtures/bodies.ts";
+import { HarnessError } from "../../http/harness-error.ts";
+import { NotApplicable } from "../../harness/case-errors.ts";
 import type { Case } from "../../harness/case.ts";
 import { check, taskIdOf } from "../../harness/checks.ts";
-import { NotApplicable } from "../../harness/case-errors.ts";
-import { HarnessError } from "../../http/harness-error.ts";
-import type { Trial } from "../../harness/trial.ts";
 import { failing, faults } from "../../harness/faults.ts";
 import { flowAfter, guarded, waitingFlow } from "../../harness/flows.ts";
-import { leakCase, metadataOf, assertNoLeak, secretsOfRoutes } from "../../harness/leaks.ts";
+import { assertNoLeak, leakCase, metadataOf, secretsOfRoutes } from "../../harness/leaks.ts";
 import { taskWithChildKey } from "../../harness/tasks.ts";
+import type { Trial } from "../../harness/trial.ts";
 
 /** How a child task may end; a control port need know no more than the first. */
 const endings = ["succeeded", "failed", "timed_out", "cancelled"] as const;

@@ -12,26 +12,18 @@ import {
 import { REFUSED_BYTES } from "../../../fixtures/broken-requests.ts";
 import { actionNames, type ActionName } from "../../../fixtures/fields.ts";
 import { paddedTo, validRequest, withBody, withHeader, withoutHeader, withPath } from "../../../fixtures/request.ts";
+import { idOf } from "../../../fixtures/values.ts";
+import { REQUESTS_PER_WINDOW } from "../../interface/limits.ts";
+import { isAccepted, textOf, type Exchange } from "../../http/exchange.ts";
+import { NotApplicable } from "../../harness/case-errors.ts";
 import type { Case } from "../../harness/case.ts";
 import { check, mustRefuse, setUp, twin, type FlowView } from "../../harness/checks.ts";
-import { NotApplicable } from "../../harness/case-errors.ts";
-import { isAccepted, textOf, type Exchange } from "../../http/exchange.ts";
-import { REQUESTS_PER_WINDOW } from "../../interface/limits.ts";
-import type { Trial } from "../../harness/trial.ts";
-import {
-  absentId,
-  changeActions,
-  changed,
-  flowAfter,
-  guarded,
-  helpful,
-  idOf,
-  waitingFlow,
-} from "../../harness/flows.ts";
+import { absentId, changeActions, changed, flowAfter, guarded, helpful, waitingFlow } from "../../harness/flows.ts";
+import { assertNoLeak, leakCase, leakIn, metadataOf, says, secretsOfRoutes, type Canary } from "../../harness/leaks.ts";
 import { exhaust, fill, keyOf } from "../../harness/limit-keys.ts";
-import { leakCase, leakIn, metadataOf, assertNoLeak, says, secretsOfRoutes, type Canary } from "../../harness/leaks.ts";
 import { timedOut } from "../../harness/slow-body.ts";
 import { startedTask, taskForm, taskWithChildKey } from "../../harness/tasks.ts";
+import type { Trial } from "../../harness/trial.ts";
 import { unmanaged } from "../../harness/unmanaged.ts";
 
 const noChildKey = "run_task is refused with every childSessionKey that was tried";

@@ -1,14 +1,14 @@
 /** Sections 1 and 2: a route is known by the id that it is configured under, whatever its path and the id's letters. */
 import { createFlow } from "../../../fixtures/bodies.ts";
 import { validRequest, withBody, withHeader, withPath } from "../../../fixtures/request.ts";
-import type { Case } from "../../harness/case.ts";
-import { check, mustAccept, mustRefuse, twin } from "../../harness/checks.ts";
-import { NotApplicable } from "../../harness/case-errors.ts";
 import { envelopeOf, isAccepted, textOf, type Exchange } from "../../http/exchange.ts";
 import type { Route } from "../../targets/configured.ts";
 import { specialRoutes } from "../../targets/standard-routes.ts";
 import { digitsId, nested, oddIds } from "../../targets/variants.ts";
-import { probeServed } from "./configuration.ts";
+import { NotApplicable } from "../../harness/case-errors.ts";
+import type { Case } from "../../harness/case.ts";
+import { check, mustAccept, mustRefuse, twin } from "../../harness/checks.ts";
+import { probeServed } from "../../harness/served.ts";
 
 function mustName({ id }: Route, exchange: Exchange): void {
   const { routeId } = envelopeOf(exchange) ?? {};

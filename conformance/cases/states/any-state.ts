@@ -1,11 +1,10 @@
 /** Section 3: actions whose one condition is that the flow exists (and its revision), in each state that it can be in. */
 import { change, getFlow, smallest } from "../../../fixtures/bodies.ts";
 import type { ActionName } from "../../../fixtures/fields.ts";
+import { describe, isAccepted } from "../../http/exchange.ts";
+import { NotApplicable } from "../../harness/case-errors.ts";
 import type { Case } from "../../harness/case.ts";
 import { check, mustAccept, mustRefuse, twin, type FlowView } from "../../harness/checks.ts";
-import { NotApplicable } from "../../harness/case-errors.ts";
-import { describe, isAccepted } from "../../http/exchange.ts";
-import type { Trial } from "../../harness/trial.ts";
 import {
   changeActions,
   changed,
@@ -17,6 +16,7 @@ import {
   waitingFlow,
 } from "../../harness/flows.ts";
 import { taskForm } from "../../harness/tasks.ts";
+import type { Trial } from "../../harness/trial.ts";
 
 interface State {
   readonly id: string;

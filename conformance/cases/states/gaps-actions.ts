@@ -11,11 +11,11 @@ import {
 import { unknownActions } from "../../../fixtures/broken-requests.ts";
 import { actionNames } from "../../../fixtures/fields.ts";
 import type { ActionBody } from "../../../fixtures/request.ts";
+import { idOf } from "../../../fixtures/values.ts";
+import type { GapId } from "../../interface/gaps.ts";
+import { describe, isAccepted } from "../../http/exchange.ts";
 import type { Case } from "../../harness/case.ts";
 import { check, flowOf, flowsOf, mustAccept, mustRefuse, twin, type FlowView } from "../../harness/checks.ts";
-import { describe, isAccepted } from "../../http/exchange.ts";
-import type { GapId } from "../../interface/gaps.ts";
-import type { Trial } from "../../harness/trial.ts";
 import {
   absentId,
   cancelled,
@@ -23,11 +23,10 @@ import {
   changed,
   checkSame,
   helpful,
-  idOf,
   mustShow,
   readBack,
 } from "../../harness/flows.ts";
-import { faultCases } from "../../harness/faults.ts";
+import type { Trial } from "../../harness/trial.ts";
 import { unmanaged } from "../../harness/unmanaged.ts";
 
 interface AbsentRead {
@@ -253,7 +252,6 @@ export const gapActionCases: readonly Case[] = [
   ...malformedCases,
   ...endedCases,
   ...defaults,
-  ...faultCases,
   {
     id: "GAP-RESUME-CODE",
     title: "resume_flow of a flow neither waiting nor blocked has the profile's code",

@@ -1,14 +1,14 @@
 /** Sections 4 and 8: bodies that no honest caller sends, and bodies that are not what they are announced as. */
 import { randomUUID } from "node:crypto";
-import { gzipSync } from "node:zlib";
 import { change, createFlow, getFlow } from "../../../fixtures/bodies.ts";
-import { paddedTo, validRequest, withBody, withHeader, withPath, type Request } from "../../../fixtures/request.ts";
-import type { Case } from "../../harness/case.ts";
-import { check, mustAccept, mustRefuse, twin } from "../../harness/checks.ts";
+import { malformedActions, malformedBodies } from "../../../fixtures/broken-requests.ts";
+import { validRequest, withBody, withPath, type Request } from "../../../fixtures/request.ts";
 import { describe, envelopeOf, isAccepted, textOf, type Exchange } from "../../http/exchange.ts";
+import type { Case } from "../../harness/case.ts";
+import { check, flowOf, mustAccept, mustRefuse, twin } from "../../harness/checks.ts";
+import { guarded, helpful, mustNotBeCreated, mustShow } from "../../harness/flows.ts";
+import { cheap, keyOf } from "../../harness/limit-keys.ts";
 import type { Trial } from "../../harness/trial.ts";
-import { guarded, helpful, mustNotBeCreated } from "../../harness/flows.ts";
-import { answeredSoon, owing, passUntil } from "../../harness/slow-body.ts";
 
 const common = { level: "must", requests: 16 } as const;
 
@@ -38,7 +38,33 @@ const odd: Readonly<Record<string, string>> = {
   "an unknown field nested 100,000 deep": `{"action":"create_flow","goal":"deep","conformance":${deep}}`,
 };
 
-export const oddBodyCases: readonly Case[] = [
+const malformedCases: readonly Case[] = malformedBodies.map(({ id, what, body }) => ({
+  ...common,
+  id: `BODY-MALFORMED-${id}`,
+  title: `400 invalid_request for ${what}`,
+  clauses: ["BODY-OBJECT", "ERROR-INVALID"],
+  reading: "A body that is no JSON object is a malformed request, for which section 7 gives 400 invalid_request.",
+  async run(trial) {
+    twin(await trial.send(create(trial)));
+    mustRefuse(await trial.send(withBody(create(trial), body)), { status: 400, code: "invalid_request" });
+  },
+}));
+
+const malformedActionCases: readonly Case[] = malformedActions.map(({ id, what, body }) => ({
+  ...common,
+  id: `BODY-MALFORMED-${id}`,
+  title: `A body with ${what} is refused`,
+  clauses: ["BODY-OBJECT"],
+  reading: "`action` is a string (section 4). Status and code are open: those for a missing or unknown action are.",
+  async run(trial) {
+    twin(await trial.send(create(trial)));
+    mustRefuse(await trial.send(withBody(create(trial), body)));
+  },
+}));
+
+export const bodyCases: readonly Case[] = [
+  ...malformedCases,
+  ...malformedActionCases,
   {
     ...common,
     id: "BODY-ODD-JSON",
@@ -100,21 +126,6 @@ export const oddBodyCases: readonly Case[] = [
   },
   {
     ...common,
-    id: "BODY-COMPRESSED",
-    title: "A compressed body does not get round the size limit",
-    clauses: ["BODY-SIZE"],
-    level: "should",
-    reading:
-      "Sent as gzip with Content-Encoding: 1,000,000 bytes of JSON in about 1,000. Refusing gzip at all is lawful.",
-    async run(trial) {
-      twin(await trial.send(create(trial)));
-      const packed = withBody(create(trial), gzipSync(paddedTo(create(trial), 1_000_000).body));
-      const exchange = await trial.send(withHeader(packed, "content-encoding", "gzip"));
-      check(!isAccepted(exchange), "a refusal", describe(exchange), exchange);
-    },
-  },
-  {
-    ...common,
     id: "BODY-QUERY-NO-FIELDS",
     title: "Fields in the URL's query are no fields of the request",
     clauses: ["BODY-OBJECT"],
@@ -142,20 +153,31 @@ export const oddBodyCases: readonly Case[] = [
   },
   {
     ...common,
-    id: "BODY-15-SECONDS-EDGE",
-    title: "A body that is whole a millisecond before 15 seconds is read, one that is not after them is refused",
-    clauses: ["BODY-TIME"],
-    needs: ["clock"],
-    seconds: 16,
+    id: "BODY-SPLIT-CHARACTER",
+    title: "A character whose bytes arrive in two pieces is one character",
+    clauses: ["FLOW-GOAL", "BODY-OBJECT"],
+    reading: "A reader that makes text of each piece by itself spoils the character between them, or refuses it.",
     async run(trial) {
-      const first = await owing(trial, create(trial), 10);
-      const second = await owing(trial, create(trial), 10);
-      await passUntil(trial, first.since, 14_999);
-      mustAccept(await trial.finish(first.upload), "a body accepted that took 14.999 seconds");
-      await trial.pass(2);
-      const inTime = await answeredSoon(trial, second.upload, 2500);
-      check(inTime, "a refusal after 15.001 seconds", "silence", second.upload.pending());
-      mustRefuse(await trial.answerOf(second.upload));
+      const goal = `${randomUUID()} \u6f22\u5b57`;
+      const request = create(trial, goal);
+      const upload = await trial.upload(request);
+      // One byte of the three, in a packet of its own.
+      await upload.write(Buffer.from(request.body).indexOf("\u6f22") + 1);
+      await trial.barrier();
+      const exchange = mustAccept(await trial.finish(upload));
+      await mustShow(trial, exchange, flowOf(exchange).flowId, "goal", goal);
+    },
+  },
+  {
+    ...common,
+    id: "BODY-IGNORES-KEEP-ALIVE",
+    title: "One connection gives one answer per request, in order",
+    clauses: ["ENVELOPE-OK"],
+    async run(trial) {
+      const key = keyOf(trial);
+      mustAccept(await trial.send(cheap(trial, key)));
+      mustRefuse(await trial.send(withBody(cheap(trial, key), "{")), { status: 400 });
+      mustAccept(await trial.send(cheap(trial, key)), "the request after a refused one accepted");
     },
   },
 ];
