@@ -16,7 +16,7 @@ const common = { level: "must", requests: 12 } as const;
 
 const framings = [
   { id: "LENGTH", with: "a Content-Length", frame: (request: Request) => request },
-  { id: "CHUNKED", with: "chunks", frame: chunked },
+  { id: "CHUNKED", with: "chunks", frame: (request: Request) => chunked(request) },
 ] as const;
 
 const create = (trial: Trial, goal?: string): Request => validRequest(trial.route, createFlow(goal));

@@ -24,7 +24,12 @@ const create = (trial: Trial, goal?: string): Request => validRequest(trial.rout
 /** Bodies that stop coming in some way. */
 const silences: readonly Case[] = [
   { id: "NOTHING-15-SECONDS", what: "of which nothing arrives", sent: 0, frame: (request: Request) => request },
-  { id: "SILENCE-15-SECONDS-CHUNKED", what: "in chunks that do not end", sent: 10, frame: chunked },
+  {
+    id: "SILENCE-15-SECONDS-CHUNKED",
+    what: "in chunks that do not end",
+    sent: 10,
+    frame: (request: Request) => chunked(request),
+  },
 ].map(({ id, what, sent, frame }) => ({
   ...common,
   id: `BODY-${id}`,

@@ -1,18 +1,16 @@
 /** Section 2: the response envelope, on success and on each kind of rejection. */
 import { change, createFlow, smallest } from "../../../fixtures/bodies.ts";
-import { REFUSED_BYTES } from "../../../fixtures/broken-requests.ts";
+import { refusalIds, refusals, spoilt } from "../../../fixtures/broken-requests.ts";
 import { actionNames } from "../../../fixtures/fields.ts";
-import { paddedTo, validRequest, withBody, withHeader, withMethod } from "../../../fixtures/request.ts";
+import { validRequest, withBody, withHeader, withMethod } from "../../../fixtures/request.ts";
 import { describe, envelopeOf, isAccepted, type Exchange } from "../../http/exchange.ts";
 import { NotApplicable, Unreached } from "../../harness/case-errors.ts";
 import type { Case } from "../../harness/case.ts";
 import { check, flowOf, mustRefuse, setUp } from "../../harness/checks.ts";
 import { flowAfter, waitingFlow } from "../../harness/flows.ts";
-import { fill, keyOf } from "../../harness/limit-keys.ts";
-import { timedOut } from "../../harness/slow-body.ts";
+import { demands, provoke } from "../../harness/refusals.ts";
 import { startedTask } from "../../harness/tasks.ts";
 import type { Trial } from "../../harness/trial.ts";
-import { usedUp } from "../../harness/used-up.ts";
 
 /** Checks the fields that every answer has. */
 function checkCommon(trial: Trial, exchange: Exchange, ok: boolean): void {
@@ -63,50 +61,13 @@ export interface Rejection {
 
 const right = (trial: Trial) => validRequest(trial.route, createFlow());
 
-/** Requests that are wrong in one way each. */
-const wrongRequests = {
-  METHOD: (trial: Trial) => withMethod(right(trial), "PUT"),
-  "CONTENT-TYPE": (trial: Trial) => withHeader(right(trial), "content-type", "text/plain"),
-  AUTH: (trial: Trial) => withHeader(right(trial), "authorization", "Bearer wrong"),
-  "BAD-JSON": (trial: Trial) => withBody(right(trial), "{"),
-} as const;
-
 const rejections: readonly Rejection[] = [
-  { id: "METHOD", what: "another method", provoke: (trial) => trial.send(wrongRequests.METHOD(trial)) },
-  {
-    id: "CONTENT-TYPE",
-    what: "another content type",
-    provoke: (trial) => trial.send(wrongRequests["CONTENT-TYPE"](trial)),
-  },
-  {
-    id: "RATE",
-    what: "the rate limit",
-    more: { meetsLimits: true, requests: 125 },
-    provoke: async (trial) => (await usedUp(trial, 1)).refusal,
-  },
-  {
-    id: "IN-FLIGHT",
-    what: "the in-flight limit",
-    more: { meetsLimits: true, requests: 40 },
-    provoke: async (trial) => (await fill(trial, keyOf(trial))).refusal,
-  },
-  {
-    id: "AUTH",
-    what: "a wrong secret",
-    provoke: (trial) => trial.send(wrongRequests.AUTH(trial)),
-  },
-  { id: "BAD-JSON", what: "malformed JSON", provoke: (trial) => trial.send(wrongRequests["BAD-JSON"](trial)) },
-  {
-    id: "TOO-LARGE",
-    what: "a body that is too large",
-    provoke: async (trial) => trial.finish(await trial.upload(paddedTo(right(trial), REFUSED_BYTES))),
-  },
-  {
-    id: "TIMEOUT",
-    what: "a body that is too slow",
-    more: { seconds: 17 },
-    provoke: (trial) => timedOut(trial, right(trial)),
-  },
+  ...refusalIds.map((id): Rejection => ({
+    id,
+    what: refusals[id].what,
+    ...(id in demands && { more: demands[id] }),
+    provoke: (trial) => provoke(trial, id),
+  })),
   {
     id: "INVALID",
     what: "a field that is missing",
@@ -210,8 +171,8 @@ export const envelopeCases: readonly Case[] = [
       const { status } = page.answer ?? {};
       check(status === NOT_ACCEPTABLE || isAccepted(page), "the envelope with ok: true", describe(page), page);
       let seen = 0;
-      for (const wrong of Object.values(wrongRequests)) {
-        const request = wrong(trial);
+      for (const id of ["METHOD", "CONTENT-TYPE", "AUTH", "BAD-JSON"] as const) {
+        const request = spoilt(right(trial), id);
         const plain = await trial.send(request);
         if (isAccepted(plain) || envelopeOf(plain) === undefined) continue;
         seen += 1;

@@ -9,19 +9,18 @@ import {
   smallest,
   type FlowAt,
 } from "../../../fixtures/bodies.ts";
-import { REFUSED_BYTES } from "../../../fixtures/broken-requests.ts";
 import { actionNames, type ActionName } from "../../../fixtures/fields.ts";
-import { paddedTo, validRequest, withBody, withHeader, withoutHeader, withPath } from "../../../fixtures/request.ts";
+import { validRequest, withHeader, withoutHeader, withPath } from "../../../fixtures/request.ts";
 import { idOf } from "../../../fixtures/values.ts";
 import { REQUESTS_PER_WINDOW } from "../../interface/limits.ts";
 import { isAccepted, textOf, type Exchange } from "../../http/exchange.ts";
 import { NotApplicable } from "../../harness/case-errors.ts";
 import type { Case } from "../../harness/case.ts";
+import { provoke } from "../../harness/refusals.ts";
 import { check, mustRefuse, setUp, twin, type FlowView } from "../../harness/checks.ts";
 import { absentId, changeActions, changed, flowAfter, guarded, helpful, waitingFlow } from "../../harness/flows.ts";
 import { assertNoLeak, leakCase, leakIn, metadataOf, says, secretsOfRoutes, type Canary } from "../../harness/leaks.ts";
-import { exhaust, fill, keyOf } from "../../harness/limit-keys.ts";
-import { timedOut } from "../../harness/slow-body.ts";
+import { exhaust, keyOf } from "../../harness/limit-keys.ts";
 import { startedTask, taskForm, taskWithChildKey } from "../../harness/tasks.ts";
 import type { Trial } from "../../harness/trial.ts";
 import { unmanaged } from "../../harness/unmanaged.ts";
@@ -64,9 +63,7 @@ const actionLeaks: readonly Case[] = actionNames.map((action) => ({
 
 /** Each kind of rejection that a right caller or a stranger can bring about without meeting a limit. */
 const rejections: Readonly<Record<string, (trial: Trial, flow: FlowAt) => Promise<Exchange>>> = {
-  UNAUTHORIZED: (trial) =>
-    trial.send(withHeader(validRequest(trial.route, createFlow()), "authorization", "Bearer wrong")),
-  "BAD-JSON": (trial) => trial.send(withBody(validRequest(trial.route, createFlow()), '{"action":')),
+  UNAUTHORIZED: (trial) => provoke(trial, "AUTH"),
   INVALID: (trial, { flowId }) => trial.post({ action: "finish_flow", flowId }),
   "UNKNOWN-ACTION": async (trial) => {
     const exchange = await trial.post({ action: "sessionKey" });
@@ -79,13 +76,13 @@ const rejections: Readonly<Record<string, (trial: Trial, flow: FlowAt) => Promis
     setUp(await trial.post(change("set_waiting", flow)), "set_waiting");
     return trial.post(change("finish_flow", flow));
   },
-  METHOD: (trial) => trial.send({ ...validRequest(trial.route, createFlow()), method: "PUT" }),
-  "CONTENT-TYPE": (trial) =>
-    trial.send(withHeader(validRequest(trial.route, createFlow()), "content-type", "text/plain")),
-  "TOO-LARGE": async (trial) =>
-    trial.finish(await trial.upload(paddedTo(validRequest(trial.route, createFlow()), REFUSED_BYTES))),
-  TIMEOUT: (trial) => timedOut(trial, validRequest(trial.route, createFlow())),
-  "IN-FLIGHT": async (trial) => (await fill(trial, keyOf(trial))).refusal,
+  ...Object.fromEntries(
+    (["METHOD", "CONTENT-TYPE", "IN-FLIGHT", "BAD-JSON", "TOO-LARGE", "TIMEOUT"] as const).map((id) => [
+      id,
+      (trial: Trial) => provoke(trial, id),
+    ]),
+  ),
+  // At a fresh key: part of this route's budget is spent.
   RATE: async (trial) => exhaust(trial, keyOf(trial, { route: trial.sibling })),
   "FOREIGN-CHILD": async (trial, { flowId }) => {
     // It has to be a key that the target knows as another session's.
