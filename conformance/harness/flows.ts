@@ -112,12 +112,18 @@ export async function waitingFlow(trial: Trial): Promise<FlowView> {
 /** Fields of a flow that the interface names. */
 const statedFields = ["flowId", "revision", "goal", "status", "notifyPolicy", "controllerId"] as const;
 
-/** Checks that the flow is as it was in `before`, wherever get_flow shows both. */
-export function checkSame(before: FlowView | undefined, after: FlowView | undefined, exchange: Exchange): void {
+/** Fails unless get_flow shows the flow as it did `before`; checks nothing where it showed none. */
+export async function mustBeUnchanged(
+  trial: Trial,
+  before: FlowView | undefined,
+  ...exchanges: Exchange[]
+): Promise<void> {
   if (before === undefined) return;
-  check(after !== undefined, "the flow as it was before", "no flow any more", exchange);
+  const evidence = exchanges.length > 0 ? exchanges : trial.last;
+  const after = await readBack(trial, before.flowId);
+  check(after !== undefined, "the flow as it was before", "no flow any more", ...evidence);
   const other = statedFields.filter((name) => after?.[name] !== before[name]);
-  check(other.length === 0, "the flow as it was before", `another ${other.join(", ")}`, exchange);
+  check(other.length === 0, "the flow as it was before", `another ${other.join(", ")}`, ...evidence);
 }
 
 /**
@@ -133,7 +139,7 @@ export async function mustRefuseChange(
 ): Promise<void> {
   const before = await readBack(trial, flow.flowId);
   const refused = mustRefuse(await trial.post(wrong), as);
-  checkSame(before, before && (await readBack(trial, flow.flowId)), refused);
+  await mustBeUnchanged(trial, before, refused);
   twin(await trial.post(right));
 }
 

@@ -2,7 +2,7 @@
 import { randomUUID } from "node:crypto";
 import { isDeepStrictEqual } from "node:util";
 import { createFlow } from "../../../fixtures/bodies.ts";
-import { validRequest, withBearer, withoutSecret, withProductHeader, type Request } from "../../../fixtures/request.ts";
+import { withBearer, withoutSecret, withProductHeader, type Request } from "../../../fixtures/request.ts";
 import { envelopeOf } from "../../http/exchange.ts";
 import { specialRoutes } from "../../targets/standard-routes.ts";
 import { NotApplicable } from "../../harness/case-errors.ts";
@@ -57,7 +57,7 @@ const coldCases: readonly Case[] = guesses.map(({ id, title, requests }) => ({
   requests: 20,
   async run(trial) {
     twin(await trial.post(createFlow(), trial.special("explicitlyEnabled")));
-    for (const request of requests(trial, validRequest(trial.special("cold"), createFlow()))) {
+    for (const request of requests(trial, trial.right(createFlow(), trial.special("cold")))) {
       mustRefuse(await trial.send(request), { status: 401 });
     }
   },
@@ -78,7 +78,7 @@ const coldSources: readonly Case[] = (
   requests: 12,
   async run(trial) {
     twin(await trial.post(createFlow(), trial.special("explicitlyEnabled")));
-    const right = validRequest(trial.special(special), createFlow());
+    const right = trial.right(createFlow(), trial.special(special));
     const { id } = specialRoutes[special];
     const values = ["", "undefined", "null", "[object Object]", id].flatMap((text) => bothHeaders(trial, right, text));
     for (const request of [right, withoutSecret(right), ...values]) {
@@ -99,7 +99,7 @@ export const coldRouteCases: readonly Case[] = [
     reading:
       "Registered means that the route itself answers: the envelope of its 401 has its routeId. A target whose 401 never has one cannot show it.",
     async run(trial) {
-      const live = validRequest(trial.special("explicitlyEnabled"), createFlow());
+      const live = trial.right(createFlow(), trial.special("explicitlyEnabled"));
       twin(await trial.send(live));
       const usual = envelopeOf(await trial.send(withBearer(live, `wrong-${randomUUID()}`)));
       if (usual?.routeId === undefined) throw new NotApplicable("no 401 of the target has a routeId");
@@ -117,11 +117,11 @@ export const coldRouteCases: readonly Case[] = [
     requests: 2,
     reading: "Generic: code, error, result and challenge are those of any other authentication failure.",
     async run(trial) {
-      const live = validRequest(trial.special("explicitlyEnabled"), createFlow());
+      const live = trial.right(createFlow(), trial.special("explicitlyEnabled"));
       twin(await trial.send(live));
       const wrong = `wrong-${randomUUID()}`;
       const usual = mustRefuse(await trial.send(withBearer(live, wrong)), { status: 401 });
-      const cold = mustRefuse(await trial.send(withBearer(validRequest(trial.special("cold"), createFlow()), wrong)), {
+      const cold = mustRefuse(await trial.send(withBearer(trial.right(createFlow(), trial.special("cold")), wrong)), {
         status: 401,
       });
       for (const field of ["code", "error", "result"] as const) {
@@ -156,7 +156,7 @@ export const coldRouteCases: readonly Case[] = [
     variant: "secretResolved",
     requests: 2,
     async run(trial) {
-      const request = validRequest(trial.special("cold"), createFlow());
+      const request = trial.right(createFlow(), trial.special("cold"));
       mustAccept(await trial.send(request));
       mustRefuse(await trial.send(withBearer(request, `wrong-${randomUUID()}`)), { status: 401 });
     },

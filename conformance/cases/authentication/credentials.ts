@@ -2,7 +2,7 @@
 import { randomUUID } from "node:crypto";
 import { createFlow, smallest } from "../../../fixtures/bodies.ts";
 import { actionNames } from "../../../fixtures/fields.ts";
-import { validRequest, withBearer, withHeader, withoutSecret, withProductHeader } from "../../../fixtures/request.ts";
+import { withBearer, withHeader, withoutSecret, withProductHeader } from "../../../fixtures/request.ts";
 import { describe, envelopeOf, sayingOf, type Exchange } from "../../http/exchange.ts";
 import { NotApplicable } from "../../harness/case-errors.ts";
 import type { Case } from "../../harness/case.ts";
@@ -45,7 +45,7 @@ export const credentialCases: readonly Case[] = [
     level: "must",
     requests: 3,
     async run(trial) {
-      const request = withProductHeader(validRequest(trial.route, createFlow()), trial.product, trial.route.secret);
+      const request = withProductHeader(trial.right(), trial.product, trial.route.secret);
       mustAccept(await trial.send(request));
       const [, value = ""] = request.headers.at(-1) ?? [];
       const shouting = withHeader(withoutSecret(request), `X-${trial.product.toUpperCase()}-Webhook-Secret`, value);
@@ -61,7 +61,7 @@ export const credentialCases: readonly Case[] = [
     requests: 3,
     reading: "Either header is enough; the interface does not say that the other one may not be there.",
     async run(trial) {
-      const right = validRequest(trial.route, createFlow());
+      const right = trial.right();
       twin(await trial.send(right));
       mustAccept(await trial.send(withHeader(right, `x-${trial.product}-webhook-secret`, trial.route.secret)));
       await guarded(trial, trial.route);
@@ -77,7 +77,7 @@ export const credentialCases: readonly Case[] = [
       "A proxy on the way may want an Authorization of its own. Only a Bearer one holds a secret of this interface; " +
       "that there may be no other is not said.",
     async run(trial) {
-      const right = withProductHeader(validRequest(trial.route, createFlow()), trial.product, trial.route.secret);
+      const right = withProductHeader(trial.right(), trial.product, trial.route.secret);
       twin(await trial.send(right));
       for (const credentials of otherCredentials) {
         mustAccept(await trial.send(withHeader(right, "authorization", credentials)));
@@ -94,7 +94,7 @@ export const credentialCases: readonly Case[] = [
     reading: "RFC 6750, 2.1: letters, digits and -._~+/ with = behind them, so every secret in base64.",
     async run(trial) {
       const route = trial.special("allCharacters");
-      const right = validRequest(route, createFlow());
+      const right = trial.right(createFlow(), route);
       mustAccept(await trial.send(right), "the secret as Bearer accepted");
       mustAccept(
         await trial.send(withProductHeader(right, trial.product, route.secret)),
@@ -113,7 +113,7 @@ export const credentialCases: readonly Case[] = [
     async run(trial) {
       const flow = await trial.flow();
       for (const action of actionNames) {
-        const request = withoutSecret(validRequest(trial.route, smallest(action, flow, trial.profile.fields)));
+        const request = withoutSecret(trial.right(smallest(action, flow, trial.profile.fields)));
         const exchange = await trial.send(request);
         check(exchange.answer?.status === 401, `401 for ${action}`, describe(exchange), exchange);
       }
@@ -127,7 +127,7 @@ export const credentialCases: readonly Case[] = [
     requests: 6,
     async run(trial) {
       const goal = `not let in ${randomUUID()}`;
-      const right = validRequest(trial.route, createFlow(goal));
+      const right = trial.right(createFlow(goal));
       mustRefuse(await trial.send(withBearer(right, "wrong")), { status: 401 });
       twin(await trial.post(createFlow(`let in ${goal}`)));
       const after = helpful(await trial.post({ action: "list_flows" }), "list_flows");
@@ -144,7 +144,7 @@ export const credentialCases: readonly Case[] = [
     requests: 4,
     reading: "RFC 9110, 11.1: a scheme's name is case-insensitive. The interface shows `Bearer` alone.",
     async run(trial) {
-      const right = validRequest(trial.route, createFlow());
+      const right = trial.right();
       twin(await trial.send(right));
       for (const scheme of schemes) {
         mustAccept(await trial.send(withHeader(right, "authorization", `${scheme} ${trial.route.secret}`)));
@@ -161,7 +161,7 @@ export const credentialCases: readonly Case[] = [
     reading:
       "Status, body and challenge are the same for a wrong, a missing, an empty and a cut secret; but a challenge names no error where no secret came (RFC 6750, 3.1).",
     async run(trial) {
-      const right = validRequest(trial.route, createFlow());
+      const right = trial.right();
       twin(await trial.send(right));
       const wrong = mustRefuse(await trial.send(withBearer(right, "wrong")), { status: 401 });
       const missing = [
@@ -186,7 +186,7 @@ export const credentialCases: readonly Case[] = [
     gaps: ["auth.code"],
     requests: 2,
     async run(trial) {
-      const right = validRequest(trial.route, createFlow());
+      const right = trial.right();
       twin(await trial.send(right));
       mustRefuse(await trial.send(withoutSecret(right)), { status: 401, code: trial.gap("auth.code") });
     },
@@ -199,7 +199,7 @@ export const credentialCases: readonly Case[] = [
     gaps: ["auth.challenge"],
     requests: 2,
     async run(trial) {
-      const right = validRequest(trial.route, createFlow());
+      const right = trial.right();
       twin(await trial.send(right));
       const exchange = mustRefuse(await trial.send(withoutSecret(right)), { status: 401 });
       const expected = trial.gap("auth.challenge");
@@ -216,7 +216,7 @@ export const credentialCases: readonly Case[] = [
     gaps: ["auth.bearer-wins"],
     requests: 3,
     async run(trial) {
-      const right = validRequest(trial.route, createFlow());
+      const right = trial.right();
       const header = `x-${trial.product}-webhook-secret`;
       twin(await trial.send(right));
       const rightBearer = withHeader(right, header, "wrong");

@@ -3,7 +3,7 @@ import { randomUUID } from "node:crypto";
 import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
 import { createFlow } from "../../../fixtures/bodies.ts";
-import { validRequest, withBearer, withHeader } from "../../../fixtures/request.ts";
+import { withBearer, withHeader } from "../../../fixtures/request.ts";
 import type { ClauseId } from "../../interface/clauses/index.ts";
 import { describe, isAccepted } from "../../http/exchange.ts";
 import { secretPlace } from "../../targets/configuration.ts";
@@ -53,7 +53,7 @@ const sourceCases: readonly Case[] = sources.map(({ name, clauses, route, needs 
   needs,
   requests: 2,
   async run(trial) {
-    const request = validRequest(route(trial), createFlow());
+    const request = trial.right(createFlow(), route(trial));
     mustAccept(await trial.send(request));
     mustRefuse(await trial.send(withHeader(request, "authorization", `Bearer wrong-${randomUUID()}`)), { status: 401 });
   },
@@ -120,7 +120,7 @@ const snapshotCases: readonly Case[] = changeables.flatMap(({ name, route: speci
       const place = placeOf(trial, special);
       const content = await contentOf(place);
       const changed = `changed-${randomUUID()}`;
-      const request = validRequest(route, createFlow());
+      const request = trial.right(createFlow(), route);
       twin(await trial.send(request));
       await writeFile(place, content.replaceAll(route.secret, changed));
       try {

@@ -2,7 +2,6 @@
 import { createHash, randomUUID } from "node:crypto";
 import { createFlow } from "../../../fixtures/bodies.ts";
 import {
-  validRequest,
   withAnotherHeader,
   withBearer,
   withBody,
@@ -176,7 +175,7 @@ export const wrongSecretCases: readonly Case[] = [
     requests: 2,
     ...(reading !== undefined && { reading }),
     async run(trial) {
-      const right = validRequest(trial.route, createFlow());
+      const right = trial.right();
       twin(await trial.send(right));
       mustRefuse(await trial.send(spoil(right, trial)), { status: 401 });
     },
@@ -189,7 +188,7 @@ export const wrongSecretCases: readonly Case[] = [
     requests: 30,
     reading: "Whatever is no secret as Bearer is none in the product header either.",
     async run(trial) {
-      const right = validRequest(trial.route, createFlow());
+      const right = trial.right();
       twin(await trial.send(withProductHeader(right, trial.product, trial.route.secret)));
       for (const { title, spoil } of wrongSecrets) {
         const value = bearerOf(spoil(right, trial));
@@ -208,7 +207,7 @@ export const wrongSecretCases: readonly Case[] = [
     requests: 3,
     reading: "400 is as good: HTTP lets a server refuse a header that may be there once and is there twice.",
     async run(trial) {
-      const right = validRequest(trial.route, createFlow());
+      const right = trial.right();
       twin(await trial.send(right));
       const header = `x-${trial.product}-webhook-secret`;
       const twice = [
@@ -230,7 +229,7 @@ export const wrongSecretCases: readonly Case[] = [
       "400 is as good: RFC 9110, 5.5 calls such bytes obsolete in a header. A comparison of texts of one length may be one " +
       "of unequal bytes, on which it fails in its own way.",
     async run(trial) {
-      const right = validRequest(trial.route, createFlow());
+      const right = trial.right();
       twin(await trial.send(right));
       const { secret } = trial.route;
       for (const wrong of [`${secret.slice(0, -1)}\u00e9`, "\u00e9".repeat(secret.length), "\u00c3\u00a9"]) {
@@ -248,7 +247,7 @@ export const wrongSecretCases: readonly Case[] = [
     level: "must",
     requests: 34,
     async run(trial) {
-      const right = validRequest(trial.route, createFlow());
+      const right = trial.right();
       twin(await trial.send(right));
       for (const name of lookalikes(trial.product)) {
         for (const value of [trial.route.secret, `Bearer ${trial.route.secret}`]) {
@@ -267,7 +266,7 @@ export const wrongSecretCases: readonly Case[] = [
     reading: "Bears on targets that serve a route's path also with a query; one that does not lets nobody in that way.",
     async run(trial) {
       const { path, secret } = trial.route;
-      const right = validRequest(trial.route, createFlow());
+      const right = trial.right();
       const spoiled = withPath(right, `${path}?secret=${secret}&token=${secret}&access_token=${secret}`);
       if (!isAccepted(await trial.send(withPath(right, `${path}?conformance=1`)))) {
         check(!isAccepted(await trial.send(withoutSecret(spoiled))), "a refusal", "accepted");

@@ -11,7 +11,7 @@ import {
   cancelled,
   changeActions,
   changed,
-  checkSame,
+  mustBeUnchanged,
   mustRefuseChange,
   readBack,
   shownIn,
@@ -103,7 +103,7 @@ const untyped: Case = {
       const before = await readBack(trial, flow.flowId);
       for (const noId of noIds) {
         const refused = mustRefuse(await trial.post({ ...change(action, flow), flowId: noId(flow.flowId) }));
-        checkSame(before, before && (await readBack(trial, flow.flowId)), refused);
+        await mustBeUnchanged(trial, before, refused);
       }
       twin(await trial.post(change(action, flow)));
     }
@@ -185,7 +185,7 @@ const resumeOnly: readonly Case[] = notResumable.map(({ id, what, ended, reach }
     const flow = await reach(trial);
     const before = await readBack(trial, flow.flowId);
     const refused = mustRefuse(await trial.post(change("resume_flow", flow)));
-    checkSame(before, before && (await readBack(trial, flow.flowId)), refused);
+    await mustBeUnchanged(trial, before, refused);
     if (ended === true) return;
     const applied = await trial.post(change("set_waiting", flow));
     check(isAccepted(applied), "the revision from before still applies", describe(applied), refused, applied);

@@ -3,7 +3,7 @@ import { randomUUID } from "node:crypto";
 import { gzipSync } from "node:zlib";
 import { createFlow } from "../../../fixtures/bodies.ts";
 import { PASSES_BYTES, REFUSED_BYTES } from "../../../fixtures/broken-requests.ts";
-import { chunked, paddedTo, validRequest, withBody, withHeader, type Request } from "../../../fixtures/request.ts";
+import { chunked, paddedTo, withBody, withHeader, type Request } from "../../../fixtures/request.ts";
 import { describe, isAccepted, type Exchange } from "../../http/exchange.ts";
 import { Unreached } from "../../harness/case-errors.ts";
 import type { Case } from "../../harness/case.ts";
@@ -19,8 +19,6 @@ const framings = [
   { id: "CHUNKED", with: "chunks", frame: (request: Request) => chunked(request) },
 ] as const;
 
-const create = (trial: Trial, goal?: string): Request => validRequest(trial.route, createFlow(goal));
-
 /** Sends a whole body through, reading the answer only afterwards, as simple clients do. */
 async function wholeUpload(trial: Trial, request: Request): Promise<Exchange> {
   return trial.finish(await trial.upload(request));
@@ -33,7 +31,7 @@ const sizes: readonly Case[] = framings.flatMap(({ id, with: framing, frame }): 
     title: `A body of 256,000 bytes sent with ${framing} is read`,
     clauses: ["BODY-SIZE"],
     async run(trial) {
-      const exchange = chunksTaken(await trial.send(frame(paddedTo(create(trial), PASSES_BYTES))));
+      const exchange = chunksTaken(await trial.send(frame(paddedTo(trial.right(), PASSES_BYTES))));
       mustAccept(exchange, "a body of 256,000 bytes accepted");
     },
   },
@@ -43,8 +41,8 @@ const sizes: readonly Case[] = framings.flatMap(({ id, with: framing, frame }): 
     title: `A body of 262,145 bytes sent with ${framing} is refused`,
     clauses: ["BODY-SIZE"],
     async run(trial) {
-      twin(chunksTaken(await trial.send(frame(paddedTo(create(trial), PASSES_BYTES)))));
-      const exchange = await wholeUpload(trial, frame(paddedTo(create(trial), REFUSED_BYTES)));
+      twin(chunksTaken(await trial.send(frame(paddedTo(trial.right(), PASSES_BYTES)))));
+      const exchange = await wholeUpload(trial, frame(paddedTo(trial.right(), REFUSED_BYTES)));
       // A target that cuts the connection has refused as well; that its answer arrives is a clause of its own.
       check(!isAccepted(exchange), "a refusal", describe(exchange), exchange);
     },
@@ -58,8 +56,8 @@ const sizes: readonly Case[] = framings.flatMap(({ id, with: framing, frame }): 
     gaps: ["body.max-bytes"],
     async run(trial) {
       const largest = trial.gap("body.max-bytes");
-      mustAccept(chunksTaken(await trial.send(frame(paddedTo(create(trial), largest)))), "the largest body accepted");
-      const exchange = await wholeUpload(trial, frame(paddedTo(create(trial), largest + 1)));
+      mustAccept(chunksTaken(await trial.send(frame(paddedTo(trial.right(), largest)))), "the largest body accepted");
+      const exchange = await wholeUpload(trial, frame(paddedTo(trial.right(), largest + 1)));
       check(!isAccepted(exchange), "one byte more refused", describe(exchange), exchange);
     },
   },
@@ -69,9 +67,9 @@ const sizes: readonly Case[] = framings.flatMap(({ id, with: framing, frame }): 
     title: `The refusal of a large body sent with ${framing} reaches a client that is still sending`,
     clauses: ["ANSWER-DELIVERED", "BODY-SIZE"],
     async run(trial) {
-      twin(chunksTaken(await trial.send(frame(paddedTo(create(trial), PASSES_BYTES)))));
+      twin(chunksTaken(await trial.send(frame(paddedTo(trial.right(), PASSES_BYTES)))));
       for (const bytes of [300_000, 1_000_000]) {
-        const exchange = await wholeUpload(trial, frame(paddedTo(create(trial), bytes)));
+        const exchange = await wholeUpload(trial, frame(paddedTo(trial.right(), bytes)));
         check(exchange.answer !== undefined, "the refusal as an answer", describe(exchange), exchange);
         mustRefuse(exchange);
       }
@@ -86,7 +84,7 @@ const tooLarge: readonly Case[] = framings.map(({ id, with: framing, frame }) =>
   level: "must",
   requests: 6,
   async run(trial) {
-    const padded = (goal: string, bytes: number) => frame(paddedTo(validRequest(trial.route, createFlow(goal)), bytes));
+    const padded = (goal: string, bytes: number) => frame(paddedTo(trial.right(createFlow(goal)), bytes));
     twin(chunksTaken(await trial.send(padded("conformance", PASSES_BYTES))));
     const goal = `too large ${randomUUID()}`;
     const exchange = await trial.finish(await trial.upload(padded(goal, REFUSED_BYTES)));
@@ -106,7 +104,7 @@ export const bodySizeCases: readonly Case[] = [
     async run(trial) {
       twin(await trial.post(createFlow("\u6f22".repeat(1000))));
       const goal = "\u6f22".repeat(100_000);
-      const exchange = await wholeUpload(trial, validRequest(trial.route, createFlow(goal)));
+      const exchange = await wholeUpload(trial, trial.right(createFlow(goal)));
       check(!isAccepted(exchange), "300,000 bytes of 100,000 characters refused", describe(exchange), exchange);
     },
   },
@@ -116,8 +114,8 @@ export const bodySizeCases: readonly Case[] = [
     title: "The limit counts bytes, not characters, also where no length is announced",
     clauses: ["BODY-SIZE"],
     async run(trial) {
-      twin(chunksTaken(await trial.send(chunked(validRequest(trial.route, createFlow("\u6f22".repeat(1000)))))));
-      const large = validRequest(trial.route, createFlow("\u6f22".repeat(100_000)));
+      twin(chunksTaken(await trial.send(chunked(trial.right(createFlow("\u6f22".repeat(1000)))))));
+      const large = trial.right(createFlow("\u6f22".repeat(100_000)));
       const exchange = await wholeUpload(trial, chunked(large));
       check(!isAccepted(exchange), "300,000 bytes of 100,000 characters refused", describe(exchange), exchange);
     },
@@ -131,8 +129,8 @@ export const bodySizeCases: readonly Case[] = [
     reading:
       "Sent as gzip with Content-Encoding: 1,000,000 bytes of JSON in about 1,000. Refusing gzip at all is lawful.",
     async run(trial) {
-      twin(await trial.send(create(trial)));
-      const packed = withBody(create(trial), gzipSync(paddedTo(create(trial), 1_000_000).body));
+      twin(await trial.send(trial.right()));
+      const packed = withBody(trial.right(), gzipSync(paddedTo(trial.right(), 1_000_000).body));
       const exchange = await trial.send(withHeader(packed, "content-encoding", "gzip"));
       check(!isAccepted(exchange), "a refusal", describe(exchange), exchange);
     },
@@ -143,8 +141,8 @@ export const bodySizeCases: readonly Case[] = [
     title: "The size limit is for each body, not for all that one connection carries",
     clauses: ["BODY-SIZE"],
     async run(trial) {
-      twin(await trial.send(create(trial)));
-      const wire = trial.wire(paddedTo(create(trial), 200_000));
+      twin(await trial.send(trial.right()));
+      const wire = trial.wire(paddedTo(trial.right(), 200_000));
       const connection = trial.connection(2);
       connection.write(wire);
       await openAfterFirst(trial, connection);

@@ -1,7 +1,7 @@
 /** Section 8: how slowly a body may come. */
 import { randomUUID } from "node:crypto";
 import { createFlow } from "../../../fixtures/bodies.ts";
-import { chunked, validRequest, type Request } from "../../../fixtures/request.ts";
+import { chunked, type Request } from "../../../fixtures/request.ts";
 import { isAccepted } from "../../http/exchange.ts";
 import { HarnessError } from "../../http/harness-error.ts";
 import { Unreached } from "../../harness/case-errors.ts";
@@ -10,7 +10,6 @@ import { check, chunksTaken, mustAccept, mustRefuse, twin } from "../../harness/
 import { openAfterFirst, secondAccepted } from "../../harness/connection.ts";
 import { mustNotBeCreated } from "../../harness/flows.ts";
 import { answeredSoon, owing, passUntil } from "../../harness/slow-body.ts";
-import type { Trial } from "../../harness/trial.ts";
 
 const common = { level: "must", requests: 12 } as const;
 
@@ -18,8 +17,6 @@ const common = { level: "must", requests: 12 } as const;
 const NEARLY_15_SECONDS_MS = 14_900;
 /** The refusal of a body that is late comes within this time, ms. */
 const LATE_MS = 2500;
-
-const create = (trial: Trial, goal?: string): Request => validRequest(trial.route, createFlow(goal));
 
 /** Bodies that stop coming in some way. */
 const silences: readonly Case[] = [
@@ -37,8 +34,8 @@ const silences: readonly Case[] = [
   clauses: ["BODY-TIME"],
   seconds: 18,
   async run(trial) {
-    twin(chunksTaken(await trial.send(frame(create(trial)))));
-    const { upload } = await owing(trial, frame(create(trial)), sent);
+    twin(chunksTaken(await trial.send(frame(trial.right()))));
+    const { upload } = await owing(trial, frame(trial.right()), sent);
     await trial.pass(15_500);
     const inTime = await answeredSoon(trial, upload, LATE_MS);
     check(inTime, "a refusal after 15 seconds", "silence", upload.pending());
@@ -54,7 +51,7 @@ export const bodyTimeCases: readonly Case[] = [
     clauses: ["BODY-TIME"],
     seconds: 15,
     async run(trial) {
-      const { upload, since } = await owing(trial, create(trial), 10);
+      const { upload, since } = await owing(trial, trial.right(), 10);
       await passUntil(trial, since, 14_000);
       const exchange = await trial.finish(upload);
       if (!isAccepted(exchange) && trial.now() - since > NEARLY_15_SECONDS_MS) {
@@ -70,7 +67,7 @@ export const bodyTimeCases: readonly Case[] = [
     clauses: ["BODY-TIME", "ANSWER-DELIVERED"],
     seconds: 18,
     async run(trial) {
-      const { upload, since } = await owing(trial, create(trial), 10);
+      const { upload, since } = await owing(trial, trial.right(), 10);
       await passUntil(trial, since, 14_000);
       check(!upload.answered, "no answer within 14 seconds", "an answer", upload.pending());
       await trial.pass(1500);
@@ -88,8 +85,8 @@ export const bodyTimeCases: readonly Case[] = [
     seconds: 18,
     reading: "15 seconds are for the whole body: a byte now and then does not start them again.",
     async run(trial) {
-      twin(await trial.send(create(trial)));
-      const { upload } = await owing(trial, create(trial), 1);
+      twin(await trial.send(trial.right()));
+      const { upload } = await owing(trial, trial.right(), 1);
       for (let second = 0; second < 15; second += 1) {
         await trial.pass(1000);
         await upload.write(1);
@@ -108,7 +105,7 @@ export const bodyTimeCases: readonly Case[] = [
     seconds: 18,
     async run(trial) {
       const late = `late ${randomUUID()}`;
-      const wire = trial.wire(create(trial, late));
+      const wire = trial.wire(trial.right(createFlow(late)));
       const connection = trial.connection(1);
       connection.write(wire.subarray(0, -10));
       await trial.barrier();
@@ -127,8 +124,8 @@ export const bodyTimeCases: readonly Case[] = [
     seconds: 17,
     reading: "The first takes 10 seconds, the second 6: a target that closes behind each answer has no second one.",
     async run(trial) {
-      twin(await trial.send(create(trial)));
-      const wire = trial.wire(create(trial));
+      twin(await trial.send(trial.right()));
+      const wire = trial.wire(trial.right());
       const connection = trial.connection(2);
       connection.write(wire.subarray(0, -10));
       await trial.barrier();
@@ -150,8 +147,8 @@ export const bodyTimeCases: readonly Case[] = [
     needs: ["clock"],
     seconds: 16,
     async run(trial) {
-      const first = await owing(trial, create(trial), 10);
-      const second = await owing(trial, create(trial), 10);
+      const first = await owing(trial, trial.right(), 10);
+      const second = await owing(trial, trial.right(), 10);
       await passUntil(trial, first.since, 14_999);
       mustAccept(await trial.finish(first.upload), "a body accepted that took 14.999 seconds");
       await trial.pass(2);

@@ -1,7 +1,6 @@
 /** Section 4: a request comes as `application/json`. */
-import { createFlow } from "../../../fixtures/bodies.ts";
 import { otherContentTypes, sameContentTypes } from "../../../fixtures/broken-requests.ts";
-import { validRequest, withHeader } from "../../../fixtures/request.ts";
+import { withHeader } from "../../../fixtures/request.ts";
 import type { Case } from "../../harness/case.ts";
 import { mustAccept, mustRefuse, twin } from "../../harness/checks.ts";
 
@@ -14,7 +13,7 @@ export const contentTypeCases: readonly Case[] = [
     title: `A right body sent ${type === undefined ? "without a content type" : `as ${type}`} is refused`,
     ...(id === "SUFFIX" && { reading: "application/problem+json is another media type than application/json." }),
     async run(trial) {
-      const right = validRequest(trial.route, createFlow());
+      const right = trial.right();
       twin(await trial.send(right));
       mustRefuse(await trial.send(withHeader(right, "content-type", type)));
     },
@@ -26,7 +25,7 @@ export const contentTypeCases: readonly Case[] = [
     reading: "RFC 9110, 8.3.1: the type's name is case-insensitive, and a parameter does not make it another type.",
     async run(trial) {
       for (const type of sameContentTypes) {
-        mustAccept(await trial.send(withHeader(validRequest(trial.route, createFlow()), "content-type", type)));
+        mustAccept(await trial.send(withHeader(trial.right(), "content-type", type)));
       }
     },
   },

@@ -6,7 +6,7 @@ import type { GapId } from "../../interface/gaps.ts";
 import { describe, envelopeOf, isAccepted } from "../../http/exchange.ts";
 import type { Case } from "../../harness/case.ts";
 import { check, twin } from "../../harness/checks.ts";
-import { checkSame, readBack, waitingFlow } from "../../harness/flows.ts";
+import { mustBeUnchanged, readBack, waitingFlow } from "../../harness/flows.ts";
 import { startedTask, taskCount } from "../../harness/tasks.ts";
 import type { Trial } from "../../harness/trial.ts";
 
@@ -74,8 +74,7 @@ export const gapFieldCases: readonly Case[] = withFields.map((action) => {
         const expected = `${code ?? "a refusal"} with ${defect.what}`;
         check(!isAccepted(exchange) && fits, expected, describe(exchange), exchange);
       }
-      const [last] = trial.exchanges.slice(-1);
-      if (last !== undefined) checkSame(current, await readBack(trial, flow.flowId), last);
+      await mustBeUnchanged(trial, current);
       check((await taskCount(trial, flow.flowId)) === tasks, "no task added", "another number of tasks");
       twin(await trial.post(action === "run_task" ? runTask(flow.flowId) : change("set_waiting", current)));
       twin(await trial.post(smallest(action, await waitingFlow(trial), trial.profile.fields)));

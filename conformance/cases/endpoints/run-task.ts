@@ -13,7 +13,7 @@ const invalid = { status: 400, code: "invalid_request" } as const;
 /** Checks that no task was added, where the task summary counts them. */
 async function mustAddNone(trial: Trial, flowId: string, before: number | undefined): Promise<void> {
   const after = await taskCount(trial, flowId);
-  const last = trial.exchanges.slice(-1);
+  const { last } = trial;
   if (before !== undefined) check(after === before, "no task added", "another number of tasks", ...last);
 }
 
@@ -204,7 +204,7 @@ export const runTaskCases: readonly Case[] = [
       for (const count of [1, 2]) {
         await startedTask(trial, flow.flowId);
         const total = await taskCount(trial, flow.flowId);
-        check(total === count, `${count} in all`, "another total", ...trial.exchanges.slice(-1));
+        check(total === count, `${count} in all`, "another total", ...trial.last);
       }
       check((await taskCount(trial, other.flowId)) === 0, "0 of the other flow", "another total");
     },

@@ -1,13 +1,9 @@
 /** Section 7: the statuses, codes and headers of refusals, which the interface leaves to a profile. */
-import { createFlow } from "../../../fixtures/bodies.ts";
 import { refusals } from "../../../fixtures/broken-requests.ts";
-import { validRequest, withBody, withMethod } from "../../../fixtures/request.ts";
+import { withBody, withMethod } from "../../../fixtures/request.ts";
 import type { Case } from "../../harness/case.ts";
-import { demands, provoke } from "../../harness/refusals.ts";
 import { check, mustRefuse, setUp } from "../../harness/checks.ts";
-import type { Trial } from "../../harness/trial.ts";
-
-const right = (trial: Trial) => validRequest(trial.route, createFlow());
+import { demands, provoke } from "../../harness/refusals.ts";
 
 /** Those whose status and code are the profile's. */
 const open = ["METHOD", "CONTENT-TYPE", "RATE", "IN-FLIGHT", "TOO-LARGE", "TIMEOUT"] as const;
@@ -24,7 +20,7 @@ export const gapRefusalCases: readonly Case[] = [
       requests: 12,
       ...demands[id],
       async run(trial) {
-        setUp(await trial.send(right(trial)), "the right request");
+        setUp(await trial.send(trial.right()), "the right request");
         const { [`${gap}.status` as const]: status, [`${gap}.code` as const]: code } = trial.profile.gaps;
         mustRefuse(await provoke(trial, id), { ...(status && { status }), ...(code && { code }) });
       },
@@ -39,8 +35,8 @@ export const gapRefusalCases: readonly Case[] = [
     requests: 2,
     reading: "RFC 9110, 15.5.6: an answer 405 has an Allow header.",
     async run(trial) {
-      setUp(await trial.send(right(trial)), "the right request");
-      const exchange = await trial.send(withMethod(withBody(right(trial), ""), "GET"));
+      setUp(await trial.send(trial.right()), "the right request");
+      const exchange = await trial.send(withMethod(withBody(trial.right(), ""), "GET"));
       const [allow = "none"] = exchange.answer?.headers.get("allow") ?? [];
       check(allow === trial.gap("method.allow"), `Allow: ${trial.gap("method.allow")}`, "another or none", exchange);
     },

@@ -1,14 +1,20 @@
 /** Sections 3, 7 and 8: what is refused because a record cannot be stored, and the rules that hold meanwhile. Needs the control port. */
 import { randomUUID } from "node:crypto";
 import { change, createFlow } from "../../../fixtures/bodies.ts";
-import { validRequest } from "../../../fixtures/request.ts";
 import { REQUESTS_PER_WINDOW } from "../../interface/limits.ts";
 import { describe, isAccepted, type Exchange } from "../../http/exchange.ts";
 import { NotApplicable } from "../../harness/case-errors.ts";
 import type { Case } from "../../harness/case.ts";
 import { check, mustAccept, mustRefuse, twin } from "../../harness/checks.ts";
 import { failing, faults } from "../../harness/faults.ts";
-import { changeActions, changed, checkSame, mustNotBeCreated, readBack, waitingFlow } from "../../harness/flows.ts";
+import {
+  changeActions,
+  changed,
+  mustBeUnchanged,
+  mustNotBeCreated,
+  readBack,
+  waitingFlow,
+} from "../../harness/flows.ts";
 import { assertNoLeak, metadataOf } from "../../harness/leaks.ts";
 import { cheap, keyOf, spend } from "../../harness/limit-keys.ts";
 import { taskCount } from "../../harness/tasks.ts";
@@ -20,7 +26,7 @@ function mustNotStore(exchanges: readonly Exchange[]): void {
 
 /** A budget's worth of requests that are refused because nothing can be stored. */
 async function spendUnstored(trial: Trial): Promise<void> {
-  const request = validRequest(trial.route, createFlow("not stored"));
+  const request = trial.right(createFlow("not stored"));
   await failing(trial, "create", async () =>
     mustNotStore(await spend(trial, keyOf(trial), REQUESTS_PER_WINDOW, request)),
   );
@@ -44,19 +50,13 @@ const perAction: readonly Case[] = faults.map(({ id, fault, body }) => ({
       const as = { status: trial.gap("status.persist_failed"), code: "persist_failed" };
       const refused = mustRefuse(await trial.post(request), as);
       assertNoLeak(metadataOf(trial), refused);
-      checkSame(before, before && (await readBack(trial, flow.flowId)), refused);
+      await mustBeUnchanged(trial, before, refused);
       check((await taskCount(trial, flow.flowId)) === tasks, "no task added", "another number of tasks", refused);
     });
-    checkSame(before, before && (await readBack(trial, flow.flowId)), lastOf(trial));
+    await mustBeUnchanged(trial, before);
     mustAccept(await trial.post(request), "the same request accepted once records can be stored");
   },
 }));
-
-function lastOf(trial: Trial) {
-  const last = trial.exchanges.at(-1);
-  if (last === undefined) throw new Error("nothing was sent");
-  return last;
-}
 
 export const notStoredCases: readonly Case[] = [
   ...perAction,
@@ -91,7 +91,7 @@ export const notStoredCases: readonly Case[] = [
       const before = await readBack(trial, flow.flowId);
       await failing(trial, "update", async () => {
         mustRefuse(await trial.post(change("finish_flow", flow)), { code: "persist_failed" });
-        checkSame(before, before && (await readBack(trial, flow.flowId)), lastOf(trial));
+        await mustBeUnchanged(trial, before);
       });
       twin(await trial.post(change("finish_flow", flow)));
     },

@@ -23,6 +23,7 @@ class AlignedTrial {
   readonly sibling = { path: "/b", secret: "s" } as Route;
   readonly cheapBody = { action: "list_flows" };
   readonly exchanges: Exchange[] = [];
+  readonly last: Exchange[] = [];
   readonly #counts = new Map<string, number>();
   readonly #boundaryMs: number;
   readonly #requestMs: number;

@@ -1,6 +1,6 @@
 /** Section 8: each way in which a request ends frees its slot. */
 import { cancelFlow, change, createFlow } from "../../../fixtures/bodies.ts";
-import { validRequest, withBody, withHeader, type Request } from "../../../fixtures/request.ts";
+import { withBody, withHeader, type Request } from "../../../fixtures/request.ts";
 import { IN_FLIGHT } from "../../interface/limits.ts";
 import { describe, isAccepted } from "../../http/exchange.ts";
 import { Failure, NotApplicable, Unreached } from "../../harness/case-errors.ts";
@@ -68,7 +68,7 @@ const endings: readonly Ending[] = [
       const { flowId } = await trial.flow();
       await startedTask(trial, flowId, { status: "running" });
       const { fields } = trial.profile;
-      const exchange = await trial.send(validRequest(key.route, cancelFlow(flowId, fields)), key.from);
+      const exchange = await trial.send(trial.right(cancelFlow(flowId, fields), key.route), key.from);
       if (exchange.answer?.status !== 202) throw new NotApplicable("no cancellation is pending");
     },
   },
@@ -79,7 +79,7 @@ const endings: readonly Ending[] = [
     async end(trial, key) {
       await trial.control.persistence(["create"]);
       try {
-        const exchange = await trial.send(validRequest(key.route, createFlow()), key.from);
+        const exchange = await trial.send(trial.right(createFlow(), key.route), key.from);
         if (isAccepted(exchange)) throw new NotApplicable("what cannot be stored is accepted");
       } finally {
         await trial.control.persistence([]);

@@ -31,7 +31,7 @@ async function ninthRefused(trial: Trial, key: Key): Promise<Held> {
     throw new Failure(
       "a ninth request refused while the last byte of eight others is still owed",
       "it was accepted",
-      trial.exchanges.slice(-1),
+      trial.last,
     );
   mustRefuse(refusal);
   return held;
@@ -107,7 +107,7 @@ export const inFlightCases: readonly Case[] = [
         throw new Failure(
           "a ninth request refused again while the last byte of eight others is still owed",
           "it was accepted",
-          trial.exchanges.slice(-1),
+          trial.last,
         );
     },
   },

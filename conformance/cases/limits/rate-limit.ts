@@ -46,7 +46,7 @@ export const rateLimitCases: readonly Case[] = [
           return;
         }
       }
-      throw new Failure("the 121st request refused", "two bursts of 121 accepted", trial.exchanges.slice(-1));
+      throw new Failure("the 121st request refused", "two bursts of 121 accepted", trial.last);
     },
   },
   {
@@ -99,7 +99,7 @@ export const rateLimitCases: readonly Case[] = [
         mustRefuse(refused);
         return;
       }
-      throw new Failure("the 121st request refused", "two bursts of 121 accepted", trial.exchanges.slice(-1));
+      throw new Failure("the 121st request refused", "two bursts of 121 accepted", trial.last);
     },
   },
   {

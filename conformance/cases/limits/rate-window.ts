@@ -118,7 +118,7 @@ export const rateWindowCases: readonly Case[] = [
       const refused = firstRefusal(await spend(trial, key, BUDGET - 1));
       if (refused !== undefined) throw new Failure("119 more accepted in the new window", describe(refused), [refused]);
       const limited = await refusedNext(trial, key).catch(() => undefined);
-      check(limited !== undefined, "the limit in the new window as well", "no refusal", ...trial.exchanges.slice(-1));
+      check(limited !== undefined, "the limit in the new window as well", "no refusal", ...trial.last);
     },
   },
   {
@@ -166,7 +166,7 @@ export const rateWindowCases: readonly Case[] = [
       if (refused !== undefined) throw new Unreached("the second window has no whole budget", [refused]);
       await refusedNext(trial, key);
       const ended = await windowEnd(trial, key, second, "a third window 60 seconds after the second");
-      checkLength(second, ended, "a second window", ...trial.exchanges.slice(-1));
+      checkLength(second, ended, "a second window", ...trial.last);
     },
   },
   {

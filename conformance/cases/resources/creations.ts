@@ -1,13 +1,12 @@
 /** Sections 1, 3 and 8: create_flow makes one new flow, in the route's own session, of what this one request says. */
 import { randomUUID } from "node:crypto";
 import { change, createFlow } from "../../../fixtures/bodies.ts";
-import { validRequest } from "../../../fixtures/request.ts";
 import { describe, isAccepted, type Exchange } from "../../http/exchange.ts";
 import type { Route } from "../../targets/configured.ts";
 import { NotApplicable } from "../../harness/case-errors.ts";
 import type { Case } from "../../harness/case.ts";
 import { check, flowOf, mustAccept, mustRefuse, setUp, twin, type FlowView } from "../../harness/checks.ts";
-import { checkSame, readBack, shownIn, waitingFlow } from "../../harness/flows.ts";
+import { mustBeUnchanged, readBack, shownIn, waitingFlow } from "../../harness/flows.ts";
 import type { Trial } from "../../harness/trial.ts";
 
 interface Replacing {
@@ -51,7 +50,7 @@ const replacingCases: readonly Case[] = replacing.map(({ id, where, more, by }) 
     for (const name of idFields) {
       const goal = `in its place ${randomUUID()}`;
       const exchange = await trial.post(createFlow(goal, { [name]: flow.flowId }), by(trial));
-      checkSame(before, before && (await readBack(trial, flow.flowId)), exchange);
+      await mustBeUnchanged(trial, before, exchange);
     }
     const applied = await trial.post(change("set_waiting", flow));
     check(isAccepted(applied), "the revision from before still applies", describe(applied), applied);
@@ -75,7 +74,7 @@ export const creationCases: readonly Case[] = [
     requests: 8,
     async run(trial) {
       const goal = `held ${randomUUID()}`;
-      const request = validRequest(trial.route, createFlow(goal));
+      const request = trial.right(createFlow(goal));
       const upload = await trial.upload(request);
       await upload.write(request.body.byteLength - 1);
       await trial.barrier();

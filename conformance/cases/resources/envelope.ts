@@ -2,7 +2,7 @@
 import { change, createFlow, smallest } from "../../../fixtures/bodies.ts";
 import { refusalIds, refusals, spoilt } from "../../../fixtures/broken-requests.ts";
 import { actionNames } from "../../../fixtures/fields.ts";
-import { validRequest, withBody, withHeader, withMethod } from "../../../fixtures/request.ts";
+import { withBody, withHeader, withMethod } from "../../../fixtures/request.ts";
 import { describe, envelopeOf, isAccepted, type Exchange } from "../../http/exchange.ts";
 import { NotApplicable, Unreached } from "../../harness/case-errors.ts";
 import type { Case } from "../../harness/case.ts";
@@ -59,8 +59,6 @@ export interface Rejection {
   provoke(trial: Trial): Promise<Exchange | readonly Exchange[]>;
 }
 
-const right = (trial: Trial) => validRequest(trial.route, createFlow());
-
 const rejections: readonly Rejection[] = [
   ...refusalIds.map((id): Rejection => ({
     id,
@@ -114,7 +112,7 @@ export const rejectionCase = ({ id, what, more, provoke }: Rejection): Case => (
   requests: 12,
   ...more,
   async run(trial) {
-    setUp(await trial.send(right(trial)), "the right request");
+    setUp(await trial.send(trial.right()), "the right request");
     for (const exchange of [await provoke(trial)].flat()) {
       if (isAccepted(exchange))
         throw new Unreached("the request was not rejected, so there is no rejection to look at", [exchange]);
@@ -132,7 +130,7 @@ export const envelopeCases: readonly Case[] = [
     level: "must",
     requests: 12,
     async run(trial) {
-      const created = succeeded(await trial.send(right(trial)));
+      const created = succeeded(await trial.send(trial.right()));
       checkCommon(trial, created, true);
       const { flowId, revision } = flowOf(created);
       checkCommon(trial, succeeded(await trial.post(change("set_waiting", { flowId, revision }))), true);
@@ -166,13 +164,13 @@ export const envelopeCases: readonly Case[] = [
       "The envelope is the answer to every request. RFC 9110, 15.5.7: a server may refuse with 406 what it cannot give " +
       "in a form that the caller accepts. What a rejection without that header lacks is not counted here.",
     async run(trial) {
-      setUp(await trial.send(right(trial)), "the right request");
-      const page = await trial.send(withHeader(right(trial), "accept", "text/html"));
+      setUp(await trial.send(trial.right()), "the right request");
+      const page = await trial.send(withHeader(trial.right(), "accept", "text/html"));
       const { status } = page.answer ?? {};
       check(status === NOT_ACCEPTABLE || isAccepted(page), "the envelope with ok: true", describe(page), page);
       let seen = 0;
       for (const id of ["METHOD", "CONTENT-TYPE", "AUTH", "BAD-JSON"] as const) {
-        const request = spoilt(right(trial), id);
+        const request = spoilt(trial.right(), id);
         const plain = await trial.send(request);
         if (isAccepted(plain) || envelopeOf(plain) === undefined) continue;
         seen += 1;
@@ -192,7 +190,7 @@ export const envelopeCases: readonly Case[] = [
     level: "must",
     requests: 2,
     async run(trial) {
-      setUp(await trial.send(right(trial)), "the right request");
+      setUp(await trial.send(trial.right()), "the right request");
       const cold = trial.special("cold");
       checkRejection(trial, mustRefuse(await trial.post(createFlow(), cold), { status: 401 }));
     },
@@ -217,8 +215,8 @@ export const envelopeCases: readonly Case[] = [
     gaps: ["envelope.content-type"],
     requests: 4,
     async run(trial) {
-      const accepted = setUp(await trial.send(right(trial)), "the right request");
-      const refused = await trial.send(withHeader(right(trial), "authorization", "Bearer wrong"));
+      const accepted = setUp(await trial.send(trial.right()), "the right request");
+      const refused = await trial.send(withHeader(trial.right(), "authorization", "Bearer wrong"));
       for (const exchange of [accepted, refused]) {
         const [type = "none"] = exchange.answer?.headers.get("content-type") ?? [];
         const media = type.split(";")[0]?.trim().toLowerCase();
@@ -239,8 +237,8 @@ export const envelopeCases: readonly Case[] = [
     requests: 2,
     reading: "RFC 9110, 9.3.2: a server must not send content in the answer to HEAD.",
     async run(trial) {
-      setUp(await trial.send(right(trial)), "the right request");
-      const request = withMethod(withBody(right(trial), ""), "HEAD");
+      setUp(await trial.send(trial.right()), "the right request");
+      const request = withMethod(withBody(trial.right(), ""), "HEAD");
       const { head, bodyBytes } = await trial.raw(request);
       check(head.startsWith("HTTP/1."), "an answer to HEAD", "none");
       check(bodyBytes === 0, "an answer without a body", "a body behind the headers");

@@ -10,17 +10,17 @@ import {
   type FlowAt,
 } from "../../../fixtures/bodies.ts";
 import { actionNames, type ActionName } from "../../../fixtures/fields.ts";
-import { validRequest, withHeader, withoutHeader, withPath } from "../../../fixtures/request.ts";
+import { withHeader, withoutHeader, withPath } from "../../../fixtures/request.ts";
 import { idOf } from "../../../fixtures/values.ts";
 import { REQUESTS_PER_WINDOW } from "../../interface/limits.ts";
 import { isAccepted, textOf, type Exchange } from "../../http/exchange.ts";
 import { NotApplicable } from "../../harness/case-errors.ts";
 import type { Case } from "../../harness/case.ts";
-import { provoke } from "../../harness/refusals.ts";
 import { check, mustRefuse, setUp, twin, type FlowView } from "../../harness/checks.ts";
 import { absentId, changeActions, changed, flowAfter, guarded, helpful, waitingFlow } from "../../harness/flows.ts";
 import { assertNoLeak, leakCase, leakIn, metadataOf, says, secretsOfRoutes, type Canary } from "../../harness/leaks.ts";
 import { exhaust, keyOf } from "../../harness/limit-keys.ts";
+import { provoke } from "../../harness/refusals.ts";
 import { startedTask, taskForm, taskWithChildKey } from "../../harness/tasks.ts";
 import type { Trial } from "../../harness/trial.ts";
 import { unmanaged } from "../../harness/unmanaged.ts";
@@ -123,12 +123,12 @@ const unmanagedLeak: Case = {
 /** The secret where it does not belong; a target that repeats what it was sent repeats it. */
 const misplaced: Readonly<Record<string, (trial: Trial) => Promise<Exchange>>> = {
   "WRONG-SCHEME": (trial) => {
-    const right = validRequest(trial.route, createFlow());
+    const right = trial.right();
     return trial.send(withHeader(right, "authorization", `Token ${trial.route.secret}`));
   },
   "IN-URL": (trial) => {
     const { path, secret } = trial.route;
-    const right = validRequest(trial.route, createFlow());
+    const right = trial.right();
     return trial.send(withPath(withoutHeader(right, "authorization"), `${path}?secret=${secret}`));
   },
   "AS-ACTION": (trial) => trial.post({ action: trial.route.secret }),
@@ -173,7 +173,7 @@ export const leakageCases: readonly Case[] = [
     requests: 5,
     reading: "An answer that hands the secret out lets everybody in.",
     async run(trial) {
-      const right = validRequest(trial.route, createFlow());
+      const right = trial.right();
       twin(await trial.send(right));
       const canaries = secretsOfRoutes(trial.route, trial.sibling, trial.stranger);
       for (const value of ["", "Bearer wrong", "Basic d3Jvbmc6d3Jvbmc="]) {

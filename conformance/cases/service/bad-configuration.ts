@@ -1,6 +1,6 @@
 /** Section 1: bad configurations. A target may refuse one as a whole, or leave just the bad routes out. */
 import { createFlow } from "../../../fixtures/bodies.ts";
-import { validRequest, withHeader, withoutHeader, withPath } from "../../../fixtures/request.ts";
+import { withHeader, withoutHeader, withPath } from "../../../fixtures/request.ts";
 import type { ClauseId } from "../../interface/clauses/index.ts";
 import { describe, isAccepted, type Exchange } from "../../http/exchange.ts";
 import type { Route } from "../../targets/configured.ts";
@@ -25,7 +25,7 @@ const refusedAsAWhole =
 
 /** Every way to send what could pass for the secret of a route that has none. */
 function guesses(trial: Trial, route: Route) {
-  const right = validRequest(route, createFlow());
+  const right = trial.right(createFlow(), route);
   const product = `x-${trial.product}-webhook-secret`;
   const bare = withoutHeader(right, "authorization");
   const values = ["", " ", "undefined", "null", "[object Object]"];
@@ -119,7 +119,7 @@ export const badConfigurationCases: readonly Case[] = [
       const answers: Exchange[] = [];
       for (const id of ["first", "second"]) {
         const { path } = trial.routeOf("second");
-        answers.push(await trial.send(withPath(validRequest(trial.routeOf(id), createFlow()), path)));
+        answers.push(await trial.send(withPath(trial.right(createFlow(), trial.routeOf(id)), path)));
       }
       const served = answers.filter(isAccepted);
       const expected = trial.gap("config.duplicate-refused")
@@ -146,7 +146,7 @@ export const badConfigurationCases: readonly Case[] = [
       const [first, second] = [trial.routeOf("first"), trial.routeOf("second")];
       const answers: Exchange[] = [];
       for (const route of [first, second]) {
-        const exchange = await trial.send(withPath(validRequest(route, createFlow()), duplicatePath));
+        const exchange = await trial.send(withPath(trial.right(createFlow(), route), duplicatePath));
         check(exchange.answer !== undefined, "an answer", describe(exchange), exchange);
         answers.push(exchange);
       }
@@ -182,7 +182,7 @@ export const badConfigurationCases: readonly Case[] = [
       const routes = [trial.routeOf(severalBad.spelled.id), trial.routeOf(severalBad.spelledOtherwise.id)];
       for (const path of [...routes.map((route) => route.path), `${severalBad.spelled.path}/`, "/hooks/Spelled"]) {
         const answers: Exchange[] = [];
-        for (const route of routes) answers.push(await trial.send(withPath(validRequest(route, createFlow()), path)));
+        for (const route of routes) answers.push(await trial.send(withPath(trial.right(createFlow(), route), path)));
         const accepted = answers.filter(isAccepted);
         check(accepted.length < 2, `at most one secret accepted at ${path}`, "both secrets accepted", ...accepted);
       }
@@ -198,7 +198,7 @@ export const badConfigurationCases: readonly Case[] = [
     async run(trial) {
       await probeServed(trial);
       for (const [field, value] of Object.entries(openFields)) {
-        const right = validRequest(trial.routeOf(openedBy(field)), createFlow());
+        const right = trial.right(createFlow(), trial.routeOf(openedBy(field)));
         const bare = withoutHeader(right, "authorization");
         for (const request of [bare, withHeader(right, "authorization", "Bearer wrong")]) {
           mustNotAccept(await trial.send(request), `a route with \`${field}: ${value}\``);

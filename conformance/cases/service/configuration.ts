@@ -62,7 +62,7 @@ export const configurationCases: readonly Case[] = [
     level: "must",
     requests: 2,
     async run(trial) {
-      mustAccept(await trial.send(withPath(validRequest(trial.route, createFlow()), defaultPath(trial.route))));
+      mustAccept(await trial.send(withPath(trial.right(), defaultPath(trial.route))));
       await guarded(trial, trial.route);
     },
   },
@@ -74,7 +74,7 @@ export const configurationCases: readonly Case[] = [
     requests: 2,
     async run(trial) {
       const route = trial.special("customPath");
-      const request = validRequest(route, createFlow());
+      const request = trial.right(createFlow(), route);
       mustAccept(await trial.send(request));
       mustNotServe(await trial.send(withPath(request, defaultPath(route))));
     },

@@ -11,10 +11,10 @@ import {
   absentId,
   changeActions,
   changed,
-  checkSame,
   guarded,
   helpful,
   isListed,
+  mustBeUnchanged,
   readBack,
   shows,
   waitingFlow,
@@ -68,7 +68,7 @@ const foreignChanges: readonly Case[] = changeActions.map((action) => ({
     const flow = await waitingFlow(trial);
     const before = await readBack(trial, flow.flowId);
     const refused = mustRefuse(await trial.post(change(action, flow), trial.stranger));
-    checkSame(before, before && (await readBack(trial, flow.flowId)), refused);
+    await mustBeUnchanged(trial, before, refused);
     twin(await trial.post(change(action, flow)));
   },
 }));
@@ -108,7 +108,7 @@ export const foreignSessionCases: readonly Case[] = [
       const body = cancelFlow(flow.flowId, trial.profile.fields);
       const before = await readBack(trial, flow.flowId);
       const refused = await trial.post(body, trial.stranger);
-      checkSame(before, before && (await readBack(trial, flow.flowId)), refused);
+      await mustBeUnchanged(trial, before, refused);
       const applied = await trial.post(change("set_waiting", flow));
       // The twin before the verdict: a target that wants another field refuses everybody.
       helpful(await trial.post(body), "cancel_flow");

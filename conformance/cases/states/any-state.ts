@@ -8,8 +8,8 @@ import { check, mustAccept, mustRefuse, twin, type FlowView } from "../../harnes
 import {
   changeActions,
   changed,
-  checkSame,
   guarded,
+  mustBeUnchanged,
   readBack,
   shownIn,
   understood,
@@ -103,7 +103,7 @@ export const anyStateCases: readonly Case[] = [
         check(shownIn(read, flow.flowId) === undefined, `no flow for ${what}`, "the flow", read);
       }
       const refused = mustRefuse(await trial.post(change("finish_flow", { ...flow, flowId: `${flow.flowId}x` })));
-      checkSame(before, before && (await readBack(trial, flow.flowId)), refused);
+      await mustBeUnchanged(trial, before, refused);
       twin(await trial.post(change("finish_flow", flow)));
     },
   },

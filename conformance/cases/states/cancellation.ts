@@ -157,13 +157,12 @@ export const cancellationCases: readonly Case[] = [
       await mustBePending(trial, await cancel(trial, flowId), flowId);
       const done = async () => (await statusOf(trial, flowId)) === trial.gap("cancel.status");
       for (const taskId of taskIds) {
-        const [last] = trial.exchanges.slice(-1);
-        check(!(await done()), "a cancellation still pending", "cancelled already", ...(last ? [last] : []));
+        check(!(await done()), "a cancellation still pending", "cancelled already", ...trial.last);
         await trial.control.settle(flowId, taskId, "succeeded");
       }
       if (!trial.gap("cancel.completes")) await cancel(trial, flowId);
       const completed = await trial.until(done, SETTLING_MS, 120);
-      check(completed, `status: ${trial.gap("cancel.status")}`, "another status", ...trial.exchanges.slice(-1));
+      check(completed, `status: ${trial.gap("cancel.status")}`, "another status", ...trial.last);
     },
   },
   {

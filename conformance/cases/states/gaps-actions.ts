@@ -21,8 +21,8 @@ import {
   cancelled,
   changeActions,
   changed,
-  checkSame,
   helpful,
+  mustBeUnchanged,
   mustShow,
   readBack,
 } from "../../harness/flows.ts";
@@ -155,8 +155,7 @@ const malformedCases: readonly Case[] = malformed.map(({ id, title, gap, bodies 
     // The status of this code is stated.
     const as = code === "invalid_request" ? { status: 400, code } : { code };
     for (const body of bodies(flow)) mustRefuse(await trial.post(body as ActionBody), as);
-    const [last] = trial.exchanges.slice(-1);
-    if (last !== undefined) checkSame(before, before && (await readBack(trial, flow.flowId)), last);
+    await mustBeUnchanged(trial, before);
     twin(await trial.post(change("finish_flow", flow)));
   },
 }));
@@ -178,7 +177,7 @@ const endedCases: readonly Case[] = endings.map((ending) => ({
     const ended = (await readBack(trial, flow.flowId)) ?? flow;
     for (const action of changeActions) {
       const refused = mustRefuse(await trial.post(change(action, ended)), { code: trial.gap("terminal.code") });
-      checkSame(ended, await readBack(trial, flow.flowId), refused);
+      await mustBeUnchanged(trial, ended, refused);
     }
   },
 }));
@@ -210,9 +209,8 @@ const defaults: readonly Case[] = [
       for (const action of ["set_waiting", "resume_flow", "request_cancel", "finish_flow"] as const) {
         const next = await changed(trial, action, flow);
         const step = trial.gap("flow.revision-step");
-        const [last] = trial.exchanges.slice(-1);
         const actual = `+${next.revision - flow.revision}`;
-        check(next.revision - flow.revision === step, `+${step}`, actual, ...(last ? [last] : []));
+        check(next.revision - flow.revision === step, `+${step}`, actual, ...trial.last);
         flow = next;
       }
     },
@@ -296,7 +294,7 @@ export const gapActionCases: readonly Case[] = [
       const as = { status: trial.gap("status.not_managed"), code: "not_managed" };
       for (const body of bodies) {
         const refused = mustRefuse(await trial.post(body), as);
-        checkSame(before, before && (await readBack(trial, flow.flowId)), refused);
+        await mustBeUnchanged(trial, before, refused);
       }
       const stale = change("finish_flow", { ...flow, revision: flow.revision + 1 });
       const exchange = await trial.post(stale);
