@@ -30,7 +30,7 @@ export async function surfaceOf(folder: string): Promise<Surface> {
     subpath,
     typeof entry === "string" ? [] : namesIn(readFileSync(join(folder, entry.types), "utf8")),
   ]);
-  const schemaFolder = join(folder, String(manifest.exports["./schema/*.json"]), "..");
+  const schemaFolder = join(folder, schemaPattern(manifest), "..");
   const schemas = readdirSync(schemaFolder).map((file): [string, string[]] => {
     const schema = JSON.parse(readFileSync(join(schemaFolder, file), "utf8")) as Schema;
     return [basename(file, ".json"), [...new Set(fieldsOf(schema, schema, ""))].toSorted()];
@@ -40,6 +40,12 @@ export async function surfaceOf(folder: string): Promise<Surface> {
     commands: await commandsOf(join(folder, Object.values(manifest.bin)[0] ?? "")),
     schemas: Object.fromEntries(schemas),
   };
+}
+
+/** Where the schemas are: `./conformance/schema/*.json`. */
+function schemaPattern({ exports }: Manifest): string {
+  const pattern = exports["./schema/*.json"];
+  return typeof pattern === "string" ? pattern : "";
 }
 
 /** The names that a declaration file exports. */

@@ -6,7 +6,7 @@ import { actionNames, actions, type ActionFields } from "../../fixtures/fields.t
 import { requestCount, tags, type Fixture } from "../../fixtures/fixture.ts";
 import type { OwnValues } from "../../fixtures/generate/arbitraries.ts";
 import type { GenerateOptions } from "../../fixtures/generate/fixtures.ts";
-import { routeOf, spread, type Route } from "../../fixtures/spread.ts";
+import { routeOf, spread, type FixtureRoute } from "../../fixtures/spread.ts";
 import { UsageError } from "../foundation/usage-error.ts";
 import type { Profile } from "../interface/gaps.ts";
 import { REQUESTS_PER_WINDOW } from "../interface/limits.ts";
@@ -32,7 +32,7 @@ export interface ChosenFixtures {
   /** Undefined for the catalogue. */
   readonly random?: GenerateOptions & { readonly count: number };
   /** The routes that the fixtures are on. */
-  readonly routes: readonly Route[];
+  readonly routes: readonly FixtureRoute[];
   /** The number of requests on the busiest route. */
   readonly busiest: number;
 }
@@ -94,7 +94,7 @@ function busiestOf(fixtures: Iterable<Fixture>, count: number, routes: number): 
 }
 
 /** The routes of `--route`. Throws `UsageError` for one that no gateway could serve, alone or beside the others. */
-function givenRoutes(texts: readonly string[]): readonly Route[] {
+function givenRoutes(texts: readonly string[]): readonly FixtureRoute[] {
   const taken = [routeOf(OTHER_ROUTE)];
   return texts.map((text) => {
     const route = routeOf(text);

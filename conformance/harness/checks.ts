@@ -1,7 +1,7 @@
 /** What cases check answers with. A `setUp` or `twin` that fails makes a case unreached, anything else fails it. */
 import { isDeepStrictEqual } from "node:util";
-import { Failure, Unreached } from "./findings.ts";
 import { describe, envelopeOf, isAccepted, type Exchange } from "../http/exchange.ts";
+import { Failure, NotApplicable, Unreached } from "./case-errors.ts";
 
 /** A flow as it is found in a result: at least these two, whatever else stands beside them. */
 export interface FlowView extends Readonly<Record<string, unknown>> {
@@ -37,6 +37,13 @@ export function mustRefuse(exchange: Exchange, as: { status?: number; code?: str
     (as.code === undefined || envelope?.code === as.code);
   if (refused && asExpected) return exchange;
   throw new Failure(expected, describe(exchange), [exchange]);
+}
+
+/** RFC 9110, 15.5.12: a server may want a Content-Length. */
+export function chunksTaken(exchange: Exchange): Exchange {
+  const { answer, request } = exchange;
+  if (answer?.status !== 411 || request.chunked !== true) return exchange;
+  throw new NotApplicable("the target takes no chunks: 411, it wants a Content-Length");
 }
 
 /** Any other condition. `expected` and `actual` name no value that changes from run to run. */

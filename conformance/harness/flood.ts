@@ -3,7 +3,7 @@ import { withHeader } from "../../fixtures/request.ts";
 import type { RawReply } from "../http/raw.ts";
 import { lanes } from "../targets/standard-routes.ts";
 import type { Trial } from "./trial.ts";
-import { cheap } from "./keys.ts";
+import { cheap } from "./limit-keys.ts";
 
 /** Connections at the same time. */
 const WIDTH = 8;

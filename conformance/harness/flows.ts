@@ -1,23 +1,18 @@
 /** Changing flows and looking at them again: what the cases on actions, revisions and sessions are made of. */
 import { randomUUID } from "node:crypto";
 import { cancelFlow, change, createFlow, getFlow } from "../../fixtures/bodies.ts";
-import { validRequest, withHeader, type ActionBody } from "../../fixtures/request.ts";
 import { revisionActions, type ActionName } from "../../fixtures/fields.ts";
-import { check, flowsOf, mustAccept, mustRefuse, setUp, twin, type FlowView } from "./checks.ts";
-import { Failure, NotApplicable, Unreached } from "./findings.ts";
+import { validRequest, withHeader, type ActionBody } from "../../fixtures/request.ts";
 import { describe, envelopeOf, isAccepted, neutral, type Exchange } from "../http/exchange.ts";
 import type { ConfiguredRoute } from "../targets/configuration.ts";
+import { Failure, NotApplicable, Unreached } from "./case-errors.ts";
+import { check, flowsOf, mustAccept, mustRefuse, setUp, twin, type FlowView } from "./checks.ts";
 import type { Trial } from "./trial.ts";
 
 /** One of the five actions that change a flow at a revision. */
 export type ChangeAction = "set_waiting" | "resume_flow" | "finish_flow" | "fail_flow" | "request_cancel";
 
 export const changeActions = revisionActions as readonly ChangeAction[];
-
-/** `SET-WAITING`: an action as part of a case id. */
-export function idOf(action: ActionName): string {
-  return action.toUpperCase().replaceAll("_", "-");
-}
 
 /** A route that lets everybody in accepts what it should, too: an acceptance proves something only beside a refusal. */
 export async function guarded(trial: Trial, route: ConfiguredRoute): Promise<void> {
@@ -58,6 +53,9 @@ export async function mustReadFields(trial: Trial, body: ActionBody, exchange: E
 export function shownIn(exchange: Exchange, flowId: string): FlowView | undefined {
   return flowsOf(exchange).find((flow) => flow.flowId === flowId);
 }
+
+/** Whether an answer shows the flow as a view. */
+export const shows = (exchange: Exchange, flowId: string): boolean => shownIn(exchange, flowId) !== undefined;
 
 /** Whether a list holds the flow: as a whole view, as a shorter item, or by its id alone. */
 export function isListed(exchange: Exchange, flowId: string): boolean {
@@ -114,12 +112,18 @@ export async function waitingFlow(trial: Trial): Promise<FlowView> {
 /** Fields of a flow that the interface names. */
 const statedFields = ["flowId", "revision", "goal", "status", "notifyPolicy", "controllerId"] as const;
 
-/** Checks that the flow is as it was in `before`, wherever get_flow shows both. */
-export function checkSame(before: FlowView | undefined, after: FlowView | undefined, exchange: Exchange): void {
+/** Fails unless get_flow shows the flow as it did `before`; checks nothing where it showed none. */
+export async function mustBeUnchanged(
+  trial: Trial,
+  before: FlowView | undefined,
+  ...exchanges: Exchange[]
+): Promise<void> {
   if (before === undefined) return;
-  check(after !== undefined, "the flow as it was before", "no flow any more", exchange);
+  const evidence = exchanges.length > 0 ? exchanges : trial.last;
+  const after = await readBack(trial, before.flowId);
+  check(after !== undefined, "the flow as it was before", "no flow any more", ...evidence);
   const other = statedFields.filter((name) => after?.[name] !== before[name]);
-  check(other.length === 0, "the flow as it was before", `another ${other.join(", ")}`, exchange);
+  check(other.length === 0, "the flow as it was before", `another ${other.join(", ")}`, ...evidence);
 }
 
 /**
@@ -135,7 +139,7 @@ export async function mustRefuseChange(
 ): Promise<void> {
   const before = await readBack(trial, flow.flowId);
   const refused = mustRefuse(await trial.post(wrong), as);
-  checkSame(before, before && (await readBack(trial, flow.flowId)), refused);
+  await mustBeUnchanged(trial, before, refused);
   twin(await trial.post(right));
 }
 

@@ -7,7 +7,7 @@ import type { ConfiguredRoute } from "../targets/configuration.ts";
 import type { Trial } from "./trial.ts";
 
 /** A value that must not appear, and what a failure calls it. */
-export interface Treasure {
+export interface Canary {
   readonly name: string;
   readonly value: string;
 }
@@ -19,20 +19,20 @@ function ownPart(trial: Trial, sessionKey: string): string {
 }
 
 /** Session keys of the case's routes, and whatever the control port planted in owner and requester fields. */
-export function metadataOf(trial: Trial, ...more: string[]): Treasure[] {
+export function metadataOf(trial: Trial, ...more: string[]): Canary[] {
   const children = more.map((value) => ({ name: "a child's session key", value }));
   return [...metadataOfRoutes(trial, trial.route, trial.stranger), ...children];
 }
 
 /** A session key that was only hashed still tells whose flow it is, and one that is guessed is found by it. */
-export const digestsOf = (sessionKey: string): Treasure[] =>
+export const digestsOf = (sessionKey: string): Canary[] =>
   ["md5", "sha1", "sha256"].map((algorithm) => ({
     name: "a digest of a session key",
     value: createHash(algorithm).update(sessionKey).digest("hex"),
   }));
 
 /** The same of any routes. */
-export function metadataOfRoutes(trial: Trial, ...routes: ConfiguredRoute[]): Treasure[] {
+export function metadataOfRoutes(trial: Trial, ...routes: ConfiguredRoute[]): Canary[] {
   const keys = new Set(routes.map((route) => ownPart(trial, route.sessionKey)));
   const canaries = trial.instance.control?.canaries ?? [];
   return [
@@ -43,7 +43,7 @@ export function metadataOfRoutes(trial: Trial, ...routes: ConfiguredRoute[]): Tr
 }
 
 /** Secrets of routes, whole and in parts that are long enough to be no accident. */
-export function secretsOfRoutes(...routes: ConfiguredRoute[]): Treasure[] {
+export function secretsOfRoutes(...routes: ConfiguredRoute[]): Canary[] {
   return routes.flatMap(({ secret }) =>
     [secret, secret.slice(0, 16), secret.slice(-16)].map((value) => ({ name: "a secret", value })),
   );
@@ -80,13 +80,13 @@ function collect(value: unknown, into: string[]): void {
 }
 
 /** The first of some values that a text gives away; letters count in either case. */
-export function leakIn(text: string, treasures: readonly Treasure[]): Treasure | undefined {
+export function leakIn(text: string, canaries: readonly Canary[]): Canary | undefined {
   const texts = readings(text);
   const exact = texts.join("\n");
   const lower = exact.toLowerCase();
-  return treasures.find((treasure) => {
-    if (treasure.value === "") return false;
-    const { anyCase, asIs } = formsOf(treasure);
+  return canaries.find((canary) => {
+    if (canary.value === "") return false;
+    const { anyCase, asIs } = formsOf(canary);
     return anyCase.some((form) => lower.includes(form)) || asIs.some((form) => exact.includes(form));
   });
 }
@@ -98,28 +98,28 @@ interface Forms {
 }
 
 /** A property looks for the same values in thousands of answers. */
-const known = new WeakMap<Treasure, Forms>();
+const known = new WeakMap<Canary, Forms>();
 
-function formsOf(treasure: Treasure): Forms {
-  const { value } = treasure;
-  const found = known.get(treasure);
+function formsOf(canary: Canary): Forms {
+  const { value } = canary;
+  const found = known.get(canary);
   if (found !== undefined) return found;
   const plain = [value, Buffer.from(value, "utf8").toString("hex"), encodeURIComponent(value)];
   const forms = {
     anyCase: [...new Set(plain.map((form) => form.toLowerCase()))],
     asIs: [...new Set(base64Forms(value))],
   };
-  known.set(treasure, forms);
+  known.set(canary, forms);
   return forms;
 }
 
 /** Where a text gives a value away: the names on the way to it in JSON, stable from run to run. */
-function placeIn(text: string, treasure: Treasure): string {
+function placeIn(text: string, canary: Canary): string {
   const walk = (value: unknown, path: string): string | undefined => {
-    if (typeof value === "string") return leakIn(value, [treasure]) && path;
+    if (typeof value === "string") return leakIn(value, [canary]) && path;
     if (typeof value !== "object" || value === null) return undefined;
     for (const [key, item] of Object.entries(value)) {
-      if (leakIn(key, [treasure])) return `a field's name in ${path || "the body"}`;
+      if (leakIn(key, [canary])) return `a field's name in ${path || "the body"}`;
       const place = walk(item, Array.isArray(value) ? `${path}[]` : path === "" ? key : `${path}.${key}`);
       if (place !== undefined) return place;
     }
@@ -142,10 +142,10 @@ function placesOf(exchange: Exchange): [place: string | undefined, text: string]
 }
 
 /** Fails where one of some answers gives a value away. `expected` and `actual` are the same in every run. */
-export function mustKeep(treasures: readonly Treasure[], ...exchanges: Exchange[]): void {
+export function assertNoLeak(canaries: readonly Canary[], ...exchanges: Exchange[]): void {
   for (const exchange of exchanges) {
     for (const [place, text] of placesOf(exchange)) {
-      const leak = leakIn(text, treasures);
+      const leak = leakIn(text, canaries);
       const actual = leak === undefined ? "" : `${leak.name} at ${place ?? placeIn(text, leak)}`;
       check(leak === undefined, "an answer without session keys, owner metadata or secrets", actual, exchange);
     }

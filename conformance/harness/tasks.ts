@@ -2,7 +2,7 @@
 import { randomUUID } from "node:crypto";
 import { getTaskSummary, runTask } from "../../fixtures/bodies.ts";
 import { numberIn, taskIdOf } from "./checks.ts";
-import { NotApplicable, Unreached } from "./findings.ts";
+import { NotApplicable, Unreached } from "./case-errors.ts";
 import { describe, envelopeOf, isAccepted, type Exchange } from "../http/exchange.ts";
 import type { Trial } from "./trial.ts";
 

@@ -2,20 +2,20 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { createFlow } from "../../fixtures/bodies.ts";
 import { validRequest, type ActionBody, type Request } from "../../fixtures/request.ts";
-import { flowOf, setUp, type FlowView } from "./checks.ts";
-import { NotApplicable } from "./findings.ts";
-import { HarnessError } from "../http/harness-error.ts";
+import type { GapId, GapValue, Profile } from "../interface/gaps.ts";
 import type { Exchange } from "../http/exchange.ts";
+import { HarnessError } from "../http/harness-error.ts";
 import { Connection, rawAnswer, rawReply, wireForm, type RawAnswer, type RawReply } from "../http/raw.ts";
 import { Upload } from "../http/upload.ts";
-import type { GapId, GapValue, Profile } from "../interface/gaps.ts";
-import type { VisitTable } from "./result.ts";
 import type { ConfiguredRoute } from "../targets/configuration.ts";
 import type { Control } from "../targets/control.ts";
 import type { Instance } from "../targets/instance.ts";
 import type { LaneLease } from "../targets/lanes.ts";
 import { specialRoutes, type SpecialRoute } from "../targets/standard-routes.ts";
+import { NotApplicable } from "./case-errors.ts";
+import { flowOf, setUp, type FlowView } from "./checks.ts";
 import type { Facts } from "./facts.ts";
+import type { VisitTable } from "./result.ts";
 
 /** Of a condition that is waited for. */
 const FEWEST_TRIES = 4;
@@ -124,13 +124,18 @@ export class Trial {
     return this.#facts.addresses.next();
   }
 
+  /** The exchange that ended last, as evidence; empty before the first one. */
+  get last(): readonly Exchange[] {
+    return this.exchanges.slice(-1);
+  }
+
   /** Requests sent for this case, those for it and others together included. */
   get requests(): number {
     return this.#requests;
   }
 
-  /** Counts requests that another case sent for this one too. */
-  owes(requests: number): void {
+  /** Counts requests that another case sent and this one shares. */
+  countShared(requests: number): void {
     this.#requests += requests;
   }
 
@@ -175,9 +180,14 @@ export class Trial {
     await (await Upload.open(this.#instance.origin, request, { from: this.from, timeoutMs })).finish();
   }
 
-  /** Sends a right request with this body. */
+  /** The right request: this body to a route, with the route's secret as Bearer. */
+  right(body: ActionBody = createFlow(), route: ConfiguredRoute = this.route): Request {
+    return validRequest(route, body);
+  }
+
+  /** Sends the right request with this body. */
   async post(body: ActionBody, route: ConfiguredRoute = this.route): Promise<Exchange> {
-    return this.send(validRequest(route, body));
+    return this.send(this.right(body, route));
   }
 
   /** Sends the head of a request; the body follows piece by piece. Closed when the case ends. */

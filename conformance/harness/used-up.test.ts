@@ -35,7 +35,7 @@ function twoCases(faulty: number, fault: Pick<Exchange, "answer" | "fault">): re
     toldApart: true,
     send,
     freshAddress,
-    owes: () => {},
+    countShared: () => {},
   };
   return [{ ...common }, { ...common }] as unknown as Trial[];
 }

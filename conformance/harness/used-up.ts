@@ -1,13 +1,13 @@
 /** One key whose budget is used up, for all the cases of an instance that want to see what such a key answers. */
 import type { Request } from "../../fixtures/request.ts";
 import { mustRefuse } from "./checks.ts";
-import { Unreached } from "./findings.ts";
+import { Unreached } from "./case-errors.ts";
 import { isAccepted, type Exchange } from "../http/exchange.ts";
 import type { ConfiguredRoute } from "../targets/configuration.ts";
 import type { Instance } from "../targets/instance.ts";
 import { REQUESTS_PER_WINDOW, WINDOW_MS } from "../interface/limits.ts";
 import type { Trial } from "./trial.ts";
-import { cheap, exhaust, keyOf, type Key } from "./keys.ts";
+import { cheap, exhaust, keyOf, type Key } from "./limit-keys.ts";
 
 /** A key without budget, and the refusal of a right request to it just now. */
 export interface UsedUp {
@@ -49,7 +49,7 @@ export async function usedUp(trial: Trial, already = 0): Promise<UsedUp> {
     }
     const refusal = await trial.send(cheap(trial, key), key.from);
     if (!isAccepted(refusal)) {
-      if (maker !== trial) trial.owes(REQUESTS_PER_WINDOW);
+      if (maker !== trial) trial.countShared(REQUESTS_PER_WINDOW);
       return { key, sibling: beside, refusal };
     }
     if (sharedKeys.get(trial.instance) === shared) sharedKeys.delete(trial.instance);

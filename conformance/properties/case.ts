@@ -1,7 +1,7 @@
 /** A property as a case of the suite. */
 import type { Case } from "../harness/case.ts";
 import { twin } from "../harness/checks.ts";
-import { NotApplicable, StoryFailure, Unreached } from "../harness/findings.ts";
+import { NotApplicable, StoryFailure, Unreached } from "../harness/case-errors.ts";
 import type { Profile } from "../interface/gaps.ts";
 import type { StoryReport } from "../harness/result.ts";
 import { REQUESTS_PER_WINDOW } from "../interface/limits.ts";

@@ -42,8 +42,8 @@ export function directExecutors(make: DirectFactory, options: DirectOptions): ()
   const { product, stateDir, timeoutMs, log } = options;
   const { routes, setup } = laneSetup(stateDir);
   const keys = [...new Set(Object.values(routes).map(({ sessionKey }) => sessionKey))];
-  const treasures = keys.flatMap((value) => [{ name: "a session key", value }, ...digestsOf(value)]);
-  const known = [...treasures, ...secretsOfRoutes(...Object.values(routes))];
+  const bound = keys.flatMap((value) => [{ name: "a session key", value }, ...digestsOf(value)]);
+  const known = [...bound, ...secretsOfRoutes(...Object.values(routes))];
   return async () => {
     const { handler, levers = {} } = await make(setup);
     const client = new DirectClient(handler, timeoutMs, log);
@@ -54,7 +54,7 @@ export function directExecutors(make: DirectFactory, options: DirectOptions): ()
       routes,
       product,
       fresh: true,
-      treasures: [...known, ...canaries.map((value) => ({ name: "owner or requester metadata", value }))],
+      canaries: [...known, ...canaries.map((value) => ({ name: "owner or requester metadata", value }))],
       driven: advance !== undefined,
       send: (request, number) => client.send(request, addressOf(number)),
       hold: async (request, number) => client.hold(request, addressOf(number)),

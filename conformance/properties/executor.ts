@@ -1,6 +1,6 @@
 /** The two roads to a target: over HTTP, or handler by handler in this process. */
 import type { ActionBody, Request } from "../../fixtures/request.ts";
-import type { Treasure } from "../harness/leaks.ts";
+import type { Canary } from "../harness/leaks.ts";
 import type { Exchange } from "../http/exchange.ts";
 import type { ConfiguredRoute } from "../targets/configuration.ts";
 import type { RouteName } from "../story/story.ts";
@@ -20,7 +20,7 @@ export interface Executor {
   /** Nothing of other stories is there: flows of theirs may have had the same ids. */
   readonly fresh?: true;
   /** What no answer may hold: session keys, owner metadata, secrets. */
-  readonly treasures: readonly Treasure[];
+  readonly canaries: readonly Canary[];
   /** The cheapest right request; a list of flows if absent. */
   readonly cheapBody?: ActionBody;
   /** Whatever comes of it is part of the exchange; never rejects for the target's sake. */

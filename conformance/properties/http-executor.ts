@@ -48,7 +48,7 @@ function httpExecutor(trial: Trial, lane: Lane): Executor {
   };
   return {
     routes,
-    treasures: [...metadataOfRoutes(trial, ...Object.values(routes)), ...secretsOfRoutes(...Object.values(routes))],
+    canaries: [...metadataOfRoutes(trial, ...Object.values(routes)), ...secretsOfRoutes(...Object.values(routes))],
     product: trial.product,
     driven: trial.driven,
     cheapBody: trial.cheapBody,

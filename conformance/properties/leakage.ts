@@ -75,8 +75,8 @@ export const leakage: Property<LeakWish> = {
     // The second refusal may say more than the first.
     if (wish.revision === "stale") yield* planWish(world, wish);
   },
-  watch: ({ treasures }) => {
-    const known = [...treasures];
+  watch: ({ canaries }) => {
+    const known = [...canaries];
     return ({ body }, { exchange, text }) => {
       const { childSessionKey } = body;
       if (typeof childSessionKey === "string" && childSessionKey.startsWith("child-canary-")) {

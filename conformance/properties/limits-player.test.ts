@@ -43,7 +43,7 @@ function slowTarget(
   return {
     routes,
     product: "service",
-    treasures: [],
+    canaries: [],
     driven: false,
     now: () => now,
     pass: async (passed) => void (now += passed),

@@ -1,7 +1,7 @@
 /** A stored story as a case: its requests are sent again, and must not show what they once showed. */
 import { basename } from "node:path";
 import type { Case } from "../harness/case.ts";
-import { NotApplicable, StoryFailure, Unreached } from "../harness/findings.ts";
+import { NotApplicable, StoryFailure, Unreached } from "../harness/case-errors.ts";
 import { neutral } from "../http/exchange.ts";
 import { REQUESTS_PER_WINDOW } from "../interface/limits.ts";
 import { UsageError } from "../foundation/usage-error.ts";

@@ -2,7 +2,7 @@
 import { StartError } from "../foundation/start-error.ts";
 import type { Case } from "../harness/case.ts";
 import type { Facts } from "../harness/facts.ts";
-import { Failure, NotApplicable, StoryFailure, Unreached } from "../harness/findings.ts";
+import { Failure, NotApplicable, StoryFailure, Unreached } from "../harness/case-errors.ts";
 import type { CaseResult, Outcome } from "../harness/result.ts";
 import { Trial } from "../harness/trial.ts";
 import { asEvidence, type Exchange } from "../http/exchange.ts";

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { createFlow } from "../../fixtures/bodies.ts";
 import type { Case } from "../harness/case.ts";
-import { Failure } from "../harness/findings.ts";
+import { Failure } from "../harness/case-errors.ts";
 import { readProfile } from "../interface/profile.ts";
 import { runContext, type RunOptions } from "./context.ts";
 import { run } from "./run.ts";

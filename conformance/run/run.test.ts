@@ -5,7 +5,7 @@ import { expect, test } from "vitest";
 import { createFlow } from "../../fixtures/bodies.ts";
 import type { Case } from "../harness/case.ts";
 import { check } from "../harness/checks.ts";
-import { Failure, NotApplicable, StoryFailure, Unreached } from "../harness/findings.ts";
+import { Failure, NotApplicable, StoryFailure, Unreached } from "../harness/case-errors.ts";
 import { HarnessError } from "../http/harness-error.ts";
 import { caseOf, gateway, goalCase, judged, withFolder } from "../test-support/gateway.test-support.ts";
 import { until } from "../test-support/until.test-support.ts";

@@ -1,175 +1,56 @@
-/** Section 5: more that could pass for the secret, on every action. */
-import { createHash, randomUUID } from "node:crypto";
+/** Section 5: which requests the shared secret lets in, and what becomes of the others. */
+import { randomUUID } from "node:crypto";
 import { createFlow, smallest } from "../../../fixtures/bodies.ts";
 import { actionNames } from "../../../fixtures/fields.ts";
-import {
-  validRequest,
-  withAnotherHeader,
-  withHeader,
-  withoutHeader,
-  withProductHeader,
-  type Request,
-} from "../../../fixtures/request.ts";
+import { withBearer, withHeader, withoutSecret, withProductHeader } from "../../../fixtures/request.ts";
+import { describe, envelopeOf, sayingOf, type Exchange } from "../../http/exchange.ts";
+import { NotApplicable } from "../../harness/case-errors.ts";
 import type { Case } from "../../harness/case.ts";
 import { check, mustAccept, mustRefuse, twin } from "../../harness/checks.ts";
-import { NotApplicable } from "../../harness/findings.ts";
-import { describe, envelopeOf, type Exchange } from "../../http/exchange.ts";
-import { refusalOf, type Defect } from "./authentication.ts";
 import { guarded, helpful } from "../../harness/flows.ts";
 
-const bearer = (request: Request, value: string) => withHeader(request, "authorization", `Bearer ${value}`);
-const bare = (request: Request) => withoutHeader(request, "authorization");
-const percentForm = (text: string) => Buffer.from(text).toString("hex").replace(/../g, "%$&");
+/** Credentials of schemes that are not the interface's. */ import { third } from "./wrong-secrets.ts";
 
-export const defects: readonly Defect[] = [
-  {
-    id: "BASE64",
-    title: "the secret in base64",
-    spoil: (right, { route }) => bearer(right, Buffer.from(route.secret).toString("base64")),
-  },
-  {
-    id: "PERCENT",
-    title: "the secret in percent-encoding",
-    spoil: (right, { route }) => bearer(right, percentForm(route.secret)),
-  },
-  { id: "QUOTED", title: "the secret in quotes", spoil: (right, { route }) => bearer(right, `"${route.secret}"`) },
-  {
-    id: "DIGEST",
-    title: "the secret's SHA-256 digest",
-    spoil: (right, { route }) => bearer(right, createHash("sha256").update(route.secret).digest("hex")),
-  },
-  {
-    id: "IN-LIST",
-    title: "a list that holds the secret in the product header",
-    spoil: (right, { product, route }) => withProductHeader(right, product, `wrong, ${route.secret}, wrong`),
-  },
-  {
-    id: "LONGER-BY-A-WORD",
-    title: "the secret with another word behind it",
-    spoil: (right, { route }) => bearer(right, `${route.secret} x`),
-  },
-  {
-    id: "SCHEME-ENDS-IN-BEARER",
-    title: "the secret behind a scheme whose name ends in Bearer",
-    spoil: (right, { route }) => withHeader(right, "authorization", `XBearer ${route.secret}`),
-  },
-  {
-    id: "SCHEME-LIST",
-    title: "the secret as Bearer behind other credentials",
-    level: "should",
-    reading:
-      "RFC 9110, 11.6.2: Authorization holds one scheme's credentials. A proxy that merges two header lines makes such a list.",
-    spoil: (right, { route }) => withHeader(right, "authorization", `Basic x, Bearer ${route.secret}`),
-  },
-  {
-    id: "BOTH-WRONG",
-    title: "a wrong secret in both headers",
-    spoil: (right, { product }) => withHeader(bearer(right, "wrong"), `x-${product}-webhook-secret`, "wrong"),
-  },
-];
+const otherCredentials = ["Basic dXNlcjpwYXNz", 'Digest username="user"'];
+const schemes = ["bearer", "BEARER"];
 
-/**
- * Headers that look like the two that count; none with "_" in place of "-", which CGI hosts cannot tell apart (RFC 3875,
- * 4.1.18). `product`: the product's name.
- */
-const lookalikes = (product: string) => [
-  "proxy-authorization",
-  "x-authorization",
-  "x-api-key",
-  "x-auth-token",
-  `x-${product}-secret`,
-  `x-${product}-webhook-token`,
-  `${product}-webhook-secret`,
-  "x-webhook-token",
-  "x-token",
-  "x-secret",
-  "x-access-token",
-  "x-shared-secret",
-  "x-gitlab-token",
-  "x-hub-signature",
-  "x-hub-signature-256",
-];
-
-/** A header that HTTP does not let be as it is may be refused as such. */
-function mustBeUnauthorizedOrBad(exchange: Exchange): void {
-  const { status = 0 } = exchange.answer ?? {};
-  check(status === 401 || status === 400, "401 or 400", describe(exchange), exchange);
+/** Fails unless both answers are the same but for what HTTP itself dates, and for the challenge where that is spared. */
+function mustBeAlike(first: Exchange, other: Exchange, spared?: "challenge"): void {
+  const [a, b] = [first.answer, other.answer];
+  check(a !== undefined && b !== undefined, "an answer", describe(a === undefined ? first : other), first, other);
+  if (a === undefined || b === undefined) return;
+  check(a.status === b.status, `the status of any other wrong secret (${a.status})`, `${b.status}`, first, other);
+  check(sayingOf(first) === sayingOf(other), "the same body", "another body", first, other);
+  if (spared === "challenge") return;
+  const challenges = [a, b].map(({ headers }) => headers.get("www-authenticate")?.join());
+  check(challenges[0] === challenges[1], "the same challenge", "another challenge", first, other);
 }
 
 export const credentialCases: readonly Case[] = [
-  ...defects.map(refusalOf),
   {
-    id: "AUTH-REPEATED",
-    title: "401 for two wrong secrets in one header that is sent twice",
-    clauses: ["AUTH-REQUIRED"],
+    id: "AUTH-BEARER",
+    title: "The secret as Bearer lets a request in",
+    clauses: ["AUTH-BEARER"],
+    level: "must",
+    requests: 2,
+    async run(trial) {
+      mustAccept(await trial.post(createFlow()));
+      await guarded(trial, trial.route);
+    },
+  },
+  {
+    id: "AUTH-PRODUCT-HEADER",
+    title: "The secret in x-<product>-webhook-secret lets a request in, without Authorization",
+    clauses: ["AUTH-PRODUCT-HEADER"],
     level: "must",
     requests: 3,
-    reading: "400 is as good: HTTP lets a server refuse a header that may be there once and is there twice.",
     async run(trial) {
-      const right = validRequest(trial.route, createFlow());
-      twin(await trial.send(right));
-      const header = `x-${trial.product}-webhook-secret`;
-      const twice = [
-        withAnotherHeader(bearer(right, "wrong"), "authorization", "Bearer other"),
-        withAnotherHeader(withProductHeader(right, trial.product, "wrong"), header, "other"),
-      ];
-      for (const request of twice) {
-        mustBeUnauthorizedOrBad(await trial.send(request));
-      }
-    },
-  },
-  {
-    id: "AUTH-NON-ASCII",
-    title: "401 for a wrong secret with bytes beyond ASCII, and the next request is served",
-    clauses: ["AUTH-REQUIRED"],
-    level: "must",
-    requests: 8,
-    reading:
-      "400 is as good: RFC 9110, 5.5 calls such bytes obsolete in a header. A comparison of texts of one length may be one " +
-      "of unequal bytes, on which it fails in its own way.",
-    async run(trial) {
-      const right = validRequest(trial.route, createFlow());
-      twin(await trial.send(right));
-      const { secret } = trial.route;
-      for (const wrong of [`${secret.slice(0, -1)}\u00e9`, "\u00e9".repeat(secret.length), "\u00c3\u00a9"]) {
-        for (const request of [bearer(right, wrong), withProductHeader(right, trial.product, wrong)]) {
-          mustBeUnauthorizedOrBad(await trial.send(request));
-        }
-      }
-      mustAccept(await trial.send(right), "the next request accepted");
-    },
-  },
-  {
-    id: "AUTH-OTHER-HEADERS",
-    title: "401 for the secret in headers that look like the two that count",
-    clauses: ["AUTH-REQUIRED"],
-    level: "must",
-    requests: 34,
-    async run(trial) {
-      const right = validRequest(trial.route, createFlow());
-      twin(await trial.send(right));
-      for (const name of lookalikes(trial.product)) {
-        for (const value of [trial.route.secret, `Bearer ${trial.route.secret}`]) {
-          const exchange = await trial.send(withHeader(bare(right), name, value));
-          check(exchange.answer?.status === 401, `401 for the secret in ${name}`, describe(exchange), exchange);
-        }
-      }
-    },
-  },
-  {
-    id: "AUTH-EVERY-ACTION",
-    title: "401 without the secret, whatever the action",
-    clauses: ["AUTH-REQUIRED"],
-    level: "must",
-    requests: 16,
-    reading: "Also for actions that only read: the secret is asked for before the body is looked at.",
-    async run(trial) {
-      const flow = await trial.flow();
-      for (const action of actionNames) {
-        const request = bare(validRequest(trial.route, smallest(action, flow, trial.profile.fields)));
-        const exchange = await trial.send(request);
-        check(exchange.answer?.status === 401, `401 for ${action}`, describe(exchange), exchange);
-      }
+      const request = withProductHeader(trial.right(), trial.product, trial.route.secret);
+      mustAccept(await trial.send(request));
+      const [, value = ""] = request.headers.at(-1) ?? [];
+      const shouting = withHeader(withoutSecret(request), `X-${trial.product.toUpperCase()}-Webhook-Secret`, value);
+      mustAccept(await trial.send(shouting), "the header's name in capital letters accepted");
+      await guarded(trial, trial.route);
     },
   },
   {
@@ -180,9 +61,27 @@ export const credentialCases: readonly Case[] = [
     requests: 3,
     reading: "Either header is enough; the interface does not say that the other one may not be there.",
     async run(trial) {
-      const right = validRequest(trial.route, createFlow());
+      const right = trial.right();
       twin(await trial.send(right));
       mustAccept(await trial.send(withHeader(right, `x-${trial.product}-webhook-secret`, trial.route.secret)));
+      await guarded(trial, trial.route);
+    },
+  },
+  {
+    id: "AUTH-PRODUCT-BESIDE-OTHER-SCHEME",
+    title: "The secret in the product header lets a request in also beside credentials of another scheme",
+    clauses: ["AUTH-PRODUCT-HEADER"],
+    level: "should",
+    requests: 5,
+    reading:
+      "A proxy on the way may want an Authorization of its own. Only a Bearer one holds a secret of this interface; " +
+      "that there may be no other is not said.",
+    async run(trial) {
+      const right = withProductHeader(trial.right(), trial.product, trial.route.secret);
+      twin(await trial.send(right));
+      for (const credentials of otherCredentials) {
+        mustAccept(await trial.send(withHeader(right, "authorization", credentials)));
+      }
       await guarded(trial, trial.route);
     },
   },
@@ -195,13 +94,29 @@ export const credentialCases: readonly Case[] = [
     reading: "RFC 6750, 2.1: letters, digits and -._~+/ with = behind them, so every secret in base64.",
     async run(trial) {
       const route = trial.special("allCharacters");
-      const right = validRequest(route, createFlow());
+      const right = trial.right(createFlow(), route);
       mustAccept(await trial.send(right), "the secret as Bearer accepted");
       mustAccept(
         await trial.send(withProductHeader(right, trial.product, route.secret)),
         "the secret in the product header accepted",
       );
       await guarded(trial, route);
+    },
+  },
+  {
+    id: "AUTH-EVERY-ACTION",
+    title: "401 without the secret, whatever the action",
+    clauses: ["AUTH-REQUIRED"],
+    level: "must",
+    requests: 16,
+    reading: "Also for actions that only read: the secret is asked for before the body is looked at.",
+    async run(trial) {
+      const flow = await trial.flow();
+      for (const action of actionNames) {
+        const request = withoutSecret(trial.right(smallest(action, flow, trial.profile.fields)));
+        const exchange = await trial.send(request);
+        check(exchange.answer?.status === 401, `401 for ${action}`, describe(exchange), exchange);
+      }
     },
   },
   {
@@ -212,13 +127,103 @@ export const credentialCases: readonly Case[] = [
     requests: 6,
     async run(trial) {
       const goal = `not let in ${randomUUID()}`;
-      const right = validRequest(trial.route, createFlow(goal));
-      mustRefuse(await trial.send(bearer(right, "wrong")), { status: 401 });
+      const right = trial.right(createFlow(goal));
+      mustRefuse(await trial.send(withBearer(right, "wrong")), { status: 401 });
       twin(await trial.post(createFlow(`let in ${goal}`)));
       const after = helpful(await trial.post({ action: "list_flows" }), "list_flows");
       const text = JSON.stringify(envelopeOf(after)?.result);
       if (!text.includes(`let in ${goal}`)) throw new NotApplicable("list_flows does not show a flow's goal");
       check(!text.replaceAll(`let in ${goal}`, "").includes(goal), "no flow of the refused request", "one", after);
+    },
+  },
+  {
+    id: "AUTH-SCHEME-CASE",
+    title: "The scheme's name is taken in any case",
+    clauses: ["AUTH-BEARER"],
+    level: "should",
+    requests: 4,
+    reading: "RFC 9110, 11.1: a scheme's name is case-insensitive. The interface shows `Bearer` alone.",
+    async run(trial) {
+      const right = trial.right();
+      twin(await trial.send(right));
+      for (const scheme of schemes) {
+        mustAccept(await trial.send(withHeader(right, "authorization", `${scheme} ${trial.route.secret}`)));
+      }
+      await guarded(trial, trial.route);
+    },
+  },
+  {
+    id: "AUTH-SAME-ANSWER",
+    title: "An authentication failure does not say what was wrong",
+    clauses: ["AUTH-REQUIRED"],
+    level: "should",
+    requests: 8,
+    reading:
+      "Status, body and challenge are the same for a wrong, a missing, an empty and a cut secret; but a challenge names no error where no secret came (RFC 6750, 3.1).",
+    async run(trial) {
+      const right = trial.right();
+      twin(await trial.send(right));
+      const wrong = mustRefuse(await trial.send(withBearer(right, "wrong")), { status: 401 });
+      const missing = [
+        withoutSecret(right),
+        withHeader(right, "authorization", "Bearer "),
+        withHeader(right, "authorization", "Basic d3Jvbmc6d3Jvbmc="),
+      ];
+      const others = [
+        withProductHeader(right, trial.product, "wrong"),
+        withBearer(right, third(trial.route.secret)),
+        withBearer(right, trial.sibling.secret),
+      ];
+      for (const request of missing) mustBeAlike(wrong, await trial.send(request), "challenge");
+      for (const request of others) mustBeAlike(wrong, await trial.send(request));
+    },
+  },
+  {
+    id: "AUTH-CODE",
+    title: "An authentication failure has the profile's code",
+    clauses: ["AUTH-CODE"],
+    level: "gap",
+    gaps: ["auth.code"],
+    requests: 2,
+    async run(trial) {
+      const right = trial.right();
+      twin(await trial.send(right));
+      mustRefuse(await trial.send(withoutSecret(right)), { status: 401, code: trial.gap("auth.code") });
+    },
+  },
+  {
+    id: "AUTH-CHALLENGE",
+    title: "A 401 has the profile's challenge",
+    clauses: ["AUTH-CODE"],
+    level: "gap",
+    gaps: ["auth.challenge"],
+    requests: 2,
+    async run(trial) {
+      const right = trial.right();
+      twin(await trial.send(right));
+      const exchange = mustRefuse(await trial.send(withoutSecret(right)), { status: 401 });
+      const expected = trial.gap("auth.challenge");
+      const value = exchange.answer?.headers.get("www-authenticate")?.join(", ");
+      const actual = value === undefined ? "no WWW-Authenticate" : "another WWW-Authenticate";
+      check(value === expected, `WWW-Authenticate: ${expected}`, actual, exchange);
+    },
+  },
+  {
+    id: "AUTH-BEARER-WINS",
+    title: "Of two secrets that disagree the profile's one counts",
+    clauses: ["AUTH-CODE"],
+    level: "gap",
+    gaps: ["auth.bearer-wins"],
+    requests: 3,
+    async run(trial) {
+      const right = trial.right();
+      const header = `x-${trial.product}-webhook-secret`;
+      twin(await trial.send(right));
+      const rightBearer = withHeader(right, header, "wrong");
+      const rightHeader = withHeader(withBearer(right, "wrong"), header, trial.route.secret);
+      const wins = trial.gap("auth.bearer-wins");
+      mustAccept(await trial.send(wins ? rightBearer : rightHeader), "the secret that counts is right: accepted");
+      mustRefuse(await trial.send(wins ? rightHeader : rightBearer), { status: 401 });
     },
   },
 ];

@@ -1,19 +1,18 @@
-/** Section 5: where a route's secret comes from, when it is resolved, and the route whose secret is missing. */
+/** Section 5: where a route's secret comes from, and when it is resolved. */
 import { randomUUID } from "node:crypto";
 import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
-import { isDeepStrictEqual } from "node:util";
 import { createFlow } from "../../../fixtures/bodies.ts";
-import { validRequest, withHeader, withoutHeader, withProductHeader, type Request } from "../../../fixtures/request.ts";
-import type { Case } from "../../harness/case.ts";
-import type { Capability } from "../../harness/capability.ts";
-import { check, mustAccept, mustRefuse, setUp, twin } from "../../harness/checks.ts";
+import { withBearer, withHeader } from "../../../fixtures/request.ts";
 import type { ClauseId } from "../../interface/clauses/index.ts";
-import { NotApplicable } from "../../harness/findings.ts";
-import { describe, envelopeOf, isAccepted } from "../../http/exchange.ts";
+import { describe, isAccepted } from "../../http/exchange.ts";
 import { secretPlace } from "../../targets/build-configuration.ts";
 import type { ConfiguredRoute } from "../../targets/configuration.ts";
 import { specialRoutes, type SpecialRoute } from "../../targets/standard-routes.ts";
+import type { Capability } from "../../harness/capability.ts";
+import { NotApplicable } from "../../harness/case-errors.ts";
+import type { Case } from "../../harness/case.ts";
+import { check, mustAccept, mustRefuse, setUp, twin } from "../../harness/checks.ts";
 import type { Trial } from "../../harness/trial.ts";
 
 interface Source {
@@ -54,64 +53,9 @@ const sourceCases: readonly Case[] = sources.map(({ name, clauses, route, needs 
   needs,
   requests: 2,
   async run(trial) {
-    const request = validRequest(route(trial), createFlow());
+    const request = trial.right(createFlow(), route(trial));
     mustAccept(await trial.send(request));
     mustRefuse(await trial.send(withHeader(request, "authorization", `Bearer wrong-${randomUUID()}`)), { status: 401 });
-  },
-}));
-
-/** What somebody might try on a route whose secret could not be resolved. */
-interface Guess {
-  readonly id: string;
-  readonly title: string;
-  requests(trial: Trial, right: Request): Request[];
-}
-
-const bearer = (request: Request, value: string) => withHeader(request, "authorization", `Bearer ${value}`);
-
-export const bothHeaders = (trial: Trial, right: Request, value: string) => [
-  bearer(right, value),
-  withProductHeader(right, trial.product, value),
-];
-
-const guesses: readonly Guess[] = [
-  {
-    id: "WITHOUT-SECRET",
-    title: "no secret, or an empty one",
-    requests: (trial, right) => [withoutHeader(right, "authorization"), ...bothHeaders(trial, right, "")],
-  },
-  {
-    id: "ANY-SECRET",
-    title: "the secret that its source would hold, another route's or any other",
-    requests: (trial, right) => [
-      right,
-      bearer(right, trial.special("explicitlyEnabled").secret),
-      bearer(right, `any-${randomUUID()}`),
-    ],
-  },
-  {
-    id: "REFERENCE-TEXT",
-    title: "the text of its SecretRef, or what code makes of a missing value",
-    requests(trial, right) {
-      const id = trial.special("cold").variable;
-      const reference = { source: "env", provider: "default", id };
-      const texts = [id, `\${${id}}`, `env:default:${id}`, JSON.stringify(reference), "[object Object]"];
-      return [...texts, "undefined", "null", "false", "default"].flatMap((text) => bothHeaders(trial, right, text));
-    },
-  },
-];
-
-const coldCases: readonly Case[] = guesses.map(({ id, title, requests }) => ({
-  id: `SECRET-COLD-${id}`,
-  title: `A route whose secret could not be resolved answers 401 to ${title}`,
-  clauses: ["COLD-ROUTE"],
-  level: "must",
-  requests: 20,
-  async run(trial) {
-    twin(await trial.post(createFlow(), trial.special("explicitlyEnabled")));
-    for (const request of requests(trial, validRequest(trial.special("cold"), createFlow()))) {
-      mustRefuse(await trial.send(request), { status: 401 });
-    }
   },
 }));
 
@@ -176,13 +120,13 @@ const snapshotCases: readonly Case[] = changeables.flatMap(({ name, route: speci
       const place = placeOf(trial, special);
       const content = await contentOf(place);
       const changed = `changed-${randomUUID()}`;
-      const request = validRequest(route, createFlow());
+      const request = trial.right(createFlow(), route);
       twin(await trial.send(request));
       await writeFile(place, content.replaceAll(route.secret, changed));
       try {
         if (more.seconds !== undefined) await trial.pass(more.seconds * 1000);
-        await trial.until(async () => isAccepted(await trial.send(bearer(request, changed))), NOTICE_MS, 40);
-        mustRefuse(await trial.send(bearer(request, changed)), { status: 401 });
+        await trial.until(async () => isAccepted(await trial.send(withBearer(request, changed))), NOTICE_MS, 40);
+        mustRefuse(await trial.send(withBearer(request, changed)), { status: 401 });
         mustAccept(await trial.send(request), "the secret of the start-up snapshot accepted");
       } finally {
         await writeFile(place, content);
@@ -193,79 +137,7 @@ const snapshotCases: readonly Case[] = changeables.flatMap(({ name, route: speci
 
 export const secretCases: readonly Case[] = [
   ...sourceCases,
-  ...coldCases,
   ...snapshotCases,
-  {
-    id: "SECRET-COLD-REGISTERED",
-    title: "A route whose secret could not be resolved answers in its own name",
-    clauses: ["COLD-ROUTE"],
-    level: "must",
-    requests: 2,
-    reading:
-      "Registered means that the route itself answers: the envelope of its 401 has its routeId. A target whose 401 never has one cannot show it.",
-    async run(trial) {
-      const live = validRequest(trial.special("explicitlyEnabled"), createFlow());
-      twin(await trial.send(live));
-      const usual = envelopeOf(await trial.send(bearer(live, `wrong-${randomUUID()}`)));
-      if (usual?.routeId === undefined) throw new NotApplicable("no 401 of the target has a routeId");
-      const cold = trial.special("cold");
-      const exchange = mustRefuse(await trial.post(createFlow(), cold), { status: 401 });
-      const { ok, routeId } = envelopeOf(exchange) ?? {};
-      check(ok === false && routeId === cold.id, "an envelope with the route's routeId", "none", exchange);
-    },
-  },
-  {
-    id: "SECRET-COLD-GENERIC",
-    title: "The 401 of a route without its secret reads like that of a wrong secret",
-    clauses: ["COLD-ROUTE"],
-    level: "should",
-    requests: 2,
-    reading: "Generic: code, error, result and challenge are those of any other authentication failure.",
-    async run(trial) {
-      const live = validRequest(trial.special("explicitlyEnabled"), createFlow());
-      twin(await trial.send(live));
-      const wrong = `wrong-${randomUUID()}`;
-      const usual = mustRefuse(await trial.send(bearer(live, wrong)), { status: 401 });
-      const cold = mustRefuse(await trial.send(bearer(validRequest(trial.special("cold"), createFlow()), wrong)), {
-        status: 401,
-      });
-      for (const field of ["code", "error", "result"] as const) {
-        const same = isDeepStrictEqual(envelopeOf(usual)?.[field], envelopeOf(cold)?.[field]);
-        check(same, `the ${field} of any other 401`, `another ${field}`, usual, cold);
-      }
-      const [usualChallenge, coldChallenge] = [usual, cold].map((exchange) =>
-        exchange.answer?.headers.get("www-authenticate")?.join(", "),
-      );
-      check(usualChallenge === coldChallenge, "the challenge of any other 401", "another challenge", usual, cold);
-    },
-  },
-  {
-    id: "SECRET-COLD-OTHERS",
-    title: "Other routes go on beside one whose secret could not be resolved",
-    clauses: ["COLD-OTHERS"],
-    level: "must",
-    requests: 3,
-    reading: "Also the routes that share its session and its kind of secret.",
-    async run(trial) {
-      mustRefuse(await trial.post(createFlow(), trial.special("cold")), { status: 401 });
-      for (const route of [trial.special("explicitlyEnabled"), trial.route, trial.sibling, trial.stranger]) {
-        mustAccept(await trial.post(createFlow(), route));
-      }
-    },
-  },
-  {
-    id: "SECRET-COLD-RESTART",
-    title: "A corrected source lets its holder in after a restart",
-    clauses: ["COLD-RESTART"],
-    level: "must",
-    variant: "secretResolved",
-    requests: 2,
-    async run(trial) {
-      const request = validRequest(trial.special("cold"), createFlow());
-      mustAccept(await trial.send(request));
-      mustRefuse(await trial.send(bearer(request, `wrong-${randomUUID()}`)), { status: 401 });
-    },
-  },
   {
     id: "SECRET-SNAPSHOT-COLD-FILE",
     title: "A secret file that appears at run time opens no route until a restart",

@@ -1,19 +1,17 @@
 /** Sections 3, 4 and 7: actions that are asked for wrongly, or of a flow that is not there or not in the right state. */
 import { cancelFlow, change, runTask, type FlowAt } from "../../../fixtures/bodies.ts";
 import type { ActionBody } from "../../../fixtures/request.ts";
-import { wrongRevisions } from "../../../fixtures/values.ts";
+import { idOf, wrongRevisions } from "../../../fixtures/values.ts";
+import { describe, isAccepted } from "../../http/exchange.ts";
+import { NotApplicable } from "../../harness/case-errors.ts";
 import type { Case } from "../../harness/case.ts";
 import { check, mustRefuse, twin, type FlowView } from "../../harness/checks.ts";
-import { NotApplicable } from "../../harness/findings.ts";
-import { describe, isAccepted } from "../../http/exchange.ts";
-import type { Trial } from "../../harness/trial.ts";
 import {
   absentId,
   cancelled,
   changeActions,
   changed,
-  checkSame,
-  idOf,
+  mustBeUnchanged,
   mustRefuseChange,
   readBack,
   shownIn,
@@ -22,6 +20,7 @@ import {
   type ChangeAction,
 } from "../../harness/flows.ts";
 import { taskForm } from "../../harness/tasks.ts";
+import type { Trial } from "../../harness/trial.ts";
 
 const invalid = { status: 400, code: "invalid_request" } as const;
 
@@ -104,7 +103,7 @@ const untyped: Case = {
       const before = await readBack(trial, flow.flowId);
       for (const noId of noIds) {
         const refused = mustRefuse(await trial.post({ ...change(action, flow), flowId: noId(flow.flowId) }));
-        checkSame(before, before && (await readBack(trial, flow.flowId)), refused);
+        await mustBeUnchanged(trial, before, refused);
       }
       twin(await trial.post(change(action, flow)));
     }
@@ -186,7 +185,7 @@ const resumeOnly: readonly Case[] = notResumable.map(({ id, what, ended, reach }
     const flow = await reach(trial);
     const before = await readBack(trial, flow.flowId);
     const refused = mustRefuse(await trial.post(change("resume_flow", flow)));
-    checkSame(before, before && (await readBack(trial, flow.flowId)), refused);
+    await mustBeUnchanged(trial, before, refused);
     if (ended === true) return;
     const applied = await trial.post(change("set_waiting", flow));
     check(isAccepted(applied), "the revision from before still applies", describe(applied), refused, applied);

@@ -1,28 +1,25 @@
 /** Sections 2 to 4: creating and reading flows, rightly asked for. */
-import { createFlow, change, getFlow, getTaskSummary, resolveFlow } from "../../../fixtures/bodies.ts";
+import { change, createFlow, getFlow, getTaskSummary, resolveFlow } from "../../../fixtures/bodies.ts";
 import type { ActionName } from "../../../fixtures/fields.ts";
 import type { ActionBody } from "../../../fixtures/request.ts";
+import { envelopeOf, isAccepted, type Exchange } from "../../http/exchange.ts";
+import { NotApplicable } from "../../harness/case-errors.ts";
 import type { Case } from "../../harness/case.ts";
 import { check, flowOf, flowsOf, mustAccept, mustRefuse, setUp, type FlowView } from "../../harness/checks.ts";
-import { NotApplicable } from "../../harness/findings.ts";
-import { envelopeOf, isAccepted, type Exchange } from "../../http/exchange.ts";
-import type { Trial } from "../../harness/trial.ts";
-import { refusedActionCases } from "./actions-refused.ts";
-import { changeCases } from "../states/changes.ts";
 import {
   changeActions,
   changed,
   guarded,
+  isListed,
   mustReadFields,
   mustShow,
-  isListed,
   shownIn,
   twoFlows,
   understood,
   waitingFlow,
 } from "../../harness/flows.ts";
-import { goalCases } from "../resources/goals.ts";
 import { startedTask } from "../../harness/tasks.ts";
+import type { Trial } from "../../harness/trial.ts";
 
 /** Asks with an action whose fields the profile names, and checks that the flow is shown. */
 async function mustFetch(trial: Trial, body: ActionBody, action: ActionName, flow: FlowView): Promise<Exchange> {
@@ -262,10 +259,4 @@ function mustBe(exchange: Exchange, flow: FlowView, what: string): void {
   check(found?.flowId === flow.flowId, what, actual, exchange);
 }
 
-export const actionCases: readonly Case[] = [
-  ...creation,
-  ...goalCases,
-  ...reads,
-  ...changeCases,
-  ...refusedActionCases,
-];
+export const actionCases: readonly Case[] = [...creation, ...reads];

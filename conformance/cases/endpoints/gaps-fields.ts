@@ -1,14 +1,14 @@
 /** Section 4: each field of each action, spoiled in each way that its kind can be. Made from the table of fields. */
 import { change, runTask, smallest, type OpenFields } from "../../../fixtures/bodies.ts";
 import { actionNames, actions, type ActionName, type Field } from "../../../fixtures/fields.ts";
-import { defectsOf, wrongRevisions, type Defect } from "../../../fixtures/values.ts";
+import { defectsOf, idOf, wrongRevisions, type Defect } from "../../../fixtures/values.ts";
+import type { GapId } from "../../interface/gaps.ts";
+import { describe, envelopeOf, isAccepted } from "../../http/exchange.ts";
 import type { Case } from "../../harness/case.ts";
 import { check, twin } from "../../harness/checks.ts";
-import { describe, envelopeOf, isAccepted } from "../../http/exchange.ts";
-import type { GapId } from "../../interface/gaps.ts";
-import type { Trial } from "../../harness/trial.ts";
-import { checkSame, idOf, readBack, waitingFlow } from "../../harness/flows.ts";
+import { mustBeUnchanged, readBack, waitingFlow } from "../../harness/flows.ts";
 import { startedTask, taskCount } from "../../harness/tasks.ts";
+import type { Trial } from "../../harness/trial.ts";
 
 /** A defect, and the value that is sent for it at the flow's revision. */
 type Spoilt = Defect & { readonly spoil: (revision: number) => unknown; readonly in: Field };
@@ -74,8 +74,7 @@ export const gapFieldCases: readonly Case[] = withFields.map((action) => {
         const expected = `${code ?? "a refusal"} with ${defect.what}`;
         check(!isAccepted(exchange) && fits, expected, describe(exchange), exchange);
       }
-      const [last] = trial.exchanges.slice(-1);
-      if (last !== undefined) checkSame(current, await readBack(trial, flow.flowId), last);
+      await mustBeUnchanged(trial, current);
       check((await taskCount(trial, flow.flowId)) === tasks, "no task added", "another number of tasks");
       twin(await trial.post(action === "run_task" ? runTask(flow.flowId) : change("set_waiting", current)));
       twin(await trial.post(smallest(action, await waitingFlow(trial), trial.profile.fields)));

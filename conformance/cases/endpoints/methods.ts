@@ -1,24 +1,12 @@
 /** Section 4: a route takes POST alone. */
-import { createFlow } from "../../../fixtures/bodies.ts";
 import { otherMethods } from "../../../fixtures/broken-requests.ts";
-import {
-  validRequest,
-  withBody,
-  withHeader,
-  withMethod,
-  withoutHeader,
-  withPath,
-  type Request,
-} from "../../../fixtures/request.ts";
+import { withBody, withHeader, withMethod, withoutHeader, withPath } from "../../../fixtures/request.ts";
+import { describe, isAccepted } from "../../http/exchange.ts";
+import { Unreached } from "../../harness/case-errors.ts";
 import type { Case } from "../../harness/case.ts";
 import { check, mustRefuse, twin } from "../../harness/checks.ts";
-import { Unreached } from "../../harness/findings.ts";
-import { describe, isAccepted } from "../../http/exchange.ts";
-import type { Trial } from "../../harness/trial.ts";
 
 const common = { level: "must", requests: 12 } as const;
-
-const create = (trial: Trial): Request => validRequest(trial.route, createFlow());
 
 /** Also one that no list of HTTP's own methods has (RFC 4918). */
 const methods: readonly Case[] = [...otherMethods, "PROPFIND"].map((method) => ({
@@ -28,8 +16,8 @@ const methods: readonly Case[] = [...otherMethods, "PROPFIND"].map((method) => (
   clauses: ["METHOD-POST"],
   ...(method === "OPTIONS" && { level: "should", reading: "Frameworks answer OPTIONS before a plugin is asked." }),
   async run(trial) {
-    twin(await trial.send(create(trial)));
-    const request = withMethod(create(trial), method);
+    twin(await trial.send(trial.right()));
+    const request = withMethod(trial.right(), method);
     const bodiless = method === "GET" || method === "HEAD" ? withBody(request, "") : request;
     const exchange = await trial.send(bodiless);
     const status = exchange.answer?.status ?? 0;
@@ -46,8 +34,8 @@ const preflight: Case = {
   level: "should",
   reading: "A gateway may let pages of other origins in before a plugin is asked; a plugin by itself only takes POST.",
   async run(trial) {
-    twin(await trial.send(create(trial)));
-    const bare = withBody(withMethod(withoutHeader(create(trial), "authorization"), "OPTIONS"), "");
+    twin(await trial.send(trial.right()));
+    const bare = withBody(withMethod(withoutHeader(trial.right(), "authorization"), "OPTIONS"), "");
     const asked = withHeader(bare, "origin", "https://page.example");
     const exchange = await trial.send(withHeader(asked, "access-control-request-method", "POST"));
     check((exchange.answer?.status ?? 0) >= 400, "a refusal", describe(exchange), exchange);
@@ -67,10 +55,10 @@ export const methodCases: readonly Case[] = [
     clauses: ["METHOD-POST"],
     requests: 18,
     async run(trial) {
-      twin(await trial.send(create(trial)));
+      twin(await trial.send(trial.right()));
       let refused = 0;
       for (const method of overridden) {
-        const request = withMethod(create(trial), method);
+        const request = withMethod(trial.right(), method);
         // Where the method itself is taken for POST, its own case says so.
         if (isAccepted(await trial.send(request))) continue;
         refused += 1;

@@ -3,15 +3,13 @@
  * target's own answers: learn the answer to each defect alone, send both, expect the first check's. What the later
  * check must not have felt (no budget spent, no slot held) is judged beside it.
  */
+import { refusalIds, refusals, spoilt, type Check, type RefusalId } from "../../../fixtures/broken-requests.ts";
+import type { ClauseId } from "../../interface/clauses/index.ts";
+import { IN_FLIGHT, REQUESTS_PER_WINDOW } from "../../interface/limits.ts";
+import { describe, isAccepted, type Exchange } from "../../http/exchange.ts";
+import { Failure, NotApplicable, Unreached } from "../../harness/case-errors.ts";
 import type { Case } from "../../harness/case.ts";
 import { check, mustAccept, mustRefuse, setUp, twin } from "../../harness/checks.ts";
-import type { ClauseId } from "../../interface/clauses/index.ts";
-import { Failure, NotApplicable, Unreached } from "../../harness/findings.ts";
-import { describe, isAccepted, type Exchange } from "../../http/exchange.ts";
-import { IN_FLIGHT, REQUESTS_PER_WINDOW } from "../../interface/limits.ts";
-import type { Trial } from "../../harness/trial.ts";
-import { defects, fingerprint, type Defect } from "../../harness/defects.ts";
-import { answeredSoon } from "../../harness/slow-body.ts";
 import {
   acceptedSoon,
   cheap,
@@ -23,7 +21,29 @@ import {
   refusedNext,
   spend,
   type Key,
-} from "../../harness/keys.ts";
+} from "../../harness/limit-keys.ts";
+import { engage, fingerprint } from "../../harness/refusals.ts";
+import { answeredSoon } from "../../harness/slow-body.ts";
+import type { Trial } from "../../harness/trial.ts";
+
+/** A refusal as the ids of the cases below name it. */
+interface Defect {
+  readonly id: RefusalId;
+  readonly name: string;
+  readonly check: Check;
+  readonly what: string;
+  /** It lies in the state of the key, not in the request. */
+  readonly ofKey: boolean;
+}
+
+const names: Partial<Record<RefusalId, string>> = { "BAD-JSON": "BODY", "TOO-LARGE": "BODY-SIZE" };
+
+const defects = refusalIds
+  .filter((id) => id !== "TIMEOUT")
+  .map((id): Defect => {
+    const { check, what } = refusals[id];
+    return { id, name: names[id] ?? id, check, what, ofKey: check === "RATE" || check === "IN-FLIGHT" };
+  });
 
 /** The answers to each defect alone and to all at once, and the key that this was sent to. */
 interface Answers {
@@ -41,23 +61,23 @@ async function answersTo(trial: Trial, chosen: readonly Defect[]): Promise<Answe
   twin(await trial.send(right));
   const alone = new Map<Defect, Exchange>();
   for (const defect of chosen) {
-    if (defect.spoil === undefined) continue;
-    const exchange = await trial.send(defect.spoil(right));
+    if (defect.ofKey) continue;
+    const exchange = await trial.send(spoilt(right, defect.id));
     if (exchange.answer === undefined || isAccepted(exchange))
       throw new Unreached(`${defect.what} alone was not refused: ${describe(exchange)}`, [exchange]);
     alone.set(defect, exchange);
   }
   let key = keyOf(trial);
   for (const defect of chosen) {
-    if (defect.engage === undefined) continue;
-    const engaged = await defect.engage(trial);
+    const engaged = await engage(trial, defect.id);
+    if (engaged === undefined) continue;
     key = engaged.key;
     if (engaged.refusal.answer === undefined)
       throw new Unreached(`${defect.what} alone was not answered: ${describe(engaged.refusal)}`, [engaged.refusal]);
     alone.set(defect, engaged.refusal);
   }
-  const spoilt = chosen.reduce((request, defect) => defect.spoil?.(request) ?? request, cheap(trial, key));
-  const together = await trial.send(spoilt, key.from);
+  const request = spoilt(cheap(trial, key), ...chosen.map(({ id }) => id));
+  const together = await trial.send(request, key.from);
   return { alone: chosen.map((defect) => alone.get(defect) as Exchange), together, key };
 }
 
@@ -70,7 +90,7 @@ async function judgeFirst(trial: Trial, chosen: readonly Defect[], tries = 2): P
     throw new NotApplicable(`${chosen.map(({ what }) => what).join(" and ")} are answered alike`);
   }
   // A window that is aligned to the clock may have ended on the way, and with it the key's state.
-  const isOver = async () => first.engage !== undefined && isAccepted(await trial.send(cheap(trial, key), key.from));
+  const isOver = async () => first.ofKey && isAccepted(await trial.send(cheap(trial, key), key.from));
   if (fingerprint(together) !== expected && tries > 1 && (await isOver())) return judgeFirst(trial, chosen, tries - 1);
   const wanted = `the answer to ${first.what} (${describe(alone[0] as Exchange)})`;
   check(fingerprint(together) === expected, wanted, describe(together), together);
@@ -91,14 +111,14 @@ function pairCase(first: Defect, second: Defect): Case {
 }
 
 function clauseOf(first: Defect, second: Defect): ClauseId {
-  return `ORDER-${first.rank}-${second.rank}` as ClauseId;
+  return `ORDER-${first.check}-${second.check}` as ClauseId;
 }
 
 /** Every pair of checks in their order; two states of one key need a way of their own, below. */
 const pairs: readonly Case[] = defects.flatMap((first, index) =>
   defects
     .slice(index + 1)
-    .filter((second) => first.rank !== second.rank && !(first.engage !== undefined && second.engage !== undefined))
+    .filter((second) => first.check !== second.check && !(first.ofKey && second.ofKey))
     .map((second) => pairCase(first, second)),
 );
 
@@ -139,7 +159,7 @@ const unspent: readonly Case[] = defects.slice(0, 2).map((defect) => ({
   clauses: ["ORDER-METHOD-RATE"],
   async run(trial) {
     const key = keyOf(trial);
-    const request = defect.spoil?.(cheap(trial, key)) ?? cheap(trial, key);
+    const request = spoilt(cheap(trial, key), defect.id);
     const let_in = (await spend(trial, key, REFUSED_FIRST, request)).find(isAccepted);
     if (let_in !== undefined) throw new Unreached(`${defect.what} was not refused`, [let_in]);
     const refused = firstRefusal(await spend(trial, key, REQUESTS_PER_WINDOW));
@@ -159,12 +179,12 @@ const spent: readonly Case[] = defects
     ...budgetCommon,
     id: `ORDER-${defect.name}-SPENDS-BUDGET`,
     title: `Requests with ${defect.what} have passed the rate limit and spend its budget`,
-    clauses: [defect.rank === "AUTH" ? "ORDER-RATE-AUTH" : "ORDER-RATE-BODY"],
+    clauses: [defect.check === "AUTH" ? "ORDER-RATE-AUTH" : "ORDER-RATE-BODY"],
     reading: "A check that comes later has been reached only through the rate limit, which has counted the request.",
     async run(trial) {
       const key = keyOf(trial);
       twin(await trial.send(cheap(trial, key)));
-      const request = defect.spoil?.(cheap(trial, key)) ?? cheap(trial, key);
+      const request = spoilt(cheap(trial, key), defect.id);
       const exchanges = await spend(trial, key, REQUESTS_PER_WINDOW, request);
       const letIn = exchanges.find(isAccepted);
       if (letIn !== undefined) throw new Unreached(`${defect.what} was not refused`, [letIn]);
@@ -194,7 +214,7 @@ const slotless: readonly Case[] = defects.slice(0, 2).map((defect) => ({
     const { held } = await fill(trial, key);
     await held.finish();
     setUp(await acceptedSoon(trial, key), "a request when none is in flight");
-    const request = defect.spoil?.(cheap(trial, key)) ?? cheap(trial, key);
+    const request = spoilt(cheap(trial, key), defect.id);
     await hold(trial, key, IN_FLIGHT, request);
     mustAccept(await trial.send(cheap(trial, key)), `a request accepted beside eight with ${defect.what}`);
   },
@@ -202,7 +222,7 @@ const slotless: readonly Case[] = defects.slice(0, 2).map((defect) => ({
 
 /** A refused request is answered before its body has come: nothing of it was awaited. */
 const early: readonly Case[] = defects
-  .filter(({ rank }) => rank !== "BODY")
+  .filter(({ check }) => check !== "BODY")
   .map((defect) => ({
     ...slotCommon,
     requests: 2 * REQUESTS_PER_WINDOW,
@@ -214,8 +234,8 @@ const early: readonly Case[] = defects
       "Some servers read a body through before they answer; nothing forbids it, but it holds a connection for whoever sends slowly.",
     async run(trial) {
       twin(await trial.send(cheap(trial, keyOf(trial))));
-      const key = (await defect.engage?.(trial))?.key ?? keyOf(trial);
-      const request = defect.spoil?.(cheap(trial, key)) ?? cheap(trial, key);
+      const key = (await engage(trial, defect.id))?.key ?? keyOf(trial);
+      const request = spoilt(cheap(trial, key), defect.id);
       const upload = await trial.upload(request, { from: key.from });
       await upload.write(request.body.byteLength - 1);
       const answered = await answeredSoon(trial, upload, EARLY_MS);

@@ -1,19 +1,19 @@
 /** Section 4: run_task, its fields and the rule on those of a running task. */
 import { change, runTask } from "../../../fixtures/bodies.ts";
+import { describe, isAccepted, textOf } from "../../http/exchange.ts";
+import { NotApplicable } from "../../harness/case-errors.ts";
 import type { Case } from "../../harness/case.ts";
 import { check, mustAccept, mustRefuse, setUp, twin } from "../../harness/checks.ts";
-import { NotApplicable } from "../../harness/findings.ts";
-import { describe, isAccepted, textOf } from "../../http/exchange.ts";
-import type { Trial } from "../../harness/trial.ts";
 import { cancelled, changed, guarded, readBack, twoFlows } from "../../harness/flows.ts";
 import { acceptedValue, startedTask, taskCount, taskForm, taskWithChildKey, triedTask } from "../../harness/tasks.ts";
+import type { Trial } from "../../harness/trial.ts";
 
 const invalid = { status: 400, code: "invalid_request" } as const;
 
 /** Checks that no task was added, where the task summary counts them. */
 async function mustAddNone(trial: Trial, flowId: string, before: number | undefined): Promise<void> {
   const after = await taskCount(trial, flowId);
-  const last = trial.exchanges.slice(-1);
+  const { last } = trial;
   if (before !== undefined) check(after === before, "no task added", "another number of tasks", ...last);
 }
 
@@ -204,7 +204,7 @@ export const runTaskCases: readonly Case[] = [
       for (const count of [1, 2]) {
         await startedTask(trial, flow.flowId);
         const total = await taskCount(trial, flow.flowId);
-        check(total === count, `${count} in all`, "another total", ...trial.exchanges.slice(-1));
+        check(total === count, `${count} in all`, "another total", ...trial.last);
       }
       check((await taskCount(trial, other.flowId)) === 0, "0 of the other flow", "another total");
     },

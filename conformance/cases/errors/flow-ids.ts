@@ -1,9 +1,9 @@
 /** Section 7: a flow is looked for by whatever text a caller sends as its id. */
 import { smallest } from "../../../fixtures/bodies.ts";
 import type { ActionName } from "../../../fixtures/fields.ts";
+import { describe, type Exchange } from "../../http/exchange.ts";
 import type { Case } from "../../harness/case.ts";
 import { check, twin } from "../../harness/checks.ts";
-import { describe, type Exchange } from "../../http/exchange.ts";
 import { changeActions, waitingFlow } from "../../harness/flows.ts";
 
 /** Ids that no flow has, each in a shape that some stores do not take for an id at all. */

@@ -1,15 +1,24 @@
-/** Sections 3 and 8: rules that hold also while nothing can be stored. Needs the control port. */
+/** Sections 3, 7 and 8: what is refused because a record cannot be stored, and the rules that hold meanwhile. Needs the control port. */
+import { randomUUID } from "node:crypto";
 import { change, createFlow } from "../../../fixtures/bodies.ts";
-import { validRequest } from "../../../fixtures/request.ts";
-import type { Case } from "../../harness/case.ts";
-import { check, mustRefuse, twin } from "../../harness/checks.ts";
-import { NotApplicable } from "../../harness/findings.ts";
-import { describe, isAccepted, type Exchange } from "../../http/exchange.ts";
 import { REQUESTS_PER_WINDOW } from "../../interface/limits.ts";
+import { describe, isAccepted, type Exchange } from "../../http/exchange.ts";
+import { NotApplicable } from "../../harness/case-errors.ts";
+import type { Case } from "../../harness/case.ts";
+import { check, mustAccept, mustRefuse, twin } from "../../harness/checks.ts";
+import { failing, faults } from "../../harness/faults.ts";
+import {
+  changeActions,
+  changed,
+  mustBeUnchanged,
+  mustNotBeCreated,
+  readBack,
+  waitingFlow,
+} from "../../harness/flows.ts";
+import { assertNoLeak, metadataOf } from "../../harness/leaks.ts";
+import { cheap, keyOf, spend } from "../../harness/limit-keys.ts";
+import { taskCount } from "../../harness/tasks.ts";
 import type { Trial } from "../../harness/trial.ts";
-import { failing } from "../../harness/faults.ts";
-import { changeActions, changed } from "../../harness/flows.ts";
-import { cheap, keyOf, spend } from "../../harness/keys.ts";
 
 function mustNotStore(exchanges: readonly Exchange[]): void {
   if (exchanges.some(isAccepted)) throw new NotApplicable("what cannot be stored is accepted");
@@ -17,13 +26,76 @@ function mustNotStore(exchanges: readonly Exchange[]): void {
 
 /** A budget's worth of requests that are refused because nothing can be stored. */
 async function spendUnstored(trial: Trial): Promise<void> {
-  const request = validRequest(trial.route, createFlow("not stored"));
+  const request = trial.right(createFlow("not stored"));
   await failing(trial, "create", async () =>
     mustNotStore(await spend(trial, keyOf(trial), REQUESTS_PER_WINDOW, request)),
   );
 }
 
+const perAction: readonly Case[] = faults.map(({ id, fault, body }) => ({
+  id: `GAP-NOT-STORED-${id}`,
+  title: `${id.toLowerCase().replaceAll("-", "_")} that cannot be stored is refused, changes nothing and works afterwards`,
+  clauses: ["ERROR-PERSIST", "NO-METADATA"],
+  level: "gap",
+  gaps: ["status.persist_failed"],
+  needs: ["persistence"],
+  alone: true,
+  requests: 14,
+  async run(trial) {
+    // Only a change that would show tells that nothing was changed.
+    const flow = id === "RESUME-FLOW" ? await waitingFlow(trial) : await trial.flow();
+    const request = body(trial, flow);
+    const [before, tasks] = [await readBack(trial, flow.flowId), await taskCount(trial, flow.flowId)];
+    await failing(trial, fault, async () => {
+      const as = { status: trial.gap("status.persist_failed"), code: "persist_failed" };
+      const refused = mustRefuse(await trial.post(request), as);
+      assertNoLeak(metadataOf(trial), refused);
+      await mustBeUnchanged(trial, before, refused);
+      check((await taskCount(trial, flow.flowId)) === tasks, "no task added", "another number of tasks", refused);
+    });
+    await mustBeUnchanged(trial, before);
+    mustAccept(await trial.post(request), "the same request accepted once records can be stored");
+  },
+}));
+
 export const notStoredCases: readonly Case[] = [
+  ...perAction,
+  {
+    id: "GAP-NOT-STORED-NOT-LISTED",
+    title: "A create_flow that could not be stored leaves no flow behind",
+    clauses: ["ERROR-PERSIST"],
+    level: "gap",
+    gaps: ["status.persist_failed"],
+    needs: ["persistence"],
+    alone: true,
+    requests: 3,
+    async run(trial) {
+      const goal = `not stored ${randomUUID()}`;
+      await failing(trial, "create", async () => {
+        mustRefuse(await trial.post(createFlow(goal)), { code: "persist_failed" });
+      });
+      await mustNotBeCreated(trial, goal, "refused");
+    },
+  },
+  {
+    id: "GAP-NOT-STORED-READS",
+    title: "Flows are still read while none can be stored",
+    clauses: ["ERROR-PERSIST"],
+    level: "gap",
+    gaps: ["status.persist_failed"],
+    needs: ["persistence"],
+    alone: true,
+    requests: 6,
+    async run(trial) {
+      const flow = await trial.flow();
+      const before = await readBack(trial, flow.flowId);
+      await failing(trial, "update", async () => {
+        mustRefuse(await trial.post(change("finish_flow", flow)), { code: "persist_failed" });
+        await mustBeUnchanged(trial, before);
+      });
+      twin(await trial.post(change("finish_flow", flow)));
+    },
+  },
   {
     id: "REVISION-STALE-NOT-STORED",
     title: "A stale revision gets 409 revision_conflict also while no change can be stored",

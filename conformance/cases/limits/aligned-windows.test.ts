@@ -1,12 +1,12 @@
 /** Windows that all begin at one moment are lawful, whenever in the course of a case that moment comes. */
-import { expect, test } from "vitest";
 import type { Request } from "../../../fixtures/request.ts";
+import { REQUESTS_PER_WINDOW, WINDOW_MS } from "../../interface/limits.ts";
 import type { Answer, Exchange } from "../../http/exchange.ts";
 import type { ConfiguredRoute } from "../../targets/configuration.ts";
-import { REQUESTS_PER_WINDOW, WINDOW_MS } from "../../interface/limits.ts";
 import type { Trial } from "../../harness/trial.ts";
 import { rateWindowCases } from "./rate-window.ts";
 import { timeEdgeCases } from "./time-edges.ts";
+import { expect, test } from "vitest";
 
 const answerOf = (status: number, envelope: object): Answer => ({
   status,
@@ -23,6 +23,7 @@ class AlignedTrial {
   readonly sibling = { path: "/b", secret: "s" } as ConfiguredRoute;
   readonly cheapBody = { action: "list_flows" };
   readonly exchanges: Exchange[] = [];
+  readonly last: Exchange[] = [];
   readonly #counts = new Map<string, number>();
   readonly #boundaryMs: number;
   readonly #requestMs: number;

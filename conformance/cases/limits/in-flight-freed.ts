@@ -1,14 +1,14 @@
 /** Section 8: each way in which a request ends frees its slot. */
 import { cancelFlow, change, createFlow } from "../../../fixtures/bodies.ts";
-import { validRequest, withBody, withHeader, type Request } from "../../../fixtures/request.ts";
+import { withBody, withHeader, type Request } from "../../../fixtures/request.ts";
+import { IN_FLIGHT } from "../../interface/limits.ts";
+import { describe, isAccepted } from "../../http/exchange.ts";
+import { Failure, NotApplicable, Unreached } from "../../harness/case-errors.ts";
 import type { Case } from "../../harness/case.ts";
 import { mustAccept, twin } from "../../harness/checks.ts";
-import { Failure, NotApplicable, Unreached } from "../../harness/findings.ts";
-import { describe, isAccepted } from "../../http/exchange.ts";
-import { IN_FLIGHT } from "../../interface/limits.ts";
-import type { Trial } from "../../harness/trial.ts";
-import { acceptedSoon, cheap, eightRefused, hold, keyOf, type Key } from "../../harness/keys.ts";
+import { acceptedSoon, cheap, eightRefused, hold, keyOf, type Key } from "../../harness/limit-keys.ts";
 import { startedTask } from "../../harness/tasks.ts";
+import type { Trial } from "../../harness/trial.ts";
 
 const common = { level: "must", meetsLimits: true, requests: 40 } as const;
 /** A connection that was broken off is noticed within this time, ms. */
@@ -68,7 +68,7 @@ const endings: readonly Ending[] = [
       const { flowId } = await trial.flow();
       await startedTask(trial, flowId, { status: "running" });
       const { fields } = trial.profile;
-      const exchange = await trial.send(validRequest(key.route, cancelFlow(flowId, fields)), key.from);
+      const exchange = await trial.send(trial.right(cancelFlow(flowId, fields), key.route), key.from);
       if (exchange.answer?.status !== 202) throw new NotApplicable("no cancellation is pending");
     },
   },
@@ -79,7 +79,7 @@ const endings: readonly Ending[] = [
     async end(trial, key) {
       await trial.control.persistence(["create"]);
       try {
-        const exchange = await trial.send(validRequest(key.route, createFlow()), key.from);
+        const exchange = await trial.send(trial.right(createFlow(), key.route), key.from);
         if (isAccepted(exchange)) throw new NotApplicable("what cannot be stored is accepted");
       } finally {
         await trial.control.persistence([]);

@@ -1,9 +1,9 @@
 /** Section 8: the windows of the rate limit are none of the in-flight limit's business. Needs a clock that is driven. */
+import { describe, isAccepted } from "../../http/exchange.ts";
+import { Failure, Unreached } from "../../harness/case-errors.ts";
 import type { Case } from "../../harness/case.ts";
 import { check, setUp } from "../../harness/checks.ts";
-import { Failure, Unreached } from "../../harness/findings.ts";
-import { describe, isAccepted } from "../../http/exchange.ts";
-import { acceptedSoon, cheap, fill, firstRefusal, keyOf } from "../../harness/keys.ts";
+import { acceptedSoon, cheap, fill, firstRefusal, keyOf } from "../../harness/limit-keys.ts";
 
 /** Within the time that a body has, ms. */
 const HELD_MS = 13_000;

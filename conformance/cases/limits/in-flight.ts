@@ -1,13 +1,12 @@
 /** Section 8: the in-flight limit. */
 import { REFUSED_BYTES } from "../../../fixtures/broken-requests.ts";
 import { paddedTo, withHeader, withMethod } from "../../../fixtures/request.ts";
-import type { Case } from "../../harness/case.ts";
-import { mustAccept, mustRefuse } from "../../harness/checks.ts";
-import { Failure, NotApplicable, Unreached } from "../../harness/findings.ts";
+import { IN_FLIGHT } from "../../interface/limits.ts";
 import { describe, isAccepted, type Exchange } from "../../http/exchange.ts";
 import { HOME_ADDRESS } from "../../targets/lanes.ts";
-import { IN_FLIGHT } from "../../interface/limits.ts";
-import type { Trial } from "../../harness/trial.ts";
+import { Failure, NotApplicable, Unreached } from "../../harness/case-errors.ts";
+import type { Case } from "../../harness/case.ts";
+import { mustAccept, mustRefuse } from "../../harness/checks.ts";
 import {
   acceptedSoon,
   cheap,
@@ -20,7 +19,8 @@ import {
   tryFill,
   type Held,
   type Key,
-} from "../../harness/keys.ts";
+} from "../../harness/limit-keys.ts";
+import type { Trial } from "../../harness/trial.ts";
 
 const common = { level: "must", meetsLimits: true, requests: 40 } as const;
 
@@ -31,7 +31,7 @@ async function ninthRefused(trial: Trial, key: Key): Promise<Held> {
     throw new Failure(
       "a ninth request refused while the last byte of eight others is still owed",
       "it was accepted",
-      trial.exchanges.slice(-1),
+      trial.last,
     );
   mustRefuse(refusal);
   return held;
@@ -107,7 +107,7 @@ export const inFlightCases: readonly Case[] = [
         throw new Failure(
           "a ninth request refused again while the last byte of eight others is still owed",
           "it was accepted",
-          trial.exchanges.slice(-1),
+          trial.last,
         );
     },
   },

@@ -1,12 +1,12 @@
 /** Section 8: the keys of both limits are made of the path and the client's address, and of nothing that callers choose. */
 import { withHeader, withPath, type Request } from "../../../fixtures/request.ts";
+import { REQUESTS_PER_WINDOW } from "../../interface/limits.ts";
+import { isAccepted } from "../../http/exchange.ts";
+import { NotApplicable } from "../../harness/case-errors.ts";
 import type { Case } from "../../harness/case.ts";
 import { mustRefuse } from "../../harness/checks.ts";
-import { NotApplicable } from "../../harness/findings.ts";
-import { isAccepted } from "../../http/exchange.ts";
-import { REQUESTS_PER_WINDOW } from "../../interface/limits.ts";
+import { cheap, fill, keyOf, type Key } from "../../harness/limit-keys.ts";
 import type { Trial } from "../../harness/trial.ts";
-import { cheap, fill, keyOf, type Key } from "../../harness/keys.ts";
 import { mustRefuseUsedUp } from "../../harness/used-up.ts";
 
 /** Headers that each caller may set as it likes; none of them names a client. */

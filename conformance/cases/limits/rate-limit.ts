@@ -1,12 +1,12 @@
 /** Section 8: the rate limit. */
 import { withHeader, withPath } from "../../../fixtures/request.ts";
-import type { Case } from "../../harness/case.ts";
-import { check, mustAccept, mustRefuse } from "../../harness/checks.ts";
-import { Failure, NotApplicable, Unreached } from "../../harness/findings.ts";
+import { REQUESTS_PER_WINDOW, WINDOW_MS } from "../../interface/limits.ts";
 import { describe, isAccepted, type Exchange } from "../../http/exchange.ts";
 import { HOME_ADDRESS } from "../../targets/lanes.ts";
-import { REQUESTS_PER_WINDOW, WINDOW_MS } from "../../interface/limits.ts";
-import { cheap, firstRefusal, forwardingHeaders, keyOf, refusedNext, spend } from "../../harness/keys.ts";
+import { Failure, NotApplicable, Unreached } from "../../harness/case-errors.ts";
+import type { Case } from "../../harness/case.ts";
+import { check, mustAccept, mustRefuse } from "../../harness/checks.ts";
+import { cheap, firstRefusal, forwardingHeaders, keyOf, refusedNext, spend } from "../../harness/limit-keys.ts";
 import { mustRefuseUsedUp, usedUp } from "../../harness/used-up.ts";
 
 const common = { level: "must", meetsLimits: true } as const;
@@ -46,7 +46,7 @@ export const rateLimitCases: readonly Case[] = [
           return;
         }
       }
-      throw new Failure("the 121st request refused", "two bursts of 121 accepted", trial.exchanges.slice(-1));
+      throw new Failure("the 121st request refused", "two bursts of 121 accepted", trial.last);
     },
   },
   {
@@ -99,7 +99,7 @@ export const rateLimitCases: readonly Case[] = [
         mustRefuse(refused);
         return;
       }
-      throw new Failure("the 121st request refused", "two bursts of 121 accepted", trial.exchanges.slice(-1));
+      throw new Failure("the 121st request refused", "two bursts of 121 accepted", trial.last);
     },
   },
   {

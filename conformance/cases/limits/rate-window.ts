@@ -1,12 +1,12 @@
 /** Section 8: the rate limit's window, fixed and 60 seconds long. */
+import { IN_FLIGHT, REQUESTS_PER_WINDOW, WINDOW_MS } from "../../interface/limits.ts";
+import { describe, isAccepted, type Exchange } from "../../http/exchange.ts";
+import { HarnessError } from "../../http/harness-error.ts";
+import { Failure, Unreached } from "../../harness/case-errors.ts";
 import type { Case } from "../../harness/case.ts";
 import { check, mustAccept, twin } from "../../harness/checks.ts";
-import { Failure, Unreached } from "../../harness/findings.ts";
-import { HarnessError } from "../../http/harness-error.ts";
-import { describe, isAccepted, type Exchange } from "../../http/exchange.ts";
-import { IN_FLIGHT, REQUESTS_PER_WINDOW, WINDOW_MS } from "../../interface/limits.ts";
+import { cheap, exhaust, firstRefusal, hold, keyOf, refusedNext, spend, type Key } from "../../harness/limit-keys.ts";
 import type { Trial } from "../../harness/trial.ts";
-import { cheap, exhaust, firstRefusal, hold, keyOf, refusedNext, spend, type Key } from "../../harness/keys.ts";
 
 const common = { costly: true, level: "must", meetsLimits: true } as const;
 const BUDGET = REQUESTS_PER_WINDOW;
@@ -118,7 +118,7 @@ export const rateWindowCases: readonly Case[] = [
       const refused = firstRefusal(await spend(trial, key, BUDGET - 1));
       if (refused !== undefined) throw new Failure("119 more accepted in the new window", describe(refused), [refused]);
       const limited = await refusedNext(trial, key).catch(() => undefined);
-      check(limited !== undefined, "the limit in the new window as well", "no refusal", ...trial.exchanges.slice(-1));
+      check(limited !== undefined, "the limit in the new window as well", "no refusal", ...trial.last);
     },
   },
   {
@@ -166,7 +166,7 @@ export const rateWindowCases: readonly Case[] = [
       if (refused !== undefined) throw new Unreached("the second window has no whole budget", [refused]);
       await refusedNext(trial, key);
       const ended = await windowEnd(trial, key, second, "a third window 60 seconds after the second");
-      checkLength(second, ended, "a second window", ...trial.exchanges.slice(-1));
+      checkLength(second, ended, "a second window", ...trial.last);
     },
   },
   {

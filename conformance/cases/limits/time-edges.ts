@@ -1,14 +1,14 @@
 /** Section 8: the end of a window to the millisecond, and what counts into one. */
 import { change } from "../../../fixtures/bodies.ts";
 import { withBody } from "../../../fixtures/request.ts";
+import { IN_FLIGHT, REQUESTS_PER_WINDOW, WINDOW_MS } from "../../interface/limits.ts";
+import { describe, isAccepted, type Exchange } from "../../http/exchange.ts";
+import { Failure, NotApplicable, Unreached } from "../../harness/case-errors.ts";
 import type { Case } from "../../harness/case.ts";
 import { check, mustAccept, mustRefuse, twin } from "../../harness/checks.ts";
-import { Failure, NotApplicable, Unreached } from "../../harness/findings.ts";
-import { describe, isAccepted, type Exchange } from "../../http/exchange.ts";
-import { IN_FLIGHT, REQUESTS_PER_WINDOW, WINDOW_MS } from "../../interface/limits.ts";
-import type { Trial } from "../../harness/trial.ts";
 import { changed, waitingFlow } from "../../harness/flows.ts";
-import { cheap, exhaust, hold, keyOf, spend } from "../../harness/keys.ts";
+import { cheap, exhaust, hold, keyOf, spend } from "../../harness/limit-keys.ts";
+import type { Trial } from "../../harness/trial.ts";
 
 const common = { costly: true, level: "must", meetsLimits: true } as const;
 /** Between the first requests of two keys, ms. */
@@ -102,9 +102,8 @@ export const timeEdgeCases: readonly Case[] = [
         }
         if (!isAccepted(await trial.send(cheap(trial, key), key.from))) return;
       }
-      const [last] = trial.exchanges.slice(-1);
       const what = "no budget left after 120 requests that were let in and refused";
-      check(false, what, "a right request accepted at two paths", ...(last ? [last] : []));
+      check(false, what, "a right request accepted at two paths", ...trial.last);
     },
   },
   {

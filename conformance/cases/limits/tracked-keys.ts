@@ -1,12 +1,12 @@
 /** Section 8: both limits among more keys than are tracked. */
+import { REQUESTS_PER_WINDOW, WINDOW_MS } from "../../interface/limits.ts";
+import { isAccepted, type Exchange } from "../../http/exchange.ts";
+import { NotApplicable } from "../../harness/case-errors.ts";
 import type { Case } from "../../harness/case.ts";
 import { check, mustAccept, mustRefuse } from "../../harness/checks.ts";
-import { NotApplicable } from "../../harness/findings.ts";
-import { isAccepted, type Exchange } from "../../http/exchange.ts";
-import { REQUESTS_PER_WINDOW, WINDOW_MS } from "../../interface/limits.ts";
-import type { Trial } from "../../harness/trial.ts";
 import { flood } from "../../harness/flood.ts";
-import { acceptedSoon, cheap, exhaust, fill, firstRefusal, keyOf, spend, type Key } from "../../harness/keys.ts";
+import { acceptedSoon, cheap, exhaust, fill, firstRefusal, keyOf, spend, type Key } from "../../harness/limit-keys.ts";
+import type { Trial } from "../../harness/trial.ts";
 
 const common = {
   clauses: ["TRACKED-KEYS"],

@@ -1,9 +1,8 @@
 /** Section 2: what one connection carries is one answer for each request, in their order. */
-import { createFlow } from "../../../fixtures/bodies.ts";
-import { validRequest, withHeader } from "../../../fixtures/request.ts";
+import { withHeader } from "../../../fixtures/request.ts";
+import { statusesIn } from "../../http/raw.ts";
 import type { Case } from "../../harness/case.ts";
 import { check, twin } from "../../harness/checks.ts";
-import { statusesIn } from "../../http/raw.ts";
 
 interface Expected {
   readonly what: string;
@@ -28,7 +27,7 @@ export const connectionCases: readonly Case[] = [
       "Two of the four are refused before their body is read: its bytes are no request of their own. A target may close " +
       "the connection after any answer, then the later ones are missing.",
     async run(trial) {
-      const right = validRequest(trial.route, createFlow());
+      const right = trial.right();
       twin(await trial.send(right));
       const wrong = withHeader(right, "authorization", "Bearer wrong");
       const text = withHeader(right, "content-type", "text/plain");

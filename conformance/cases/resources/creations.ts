@@ -1,37 +1,13 @@
 /** Sections 1, 3 and 8: create_flow makes one new flow, in the route's own session, of what this one request says. */
 import { randomUUID } from "node:crypto";
 import { change, createFlow } from "../../../fixtures/bodies.ts";
-import { PASSES_BYTES, REFUSED_BYTES } from "../../../fixtures/broken-requests.ts";
-import { chunked, paddedTo, validRequest, type Request } from "../../../fixtures/request.ts";
-import type { Case } from "../../harness/case.ts";
-import { check, flowOf, mustAccept, mustRefuse, setUp, twin, type FlowView } from "../../harness/checks.ts";
-import { NotApplicable, Unreached } from "../../harness/findings.ts";
 import { describe, isAccepted, type Exchange } from "../../http/exchange.ts";
 import type { ConfiguredRoute } from "../../targets/configuration.ts";
+import { NotApplicable } from "../../harness/case-errors.ts";
+import type { Case } from "../../harness/case.ts";
+import { check, flowOf, mustAccept, mustRefuse, setUp, twin, type FlowView } from "../../harness/checks.ts";
+import { mustBeUnchanged, readBack, shownIn, waitingFlow } from "../../harness/flows.ts";
 import type { Trial } from "../../harness/trial.ts";
-import { chunksTaken } from "../endpoints/body.ts";
-import { checkSame, mustNotBeCreated, readBack, shownIn, waitingFlow } from "../../harness/flows.ts";
-
-const framings = [
-  { id: "LENGTH", with: "a Content-Length", frame: (request: Request) => request },
-  { id: "CHUNKED", with: "chunks", frame: chunked },
-] as const;
-
-const tooLarge: readonly Case[] = framings.map(({ id, with: framing, frame }) => ({
-  id: `BODY-TOO-LARGE-NO-EFFECT-${id}`,
-  title: `A request whose body of 262,145 bytes, sent with ${framing}, was refused is not carried out`,
-  clauses: ["BODY-SIZE"],
-  level: "must",
-  requests: 6,
-  async run(trial) {
-    const padded = (goal: string, bytes: number) => frame(paddedTo(validRequest(trial.route, createFlow(goal)), bytes));
-    twin(chunksTaken(await trial.send(padded("conformance", PASSES_BYTES))));
-    const goal = `too large ${randomUUID()}`;
-    const exchange = await trial.finish(await trial.upload(padded(goal, REFUSED_BYTES)));
-    if (isAccepted(exchange)) throw new Unreached("a body of 262,145 bytes was not refused", [exchange]);
-    await mustNotBeCreated(trial, goal, "refused");
-  },
-}));
 
 interface Replacing {
   readonly id: string;
@@ -74,7 +50,7 @@ const replacingCases: readonly Case[] = replacing.map(({ id, where, more, by }) 
     for (const name of idFields) {
       const goal = `in its place ${randomUUID()}`;
       const exchange = await trial.post(createFlow(goal, { [name]: flow.flowId }), by(trial));
-      checkSame(before, before && (await readBack(trial, flow.flowId)), exchange);
+      await mustBeUnchanged(trial, before, exchange);
     }
     const applied = await trial.post(change("set_waiting", flow));
     check(isAccepted(applied), "the revision from before still applies", describe(applied), applied);
@@ -89,7 +65,6 @@ async function shownText(trial: Trial, created: Exchange, route: ConfiguredRoute
 }
 
 export const creationCases: readonly Case[] = [
-  ...tooLarge,
   ...replacingCases,
   {
     id: "SESSION-HELD-BODY",
@@ -99,7 +74,7 @@ export const creationCases: readonly Case[] = [
     requests: 8,
     async run(trial) {
       const goal = `held ${randomUUID()}`;
-      const request = validRequest(trial.route, createFlow(goal));
+      const request = trial.right(createFlow(goal));
       const upload = await trial.upload(request);
       await upload.write(request.body.byteLength - 1);
       await trial.barrier();

@@ -1,11 +1,11 @@
 /** Section 2: the envelope of rejections that come out of the action's own look at its fields. */
 import { change, runTask } from "../../../fixtures/bodies.ts";
-import { validRequest, withBody, type ActionBody } from "../../../fixtures/request.ts";
-import type { Case } from "../../harness/case.ts";
+import { withBody, type ActionBody } from "../../../fixtures/request.ts";
 import type { Exchange } from "../../http/exchange.ts";
+import type { Case } from "../../harness/case.ts";
+import { waitingFlow } from "../../harness/flows.ts";
 import type { Trial } from "../../harness/trial.ts";
 import { rejected, rejectionCase, type Rejection } from "./envelope.ts";
-import { waitingFlow } from "../../harness/flows.ts";
 
 /** None of the 13; some are names that every object has in one language or another. */
 const noActions: readonly unknown[] = [
@@ -32,7 +32,7 @@ const spoiled = (body: ActionBody, field: string) => noTexts.map((value) => ({ .
 const sendAll = async (trial: Trial, bodies: readonly object[]): Promise<Exchange[]> => {
   const answers: Exchange[] = [];
   for (const body of bodies) {
-    const right = validRequest(trial.route, trial.cheapBody);
+    const right = trial.right(trial.cheapBody);
     answers.push(await trial.send(withBody(right, JSON.stringify(body))));
   }
   return rejected(answers);

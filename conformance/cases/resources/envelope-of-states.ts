@@ -1,13 +1,13 @@
 /** Section 2: the envelope of rejections that depend on the state of a flow or of the store. */
 import { change, runTask, smallest } from "../../../fixtures/bodies.ts";
-import type { Case } from "../../harness/case.ts";
-import { NotApplicable } from "../../harness/findings.ts";
 import type { Exchange } from "../../http/exchange.ts";
-import { rejected, rejectionCase, type Rejection } from "./envelope.ts";
+import { NotApplicable } from "../../harness/case-errors.ts";
+import type { Case } from "../../harness/case.ts";
 import { failing, faults } from "../../harness/faults.ts";
 import { changeActions, changed, changedParent, readBack, waitingFlow } from "../../harness/flows.ts";
 import { taskForm } from "../../harness/tasks.ts";
 import { unmanaged } from "../../harness/unmanaged.ts";
+import { rejected, rejectionCase, type Rejection } from "./envelope.ts";
 
 const states: readonly Rejection[] = [
   {

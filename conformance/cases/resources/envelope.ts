@@ -1,18 +1,16 @@
 /** Section 2: the response envelope, on success and on each kind of rejection. */
 import { change, createFlow, smallest } from "../../../fixtures/bodies.ts";
-import { REFUSED_BYTES } from "../../../fixtures/broken-requests.ts";
+import { refusalIds, refusals, spoilt } from "../../../fixtures/broken-requests.ts";
 import { actionNames } from "../../../fixtures/fields.ts";
-import { paddedTo, validRequest, withBody, withHeader, withMethod } from "../../../fixtures/request.ts";
+import { withBody, withHeader, withMethod } from "../../../fixtures/request.ts";
+import { describe, envelopeOf, isAccepted, type Exchange } from "../../http/exchange.ts";
+import { NotApplicable, Unreached } from "../../harness/case-errors.ts";
 import type { Case } from "../../harness/case.ts";
 import { check, flowOf, mustRefuse, setUp } from "../../harness/checks.ts";
-import { NotApplicable, Unreached } from "../../harness/findings.ts";
-import { describe, envelopeOf, isAccepted, type Exchange } from "../../http/exchange.ts";
-import type { Trial } from "../../harness/trial.ts";
 import { flowAfter, waitingFlow } from "../../harness/flows.ts";
-import { fill, keyOf } from "../../harness/keys.ts";
-import { usedUp } from "../../harness/used-up.ts";
-import { timedOut } from "../../harness/slow-body.ts";
+import { demands, provoke } from "../../harness/refusals.ts";
 import { startedTask } from "../../harness/tasks.ts";
+import type { Trial } from "../../harness/trial.ts";
 
 /** Checks the fields that every answer has. */
 function checkCommon(trial: Trial, exchange: Exchange, ok: boolean): void {
@@ -61,52 +59,13 @@ export interface Rejection {
   provoke(trial: Trial): Promise<Exchange | readonly Exchange[]>;
 }
 
-const right = (trial: Trial) => validRequest(trial.route, createFlow());
-
-/** Requests that are wrong in one way each. */
-const wrongRequests = {
-  METHOD: (trial: Trial) => withMethod(right(trial), "PUT"),
-  "CONTENT-TYPE": (trial: Trial) => withHeader(right(trial), "content-type", "text/plain"),
-  AUTH: (trial: Trial) => withHeader(right(trial), "authorization", "Bearer wrong"),
-  "BAD-JSON": (trial: Trial) => withBody(right(trial), "{"),
-} as const;
-
 const rejections: readonly Rejection[] = [
-  { id: "METHOD", what: "another method", provoke: (trial) => trial.send(wrongRequests.METHOD(trial)) },
-  {
-    id: "CONTENT-TYPE",
-    what: "another content type",
-    provoke: (trial) => trial.send(wrongRequests["CONTENT-TYPE"](trial)),
-  },
-  {
-    id: "RATE",
-    what: "the rate limit",
-    more: { meetsLimits: true, requests: 125 },
-    provoke: async (trial) => (await usedUp(trial, 1)).refusal,
-  },
-  {
-    id: "IN-FLIGHT",
-    what: "the in-flight limit",
-    more: { meetsLimits: true, requests: 40 },
-    provoke: async (trial) => (await fill(trial, keyOf(trial))).refusal,
-  },
-  {
-    id: "AUTH",
-    what: "a wrong secret",
-    provoke: (trial) => trial.send(wrongRequests.AUTH(trial)),
-  },
-  { id: "BAD-JSON", what: "malformed JSON", provoke: (trial) => trial.send(wrongRequests["BAD-JSON"](trial)) },
-  {
-    id: "TOO-LARGE",
-    what: "a body that is too large",
-    provoke: async (trial) => trial.finish(await trial.upload(paddedTo(right(trial), REFUSED_BYTES))),
-  },
-  {
-    id: "TIMEOUT",
-    what: "a body that is too slow",
-    more: { seconds: 17 },
-    provoke: (trial) => timedOut(trial, right(trial)),
-  },
+  ...refusalIds.map((id): Rejection => ({
+    id,
+    what: refusals[id].what,
+    ...(id in demands && { more: demands[id] }),
+    provoke: (trial) => provoke(trial, id),
+  })),
   {
     id: "INVALID",
     what: "a field that is missing",
@@ -153,7 +112,7 @@ export const rejectionCase = ({ id, what, more, provoke }: Rejection): Case => (
   requests: 12,
   ...more,
   async run(trial) {
-    setUp(await trial.send(right(trial)), "the right request");
+    setUp(await trial.send(trial.right()), "the right request");
     for (const exchange of [await provoke(trial)].flat()) {
       if (isAccepted(exchange))
         throw new Unreached("the request was not rejected, so there is no rejection to look at", [exchange]);
@@ -171,7 +130,7 @@ export const envelopeCases: readonly Case[] = [
     level: "must",
     requests: 12,
     async run(trial) {
-      const created = succeeded(await trial.send(right(trial)));
+      const created = succeeded(await trial.send(trial.right()));
       checkCommon(trial, created, true);
       const { flowId, revision } = flowOf(created);
       checkCommon(trial, succeeded(await trial.post(change("set_waiting", { flowId, revision }))), true);
@@ -205,13 +164,13 @@ export const envelopeCases: readonly Case[] = [
       "The envelope is the answer to every request. RFC 9110, 15.5.7: a server may refuse with 406 what it cannot give " +
       "in a form that the caller accepts. What a rejection without that header lacks is not counted here.",
     async run(trial) {
-      setUp(await trial.send(right(trial)), "the right request");
-      const page = await trial.send(withHeader(right(trial), "accept", "text/html"));
+      setUp(await trial.send(trial.right()), "the right request");
+      const page = await trial.send(withHeader(trial.right(), "accept", "text/html"));
       const { status } = page.answer ?? {};
       check(status === NOT_ACCEPTABLE || isAccepted(page), "the envelope with ok: true", describe(page), page);
       let seen = 0;
-      for (const wrong of Object.values(wrongRequests)) {
-        const request = wrong(trial);
+      for (const id of ["METHOD", "CONTENT-TYPE", "AUTH", "BAD-JSON"] as const) {
+        const request = spoilt(trial.right(), id);
         const plain = await trial.send(request);
         if (isAccepted(plain) || envelopeOf(plain) === undefined) continue;
         seen += 1;
@@ -231,7 +190,7 @@ export const envelopeCases: readonly Case[] = [
     level: "must",
     requests: 2,
     async run(trial) {
-      setUp(await trial.send(right(trial)), "the right request");
+      setUp(await trial.send(trial.right()), "the right request");
       const cold = trial.special("cold");
       checkRejection(trial, mustRefuse(await trial.post(createFlow(), cold), { status: 401 }));
     },
@@ -256,8 +215,8 @@ export const envelopeCases: readonly Case[] = [
     gaps: ["envelope.content-type"],
     requests: 4,
     async run(trial) {
-      const accepted = setUp(await trial.send(right(trial)), "the right request");
-      const refused = await trial.send(withHeader(right(trial), "authorization", "Bearer wrong"));
+      const accepted = setUp(await trial.send(trial.right()), "the right request");
+      const refused = await trial.send(withHeader(trial.right(), "authorization", "Bearer wrong"));
       for (const exchange of [accepted, refused]) {
         const [type = "none"] = exchange.answer?.headers.get("content-type") ?? [];
         const media = type.split(";")[0]?.trim().toLowerCase();
@@ -278,8 +237,8 @@ export const envelopeCases: readonly Case[] = [
     requests: 2,
     reading: "RFC 9110, 9.3.2: a server must not send content in the answer to HEAD.",
     async run(trial) {
-      setUp(await trial.send(right(trial)), "the right request");
-      const request = withMethod(withBody(right(trial), ""), "HEAD");
+      setUp(await trial.send(trial.right()), "the right request");
+      const request = withMethod(withBody(trial.right(), ""), "HEAD");
       const { head, bodyBytes } = await trial.raw(request);
       check(head.startsWith("HTTP/1."), "an answer to HEAD", "none");
       check(bodyBytes === 0, "an answer without a body", "a body behind the headers");

@@ -1,9 +1,9 @@
 /** Section 2: a goal is the text given at creation, whatever it is made of and however long it is. */
 import { createFlow } from "../../../fixtures/bodies.ts";
+import { isAccepted, type Exchange } from "../../http/exchange.ts";
+import { NotApplicable } from "../../harness/case-errors.ts";
 import type { Case } from "../../harness/case.ts";
 import { flowOf, mustAccept, mustRefuse, setUp } from "../../harness/checks.ts";
-import { NotApplicable } from "../../harness/findings.ts";
-import { isAccepted, type Exchange } from "../../http/exchange.ts";
 import { guarded, mustShow } from "../../harness/flows.ts";
 
 /** Texts that code mangles: other alphabets, signs with a meaning elsewhere, words that look like values. */

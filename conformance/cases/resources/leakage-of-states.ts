@@ -1,14 +1,14 @@
 /** Sections 1 and 2: branches that people forget when they leave the metadata out. */
 import { change, smallest } from "../../../fixtures/bodies.ts";
+import { HarnessError } from "../../http/harness-error.ts";
+import { NotApplicable } from "../../harness/case-errors.ts";
 import type { Case } from "../../harness/case.ts";
 import { check, taskIdOf } from "../../harness/checks.ts";
-import { NotApplicable } from "../../harness/findings.ts";
-import { HarnessError } from "../../http/harness-error.ts";
-import type { Trial } from "../../harness/trial.ts";
 import { failing, faults } from "../../harness/faults.ts";
 import { flowAfter, guarded, waitingFlow } from "../../harness/flows.ts";
-import { leakCase, metadataOf, mustKeep, secretsOfRoutes } from "../../harness/leaks.ts";
+import { assertNoLeak, leakCase, metadataOf, secretsOfRoutes } from "../../harness/leaks.ts";
 import { taskWithChildKey } from "../../harness/tasks.ts";
+import type { Trial } from "../../harness/trial.ts";
 
 /** How a child task may end; a control port need know no more than the first. */
 const endings = ["succeeded", "failed", "timed_out", "cancelled"] as const;
@@ -50,7 +50,7 @@ export const leakageOfStates: readonly Case[] = [
         await failing(trial, fault, async () => {
           const exchange = await trial.post(body(trial, flow));
           check(exchange.answer !== undefined, "an answer", "none", exchange);
-          mustKeep([...metadataOf(trial), ...secretsOfRoutes(trial.route)], exchange);
+          assertNoLeak([...metadataOf(trial), ...secretsOfRoutes(trial.route)], exchange);
         });
       }
     },
@@ -68,7 +68,7 @@ export const leakageOfStates: readonly Case[] = [
       if (started !== undefined) flow = await flowAfter(trial, started.exchange, flow.flowId);
       const exchange = await trial.post(change("resume_flow", flow));
       check(exchange.answer !== undefined, "an answer", "none", exchange);
-      mustKeep(metadataOf(trial, ...(started === undefined ? [] : [started.childKey])), exchange);
+      assertNoLeak(metadataOf(trial, ...(started === undefined ? [] : [started.childKey])), exchange);
     },
   },
   {
@@ -95,7 +95,7 @@ export const leakageOfStates: readonly Case[] = [
       const look = async () => {
         for (const action of views) {
           const exchange = await trial.post(smallest(action, flow, trial.profile.fields));
-          mustKeep(metadataOf(trial, ...childKeys), exchange);
+          assertNoLeak(metadataOf(trial, ...childKeys), exchange);
         }
       };
       // One child is active, so the first cancel_flow is pending; then none is.

@@ -9,29 +9,20 @@ import {
   smallest,
   type FlowAt,
 } from "../../../fixtures/bodies.ts";
-import { REFUSED_BYTES } from "../../../fixtures/broken-requests.ts";
 import { actionNames, type ActionName } from "../../../fixtures/fields.ts";
-import { paddedTo, validRequest, withBody, withHeader, withoutHeader, withPath } from "../../../fixtures/request.ts";
+import { withHeader, withoutHeader, withPath } from "../../../fixtures/request.ts";
+import { idOf } from "../../../fixtures/values.ts";
+import { REQUESTS_PER_WINDOW } from "../../interface/limits.ts";
+import { isAccepted, textOf, type Exchange } from "../../http/exchange.ts";
+import { NotApplicable } from "../../harness/case-errors.ts";
 import type { Case } from "../../harness/case.ts";
 import { check, mustRefuse, setUp, twin, type FlowView } from "../../harness/checks.ts";
-import { NotApplicable } from "../../harness/findings.ts";
-import { isAccepted, textOf, type Exchange } from "../../http/exchange.ts";
-import { REQUESTS_PER_WINDOW } from "../../interface/limits.ts";
-import type { Trial } from "../../harness/trial.ts";
-import {
-  absentId,
-  changeActions,
-  changed,
-  flowAfter,
-  guarded,
-  helpful,
-  idOf,
-  waitingFlow,
-} from "../../harness/flows.ts";
-import { exhaust, fill, keyOf } from "../../harness/keys.ts";
-import { leakCase, leakIn, metadataOf, mustKeep, says, secretsOfRoutes, type Treasure } from "../../harness/leaks.ts";
-import { timedOut } from "../../harness/slow-body.ts";
+import { absentId, changeActions, changed, flowAfter, guarded, helpful, waitingFlow } from "../../harness/flows.ts";
+import { assertNoLeak, leakCase, leakIn, metadataOf, says, secretsOfRoutes, type Canary } from "../../harness/leaks.ts";
+import { exhaust, keyOf } from "../../harness/limit-keys.ts";
+import { provoke } from "../../harness/refusals.ts";
 import { startedTask, taskForm, taskWithChildKey } from "../../harness/tasks.ts";
+import type { Trial } from "../../harness/trial.ts";
 import { unmanaged } from "../../harness/unmanaged.ts";
 
 const noChildKey = "run_task is refused with every childSessionKey that was tried";
@@ -66,15 +57,13 @@ const actionLeaks: readonly Case[] = actionNames.map((action) => ({
     const form = action === "run_task" ? await taskForm(trial, flow.flowId) : {};
     const exchange = await trial.post({ ...smallest(action, flow, trial.profile.fields), ...form });
     mustShowSomething(exchange, action, flow.flowId);
-    mustKeep(metadataOf(trial, ...(childKey === undefined ? [] : [childKey])), exchange);
+    assertNoLeak(metadataOf(trial, ...(childKey === undefined ? [] : [childKey])), exchange);
   },
 }));
 
 /** Each kind of rejection that a right caller or a stranger can bring about without meeting a limit. */
 const rejections: Readonly<Record<string, (trial: Trial, flow: FlowAt) => Promise<Exchange>>> = {
-  UNAUTHORIZED: (trial) =>
-    trial.send(withHeader(validRequest(trial.route, createFlow()), "authorization", "Bearer wrong")),
-  "BAD-JSON": (trial) => trial.send(withBody(validRequest(trial.route, createFlow()), '{"action":')),
+  UNAUTHORIZED: (trial) => provoke(trial, "AUTH"),
   INVALID: (trial, { flowId }) => trial.post({ action: "finish_flow", flowId }),
   "UNKNOWN-ACTION": async (trial) => {
     const exchange = await trial.post({ action: "sessionKey" });
@@ -87,13 +76,13 @@ const rejections: Readonly<Record<string, (trial: Trial, flow: FlowAt) => Promis
     setUp(await trial.post(change("set_waiting", flow)), "set_waiting");
     return trial.post(change("finish_flow", flow));
   },
-  METHOD: (trial) => trial.send({ ...validRequest(trial.route, createFlow()), method: "PUT" }),
-  "CONTENT-TYPE": (trial) =>
-    trial.send(withHeader(validRequest(trial.route, createFlow()), "content-type", "text/plain")),
-  "TOO-LARGE": async (trial) =>
-    trial.finish(await trial.upload(paddedTo(validRequest(trial.route, createFlow()), REFUSED_BYTES))),
-  TIMEOUT: (trial) => timedOut(trial, validRequest(trial.route, createFlow())),
-  "IN-FLIGHT": async (trial) => (await fill(trial, keyOf(trial))).refusal,
+  ...Object.fromEntries(
+    (["METHOD", "CONTENT-TYPE", "IN-FLIGHT", "BAD-JSON", "TOO-LARGE", "TIMEOUT"] as const).map((id) => [
+      id,
+      (trial: Trial) => provoke(trial, id),
+    ]),
+  ),
+  // At a fresh key: part of this route's budget is spent.
   RATE: async (trial) => exhaust(trial, keyOf(trial, { route: trial.sibling })),
   "FOREIGN-CHILD": async (trial, { flowId }) => {
     // It has to be a key that the target knows as another session's.
@@ -115,7 +104,7 @@ const rejectionLeaks: readonly Case[] = Object.entries(rejections).map(([id, pro
   async run(trial) {
     const { flow, childKey } = await inhabited(trial);
     const exchange = mustRefuse(await provoke(trial, flow));
-    mustKeep(metadataOf(trial, ...(childKey === undefined ? [] : [childKey])), exchange);
+    assertNoLeak(metadataOf(trial, ...(childKey === undefined ? [] : [childKey])), exchange);
   },
 }));
 
@@ -127,19 +116,19 @@ const unmanagedLeak: Case = {
   requests: 18,
   async run(trial) {
     const { bodies, reads } = await unmanaged(trial);
-    for (const body of [...reads, ...bodies]) mustKeep(metadataOf(trial), await trial.post(body));
+    for (const body of [...reads, ...bodies]) assertNoLeak(metadataOf(trial), await trial.post(body));
   },
 };
 
 /** The secret where it does not belong; a target that repeats what it was sent repeats it. */
 const misplaced: Readonly<Record<string, (trial: Trial) => Promise<Exchange>>> = {
   "WRONG-SCHEME": (trial) => {
-    const right = validRequest(trial.route, createFlow());
+    const right = trial.right();
     return trial.send(withHeader(right, "authorization", `Token ${trial.route.secret}`));
   },
   "IN-URL": (trial) => {
     const { path, secret } = trial.route;
-    const right = validRequest(trial.route, createFlow());
+    const right = trial.right();
     return trial.send(withPath(withoutHeader(right, "authorization"), `${path}?secret=${secret}`));
   },
   "AS-ACTION": (trial) => trial.post({ action: trial.route.secret }),
@@ -159,15 +148,15 @@ const reflections: readonly Case[] = Object.entries(misplaced).map(([id, send]) 
     const exchange = await send(trial);
     if (isAccepted(exchange)) throw new NotApplicable("the request is not rejected");
     check(exchange.answer !== undefined, "an answer", "none", exchange);
-    mustKeep(secretsOfRoutes(trial.route), exchange);
+    assertNoLeak(secretsOfRoutes(trial.route), exchange);
   },
 }));
 
 /** Fails where a line of the log gives a value away. */
-async function mustLogNothing(trial: Trial, treasures: readonly Treasure[]): Promise<void> {
+async function mustLogNothing(trial: Trial, canaries: readonly Canary[]): Promise<void> {
   const lines = await trial.control.logs();
   if (lines.length === 0) throw new NotApplicable("the target's log is empty, so there is nothing to look at");
-  const leak = lines.map((line) => leakIn(line, treasures)).find((found) => found !== undefined);
+  const leak = lines.map((line) => leakIn(line, canaries)).find((found) => found !== undefined);
   check(leak === undefined, "a log without it", leak?.name ?? "");
 }
 
@@ -184,12 +173,12 @@ export const leakageCases: readonly Case[] = [
     requests: 5,
     reading: "An answer that hands the secret out lets everybody in.",
     async run(trial) {
-      const right = validRequest(trial.route, createFlow());
+      const right = trial.right();
       twin(await trial.send(right));
-      const treasures = secretsOfRoutes(trial.route, trial.sibling, trial.stranger);
+      const canaries = secretsOfRoutes(trial.route, trial.sibling, trial.stranger);
       for (const value of ["", "Bearer wrong", "Basic d3Jvbmc6d3Jvbmc="]) {
         const exchange = mustRefuse(await trial.send(withHeader(right, "authorization", value)), { status: 401 });
-        mustKeep(treasures, exchange);
+        assertNoLeak(canaries, exchange);
       }
     },
   },
@@ -203,7 +192,7 @@ export const leakageCases: readonly Case[] = [
       const { flow } = await inhabited(trial);
       for (const action of actionNames.filter((name) => !changeActions.some((known) => known === name))) {
         const exchange = await trial.post(smallest(action, flow, trial.profile.fields));
-        mustKeep(secretsOfRoutes(trial.route, trial.sibling), exchange);
+        assertNoLeak(secretsOfRoutes(trial.route, trial.sibling), exchange);
       }
     },
   },
@@ -218,7 +207,7 @@ export const leakageCases: readonly Case[] = [
       helpful(await trial.post(resolveFlow(flow.flowId, trial.profile.fields)), "resolve_flow");
       const exchange = await trial.post(resolveFlow(trial.route.sessionKey, trial.profile.fields));
       check(exchange.answer !== undefined, "an answer", "none", exchange);
-      mustKeep(metadataOf(trial), exchange);
+      assertNoLeak(metadataOf(trial), exchange);
     },
   },
   {
@@ -237,7 +226,7 @@ export const leakageCases: readonly Case[] = [
       for (const action of ["get_flow", "get_task_summary", "list_flows", "resolve_flow", "cancel_flow"] as const) {
         views.push(await trial.post(smallest(action, flow, trial.profile.fields)));
       }
-      mustKeep([{ name: "the child's session key", value: started.childKey }], ...views);
+      assertNoLeak([{ name: "the child's session key", value: started.childKey }], ...views);
     },
   },
   {
@@ -256,7 +245,7 @@ export const leakageCases: readonly Case[] = [
         runTask(flowId, { childSessionKey, progressSummary: "without running" }),
       ];
       for (const body of bodies) {
-        mustKeep([{ name: "the child's session key", value: childSessionKey }], mustRefuse(await trial.post(body)));
+        assertNoLeak([{ name: "the child's session key", value: childSessionKey }], mustRefuse(await trial.post(body)));
       }
     },
   },
@@ -272,7 +261,7 @@ export const leakageCases: readonly Case[] = [
       helpful(exchange, "cancel_flow");
       const text = exchange.answer === undefined ? "" : textOf(exchange.answer);
       if (!text.includes(flow.flowId)) throw new NotApplicable("the result of cancel_flow shows nothing of the flow");
-      mustKeep(metadataOf(trial, ...(childKey === undefined ? [] : [childKey])), exchange);
+      assertNoLeak(metadataOf(trial, ...(childKey === undefined ? [] : [childKey])), exchange);
     },
   },
   {

@@ -1,11 +1,99 @@
-/** Section 1: a configuration with several bad routes. A target may refuse it as a whole or leave just those out. */
+/** Section 1: bad configurations. A target may refuse one as a whole, or leave just the bad routes out. */
 import { createFlow } from "../../../fixtures/bodies.ts";
-import { validRequest, withHeader, withoutHeader, withPath } from "../../../fixtures/request.ts";
+import { withHeader, withoutHeader, withPath } from "../../../fixtures/request.ts";
+import type { ClauseId } from "../../interface/clauses/index.ts";
+import { describe, isAccepted, type Exchange } from "../../http/exchange.ts";
+import type { ConfiguredRoute } from "../../targets/configuration.ts";
+import type { StandardRoute } from "../../targets/standard-routes.ts";
+import {
+  badRoute,
+  duplicatePath,
+  emptySecrets,
+  openedBy,
+  openFields,
+  severalBad,
+  variants,
+  type VariantName,
+} from "../../targets/variants.ts";
 import type { Case } from "../../harness/case.ts";
 import { check } from "../../harness/checks.ts";
-import { describe, isAccepted, type Exchange } from "../../http/exchange.ts";
-import { openedBy, openFields, severalBad } from "../../targets/variants.ts";
-import { guesses, probeServed, refusedAsAWhole } from "./configuration.ts";
+import { probeServed } from "../../harness/served.ts";
+import type { Trial } from "../../harness/trial.ts";
+
+const refusedAsAWhole =
+  "A target may refuse the configuration by ending before it is ready, or leave just the bad route out.";
+
+/** Every way to send what could pass for the secret of a route that has none. */
+function guesses(trial: Trial, route: ConfiguredRoute) {
+  const right = trial.right(createFlow(), route);
+  const product = `x-${trial.product}-webhook-secret`;
+  const bare = withoutHeader(right, "authorization");
+  const values = ["", " ", "undefined", "null", "[object Object]"];
+  return [
+    right,
+    bare,
+    ...values.map((value) => withHeader(right, "authorization", `Bearer ${value}`)),
+    ...values.map((value) => withHeader(bare, product, value)),
+  ];
+}
+
+interface Bad {
+  readonly id: string;
+  readonly title: string;
+  readonly clauses: readonly ClauseId[];
+  readonly variant: VariantName;
+  readonly routes: readonly StandardRoute[];
+}
+
+const badRoutes: readonly Bad[] = [
+  {
+    id: "CONFIG-NO-SESSION-KEY",
+    title: "A route without sessionKey lets nobody in",
+    clauses: ["CONFIG-SESSION-KEY"],
+    variant: "noSessionKey",
+    routes: [badRoute],
+  },
+  {
+    id: "CONFIG-NO-SECRET",
+    title: "A route without secret lets nobody in",
+    clauses: ["CONFIG-SECRET"],
+    variant: "noSecret",
+    routes: [badRoute],
+  },
+  {
+    id: "CONFIG-EMPTY-SECRET",
+    title: "A route whose secret is an empty or a blank text lets nobody in",
+    clauses: ["CONFIG-SECRET", "AUTH-REQUIRED"],
+    variant: "emptySecret",
+    routes: [emptySecrets.empty, emptySecrets.blank],
+  },
+  {
+    id: "CONFIG-EMPTY-VARIABLE",
+    title: "A route whose secret's environment variable is empty lets nobody in",
+    clauses: ["CONFIG-SECRET", "AUTH-REQUIRED", "COLD-ROUTE"],
+    variant: "emptyVariable",
+    routes: [emptySecrets.variable],
+  },
+];
+
+const badCases: readonly Case[] = badRoutes.map(({ id, title, clauses, variant, routes }) => ({
+  id,
+  title,
+  clauses,
+  level: "must",
+  variant,
+  requests: 24,
+  reading: `${refusedAsAWhole} Whatever it does, the bad route accepts no secret, none and no empty one.`,
+  async run(trial) {
+    await probeServed(trial);
+    for (const request of routes.flatMap(({ id: routeId }) => guesses(trial, trial.routeOf(routeId)))) {
+      const exchange = await trial.send(request);
+      const refused = exchange.answer !== undefined && !isAccepted(exchange);
+      check(refused, "a refusal", describe(exchange), exchange);
+    }
+    await probeServed(trial);
+  },
+}));
 
 const common = { level: "must", variant: "severalBad" } as const;
 
@@ -15,6 +103,57 @@ function mustNotAccept(exchange: Exchange, what: string): void {
 }
 
 export const badConfigurationCases: readonly Case[] = [
+  ...badCases,
+  ...(["duplicatePath", "duplicateDefaultPath"] as const).map((variant): Case => ({
+    id: variant === "duplicatePath" ? "CONFIG-PATH-CLASH" : "CONFIG-PATH-CLASH-DEFAULT",
+    title: `With ${variants[variant].title} the gateway does not start, or neither route is served`,
+    clauses: ["CONFIG-PATH-UNIQUE"],
+    level: "gap",
+    gaps: ["config.duplicate-refused"],
+    variant,
+    requests: 2,
+    reading:
+      "The interface says that paths must be unique, not what a clash leads to. One silently in the other's place is the worst.",
+    async run(trial) {
+      await probeServed(trial);
+      const answers: Exchange[] = [];
+      for (const id of ["first", "second"]) {
+        const { path } = trial.routeOf("second");
+        answers.push(await trial.send(withPath(trial.right(createFlow(), trial.routeOf(id)), path)));
+      }
+      const served = answers.filter(isAccepted);
+      const expected = trial.gap("config.duplicate-refused")
+        ? "neither of two routes with one path served"
+        : "one of two routes with one path served";
+      check(
+        (served.length === 0) === trial.gap("config.duplicate-refused"),
+        expected,
+        `${served.length} of them served`,
+        ...answers,
+      );
+    },
+  })),
+  {
+    id: "CONFIG-PATH-DUPLICATE",
+    title: "Of two routes with one path at most one is served there",
+    clauses: ["CONFIG-PATH-UNIQUE"],
+    level: "must",
+    variant: "duplicatePath",
+    requests: 2,
+    reading: `${refusedAsAWhole} Which of the two routes is the bad one is left open; both may be left out.`,
+    async run(trial) {
+      await probeServed(trial);
+      const [first, second] = [trial.routeOf("first"), trial.routeOf("second")];
+      const answers: Exchange[] = [];
+      for (const route of [first, second]) {
+        const exchange = await trial.send(withPath(trial.right(createFlow(), route), duplicatePath));
+        check(exchange.answer !== undefined, "an answer", describe(exchange), exchange);
+        answers.push(exchange);
+      }
+      const accepted = answers.filter(isAccepted);
+      check(accepted.length < 2, "at most one secret accepted at the path", "both secrets accepted", ...answers);
+    },
+  },
   {
     ...common,
     id: "CONFIG-SEVERAL-BAD",
@@ -43,7 +182,7 @@ export const badConfigurationCases: readonly Case[] = [
       const routes = [trial.routeOf(severalBad.spelled.id), trial.routeOf(severalBad.spelledOtherwise.id)];
       for (const path of [...routes.map((route) => route.path), `${severalBad.spelled.path}/`, "/hooks/Spelled"]) {
         const answers: Exchange[] = [];
-        for (const route of routes) answers.push(await trial.send(withPath(validRequest(route, createFlow()), path)));
+        for (const route of routes) answers.push(await trial.send(withPath(trial.right(createFlow(), route), path)));
         const accepted = answers.filter(isAccepted);
         check(accepted.length < 2, `at most one secret accepted at ${path}`, "both secrets accepted", ...accepted);
       }
@@ -59,7 +198,7 @@ export const badConfigurationCases: readonly Case[] = [
     async run(trial) {
       await probeServed(trial);
       for (const [field, value] of Object.entries(openFields)) {
-        const right = validRequest(trial.routeOf(openedBy(field)), createFlow());
+        const right = trial.right(createFlow(), trial.routeOf(openedBy(field)));
         const bare = withoutHeader(right, "authorization");
         for (const request of [bare, withHeader(right, "authorization", "Bearer wrong")]) {
           mustNotAccept(await trial.send(request), `a route with \`${field}: ${value}\``);

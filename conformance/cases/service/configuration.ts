@@ -1,17 +1,15 @@
 /** Section 1: what of a route's configuration can be seen from outside, right and wrong. */
 import { createFlow } from "../../../fixtures/bodies.ts";
-import { validRequest, withHeader, withoutHeader, withPath } from "../../../fixtures/request.ts";
+import { validRequest, withPath } from "../../../fixtures/request.ts";
+import type { ClauseId } from "../../interface/clauses/index.ts";
+import { describe, isAccepted } from "../../http/exchange.ts";
+import type { ConfiguredRoute } from "../../targets/configuration.ts";
+import { specialRoutes, type SpecialRoute } from "../../targets/standard-routes.ts";
+import { NotApplicable } from "../../harness/case-errors.ts";
 import type { Case } from "../../harness/case.ts";
 import { check, flowOf, mustAccept, twin } from "../../harness/checks.ts";
-import type { ClauseId } from "../../interface/clauses/index.ts";
-import { NotApplicable } from "../../harness/findings.ts";
-import { describe, isAccepted, type Exchange } from "../../http/exchange.ts";
-import type { ConfiguredRoute } from "../../targets/configuration.ts";
-import { specialRoutes, type SpecialRoute, type StandardRoute } from "../../targets/standard-routes.ts";
-import { badRoute, duplicatePath, emptySecrets, variants, type VariantName } from "../../targets/variants.ts";
-import type { Trial } from "../../harness/trial.ts";
 import { guarded, mustShow } from "../../harness/flows.ts";
-import { mustNotServe } from "../../harness/not-served.ts";
+import { mustNotServe } from "../../harness/served.ts";
 
 const defaultPath = (route: ConfiguredRoute) => `/plugins/webhooks/${route.id}`;
 
@@ -55,92 +53,8 @@ const servedCases: readonly Case[] = served.map(({ id, title, clauses, route }) 
   },
 }));
 
-interface Bad {
-  readonly id: string;
-  readonly title: string;
-  readonly clauses: readonly ClauseId[];
-  readonly variant: VariantName;
-  readonly routes: readonly StandardRoute[];
-}
-
-const badRoutes: readonly Bad[] = [
-  {
-    id: "CONFIG-NO-SESSION-KEY",
-    title: "A route without sessionKey lets nobody in",
-    clauses: ["CONFIG-SESSION-KEY"],
-    variant: "noSessionKey",
-    routes: [badRoute],
-  },
-  {
-    id: "CONFIG-NO-SECRET",
-    title: "A route without secret lets nobody in",
-    clauses: ["CONFIG-SECRET"],
-    variant: "noSecret",
-    routes: [badRoute],
-  },
-  {
-    id: "CONFIG-EMPTY-SECRET",
-    title: "A route whose secret is an empty or a blank text lets nobody in",
-    clauses: ["CONFIG-SECRET", "AUTH-REQUIRED"],
-    variant: "emptySecret",
-    routes: [emptySecrets.empty, emptySecrets.blank],
-  },
-  {
-    id: "CONFIG-EMPTY-VARIABLE",
-    title: "A route whose secret's environment variable is empty lets nobody in",
-    clauses: ["CONFIG-SECRET", "AUTH-REQUIRED", "COLD-ROUTE"],
-    variant: "emptyVariable",
-    routes: [emptySecrets.variable],
-  },
-];
-
-export const refusedAsAWhole =
-  "A target may refuse the configuration by ending before it is ready, or leave just the bad route out.";
-
-/** The probe route is right: where it is not served, the configuration was refused as a whole, and nothing is seen. */
-export async function probeServed(trial: Trial): Promise<void> {
-  const exchange = await trial.post(createFlow(), trial.special("probe"));
-  if (isAccepted(exchange)) return;
-  check(exchange.answer !== undefined, "a gateway that answers", describe(exchange), exchange);
-  throw new NotApplicable("the target serves no route at all with this configuration");
-}
-
-/** Every way to send what could pass for the secret of a route that has none. */
-export function guesses(trial: Trial, route: ConfiguredRoute) {
-  const right = validRequest(route, createFlow());
-  const product = `x-${trial.product}-webhook-secret`;
-  const bare = withoutHeader(right, "authorization");
-  const values = ["", " ", "undefined", "null", "[object Object]"];
-  return [
-    right,
-    bare,
-    ...values.map((value) => withHeader(right, "authorization", `Bearer ${value}`)),
-    ...values.map((value) => withHeader(bare, product, value)),
-  ];
-}
-
-const badCases: readonly Case[] = badRoutes.map(({ id, title, clauses, variant, routes }) => ({
-  id,
-  title,
-  clauses,
-  level: "must",
-  variant,
-  requests: 24,
-  reading: `${refusedAsAWhole} Whatever it does, the bad route accepts no secret, none and no empty one.`,
-  async run(trial) {
-    await probeServed(trial);
-    for (const request of routes.flatMap(({ id: routeId }) => guesses(trial, trial.routeOf(routeId)))) {
-      const exchange = await trial.send(request);
-      const refused = exchange.answer !== undefined && !isAccepted(exchange);
-      check(refused, "a refusal", describe(exchange), exchange);
-    }
-    await probeServed(trial);
-  },
-}));
-
 export const configurationCases: readonly Case[] = [
   ...servedCases,
-  ...badCases,
   {
     id: "CONFIG-PATH-DEFAULT",
     title: "A route without `path` and `enabled` answers at /plugins/webhooks/<routeId>",
@@ -148,7 +62,7 @@ export const configurationCases: readonly Case[] = [
     level: "must",
     requests: 2,
     async run(trial) {
-      mustAccept(await trial.send(withPath(validRequest(trial.route, createFlow()), defaultPath(trial.route))));
+      mustAccept(await trial.send(withPath(trial.right(), defaultPath(trial.route))));
       await guarded(trial, trial.route);
     },
   },
@@ -160,7 +74,7 @@ export const configurationCases: readonly Case[] = [
     requests: 2,
     async run(trial) {
       const route = trial.special("customPath");
-      const request = validRequest(route, createFlow());
+      const request = trial.right(createFlow(), route);
       mustAccept(await trial.send(request));
       mustNotServe(await trial.send(withPath(request, defaultPath(route))));
     },
@@ -232,35 +146,6 @@ export const configurationCases: readonly Case[] = [
       mustNotServe(await trial.post(createFlow(), trial.special("probe")));
     },
   },
-  ...(["duplicatePath", "duplicateDefaultPath"] as const).map((variant): Case => ({
-    id: variant === "duplicatePath" ? "CONFIG-PATH-CLASH" : "CONFIG-PATH-CLASH-DEFAULT",
-    title: `With ${variants[variant].title} the gateway does not start, or neither route is served`,
-    clauses: ["CONFIG-PATH-UNIQUE"],
-    level: "gap",
-    gaps: ["config.duplicate-refused"],
-    variant,
-    requests: 2,
-    reading:
-      "The interface says that paths must be unique, not what a clash leads to. One silently in the other's place is the worst.",
-    async run(trial) {
-      await probeServed(trial);
-      const answers: Exchange[] = [];
-      for (const id of ["first", "second"]) {
-        const { path } = trial.routeOf("second");
-        answers.push(await trial.send(withPath(validRequest(trial.routeOf(id), createFlow()), path)));
-      }
-      const served = answers.filter(isAccepted);
-      const expected = trial.gap("config.duplicate-refused")
-        ? "neither of two routes with one path served"
-        : "one of two routes with one path served";
-      check(
-        (served.length === 0) === trial.gap("config.duplicate-refused"),
-        expected,
-        `${served.length} of them served`,
-        ...answers,
-      );
-    },
-  })),
   {
     id: "CONFIG-CONTROLLER-OVERRIDDEN",
     title: "The controllerId that a request sends is the flow's, whatever the route's",
@@ -277,27 +162,6 @@ export const configurationCases: readonly Case[] = [
         if (shown === undefined) throw new NotApplicable("the result of create_flow does not show a controllerId");
         check(shown === "conformance/overriding", "the controllerId that was sent", "another one", exchange);
       }
-    },
-  },
-  {
-    id: "CONFIG-PATH-DUPLICATE",
-    title: "Of two routes with one path at most one is served there",
-    clauses: ["CONFIG-PATH-UNIQUE"],
-    level: "must",
-    variant: "duplicatePath",
-    requests: 2,
-    reading: `${refusedAsAWhole} Which of the two routes is the bad one is left open; both may be left out.`,
-    async run(trial) {
-      await probeServed(trial);
-      const [first, second] = [trial.routeOf("first"), trial.routeOf("second")];
-      const answers: Exchange[] = [];
-      for (const route of [first, second]) {
-        const exchange = await trial.send(withPath(validRequest(route, createFlow()), duplicatePath));
-        check(exchange.answer !== undefined, "an answer", describe(exchange), exchange);
-        answers.push(exchange);
-      }
-      const accepted = answers.filter(isAccepted);
-      check(accepted.length < 2, "at most one secret accepted at the path", "both secrets accepted", ...answers);
     },
   },
 ];

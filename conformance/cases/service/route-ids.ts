@@ -1,14 +1,14 @@
 /** Sections 1 and 2: a route is known by the id that it is configured under, whatever its path and the id's letters. */
 import { createFlow } from "../../../fixtures/bodies.ts";
-import { validRequest, withBody, withHeader, withPath } from "../../../fixtures/request.ts";
-import type { Case } from "../../harness/case.ts";
-import { check, mustAccept, mustRefuse, twin } from "../../harness/checks.ts";
-import { NotApplicable } from "../../harness/findings.ts";
+import { withBody, withHeader, withPath } from "../../../fixtures/request.ts";
 import { envelopeOf, isAccepted, textOf, type Exchange } from "../../http/exchange.ts";
 import type { ConfiguredRoute } from "../../targets/configuration.ts";
 import { specialRoutes } from "../../targets/standard-routes.ts";
 import { digitsId, nested, oddIds } from "../../targets/variants.ts";
-import { probeServed } from "./configuration.ts";
+import { NotApplicable } from "../../harness/case-errors.ts";
+import type { Case } from "../../harness/case.ts";
+import { check, mustAccept, mustRefuse, twin } from "../../harness/checks.ts";
+import { probeServed } from "../../harness/served.ts";
 
 function mustName({ id }: ConfiguredRoute, exchange: Exchange): void {
   const { routeId } = envelopeOf(exchange) ?? {};
@@ -51,7 +51,7 @@ export const routeIdCases: readonly Case[] = [
     requests: 3,
     async run(trial) {
       const route = trial.special("customPath");
-      const right = validRequest(route, createFlow());
+      const right = trial.right(createFlow(), route);
       mustName(route, twin(await trial.send(right)));
       const refused = mustRefuse(await trial.send(withHeader(right, "authorization", "Bearer wrong")));
       // A rejection without an envelope is a matter of other cases.
@@ -80,7 +80,7 @@ export const routeIdCases: readonly Case[] = [
           leftOut.push(route.path);
         }
         for (const other of routes.filter(({ path }) => route.path.startsWith(`${path}/`))) {
-          const wrong = withPath(validRequest(other, createFlow()), route.path);
+          const wrong = withPath(trial.right(createFlow(), other), route.path);
           const answered = await trial.send(wrong);
           check(!isAccepted(answered), `no other secret accepted at ${route.path}`, "that of the path above", answered);
         }
@@ -111,7 +111,7 @@ export const routeIdCases: readonly Case[] = [
     async run(trial) {
       const route = trial.special("described");
       const { description } = specialRoutes.described;
-      const right = validRequest(route, createFlow());
+      const right = trial.right(createFlow(), route);
       const answered = [
         twin(await trial.send(right)),
         await trial.send(withHeader(right, "authorization", "Bearer wrong")),

@@ -3,7 +3,7 @@ import { randomUUID } from "node:crypto";
 import { change } from "../../../fixtures/bodies.ts";
 import type { Case } from "../../harness/case.ts";
 import { mustAccept, mustRefuse } from "../../harness/checks.ts";
-import { mustNotShow, readsByIdentity } from "./sessions.ts";
+import { mustNotShow, readsByIdentity } from "../../harness/strangers.ts";
 
 export const sessionKeyCases: readonly Case[] = [
   {

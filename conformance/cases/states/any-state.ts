@@ -1,22 +1,22 @@
 /** Section 3: actions whose one condition is that the flow exists (and its revision), in each state that it can be in. */
 import { change, getFlow, smallest } from "../../../fixtures/bodies.ts";
 import type { ActionName } from "../../../fixtures/fields.ts";
+import { describe, isAccepted } from "../../http/exchange.ts";
+import { NotApplicable } from "../../harness/case-errors.ts";
 import type { Case } from "../../harness/case.ts";
 import { check, mustAccept, mustRefuse, twin, type FlowView } from "../../harness/checks.ts";
-import { NotApplicable } from "../../harness/findings.ts";
-import { describe, isAccepted } from "../../http/exchange.ts";
-import type { Trial } from "../../harness/trial.ts";
 import {
   changeActions,
   changed,
-  checkSame,
   guarded,
+  mustBeUnchanged,
   readBack,
   shownIn,
   understood,
   waitingFlow,
 } from "../../harness/flows.ts";
 import { taskForm } from "../../harness/tasks.ts";
+import type { Trial } from "../../harness/trial.ts";
 
 interface State {
   readonly id: string;
@@ -103,7 +103,7 @@ export const anyStateCases: readonly Case[] = [
         check(shownIn(read, flow.flowId) === undefined, `no flow for ${what}`, "the flow", read);
       }
       const refused = mustRefuse(await trial.post(change("finish_flow", { ...flow, flowId: `${flow.flowId}x` })));
-      checkSame(before, before && (await readBack(trial, flow.flowId)), refused);
+      await mustBeUnchanged(trial, before, refused);
       twin(await trial.post(change("finish_flow", flow)));
     },
   },

@@ -1,15 +1,14 @@
 /** Section 3: cancel_flow and request_cancel, with and without child tasks. */
 import { cancelFlow, change, runTask } from "../../../fixtures/bodies.ts";
+import { describe, envelopeOf, isAccepted, type Exchange } from "../../http/exchange.ts";
+import { Failure, NotApplicable } from "../../harness/case-errors.ts";
 import type { Case } from "../../harness/case.ts";
 import { check, mustAccept, mustRefuse } from "../../harness/checks.ts";
-import { Failure, NotApplicable } from "../../harness/findings.ts";
-import { describe, envelopeOf, isAccepted, type Exchange } from "../../http/exchange.ts";
-import type { Trial } from "../../harness/trial.ts";
 import {
-  changedParent,
-  flowAfter,
   cancelled,
   changed,
+  changedParent,
+  flowAfter,
   guarded,
   mustShow,
   SETTLING_MS,
@@ -20,6 +19,7 @@ import {
   waitingFlow,
 } from "../../harness/flows.ts";
 import { activeCount, settlableTask, startedTask } from "../../harness/tasks.ts";
+import type { Trial } from "../../harness/trial.ts";
 
 const cancel = (trial: Trial, flowId: string) => trial.post(cancelFlow(flowId, trial.profile.fields));
 
@@ -157,13 +157,12 @@ export const cancellationCases: readonly Case[] = [
       await mustBePending(trial, await cancel(trial, flowId), flowId);
       const done = async () => (await statusOf(trial, flowId)) === trial.gap("cancel.status");
       for (const taskId of taskIds) {
-        const [last] = trial.exchanges.slice(-1);
-        check(!(await done()), "a cancellation still pending", "cancelled already", ...(last ? [last] : []));
+        check(!(await done()), "a cancellation still pending", "cancelled already", ...trial.last);
         await trial.control.settle(flowId, taskId, "succeeded");
       }
       if (!trial.gap("cancel.completes")) await cancel(trial, flowId);
       const completed = await trial.until(done, SETTLING_MS, 120);
-      check(completed, `status: ${trial.gap("cancel.status")}`, "another status", ...trial.exchanges.slice(-1));
+      check(completed, `status: ${trial.gap("cancel.status")}`, "another status", ...trial.last);
     },
   },
   {

@@ -1,13 +1,13 @@
 /** Section 3: what each change does to a flow when it is rightly asked for. */
 import { randomUUID } from "node:crypto";
 import { change } from "../../../fixtures/bodies.ts";
+import type { ClauseId } from "../../interface/clauses/index.ts";
+import { isAccepted, type Exchange } from "../../http/exchange.ts";
+import { NotApplicable } from "../../harness/case-errors.ts";
 import type { Case } from "../../harness/case.ts";
 import { check, isShownAs, mustAccept, mustRefuse, twin, type FlowView } from "../../harness/checks.ts";
-import type { ClauseId } from "../../interface/clauses/index.ts";
-import { NotApplicable } from "../../harness/findings.ts";
-import { isAccepted, type Exchange } from "../../http/exchange.ts";
-import type { Trial } from "../../harness/trial.ts";
 import { flowAfter, guarded, mustApply, mustShow, readBack, shownIn, waitingFlow } from "../../harness/flows.ts";
+import type { Trial } from "../../harness/trial.ts";
 
 /** State with everything that mappers of JSON to objects and back are known to change. */
 const given = {

@@ -11,23 +11,22 @@ import {
 import { unknownActions } from "../../../fixtures/broken-requests.ts";
 import { actionNames } from "../../../fixtures/fields.ts";
 import type { ActionBody } from "../../../fixtures/request.ts";
+import { idOf } from "../../../fixtures/values.ts";
+import type { GapId } from "../../interface/gaps.ts";
+import { describe, isAccepted } from "../../http/exchange.ts";
 import type { Case } from "../../harness/case.ts";
 import { check, flowOf, flowsOf, mustAccept, mustRefuse, twin, type FlowView } from "../../harness/checks.ts";
-import { describe, isAccepted } from "../../http/exchange.ts";
-import type { GapId } from "../../interface/gaps.ts";
-import type { Trial } from "../../harness/trial.ts";
 import {
   absentId,
   cancelled,
   changeActions,
   changed,
-  checkSame,
   helpful,
-  idOf,
+  mustBeUnchanged,
   mustShow,
   readBack,
 } from "../../harness/flows.ts";
-import { faultCases } from "../../harness/faults.ts";
+import type { Trial } from "../../harness/trial.ts";
 import { unmanaged } from "../../harness/unmanaged.ts";
 
 interface AbsentRead {
@@ -156,8 +155,7 @@ const malformedCases: readonly Case[] = malformed.map(({ id, title, gap, bodies 
     // The status of this code is stated.
     const as = code === "invalid_request" ? { status: 400, code } : { code };
     for (const body of bodies(flow)) mustRefuse(await trial.post(body as ActionBody), as);
-    const [last] = trial.exchanges.slice(-1);
-    if (last !== undefined) checkSame(before, before && (await readBack(trial, flow.flowId)), last);
+    await mustBeUnchanged(trial, before);
     twin(await trial.post(change("finish_flow", flow)));
   },
 }));
@@ -179,7 +177,7 @@ const endedCases: readonly Case[] = endings.map((ending) => ({
     const ended = (await readBack(trial, flow.flowId)) ?? flow;
     for (const action of changeActions) {
       const refused = mustRefuse(await trial.post(change(action, ended)), { code: trial.gap("terminal.code") });
-      checkSame(ended, await readBack(trial, flow.flowId), refused);
+      await mustBeUnchanged(trial, ended, refused);
     }
   },
 }));
@@ -211,9 +209,8 @@ const defaults: readonly Case[] = [
       for (const action of ["set_waiting", "resume_flow", "request_cancel", "finish_flow"] as const) {
         const next = await changed(trial, action, flow);
         const step = trial.gap("flow.revision-step");
-        const [last] = trial.exchanges.slice(-1);
         const actual = `+${next.revision - flow.revision}`;
-        check(next.revision - flow.revision === step, `+${step}`, actual, ...(last ? [last] : []));
+        check(next.revision - flow.revision === step, `+${step}`, actual, ...trial.last);
         flow = next;
       }
     },
@@ -253,7 +250,6 @@ export const gapActionCases: readonly Case[] = [
   ...malformedCases,
   ...endedCases,
   ...defaults,
-  ...faultCases,
   {
     id: "GAP-RESUME-CODE",
     title: "resume_flow of a flow neither waiting nor blocked has the profile's code",
@@ -298,7 +294,7 @@ export const gapActionCases: readonly Case[] = [
       const as = { status: trial.gap("status.not_managed"), code: "not_managed" };
       for (const body of bodies) {
         const refused = mustRefuse(await trial.post(body), as);
-        checkSame(before, before && (await readBack(trial, flow.flowId)), refused);
+        await mustBeUnchanged(trial, before, refused);
       }
       const stale = change("finish_flow", { ...flow, revision: flow.revision + 1 });
       const exchange = await trial.post(stale);

@@ -1,11 +1,11 @@
 /** Sections 3 and 4: requests at the same time that do not contend for a revision are each carried out by themselves. */
 import { change, createFlow, runTask } from "../../../fixtures/bodies.ts";
+import { isAccepted, type Exchange } from "../../http/exchange.ts";
+import { NotApplicable, Unreached } from "../../harness/case-errors.ts";
 import type { Case } from "../../harness/case.ts";
 import { check, flowOf, mustAccept } from "../../harness/checks.ts";
-import { NotApplicable, Unreached } from "../../harness/findings.ts";
-import { isAccepted, type Exchange } from "../../http/exchange.ts";
-import type { Trial } from "../../harness/trial.ts";
 import { taskCount, taskForm } from "../../harness/tasks.ts";
+import type { Trial } from "../../harness/trial.ts";
 
 /** Requests at once: half from the route, half from its sibling, each key well below the in-flight limit. */
 const AT_ONCE = 8;

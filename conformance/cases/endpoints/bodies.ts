@@ -1,18 +1,15 @@
 /** Sections 4 and 8: bodies that no honest caller sends, and bodies that are not what they are announced as. */
 import { randomUUID } from "node:crypto";
-import { gzipSync } from "node:zlib";
 import { change, createFlow, getFlow } from "../../../fixtures/bodies.ts";
-import { paddedTo, validRequest, withBody, withHeader, withPath, type Request } from "../../../fixtures/request.ts";
-import type { Case } from "../../harness/case.ts";
-import { check, mustAccept, mustRefuse, twin } from "../../harness/checks.ts";
+import { malformedActions, malformedBodies } from "../../../fixtures/broken-requests.ts";
+import { withBody, withPath } from "../../../fixtures/request.ts";
 import { describe, envelopeOf, isAccepted, textOf, type Exchange } from "../../http/exchange.ts";
-import type { Trial } from "../../harness/trial.ts";
-import { guarded, helpful, mustNotBeCreated } from "../../harness/flows.ts";
-import { answeredSoon, owing, passUntil } from "../../harness/slow-body.ts";
+import type { Case } from "../../harness/case.ts";
+import { check, flowOf, mustAccept, mustRefuse, twin } from "../../harness/checks.ts";
+import { guarded, helpful, mustNotBeCreated, mustShow } from "../../harness/flows.ts";
+import { cheap, keyOf } from "../../harness/limit-keys.ts";
 
 const common = { level: "must", requests: 16 } as const;
-
-const create = (trial: Trial, goal?: string): Request => validRequest(trial.route, createFlow(goal));
 
 /** Well within the size limit, and deeper than a recursive reader gets. */
 const DEPTH = 100_000;
@@ -38,7 +35,33 @@ const odd: Readonly<Record<string, string>> = {
   "an unknown field nested 100,000 deep": `{"action":"create_flow","goal":"deep","conformance":${deep}}`,
 };
 
-export const oddBodyCases: readonly Case[] = [
+const malformedCases: readonly Case[] = malformedBodies.map(({ id, what, body }) => ({
+  ...common,
+  id: `BODY-MALFORMED-${id}`,
+  title: `400 invalid_request for ${what}`,
+  clauses: ["BODY-OBJECT", "ERROR-INVALID"],
+  reading: "A body that is no JSON object is a malformed request, for which section 7 gives 400 invalid_request.",
+  async run(trial) {
+    twin(await trial.send(trial.right()));
+    mustRefuse(await trial.send(withBody(trial.right(), body)), { status: 400, code: "invalid_request" });
+  },
+}));
+
+const malformedActionCases: readonly Case[] = malformedActions.map(({ id, what, body }) => ({
+  ...common,
+  id: `BODY-MALFORMED-${id}`,
+  title: `A body with ${what} is refused`,
+  clauses: ["BODY-OBJECT"],
+  reading: "`action` is a string (section 4). Status and code are open: those for a missing or unknown action are.",
+  async run(trial) {
+    twin(await trial.send(trial.right()));
+    mustRefuse(await trial.send(withBody(trial.right(), body)));
+  },
+}));
+
+export const bodyCases: readonly Case[] = [
+  ...malformedCases,
+  ...malformedActionCases,
   {
     ...common,
     id: "BODY-ODD-JSON",
@@ -46,15 +69,15 @@ export const oddBodyCases: readonly Case[] = [
     clauses: ["BODY-OBJECT", "ENVELOPE-OK", "ACTION-LIST-FLOWS"],
     reading: "Whether it is taken is open. That every response is the envelope is not.",
     async run(trial) {
-      twin(await trial.send(create(trial)));
+      twin(await trial.send(trial.right()));
       const list = () => trial.post({ action: "list_flows" });
       const isListing = isAccepted(await list());
       for (const [what, body] of Object.entries(odd)) {
-        const exchange = await trial.send(withBody(create(trial), body));
+        const exchange = await trial.send(withBody(trial.right(), body));
         const answered = typeof envelopeOf(exchange)?.ok === "boolean";
         check(answered, `the envelope as the answer to ${what}`, describe(exchange), exchange);
       }
-      mustAccept(await trial.send(create(trial)), "the next request accepted");
+      mustAccept(await trial.send(trial.right()), "the next request accepted");
       // What was taken may be stored and yet never be written out again.
       if (isListing) mustAccept(await list(), "list_flows accepted as before");
       await guarded(trial, trial.route);
@@ -74,7 +97,7 @@ export const oddBodyCases: readonly Case[] = [
       const body = JSON.stringify(change("set_waiting", flow, { [trial.profile.fields.stateData]: 0 }));
       const at = body.lastIndexOf("0");
       const stored = `${body.slice(0, at)}${deep}${body.slice(at + 1)}`;
-      const exchange = await trial.send(withBody(create(trial), stored));
+      const exchange = await trial.send(withBody(trial.right(), stored));
       check(exchange.answer !== undefined, "an answer", describe(exchange), exchange);
       const after = await read();
       check(isAccepted(after) || isTooDeep(after), "get_flow accepted afterwards", describe(after), after);
@@ -93,24 +116,9 @@ export const oddBodyCases: readonly Case[] = [
     level: "should",
     reading: "RFC 8259, 8.1: JSON between systems is UTF-8. A reader that mends it stores another text than was sent.",
     async run(trial) {
-      twin(await trial.send(create(trial)));
-      const bytes = create(trial, "not ? text").body.map((byte) => (byte === 0x3f ? 0xff : byte));
-      mustRefuse(await trial.send(withBody(create(trial), bytes)), { status: 400, code: "invalid_request" });
-    },
-  },
-  {
-    ...common,
-    id: "BODY-COMPRESSED",
-    title: "A compressed body does not get round the size limit",
-    clauses: ["BODY-SIZE"],
-    level: "should",
-    reading:
-      "Sent as gzip with Content-Encoding: 1,000,000 bytes of JSON in about 1,000. Refusing gzip at all is lawful.",
-    async run(trial) {
-      twin(await trial.send(create(trial)));
-      const packed = withBody(create(trial), gzipSync(paddedTo(create(trial), 1_000_000).body));
-      const exchange = await trial.send(withHeader(packed, "content-encoding", "gzip"));
-      check(!isAccepted(exchange), "a refusal", describe(exchange), exchange);
+      twin(await trial.send(trial.right()));
+      const bytes = trial.right(createFlow("not ? text")).body.map((byte) => (byte === 0x3f ? 0xff : byte));
+      mustRefuse(await trial.send(withBody(trial.right(), bytes)), { status: 400, code: "invalid_request" });
     },
   },
   {
@@ -121,7 +129,7 @@ export const oddBodyCases: readonly Case[] = [
     reading: "The body holds the action and its fields. A target that does not serve the path with a query passes.",
     async run(trial) {
       const goal = `named by the query ${randomUUID()}`;
-      const list = validRequest(trial.route, { action: "list_flows" });
+      const list = trial.right({ action: "list_flows" });
       const query = new URLSearchParams({ action: "create_flow", goal });
       await trial.send(withPath(list, `${list.path}?${query.toString()}`));
       await mustNotBeCreated(trial, goal, "named by the query alone");
@@ -136,26 +144,37 @@ export const oddBodyCases: readonly Case[] = [
     reading: "RFC 9112, 8: such a request is incomplete, even where what came is whole JSON.",
     async run(trial) {
       const cut = `cut short ${randomUUID()}`;
-      await trial.cutShort(create(trial, cut), 10);
+      await trial.cutShort(trial.right(createFlow(cut)), 10);
       await mustNotBeCreated(trial, cut, "cut short");
     },
   },
   {
     ...common,
-    id: "BODY-15-SECONDS-EDGE",
-    title: "A body that is whole a millisecond before 15 seconds is read, one that is not after them is refused",
-    clauses: ["BODY-TIME"],
-    needs: ["clock"],
-    seconds: 16,
+    id: "BODY-SPLIT-CHARACTER",
+    title: "A character whose bytes arrive in two pieces is one character",
+    clauses: ["FLOW-GOAL", "BODY-OBJECT"],
+    reading: "A reader that makes text of each piece by itself spoils the character between them, or refuses it.",
     async run(trial) {
-      const first = await owing(trial, create(trial), 10);
-      const second = await owing(trial, create(trial), 10);
-      await passUntil(trial, first.since, 14_999);
-      mustAccept(await trial.finish(first.upload), "a body accepted that took 14.999 seconds");
-      await trial.pass(2);
-      const inTime = await answeredSoon(trial, second.upload, 2500);
-      check(inTime, "a refusal after 15.001 seconds", "silence", second.upload.pending());
-      mustRefuse(await trial.answerOf(second.upload));
+      const goal = `${randomUUID()} \u6f22\u5b57`;
+      const request = trial.right(createFlow(goal));
+      const upload = await trial.upload(request);
+      // One byte of the three, in a packet of its own.
+      await upload.write(Buffer.from(request.body).indexOf("\u6f22") + 1);
+      await trial.barrier();
+      const exchange = mustAccept(await trial.finish(upload));
+      await mustShow(trial, exchange, flowOf(exchange).flowId, "goal", goal);
+    },
+  },
+  {
+    ...common,
+    id: "BODY-IGNORES-KEEP-ALIVE",
+    title: "One connection gives one answer per request, in order",
+    clauses: ["ENVELOPE-OK"],
+    async run(trial) {
+      const key = keyOf(trial);
+      mustAccept(await trial.send(cheap(trial, key)));
+      mustRefuse(await trial.send(withBody(cheap(trial, key), "{")), { status: 400 });
+      mustAccept(await trial.send(cheap(trial, key)), "the request after a refused one accepted");
     },
   },
 ];

@@ -1,7 +1,7 @@
 /** Bringing a key (path and client address) to its limits: what the cases on limits and on order start from. */
 import { validRequest, type Request } from "../../fixtures/request.ts";
 import { twin } from "./checks.ts";
-import { Unreached } from "./findings.ts";
+import { Unreached } from "./case-errors.ts";
 import { describe, isAccepted, type Exchange } from "../http/exchange.ts";
 import type { Upload } from "../http/upload.ts";
 import type { ConfiguredRoute } from "../targets/configuration.ts";

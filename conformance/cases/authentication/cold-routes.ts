@@ -1,0 +1,164 @@
+/** Section 5: routes whose secret could not be resolved at startup. */
+import { randomUUID } from "node:crypto";
+import { isDeepStrictEqual } from "node:util";
+import { createFlow } from "../../../fixtures/bodies.ts";
+import { withBearer, withoutSecret, withProductHeader, type Request } from "../../../fixtures/request.ts";
+import { envelopeOf } from "../../http/exchange.ts";
+import { specialRoutes } from "../../targets/standard-routes.ts";
+import { NotApplicable } from "../../harness/case-errors.ts";
+import type { Case } from "../../harness/case.ts";
+import { check, mustAccept, mustRefuse, twin } from "../../harness/checks.ts";
+import { Trial } from "../../harness/trial.ts";
+
+/** What somebody might try on a route whose secret could not be resolved. */
+interface Guess {
+  readonly id: string;
+  readonly title: string;
+  requests(trial: Trial, right: Request): Request[];
+}
+
+const bothHeaders = (trial: Trial, right: Request, value: string) => [
+  withBearer(right, value),
+  withProductHeader(right, trial.product, value),
+];
+
+const guesses: readonly Guess[] = [
+  {
+    id: "WITHOUT-SECRET",
+    title: "no secret, or an empty one",
+    requests: (trial, right) => [withoutSecret(right), ...bothHeaders(trial, right, "")],
+  },
+  {
+    id: "ANY-SECRET",
+    title: "the secret that its source would hold, another route's or any other",
+    requests: (trial, right) => [
+      right,
+      withBearer(right, trial.special("explicitlyEnabled").secret),
+      withBearer(right, `any-${randomUUID()}`),
+    ],
+  },
+  {
+    id: "REFERENCE-TEXT",
+    title: "the text of its SecretRef, or what code makes of a missing value",
+    requests(trial, right) {
+      const id = trial.special("cold").variable;
+      const reference = { source: "env", provider: "default", id };
+      const texts = [id, `\${${id}}`, `env:default:${id}`, JSON.stringify(reference), "[object Object]"];
+      return [...texts, "undefined", "null", "false", "default"].flatMap((text) => bothHeaders(trial, right, text));
+    },
+  },
+];
+
+const coldCases: readonly Case[] = guesses.map(({ id, title, requests }) => ({
+  id: `SECRET-COLD-${id}`,
+  title: `A route whose secret could not be resolved answers 401 to ${title}`,
+  clauses: ["COLD-ROUTE"],
+  level: "must",
+  requests: 20,
+  async run(trial) {
+    twin(await trial.post(createFlow(), trial.special("explicitlyEnabled")));
+    for (const request of requests(trial, trial.right(createFlow(), trial.special("cold")))) {
+      mustRefuse(await trial.send(request), { status: 401 });
+    }
+  },
+}));
+
+const coldSources: readonly Case[] = (
+  [
+    ["file", "coldFile"],
+    ["exec", "coldExec"],
+    ["store", "coldStore"],
+  ] as const
+).map(([name, special]) => ({
+  id: `SECRET-COLD-${name.toUpperCase()}`,
+  title: `A route whose source ${name} holds nothing for it answers 401 to everybody`,
+  clauses: ["COLD-ROUTE", "COLD-OTHERS"],
+  level: "must",
+  needs: [`secret-${name}`],
+  requests: 12,
+  async run(trial) {
+    twin(await trial.post(createFlow(), trial.special("explicitlyEnabled")));
+    const right = trial.right(createFlow(), trial.special(special));
+    const { id } = specialRoutes[special];
+    const values = ["", "undefined", "null", "[object Object]", id].flatMap((text) => bothHeaders(trial, right, text));
+    for (const request of [right, withoutSecret(right), ...values]) {
+      mustRefuse(await trial.send(request), { status: 401 });
+    }
+  },
+}));
+
+export const coldRouteCases: readonly Case[] = [
+  ...coldCases,
+  ...coldSources,
+  {
+    id: "SECRET-COLD-REGISTERED",
+    title: "A route whose secret could not be resolved answers in its own name",
+    clauses: ["COLD-ROUTE"],
+    level: "must",
+    requests: 2,
+    reading:
+      "Registered means that the route itself answers: the envelope of its 401 has its routeId. A target whose 401 never has one cannot show it.",
+    async run(trial) {
+      const live = trial.right(createFlow(), trial.special("explicitlyEnabled"));
+      twin(await trial.send(live));
+      const usual = envelopeOf(await trial.send(withBearer(live, `wrong-${randomUUID()}`)));
+      if (usual?.routeId === undefined) throw new NotApplicable("no 401 of the target has a routeId");
+      const cold = trial.special("cold");
+      const exchange = mustRefuse(await trial.post(createFlow(), cold), { status: 401 });
+      const { ok, routeId } = envelopeOf(exchange) ?? {};
+      check(ok === false && routeId === cold.id, "an envelope with the route's routeId", "none", exchange);
+    },
+  },
+  {
+    id: "SECRET-COLD-GENERIC",
+    title: "The 401 of a route without its secret reads like that of a wrong secret",
+    clauses: ["COLD-ROUTE"],
+    level: "should",
+    requests: 2,
+    reading: "Generic: code, error, result and challenge are those of any other authentication failure.",
+    async run(trial) {
+      const live = trial.right(createFlow(), trial.special("explicitlyEnabled"));
+      twin(await trial.send(live));
+      const wrong = `wrong-${randomUUID()}`;
+      const usual = mustRefuse(await trial.send(withBearer(live, wrong)), { status: 401 });
+      const cold = mustRefuse(await trial.send(withBearer(trial.right(createFlow(), trial.special("cold")), wrong)), {
+        status: 401,
+      });
+      for (const field of ["code", "error", "result"] as const) {
+        const same = isDeepStrictEqual(envelopeOf(usual)?.[field], envelopeOf(cold)?.[field]);
+        check(same, `the ${field} of any other 401`, `another ${field}`, usual, cold);
+      }
+      const [usualChallenge, coldChallenge] = [usual, cold].map((exchange) =>
+        exchange.answer?.headers.get("www-authenticate")?.join(", "),
+      );
+      check(usualChallenge === coldChallenge, "the challenge of any other 401", "another challenge", usual, cold);
+    },
+  },
+  {
+    id: "SECRET-COLD-OTHERS",
+    title: "Other routes go on beside one whose secret could not be resolved",
+    clauses: ["COLD-OTHERS"],
+    level: "must",
+    requests: 3,
+    reading: "Also the routes that share its session and its kind of secret.",
+    async run(trial) {
+      mustRefuse(await trial.post(createFlow(), trial.special("cold")), { status: 401 });
+      for (const route of [trial.special("explicitlyEnabled"), trial.route, trial.sibling, trial.stranger]) {
+        mustAccept(await trial.post(createFlow(), route));
+      }
+    },
+  },
+  {
+    id: "SECRET-COLD-RESTART",
+    title: "A corrected source lets its holder in after a restart",
+    clauses: ["COLD-RESTART"],
+    level: "must",
+    variant: "secretResolved",
+    requests: 2,
+    async run(trial) {
+      const request = trial.right(createFlow(), trial.special("cold"));
+      mustAccept(await trial.send(request));
+      mustRefuse(await trial.send(withBearer(request, `wrong-${randomUUID()}`)), { status: 401 });
+    },
+  },
+];

@@ -1,0 +1,153 @@
+/** Section 8: how large a body may be. */
+import { randomUUID } from "node:crypto";
+import { gzipSync } from "node:zlib";
+import { createFlow } from "../../../fixtures/bodies.ts";
+import { PASSES_BYTES, REFUSED_BYTES } from "../../../fixtures/broken-requests.ts";
+import { chunked, paddedTo, withBody, withHeader, type Request } from "../../../fixtures/request.ts";
+import { describe, isAccepted, type Exchange } from "../../http/exchange.ts";
+import { Unreached } from "../../harness/case-errors.ts";
+import type { Case } from "../../harness/case.ts";
+import { check, chunksTaken, mustAccept, mustRefuse, twin } from "../../harness/checks.ts";
+import { openAfterFirst, secondAccepted } from "../../harness/connection.ts";
+import { mustNotBeCreated } from "../../harness/flows.ts";
+import type { Trial } from "../../harness/trial.ts";
+
+const common = { level: "must", requests: 12 } as const;
+
+const framings = [
+  { id: "LENGTH", with: "a Content-Length", frame: (request: Request) => request },
+  { id: "CHUNKED", with: "chunks", frame: (request: Request) => chunked(request) },
+] as const;
+
+/** Sends a whole body through, reading the answer only afterwards, as simple clients do. */
+async function wholeUpload(trial: Trial, request: Request): Promise<Exchange> {
+  return trial.finish(await trial.upload(request));
+}
+
+const sizes: readonly Case[] = framings.flatMap(({ id, with: framing, frame }): Case[] => [
+  {
+    ...common,
+    id: `BODY-256000-${id}`,
+    title: `A body of 256,000 bytes sent with ${framing} is read`,
+    clauses: ["BODY-SIZE"],
+    async run(trial) {
+      const exchange = chunksTaken(await trial.send(frame(paddedTo(trial.right(), PASSES_BYTES))));
+      mustAccept(exchange, "a body of 256,000 bytes accepted");
+    },
+  },
+  {
+    ...common,
+    id: `BODY-262145-${id}`,
+    title: `A body of 262,145 bytes sent with ${framing} is refused`,
+    clauses: ["BODY-SIZE"],
+    async run(trial) {
+      twin(chunksTaken(await trial.send(frame(paddedTo(trial.right(), PASSES_BYTES)))));
+      const exchange = await wholeUpload(trial, frame(paddedTo(trial.right(), REFUSED_BYTES)));
+      // A target that cuts the connection has refused as well; that its answer arrives is a clause of its own.
+      check(!isAccepted(exchange), "a refusal", describe(exchange), exchange);
+    },
+  },
+  {
+    ...common,
+    id: `BODY-LIMIT-EXACT-${id}`,
+    title: `With ${framing}, the largest body that is read is exactly as long as the profile says`,
+    clauses: ["BODY-SIZE"],
+    level: "gap",
+    gaps: ["body.max-bytes"],
+    async run(trial) {
+      const largest = trial.gap("body.max-bytes");
+      mustAccept(chunksTaken(await trial.send(frame(paddedTo(trial.right(), largest)))), "the largest body accepted");
+      const exchange = await wholeUpload(trial, frame(paddedTo(trial.right(), largest + 1)));
+      check(!isAccepted(exchange), "one byte more refused", describe(exchange), exchange);
+    },
+  },
+  {
+    ...common,
+    id: `BODY-413-DELIVERED-${id}`,
+    title: `The refusal of a large body sent with ${framing} reaches a client that is still sending`,
+    clauses: ["ANSWER-DELIVERED", "BODY-SIZE"],
+    async run(trial) {
+      twin(chunksTaken(await trial.send(frame(paddedTo(trial.right(), PASSES_BYTES)))));
+      for (const bytes of [300_000, 1_000_000]) {
+        const exchange = await wholeUpload(trial, frame(paddedTo(trial.right(), bytes)));
+        check(exchange.answer !== undefined, "the refusal as an answer", describe(exchange), exchange);
+        mustRefuse(exchange);
+      }
+    },
+  },
+]);
+
+const tooLarge: readonly Case[] = framings.map(({ id, with: framing, frame }) => ({
+  id: `BODY-TOO-LARGE-NO-EFFECT-${id}`,
+  title: `A request whose body of 262,145 bytes, sent with ${framing}, was refused is not carried out`,
+  clauses: ["BODY-SIZE"],
+  level: "must",
+  requests: 6,
+  async run(trial) {
+    const padded = (goal: string, bytes: number) => frame(paddedTo(trial.right(createFlow(goal)), bytes));
+    twin(chunksTaken(await trial.send(padded("conformance", PASSES_BYTES))));
+    const goal = `too large ${randomUUID()}`;
+    const exchange = await trial.finish(await trial.upload(padded(goal, REFUSED_BYTES)));
+    if (isAccepted(exchange)) throw new Unreached("a body of 262,145 bytes was not refused", [exchange]);
+    await mustNotBeCreated(trial, goal, "refused");
+  },
+}));
+
+export const bodySizeCases: readonly Case[] = [
+  ...sizes,
+  ...tooLarge,
+  {
+    ...common,
+    id: "BODY-BYTES-NOT-CHARACTERS",
+    title: "The limit counts bytes, not characters",
+    clauses: ["BODY-SIZE"],
+    async run(trial) {
+      twin(await trial.post(createFlow("\u6f22".repeat(1000))));
+      const goal = "\u6f22".repeat(100_000);
+      const exchange = await wholeUpload(trial, trial.right(createFlow(goal)));
+      check(!isAccepted(exchange), "300,000 bytes of 100,000 characters refused", describe(exchange), exchange);
+    },
+  },
+  {
+    ...common,
+    id: "BODY-BYTES-NOT-CHARACTERS-CHUNKED",
+    title: "The limit counts bytes, not characters, also where no length is announced",
+    clauses: ["BODY-SIZE"],
+    async run(trial) {
+      twin(chunksTaken(await trial.send(chunked(trial.right(createFlow("\u6f22".repeat(1000)))))));
+      const large = trial.right(createFlow("\u6f22".repeat(100_000)));
+      const exchange = await wholeUpload(trial, chunked(large));
+      check(!isAccepted(exchange), "300,000 bytes of 100,000 characters refused", describe(exchange), exchange);
+    },
+  },
+  {
+    ...common,
+    id: "BODY-COMPRESSED",
+    title: "A compressed body does not get round the size limit",
+    clauses: ["BODY-SIZE"],
+    level: "should",
+    reading:
+      "Sent as gzip with Content-Encoding: 1,000,000 bytes of JSON in about 1,000. Refusing gzip at all is lawful.",
+    async run(trial) {
+      twin(await trial.send(trial.right()));
+      const packed = withBody(trial.right(), gzipSync(paddedTo(trial.right(), 1_000_000).body));
+      const exchange = await trial.send(withHeader(packed, "content-encoding", "gzip"));
+      check(!isAccepted(exchange), "a refusal", describe(exchange), exchange);
+    },
+  },
+  {
+    ...common,
+    id: "BODY-SIZE-PER-REQUEST",
+    title: "The size limit is for each body, not for all that one connection carries",
+    clauses: ["BODY-SIZE"],
+    async run(trial) {
+      twin(await trial.send(trial.right()));
+      const wire = trial.wire(paddedTo(trial.right(), 200_000));
+      const connection = trial.connection(2);
+      connection.write(wire);
+      await openAfterFirst(trial, connection);
+      connection.write(wire);
+      await secondAccepted(trial, connection, "a second body of 200,000 bytes accepted");
+    },
+  },
+];

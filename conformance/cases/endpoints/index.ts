@@ -1,0 +1,24 @@
+import type { Case } from "../../harness/case.ts";
+import { actionCases } from "./actions.ts";
+import { refusedActionCases } from "./actions-refused.ts";
+import { bodyCases } from "./bodies.ts";
+import { bodySizeCases } from "./body-size.ts";
+import { bodyTimeCases } from "./body-time.ts";
+import { contentTypeCases } from "./content-types.ts";
+import { gapFieldCases } from "./gaps-fields.ts";
+import { methodCases } from "./methods.ts";
+import { orderCases } from "./order.ts";
+import { runTaskCases } from "./run-task.ts";
+
+export const endpointsCases: readonly Case[] = [
+  ...orderCases,
+  ...methodCases,
+  ...contentTypeCases,
+  ...bodyCases,
+  ...bodySizeCases,
+  ...bodyTimeCases,
+  ...actionCases,
+  ...refusedActionCases,
+  ...gapFieldCases,
+  ...runTaskCases,
+];

@@ -1,0 +1,6 @@
+import type { Case } from "../../harness/case.ts";
+import { flowIdCases } from "./flow-ids.ts";
+import { gapRefusalCases } from "./gaps-refusals.ts";
+import { notStoredCases } from "./not-stored.ts";
+
+export const errorsCases: readonly Case[] = [...gapRefusalCases, ...notStoredCases, ...flowIdCases];

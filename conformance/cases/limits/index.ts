@@ -1,0 +1,20 @@
+import type { Case } from "../../harness/case.ts";
+import { inFlightCases } from "./in-flight.ts";
+import { inFlightFreedCases } from "./in-flight-freed.ts";
+import { inFlightWindowCases } from "./in-flight-windows.ts";
+import { limitKeyCases } from "./limit-keys.ts";
+import { rateLimitCases } from "./rate-limit.ts";
+import { rateWindowCases } from "./rate-window.ts";
+import { timeEdgeCases } from "./time-edges.ts";
+import { trackedKeysCases } from "./tracked-keys.ts";
+
+export const limitsCases: readonly Case[] = [
+  ...rateLimitCases,
+  ...trackedKeysCases,
+  ...rateWindowCases,
+  ...timeEdgeCases,
+  ...limitKeyCases,
+  ...inFlightCases,
+  ...inFlightFreedCases,
+  ...inFlightWindowCases,
+];

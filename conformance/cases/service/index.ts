@@ -1,0 +1,16 @@
+import type { Case } from "../../harness/case.ts";
+import { badConfigurationCases } from "./bad-configuration.ts";
+import { configurationCases } from "./configuration.ts";
+import { foreignSessionCases } from "./foreign-sessions.ts";
+import { routeIdCases } from "./route-ids.ts";
+import { sessionKeyCases } from "./session-keys.ts";
+import { sessionCases } from "./sessions.ts";
+
+export const serviceCases: readonly Case[] = [
+  ...configurationCases,
+  ...badConfigurationCases,
+  ...routeIdCases,
+  ...sessionCases,
+  ...sessionKeyCases,
+  ...foreignSessionCases,
+];

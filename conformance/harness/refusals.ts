@@ -1,0 +1,41 @@
+/** Section 4: bringing about each refusal before the action, and what the answer to it is known by. */
+import { createFlow } from "../../fixtures/bodies.ts";
+import { spoilt, type RefusalId } from "../../fixtures/broken-requests.ts";
+import { validRequest } from "../../fixtures/request.ts";
+import { describe, envelopeOf, textOf, type Exchange } from "../http/exchange.ts";
+import type { Case } from "./case.ts";
+import { fill, keyOf } from "./limit-keys.ts";
+import { timedOut } from "./slow-body.ts";
+import type { Trial } from "./trial.ts";
+import { usedUp, type UsedUp } from "./used-up.ts";
+
+/** What a case has to declare that brings the refusal about once. */
+export const demands: Readonly<Partial<Record<RefusalId, Partial<Case>>>> = {
+  RATE: { meetsLimits: true, requests: 125 },
+  "IN-FLIGHT": { meetsLimits: true, requests: 60 },
+  TIMEOUT: { seconds: 17 },
+};
+
+/** A key in the state that is refused, and the refusal of a right request to it; undefined where the request is at fault. */
+export async function engage(trial: Trial, id: RefusalId): Promise<Pick<UsedUp, "key" | "refusal"> | undefined> {
+  if (id === "RATE") return usedUp(trial, 3);
+  if (id === "IN-FLIGHT") return { key: keyOf(trial), refusal: (await fill(trial, keyOf(trial))).refusal };
+  return undefined;
+}
+
+/** The answer to a request that is to be refused for this alone. */
+export async function provoke(trial: Trial, id: RefusalId): Promise<Exchange> {
+  const engaged = await engage(trial, id);
+  if (engaged !== undefined) return engaged.refusal;
+  const request = spoilt(validRequest(trial.route, createFlow()), id);
+  if (id === "TIMEOUT") return timedOut(trial, request);
+  return id === "TOO-LARGE" ? trial.finish(await trial.upload(request)) : trial.send(request);
+}
+
+/** What an answer is known by: status and code, or status and text without its figures. */
+export function fingerprint(exchange: Exchange): string {
+  const code = envelopeOf(exchange)?.code;
+  if (exchange.answer === undefined) return describe(exchange);
+  const text = typeof code === "string" ? code : textOf(exchange.answer).replace(/\d+/g, "#").slice(0, 200);
+  return `${exchange.answer.status} ${text}`;
+}
