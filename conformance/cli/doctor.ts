@@ -27,7 +27,6 @@ exit codes: 0 ready, 2 usage, 3 not started, not reached or not ready to be judg
     const allowHosts = values["allow-host"];
     const target = await readAllowedTarget(values.target, allowHosts);
     for (const signal of ENDINGS) process.on(signal, interrupted);
-    const print = (check: string, remark: Remark) => process.stdout.write(linesOf(check, remark));
     const ready = await examine(target, print).finally(() => {
       for (const signal of ENDINGS) process.off(signal, interrupted);
     });
@@ -40,6 +39,10 @@ exit codes: 0 ready, 2 usage, 3 not started, not reached or not ready to be judg
 
 /** The exit of this process stops the target. */
 const interrupted = () => process.exit(EXIT.interrupted);
+
+function print(check: string, remark: Remark): void {
+  process.stdout.write(linesOf(check, remark));
+}
 
 function linesOf(check: string, { level, text, write }: Remark): string {
   const lines = wrap(text, `${words[level].padEnd(6)}${check}`.padEnd(LABEL), LABEL);
