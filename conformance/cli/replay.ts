@@ -5,13 +5,12 @@ import { UsageError } from "../foundation/usage-error.ts";
 import { readTarget } from "../targets/target-file.ts";
 import { EXIT, readOptions, type Command } from "./command.ts";
 import { deliver, deliveryOf, deliveryOptions, deliveryUsage } from "./deliver.ts";
-import { replayCases, scriptFor } from "./replays.ts";
+import { replayCases } from "./replays.ts";
 import { brokenOff, judged } from "./judged.ts";
 
 const options = {
   target: { type: "string" },
   profile: { type: "string" },
-  script: { type: "boolean", default: false },
   "allow-host": { type: "string", multiple: true },
   ...deliveryOptions,
 } as const;
@@ -19,11 +18,8 @@ const options = {
 export const command: Command = {
   summary: "send the requests again that once showed a fault",
   usage: `usage: webhooks-conformance replay FILE... --target FILE [options]
-       webhooks-conformance replay FILE --script
   FILE                 replay files, as run --keep writes them
   --target FILE        target file: any target, not only the one that showed it
-  --script             send nothing: print the requests as a script for bash and
-                       curl, for whoever has no kit; its head says how to run it
   --profile NAME|FILE  as for run
 ${deliveryUsage}
   --allow-host HOST    let a target listen on another host than this machine
@@ -32,14 +28,6 @@ exit codes: 0 nothing shown, 1 shown again, 2 usage, 3 target not reached,
 
   async run(args) {
     const { values, positionals } = readOptions("replay", args, options, true);
-    if (values.script) {
-      const [file, ...others] = positionals;
-      if (file === undefined || others.length > 0 || args.length > 2) {
-        throw new UsageError("--script takes one FILE and nothing else: webhooks-conformance replay FILE --script");
-      }
-      process.stdout.write(await scriptFor(file));
-      return EXIT.ok;
-    }
     if (positionals.length === 0 || values.target === undefined) {
       throw new UsageError("replay needs FILE and --target FILE (see: webhooks-conformance replay --help)");
     }

@@ -4,7 +4,6 @@ import { join } from "node:path";
 import type { Case } from "../harness/case.ts";
 import { replayCase } from "../properties/replay-case.ts";
 import { parseReplay } from "../story/replay-file.ts";
-import { scriptOf } from "../properties/script.ts";
 import type { Report } from "../report/report.ts";
 import { UsageError } from "../foundation/usage-error.ts";
 
@@ -32,31 +31,18 @@ export async function mustTakeReplays(folder: string): Promise<void> {
   });
 }
 
-/** A replay file as a script for bash. Throws `UsageError`. */
-export async function scriptFor(file: string): Promise<string> {
-  return scriptOf(parseReplay(await textOf(file), file));
-}
-
-/**
- * Writes what the properties found into a folder that there is: a replay file for each, and beside it the same as a script
- * for bash, NAME.sh. Gives the names of the replay files. Throws `UsageError`.
- */
+/** Writes a replay file for each story that the properties found into an existing folder; gives the names. Throws `UsageError`. */
 export async function keepReplays(report: Report, folder: string): Promise<string[]> {
   const stories = report.results
     .filter(({ id }) => id.startsWith("PROPERTY-"))
     .flatMap(({ story, otherStories = [] }) => [...(story === undefined ? [] : [story]), ...otherStories]);
   const found = stories.flatMap(({ replay }) => (replay === undefined ? [] : [replay]));
-  if (found.length === 0) return [];
   return Promise.all(
     found.map(async (replay) => {
       const { property, clause, seed, run } = replay;
-      const name = join(folder, `${property.toLowerCase()}-${clause.toLowerCase()}-${seed}-${run}`);
-      const files = [
-        [`${name}.json`, `${JSON.stringify(replay, null, 2)}\n`],
-        [`${name}.sh`, scriptOf(replay)],
-      ] as const;
-      for (const [file, text] of files) await orUsageError(file, () => writeFile(file, text));
-      return files[0][0];
+      const file = join(folder, `${property.toLowerCase()}-${clause.toLowerCase()}-${seed}-${run}.json`);
+      await orUsageError(file, () => writeFile(file, `${JSON.stringify(replay, null, 2)}\n`));
+      return file;
     }),
   );
 }

@@ -1,4 +1,4 @@
-/** A broken story for people: numbered requests with their answers. `script.ts` has it for bash. */
+/** A broken story for people: numbered requests with their answers. */
 import { neutral } from "../http/exchange.ts";
 import type { Broken } from "./player.ts";
 import type { Reference, SendStep, Step } from "../story/story.ts";
