@@ -19,14 +19,16 @@ export interface FlowState {
   readonly active: number;
   readonly tasks: number;
   /** A child came or ended since the phase was set, or its cancellation may not be done yet: a view shows what it is. */
-  readonly stirred: boolean;
+  readonly dirty: boolean;
 }
 
 export type Gaps = Profile["gaps"];
 
+/** The actions that change a flow and need its revision. */
+export const changeActions = ["set_waiting", "resume_flow", "finish_flow", "fail_flow", "request_cancel"] as const;
 /** The actions about one flow that the model judges by its state. */
-export type FlowAction =
-  "set_waiting" | "resume_flow" | "finish_flow" | "fail_flow" | "request_cancel" | "cancel_flow" | "run_task";
+export const flowActions = [...changeActions, "cancel_flow", "run_task"] as const;
+export type FlowAction = (typeof flowActions)[number];
 
 /** One request about a flow, as far as it matters what state the flow is in. */
 export interface Operation {
@@ -64,7 +66,7 @@ export const newFlow = (phase: "begun" | "queued"): FlowState => ({
   pending: false,
   active: 0,
   tasks: 0,
-  stirred: false,
+  dirty: false,
 });
 
 /** A flow that may be another one at the next look without a request that changed it. */
@@ -114,11 +116,11 @@ const conflict = refuse("REVISION-STALE", { status: 409, code: "revision_conflic
 /** What each change makes of a flow that it applies to, and the clause that says so. */
 const changes = {
   set_waiting: (flow: FlowState, { blocking }: Operation) => ({
-    to: { ...flow, phase: blocking === true ? "blocked" : "waiting", stirred: false } as const,
+    to: { ...flow, phase: blocking === true ? "blocked" : "waiting", dirty: false } as const,
     clause: "STATE-SET-WAITING",
   }),
   resume_flow: (flow: FlowState) => ({
-    to: { ...flow, phase: "resumed", stirred: false } as const,
+    to: { ...flow, phase: "resumed", dirty: false } as const,
     clause: "STATE-RESUME",
   }),
   finish_flow: (flow: FlowState) => ({ to: ended(flow, "finished"), clause: "STATE-FINISH" }),
@@ -127,23 +129,23 @@ const changes = {
 } as const satisfies Record<string, (flow: FlowState, by: Operation) => { to: FlowState; clause: ClauseId }>;
 
 function ended(flow: FlowState, phase: "finished" | "failed" | "cancelled"): FlowState {
-  return { ...flow, phase, pending: false, stirred: false };
+  return { ...flow, phase, pending: false, dirty: false };
 }
 
 /** Every lawful outcome of an operation on a flow in this state. */
-export function step(flow: FlowState, by: Operation, gaps: Gaps): readonly Allowed[] {
+export function outcomesOf(flow: FlowState, by: Operation, gaps: Gaps): readonly Allowed[] {
   if (by.wrong !== undefined) {
     const { wrong, ...right } = by;
     const refused = refuse(wrong.clause, wrong);
     if (wrong.clause === "RUN-TASK-RUNNING-FIELDS") return [refused];
     // Nothing says that fields are looked at before the flow's state; a profile that gives that refusal a code does.
-    const byState = step(flow, right, gaps).filter(({ accepted, code }) => !accepted && code === undefined);
+    const byState = outcomesOf(flow, right, gaps).filter(({ accepted, code }) => !accepted && code === undefined);
     return [refused, ...byState.map((one) => ({ ...one, learns: undefined }))];
   }
   if (by.open !== undefined) {
     const { open, ...rest } = by;
     const learns = `${by.action} with ${open}`;
-    const [first, ...others] = step(flow, rest, gaps);
+    const [first, ...others] = outcomesOf(flow, rest, gaps);
     // What these fields are answered with is no rule for flows in this state.
     const asUsual = [first, ...others].flatMap((one) => (one === undefined ? [] : [{ ...one, learns: undefined }]));
     if (first?.accepted !== true || others.length > 0) return [...asUsual, refuse("ERROR-INVALID")];
@@ -155,7 +157,9 @@ export function step(flow: FlowState, by: Operation, gaps: Gaps): readonly Allow
   if (by.revision === "future") {
     const refused = refuse("REVISION-UNCHANGED");
     // A flow that has changed by itself meanwhile may have that revision.
-    return mayChangeByItself(flow, gaps) ? [refused, ...step(flow, { ...by, revision: "current" }, gaps)] : [refused];
+    return mayChangeByItself(flow, gaps)
+      ? [refused, ...outcomesOf(flow, { ...by, revision: "current" }, gaps)]
+      : [refused];
   }
   if (by.revision === "stale") {
     // The field itself is not the interface's, so a target may not take it; one that takes it refuses a stale one.
@@ -166,8 +170,8 @@ export function step(flow: FlowState, by: Operation, gaps: Gaps): readonly Allow
   if (by.action === "run_task") return runTask(flow, gaps);
   const { to, clause } = changes[by.action](flow, by);
   const applied: Allowed = { accepted: true, to, revision: "new", clause };
-  const isStirred = flow.stirred || (!isEnded(flow) && childrenMayChange(flow, gaps));
-  if (by.action === "resume_flow" && isStirred) return eitherWay(flow, by, gaps, applied);
+  const isDirty = flow.dirty || (!isEnded(flow) && childrenMayChange(flow, gaps));
+  if (by.action === "resume_flow" && isDirty) return eitherWay(flow, by, gaps, applied);
   if (by.action === "resume_flow" && flow.phase !== "waiting" && flow.phase !== "blocked") {
     const code = isEnded(flow) ? gaps["terminal.code"] : gaps["resume.code"];
     return [refuse("STATE-RESUME-ONLY", mayChangeByItself(flow, gaps) ? {} : { code })];
@@ -201,7 +205,7 @@ function eitherWay(
   const outcomes = [applied, ...others, refuse(applied.clause)];
   // What went on by itself is not told, so one answer is no rule for the next.
   if (mayChangeByItself(flow, gaps)) return outcomes.map((one) => (one.accepted ? { ...one, revision: "any" } : one));
-  if (flow.stirred) return outcomes;
+  if (flow.dirty) return outcomes;
   const children = flow.active > 0 ? " with active children" : "";
   const before = isEnded(flow) ? (flow.asked ? ", asked to cancel" : "") : `, ${flow.phase}`;
   const learns = `${action} of a flow: ${columnOf(flow)}${before}${children}`;
@@ -213,7 +217,7 @@ function cancel(flow: FlowState, gaps: Gaps): readonly Allowed[] {
   const strict = gaps["cancel.status"] !== undefined;
   const by = { action: "cancel_flow" } as const;
   // Where no status names it, it may be done a moment after its answer: a view shows whether it is.
-  const over = { ...ended(flow, "cancelled"), active: 0, ...(!strict && { asked: true, stirred: true }) };
+  const over = { ...ended(flow, "cancelled"), active: 0, ...(!strict && { asked: true, dirty: true }) };
   if (isEnded(flow) || flow.pending) {
     const stays: Allowed = { accepted: true, to: flow, revision: strict ? "same" : "any", clause };
     // The interface asks of a flow only that it exists: one that has ended may be cancelled all the same.
@@ -241,7 +245,7 @@ function cancel(flow: FlowState, gaps: Gaps): readonly Allowed[] {
 function runTask(flow: FlowState, gaps: Gaps): readonly Allowed[] {
   const added: Allowed = {
     accepted: true,
-    to: { ...flow, active: flow.active + 1, tasks: flow.tasks + 1, stirred: stirs(flow, gaps) },
+    to: { ...flow, active: flow.active + 1, tasks: flow.tasks + 1, dirty: becomesDirty(flow, gaps) },
     revision: gaps["task.keeps-revision"] === true ? "same" : "any",
     clause: "ACTION-RUN-TASK",
   };
@@ -257,11 +261,11 @@ function runTask(flow: FlowState, gaps: Gaps): readonly Allowed[] {
 }
 
 /** What a child makes of its flow's phase is known where the profile says that it leaves the flow alone. */
-const stirs = (flow: FlowState, gaps: Gaps): boolean => !isEnded(flow) && gaps["task.keeps-revision"] !== true;
+const becomesDirty = (flow: FlowState, gaps: Gaps): boolean => !isEnded(flow) && gaps["task.keeps-revision"] !== true;
 
 /** What the end of a child makes of its flow: the last one may complete a cancellation that waits for it. */
 export function settle(flow: FlowState, gaps: Gaps): readonly Pick<Allowed, "to" | "revision" | "clause">[] {
-  const left = { ...flow, active: Math.max(0, flow.active - 1), stirred: flow.stirred || stirs(flow, gaps) };
+  const left = { ...flow, active: Math.max(0, flow.active - 1), dirty: flow.dirty || becomesDirty(flow, gaps) };
   const clause = "STATE-CANCEL-PENDING";
   const stays = { to: left, revision: gaps["task.keeps-revision"] === true ? "same" : "any", clause } as const;
   if (!flow.pending || left.active > 0) return [stays];

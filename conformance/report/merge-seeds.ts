@@ -5,7 +5,7 @@ import { signatureOf } from "./baseline/signature.ts";
 import type { Case } from "../harness/case.ts";
 import { neutral } from "../http/exchange.ts";
 import { identityOf, refuse, strangers, strangersToSuite, type Shard } from "./merge.ts";
-import { answeredOtherwise } from "../properties/case.ts";
+import { answeredOtherwise } from "../properties/tell.ts";
 import { conclude, type Report, type ReportedResult } from "./report.ts";
 import { tailOf } from "../foundation/tail.ts";
 
