@@ -100,7 +100,7 @@ if (process.argv[1] === import.meta.filename) {
   const imports = readImports();
   const faults = faultsIn(imports);
   if (faults.length === 0) {
-    for (const { path, holds } of rooms.toReversed()) process.stdout.write(`${path.padEnd(28)}${holds}\n`);
+    for (const { path, holds } of rooms.toReversed()) process.stdout.write(`${path.padEnd(33)}${holds}\n`);
     const chain = longestChain(imports);
     const count = `${rooms.length} rooms, ${imports.size} files`;
     process.stdout.write(`arrows: ${count}, no circle, every import goes down; depth ${chain.length}:\n`);

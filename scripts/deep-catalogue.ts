@@ -8,7 +8,7 @@ import { once } from "node:events";
 import { availableParallelism, tmpdir } from "node:os";
 import { fileURLToPath } from "node:url";
 import { readProfile } from "../conformance/interface/profile.ts";
-import { directExecutors } from "../conformance/properties/direct-executor.ts";
+import { directExecutors } from "../conformance/properties/play/direct-executor.ts";
 import { properties } from "../conformance/properties/index.ts";
 import { search } from "../conformance/properties/search.ts";
 import { broken } from "../conformance/proof/broken/index.ts";

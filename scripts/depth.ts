@@ -13,9 +13,9 @@ import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { validRequest } from "../fixtures/request.ts";
 import { readProfile } from "../conformance/interface/profile.ts";
-import { directExecutors } from "../conformance/properties/direct-executor.ts";
+import { directExecutors } from "../conformance/properties/play/direct-executor.ts";
 import { properties } from "../conformance/properties/index.ts";
-import { keys } from "../conformance/properties/keys.ts";
+import { keys } from "../conformance/properties/definitions/key-limits.ts";
 import { search } from "../conformance/properties/search.ts";
 import { directSubject } from "../conformance/proof/direct.ts";
 import { besideUndici } from "./undici-alone.ts";
@@ -70,7 +70,7 @@ async function work(first: number, step: number, tell: (point: Point) => void): 
       const searched = await search(property, { profile, executor, depth: { seed } });
       requests += searched.requests;
       if (searched.found === undefined) continue;
-      const { expected, actual } = searched.found.first.finding;
+      const { expected, actual } = searched.found.first.departure;
       throw new Error(`${property.id}, seed ${seed}, run ${searched.found.run}: expected ${expected}, got ${actual}`);
     }
     const reached = Math.floor(done() * POINTS);

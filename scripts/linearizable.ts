@@ -1,6 +1,6 @@
 /** How long the search for an order takes: histories on one flow in which every request overlaps every other. */
-import { linearize, type Timed } from "../conformance/properties/linearizable.ts";
-import { flowHistory, type FlowOperation } from "../conformance/properties/flow-history.ts";
+import { linearize, type Timed } from "../conformance/properties/oracle/linearizable.ts";
+import { flowHistory, type FlowOperation } from "../conformance/properties/oracle/flow-history.ts";
 import { readProfile } from "../conformance/interface/profile.ts";
 
 const SIZES = [100, 200, 400, 800, 1600, 4000];

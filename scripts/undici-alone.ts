@@ -3,9 +3,9 @@ import { Agent } from "undici";
 import type { Case } from "../conformance/harness/case.ts";
 import type { Exchange } from "../conformance/http/exchange.ts";
 import { readProfile } from "../conformance/interface/profile.ts";
-import { httpExecutors } from "../conformance/properties/http-executor.ts";
+import { httpExecutors } from "../conformance/properties/play/http-executor.ts";
 import { search } from "../conformance/properties/search.ts";
-import { states } from "../conformance/properties/states.ts";
+import { states } from "../conformance/properties/definitions/flow-states.ts";
 import { runContext } from "../conformance/run/context.ts";
 import { run } from "../conformance/run/run.ts";
 import { keyringFor } from "../conformance/targets/secrets-file.ts";
@@ -81,7 +81,7 @@ async function searched(trial: Trial, seed: number, sent: Exchange[]): Promise<n
   };
   const { profile } = trial;
   const { requests, found } = await search(states, { profile, executor, depth: { seed } });
-  if (found !== undefined) throw new Error(`the embedded gateway: ${JSON.stringify(found.first.finding)}`);
+  if (found !== undefined) throw new Error(`the embedded gateway: ${JSON.stringify(found.first.departure)}`);
   return requests;
 }
 

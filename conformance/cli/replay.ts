@@ -5,27 +5,23 @@ import { conclude, draftReport } from "../report/make-report.ts";
 import { runContext } from "../run/context.ts";
 import { run } from "../run/run.ts";
 import { keyringFor } from "../targets/secrets-file.ts";
-import { EXIT, readOptions, type Command } from "./command.ts";
+import { readOptions, type Command } from "./command.ts";
 import { deliver, deliveryOf, deliveryOptions, deliveryUsage } from "./deliver.ts";
 import { finishReport, interruptible } from "./interrupt.ts";
-import { replayCases, scriptFor } from "./replays.ts";
+import { replayCases } from "./replays.ts";
 import { allowHostUsage, readAllowedTarget, targetOptions } from "./target.ts";
 
 const options = {
   ...targetOptions,
   profile: { type: "string" },
-  script: { type: "boolean", default: false },
   ...deliveryOptions,
 } as const;
 
 export const command: Command = {
   summary: "send the requests that once showed a fault again",
   usage: `usage: webhooks-conformance replay FILE... --target FILE [options]
-       webhooks-conformance replay FILE --script
   FILE                 replay files, as run --keep writes them
   --target FILE        target file: any target, not only the one with the fault
-  --script             send nothing: print the requests as a script for bash and
-                       curl, for people without this kit; its head says how to run it
   --profile NAME|FILE  as for run
 ${deliveryUsage}
 ${allowHostUsage}
@@ -34,14 +30,6 @@ exit codes: 0 fault not shown, 1 fault shown again, 2 usage, 3 target not reache
 
   async run(args) {
     const { values, positionals } = readOptions("replay", args, options, true);
-    if (values.script) {
-      const [file, ...others] = positionals;
-      if (file === undefined || others.length > 0 || args.length > 2) {
-        throw new UsageError("--script takes one FILE and nothing else: webhooks-conformance replay FILE --script");
-      }
-      process.stdout.write(await scriptFor(file));
-      return EXIT.ok;
-    }
     if (positionals.length === 0 || values.target === undefined) {
       throw new UsageError("replay needs FILE and --target FILE (see: webhooks-conformance replay --help)");
     }

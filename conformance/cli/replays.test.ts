@@ -1,12 +1,10 @@
-import { readdir, readFile, writeFile } from "node:fs/promises";
+import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { REPLAY_FORMAT, type ReplayFile } from "../story/replay-file.ts";
+import { parseReplay, REPLAY_FORMAT, type ReplayFile } from "../story/replay-file.ts";
 import type { Report } from "../report/report.ts";
-import { call } from "../test-support/cli.test-support.ts";
 import { withFolder } from "../test-support/gateway.test-support.ts";
 import { keepReplays, replaysIn } from "./replays.ts";
-import { command as replay } from "./replay.ts";
 
 const found: ReplayFile = {
   format: REPLAY_FORMAT,
@@ -21,37 +19,12 @@ const found: ReplayFile = {
   steps: [{ do: "send", route: "route", as: "f1", body: { action: "create_flow", goal: "g" } }],
 };
 
-test("what a property found is kept as a replay file and as the script that replay --script prints", async () => {
+test("what a property found is kept as a replay file", async () => {
   await withFolder(async (folder) => {
     const results = [{ id: found.property, story: { lines: [], requests: 0, replay: found } }];
     const files = await keepReplays({ results } as unknown as Report, folder);
-    const name = join(folder, "property-states-state-create-7-2");
-    expect(files).toEqual([`${name}.json`]);
-    expect((await readdir(folder)).map((file) => join(folder, file)).toSorted()).toEqual([
-      `${name}.json`,
-      `${name}.sh`,
-    ]);
+    expect(files).toEqual([join(folder, "property-states-state-create-7-2.json")]);
     expect(await replaysIn(folder)).toEqual(files);
-    const { code, text } = await call(replay, `${name}.json`, "--script");
-    expect(code).toBe(0);
-    expect(text).toMatch(/^#!\/usr\/bin\/env bash\n/);
-    expect(text).toBe(await readFile(`${name}.sh`, "utf8"));
-  });
-});
-
-test.each([
-  ["no file", []],
-  ["two files", ["a.json", "b.json"]],
-  ["a target", ["a.json", "--target", "target.json"]],
-  ["a format", ["a.json", "--format=json"]],
-])("a script is printed of one file alone: not with %s", async (_, words) => {
-  await expect(replay.run([...words, "--script"])).rejects.toThrow(/^--script takes one FILE and nothing else: /);
-});
-
-test("of what is no replay file no script is printed", async () => {
-  await withFolder(async (folder) => {
-    const file = join(folder, "a.json");
-    await writeFile(file, JSON.stringify({ ...found, steps: [{ do: "run", command: "id" }] }));
-    await expect(replay.run([file, "--script"])).rejects.toThrow(/a\.json is not a replay file:/);
+    expect(parseReplay(await readFile(files[0] ?? "", "utf8"), "kept")).toEqual(found);
   });
 });

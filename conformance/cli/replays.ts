@@ -4,7 +4,6 @@ import { join } from "node:path";
 import type { Case } from "../harness/case.ts";
 import { replayCase } from "../properties/replay-case.ts";
 import { parseReplay } from "../story/replay-file.ts";
-import { scriptOf } from "../properties/script.ts";
 import type { Report } from "../report/report.ts";
 import { UsageError } from "../foundation/usage-error.ts";
 import { orUsageError } from "./command.ts";
@@ -33,14 +32,9 @@ export async function mustTakeReplays(folder: string): Promise<void> {
   });
 }
 
-/** A replay file as a script for bash. Throws `UsageError`. */
-export async function scriptFor(file: string): Promise<string> {
-  return scriptOf(parseReplay(await textOf(file), file));
-}
-
 /**
- * Writes what the properties found into an existing folder: for each fault a replay file, and the same requests as a bash
- * script, NAME.sh. Gives the names of the replay files. Throws `UsageError`.
+ * Writes what the properties found into an existing folder: a replay file for each fault. Gives the names of the files.
+ * Throws `UsageError`.
  */
 export async function keepReplays(report: Report, folder: string): Promise<string[]> {
   const stories = report.results
@@ -50,13 +44,9 @@ export async function keepReplays(report: Report, folder: string): Promise<strin
   return Promise.all(
     found.map(async (replay) => {
       const { property, clause, seed, run } = replay;
-      const name = join(folder, `${property.toLowerCase()}-${clause.toLowerCase()}-${seed}-${run}`);
-      const files = [
-        [`${name}.json`, `${JSON.stringify(replay, null, 2)}\n`],
-        [`${name}.sh`, scriptOf(replay)],
-      ] as const;
-      for (const [file, text] of files) await orUsageError(file, () => writeFile(file, text));
-      return files[0][0];
+      const file = join(folder, `${property.toLowerCase()}-${clause.toLowerCase()}-${seed}-${run}.json`);
+      await orUsageError(file, () => writeFile(file, `${JSON.stringify(replay, null, 2)}\n`));
+      return file;
     }),
   );
 }

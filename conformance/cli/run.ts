@@ -68,7 +68,7 @@ ${deliveryUsage}
   --workers N          how many seeds run at the same time (default: 1)
   --replays DIR        also send the requests of the replay files in DIR
   --keep DIR           write the faults that the properties find into DIR, as replay
-                       files and as bash scripts
+                       files
 ${allowHostUsage}
 exit codes: 0 conformant, 1 not conformant, 2 usage, 3 target not reached,
             4 incomplete, 130 interrupted`,
@@ -98,7 +98,7 @@ exit codes: 0 conformant, 1 not conformant, 2 usage, 3 target not reached,
     const finish = async (report: Report) => {
       await deliver(report, delivery);
       const kept = values.keep === undefined ? [] : await keepReplays(report, values.keep);
-      for (const file of kept) process.stderr.write(`kept ${file} (.sh: for bash): ${replayCommand(file, again)}\n`);
+      for (const file of kept) process.stderr.write(`kept ${file}: ${replayCommand(file, again)}\n`);
       return report.verdict.exitCode;
     };
     if (seeds !== undefined) return runManySeeds(seeds, { selection, entries, finish });

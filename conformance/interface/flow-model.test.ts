@@ -1,5 +1,13 @@
 import { expect, test } from "vitest";
-import { columnOf, mayChangeByItself, newFlow, settle, step, type FlowState, type Operation } from "./flow-model.ts";
+import {
+  columnOf,
+  mayChangeByItself,
+  newFlow,
+  settle,
+  outcomesOf,
+  type FlowState,
+  type Operation,
+} from "./flow-model.ts";
 import reference from "./profiles/reference.json" with { type: "json" };
 import { profileSchema } from "./gaps.ts";
 
@@ -7,13 +15,14 @@ const { gaps: bound } = profileSchema.parse(reference);
 const open = {};
 const waiting: FlowState = { ...newFlow("queued"), phase: "waiting" };
 const finished: FlowState = { ...waiting, phase: "finished" };
-const ways = (flow: FlowState, by: Operation, gaps = bound) => step(flow, by, gaps).map(({ accepted }) => accepted);
+const ways = (flow: FlowState, by: Operation, gaps = bound) =>
+  outcomesOf(flow, by, gaps).map(({ accepted }) => accepted);
 
 test("a stale revision is a conflict in every state, with every profile", () => {
   for (const gaps of [open, bound]) {
     for (const flow of [newFlow("begun"), waiting, finished, { ...waiting, pending: true }]) {
       for (const action of ["set_waiting", "resume_flow", "finish_flow", "fail_flow", "request_cancel"] as const) {
-        expect(step(flow, { action, revision: "stale" }, gaps)).toEqual([
+        expect(outcomesOf(flow, { action, revision: "stale" }, gaps)).toEqual([
           { accepted: false, status: 409, code: "revision_conflict", revision: "same", clause: "REVISION-STALE" },
         ]);
       }
@@ -22,7 +31,7 @@ test("a stale revision is a conflict in every state, with every profile", () => 
 });
 
 test("a revision that is ahead is refused, however", () => {
-  const [only, ...others] = step(waiting, { action: "finish_flow", revision: "future" }, open);
+  const [only, ...others] = outcomesOf(waiting, { action: "finish_flow", revision: "future" }, open);
   expect(only).toEqual({ accepted: false, revision: "same", clause: "REVISION-UNCHANGED" });
   expect(others).toEqual([]);
 });
@@ -38,23 +47,23 @@ test("only a flow that waits or is blocked is resumed", () => {
 test("what the interface leaves open may go either way, under a key; a profile decides", () => {
   const finish = { action: "finish_flow", revision: "current" } as const;
   expect(ways(finished, finish)).toEqual([false]);
-  expect(step(finished, finish, bound)).toMatchObject([{ code: "terminal" }]);
-  expect(step(finished, finish, open).map(({ learns }) => learns)).toEqual([
+  expect(outcomesOf(finished, finish, bound)).toMatchObject([{ code: "terminal" }]);
+  expect(outcomesOf(finished, finish, open).map(({ learns }) => learns)).toEqual([
     "finish_flow of a flow: finished",
     "finish_flow of a flow: finished",
   ]);
 });
 
 test("cancel_flow waits for active children and takes their flow along when they end, where the profile says so", () => {
-  const [added] = step(waiting, { action: "run_task" }, bound);
+  const [added] = outcomesOf(waiting, { action: "run_task" }, bound);
   expect(added).toMatchObject({ accepted: true, revision: "same", to: { active: 1, tasks: 1 } });
-  const [pending] = step(added?.to ?? waiting, { action: "cancel_flow" }, bound);
+  const [pending] = outcomesOf(added?.to ?? waiting, { action: "cancel_flow" }, bound);
   expect(pending).toMatchObject({ accepted: true, status: 202, to: { pending: true, phase: "waiting" } });
   expect(settle(pending?.to ?? waiting, bound)).toMatchObject([
     { to: { phase: "cancelled", pending: false }, revision: "new" },
   ]);
   expect(settle(pending?.to ?? waiting, open)).toHaveLength(2);
-  expect(step(waiting, { action: "cancel_flow" }, bound)).toMatchObject([
+  expect(outcomesOf(waiting, { action: "cancel_flow" }, bound)).toMatchObject([
     { accepted: true, to: { phase: "cancelled" } },
   ]);
 });
@@ -69,8 +78,8 @@ test("a flow whose cancellation was asked for may be over by itself, unless the 
   expect(ways(asked, { action: "cancel_flow" })).toEqual([true]);
   // One answer is no rule for the next, where the flow may have changed in between.
   const finish = { action: "finish_flow", revision: "current" } as const;
-  expect(step(asked, finish, open).map(({ learns }) => learns)).toEqual([undefined, undefined]);
-  expect(step(asked, finish, bound).map(({ learns }) => learns)).toEqual([
+  expect(outcomesOf(asked, finish, open).map(({ learns }) => learns)).toEqual([undefined, undefined]);
+  expect(outcomesOf(asked, finish, bound).map(({ learns }) => learns)).toEqual([
     "finish_flow of a flow: cancel asked, waiting",
     "finish_flow of a flow: cancel asked, waiting",
   ]);
@@ -81,14 +90,14 @@ test("a flow with active children may change at any moment, unless the profile s
   expect(mayChangeByItself(parent, open)).toBe(true);
   expect(mayChangeByItself(parent, bound)).toBe(false);
   const finish = { action: "finish_flow", revision: "current" } as const;
-  expect(step(parent, finish, open)).toMatchObject([{ accepted: true }, { code: "revision_conflict" }]);
+  expect(outcomesOf(parent, finish, open)).toMatchObject([{ accepted: true }, { code: "revision_conflict" }]);
   expect(ways(parent, finish)).toEqual([true]);
   // No child makes a flow that has ended go on.
   expect(ways({ ...parent, phase: "finished" }, { action: "resume_flow", revision: "current" }, open)).toEqual([false]);
 });
 
 test("who is asked to cancel once more may change nothing", () => {
-  const again = step({ ...waiting, asked: true }, { action: "request_cancel", revision: "current" }, bound);
+  const again = outcomesOf({ ...waiting, asked: true }, { action: "request_cancel", revision: "current" }, bound);
   expect(again.map(({ accepted, revision }) => [accepted, revision])).toEqual([
     [true, "any"],
     [false, "same"],
@@ -105,23 +114,21 @@ test("a flow that may have changed by itself may have the revision that was to c
 
 test("a cancellation may be done a moment after its answer, unless the profile names the status that shows it", () => {
   const resume = { action: "resume_flow", revision: "current" } as const;
-  const over = (gaps: typeof open) => step(waiting, { action: "cancel_flow" }, gaps)[0]?.to ?? waiting;
+  const over = (gaps: typeof open) => outcomesOf(waiting, { action: "cancel_flow" }, gaps)[0]?.to ?? waiting;
   expect(ways(over(open), resume, open)).toEqual([true, false]);
-  expect(ways({ ...over(open), stirred: false }, resume, open)).toEqual([false]);
+  expect(ways({ ...over(open), dirty: false }, resume, open)).toEqual([false]);
   expect(ways(over(bound), resume)).toEqual([false]);
 });
 
 test("a child that came or ended may have set its flow going or waiting, unless the profile says that it does not", () => {
   const resume = { action: "resume_flow", revision: "current" } as const;
   for (const flow of [waiting, newFlow("begun")]) {
-    const [added] = step(flow, { action: "run_task" }, open);
+    const [added] = outcomesOf(flow, { action: "run_task" }, open);
     expect(ways(added?.to ?? flow, resume, open)).toEqual([true, false]);
-    expect(settle({ ...flow, active: 1, tasks: 1 }, open)).toMatchObject([{ to: { stirred: true }, revision: "any" }]);
-    const [kept] = step(flow, { action: "run_task" }, bound);
+    expect(settle({ ...flow, active: 1, tasks: 1 }, open)).toMatchObject([{ to: { dirty: true }, revision: "any" }]);
+    const [kept] = outcomesOf(flow, { action: "run_task" }, bound);
     expect(ways(kept?.to ?? flow, resume)).toEqual(ways(flow, resume));
-    expect(settle({ ...flow, active: 1, tasks: 1 }, bound)).toMatchObject([
-      { to: { stirred: false }, revision: "same" },
-    ]);
+    expect(settle({ ...flow, active: 1, tasks: 1 }, bound)).toMatchObject([{ to: { dirty: false }, revision: "same" }]);
   }
 });
 
@@ -129,9 +136,9 @@ const wrongly = (clause: "RUN-TASK-RUNTIME" | "RUN-TASK-RUNNING-FIELDS") =>
   ({ action: "run_task", wrong: { clause, status: 400, code: "invalid_request" } }) as const;
 
 test("of wrong fields and a flow that has ended either may be told first, but for the rule on running tasks", () => {
-  expect(step(finished, wrongly("RUN-TASK-RUNTIME"), open).map(({ status }) => status)).toEqual([400, undefined]);
-  expect(step(finished, wrongly("RUN-TASK-RUNNING-FIELDS"), open).map(({ status }) => status)).toEqual([400]);
-  expect(step(finished, wrongly("RUN-TASK-RUNTIME"), bound).map(({ status }) => status)).toEqual([400]);
+  expect(outcomesOf(finished, wrongly("RUN-TASK-RUNTIME"), open).map(({ status }) => status)).toEqual([400, undefined]);
+  expect(outcomesOf(finished, wrongly("RUN-TASK-RUNNING-FIELDS"), open).map(({ status }) => status)).toEqual([400]);
+  expect(outcomesOf(finished, wrongly("RUN-TASK-RUNTIME"), bound).map(({ status }) => status)).toEqual([400]);
 });
 
 test("a state has one column of the visit table", () => {

@@ -6,7 +6,7 @@
 import type { ClauseId } from "./clauses/index.ts";
 import type { Profile } from "./gaps.ts";
 
-/** `begun`: created without a status; `resumed`: how the interface leaves the state after resume_flow open. */
+/** `begun`: created without a status; `resumed`: after resume_flow, whose next state the interface leaves open. */
 export type Phase = "begun" | "queued" | "resumed" | "waiting" | "blocked" | "finished" | "failed" | "cancelled";
 
 export interface FlowState {
@@ -18,26 +18,28 @@ export interface FlowState {
   /** Child tasks that have not ended, and all of them. */
   readonly active: number;
   readonly tasks: number;
-  /** A child came or ended since the phase was set, or its cancellation may not be done yet: a view shows what it is. */
-  readonly stirred: boolean;
+  /** The phase may be another one by now: a child came or ended, or a cancellation goes on. The next view tells. */
+  readonly dirty: boolean;
 }
 
 export type Gaps = Profile["gaps"];
 
+/** The actions that change a flow and need its revision. */
+export const changeActions = ["set_waiting", "resume_flow", "finish_flow", "fail_flow", "request_cancel"] as const;
 /** The actions about one flow that the model judges by its state. */
-export type FlowAction =
-  "set_waiting" | "resume_flow" | "finish_flow" | "fail_flow" | "request_cancel" | "cancel_flow" | "run_task";
+export const flowActions = [...changeActions, "cancel_flow", "run_task"] as const;
+export type FlowAction = (typeof flowActions)[number];
 
-/** One request about a flow, as far as it matters what state the flow is in. */
+/** A request about a flow, reduced to what its outcome depends on beside the flow's state. */
 export interface Operation {
   readonly action: FlowAction;
   /** How the revision that was sent stands to the flow's own; absent where none was sent. */
   readonly revision?: "current" | "stale" | "future";
   /** set_waiting with what makes a flow blocked. */
   readonly blocking?: boolean;
-  /** Fields that the rules refuse: how. */
+  /** The rule that refuses its fields, and with which status and code. */
   readonly wrong?: Pick<Allowed, "clause" | "status" | "code">;
-  /** Fields of which the interface does not say whether they are right: a name for them. */
+  /** A name for fields of which the interface does not say whether they are right. */
   readonly open?: string;
 }
 
@@ -64,10 +66,10 @@ export const newFlow = (phase: "begun" | "queued"): FlowState => ({
   pending: false,
   active: 0,
   tasks: 0,
-  stirred: false,
+  dirty: false,
 });
 
-/** A flow that may be another one at the next look without a request that changed it. */
+/** A flow that may change without any request. */
 export const mayChangeByItself = (flow: FlowState, gaps: Gaps): boolean =>
   cancellationGoesOn(flow, gaps) || childrenMayChange(flow, gaps);
 
@@ -111,14 +113,14 @@ const refuse = (clause: ClauseId, as: { status?: number; code?: string | undefin
 
 const conflict = refuse("REVISION-STALE", { status: 409, code: "revision_conflict" });
 
-/** What each change makes of a flow that it applies to, and the clause that says so. */
+/** The next state for each change that applies, and its clause. */
 const changes = {
   set_waiting: (flow: FlowState, { blocking }: Operation) => ({
-    to: { ...flow, phase: blocking === true ? "blocked" : "waiting", stirred: false } as const,
+    to: { ...flow, phase: blocking === true ? "blocked" : "waiting", dirty: false } as const,
     clause: "STATE-SET-WAITING",
   }),
   resume_flow: (flow: FlowState) => ({
-    to: { ...flow, phase: "resumed", stirred: false } as const,
+    to: { ...flow, phase: "resumed", dirty: false } as const,
     clause: "STATE-RESUME",
   }),
   finish_flow: (flow: FlowState) => ({ to: ended(flow, "finished"), clause: "STATE-FINISH" }),
@@ -127,24 +129,24 @@ const changes = {
 } as const satisfies Record<string, (flow: FlowState, by: Operation) => { to: FlowState; clause: ClauseId }>;
 
 function ended(flow: FlowState, phase: "finished" | "failed" | "cancelled"): FlowState {
-  return { ...flow, phase, pending: false, stirred: false };
+  return { ...flow, phase, pending: false, dirty: false };
 }
 
 /** Every lawful outcome of an operation on a flow in this state. */
-export function step(flow: FlowState, by: Operation, gaps: Gaps): readonly Allowed[] {
+export function outcomesOf(flow: FlowState, by: Operation, gaps: Gaps): readonly Allowed[] {
   if (by.wrong !== undefined) {
     const { wrong, ...right } = by;
     const refused = refuse(wrong.clause, wrong);
     if (wrong.clause === "RUN-TASK-RUNNING-FIELDS") return [refused];
-    // Nothing says that fields are looked at before the flow's state; a profile that gives that refusal a code does.
-    const byState = step(flow, right, gaps).filter(({ accepted, code }) => !accepted && code === undefined);
+    // Whether fields are checked before the flow's state is open, except where a profile gives the refusal by state a code.
+    const byState = outcomesOf(flow, right, gaps).filter(({ accepted, code }) => !accepted && code === undefined);
     return [refused, ...byState.map((one) => ({ ...one, learns: undefined }))];
   }
   if (by.open !== undefined) {
     const { open, ...rest } = by;
     const learns = `${by.action} with ${open}`;
-    const [first, ...others] = step(flow, rest, gaps);
-    // What these fields are answered with is no rule for flows in this state.
+    const [first, ...others] = outcomesOf(flow, rest, gaps);
+    // Not learned for this state.
     const asUsual = [first, ...others].flatMap((one) => (one === undefined ? [] : [{ ...one, learns: undefined }]));
     if (first?.accepted !== true || others.length > 0) return [...asUsual, refuse("ERROR-INVALID")];
     return [
@@ -155,10 +157,12 @@ export function step(flow: FlowState, by: Operation, gaps: Gaps): readonly Allow
   if (by.revision === "future") {
     const refused = refuse("REVISION-UNCHANGED");
     // A flow that has changed by itself meanwhile may have that revision.
-    return mayChangeByItself(flow, gaps) ? [refused, ...step(flow, { ...by, revision: "current" }, gaps)] : [refused];
+    return mayChangeByItself(flow, gaps)
+      ? [refused, ...outcomesOf(flow, { ...by, revision: "current" }, gaps)]
+      : [refused];
   }
   if (by.revision === "stale") {
-    // The field itself is not the interface's, so a target may not take it; one that takes it refuses a stale one.
+    // The interface names no revision for cancel_flow: a target may refuse the field, but not accept a stale one.
     if (by.action !== "cancel_flow") return [conflict];
     return gaps["cancel.honours-revision"] === true ? [conflict] : [refuse("REVISION-STALE")];
   }
@@ -166,8 +170,8 @@ export function step(flow: FlowState, by: Operation, gaps: Gaps): readonly Allow
   if (by.action === "run_task") return runTask(flow, gaps);
   const { to, clause } = changes[by.action](flow, by);
   const applied: Allowed = { accepted: true, to, revision: "new", clause };
-  const isStirred = flow.stirred || (!isEnded(flow) && childrenMayChange(flow, gaps));
-  if (by.action === "resume_flow" && isStirred) return eitherWay(flow, by, gaps, applied);
+  const isDirty = flow.dirty || (!isEnded(flow) && childrenMayChange(flow, gaps));
+  if (by.action === "resume_flow" && isDirty) return eitherWay(flow, by, gaps, applied);
   if (by.action === "resume_flow" && flow.phase !== "waiting" && flow.phase !== "blocked") {
     const code = isEnded(flow) ? gaps["terminal.code"] : gaps["resume.code"];
     return [refuse("STATE-RESUME-ONLY", mayChangeByItself(flow, gaps) ? {} : { code })];
@@ -178,19 +182,19 @@ export function step(flow: FlowState, by: Operation, gaps: Gaps): readonly Allow
       const refused = refuse("STATE-TERMINAL", { code });
       return childrenMayChange(flow, gaps) ? [refused, conflict] : [refused];
     }
-    // Who finishes a flow again may change nothing.
+    // To finish a flow again may change nothing.
     return eitherWay(flow, by, gaps, { ...applied, revision: "any" });
   }
   if (flow.asked || flow.pending) {
-    // Who is asked again to cancel may change nothing.
+    // To request a cancellation again may change nothing.
     const isAgain = by.action === "request_cancel";
     return eitherWay(flow, by, gaps, isAgain ? { ...applied, revision: "any" } : applied);
   }
-  // A child that has ended meanwhile may have made the revision a stale one.
+  // A child that has ended meanwhile may have advanced the revision.
   return childrenMayChange(flow, gaps) ? [applied, conflict] : [applied];
 }
 
-/** Where the interface does not say whether an action applies: one way or the other, the same each time. */
+/** Where the interface does not say whether an action applies: accepted or refused, but the same each time. */
 function eitherWay(
   flow: FlowState,
   { action }: Operation,
@@ -199,9 +203,9 @@ function eitherWay(
   ...others: readonly Allowed[]
 ): readonly Allowed[] {
   const outcomes = [applied, ...others, refuse(applied.clause)];
-  // What went on by itself is not told, so one answer is no rule for the next.
+  // Responses do not show what changed by itself, so one of them is no rule for the next.
   if (mayChangeByItself(flow, gaps)) return outcomes.map((one) => (one.accepted ? { ...one, revision: "any" } : one));
-  if (flow.stirred) return outcomes;
+  if (flow.dirty) return outcomes;
   const children = flow.active > 0 ? " with active children" : "";
   const before = isEnded(flow) ? (flow.asked ? ", asked to cancel" : "") : `, ${flow.phase}`;
   const learns = `${action} of a flow: ${columnOf(flow)}${before}${children}`;
@@ -212,22 +216,22 @@ function cancel(flow: FlowState, gaps: Gaps): readonly Allowed[] {
   const clause = "STATE-CANCEL";
   const strict = gaps["cancel.status"] !== undefined;
   const by = { action: "cancel_flow" } as const;
-  // Where no status names it, it may be done a moment after its answer: a view shows whether it is.
-  const over = { ...ended(flow, "cancelled"), active: 0, ...(!strict && { asked: true, stirred: true }) };
+  // Without a named status the cancellation may be completed a moment after its response: a view tells.
+  const over = { ...ended(flow, "cancelled"), active: 0, ...(!strict && { asked: true, dirty: true }) };
   if (isEnded(flow) || flow.pending) {
     const stays: Allowed = { accepted: true, to: flow, revision: strict ? "same" : "any", clause };
     // The interface asks of a flow only that it exists: one that has ended may be cancelled all the same.
     const changes = !strict && isEnded(flow) ? [{ ...stays, to: over }] : [];
     return eitherWay(flow, by, gaps, stays, ...changes);
   }
-  // One that was asked for may be completed by now.
+  // A cancellation that was requested may be completed by now.
   const completed = cancellationGoesOn(flow, gaps) ? [refuse(clause)] : [];
   if (flow.active === 0) return [{ accepted: true, to: over, revision: strict ? "new" : "any", clause }, ...completed];
   const waits: Allowed = {
     accepted: true,
     status: 202,
     to: { ...flow, pending: true },
-    // Where it was asked for already, nothing of the flow need change.
+    // Where it was requested before, the flow need not change.
     revision: strict && !flow.asked ? "new" : "any",
     clause: "STATE-CANCEL-PENDING",
   };
@@ -241,7 +245,7 @@ function cancel(flow: FlowState, gaps: Gaps): readonly Allowed[] {
 function runTask(flow: FlowState, gaps: Gaps): readonly Allowed[] {
   const added: Allowed = {
     accepted: true,
-    to: { ...flow, active: flow.active + 1, tasks: flow.tasks + 1, stirred: stirs(flow, gaps) },
+    to: { ...flow, active: flow.active + 1, tasks: flow.tasks + 1, dirty: becomesDirty(flow, gaps) },
     revision: gaps["task.keeps-revision"] === true ? "same" : "any",
     clause: "ACTION-RUN-TASK",
   };
@@ -256,12 +260,12 @@ function runTask(flow: FlowState, gaps: Gaps): readonly Allowed[] {
   return [refuse("ERROR-CANCEL-CODES", { status, code: "cancel_requested" })];
 }
 
-/** What a child makes of its flow's phase is known where the profile says that it leaves the flow alone. */
-const stirs = (flow: FlowState, gaps: Gaps): boolean => !isEnded(flow) && gaps["task.keeps-revision"] !== true;
+/** A child may change its flow's phase, unless the profile says that it leaves the flow alone. */
+const becomesDirty = (flow: FlowState, gaps: Gaps): boolean => !isEnded(flow) && gaps["task.keeps-revision"] !== true;
 
 /** What the end of a child makes of its flow: the last one may complete a cancellation that waits for it. */
 export function settle(flow: FlowState, gaps: Gaps): readonly Pick<Allowed, "to" | "revision" | "clause">[] {
-  const left = { ...flow, active: Math.max(0, flow.active - 1), stirred: flow.stirred || stirs(flow, gaps) };
+  const left = { ...flow, active: Math.max(0, flow.active - 1), dirty: flow.dirty || becomesDirty(flow, gaps) };
   const clause = "STATE-CANCEL-PENDING";
   const stays = { to: left, revision: gaps["task.keeps-revision"] === true ? "same" : "any", clause } as const;
   if (!flow.pending || left.active > 0) return [stays];

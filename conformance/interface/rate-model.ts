@@ -10,7 +10,7 @@ export interface Span {
   readonly to: number;
 }
 
-/** A clock that is read a little late makes no other window, ms. */
+/** Tolerance for a clock that is read late, ms. */
 const LATE_MS = 1000;
 
 /** Requests of one key counted in the running window, at least and at most. */
@@ -50,7 +50,7 @@ const waysOf = (isRested: boolean): readonly Way[] => [
   // Counted in whole seconds.
   { groupOf: (key) => key, first: [none], follows: false, beforeMs: 1000 },
   { groupOf: () => "all", first: [running], follows: true },
-  // One that all keys share and that was running goes by the clock up to its end, as the way before does.
+  // A shared window that was running before ends by the clock: the way above covers it.
   { groupOf: () => "all", first: [none], follows: false },
   { groupOf: pathOf, first: isRested ? [none] : [none, running], follows: false },
 ];

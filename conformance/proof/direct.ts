@@ -1,7 +1,7 @@
 /** A subject without gateway and sockets: its handlers are called directly. */
 import { canaries } from "../../fakes/managed-flows.ts";
 import type { GatewayApi, HttpRoute } from "../../plugin/ports.ts";
-import type { DirectFactory } from "../properties/direct-executor.ts";
+import type { DirectFactory } from "../properties/play/direct-executor.ts";
 import type { Handler } from "../targets/handler.ts";
 import { assembled } from "./start.ts";
 import type { Change } from "./subject.ts";

@@ -1,17 +1,17 @@
 /** The properties, as cases of the suite. */
 import type { Case } from "../harness/case.ts";
-import { propertyCase } from "./case.ts";
-import { keys } from "./keys.ts";
-import { leakage } from "./leakage.ts";
-import { limits } from "./limits.ts";
-import { notStored } from "./not-stored.ts";
-import type { Property } from "./property.ts";
-import { revisions } from "./revisions.ts";
-import { order } from "./order.ts";
-import { races } from "./races.ts";
-import { runTaskFields } from "./run-task.ts";
+import { propertyCase } from "./property-case.ts";
+import { keys } from "./definitions/key-limits.ts";
+import { leakage } from "./definitions/leakage.ts";
+import { limits } from "./definitions/request-limits.ts";
+import { notStored } from "./definitions/not-stored.ts";
+import type { Property } from "./definitions/property.ts";
+import { revisions } from "./definitions/revision-use.ts";
+import { order } from "./definitions/check-order.ts";
+import { races } from "./definitions/races.ts";
+import { runTaskFields } from "./definitions/run-task-fields.ts";
 import { defaultDepth, type Depth } from "./search.ts";
-import { states } from "./states.ts";
+import { states } from "./definitions/flow-states.ts";
 
 /** Every property. */
 export const properties: readonly Property[] = [

@@ -1,19 +1,15 @@
 /** A stored story as a case: its requests are sent again, and must not show what they once showed. */
 import { basename } from "node:path";
+import { UsageError } from "../foundation/usage-error.ts";
 import type { Case } from "../harness/case.ts";
 import { NotApplicable, StoryFailure, Unreached } from "../harness/case-errors.ts";
 import { neutral } from "../http/exchange.ts";
 import { REQUESTS_PER_WINDOW } from "../interface/limits.ts";
-import { UsageError } from "../foundation/usage-error.ts";
-import { httpExecutors } from "./http-executor.ts";
-import { properties, propertyOf } from "./index.ts";
-import { playSteps } from "./player.ts";
-import { judgedBy } from "./property.ts";
 import type { ReplayFile } from "../story/replay-file.ts";
-import { playerFor } from "./search.ts";
-import { linesOf, requestsOf } from "./tell.ts";
-import { untilBroken } from "./tries.ts";
-import { World } from "./world.ts";
+import { properties, propertyOf } from "./index.ts";
+import { httpExecutors } from "./play/http-executor.ts";
+import { replay } from "./play/replay.ts";
+import { evidenceOf, linesOf, requestsOf } from "./tell.ts";
 
 /** `name`: the file that it was read from. Throws `UsageError` where there is no such property. */
 export function replayCase(file: ReplayFile, name: string): Case {
@@ -40,22 +36,12 @@ export function replayCase(file: ReplayFile, name: string): Case {
     reading: `Once seen by ${property}: expected ${expected}, got ${actual}.`,
     async run(trial) {
       if (!trial.toldApart) throw new NotApplicable("the target takes all client addresses for one");
-      const executors = httpExecutors(trial);
-      let skipped = 0;
-      const broken = await untilBroken(played.tries ?? 1, async () => {
-        const executor = await executors();
-        const sessions = { home: executor.routes.route.sessionKey, foreign: executor.routes.stranger.sessionKey };
-        const clauses = judgedBy(played);
-        const world = new World({ profile: trial.profile, owners: new Map(), sessions, clauses });
-        const player = playerFor(played, { world, executor });
-        const one = await playSteps(steps, player).finally(() => player.close());
-        skipped = player.skipped;
-        return one;
-      });
+      const stage = { profile: trial.profile, executor: httpExecutors(trial) };
+      const { broken, skipped } = await replay(steps, played.player, stage);
       if (broken !== undefined) {
         const story = { lines: linesOf(broken), requests: requestsOf(broken.story), replay: file };
-        const evidence = broken.exchange === undefined ? [] : [broken.exchange];
-        throw new StoryFailure(broken.finding.expected, broken.finding.actual, story, evidence);
+        const { expected, actual } = broken.departure;
+        throw new StoryFailure(expected, actual, story, evidenceOf(broken));
       }
       if (skipped > 0) {
         throw new Unreached(`${skipped} of its ${steps.length} steps refer to what the target did not give`);

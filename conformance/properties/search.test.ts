@@ -2,17 +2,17 @@ import { expect, test } from "vitest";
 import { cases } from "../catalogue.ts";
 import { judgeSubject } from "../proof/judge-subject.ts";
 import { deep } from "../proof/broken/properties/deep.ts";
-import { states } from "./states.ts";
-import { wishesOf } from "./search.ts";
+import { states } from "./definitions/flow-states.ts";
+import { intentsOf } from "./search.ts";
 import { HarnessError } from "../http/harness-error.ts";
 import { executorsOf, searched } from "../test-support/direct.test-support.ts";
 import { parseReplay } from "../story/replay-file.ts";
 
 test("the same seed and run ask for the same, others for something else", () => {
-  const wishes = wishesOf(states, 7, 3);
-  expect(wishesOf(states, 7, 3)).toEqual(wishes);
-  expect(wishesOf(states, 7, 4)).not.toEqual(wishes);
-  expect(wishesOf(states, 8, 3)).not.toEqual(wishes);
+  const intents = intentsOf(states, 7, 3);
+  expect(intentsOf(states, 7, 3)).toEqual(intents);
+  expect(intentsOf(states, 7, 4)).not.toEqual(intents);
+  expect(intentsOf(states, 8, 3)).not.toEqual(intents);
 });
 
 test.each(["PROPERTY-RACES", "PROPERTY-LIMITS"])(
@@ -29,7 +29,7 @@ test.each(["PROPERTY-RACES", "PROPERTY-LIMITS"])(
     const { found } = await searched({}, id, { executor });
     expect(found).toMatchObject({
       stopped: "the target no longer answers",
-      first: { finding: { clause: "PATH-SERVED" } },
+      first: { departure: { clause: "PATH-SERVED" } },
     });
     expect(found?.shrunk).toBeUndefined();
     expect(found?.first.exchange?.fault).toBe("connection refused");
@@ -47,7 +47,7 @@ test("what breaks is told although nothing more can be played", async () => {
   };
   const { found } = await searched({}, "PROPERTY-REVISIONS", { executor });
   expect(found).toMatchObject({
-    first: { finding: { actual: "200 ok:true" } },
+    first: { departure: { actual: "200 ok:true" } },
     stopped: "the control port does not answer",
   });
 });

@@ -1,22 +1,22 @@
-/** Runs a property: many stories from one seed, several at a time, until one breaks or the depth is reached. */
+/**
+ * The walk of a property's story, from top to bottom: intents are generated, planned as steps and played, and each
+ * response is judged as it comes; a story that breaks is confirmed and shrunk. `tell.ts` tells what is left of it.
+ */
 import * as fc from "fast-check";
-import { validRequest } from "../../fixtures/request.ts";
-import type { Profile } from "../interface/gaps.ts";
-import { confirm, type Confirmed } from "./confirm.ts";
-import type { Executor } from "./executor.ts";
-import { Player, playSteps, type Broken } from "./player.ts";
-import { judgedBy, type Played, type Property } from "./property.ts";
-import type { Playing, StepPlayer } from "./step-player.ts";
-import type { Story } from "../story/story.ts";
-import { untilBroken } from "./tries.ts";
-import { nearlyEmpty, Visits } from "./visits.ts";
-import { withReads } from "./wishes.ts";
-import { World } from "./world.ts";
+import type { Property } from "./definitions/property.ts";
+import { withReads } from "./generate/plan.ts";
+import { Visits } from "./oracle/visits.ts";
+import type { Broken } from "./oracle/broken.ts";
+import { playSteps, startPlayer, type Stage, type StepPlayer } from "./play/step-player.ts";
+import { confirm } from "./shrink/confirm.ts";
+import { isAlive, replay } from "./play/replay.ts";
+import { Replays } from "./shrink/replays.ts";
+import { shrink, type Shrunk } from "./shrink/shrink.ts";
 
 /** How deep a user wants to look. */
 export interface Depth {
   readonly seed: number;
-  /** Longest time for making a story smaller, ms. */
+  /** Longest time for shrinking, ms. */
   readonly shrinkMs?: number;
 }
 
@@ -25,26 +25,22 @@ export const defaultDepth: Depth = { seed: 1 };
 /** The longest that a search goes on, for slow targets, ms. */
 export const SEARCH_MS = 120_000;
 
-/** Stories at the same time: while one waits for the target another is judged. */
-const WIDTH = 8;
-/** The client that asks whether the target still answers. */
-const ASKING_CLIENT = 4096;
-/** Runs that are added while a state was not met often enough, up to as many again. */
+/** Runs that are added while too little was covered, up to as many again. */
 const MORE_RUNS = 4;
 
-export interface SearchOptions {
-  readonly profile: Profile;
-  readonly executor: () => Promise<Executor>;
+export interface SearchOptions extends Stage {
   readonly depth: Depth;
   readonly signal?: AbortSignal | undefined;
-  /** False: it is enough to know that a story broke; it is neither played again nor made smaller. */
+  /** False: it is enough to know that a story broke; it is neither played again nor shrunk. */
   readonly confirms?: boolean;
 }
 
-export interface Found extends Confirmed {
+export interface Found extends Shrunk {
   /** The run that broke, from 0. */
   readonly run: number;
   readonly first: Broken;
+  /** The responses to the same requests the second time, where those were others: as far as they were judged. */
+  readonly again?: Broken["answers"];
 }
 
 export interface Searched {
@@ -56,45 +52,46 @@ export interface Searched {
   readonly found?: Found;
 }
 
-/** The wishes of one run: the same for the same seed and run. */
-export function wishesOf<Wish>(property: Property<Wish>, seed: number, run: number): Wish[] {
-  // Neighbouring seeds must not share runs.
-  const [wishes = []] = fc.sample(property.wishes, { seed: Math.imul(seed, 1_000_003) + run, numRuns: 1 });
-  return wishes;
+export async function search(property: Property, options: SearchOptions): Promise<Searched> {
+  const owners = new Map<string, string>();
+  const { broken: first, ...searched } = await playRuns(property, options, owners);
+  if (first === undefined) return searched;
+  if (options.confirms === false) return { ...searched, found: { ...first, stopped: "not asked for" } };
+  const replays = replaysOf(property, options, owners);
+  const confirmed = await confirm(first.first, replays);
+  const told = "from" in confirmed ? await shrink(confirmed, replays) : confirmed;
+  return { ...searched, found: { ...first, ...told } };
 }
 
-export async function search<Wish>(property: Property<Wish>, options: SearchOptions): Promise<Searched> {
+interface Played extends Omit<Searched, "found"> {
+  readonly broken?: Pick<Found, "run" | "first">;
+}
+
+/** Plays many stories from one seed, several at a time, until one breaks or the depth is reached. `owners`: see `World`. */
+async function playRuns(property: Property, options: SearchOptions, owners: Map<string, string>): Promise<Played> {
   const { profile, depth, signal } = options;
   const visits = new Visits();
-  const owners = new Map<string, string>();
   const until = performance.now() + SEARCH_MS;
   const asked = property.runs;
   let limit = asked;
   let next = 0;
   let requests = 0;
-  let first: { run: number; broken: Broken } | undefined;
+  let broken: Played["broken"];
   let failure: { error: unknown } | undefined;
   const isOver = () =>
-    first !== undefined ||
+    broken !== undefined ||
     failure !== undefined ||
     signal?.aborted === true ||
     next >= limit ||
     performance.now() >= until;
 
-  const begin = async (earlier: Map<string, string>, hasty = false): Promise<StepPlayer> => {
-    const executor = await options.executor();
-    const sessions = { home: executor.routes.route.sessionKey, foreign: executor.routes.stranger.sessionKey };
-    const known = executor.fresh === true ? new Map<string, string>() : earlier;
-    const world = new World({ profile, owners: known, sessions, clauses: judgedBy(property) });
-    return playerFor(property, { world, executor, hasty });
-  };
   const runNext = async () => {
     const run = next++;
-    const player = await begin(owners);
+    const player = await startPlayer(property.player, options, { owners });
     try {
-      const broken = await playRun(property, wishesOf(property, depth.seed, run), player);
+      const first = await playRun(property, intentsOf(property, depth.seed, run), player);
       // Runs overlap: the first of them counts, whichever was seen first.
-      if (broken !== undefined && (first === undefined || run < first.run)) first = { run, broken };
+      if (first !== undefined && (broken === undefined || run < broken.run)) broken = { run, first };
     } finally {
       await player.close();
       requests += player.requests;
@@ -105,79 +102,59 @@ export async function search<Wish>(property: Property<Wish>, options: SearchOpti
     try {
       while (!isOver()) await runNext();
     } catch (error) {
-      // What others find, or have found, is worth more than how this run ended.
+      // What other runs find, or have found, is worth more than how this one ended.
       failure ??= { error };
     }
   };
-  const work = () => Promise.all(Array.from({ length: property.width ?? WIDTH }, worker));
+  const work = () => Promise.all(Array.from({ length: property.player.width }, worker));
   await work();
   // A target that refuses much by its own rules takes longer to be brought everywhere.
-  while (property.covers === true && limit < 2 * asked && nearlyEmpty(visits, profile.gaps).length > 0) {
+  const gapNow = () => property.coverageGap?.(visits, profile.gaps);
+  for (let [before, gap] = ["", gapNow()]; gap !== undefined && gap !== before && limit < 2 * asked;) {
     limit += MORE_RUNS;
     if (isOver()) break;
     await work();
+    [before, gap] = [gap, gapNow()];
   }
-  const done = { runs: next, asked, requests, visits };
-  if (first === undefined) {
-    if (failure !== undefined) throw failure.error;
-    return done;
-  }
-  const { tries = 1 } = property;
-  let heard: Broken["answers"] = [];
-  const playBeside = (earlier: Map<string, string>, story: Story, hasty: boolean) =>
-    untilBroken(hasty ? Math.ceil(tries / 3) : tries, async () => {
-      const player = await begin(earlier, hasty);
-      heard = player.answers;
-      return playSteps(story, player).finally(() => player.close());
-    });
-  // Whoever replays a story knows no flows of earlier ones, so it has to break without them; if it does not, it is told whole.
-  const play = async (story: Story, hasty = false) =>
-    (await playBeside(new Map(), story, hasty)) ?? (hasty ? undefined : playBeside(owners, story, hasty));
-  const answers = async () => {
-    const executor = await options.executor();
-    const request = validRequest(executor.routes.route, { action: "find_latest_flow" });
-    const sent = executor.send(request, ASKING_CLIENT).finally(() => executor.close?.());
-    return (await sent).answer !== undefined;
-  };
-  const { run, broken } = first;
-  if (options.confirms === false) return { ...done, found: { run, first: broken, stopped: "not asked for" } };
-  const { shrinkMs } = depth;
-  const { without } = property;
-  const control = () =>
-    play(
-      broken.story.filter((step) => step.do !== without),
-      true,
-    );
-  const [anyClause, byChance] = [property.player !== undefined, tries > 1];
-  const confirmed = await confirm(broken, {
-    play,
-    heard: () => heard,
-    answers,
-    ...(without !== undefined && { control }),
-    signal,
-    shrinkMs,
-    anyClause,
-    byChance,
-  });
-  return { ...done, found: { run, first: broken, ...confirmed } };
+  if (broken === undefined && failure !== undefined) throw failure.error;
+  return { runs: next, asked, requests, visits, ...(broken && { broken }) };
 }
 
-/** What plays a property's stories. */
-export function playerFor(property: Partial<Played>, playing: Playing): StepPlayer {
-  const { executor, world } = playing;
-  return property.player?.(playing) ?? new Player({ world, executor, watch: property.watch?.(executor, world) });
+/** The intents of one run: the same for the same seed and run. */
+export function intentsOf<Intent>(property: Property<Intent>, seed: number, run: number): Intent[] {
+  // Neighbouring seeds must not share runs.
+  const [intents = []] = fc.sample(property.intents, { seed: Math.imul(seed, 1_000_003) + run, numRuns: 1 });
+  return intents;
 }
 
-async function playRun<Wish>(
-  property: Property<Wish>,
-  wishes: readonly Wish[],
+/** Each step is planned when the response to the one before was judged. */
+async function playRun(
+  { begin, plan }: Property,
+  intents: readonly unknown[],
   player: StepPlayer,
 ): Promise<Broken | undefined> {
-  const begun = await playSteps(property.begin, player);
-  if (begun !== undefined) return begun;
-  for (const wish of wishes) {
-    const broken = await playSteps(withReads(player.world, property.plan(player.world, wish)), player);
-    if (broken !== undefined) return broken;
+  const broken = await playSteps(begin, player);
+  if (broken !== undefined) return broken;
+  for (const intent of intents) {
+    const steps = withReads(player.world, plan(player, intent));
+    const shown = await playSteps(steps, player);
+    if (shown !== undefined) return shown;
   }
   return undefined;
+}
+
+function replaysOf({ player }: Property, options: SearchOptions, owners: Map<string, string>): Replays {
+  const { signal, depth } = options;
+  return new Replays({
+    repeats: player.repeats,
+    async replay(story, hasty) {
+      const replayed = await replay(story, player, options, { hasty });
+      if (replayed.broken !== undefined || hasty) return replayed;
+      // Whoever replays a story knows no flows of earlier ones. One that breaks only beside them is told whole.
+      return replay(story, player, options, { owners });
+    },
+    isAlive: () => isAlive(options),
+    signal,
+    shrinkMs: depth.shrinkMs,
+  });
 }

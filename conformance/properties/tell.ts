@@ -1,7 +1,54 @@
-/** A broken story for people: numbered requests with their answers. `script.ts` has it for bash. */
-import { neutral } from "../http/exchange.ts";
-import type { Broken } from "./player.ts";
-import type { Reference, SendStep, Step } from "../story/story.ts";
+/** A broken story for people, as the failure of its case: numbered requests with their responses. */
+import { StoryFailure } from "../harness/case-errors.ts";
+import type { StoryReport } from "../harness/result.ts";
+import { REPLAY_FORMAT, type ReplayFile } from "../story/replay-file.ts";
+import { sentenceOf } from "../story/sentences.ts";
+import type { Step } from "../story/story.ts";
+import type { Broken } from "./oracle/broken.ts";
+import type { Depth, Found } from "./search.ts";
+
+/** `at`: the names of the profile and the target, for the replay file. */
+export function failureOf(
+  property: string,
+  found: Found,
+  { seed }: Depth,
+  at: Pick<ReplayFile, "profile" | "target">,
+): StoryFailure {
+  const { run, first, shrunk, again, stopped } = found;
+  const from = `seed ${seed}, run ${run}`;
+  if (again !== undefined) return flaky(from, first, again);
+  const broken = shrunk ?? first;
+  const { clause, expected, actual } = broken.departure;
+  const replay: ReplayFile = {
+    format: REPLAY_FORMAT,
+    property,
+    clause,
+    expected,
+    actual,
+    seed,
+    run,
+    ...at,
+    steps: [...broken.story],
+  };
+  const note = stopped === undefined ? from : `${from}; fewer requests may do: ${stopped}`;
+  const story: StoryReport = { lines: [note, ...linesOf(broken)], requests: requestsOf(broken.story), replay };
+  return new StoryFailure(expected, actual, story, evidenceOf(broken));
+}
+
+/** What is wrong with a target that does not do the same again. */
+export const answeredOtherwise = { expected: "the same answers to the same requests", actual: "other answers" };
+
+/** Both stories, and nothing that pretends to know which requests it takes. */
+function flaky(from: string, first: Broken, again: Broken["answers"]): StoryFailure {
+  const lines = [
+    `${from}: the same requests were answered otherwise the second time`,
+    ...linesOf(first),
+    "     the second time",
+    ...again.map((answer, index) => `${String(index + 1).padStart(3)}. -> ${answer ?? "sent"}`),
+  ];
+  const story = { lines, requests: requestsOf(first.story) };
+  return new StoryFailure(answeredOtherwise.expected, answeredOtherwise.actual, story, evidenceOf(first));
+}
 
 /** Requests beside the flows' creation, which is set-up; the same one many times, held many times or from many keys counts as one. */
 export function requestsOf(story: readonly Step[]): number {
@@ -11,7 +58,7 @@ export function requestsOf(story: readonly Step[]): number {
 }
 
 /** A line for each step and its answer, the last with what was expected. */
-export function linesOf({ story, answers, finding }: Broken): string[] {
+export function linesOf({ story, answers, departure }: Broken): string[] {
   const lines = story.map((step, index) => {
     const answer = answers[index];
     const last = index === story.length - 1;
@@ -23,50 +70,7 @@ export function linesOf({ story, answers, finding }: Broken): string[] {
     }
     return [`${number}${sentenceOf(step)}${answer === undefined ? "" : ` -> ${answer}`}${here}`];
   });
-  return [...lines.flat(), `     expected ${finding.expected}`, `     actual   ${finding.actual}`];
+  return [...lines.flat(), `     expected ${departure.expected}`, `     actual   ${departure.actual}`];
 }
 
-export function sentenceOf(step: Step): string {
-  if (step.do === "send") return requestIn(step);
-  if (step.do === "pass") return `${step.ms} ms pass`;
-  if (step.do === "settle") return `task ${step.task + 1} of ${step.flow} ends: ${step.status}`;
-  if (step.do === "flood") return `${step.keys} other keys: one request each, with another secret`;
-  if (step.do === "persist") {
-    return step.fail.length === 0 ? "storing works again" : `storing fails: ${step.fail.join(", ")}`;
-  }
-  if (step.do === "together") return `at once: ${step.sends.map(requestIn).join("; ")}`;
-  const where = `at ${step.route}, client ${step.client ?? 0}`;
-  if (step.do === "hold") return `${step.count} requests are held in flight ${where}`;
-  return `${step.count} held requests ${where}: ${step.how}`;
-}
-
-export function requestIn({ route, body, text, as, ...more }: SendStep): string {
-  const { action, ...fields } = body ?? {};
-  const given = Object.entries(fields).map(([name, value]) => `${name}=${valueIn(value)}`);
-  const content =
-    text === undefined && body === undefined
-      ? ["a right request"]
-      : text === undefined
-        ? [(JSON.stringify(action) ?? "no action").replaceAll('"', ""), ...given]
-        : [`body ${neutral(text, 80)}`];
-  const { method, contentType, secret, padTo, times, client } = more;
-  const extras = [
-    method && `method ${method}`,
-    contentType !== undefined && `content type ${neutral(contentType, 60) || "none"}`,
-    secret !== undefined && (secret === "" ? "no secret" : "another secret"),
-    padTo !== undefined && `${padTo} bytes`,
-    client !== undefined && `client ${client}`,
-    times !== undefined && `${times} times`,
-    as && `gives ${as}`,
-  ].filter((extra) => typeof extra === "string");
-  return `${route === "route" ? "" : `${route}: `}${content.join(" ")}${extras.length === 0 ? "" : ` (${extras.join(", ")})`}`;
-}
-
-function valueIn(value: unknown): string {
-  const { $flow, $revision, at, by = 1, as } = (typeof value === "object" && value !== null ? value : {}) as Reference;
-  if ($flow !== undefined) return $flow;
-  if ($revision === undefined) return neutral(JSON.stringify(value) ?? "", 80);
-  if (as !== undefined) return `current (as ${as})`;
-  if (at === "current" || at === undefined) return `current`;
-  return at === "stale" ? `stale (${by} back)` : `ahead by ${by}`;
-}
+export const evidenceOf = ({ exchange }: Broken) => (exchange === undefined ? [] : [exchange]);

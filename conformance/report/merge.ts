@@ -4,7 +4,7 @@ import type { BaselineEntry } from "./baseline/baseline.ts";
 import { signatureOf } from "./baseline/signature.ts";
 import type { Case } from "../harness/case.ts";
 import { neutral } from "../http/exchange.ts";
-import { answeredOtherwise } from "../properties/case.ts";
+import { answeredOtherwise } from "../properties/tell.ts";
 import { selectCases } from "../run/selection.ts";
 import { conclude } from "./make-report.ts";
 import type { Report, ReportDraft, ReportedResult } from "./report.ts";

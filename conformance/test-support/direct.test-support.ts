@@ -1,8 +1,8 @@
 /** Properties against the kit's own plugin with one change, called directly: no gateway, no sockets. */
 import { tmpdir } from "node:os";
 import { readProfile } from "../interface/profile.ts";
-import { shortfallOf } from "../properties/case.ts";
-import { directExecutors } from "../properties/direct-executor.ts";
+import { shortfallOf } from "../properties/property-case.ts";
+import { directExecutors } from "../properties/play/direct-executor.ts";
 import { propertyOf } from "../properties/index.ts";
 import { search, type SearchOptions, type Searched } from "../properties/search.ts";
 import { directSubject } from "../proof/direct.ts";

@@ -1,0 +1,56 @@
+/** Any sequence of the 13 actions on several flows, sessions and children, read back after most of them. */
+import * as fc from "fast-check";
+import { aside, everyCell, secondTries, type Intent } from "../generate/intents.ts";
+import { planIntent } from "../generate/plan.ts";
+import { nearlyEmpty } from "../oracle/visits.ts";
+import { flowPlayer, type FlowPlayer } from "../play/flow-player.ts";
+import type { Property } from "./property.ts";
+
+/** Intents beside those for every action in every state. */
+const ASIDES = 16;
+/** Where an action may be accepted or refused, so many sequences repeat it: each response has to agree with the first. */
+const SECOND_TRIES = 5;
+
+export const states: Property<Intent, FlowPlayer> = {
+  id: "PROPERTY-STATES",
+  title: "Any sequence of the 13 actions on several flows and sessions is answered as the states allow, and read back",
+  clauses: [
+    "STATE-CREATE",
+    "STATE-SET-WAITING",
+    "STATE-RESUME",
+    "STATE-RESUME-ONLY",
+    "STATE-FINISH",
+    "STATE-FAIL",
+    "STATE-REQUEST-CANCEL",
+    "STATE-CANCEL",
+    "STATE-CANCEL-PENDING",
+    "SESSION-BOUND",
+    "SESSION-WHOLE",
+    "ACTION-LIST-FLOWS",
+    "ACTION-FIND-LATEST-FLOW",
+  ],
+  reading:
+    "Judged by a model of the interface alone. Where the interface is silent the profile decides, or the target's first " +
+    "answer within a story is its rule for the rest of it.",
+  runs: 21,
+  begin: [
+    { do: "send", route: "route", as: "f1", body: { action: "create_flow", goal: "the first flow" } },
+    { do: "send", route: "stranger", as: "f2", body: { action: "create_flow", goal: "a flow of another session" } },
+  ],
+  intents: fc
+    .tuple(
+      everyCell,
+      fc.array(aside, { minLength: ASIDES, maxLength: ASIDES, size: "max" }),
+      fc.array(secondTries, { minLength: SECOND_TRIES, maxLength: SECOND_TRIES, size: "max" }),
+    )
+    .chain(([cells, asides, again]) => {
+      const all = [...cells, ...asides, ...again.flat()];
+      return fc.shuffledSubarray(all, { minLength: all.length });
+    }),
+  player: flowPlayer(),
+  plan: ({ world }, intent) => planIntent(world, intent),
+  coverageGap: (visits, gaps) => {
+    const empty = nearlyEmpty(visits, gaps);
+    return empty.length > 0 ? `too seldom tried: ${empty.join(", ")}` : undefined;
+  },
+};

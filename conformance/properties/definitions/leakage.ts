@@ -1,0 +1,101 @@
+/** Any sequence on several routes, with contents of every kind: no canary in any form in any answer. */
+import * as fc from "fast-check";
+import { leakIn } from "../../harness/leaks.ts";
+import { changeActions, columns } from "../../interface/flow-model.ts";
+import type { SendStep, Step } from "../../story/story.ts";
+import { intentFor, jsonData, text, type Intent } from "../generate/intents.ts";
+import { planIntent } from "../generate/plan.ts";
+import { departure } from "../oracle/departure.ts";
+import { tooFewJudged } from "../oracle/visits.ts";
+import { flowPlayer, type FlowPlayer, type Watch } from "../play/flow-player.ts";
+import type { Playing } from "../play/step-player.ts";
+import type { Property } from "./property.ts";
+
+const LENGTH = 24;
+
+type LeakIntent = Intent & { readonly spoilt?: SendStep };
+
+const about = fc
+  .record({
+    action: fc.constantFrom(...changeActions, "cancel_flow" as const, "list_flows" as const),
+    column: fc.constantFrom("waiting" as const, "blocked" as const, "finished" as const),
+    revision: fc.constantFrom("current" as const, "stale" as const),
+  })
+  .chain(({ action, column, revision }) => fc.nat(1).chain((nth) => intentFor(action, column, { revision, nth })));
+
+/** Child tasks of sessions with every kind of name: none of them may be shown. */
+const children = fc
+  .record({
+    more: fc.record({ childSessionKey: text.map((key) => `child-canary-${key}`), task: text }),
+    column: fc.constantFrom(...columns),
+  })
+  .chain(({ more, column }) => intentFor("run_task", column, { more, looks: true }));
+
+const contents = fc
+  .record({ goal: text, stateJson: jsonData, currentStep: text })
+  .chain((more) => intentFor("create_flow", "new", { more }));
+
+/** Another session's eyes on the flow. */
+const strangers = fc
+  .constantFrom(...columns)
+  .chain((column) =>
+    fc
+      .constantFrom("look" as const, ...changeActions)
+      .chain((action) => intentFor(action, column, { route: "stranger" })),
+  );
+
+/** Requests that are refused, with values that a careless message would repeat. */
+const refused: fc.Arbitrary<LeakIntent> = fc
+  .record({ value: fc.oneof(text, jsonData), kind: fc.constantFrom("action", "field", "text", "secret") })
+  .chain(({ value, kind }) => intentFor("pass", "new").map((intent) => ({ ...intent, spoilt: spoiltBy(kind, value) })));
+
+function spoiltBy(kind: string, value: unknown): SendStep {
+  const send = { do: "send", route: "route" } as const;
+  const body = { action: "create_flow", goal: "g" };
+  if (kind === "action") return { ...send, body: { action: value as never } };
+  if (kind === "field")
+    return { ...send, body: { ...body, childSessionKey: value as never, sessionKey: value as never } };
+  if (kind === "text") return { ...send, text: `{"action":"create_flow","goal":${JSON.stringify(value)}` };
+  return { ...send, body, secret: "wrong" };
+}
+
+/** Looks for canaries in every response; the session keys of children become known as they are sent. */
+function watch({ executor: { canaries } }: Playing): Watch {
+  const known = [...canaries];
+  return ({ body }, { exchange, text }) => {
+    const { childSessionKey } = body;
+    if (typeof childSessionKey === "string" && childSessionKey.startsWith("child-canary-")) {
+      known.push({ name: "a child's session key", value: childSessionKey });
+    }
+    const headers = [...(exchange.answer?.headers ?? [])].map(([name, values]) => `${name}: ${values.join(", ")}`);
+    const leak = leakIn([text, ...headers].join("\n"), known) ?? leakIn(text, known);
+    return leak && departure("NO-METADATA", "an answer without session keys, owner metadata or secrets", leak.name);
+  };
+}
+
+const clauses = ["NO-METADATA", "TASK-VIEW"] as const;
+
+export const leakage: Property<LeakIntent, FlowPlayer> = {
+  id: "PROPERTY-LEAKAGE",
+  title: "No answer of any sequence on several routes holds a session key, owner metadata or a secret, in any form",
+  clauses,
+  reading: "Looked for as they are, in other cases, percent-encoded, in hex and base64, in bodies and in headers.",
+  runs: 6,
+  player: flowPlayer({ watch, clauses }),
+  coverageGap: tooFewJudged,
+  begin: [
+    { do: "send", route: "route", as: "f1", body: { action: "create_flow", goal: "the first flow" } },
+    { do: "send", route: "stranger", as: "f2", body: { action: "create_flow", goal: "a flow of another session" } },
+  ],
+  intents: fc.array(fc.oneof({ arbitrary: about, weight: 3 }, children, contents, strangers, refused), {
+    minLength: LENGTH,
+    maxLength: LENGTH,
+    size: "max",
+  }),
+  *plan({ world }, intent): Generator<Step> {
+    if (intent.spoilt === undefined) yield* planIntent(world, intent);
+    else yield intent.spoilt;
+    // The second refusal may say more than the first.
+    if (intent.revision === "stale") yield* planIntent(world, intent);
+  },
+};

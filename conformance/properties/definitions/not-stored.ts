@@ -1,0 +1,56 @@
+/** What cannot be stored is refused and leaves no trace, whatever comes of it next; as far as a profile binds it. */
+import * as fc from "fast-check";
+import { changeActions, type FlowAction } from "../../interface/flow-model.ts";
+import type { Step } from "../../story/story.ts";
+import { intentFor, type Intent } from "../generate/intents.ts";
+import { planIntent } from "../generate/plan.ts";
+import { faultOf } from "../oracle/answers.ts";
+import { NOT_STORED } from "../oracle/operations.ts";
+import { flowPlayer, type FlowPlayer } from "../play/flow-player.ts";
+import type { Property } from "./property.ts";
+
+const LENGTH = 20;
+
+const intent: fc.Arbitrary<Intent> = fc
+  .record({
+    action: fc.oneof(
+      { arbitrary: fc.constantFrom<FlowAction>(...changeActions), weight: 4 },
+      { arbitrary: fc.constantFrom<FlowAction>("run_task", "cancel_flow"), weight: 3 },
+    ),
+    // What was asked to end may have nothing left to store.
+    column: fc.constantFrom("new" as const, "waiting" as const, "blocked" as const, "resumed" as const),
+  })
+  .chain(({ action, column }) => intentFor(action, column));
+
+export const notStored: Property<Intent, FlowPlayer> = {
+  id: "PROPERTY-NOT-STORED",
+  title: "Whatever cannot be stored, how often it is tried and what comes next: it is refused and leaves no trace",
+  clauses: ["ERROR-PERSIST"],
+  gaps: ["status.persist_failed"],
+  needs: ["persistence"],
+  coverageGap: (visits) =>
+    visits.noted(NOT_STORED) === 0 ? "nothing was asked for that could not be stored" : undefined,
+  reading:
+    "The interface gives the code persist_failed and no more; a profile that binds its status holds the target to a refusal " +
+    "after which the flow is as before, and the same request works once records can be stored.",
+  runs: 2,
+  // The control port makes the whole target fail, so no other story may be under way.
+  player: flowPlayer({ width: 1 }),
+  begin: [
+    { do: "send", route: "route", as: "f1", body: { action: "create_flow", goal: "the first flow" } },
+    { do: "send", route: "sibling", as: "f2", body: { action: "create_flow", goal: "the second flow" } },
+  ],
+  intents: fc.array(intent, { minLength: LENGTH, maxLength: LENGTH, size: "max" }),
+  *plan({ world }, intent): Generator<Step> {
+    const looking = { ...intent, looks: true };
+    // Brought there while it can be.
+    yield* planIntent(world, { ...intent, action: "look", route: "route" });
+    yield { do: "persist", fail: [faultOf(intent.action)] };
+    for (let turn = 0; turn < intent.by; turn += 1) yield* planIntent(world, looking);
+    yield { do: "persist", fail: [] };
+    yield* planIntent(world, looking);
+    // A task that was not stored is in nobody's way.
+    if (intent.action === "run_task" && intent.nth % 2 === 0)
+      yield* planIntent(world, { ...looking, action: "cancel_flow", more: {} });
+  },
+};

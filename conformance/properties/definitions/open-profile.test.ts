@@ -1,0 +1,138 @@
+/** With every gap left open much may be so or so: what may not is found all the same. */
+import { expect, test } from "vitest";
+import { accept, reject } from "../../../plugin/answer.ts";
+import type { FlowRecord } from "../../../plugin/ports.ts";
+import { withAction, withFlows, withRequest, withStage, withViews } from "../../proof/changes.ts";
+import { broken } from "../../proof/broken/index.ts";
+import { different } from "../../proof/different/index.ts";
+import type { Change } from "../../proof/subject.ts";
+import { readProfile } from "../../interface/profile.ts";
+import { searched } from "../../test-support/direct.test-support.ts";
+import { shortfallOf } from "../property-case.ts";
+import { propertyOf } from "../index.ts";
+
+/** The clause that is broken, why nothing is proved, or `pass`. */
+async function judged(change: Change, id: string, seed = 1): Promise<string> {
+  const profile = await readProfile("spec", ".");
+  const result = await searched(change, id, { profile, confirms: false, depth: { seed } });
+  const property = propertyOf(id);
+  if (property === undefined) throw new Error(`there is no property ${id}`);
+  return result.found?.first.departure.clause ?? shortfallOf(property, result, profile) ?? "pass";
+}
+
+/** A target that takes no run_task without a childSessionKey, and then does as `change` says. */
+const insisting = (change: Change): Change => {
+  const insists = withStage("action", ({ run }) => (exchange) => {
+    const { action, childSessionKey } = exchange.body ?? {};
+    return action === "run_task" && typeof childSessionKey !== "string" ? reject("invalid_request") : run(exchange);
+  });
+  return { parts: (parts, origin) => insists.parts?.(change.parts?.(parts, origin) ?? parts, origin) ?? parts };
+};
+
+test("who insists on a childSessionKey is given one, so that its other rules are judged", async () => {
+  const anyRuntime = withRequest((body) =>
+    body["action"] === "run_task" && typeof body["runtime"] === "string" ? { ...body, runtime: "acp" } : body,
+  );
+  expect(await judged(insisting({}), "PROPERTY-RUN-TASK")).toBe("pass");
+  expect(await judged(insisting(anyRuntime), "PROPERTY-RUN-TASK")).toBe("RUN-TASK-RUNTIME");
+}, 60_000);
+
+test("a target that takes no run_task at all is not passed for one that keeps its rules", async () => {
+  const refusing = withAction("run_task", () => ({ run: async () => reject("invalid_request") }));
+  expect(await judged(refusing, "PROPERTY-RUN-TASK")).toMatch(/^no run_task was accepted/);
+}, 60_000);
+
+test("where no limit is ever met nothing is response of what comes before it", async () => {
+  const unlimited = broken.find(({ id }) => id === "rate-none");
+  expect(await judged(unlimited?.change ?? {}, "PROPERTY-ORDER")).toMatch(
+    /^no answer could be held .*: .*ORDER-RATE-AUTH/,
+  );
+}, 60_000);
+
+/** get_flow shows another record of a flow whose cancellation was asked for. */
+const readAs = (change: (flow: FlowRecord) => FlowRecord): Change =>
+  withFlows((flows) => ({
+    get: async (flowId) => {
+      const flow = await flows.get(flowId);
+      return flow?.cancelRequestedAt === undefined ? flow : change(flow);
+    },
+  }));
+
+test("a flow that may be cancelled by itself keeps its goal, and its revision does not fall", async () => {
+  const otherGoal = readAs((flow) => ({ ...flow, goal: "another goal" }));
+  expect(await judged(otherGoal, "PROPERTY-STATES")).toBe("REVISION-UNCHANGED");
+  const falling = readAs((flow) => ({ ...flow, revision: flow.revision - 1 }));
+  expect(await judged(falling, "PROPERTY-STATES")).toBe("REVISION-ADVANCES");
+}, 60_000);
+
+/** A list of ids and goals, without the first of them. */
+const listing = (from: number): Change =>
+  withAction("list_flows", () => ({
+    run: async (_fields, { flows }) => {
+      const items = (await flows.list()).slice(from).map(({ flowId, goal }) => ({ flowId, goal }));
+      return accept({ items });
+    },
+  }));
+
+test("what a list shows of a flow beside its id is open, that it shows every flow is not", async () => {
+  expect(await judged(listing(0), "PROPERTY-STATES")).toBe("pass");
+  expect(await judged(listing(1), "PROPERTY-STATES")).toBe("ACTION-LIST-FLOWS");
+}, 60_000);
+
+test("state data may be taken as a text of JSON, and shown as what it holds", async () => {
+  const texts = different.find(({ id }) => id === "different-state-data-texts");
+  // Of the first seeds the one that sends such a text.
+  expect(await judged(texts?.change ?? {}, "PROPERTY-STATES", 5)).toBe("pass");
+}, 60_000);
+
+test("a summary may count for each runtime by itself", async () => {
+  const byRuntime = withViews(() => ({
+    summary: ({ byRuntime }) => {
+      const used = Object.entries(byRuntime).filter(([, total]) => total > 0);
+      return Object.fromEntries(used.map(([runtime, total]) => [runtime, { total }]));
+    },
+  }));
+  expect(await judged(byRuntime, "PROPERTY-STATES")).toBe("pass");
+}, 60_000);
+
+test("a task may set a flow going that waits", async () => {
+  const going = withFlows((flows) => ({
+    runTask: async (input) => {
+      const result = await flows.runTask(input);
+      if (!result.created || result.flow.status !== "waiting") return result;
+      const { flowId, revision } = result.flow;
+      const resumed = await flows.resume({ flowId, expectedRevision: revision, status: "running" });
+      return resumed.applied ? { ...result, flow: resumed.flow } : result;
+    },
+  }));
+  expect(await judged(going, "PROPERTY-STATES")).toBe("pass");
+}, 60_000);
+
+const differing = (id: string): Change => different.find((one) => one.id === `different-${id}`)?.change ?? {};
+
+// Of the first seeds the one whose stories meet the difference.
+test.each([
+  ["children-end-by-themselves", "PROPERTY-STATES", 1],
+  ["children-advance-revision-by-themselves", "PROPERTY-STATES", 1],
+  ["children-advance-revision-by-themselves", "PROPERTY-RACES", 1],
+  ["data-kept-as-a-pair", "PROPERTY-STATES", 2],
+])(
+  "nobody is blamed for %s by %s",
+  async (id, property, seed) => {
+    expect(await judged(differing(id), property, seed)).toBe("pass");
+  },
+  60_000,
+);
+
+test.each(["spec", "reference"])(
+  "who is asked to cancel again may change nothing, with profile %s",
+  async (name) => {
+    const profile = await readProfile(name, ".");
+    const { found } = await searched(differing("request-cancel-again"), "PROPERTY-STATES", {
+      profile,
+      confirms: false,
+    });
+    expect(found?.first.departure).toBeUndefined();
+  },
+  60_000,
+);

@@ -1,0 +1,32 @@
+/** A property: what is generated, how it becomes requests, and what it stands for. */
+import type * as fc from "fast-check";
+import type { Capability } from "../../harness/capability.ts";
+import type { ClauseId } from "../../interface/clauses/index.ts";
+import type { Gaps } from "../../interface/flow-model.ts";
+import type { GapId } from "../../interface/gaps.ts";
+import type { Step, Story } from "../../story/story.ts";
+import type { Visits } from "../oracle/visits.ts";
+import type { PlayerKind, StepPlayer } from "../play/step-player.ts";
+
+export interface Property<Intent = unknown, Player extends StepPlayer = StepPlayer> {
+  /** The id of its case. */
+  readonly id: string;
+  readonly title: string;
+  readonly clauses: readonly ClauseId[];
+  /** Judged only where the profile binds these. */
+  readonly gaps?: readonly GapId[];
+  /** What it needs of the target beside client addresses. */
+  readonly needs?: readonly Capability[];
+  readonly reading: string;
+  /** Runs at default depth. */
+  readonly runs: number;
+  readonly player: PlayerKind<Player>;
+  /** The set-up of each run. */
+  readonly begin: Story;
+  /** What one run asks for. */
+  readonly intents: fc.Arbitrary<Intent[]>;
+  /** The steps of an intent, by what its player knows of the target when its turn comes. */
+  plan(player: Player, intent: Intent): Iterable<Step>;
+  /** Why a search that found nothing proves less than it should: the case is unreached. */
+  readonly coverageGap?: (visits: Visits, gaps: Gaps) => string | undefined;
+}

@@ -1,0 +1,118 @@
+/** Bursts and histories of overlapping requests on few flows: each change seems to happen at one moment. */
+import * as fc from "fast-check";
+import { changeActions } from "../../interface/flow-model.ts";
+import type { RouteName, Step } from "../../story/story.ts";
+import { creationOf, readOf, sendOf } from "../generate/flow-requests.ts";
+import { racePlayer, TOO_MANY_ORDERS, type RacePlayer } from "../play/race-player.ts";
+import type { Property } from "./property.ts";
+
+const BURSTS = 7;
+/** Requests in flight of all workers together: each has a client address of its own. */
+const WIDTH = 6;
+
+interface Intent {
+  /** Changes that come before, so that the flow waits or was resumed. */
+  readonly before: readonly ("set_waiting" | "resume_flow")[];
+  readonly requests: readonly Request[];
+  readonly width: number;
+}
+
+interface Request {
+  readonly action: (typeof changeActions)[number] | "run_task" | "cancel_flow" | "get_flow" | "list_flows";
+  readonly route: RouteName;
+  readonly at: "current" | "stale" | "future";
+}
+
+const route = fc.constantFrom<RouteName>("route", "sibling");
+const changes = fc.record({
+  // What ends a flow leaves nothing to be raced for.
+  action: fc.constantFrom(...changeActions, ...Array.from({ length: 6 }, () => "set_waiting" as const)),
+  route,
+  at: fc.constantFrom("current" as const, "current" as const, "current" as const, "stale" as const, "future" as const),
+});
+const reads = fc.record({
+  action: fc.constantFrom("get_flow" as const, "get_flow" as const, "list_flows" as const),
+  route,
+  at: fc.constant("current" as const),
+});
+const children = fc.record({
+  action: fc.constantFrom("run_task" as const, "run_task" as const, "cancel_flow" as const),
+  route,
+  at: fc.constant("current" as const),
+});
+const before = fc.constantFrom<Intent["before"]>([], ["set_waiting"], ["set_waiting", "resume_flow"]);
+
+/** Everybody changes the flow as it was seen by all. */
+const burst: fc.Arbitrary<Intent> = fc.record({
+  before,
+  requests: fc.array(
+    changes.map((one) => ({ ...one, at: "current" as const })),
+    { minLength: 2, maxLength: WIDTH },
+  ),
+  width: fc.constant(WIDTH),
+});
+
+/** The same, led by one that ends the flow: among all changes it would seldom be the first. */
+const ending: fc.Arbitrary<Intent> = fc
+  .tuple(burst, fc.constantFrom("finish_flow" as const, "fail_flow" as const), route)
+  .map(([{ requests, ...how }, action, by]) => ({
+    ...how,
+    requests: [{ action, route: by, at: "current" }, ...requests.slice(0, WIDTH - 1)],
+  }));
+
+/** One kind of look, again and again, beside changes that each have a right revision. */
+const watched: fc.Arbitrary<Intent> = fc
+  .tuple(fc.constantFrom("get_flow" as const, "list_flows" as const), route, fc.constantFrom(2, 3))
+  .map(([action, by, width]) => ({
+    before: [],
+    requests: Array.from({ length: 12 }, (_, index) => ({
+      action: index % 2 === 0 ? action : ("set_waiting" as const),
+      route: by,
+      at: "current" as const,
+    })),
+    width,
+  }));
+
+/** Callers that look, change, and look again, each in its own time. */
+const overlap: fc.Arbitrary<Intent> = fc.record({
+  before,
+  requests: fc.array(
+    fc.oneof({ arbitrary: changes, weight: 4 }, { arbitrary: reads, weight: 5 }, { arbitrary: children, weight: 1 }),
+    { minLength: 10, maxLength: 16, size: "max" },
+  ),
+  width: fc.constantFrom(2, 3, 4),
+});
+
+export const races: Property<Intent & { readonly name: string }, RacePlayer> = {
+  id: "PROPERTY-RACES",
+  title: "Of overlapping requests some order explains every answer, and each revision has one winner at most",
+  clauses: ["REVISION-STALE", "REVISION-ADVANCES"],
+  reading:
+    "Each flow's requests are recorded with the times at which they were sent and answered. Each seems to happen at one " +
+    "moment between the two: a search over the orders that keep to the times finds one that the model allows.",
+  coverageGap: (visits) =>
+    visits.noted(TOO_MANY_ORDERS) > 0 ? "its answers to overlapping requests allow too many orders to try" : undefined,
+  runs: 5,
+  begin: [],
+  intents: fc
+    .tuple(
+      fc.array(
+        fc.oneof({ arbitrary: burst, weight: 2 }, { arbitrary: overlap, weight: 2 }, { arbitrary: watched, weight: 2 }),
+        { minLength: BURSTS, maxLength: BURSTS, size: "max" },
+      ),
+      ending,
+    )
+    .map(([intents, last]) => [...intents, last].map((intent, index) => ({ ...intent, name: `f${index + 1}` }))),
+  player: racePlayer,
+  *plan({ world }, { name, before: first, requests, width }): Generator<Step> {
+    yield creationOf(name);
+    for (const action of first) yield sendOf(world, action, name);
+    const sends = requests.map(({ action, route: by, at }) =>
+      action === "get_flow" || action === "list_flows"
+        ? readOf(world, action, name, by)
+        : sendOf(world, action, name, { route: by, revision: { $revision: name, at } }),
+    );
+    yield { do: "together", sends, ...(width < sends.length && { width }) };
+    yield readOf(world, "get_flow", name);
+  },
+};

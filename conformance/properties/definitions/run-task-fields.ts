@@ -1,0 +1,107 @@
+/** A right run_task with any deviations: accepted if and only if the rules say so, and a task added only then. */
+import * as fc from "fast-check";
+import { columns } from "../../interface/flow-model.ts";
+import type { Step } from "../../story/story.ts";
+import { readOf, sendOf, type Fields } from "../generate/flow-requests.ts";
+import { intentFor, text, type Intent } from "../generate/intents.ts";
+import { planIntent } from "../generate/plan.ts";
+import { TASK } from "../oracle/operations.ts";
+import { tooFewJudged } from "../oracle/visits.ts";
+import { flowPlayer, type FlowPlayer } from "../play/flow-player.ts";
+import type { Property } from "./property.ts";
+
+const LENGTH = 24;
+
+/** Values that careless code takes for nothing, for another type, or for a property of every object. */
+const oddValues: readonly unknown[] = [
+  null,
+  "",
+  " ",
+  0,
+  -1,
+  1.5,
+  true,
+  false,
+  "running",
+  "Running",
+  "constructor",
+  [],
+  ["acp"],
+  {},
+];
+const odd = fc.constantFrom(...oddValues);
+
+const runningOnly = fc.oneof(
+  fc.record({ startedAt: fc.constantFrom<unknown>(0, 1, 1_700_000_000_000, "2026-01-01T00:00:00Z", null) }),
+  fc.record({ lastEventAt: fc.constantFrom<unknown>(0, 1, 1_700_000_000_000, "2026-01-01T00:00:00Z", null) }),
+  fc.record({ progressSummary: fc.oneof(text, fc.constantFrom<unknown>("", null, "half of it")) }),
+);
+
+/** One step off the right request. */
+const deviation: fc.Arbitrary<Fields> = fc.oneof(
+  { arbitrary: runningOnly, weight: 5 },
+  { arbitrary: fc.constantFrom<Fields>({ status: "running" }, { status: "queued" }), weight: 5 },
+  { arbitrary: odd.map((status) => ({ status })), weight: 1 },
+  { arbitrary: odd.map((runtime) => ({ runtime })), weight: 2 },
+  { arbitrary: fc.constantFrom("subagent", "acp").map((runtime) => ({ runtime })), weight: 2 },
+  { arbitrary: odd.map((task) => ({ task })), weight: 1 },
+  { arbitrary: text.map((task) => ({ task })), weight: 1 },
+  { arbitrary: fc.constantFrom<Fields>({ flowId: "" }, { flowId: 0 }, { flowId: null }), weight: 1 },
+  { arbitrary: fc.constantFrom<Fields>({ notAField: 1 }, { label: "l" }, { childSessionKey: null }), weight: 1 },
+);
+
+const base = fc.constantFrom<Fields>({}, {}, { status: "running" });
+const more = fc.tuple(base, fc.array(deviation, { minLength: 0, maxLength: 3 })).map(([first, others]) => {
+  return Object.assign({}, first, ...others) as Fields;
+});
+
+/** Mostly in flows that may get a task. */
+const column = fc.oneof(
+  { arbitrary: fc.constantFrom("new" as const, "waiting" as const), weight: 4 },
+  { arbitrary: fc.constantFrom(...columns), weight: 1 },
+);
+
+const intent: fc.Arbitrary<Intent> = fc
+  .tuple(column, more)
+  .chain(([column, more]) => intentFor("run_task", column, { more, looks: true, looksBy: "get_task_summary" }));
+
+const clauses = [
+  "RUN-TASK-RUNNING-FIELDS",
+  "RUN-TASK-RUNTIME",
+  "RUN-TASK-FLOW",
+  "RUN-TASK-STATUS",
+  "ACTION-RUN-TASK",
+] as const;
+
+export const runTaskFields: Property<Intent, FlowPlayer> = {
+  id: "PROPERTY-RUN-TASK",
+  title: "run_task with any deviations from a right request is accepted if and only if the rules on its fields say so",
+  clauses,
+  coverageGap: (visits) =>
+    tooFewJudged(visits) ??
+    (visits.noted(TASK) === 0 ? "no run_task was accepted, with a childSessionKey or without" : undefined),
+  reading: "Whether a task was added is seen by the flow's task summary, where that counts them.",
+  runs: 10,
+  player: flowPlayer({ clauses }),
+  begin: [
+    { do: "send", route: "route", as: "f1", body: { action: "create_flow", goal: "the first flow" } },
+    {
+      do: "send",
+      route: "route",
+      body: { action: "run_task", flowId: { $flow: "f1" }, runtime: "acp", task: "the first" },
+    },
+  ],
+  intents: fc.array(intent, { minLength: LENGTH, maxLength: LENGTH, size: "max" }),
+  *plan({ world }, intent): Generator<Step> {
+    // Whether a summary counts tasks is learned from a task that was accepted.
+    if (world.learned.isFirst("a right run_task and its summary")) {
+      if (world.flows.get("f1")?.taskRefused === true) {
+        yield sendOf(world, "run_task", "f1", { more: { runtime: "acp" } });
+      }
+      // Whether a childSessionKey is wanted may differ between the runtimes.
+      yield sendOf(world, "run_task", "f1", { more: { runtime: "subagent" } });
+      yield readOf(world, "get_task_summary", "f1");
+    }
+    yield* planIntent(world, intent);
+  },
+};

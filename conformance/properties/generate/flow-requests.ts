@@ -1,0 +1,70 @@
+/** The requests about a flow, as steps of a story. */
+import { createFlow, runTask } from "../../../fixtures/bodies.ts";
+import type { ActionName } from "../../../fixtures/fields.ts";
+import type { FlowAction } from "../../interface/flow-model.ts";
+import type { FieldNames } from "../../interface/gaps.ts";
+import type { Reference, RouteName, SendStep } from "../../story/story.ts";
+import { wantsChildKey } from "../oracle/child-key.ts";
+import type { World } from "../oracle/world.ts";
+
+export type Fields = Readonly<Record<string, unknown>>;
+type Body = NonNullable<SendStep["body"]>;
+/** What a request depends on: the profile's names of fields, and what the target insists on. */
+type Known = Pick<World, "fields" | "learned">;
+
+interface How {
+  readonly route?: RouteName;
+  /** Fields beside the required ones, or in place of them. */
+  readonly more?: Fields;
+  /** The current one if absent; none at all if undefined. */
+  readonly revision?: Reference | undefined;
+}
+
+/** The creation of a flow that the story calls `name`. */
+export const creationOf = (name: string): SendStep => ({
+  do: "send",
+  route: "route",
+  as: name,
+  body: createFlow() as unknown as Body,
+});
+
+/** A request for an action on a flow. */
+export function sendOf({ fields, learned }: Known, action: FlowAction, name: string, how: How = {}): SendStep {
+  const { route = "route", more = {} } = how;
+  const $flow = { $flow: name };
+  const revision = "revision" in how ? how.revision : { $revision: name, at: "current" };
+  const given = named(action === "run_task" ? withChildKey(learned, more) : more, fields);
+  const body = {
+    cancel_flow: { action, [fields.cancelFlowId]: $flow },
+    run_task: { ...runTask(""), flowId: $flow },
+  } as Partial<Record<FlowAction, object>>;
+  const required = body[action] ?? { action, flowId: $flow, ...(revision && { expectedRevision: revision }) };
+  return { do: "send", route, body: { ...required, ...given } as Body };
+}
+
+/** The fields of a run_task, with a childSessionKey for a target that has refused one without. */
+function withChildKey(learned: World["learned"], more: Fields): Fields {
+  const { runtime } = { ...runTask(""), ...more } as { readonly runtime?: unknown };
+  return wantsChildKey(learned, runtime) ? { childSessionKey: { $sessionKey: "route", as: "child" }, ...more } : more;
+}
+
+/** A read of a flow, or of its session. */
+export function readOf({ fields }: Known, action: ActionName, name: string, route: RouteName = "route"): SendStep {
+  const $flow = { $flow: name };
+  const id: Partial<Record<ActionName, object>> = {
+    get_flow: { [fields.getFlowId]: $flow },
+    resolve_flow: { [fields.resolveToken]: $flow },
+    get_task_summary: { [fields.summaryFlowId]: $flow },
+  };
+  return { do: "send", route, body: { action, ...id[action] } };
+}
+
+/** Fields by the names that the profile gives them. */
+export function named(more: Fields, fields: FieldNames): Fields {
+  const names: Readonly<Record<string, string>> = {
+    stateJson: fields.stateData,
+    waitJson: fields.waitData,
+    blockedSummary: fields.blockedSummary,
+  };
+  return Object.fromEntries(Object.entries(more).map(([name, value]) => [names[name] ?? name, value]));
+}

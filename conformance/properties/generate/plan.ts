@@ -1,0 +1,132 @@
+/** How an intent becomes steps: a flow in the state that it names is found or brought there, then the action is sent. */
+import { columnOf, isEnded, type Column, type FlowAction } from "../../interface/flow-model.ts";
+import type { Reference, RouteName, SendStep, Step } from "../../story/story.ts";
+import type { VisitColumn } from "../oracle/visits.ts";
+import { flowsOf, type KnownFlow, type World } from "../oracle/world.ts";
+import { creationOf, named, readOf, sendOf, type Fields } from "./flow-requests.ts";
+import type { Intent } from "./intents.ts";
+
+/** The steps of an intent. Each is made when the one before is answered. */
+export function* planIntent(world: World, intent: Intent): Generator<Step> {
+  const { action, route, more } = intent;
+  if (action === "pass") yield { do: "pass", ms: 20 * intent.by };
+  else if (action === "list_flows" || action === "find_latest_flow") yield readOf(world, action, "", route);
+  else if (action === "create_flow") {
+    yield { do: "send", route, as: newName(world), body: { action, ...named(more, world.fields) } };
+  } else if (action === "settle") yield* settleTask(world, intent);
+  else if (action === "cycle") yield* cycle(world, intent);
+  else if (action === "tie") yield* tie(world, intent);
+  else {
+    const { name, steps } = bring(world, intent);
+    yield* steps;
+    if (steps.length > 0) world.visits.brought(intent.column, columnSeen(world, name) === intent.column);
+    if (action === "look") yield look(world, name, route);
+    else {
+      if (looks.some((one) => world.visits.of(one, columnSeen(world, name)) === 0)) yield look(world, name, route);
+      yield sendOf(world, action, name, { route, more, revision: revisionFor(name, intent) });
+      if (intent.looks) yield intent.looksBy ? readOf(world, intent.looksBy, name) : look(world, name, "route");
+    }
+  }
+}
+
+/** Where no response has shown a flow's revision, it is read before a step needs it. */
+export function* withReads(world: World, steps: Iterable<Step>): Generator<Step> {
+  for (const step of steps) {
+    const values = step.do === "send" ? Object.values(step.body ?? {}) : [];
+    for (const value of values) {
+      const { $revision: name } = (typeof value === "object" && value !== null ? value : {}) as Reference;
+      const flow = name === undefined ? undefined : world.flows.get(name);
+      if (name === undefined || flow === undefined || flow.revision !== undefined || flow.hidesRevision) continue;
+      yield readOf(world, "get_flow", name);
+      flow.hidesRevision = flow.revision === undefined;
+    }
+    yield step;
+  }
+}
+
+const isStill = ({ state }: KnownFlow): boolean => !isEnded(state) && !state.pending && !state.asked;
+/** How a flow comes into a state, from a still one. */
+const ways: Readonly<Record<Column, readonly { readonly action: FlowAction; readonly more?: Fields }[]>> = {
+  new: [],
+  waiting: [{ action: "set_waiting" }],
+  blocked: [{ action: "set_waiting", more: { blockedSummary: "waits for somebody" } }],
+  resumed: [{ action: "set_waiting" }, { action: "resume_flow" }],
+  "cancel asked": [{ action: "request_cancel" }],
+  "cancel pending": [{ action: "run_task" }, { action: "cancel_flow" }],
+  finished: [{ action: "finish_flow" }],
+  failed: [{ action: "fail_flow" }],
+  cancelled: [{ action: "cancel_flow" }],
+};
+
+/** A flow for the state, and the steps that bring it there first. */
+function bring(world: World, { column, nth }: Pick<Intent, "column" | "nth">): { name: string; steps: Step[] } {
+  const own = flowsOf(world, "home");
+  const there = own.filter(({ state }) => columnOf(state) === column);
+  const chosen = there[nth % Math.max(1, there.length)];
+  if (chosen !== undefined) return { name: chosen.name, steps: [] };
+  const still = own.filter((flow) => isStill(flow) && flow.state.active === 0);
+  // Now and then a flow without a past.
+  const from = column === "new" || nth % 3 === 0 ? undefined : still[nth % Math.max(1, still.length)];
+  const name = from?.name ?? newName(world);
+  const created = from ? [] : [creationOf(name)];
+  return {
+    name,
+    steps: [...created, ...ways[column].map(({ action, more = {} }) => sendOf(world, action, name, { more }))],
+  };
+}
+
+const newName = ({ flows }: World): string => `f${flows.size + 1}`;
+
+/** What is sent as the flow's revision; undefined for none. */
+function revisionFor(name: string, { revision: at, by, as }: Intent): Reference | undefined {
+  if (at === "missing") return undefined;
+  if (at === "odd") return { $revision: name, at: "current", ...(as !== undefined && { as }) };
+  return { $revision: name, at, ...(at !== "current" && { by }) };
+}
+
+const looks = ["get_flow", "get_task_summary", "resolve_flow"] as const;
+
+function columnSeen(world: World, name: string): VisitColumn {
+  const flow = world.flows.get(name);
+  return flow === undefined ? "absent" : columnOf(flow.state);
+}
+
+/** Looks at a flow in the way that was used least while flows were in its state. */
+function look(world: World, name: string, route: RouteName): SendStep {
+  const column = columnSeen(world, name);
+  const [least = "get_flow"] = looks.toSorted((a, b) => world.visits.of(a, column) - world.visits.of(b, column));
+  return readOf(world, least, name, route);
+}
+
+/** One flow waits and is resumed again and again: some targets forget a flow's data only after a while. */
+function* cycle(world: World, { by, route, nth }: Intent): Generator<Step> {
+  const { name, steps } = bring(world, { column: "waiting", nth });
+  yield* steps;
+  for (let turn = 0; turn < by; turn += 1) {
+    if (turn > 0) yield sendOf(world, "set_waiting", name, { route, more: turn % 2 === 0 ? { stateJson: turn } : {} });
+    yield sendOf(world, "resume_flow", name, { route });
+  }
+  yield look(world, name, route);
+  yield readOf(world, "list_flows", "", route);
+}
+
+/** Two older flows are changed in one moment, and the latest is asked for. */
+function* tie(world: World, { route, nth }: Intent): Generator<Step> {
+  const still = flowsOf(world, "home").filter(isStill);
+  const start = nth % Math.max(1, still.length - 2);
+  yield { do: "pass", ms: 20 };
+  for (const { name } of still.slice(start, start + 2)) yield sendOf(world, "set_waiting", name, { route });
+  yield readOf(world, "find_latest_flow", "", route);
+}
+
+/** The end of a child task; of one whose flow waits for it, where there is one. */
+function* settleTask(world: World, { nth }: Intent): Generator<Step> {
+  const having = [...world.flows.values()].filter(({ taskIds }) => taskIds.some((id) => id !== undefined));
+  const waiting = having.filter(({ state }) => state.pending);
+  const from = waiting.length > 0 && nth % 2 === 0 ? waiting : having;
+  const flow = from[nth % Math.max(1, from.length)];
+  if (flow === undefined) return;
+  const task = flow.taskIds.findIndex((taskId) => taskId !== undefined);
+  yield { do: "settle", flow: flow.name, task, status: "succeeded" };
+  yield readOf(world, "get_flow", flow.name);
+}

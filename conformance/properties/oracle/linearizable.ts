@@ -1,0 +1,129 @@
+/**
+ * Whether some order of overlapping operations explains their answers: each seems to happen at one moment between its
+ * start and its end. The search of Wing and Gong, with a memory of what led nowhere.
+ */
+
+/** An operation with its answer, and when it was asked and answered, on any clock. */
+export interface Timed<Operation> {
+  readonly operation: Operation;
+  readonly start: number;
+  readonly end: number;
+}
+
+/** What the operations do one after the other. */
+export interface Sequential<State, Operation> {
+  readonly initial: State;
+  /**
+   * The states that an operation may lead to when it was answered as it was; none where that answer cannot be. An
+   * operation that changes nothing gives the very state that it was given.
+   */
+  after(state: State, operation: Operation): readonly State[];
+  /** The same text for the same state. */
+  keyOf(state: State): string;
+}
+
+export interface Linearization<State, Operation> {
+  /** An order that explains all answers; absent where there is none. */
+  readonly order?: readonly Timed<Operation>[];
+  /** Too many orders are possible to try them all: nothing is response. */
+  readonly gaveUp?: true;
+  /** The state after that order, or after as much of the longest as was explained. */
+  readonly state: State;
+}
+
+/** A point at which several orders are possible. */
+interface Fork<State> {
+  /** Operations in order before it. */
+  readonly length: number;
+  readonly options: readonly { readonly index: number; readonly state: State }[];
+  next: number;
+}
+
+/** Times that the search goes back before it gives up: a target can answer so that every order seems possible for long. */
+const MAX_RETURNS = 20_000;
+
+/** Looks for an order. Time grows with the square of the history where requests name the revision that they change. */
+export function linearize<State, Operation>(
+  history: readonly Timed<Operation>[],
+  { initial, after, keyOf }: Sequential<State, Operation>,
+): Linearization<State, Operation> {
+  const entries = history.toSorted((a, b) => a.start - b.start);
+  const kinds = entries.map(({ operation }) => JSON.stringify(operation));
+  const open = new Set(entries.keys());
+  const order: number[] = [];
+  const forks: Fork<State>[] = [];
+  const inVain = new Set<string>();
+  let state = initial;
+  let furthest = { length: 0, state };
+
+  const endOf = (index: number): number => (entries[index] as Timed<Operation>).end;
+  const take = (index: number, then: State) => {
+    open.delete(index);
+    order.push(index);
+    state = then;
+  };
+
+  /** Operations that nothing open has to come before, in the order of their starts. */
+  const candidates = (): number[] => {
+    const found: number[] = [];
+    let firstEnd = Number.POSITIVE_INFINITY;
+    for (const index of open) {
+      const { start, end } = entries[index] as Timed<Operation>;
+      if (start > firstEnd) break;
+      found.push(index);
+      firstEnd = Math.min(firstEnd, end);
+    }
+    return found;
+  };
+
+  /** Takes what changes nothing here: if it fits at all, it may as well come now. Gives what does change something. */
+  const advance = (): Fork<State>["options"] => {
+    for (;;) {
+      const changing = new Map<string, { index: number; states: readonly State[] }>();
+      let moved = false;
+      for (const index of candidates()) {
+        const states = after(state, (entries[index] as Timed<Operation>).operation);
+        if (states.length === 1 && states[0] === state) {
+          take(index, state);
+          moved = true;
+          continue;
+        }
+        // Of those that are alike the one that ends first: in any order that another comes before it the two can change places.
+        const [kind, alike] = [kinds[index] as string, changing.get(kinds[index] as string)];
+        if (alike === undefined || endOf(index) < endOf(alike.index)) changing.set(kind, { index, states });
+      }
+      if (moved) continue;
+      return [...changing.values()].flatMap(({ index, states }) => states.map((then) => ({ index, state: then })));
+    }
+  };
+
+  /** Goes back to the last point with another way to go on; false where there is none. */
+  const goBack = (): boolean => {
+    for (let fork = forks.at(-1); fork !== undefined; fork = forks.at(-1)) {
+      // Kept in the order of starts, which taking out and putting back would not keep.
+      const back = order.splice(fork.length);
+      const left = [...open, ...back].sort((a, b) => a - b);
+      open.clear();
+      for (const index of left) open.add(index);
+      const option = fork.options[fork.next++];
+      if (option !== undefined) {
+        take(option.index, option.state);
+        return true;
+      }
+      forks.pop();
+    }
+    return false;
+  };
+
+  for (let returns = 0; ; returns += 1) {
+    const options = advance();
+    if (order.length > furthest.length) furthest = { length: order.length, state };
+    if (open.size === 0) return { order: order.map((index) => entries[index] as Timed<Operation>), state };
+    const known = options.length > 1 ? `${keyOf(state)} ${[...open].join(" ")}` : "";
+    const isNew = known === "" || !inVain.has(known);
+    if (known !== "") inVain.add(known);
+    if (options.length > 0 && isNew) forks.push({ length: order.length, options, next: 0 });
+    if (returns > MAX_RETURNS + entries.length) return { gaveUp: true, state: furthest.state };
+    if (!goBack()) return { state: furthest.state };
+  }
+}

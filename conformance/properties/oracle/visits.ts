@@ -1,0 +1,94 @@
+/** How often each action met each state: the visit table of a report. */
+import { actionNames, type ActionName } from "../../../fixtures/fields.ts";
+import { columns, type Column, type Gaps } from "../../interface/flow-model.ts";
+
+/** `session`: actions about no single flow; `absent`: about a flow that is not there. */
+export type VisitColumn = Column | "session" | "absent";
+
+export const visitColumns: readonly VisitColumn[] = [...columns, "session", "absent"];
+
+export class Visits {
+  readonly #counts = new Map<string, number>();
+  readonly #noted = new Map<string, number>();
+  /** How often a flow was to be brought into a state, and how often it came there. */
+  readonly #brought = new Map<Column, { readonly tries: number; readonly there: number }>();
+
+  add(action: ActionName, column: VisitColumn): void {
+    const key = `${action} ${column}`;
+    this.#counts.set(key, (this.#counts.get(key) ?? 0) + 1);
+  }
+
+  of(action: ActionName, column: VisitColumn): number {
+    return this.#counts.get(`${action} ${column}`) ?? 0;
+  }
+
+  /** Notes that something else happened which the story was to bring about. */
+  note(what: string): void {
+    this.#noted.set(what, this.noted(what) + 1);
+  }
+
+  /** How often that happened. */
+  noted(what: string): number {
+    return this.#noted.get(what) ?? 0;
+  }
+
+  /** Notes that a flow was to be brought into a state, and whether it is there. */
+  brought(column: Column, isThere: boolean): void {
+    this.#addBrought(column, { tries: 1, there: isThere ? 1 : 0 });
+  }
+
+  /** True where most of those that were to be brought there came there. */
+  isReliable(column: Column): boolean {
+    const { tries = 0, there = 0 } = this.#brought.get(column) ?? {};
+    return 2 * there > tries;
+  }
+
+  merge(other: Visits): void {
+    for (const [key, count] of other.#counts) this.#counts.set(key, (this.#counts.get(key) ?? 0) + count);
+    for (const [what, count] of other.#noted) this.#noted.set(what, this.noted(what) + count);
+    for (const [column, more] of other.#brought) this.#addBrought(column, more);
+  }
+
+  #addBrought(column: Column, { tries, there }: { tries: number; there: number }): void {
+    const known = this.#brought.get(column) ?? { tries: 0, there: 0 };
+    this.#brought.set(column, { tries: known.tries + tries, there: known.there + there });
+  }
+
+  /** Actions about flows that were there. */
+  get onFlows(): number {
+    return aboutFlows.flatMap((action) => columns.map((column) => this.of(action, column))).reduce((a, b) => a + b, 0);
+  }
+
+  /** One row for each action, one number for each column. */
+  table(): Record<string, Record<string, number>> {
+    const row = (action: ActionName) =>
+      Object.fromEntries(visitColumns.map((column) => [column, this.of(action, column)]));
+    return Object.fromEntries(actionNames.map((action) => [action, row(action)]));
+  }
+}
+
+/** A cell that was visited less often says little. */
+const ENOUGH_VISITS = 20;
+
+/** Why too little was judged: nothing more is, once a departure that is left to other cases was seen. */
+export const tooFewJudged = ({ onFlows }: Visits): string | undefined =>
+  onFlows < ENOUGH_VISITS
+    ? `only ${onFlows} requests about flows could be judged: other departures came before`
+    : undefined;
+
+const aboutFlows = actionNames.filter((action) => !["create_flow", "list_flows", "find_latest_flow"].includes(action));
+
+/** States that a flow has to come into, as the interface alone gives the way; the profile may give more. */
+const stated: readonly Column[] = ["new", "waiting", "resumed", "cancel asked", "finished", "failed"];
+
+/** The reachable cells that were hardly visited: `resume_flow of a flow that is blocked (3)`. */
+export function nearlyEmpty(visits: Visits, gaps: Gaps): string[] {
+  const byProfile: readonly Column[] =
+    gaps["cancel.status"] === undefined ? [] : ["blocked", "cancel pending", "cancelled"];
+  // A state that is met by chance now and then cannot be met often enough.
+  const reachable = columns.filter((column) => [...stated, ...byProfile].includes(column) || visits.isReliable(column));
+  return aboutFlows
+    .flatMap((action) => reachable.map((column) => [action, column] as const))
+    .filter(([action, column]) => visits.of(action, column) < ENOUGH_VISITS)
+    .map(([action, column]) => `${action} of a flow that is ${column} (${visits.of(action, column)})`);
+}

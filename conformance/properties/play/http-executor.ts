@@ -1,0 +1,78 @@
+/** Over HTTP: a lane of routes and client addresses that nobody else uses. */
+import type { Request } from "../../../fixtures/request.ts";
+import { flood } from "../../harness/flood.ts";
+import { metadataOfRoutes, secretsOfRoutes } from "../../harness/leaks.ts";
+import type { Exchange } from "../../http/exchange.ts";
+import { lanes, type Lane } from "../../targets/standard-routes.ts";
+import type { Trial } from "../../harness/trial.ts";
+import type { Executor, HeldRequest } from "./executor.ts";
+
+/** Between two runs on one lane: what the one changed last is older than all that the other does, ms. */
+const APART_MS = 20;
+
+interface IdleLane {
+  readonly lane: Lane;
+  /** The target's clock when it was given back, ms. */
+  readonly since: number;
+}
+
+/** Hands out executors, each on the lane that was idle longest; no two that are open share one. */
+export function httpExecutors(trial: Trial): () => Promise<Executor> {
+  const idle: IdleLane[] = lanes.map((lane) => ({ lane, since: Number.NEGATIVE_INFINITY }));
+  return async () => {
+    const longest = idle.shift();
+    if (longest === undefined) throw new Error("more runs at the same time than there are lanes");
+    const { lane, since } = longest;
+    if (trial.now() - since < APART_MS) await trial.pass(APART_MS);
+    let isOpen = true;
+    const close = () => {
+      if (isOpen) idle.push({ lane, since: trial.now() });
+      isOpen = false;
+    };
+    return { ...httpExecutor(trial, lane), close };
+  };
+}
+
+function httpExecutor(trial: Trial, lane: Lane): Executor {
+  const addresses = new Map<number, string>();
+  const from = (client: number): string => {
+    const address = addresses.get(client) ?? trial.freshAddress();
+    addresses.set(client, address);
+    return address;
+  };
+  const capabilities = trial.instance.control?.capabilities;
+  const routes = {
+    route: trial.routeOf(lane.route),
+    sibling: trial.routeOf(lane.sibling),
+    stranger: trial.routeOf(lane.stranger),
+  };
+  return {
+    routes,
+    canaries: [...metadataOfRoutes(trial, ...Object.values(routes)), ...secretsOfRoutes(...Object.values(routes))],
+    product: trial.product,
+    driven: trial.driven,
+    cheapBody: trial.cheapBody,
+    send: (request: Request, client: number): Promise<Exchange> => trial.send(request, from(client)),
+    async hold(request, client): Promise<HeldRequest> {
+      const upload = await trial.upload(request, { from: from(client) });
+      await upload.write(request.body.byteLength - 1);
+      return {
+        finish: () => trial.finish(upload),
+        abort: () => upload.abort(),
+        get answered() {
+          return upload.answered;
+        },
+      };
+    },
+    barrier: () => trial.barrier(),
+    now: () => trial.now(),
+    pass: (ms) => trial.pass(ms),
+    flood: (keys) => flood(trial, keys),
+    ...(capabilities?.has("children") === true && {
+      settle: (flowId: string, taskId: string, status: string) => trial.control.settle(flowId, taskId, status),
+    }),
+    ...(capabilities?.has("persistence") === true && {
+      persist: (fail: Parameters<NonNullable<Executor["persist"]>>[0]) => trial.control.persistence(fail),
+    }),
+  };
+}

@@ -1,0 +1,84 @@
+/** A key of the limits (a path and a client address) as a story has used it. */
+import { slotFor, type Slot, type Span } from "../../interface/rate-model.ts";
+import { IN_FLIGHT, WINDOW_MS } from "../../interface/limits.ts";
+import type { HeldRequest } from "./executor.ts";
+import { departure, type Departure } from "../oracle/departure.ts";
+import type { RouteName } from "../../story/story.ts";
+
+interface Held {
+  readonly request: HeldRequest;
+  /** When it was sent, ms on the target's clock. */
+  readonly since: Span;
+}
+
+/** A path and a client address, as an intent names them. */
+export interface Key {
+  readonly route: "route" | "sibling";
+  readonly client: number;
+}
+
+export class LimitsKey {
+  readonly name: string;
+  readonly route: RouteName;
+  readonly client: number;
+  readonly held: Held[] = [];
+  /** Some that were held have ended. */
+  released = false;
+  /** The target's clock when it was used first, ms. */
+  first: number | undefined;
+  /** Real times at which requests ended whose slots may take a moment to come free. */
+  #ended: number[] = [];
+
+  constructor(route: RouteName, client: number) {
+    this.name = `${route} ${client}`;
+    this.route = route;
+    this.client = client;
+  }
+
+  /** Requests at the same time that the in-flight limit cannot refuse beside those that are held. */
+  get width(): number {
+    if (this.held.length === 0) return 4;
+    return this.held.length <= 4 ? 2 : 1;
+  }
+
+  /** Whether `sent` requests at once find slots; one that has ended may keep its slot for `patienceMs`. */
+  slot(sent: number, patienceMs: number): Slot {
+    const recent = performance.now() - patienceMs;
+    this.#ended = this.#ended.filter((at) => at > recent);
+    // That of a request just answered comes free in the same moment, or nearly.
+    const answered = this.first === undefined ? 0 : this.width;
+    return slotFor(this.held.length, this.#ended.length + answered + sent - 1);
+  }
+
+  /** Those that are held no more though nobody let them go: their refusal came late. */
+  get late(): readonly Held[] {
+    return this.held.filter(({ request }) => request.answered);
+  }
+
+  /** Requests have ended in a way that a target may notice late. */
+  end(count = 1): void {
+    this.#ended.push(...Array.from({ length: count }, () => performance.now()));
+  }
+
+  /** All that are held have been seen in flight: no more of those that ended can still have a slot. */
+  allSeen(): void {
+    this.#ended = this.#ended.slice(0, IN_FLIGHT - this.held.length);
+  }
+}
+
+/** A refusal although fewer than eight are in flight. */
+export function noSlot({ released }: LimitsKey): Departure {
+  const clause = released ? "IN-FLIGHT-FREED" : "IN-FLIGHT-8";
+  return departure(clause, "a request let in: fewer than eight are in flight", "a refusal");
+}
+
+export function overBudget(): Departure {
+  return departure("RATE-120", "a refusal: the window's 120 are used up", "a request let in");
+}
+
+/** In a key's first window too little is a fault of the budget, later one of the window, where time can be driven. */
+export function underBudget({ first }: LimitsKey, { from }: Span, driven: boolean): Departure {
+  const isLater = driven && first !== undefined && from >= first + WINDOW_MS;
+  const expected = "a request let in: the window's 120 are not used up, and fewer than eight are in flight";
+  return departure(isLater ? "RATE-WINDOW" : "RATE-120", expected, "a refusal");
+}

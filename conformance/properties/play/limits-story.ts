@@ -1,0 +1,45 @@
+/** What is told of a story about the limits: of each step how often it was answered in which way. */
+import { departure, type Departure } from "../oracle/departure.ts";
+import type { Broken } from "../oracle/broken.ts";
+import { printOf, type Response } from "../oracle/response.ts";
+import type { Step } from "../../story/story.ts";
+
+export class LimitsStory {
+  readonly #played: Step[] = [];
+  readonly answers: (string | undefined)[] = [];
+  /** Answers to the step that is played, by what they are. */
+  #tally = new Map<string, number>();
+  #last: Response | undefined;
+  /** A request of this step that got no answer. */
+  #silent: Response | undefined;
+
+  /** Nothing was played yet. */
+  get isEmpty(): boolean {
+    return this.#played.length === 0;
+  }
+
+  note(response: Response): void {
+    this.#last = response;
+    const print = printOf(response);
+    if (response.exchange.answer === undefined) this.#silent ??= response;
+    this.#tally.set(print, (this.#tally.get(print) ?? 0) + 1);
+  }
+
+  /** The answer that shows what is wrong, where it is not the last one. */
+  show(response: Response | undefined): void {
+    this.#last = response ?? this.#last;
+  }
+
+  /** Ends a step; gives the story so far when that showed a departure. A request without an answer is one. */
+  played(step: Step, judged: Departure | undefined): Broken | undefined {
+    const silent = this.#silent;
+    this.#played.push(step);
+    this.answers.push([...this.#tally].map(([print, count]) => `${count} x ${print}`).join(", ") || undefined);
+    this.#tally = new Map();
+    this.#silent = undefined;
+    const wrong = silent === undefined ? judged : departure("PATH-SERVED", "an answer", printOf(silent));
+    if (wrong === undefined) return undefined;
+    const { exchange } = silent ?? this.#last ?? {};
+    return { story: [...this.#played], answers: [...this.answers], departure: wrong, exchange };
+  }
+}

@@ -1,0 +1,65 @@
+/** What plays the steps of a story on a target and has the responses judged. */
+import type { ClauseId } from "../../interface/clauses/index.ts";
+import type { Profile } from "../../interface/gaps.ts";
+import type { Step } from "../../story/story.ts";
+import type { Broken, Repeats } from "../oracle/broken.ts";
+import { newWorld, type World } from "../oracle/world.ts";
+import type { Executor } from "./executor.ts";
+
+export interface StepPlayer {
+  readonly world: World;
+  /** Requests sent so far. */
+  readonly requests: number;
+  /** Steps left out because what they refer to is not there. */
+  readonly skipped: number;
+  /** The responses so far, one for each step that was played; absent for a step without one. */
+  readonly answers: readonly (string | undefined)[];
+  /** Plays one step; gives the story so far when that shows a departure. */
+  play(step: Step): Promise<Broken | undefined>;
+  /** Aborts the requests still held, undoes injected faults, and gives the executor back. */
+  close(): void | Promise<void>;
+}
+
+export interface Playing {
+  readonly world: World;
+  readonly executor: Executor;
+  /** The story is known to break: a departure need not be waited for as long as a right target might take. */
+  readonly hasty?: boolean;
+}
+
+/** How the stories of a property are played. */
+export interface PlayerKind<Player extends StepPlayer = StepPlayer> {
+  start(playing: Playing): Player;
+  /** Stories at the same time: one where they would disturb each other. */
+  readonly width: number;
+  readonly repeats: Repeats;
+  /** The clauses judged; all of them if absent. */
+  readonly clauses?: readonly ClauseId[];
+}
+
+export interface Stage {
+  readonly profile: Profile;
+  readonly executor: () => Promise<Executor>;
+}
+
+/** Starts a player on a part of the target that no other player uses. `owners`: the flows of earlier stories. */
+export async function startPlayer<Player extends StepPlayer>(
+  { start, clauses }: PlayerKind<Player>,
+  { profile, executor: newExecutor }: Stage,
+  { owners = new Map<string, string>(), hasty = false } = {},
+): Promise<Player> {
+  const executor = await newExecutor();
+  const { route, stranger } = executor.routes;
+  const sessions = { home: route.sessionKey, foreign: stranger.sessionKey };
+  const known = executor.fresh === true ? new Map<string, string>() : owners;
+  return start({ world: newWorld({ profile, owners: known, sessions, clauses }), executor, hasty });
+}
+
+/** Plays steps in order, up to the first that shows a departure. */
+export async function playSteps(steps: Iterable<Step>, player: StepPlayer): Promise<Broken | undefined> {
+  for (const step of steps) {
+    const broken = await player.play(step);
+    if (broken !== undefined) return broken;
+  }
+  return undefined;
+}

@@ -1,0 +1,71 @@
+/** A property as a case of the suite. */
+import type { Case } from "../harness/case.ts";
+import { twin } from "../harness/checks.ts";
+import { NotApplicable, Unreached } from "../harness/case-errors.ts";
+import type { Trial } from "../harness/trial.ts";
+import type { Profile } from "../interface/gaps.ts";
+import { REQUESTS_PER_WINDOW } from "../interface/limits.ts";
+import { states } from "./definitions/flow-states.ts";
+import type { Property } from "./definitions/property.ts";
+import { httpExecutors } from "./play/http-executor.ts";
+import { search, SEARCH_MS, type Depth, type Searched } from "./search.ts";
+import { SHRINK_MS } from "./shrink/replays.ts";
+import { failureOf } from "./tell.ts";
+
+const ONE_ADDRESS = "the target takes all client addresses for one: a minute's requests are too few for a property";
+
+/** A quick answer takes no longer, ms. */
+const QUICK_MS = 100;
+
+export function propertyCase(property: Property, depth: Depth): Case {
+  const { id, title, clauses, gaps, needs = [], reading } = property;
+  return {
+    id,
+    title,
+    clauses,
+    level: gaps === undefined ? "must" : "gap",
+    ...(gaps && { gaps }),
+    alone: true,
+    costly: true,
+    needs: ["addresses", ...needs],
+    meetsLimits: true,
+    requests: REQUESTS_PER_WINDOW,
+    longestMs: SEARCH_MS + SHRINK_MS,
+    reading,
+    async run(trial) {
+      if (!trial.toldApart) throw new NotApplicable(ONE_ADDRESS);
+      if (property.player.repeats === "timed") await mustAnswerQuickly(trial);
+      const { profile, signal } = trial;
+      const searched = await search(property, { profile, executor: httpExecutors(trial), depth, signal });
+      const { found, visits } = searched;
+      // The report's visit table: only this property has to fill it.
+      if (property === states) trial.visits = visits.table();
+      const at = { profile: profile.name, target: trial.instance.target.name };
+      if (found !== undefined) throw failureOf(id, found, depth, at);
+      const shortfall = shortfallOf(property, searched, profile);
+      if (shortfall !== undefined) throw new Unreached(shortfall);
+    },
+  };
+}
+
+/** Moments can be told apart only at a target that answers quickly. */
+async function mustAnswerQuickly(trial: Trial): Promise<void> {
+  let quickest = Number.POSITIVE_INFINITY;
+  for (let tries = 0; tries < 3; tries += 1) {
+    const sent = performance.now();
+    twin(await trial.post(trial.cheapBody));
+    quickest = Math.min(quickest, performance.now() - sent);
+  }
+  if (quickest <= QUICK_MS) return;
+  throw new NotApplicable(`its answers take more than ${QUICK_MS} ms: moments cannot be told apart`);
+}
+
+/** Why a search that found nothing proves less than it should; undefined where it does not. */
+export function shortfallOf(
+  { coverageGap }: Property,
+  { runs, asked, visits }: Searched,
+  { gaps }: Profile,
+): string | undefined {
+  if (runs < asked) return `the target is too slow: ${runs} of ${asked} runs in the time for them`;
+  return coverageGap?.(visits, gaps);
+}

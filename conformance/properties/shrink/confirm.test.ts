@@ -1,0 +1,183 @@
+import { expect, test } from "vitest";
+import { HarnessError } from "../../http/harness-error.ts";
+import { confirm } from "./confirm.ts";
+import { Replays, type ReplaysOptions } from "./replays.ts";
+import { shrink, type Shrunk } from "./shrink.ts";
+import { departure } from "../oracle/departure.ts";
+import type { Broken } from "../oracle/broken.ts";
+import type { SendStep, Step, Story } from "../../story/story.ts";
+
+const send = (action: string): SendStep => ({ do: "send", route: "route", body: { action } });
+const noise = Array.from({ length: 20 }, () => send("list_flows"));
+const story: Step[] = [...noise, send("finish_flow"), ...noise, send("get_flow")];
+const isAlive = async () => true;
+/** What the play before was answered, where nothing but the whole of it counts. */
+const heard = () => ["200 ok:true", "200 ok:false"];
+const request = { method: "POST", path: "/", headers: [], body: new Uint8Array() };
+const answer = { status: 200, headers: new Map(), body: new Uint8Array() };
+
+const brokenBy = (steps: Story, isSilent = false): Broken => ({
+  story: steps,
+  answers: steps.map(() => "200 ok:true"),
+  departure: departure(isSilent ? "PATH-SERVED" : "STATE-FINISH", "a", "b"),
+  exchange: { request, from: "127.1.0.1", ...(isSilent ? { fault: "connection refused" } : { answer }) },
+});
+
+interface Target extends Partial<Omit<ReplaysOptions, "replay">> {
+  readonly play: (steps: Story, hasty?: boolean) => Promise<Broken | undefined>;
+  readonly heard: () => Broken["answers"];
+}
+
+/** What is told of a story: it is confirmed, then shrunk. */
+async function told(first: Broken, { play, heard, ...more }: Target): Promise<Shrunk & { again?: Broken["answers"] }> {
+  const replays = new Replays({
+    repeats: "always",
+    replay: async (steps, hasty) => ({ broken: await play(steps, hasty), answers: heard() }),
+    isAlive,
+    ...more,
+  });
+  const confirmed = await confirm(first, replays);
+  return "from" in confirmed ? shrink(confirmed, replays) : confirmed;
+}
+
+const holdsTheChange = (steps: Story): boolean =>
+  steps.some((step) => step.do === "send" && step.body?.["action"] === "finish_flow");
+
+/** Broken by any story that still holds the change, for the first `lives` plays; silent from then on. */
+function target(lives: number) {
+  let plays = 0;
+  return {
+    heard,
+    isAlive: async () => plays <= lives,
+    play: async (steps: Story): Promise<Broken | undefined> => {
+      plays += 1;
+      if (plays > lives) return brokenBy(steps.slice(0, 1), true);
+      return holdsTheChange(steps) ? brokenBy(steps) : undefined;
+    },
+  };
+}
+
+test("a target that does the same again is made small", async () => {
+  const { shrunk, again, stopped } = await told(brokenBy(story), target(1000));
+  expect(shrunk?.story).toHaveLength(2);
+  expect({ again, stopped }).toEqual({ again: undefined, stopped: undefined });
+});
+
+test("a target that breaks without the other keys too keeps its whole story", async () => {
+  const flooded: Step[] = [{ do: "flood", keys: 9 }, ...story];
+  const remembers = await told(brokenBy(flooded), target(1000));
+  expect(remembers).toEqual({ stopped: expect.stringContaining("it may remember those of other stories") });
+  const play = async (steps: Story) => (steps.some((step) => step.do === "flood") ? brokenBy(steps) : undefined);
+  const { shrunk } = await told(brokenBy(flooded), { play, heard });
+  expect(shrunk?.story).toHaveLength(2);
+});
+
+test("a target that answers otherwise the second time is not shrunk: both stories are given", async () => {
+  const other = {
+    ...brokenBy(story),
+    answers: ["200 ok:true", "503 ok:false"],
+    departure: departure("STATE-FAIL", "a", "c"),
+  };
+  const confirmed = await told(brokenBy(story), { play: async () => other, heard: () => other.answers });
+  expect(confirmed).toEqual({ again: other.answers });
+  const unbroken = await told(brokenBy(story), { play: async () => undefined, heard });
+  expect(unbroken).toEqual({ again: heard() });
+});
+
+test("a target that dies while its story is made smaller leaves the story as far as it came", async () => {
+  const { shrunk, stopped } = await told(brokenBy(story), target(3));
+  expect(stopped).toBe("the target no longer answers");
+  expect(shrunk?.departure.clause).toBe("STATE-FINISH");
+  expect(shrunk?.story.length).toBeLessThan(story.length);
+  expect(shrunk?.story).toContainEqual(send("finish_flow"));
+});
+
+test("a story that ends its target is not shrunk to any request that a dead target does not answer", async () => {
+  expect(await told(brokenBy(story, true), { ...target(0), isAlive: async () => false })).toEqual({
+    stopped: "the target no longer answers",
+  });
+});
+
+test("a run that is broken off leaves what it has", async () => {
+  const abort = new AbortController();
+  const { play } = target(1000);
+  let plays = 0;
+  const { shrunk, stopped } = await told(brokenBy(story), {
+    heard,
+    signal: abort.signal,
+    play: async (steps) => {
+      plays += 1;
+      if (plays === 4) abort.abort();
+      if (abort.signal.aborted) throw new Error("the case ran out of time");
+      return play(steps);
+    },
+  });
+  expect(stopped).toBe("the run was broken off");
+  expect(shrunk?.departure.clause).toBe("STATE-FINISH");
+});
+
+test("a play that fails, whatever for, ends it: the story is told as far as it came", async () => {
+  const { play } = target(1000);
+  let plays = 0;
+  const failing = async (steps: Story) => {
+    plays += 1;
+    if (plays === 4) throw new HarnessError("the control port does not answer");
+    return play(steps);
+  };
+  const { shrunk, stopped } = await told(brokenBy(story), { play: failing, heard });
+  expect(stopped).toBe("the control port does not answer");
+  expect(shrunk?.departure.clause).toBe("STATE-FINISH");
+  expect(shrunk?.story.length).toBeLessThan(story.length);
+  const atOnce = told(brokenBy(story), { play: () => Promise.reject(new HarnessError("no more")), heard });
+  expect(await atOnce).toEqual({ stopped: "no more" });
+});
+
+test("the second time nothing is hastened; what breaks in haste only is not told", async () => {
+  const whole = story.length;
+  const hasty: boolean[] = [];
+  const play = async (steps: Story, isHasty = false) => {
+    hasty.push(isHasty);
+    return isHasty || steps.length === whole ? brokenBy(steps) : undefined;
+  };
+  const { shrunk, stopped } = await told(brokenBy(story), { play, heard, repeats: "timed" });
+  expect(shrunk?.story).toHaveLength(whole);
+  expect(stopped).toBe("those that were tried did not break again");
+  expect([hasty[0], hasty.at(-1)]).toEqual([false, false]);
+});
+
+test("where no time is left for looking at a smaller story with patience the whole one is told", async () => {
+  const abort = new AbortController();
+  const play = async (steps: Story, isHasty = false) => {
+    if (abort.signal.aborted) throw new Error("the case ran out of time");
+    if (isHasty && steps.length === 1) abort.abort();
+    return holdsTheChange(steps) || steps.length === 1 ? brokenBy(steps) : undefined;
+  };
+  const { shrunk, stopped } = await told(brokenBy(story), {
+    play,
+    heard,
+    repeats: "timed",
+    signal: abort.signal,
+  });
+  expect(shrunk?.story).toEqual(story);
+  expect(stopped).toBe("the run was broken off");
+});
+
+test("what breaks by chance and does not break again is told with its requests", async () => {
+  const confirmed = await told(brokenBy(story), {
+    play: async () => undefined,
+    heard,
+    repeats: "by chance",
+  });
+  expect(confirmed).toEqual({ stopped: "they did not break again" });
+});
+
+test("what breaks now and then only is not told as less than it was", async () => {
+  let patient = 0;
+  const play = async (steps: Story, isHasty = false) => {
+    if (!isHasty) patient += 1;
+    return patient < 2 ? brokenBy(steps) : undefined;
+  };
+  const { shrunk, stopped } = await told(brokenBy(story), { play, heard });
+  expect(shrunk?.story).toEqual(story);
+  expect(stopped).toBe("those that were tried did not break again");
+});

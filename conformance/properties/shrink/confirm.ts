@@ -1,0 +1,28 @@
+/** A story that broke is played again, to see whether the target does the same. */
+import type { Broken } from "../oracle/broken.ts";
+import type { Replays } from "./replays.ts";
+
+/** A smaller story could break for what other stories have left behind. */
+const REMEMBERED = "the target breaks without the other keys too, so it may remember those of other stories";
+
+export type Confirmed =
+  /** It broke again, or may: `from` is what to shrink. */
+  | { readonly from: Broken; readonly brokeAgain: boolean }
+  /** The same requests were answered otherwise, as far as they were judged. */
+  | { readonly again: Broken["answers"] }
+  /** Why it was not played again. */
+  | { readonly stopped: string };
+
+export async function confirm(first: Broken, replays: Replays): Promise<Confirmed> {
+  const { repeats } = replays;
+  await replays.mustBeAlive(first);
+  const again = await replays.play(first.story);
+  if (replays.stopped !== undefined) return { stopped: replays.stopped };
+  const isSame = again !== undefined && (repeats !== "always" || again.departure.clause === first.departure.clause);
+  if (!isSame && repeats !== "by chance") return { again: replays.answers };
+  // The other keys have to make the difference.
+  const withoutFloods = first.story.filter((step) => step.do !== "flood");
+  const hasFloods = withoutFloods.length < first.story.length;
+  if (hasFloods && (await replays.play(withoutFloods, true)) !== undefined) return { stopped: REMEMBERED };
+  return { from: repeats !== "always" && again !== undefined ? again : first, brokeAgain: again !== undefined };
+}

@@ -1,0 +1,75 @@
+/** Stories that are played again to confirm and to shrink them, within a time and as long as the target lives. */
+import { neutral } from "../../http/exchange.ts";
+import type { Story } from "../../story/story.ts";
+import type { Broken, Repeats } from "../oracle/broken.ts";
+
+/** Longest time for shrinking, ms. */
+export const SHRINK_MS = 25_000;
+
+export interface ReplaysOptions {
+  readonly repeats: Repeats;
+  readonly replay: (
+    story: Story,
+    hasty: boolean,
+  ) => Promise<{ readonly broken: Broken | undefined; readonly answers: Broken["answers"] }>;
+  /** Whether the target answers a request that any target answers. */
+  readonly isAlive: () => Promise<boolean>;
+  readonly signal?: AbortSignal | undefined;
+  /** Longest time for shrinking, ms. */
+  readonly shrinkMs?: number | undefined;
+}
+
+/** Replays up to the first that fails: a target that died, a run that was aborted. Never throws: what was found is told. */
+export class Replays {
+  readonly repeats: Repeats;
+  /** Why nothing more is played. */
+  stopped: string | undefined;
+  /** The responses to the story that was played last. */
+  answers: Broken["answers"] = [];
+  readonly #options: ReplaysOptions;
+  readonly #deadline: number;
+
+  constructor(options: ReplaysOptions) {
+    this.repeats = options.repeats;
+    this.#options = options;
+    this.#deadline = performance.now() + (options.shrinkMs ?? SHRINK_MS);
+  }
+
+  get isOver(): boolean {
+    return this.stopped !== undefined || this.#options.signal?.aborted === true || performance.now() > this.#deadline;
+  }
+
+  async play(story: Story, hasty = false): Promise<Broken | undefined> {
+    return this.#guarded(async () => {
+      const { broken, answers } = await this.#options.replay(story, hasty);
+      this.answers = answers;
+      if (broken !== undefined) await this.#check(broken);
+      return broken;
+    });
+  }
+
+  /** A request without an answer may have ended the target: then no smaller story means anything. */
+  async mustBeAlive(broken: Broken): Promise<void> {
+    await this.#guarded(() => this.#check(broken));
+  }
+
+  async #check({ exchange }: Broken): Promise<void> {
+    if (exchange === undefined || exchange.answer !== undefined || (await this.#options.isAlive())) return;
+    this.stopped = "the target no longer answers";
+  }
+
+  async #guarded<T>(work: () => Promise<T>): Promise<T | undefined> {
+    if (this.stopped !== undefined) return undefined;
+    try {
+      const done = await work();
+      // Set while it worked.
+      return this.#hasStopped() ? undefined : done;
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : String(error);
+      this.stopped = this.#options.signal?.aborted === true ? "the run was broken off" : neutral(reason, 200);
+      return undefined;
+    }
+  }
+
+  #hasStopped = (): boolean => this.stopped !== undefined;
+}

@@ -1,0 +1,48 @@
+/** The steps of a story as sentences. */
+import { neutral } from "../http/exchange.ts";
+import type { Reference, SendStep, Step } from "./story.ts";
+
+export function sentenceOf(step: Step): string {
+  if (step.do === "send") return requestIn(step);
+  if (step.do === "pass") return `${step.ms} ms pass`;
+  if (step.do === "settle") return `task ${step.task + 1} of ${step.flow} ends: ${step.status}`;
+  if (step.do === "flood") return `${step.keys} other keys: one request each, with another secret`;
+  if (step.do === "persist") {
+    return step.fail.length === 0 ? "storing works again" : `storing fails: ${step.fail.join(", ")}`;
+  }
+  if (step.do === "together") return `at once: ${step.sends.map(requestIn).join("; ")}`;
+  const where = `at ${step.route}, client ${step.client ?? 0}`;
+  if (step.do === "hold") return `${step.count} requests are held in flight ${where}`;
+  return `${step.count} held requests ${where}: ${step.how}`;
+}
+
+export function requestIn({ route, body, text, as, ...more }: SendStep): string {
+  const { action, ...fields } = body ?? {};
+  const given = Object.entries(fields).map(([name, value]) => `${name}=${valueIn(value)}`);
+  const content =
+    text === undefined && body === undefined
+      ? ["a right request"]
+      : text === undefined
+        ? [(JSON.stringify(action) ?? "no action").replaceAll('"', ""), ...given]
+        : [`body ${neutral(text, 80)}`];
+  const { method, contentType, secret, padTo, times, client } = more;
+  const extras = [
+    method && `method ${method}`,
+    contentType !== undefined && `content type ${neutral(contentType, 60) || "none"}`,
+    secret !== undefined && (secret === "" ? "no secret" : "another secret"),
+    padTo !== undefined && `${padTo} bytes`,
+    client !== undefined && `client ${client}`,
+    times !== undefined && `${times} times`,
+    as && `gives ${as}`,
+  ].filter((extra) => typeof extra === "string");
+  return `${route === "route" ? "" : `${route}: `}${content.join(" ")}${extras.length === 0 ? "" : ` (${extras.join(", ")})`}`;
+}
+
+function valueIn(value: unknown): string {
+  const { $flow, $revision, at, by = 1, as } = (typeof value === "object" && value !== null ? value : {}) as Reference;
+  if ($flow !== undefined) return $flow;
+  if ($revision === undefined) return neutral(JSON.stringify(value) ?? "", 80);
+  if (as !== undefined) return `current (as ${as})`;
+  if (at === "current" || at === undefined) return `current`;
+  return at === "stale" ? `stale (${by} back)` : `ahead by ${by}`;
+}
