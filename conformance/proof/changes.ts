@@ -5,11 +5,10 @@ import type { Action } from "../../plugin/contract.ts";
 import type { Code } from "../../plugin/codes.ts";
 import type { Route } from "../../plugin/config.ts";
 import type { Exchange, RouteContext, Stage } from "../../plugin/contract.ts";
-import type { InFlightLimiter } from "../../plugin/in-flight-limiter.ts";
 import type { JsonObject } from "../../plugin/json.ts";
 import type { Limits } from "../../plugin/limits.ts";
 import type { Parts } from "../../plugin/contract.ts";
-import type { BoundFlows, Clock, GatewayApi, HttpRoute } from "../../plugin/ports.ts";
+import type { BoundFlows, GatewayApi, HttpRoute } from "../../plugin/ports.ts";
 import type { Views } from "../../plugin/views.ts";
 import type { Change } from "./subject.ts";
 
@@ -198,28 +197,19 @@ export const both = (first: Change, second: Change): Change => ({
   ...((first.runtime ?? second.runtime) && { runtime: { ...first.runtime, ...second.runtime } }),
 });
 
-/** Another rate limiter: made from the limits and the clock, it gives 0 or the milliseconds to wait for a key. */
-export const withRateLimiter = (make: (limits: Limits, clock: Clock) => (key: string) => number): Change =>
-  withParts({ createRateLimiter: (limits, clock) => ({ take: make(limits, clock), trackedKeys: 0 }) });
+/** Lets more requests through a stage. */
+export const alsoLetsIn = (name: StageName, lets: (request: IncomingMessage) => boolean): Change =>
+  withStage(
+    name,
+    ({ run }) =>
+      (exchange) =>
+        lets(exchange.request) ? undefined : run(exchange),
+  );
 
-/** Another in-flight limiter: made from the limits, it gives what frees the slot of a key, or undefined. */
-export const withInFlightLimiter = (make: (limits: Limits) => InFlightLimiter["take"]): Change =>
-  withParts({ createInFlightLimiter: (limits) => ({ take: make(limits), trackedKeys: 0 }) });
-
-/** Another key for one of the two limits. `key`: the right one. */
-export const withStageKey = (
-  name: "rate-limit" | "in-flight",
-  keyOf: (route: Route, request: IncomingMessage, key: string) => string,
-): Change =>
-  withStage(name, ({ run }) => async (exchange) => {
-    const { context } = exchange;
-    const clientKey: Parts["clientKey"] = (route, request) =>
-      keyOf(route, request, context.parts.clientKey(route, request));
-    const inner: Exchange = { ...exchange, context: { ...context, parts: { ...context.parts, clientKey } } };
-    const outcome = await run(inner);
-    if (inner.releaseSlot !== undefined) exchange.releaseSlot = inner.releaseSlot;
-    return outcome;
-  });
+/** The revision that a flow has now; 0 where there is none. */
+export async function currentRevision(flowId: unknown, { flows }: RouteContext): Promise<number> {
+  return (await flows.get(String(flowId)))?.revision ?? 0;
+}
 
 /** Changes the body of a request before its action is looked up. */
 export const withRequest = (

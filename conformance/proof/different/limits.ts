@@ -1,4 +1,5 @@
 /** Limits, bodies, secrets and configuration where the interface leaves it open. */
+import { withRateLimiter } from "../limit-changes.ts";
 import type { IncomingMessage } from "node:http";
 import { reject } from "../../../plugin/answer.ts";
 import {
@@ -8,7 +9,6 @@ import {
   withHandler,
   withLimits,
   withParts,
-  withRateLimiter,
   withReply,
   withStage,
 } from "../changes.ts";

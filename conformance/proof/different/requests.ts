@@ -1,7 +1,7 @@
 /** Requests of an odd kind, where the interface leaves it open what becomes of them. */
 import { gunzipSync } from "node:zlib";
 import { reject } from "../../../plugin/answer.ts";
-import { readAlone } from "../broken/service/configuration.ts";
+import { readAlone } from "../broken/service/bad-configuration.ts";
 import { alsoParses } from "../broken/endpoints/body.ts";
 import { deepState, rereads } from "../broken/endpoints/odd-bodies.ts";
 import { both, withLimits, withReply, withRequest, withStage } from "../changes.ts";

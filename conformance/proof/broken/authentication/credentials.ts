@@ -99,7 +99,6 @@ export const credentials: readonly Subject[] = subjectsOf<Subject>({
   "auth-both-unchecked": {
     bug: "With both headers each check leaves the request to the other.",
     kills: ["AUTH-BOTH-WRONG"],
-    alsoFails: ["AUTH-BEARER-WINS", "RATE-NEVER-BY-SECRET"],
     change: alsoAuthenticates(({ headers }) => {
       return headers.authorization !== undefined && headers[productHeader] !== undefined;
     }),
@@ -128,7 +127,6 @@ export const credentials: readonly Subject[] = subjectsOf<Subject>({
   "auth-any-x-header": {
     bug: "The secret is let in by any header that begins with x- or ends in authorization.",
     kills: ["AUTH-OTHER-HEADERS"],
-    alsoFails: ["AUTH-NO-PRODUCT", "AUTH-OTHER-PRODUCT", "AUTH-NO-SCHEME", "AUTH-BEARER-WINS"],
     change: alsoAuthenticates(({ headers }, secret) => {
       const fits = ([name, value]: [string, unknown]) => /^x-|authorization$/.test(name) && value === secret;
       return secret !== "" && Object.entries(headers).some(fits);
@@ -137,7 +135,6 @@ export const credentials: readonly Subject[] = subjectsOf<Subject>({
   "auth-reads-open": {
     bug: "Actions that only read do not ask for the secret.",
     kills: ["AUTH-EVERY-ACTION"],
-    alsoFails: "any",
     change: readsAreOpen,
   },
   "auth-bearer-letters": {
@@ -157,7 +154,6 @@ export const credentials: readonly Subject[] = subjectsOf<Subject>({
   "auth-both-refused": {
     bug: "A request with both headers is refused.",
     kills: ["AUTH-BOTH-RIGHT"],
-    alsoFails: ["AUTH-BEARER-WINS"],
     change: withStage("authentication", ({ run }) => (exchange) => {
       const { headers } = exchange.request;
       const hasBoth = headers.authorization !== undefined && headers[productHeader] !== undefined;

@@ -20,7 +20,6 @@ const unresolved: readonly Subject[] = sources.map((source) => ({
   id: `secret-${source}-unresolved`,
   bug: `Secrets of source ${source} are not resolved.`,
   kills: [`SECRET-${source.toUpperCase()}`],
-  alsoFails: "any",
   change: withSecrets((resolved, reference) =>
     sourceOf(reference) === source && sourceOf(resolved) === "inline"
       ? { source: source === "inline" ? "env" : source, provider: "default", id: "unknown" }
@@ -109,7 +108,6 @@ export const secrets: readonly Subject[] = [
     "secret-cold-any": {
       bug: "A route whose secret could not be resolved lets in who sends any.",
       kills: ["SECRET-COLD-ANY-SECRET", "SECRET-COLD-REFERENCE-TEXT"],
-      alsoFails: ["SECRET-COLD-REGISTERED", "SECRET-COLD-GENERIC", "SECRET-COLD-OTHERS", "SECRET-SNAPSHOT-COLD-FILE"],
       change: coldAuthentication((presented = "") => presented !== ""),
     },
     "secret-cold-object-text": {
@@ -125,13 +123,11 @@ export const secrets: readonly Subject[] = [
     "secret-cold-not-registered": {
       bug: "A route whose secret could not be resolved is not registered: the gateway answers 404.",
       kills: ["SECRET-COLD-REGISTERED", "SECRET-COLD-WITHOUT-SECRET", "SECRET-COLD-ANY-SECRET"],
-      alsoFails: "any",
       change: withEntries((entry) => (typeof entry["secret"] === "string" ? entry : undefined)),
     },
     "secret-cold-500": {
       bug: "A route whose secret could not be resolved ends in an internal error.",
       kills: ["SECRET-COLD-REGISTERED", "SECRET-COLD-WITHOUT-SECRET"],
-      alsoFails: "any",
       change: withStage("authentication", ({ run }) => (exchange) => {
         if (typeof exchange.context.route.secret !== "string") throw new TypeError("secret.trim is not a function");
         return run(exchange);
@@ -148,7 +144,6 @@ export const secrets: readonly Subject[] = [
     "secret-cold-stops-start": {
       bug: "The gateway does not start when one route's secret cannot be resolved.",
       kills: ["SECRET-COLD-OTHERS", "SECRET-COLD-FILE"],
-      alsoFails: "any",
       change: {
         parts: (parts) => ({
           ...parts,
@@ -164,7 +159,6 @@ export const secrets: readonly Subject[] = [
     "secret-cold-contagious": {
       bug: "A secret that cannot be resolved leaves every route of its session inactive.",
       kills: ["SECRET-COLD-OTHERS"],
-      alsoFails: "any",
       change: {
         parts: (parts) => ({
           ...parts,
@@ -183,6 +177,16 @@ export const secrets: readonly Subject[] = [
       change: withSecrets((resolved, reference) =>
         (reference as Reference).id === "WEBHOOKS_SECRET_COLD" ? reference : resolved,
       ),
+    },
+    "secret-cold-other-challenge": {
+      bug: "The 401 of a route without its secret has a challenge of its own, so strangers see which routes are cold.",
+      kills: ["SECRET-COLD-GENERIC"],
+      change: withStage("authentication", ({ run }) => async (exchange) => {
+        const outcome = await run(exchange);
+        if (outcome === undefined || outcome === "aborted" || typeof exchange.context.route.secret === "string")
+          return outcome;
+        return { ...outcome, headers: { ...outcome.headers, "WWW-Authenticate": 'Bearer realm="inactive"' } };
+      }),
     },
   }),
 ];

@@ -28,7 +28,6 @@ export const gapsFields: readonly Subject[] = Object.entries(mended).map(([actio
   id: `field-mended-${action.replaceAll("_", "-")}`,
   bug: `${field} of ${action} is made up where it is true or false.`,
   kills: [`GAP-FIELDS-${action.toUpperCase().replaceAll("_", "-")}`],
-  alsoFails: ["GAP-WRONG-TYPE"],
   change: withRequest(async (body, { flows }) => {
     const value = body[field];
     if (body["action"] !== action || typeof value !== "boolean") return body;

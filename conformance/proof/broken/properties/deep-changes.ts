@@ -1,9 +1,17 @@
 /** Changes that show only after a history: they count, remember and forget. */
+import { revisionActions } from "../../../../fixtures/fields.ts";
 import { accept, reject } from "../../../../plugin/answer.ts";
 import type { BoundFlows, FlowRecord, MutationResult } from "../../../../plugin/ports.ts";
-import { withAction, withEnvelope, withFlows, withOutcome, withRequest, withStage } from "../../changes.ts";
+import {
+  withAction,
+  withEnvelope,
+  withFlows,
+  withOutcome,
+  withRequest,
+  withStage,
+  currentRevision,
+} from "../../changes.ts";
 import type { Change } from "../../subject.ts";
-import { changing, currentRevision } from "../endpoints/actions-refused.ts";
 
 /** Something is counted for each flow, across all routes. */
 class Counts {
@@ -46,7 +54,7 @@ export function conflictForgiven(): Change {
   const tries = new Counts();
   return withRequest(async (body, context) => {
     const { action, flowId, expectedRevision } = body;
-    if (!(changing as readonly unknown[]).includes(action) || typeof expectedRevision !== "number") return body;
+    if (!(revisionActions as readonly unknown[]).includes(action) || typeof expectedRevision !== "number") return body;
     const current = await currentRevision(flowId, context);
     if (expectedRevision >= current) return body;
     const tried = tries.add(JSON.stringify([flowId, expectedRevision]));
@@ -56,13 +64,13 @@ export function conflictForgiven(): Change {
 
 export function unreadRevisionTaken(): Change {
   const conflicts = new Set<unknown>();
-  const noting = withOutcome(changing, (answer, { flowId }) => {
+  const noting = withOutcome(revisionActions, (answer, { flowId }) => {
     if (answer.code === "revision_conflict") conflicts.add(flowId);
     return answer;
   });
   const taking = withRequest(async (body, context) => {
     const { action, flowId, expectedRevision } = body;
-    const isOdd = (changing as readonly unknown[]).includes(action) && typeof expectedRevision !== "number";
+    const isOdd = (revisionActions as readonly unknown[]).includes(action) && typeof expectedRevision !== "number";
     if (!isOdd || !conflicts.has(flowId)) return body;
     return { ...body, expectedRevision: await currentRevision(flowId, context) };
   });
@@ -211,7 +219,7 @@ export function runningRuleForgotten(): Change {
 
 export function secondConflictTellsOwner(): Change {
   const conflicts = new Counts();
-  return withAction(changing, ({ run }) => ({
+  return withAction(revisionActions, ({ run }) => ({
     run: async (fields, context) => {
       const answer = await run(fields, context);
       const told = answer.code === "revision_conflict" && conflicts.add(fields["flowId"]) >= 2;
@@ -236,7 +244,7 @@ export function childKeyAsLabel(): Change {
 
 export function failedChangesReuseRevision(): Change {
   const refused = new Counts();
-  const counting = withOutcome(changing, (answer, { flowId }) => {
+  const counting = withOutcome(revisionActions, (answer, { flowId }) => {
     if (answer.code === "mutation_rejected") refused.add(flowId);
     return answer;
   });

@@ -1,7 +1,7 @@
 /** Limits that go wrong after a history of keys, refusals and aborts: no single request shows it. */
+import { routeAt } from "../../limit-changes.ts";
 import type { IncomingMessage } from "node:http";
 import type { Code } from "../../../../plugin/codes.ts";
-import type { Route } from "../../../../plugin/config.ts";
 import type { BodyOutcome } from "../../../../plugin/body.ts";
 import type { Change, Subject } from "../../subject.ts";
 
@@ -33,8 +33,6 @@ interface Faults {
 const slotsOf = ({ slots }: Books, key: string): number => slots.get(key) ?? 0;
 const add = ({ slots }: Books, key: string, more: number) =>
   void slots.set(key, Math.max(0, (slots.get(key) ?? 0) + more));
-
-const routeAt = (request: IncomingMessage) => ({ canonicalPath: request.url ?? "" }) as Route;
 
 /** `make` gives the faults with a memory of their own for each started subject. */
 const limiting = (make: () => Faults): Change => ({
@@ -93,7 +91,7 @@ const limiting = (make: () => Faults): Change => ({
 const pathIn = (key: string) => key.split(" ")[0];
 const addressIn = (key: string) => key.split(" ")[1];
 
-type LimitFault = Omit<Subject, "id" | "kills" | "alsoFails">;
+type LimitFault = Omit<Subject, "id" | "kills">;
 
 export const deepLimits: Record<string, LimitFault> = {
   "deep-window-reset-by-neighbour": {

@@ -123,7 +123,6 @@ export const creations: readonly Subject[] = subjectsOf<Subject>({
   "create-keeps-controller": {
     bug: "The controllerId of one create_flow is the default of the next ones.",
     kills: ["CREATE-NOTHING-FROM-BEFORE"],
-    alsoFails: "any",
     change: keeps("controllerId"),
   },
 });

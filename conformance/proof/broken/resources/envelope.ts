@@ -1,6 +1,6 @@
 /** Section 2: the response envelope gone wrong. */
 import type { Code } from "../../../../plugin/codes.ts";
-import { withEnvelope, withReply, withStage, type Reply } from "../../changes.ts";
+import { withEnvelope, withReply, withStage, type Reply, withHandler } from "../../changes.ts";
 import { subjectsOf, type Change, type Subject } from "../../subject.ts";
 
 const codeOf = (reply: Reply): unknown => (JSON.parse(reply.text) as { code?: unknown }).code;
@@ -128,7 +128,6 @@ export const envelope: readonly Subject[] = [
     "envelope-no-result": {
       bug: "The fields of a success's result stand in the envelope itself.",
       kills: ["ENVELOPE-ON-SUCCESS", "ACTION-CREATE-FLOW"],
-      alsoFails: "any",
       change: withEnvelope(({ result, ...envelope }) =>
         envelope["ok"] === true ? { ...envelope, ...(result as object) } : { ...envelope, result },
       ),
@@ -140,7 +139,6 @@ export const envelope: readonly Subject[] = [
     "envelope-ok-text": {
       bug: "The ok of a success is the text true.",
       kills: ["ENVELOPE-ON-SUCCESS", "AUTH-BEARER"],
-      alsoFails: "any",
       change: withEnvelope((envelope) => ({ ...envelope, ok: envelope["ok"] === true ? "true" : false })),
     },
     "envelope-session-route-id": {
@@ -150,14 +148,6 @@ export const envelope: readonly Subject[] = [
         ...envelope,
         routeId: String(envelope["routeId"]).replace(/-sibling$/, ""),
       })),
-    },
-    "envelope-route-id-number": {
-      bug: "A routeId of digits comes back as a number.",
-      kills: ["ENVELOPE-ROUTE-ID-DIGITS"],
-      change: withEnvelope((envelope) => {
-        const { routeId } = envelope;
-        return /^\d+$/.test(String(routeId)) ? { ...envelope, routeId: Number(routeId) } : envelope;
-      }),
     },
     "envelope-html-wanted": {
       bug: "A caller that accepts HTML gets its rejections as a page.",
@@ -181,6 +171,33 @@ export const envelope: readonly Subject[] = [
       bug: "The envelope is sent as text/html.",
       kills: ["ENVELOPE-JSON-TYPE"],
       change: withReply((reply) => ({ ...reply, headers: { ...reply.headers, "Content-Type": "text/html" } })),
+    },
+    "connection-second-answer": {
+      bug: "The unread body of a refused request is answered as a request of its own.",
+      kills: ["ENVELOPE-PIPELINED"],
+      change: withHandler((handler) => async (request, response) => {
+        const { socket } = request;
+        response.once("finish", () => {
+          if (response.statusCode !== 401) return;
+          socket.write("HTTP/1.1 400 Bad Request\r\ncontent-length: 0\r\n\r\n");
+        });
+        return handler(request, response);
+      }),
+    },
+    "envelope-list-result": {
+      bug: "The result of list_flows is the list itself.",
+      kills: ["ENVELOPE-EVERY-ACTION"],
+      change: withEnvelope((envelope) => {
+        const { result } = envelope as { result: { flows?: unknown } };
+        return Array.isArray(result?.flows) ? { ...envelope, result: result.flows } : envelope;
+      }),
+    },
+    "envelope-bare-cold": {
+      bug: "The 401 of a route whose secret could not be resolved is bare text.",
+      kills: ["ENVELOPE-ON-COLD"],
+      change: withReply((reply, { url = "" }) =>
+        reply.status === 401 && url.endsWith("/cold") ? { ...reply, text: "Unauthorized" } : reply,
+      ),
     },
   }),
 ];

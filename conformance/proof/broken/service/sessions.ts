@@ -1,9 +1,8 @@
 /** Section 1: the binding of a route to its session gone wrong. */
 import { accept } from "../../../../plugin/answer.ts";
 import type { FlowRecord } from "../../../../plugin/ports.ts";
-import { withAction, withEntries, withFlows, withRequest } from "../../changes.ts";
+import { withAction, withEntries, withFlows } from "../../changes.ts";
 import { subjectsOf, type Change, type Subject } from "../../subject.ts";
-import { changing } from "../endpoints/actions-refused.ts";
 
 type Flows = Parameters<Parameters<typeof withFlows>[0]>[0];
 
@@ -62,13 +61,13 @@ export const latestOfAll = (
   },
 });
 
-const operations: Readonly<Record<(typeof changing)[number], keyof Flows>> = {
+const operations = {
   set_waiting: "setWaiting",
   resume_flow: "resume",
   finish_flow: "finish",
   fail_flow: "fail",
   request_cancel: "requestCancel",
-};
+} as const satisfies Record<string, keyof Flows>;
 
 const foreign = (
   id: string,
@@ -79,31 +78,12 @@ const foreign = (
   id: `session-foreign-${id}`,
   bug: `${action} reaches flows of other sessions.`,
   kills: [`SESSION-FOREIGN-${action.toUpperCase().replaceAll("_", "-")}`],
-  alsoFails: "any",
   change: everywhere(names),
   ...more,
 });
 
-/** Where the session that a body names is kept while its action runs. */
-const current = new WeakMap<object, (sessionKey: string | undefined) => void>();
-
-/** Some operations work on the session that a field of the body names. */
-const fromBody = (name: string, change: (at: () => Flows) => Partial<Flows>): Change => ({
-  api: (api, origin) => {
-    let named: string | undefined;
-    current.set(origin, (sessionKey) => (named = sessionKey));
-    const changed = withFlows((flows, others) => change(() => (named === undefined ? flows : others(named))));
-    return changed.api?.(api, origin) ?? api;
-  },
-  parts: (parts, origin) =>
-    withRequest(({ [name]: sessionKey, ...rest }) => {
-      current.get(origin)?.(typeof sessionKey === "string" ? sessionKey : undefined);
-      return rest;
-    }).parts?.(parts, origin) ?? parts,
-});
-
 export const sessions: readonly Subject[] = [
-  ...changing.map((action) => foreign(action.replaceAll("_", "-"), action, ["get", operations[action]])),
+  ...Object.entries(operations).map(([action, name]) => foreign(action.replaceAll("_", "-"), action, ["get", name])),
   foreign("get-flow", "get_flow", ["get"]),
   foreign("resolve-flow", "resolve_flow", ["resolve"]),
   foreign("get-task-summary", "get_task_summary", ["getTaskSummary"]),
@@ -121,26 +101,6 @@ export const sessions: readonly Subject[] = [
         resolve: async (token) =>
           (await flows.resolve(token)) ?? (token.startsWith("session-") ? others(token).findLatest() : null),
       })),
-    },
-    "session-key-cut": {
-      bug: "A session key is read up to its number; what follows is ignored.",
-      kills: ["SESSION-KEY-LONGER"],
-      change: withFlows((flows, others) => others(flows.sessionKey.replace(/(-[0-9a-f]{8})-.*$/, "$1"))),
-    },
-    "session-key-first-part": {
-      bug: "A session key is read up to its first colon.",
-      kills: ["SESSION-KEY-LAST-PART"],
-      change: withFlows((flows, others) => others(flows.sessionKey.replace(/:.*$/, ""))),
-    },
-    "session-key-64-characters": {
-      bug: "Of a session key 64 characters are kept.",
-      kills: ["SESSION-KEY-LAST-PART"],
-      change: withFlows((flows, others) => others(flows.sessionKey.slice(0, 64))),
-    },
-    "session-key-lower-case": {
-      bug: "Session keys are turned into lower case before they are bound.",
-      kills: ["SESSION-KEY-CAPITALS"],
-      change: withFlows((flows, others) => others(flows.sessionKey.toLowerCase())),
     },
     "session-foreign-told": {
       bug: "A flow of another session is refused with a code of its own.",
@@ -167,13 +127,11 @@ export const sessions: readonly Subject[] = [
     "session-per-route": {
       bug: "Every route has a session of its own, whatever its sessionKey.",
       kills: ["SESSION-SIBLING-READS", "SESSION-SIBLING-CHANGES"],
-      alsoFails: "any",
       change: withEntries((entry, id) => ({ ...entry, sessionKey: `${String(entry["sessionKey"])}-${id}` })),
     },
     "session-sibling-read-only": {
       bug: "A route may change only flows that it created itself.",
       kills: ["SESSION-SIBLING-CHANGES", "SESSION-SEEDED"],
-      alsoFails: "any",
       change: withFlows((flows) => {
         const own = new Set<string>();
         return {
@@ -190,7 +148,6 @@ export const sessions: readonly Subject[] = [
     "session-sibling-unseen": {
       bug: "A route shows only flows that carry its own controllerId.",
       kills: ["SESSION-SIBLING-READS"],
-      alsoFails: "any",
       change: withAction("get_flow", ({ run }) => ({
         run: async (fields, context) => {
           const answer = await run(fields, context);
@@ -208,26 +165,6 @@ export const sessions: readonly Subject[] = [
           const own = (await flows.list()).filter(({ controllerId }) => controllerId === route.controllerId);
           return accept({ flows: own.map((flow) => parts.views.flow(flow)) });
         },
-      })),
-    },
-    "session-from-body": {
-      bug: "A body may name the session that its action works on, in one field; others that are unknown are refused.",
-      kills: ["SESSION-NAMED-IN-BODY"],
-      change: fromBody("sessionKey", (at) => ({
-        get: (flowId) => at().get(flowId),
-        setWaiting: (input) => at().setWaiting(input),
-      })),
-    },
-    "session-listed-from-body": {
-      bug: "A body may name the session whose flows are listed.",
-      kills: ["SESSION-NAMED-IN-BODY"],
-      change: fromBody("session", (at) => ({ list: () => at().list() })),
-    },
-    "session-created-from-body": {
-      bug: "A body may name the session that a flow is created in.",
-      kills: ["SESSION-NAMED-IN-BODY"],
-      change: fromBody("requesterSessionKey", (at) => ({
-        tryCreateManaged: (input) => at().tryCreateManaged(input),
       })),
     },
   }),

@@ -1,6 +1,6 @@
 /** Section 1: what strangers are told in answers that are seldom asked for, and flows that change hands. */
 import type { BoundFlows, MutationResult, RevisionInput } from "../../../../plugin/ports.ts";
-import { withFlows, withOutcome, withRequest } from "../../changes.ts";
+import { withFlows, withOutcome } from "../../changes.ts";
 import { subjectsOf, type Change, type Subject } from "../../subject.ts";
 import { latestOfAll } from "./sessions.ts";
 
@@ -37,36 +37,6 @@ const comparesFirst: Change = {
   },
 };
 
-/** The session that a field of set_waiting names is the flow's from then on. */
-const changesHands: Change = {
-  api: (api, origin) => {
-    const moved = new Map<string, { from: string; to: string }>();
-    hands.set(origin, moved);
-    const changed = withFlows((flows, others) => {
-      const at = (flowId: string): BoundFlows => {
-        const place = moved.get(flowId);
-        if (place?.to === flows.sessionKey) return others(place.from);
-        return place?.from === flows.sessionKey ? others("nobody's") : flows;
-      };
-      return { get: (flowId) => at(flowId).get(flowId), finish: (input) => at(input.flowId).finish(input) };
-    });
-    return changed.api?.(api, origin) ?? api;
-  },
-  parts: (parts, origin) =>
-    withRequest(({ sessionKey, ...body }, { flows }) => {
-      const { flowId } = body;
-      if (body["action"] === "set_waiting" && typeof sessionKey === "string" && typeof flowId === "string") {
-        queueMicrotask(() =>
-          setImmediate(() => hands.get(origin)?.set(flowId, { from: flows.sessionKey, to: sessionKey })),
-        );
-      }
-      return body;
-    }).parts?.(parts, origin) ?? parts,
-};
-
-/** What moved, by the target that was started. */
-const hands = new WeakMap<object, Map<string, { from: string; to: string }>>();
-
 export const strangers: readonly Subject[] = subjectsOf<Subject>({
   "session-empty-latest-of-all": {
     bug: "find_latest_flow in a session without flows shows the latest of all sessions.",
@@ -85,10 +55,5 @@ export const strangers: readonly Subject[] = subjectsOf<Subject>({
     bug: "A stale change is answered with the current flow before it is asked whose flow that is.",
     kills: ["SESSION-FOREIGN-CONFLICT"],
     change: comparesFirst,
-  },
-  "session-changed-by-field": {
-    bug: "set_waiting puts the flow into the session that its field sessionKey names.",
-    kills: ["SESSION-NAMED-IN-OWN-CHANGE"],
-    change: changesHands,
   },
 });

@@ -10,7 +10,6 @@ export const simultaneous: readonly Subject[] = subjectsOf<Subject>({
   "create-merged": {
     bug: "Flows that a route creates within one turn of the event loop are one flow.",
     kills: ["ACTION-CREATE-FLOW-AT-ONCE"],
-    alsoFails: "any",
     change: withFlows((flows) => {
       let pending: Promise<Created> | undefined;
       const create = async (input: Parameters<BoundFlows["tryCreateManaged"]>[0]): Promise<Created> => {

@@ -1,0 +1,80 @@
+/** Section 1: sessions that a field of the body names. */
+import type { BoundFlows } from "../../../../plugin/ports.ts";
+import { withFlows, withRequest } from "../../changes.ts";
+import { subjectsOf, type Change, type Subject } from "../../subject.ts";
+
+/** Where the session that a body names is kept while its action runs. */
+const current = new WeakMap<object, (sessionKey: string | undefined) => void>();
+
+/** Some operations work on the session that a field of the body names. */
+const fromBody = (name: string, change: (at: () => BoundFlows) => Partial<BoundFlows>): Change => ({
+  api: (api, origin) => {
+    let named: string | undefined;
+    current.set(origin, (sessionKey) => (named = sessionKey));
+    const changed = withFlows((flows, others) => change(() => (named === undefined ? flows : others(named))));
+    return changed.api?.(api, origin) ?? api;
+  },
+  parts: (parts, origin) =>
+    withRequest(({ [name]: sessionKey, ...rest }) => {
+      current.get(origin)?.(typeof sessionKey === "string" ? sessionKey : undefined);
+      return rest;
+    }).parts?.(parts, origin) ?? parts,
+});
+
+/** The session that a field of set_waiting names is the flow's from then on. */
+const changesHands: Change = {
+  api: (api, origin) => {
+    const moved = new Map<string, { from: string; to: string }>();
+    hands.set(origin, moved);
+    const changed = withFlows((flows, others) => {
+      const at = (flowId: string): BoundFlows => {
+        const place = moved.get(flowId);
+        if (place?.to === flows.sessionKey) return others(place.from);
+        return place?.from === flows.sessionKey ? others("nobody's") : flows;
+      };
+      return { get: (flowId) => at(flowId).get(flowId), finish: (input) => at(input.flowId).finish(input) };
+    });
+    return changed.api?.(api, origin) ?? api;
+  },
+  parts: (parts, origin) =>
+    withRequest(({ sessionKey, ...body }, { flows }) => {
+      const { flowId } = body;
+      if (body["action"] === "set_waiting" && typeof sessionKey === "string" && typeof flowId === "string") {
+        queueMicrotask(() =>
+          setImmediate(() => hands.get(origin)?.set(flowId, { from: flows.sessionKey, to: sessionKey })),
+        );
+      }
+      return body;
+    }).parts?.(parts, origin) ?? parts,
+};
+
+/** What moved, by the target that was started. */
+const hands = new WeakMap<object, Map<string, { from: string; to: string }>>();
+
+export const sessionFields: readonly Subject[] = subjectsOf<Subject>({
+  "session-from-body": {
+    bug: "A body may name the session that its action works on, in one field; others that are unknown are refused.",
+    kills: ["SESSION-NAMED-IN-BODY"],
+    change: fromBody("sessionKey", (at) => ({
+      get: (flowId) => at().get(flowId),
+      setWaiting: (input) => at().setWaiting(input),
+    })),
+  },
+  "session-listed-from-body": {
+    bug: "A body may name the session whose flows are listed.",
+    kills: ["SESSION-NAMED-IN-BODY"],
+    change: fromBody("session", (at) => ({ list: () => at().list() })),
+  },
+  "session-created-from-body": {
+    bug: "A body may name the session that a flow is created in.",
+    kills: ["SESSION-NAMED-IN-BODY"],
+    change: fromBody("requesterSessionKey", (at) => ({
+      tryCreateManaged: (input) => at().tryCreateManaged(input),
+    })),
+  },
+  "session-changed-by-field": {
+    bug: "set_waiting puts the flow into the session that its field sessionKey names.",
+    kills: ["SESSION-NAMED-IN-OWN-CHANGE"],
+    change: changesHands,
+  },
+});
