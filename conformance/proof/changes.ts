@@ -10,7 +10,7 @@ import type { Limits } from "../../plugin/limits.ts";
 import type { Parts } from "../../plugin/contract.ts";
 import type { BoundFlows, GatewayApi, HttpRoute } from "../../plugin/ports.ts";
 import type { Views } from "../../plugin/views.ts";
-import type { Change } from "./subject.ts";
+import type { Change, Origin } from "./subject.ts";
 
 type Handler = HttpRoute["handler"];
 
@@ -196,6 +196,20 @@ export const both = (first: Change, second: Change): Change => ({
   },
   ...((first.runtime ?? second.runtime) && { runtime: { ...first.runtime, ...second.runtime } }),
 });
+
+/** A change with a memory: each started subject gets its own. */
+export function perStart(make: (origin: Origin) => Change): Change {
+  const made = new WeakMap<Origin, Change>();
+  const of = (origin: Origin): Change => {
+    const change = made.get(origin) ?? make(origin);
+    made.set(origin, change);
+    return change;
+  };
+  return {
+    parts: (parts, origin) => of(origin).parts?.(parts, origin) ?? parts,
+    api: (api, origin) => of(origin).api?.(api, origin) ?? api,
+  };
+}
 
 /** Lets more requests through a stage. */
 export const alsoLetsIn = (name: StageName, lets: (request: IncomingMessage) => boolean): Change =>

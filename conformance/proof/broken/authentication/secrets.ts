@@ -2,7 +2,15 @@
 import { resolveSecrets } from "../../../../fakes/secrets.ts";
 import { reject } from "../../../../plugin/answer.ts";
 import type { Secret } from "../../../../plugin/config.ts";
-import { asText, alsoAuthenticates, withEntries, withSecrets, withStage, writtenSecret } from "../../changes.ts";
+import {
+  asText,
+  alsoAuthenticates,
+  withEntries,
+  withSecrets,
+  withStage,
+  writtenSecret,
+  perStart,
+} from "../../changes.ts";
 import { subjectsOf, type Change, type Document, type Subject } from "../../subject.ts";
 
 interface Reference {
@@ -28,12 +36,12 @@ const unresolved: readonly Subject[] = sources.map((source) => ({
 }));
 
 /** Secrets of one source are looked up by requests that come when what is known is `keptMs` old. */
-const lookedUp = (source: string, when: (snapshot: Secret) => boolean, keptMs = 0): Change => ({
-  parts: (parts, origin) => {
+const lookedUp = (source: string, when: (snapshot: Secret) => boolean, keptMs = 0): Change =>
+  perStart((origin) => {
     const { clock } = origin;
     const start = clock.now();
     const known = new Map<string, { secret: Secret; since: number }>();
-    const change = withStage("authentication", ({ run }) => async (exchange) => {
+    return withStage("authentication", ({ run }) => async (exchange) => {
       const { context } = exchange;
       const { id, secret: snapshot } = context.route;
       const written = writtenSecret(origin.document, "webhooks", id);
@@ -42,12 +50,10 @@ const lookedUp = (source: string, when: (snapshot: Secret) => boolean, keptMs = 
       if (clock.now() - found.since >= keptMs)
         found = { secret: await resolveNow(origin.document as Document, written, origin), since: clock.now() };
       known.set(id, found);
-      const secretMatches = parts.createSecretCheck(found.secret);
+      const secretMatches = context.parts.createSecretCheck(found.secret);
       return run({ ...exchange, context: { ...context, secretMatches } });
     });
-    return change.parts?.(parts, origin) ?? parts;
-  },
-});
+  });
 
 async function resolveNow(
   { secrets }: Document,

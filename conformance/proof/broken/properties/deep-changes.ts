@@ -3,6 +3,7 @@ import { revisionActions } from "../../../../fixtures/fields.ts";
 import { accept, reject } from "../../../../plugin/answer.ts";
 import type { BoundFlows, FlowRecord, MutationResult } from "../../../../plugin/ports.ts";
 import {
+  both,
   withAction,
   withEnvelope,
   withFlows,
@@ -43,13 +44,6 @@ const afterChange = (names: readonly (keyof BoundFlows)[], note: (name: string, 
     ),
   );
 
-/** Both changes see what the one notes. */
-const together = (first: Change, second: Change): Change => ({
-  parts: (parts, origin) =>
-    second.parts?.(first.parts?.(parts, origin) ?? parts, origin) ?? first.parts?.(parts, origin) ?? parts,
-  api: (api, origin) => second.api?.(first.api?.(api, origin) ?? api, origin) ?? first.api?.(api, origin) ?? api,
-});
-
 export function conflictForgiven(): Change {
   const tries = new Counts();
   return withRequest(async (body, context) => {
@@ -74,7 +68,7 @@ export function unreadRevisionTaken(): Change {
     if (!isOdd || !conflicts.has(flowId)) return body;
     return { ...body, expectedRevision: await currentRevision(flowId, context) };
   });
-  return together(noting, taking);
+  return both(noting, taking);
 }
 
 export function thirdResumeLosesState(): Change {
@@ -117,7 +111,7 @@ export function resumedAgain(): Change {
         : run(fields, context);
     },
   }));
-  return together(noting, allowing);
+  return both(noting, allowing);
 }
 
 export function failedAfterBlocked(): Change {
@@ -142,7 +136,7 @@ export function childForgottenByResume(): Change {
       return { ...rest, cancelled: true };
     },
   }));
-  return together(noting, cancelling);
+  return both(noting, cancelling);
 }
 
 export function childEndResurrects(): Change {
@@ -183,7 +177,7 @@ export function listForgetsResumed(): Change {
   const listing = withFlows((flows) => ({
     list: async () => (await flows.list()).filter(({ flowId }) => resumes.get(flowId) < 2),
   }));
-  return together(noting, listing);
+  return both(noting, listing);
 }
 
 export function endedSeenByAll(): Change {
@@ -193,7 +187,7 @@ export function endedSeenByAll(): Change {
     get: async (flowId) => (await flows.get(flowId)) ?? ended.get(flowId),
     resolve: async (token) => (await flows.resolve(token)) ?? ended.get(token),
   }));
-  return together(noting, showing);
+  return both(noting, showing);
 }
 
 export function cancelAskedTwice(): Change {
@@ -202,7 +196,7 @@ export function cancelAskedTwice(): Change {
   const running = withOutcome("run_task", (answer, { flowId }) =>
     answer.code === "cancel_requested" && asked.get(flowId) % 2 === 0 ? accept({ created: true }) : answer,
   );
-  return together(noting, running);
+  return both(noting, running);
 }
 
 export function runningRuleForgotten(): Change {
@@ -239,7 +233,7 @@ export function childKeyAsLabel(): Change {
     const last = keys.get(flowId);
     return last === undefined ? answer : { ...answer, result: { ...answer.result, last: encodeURIComponent(last) } };
   });
-  return together(taking, showing);
+  return both(taking, showing);
 }
 
 export function failedChangesReuseRevision(): Change {
@@ -257,7 +251,7 @@ export function failedChangesReuseRevision(): Change {
     if (flow === undefined || applied !== true || refused.get(flow.flowId) === 0) return envelope;
     return { ...envelope, result: { applied, flow: { ...flow, revision: flow.revision - 1 } } };
   });
-  return together(counting, showing);
+  return both(counting, showing);
 }
 
 export function thirdWrongSecretLetsIn(): Change {

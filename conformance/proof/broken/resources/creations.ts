@@ -5,7 +5,7 @@ import { text } from "../../../../plugin/actions/fields.ts";
 import { reject } from "../../../../plugin/answer.ts";
 import type { Exchange } from "../../../../plugin/contract.ts";
 import type { BoundFlows } from "../../../../plugin/ports.ts";
-import { both, withAction, withStage } from "../../changes.ts";
+import { both, withAction, withStage, perStart } from "../../changes.ts";
 import { subjectsOf, type Change, type Subject } from "../../subject.ts";
 
 /** Of what is too large so much is read, bytes. */
@@ -41,23 +41,20 @@ const goesOnAfterRefusal: Change = {
 const clientOf = ({ request }: Exchange): string => request.socket.remoteAddress ?? "";
 
 /** Which session a create_flow works on is kept outside of the request, client by client. */
-const sessionKeptByClient: Change = {
-  parts: (parts, origin) => {
-    const latest = new Map<string, BoundFlows>();
-    const kept = both(
-      withStage("in-flight", ({ run }) => (exchange) => {
-        latest.set(clientOf(exchange), exchange.context.flows);
-        return run(exchange);
-      }),
-      withStage("action", ({ run }) => (exchange) => {
-        const { body, context } = exchange;
-        const flows = body?.["action"] === "create_flow" ? latest.get(clientOf(exchange)) : undefined;
-        return run({ ...exchange, context: { ...context, flows: flows ?? context.flows } });
-      }),
-    );
-    return kept.parts?.(parts, origin) ?? parts;
-  },
-};
+const sessionKeptByClient = perStart(() => {
+  const latest = new Map<string, BoundFlows>();
+  return both(
+    withStage("in-flight", ({ run }) => (exchange) => {
+      latest.set(clientOf(exchange), exchange.context.flows);
+      return run(exchange);
+    }),
+    withStage("action", ({ run }) => (exchange) => {
+      const { body, context } = exchange;
+      const flows = body?.["action"] === "create_flow" ? latest.get(clientOf(exchange)) : undefined;
+      return run({ ...exchange, context: { ...context, flows: flows ?? context.flows } });
+    }),
+  );
+});
 
 /** The id that the create_flow under way asked for. */
 let asked: string | undefined;
@@ -81,18 +78,16 @@ const takesFlowId = (isAllowed: (flows: BoundFlows, flowId: string) => Promise<b
 });
 
 /** The object that the fields of each create_flow are laid over keeps one of them. */
-const keeps = (field: string): Change => ({
-  parts: (parts, origin) => {
+const keeps = (field: string): Change =>
+  perStart(() => {
     const defaults: Record<string, unknown> = {};
-    const change = withAction("create_flow", ({ run }) => ({
+    return withAction("create_flow", ({ run }) => ({
       run: async (fields, context) => {
         if (field in fields) defaults[field] = fields[field];
         return run({ ...defaults, ...fields }, context);
       },
     }));
-    return change.parts?.(parts, origin) ?? parts;
-  },
-});
+  });
 
 export const creations: readonly Subject[] = subjectsOf<Subject>({
   "body-413-carried-out": {

@@ -1,6 +1,6 @@
 /** Section 2: the response envelope gone wrong. */
 import type { Code } from "../../../../plugin/codes.ts";
-import { withEnvelope, withReply, withStage, type Reply, withHandler } from "../../changes.ts";
+import { withEnvelope, withReply, withStage, type Reply, withHandler, both } from "../../changes.ts";
 import { subjectsOf, type Change, type Subject } from "../../subject.ts";
 
 const codeOf = (reply: Reply): unknown => (JSON.parse(reply.text) as { code?: unknown }).code;
@@ -41,22 +41,20 @@ const spoilt = (
 });
 
 /** Rejections of requests that are odd in this way are bare text, as a handler's crash is. */
-const bareWhere = (isOdd: (body: Record<string, unknown>) => boolean): Change => ({
-  parts: (parts, origin) => {
-    const odd = new WeakSet<object>();
-    const flagged = withStage("action", ({ run }) => (exchange) => {
+const bareWhere = (isOdd: (body: Record<string, unknown>) => boolean): Change => {
+  const odd = new WeakSet<object>();
+  return both(
+    withStage("action", ({ run }) => (exchange) => {
       if (isOdd(exchange.body ?? {})) odd.add(exchange.request);
       return run(exchange);
-    });
-    const bared = withReply((reply, request) =>
+    }),
+    withReply((reply, request) =>
       odd.has(request) && reply.status >= 400
         ? { status: 500, headers: { "Content-Type": "text/plain" }, text: "Internal Server Error" }
         : reply,
-    );
-    const changed = flagged.parts?.(parts, origin) ?? parts;
-    return bared.parts?.(changed, origin) ?? changed;
-  },
-});
+    ),
+  );
+};
 
 export const envelope: readonly Subject[] = [
   ...subjectsOf<Subject>({

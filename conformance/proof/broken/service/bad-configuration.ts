@@ -1,7 +1,7 @@
 /** Section 1: secrets that are there and yet none, and paths below others. */
 import type { Route } from "../../../../plugin/config.ts";
 import type { Change } from "../../subject.ts";
-import { alsoAuthenticates, both, withEntries } from "../../changes.ts";
+import { alsoAuthenticates, both, withEntries, perStart } from "../../changes.ts";
 import { subjectsOf, type Subject } from "../../subject.ts";
 
 type Entry = Record<string, unknown>;
@@ -119,14 +119,13 @@ export const badConfiguration: readonly Subject[] = subjectsOf<Subject>({
   "config-empty-variable": {
     bug: "A secret whose variable is empty is an empty secret, which lets in whoever sends none.",
     kills: ["CONFIG-EMPTY-VARIABLE"],
-    change: {
-      api: (api, origin) => {
-        const isEmpty = (secret: unknown) => origin.env[(secret as { id?: string } | undefined)?.id ?? ""] === "";
-        const emptied = withEntries((entry) => (isEmpty(entry["secret"]) ? { ...entry, secret: "blank" } : entry));
-        return emptied.api?.(api, origin) ?? api;
-      },
-      ...(letsBlankIn.parts && { parts: letsBlankIn.parts }),
-    },
+    change: both(
+      perStart(({ env }) => {
+        const isEmpty = (secret: unknown) => env[(secret as { id?: string } | undefined)?.id ?? ""] === "";
+        return withEntries((entry) => (isEmpty(entry["secret"]) ? { ...entry, secret: "blank" } : entry));
+      }),
+      letsBlankIn,
+    ),
   },
   "config-second-fault-mended": {
     bug: "Of several bad routes the first is left out; a later one is served with what it has.",

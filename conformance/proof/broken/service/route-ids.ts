@@ -1,6 +1,6 @@
 /** Sections 1 and 2: route ids and paths read otherwise than they are written. */
 import type { HttpRoute } from "../../../../plugin/ports.ts";
-import { withAnswer, withEntries, withEnvelope } from "../../changes.ts";
+import { withAnswer, withEntries, withEnvelope, perStart } from "../../changes.ts";
 import { subjectsOf, type Subject } from "../../subject.ts";
 
 type Entry = Record<string, unknown>;
@@ -31,16 +31,13 @@ export const routeIds: readonly Subject[] = subjectsOf<Subject>({
   "config-description-realm": {
     bug: "A route's description is the realm of its challenge.",
     kills: ["CONFIG-DESCRIPTION-UNSEEN"],
-    change: {
-      parts: (parts, origin) => {
-        const described = withAnswer((answer, _request, route) => {
-          const description = routesOf(origin.document)[route]?.["description"];
-          if (answer.code !== "unauthorized" || typeof description !== "string") return answer;
-          return { ...answer, headers: { ...answer.headers, "WWW-Authenticate": `Bearer realm="${description}"` } };
-        });
-        return described.parts?.(parts, origin) ?? parts;
-      },
-    },
+    change: perStart(({ document }) =>
+      withAnswer((answer, _request, route) => {
+        const description = routesOf(document)[route]?.["description"];
+        if (answer.code !== "unauthorized" || typeof description !== "string") return answer;
+        return { ...answer, headers: { ...answer.headers, "WWW-Authenticate": `Bearer realm="${description}"` } };
+      }),
+    ),
   },
   "config-path-prefix": {
     bug: "A path serves everything below it: a route there that is configured later is never asked.",

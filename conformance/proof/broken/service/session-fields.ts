@@ -1,55 +1,42 @@
 /** Section 1: sessions that a field of the body names. */
 import type { BoundFlows } from "../../../../plugin/ports.ts";
-import { withFlows, withRequest } from "../../changes.ts";
+import { withFlows, withRequest, both, perStart } from "../../changes.ts";
 import { subjectsOf, type Change, type Subject } from "../../subject.ts";
 
-/** Where the session that a body names is kept while its action runs. */
-const current = new WeakMap<object, (sessionKey: string | undefined) => void>();
-
 /** Some operations work on the session that a field of the body names. */
-const fromBody = (name: string, change: (at: () => BoundFlows) => Partial<BoundFlows>): Change => ({
-  api: (api, origin) => {
+const fromBody = (name: string, change: (at: () => BoundFlows) => Partial<BoundFlows>): Change =>
+  perStart(() => {
     let named: string | undefined;
-    current.set(origin, (sessionKey) => (named = sessionKey));
-    const changed = withFlows((flows, others) => change(() => (named === undefined ? flows : others(named))));
-    return changed.api?.(api, origin) ?? api;
-  },
-  parts: (parts, origin) =>
-    withRequest(({ [name]: sessionKey, ...rest }) => {
-      current.get(origin)?.(typeof sessionKey === "string" ? sessionKey : undefined);
-      return rest;
-    }).parts?.(parts, origin) ?? parts,
-});
+    return both(
+      withFlows((flows, others) => change(() => (named === undefined ? flows : others(named)))),
+      withRequest(({ [name]: sessionKey, ...rest }) => {
+        named = typeof sessionKey === "string" ? sessionKey : undefined;
+        return rest;
+      }),
+    );
+  });
 
-/** The session that a field of set_waiting names is the flow's from then on. */
-const changesHands: Change = {
-  api: (api, origin) => {
-    const moved = new Map<string, { from: string; to: string }>();
-    hands.set(origin, moved);
-    const changed = withFlows((flows, others) => {
+/** The session that a field of set_waiting names owns the flow from then on. */
+const changesHands = perStart(() => {
+  const moved = new Map<string, { from: string; to: string }>();
+  return both(
+    withFlows((flows, others) => {
       const at = (flowId: string): BoundFlows => {
         const place = moved.get(flowId);
         if (place?.to === flows.sessionKey) return others(place.from);
         return place?.from === flows.sessionKey ? others("nobody's") : flows;
       };
       return { get: (flowId) => at(flowId).get(flowId), finish: (input) => at(input.flowId).finish(input) };
-    });
-    return changed.api?.(api, origin) ?? api;
-  },
-  parts: (parts, origin) =>
+    }),
     withRequest(({ sessionKey, ...body }, { flows }) => {
       const { flowId } = body;
       if (body["action"] === "set_waiting" && typeof sessionKey === "string" && typeof flowId === "string") {
-        queueMicrotask(() =>
-          setImmediate(() => hands.get(origin)?.set(flowId, { from: flows.sessionKey, to: sessionKey })),
-        );
+        queueMicrotask(() => setImmediate(() => moved.set(flowId, { from: flows.sessionKey, to: sessionKey })));
       }
       return body;
-    }).parts?.(parts, origin) ?? parts,
-};
-
-/** What moved, by the target that was started. */
-const hands = new WeakMap<object, Map<string, { from: string; to: string }>>();
+    }),
+  );
+});
 
 export const sessionFields: readonly Subject[] = subjectsOf<Subject>({
   "session-from-body": {

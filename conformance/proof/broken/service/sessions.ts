@@ -1,29 +1,25 @@
 /** Section 1: the binding of a route to its session gone wrong. */
 import { accept } from "../../../../plugin/answer.ts";
 import type { FlowRecord } from "../../../../plugin/ports.ts";
-import { withAction, withEntries, withFlows } from "../../changes.ts";
+import { withAction, withEntries, withFlows, perStart } from "../../changes.ts";
 import { subjectsOf, type Change, type Subject } from "../../subject.ts";
 
 type Flows = Parameters<Parameters<typeof withFlows>[0]>[0];
 
 /** One operation looks for its flow in every session that a route was bound to. */
-const everywhere = (names: readonly (keyof Flows)[], find: "id" | "all" = "id"): Change => {
-  return {
-    api: (api, origin) => {
-      const bound = new Map<string, Flows>();
-      const open = withFlows((flows) => {
-        bound.set(flows.sessionKey, flows);
-        const owner = async (flowId: string): Promise<Flows> => {
-          for (const other of bound.values()) if (await other.get(flowId)) return other;
-          return flows;
-        };
-        const methods = names.map((name) => [name, reaching(name, owner, bound, find)]);
-        return Object.fromEntries(methods) as Partial<Flows>;
-      });
-      return open.api?.(api, origin) ?? api;
-    },
-  };
-};
+const everywhere = (names: readonly (keyof Flows)[], find: "id" | "all" = "id"): Change =>
+  perStart(() => {
+    const bound = new Map<string, Flows>();
+    return withFlows((flows) => {
+      bound.set(flows.sessionKey, flows);
+      const owner = async (flowId: string): Promise<Flows> => {
+        for (const other of bound.values()) if (await other.get(flowId)) return other;
+        return flows;
+      };
+      const methods = names.map((name) => [name, reaching(name, owner, bound, find)]);
+      return Object.fromEntries(methods) as Partial<Flows>;
+    });
+  });
 
 function reaching(
   name: keyof Flows,
@@ -44,12 +40,10 @@ function reaching(
 }
 
 /** The flow that was created last in any session, kept for each target that is started. */
-export const latestOfAll = (
-  change: (flows: Flows, latest: () => FlowRecord | undefined) => Partial<Flows>,
-): Change => ({
-  api: (api, origin) => {
+export const latestOfAll = (change: (flows: Flows, latest: () => FlowRecord | undefined) => Partial<Flows>): Change =>
+  perStart(() => {
     let latest: FlowRecord | undefined;
-    const changed = withFlows((flows) => ({
+    return withFlows((flows) => ({
       tryCreateManaged: async (input) => {
         const flow = await flows.tryCreateManaged(input);
         if (flow !== null && "flowId" in flow) latest = flow;
@@ -57,9 +51,7 @@ export const latestOfAll = (
       },
       ...change(flows, () => latest),
     }));
-    return changed.api?.(api, origin) ?? api;
-  },
-});
+  });
 
 const operations = {
   set_waiting: "setWaiting",
@@ -105,24 +97,21 @@ export const sessions: readonly Subject[] = [
     "session-foreign-told": {
       bug: "A flow of another session is refused with a code of its own.",
       kills: ["SESSION-FOREIGN-LIKE-ABSENT"],
-      change: {
-        api: (api, origin) => {
-          const known = new Set<string>();
-          const change = withFlows((flows) => ({
-            tryCreateManaged: async (input) => {
-              const flow = await flows.tryCreateManaged(input);
-              if (flow !== null && "flowId" in flow) known.add(flow.flowId);
-              return flow;
-            },
-            finish: async (input) => {
-              const result = await flows.finish(input);
-              const foreign = !result.applied && result.code === "not_found" && known.has(input.flowId);
-              return foreign ? { applied: false, code: "request_rejected" } : result;
-            },
-          }));
-          return change.api?.(api, origin) ?? api;
-        },
-      },
+      change: perStart(() => {
+        const known = new Set<string>();
+        return withFlows((flows) => ({
+          tryCreateManaged: async (input) => {
+            const flow = await flows.tryCreateManaged(input);
+            if (flow !== null && "flowId" in flow) known.add(flow.flowId);
+            return flow;
+          },
+          finish: async (input) => {
+            const result = await flows.finish(input);
+            const foreign = !result.applied && result.code === "not_found" && known.has(input.flowId);
+            return foreign ? { applied: false, code: "request_rejected" } : result;
+          },
+        }));
+      }),
     },
     "session-per-route": {
       bug: "Every route has a session of its own, whatever its sessionKey.",

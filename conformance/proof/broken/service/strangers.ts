@@ -1,41 +1,38 @@
 /** Section 1: what strangers are told in answers that are seldom asked for, and flows that change hands. */
 import type { BoundFlows, MutationResult, RevisionInput } from "../../../../plugin/ports.ts";
-import { withFlows, withOutcome } from "../../changes.ts";
-import { subjectsOf, type Change, type Subject } from "../../subject.ts";
+import { withFlows, withOutcome, perStart } from "../../changes.ts";
+import { subjectsOf, type Subject } from "../../subject.ts";
 import { latestOfAll } from "./sessions.ts";
 
 /** A change compares the revision before it looks whose flow it is. */
-const comparesFirst: Change = {
-  api: (api, origin) => {
-    const bound = new Map<string, BoundFlows>();
-    const ownerOf = async (flowId: string) => {
-      for (const flows of bound.values()) {
-        const flow = await flows.get(flowId);
-        if (flow) return flow;
-      }
-      return undefined;
+const comparesFirst = perStart(() => {
+  const bound = new Map<string, BoundFlows>();
+  const ownerOf = async (flowId: string) => {
+    for (const flows of bound.values()) {
+      const flow = await flows.get(flowId);
+      if (flow) return flow;
+    }
+    return undefined;
+  };
+  const compared =
+    <Input extends RevisionInput>(change: (input: Input) => unknown) =>
+    async (input: Input): Promise<MutationResult> => {
+      const current = await ownerOf(input.flowId);
+      const isStale = current !== undefined && current.revision !== input.expectedRevision;
+      if (isStale) return { applied: false, code: "revision_conflict", current };
+      return (await change(input)) as MutationResult;
     };
-    const compared =
-      <Input extends RevisionInput>(change: (input: Input) => unknown) =>
-      async (input: Input): Promise<MutationResult> => {
-        const current = await ownerOf(input.flowId);
-        const isStale = current !== undefined && current.revision !== input.expectedRevision;
-        if (isStale) return { applied: false, code: "revision_conflict", current };
-        return (await change(input)) as MutationResult;
-      };
-    const changed = withFlows((flows) => {
-      bound.set(flows.sessionKey, flows);
-      return {
-        setWaiting: compared(flows.setWaiting),
-        resume: compared(flows.resume),
-        finish: compared(flows.finish),
-        fail: compared(flows.fail),
-        requestCancel: compared(flows.requestCancel),
-      };
-    });
-    return changed.api?.(api, origin) ?? api;
-  },
-};
+  return withFlows((flows) => {
+    bound.set(flows.sessionKey, flows);
+    return {
+      setWaiting: compared(flows.setWaiting),
+      resume: compared(flows.resume),
+      finish: compared(flows.finish),
+      fail: compared(flows.fail),
+      requestCancel: compared(flows.requestCancel),
+    };
+  });
+});
 
 export const strangers: readonly Subject[] = subjectsOf<Subject>({
   "session-empty-latest-of-all": {
