@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { cases } from "../catalogue.ts";
 import { StartError } from "../foundation/start-error.ts";
 import { judgeStub } from "./judge-subject.ts";
-import { findingsOf, passesOf } from "./proof.ts";
+import { outcomesOf, requiredPassesIn } from "./proof.ts";
 import { stubs } from "./stubs.ts";
 
 const silent = ["hangs", "refuses"];
@@ -15,7 +15,7 @@ describe("a stub that answers everything alike", () => {
     async (_id, stub) => {
       const { results } = await judgeStub(stub, required);
       expect(results).toHaveLength(required.length);
-      expect(passesOf(findingsOf(results)).map(({ id }) => id)).toEqual([]);
+      expect(requiredPassesIn(outcomesOf(results)).map(({ id }) => id)).toEqual([]);
     },
     120_000,
   );

@@ -2,9 +2,8 @@
 import type { ManagedFlowsFake, ManagedFlowsOptions } from "../../fakes/managed-flows.ts";
 import type { GatewayApi, Parts } from "../../plugin/index.ts";
 import type { Clock } from "../../plugin/ports.ts";
-import type { ClauseId } from "../interface/clauses/index.ts";
 import type { OnControl } from "./hostile/control-front.ts";
-import type { Counting } from "./revisions.ts";
+import type { Numbering } from "./numbering.ts";
 
 /** What a subject was started with. */
 export interface Origin {
@@ -24,8 +23,8 @@ export interface Origin {
 export interface RuntimeChange extends Partial<Omit<ManagedFlowsOptions, "clock">> {
   /** The plugin is handed the runtime that answers with promises. */
   readonly awaited?: true;
-  /** Revisions are counted otherwise, all the way through. */
-  readonly counting?: Counting;
+  /** Revisions are numbered in another way, end to end. */
+  readonly numbering?: Numbering;
 }
 
 /** The one difference. Every hook gets the right thing and gives what stands in its place. */
@@ -47,12 +46,8 @@ export interface Subject {
   readonly id: string;
   /** The fault as a bug report would say it. */
   readonly bug: string;
-  /** The clauses it breaks, where the cases it fails do not say it. */
-  readonly clauses?: readonly ClauseId[];
   /** The cases that must turn red: `fail`, or `warn` for a `should`. */
   readonly kills: readonly string[];
-  /** Cases that turn red too, because they rest on the same rule; `any`: whatever else stands on what is broken. */
-  readonly alsoFails?: readonly string[] | "any";
   readonly change: Change;
 }
 

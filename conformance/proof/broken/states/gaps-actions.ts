@@ -136,12 +136,12 @@ export const gapsActions: readonly Subject[] = [
     "gap-first-revision-1": {
       bug: "A new flow has the revision 1.",
       kills: ["GAP-FIRST-REVISION"],
-      change: { runtime: { counting: { shown: (revision) => revision + 1, stored: (revision) => revision - 1 } } },
+      change: { runtime: { numbering: { shown: (revision) => revision + 1, stored: (revision) => revision - 1 } } },
     },
     "gap-revision-step-2": {
       bug: "Each change adds 2 to the revision.",
       kills: ["GAP-REVISION-STEP"],
-      change: { runtime: { counting: { shown: (revision) => 2 * revision, stored: (revision) => revision / 2 } } },
+      change: { runtime: { numbering: { shown: (revision) => 2 * revision, stored: (revision) => revision / 2 } } },
     },
     "gap-default-status": {
       bug: "A flow created without a status is running.",
