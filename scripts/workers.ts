@@ -20,15 +20,18 @@ export async function inWorkers<Result>(
   jobs: readonly Job[],
   width: number,
   tell: (job: Job, result: Result) => void,
-): Promise<void> {
+): Promise<Result[]> {
   const workers = Array.from({ length: Math.min(availableParallelism(), jobs.length) }, () => fork(file, args));
-  // Each job's answer comes as a message of its own.
-  for (const worker of workers) worker.setMaxListeners(4 * width);
-  let turn = 0;
-  await pooled(jobs, workers.length * width, async (job) => {
-    tell(job, await ask<Result>(workers[turn++ % workers.length] as ChildProcess, job));
+  const free = Array.from({ length: width }, () => workers).flat();
+  const results = await pooled(jobs, free.length, async (job) => {
+    const worker = free.shift() as ChildProcess;
+    const result = await ask<Result>(worker, job);
+    free.push(worker);
+    tell(job, result);
+    return result;
   });
   for (const worker of workers) worker.disconnect();
+  return results;
 }
 
 function ask<Result>(worker: ChildProcess, job: Job): Promise<Result> {

@@ -8,6 +8,13 @@ import { stubs } from "./stubs.ts";
 
 const ids = cases.map(({ id }) => id);
 
+const outcome = (id: string, isRed: boolean): CaseOutcome => ({
+  id,
+  outcome: isRed ? "fail" : "pass",
+  level: "must",
+  reason: "",
+});
+
 describe("the catalogue of subjects", () => {
   test("every case can fail: a subject makes it", () => {
     expect([...subjectsByCase()].filter(([, subjects]) => subjects.length === 0).map(([id]) => id)).toEqual([]);
@@ -52,12 +59,6 @@ describe("also-fails.json", () => {
     const subject = broken.find((one) => one.id === id);
     if (subject === undefined) throw new Error("the snapshot is empty");
     const other = ids.find((one) => !listed.includes(one) && !subject.kills.includes(one)) ?? "";
-    const outcome = (case_: string, red: boolean): CaseOutcome => ({
-      id: case_,
-      outcome: red ? "fail" : "pass",
-      level: "must",
-      reason: "",
-    });
     const outcomes = [...listed.map((one) => outcome(one, false)), outcome(other, true)];
     expect(unexpectedIn(subject, outcomes).map((one) => one.id)).toEqual([other]);
     expect(missedBy(subject, [...outcomes, ...subject.kills.map((one) => outcome(one, true))])).toEqual([]);
