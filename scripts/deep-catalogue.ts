@@ -11,7 +11,7 @@ import { properties } from "../conformance/properties/index.ts";
 import { search } from "../conformance/properties/search.ts";
 import { broken } from "../conformance/proof/broken/index.ts";
 import { directSubject } from "../conformance/proof/direct.ts";
-import { chosenBy } from "./refuse.ts";
+import { chosenBy } from "./options.ts";
 import { inWorkers, workOff } from "./workers.ts";
 
 interface Answer {

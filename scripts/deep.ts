@@ -10,7 +10,7 @@ import { different } from "../conformance/proof/different/index.ts";
 import { judgeSubject } from "../conformance/proof/judge-subject.ts";
 import type { Change } from "../conformance/proof/subject.ts";
 import { catalogue } from "./deep-catalogue.ts";
-import { chosenBy, wholeNumber } from "./refuse.ts";
+import { chosenBy, wholeNumber } from "./options.ts";
 
 const { values } = parseArgs({
   options: {

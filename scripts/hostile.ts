@@ -7,7 +7,7 @@ import { fileURLToPath } from "node:url";
 import { complaintsAbout } from "../conformance/proof/hostile/complaints.ts";
 import { hostile } from "../conformance/proof/hostile/index.ts";
 import { wholeRun } from "../conformance/proof/hostile/whole-run.ts";
-import { chosenBy, wholeNumber } from "./refuse.ts";
+import { chosenBy, wholeNumber } from "./options.ts";
 
 const { values } = parseArgs({
   options: { only: { type: "string", default: "" }, timeout: { type: "string", default: "1000" } },

@@ -25,7 +25,7 @@ import {
 } from "../conformance/proof/proof.ts";
 import { stubs } from "../conformance/proof/stubs.ts";
 import { servedStub, servedTarget } from "../conformance/proof/target.ts";
-import { chosenBy } from "./refuse.ts";
+import { chosenBy } from "./options.ts";
 import { inWorkers, workOff } from "./workers.ts";
 
 interface Judged {

@@ -15,7 +15,7 @@ import { properties } from "../conformance/properties/index.ts";
 import { keys } from "../conformance/properties/keys.ts";
 import { search } from "../conformance/properties/search.ts";
 import { directSubject } from "../conformance/proof/direct.ts";
-import { wholeNumber } from "./refuse.ts";
+import { wholeNumber } from "./options.ts";
 import { inWorkers, workOff } from "./workers.ts";
 
 const { values } = parseArgs({

@@ -7,7 +7,7 @@ import { availableParallelism, cpus, totalmem } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { format } from "prettier";
-import { refuse } from "../refuse.ts";
+import { refuse } from "../options.ts";
 import type { Figure, Measure } from "./measure.ts";
 import { mocks } from "./mocks.ts";
 import { orders } from "./orders.ts";
