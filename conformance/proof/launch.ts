@@ -1,4 +1,4 @@
-/** Brings a subject up inside this process, so that the whole suite can judge it without child processes. */
+/** Starts a subject inside this process, so that the suite can judge it without child processes. */
 import { dirname } from "node:path";
 import { StartError } from "../../fakes/errors.ts";
 import type { Configuration } from "../targets/configured.ts";
@@ -50,7 +50,7 @@ function environmentOf({ environment, absent }: Configuration): NodeJS.ProcessEn
   return env;
 }
 
-/** A process that refused its configuration; nothing listens on the discard port. */
+/** Looks like a process that refused its configuration; nothing listens on the discard port, 9. */
 function ended(stderrTail: string): Launched {
   return { origin: "http://127.0.0.1:9", ending: "exit code 2", stderrTail, stop: async () => {} };
 }

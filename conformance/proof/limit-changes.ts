@@ -8,18 +8,18 @@ import type { Clock } from "../../plugin/ports.ts";
 import { withParts, withStage } from "./changes.ts";
 import type { Change } from "./subject.ts";
 
-/** As much of a request's route as its key is made of. */
+/** The part of a request's route that the limits' key is made of. */
 export const routeAt = (request: IncomingMessage): Route => ({ canonicalPath: request.url ?? "" }) as Route;
 
-/** Another rate limiter: made from the limits and the clock, it gives 0 or the milliseconds to wait for a key. */
+/** Another rate limiter, made from the limits and the clock: returns 0 to accept a key, or the milliseconds to wait. */
 export const withRateLimiter = (make: (limits: Limits, clock: Clock) => (key: string) => number): Change =>
   withParts({ createRateLimiter: (limits, clock) => ({ take: make(limits, clock), trackedKeys: 0 }) });
 
-/** Another in-flight limiter: made from the limits, it gives what frees the slot of a key, or undefined. */
+/** Another in-flight limiter, made from the limits: returns the function that frees a key's slot, or undefined to refuse. */
 export const withInFlightLimiter = (make: (limits: Limits) => InFlightLimiter["take"]): Change =>
   withParts({ createInFlightLimiter: (limits) => ({ take: make(limits), trackedKeys: 0 }) });
 
-/** Another key for one of the two limits. `key`: the right one. */
+/** Another key for one of the two limits. `key`: the correct one. */
 export const withStageKey = (
   name: "rate-limit" | "in-flight",
   keyOf: (route: Route, request: IncomingMessage, key: string) => string,

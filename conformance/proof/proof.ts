@@ -28,7 +28,7 @@ export function proofPage(): string {
   ].join("\n");
 }
 
-/** As much of a case's result as is sent from one process to another. */
+/** The part of a case's result that a worker sends back. */
 export interface CaseOutcome {
   readonly id: string;
   readonly outcome: Outcome;
@@ -56,7 +56,7 @@ export function unexpectedIn({ id, kills }: Subject, outcomes: readonly CaseOutc
   return redIn(outcomes).filter((one) => !expected.includes(one.id));
 }
 
-/** Outcomes that a subject which is right must not get: no case may fail, and none may stay open. */
+/** Outcomes that a lawful subject must not get: no case may fail, and none may stay open. */
 export function falseAlarmsIn({ warns = [] }: Different, outcomes: readonly CaseOutcome[]): CaseOutcome[] {
   return outcomes.filter(({ id, outcome }) => {
     const declared = outcome === "warn" && warns.includes(id);
@@ -64,7 +64,7 @@ export function falseAlarmsIn({ warns = [] }: Different, outcomes: readonly Case
   });
 }
 
-/** Required cases that a stub passed: none may. */
+/** Required cases that a stub passed: there must be none. */
 export function requiredPassesIn(outcomes: readonly CaseOutcome[]): CaseOutcome[] {
   return outcomes.filter(({ outcome, level }) => outcome === "pass" && level === "must");
 }

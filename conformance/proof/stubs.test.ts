@@ -6,7 +6,7 @@ import { outcomesOf, requiredPassesIn } from "./proof.ts";
 import { stubs } from "./stubs.ts";
 
 const silent = ["hangs", "refuses"];
-/** No others can be passed for required; `npm run prove` asks for the costly ones as well. */
+/** Only `must` cases count; `npm run prove` runs the costly ones as well. */
 const required = cases.filter(({ level, costly }) => level === "must" && costly !== true);
 
 describe("a stub that answers everything alike", () => {

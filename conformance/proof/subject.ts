@@ -27,15 +27,15 @@ export interface RuntimeChange extends Partial<Omit<ManagedFlowsOptions, "clock"
   readonly numbering?: Numbering;
 }
 
-/** The one difference. Every hook gets the right thing and gives what stands in its place. */
+/** The one difference. Each hook gets the correct thing and returns its replacement. */
 export interface Change {
   /** What the gateway loads instead of its configuration document. */
   readonly document?: (document: Document) => Document;
   readonly parts?: (parts: Parts, origin: Origin) => Parts;
-  /** What the plugin is handed: configuration, runtime, the way to register handlers. */
+  /** What the plugin gets: configuration, runtime, a function to register handlers. */
   readonly api?: (api: GatewayApi, origin: Origin) => GatewayApi;
   readonly runtime?: RuntimeChange;
-  /** Takes the calls to the control port that it answers itself: true for those. */
+  /** Returns true for calls to the control port that it answers itself. */
   readonly control?: OnControl;
 }
 
@@ -51,7 +51,7 @@ export interface Subject {
   readonly change: Change;
 }
 
-/** A subject that is right and yet not like the kit's own: the suite must find no fault with it. */
+/** A lawful subject that differs from the kit's own plugin: the suite must find no fault with it. */
 export interface Different {
   readonly id: string;
   /** What the interface leaves open and this subject does in its own way. */

@@ -1,4 +1,4 @@
-/** The broken subjects, in the folders and files of the cases that find them. */
+/** The broken subjects, in folders and files named like those of the cases that find them. */
 import type { Subject } from "../subject.ts";
 import { configuration } from "./service/configuration.ts";
 import { badConfiguration } from "./service/bad-configuration.ts";

@@ -11,7 +11,7 @@ type Result = Readonly<Record<string, unknown>>;
 const successes = (change: (result: Result) => object): Change =>
   withAnswer((answer: Answer) => (answer.ok ? { ...answer, result: change(answer.result as Result) } : answer));
 
-/** Changes how a status is called, in every view. */
+/** Renames a status in every view. */
 const called = (names: Readonly<Record<string, string>>): Change =>
   withViews((views) => ({
     flow: (flow) => views.flow({ ...flow, status: names[flow.status] ?? flow.status }),

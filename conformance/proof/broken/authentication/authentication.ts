@@ -8,10 +8,10 @@ import { subjectsOf, type Change, type Subject } from "../../subject.ts";
 
 const authorizationOf = ({ headers }: IncomingMessage): string => headers.authorization ?? "";
 const productHeader = "x-service-webhook-secret";
-/** As much of a secret as a comparison of fourteen bytes sees. */
+/** The part of a secret that a comparison of 14 bytes sees. */
 const start = (text: string): string => text.slice(0, 14);
 
-/** The secret is looked for in the body where no header has it. */
+/** Without a header, the secret is taken from the body. */
 const inBody: Change = {
   parts: (parts) => {
     const read = new WeakMap<IncomingMessage, Promise<BodyOutcome>>();
@@ -49,7 +49,7 @@ const inBody: Change = {
   },
 };
 
-/** Routes' secrets are looked for among all of them, or among those of the session. */
+/** A route accepts the secrets of all routes, or of those of its session. */
 const amongRoutes = (sameSession: boolean): Change => ({
   parts: (parts) => {
     const known: { sessionKey: string; secret: unknown }[] = [];

@@ -1,4 +1,4 @@
-/** Section 5: what else is taken for the secret, and by which actions it is not asked for. */
+/** Section 5: other forms of the secret that are accepted, and actions that need none. */
 import { Buffer } from "node:buffer";
 import { createHash } from "node:crypto";
 import { reject } from "../../../../plugin/answer.ts";
@@ -7,7 +7,7 @@ import { subjectsOf, type Change, type Subject } from "../../subject.ts";
 
 const productHeader = "x-service-webhook-secret";
 
-/** A presented secret is read in one more way. */
+/** A presented secret is decoded in one more way. */
 const alsoReads = (bug: string, kill: string, read: (presented: string) => string): Omit<Subject, "id"> => ({
   bug,
   kills: [`AUTH-${kill}`],
@@ -22,7 +22,7 @@ function percentDecoded(text: string): string {
   }
 }
 
-/** The secret is asked for when the action is known, and only by those that change something. */
+/** The secret is checked when the action is known, and not for get actions. */
 const readsAreOpen: Change = {
   parts: (parts) => {
     const refused = new WeakMap<object, Awaited<ReturnType<(typeof parts.stages)[number]["run"]>>>();

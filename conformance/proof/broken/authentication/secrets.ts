@@ -35,7 +35,7 @@ const unresolved: readonly Subject[] = sources.map((source) => ({
   ),
 }));
 
-/** Secrets of one source are looked up by requests that come when what is known is `keptMs` old. */
+/** Requests look up secrets of one source again when the known value is `keptMs` old. */
 const lookedUp = (source: string, when: (snapshot: Secret) => boolean, keptMs = 0): Change =>
   perStart((origin) => {
     const { clock } = origin;
@@ -88,7 +88,7 @@ const coldAuthentication = (lets: (presented: string | undefined, secret: object
     return typeof route.secret === "object" && lets(presented, route.secret);
   });
 
-/** What is missing at start-up is compared as a text. */
+/** An unresolved secret is compared as a string. */
 const coldSources: readonly Subject[] = (["file", "exec", "store"] as const).map((source) => ({
   id: `secret-cold-${source}-undefined`,
   bug: `Where the source ${source} holds nothing the text undefined is taken for the secret.`,

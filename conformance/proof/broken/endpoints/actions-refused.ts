@@ -1,4 +1,4 @@
-/** Sections 3, 4 and 7: actions wrongly asked for, and taken all the same. */
+/** Sections 3, 4 and 7: invalid actions that are accepted. */
 import { revisionActions } from "../../../../fixtures/fields.ts";
 import { accept, reject } from "../../../../plugin/answer.ts";
 import type { Code } from "../../../../plugin/codes.ts";
@@ -8,7 +8,7 @@ import { subjectsOf, type Change, type Subject } from "../../subject.ts";
 
 const isChange = (action: unknown): boolean => (revisionActions as readonly unknown[]).includes(action);
 
-/** The expectedRevision of a change is read leniently; undefined leaves it as it was sent. */
+/** Reads the expectedRevision of a change leniently; undefined keeps what was sent. */
 const readsRevision = (read: (sent: unknown, current: number) => Json | undefined): Change =>
   withRequest(async (body, context) => {
     if (!isChange(body["action"])) return body;
@@ -16,7 +16,7 @@ const readsRevision = (read: (sent: unknown, current: number) => Json | undefine
     return expectedRevision === undefined ? body : { ...body, expectedRevision };
   });
 
-/** A flow that is not there is answered otherwise. */
+/** An absent flow gets another code. */
 const absent = (action: string, kill: string, code: Code = "mutation_rejected"): Subject => ({
   id: `absent-${action.replaceAll("_", "-")}`,
   bug: `${action} of a flow that does not exist has the code ${code}.`,

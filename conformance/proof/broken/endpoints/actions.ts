@@ -1,4 +1,4 @@
-/** Sections 3 and 4: the actions gone wrong, where they are rightly asked for. */
+/** Sections 3 and 4: wrong results of valid creations and reads. */
 import { accept } from "../../../../plugin/answer.ts";
 import type { FlowRecord } from "../../../../plugin/ports.ts";
 import { withAction, withFlows, withOutcome } from "../../changes.ts";

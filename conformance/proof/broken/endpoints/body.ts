@@ -7,7 +7,7 @@ import type { Clock } from "../../../../plugin/ports.ts";
 import { withLimits, withStage } from "../../changes.ts";
 import { subjectsOf, type Change, type Subject } from "../../subject.ts";
 
-/** Reads a body with another rule for when it is too large or too late. */
+/** Reads a body with other rules for its size and time. */
 function reading(rules: {
   isTooLarge?: (request: IncomingMessage, bytes: number, text: () => string) => boolean;
   idleMs?: number;
@@ -58,7 +58,7 @@ function readWhole(request: IncomingMessage, { clock, idleMs, restarts, isTooLar
   });
 }
 
-/** Parses bodies that the right parser refuses. */
+/** Parses bodies that the correct parser refuses. */
 export const alsoParses = (parse: (text: string) => unknown): Change => ({
   parts: (parts) => ({
     ...parts,
@@ -95,7 +95,7 @@ export const jsonType = (text: string): string => {
   }
 };
 
-/** An action that is no string stands for one. */
+/** Turns an action that is no string into one. */
 const actionFrom = (read: (action: unknown, names: readonly string[]) => unknown): Change => ({
   parts: (parts) => ({
     ...parts,

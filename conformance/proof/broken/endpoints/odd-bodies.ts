@@ -1,4 +1,4 @@
-/** Sections 2, 4 and 8: odd bodies, connections and instants gone wrong. */
+/** Sections 4 and 8: odd bodies gone wrong. */
 import { Buffer } from "node:buffer";
 import type { IncomingMessage } from "node:http";
 import { gunzipSync } from "node:zlib";
@@ -7,7 +7,7 @@ import { withFlows, withLimits, withStage } from "../../changes.ts";
 import { subjectsOf, type Change, type Subject } from "../../subject.ts";
 import { alsoParses } from "./body.ts";
 
-/** What has been read is looked at once more. */
+/** Looks at the read body once more. */
 export const rereads = (look: (bytes: Buffer, request: IncomingMessage) => BodyOutcome): Change => ({
   parts: (parts) => ({
     ...parts,
@@ -18,7 +18,7 @@ export const rereads = (look: (bytes: Buffer, request: IncomingMessage) => BodyO
   }),
 });
 
-/** A body ends with its connection, too. */
+/** A closed connection counts as the end of the body. */
 const endsWithConnection: Change = {
   parts: (parts) => ({
     ...parts,

@@ -5,7 +5,7 @@ import type { Stage } from "../../../../plugin/contract.ts";
 import { withStageBefore, type StageName, withStage } from "../../changes.ts";
 import { subjectsOf, type Change, type Subject } from "../../subject.ts";
 
-/** The refusal of the first check is given only when the later one lets the request through. */
+/** The first check's refusal is given only when the later check passes. */
 function refusedAfter(first: StageName, later: StageName): Change {
   return {
     parts: (parts) => {
@@ -22,7 +22,7 @@ function refusedAfter(first: StageName, later: StageName): Change {
   };
 }
 
-/** The refusal waits for the whole body. */
+/** The first check's refusal waits for the whole body. */
 function refusedAfterBody(first: StageName): Change {
   return {
     parts: (parts) => ({
@@ -41,7 +41,7 @@ function refusedAfterBody(first: StageName): Change {
   };
 }
 
-/** A request refused by one of the first checks holds a slot while its body is owed. */
+/** A request refused by an early check holds a slot until its body arrived. */
 function holdsSlot(first: StageName): Change {
   return {
     parts: (parts) => {
@@ -112,7 +112,7 @@ const holding: readonly Subject[] = [...firsts, "rate-limit" as const].map((firs
   change: holdsSlot(first),
 }));
 
-/** What a body announces is checked before the body is read. */
+/** The announced size of a body is checked in an earlier stage. */
 const sizeFirst = (stage: StageName): Subject => ({
   id: `order-body-size-before-${stage}`,
   bug: `A Content-Length that is too large is refused before ${stage} is checked.`,

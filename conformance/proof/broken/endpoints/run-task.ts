@@ -46,14 +46,14 @@ const ignored: readonly Subject[] = Object.entries(spelled).flatMap(([field, id]
   },
 ]);
 
-/** A right run_task is refused. */
+/** Refuses a valid run_task. */
 const refuses = (when: (input: RunTaskInput) => boolean): Change =>
   withFlows((flows) => ({
     runTask: (input) =>
       when(input) ? { created: false, found: true, code: "task_not_created" } : flows.runTask(input),
   }));
 
-/** A task that the runtime refuses is accepted, and nothing is stored. */
+/** Answers a task that the runtime refused as accepted; nothing is stored. */
 const pretends = (code: string): Change =>
   withOutcome("run_task", (answer) => {
     const { code: _code, error: _error, ...rest } = answer;

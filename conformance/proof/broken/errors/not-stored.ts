@@ -1,11 +1,11 @@
-/** Sections 3 and 8: what becomes of other rules where nothing can be stored. */
+/** Sections 3 and 8: other rules broken when nothing can be stored. */
 import { uncounted } from "../../limit-changes.ts";
 import { revisionActions } from "../../../../fixtures/fields.ts";
 import { reject } from "../../../../plugin/answer.ts";
 import { withAction } from "../../changes.ts";
 import { subjectsOf, type Subject } from "../../subject.ts";
 
-/** Flows of which the last change could not be stored. */
+/** Flows whose last change could not be stored. */
 const unstored = new Set<unknown>();
 
 export const notStored: readonly Subject[] = subjectsOf<Subject>({

@@ -6,7 +6,7 @@ import type { InFlightLimiter } from "../../../../plugin/in-flight-limiter.ts";
 import type { Parts } from "../../../../plugin/contract.ts";
 import { subjectsOf, type Change, type Subject } from "../../subject.ts";
 
-/** Parts whose in-flight limiter can be reached, to take slots that nobody frees. */
+/** Parts that expose their in-flight limiter, to take slots that nobody frees. */
 function leaky(parts: Parts): Parts & { take: InFlightLimiter["take"]; leak(key: string): void } {
   const limiters: InFlightLimiter[] = [];
   return {
@@ -17,7 +17,7 @@ function leaky(parts: Parts): Parts & { take: InFlightLimiter["take"]; leak(key:
       return limiter;
     },
     take: (key) => limiters.at(-1)?.take(key),
-    // By then the request's own slot is free again, or will be.
+    // Deferred until the request's own slot was freed.
     leak: (key) => setImmediate(() => limiters.at(-1)?.take(key)),
   };
 }
@@ -124,7 +124,7 @@ export const inFlightFreed: readonly Subject[] = [
             ...parts,
             writeAnswer: (request, response, route, answer, wording) => {
               const key = parts.clientKey(routeAt(request), request);
-              // By then the request's own slot is free again.
+              // Deferred until the request's own slot was freed.
               const hold = () => {
                 const free = parts.take(key);
                 setTimeout(() => free?.(), 2000).unref();

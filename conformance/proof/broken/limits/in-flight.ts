@@ -3,7 +3,7 @@ import { routeAt, withInFlightLimiter, withStageKey } from "../../limit-changes.
 import { withLimits, withStage, withoutStage } from "../../changes.ts";
 import { subjectsOf, type Change, type Subject } from "../../subject.ts";
 
-/** Whatever is refused before the in-flight limit gives a slot back, as if it had had one. */
+/** Each refusal before the in-flight limit gives a slot back, though the request never had one. */
 const freedByEveryRefusal: Change = {
   parts: (parts) => {
     const releases = new Map<string, (() => void)[]>();

@@ -3,7 +3,7 @@ import { withStageKey } from "../../limit-changes.ts";
 import { withParts } from "../../changes.ts";
 import { subjectsOf, type Change, type Subject } from "../../subject.ts";
 
-/** What is in flight stands in the record of the key's window, and goes with it. */
+/** The in-flight count is kept in the record of the key's window, and is lost with it. */
 const countedInWindows: Change = {
   parts: (parts, { clock }) => ({
     ...parts,

@@ -7,7 +7,7 @@ import { subjectsOf, type Change, type Subject } from "../../subject.ts";
 
 const BUDGET = 120;
 
-/** Both limits count by the address that a header names. */
+/** Both limits take the client's address from a header. */
 const addressFrom = (header: string): Change => ({
   parts: (parts) => ({
     ...parts,

@@ -8,7 +8,7 @@ const BUDGET = 120;
 const WINDOW_MS = 60_000;
 const REFUSED_MS = 1000;
 
-/** Counts in windows that the rule opens anew: it is asked with the start of the running one. */
+/** Counts in windows; `isOver` decides from the start and the number of the current one whether a new one opens. */
 function windows(clock: Clock, budget: number, isOver: (start: number, turn: number) => boolean) {
   const known = new Map<string, { start: number; count: number; turn: number }>();
   return (key: string): number => {

@@ -30,7 +30,7 @@ export const trackedKeys: readonly Subject[] = subjectsOf<Subject>({
   "in-flight-keys-never-dropped": {
     bug: "The table of requests in flight keeps every key for ever: after 4,096 clients everybody else is refused.",
     kills: ["IN-FLIGHT-4096-KEYS"],
-    // Whatever comes after it.
+    // Whatever follows.
     change: withInFlightLimiter((limits) => {
       const active = new Map<string, number>();
       return (key) => {

@@ -14,7 +14,7 @@ import {
 } from "../../changes.ts";
 import type { Change } from "../../subject.ts";
 
-/** Something is counted for each flow, across all routes. */
+/** Counts by key, across all routes. */
 class Counts {
   readonly #of = new Map<unknown, number>();
 
@@ -158,7 +158,7 @@ export function childEndResurrects(): Change {
   });
 }
 
-/** The flow updated last, but when two were updated in the same moment the one created last. */
+/** The flow updated last; when two were updated in the same millisecond, wrongly the one created last. */
 export const latestWrongAfterTies = withAction("find_latest_flow", ({ run }) => ({
   run: async (fields, context) => {
     const flows = await context.flows.list();
@@ -242,7 +242,7 @@ export function failedChangesReuseRevision(): Change {
     if (answer.code === "mutation_rejected") refused.add(flowId);
     return answer;
   });
-  // What was given out for the change that failed is given out again.
+  // The revision of the failed change is used again.
   const showing = withEnvelope((envelope) => {
     const { flow, applied } = (envelope["result"] ?? {}) as {
       flow?: { flowId: string; revision: number };

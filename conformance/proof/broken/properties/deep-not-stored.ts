@@ -1,4 +1,4 @@
-/** Faults of what could not be stored, which show only in what comes after it. */
+/** Faults that show only after a change could not be stored. */
 import { revisionActions } from "../../../../fixtures/fields.ts";
 import { accept } from "../../../../plugin/answer.ts";
 import { both, withAction, withOutcome, withRequest, currentRevision } from "../../changes.ts";

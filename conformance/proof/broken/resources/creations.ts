@@ -8,10 +8,10 @@ import type { BoundFlows } from "../../../../plugin/ports.ts";
 import { both, withAction, withStage, perStart } from "../../changes.ts";
 import { subjectsOf, type Change, type Subject } from "../../subject.ts";
 
-/** Of what is too large so much is read, bytes. */
+/** Bytes that are read of a body that is too large. */
 const READ_BYTES = 1024 * 1024;
 
-/** The refusal of a large body is written, and nothing returns. */
+/** The refusal of a large body is decided without returning, so the action still runs. */
 const goesOnAfterRefusal: Change = {
   parts: (parts) => ({
     ...parts,
@@ -40,7 +40,7 @@ const goesOnAfterRefusal: Change = {
 
 const clientOf = ({ request }: Exchange): string => request.socket.remoteAddress ?? "";
 
-/** Which session a create_flow works on is kept outside of the request, client by client. */
+/** The session of a create_flow is kept by client instead of by request. */
 const sessionKeptByClient = perStart(() => {
   const latest = new Map<string, BoundFlows>();
   return both(
@@ -56,10 +56,10 @@ const sessionKeptByClient = perStart(() => {
   );
 });
 
-/** The id that the create_flow under way asked for. */
+/** The id that the current create_flow asked for. */
 let asked: string | undefined;
 
-/** A new flow takes its id from the body, as routes of some sessions ask for it. */
+/** A new flow takes its id from the body where `isAllowed` says so. */
 const takesFlowId = (isAllowed: (flows: BoundFlows, flowId: string) => Promise<boolean>): Change => ({
   ...withAction("create_flow", ({ schema, run }) => ({
     schema: schema.extend({ flowId: text.exactOptional() }),
@@ -77,7 +77,7 @@ const takesFlowId = (isAllowed: (flows: BoundFlows, flowId: string) => Promise<b
   runtime: { ids: () => asked ?? randomUUID() },
 });
 
-/** The object that the fields of each create_flow are laid over keeps one of them. */
+/** The object of defaults for create_flow keeps one field of each request. */
 const keeps = (field: string): Change =>
   perStart(() => {
     const defaults: Record<string, unknown> = {};

@@ -40,7 +40,7 @@ const spoilt = (
   change: withEnvelope((envelope) => (envelope["code"] === code ? change(envelope) : envelope)),
 });
 
-/** Rejections of requests that are odd in this way are bare text, as a handler's crash is. */
+/** Rejections of such requests are bare text, as after a crash of the handler. */
 const bareWhere = (isOdd: (body: Record<string, unknown>) => boolean): Change => {
   const odd = new WeakSet<object>();
   return both(

@@ -1,4 +1,4 @@
-/** Sections 1 and 2: what must stay inside gets out. */
+/** Sections 1 and 2: session keys, secrets and metadata leak. */
 import { createHash } from "node:crypto";
 import type { Answer } from "../../../../plugin/answer.ts";
 import type { Exchange, RouteContext } from "../../../../plugin/contract.ts";
@@ -24,7 +24,7 @@ const actions = [
 
 const caseOf = (action: string): string => `LEAK-${action.toUpperCase().replaceAll("_", "-")}`;
 
-/** Adds something to what an action answers with success. */
+/** Adds fields to the result of an accepted action. */
 const adds = (action: string, more: (context: RouteContext, fields: Record<string, unknown>) => object) =>
   withAction(action, ({ run }) => ({
     run: async (fields, context) => {
@@ -51,7 +51,7 @@ const inMessage = (code: string, kills: readonly string[], where = (_exchange: E
   ),
 });
 
-/** Refusals say more. */
+/** Adds text to refusals. */
 const says = (
   bug: string,
   kills: readonly string[],

@@ -1,4 +1,4 @@
-/** Section 1: secrets that are there and yet none, and paths below others. */
+/** Section 1: blank secrets, clashing paths, and bad route entries that are served. */
 import type { Route } from "../../../../plugin/config.ts";
 import type { Change } from "../../subject.ts";
 import { alsoAuthenticates, both, withEntries, perStart } from "../../changes.ts";
@@ -10,7 +10,7 @@ const letsBlankIn = alsoAuthenticates(
   (_request, secret, presented = "") => secret === "blank" && presented.trim() === "",
 );
 
-/** Every route is read by itself; `mend` gives what is read in place of one that is wrong, or undefined. */
+/** Reads every route entry by itself; `mend` returns a replacement for a bad one, or undefined to drop it. */
 export const readAlone = (mend: (entry: Entry, id: string) => Entry | undefined): Change => ({
   parts: (parts) => ({
     ...parts,
@@ -28,7 +28,7 @@ export const readAlone = (mend: (entry: Entry, id: string) => Entry | undefined)
   }),
 });
 
-/** Secrets of routes whose paths are the same in some form: whichever fits decides. Others are left out. */
+/** Routes whose paths are spellings of one path accept each other's secrets. Bad routes are dropped. */
 const sharedSpellings: Change = both(
   readAlone(() => undefined),
   {
@@ -63,7 +63,7 @@ const sharedSpellings: Change = both(
 
 const openToAll = alsoAuthenticates((_request, secret) => secret === "open to all");
 
-/** Every route is read by itself, so nobody sees that two have one path; whichever secret fits decides. */
+/** Reads every route entry by itself, so that two may have one path; either secret lets in. */
 const sharedPaths: Change = {
   parts: (parts) => {
     const byPath = new Map<string, Route[]>();
@@ -93,7 +93,7 @@ const sharedPaths: Change = {
 
 type Entries = Record<string, { path?: string }>;
 
-/** Reads groups of routes apart from each other, so that no clash between two groups is seen. */
+/** Reads groups of routes separately, so that a clash between two groups is not noticed. */
 const readApart = (groupsOf: (entries: Entries) => Entries[]): Change => ({
   parts: (parts) => ({
     ...parts,

@@ -1,10 +1,10 @@
-/** Section 1: what strangers are told in answers that are seldom asked for, and flows that change hands. */
+/** Section 1: rare answers that show flows of other sessions. */
 import type { BoundFlows, MutationResult, RevisionInput } from "../../../../plugin/ports.ts";
 import { withFlows, withOutcome, perStart } from "../../changes.ts";
 import { subjectsOf, type Subject } from "../../subject.ts";
 import { latestOfAll } from "./sessions.ts";
 
-/** A change compares the revision before it looks whose flow it is. */
+/** A change compares the revision before it checks which session owns the flow. */
 const comparesFirst = perStart(() => {
   const bound = new Map<string, BoundFlows>();
   const ownerOf = async (flowId: string) => {

@@ -17,7 +17,7 @@ const completeWhere = (complete: (tasks: readonly TaskRecord[]) => boolean): Cha
     return answer.code === "cancel_pending" && complete(tasks) ? withCode(answer) : answer;
   });
 
-/** cancel_flow of the runtime does something else. */
+/** Replaces the runtime's cancel; undefined falls back to the correct one. */
 const cancels = (change: (flows: BoundFlows, flowId: string) => Promise<CancelResult | undefined>): Change =>
   withFlows((flows) => ({
     cancel: async (input) => (await change(flows, input.flowId)) ?? flows.cancel(input),

@@ -1,4 +1,4 @@
-/** What the interface leaves open, decided otherwise than the reference profile says. */
+/** Section 3: gaps decided otherwise than the reference profile says. */
 import { revisionActions } from "../../../../fixtures/fields.ts";
 import { reject } from "../../../../plugin/answer.ts";
 import type { Code } from "../../../../plugin/codes.ts";
@@ -14,7 +14,7 @@ const absentRead = (action: string): Subject => ({
   change: withOutcome(action, (answer) => (Object.values(answer.result).includes(null) ? reject("not_found") : answer)),
 });
 
-/** Fields of create_flow are made right instead of refused. */
+/** Wrong fields of create_flow are corrected instead of refused. */
 const mends = (field: string, mend: (value: Json | undefined) => Json | undefined): Change =>
   withRequest((body) => {
     const value = body["action"] === "create_flow" ? mend(body[field]) : undefined;
@@ -32,7 +32,7 @@ const ended = (status: string, kill: string): Subject => ({
   }),
 });
 
-/** What cannot be stored is said to be done. */
+/** A change that cannot be stored is answered as accepted. */
 const pretended = (action: string): Subject => ({
   id: `gap-not-stored-${action.replaceAll("_", "-")}`,
   bug: `${action} that cannot be stored is accepted.`,

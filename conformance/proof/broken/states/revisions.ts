@@ -13,7 +13,7 @@ import {
 } from "../../changes.ts";
 import { subjectsOf, type Change, type Subject } from "../../subject.ts";
 
-/** Some actions take revisions that they should not. */
+/** Some actions accept wrong revisions. */
 const takesRevision = (actions: readonly string[], takes: (sent: number, current: number) => boolean): Change =>
   withRequest(async (body, context) => {
     const { action, expectedRevision: sent } = body;
@@ -29,14 +29,14 @@ const stale: readonly Subject[] = revisionActions.map((action) => ({
   change: takesRevision([action], (sent, current) => sent < current),
 }));
 
-/** A stale change of an ended flow is answered for its state. */
+/** A stale change of an ended flow gets `terminal`. */
 const endedFirst = (status: string): Change =>
   withOutcome(revisionActions, (answer) => {
     const { current } = answer.result as { current?: FlowRecord };
     return answer.code === "revision_conflict" && current?.status === status ? { ...answer, code: "terminal" } : answer;
   });
 
-/** Each route goes by the revision that it saw last itself. */
+/** Each route compares with the revision that it saw last itself. */
 const ownView: Change = withFlows((flows) => {
   const seen = new Map<string, number>();
   const applied = (result: MutationResult): MutationResult => {
@@ -62,7 +62,7 @@ const ownView: Change = withFlows((flows) => {
   }
 });
 
-/** A refused set_waiting has written its data already. */
+/** set_waiting stores its data before it compares the revision. */
 function writesFirst(): Change {
   const written = new Map<unknown, unknown>();
   return withAction(["set_waiting", "get_flow"], ({ name, run }) => ({

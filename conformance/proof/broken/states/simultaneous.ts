@@ -1,4 +1,4 @@
-/** Sections 3 and 4: requests at the same time that are taken for one, or of which one is lost. */
+/** Sections 3 and 4: simultaneous requests that are merged, or of which one is lost. */
 import { setImmediate as turn } from "node:timers/promises";
 import type { BoundFlows } from "../../../../plugin/ports.ts";
 import { withFlows, perStart } from "../../changes.ts";
