@@ -1,6 +1,6 @@
 /**
- * Whole runs against the hostile targets: how each ends, how long it takes, the memory of the runner, and what it must
- * not show. Usage: hostile.ts [--only WORD] [--timeout MS]; needs a build. Exit 1 when there is a complaint.
+ * Runs the command line against each hostile target: prints its exit code, seconds and memory, and complains of output
+ * that it must not show. Usage: hostile.ts [--only WORD] [--timeout MS]; needs a build. Exit 1 after a complaint.
  */
 import { parseArgs } from "node:util";
 import { fileURLToPath } from "node:url";
