@@ -3,7 +3,7 @@
  * another of the same run. --write measures all and writes docs/FIGURES.md, the one page with measured figures.
  */
 import { writeFileSync } from "node:fs";
-import { availableParallelism, cpus, totalmem } from "node:os";
+import { availableParallelism, cpus, loadavg, totalmem } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { format } from "prettier";
@@ -36,6 +36,7 @@ function cellsOf({ what, value, unit, against }: Figure, all: readonly Figure[])
     : [what, shown, (value / other.value).toFixed(2), other.what];
 }
 
+const load = loadavg()[0] ?? 0;
 const sections: string[] = [];
 for (const name of positionals.length > 0 ? positionals : Object.keys(measures)) {
   const { about, measure } = measures[name] as Measure;
@@ -59,7 +60,7 @@ if (values.write) {
     "The only page with figures that a machine measured. Compare the ratios: each is against a figure of the same run.",
     "```sh\nnpm run bench                     # all measures\nnpm run bench -- suite mocks      # some of them\nnpm run bench -- --write          # all, and this page\n```",
     `Measured on ${new Date().toISOString().slice(0, 10)}: ${cpus()[0]?.model.trim() ?? "unknown processor"}, ` +
-      `${availableParallelism()} cores, ${Math.round(totalmem() / 2 ** 30)} GB, ${process.platform}, Node ${process.version}.`,
+      `${availableParallelism()} cores, ${Math.round(totalmem() / 2 ** 30)} GB, ${process.platform}, Node ${process.version}, load average ${load.toFixed(1)} before the first measure.`,
     ...sections,
   ].join("\n\n");
   const text = await format(page, { parser: "markdown", printWidth: 120, proseWrap: "always" });
