@@ -1,6 +1,6 @@
 /**
- * Packs the package and looks at it as a user gets it: contents, size, exports and types, then installed in an empty
- * folder and run. Needs the registry for the dependencies. Arguments: more Node programs to run it with.
+ * Packs the package and checks the tarball: contents, size, exports and types. Then installs it in an empty folder and
+ * runs it. Needs the registry for the dependencies. Arguments: paths of more Node programs to run it with.
  */
 import { execFileSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
@@ -11,7 +11,7 @@ import { complaintsAbout, MAX_TARBALL_BYTES, packedOf, root } from "./package-co
 const folder = mkdtempSync(join(tmpdir(), "webhooks-conformance-package-"));
 const user = join(folder, "user");
 
-/** Runs a command to its end and gives its output; throws where it fails. */
+/** Runs a command and returns its output; throws when it fails. */
 function run(cwd: string, program: string, args: readonly string[], path = process.env["PATH"]): string {
   const env = { ...process.env, PATH: path, NO_COLOR: "1" };
   return execFileSync(program, args, { cwd, env, encoding: "utf8", stdio: ["ignore", "pipe", "pipe"] });
@@ -20,7 +20,7 @@ function run(cwd: string, program: string, args: readonly string[], path = proce
 const say = (what: string) => process.stdout.write(`package: ${what}\n`);
 const lastLine = (text: string) => text.trimEnd().split("\n").at(-1) ?? "";
 
-/** The target of the installed package itself, as a user would name it. */
+/** The gateway of the installed package, as a target. */
 const target = {
   name: "the package's own gateway",
   profile: "reference",

@@ -1,4 +1,4 @@
-/** A reporter that closes a test run with the one line that machines read: `N passed, N failed`. */
+/** A vitest reporter that ends the output with one line for machines: `N passed, N failed`. */
 import type { Reporter, TestModule } from "vitest/node";
 
 export const closingLine: Reporter = {
@@ -13,7 +13,7 @@ export const closingLine: Reporter = {
         else if (state === "failed") failed += 1;
         else skipped += 1;
       }
-      // A file that could not be loaded has failed, though no test of it ran.
+      // A file that could not be loaded counts as failed, though no test of it ran.
       if (module.errors().length > 0) failed += 1;
     }
     const more = skipped === 0 ? "" : `, ${skipped} skipped`;

@@ -1,11 +1,9 @@
 /**
- * How many of all broken subjects the properties find without the example cases: at handler level, seed 1, default depth,
+ * How many of all broken subjects the properties find without the example cases: without sockets, seed 1, default depth,
  * each subject until the first property finds it. Faults below the handler (configuration files, connections, the process)
- * are out of sight here. Usage: deep.ts --catalogue; this file is one worker of it.
+ * cannot show there. Usage: deep.ts --catalogue; this file is one worker of it.
  */
-import { fork, type ChildProcess } from "node:child_process";
-import { once } from "node:events";
-import { availableParallelism, tmpdir } from "node:os";
+import { tmpdir } from "node:os";
 import { fileURLToPath } from "node:url";
 import { readProfile } from "../conformance/interface/profile.ts";
 import { directExecutors } from "../conformance/properties/play/direct-executor.ts";
@@ -13,18 +11,19 @@ import { properties } from "../conformance/properties/index.ts";
 import { search } from "../conformance/properties/search.ts";
 import { broken } from "../conformance/proof/broken/index.ts";
 import { directSubject } from "../conformance/proof/direct.ts";
-import { pooled } from "../conformance/proof/pool.ts";
-import { chosenBy } from "./refuse.ts";
+import { chosenBy } from "./options.ts";
+import { inWorkers, workOff } from "./workers.ts";
 
-/** What is asked of a worker, and what it answers: the property that found the subject, or why it could not be tried. */
 interface Answer {
+  /** The property that found the subject. */
   readonly found?: string;
+  /** Why the subject could not be tried. */
   readonly untried?: string;
 }
 
-/** Cheap ones first: a subject is found once. */
-const dear = ["PROPERTY-STATES", "PROPERTY-ORDER"];
-const inOrder = properties.toSorted((a, b) => dear.indexOf(b.id) - dear.indexOf(a.id)).toReversed();
+/** The expensive ones last: a subject is found once. */
+const expensive = ["PROPERTY-STATES", "PROPERTY-ORDER"];
+const inOrder = properties.toSorted((a, b) => expensive.indexOf(b.id) - expensive.indexOf(a.id)).toReversed();
 
 async function judged(id: string): Promise<Answer> {
   const subject = broken.find((one) => one.id === id);
@@ -43,21 +42,13 @@ async function judged(id: string): Promise<Answer> {
   return {};
 }
 
+const tell = ({ id }: { id: string }, { found, untried }: Answer) =>
+  void process.stdout.write(`${id.padEnd(52)} ${found ?? untried ?? "-"}\n`);
+
 /** Prints a line for each subject whose id holds `only`, and the sum. */
 export async function catalogue(only: string): Promise<void> {
   const subjects = chosenBy(only, broken);
-  const workers = Array.from({ length: availableParallelism() }, () =>
-    fork(fileURLToPath(import.meta.url), ["worker"]),
-  );
-  const idle = [...workers];
-  const answers = await pooled(subjects, workers.length, async ({ id }) => {
-    const worker = idle.pop() as ChildProcess;
-    const answer = await ask(worker, id);
-    idle.push(worker);
-    process.stdout.write(`${id.padEnd(52)} ${answer.found ?? answer.untried ?? "-"}\n`);
-    return answer;
-  });
-  for (const worker of workers) worker.disconnect();
+  const answers = await inWorkers(fileURLToPath(import.meta.url), ["worker"], subjects, 1, tell);
   const found = answers.filter((answer) => answer.found !== undefined);
   for (const { id } of properties) {
     const own = found.filter((answer) => answer.found === id);
@@ -65,25 +56,8 @@ export async function catalogue(only: string): Promise<void> {
   }
   const untried = answers.filter((answer) => answer.untried !== undefined).length;
   process.stdout.write(
-    `found ${found.length} of ${subjects.length}; ${untried} could not be brought up without a gateway\n`,
+    `found ${found.length} of ${subjects.length}; ${untried} could not be started without a gateway\n`,
   );
 }
 
-async function ask(worker: ChildProcess, id: string): Promise<Answer> {
-  const asked = new AbortController();
-  const { signal } = asked;
-  const ended = once(worker, "exit", { signal }).then(([code]) => {
-    throw new Error(`the process that judged ${id} ended (exit code ${code})`);
-  });
-  worker.send(id);
-  try {
-    const [answer] = (await Promise.race([once(worker, "message", { signal }), ended])) as [Answer];
-    return answer;
-  } finally {
-    asked.abort();
-  }
-}
-
-if (process.argv[2] === "worker" && process.send !== undefined) {
-  process.on("message", async (id) => process.send?.(await judged(id as string)));
-}
+if (process.argv[2] === "worker" && process.send !== undefined) await workOff(judged);

@@ -1,6 +1,8 @@
 /**
- * What the property cases find by themselves. Usage: deep.ts [--seeds N] [--only WORD] [--catalogue] [--different]
- * By default the table of deep faults by seed: the requests that are left of each after shrinking, beside the set-up. WORD: part of a subject's id, in that table also of the case that has to find it.
+ * Tests the property cases without the examples. Usage: deep.ts [--seeds N] [--only WORD] [--catalogue] [--different]
+ * By default: each deep fault with each seed, and how many requests are left after shrinking, without the set-up.
+ * --different: no lawful subject may be blamed. --catalogue: how many of all broken subjects the properties find.
+ * WORD: part of a subject's id, by default also of the case that has to find it.
  */
 import { parseArgs } from "node:util";
 import { propertyCases } from "../conformance/properties/index.ts";
@@ -10,7 +12,7 @@ import { different } from "../conformance/proof/different/index.ts";
 import { judgeSubject } from "../conformance/proof/judge-subject.ts";
 import type { Change } from "../conformance/proof/subject.ts";
 import { catalogue } from "./deep-catalogue.ts";
-import { chosenBy, wholeNumber } from "./refuse.ts";
+import { chosenBy, wholeNumber } from "./options.ts";
 
 const { values } = parseArgs({
   options: {
@@ -34,13 +36,13 @@ const judged = async (
   return (await judgeSubject(id, change, profile, cases)).results;
 };
 
-/** Requests beside the set-up; `-`: not found. */
+/** Requests without the set-up; `-`: not found. */
 function lengthOf({ outcome, story }: CaseResult): string {
   if (outcome !== "fail") return outcome === "pass" ? "-" : outcome;
   return story?.replay === undefined ? "flaky" : String(story.requests);
 }
 
-/** Requests that a person takes in at a glance. */
+/** The longest story that a person understands at a glance. */
 const FEW = 6;
 
 async function deepTable(seeds: number): Promise<boolean> {

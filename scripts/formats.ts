@@ -1,4 +1,4 @@
-/** `npm run formats`: each format in the hands of its real consumer, against `serve`. Tools are installed on demand. */
+/** `npm run formats`: gives each format to the tool that reads it, against `serve`. The tools are installed on demand. */
 import { spawn, spawnSync, type ChildProcess } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { stripVTControlCharacters } from "node:util";
 import { cacheFolder, npm } from "../conformance/peers/openclaw/install.ts";
 
-/** Too heavy for `npm ci`; versions that this was seen to work with. */
+/** Too large for devDependencies; these versions are known to work. */
 const tools = [
   "newman@6.2.2",
   "httpyac@6.16.7",
@@ -59,7 +59,7 @@ function fixtures(format: string, file: string, ...more: string[]): string {
   return file;
 }
 
-/** Prints a consumer's last telling line, and keeps a failure. */
+/** Prints the line of a tool's output that tells its result, and notes a failure. */
 function told(name: string, { code, output }: Run, line: RegExp): void {
   const found = stripVTControlCharacters(output).match(line)?.[0].replaceAll(/\s+/g, " ");
   const said = found ?? output.trim().split("\n").at(-1) ?? "";
@@ -67,7 +67,7 @@ function told(name: string, { code, output }: Run, line: RegExp): void {
   if (code !== 0) failures.push(name);
 }
 
-/** A fresh gateway for each consumer: all share one minute's budgets. */
+/** A new gateway for each tool, since a gateway allows each route only one budget a minute. */
 async function withGateway(use: (baseUrl: string) => void): Promise<void> {
   const child: ChildProcess = spawn(process.execPath, [main, "serve", "--config", "gateway.json", "--port", "0"], {
     cwd: work,
@@ -218,7 +218,7 @@ else
     ),
   );
 
-// The secrets of the run are in no folder afterwards.
+// No secret of the run stays on disk.
 rmSync(work, { recursive: true, force: true });
 if (failures.length > 0) process.stdout.write(`not as expected: ${failures.join(", ")}\n`);
 process.exitCode = failures.length === 0 ? 0 : 1;

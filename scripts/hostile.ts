@@ -1,13 +1,13 @@
 /**
- * Whole runs against the hostile targets: how each ends, how long it takes, the memory of the runner, and what it must
- * not show. Usage: hostile.ts [--only WORD] [--timeout MS]; needs a build. Exit 1 when there is a complaint.
+ * Runs the command line against each hostile target: prints its exit code, seconds and memory, and complains of output
+ * that it must not show. Usage: hostile.ts [--only WORD] [--timeout MS]; needs a build. Exit 1 after a complaint.
  */
 import { parseArgs } from "node:util";
 import { fileURLToPath } from "node:url";
 import { complaintsAbout } from "../conformance/proof/hostile/complaints.ts";
 import { hostile } from "../conformance/proof/hostile/index.ts";
 import { wholeRun } from "../conformance/proof/hostile/whole-run.ts";
-import { chosenBy, wholeNumber } from "./refuse.ts";
+import { chosenBy, wholeNumber } from "./options.ts";
 
 const { values } = parseArgs({
   options: { only: { type: "string", default: "" }, timeout: { type: "string", default: "1000" } },

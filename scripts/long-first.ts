@@ -1,16 +1,16 @@
-/** The order of the test files: those that take seconds first, so that no worker is left with one at the end. */
+/** Runs the slow test files first, so that no worker starts one when the others are done. */
 import { BaseSequencer, type TestSpecification } from "vitest/node";
 
-/** The longest first; a clone that never ran them knows only how many bytes they have. */
+/** The slowest first. Without a cache of earlier runs, vitest knows only the size of a file. */
 const long = [
   "library/examples.test.ts",
-  "subjects/broken/requests.test.ts",
-  "subjects/broken/behaviour.test.ts",
-  "subjects/broken/deep.test.ts",
-  "subjects/stubs.test.ts",
-  "subjects/broken/deep-limits.test.ts",
+  "proof/broken/requests.test.ts",
+  "proof/broken/behaviour.test.ts",
+  "proof/broken/properties/deep.test.ts",
+  "proof/stubs.test.ts",
+  "proof/broken/properties/deep-limits.test.ts",
   "cli/many-seeds.test.ts",
-  "subjects/hostile/hostile.test.ts",
+  "proof/hostile/hostile.test.ts",
 ];
 
 function rank({ moduleId }: TestSpecification): number {

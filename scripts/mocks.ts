@@ -1,4 +1,4 @@
-/** `npm run mocks`: the whole suite on both mocks and on the same plugin behind a socket; they differ as listed, or it fails. */
+/** `npm run mocks`: judges both mocks and the same plugin behind a socket; fails where they differ otherwise than listed. */
 import { runConformance, type LaunchTarget } from "../conformance/library/index.ts";
 import { differingCases } from "../fakes/mocks/differences.test-support.ts";
 import { endInterception, mockTargets, socketTarget } from "../fakes/mocks/suite.test-support.ts";

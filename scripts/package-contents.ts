@@ -1,4 +1,4 @@
-/** What may be in the published package: built code with its types, schemas, pages; nothing that only serves development. */
+/** What the published package may hold: built code with its types, schemas, pages; nothing that only serves development. */
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 
@@ -18,7 +18,7 @@ const allowed = [
 ];
 const development = /\.test\.|test-support|\/test-support\/|\/proof\/|\/peers\//;
 
-/** Complaints about the files of a tarball, by their paths in it; none is right. */
+/** Complaints about the files of a tarball, by their paths in it; an empty list is good. */
 export function complaintsAbout(paths: readonly string[]): string[] {
   return paths.flatMap((path) => {
     if (!allowed.some((pattern) => pattern.test(path))) return [`${path}: nothing that a user needs`];
@@ -32,7 +32,7 @@ function sourceOf(path: string): string {
   return path.replace(/^dist\//, "").replace(/(\.d\.ts|\.js)$/, ".ts");
 }
 
-/** What `npm pack --json` says of the one package. */
+/** What `npm pack --json` prints about the package. */
 export interface Packed {
   readonly filename: string;
   readonly size: number;

@@ -6,10 +6,10 @@ import { judgeSubject } from "./judge-subject.ts";
 import { pooled } from "./pool.ts";
 import type { Subject } from "./subject.ts";
 
-/** Most of a run is waiting: for sockets, for windows of time, for what must not come. */
+/** A run mostly waits: for sockets, for the ends of windows, for effects that must not happen. */
 const WIDTH = 16;
 
-/** That it is caught is enough here: no story is made smaller. */
+/** Without shrinking: here it only matters that the subject is caught. */
 const cases = casesAt({ ...defaultDepth, shrinkMs: 0 });
 
 /** Runs each subject against just the cases that it has to fail. */

@@ -1,21 +1,20 @@
-/** Ways to change one thing of the plugin or of what it is handed: the words that subjects are written in. */
+/** Ways to change one thing of the plugin or of its surroundings: the vocabulary in which subjects are written. */
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Answer } from "../../plugin/answer.ts";
 import type { Action } from "../../plugin/contract.ts";
 import type { Code } from "../../plugin/codes.ts";
 import type { Route } from "../../plugin/config.ts";
 import type { Exchange, RouteContext, Stage } from "../../plugin/contract.ts";
-import type { InFlightLimiter } from "../../plugin/in-flight-limiter.ts";
 import type { JsonObject } from "../../plugin/json.ts";
 import type { Limits } from "../../plugin/limits.ts";
 import type { Parts } from "../../plugin/contract.ts";
-import type { BoundFlows, Clock, GatewayApi, HttpRoute } from "../../plugin/ports.ts";
+import type { BoundFlows, GatewayApi, HttpRoute } from "../../plugin/ports.ts";
 import type { Views } from "../../plugin/views.ts";
-import type { Change } from "./subject.ts";
+import type { Change, Origin } from "./subject.ts";
 
 type Handler = HttpRoute["handler"];
 
-/** The words of the interface, to be read by what changes them. */
+/** The plugin's stages, by name. */
 export type StageName = "method" | "content-type" | "rate-limit" | "in-flight" | "authentication" | "body" | "action";
 
 export const withParts = (over: Partial<Parts>): Change => ({ parts: (parts) => ({ ...parts, ...over }) });
@@ -79,7 +78,7 @@ export const withAnswer = (change: (answer: Answer, request: IncomingMessage, ro
   }),
 });
 
-/** What goes over the wire. */
+/** What is sent over the wire. */
 export interface Reply {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | number>>;
@@ -127,7 +126,7 @@ export const withRoutes = (change: (route: Route) => Route | undefined): Change 
   }),
 });
 
-/** Changes the configuration that the plugin is handed, route entry by route entry; undefined leaves one out. */
+/** Changes the configuration that the plugin gets, route entry by route entry; undefined drops the entry. */
 export const withEntries = (
   change: (entry: Record<string, unknown>, id: string) => Record<string, unknown> | undefined,
 ): Change => ({
@@ -141,7 +140,7 @@ export const withEntries = (
   },
 });
 
-/** Changes what a bound session does. `others`: any other session, bound the same way. */
+/** Changes what a bound session does. `others` binds any other session. */
 export const withFlows = (
   change: (flows: BoundFlows, others: (sessionKey: string) => BoundFlows) => Partial<BoundFlows>,
 ): Change => ({
@@ -161,7 +160,7 @@ function withBinding(
   return { ...api, runtime: { tasks: { managedFlows: { bindSession } } } };
 }
 
-/** run_task advances its flow's revision: a fault by a profile that says otherwise, lawful by the interface. */
+/** run_task advances its flow's revision: the interface allows it, the reference profile does not. */
 export const countsTasksAsChanges: Change = withFlows((flows) => ({
   runTask: async (input) => {
     const result = await flows.runTask(input);
@@ -174,7 +173,7 @@ export const countsTasksAsChanges: Change = withFlows((flows) => ({
   },
 }));
 
-/** Wraps the handler that each route is registered with; undefined registers none. */
+/** Wraps the handler of each route; undefined registers none. */
 export const withHandler = (change: (handler: Handler, route: HttpRoute) => Handler | undefined): Change => ({
   api: (api) => ({
     ...api,
@@ -185,7 +184,7 @@ export const withHandler = (change: (handler: Handler, route: HttpRoute) => Hand
   }),
 });
 
-/** Two changes that only together make the one difference. */
+/** Two changes that together make the one difference. */
 export const both = (first: Change, second: Change): Change => ({
   parts: (parts, origin) => {
     const changed = first.parts?.(parts, origin) ?? parts;
@@ -198,28 +197,33 @@ export const both = (first: Change, second: Change): Change => ({
   ...((first.runtime ?? second.runtime) && { runtime: { ...first.runtime, ...second.runtime } }),
 });
 
-/** Another rate limiter: made from the limits and the clock, it gives 0 or the milliseconds to wait for a key. */
-export const withRateLimiter = (make: (limits: Limits, clock: Clock) => (key: string) => number): Change =>
-  withParts({ createRateLimiter: (limits, clock) => ({ take: make(limits, clock), trackedKeys: 0 }) });
+/** A change with a memory: each started subject gets its own. */
+export function perStart(make: (origin: Origin) => Change): Change {
+  const made = new WeakMap<Origin, Change>();
+  const of = (origin: Origin): Change => {
+    const change = made.get(origin) ?? make(origin);
+    made.set(origin, change);
+    return change;
+  };
+  return {
+    parts: (parts, origin) => of(origin).parts?.(parts, origin) ?? parts,
+    api: (api, origin) => of(origin).api?.(api, origin) ?? api,
+  };
+}
 
-/** Another in-flight limiter: made from the limits, it gives what frees the slot of a key, or undefined. */
-export const withInFlightLimiter = (make: (limits: Limits) => InFlightLimiter["take"]): Change =>
-  withParts({ createInFlightLimiter: (limits) => ({ take: make(limits), trackedKeys: 0 }) });
+/** Lets more requests through a stage. */
+export const alsoLetsIn = (name: StageName, lets: (request: IncomingMessage) => boolean): Change =>
+  withStage(
+    name,
+    ({ run }) =>
+      (exchange) =>
+        lets(exchange.request) ? undefined : run(exchange),
+  );
 
-/** Another key for one of the two limits. `key`: the right one. */
-export const withStageKey = (
-  name: "rate-limit" | "in-flight",
-  keyOf: (route: Route, request: IncomingMessage, key: string) => string,
-): Change =>
-  withStage(name, ({ run }) => async (exchange) => {
-    const { context } = exchange;
-    const clientKey: Parts["clientKey"] = (route, request) =>
-      keyOf(route, request, context.parts.clientKey(route, request));
-    const inner: Exchange = { ...exchange, context: { ...context, parts: { ...context.parts, clientKey } } };
-    const outcome = await run(inner);
-    if (inner.releaseSlot !== undefined) exchange.releaseSlot = inner.releaseSlot;
-    return outcome;
-  });
+/** The revision that a flow has now; 0 where there is none. */
+export async function currentRevision(flowId: unknown, { flows }: RouteContext): Promise<number> {
+  return (await flows.get(String(flowId)))?.revision ?? 0;
+}
 
 /** Changes the body of a request before its action is looked up. */
 export const withRequest = (
@@ -229,7 +233,7 @@ export const withRequest = (
     return run({ ...exchange, body: await change(exchange.body ?? {}, exchange.context) });
   });
 
-/** Lets more requests through the authentication. `presented`: the secret that the right plugin would look at. */
+/** Lets more requests through the authentication. `presented`: the secret that the correct plugin would compare. */
 export const alsoAuthenticates = (
   lets: (request: IncomingMessage, secret: string, presented: string | undefined, route: Route) => boolean,
 ): Change =>
@@ -242,7 +246,7 @@ export const alsoAuthenticates = (
       : run(exchange);
   });
 
-/** Changes what each route's secret is resolved to. `reference`: as it stands in the document. */
+/** Changes the resolved secret of each route. `reference`: the secret as written in the document. */
 export const withSecrets = (change: (resolved: unknown, reference: unknown) => unknown): Change => ({
   api: (api, { document }) => {
     const { routes = {}, ...rest } = api.pluginConfig as { routes?: Record<string, Record<string, unknown>> };
@@ -254,7 +258,7 @@ export const withSecrets = (change: (resolved: unknown, reference: unknown) => u
   },
 });
 
-/** A route's secret as it stands in the document. */
+/** A route's secret as written in the document. */
 export function writtenSecret(document: unknown, entryId: string, routeId: string): unknown {
   const { plugins } = document as {
     plugins: { entries: Record<string, { config: { routes: Record<string, { secret: unknown }> } }> };
@@ -276,5 +280,5 @@ export const withRefusals = (change: (refusal: Answer, exchange: Exchange, stage
   }),
 });
 
-/** A value as careless code makes a text of it. */
+/** A value turned into a string without any check, as careless code does. */
 export const asText = (value: unknown): string => "".concat(value as string);

@@ -6,7 +6,7 @@ import type { Handler } from "../targets/handler.ts";
 import { assembled } from "./start.ts";
 import type { Change } from "./subject.ts";
 
-/** Makes the changed plugin anew for each story, with a runtime and a driven clock of its own. */
+/** Makes a new changed plugin for each story, with its own runtime and driven clock. */
 export function directSubject(change: Change): DirectFactory {
   return async ({ document: given, env, stateDir }) => {
     const subject = assembled({ change, document: { ...given }, configDir: stateDir, env, log: unheard });

@@ -13,11 +13,8 @@ import { STUB_TIMEOUT_MS } from "./target.ts";
 
 export type ProfileName = "spec" | "reference";
 
-export async function judgeTarget(
-  target: Target,
-  profileName: ProfileName,
-  cases: readonly Case[],
-): Promise<RunOutcome> {
+/** Runs the cases on a target with a shipped profile. */
+export async function runSuite(target: Target, profileName: ProfileName, cases: readonly Case[]): Promise<RunOutcome> {
   const profile = await readProfile(profileName, ".");
   return run(runContext({ target, profile, cases, keyring: await keyringFor(target) }));
 }
@@ -28,10 +25,10 @@ export async function judgeSubject(
   profile: ProfileName,
   cases: readonly Case[],
 ): Promise<RunOutcome> {
-  return judgeTarget(withSourcesFor(cases, subjectTarget(id, change)), profile, cases);
+  return runSuite(withSourcesFor(cases, subjectTarget(id, change)), profile, cases);
 }
 
-/** With the secret sources that a case asks for, no others: to run the command of `exec` costs more than the rest of a start. */
+/** Leaves out the secret sources that no case needs: running the command of `exec` takes longer than the rest of a start. */
 export function withSourcesFor(cases: readonly Case[], target: Target): Target {
   const needs = new Set<string>(cases.flatMap((item) => item.needs ?? []));
   const asked = Object.entries(target.secretSources).filter(([source]) => needs.has(`secret-${source}`));
@@ -39,10 +36,10 @@ export function withSourcesFor(cases: readonly Case[], target: Target): Target {
 }
 
 export async function judgeStub(stub: Stub, cases: readonly Case[]): Promise<RunOutcome> {
-  // All of this is waited for where the envelope never comes.
+  // A stub that never answers with an envelope uses all of it.
   const readyTimeoutMs = typeof stub.answer === "function" ? 2000 : 600;
   const start = { command: ["launched in process"], readyTimeoutMs };
-  return judgeTarget(
+  return runSuite(
     launchedTarget(stub.id, launchOfStub(stub), { requestTimeoutMs: STUB_TIMEOUT_MS, start }),
     "spec",
     cases,

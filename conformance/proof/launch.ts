@@ -1,4 +1,4 @@
-/** Brings a subject up inside this process, so that the whole suite can judge it without child processes. */
+/** Starts a subject inside this process, so that the suite can judge it without child processes. */
 import { dirname } from "node:path";
 import { StartError } from "../../fakes/errors.ts";
 import { tailOf } from "../foundation/tail.ts";

@@ -1,4 +1,4 @@
-/** Works a list off, a few items at the same time; the results are in the order of the items. */
+/** Maps a list with at most `width` items at a time; the results are in the order of the items. */
 export async function pooled<Item, Result>(
   items: readonly Item[],
   width: number,

@@ -1,17 +1,18 @@
-/** What is proven, and what a whole run of the suite against every subject says of it. */
+/** What the proof asks of a run: the rules by which `prove` and the tests judge the suite itself. */
 import { cases } from "../catalogue.ts";
 import type { CaseResult, Outcome } from "../harness/result.ts";
+import { alsoFails } from "./also-fails.ts";
 import { broken } from "./broken/index.ts";
 import type { Different, Subject } from "./subject.ts";
 
-/** The subjects that each case has to find, in the order of the catalogues. */
-export function killers(): ReadonlyMap<string, readonly string[]> {
+/** The subjects that each case has to fail, by case id, in the order of the catalogues. */
+export function subjectsByCase(): ReadonlyMap<string, readonly string[]> {
   return new Map(cases.map(({ id }) => [id, broken.filter(({ kills }) => kills.includes(id)).map((it) => it.id)]));
 }
 
 /** The page that says which subjects make a case fail: made from the catalogues alone. */
 export function proofPage(): string {
-  const lines = [...killers()].map(([id, subjects]) => `- \`${id}\`: ${subjects.join(", ")}`);
+  const lines = [...subjectsByCase()].map(([id, subjects]) => `- \`${id}\`: ${subjects.join(", ")}`);
   return [
     "# Every case can fail",
     "",
@@ -27,40 +28,43 @@ export function proofPage(): string {
   ].join("\n");
 }
 
-/** As much of a result as is sent from one process to another. */
-export interface Finding {
+/** The part of a case's result that a worker sends back. */
+export interface CaseOutcome {
   readonly id: string;
   readonly outcome: Outcome;
   readonly level: CaseResult["level"];
   readonly reason: string;
 }
 
-export function findingsOf(results: readonly CaseResult[]): Finding[] {
+export function outcomesOf(results: readonly CaseResult[]): CaseOutcome[] {
   return results.map(({ id, outcome, level, reason = "" }) => ({ id, outcome, level, reason: reason.slice(0, 300) }));
 }
 
-const isRed = ({ outcome }: Finding): boolean => outcome === "fail" || outcome === "warn";
+/** The cases that failed, or warned. */
+export const redIn = (outcomes: readonly CaseOutcome[]): CaseOutcome[] =>
+  outcomes.filter(({ outcome }) => outcome === "fail" || outcome === "warn");
 
 /** Cases that the subject has to fail and did not. */
-export function missedBy({ kills }: Subject, findings: readonly Finding[]): Finding[] {
-  return findings.filter((finding) => kills.includes(finding.id) && !isRed(finding));
+export function missedBy({ kills }: Subject, outcomes: readonly CaseOutcome[]): CaseOutcome[] {
+  const red = redIn(outcomes);
+  return outcomes.filter((one) => kills.includes(one.id) && !red.includes(one));
 }
 
 /** Cases that the subject failed and that nobody declared. */
-export function unexpectedIn({ kills, alsoFails = [] }: Subject, findings: readonly Finding[]): Finding[] {
-  if (alsoFails === "any") return [];
-  return findings.filter((finding) => isRed(finding) && ![...kills, ...alsoFails].includes(finding.id));
+export function unexpectedIn({ id, kills }: Subject, outcomes: readonly CaseOutcome[]): CaseOutcome[] {
+  const expected = [...kills, ...(alsoFails[id] ?? [])];
+  return redIn(outcomes).filter((one) => !expected.includes(one.id));
 }
 
-/** Results that a subject which is right must not get: nothing may fail, and nothing may stay open. */
-export function falseAlarmsIn({ warns = [] }: Different, findings: readonly Finding[]): Finding[] {
-  return findings.filter((finding) => {
-    const declared = finding.outcome === "warn" && warns.includes(finding.id);
-    return !declared && ["fail", "warn", "unreached", "error"].includes(finding.outcome);
+/** Outcomes that a lawful subject must not get: no case may fail, and none may stay open. */
+export function falseAlarmsIn({ warns = [] }: Different, outcomes: readonly CaseOutcome[]): CaseOutcome[] {
+  return outcomes.filter(({ id, outcome }) => {
+    const declared = outcome === "warn" && warns.includes(id);
+    return !declared && ["fail", "warn", "unreached", "error"].includes(outcome);
   });
 }
 
-/** Required passes of a stub: none may be. */
-export function passesOf(findings: readonly Finding[]): Finding[] {
-  return findings.filter(({ outcome, level }) => outcome === "pass" && level === "must");
+/** Required cases that a stub passed: there must be none. */
+export function requiredPassesIn(outcomes: readonly CaseOutcome[]): CaseOutcome[] {
+  return outcomes.filter(({ outcome, level }) => outcome === "pass" && level === "must");
 }

@@ -6,7 +6,7 @@ import { createManagedFlows } from "../../fakes/managed-flows.ts";
 import { createWebhooksPlugin, standardParts, type GatewayApi } from "../../plugin/index.ts";
 import type { ManagedFlows } from "../../plugin/ports.ts";
 import { startControlFront } from "./hostile/control-front.ts";
-import { recounted, recountedFake } from "./revisions.ts";
+import { renumbered, renumberedFake } from "./numbering.ts";
 import type { Change, Document, Origin } from "./subject.ts";
 
 export interface SubjectOptions {
@@ -48,13 +48,13 @@ export function assembled({ change, configDir, env, log, ...given }: Omit<Subjec
   const document = change.document?.(structuredClone(given.document)) ?? given.document;
   const drivenClock = createDrivenClock();
   const { clock } = drivenClock;
-  const { awaited, counting, ...runtime } = change.runtime ?? {};
+  const { awaited, numbering, ...runtime } = change.runtime ?? {};
   const flows = createManagedFlows({ clock, ...runtime });
   const bound: ManagedFlows = awaited ? flows.asyncRuntime : flows.runtime;
-  const counted = counting ? recounted(bound, counting) : bound;
-  const levers = counting ? recountedFake(flows, counting) : flows;
+  const numbered = numbering ? renumbered(bound, numbering) : bound;
+  const levers = numbering ? renumberedFake(flows, numbering) : flows;
   const origin = { document, configDir, env, clock, settle: levers.settle, log };
-  const plugin = changedPlugin(change, origin, counted);
+  const plugin = changedPlugin(change, origin, numbered);
   return { document, plugin, drivenClock, flows, levers };
 }
 

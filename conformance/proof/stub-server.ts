@@ -15,7 +15,7 @@ interface RunningStub {
   close(): Promise<void>;
 }
 
-/** With a control port that takes every call, so that no case is left out for want of one. */
+/** With a control port that accepts every call, so that no case is left out for a missing capability. */
 async function startStub({ answer }: Stub, ports: { port: number; controlPort: number }): Promise<RunningStub> {
   const drivenClock = createDrivenClock();
   const flows = createManagedFlows({ clock: drivenClock.clock });

@@ -26,7 +26,7 @@ const bare = (status: number, body: string) => () => ({ status, headers: { "cont
 /** The id that a default path ends in. */
 const routeIdOf = ({ path }: StubRequest): string => path.split("?")[0]?.split("/").at(-1) ?? "";
 
-/** Only texts are sent back: what is nested 100,000 deep would end the stub. */
+/** Echoes strings only: a value nested 100,000 deep would overflow the stub's stack. */
 const textOr = (otherwise: string, value: unknown): string => (typeof value === "string" ? value : otherwise);
 
 export const stubs: readonly Stub[] = [

@@ -2,9 +2,8 @@
 import type { ManagedFlowsFake, ManagedFlowsOptions } from "../../fakes/managed-flows.ts";
 import type { GatewayApi, Parts } from "../../plugin/index.ts";
 import type { Clock } from "../../plugin/ports.ts";
-import type { ClauseId } from "../interface/clauses/index.ts";
 import type { OnControl } from "./hostile/control-front.ts";
-import type { Counting } from "./revisions.ts";
+import type { Numbering } from "./numbering.ts";
 
 /** What a subject was started with. */
 export interface Origin {
@@ -24,19 +23,19 @@ export interface Origin {
 export interface RuntimeChange extends Partial<Omit<ManagedFlowsOptions, "clock">> {
   /** The plugin is handed the runtime that answers with promises. */
   readonly awaited?: true;
-  /** Revisions are counted otherwise, all the way through. */
-  readonly counting?: Counting;
+  /** Revisions are numbered in another way, end to end. */
+  readonly numbering?: Numbering;
 }
 
-/** The one difference. Every hook gets the right thing and gives what stands in its place. */
+/** The one difference. Each hook gets the correct thing and returns its replacement. */
 export interface Change {
   /** What the gateway loads instead of its configuration document. */
   readonly document?: (document: Document) => Document;
   readonly parts?: (parts: Parts, origin: Origin) => Parts;
-  /** What the plugin is handed: configuration, runtime, the way to register handlers. */
+  /** What the plugin gets: configuration, runtime, a function to register handlers. */
   readonly api?: (api: GatewayApi, origin: Origin) => GatewayApi;
   readonly runtime?: RuntimeChange;
-  /** Takes the calls to the control port that it answers itself: true for those. */
+  /** Returns true for calls to the control port that it answers itself. */
   readonly control?: OnControl;
 }
 
@@ -47,16 +46,12 @@ export interface Subject {
   readonly id: string;
   /** The fault as a bug report would say it. */
   readonly bug: string;
-  /** The clauses it breaks, where the cases it fails do not say it. */
-  readonly clauses?: readonly ClauseId[];
   /** The cases that must turn red: `fail`, or `warn` for a `should`. */
   readonly kills: readonly string[];
-  /** Cases that turn red too, because they rest on the same rule; `any`: whatever else stands on what is broken. */
-  readonly alsoFails?: readonly string[] | "any";
   readonly change: Change;
 }
 
-/** A subject that is right and yet not like the kit's own: the suite must find no fault with it. */
+/** A lawful subject that differs from the kit's own plugin: the suite must find no fault with it. */
 export interface Different {
   readonly id: string;
   /** What the interface leaves open and this subject does in its own way. */

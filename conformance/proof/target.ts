@@ -1,4 +1,4 @@
-/** The target file of subjects: like targets/embedded.json, with another start command. */
+/** The target file of subjects: like examples/embedded.json, with another start command. */
 import { fileURLToPath } from "node:url";
 import { checkTarget, type Target } from "../targets/target-file.ts";
 
@@ -15,7 +15,7 @@ export function embedded(name: string, command: readonly string[], more: Record<
       merge: {
         secrets: {
           file: { dir: "{stateDir}/secrets" },
-          // A shell would do; a node process costs more than everything else that a start does.
+          // `cat` instead of a node process, which would take longer than the rest of the start.
           exec: { command: ["cat"] },
           store: { path: "{stateDir}/store.json" },
         },
@@ -39,7 +39,7 @@ export function servedTarget(id: string): Target {
   return checkTarget(embedded(id, serve), folder, id);
 }
 
-/** What a stub does not answer at once it never will. */
+/** A stub answers at once or never. */
 export const STUB_TIMEOUT_MS = 2000;
 
 /** A stub as a child process. */

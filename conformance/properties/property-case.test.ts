@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { cases } from "../catalogue.ts";
-import { judgeSubject, judgeTarget } from "../proof/judge-subject.ts";
+import { judgeSubject, runSuite } from "../proof/judge-subject.ts";
 import { launchedTarget, launchOf } from "../proof/launch.ts";
 import type { Change } from "../proof/subject.ts";
 import type { Launch } from "../targets/launch.ts";
@@ -58,7 +58,7 @@ test("a target that dies again and again while a story is made smaller leaves th
       },
     };
   };
-  const [result] = (await judgeTarget(launchedTarget("dying", launch), "reference", chosen)).results;
+  const [result] = (await runSuite(launchedTarget("dying", launch), "reference", chosen)).results;
   expect(result).toMatchObject({ outcome: "fail", expected: "a target that goes on answering" });
   expect(result?.story?.lines[0]).toMatch(/; fewer requests may do: the target no longer answers$/);
   // The first conflict of this seed is about a revision that is not yet.

@@ -1,8 +1,8 @@
-/** What the peer is known to do otherwise: each departure with the cases that find it and the reason that it is accepted. */
+/** The known departures of the peer from the interface or from the reference profile, each with the cases that find it. */
 
 export interface Departure {
   readonly number: number;
-  /** What it does, in a sentence. */
+  /** What the peer does, in a sentence. */
   readonly what: string;
   /** The interface states otherwise (`stated`), or only the reference profile decides otherwise (`gap`). */
   readonly against: "stated" | "gap";
@@ -12,7 +12,7 @@ export interface Departure {
 export const departures: readonly Departure[] = [
   {
     number: 1,
-    what: "The rate limit runs before the content-type check, so requests of another content type use the budget up.",
+    what: "The rate limit runs before the content-type check, so requests with another content type use up the budget.",
     against: "stated",
     cases: [
       "ORDER-CONTENT-TYPE-BEFORE-RATE",

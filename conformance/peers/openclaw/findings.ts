@@ -1,4 +1,4 @@
-/** What runs against the peer found, kept small enough to be checked in: the page is made from it alone. */
+/** The findings of the runs against the peer, small enough to be checked in; the page is made from them alone. */
 import { z } from "zod";
 import type { Report } from "../../report/report.ts";
 
@@ -16,28 +16,28 @@ const runSchema = z.strictObject({
   clock: z.enum(["real", "driven"]),
   suite: z.string(),
   cases: z.int(),
-  /** Only a part of the suite was run. */
+  /** Only a part of the suite ran. */
   partial: z.boolean(),
   seconds: z.number(),
   counts: z.record(z.string(), z.int()),
   judgement: z.string(),
-  /** Written by hand where a run was not made under good conditions; gone when it is made again. */
+  /** Written by hand for a run under bad conditions; the next run drops it. */
   remark: z.string().optional(),
   /** Ids of the cases that passed. */
   passed: z.array(z.string()),
-  /** Every case that did not pass, but for those that need what the target lacks or a gap that the profile leaves open. */
+  /** Every case that did not pass, except those that need what the target lacks or a gap that the profile leaves open. */
   findings: z.record(z.string(), findingSchema),
 });
 
 export const findingsSchema = z.strictObject({
   runs: z.record(z.string(), runSchema).describe("By the name of the run."),
-  absent: z.record(z.string(), z.string()).describe("Runs that were not to be had, and why."),
+  absent: z.record(z.string(), z.string()).describe("Runs that could not be made, and why."),
 });
 
 export type Run = z.infer<typeof runSchema>;
 export type Findings = z.infer<typeof findingsSchema>;
 
-/** Not applicable by what the target file or the profile says, not by what the target was seen to do. */
+/** Reasons for not-applicable that come from the target file or the profile, not from the target's behaviour. */
 const foreseen = /^(needs |the profile .* leaves .* open)/;
 
 export function runOf(report: Report): Run {

@@ -1,16 +1,16 @@
-/** Installs the peer on demand, never as a dependency: it weighs 700 MB. Everything goes into an ignored folder. */
+/** Installs the peer on demand into a folder that git ignores; with 700 MB it is too large for a dependency. */
 import { spawn } from "node:child_process";
 import { existsSync } from "node:fs";
 import { mkdir, rename, rm, writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { StartError } from "../../foundation/start-error.ts";
 
-/** The peer needs this Node or a newer one. */
+/** The oldest Node that the peer accepts. */
 const LEAST_NODE = [24, 16] as const;
 const INSTALL_TIMEOUT_MS = 600_000;
 const TAIL_CHARACTERS = 2000;
 
-/** Where installs are kept; CONFORMANCE_CACHE names another folder, so that several checkouts may share one. */
+/** The folder of the installs. CONFORMANCE_CACHE names another, which several checkouts can share. */
 export const cacheFolder = resolve(
   process.env["CONFORMANCE_CACHE"] ?? join(import.meta.dirname, "..", "..", "..", ".cache"),
 );
@@ -24,7 +24,7 @@ export interface Installed {
   readonly folder: string;
 }
 
-/** The peer of a version and a Node for it, installed where they are not yet. Throws `StartError` with what to do. */
+/** Installs a version of the peer, and a Node for it, unless they are there. Throws `StartError` with what to do. */
 export async function install(version: string): Promise<Installed> {
   const folder = await installed(`openclaw-${version}`, `openclaw@${version}`);
   return { node: await nodeForPeer(), peer: join(folder, "node_modules", "openclaw"), folder };
@@ -44,7 +44,7 @@ async function nodeForPeer(): Promise<string> {
   return join(folder, "node_modules", name, "bin", platform === "win" ? "node.exe" : "node");
 }
 
-/** Installs a package into a folder of its own, which is there as a whole or not at all. */
+/** Installs a package into a folder of its own; an interrupted install leaves no such folder. */
 async function installed(name: string, wanted: string): Promise<string> {
   const folder = join(cacheFolder, name);
   if (existsSync(join(folder, "node_modules"))) return folder;
@@ -58,9 +58,9 @@ async function installed(name: string, wanted: string): Promise<string> {
   return folder;
 }
 
-/** Runs npm in a folder and gives what it wrote to standard output. Throws `StartError` with npm's last lines. */
+/** Runs npm in a folder and returns its standard output. Throws `StartError` with npm's last lines. */
 export async function npm(args: readonly string[], cwd: string): Promise<string> {
-  // Under `npm run` this is the very npm that runs, on Windows, too.
+  // Under `npm run` this names the running npm, on Windows too.
   const cli = process.env["npm_execpath"];
   const [program, before] = cli === undefined ? ["npm", []] : [process.execPath, [cli]];
   const child = spawn(program, [...before, ...args], {

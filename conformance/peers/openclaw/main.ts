@@ -11,7 +11,7 @@ const root = join(import.meta.dirname, "..", "..", "..");
 export const PEER_VERSION = "2026.9.6";
 export const baselineFile = join(import.meta.dirname, "baseline.json");
 
-/** Of npm's complaint; the first lines say the most. */
+/** Lines of npm's errors to show; the first ones say the most. */
 const SHOWN_LINES = 5;
 
 const usage = `usage: npm run conformance:openclaw -- [options] [options of run]
@@ -21,11 +21,11 @@ const usage = `usage: npm run conformance:openclaw -- [options] [options of run]
   --learn       learn a profile from it instead of judging it
 Other options go to run; with --profile the baseline is left out.`;
 
-/** Runs the built command line and gives its exit code. */
+/** Runs the built command line and returns its exit code. */
 export async function commandLine(args: readonly string[]): Promise<number> {
   const main = join(root, "dist", "conformance", "cli", "main.js");
   const child = spawn(process.execPath, [main, ...args], { stdio: "inherit" });
-  // The child gets the terminal's Ctrl-C itself, and stops the target.
+  // The child gets the terminal's Ctrl-C too, and stops the target.
   const pass = (signal: NodeJS.Signals) => void child.kill(signal);
   for (const signal of ENDINGS) process.on(signal, pass);
   const code = await new Promise<number>((settle) => child.on("close", (exit) => settle(exit ?? 130)));

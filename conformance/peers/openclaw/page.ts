@@ -1,4 +1,4 @@
-/** Renders docs/OPENCLAW.md from the findings: nothing in it but the prose is written by hand. */
+/** Renders docs/OPENCLAW.md from the findings and the prose; `npm run pages` writes it. */
 import { format } from "prettier";
 import { departures, type Departure } from "./departures.ts";
 import type { Findings, Run } from "./findings.ts";
@@ -9,7 +9,7 @@ const row = (...cells: string[]): string => `| ${cells.map(cell).join(" | ")} |`
 const table = (head: readonly string[], rows: readonly string[]): string[] =>
   rows.length === 0 ? ["None."] : [row(...head), row(...head.map(() => "---")), ...rows];
 
-/** Left out of a part, or not applicable by what the target file or the profile says. */
+/** Left out of a partial run, or not applicable by what the target file or the profile says. */
 const NOT_JUDGED = "not judged";
 const isFailure = (outcome: string) => outcome === "fail" || outcome === "known";
 
@@ -20,11 +20,11 @@ export async function renderPage(findings: Findings): Promise<string> {
     "# The live peer: openclaw's webhooks plugin",
     "",
     "`openclaw` is a public gateway with a webhooks plugin of the same interface. Nobody here wrote it, and nothing of it is",
-    "copied: it is installed on demand and judged over HTTP. `npm run openclaw:survey` writes this page from the reports of",
-    "its runs; what they found is kept in `openclaw.findings.json`.",
+    "copied: it is installed on demand and judged over HTTP. `npm run openclaw:survey` judges it in each way and keeps the",
+    "findings in `conformance/peers/openclaw/findings.json`, from which `npm run pages` writes this page.",
     "",
     "```sh",
-    "npm run conformance:openclaw                          # profile openclaw, known deviations in openclaw.baseline.json",
+    "npm run conformance:openclaw                          # profile openclaw, known deviations in its baseline.json",
     "npm run conformance:openclaw -- --profile spec        # red: every departure from what the interface states",
     "npm run conformance:openclaw -- --profile reference   # red: departures from the reference profile, too",
     "npm run conformance:openclaw -- --hosted              # the plugin of this package in the peer's gateway",
@@ -38,7 +38,7 @@ export async function renderPage(findings: Findings): Promise<string> {
     "## Runs",
     "",
     ...table(
-      ["run", "target", "profile", "clock", "cases", "seconds", "results"],
+      ["run", "target", "profile", "clock", "cases", "results"],
       Object.entries(runs).map(([name, run]) => runRow(name, run)),
     ),
     ...Object.entries(runs).flatMap(([name, { remark }]) => (remark === undefined ? [] : [`\n- ${name}: ${remark}`])),
@@ -46,29 +46,29 @@ export async function renderPage(findings: Findings): Promise<string> {
     "",
     "## Departures, and the cases that find them",
     "",
-    "Against what the interface states (`found in` names the runs that show it):",
+    "From what the interface states (`found in` names the runs that show it):",
     "",
     ...departureTable(findings, "stated"),
     "",
-    "Against a decision of the reference profile, where the interface leaves a gap:",
+    "From a decision of the reference profile, where the interface leaves a gap:",
     "",
     ...departureTable(findings, "gap"),
     "",
     "## What else was found",
     "",
-    "Failures that belong to none of the departures above; under `reference` these are gaps decided otherwise.",
+    "Failures that belong to none of the departures above. Under `reference` these are gaps that the peer decides otherwise.",
     "",
     ...otherTable(findings),
     "",
-    "## Both ways round",
+    "## Each plugin in both gateways",
     "",
     ...differences,
     "",
-    ...bothWays(findings),
+    ...inBothGateways(findings),
     "",
     "## Versions",
     "",
-    ...matrix(findings),
+    ...versionsTable(findings),
   ];
   return format(`${lines.join("\n")}\n`, { parser: "markdown", printWidth: 120 });
 }
@@ -76,10 +76,10 @@ export async function renderPage(findings: Findings): Promise<string> {
 function runRow(name: string, run: Run): string {
   const counts = Object.entries(run.counts).map(([outcome, count]) => `${count} ${outcome}`);
   const cases = run.partial ? `${run.cases} (a part)` : String(run.cases);
-  return row(name, run.target, run.profile, run.clock, cases, String(run.seconds), counts.join(", "));
+  return row(name, run.target, run.profile, run.clock, cases, counts.join(", "));
 }
 
-/** The runs of the peer as it is or of its plugin: where a departure can be found. */
+/** The runs that judge the peer's plugin, in its own gateway or in ours: a departure can show there. */
 const ofPeer = ({ runs }: Findings) =>
   PEER_RUNS.flatMap((name) => (runs[name] === undefined ? [] : [[name, runs[name]] as const]));
 
@@ -127,15 +127,16 @@ function outcomeIn(run: Run, id: string): string {
   return run.findings[id]?.outcome ?? (run.passed.includes(id) ? "pass" : NOT_JUDGED);
 }
 
-/** Cases that come out otherwise for one plugin in the two gateways. */
-function bothWays({ runs }: Findings): string[] {
+/** Cases with another outcome for the same plugin in the other gateway. */
+function inBothGateways({ runs }: Findings): string[] {
   const pairs = [
     ["The peer's plugin", "reference", "embedded"],
     ["The plugin of this package", "own", "hosted"],
   ] as const;
   return pairs.flatMap(([what, one, other]) => {
     const [first, second] = [runs[one], runs[other]];
-    if (first === undefined || second === undefined) return [`${what}: not run both ways (${one}, ${other}).`, ""];
+    if (first === undefined || second === undefined)
+      return [`${what}: not run in both gateways (${one}, ${other}).`, ""];
     const ids = [...new Set([...Object.keys(first.findings), ...Object.keys(second.findings)])];
     const rows = ids
       .filter((id) => ![outcomeIn(first, id), outcomeIn(second, id)].includes(NOT_JUDGED))
@@ -145,7 +146,7 @@ function bothWays({ runs }: Findings): string[] {
         return row(`\`${id}\``, outcomeIn(first, id), outcomeIn(second, id), expected, actual);
       });
     return [
-      `${what}, run \`${one}\` beside run \`${other}\`:`,
+      `${what}, run \`${one}\` compared with run \`${other}\`:`,
       "",
       ...table(["case", one, other, "expected", "actual"], rows),
       "",
@@ -153,7 +154,7 @@ function bothWays({ runs }: Findings): string[] {
   });
 }
 
-function matrix(findings: Findings): string[] {
+function versionsTable(findings: Findings): string[] {
   const versions = Object.entries(findings.runs).filter(([name]) => name.startsWith("version "));
   if (versions.length === 0) return ["Not run."];
   const ids = [...new Set(versions.flatMap(([, run]) => Object.keys(run.findings)))];

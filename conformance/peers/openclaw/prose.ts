@@ -1,21 +1,21 @@
-/** What the page says in words: which runs are the peer's, and why a plugin comes out otherwise in another gateway. */
+/** The page's prose: which runs judge the peer's plugin, and why a plugin's results differ between the gateways. */
 
 /** Runs in which the peer's plugin is judged, by name. */
 export const PEER_RUNS = ["spec", "reference", "embedded"] as const;
 
 export const differences: readonly string[] = [
   "A plugin answers for headers, bodies, limits and envelopes; states, revisions, sessions and child tasks are kept by its",
-  "gateway's `managedFlows`. Why one plugin comes out otherwise in the two gateways:",
+  "gateway's `managedFlows`. Why a plugin's results differ between the two gateways:",
   "",
   "- The embedded gateway routes exact paths only, so the peer's plugin never sees another spelling (`RATE-PATH-SPELLINGS`).",
   "- The peer's plugin leaves states to its runtime (departures 4 and 5), so they come out right in the embedded one, which",
-  "  refuses changes of ended flows and a resume of what does not wait, calls a flow's end `finished` and finds the flow",
-  "  updated last. The plugin of this package sees to them itself, so they hold in the peer's gateway, too.",
+  "  refuses changes of ended flows and the resume of a flow that does not wait, calls an ended flow `finished` and finds",
+  "  the flow updated last. The plugin of this package checks states itself, so they hold in the peer's gateway too.",
   "- The embedded runtime takes a childSessionKey of its own session; the peer's asks for a child run that is registered with",
-  "  it already, which nobody can bring about over HTTP. So what the peer's plugin shows of it (departure 6) is seen in the",
-  "  embedded gateway only.",
-  "- The embedded runtime says `terminal` and `not_managed` where the peer's plugin knows no such answer of its own runtime;",
-  "  it falls back to `mutation_rejected` and `cancel_rejected`, as the interface allows (`GAP-ENDED-BY-*`, `GAP-NOT-MANAGED`).",
+  "  it already, which cannot be done over HTTP. So departure 6 (the key in views of tasks) shows in the embedded gateway",
+  "  only.",
+  "- The embedded runtime answers `terminal` and `not_managed`, which the peer's plugin does not know from its own runtime; it",
+  "  falls back to `mutation_rejected` and `cancel_rejected`, as the interface allows (`GAP-ENDED-BY-*`, `GAP-NOT-MANAGED`).",
   "- The peer's plugin writes the session key into the gateway's log when it registers a route (`LEAK-LOG`, a warning); only",
   "  the embedded gateway lets the suite read its log.",
   "- The embedded gateway has a control port, so faults, seeded flows and ended children are judged there, and the driven",

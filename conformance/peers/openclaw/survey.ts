@@ -1,4 +1,4 @@
-/** `npm run openclaw:survey [RUN ...]`: runs the suite against the peer in every way and writes what was found. */
+/** `npm run openclaw:survey [RUN ...]`: runs the suite against the peer in each way and keeps the findings. */
 import { existsSync } from "node:fs";
 import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -8,11 +8,9 @@ import { StartError } from "../../foundation/start-error.ts";
 import { findingsSchema, runOf, type Findings } from "./findings.ts";
 import { cacheFolder, install, uninstall } from "./install.ts";
 import { commandLine, PEER_VERSION } from "./main.ts";
-import { renderPage } from "./page.ts";
 import { writeTarget, type Hosting } from "./targets.ts";
 
-export const findingsFile = join(import.meta.dirname, "findings.json");
-export const pageFile = join(import.meta.dirname, "..", "..", "..", "docs", "OPENCLAW.md");
+const findingsFile = join(import.meta.dirname, "findings.json");
 
 interface Plan {
   readonly name: string;
@@ -34,21 +32,21 @@ const plans: readonly Plan[] = [
   }),
 ];
 
-/** The findings so far, none where there is no file. */
+/** The findings so far; none without a file. */
 export async function readFindings(): Promise<Findings> {
   if (!existsSync(findingsFile)) return { runs: {}, absent: {} };
   return findingsSchema.parse(JSON.parse(await readFile(findingsFile, "utf8")));
 }
 
-/** Exit codes of a run that went to its end: conformant, not conformant, incomplete. */
+/** Exit codes of a complete run: conformant, not conformant, incomplete. */
 const JUDGED: readonly number[] = [0, 1, 4];
 
-/** Runs one plan; the report goes to a file of the cache. Gives it, or why there is none. */
+/** Runs one plan and returns the report's file, in the cache. Throws `StartError` where the target did not start. */
 async function reportFor(plan: Plan): Promise<string> {
   const folder = join(cacheFolder, "reports");
   await mkdir(folder, { recursive: true });
   const out = join(folder, `${plan.name.replace(" ", "-")}.json`);
-  // What an earlier run left there must not be taken for this one's.
+  // An earlier run's report must not be taken for this one's.
   await rm(out, { force: true });
   const target =
     plan.hosting === "own"
@@ -83,13 +81,11 @@ async function survey(names: readonly string[]): Promise<void> {
       findings.absent[plan.name] = error.message.split("\n")[0] ?? "";
     }
     if (plan.version !== PEER_VERSION) await uninstall(plan.version);
-    await write(findings);
+    await writeFile(findingsFile, await format(JSON.stringify(findings), { parser: "json", printWidth: 120 }));
   }
 }
 
-export async function write(findings: Findings): Promise<void> {
-  await writeFile(findingsFile, await format(JSON.stringify(findings), { parser: "json", printWidth: 120 }));
-  await writeFile(pageFile, await renderPage(findings));
+if (process.argv[1] === import.meta.filename) {
+  await survey(process.argv.slice(2));
+  process.stderr.write("docs/OPENCLAW.md is made from the findings: npm run pages\n");
 }
-
-if (process.argv[1] === import.meta.filename) await survey(process.argv.slice(2));

@@ -1,11 +1,11 @@
-/** Target files for the peer, each way round: written beside the install, to be used with any command. */
+/** Target files for the peer, written beside the install; any command of the command line takes them. */
 import { mkdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { npm, type Installed } from "./install.ts";
 
 const root = join(import.meta.dirname, "..", "..", "..");
 
-/** `peer`: the peer as it is. `hosted`: our plugin in its gateway. `embedded`: its plugin in our gateway. */
+/** `peer`: the peer unchanged. `hosted`: our plugin in its gateway. `embedded`: its plugin in our gateway. */
 export const hostings = ["peer", "hosted", "embedded"] as const;
 export type Hosting = (typeof hostings)[number];
 
@@ -14,7 +14,7 @@ const HOSTED_ID = "conformance-webhooks";
 
 const gateway = { mode: "local", bind: "loopback", auth: { mode: "token", token: "conformance" } };
 
-/** Why no case can cover these clauses, said in every report. */
+/** Why no case can cover these clauses; every report shows it. */
 const oneSource =
   "by its documentation a provider's name stands for one source: `default`, which the standard configuration names, is env's";
 
@@ -27,13 +27,13 @@ function startOf({ node, peer }: Installed): Record<string, unknown> {
       HOME: "{stateDir}",
       OPENCLAW_SKIP_CHANNELS: "1",
     },
-    // It starts in 5 s, on a busy machine in minutes; its own drain on SIGTERM takes minutes, too.
+    // It starts in 5 s, on a busy machine in minutes. Its own shutdown on SIGTERM also takes minutes.
     readyTimeoutMs: 300_000,
     stopTimeoutMs: 5000,
   };
 }
 
-/** Writes the target file of one hosting and gives its path. Throws `StartError` where the plugin cannot be packed. */
+/** Writes the target file of one hosting and returns its path. Throws `StartError` where the plugin cannot be packed. */
 export async function writeTarget(hosting: Hosting, version: string, installed: Installed): Promise<string> {
   const file = join(installed.folder, `target-${hosting}.json`);
   await writeFile(file, `${JSON.stringify(await targetOf(hosting, version, installed), null, 2)}\n`);
@@ -107,7 +107,7 @@ async function targetOf(hosting: Hosting, version: string, installed: Installed)
   };
 }
 
-/** The packed package, installed as a user would, in a folder that the peer's gateway loads a plugin from. */
+/** Packs this package and installs it, as a user would, in a folder that the peer's gateway loads as a plugin. */
 async function packedPlugin(beside: string): Promise<string> {
   const folder = join(beside, "hosted-plugin");
   await rm(folder, { recursive: true, force: true });

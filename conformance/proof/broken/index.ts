@@ -1,82 +1,93 @@
-/** The broken subjects, theme by theme. */
+/** The broken subjects, in folders and files named like those of the cases that find them. */
 import type { Subject } from "../subject.ts";
-import { actionsRefused } from "./endpoints/actions-refused.ts";
-import { actions } from "./endpoints/actions.ts";
-import { authentication } from "./authentication/authentication.ts";
-import { beside } from "./beside.ts";
-import { badConfiguration } from "./service/bad-configuration.ts";
-import { bodyArrival } from "./endpoints/body-arrival.ts";
-import { body } from "./endpoints/body.ts";
-import { cancellation } from "./states/cancellation.ts";
-import { anyState } from "./states/any-state.ts";
 import { configuration } from "./service/configuration.ts";
-import { creations } from "./resources/creations.ts";
-import { credentials } from "./authentication/credentials.ts";
-import { deep } from "./properties/deep.ts";
-import { envelope } from "./resources/envelope.ts";
-import { firstCheck } from "./endpoints/first-check.ts";
-import { gapsFields } from "./endpoints/gaps-fields.ts";
-import { gapsRefusals } from "./errors/gaps-refusals.ts";
-import { gaps } from "./states/gaps.ts";
-import { inFlight } from "./limits/in-flight.ts";
-import { leakage } from "./resources/leakage.ts";
-import { limitKeys } from "./limits/limit-keys.ts";
-import { notStored } from "./errors/not-stored.ts";
-import { oddBodies } from "./endpoints/odd-bodies.ts";
-import { order } from "./endpoints/order.ts";
-import { productHeader } from "./authentication/product-header.ts";
-import { rateLimit } from "./limits/rate-limit.ts";
-import { revisions } from "./states/revisions.ts";
-import { secrets } from "./authentication/secrets.ts";
+import { badConfiguration } from "./service/bad-configuration.ts";
+import { routeIds } from "./service/route-ids.ts";
 import { sessions } from "./service/sessions.ts";
-import { simultaneous } from "./states/simultaneous.ts";
+import { sessionKeys } from "./service/session-keys.ts";
+import { sessionFields } from "./service/session-fields.ts";
 import { strangers } from "./service/strangers.ts";
-import { subtleOfBehaviour, subtleOfRequests } from "./subtle.ts";
-import { tasks } from "./endpoints/tasks.ts";
+import { creations } from "./resources/creations.ts";
+import { goals } from "./resources/goals.ts";
+import { envelope } from "./resources/envelope.ts";
+import { leakage } from "./resources/leakage.ts";
+import { changes } from "./states/changes.ts";
+import { revisions } from "./states/revisions.ts";
+import { anyState } from "./states/any-state.ts";
+import { cancellation } from "./states/cancellation.ts";
+import { simultaneous } from "./states/simultaneous.ts";
+import { gapsActions } from "./states/gaps-actions.ts";
+import { methods } from "./endpoints/methods.ts";
+import { contentTypes } from "./endpoints/content-types.ts";
+import { order } from "./endpoints/order.ts";
+import { body } from "./endpoints/body.ts";
+import { bodyArrival } from "./endpoints/body-arrival.ts";
+import { oddBodies } from "./endpoints/odd-bodies.ts";
+import { actions } from "./endpoints/actions.ts";
+import { actionsRefused } from "./endpoints/actions-refused.ts";
+import { runTask } from "./endpoints/run-task.ts";
+import { gapsFields } from "./endpoints/gaps-fields.ts";
+import { authentication } from "./authentication/authentication.ts";
+import { credentials } from "./authentication/credentials.ts";
+import { productHeader } from "./authentication/product-header.ts";
+import { secrets } from "./authentication/secrets.ts";
+import { gapsRefusals } from "./errors/gaps-refusals.ts";
+import { notStored } from "./errors/not-stored.ts";
+import { rateLimit } from "./limits/rate-limit.ts";
+import { rateWindow } from "./limits/rate-window.ts";
+import { inFlight } from "./limits/in-flight.ts";
+import { inFlightFreed } from "./limits/in-flight-freed.ts";
+import { limitKeys } from "./limits/limit-keys.ts";
+import { trackedKeys } from "./limits/tracked-keys.ts";
+import { timeEdges } from "./limits/time-edges.ts";
+import { deep } from "./properties/deep.ts";
 
 /** Faults in how requests are let in: the checks, their order, the envelope. */
 export const ofRequests: readonly Subject[] = [
-  ...rateLimit,
-  ...inFlight,
+  ...envelope,
+  ...methods,
+  ...contentTypes,
   ...order,
-  ...firstCheck,
   ...body,
   ...bodyArrival,
-  ...envelope,
-  ...subtleOfRequests,
   ...oddBodies,
+  ...rateLimit,
+  ...rateWindow,
+  ...inFlight,
+  ...inFlightFreed,
   ...limitKeys,
+  ...trackedKeys,
+  ...timeEdges,
 ];
 
 /** Faults in what is configured, who is let in, and what is done. */
 export const ofBehaviour: readonly Subject[] = [
   ...configuration,
   ...badConfiguration,
-  ...secrets,
-  ...authentication,
+  ...routeIds,
+  ...sessions,
+  ...sessionKeys,
+  ...sessionFields,
+  ...strangers,
+  ...creations,
+  ...goals,
+  ...leakage,
+  ...changes,
+  ...revisions,
+  ...anyState,
+  ...cancellation,
+  ...simultaneous,
+  ...gapsActions,
   ...actions,
   ...actionsRefused,
-  ...revisions,
-  ...tasks,
-  ...cancellation,
-  ...sessions,
-  ...strangers,
-  ...simultaneous,
-  ...leakage,
-  ...gaps,
-  ...gapsRefusals,
-  ...subtleOfBehaviour,
-  ...credentials,
-  ...anyState,
+  ...runTask,
   ...gapsFields,
-  ...creations,
+  ...authentication,
+  ...credentials,
   ...productHeader,
+  ...secrets,
+  ...gapsRefusals,
   ...notStored,
 ];
 
-export const broken: readonly Subject[] = [...ofRequests, ...ofBehaviour, ...deep].map((subject) => {
-  const more = beside[subject.id];
-  if (more === undefined) return subject;
-  const own = subject.alsoFails ?? [];
-  return { ...subject, alsoFails: own === "any" || more === "any" ? "any" : [...own, ...more] };
-});
+export const broken: readonly Subject[] = [...ofRequests, ...ofBehaviour, ...deep];

@@ -1,4 +1,4 @@
-/** What answers show, and what they leave for the next read. */
+/** Freedoms in what answers show, and what they leave to the next read. */
 import { accept, reject } from "../../../plugin/answer.ts";
 import type { FlowRecord } from "../../../plugin/ports.ts";
 import { both, withEnvelope, withHandler, withOutcome, withStage, withViews } from "../changes.ts";
@@ -13,7 +13,7 @@ const shownAs = (flows: ReadonlySet<string>, status: string, from: (flow: FlowRe
     flow: (flow) => views.flow(flows.has(flow.flowId) && from(flow) ? { ...flow, status } : flow),
   }));
 
-// Every route of a session knows them.
+// Shared by all routes of a session.
 const cancelledAgain = new Set<string>();
 const going = new Set<string>();
 

@@ -43,14 +43,14 @@ const renamed = (action: string, from: string, to: string): Change =>
 
 const isOver = ({ status }: FlowRecord): boolean => ["finished", "failed", "cancelled"].includes(status);
 
-// Every route of a session knows which flows are over.
+// Shared by all routes of a session.
 const over = new Set<string>();
 const ended = <T extends FlowRecord | null | undefined>(flow: T): T =>
   flow && over.has(flow.flowId) ? { ...flow, status: "cancelled" } : flow;
 
 let cancellations = 0;
 
-/** All children of a cancelled flow end with it. `everyTurns`: but each so many times they are waited for. */
+/** All children of a cancelled flow end with it, except in every `everyTurns`-th cancellation, which waits for them. */
 const cancelsChildren = (everyTurns = Number.POSITIVE_INFINITY): Change =>
   withFlows((flows) => {
     return {

@@ -1,4 +1,4 @@
-/** The subjects that are right and yet different, one for each freedom that the interface leaves. */
+/** The lawful subjects that differ from the kit's own plugin, one for each freedom that the interface leaves. */
 import type { Different } from "../subject.ts";
 import { answers } from "./answers.ts";
 import { behaviour } from "./behaviour.ts";

@@ -1,4 +1,5 @@
 /** Limits, bodies, secrets and configuration where the interface leaves it open. */
+import { withRateLimiter } from "../limit-changes.ts";
 import type { IncomingMessage } from "node:http";
 import { reject } from "../../../plugin/answer.ts";
 import {
@@ -8,7 +9,6 @@ import {
   withHandler,
   withLimits,
   withParts,
-  withRateLimiter,
   withReply,
   withStage,
 } from "../changes.ts";
@@ -17,7 +17,7 @@ import { subjectsOf, type Change, type Different } from "../subject.ts";
 const BUDGET = 120;
 const WINDOW_MS = 60_000;
 
-/** Windows begin for all keys at once, so many milliseconds before the minute. */
+/** All windows begin at the same time, `ms` before the full minute. */
 const aligned = (beforeMs: number): Change =>
   withRateLimiter((_limits, clock) => {
     const counts = new Map<string, number>();
@@ -32,7 +32,7 @@ const aligned = (beforeMs: number): Change =>
     };
   });
 
-/** Keys of one group share a window, which begins with the first request after the last one's end. */
+/** Keys of one group share a window, opened by the first request after the previous one ended. */
 const sharedBy = (groupOf: (key: string) => string): Change =>
   withRateLimiter((_limits, clock) => {
     const windows = new Map<string, { begun: number; counts: Map<string, number> }>();
@@ -47,7 +47,7 @@ const sharedBy = (groupOf: (key: string) => string): Change =>
     };
   });
 
-/** Refusals of the first checks are answered when the body has been read through. */
+/** Refusals of the first checks are answered only when the whole body was read. */
 const drainsFirst: Change = {
   parts: (parts) => ({
     ...parts,
@@ -78,7 +78,7 @@ const wantsLength = both(
   withReply((reply, request) => (reply.status === 413 && isChunked(request) ? { ...reply, status: 411 } : reply)),
 );
 
-/** The gateway's answer to a path that it does not serve, in the envelope's shape and in no route's name. */
+/** The gateway's answer to a path that it does not serve: an envelope without a route's id. */
 const answersNowhere = (routeId: string): Change => ({
   api: (api) => {
     const path = "/plugins/webhooks/custom-path";
@@ -106,7 +106,7 @@ export const limits: readonly Different[] = subjectsOf<Different>({
     change: withRateLimiter((_limits, clock) => {
       const windows = new Map<string, { begun: number; count: number }>();
       return (key) => {
-        // Its seconds begin at another moment than the kit's.
+        // The target's seconds begin at another moment than the kit's.
         const second = Math.floor((clock.now() + 930) / 1000);
         const last = windows.get(key);
         const window = last && second < last.begun + 60 ? last : { begun: second, count: 0 };

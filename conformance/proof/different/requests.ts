@@ -1,7 +1,7 @@
-/** Requests of an odd kind, where the interface leaves it open what becomes of them. */
+/** Odd requests whose treatment the interface leaves open. */
 import { gunzipSync } from "node:zlib";
 import { reject } from "../../../plugin/answer.ts";
-import { readAlone } from "../broken/service/configuration.ts";
+import { readAlone } from "../broken/service/bad-configuration.ts";
 import { alsoParses } from "../broken/endpoints/body.ts";
 import { deepState, rereads } from "../broken/endpoints/odd-bodies.ts";
 import { both, withLimits, withReply, withRequest, withStage } from "../changes.ts";
@@ -10,11 +10,11 @@ import { subjectsOf, type Different } from "../subject.ts";
 const productHeader = "x-service-webhook-secret";
 const MAX_BYTES = 262_144;
 
-/** Stands for state that no recursive writer gets through. */
+/** State so deep that no recursive serializer can write it. */
 const DEEP = "nested deeply";
 const deep = `${"[".repeat(100_000)}${"]".repeat(100_000)}`;
 
-/** How often a request has a header. */
+/** How many times a request has a header. */
 const count = (rawHeaders: readonly string[], name: string): number =>
   rawHeaders.filter((text, index) => index % 2 === 0 && text.toLowerCase() === name).length;
 

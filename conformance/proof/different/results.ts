@@ -11,7 +11,7 @@ type Result = Readonly<Record<string, unknown>>;
 const successes = (change: (result: Result) => object): Change =>
   withAnswer((answer: Answer) => (answer.ok ? { ...answer, result: change(answer.result as Result) } : answer));
 
-/** Changes how a status is called, in every view. */
+/** Renames a status in every view. */
 const called = (names: Readonly<Record<string, string>>): Change =>
   withViews((views) => ({
     flow: (flow) => views.flow({ ...flow, status: names[flow.status] ?? flow.status }),
@@ -125,21 +125,21 @@ export const results: readonly Different[] = subjectsOf<Different>({
   "ids-unicode": { freedom: "ids beyond ASCII", change: { runtime: { ids: () => `fl\u00f6w-${randomUUID()}` } } },
   "first-revision-1": {
     freedom: "the first revision: 1",
-    change: { runtime: { counting: { shown: (revision) => revision + 1, stored: (revision) => revision - 1 } } },
+    change: { runtime: { numbering: { shown: (revision) => revision + 1, stored: (revision) => revision - 1 } } },
   },
   "first-revision-100": {
     freedom: "the first revision: 100",
-    change: { runtime: { counting: { shown: (revision) => revision + 100, stored: (revision) => revision - 100 } } },
+    change: { runtime: { numbering: { shown: (revision) => revision + 100, stored: (revision) => revision - 100 } } },
   },
   "revision-step-2": {
     freedom: "what a change adds to the revision: 2",
-    change: { runtime: { counting: { shown: (revision) => 2 * revision, stored: (revision) => revision / 2 } } },
+    change: { runtime: { numbering: { shown: (revision) => 2 * revision, stored: (revision) => revision / 2 } } },
   },
   "revision-step-large": {
     freedom: "revisions like time stamps",
     change: {
       runtime: {
-        counting: {
+        numbering: {
           shown: (revision) => 1_767_225_600_000 + 997 * revision,
           stored: (revision) => (revision - 1_767_225_600_000) / 997,
         },

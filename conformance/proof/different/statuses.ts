@@ -13,7 +13,7 @@ const otherCodes: Readonly<Record<string, string>> = {
   request_timeout: "too_slow",
 };
 
-/** Rejections of the ordered checks get other codes; those that the interface gives stay. */
+/** Rejections of the ordered checks get other codes, except those that the interface names. */
 const codes: Change = withEnvelope((envelope) => {
   const { code } = envelope;
   return typeof code === "string" ? { ...envelope, code: otherCodes[code] ?? code } : envelope;

@@ -1,13 +1,13 @@
 /** Tasks and their summaries where the interface leaves it open. */
 import { reject } from "../../../plugin/answer.ts";
 import type { BoundFlows, FlowRecord, Json } from "../../../plugin/ports.ts";
-import { withFlows, withRequest, withStage } from "../changes.ts";
+import { withFlows, withRequest, withStage, perStart } from "../changes.ts";
 import { subjectsOf, type Change, type Different } from "../subject.ts";
 
 const isEarlier = (one: Json | undefined, other: Json | undefined): boolean =>
   typeof one === "number" && typeof other === "number" && one < other;
 
-/** A change of a flow that leaves it as it was, but for the revision. */
+/** A change of a flow that changes only its revision. */
 async function touch(flows: BoundFlows, { flowId, revision, status, blockedSummary }: FlowRecord): Promise<void> {
   const at = { flowId, expectedRevision: revision };
   if (status === "blocked" && blockedSummary !== undefined) await flows.setWaiting({ ...at, blockedSummary });
@@ -17,26 +17,26 @@ async function touch(flows: BoundFlows, { flowId, revision, status, blockedSumma
   if (waiting.applied) await flows.resume({ flowId, expectedRevision: waiting.flow.revision });
 }
 
-/** Children end by themselves, `life` calls to their session later; `ended`: what that makes of their flow. */
-const shortLived = (life: number, ended: (flows: BoundFlows, flow: FlowRecord) => Promise<void>): Change => ({
-  api: (api, origin) => {
+/** Children end by themselves after `life` more calls to their session; `ended` then changes their flow. */
+const shortLived = (life: number, ended: (flows: BoundFlows, flow: FlowRecord) => Promise<void>): Change =>
+  perStart(({ settle }) => {
     /** Every route of a session has the same children. */
     const living = new Set<{ sessionKey: string; flowId: string; taskId: string; left: number }>();
     const pass = async (flows: BoundFlows) => {
       for (const child of living) {
         const { flowId, taskId, sessionKey } = child;
         if (sessionKey !== flows.sessionKey) continue;
-        // One that was ended from outside is over at once.
+        // A child that the control port ended is over at once.
         const known = [...living].filter((one) => one.flowId === flowId).length;
         const { active = 0 } = (await flows.getTaskSummary(flowId)) ?? {};
         if (active >= known && (child.left -= 1) > 0) continue;
         living.delete(child);
-        if (active >= known) origin.settle({ flowId, taskId, status: "succeeded" });
+        if (active >= known) settle({ flowId, taskId, status: "succeeded" });
         const flow = await flows.get(flowId);
         if (flow) await ended(flows, flow);
       }
     };
-    const change = withFlows((flows) => {
+    return withFlows((flows) => {
       const passing = Object.entries(flows).map(([name, method]: [string, unknown]) => [
         name,
         typeof method !== "function"
@@ -58,9 +58,7 @@ const shortLived = (life: number, ended: (flows: BoundFlows, flow: FlowRecord) =
         },
       };
     });
-    return change.api?.(api, origin) ?? api;
-  },
-});
+  });
 
 export const tasks: readonly Different[] = subjectsOf<Different>({
   "active-is-running": {

@@ -1,4 +1,4 @@
-/** What makes a flow change its state beside the actions that the interface gives a next state for. */
+/** State changes of a flow beyond the transitions that the interface states. */
 import { reject } from "../../../plugin/answer.ts";
 import type { BoundFlows, FlowRecord } from "../../../plugin/ports.ts";
 import { withFlows, withStage } from "../changes.ts";
@@ -8,10 +8,10 @@ const isEnded = ({ status }: FlowRecord): boolean => ["finished", "failed", "can
 const isWaiting = ({ status }: FlowRecord): boolean => status === "waiting" || status === "blocked";
 const at = ({ flowId, revision: expectedRevision }: FlowRecord) => ({ flowId, expectedRevision });
 
-/** Flows and how many of their children had ended when they were looked at last, by session: all its routes share them. */
+/** By session, shared by its routes: flows, and how many of their children had ended at the last look. */
 type Parents = Map<string, Map<string, number>>;
 
-/** Whenever a session is asked for anything, first happens what the end of a child makes of its flow. */
+/** Before each call to a session, the ends of children change their flows. */
 const onChildEnd = (
   parents: Parents,
   ended: (flows: BoundFlows, flow: FlowRecord, left: number) => Promise<unknown>,
@@ -58,7 +58,7 @@ const onChildEnd = (
     };
   });
 
-/** A change of a flow by itself that leaves its state as it was. */
+/** A spontaneous change of a flow that keeps its state. */
 async function touch(flows: BoundFlows, flow: FlowRecord): Promise<void> {
   const waiting = flow.status === "queued" ? await flows.setWaiting(at(flow)) : undefined;
   if (waiting?.applied === true) await flows.resume(at(waiting.flow));
@@ -67,7 +67,7 @@ async function touch(flows: BoundFlows, flow: FlowRecord): Promise<void> {
 const sleepers: Parents = new Map();
 const parents: Parents = new Map();
 
-/** Cancelled flows, and how many more looks it takes until it is done. Every route of a session knows them. */
+/** Cancelled flows, and after how many more reads each is done. Shared by all routes of a session. */
 const cancelling = new Map<string, number>();
 
 export const transitions: readonly Different[] = subjectsOf<Different>({

@@ -2,13 +2,13 @@
 import type { Report } from "../../report/report.ts";
 import type { WholeRun } from "./whole-run.ts";
 
-/** A line for bash may hold a body of 2,000 characters, escaped; nothing else is near as long. */
+/** A replay line for bash can hold an escaped body of 2,000 characters; no other line is nearly as long. */
 const LONGEST_LINE = 12_000;
 const LARGEST_OUTPUT = 16 * 1024 * 1024;
 /** The runner alone takes about 150 MB. */
 const MOST_MEMORY_MB = 700;
 
-/** Every fault of the runner that the run shows; none is good. `harmless`: the verdict may be good. */
+/** Every fault of the runner that the run shows; an empty list is good. `harmless`: the verdict may be good. */
 export function complaintsAbout({ exitCode, maxRssMb, report, outputs, left }: WholeRun, harmless: boolean): string[] {
   const complaints: string[] = left.map((what) => `left behind: ${what}`);
   const codes = harmless ? [0, 1, 3, 4] : [1, 3, 4];
@@ -18,7 +18,7 @@ export function complaintsAbout({ exitCode, maxRssMb, report, outputs, left }: W
   return [...complaints, ...(report === undefined ? [] : unexplained(report))];
 }
 
-/** What would act on a terminal or swamp a log. */
+/** Output that would act on a terminal or swamp a log. */
 export function unfitToPrint(text: string): string[] {
   const found: string[] = [];
   const [control] = /(?!\n)[\p{Cc}\p{Cf}\p{Cs}\u2028\u2029]/u.exec(text) ?? [];
@@ -29,7 +29,7 @@ export function unfitToPrint(text: string): string[] {
   return found;
 }
 
-/** Results without a reason, or whose reason is the suite's own fault. */
+/** Results without a reason, or with a fault of the suite as reason. */
 export function unexplained({ results }: Report): string[] {
   return results.flatMap(({ id, outcome, reason = "" }) => {
     if (outcome !== "pass" && reason.trim() === "") return [`${id}: ${outcome} without a reason`];

@@ -1,4 +1,4 @@
-/** Answers that are HTTP, and whose content is aimed at whoever reads, keeps or prints it. */
+/** Valid HTTP answers whose content attacks the code that reads, stores or prints it. */
 import { brotliCompressSync, constants, gzipSync } from "node:zlib";
 import type { ServerResponse } from "node:http";
 import { routes, type Hostile, type OnRequest } from "./hostile.ts";
@@ -12,7 +12,7 @@ const MEGABYTE = 1024 * 1024;
 const BOMB_BYTES = 100 * MEGABYTE;
 const headers = { "content-type": "application/json" };
 
-/** Answers as soon as the head is there. A body that costs something to make is made when it is first wanted. */
+/** Answers as soon as the head is there. An expensive body is made on first use. */
 function reply(status: number, body: Body | (() => Body), more: Record<string, string> = {}): OnRequest {
   let made: Body | undefined;
   return (_request, response) => {
@@ -30,7 +30,7 @@ const envelope = (result: unknown) => ({ ok: true, routeId: "lane-01", result })
 const accepted = (result: () => unknown): OnRequest => reply(200, () => JSON.stringify(envelope(result())));
 const refused = (status: number, code: string, error: string): OnRequest =>
   reply(status, JSON.stringify({ ok: false, routeId: ESCAPES, code, error, result: {} }));
-/** An envelope whose result is written out: what no serializer would write. */
+/** An envelope whose result is raw text that no serializer would write. */
 const raw = (result: () => string): OnRequest =>
   reply(200, () => `{"ok":true,"routeId":"lane-01","result":${result()}}`);
 const zeros = () => Buffer.alloc(BOMB_BYTES);
@@ -115,7 +115,7 @@ const answers: Record<string, { does: string; answer: OnRequest }> = {
   "status-odd": { does: "answers with status 999", answer: reply(999, '{"ok":true,"result":{}}') },
 };
 
-/** They accept everything, so what has to be accepted is; their other routes refuse what is wrong. */
+/** They accept everything, so cases that expect acceptance may pass; their other routes work correctly. */
 const acceptsAll = ["flows-many", "ids-huge", "escapes-ids", "prototype", "types-wrong"];
 
 export const content: readonly Hostile[] = Object.entries(answers).map(([id, { does, answer }]) => ({

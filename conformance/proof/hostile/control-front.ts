@@ -1,11 +1,11 @@
-/** Stands before a control port and takes the calls that a subject answers in its own way. */
+/** A proxy before a control port, for calls that a subject answers itself. */
 import { createServer, request, type IncomingMessage, type ServerResponse } from "node:http";
 import type { Control } from "../../../fakes/control.ts";
 import { closeServer, listen } from "../../../fakes/gateway.ts";
 
 export type OnControl = (request: IncomingMessage, response: ServerResponse) => boolean;
 
-/** Listens on `port` (0: a free one); calls that `answer` does not take go on to the real control port. */
+/** Listens on `port` (0: a free one). Calls that `answer` does not take are forwarded to the real control port. */
 export async function startControlFront(real: Control, port: number, answer: OnControl): Promise<Control> {
   const server = createServer((call, response) => {
     response.on("error", () => {});

@@ -1,4 +1,4 @@
-/** A plugin that is well beside a control port that is not. */
+/** A correct plugin with a hostile control port. */
 import type { ServerResponse } from "node:http";
 import { subjectsOf } from "../subject.ts";
 import { ESCAPES } from "./content.ts";
@@ -8,7 +8,7 @@ import { flood } from "./pour.ts";
 const reply = (response: ServerResponse, body: string) =>
   void response.writeHead(200, { "content-type": "application/json" }).end(body);
 
-/** Answers one call with this text, and leaves the others to the real port. */
+/** Answers one call with this text; the real port answers the others. */
 const answering = (path: string, body: () => string) =>
   control(({ url }, response) => {
     if (url === path) reply(response, body());

@@ -19,7 +19,7 @@ import { controls } from "./control.ts";
 import type { Hostile } from "./hostile.ts";
 import { transport } from "./transport.ts";
 
-/** One of each way to send and to read back; of few requests, for each may have to be waited for. */
+/** One case for each way to send and to read back, with few requests, since each may run into its timeout. */
 const overRoutes = [
   "ACTION-CREATE-FLOW",
   "AUTH-WRONG",
@@ -29,11 +29,11 @@ const overRoutes = [
 ];
 /** They call the control port. */
 const overControl = ["CANCEL-CHILD-ENDED", "LEAK-LOG", "SESSION-SEEDED", "BODY-14-SECONDS"];
-/** What is silent is waited for this long, ms. */
+/** Request timeout, ms. */
 const IMPATIENCE_MS = 800;
-/** Servers and runner share this process, so more only keep each other waiting. */
+/** Servers and runner share this process: more at a time would only slow each other down. */
 const WIDTH = 6;
-/** What single exchanges do not show already (`http/faults.test.ts`); `scripts/hostile.ts` runs all of them whole. */
+/** The targets whose effect single exchanges (`http/faults.test.ts`) do not show; `npm run hostile` runs all of them. */
 const chosenTransport = [
   "silence-third",
   "reset-third",
@@ -44,7 +44,7 @@ const chosenTransport = [
 ];
 const subjects = [...transport.filter(({ id }) => chosenTransport.includes(id)), ...content, ...controls];
 
-/** `scripts/hostile.ts` runs the costly ones as well. */
+/** `npm run hostile` runs the costly ones as well. */
 const affordable = cases.filter(({ costly }) => costly !== true);
 
 const shortRun = ({ change }: Hostile): readonly Case[] =>
@@ -103,7 +103,7 @@ test("a run of all but the costly cases against one ends red, in a report that i
   expect(unexplained(run)).toEqual([]);
   expect(run.verdict.exitCode).toBe(1);
   expect(run.results).toHaveLength(affordable.length);
-  // What the gateway refuses at start, or has no route for, is refused by nobody hostile.
+  // The gateway itself, which is not hostile, refuses bad configurations and unknown paths.
   const passed = run.results.filter(({ id, outcome, level }) => {
     return outcome === "pass" && level === "must" && !id.startsWith("CONFIG-");
   });

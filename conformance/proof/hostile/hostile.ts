@@ -1,4 +1,4 @@
-/** Hostile targets: they start as the kit's own plugin does, are taken for a target, and then turn on the runner. */
+/** Hostile targets: they start like the kit's own plugin, so the runner accepts them, and then attack the runner. */
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import { specialRoutes } from "../../targets/standard-routes.ts";
@@ -12,18 +12,18 @@ export type Extent = "cases" | "every third" | "everything";
 
 export interface Hostile {
   readonly id: string;
-  /** What it does to the runner, and what a runner that trusts it would suffer. */
+  /** What the target does, and how a runner that trusts it would suffer. */
   readonly does: string;
   readonly change: Change;
-  /** Required cases of the short run that may pass: they rest on what it does rightly. */
+  /** Required cases of the short run that may pass, as they rest on what the target does right. */
   readonly mayPass?: readonly string[];
-  /** What it does breaks no clause: the runner has to bear it, and the verdict may be good. */
+  /** The target breaks no clause: the runner must survive it, and the verdict may be good. */
   readonly harmless?: true;
-  /** It never gets as far as being judged: exit 3. */
+  /** The target is never judged: exit 3. */
   readonly unjudged?: true;
 }
 
-/** Answers on the bare socket; whatever comes of it. */
+/** Answers on the bare socket. */
 export type OnSocket = (socket: Socket) => void;
 
 /** Answers a request to a route in place of the plugin. */

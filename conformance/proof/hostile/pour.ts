@@ -1,7 +1,7 @@
-/** Ways to write to a socket that wears the other side out. */
+/** Ways to write to a socket that exhaust the other side. */
 import type { Socket } from "node:net";
 
-/** Writes the same piece again and again, as fast as it is taken, until the connection is gone. */
+/** Writes the same piece repeatedly, as fast as it is read, until the connection closes. */
 export function flood(socket: Socket, piece: Buffer): { written(): number } {
   let written = 0;
   const more = () => {
@@ -13,7 +13,7 @@ export function flood(socket: Socket, piece: Buffer): { written(): number } {
   return { written: () => written };
 }
 
-/** Writes one piece after the other, slowly; a text byte by byte. */
+/** Writes the pieces slowly, one after the other; a text byte by byte. */
 export function drip(socket: Socket, pieces: Iterable<string>, everyMs: number): void {
   const left = pieces[Symbol.iterator]();
   const timer = setInterval(() => {

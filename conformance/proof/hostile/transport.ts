@@ -23,7 +23,7 @@ const thenReset =
   (socket) =>
     void socket.write(text, "latin1", () => socket.resetAndDestroy());
 const long = "a".repeat(64 * 1024);
-/** Slow enough that no answer ends in time, ms. */
+/** Interval between pieces, ms: too long for any answer to end in time. */
 const SECOND_MS = 1000;
 
 const answers: Record<string, { does: string; answer: OnSocket }> = {
@@ -114,7 +114,7 @@ const answers: Record<string, { does: string; answer: OnSocket }> = {
   silence: { does: "keeps silent", answer: () => {} },
 };
 
-/** The other two of three requests are answered as they should be. */
+/** The other two of three requests get the right answer. */
 const mayPass = ["ACTION-CREATE-FLOW", "AUTH-WRONG", "BODY-256000-CHUNKED", "ENVELOPE-HEAD-EMPTY", "LEAK-LIST-FLOWS"];
 
 export const transport: readonly Hostile[] = [

@@ -1,4 +1,4 @@
-/** A whole run of the command line against one subject, in processes of their own, and what can be measured of it. */
+/** Runs the command line against one subject, each a process of its own, and measures the run. */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
@@ -11,17 +11,17 @@ import { servedTarget } from "../target.ts";
 export interface WholeRun {
   readonly exitCode: number | null;
   readonly seconds: number;
-  /** The most memory that the runner held, target not counted. */
+  /** Peak memory of the runner, without the target. */
   readonly maxRssMb: number;
-  /** Undefined where there was nothing to judge (exit 3). */
+  /** Undefined when the target was never judged (exit 3). */
   readonly report: Report | undefined;
-  /** Everything that the runner printed or wrote, each under its name. */
+  /** Everything that the runner printed or wrote, by name. */
   readonly outputs: ReadonlyMap<string, string>;
   /** Processes and files of the run that are still there. */
   readonly left: readonly string[];
 }
 
-/** Printed by the runner itself at its end; the line is taken out of what it said. */
+/** The runner prints this line when it ends; it is removed from the captured output. */
 const MEASURE =
   "data:text/javascript,process.on('exit',()=>process.stderr.write('\\nmaxrss '+process.resourceUsage().maxRSS))";
 
@@ -66,7 +66,7 @@ export async function wholeRun(
   }
 }
 
-/** Linux only; elsewhere nothing is found. */
+/** Linux only; empty on other systems. */
 async function processesNaming(text: string): Promise<string[]> {
   const pids = (await readdir("/proc").catch(() => [])).filter((name) => /^\d+$/.test(name));
   const lines = await Promise.all(pids.map((pid) => readFile(`/proc/${pid}/cmdline`, "utf8").catch(() => "")));

@@ -1,4 +1,4 @@
-/** Section 5: what else is taken for the secret, and by which actions it is not asked for. */
+/** Section 5: other forms of the secret that are accepted, and actions that need none. */
 import { Buffer } from "node:buffer";
 import { createHash } from "node:crypto";
 import { reject } from "../../../../plugin/answer.ts";
@@ -7,7 +7,7 @@ import { subjectsOf, type Change, type Subject } from "../../subject.ts";
 
 const productHeader = "x-service-webhook-secret";
 
-/** A presented secret is read in one more way. */
+/** A presented secret is decoded in one more way. */
 const alsoReads = (bug: string, kill: string, read: (presented: string) => string): Omit<Subject, "id"> => ({
   bug,
   kills: [`AUTH-${kill}`],
@@ -22,7 +22,7 @@ function percentDecoded(text: string): string {
   }
 }
 
-/** The secret is asked for when the action is known, and only by those that change something. */
+/** The secret is checked when the action is known, and not for get actions. */
 const readsAreOpen: Change = {
   parts: (parts) => {
     const refused = new WeakMap<object, Awaited<ReturnType<(typeof parts.stages)[number]["run"]>>>();
@@ -99,7 +99,6 @@ export const credentials: readonly Subject[] = subjectsOf<Subject>({
   "auth-both-unchecked": {
     bug: "With both headers each check leaves the request to the other.",
     kills: ["AUTH-BOTH-WRONG"],
-    alsoFails: ["AUTH-BEARER-WINS", "RATE-NEVER-BY-SECRET"],
     change: alsoAuthenticates(({ headers }) => {
       return headers.authorization !== undefined && headers[productHeader] !== undefined;
     }),
@@ -128,7 +127,6 @@ export const credentials: readonly Subject[] = subjectsOf<Subject>({
   "auth-any-x-header": {
     bug: "The secret is let in by any header that begins with x- or ends in authorization.",
     kills: ["AUTH-OTHER-HEADERS"],
-    alsoFails: ["AUTH-NO-PRODUCT", "AUTH-OTHER-PRODUCT", "AUTH-NO-SCHEME", "AUTH-BEARER-WINS"],
     change: alsoAuthenticates(({ headers }, secret) => {
       const fits = ([name, value]: [string, unknown]) => /^x-|authorization$/.test(name) && value === secret;
       return secret !== "" && Object.entries(headers).some(fits);
@@ -137,7 +135,6 @@ export const credentials: readonly Subject[] = subjectsOf<Subject>({
   "auth-reads-open": {
     bug: "Actions that only read do not ask for the secret.",
     kills: ["AUTH-EVERY-ACTION"],
-    alsoFails: "any",
     change: readsAreOpen,
   },
   "auth-bearer-letters": {
@@ -157,7 +154,6 @@ export const credentials: readonly Subject[] = subjectsOf<Subject>({
   "auth-both-refused": {
     bug: "A request with both headers is refused.",
     kills: ["AUTH-BOTH-RIGHT"],
-    alsoFails: ["AUTH-BEARER-WINS"],
     change: withStage("authentication", ({ run }) => (exchange) => {
       const { headers } = exchange.request;
       const hasBoth = headers.authorization !== undefined && headers[productHeader] !== undefined;

@@ -5,7 +5,7 @@ import { subjectsOf, type Change, type Subject } from "../../subject.ts";
 
 const header = "x-service-webhook-secret";
 
-/** The product's header is compared in one more way, where there is no Authorization. */
+/** Without Authorization, the product's header is compared in one more way. */
 const alsoLets = (matches: (sent: string, secret: string) => boolean): Change =>
   alsoAuthenticates(({ headers: { authorization, [header]: sent } }, secret) => {
     return authorization === undefined && typeof sent === "string" && secret !== "" && matches(sent, secret);

@@ -2,7 +2,15 @@
 import { resolveSecrets } from "../../../../fakes/secrets.ts";
 import { reject } from "../../../../plugin/answer.ts";
 import type { Secret } from "../../../../plugin/config.ts";
-import { asText, alsoAuthenticates, withEntries, withSecrets, withStage, writtenSecret } from "../../changes.ts";
+import {
+  asText,
+  alsoAuthenticates,
+  withEntries,
+  withSecrets,
+  withStage,
+  writtenSecret,
+  perStart,
+} from "../../changes.ts";
 import { subjectsOf, type Change, type Document, type Subject } from "../../subject.ts";
 
 interface Reference {
@@ -20,7 +28,6 @@ const unresolved: readonly Subject[] = sources.map((source) => ({
   id: `secret-${source}-unresolved`,
   bug: `Secrets of source ${source} are not resolved.`,
   kills: [`SECRET-${source.toUpperCase()}`],
-  alsoFails: "any",
   change: withSecrets((resolved, reference) =>
     sourceOf(reference) === source && sourceOf(resolved) === "inline"
       ? { source: source === "inline" ? "env" : source, provider: "default", id: "unknown" }
@@ -28,13 +35,13 @@ const unresolved: readonly Subject[] = sources.map((source) => ({
   ),
 }));
 
-/** Secrets of one source are looked up by requests that come when what is known is `keptMs` old. */
-const lookedUp = (source: string, when: (snapshot: Secret) => boolean, keptMs = 0): Change => ({
-  parts: (parts, origin) => {
+/** Requests look up secrets of one source again when the known value is `keptMs` old. */
+const lookedUp = (source: string, when: (snapshot: Secret) => boolean, keptMs = 0): Change =>
+  perStart((origin) => {
     const { clock } = origin;
     const start = clock.now();
     const known = new Map<string, { secret: Secret; since: number }>();
-    const change = withStage("authentication", ({ run }) => async (exchange) => {
+    return withStage("authentication", ({ run }) => async (exchange) => {
       const { context } = exchange;
       const { id, secret: snapshot } = context.route;
       const written = writtenSecret(origin.document, "webhooks", id);
@@ -43,12 +50,10 @@ const lookedUp = (source: string, when: (snapshot: Secret) => boolean, keptMs = 
       if (clock.now() - found.since >= keptMs)
         found = { secret: await resolveNow(origin.document as Document, written, origin), since: clock.now() };
       known.set(id, found);
-      const secretMatches = parts.createSecretCheck(found.secret);
+      const secretMatches = context.parts.createSecretCheck(found.secret);
       return run({ ...exchange, context: { ...context, secretMatches } });
     });
-    return change.parts?.(parts, origin) ?? parts;
-  },
-});
+  });
 
 async function resolveNow(
   { secrets }: Document,
@@ -83,7 +88,7 @@ const coldAuthentication = (lets: (presented: string | undefined, secret: object
     return typeof route.secret === "object" && lets(presented, route.secret);
   });
 
-/** What is missing at start-up is compared as a text. */
+/** An unresolved secret is compared as a string. */
 const coldSources: readonly Subject[] = (["file", "exec", "store"] as const).map((source) => ({
   id: `secret-cold-${source}-undefined`,
   bug: `Where the source ${source} holds nothing the text undefined is taken for the secret.`,
@@ -109,7 +114,6 @@ export const secrets: readonly Subject[] = [
     "secret-cold-any": {
       bug: "A route whose secret could not be resolved lets in who sends any.",
       kills: ["SECRET-COLD-ANY-SECRET", "SECRET-COLD-REFERENCE-TEXT"],
-      alsoFails: ["SECRET-COLD-REGISTERED", "SECRET-COLD-GENERIC", "SECRET-COLD-OTHERS", "SECRET-SNAPSHOT-COLD-FILE"],
       change: coldAuthentication((presented = "") => presented !== ""),
     },
     "secret-cold-object-text": {
@@ -125,13 +129,11 @@ export const secrets: readonly Subject[] = [
     "secret-cold-not-registered": {
       bug: "A route whose secret could not be resolved is not registered: the gateway answers 404.",
       kills: ["SECRET-COLD-REGISTERED", "SECRET-COLD-WITHOUT-SECRET", "SECRET-COLD-ANY-SECRET"],
-      alsoFails: "any",
       change: withEntries((entry) => (typeof entry["secret"] === "string" ? entry : undefined)),
     },
     "secret-cold-500": {
       bug: "A route whose secret could not be resolved ends in an internal error.",
       kills: ["SECRET-COLD-REGISTERED", "SECRET-COLD-WITHOUT-SECRET"],
-      alsoFails: "any",
       change: withStage("authentication", ({ run }) => (exchange) => {
         if (typeof exchange.context.route.secret !== "string") throw new TypeError("secret.trim is not a function");
         return run(exchange);
@@ -148,7 +150,6 @@ export const secrets: readonly Subject[] = [
     "secret-cold-stops-start": {
       bug: "The gateway does not start when one route's secret cannot be resolved.",
       kills: ["SECRET-COLD-OTHERS", "SECRET-COLD-FILE"],
-      alsoFails: "any",
       change: {
         parts: (parts) => ({
           ...parts,
@@ -164,7 +165,6 @@ export const secrets: readonly Subject[] = [
     "secret-cold-contagious": {
       bug: "A secret that cannot be resolved leaves every route of its session inactive.",
       kills: ["SECRET-COLD-OTHERS"],
-      alsoFails: "any",
       change: {
         parts: (parts) => ({
           ...parts,
@@ -183,6 +183,16 @@ export const secrets: readonly Subject[] = [
       change: withSecrets((resolved, reference) =>
         (reference as Reference).id === "WEBHOOKS_SECRET_COLD" ? reference : resolved,
       ),
+    },
+    "secret-cold-other-challenge": {
+      bug: "The 401 of a route without its secret has a challenge of its own, so strangers see which routes are cold.",
+      kills: ["SECRET-COLD-GENERIC"],
+      change: withStage("authentication", ({ run }) => async (exchange) => {
+        const outcome = await run(exchange);
+        if (outcome === undefined || outcome === "aborted" || typeof exchange.context.route.secret === "string")
+          return outcome;
+        return { ...outcome, headers: { ...outcome.headers, "WWW-Authenticate": 'Bearer realm="inactive"' } };
+      }),
     },
   }),
 ];

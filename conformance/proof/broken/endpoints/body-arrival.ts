@@ -1,4 +1,4 @@
-/** Section 8: bodies that come late or in pieces, taken wrongly. */
+/** Section 8: bodies that arrive late or in pieces, handled wrongly. */
 import { Buffer, isUtf8 } from "node:buffer";
 import type { IncomingMessage } from "node:http";
 import type { Socket } from "node:net";
@@ -13,7 +13,7 @@ interface Read {
   readonly request: IncomingMessage;
   readonly limits: Limits;
   readonly clock: Clock;
-  /** The right reader. */
+  /** The correct reader. */
   readonly right: Parts["readBody"];
 }
 
@@ -24,7 +24,7 @@ const reads = (read: (given: Read) => Promise<BodyOutcome>): Change => ({
   }),
 });
 
-/** The same clock, whose timers begin when the first byte of a body comes. */
+/** The same clock, but its timers start with the body's first byte. */
 const fromFirstByte = (clock: Clock, request: IncomingMessage): Clock => ({
   now: () => clock.now(),
   setTimeout: (run, ms) => {
@@ -34,7 +34,7 @@ const fromFirstByte = (clock: Clock, request: IncomingMessage): Clock => ({
   },
 });
 
-/** Bodies of which a sum is worth a fault, bytes. */
+/** Bodies from this size are added up, bytes. */
 const LARGE_BYTES = 100_000;
 
 export const bodyArrival: readonly Subject[] = subjectsOf<Subject>({
@@ -106,7 +106,7 @@ export const bodyArrival: readonly Subject[] = subjectsOf<Subject>({
   },
 });
 
-/** The request whose body a connection carries. */
+/** The request whose body a connection carries now. */
 const current = new WeakMap<Socket, IncomingMessage>();
 /** Bytes of large bodies that a connection has carried. */
 const sums = new WeakMap<Socket, number>();

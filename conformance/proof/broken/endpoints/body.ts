@@ -7,7 +7,7 @@ import type { Clock } from "../../../../plugin/ports.ts";
 import { withLimits, withStage } from "../../changes.ts";
 import { subjectsOf, type Change, type Subject } from "../../subject.ts";
 
-/** Reads a body with another rule for when it is too large or too late. */
+/** Reads a body with other rules for its size and time. */
 function reading(rules: {
   isTooLarge?: (request: IncomingMessage, bytes: number, text: () => string) => boolean;
   idleMs?: number;
@@ -58,7 +58,7 @@ function readWhole(request: IncomingMessage, { clock, idleMs, restarts, isTooLar
   });
 }
 
-/** Parses bodies that the right parser refuses. */
+/** Parses bodies that the correct parser refuses. */
 export const alsoParses = (parse: (text: string) => unknown): Change => ({
   parts: (parts) => ({
     ...parts,
@@ -95,7 +95,7 @@ export const jsonType = (text: string): string => {
   }
 };
 
-/** An action that is no string stands for one. */
+/** Turns an action that is no string into one. */
 const actionFrom = (read: (action: unknown, names: readonly string[]) => unknown): Change => ({
   parts: (parts) => ({
     ...parts,
@@ -107,14 +107,10 @@ const actionFrom = (read: (action: unknown, names: readonly string[]) => unknown
   }),
 });
 
-/** What else misses the refusal of a body that is late. */
-const silent = ["BODY-NOTHING-15-SECONDS", "BODY-SILENCE-15-SECONDS-CHUNKED", "LEAK-ON-TIMEOUT"];
-
 export const body: readonly Subject[] = subjectsOf<Subject>({
   "body-limit-200000": {
     bug: "Bodies of more than 200,000 bytes are refused.",
     kills: ["BODY-256000-LENGTH", "BODY-256000-CHUNKED"],
-    alsoFails: ["BODY-LIMIT-EXACT-LENGTH", "BODY-LIMIT-EXACT-CHUNKED"],
     change: withLimits({ bodyBytes: 200_000 }),
   },
   "body-limit-none": {
@@ -125,25 +121,16 @@ export const body: readonly Subject[] = subjectsOf<Subject>({
       "BODY-BYTES-NOT-CHARACTERS",
       "BODY-BYTES-NOT-CHARACTERS-CHUNKED",
     ],
-    alsoFails: [
-      "BODY-LIMIT-EXACT-LENGTH",
-      "BODY-413-DELIVERED-LENGTH",
-      "BODY-LIMIT-EXACT-CHUNKED",
-      "BODY-413-DELIVERED-CHUNKED",
-      "GAP-REFUSED-TOO-LARGE",
-    ],
     change: withLimits({ bodyBytes: 64 * 1024 * 1024 }),
   },
   "body-limit-off-by-one": {
     bug: "A body of one byte more than the limit is read.",
     kills: ["BODY-LIMIT-EXACT-LENGTH", "BODY-LIMIT-EXACT-CHUNKED"],
-    alsoFails: ["BODY-262145-LENGTH", "BODY-262145-CHUNKED", "GAP-REFUSED-TOO-LARGE"],
     change: withLimits({ bodyBytes: 262_145 }),
   },
   "body-limit-announced-only": {
     bug: "Only the announced length is checked, so a chunked body may be of any size.",
     kills: ["BODY-262145-CHUNKED"],
-    alsoFails: ["BODY-LIMIT-EXACT-CHUNKED", "BODY-413-DELIVERED-CHUNKED"],
     change: reading({
       isTooLarge: ({ headers }) => Number(headers["content-length"] ?? 0) > 262_144,
     }),
@@ -151,12 +138,6 @@ export const body: readonly Subject[] = subjectsOf<Subject>({
   "body-limit-chunked-only": {
     bug: "The size is checked only where no length is announced.",
     kills: ["BODY-262145-LENGTH"],
-    alsoFails: [
-      "BODY-LIMIT-EXACT-LENGTH",
-      "BODY-413-DELIVERED-LENGTH",
-      "BODY-BYTES-NOT-CHARACTERS",
-      "GAP-REFUSED-TOO-LARGE",
-    ],
     change: reading({
       isTooLarge: ({ headers }, bytes) => headers["content-length"] === undefined && bytes > 262_144,
     }),
@@ -177,7 +158,6 @@ export const body: readonly Subject[] = subjectsOf<Subject>({
   "body-413-reset": {
     bug: "The connection is destroyed as soon as a body is too large, so the refusal is lost.",
     kills: ["BODY-413-DELIVERED-LENGTH", "BODY-413-DELIVERED-CHUNKED"],
-    alsoFails: ["ENVELOPE-ON-TOO-LARGE", "GAP-REFUSED-TOO-LARGE"],
     change: withStage("body", ({ run }) => async (exchange) => {
       const outcome = await run(exchange);
       if (typeof outcome !== "object" || outcome.code !== "payload_too_large") return outcome;
@@ -188,13 +168,11 @@ export const body: readonly Subject[] = subjectsOf<Subject>({
   "body-time-10-seconds": {
     bug: "A body has ten seconds only.",
     kills: ["BODY-14-SECONDS"],
-    alsoFails: ["BODY-SILENCE-15-SECONDS"],
     change: withLimits({ bodyMs: 10_000 }),
   },
   "body-time-none": {
     bug: "A body may take as long as it likes.",
     kills: ["BODY-SILENCE-15-SECONDS", "BODY-DRIP-15-SECONDS"],
-    alsoFails: [...silent, "IN-FLIGHT-FREED-TIMEOUT", "ENVELOPE-ON-TIMEOUT", "GAP-REFUSED-TIMEOUT"],
     change: withLimits({ bodyMs: 3_600_000 }),
   },
   "body-time-idle": {
@@ -205,7 +183,6 @@ export const body: readonly Subject[] = subjectsOf<Subject>({
   "body-timeout-reset": {
     bug: "The connection is destroyed when a body runs out of time, without an answer.",
     kills: ["BODY-SILENCE-15-SECONDS"],
-    alsoFails: [...silent, "BODY-DRIP-15-SECONDS", "ENVELOPE-ON-TIMEOUT", "GAP-REFUSED-TIMEOUT"],
     change: withStage("body", ({ run }) => async (exchange) => {
       const outcome = await run(exchange);
       if (typeof outcome !== "object" || outcome.code !== "request_timeout") return outcome;
@@ -256,7 +233,6 @@ export const body: readonly Subject[] = subjectsOf<Subject>({
   "body-not-json-500": {
     bug: "A body that is no JSON ends in an internal error.",
     kills: ["BODY-MALFORMED-FORM", "BODY-IGNORES-KEEP-ALIVE"],
-    alsoFails: ["BODY-MALFORMED-EMPTY", "BODY-MALFORMED-OPEN-BRACE", "BODY-MALFORMED-TRAILING"],
     change: chokesOn((text) => jsonType(text) === "none"),
   },
   "action-number": {
@@ -267,7 +243,16 @@ export const body: readonly Subject[] = subjectsOf<Subject>({
   "action-list": {
     bug: "An action given as a list is turned into a text.",
     kills: ["BODY-MALFORMED-ACTION-LIST"],
-    alsoFails: ["GAP-NO-ACTION"],
     change: actionFrom((action) => (Array.isArray(action) ? String(action) : action)),
+  },
+  "body-number": {
+    bug: "A body that is a number ends in an internal error.",
+    kills: ["BODY-MALFORMED-NUMBER"],
+    change: chokesOn((text) => jsonType(text) === "number"),
+  },
+  "body-flag": {
+    bug: "A body that is true ends in an internal error.",
+    kills: ["BODY-MALFORMED-FLAG"],
+    change: chokesOn((text) => jsonType(text) === "boolean"),
   },
 });

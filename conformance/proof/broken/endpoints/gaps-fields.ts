@@ -1,9 +1,9 @@
-/** Section 4: fields that are mended instead of refused, action by action. */
+/** Section 4: wrong fields that are corrected instead of refused, action by action. */
 import type { Json } from "../../../../plugin/ports.ts";
 import { asText, withRequest } from "../../changes.ts";
 import type { Subject } from "../../subject.ts";
 
-/** Of each action a field that is no text, and the action still makes sense with a text made of it. */
+/** For each action a field that can be corrected so that the action succeeds. */
 const mended: Readonly<Record<string, string>> = {
   create_flow: "goal",
   get_flow: "flowId",
@@ -18,7 +18,7 @@ const mended: Readonly<Record<string, string>> = {
   run_task: "label",
 };
 
-/** A flag where a text belongs becomes one; a flow is named by nothing but its id, so that is taken from the latest. */
+/** Turns a boolean into a string; a flowId becomes that of the latest flow. */
 const mend = async (field: string, value: Json, latest: () => Promise<string>): Promise<Json> => {
   if (field === "expectedRevision") return 0;
   return field === "flowId" ? latest() : asText(value);
@@ -28,7 +28,6 @@ export const gapsFields: readonly Subject[] = Object.entries(mended).map(([actio
   id: `field-mended-${action.replaceAll("_", "-")}`,
   bug: `${field} of ${action} is made up where it is true or false.`,
   kills: [`GAP-FIELDS-${action.toUpperCase().replaceAll("_", "-")}`],
-  alsoFails: ["GAP-WRONG-TYPE"],
   change: withRequest(async (body, { flows }) => {
     const value = body[field];
     if (body["action"] !== action || typeof value !== "boolean") return body;

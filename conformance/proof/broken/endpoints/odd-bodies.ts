@@ -1,14 +1,13 @@
-/** Sections 2, 4 and 8: odd bodies, connections and instants gone wrong. */
+/** Sections 4 and 8: odd bodies gone wrong. */
 import { Buffer } from "node:buffer";
 import type { IncomingMessage } from "node:http";
 import { gunzipSync } from "node:zlib";
 import type { BodyOutcome } from "../../../../plugin/body.ts";
-import { withEnvelope, withFlows, withHandler, withLimits, withReply, withStage } from "../../changes.ts";
+import { withFlows, withLimits, withStage } from "../../changes.ts";
 import { subjectsOf, type Change, type Subject } from "../../subject.ts";
-import { alsoParses, chokesOn, jsonType } from "./body.ts";
-import { uncounted } from "./order.ts";
+import { alsoParses } from "./body.ts";
 
-/** What has been read is looked at once more. */
+/** Looks at the read body once more. */
 export const rereads = (look: (bytes: Buffer, request: IncomingMessage) => BodyOutcome): Change => ({
   parts: (parts) => ({
     ...parts,
@@ -19,7 +18,7 @@ export const rereads = (look: (bytes: Buffer, request: IncomingMessage) => BodyO
   }),
 });
 
-/** A body ends with its connection, too. */
+/** A closed connection counts as the end of the body. */
 const endsWithConnection: Change = {
   parts: (parts) => ({
     ...parts,
@@ -47,7 +46,6 @@ export const oddBodies: readonly Subject[] = subjectsOf<Subject>({
   "list-surrogate": {
     bug: "A goal with half of a pair of surrogates is stored, and no list that it is in can be written any more.",
     kills: ["BODY-ODD-JSON"],
-    alsoFails: "any",
     change: withFlows((flows) => ({
       list: async () => {
         const list = await flows.list();
@@ -55,16 +53,6 @@ export const oddBodies: readonly Subject[] = subjectsOf<Subject>({
         return list;
       },
     })),
-  },
-  "body-number": {
-    bug: "A body that is a number ends in an internal error.",
-    kills: ["BODY-MALFORMED-NUMBER"],
-    change: chokesOn((text) => jsonType(text) === "number"),
-  },
-  "body-flag": {
-    bug: "A body that is true ends in an internal error.",
-    kills: ["BODY-MALFORMED-FLAG"],
-    change: chokesOn((text) => jsonType(text) === "boolean"),
   },
   "body-query-fields": {
     bug: "Fields in the URL's query count before those of the body.",
@@ -81,7 +69,6 @@ export const oddBodies: readonly Subject[] = subjectsOf<Subject>({
   "body-deep-dropped": {
     bug: "A body that is nested deeply ends the connection without an answer.",
     kills: ["BODY-ODD-JSON"],
-    alsoFails: ["BODY-DEEP-STATE"],
     change: rereads((bytes, request) => {
       if (!bytes.includes("[".repeat(1000))) return bytes;
       request.socket.destroy();
@@ -125,60 +112,5 @@ export const oddBodies: readonly Subject[] = subjectsOf<Subject>({
     bug: "When the connection ends within the body, what has come of it is carried out.",
     kills: ["BODY-CUT-SHORT"],
     change: endsWithConnection,
-  },
-  "body-time-14990": {
-    bug: "A body has 14.99 seconds.",
-    kills: ["BODY-15-SECONDS-EDGE"],
-    change: withLimits({ bodyMs: 14_990 }),
-  },
-  "rate-window-59990": {
-    bug: "A window ends ten milliseconds early.",
-    kills: ["RATE-WINDOW-NOT-EARLY"],
-    change: withLimits({ windowMs: 59_990 }),
-  },
-  "rate-window-60001": {
-    bug: "A window holds its last instant as well.",
-    kills: ["RATE-WINDOW-END-EXACT"],
-    change: withLimits({ windowMs: 60_001 }),
-  },
-  "rate-not-found-uncounted": {
-    bug: "Requests for an absent flow are not counted by the rate limit.",
-    kills: ["RATE-REFUSALS-COUNT"],
-    change: uncounted("not_found"),
-  },
-  "rate-conflict-uncounted": {
-    bug: "Requests with a stale revision are not counted by the rate limit.",
-    kills: ["RATE-REFUSALS-COUNT"],
-    change: uncounted("revision_conflict"),
-  },
-  "connection-second-answer": {
-    bug: "The unread body of a refused request is answered as a request of its own.",
-    kills: ["ENVELOPE-PIPELINED"],
-    alsoFails: "any",
-    change: withHandler((handler) => async (request, response) => {
-      const { socket } = request;
-      response.once("finish", () => {
-        if (response.statusCode !== 401) return;
-        socket.write("HTTP/1.1 400 Bad Request\r\ncontent-length: 0\r\n\r\n");
-      });
-      return handler(request, response);
-    }),
-  },
-  "envelope-list-result": {
-    bug: "The result of list_flows is the list itself.",
-    kills: ["ENVELOPE-EVERY-ACTION"],
-    alsoFails: "any",
-    change: withEnvelope((envelope) => {
-      const { result } = envelope as { result: { flows?: unknown } };
-      return Array.isArray(result?.flows) ? { ...envelope, result: result.flows } : envelope;
-    }),
-  },
-  "envelope-bare-cold": {
-    bug: "The 401 of a route whose secret could not be resolved is bare text.",
-    kills: ["ENVELOPE-ON-COLD"],
-    alsoFails: ["SECRET-COLD-REGISTERED", "SECRET-COLD-GENERIC"],
-    change: withReply((reply, { url = "" }) =>
-      reply.status === 401 && url.endsWith("/cold") ? { ...reply, text: "Unauthorized" } : reply,
-    ),
   },
 });

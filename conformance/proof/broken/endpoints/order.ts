@@ -1,9 +1,11 @@
 /** Section 4: the order of the five checks gone wrong, pair by pair. */
+import { uncounted } from "../../limit-changes.ts";
+import { reject } from "../../../../plugin/answer.ts";
 import type { Stage } from "../../../../plugin/contract.ts";
-import { withStageBefore, type StageName } from "../../changes.ts";
+import { withStageBefore, type StageName, withStage } from "../../changes.ts";
 import { subjectsOf, type Change, type Subject } from "../../subject.ts";
 
-/** The refusal of the first check is given only when the later one lets the request through. */
+/** The first check's refusal is given only when the later check passes. */
 function refusedAfter(first: StageName, later: StageName): Change {
   return {
     parts: (parts) => {
@@ -20,7 +22,7 @@ function refusedAfter(first: StageName, later: StageName): Change {
   };
 }
 
-/** The refusal waits for the whole body. */
+/** The first check's refusal waits for the whole body. */
 function refusedAfterBody(first: StageName): Change {
   return {
     parts: (parts) => ({
@@ -39,40 +41,7 @@ function refusedAfterBody(first: StageName): Change {
   };
 }
 
-/** Requests that are answered with this code are not counted by the rate limit. */
-export function uncounted(code: string): Change {
-  return {
-    parts: (parts) => {
-      const credits = new Map<string, number>();
-      const keys = new WeakMap<object, string>();
-      return {
-        ...parts,
-        clientKey: (route, request) => {
-          const key = parts.clientKey(route, request);
-          keys.set(request, key);
-          return key;
-        },
-        createRateLimiter: (limits, clock) => {
-          const limiter = parts.createRateLimiter(limits, clock);
-          const take = (key: string) => {
-            const credit = credits.get(key) ?? 0;
-            if (credit === 0) return limiter.take(key);
-            credits.set(key, credit - 1);
-            return 0;
-          };
-          return { take, trackedKeys: 0 };
-        },
-        writeAnswer: (request, response, route, answer, wording) => {
-          const key = keys.get(request);
-          if (answer.code === code && key !== undefined) credits.set(key, (credits.get(key) ?? 0) + 1);
-          parts.writeAnswer(request, response, route, answer, wording);
-        },
-      };
-    },
-  };
-}
-
-/** A request refused by one of the first checks holds a slot while its body is owed. */
+/** A request refused by an early check holds a slot until its body arrived. */
 function holdsSlot(first: StageName): Change {
   return {
     parts: (parts) => {
@@ -140,14 +109,29 @@ const holding: readonly Subject[] = [...firsts, "rate-limit" as const].map((firs
   id: `order-${first}-holds-slot`,
   bug: `A request refused by the ${first} check counts as in flight while its body is owed.`,
   kills: [`ORDER-${words[first]}-HOLDS-NO-SLOT`],
-  alsoFails: [`ORDER-${words[first]}-ANSWERED-EARLY`],
   change: holdsSlot(first),
 }));
+
+/** The announced size of a body is checked in an earlier stage. */
+const sizeFirst = (stage: StageName): Subject => ({
+  id: `order-body-size-before-${stage}`,
+  bug: `A Content-Length that is too large is refused before ${stage} is checked.`,
+  kills: [`ORDER-${words[stage]}-BEFORE-BODY-SIZE`],
+  change: withStage(stage, ({ run }) => (exchange) => {
+    const announced = Number(exchange.request.headers["content-length"] ?? 0);
+    return announced > exchange.context.parts.limits.bodyBytes ? reject("payload_too_large") : run(exchange);
+  }),
+});
 
 export const order: readonly Subject[] = [
   ...pairs,
   ...late,
   ...holding,
+  sizeFirst("method"),
+  sizeFirst("content-type"),
+  sizeFirst("rate-limit"),
+  sizeFirst("in-flight"),
+  sizeFirst("authentication"),
   ...subjectsOf<Subject>({
     "order-in-flight-before-rate-limit": {
       bug: "The in-flight limit is checked before the rate limit, so its refusals spend no budget.",
@@ -174,7 +158,6 @@ export const order: readonly Subject[] = [
         "ORDER-RATE-BEFORE-AUTH-AND-BODY",
         "ORDER-IN-FLIGHT-BEFORE-AUTH-AND-BODY",
       ],
-      alsoFails: ["ORDER-CONTENT-TYPE-BEFORE-AUTH", "ORDER-METHOD-BEFORE-RATE-AND-AUTH", "ORDER-AUTH-SPENDS-BUDGET"],
       change: withStageBefore("authentication", "method"),
     },
     "order-rate-limit-first": {
@@ -185,7 +168,6 @@ export const order: readonly Subject[] = [
         "ORDER-METHOD-BEFORE-RATE-AND-AUTH",
         "ORDER-CONTENT-TYPE-BEFORE-RATE-AND-BODY",
       ],
-      alsoFails: ["ORDER-METHOD-BEFORE-RATE", "ORDER-CONTENT-TYPE-BEFORE-RATE"],
       change: withStageBefore("rate-limit", "method"),
     },
   }),

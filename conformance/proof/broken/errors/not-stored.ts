@@ -1,18 +1,18 @@
-/** Sections 3 and 8: what becomes of other rules where nothing can be stored. */
+/** Sections 3 and 8: other rules broken when nothing can be stored. */
+import { uncounted } from "../../limit-changes.ts";
+import { revisionActions } from "../../../../fixtures/fields.ts";
 import { reject } from "../../../../plugin/answer.ts";
 import { withAction } from "../../changes.ts";
 import { subjectsOf, type Subject } from "../../subject.ts";
-import { changing } from "../endpoints/actions-refused.ts";
-import { uncounted } from "../endpoints/order.ts";
 
-/** Flows of which the last change could not be stored. */
+/** Flows whose last change could not be stored. */
 const unstored = new Set<unknown>();
 
 export const notStored: readonly Subject[] = subjectsOf<Subject>({
   "persist-before-revision": {
     bug: "Once a change of a flow could not be stored, a stale one is answered likewise until one can.",
     kills: ["REVISION-STALE-NOT-STORED"],
-    change: withAction(changing, ({ run }) => ({
+    change: withAction(revisionActions, ({ run }) => ({
       run: async (fields, context) => {
         const answer = await run(fields, context);
         if (answer.ok) unstored.delete(fields["flowId"]);

@@ -1,8 +1,9 @@
 /** Section 8: limits that count by something that the caller chooses, or that forget what they count. */
-import { withStageKey } from "../../changes.ts";
+import { withStageKey } from "../../limit-changes.ts";
+import { withParts } from "../../changes.ts";
 import { subjectsOf, type Change, type Subject } from "../../subject.ts";
 
-/** What is in flight stands in the record of the key's window, and goes with it. */
+/** The in-flight count is kept in the record of the key's window, and is lost with it. */
 const countedInWindows: Change = {
   parts: (parts, { clock }) => ({
     ...parts,
@@ -60,5 +61,10 @@ export const limitKeys: readonly Subject[] = subjectsOf<Subject>({
     bug: "When a key's window ends, what it has in flight is forgotten as well.",
     kills: ["IN-FLIGHT-ACROSS-WINDOWS"],
     change: countedInWindows,
+  },
+  "rate-key-query": {
+    bug: "The rate limit's key is the request target with its query.",
+    kills: ["RATE-QUERY-SAME-PATH"],
+    change: withParts({ clientKey: (_route, request) => `${request.url} ${request.socket.remoteAddress}` }),
   },
 });

@@ -1,4 +1,4 @@
-/** Faults in what is answered and kept after a refusal, that show only beside other requests. */
+/** Faults after a refusal that show only together with other requests. */
 import { reject } from "../../../../plugin/answer.ts";
 import type { Json } from "../../../../plugin/ports.ts";
 import { withStage } from "../../changes.ts";

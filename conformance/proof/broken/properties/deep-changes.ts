@@ -1,11 +1,20 @@
 /** Changes that show only after a history: they count, remember and forget. */
+import { revisionActions } from "../../../../fixtures/fields.ts";
 import { accept, reject } from "../../../../plugin/answer.ts";
 import type { BoundFlows, FlowRecord, MutationResult } from "../../../../plugin/ports.ts";
-import { withAction, withEnvelope, withFlows, withOutcome, withRequest, withStage } from "../../changes.ts";
+import {
+  both,
+  withAction,
+  withEnvelope,
+  withFlows,
+  withOutcome,
+  withRequest,
+  withStage,
+  currentRevision,
+} from "../../changes.ts";
 import type { Change } from "../../subject.ts";
-import { changing, currentRevision } from "../endpoints/actions-refused.ts";
 
-/** Something is counted for each flow, across all routes. */
+/** Counts by key, across all routes. */
 class Counts {
   readonly #of = new Map<unknown, number>();
 
@@ -35,18 +44,11 @@ const afterChange = (names: readonly (keyof BoundFlows)[], note: (name: string, 
     ),
   );
 
-/** Both changes see what the one notes. */
-const together = (first: Change, second: Change): Change => ({
-  parts: (parts, origin) =>
-    second.parts?.(first.parts?.(parts, origin) ?? parts, origin) ?? first.parts?.(parts, origin) ?? parts,
-  api: (api, origin) => second.api?.(first.api?.(api, origin) ?? api, origin) ?? first.api?.(api, origin) ?? api,
-});
-
 export function conflictForgiven(): Change {
   const tries = new Counts();
   return withRequest(async (body, context) => {
     const { action, flowId, expectedRevision } = body;
-    if (!(changing as readonly unknown[]).includes(action) || typeof expectedRevision !== "number") return body;
+    if (!(revisionActions as readonly unknown[]).includes(action) || typeof expectedRevision !== "number") return body;
     const current = await currentRevision(flowId, context);
     if (expectedRevision >= current) return body;
     const tried = tries.add(JSON.stringify([flowId, expectedRevision]));
@@ -56,17 +58,17 @@ export function conflictForgiven(): Change {
 
 export function unreadRevisionTaken(): Change {
   const conflicts = new Set<unknown>();
-  const noting = withOutcome(changing, (answer, { flowId }) => {
+  const noting = withOutcome(revisionActions, (answer, { flowId }) => {
     if (answer.code === "revision_conflict") conflicts.add(flowId);
     return answer;
   });
   const taking = withRequest(async (body, context) => {
     const { action, flowId, expectedRevision } = body;
-    const isOdd = (changing as readonly unknown[]).includes(action) && typeof expectedRevision !== "number";
+    const isOdd = (revisionActions as readonly unknown[]).includes(action) && typeof expectedRevision !== "number";
     if (!isOdd || !conflicts.has(flowId)) return body;
     return { ...body, expectedRevision: await currentRevision(flowId, context) };
   });
-  return together(noting, taking);
+  return both(noting, taking);
 }
 
 export function thirdResumeLosesState(): Change {
@@ -109,7 +111,7 @@ export function resumedAgain(): Change {
         : run(fields, context);
     },
   }));
-  return together(noting, allowing);
+  return both(noting, allowing);
 }
 
 export function failedAfterBlocked(): Change {
@@ -134,7 +136,7 @@ export function childForgottenByResume(): Change {
       return { ...rest, cancelled: true };
     },
   }));
-  return together(noting, cancelling);
+  return both(noting, cancelling);
 }
 
 export function childEndResurrects(): Change {
@@ -156,7 +158,7 @@ export function childEndResurrects(): Change {
   });
 }
 
-/** The flow updated last, but when two were updated in the same moment the one created last. */
+/** The flow updated last; when two were updated in the same millisecond, wrongly the one created last. */
 export const latestWrongAfterTies = withAction("find_latest_flow", ({ run }) => ({
   run: async (fields, context) => {
     const flows = await context.flows.list();
@@ -175,7 +177,7 @@ export function listForgetsResumed(): Change {
   const listing = withFlows((flows) => ({
     list: async () => (await flows.list()).filter(({ flowId }) => resumes.get(flowId) < 2),
   }));
-  return together(noting, listing);
+  return both(noting, listing);
 }
 
 export function endedSeenByAll(): Change {
@@ -185,7 +187,7 @@ export function endedSeenByAll(): Change {
     get: async (flowId) => (await flows.get(flowId)) ?? ended.get(flowId),
     resolve: async (token) => (await flows.resolve(token)) ?? ended.get(token),
   }));
-  return together(noting, showing);
+  return both(noting, showing);
 }
 
 export function cancelAskedTwice(): Change {
@@ -194,7 +196,7 @@ export function cancelAskedTwice(): Change {
   const running = withOutcome("run_task", (answer, { flowId }) =>
     answer.code === "cancel_requested" && asked.get(flowId) % 2 === 0 ? accept({ created: true }) : answer,
   );
-  return together(noting, running);
+  return both(noting, running);
 }
 
 export function runningRuleForgotten(): Change {
@@ -211,7 +213,7 @@ export function runningRuleForgotten(): Change {
 
 export function secondConflictTellsOwner(): Change {
   const conflicts = new Counts();
-  return withAction(changing, ({ run }) => ({
+  return withAction(revisionActions, ({ run }) => ({
     run: async (fields, context) => {
       const answer = await run(fields, context);
       const told = answer.code === "revision_conflict" && conflicts.add(fields["flowId"]) >= 2;
@@ -231,16 +233,16 @@ export function childKeyAsLabel(): Change {
     const last = keys.get(flowId);
     return last === undefined ? answer : { ...answer, result: { ...answer.result, last: encodeURIComponent(last) } };
   });
-  return together(taking, showing);
+  return both(taking, showing);
 }
 
 export function failedChangesReuseRevision(): Change {
   const refused = new Counts();
-  const counting = withOutcome(changing, (answer, { flowId }) => {
+  const counting = withOutcome(revisionActions, (answer, { flowId }) => {
     if (answer.code === "mutation_rejected") refused.add(flowId);
     return answer;
   });
-  // What was given out for the change that failed is given out again.
+  // The revision of the failed change is used again.
   const showing = withEnvelope((envelope) => {
     const { flow, applied } = (envelope["result"] ?? {}) as {
       flow?: { flowId: string; revision: number };
@@ -249,7 +251,7 @@ export function failedChangesReuseRevision(): Change {
     if (flow === undefined || applied !== true || refused.get(flow.flowId) === 0) return envelope;
     return { ...envelope, result: { applied, flow: { ...flow, revision: flow.revision - 1 } } };
   });
-  return together(counting, showing);
+  return both(counting, showing);
 }
 
 export function thirdWrongSecretLetsIn(): Change {

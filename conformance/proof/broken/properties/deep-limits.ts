@@ -1,7 +1,7 @@
 /** Limits that go wrong after a history of keys, refusals and aborts: no single request shows it. */
+import { routeAt } from "../../limit-changes.ts";
 import type { IncomingMessage } from "node:http";
 import type { Code } from "../../../../plugin/codes.ts";
-import type { Route } from "../../../../plugin/config.ts";
 import type { BodyOutcome } from "../../../../plugin/body.ts";
 import type { Change, Subject } from "../../subject.ts";
 
@@ -10,22 +10,22 @@ const WINDOW_MS = 60_000;
 const IN_FLIGHT = 8;
 const REFUSED_MS = 1000;
 
-/** What both limits have written down, by key: `path address`. */
+/** The state of both limits, by key: `path address`. */
 interface Books {
   readonly windows: Map<string, { start: number; count: number }>;
   readonly slots: Map<string, number>;
 }
 
-/** Where a limit can go wrong; what is absent is right. */
+/** The points where a limit can go wrong; absent ones are correct. */
 interface Faults {
   readonly windowKey?: (key: string) => string;
-  /** A key's new window, with one request counted. */
+  /** A key's new window was opened, with one request counted. */
   readonly opens?: (key: string, books: Books, turn: number) => void;
-  /** One more request finds no slot. */
+  /** Whether one more request finds no slot. */
   readonly isFull?: (key: string, books: Books) => boolean;
-  /** Refused because eight are in flight. */
+  /** A request was refused because eight are in flight. */
   readonly full?: (key: string, books: Books) => void;
-  /** The body was read, or not; its slot has been given back by then if it never will be answered. */
+  /** The body failed; if no answer will follow, the slot is free by then. */
   readonly read?: (outcome: Exclude<BodyOutcome, Buffer>, key: string, books: Books) => void;
   readonly answered?: (code: Code | undefined, key: string, books: Books) => void;
 }
@@ -33,8 +33,6 @@ interface Faults {
 const slotsOf = ({ slots }: Books, key: string): number => slots.get(key) ?? 0;
 const add = ({ slots }: Books, key: string, more: number) =>
   void slots.set(key, Math.max(0, (slots.get(key) ?? 0) + more));
-
-const routeAt = (request: IncomingMessage) => ({ canonicalPath: request.url ?? "" }) as Route;
 
 /** `make` gives the faults with a memory of their own for each started subject. */
 const limiting = (make: () => Faults): Change => ({
@@ -93,7 +91,7 @@ const limiting = (make: () => Faults): Change => ({
 const pathIn = (key: string) => key.split(" ")[0];
 const addressIn = (key: string) => key.split(" ")[1];
 
-type LimitFault = Omit<Subject, "id" | "kills" | "alsoFails">;
+type LimitFault = Omit<Subject, "id" | "kills">;
 
 export const deepLimits: Record<string, LimitFault> = {
   "deep-window-reset-by-neighbour": {
@@ -181,7 +179,7 @@ export const deepLimits: Record<string, LimitFault> = {
   },
 };
 
-/** Faults that show among very many keys only. */
+/** Faults that show only with thousands of keys. */
 export const deepKeys: Record<string, LimitFault> = {
   "deep-budgets-forgotten-in-flood": {
     bug: "Of more than 1,024 windows those whose budget is not used up are forgotten, the oldest first.",

@@ -1,19 +1,19 @@
-/** Faults of what could not be stored, which show only in what comes after it. */
+/** Faults that show only after a change could not be stored. */
+import { revisionActions } from "../../../../fixtures/fields.ts";
 import { accept } from "../../../../plugin/answer.ts";
-import { both, withAction, withOutcome, withRequest } from "../../changes.ts";
+import { both, withAction, withOutcome, withRequest, currentRevision } from "../../changes.ts";
 import type { Change } from "../../subject.ts";
-import { changing, currentRevision } from "../endpoints/actions-refused.ts";
 
 /** The second failure of a flow's changes has used up the revision that the flow still shows. */
 export function secondFailureSpendsRevision(): Change {
   const failures = new Map<unknown, number>();
-  const counting = withOutcome(changing, (answer, { flowId }) => {
+  const counting = withOutcome(revisionActions, (answer, { flowId }) => {
     if (answer.code === "persist_failed") failures.set(flowId, (failures.get(flowId) ?? 0) + 1);
     return answer;
   });
   const spent = withRequest(async (body, context) => {
     const { action, flowId, expectedRevision } = body;
-    if (!(changing as readonly unknown[]).includes(action) || failures.get(flowId) !== 2) return body;
+    if (!(revisionActions as readonly unknown[]).includes(action) || failures.get(flowId) !== 2) return body;
     const current = await currentRevision(flowId, context);
     return expectedRevision === current ? { ...body, expectedRevision: current + 1 } : body;
   });

@@ -1,4 +1,4 @@
-/** Faults that show only while requests overlap: between a check and a write, a read and its answer, others have their turn. */
+/** Faults that show only while requests overlap: others run between a check and its write, or a read and its answer. */
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Answer } from "../../../../plugin/answer.ts";
 import type { BoundFlows, FlowRecord, MutationResult } from "../../../../plugin/ports.ts";
@@ -13,11 +13,11 @@ interface Input {
 }
 type Mutation = (input: Input) => MutationResult | Promise<MutationResult>;
 
-/** What a write and a read take where a store has to be asked, ms. */
+/** Duration of a write and of a read in a slow store, ms. */
 const WRITE_MS = 8;
 const READ_MS = 60;
 
-/** Puts something around the changes that the runtime makes. */
+/** Wraps changes of the runtime. */
 const aroundChanges = (
   chosen: readonly ChangeName[],
   around: (change: Mutation, input: Input, flows: BoundFlows) => Promise<MutationResult>,
@@ -31,7 +31,7 @@ const aroundChanges = (
     ),
   );
 
-/** Changes of each flow that are under way now, across all routes. */
+/** Counts the changes of each flow that are under way, across all routes. */
 class UnderWay {
   readonly #counts = new Map<string, number>();
 
@@ -52,7 +52,7 @@ class UnderWay {
 const isRight = (seen: FlowRecord | null | undefined, { expectedRevision }: Input): seen is FlowRecord =>
   seen?.revision === expectedRevision;
 
-/** The revision is checked, then something is awaited, then it is written at whatever the revision is by then. */
+/** Checks the revision, awaits, and writes at whatever the revision is by then. */
 const writesLate = (chosen: readonly ChangeName[]): Change =>
   aroundChanges(chosen, async (change, input, flows) => {
     if (!isRight(await flows.get(input.flowId), input)) return change(input);
@@ -92,7 +92,7 @@ function nobodyWins(): Change {
   );
 }
 
-/** The answer is made, and then takes a while; who asks meanwhile is given the same. */
+/** Answers slowly, and gives the same answer to everyone who asks meanwhile. */
 function sharedWhileUnderWay(
   action: string,
   keyOf: (fields: Record<string, unknown>, session: string) => string,
@@ -114,7 +114,7 @@ function sharedWhileUnderWay(
   }));
 }
 
-/** A flow that is ended beside other changes of it is shown with the status that it had when they began. */
+/** A flow that is ended while other changes of it run is shown with the status from when they began. */
 function endsShownAsBefore(): Change {
   const underWay = new UnderWay();
   return aroundChanges(changes, async (change, input, flows) =>
@@ -129,7 +129,7 @@ function endsShownAsBefore(): Change {
   );
 }
 
-/** A change takes the flow out of the store for as long as it is written. */
+/** A flow is missing from the store while a change of it is written. */
 function goneWhileWritten(): Change {
   const underWay = new UnderWay();
   const written = aroundChanges(changes, (change, input) =>

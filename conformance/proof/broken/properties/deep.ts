@@ -1,79 +1,60 @@
 /** Faults that no single request shows: they need a history. The property cases have to find them by themselves. */
-import { withStageBefore } from "../../changes.ts";
-import { subjectsOf, type Change, type Origin, type Subject } from "../../subject.ts";
+import { perStart, withStageBefore } from "../../changes.ts";
+import { subjectsOf, type Change, type Subject } from "../../subject.ts";
 import { askedFlowsByTurns, refusedTaskStored } from "./deep-answers.ts";
 import * as faults from "./deep-changes.ts";
 import { deepKeys, deepLimits } from "./deep-limits.ts";
 import { lostTaskAwaited, secondFailureSpendsRevision } from "./deep-not-stored.ts";
 import { deepRaces } from "./deep-races.ts";
 
-/** Each started subject remembers for itself. */
-function afresh(make: () => Change): Change {
-  const made = new WeakMap<Origin, Change>();
-  const of = (origin: Origin): Change => {
-    const known = made.get(origin) ?? make();
-    made.set(origin, known);
-    return known;
-  };
-  return {
-    parts: (parts, origin) => of(origin).parts?.(parts, origin) ?? parts,
-    api: (api, origin) => of(origin).api?.(api, origin) ?? api,
-  };
-}
-
-const deepOf = (table: Record<string, { bug: string; kills: readonly string[]; change: Change }>): Subject[] =>
-  subjectsOf<Subject>(
-    Object.fromEntries(Object.entries(table).map(([id, item]) => [id, { ...item, alsoFails: "any" as const }])),
-  );
-
 const found = (by: string, table: Record<string, { bug: string; change: Change }>) =>
   Object.fromEntries(Object.entries(table).map(([id, item]) => [id, { ...item, kills: [by] }]));
 
-export const deep: readonly Subject[] = deepOf({
+export const deep: readonly Subject[] = subjectsOf<Subject>({
   "deep-conflict-forgiven": {
     bug: "A stale revision that is sent again after its conflict is taken.",
     kills: ["PROPERTY-REVISIONS"],
-    change: afresh(faults.conflictForgiven),
+    change: perStart(faults.conflictForgiven),
   },
   "deep-revision-reused": {
     bug: "A change that was refused for the flow's state has used up a revision, which the next change is given again.",
     kills: ["PROPERTY-REVISIONS"],
-    change: afresh(faults.failedChangesReuseRevision),
+    change: perStart(faults.failedChangesReuseRevision),
   },
   "deep-unread-revision-taken": {
     bug: "Once a flow has had a conflict, an expectedRevision that is no number is taken for the current one.",
     kills: ["PROPERTY-REVISIONS"],
-    change: afresh(faults.unreadRevisionTaken),
+    change: perStart(faults.unreadRevisionTaken),
   },
   "deep-second-wait-not-stored": {
     bug: "A second set_waiting in a row is answered as applied and not stored.",
     kills: ["PROPERTY-STATES", "PROPERTY-REVISIONS"],
-    change: afresh(faults.secondWaitNotStored),
+    change: perStart(faults.secondWaitNotStored),
   },
   "deep-third-resume-loses-state": {
     bug: "The third resume of a flow loses its state data.",
     kills: ["PROPERTY-STATES"],
-    change: afresh(faults.thirdResumeLosesState),
+    change: perStart(faults.thirdResumeLosesState),
   },
   "deep-resumed-again": {
     bug: "A flow that was resumed can be resumed again without waiting in between.",
     kills: ["PROPERTY-STATES"],
-    change: afresh(faults.resumedAgain),
+    change: perStart(faults.resumedAgain),
   },
   "deep-failed-after-blocked": {
     bug: "fail_flow of a blocked flow makes it finished.",
     kills: ["PROPERTY-STATES"],
-    change: afresh(faults.failedAfterBlocked),
+    change: perStart(faults.failedAfterBlocked),
   },
   "deep-child-forgotten-by-resume": {
     bug: "cancel_flow of a flow that was resumed does not wait for its active children.",
     kills: ["PROPERTY-STATES"],
-    change: afresh(faults.childForgottenByResume),
+    change: perStart(faults.childForgottenByResume),
   },
   "deep-child-end-resurrects": {
     bug: "The end of the last child shows a flow whose cancellation waited for it as queued again.",
     kills: ["PROPERTY-STATES"],
-    change: afresh(faults.childEndResurrects),
+    change: perStart(faults.childEndResurrects),
   },
   "deep-latest-after-ties": {
     bug: "After two updates in the same moment find_latest_flow gives the flow created last.",
@@ -83,37 +64,37 @@ export const deep: readonly Subject[] = deepOf({
   "deep-list-forgets-resumed": {
     bug: "list_flows leaves out flows that were resumed twice.",
     kills: ["PROPERTY-STATES"],
-    change: afresh(faults.listForgetsResumed),
+    change: perStart(faults.listForgetsResumed),
   },
   "deep-ended-seen-by-all": {
     bug: "Flows that have ended are kept in a cache that routes of other sessions read as well.",
     kills: ["PROPERTY-STATES"],
-    change: afresh(faults.endedSeenByAll),
+    change: perStart(faults.endedSeenByAll),
   },
   "deep-cancel-asked-twice": {
     bug: "A second request_cancel takes back the first: run_task is accepted again.",
     kills: ["PROPERTY-STATES"],
-    change: afresh(faults.cancelAskedTwice),
+    change: perStart(faults.cancelAskedTwice),
   },
   "deep-running-rule-forgotten": {
     bug: "Once a flow has had a running task, the fields of a running task are taken with any status.",
     kills: ["PROPERTY-RUN-TASK"],
-    change: afresh(faults.runningRuleForgotten),
+    change: perStart(faults.runningRuleForgotten),
   },
   "deep-second-conflict-tells-owner": {
     bug: "The second conflict of a flow names the session that owns it.",
     kills: ["PROPERTY-LEAKAGE"],
-    change: afresh(faults.secondConflictTellsOwner),
+    change: perStart(faults.secondConflictTellsOwner),
   },
   "deep-child-key-in-summary": {
     bug: "The task summary holds the last child's session key, percent-encoded.",
     kills: ["PROPERTY-LEAKAGE"],
-    change: afresh(faults.childKeyAsLabel),
+    change: perStart(faults.childKeyAsLabel),
   },
   "deep-third-wrong-secret": {
     bug: "From the third wrong secret of a caller on a route answers as if the body were wrong.",
     kills: ["PROPERTY-ORDER"],
-    change: afresh(faults.thirdWrongSecretLetsIn),
+    change: perStart(faults.thirdWrongSecretLetsIn),
   },
   "deep-asked-flows-by-turns": {
     bug: "set_waiting of a flow whose cancellation was asked for is refused while the flow's revision is even.",
@@ -123,7 +104,7 @@ export const deep: readonly Subject[] = deepOf({
   "deep-refused-task-stored": {
     bug: "The second run_task of a flow that its fields make wrong is refused, and the task is stored.",
     kills: ["PROPERTY-RUN-TASK"],
-    change: afresh(refusedTaskStored),
+    change: perStart(refusedTaskStored),
   },
   "deep-in-flight-before-budget": {
     bug: "A caller with eight requests in flight and a used-up budget is answered for those in flight.",
@@ -133,12 +114,12 @@ export const deep: readonly Subject[] = deepOf({
   "deep-failed-writes-spend-revision": {
     bug: "The second change of a flow that cannot be stored has used up the revision that the flow still shows.",
     kills: ["PROPERTY-NOT-STORED"],
-    change: afresh(secondFailureSpendsRevision),
+    change: perStart(secondFailureSpendsRevision),
   },
   "deep-lost-task-awaited": {
     bug: "A task that could not be stored is waited for when its flow is cancelled.",
     kills: ["PROPERTY-NOT-STORED"],
-    change: afresh(lostTaskAwaited),
+    change: perStart(lostTaskAwaited),
   },
   ...found("PROPERTY-LIMITS", deepLimits),
   ...found("PROPERTY-KEYS", deepKeys),

@@ -5,13 +5,13 @@ import { text } from "../../../../plugin/actions/fields.ts";
 import { reject } from "../../../../plugin/answer.ts";
 import type { Exchange } from "../../../../plugin/contract.ts";
 import type { BoundFlows } from "../../../../plugin/ports.ts";
-import { both, withAction, withStage } from "../../changes.ts";
+import { both, withAction, withStage, perStart } from "../../changes.ts";
 import { subjectsOf, type Change, type Subject } from "../../subject.ts";
 
-/** Of what is too large so much is read, bytes. */
+/** Bytes that are read of a body that is too large. */
 const READ_BYTES = 1024 * 1024;
 
-/** The refusal of a large body is written, and nothing returns. */
+/** The refusal of a large body is decided without returning, so the action still runs. */
 const goesOnAfterRefusal: Change = {
   parts: (parts) => ({
     ...parts,
@@ -40,29 +40,26 @@ const goesOnAfterRefusal: Change = {
 
 const clientOf = ({ request }: Exchange): string => request.socket.remoteAddress ?? "";
 
-/** Which session a create_flow works on is kept outside of the request, client by client. */
-const sessionKeptByClient: Change = {
-  parts: (parts, origin) => {
-    const latest = new Map<string, BoundFlows>();
-    const kept = both(
-      withStage("in-flight", ({ run }) => (exchange) => {
-        latest.set(clientOf(exchange), exchange.context.flows);
-        return run(exchange);
-      }),
-      withStage("action", ({ run }) => (exchange) => {
-        const { body, context } = exchange;
-        const flows = body?.["action"] === "create_flow" ? latest.get(clientOf(exchange)) : undefined;
-        return run({ ...exchange, context: { ...context, flows: flows ?? context.flows } });
-      }),
-    );
-    return kept.parts?.(parts, origin) ?? parts;
-  },
-};
+/** The session of a create_flow is kept by client instead of by request. */
+const sessionKeptByClient = perStart(() => {
+  const latest = new Map<string, BoundFlows>();
+  return both(
+    withStage("in-flight", ({ run }) => (exchange) => {
+      latest.set(clientOf(exchange), exchange.context.flows);
+      return run(exchange);
+    }),
+    withStage("action", ({ run }) => (exchange) => {
+      const { body, context } = exchange;
+      const flows = body?.["action"] === "create_flow" ? latest.get(clientOf(exchange)) : undefined;
+      return run({ ...exchange, context: { ...context, flows: flows ?? context.flows } });
+    }),
+  );
+});
 
-/** The id that the create_flow under way asked for. */
+/** The id that the current create_flow asked for. */
 let asked: string | undefined;
 
-/** A new flow takes its id from the body, as routes of some sessions ask for it. */
+/** A new flow takes its id from the body where `isAllowed` says so. */
 const takesFlowId = (isAllowed: (flows: BoundFlows, flowId: string) => Promise<boolean>): Change => ({
   ...withAction("create_flow", ({ schema, run }) => ({
     schema: schema.extend({ flowId: text.exactOptional() }),
@@ -80,19 +77,17 @@ const takesFlowId = (isAllowed: (flows: BoundFlows, flowId: string) => Promise<b
   runtime: { ids: () => asked ?? randomUUID() },
 });
 
-/** The object that the fields of each create_flow are laid over keeps one of them. */
-const keeps = (field: string): Change => ({
-  parts: (parts, origin) => {
+/** The object of defaults for create_flow keeps one field of each request. */
+const keeps = (field: string): Change =>
+  perStart(() => {
     const defaults: Record<string, unknown> = {};
-    const change = withAction("create_flow", ({ run }) => ({
+    return withAction("create_flow", ({ run }) => ({
       run: async (fields, context) => {
         if (field in fields) defaults[field] = fields[field];
         return run({ ...defaults, ...fields }, context);
       },
     }));
-    return change.parts?.(parts, origin) ?? parts;
-  },
-});
+  });
 
 export const creations: readonly Subject[] = subjectsOf<Subject>({
   "body-413-carried-out": {
@@ -123,7 +118,6 @@ export const creations: readonly Subject[] = subjectsOf<Subject>({
   "create-keeps-controller": {
     bug: "The controllerId of one create_flow is the default of the next ones.",
     kills: ["CREATE-NOTHING-FROM-BEFORE"],
-    alsoFails: "any",
     change: keeps("controllerId"),
   },
 });

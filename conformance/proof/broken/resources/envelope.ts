@@ -1,6 +1,6 @@
 /** Section 2: the response envelope gone wrong. */
 import type { Code } from "../../../../plugin/codes.ts";
-import { withEnvelope, withReply, withStage, type Reply } from "../../changes.ts";
+import { withEnvelope, withReply, withStage, type Reply, withHandler, both } from "../../changes.ts";
 import { subjectsOf, type Change, type Subject } from "../../subject.ts";
 
 const codeOf = (reply: Reply): unknown => (JSON.parse(reply.text) as { code?: unknown }).code;
@@ -40,23 +40,21 @@ const spoilt = (
   change: withEnvelope((envelope) => (envelope["code"] === code ? change(envelope) : envelope)),
 });
 
-/** Rejections of requests that are odd in this way are bare text, as a handler's crash is. */
-const bareWhere = (isOdd: (body: Record<string, unknown>) => boolean): Change => ({
-  parts: (parts, origin) => {
-    const odd = new WeakSet<object>();
-    const flagged = withStage("action", ({ run }) => (exchange) => {
+/** Rejections of such requests are bare text, as after a crash of the handler. */
+const bareWhere = (isOdd: (body: Record<string, unknown>) => boolean): Change => {
+  const odd = new WeakSet<object>();
+  return both(
+    withStage("action", ({ run }) => (exchange) => {
       if (isOdd(exchange.body ?? {})) odd.add(exchange.request);
       return run(exchange);
-    });
-    const bared = withReply((reply, request) =>
+    }),
+    withReply((reply, request) =>
       odd.has(request) && reply.status >= 400
         ? { status: 500, headers: { "Content-Type": "text/plain" }, text: "Internal Server Error" }
         : reply,
-    );
-    const changed = flagged.parts?.(parts, origin) ?? parts;
-    return bared.parts?.(changed, origin) ?? changed;
-  },
-});
+    ),
+  );
+};
 
 export const envelope: readonly Subject[] = [
   ...subjectsOf<Subject>({
@@ -128,7 +126,6 @@ export const envelope: readonly Subject[] = [
     "envelope-no-result": {
       bug: "The fields of a success's result stand in the envelope itself.",
       kills: ["ENVELOPE-ON-SUCCESS", "ACTION-CREATE-FLOW"],
-      alsoFails: "any",
       change: withEnvelope(({ result, ...envelope }) =>
         envelope["ok"] === true ? { ...envelope, ...(result as object) } : { ...envelope, result },
       ),
@@ -140,7 +137,6 @@ export const envelope: readonly Subject[] = [
     "envelope-ok-text": {
       bug: "The ok of a success is the text true.",
       kills: ["ENVELOPE-ON-SUCCESS", "AUTH-BEARER"],
-      alsoFails: "any",
       change: withEnvelope((envelope) => ({ ...envelope, ok: envelope["ok"] === true ? "true" : false })),
     },
     "envelope-session-route-id": {
@@ -150,14 +146,6 @@ export const envelope: readonly Subject[] = [
         ...envelope,
         routeId: String(envelope["routeId"]).replace(/-sibling$/, ""),
       })),
-    },
-    "envelope-route-id-number": {
-      bug: "A routeId of digits comes back as a number.",
-      kills: ["ENVELOPE-ROUTE-ID-DIGITS"],
-      change: withEnvelope((envelope) => {
-        const { routeId } = envelope;
-        return /^\d+$/.test(String(routeId)) ? { ...envelope, routeId: Number(routeId) } : envelope;
-      }),
     },
     "envelope-html-wanted": {
       bug: "A caller that accepts HTML gets its rejections as a page.",
@@ -181,6 +169,33 @@ export const envelope: readonly Subject[] = [
       bug: "The envelope is sent as text/html.",
       kills: ["ENVELOPE-JSON-TYPE"],
       change: withReply((reply) => ({ ...reply, headers: { ...reply.headers, "Content-Type": "text/html" } })),
+    },
+    "connection-second-answer": {
+      bug: "The unread body of a refused request is answered as a request of its own.",
+      kills: ["ENVELOPE-PIPELINED"],
+      change: withHandler((handler) => async (request, response) => {
+        const { socket } = request;
+        response.once("finish", () => {
+          if (response.statusCode !== 401) return;
+          socket.write("HTTP/1.1 400 Bad Request\r\ncontent-length: 0\r\n\r\n");
+        });
+        return handler(request, response);
+      }),
+    },
+    "envelope-list-result": {
+      bug: "The result of list_flows is the list itself.",
+      kills: ["ENVELOPE-EVERY-ACTION"],
+      change: withEnvelope((envelope) => {
+        const { result } = envelope as { result: { flows?: unknown } };
+        return Array.isArray(result?.flows) ? { ...envelope, result: result.flows } : envelope;
+      }),
+    },
+    "envelope-bare-cold": {
+      bug: "The 401 of a route whose secret could not be resolved is bare text.",
+      kills: ["ENVELOPE-ON-COLD"],
+      change: withReply((reply, { url = "" }) =>
+        reply.status === 401 && url.endsWith("/cold") ? { ...reply, text: "Unauthorized" } : reply,
+      ),
     },
   }),
 ];

@@ -1,4 +1,4 @@
-/** Sections 1 and 2: what must stay inside gets out. */
+/** Sections 1 and 2: session keys, secrets and metadata leak. */
 import { createHash } from "node:crypto";
 import type { Answer } from "../../../../plugin/answer.ts";
 import type { Exchange, RouteContext } from "../../../../plugin/contract.ts";
@@ -22,12 +22,9 @@ const actions = [
   "run_task",
 ] as const;
 
-/** What they show of a flow that is not managed is looked at, too. */
-const reads: readonly string[] = ["get_flow", "list_flows", "find_latest_flow", "resolve_flow", "get_task_summary"];
-
 const caseOf = (action: string): string => `LEAK-${action.toUpperCase().replaceAll("_", "-")}`;
 
-/** Adds something to what an action answers with success. */
+/** Adds fields to the result of an accepted action. */
 const adds = (action: string, more: (context: RouteContext, fields: Record<string, unknown>) => object) =>
   withAction(action, ({ run }) => ({
     run: async (fields, context) => {
@@ -40,7 +37,6 @@ const perAction: readonly Subject[] = actions.map((action) => ({
   id: `leak-${action.replaceAll("_", "-")}`,
   bug: `The result of ${action} holds the flow's owner.`,
   kills: [caseOf(action)],
-  alsoFails: reads.includes(action) ? ["LEAK-ON-NOT-MANAGED"] : [],
   change: adds(action, ({ route }) => ({ ownerKey: route.sessionKey })),
 }));
 
@@ -55,7 +51,7 @@ const inMessage = (code: string, kills: readonly string[], where = (_exchange: E
   ),
 });
 
-/** Refusals say more. */
+/** Adds text to refusals. */
 const says = (
   bug: string,
   kills: readonly string[],
@@ -95,7 +91,6 @@ export const leakage: readonly Subject[] = [
     "leak-on-not-stored": {
       bug: "What cannot be stored is told with the record, its owner with it.",
       kills: ["LEAK-ON-NOT-STORED"],
-      alsoFails: "any",
       change: withRefusals((refusal, { context }) =>
         refusal.code === "persist_failed"
           ? { ...refusal, error: `could not write the record of ${context.route.sessionKey}` }
@@ -169,7 +164,6 @@ export const leakage: readonly Subject[] = [
     "leak-route-shown": {
       bug: "list_flows shows the route's configuration beside the flows.",
       kills: ["LEAK-SECRET-ON-SUCCESS"],
-      alsoFails: ["LEAK-LIST-FLOWS", "LEAK-ON-NOT-MANAGED"],
       change: adds("list_flows", ({ route }) => ({ route })),
     },
     "leak-token-repeated": {
@@ -180,7 +174,6 @@ export const leakage: readonly Subject[] = [
     "leak-record-shown": {
       bug: "Views of flows are the runtime's records, owner and requester included.",
       kills: actions.filter((action) => action !== "get_task_summary").map(caseOf),
-      alsoFails: "any",
       change: { parts: (parts) => ({ ...parts, views: { ...parts.views, flow: (flow) => ({ ...flow }) } }) },
     },
     "leak-unmanaged-record": {
@@ -193,7 +186,6 @@ export const leakage: readonly Subject[] = [
     "leak-digest": {
       bug: "Views of flows hold the SHA-256 of the session's key, to sort by.",
       kills: ["LEAK-GET-FLOW", "LEAK-LIST-FLOWS"],
-      alsoFails: "any",
       change: withViews(({ flow: view }) => ({
         flow: (flow) => ({ ...view(flow), shard: createHash("sha256").update(flow.ownerKey).digest("hex") }),
       })),
@@ -201,7 +193,6 @@ export const leakage: readonly Subject[] = [
     "leak-task-record-shown": {
       bug: "Views of tasks are the runtime's records.",
       kills: ["LEAK-RUN-TASK", "LEAK-CHILD-KEY", "LEAK-PENDING-CANCEL"],
-      alsoFails: "any",
       change: { parts: (parts) => ({ ...parts, views: { ...parts.views, task: (task) => ({ ...task }) } }) },
     },
     "leak-child-key-repeated": {
@@ -227,6 +218,18 @@ export const leakage: readonly Subject[] = [
         exchange.context.logger.info?.(`${exchange.context.route.sessionKey}: ${asText(exchange.body?.["action"])}`);
         return run(exchange);
       }),
+    },
+    "leak-foreign-child": {
+      bug: "The refusal of another session's childSessionKey names the bound session.",
+      kills: ["LEAK-ON-FOREIGN-CHILD"],
+      change: withAction("run_task", ({ run }) => ({
+        run: async (fields, context) => {
+          const answer = await run(fields, context);
+          return answer.code === "task_not_created"
+            ? { ...answer, error: `not a child of ${context.flows.sessionKey}` }
+            : answer;
+        },
+      })),
     },
   }),
 ];

@@ -1,11 +1,111 @@
-/** Section 1: secrets that are there and yet none, and paths below others. */
-import type { HttpRoute } from "../../../../plugin/ports.ts";
-import { alsoAuthenticates, both, withEntries } from "../../changes.ts";
+/** Section 1: blank secrets, clashing paths, and bad route entries that are served. */
+import type { Route } from "../../../../plugin/config.ts";
+import type { Change } from "../../subject.ts";
+import { alsoAuthenticates, both, withEntries, perStart } from "../../changes.ts";
 import { subjectsOf, type Subject } from "../../subject.ts";
+
+type Entry = Record<string, unknown>;
 
 const letsBlankIn = alsoAuthenticates(
   (_request, secret, presented = "") => secret === "blank" && presented.trim() === "",
 );
+
+/** Reads every route entry by itself; `mend` returns a replacement for a bad one, or undefined to drop it. */
+export const readAlone = (mend: (entry: Entry, id: string) => Entry | undefined): Change => ({
+  parts: (parts) => ({
+    ...parts,
+    readRoutes: (config) => {
+      const { routes = {} } = config as { routes?: Record<string, Entry> };
+      return Object.entries(routes).flatMap(([id, entry]) => {
+        try {
+          return parts.readRoutes({ routes: { [id]: entry } });
+        } catch {
+          const mended = mend(entry, id);
+          return mended === undefined ? [] : parts.readRoutes({ routes: { [id]: mended } });
+        }
+      });
+    },
+  }),
+});
+
+/** Routes whose paths are spellings of one path accept each other's secrets. Bad routes are dropped. */
+const sharedSpellings: Change = both(
+  readAlone(() => undefined),
+  {
+    parts: (parts) => {
+      const read: Route[] = [];
+      return {
+        ...parts,
+        readRoutes: (config) => {
+          const routes = parts.readRoutes(config);
+          read.push(...routes);
+          return routes;
+        },
+        stages: parts.stages.map((stage) =>
+          stage.name !== "authentication"
+            ? stage
+            : {
+                name: stage.name,
+                run: (exchange) => {
+                  const { product, route } = exchange.context;
+                  const presented = parts.presentedSecret(exchange.request.headers, product);
+                  const alike = read.filter(({ canonicalPath }) => canonicalPath === route.canonicalPath);
+                  return alike.some(({ secret }) => parts.createSecretCheck(secret)(presented))
+                    ? undefined
+                    : stage.run(exchange);
+                },
+              },
+        ),
+      };
+    },
+  },
+);
+
+const openToAll = alsoAuthenticates((_request, secret) => secret === "open to all");
+
+/** Reads every route entry by itself, so that two may have one path; either secret lets in. */
+const sharedPaths: Change = {
+  parts: (parts) => {
+    const byPath = new Map<string, Route[]>();
+    return {
+      ...parts,
+      readRoutes: (config) => {
+        const { routes = {} } = config as { routes?: Record<string, unknown> };
+        const read = Object.entries(routes).flatMap(([id, entry]) => parts.readRoutes({ routes: { [id]: entry } }));
+        for (const route of read) byPath.set(route.path, [...(byPath.get(route.path) ?? []), route]);
+        return read;
+      },
+      stages: parts.stages.map((stage) =>
+        stage.name !== "authentication"
+          ? stage
+          : {
+              name: stage.name,
+              run: (exchange) => {
+                const presented = parts.presentedSecret(exchange.request.headers, exchange.context.product);
+                const fits = ({ secret }: Route) => parts.createSecretCheck(secret)(presented);
+                return byPath.get(exchange.context.route.path)?.some(fits) ? undefined : stage.run(exchange);
+              },
+            },
+      ),
+    };
+  },
+};
+
+type Entries = Record<string, { path?: string }>;
+
+/** Reads groups of routes separately, so that a clash between two groups is not noticed. */
+const readApart = (groupsOf: (entries: Entries) => Entries[]): Change => ({
+  parts: (parts) => ({
+    ...parts,
+    readRoutes: (config) => {
+      const { routes = {} } = (config ?? {}) as { routes?: Entries };
+      return groupsOf(routes).flatMap((group) => parts.readRoutes({ routes: group }));
+    },
+  }),
+});
+
+const only = (entries: Entries, wanted: (entry: Entries[string]) => boolean): Entries =>
+  Object.fromEntries(Object.entries(entries).filter(([, entry]) => wanted(entry)));
 
 export const badConfiguration: readonly Subject[] = subjectsOf<Subject>({
   "config-empty-secret": {
@@ -19,31 +119,63 @@ export const badConfiguration: readonly Subject[] = subjectsOf<Subject>({
   "config-empty-variable": {
     bug: "A secret whose variable is empty is an empty secret, which lets in whoever sends none.",
     kills: ["CONFIG-EMPTY-VARIABLE"],
-    change: {
-      api: (api, origin) => {
-        const isEmpty = (secret: unknown) => origin.env[(secret as { id?: string } | undefined)?.id ?? ""] === "";
-        const emptied = withEntries((entry) => (isEmpty(entry["secret"]) ? { ...entry, secret: "blank" } : entry));
-        return emptied.api?.(api, origin) ?? api;
-      },
-      ...(letsBlankIn.parts && { parts: letsBlankIn.parts }),
-    },
+    change: both(
+      perStart(({ env }) => {
+        const isEmpty = (secret: unknown) => env[(secret as { id?: string } | undefined)?.id ?? ""] === "";
+        return withEntries((entry) => (isEmpty(entry["secret"]) ? { ...entry, secret: "blank" } : entry));
+      }),
+      letsBlankIn,
+    ),
   },
-  "config-path-prefix": {
-    bug: "A path serves everything below it: a route there that is configured later is never asked.",
-    kills: ["CONFIG-PATH-NESTED"],
-    change: {
-      api: (api) => {
-        const handlers = new Map<string, HttpRoute["handler"]>();
-        return {
-          ...api,
-          registerHttpRoute: (route) => {
-            const above = [...handlers].find(([path]) => route.path.startsWith(`${path}/`));
-            const handler = above?.[1] ?? route.handler;
-            handlers.set(route.path, handler);
-            api.registerHttpRoute({ ...route, handler });
-          },
-        };
-      },
-    },
+  "config-second-fault-mended": {
+    bug: "Of several bad routes the first is left out; a later one is served with what it has.",
+    kills: ["CONFIG-SEVERAL-BAD"],
+    change: both(
+      readAlone((entry) =>
+        "sessionKey" in entry && !("secret" in entry) ? { ...entry, secret: "open to all" } : undefined,
+      ),
+      openToAll,
+    ),
+  },
+  "config-spelling-shared": {
+    bug: "Two routes whose paths differ only in spelling are taken for one, and whichever secret fits decides.",
+    kills: ["CONFIG-PATH-SPELLED"],
+    change: sharedSpellings,
+  },
+  "config-auth-none": {
+    bug: "A route entry that says `auth: none` is served without asking for its secret.",
+    kills: ["CONFIG-UNKNOWN-FIELDS"],
+    change: both(
+      readAlone(({ path, sessionKey, auth }) =>
+        auth === "none" ? { ...(path !== undefined && { path }), sessionKey, secret: "open to all" } : undefined,
+      ),
+      openToAll,
+    ),
+  },
+  "config-public": {
+    bug: "A route entry that says `public: true` is served without asking for its secret; others with unknown fields are left out.",
+    kills: ["CONFIG-UNKNOWN-FIELDS"],
+    change: both(
+      readAlone(({ public: open, ...rest }) => (open === true ? { ...rest, secret: "open to all" } : undefined)),
+      openToAll,
+    ),
+  },
+  "config-path-shared": {
+    bug: "Two routes may have one path; whichever secret fits decides.",
+    kills: ["CONFIG-PATH-DUPLICATE"],
+    change: sharedPaths,
+  },
+  "config-no-uniqueness": {
+    bug: "Paths are not checked for uniqueness: the last route of a path silently takes the place of the others.",
+    kills: ["CONFIG-PATH-CLASH", "CONFIG-PATH-CLASH-DEFAULT"],
+    change: readApart((entries) => Object.entries(entries).map(([id, entry]) => ({ [id]: entry }))),
+  },
+  "config-uniqueness-of-written-paths": {
+    bug: "Only paths that are written down are checked for uniqueness, not the default ones.",
+    kills: ["CONFIG-PATH-CLASH-DEFAULT"],
+    change: readApart((entries) => [
+      only(entries, ({ path }) => path !== undefined),
+      only(entries, ({ path }) => path === undefined),
+    ]),
   },
 });

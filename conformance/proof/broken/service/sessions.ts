@@ -1,30 +1,25 @@
 /** Section 1: the binding of a route to its session gone wrong. */
 import { accept } from "../../../../plugin/answer.ts";
 import type { FlowRecord } from "../../../../plugin/ports.ts";
-import { withAction, withEntries, withFlows, withRequest } from "../../changes.ts";
+import { withAction, withEntries, withFlows, perStart } from "../../changes.ts";
 import { subjectsOf, type Change, type Subject } from "../../subject.ts";
-import { changing } from "../endpoints/actions-refused.ts";
 
 type Flows = Parameters<Parameters<typeof withFlows>[0]>[0];
 
 /** One operation looks for its flow in every session that a route was bound to. */
-const everywhere = (names: readonly (keyof Flows)[], find: "id" | "all" = "id"): Change => {
-  return {
-    api: (api, origin) => {
-      const bound = new Map<string, Flows>();
-      const open = withFlows((flows) => {
-        bound.set(flows.sessionKey, flows);
-        const owner = async (flowId: string): Promise<Flows> => {
-          for (const other of bound.values()) if (await other.get(flowId)) return other;
-          return flows;
-        };
-        const methods = names.map((name) => [name, reaching(name, owner, bound, find)]);
-        return Object.fromEntries(methods) as Partial<Flows>;
-      });
-      return open.api?.(api, origin) ?? api;
-    },
-  };
-};
+const everywhere = (names: readonly (keyof Flows)[], find: "id" | "all" = "id"): Change =>
+  perStart(() => {
+    const bound = new Map<string, Flows>();
+    return withFlows((flows) => {
+      bound.set(flows.sessionKey, flows);
+      const owner = async (flowId: string): Promise<Flows> => {
+        for (const other of bound.values()) if (await other.get(flowId)) return other;
+        return flows;
+      };
+      const methods = names.map((name) => [name, reaching(name, owner, bound, find)]);
+      return Object.fromEntries(methods) as Partial<Flows>;
+    });
+  });
 
 function reaching(
   name: keyof Flows,
@@ -45,12 +40,10 @@ function reaching(
 }
 
 /** The flow that was created last in any session, kept for each target that is started. */
-export const latestOfAll = (
-  change: (flows: Flows, latest: () => FlowRecord | undefined) => Partial<Flows>,
-): Change => ({
-  api: (api, origin) => {
+export const latestOfAll = (change: (flows: Flows, latest: () => FlowRecord | undefined) => Partial<Flows>): Change =>
+  perStart(() => {
     let latest: FlowRecord | undefined;
-    const changed = withFlows((flows) => ({
+    return withFlows((flows) => ({
       tryCreateManaged: async (input) => {
         const flow = await flows.tryCreateManaged(input);
         if (flow !== null && "flowId" in flow) latest = flow;
@@ -58,17 +51,15 @@ export const latestOfAll = (
       },
       ...change(flows, () => latest),
     }));
-    return changed.api?.(api, origin) ?? api;
-  },
-});
+  });
 
-const operations: Readonly<Record<(typeof changing)[number], keyof Flows>> = {
+const operations = {
   set_waiting: "setWaiting",
   resume_flow: "resume",
   finish_flow: "finish",
   fail_flow: "fail",
   request_cancel: "requestCancel",
-};
+} as const satisfies Record<string, keyof Flows>;
 
 const foreign = (
   id: string,
@@ -79,31 +70,12 @@ const foreign = (
   id: `session-foreign-${id}`,
   bug: `${action} reaches flows of other sessions.`,
   kills: [`SESSION-FOREIGN-${action.toUpperCase().replaceAll("_", "-")}`],
-  alsoFails: "any",
   change: everywhere(names),
   ...more,
 });
 
-/** Where the session that a body names is kept while its action runs. */
-const current = new WeakMap<object, (sessionKey: string | undefined) => void>();
-
-/** Some operations work on the session that a field of the body names. */
-const fromBody = (name: string, change: (at: () => Flows) => Partial<Flows>): Change => ({
-  api: (api, origin) => {
-    let named: string | undefined;
-    current.set(origin, (sessionKey) => (named = sessionKey));
-    const changed = withFlows((flows, others) => change(() => (named === undefined ? flows : others(named))));
-    return changed.api?.(api, origin) ?? api;
-  },
-  parts: (parts, origin) =>
-    withRequest(({ [name]: sessionKey, ...rest }) => {
-      current.get(origin)?.(typeof sessionKey === "string" ? sessionKey : undefined);
-      return rest;
-    }).parts?.(parts, origin) ?? parts,
-});
-
 export const sessions: readonly Subject[] = [
-  ...changing.map((action) => foreign(action.replaceAll("_", "-"), action, ["get", operations[action]])),
+  ...Object.entries(operations).map(([action, name]) => foreign(action.replaceAll("_", "-"), action, ["get", name])),
   foreign("get-flow", "get_flow", ["get"]),
   foreign("resolve-flow", "resolve_flow", ["resolve"]),
   foreign("get-task-summary", "get_task_summary", ["getTaskSummary"]),
@@ -122,58 +94,33 @@ export const sessions: readonly Subject[] = [
           (await flows.resolve(token)) ?? (token.startsWith("session-") ? others(token).findLatest() : null),
       })),
     },
-    "session-key-cut": {
-      bug: "A session key is read up to its number; what follows is ignored.",
-      kills: ["SESSION-KEY-LONGER"],
-      change: withFlows((flows, others) => others(flows.sessionKey.replace(/(-[0-9a-f]{8})-.*$/, "$1"))),
-    },
-    "session-key-first-part": {
-      bug: "A session key is read up to its first colon.",
-      kills: ["SESSION-KEY-LAST-PART"],
-      change: withFlows((flows, others) => others(flows.sessionKey.replace(/:.*$/, ""))),
-    },
-    "session-key-64-characters": {
-      bug: "Of a session key 64 characters are kept.",
-      kills: ["SESSION-KEY-LAST-PART"],
-      change: withFlows((flows, others) => others(flows.sessionKey.slice(0, 64))),
-    },
-    "session-key-lower-case": {
-      bug: "Session keys are turned into lower case before they are bound.",
-      kills: ["SESSION-KEY-CAPITALS"],
-      change: withFlows((flows, others) => others(flows.sessionKey.toLowerCase())),
-    },
     "session-foreign-told": {
       bug: "A flow of another session is refused with a code of its own.",
       kills: ["SESSION-FOREIGN-LIKE-ABSENT"],
-      change: {
-        api: (api, origin) => {
-          const known = new Set<string>();
-          const change = withFlows((flows) => ({
-            tryCreateManaged: async (input) => {
-              const flow = await flows.tryCreateManaged(input);
-              if (flow !== null && "flowId" in flow) known.add(flow.flowId);
-              return flow;
-            },
-            finish: async (input) => {
-              const result = await flows.finish(input);
-              const foreign = !result.applied && result.code === "not_found" && known.has(input.flowId);
-              return foreign ? { applied: false, code: "request_rejected" } : result;
-            },
-          }));
-          return change.api?.(api, origin) ?? api;
-        },
-      },
+      change: perStart(() => {
+        const known = new Set<string>();
+        return withFlows((flows) => ({
+          tryCreateManaged: async (input) => {
+            const flow = await flows.tryCreateManaged(input);
+            if (flow !== null && "flowId" in flow) known.add(flow.flowId);
+            return flow;
+          },
+          finish: async (input) => {
+            const result = await flows.finish(input);
+            const foreign = !result.applied && result.code === "not_found" && known.has(input.flowId);
+            return foreign ? { applied: false, code: "request_rejected" } : result;
+          },
+        }));
+      }),
     },
     "session-per-route": {
       bug: "Every route has a session of its own, whatever its sessionKey.",
       kills: ["SESSION-SIBLING-READS", "SESSION-SIBLING-CHANGES"],
-      alsoFails: "any",
       change: withEntries((entry, id) => ({ ...entry, sessionKey: `${String(entry["sessionKey"])}-${id}` })),
     },
     "session-sibling-read-only": {
       bug: "A route may change only flows that it created itself.",
       kills: ["SESSION-SIBLING-CHANGES", "SESSION-SEEDED"],
-      alsoFails: "any",
       change: withFlows((flows) => {
         const own = new Set<string>();
         return {
@@ -190,7 +137,6 @@ export const sessions: readonly Subject[] = [
     "session-sibling-unseen": {
       bug: "A route shows only flows that carry its own controllerId.",
       kills: ["SESSION-SIBLING-READS"],
-      alsoFails: "any",
       change: withAction("get_flow", ({ run }) => ({
         run: async (fields, context) => {
           const answer = await run(fields, context);
@@ -208,26 +154,6 @@ export const sessions: readonly Subject[] = [
           const own = (await flows.list()).filter(({ controllerId }) => controllerId === route.controllerId);
           return accept({ flows: own.map((flow) => parts.views.flow(flow)) });
         },
-      })),
-    },
-    "session-from-body": {
-      bug: "A body may name the session that its action works on, in one field; others that are unknown are refused.",
-      kills: ["SESSION-NAMED-IN-BODY"],
-      change: fromBody("sessionKey", (at) => ({
-        get: (flowId) => at().get(flowId),
-        setWaiting: (input) => at().setWaiting(input),
-      })),
-    },
-    "session-listed-from-body": {
-      bug: "A body may name the session whose flows are listed.",
-      kills: ["SESSION-NAMED-IN-BODY"],
-      change: fromBody("session", (at) => ({ list: () => at().list() })),
-    },
-    "session-created-from-body": {
-      bug: "A body may name the session that a flow is created in.",
-      kills: ["SESSION-NAMED-IN-BODY"],
-      change: fromBody("requesterSessionKey", (at) => ({
-        tryCreateManaged: (input) => at().tryCreateManaged(input),
       })),
     },
   }),

@@ -1,71 +1,38 @@
-/** Section 1: what strangers are told in answers that are seldom asked for, and flows that change hands. */
+/** Section 1: rare answers that show flows of other sessions. */
 import type { BoundFlows, MutationResult, RevisionInput } from "../../../../plugin/ports.ts";
-import { withFlows, withOutcome, withRequest } from "../../changes.ts";
-import { subjectsOf, type Change, type Subject } from "../../subject.ts";
+import { withFlows, withOutcome, perStart } from "../../changes.ts";
+import { subjectsOf, type Subject } from "../../subject.ts";
 import { latestOfAll } from "./sessions.ts";
 
-/** A change compares the revision before it looks whose flow it is. */
-const comparesFirst: Change = {
-  api: (api, origin) => {
-    const bound = new Map<string, BoundFlows>();
-    const ownerOf = async (flowId: string) => {
-      for (const flows of bound.values()) {
-        const flow = await flows.get(flowId);
-        if (flow) return flow;
-      }
-      return undefined;
+/** A change compares the revision before it checks which session owns the flow. */
+const comparesFirst = perStart(() => {
+  const bound = new Map<string, BoundFlows>();
+  const ownerOf = async (flowId: string) => {
+    for (const flows of bound.values()) {
+      const flow = await flows.get(flowId);
+      if (flow) return flow;
+    }
+    return undefined;
+  };
+  const compared =
+    <Input extends RevisionInput>(change: (input: Input) => unknown) =>
+    async (input: Input): Promise<MutationResult> => {
+      const current = await ownerOf(input.flowId);
+      const isStale = current !== undefined && current.revision !== input.expectedRevision;
+      if (isStale) return { applied: false, code: "revision_conflict", current };
+      return (await change(input)) as MutationResult;
     };
-    const compared =
-      <Input extends RevisionInput>(change: (input: Input) => unknown) =>
-      async (input: Input): Promise<MutationResult> => {
-        const current = await ownerOf(input.flowId);
-        const isStale = current !== undefined && current.revision !== input.expectedRevision;
-        if (isStale) return { applied: false, code: "revision_conflict", current };
-        return (await change(input)) as MutationResult;
-      };
-    const changed = withFlows((flows) => {
-      bound.set(flows.sessionKey, flows);
-      return {
-        setWaiting: compared(flows.setWaiting),
-        resume: compared(flows.resume),
-        finish: compared(flows.finish),
-        fail: compared(flows.fail),
-        requestCancel: compared(flows.requestCancel),
-      };
-    });
-    return changed.api?.(api, origin) ?? api;
-  },
-};
-
-/** The session that a field of set_waiting names is the flow's from then on. */
-const changesHands: Change = {
-  api: (api, origin) => {
-    const moved = new Map<string, { from: string; to: string }>();
-    hands.set(origin, moved);
-    const changed = withFlows((flows, others) => {
-      const at = (flowId: string): BoundFlows => {
-        const place = moved.get(flowId);
-        if (place?.to === flows.sessionKey) return others(place.from);
-        return place?.from === flows.sessionKey ? others("nobody's") : flows;
-      };
-      return { get: (flowId) => at(flowId).get(flowId), finish: (input) => at(input.flowId).finish(input) };
-    });
-    return changed.api?.(api, origin) ?? api;
-  },
-  parts: (parts, origin) =>
-    withRequest(({ sessionKey, ...body }, { flows }) => {
-      const { flowId } = body;
-      if (body["action"] === "set_waiting" && typeof sessionKey === "string" && typeof flowId === "string") {
-        queueMicrotask(() =>
-          setImmediate(() => hands.get(origin)?.set(flowId, { from: flows.sessionKey, to: sessionKey })),
-        );
-      }
-      return body;
-    }).parts?.(parts, origin) ?? parts,
-};
-
-/** What moved, by the target that was started. */
-const hands = new WeakMap<object, Map<string, { from: string; to: string }>>();
+  return withFlows((flows) => {
+    bound.set(flows.sessionKey, flows);
+    return {
+      setWaiting: compared(flows.setWaiting),
+      resume: compared(flows.resume),
+      finish: compared(flows.finish),
+      fail: compared(flows.fail),
+      requestCancel: compared(flows.requestCancel),
+    };
+  });
+});
 
 export const strangers: readonly Subject[] = subjectsOf<Subject>({
   "session-empty-latest-of-all": {
@@ -85,10 +52,5 @@ export const strangers: readonly Subject[] = subjectsOf<Subject>({
     bug: "A stale change is answered with the current flow before it is asked whose flow that is.",
     kills: ["SESSION-FOREIGN-CONFLICT"],
     change: comparesFirst,
-  },
-  "session-changed-by-field": {
-    bug: "set_waiting puts the flow into the session that its field sessionKey names.",
-    kills: ["SESSION-NAMED-IN-OWN-CHANGE"],
-    change: changesHands,
   },
 });

@@ -17,19 +17,16 @@ export const anyState: readonly Subject[] = subjectsOf<Subject>({
   "state-queued-cannot-fail": {
     bug: "fail_flow is refused for a flow that has not begun.",
     kills: ["ACTION-FROM-QUEUED"],
-    alsoFails: "any",
     change: refusedFrom("queued", "fail_flow"),
   },
   "state-waiting-cannot-finish": {
     bug: "finish_flow is refused for a flow that waits: it has to be resumed first.",
     kills: ["ACTION-FROM-WAITING"],
-    alsoFails: "any",
     change: refusedFrom("waiting", "finish_flow"),
   },
   "state-waiting-no-task": {
     bug: "run_task is refused for a flow that waits.",
     kills: ["ACTION-FROM-WAITING"],
-    alsoFails: "any",
     change: refusedFrom("waiting", "run_task"),
   },
   "state-blocked-cannot-fail": {
@@ -40,7 +37,6 @@ export const anyState: readonly Subject[] = subjectsOf<Subject>({
   "state-resumed-once": {
     bug: "A flow that was resumed cannot be made waiting again.",
     kills: ["ACTION-FROM-RESUMED"],
-    alsoFails: "any",
     change: withAction("set_waiting", ({ run }) => ({
       run: async (fields, context) => {
         const flow = await context.flows.get(String(fields["flowId"]));

@@ -1,11 +1,19 @@
 /** Section 3: optimistic concurrency gone wrong. */
+import { revisionActions } from "../../../../fixtures/fields.ts";
 import { accept, reject } from "../../../../plugin/answer.ts";
 import type { FlowRecord, MutationResult, SetWaitingInput } from "../../../../plugin/ports.ts";
-import { asText, withAction, withFlows, withOutcome, withRequest, withStatuses } from "../../changes.ts";
+import {
+  asText,
+  withAction,
+  withFlows,
+  withOutcome,
+  withRequest,
+  withStatuses,
+  currentRevision,
+} from "../../changes.ts";
 import { subjectsOf, type Change, type Subject } from "../../subject.ts";
-import { changing, currentRevision } from "../endpoints/actions-refused.ts";
 
-/** Some actions take revisions that they should not. */
+/** Some actions accept wrong revisions. */
 const takesRevision = (actions: readonly string[], takes: (sent: number, current: number) => boolean): Change =>
   withRequest(async (body, context) => {
     const { action, expectedRevision: sent } = body;
@@ -14,22 +22,21 @@ const takesRevision = (actions: readonly string[], takes: (sent: number, current
     return takes(sent, current) ? { ...body, expectedRevision: current } : body;
   });
 
-const stale: readonly Subject[] = changing.map((action) => ({
+const stale: readonly Subject[] = revisionActions.map((action) => ({
   id: `stale-${action.replaceAll("_", "-")}`,
   bug: `${action} does not look at expectedRevision.`,
   kills: [`REVISION-STALE-${action.toUpperCase().replaceAll("_", "-")}`],
-  alsoFails: "any",
   change: takesRevision([action], (sent, current) => sent < current),
 }));
 
-/** A stale change of an ended flow is answered for its state. */
+/** A stale change of an ended flow gets `terminal`. */
 const endedFirst = (status: string): Change =>
-  withOutcome(changing, (answer) => {
+  withOutcome(revisionActions, (answer) => {
     const { current } = answer.result as { current?: FlowRecord };
     return answer.code === "revision_conflict" && current?.status === status ? { ...answer, code: "terminal" } : answer;
   });
 
-/** Each route goes by the revision that it saw last itself. */
+/** Each route compares with the revision that it saw last itself. */
 const ownView: Change = withFlows((flows) => {
   const seen = new Map<string, number>();
   const applied = (result: MutationResult): MutationResult => {
@@ -55,7 +62,7 @@ const ownView: Change = withFlows((flows) => {
   }
 });
 
-/** A refused set_waiting has written its data already. */
+/** set_waiting stores its data before it compares the revision. */
 function writesFirst(): Change {
   const written = new Map<unknown, unknown>();
   return withAction(["set_waiting", "get_flow"], ({ name, run }) => ({
@@ -94,28 +101,24 @@ export const revisions: readonly Subject[] = [
   ...subjectsOf<Subject>({
     "conflict-status-412": {
       bug: "A stale revision gets 412.",
-      kills: changing.map((action) => `REVISION-STALE-${action.toUpperCase().replaceAll("_", "-")}`),
-      alsoFails: "any",
+      kills: revisionActions.map((action) => `REVISION-STALE-${action.toUpperCase().replaceAll("_", "-")}`),
       change: withStatuses({ revision_conflict: 412 }),
     },
     "conflict-code-other": {
       bug: "A stale revision gets the code mutation_rejected.",
-      kills: changing.map((action) => `REVISION-STALE-${action.toUpperCase().replaceAll("_", "-")}`),
-      alsoFails: "any",
-      change: withOutcome(changing, (answer) =>
+      kills: revisionActions.map((action) => `REVISION-STALE-${action.toUpperCase().replaceAll("_", "-")}`),
+      change: withOutcome(revisionActions, (answer) =>
         answer.code === "revision_conflict" ? { ...answer, code: "mutation_rejected" } : answer,
       ),
     },
     "conflict-after-finish": {
       bug: "A stale change of a finished flow is answered for its state.",
       kills: ["REVISION-STALE-AFTER-FINISH-FLOW"],
-      alsoFails: ["REVISION-ADVANCES", "REVISION-RACE-MIXED"],
       change: endedFirst("finished"),
     },
     "conflict-after-fail": {
       bug: "A stale change of a failed flow is answered for its state.",
       kills: ["REVISION-STALE-AFTER-FAIL-FLOW"],
-      alsoFails: ["REVISION-ADVANCES", "REVISION-RACE-MIXED"],
       change: endedFirst("failed"),
     },
     "revision-race": {
@@ -126,8 +129,7 @@ export const revisions: readonly Subject[] = [
     "revision-ahead": {
       bug: "A change applies to any revision that is not older than the current one.",
       kills: ["REVISION-FUTURE"],
-      alsoFails: "any",
-      change: takesRevision(changing, (sent, current) => Number.isInteger(sent) && sent > current),
+      change: takesRevision(revisionActions, (sent, current) => Number.isInteger(sent) && sent > current),
     },
     "conflict-writes-first": {
       bug: "set_waiting stores its data before it checks the revision.",
@@ -142,7 +144,6 @@ export const revisions: readonly Subject[] = [
     "revision-of-latest": {
       bug: "set_waiting compares expectedRevision with that of the session's latest flow.",
       kills: ["REVISION-OF-ONE-FLOW"],
-      alsoFails: "any",
       change: withAction("set_waiting", ({ run }) => ({
         run: async (fields, context) => {
           const latest = await context.flows.findLatest();
@@ -154,13 +155,12 @@ export const revisions: readonly Subject[] = [
     "revision-per-route": {
       bug: "Each route goes by the revision that it saw last itself.",
       kills: ["REVISION-SEEN-BY-SIBLING"],
-      alsoFails: "any",
       change: ownView,
     },
     "conflict-shows-stale": {
       bug: "A conflict's result shows the flow with the revision that was sent.",
       kills: ["REVISION-CONFLICT-SAYS-CURRENT"],
-      change: withOutcome(changing, (answer, fields) => {
+      change: withOutcome(revisionActions, (answer, fields) => {
         const { current } = answer.result as { current?: FlowRecord };
         if (answer.code !== "revision_conflict" || current === undefined) return answer;
         return { ...answer, result: { applied: false, current: { ...current, revision: fields["expectedRevision"] } } };

@@ -1,7 +1,7 @@
-/** Sections 3 and 4: requests at the same time that are taken for one, or of which one is lost. */
+/** Sections 3 and 4: simultaneous requests that are merged, or of which one is lost. */
 import { setImmediate as turn } from "node:timers/promises";
 import type { BoundFlows } from "../../../../plugin/ports.ts";
-import { withFlows } from "../../changes.ts";
+import { withFlows, perStart } from "../../changes.ts";
 import { subjectsOf, type Subject } from "../../subject.ts";
 
 type Created = Awaited<ReturnType<BoundFlows["tryCreateManaged"]>>;
@@ -10,7 +10,6 @@ export const simultaneous: readonly Subject[] = subjectsOf<Subject>({
   "create-merged": {
     bug: "Flows that a route creates within one turn of the event loop are one flow.",
     kills: ["ACTION-CREATE-FLOW-AT-ONCE"],
-    alsoFails: "any",
     change: withFlows((flows) => {
       let pending: Promise<Created> | undefined;
       const create = async (input: Parameters<BoundFlows["tryCreateManaged"]>[0]): Promise<Created> => {
@@ -24,24 +23,21 @@ export const simultaneous: readonly Subject[] = subjectsOf<Subject>({
   "task-count-overwritten": {
     bug: "The number of tasks is read, and written back when the task is stored: of two at the same time one is lost.",
     kills: ["RUN-TASK-AT-ONCE"],
-    change: {
-      api: (api, origin) => {
-        const totals = new Map<string, number>();
-        const changed = withFlows((flows) => ({
-          runTask: async (input) => {
-            const before = totals.get(input.flowId) ?? 0;
-            for (let turns = 0; turns < 20; turns += 1) await turn();
-            const result = await flows.runTask(input);
-            if (result.created) totals.set(input.flowId, before + 1);
-            return result;
-          },
-          getTaskSummary: async (flowId) => {
-            const summary = await flows.getTaskSummary(flowId);
-            return summary && { ...summary, total: totals.get(flowId) ?? 0 };
-          },
-        }));
-        return changed.api?.(api, origin) ?? api;
-      },
-    },
+    change: perStart(() => {
+      const totals = new Map<string, number>();
+      return withFlows((flows) => ({
+        runTask: async (input) => {
+          const before = totals.get(input.flowId) ?? 0;
+          for (let turns = 0; turns < 20; turns += 1) await turn();
+          const result = await flows.runTask(input);
+          if (result.created) totals.set(input.flowId, before + 1);
+          return result;
+        },
+        getTaskSummary: async (flowId) => {
+          const summary = await flows.getTaskSummary(flowId);
+          return summary && { ...summary, total: totals.get(flowId) ?? 0 };
+        },
+      }));
+    }),
   },
 });

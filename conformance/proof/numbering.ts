@@ -1,20 +1,19 @@
-/** Revisions that count otherwise, all the way through: what is shown is what has to be sent. */
+/** Revisions numbered in another way, end to end: a caller has to send the number that it is shown. */
 import type { BoundFlows, CancelResult, FlowRecord, MutationResult, RunTaskResult } from "../../plugin/ports.ts";
 import type { ManagedFlows } from "../../plugin/ports.ts";
 import type { ManagedFlowsFake } from "../../fakes/managed-flows.ts";
 
-/** No revision gets there. */
+/** A revision that no flow reaches. */
 const NEVER = 2 ** 40;
 
-export interface Counting {
+export interface Numbering {
   /** From the runtime's revisions 0, 1, 2 ... to those that are shown. */
   readonly shown: (revision: number) => number;
   /** And back; NaN for one that is never shown. */
   readonly stored: (revision: number) => number;
 }
 
-/** A runtime's flows with their revisions counted otherwise. */
-function recount(flows: BoundFlows, { shown, stored }: Counting): Partial<BoundFlows> {
+function renumberedFlows(flows: BoundFlows, { shown, stored }: Numbering): Partial<BoundFlows> {
   const out = (flow: FlowRecord): FlowRecord => ({ ...flow, revision: shown(flow.revision) });
   const found = (flow: FlowRecord | null | undefined) => flow && out(flow);
   const back = <T extends { expectedRevision?: number }>(input: T): T => {
@@ -48,18 +47,18 @@ function recount(flows: BoundFlows, { shown, stored }: Counting): Partial<BoundF
   };
 }
 
-/** A runtime whose revisions are counted otherwise. */
-export function recounted(runtime: ManagedFlows, counting: Counting): ManagedFlows {
+/** A runtime whose revisions are numbered in another way. */
+export function renumbered(runtime: ManagedFlows, numbering: Numbering): ManagedFlows {
   return {
     bindSession: (session) => {
       const flows = runtime.bindSession(session);
-      return { ...flows, ...recount(flows, counting) };
+      return { ...flows, ...renumberedFlows(flows, numbering) };
     },
   };
 }
 
-/** And what the control port does with its flows. */
-export function recountedFake(flows: ManagedFlowsFake, { shown }: Counting): ManagedFlowsFake {
+/** The same for the flows that the control port seeds. */
+export function renumberedFake(flows: ManagedFlowsFake, { shown }: Numbering): ManagedFlowsFake {
   const seed: ManagedFlowsFake["seed"] = (wanted) => {
     const flow = flows.seed(wanted);
     return { ...flow, revision: shown(flow.revision) };

@@ -1,21 +1,20 @@
-/** What the interface leaves open, decided otherwise than the reference profile says. */
+/** Section 3: gaps decided otherwise than the reference profile says. */
+import { revisionActions } from "../../../../fixtures/fields.ts";
 import { reject } from "../../../../plugin/answer.ts";
 import type { Code } from "../../../../plugin/codes.ts";
 import type { FlowRecord, Json } from "../../../../plugin/ports.ts";
 import { asText, withAction, withFlows, withOutcome, withRefusals, withRequest, withStatuses } from "../../changes.ts";
 import { subjectsOf, type Change, type Subject } from "../../subject.ts";
-import { changing } from "../endpoints/actions-refused.ts";
 
 /** A read of an absent flow is refused. */
 const absentRead = (action: string): Subject => ({
   id: `gap-absent-${action.replaceAll("_", "-")}`,
   bug: `${action} of a flow that does not exist is refused.`,
   kills: [`GAP-ABSENT-${action.toUpperCase().replaceAll("_", "-")}`],
-  alsoFails: [],
   change: withOutcome(action, (answer) => (Object.values(answer.result).includes(null) ? reject("not_found") : answer)),
 });
 
-/** Fields of create_flow are made right instead of refused. */
+/** Wrong fields of create_flow are corrected instead of refused. */
 const mends = (field: string, mend: (value: Json | undefined) => Json | undefined): Change =>
   withRequest((body) => {
     const value = body["action"] === "create_flow" ? mend(body[field]) : undefined;
@@ -27,24 +26,17 @@ const ended = (status: string, kill: string): Subject => ({
   id: `gap-ended-${status}`,
   bug: `A change of a ${status} flow has the code mutation_rejected.`,
   kills: [`GAP-ENDED-BY-${kill}`],
-  change: withOutcome(changing, (answer) => {
+  change: withOutcome(revisionActions, (answer) => {
     const { current } = answer.result as { current?: FlowRecord };
     return answer.code === "terminal" && current?.status === status ? { ...answer, code: "mutation_rejected" } : answer;
   }),
 });
 
-/** Cases on the same refusal that are not of one action alone. */
-const besidePretended: Readonly<Record<string, readonly string[]>> = {
-  finish_flow: ["GAP-NOT-STORED-READS"],
-  create_flow: ["GAP-NOT-STORED-NOT-LISTED"],
-};
-
-/** What cannot be stored is said to be done. */
+/** A change that cannot be stored is answered as accepted. */
 const pretended = (action: string): Subject => ({
   id: `gap-not-stored-${action.replaceAll("_", "-")}`,
   bug: `${action} that cannot be stored is accepted.`,
   kills: [`GAP-NOT-STORED-${action.toUpperCase().replaceAll("_", "-")}`],
-  alsoFails: besidePretended[action] ?? [],
   change: withOutcome(action, ({ code, error: _error, ...answer }) =>
     code === "persist_failed" ? { ...answer, ok: true } : { ...answer, ...(code && { code }) },
   ),
@@ -58,28 +50,28 @@ const invalidAs = (code: Code, when: (body: { [key: string]: Json }) => boolean)
       : refusal,
   );
 
-export const gaps: readonly Subject[] = [
+export const gapsActions: readonly Subject[] = [
   ...["get_flow", "resolve_flow", "get_task_summary"].map(absentRead),
   ...[
     ["finished", "FINISH-FLOW"] as const,
     ["failed", "FAIL-FLOW"] as const,
     ["cancelled", "CANCEL-FLOW"] as const,
   ].map(([status, kill]) => ended(status, kill)),
-  ...["create_flow", ...changing, "cancel_flow", "run_task"].map(pretended),
+  ...["create_flow", ...revisionActions, "cancel_flow", "run_task"].map(pretended),
   ...subjectsOf<Subject>({
     "gap-not-stored-500": {
       bug: "What cannot be stored ends in an internal error.",
       kills: [
         "GAP-NOT-STORED-CREATE-FLOW",
-        ...[...changing, "run_task"].map((action) => `GAP-NOT-STORED-${action.toUpperCase().replaceAll("_", "-")}`),
+        ...[...revisionActions, "run_task"].map(
+          (action) => `GAP-NOT-STORED-${action.toUpperCase().replaceAll("_", "-")}`,
+        ),
       ],
-      alsoFails: "any",
       change: withRefusals((refusal) => (refusal.code === "persist_failed" ? reject("internal_error") : refusal)),
     },
     "gap-not-stored-reads": {
       bug: "When a change could not be stored, flows are not read either until one can.",
       kills: ["GAP-NOT-STORED-READS"],
-      alsoFails: "any",
       change: withFlows((flows) => {
         let broken = false;
         return {
@@ -98,7 +90,6 @@ export const gaps: readonly Subject[] = [
     "gap-unknown-action-code": {
       bug: "An unknown action has the code request_rejected.",
       kills: ["GAP-UNKNOWN-ACTION"],
-      alsoFails: "any",
       change: invalidAs("request_rejected", ({ action }) => typeof action === "string" && action !== "create_flow"),
     },
     "gap-action-in-any-case": {
@@ -111,7 +102,6 @@ export const gaps: readonly Subject[] = [
     "gap-no-action": {
       bug: "A body without an action lists the flows.",
       kills: ["GAP-NO-ACTION"],
-      alsoFails: "any",
       change: withRequest((body) => (body["action"] === undefined ? { action: "list_flows" } : body)),
     },
     "gap-unknown-field": {
@@ -146,12 +136,12 @@ export const gaps: readonly Subject[] = [
     "gap-first-revision-1": {
       bug: "A new flow has the revision 1.",
       kills: ["GAP-FIRST-REVISION"],
-      change: { runtime: { counting: { shown: (revision) => revision + 1, stored: (revision) => revision - 1 } } },
+      change: { runtime: { numbering: { shown: (revision) => revision + 1, stored: (revision) => revision - 1 } } },
     },
     "gap-revision-step-2": {
       bug: "Each change adds 2 to the revision.",
       kills: ["GAP-REVISION-STEP"],
-      change: { runtime: { counting: { shown: (revision) => 2 * revision, stored: (revision) => revision / 2 } } },
+      change: { runtime: { numbering: { shown: (revision) => 2 * revision, stored: (revision) => revision / 2 } } },
     },
     "gap-default-status": {
       bug: "A flow created without a status is running.",
@@ -187,12 +177,52 @@ export const gaps: readonly Subject[] = [
     "gap-not-managed-code": {
       bug: "A flow that is not managed is refused as if it were not there.",
       kills: ["GAP-NOT-MANAGED"],
-      change: withAction([...changing, "run_task", "cancel_flow"], ({ run }) => ({
+      change: withAction([...revisionActions, "run_task", "cancel_flow"], ({ run }) => ({
         run: async (fields, context) => {
           const answer = await run(fields, context);
           return answer.code === "not_managed" ? reject("not_found") : answer;
         },
       })),
+    },
+    "persist-set-waiting-half": {
+      bug: "A set_waiting that cannot be stored has changed the flow in memory all the same.",
+      kills: ["GAP-NOT-STORED-SET-WAITING"],
+      change: withFlows((flows) => {
+        const halfDone = new Set<string>();
+        return {
+          async setWaiting(input) {
+            const result = await flows.setWaiting(input);
+            if (!result.applied && result.code === "persist_failed") halfDone.add(input.flowId);
+            else halfDone.delete(input.flowId);
+            return result;
+          },
+          async get(flowId) {
+            const flow = await flows.get(flowId);
+            return flow && halfDone.has(flowId) ? { ...flow, status: "waiting" } : flow;
+          },
+        };
+      }),
+    },
+    "persist-create-listed": {
+      bug: "A create_flow that could not be stored is refused, and in the list all the same.",
+      kills: ["GAP-NOT-STORED-NOT-LISTED"],
+      change: withFlows((flows) => {
+        const refused: string[] = [];
+        return {
+          async tryCreateManaged(input) {
+            const created = await flows.tryCreateManaged(input);
+            if (created === null) refused.push(input.goal ?? "");
+            return created;
+          },
+          async list() {
+            const stored = await flows.list();
+            const unstored = stored
+              .slice(0, 1)
+              .flatMap((flow) => refused.map((goal, index) => ({ ...flow, flowId: `${flow.flowId}-${index}`, goal })));
+            return [...stored, ...unstored];
+          },
+        };
+      }),
     },
   }),
 ];

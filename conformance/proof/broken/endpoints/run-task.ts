@@ -3,6 +3,8 @@ import type { Json, RunTaskInput } from "../../../../plugin/ports.ts";
 import { countsTasksAsChanges, asText, withFlows, withOutcome, withRequest, withViews } from "../../changes.ts";
 import { subjectsOf, type Change, type Subject } from "../../subject.ts";
 
+const runningFields = ["startedAt", "lastEventAt", "progressSummary"];
+
 type Body = { [key: string]: Json };
 
 /** run_task's fields are changed before they are checked. */
@@ -26,7 +28,6 @@ const ignored: readonly Subject[] = Object.entries(spelled).flatMap(([field, id]
     id: `task-${id.toLowerCase()}-without-status`,
     bug: `${field} without a status is ignored.`,
     kills: [`RUN-TASK-${id}-WITHOUT-STATUS`],
-    alsoFails: field === "progressSummary" ? ["LEAK-CHILD-KEY-REFUSED"] : [],
     change: reads((body) => (body["status"] === undefined ? without(body, field) : body)),
   },
   {
@@ -45,27 +46,26 @@ const ignored: readonly Subject[] = Object.entries(spelled).flatMap(([field, id]
   },
 ]);
 
-/** A right run_task is refused. */
+/** Refuses a valid run_task. */
 const refuses = (when: (input: RunTaskInput) => boolean): Change =>
   withFlows((flows) => ({
     runTask: (input) =>
       when(input) ? { created: false, found: true, code: "task_not_created" } : flows.runTask(input),
   }));
 
-/** A task that the runtime refuses is accepted, and nothing is stored. */
+/** Answers a task that the runtime refused as accepted; nothing is stored. */
 const pretends = (code: string): Change =>
   withOutcome("run_task", (answer) => {
     const { code: _code, error: _error, ...rest } = answer;
     return answer.code === code ? { ...rest, ok: true } : answer;
   });
 
-export const tasks: readonly Subject[] = [
+export const runTask: readonly Subject[] = [
   ...ignored,
   ...subjectsOf<Subject>({
     "task-one-subagent": {
       bug: "A flow takes one child of the runtime subagent only.",
       kills: ["RUN-TASK-SUBAGENT"],
-      alsoFails: "any",
       change: withFlows((flows) => ({
         runTask: async (input) => {
           const children = await flows.getTaskSummary(input.flowId);
@@ -77,19 +77,16 @@ export const tasks: readonly Subject[] = [
     "task-no-subagent": {
       bug: "The runtime subagent is refused.",
       kills: ["RUN-TASK-SUBAGENT"],
-      alsoFails: "any",
       change: refuses(({ runtime }) => runtime === "subagent"),
     },
     "task-no-acp": {
       bug: "The runtime acp is refused.",
       kills: ["RUN-TASK-ACP"],
-      alsoFails: "any",
       change: refuses(({ runtime }) => runtime === "acp"),
     },
     "task-any-runtime": {
       bug: "An unknown runtime is taken for subagent.",
       kills: ["RUN-TASK-RUNTIME-OTHER"],
-      alsoFails: ["LEAK-CHILD-KEY-REFUSED", "GAP-BLANK-TEXT"],
       change: reads((body) => {
         const { runtime } = body;
         return typeof runtime === "string" && runtime !== "acp" ? { ...body, runtime: "subagent" } : body;
@@ -112,7 +109,6 @@ export const tasks: readonly Subject[] = [
     "task-running-needs-fields": {
       bug: "Status running without startedAt is refused.",
       kills: ["RUN-TASK-RUNNING"],
-      alsoFails: "any",
       change: refuses(({ status, startedAt, progressSummary }) => {
         return status === "running" && startedAt === undefined && progressSummary === undefined;
       }),
@@ -120,7 +116,6 @@ export const tasks: readonly Subject[] = [
     "task-progress-needs-start": {
       bug: "progressSummary without startedAt is refused.",
       kills: ["RUN-TASK-PROGRESS-RUNNING"],
-      alsoFails: "any",
       change: refuses(({ startedAt, progressSummary }) => startedAt === undefined && progressSummary !== undefined),
     },
     "task-fields-exclude-each-other": {
@@ -131,7 +126,6 @@ export const tasks: readonly Subject[] = [
     "task-twice": {
       bug: "run_task adds two tasks.",
       kills: ["RUN-TASK-COUNTED"],
-      alsoFails: ["CANCEL-CHILD-ENDED", "CANCEL-COMPLETES", "CANCEL-AGAIN-AFTER-CHILDREN"],
       change: withFlows((flows) => ({
         runTask: async (input) => {
           await flows.runTask(input);
@@ -142,7 +136,6 @@ export const tasks: readonly Subject[] = [
     "task-child-key-shown": {
       bug: "The view of a task shows its childSessionKey.",
       kills: ["RUN-TASK-CHILD-SESSION-KEY", "LEAK-CHILD-KEY"],
-      alsoFails: ["LEAK-CANCEL-FLOW", "LEAK-PENDING-CANCEL"],
       change: withViews((views) => ({
         task: (task) => ({ ...views.task(task), childSessionKey: task.childSessionKey }),
       })),
@@ -150,7 +143,6 @@ export const tasks: readonly Subject[] = [
     "task-advances-revision": {
       bug: "run_task counts as a change of its flow.",
       kills: ["RUN-TASK-KEEPS-REVISION"],
-      alsoFails: "any",
       change: countsTasksAsChanges,
     },
     "task-after-request-cancel": {
@@ -173,6 +165,16 @@ export const tasks: readonly Subject[] = [
           return foreign ? flows.runTask({ ...input, childSessionKey: null }) : result;
         },
       })),
+    },
+    "task-running-fields-truthy": {
+      bug: "The fields of a running task are looked for by their truth, so 0 and an empty text pass with any status.",
+      kills: ["RUN-TASK-STARTED-AT-ZERO", "RUN-TASK-LAST-EVENT-AT-ZERO", "RUN-TASK-PROGRESS-EMPTY"],
+      change: withRequest((body) => {
+        if (body["action"] !== "run_task" || body["status"] === "running") return body;
+        return Object.fromEntries(
+          Object.entries(body).filter(([name, value]) => !runningFields.includes(name) || Boolean(value)),
+        );
+      }),
     },
   }),
 ];

@@ -1,10 +1,12 @@
-/** Ends the process with exit code 2 and this sentence: an option that chooses nothing must not look like a green run. */
+/** What scripts share to read their options: one that chooses nothing must not look like a green run. */
+
+/** Ends the process with exit code 2 and this sentence. */
 export function refuse(sentence: string): never {
   process.stderr.write(`${sentence}\n`);
   process.exit(2);
 }
 
-/** Those whose id, or another of their `namesOf`, holds `only`. Ends the process where there is none. */
+/** The items whose id, or another of their `namesOf`, contains `only`. Ends the process when there is none. */
 export function chosenBy<T extends { readonly id: string }>(
   only: string,
   all: readonly T[],
@@ -14,7 +16,7 @@ export function chosenBy<T extends { readonly id: string }>(
   return chosen.length > 0 ? chosen : refuse(`--only is "${only}": no subject's id holds it`);
 }
 
-/** The number that an option is. Ends the process where it is none. */
+/** The value of a numeric option. Ends the process when it is not a whole number from 1. */
 export function wholeNumber(option: string, text: string): number {
   return /^[1-9]\d*$/.test(text) ? Number(text) : refuse(`${option} is "${text}", expected a whole number from 1`);
 }

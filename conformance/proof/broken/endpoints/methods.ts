@@ -1,0 +1,64 @@
+/** Section 4: methods other than POST let in, or not answered. */
+import { withStage, alsoLetsIn } from "../../changes.ts";
+import type { Subject } from "../../subject.ts";
+
+const method = (name: string, bug: string): Subject => ({
+  id: `method-${name.toLowerCase()}`,
+  bug,
+  kills: [`METHOD-${name}`],
+  change: alsoLetsIn("method", (request) => request.method === name),
+});
+
+const answersTo = (name: string, bug: string): Subject => ({
+  id: `method-${name.toLowerCase()}`,
+  bug,
+  kills: [`METHOD-${name}`],
+  change: withStage("method", ({ run }) => (exchange) => {
+    if (exchange.request.method !== name) return run(exchange);
+    return { ok: true, result: {} };
+  }),
+});
+
+const preflight: Subject = {
+  id: "method-options-preflight",
+  bug: "The framework answers a browser's OPTIONS by itself and lets every page in.",
+  kills: ["METHOD-OPTIONS-PREFLIGHT"],
+  change: withStage("method", ({ run }) => (exchange) => {
+    const { headers, method: asked } = exchange.request;
+    const isPreflight = asked === "OPTIONS" && headers["access-control-request-method"] !== undefined;
+    return isPreflight ? { ok: true, result: {} } : run(exchange);
+  }),
+};
+
+export const methods: readonly Subject[] = [
+  preflight,
+  {
+    id: "method-head-dropped",
+    bug: "HEAD is not answered: the connection is closed.",
+    kills: ["ENVELOPE-HEAD-EMPTY", "METHOD-HEAD"],
+    change: withStage("method", ({ run }) => (exchange) => {
+      if (exchange.request.method !== "HEAD") return run(exchange);
+      exchange.request.socket.destroy();
+      return "aborted";
+    }),
+  },
+  answersTo("GET", "GET is answered with 200, as a sign of life."),
+  answersTo("HEAD", "HEAD is answered with 200, as a sign of life."),
+  answersTo("OPTIONS", "OPTIONS is answered with 200, as for a preflight."),
+  method("PUT", "PUT is taken for POST."),
+  method("PATCH", "PATCH is taken for POST."),
+  method("DELETE", "DELETE is taken for POST."),
+  method("PROPFIND", "Methods that nobody thought of are taken for POST."),
+  {
+    id: "method-override-header",
+    bug: "Any method is taken for POST where X-HTTP-Method-Override says so.",
+    kills: ["METHOD-OVERRIDDEN"],
+    change: alsoLetsIn("method", ({ headers }) => headers["x-http-method-override"] === "POST"),
+  },
+  {
+    id: "method-override-query",
+    bug: "Any method is taken for POST where the URL says so.",
+    kills: ["METHOD-OVERRIDDEN"],
+    change: alsoLetsIn("method", ({ url = "" }) => url.endsWith("?_method=POST")),
+  },
+];

@@ -1,0 +1,68 @@
+/** Section 8: the tables of tracked keys gone wrong. */
+import { withInFlightLimiter, withRateLimiter } from "../../limit-changes.ts";
+import { createRateLimiter } from "../../../../plugin/rate-limiter.ts";
+import { subjectsOf, type Subject } from "../../subject.ts";
+
+export const trackedKeys: readonly Subject[] = subjectsOf<Subject>({
+  "rate-few-keys": {
+    bug: "Only 1,024 keys are remembered, so a flood of other addresses makes a limited one forgotten.",
+    kills: ["RATE-4096-KEYS"],
+    change: {
+      parts: (parts) => ({
+        ...parts,
+        createRateLimiter: (limits, clock) => parts.createRateLimiter({ ...limits, trackedKeys: 1024 }, clock),
+      }),
+    },
+  },
+  "rate-full-table": {
+    bug: "Once 4,096 keys are tracked a new one is not tracked, and so never limited.",
+    kills: ["RATE-4096-KEYS"],
+    change: withRateLimiter((limits, clock) => {
+      const inner = createRateLimiter(limits, clock);
+      const tracked = new Set<string>();
+      return (key) => {
+        if (!tracked.has(key) && tracked.size >= limits.trackedKeys) return 0;
+        tracked.add(key);
+        return inner.take(key);
+      };
+    }),
+  },
+  "in-flight-keys-never-dropped": {
+    bug: "The table of requests in flight keeps every key for ever: after 4,096 clients everybody else is refused.",
+    kills: ["IN-FLIGHT-4096-KEYS"],
+    // Whatever follows.
+    change: withInFlightLimiter((limits) => {
+      const active = new Map<string, number>();
+      return (key) => {
+        const count = active.get(key) ?? 0;
+        if (count >= limits.inFlight) return undefined;
+        if (active.size >= limits.trackedKeys && !active.has(key)) return undefined;
+        active.set(key, count + 1);
+        let held = true;
+        return () => {
+          if (held) active.set(key, (active.get(key) ?? 0) - 1);
+          held = false;
+        };
+      };
+    }),
+  },
+  "in-flight-forgets-oldest": {
+    bug: "The table of requests in flight holds 4,096 keys and drops the oldest for a new one, busy or not.",
+    kills: ["IN-FLIGHT-4096-KEYS"],
+    change: withInFlightLimiter((limits) => {
+      const active = new Map<string, number>();
+      return (key) => {
+        const count = active.get(key) ?? 0;
+        if (count >= limits.inFlight) return undefined;
+        const [oldest] = active.keys();
+        if (active.size >= limits.trackedKeys && !active.has(key) && oldest !== undefined) active.delete(oldest);
+        active.set(key, count + 1);
+        let held = true;
+        return () => {
+          if (held) active.set(key, Math.max(0, (active.get(key) ?? 0) - 1));
+          held = false;
+        };
+      };
+    }),
+  },
+});

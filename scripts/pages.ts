@@ -1,0 +1,143 @@
+/**
+ * `npm run pages`: writes the pages and files that are made from the sources, and names those that it changed.
+ * It drops no id that stood in a list of ids, unless the id is retired below: baselines and target files name ids.
+ */
+import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { format } from "prettier";
+import { z } from "zod";
+import { cases } from "../conformance/catalogue.ts";
+import type { Command } from "../conformance/cli/command.ts";
+import { ledger } from "../conformance/interface/clauses/index.ts";
+import { gapIds, profileSchema } from "../conformance/interface/gaps.ts";
+import { readProfile } from "../conformance/interface/profile.ts";
+import { renderPage } from "../conformance/peers/openclaw/page.ts";
+import { readFindings } from "../conformance/peers/openclaw/survey.ts";
+import { proofPage } from "../conformance/proof/proof.ts";
+import { baselineSchema } from "../conformance/report/baseline/baseline.ts";
+import { reportSchema } from "../conformance/report/report.ts";
+import { replaySchema } from "../conformance/story/replay-file.ts";
+import { targetSchema } from "../conformance/targets/target-file.ts";
+import { catalogue } from "../fixtures/catalogue/index.ts";
+import { fixtureSchema } from "../fixtures/schema.ts";
+
+/** Ids of cases and fixtures that are gone, never to be used again. CHANGELOG.md says why each went. */
+export const retiredIds: readonly string[] = [];
+
+const root = join(import.meta.dirname, "..");
+
+/** Each file, by its path from the root, with what makes its text. */
+export const pages: Readonly<Record<string, () => string | Promise<string>>> = {
+  "conformance/catalogue.ids.txt": () => idList(cases),
+  "fixtures/catalogue/ids.txt": async () => idList(catalogue(await readProfile("reference", "."))),
+  "docs/CLAUSES.md": () => markdown(clausesPage()),
+  "docs/COMMANDS.md": async () => markdown(await commandsPage()),
+  "docs/OPENCLAW.md": async () => renderPage(await readFindings()),
+  "docs/PROOF.md": proofPage,
+  // `input`: what a person writes, defaults left out.
+  "conformance/schema/baseline.json": () => schema("baseline", baselineSchema, "input"),
+  "conformance/schema/fixture.json": () => schema("fixture", fixtureSchema, "output"),
+  "conformance/schema/profile.json": () => schema("profile", profileSchema, "input"),
+  "conformance/schema/replay.json": () => schema("replay", replaySchema, "input"),
+  "conformance/schema/report.json": () => schema("report", reportSchema, "output"),
+  "conformance/schema/target.json": () => schema("target", targetSchema, "input"),
+};
+
+const markdown = (text: string): Promise<string> =>
+  format(text, { parser: "markdown", printWidth: 120, proseWrap: "always" });
+
+function schema(name: string, of: z.ZodType, io: "input" | "output"): string {
+  const described = { title: `webhooks-conformance ${name}`, ...z.toJSONSchema(of, { io }) };
+  return `${JSON.stringify(described, null, 2)}\n`;
+}
+
+function idList(items: readonly { readonly id: string }[]): string {
+  return `${items
+    .map(({ id }) => id)
+    .toSorted()
+    .join("\n")}\n`;
+}
+
+const sections: Readonly<Record<number, string>> = {
+  1: "What the service does",
+  2: "Resources and their fields",
+  3: "States and transitions",
+  4: "Endpoints",
+  5: "Authentication",
+  6: "Events",
+  7: "Errors",
+  8: "Limits",
+  9: "Versioning",
+};
+
+function clausesPage(): string {
+  const clauses = Object.entries(ledger);
+  const parts = Object.entries(sections).flatMap(([number, title]) => [
+    `## Section ${number}: ${title}`,
+    ...clauses.flatMap(([id, { section, level, text, excluded }]) => {
+      if (section !== Number(number)) return [];
+      const judges = cases.filter((item) => (item.clauses as readonly string[]).includes(id));
+      const listed = judges.map((item) => `\`${item.id}\``).join(", ");
+      return [`### ${id}`, `${level}: ${text}`, excluded === undefined ? `Cases: ${listed}.` : `No case: ${excluded}`];
+    }),
+  ]);
+  return [
+    "# The clauses and their cases",
+    "Every rule of the interface, by the section that states it, with its level, the cases that judge it, or the reason why " +
+      "no case can. `must`: the interface states it. `should`: it follows for safe operation. `gap`: the interface leaves " +
+      "it open, and only a profile binds it.",
+    "```sh\nwebhooks-conformance explain CASE   # one case: its clause, how it was read, what else is lawful\n```",
+    `${clauses.length} clauses, ${cases.length} cases, ${gapIds.length} gaps that a profile can bind.`,
+    ...parts,
+  ].join("\n\n");
+}
+
+async function commandsPage(): Promise<string> {
+  const folder = join(root, "conformance", "cli");
+  const files = readdirSync(folder).filter((file) => file !== "main.ts" && !/\.test\.|^command\.ts$/.test(file));
+  const modules = await Promise.all(
+    files.toSorted().map((file) => import(join(folder, file)) as Promise<{ command?: Command }>),
+  );
+  const parts = modules.flatMap(({ command }) => {
+    if (command === undefined) return [];
+    const [, name = ""] = /^usage: webhooks-conformance (\S+)/.exec(command.usage) ?? [];
+    const { summary } = command;
+    return [
+      `## ${name}`,
+      `${summary.charAt(0).toUpperCase()}${summary.slice(1)}.`,
+      `\`\`\`text\n${command.usage}\n\`\`\``,
+    ];
+  });
+  return [
+    "# Commands",
+    "What `webhooks-conformance COMMAND --help` prints, command by command.",
+    "```sh\nwebhooks-conformance --help       # all commands and exit codes\nwebhooks-conformance run --help   # one command\n```",
+    ...parts,
+  ].join("\n\n");
+}
+
+/** Ids that stood in a list and do not in the new one, without being retired. */
+export function lostIds(before: string, after: string, retired: readonly string[] = retiredIds): string[] {
+  const kept = new Set([...after.split("\n"), ...retired]);
+  return before.split("\n").filter((id) => !kept.has(id));
+}
+
+async function main(): Promise<void> {
+  for (const [path, make] of Object.entries(pages)) {
+    const [file, text] = [join(root, path), await make()];
+    const before = existsSync(file) ? readFileSync(file, "utf8") : "";
+    const lost = path.endsWith("ids.txt") ? lostIds(before, text) : [];
+    if (lost.length > 0) {
+      process.stderr.write(
+        `${path} was not written: it would lose ${lost.join(", ")}.\n` +
+          "Baselines and target files name ids: bring them back, or list them in retiredIds of scripts/pages.ts.\n",
+      );
+      process.exitCode = 1;
+    } else if (text !== before) {
+      writeFileSync(file, text);
+      process.stdout.write(`${path} written\n`);
+    }
+  }
+}
+
+if (process.argv[1] === import.meta.filename) await main();
