@@ -16,7 +16,7 @@ export function replayCase(file: ReplayFile, name: string): Case {
   const { property, clause, steps, expected, actual } = file;
   const played = propertyOf(property);
   if (played === undefined) {
-    // Played in another way than the one that found it, a story shows nothing.
+    // Without its property it is unknown which player plays it.
     const meant = properties.map(({ id }) => id).join(", ");
     throw new UsageError(`${name}: property is "${neutral(property)}", expected one of: ${meant}`);
   }

@@ -108,7 +108,7 @@ async function playRuns(property: Property, options: SearchOptions, owners: Map<
   };
   const work = () => Promise.all(Array.from({ length: property.player.width }, worker));
   await work();
-  // A target that refuses much by its own rules takes longer to be brought everywhere.
+  // A target that refuses much by its own rules needs more runs, as long as they help.
   const gapNow = () => property.coverageGap?.(visits, profile.gaps);
   for (let [before, gap] = ["", gapNow()]; gap !== undefined && gap !== before && limit < 2 * asked;) {
     limit += MORE_RUNS;
@@ -150,7 +150,7 @@ function replaysOf({ player }: Property, options: SearchOptions, owners: Map<str
     async replay(story, hasty) {
       const replayed = await replay(story, player, options, { hasty });
       if (replayed.broken !== undefined || hasty) return replayed;
-      // Whoever replays a story knows no flows of earlier ones. One that breaks only beside them is told whole.
+      // A replay file holds no flows of earlier stories, so the story has to break without them; one that needs them is told whole.
       return replay(story, player, options, { owners });
     },
     isAlive: () => isAlive(options),

@@ -35,10 +35,10 @@ export function failureOf(
   return new StoryFailure(expected, actual, story, evidenceOf(broken));
 }
 
-/** What is wrong with a target that does not do the same again. */
+/** The failure of a target that does not answer the same requests alike. */
 export const answeredOtherwise = { expected: "the same answers to the same requests", actual: "other answers" };
 
-/** Both stories, and nothing that pretends to know which requests it takes. */
+/** Tells both stories whole: which requests it takes is unknown. */
 function flaky(from: string, first: Broken, again: Broken["answers"]): StoryFailure {
   const lines = [
     `${from}: the same requests were answered otherwise the second time`,

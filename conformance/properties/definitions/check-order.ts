@@ -15,7 +15,7 @@ import type { Property } from "./property.ts";
 
 const LENGTH = 36;
 
-/** Client addresses by what they have done: used up their budget, hold eight requests, or both. */
+/** Client addresses by condition: budget used up, eight requests in flight, or both. */
 const clients = { spent: 1, full: 2, both: 3 } as const;
 type Condition = keyof typeof clients | "fresh";
 
@@ -39,7 +39,7 @@ const intent: fc.Arbitrary<OrderIntent> = fc.record({
   body: fc.constantFrom("right", "right", "malformed", "malformed", "malformed", "too large"),
 });
 
-/** What the plan learns from the answers: that the budget of the caller with eight in flight has to be used up again. */
+/** Learned from responses: the budget of the client with eight in flight has to be used up again. */
 const DOUBT = "the budget beside eight in flight was not used up";
 
 /** Which of two checks comes first. */
@@ -80,7 +80,7 @@ export const order: Property<OrderIntent, FlowPlayer> = {
     for (const condition of conditionsFor(intent.condition)) {
       if (!learned.isFirst(`prepared ${condition}`)) continue;
       yield* prepare(condition, right);
-      // Whether a window has ended meanwhile shows when the budget is used up once more.
+      // Using the budget up once more shows whether a window has ended meanwhile.
       if (condition === "both" && learned.get(DOUBT) === "yes") yield usedUp("both", right);
     }
     // The answers to each defect alone come first.
@@ -89,7 +89,7 @@ export const order: Property<OrderIntent, FlowPlayer> = {
       if (key !== undefined && learned.get(key) === undefined) yield alone;
     }
     yield step;
-    // A used-up budget or a slot may be free again by now: then nothing was seen.
+    // Checks that the condition still held: a window may have ended, a slot been freed.
     if (intent.condition !== "fresh") yield { ...right, client: clients[intent.condition] };
     if (step.body?.["action"] === "set_waiting") yield right;
   },
@@ -98,9 +98,9 @@ export const order: Property<OrderIntent, FlowPlayer> = {
 /** Holds the response to several defects against those to each defect alone. */
 export function watch({ world }: Playing): Watch {
   let suspicion: { client: number; found: Departure } | undefined;
-  /** Since when each use of the budget beside eight in flight ended with another answer, ms. */
+  /** When using up the budget beside eight in flight first ended with another response, ms. */
   let doubtSince: number | undefined;
-  /** What people are told of an answer, by its fingerprint. */
+  /** How a response is shown to people, by its fingerprint. */
   const shown = new Map<string, string>();
   const firstDefect = (prints: readonly string[]) =>
     `the answer to the first defect (${prints.map((print) => shown.get(print) ?? "another").join(" or ")})`;
@@ -118,11 +118,11 @@ export function watch({ world }: Playing): Watch {
       const since = doubtSince;
       doubtSince = wanted === print ? undefined : (since ?? at.from);
       if (wanted !== print) world.learned.holds(DOUBT, "yes");
-      // Windows end a minute apart: one end explains one answer, not two.
+      // Windows end a minute apart: one window's end explains one such response, not two.
       const isOverdue = wanted !== print && since !== undefined && at.to - since < WINDOW_MS;
       return isOverdue ? departure("ORDER-RATE-IN-FLIGHT", firstDefect([wanted]), printOf(response)) : "judged";
     }
-    // A condition that is over says nothing, but a request that was let in has done what it asks for.
+    // The condition is over: the request was applied, so the judge of flows has to see it.
     if (response.accepted && isRight(step)) return undefined;
     if (defectsOf(step).length <= 1 && keys.length === 1) {
       const [key = ""] = keys;
@@ -130,7 +130,7 @@ export function watch({ world }: Playing): Watch {
       if (!world.learned.holds(key, print))
         return departure(clauseOf(step), "the answer to that defect as before", printOf(response));
       if (step.secret !== undefined) return mustRefuse("AUTH-REQUIRED", response) ?? "judged";
-      // A condition that holds confirms what was suspected.
+      // The condition still held, so the suspicion was right.
       return known !== undefined && known.client === step.client ? known.found : "judged";
     }
     const wanted = keys.map((key) => world.learned.get(key)).filter((one) => one !== undefined);
@@ -143,14 +143,14 @@ export function watch({ world }: Playing): Watch {
       firstDefect(wanted),
       `${shownOf(response)}${isAlike ? " in other words" : ""}`,
     );
-    // Of eight in flight with a used-up budget neither is seen alone; method and content type come before both.
+    // Method and content type come before both limits, so there the condition need not be checked.
     if (step.client === undefined || (step.client === clients.both && isBeforeAll(step))) return found;
     suspicion = { client: step.client, found };
     return "judged";
   };
 }
 
-/** The conditions that are looked at alone before this one. */
+/** The conditions to prepare before a request under this one. */
 const conditionsFor = (condition: Condition): Condition[] => (condition === "both" ? ["spent", "both"] : [condition]);
 
 /** Brings a client address into its condition. */
@@ -211,14 +211,14 @@ function defectsOf({ method, contentType, client, secret, text, padTo }: SendSte
   return found;
 }
 
-/** The answers that a request may get: the first check's. */
+/** What the responses of the first failing check are learned under. */
 function keysOf(step: SendStep): string[] {
   const [first, ...others] = defectsOf(step);
   if (first === undefined) return [];
   return [first, ...others.filter(({ check }) => check === first.check)].map(({ key }) => key);
 }
 
-/** Nothing is wrong with it but what its client has done before. */
+/** Right by itself: only its client's condition may refuse it. */
 const isRight = (step: SendStep): boolean =>
   defectsOf(step).every(({ check }) => check === "RATE" || check === "IN-FLIGHT");
 
@@ -249,21 +249,21 @@ function aloneOf(step: SendStep, plain: SendStep): SendStep[] {
       ...(contentType === undefined ? [] : [{ ...plain, contentType }]),
     ];
   }
-  // Of eight in flight with a used-up budget nothing is seen but the budget.
+  // With both conditions only the used-up budget is seen.
   if (first.check === "RATE") return [{ ...plain, client: clients.spent }];
   if (first.check === "IN-FLIGHT") return [{ ...plain, client: clients.full }];
   if (secret !== undefined) return [{ ...plain, secret }];
   return [...(text === undefined ? [] : [{ ...plain, text }]), ...(padTo === undefined ? [] : [{ ...plain, padTo }])];
 }
 
-/** What an answer is known by: status and code, or its text without figures. To compare by, never to be shown. */
+/** Status and code, or the text without figures: for comparing responses, never shown. */
 function fingerprint(response: Response): string {
   return response.code === undefined
     ? `${response.status} ${response.text.replace(/\d+/g, "#").slice(0, 80)}`
     : printOf(response);
 }
 
-/** The same for people: the text just as it came, so that secrets are found in it, where no figure changes from run to run. */
+/** The same for people. A text is shown as it came, so that redaction finds secrets; one with figures changes from run to run. */
 function shownOf(response: Response): string {
   const text = response.text.slice(0, 80);
   return response.code !== undefined || /\d/.test(text)

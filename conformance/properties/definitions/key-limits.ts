@@ -1,4 +1,4 @@
-/** However many other keys are heard in between: the count and the slots of those in use are never other than the model's. */
+/** Floods of other keys: the counts and slots of the keys in use stay those of the model. */
 import * as fc from "fast-check";
 import { IN_FLIGHT, WINDOW_MS } from "../../interface/limits.ts";
 import type { Step } from "../../story/story.ts";
@@ -16,10 +16,10 @@ const keysOf = (...clients: readonly number[]): readonly Key[] =>
 /** The keys that are in use before a rest, and after it: some of them are new then. */
 const before = keysOf(0, 1, 2);
 const after = keysOf(2, 3, 4);
-/** Floods between two rests, and keys that are left for all that is no flood. */
+/** Floods between two rests, and the tracked keys left for everything else. */
 const FLOODS = 3;
 const MARGIN = 128;
-/** Beside so many a key still has room for its slots to be looked at. */
+/** The most that one intent sends, so that budget is left to test the slots. */
 const SOME = 60;
 
 const flood: Intent = { kind: "flood" };
@@ -73,7 +73,7 @@ export const keys: Property<Intent, LimitsPlayer> = {
     }
     if (intent.kind === "look") yield* look(player, intent);
     if (intent.kind === "rest") {
-      // What is held would be refused for its age.
+      // Held requests would run into the body time-out.
       for (const own of before) yield* letGo(player, own);
       yield { do: "pass", ms: 2 * WINDOW_MS };
     }
@@ -82,7 +82,7 @@ export const keys: Property<Intent, LimitsPlayer> = {
 
 const keyOf = ({ route, client }: Key): Key => ({ route, client });
 
-/** Brings a key to the end of its slots, where its budget allows, and to that of its budget, and one request beyond. */
+/** Fills a key's slots, where its budget allows, then uses up the budget; one request more each time. */
 function* look(player: LimitsPlayer, own: Key): Generator<Step> {
   const one = { do: "send", ...keyOf(own) } as const;
   const free = IN_FLIGHT - player.held(own);

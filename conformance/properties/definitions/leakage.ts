@@ -1,4 +1,4 @@
-/** Any sequence on several routes, with contents of every kind: no canary in any form in any answer. */
+/** Any sequence on several routes, with contents of every kind: no canary in any form in any response. */
 import * as fc from "fast-check";
 import { leakIn } from "../../harness/leaks.ts";
 import { changeActions, columns } from "../../interface/flow-model.ts";
@@ -35,7 +35,7 @@ const contents = fc
   .record({ goal: text, stateJson: jsonData, currentStep: text })
   .chain((more) => intentFor("create_flow", "new", { more }));
 
-/** Another session's eyes on the flow. */
+/** Requests from another session's route. */
 const strangers = fc
   .constantFrom(...columns)
   .chain((column) =>

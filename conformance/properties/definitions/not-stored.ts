@@ -17,7 +17,7 @@ const intent: fc.Arbitrary<Intent> = fc
       { arbitrary: fc.constantFrom<FlowAction>(...changeActions), weight: 4 },
       { arbitrary: fc.constantFrom<FlowAction>("run_task", "cancel_flow"), weight: 3 },
     ),
-    // What was asked to end may have nothing left to store.
+    // A flow with a requested cancellation may have nothing left to store.
     column: fc.constantFrom("new" as const, "waiting" as const, "blocked" as const, "resumed" as const),
   })
   .chain(({ action, column }) => intentFor(action, column));
@@ -43,13 +43,13 @@ export const notStored: Property<Intent, FlowPlayer> = {
   intents: fc.array(intent, { minLength: LENGTH, maxLength: LENGTH, size: "max" }),
   *plan({ world }, intent): Generator<Step> {
     const looking = { ...intent, looks: true };
-    // Brought there while it can be.
+    // While storing works.
     yield* planIntent(world, { ...intent, action: "look", route: "route" });
     yield { do: "persist", fail: [faultOf(intent.action)] };
     for (let turn = 0; turn < intent.by; turn += 1) yield* planIntent(world, looking);
     yield { do: "persist", fail: [] };
     yield* planIntent(world, looking);
-    // A task that was not stored is in nobody's way.
+    // A task that was not stored does not delay a cancellation.
     if (intent.action === "run_task" && intent.nth % 2 === 0)
       yield* planIntent(world, { ...looking, action: "cancel_flow", more: {} });
   },

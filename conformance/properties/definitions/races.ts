@@ -25,7 +25,7 @@ interface Request {
 
 const route = fc.constantFrom<RouteName>("route", "sibling");
 const changes = fc.record({
-  // What ends a flow leaves nothing to be raced for.
+  // Mostly set_waiting: after a change that ends the flow nothing is left to race for.
   action: fc.constantFrom(...changeActions, ...Array.from({ length: 6 }, () => "set_waiting" as const)),
   route,
   at: fc.constantFrom("current" as const, "current" as const, "current" as const, "stale" as const, "future" as const),
@@ -42,7 +42,7 @@ const children = fc.record({
 });
 const before = fc.constantFrom<Intent["before"]>([], ["set_waiting"], ["set_waiting", "resume_flow"]);
 
-/** Everybody changes the flow as it was seen by all. */
+/** Concurrent changes with the same revision. */
 const burst: fc.Arbitrary<Intent> = fc.record({
   before,
   requests: fc.array(
@@ -52,7 +52,7 @@ const burst: fc.Arbitrary<Intent> = fc.record({
   width: fc.constant(WIDTH),
 });
 
-/** The same, led by one that ends the flow: among all changes it would seldom be the first. */
+/** The same, but the first one ends the flow, which would seldom be first by chance. */
 const ending: fc.Arbitrary<Intent> = fc
   .tuple(burst, fc.constantFrom("finish_flow" as const, "fail_flow" as const), route)
   .map(([{ requests, ...how }, action, by]) => ({
@@ -60,7 +60,7 @@ const ending: fc.Arbitrary<Intent> = fc
     requests: [{ action, route: by, at: "current" }, ...requests.slice(0, WIDTH - 1)],
   }));
 
-/** One kind of look, again and again, beside changes that each have a right revision. */
+/** One read repeated beside changes with right revisions. */
 const watched: fc.Arbitrary<Intent> = fc
   .tuple(fc.constantFrom("get_flow" as const, "list_flows" as const), route, fc.constantFrom(2, 3))
   .map(([action, by, width]) => ({
@@ -73,7 +73,7 @@ const watched: fc.Arbitrary<Intent> = fc
     width,
   }));
 
-/** Callers that look, change, and look again, each in its own time. */
+/** Reads and changes that overlap in any way. */
 const overlap: fc.Arbitrary<Intent> = fc.record({
   before,
   requests: fc.array(

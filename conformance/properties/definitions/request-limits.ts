@@ -1,4 +1,4 @@
-/** Any interleaving of keys, times, refusals and aborts: the count and the slots are never other than the model's. */
+/** Any interleaving of keys, times, refusals and aborts: counts and slots stay those of the model. */
 import * as fc from "fast-check";
 import { PASSES_BYTES, REFUSED_BYTES } from "../../../fixtures/broken-requests.ts";
 import { IN_FLIGHT, WINDOW_MS } from "../../interface/limits.ts";
@@ -34,7 +34,7 @@ type Intent = Key &
     | { readonly kind: "size" }
   );
 
-/** Time goes by in turns of which no number makes about a minute: nothing rests on the very end of a window, ms. */
+/** Time passes in turns; no number of them is close to a minute, so nothing depends on the very end of a window, ms. */
 const TURN_MS = 7000;
 /** After the last moment of a window: it may have been counted in whole seconds, ms. */
 const WELL_OVER_MS = 2000;
@@ -118,7 +118,7 @@ export const limits: Property<Intent, LimitsPlayer> = {
     if (intent.kind === "fill") {
       yield* fill;
       yield one;
-      // Beside eight of one key those of others are let in.
+      // Eight in flight at one key do not concern other keys.
       yield { ...one, route: otherThan(route) };
       yield { ...one, client: player.newClient() };
       yield { do: "release", route, client, count: intent.count, how: intent.how };
@@ -127,7 +127,7 @@ export const limits: Property<Intent, LimitsPlayer> = {
     }
     if (intent.kind === "let go") {
       const count = Math.min(intent.count, IN_FLIGHT - held);
-      // Again and again: a slot that is lost now and then is missed after a while.
+      // Repeated, so that a slot that is lost only now and then is missed.
       for (let turn = 0; turn < 3; turn += 1) {
         yield { do: "hold", route, client, count };
         yield { do: "release", route, client, count, how: intent.how };
@@ -161,7 +161,7 @@ export const limits: Property<Intent, LimitsPlayer> = {
     }
     if (intent.kind === "owe") {
       if (held > 0) yield { do: "release", route, client, count: held, how: "finish" };
-      // After two turns they may still come, a moment after 15 seconds and after three turns they are over.
+      // After two turns the bodies may still arrive; after 15 seconds and after three turns they are overdue.
       for (const ms of [2 * TURN_MS, OVERDUE_MS, 3 * TURN_MS]) {
         yield { do: "hold", route, client, count: intent.count };
         yield { do: "pass", ms };
@@ -175,7 +175,7 @@ export const limits: Property<Intent, LimitsPlayer> = {
 
 const otherThan = (route: Key["route"]): Key["route"] => (route === "route" ? "sibling" : "route");
 
-/** Brings a key to the end of its budget, some requests spoilt, and a little beyond. */
+/** Uses up a key's budget, with some spoilt requests, and sends a little more. */
 function* useUp(
   player: LimitsPlayer,
   one: SendStep & Key,
@@ -186,7 +186,7 @@ function* useUp(
   if (most > 0) yield { ...one, times: most };
   for (let more = 0; more < short; more += 1) yield one;
   yield one;
-  // What others do gives nothing back.
+  // Requests of other keys give no budget back.
   yield { ...one, client: player.newClient() };
   yield { ...one, route: otherThan(one.route) };
   yield one;

@@ -57,9 +57,9 @@ export const revisions: Property<Intent, FlowPlayer> = {
   intents: fc.array(intent, { minLength: LENGTH, maxLength: LENGTH, size: "max" }),
   *plan({ world }, intent): Generator<Step> {
     yield* planIntent(world, intent);
-    // Who is refused tries again.
+    // A refused request is sent again.
     if (intent.revision !== "current" && intent.nth % 2 === 0) yield* planIntent(world, intent);
-    // A change that the flow's state refused has used no revision up: the next one shows it.
+    // A change that the flow's state refused must not use up a revision: the next change shows it.
     if (intent.revision === "current" && intent.action === "resume_flow")
       yield* planIntent(world, { ...intent, action: "set_waiting" });
   },

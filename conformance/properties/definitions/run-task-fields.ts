@@ -12,7 +12,7 @@ import type { Property } from "./property.ts";
 
 const LENGTH = 24;
 
-/** Values that careless code takes for nothing, for another type, or for a property of every object. */
+/** Values that careless code takes for a missing one, for another type, or for a property of every object. */
 const oddValues: readonly unknown[] = [
   null,
   "",
@@ -55,7 +55,7 @@ const more = fc.tuple(base, fc.array(deviation, { minLength: 0, maxLength: 3 }))
   return Object.assign({}, first, ...others) as Fields;
 });
 
-/** Mostly in flows that may get a task. */
+/** Mostly states in which a flow accepts a task. */
 const column = fc.oneof(
   { arbitrary: fc.constantFrom("new" as const, "waiting" as const), weight: 4 },
   { arbitrary: fc.constantFrom(...columns), weight: 1 },

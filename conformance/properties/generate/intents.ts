@@ -19,7 +19,7 @@ export interface Intent {
   readonly revision: "current" | "stale" | "future" | "missing" | "odd";
   /** How many changes back, or how far ahead. */
   readonly by: number;
-  /** What stands in place of an odd revision. */
+  /** The name of the odd revision. */
   readonly as?: string;
   readonly more: Fields;
   /** The flow is looked at afterwards. */
@@ -28,7 +28,7 @@ export interface Intent {
   readonly looksBy?: "get_flow" | "get_task_summary";
 }
 
-/** Texts with everything that careless code trips over; no blanks at the ends, which a target may trim. */
+/** Texts that careless code mishandles; without blanks at the ends, which a target may trim. */
 export const text: fc.Arbitrary<string> = fc.oneof(
   fc.constantFrom(
     "plain",
@@ -79,7 +79,7 @@ export const everyCell: fc.Arbitrary<Intent[]> = fc.tuple(
   ...flowActions.flatMap((action) => columns.map((column) => intentFor(action, column))),
 );
 
-/** One action again and again where the interface does not say whether it applies: the answers are compared. */
+/** One action repeated where the interface does not say whether it applies: the responses have to agree. */
 export const secondTries: fc.Arbitrary<Intent[]> = fc
   .record({
     action: fc.constantFrom(...flowActions),
@@ -90,7 +90,7 @@ export const secondTries: fc.Arbitrary<Intent[]> = fc
   })
   .chain(({ action, column }) => fc.array(intentFor(action, column), { minLength: 3, maxLength: 3, size: "max" }));
 
-/** What a deck of lawful intents is mixed with. */
+/** Intents that are mixed with those of `everyCell`. */
 export const aside: fc.Arbitrary<Intent> = fc
   .record({
     action: fc.constantFrom(...flowActions),

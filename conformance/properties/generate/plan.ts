@@ -45,7 +45,7 @@ export function* withReads(world: World, steps: Iterable<Step>): Generator<Step>
 }
 
 const isStill = ({ state }: KnownFlow): boolean => !isEnded(state) && !state.pending && !state.asked;
-/** How a flow comes into a state, from a still one. */
+/** How a flow that nothing goes on in comes into a state. */
 const ways: Readonly<Record<Column, readonly { readonly action: FlowAction; readonly more?: Fields }[]>> = {
   new: [],
   waiting: [{ action: "set_waiting" }],
@@ -65,7 +65,7 @@ function bring(world: World, { column, nth }: Pick<Intent, "column" | "nth">): {
   const chosen = there[nth % Math.max(1, there.length)];
   if (chosen !== undefined) return { name: chosen.name, steps: [] };
   const still = own.filter((flow) => isStill(flow) && flow.state.active === 0);
-  // Now and then a flow without a past.
+  // Now and then a new flow.
   const from = column === "new" || nth % 3 === 0 ? undefined : still[nth % Math.max(1, still.length)];
   const name = from?.name ?? newName(world);
   const created = from ? [] : [creationOf(name)];
@@ -110,7 +110,7 @@ function* cycle(world: World, { by, route, nth }: Intent): Generator<Step> {
   yield readOf(world, "list_flows", "", route);
 }
 
-/** Two older flows are changed in one moment, and the latest is asked for. */
+/** Two older flows are changed within one moment, then find_latest_flow is sent. */
 function* tie(world: World, { route, nth }: Intent): Generator<Step> {
   const still = flowsOf(world, "home").filter(isStill);
   const start = nth % Math.max(1, still.length - 2);

@@ -1,4 +1,4 @@
-/** Parts of the judgement that need nothing but the request and its answer. */
+/** Judgements that need only the request and its response, not the world. */
 import type { ActionName } from "../../../fixtures/fields.ts";
 import { actionClause } from "../../interface/clauses/endpoints.ts";
 import type { ClauseId } from "../../interface/clauses/index.ts";
@@ -26,7 +26,7 @@ export function envelopeFault({ routeId }: Sent, response: Response): Departure 
     : departure("ENVELOPE-ERROR", "a refusal with an error", printOf(response));
 }
 
-/** The clause by which a request is refused whatever it asks for; undefined for one that is right so far. */
+/** The clause by which a request is refused whatever its action; undefined for one without such a defect. */
 export function spoiltBy({ step: { method, contentType, secret, text }, body }: Sent): ClauseId | undefined {
   if (method !== undefined && method !== "POST") return "METHOD-POST";
   if (contentType !== undefined) return "CONTENT-TYPE";

@@ -1,4 +1,4 @@
-/** What requests about one flow do one after the other, for the search of an order among those that overlapped. */
+/** The sequential model of one flow: what requests do one after the other. `linearize` looks for such an order. */
 import {
   mayChangeByItself,
   newFlow,
@@ -22,7 +22,7 @@ export interface FlowOperation {
   /** The flow's revision and status in the answer, where it holds a view of it. */
   readonly shows?: number;
   readonly showsStatus?: string;
-  /** A read that does not show the flow, as others have: nothing in the interface takes one away. */
+  /** A read that does not show the flow although others have: nothing in the interface removes a flow. */
   readonly isLost?: boolean;
 }
 
@@ -51,7 +51,7 @@ export const flowHistory = (
 
 const isLoose = ({ flow }: State, gaps: Gaps): boolean => mayChangeByItself(flow, gaps);
 
-/** What a view says of the state that it was taken in: that very state where it says nothing new. */
+/** The states that a view allows: the same object where the view says nothing new. */
 function read(state: State, { shows, showsStatus, isLost }: FlowOperation, gaps: Gaps): State[] {
   if (isLost === true) return [];
   if (shows === undefined) return [state];
@@ -65,7 +65,7 @@ function read(state: State, { shows, showsStatus, isLost }: FlowOperation, gaps:
   return shows === state.revision ? [state] : [];
 }
 
-/** Fields that the interface does not give: a target that wants or refuses them is not judged by that. */
+/** A refusal for fields that the interface does not give is not judged. */
 function isFree({ action, accepted, status }: FlowOperation, gaps: Gaps, taken: ReadonlySet<string>): boolean {
   if ((action !== "run_task" && action !== "cancel_flow") || accepted) return false;
   if (status === 400 || status === 422) return true;
@@ -102,7 +102,7 @@ function relations(
 function applied(state: State, { to, revision }: Allowed, operation: FlowOperation, gaps: Gaps): State[] {
   const { sent, shows, showsStatus } = operation;
   const flow = to ?? state.flow;
-  // What was sent and applied was the flow's revision.
+  // The request was applied, so the revision that it sent was the flow's.
   const before = state.isLater && sent !== undefined ? sent : state.revision;
   const isKnown = !state.isLater || sent !== undefined;
   const kept: State = isKnown ? { flow, revision: before, isLater: false } : { ...state, flow };
@@ -111,7 +111,7 @@ function applied(state: State, { to, revision }: Allowed, operation: FlowOperati
   if (shows === undefined) return revision === "any" ? [kept, later] : [later];
   if (shows <= before) return [];
   const stepBy = gaps["flow.revision-step"];
-  // A cancellation may be more than one change: that it is asked for, and that it is done.
+  // A cancellation may be two changes: that it is requested, and that it is done.
   const isCancelling =
     isLoose(state, gaps) || mayChangeByItself(flow, gaps) || flow.phase === "cancelled" || flow.pending;
   if (revision === "new" && stepBy !== undefined && isKnown && !isCancelling && shows !== before + stepBy) return [];

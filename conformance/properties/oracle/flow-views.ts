@@ -1,4 +1,4 @@
-/** What the views of a flow must show, by what was sent and shown before. */
+/** What a view of a flow must show, by what was sent and shown before. */
 import { isDeepStrictEqual } from "node:util";
 import { isShownAs, type FlowView } from "../../harness/checks.ts";
 import type { ClauseId } from "../../interface/clauses/index.ts";
@@ -7,10 +7,10 @@ import type { FieldNames } from "../../interface/gaps.ts";
 import { departure, type Departure } from "./departure.ts";
 import type { Learned } from "./learned.ts";
 
-/** A field that a view ought not to show any more. */
+/** Stands for a field that a change has removed: no later view may show it. */
 const GONE = Symbol("gone");
 
-/** Fields of a flow that nothing but a change of the flow may alter. */
+/** The fields that only a change of the flow may alter. */
 function watchedFields(fields: FieldNames): readonly string[] {
   const { stateData, waitData, blockedSummary } = fields;
   return ["status", "goal", "notifyPolicy", "controllerId", "currentStep", stateData, waitData, blockedSummary];
@@ -19,7 +19,7 @@ function watchedFields(fields: FieldNames): readonly string[] {
 /** Fields that no change of a flow touches. */
 const constant = new Set(["goal", "notifyPolicy", "controllerId"]);
 
-/** Fields of the target's own, which it may set with any change. */
+/** Fields that the target may set by itself with any change. */
 const isItsOwn = (field: string, { blockedSummary }: FieldNames): boolean =>
   field === "currentStep" || field === blockedSummary;
 
@@ -53,7 +53,7 @@ export function statusOf(state: FlowState, { gaps }: Pick<ViewRules, "gaps">): s
 /** What a view says of a field: null and leaving it out both say that the flow has none. */
 const shown = (view: FlowView, field: string): unknown => view[field] ?? undefined;
 
-/** A view that came without a change before it: it shows what was shown before. */
+/** A view without a change since the last one: it shows the same. */
 export function seenAgain(view: FlowView, kind: string, expected: Expected, rules: ViewRules): Departure | undefined {
   for (const field of watchedFields(rules.fields)) {
     const value = shown(view, field);
@@ -72,7 +72,7 @@ export function seenAgain(view: FlowView, kind: string, expected: Expected, rule
   return undefined;
 }
 
-/** A view of a flow that may have changed by itself: what no change touches is as it was. */
+/** A view of a flow that may have changed by itself: only the constant fields are compared. */
 export function seenConstant(view: FlowView, kind: string, expected: Expected): Departure | undefined {
   for (const field of constant) {
     const value = shown(view, field);
@@ -96,19 +96,19 @@ interface AppliedChange {
   readonly to: FlowState;
 }
 
-/** A change whose answer shows nothing of the flow: what it kept is seen later. */
+/** A change whose response shows no view: which fields it kept is seen later. */
 export function unseenChange(expected: Expected): void {
   for (const field of expected.keys()) if (!constant.has(field)) expected.delete(field);
 }
 
-/** What a child may have made of its flow is seen later: all but the state data may be other than it was. */
+/** A child may have changed its flow: all fields but the constant ones and the state data are seen anew. */
 export function unseenChildren(expected: Expected, { stateData }: FieldNames): void {
   const data = expected.get(stateData);
   unseenChange(expected);
   if (data !== undefined) expected.set(stateData, data);
 }
 
-/** The view in the answer to an applied change: what was sent is there, the rest is kept or gone by the target's rule. */
+/** The view in the response to an applied change: what was sent is there; the rest is kept or gone, by the target's rule. */
 export function seenChanged(
   view: FlowView,
   change: AppliedChange,
@@ -135,12 +135,12 @@ export function seenChanged(
       const showsIt = rules.shows.has(`${action} ${field}`);
       if (counts && value !== undefined && !same)
         return departure(clause, `${field} kept or gone`, `another ${field} after ${action}`);
-      // A cancellation that is asked for is another change than one that is done, and to block another than to wait.
+      // Requesting a cancellation and completing it are different changes, and so are blocking and waiting.
       const kind = to.pending ? " (pending)" : to.phase === "blocked" ? " (blocked)" : "";
-      // Data may be kept as a pair: who sends one half replaces both.
+      // State and wait data may be kept as a pair: sending one of them replaces both.
       const data = [stateData, waitData].filter((name) => Object.hasOwn(sent, name));
       const after = `${field} after ${action}${kind}${data.length === 0 ? "" : ` with ${data.join(" and ")}`}`;
-      // Of a cancellation that may be done already it is not told which of the two it is.
+      // Where a cancellation may be done already, it is unknown which of the two changes this is.
       const lawful = constant.has(field) ? same : isLoose || rules.learned.holds(after, same ? "kept" : "gone");
       if (counts && !lawful && showsIt)
         return departure(clause, `${after} as the times before`, same ? "kept" : "gone");
@@ -162,7 +162,7 @@ function wrongStatus(
   if (named !== undefined) {
     return named === value ? undefined : departure(clause, `status: ${named}`, `another status after ${action}`);
   }
-  // Of the states that the interface does not name, only the first is the same for every flow.
+  // Of the statuses that the interface does not name, only that of a new flow has to be the same for every flow.
   if (to.phase !== "begun" || to.asked || to.pending || to.dirty) return undefined;
   if (rules.learned.holds("status of a new flow", value)) return undefined;
   return departure(clause, "the status that other new flows had", `another status after ${action}`);

@@ -1,4 +1,4 @@
-/** What the interface leaves open and the target has shown: its first answer is its rule. */
+/** Rules of the target's own, where the interface is silent: its first response makes the rule, later ones have to keep it. */
 export class Learned {
   readonly #rules = new Map<string, string>();
 

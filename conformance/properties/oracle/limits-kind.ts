@@ -5,7 +5,7 @@ import type { Gaps } from "../../interface/flow-model.ts";
 import type { Response } from "./response.ts";
 import type { SendStep } from "../../story/story.ts";
 
-/** `right` ones are let in or not; others are refused anyway, counted or not; `open`: the interface does not say. */
+/** `right`: only the limits may refuse it; `refused`, `not counted`: refused anyway, after or before it is counted; `open`: the interface does not say. */
 export type Kind = "right" | "refused" | "not counted" | "open";
 
 /** `largest`: the bytes of the largest body that the profile lets through, where it says. */
@@ -18,7 +18,7 @@ export function kindOf(step: SendStep, largest: number | undefined): Kind {
   return padTo > PASSES_BYTES && largest === undefined ? "open" : "right";
 }
 
-/** A JSON object without an action that there is: the interface does not show how it is handled. */
+/** A JSON object with a missing or unknown action: the interface does not show how it is handled. */
 function namesNoAction(text: string): boolean {
   let body: unknown;
   try {
@@ -31,7 +31,7 @@ function namesNoAction(text: string): boolean {
   return typeof action !== "string" || !Object.hasOwn(actions, action);
 }
 
-/** Where a profile gives the two limits codes of their own, a refusal says which one it is by. */
+/** True of a refusal by the rate limit; known only where the profile gives the two limits different codes. */
 export function isByBudget({ accepted, code }: Response, gaps: Gaps): boolean {
   const { "rate.code": byBudget, "in-flight.code": bySlot } = gaps;
   return !accepted && bySlot !== undefined && byBudget !== bySlot && code === byBudget;

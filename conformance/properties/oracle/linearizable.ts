@@ -3,7 +3,7 @@
  * start and its end. The search of Wing and Gong, with a memory of what led nowhere.
  */
 
-/** An operation with its answer, and when it was asked and answered, on any clock. */
+/** An operation with its answer, and when it began and ended, on any clock. */
 export interface Timed<Operation> {
   readonly operation: Operation;
   readonly start: number;
@@ -25,7 +25,7 @@ export interface Sequential<State, Operation> {
 export interface Linearization<State, Operation> {
   /** An order that explains all answers; absent where there is none. */
   readonly order?: readonly Timed<Operation>[];
-  /** Too many orders are possible to try them all: nothing is response. */
+  /** Too many orders are possible to try them all: no verdict. */
   readonly gaveUp?: true;
   /** The state after that order, or after as much of the longest as was explained. */
   readonly state: State;
@@ -39,7 +39,7 @@ interface Fork<State> {
   next: number;
 }
 
-/** Times that the search goes back before it gives up: a target can answer so that every order seems possible for long. */
+/** Backtracks before the search gives up: some targets answer so that almost every order seems possible. */
 const MAX_RETURNS = 20_000;
 
 /** Looks for an order. Time grows with the square of the history where requests name the revision that they change. */
@@ -63,7 +63,7 @@ export function linearize<State, Operation>(
     state = then;
   };
 
-  /** Operations that nothing open has to come before, in the order of their starts. */
+  /** The open operations that may come next: none of the others ended before they began. In the order of their starts. */
   const candidates = (): number[] => {
     const found: number[] = [];
     let firstEnd = Number.POSITIVE_INFINITY;
@@ -76,7 +76,7 @@ export function linearize<State, Operation>(
     return found;
   };
 
-  /** Takes what changes nothing here: if it fits at all, it may as well come now. Gives what does change something. */
+  /** Takes every candidate that leaves the state as it is: it may as well come now. Returns those that change it. */
   const advance = (): Fork<State>["options"] => {
     for (;;) {
       const changing = new Map<string, { index: number; states: readonly State[] }>();
@@ -88,7 +88,7 @@ export function linearize<State, Operation>(
           moved = true;
           continue;
         }
-        // Of those that are alike the one that ends first: in any order that another comes before it the two can change places.
+        // Of equal operations the one that ends first is enough: in any order where another comes first the two can be swapped.
         const [kind, alike] = [kinds[index] as string, changing.get(kinds[index] as string)];
         if (alike === undefined || endOf(index) < endOf(alike.index)) changing.set(kind, { index, states });
       }
@@ -100,7 +100,7 @@ export function linearize<State, Operation>(
   /** Goes back to the last point with another way to go on; false where there is none. */
   const goBack = (): boolean => {
     for (let fork = forks.at(-1); fork !== undefined; fork = forks.at(-1)) {
-      // Kept in the order of starts, which taking out and putting back would not keep.
+      // Sorted again, so that the order of starts is kept.
       const back = order.splice(fork.length);
       const left = [...open, ...back].sort((a, b) => a - b);
       open.clear();

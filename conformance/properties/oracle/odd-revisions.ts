@@ -1,10 +1,10 @@
-/** Values for expectedRevision that no revision is, and what the interface says of a request that has one. */
+/** Values for expectedRevision that cannot be a revision, and how a request with one has to be refused. */
 import { wrongRevisions } from "../../../fixtures/values.ts";
 import { changeActions, type Allowed } from "../../interface/flow-model.ts";
 import { departure, type Departure } from "./departure.ts";
 import { printOf, type Response } from "./response.ts";
 
-/** Each by the name that a story gives it, made of the flow's revision. */
+/** By the names that stories give them; each is made from the flow's revision. */
 const oddRevisions: ReadonlyMap<string, (revision: number) => unknown> = new Map([
   ...wrongRevisions.map(({ id, value }) => [id.toLowerCase(), (revision: number): unknown => value(revision)] as const),
   // In 32 bits it is the revision itself.
@@ -33,7 +33,7 @@ export function mustRefuseRevision(
   const isMalformed = typeof sent !== "number" && allowed.every(({ accepted }) => accepted);
   if (isMalformed && (response.status !== 400 || response.code !== "invalid_request"))
     return departure("ERROR-INVALID", "400 invalid_request: that is no revision", printOf(response));
-  // A flow whose state allows no such change may be refused for that, with a status that nothing names.
+  // Where the flow's state allows no such change, the refusal may be for that, with any status.
   const mayBeItsState = allowed.some(({ accepted }) => !accepted);
   if (response.status >= 400 && (response.status < 500 || mayBeItsState)) return undefined;
   return departure("ERROR-INVALID", "a refusal as the request's fault: that is no revision", printOf(response));

@@ -11,12 +11,12 @@ import { adopt, unchanged, updatePhase } from "./seen.ts";
 import { taskVerdict } from "./task-rules.ts";
 import { isLoose, outdate, type KnownFlow, type World } from "./world.ts";
 
-/** What is counted of accepted run_tasks. */
+/** Noted in `visits` for each accepted run_task. */
 export const TASK = "task";
-/** What is counted of requests that could not be stored. */
+/** Noted in `visits` for each request that could not be stored. */
 export const NOT_STORED = "not stored";
 
-/** Judges the answer to a change or a task of a flow of the route's own session, and takes in what it tells. */
+/** Judges the response to a change or a run_task of a flow of the route's own session, and updates the flow. */
 export function judgeOperation(
   world: World,
   action: FlowAction,
@@ -61,7 +61,7 @@ export function judgeOperation(
   return changed(world, flow, { action, sent: body, at, outcome }, response);
 }
 
-/** The JSON kind of a value, or of what a text holds: a target may take state data of one kind only, or as a text of JSON. */
+/** The JSON type of a value, or of the JSON that a text holds: a target may take data of one type only, or as a text. */
 function formOf(value: unknown): string {
   if (typeof value !== "string") return value === null ? "null" : Array.isArray(value) ? "list" : typeof value;
   try {
@@ -71,7 +71,7 @@ function formOf(value: unknown): string {
   }
 }
 
-/** The interface gives no names or forms for these fields, so a refusal for their sake says nothing. */
+/** True of a refusal for fields whose names and forms the interface does not give: it is not judged. */
 function isNotTaken(
   world: World,
   action: string,
@@ -95,17 +95,17 @@ function isNotTaken(
 
 const isConflict = ({ code }: Pick<Allowed, "code">): boolean => code === "revision_conflict";
 
-/** Whether a refusal may be one of the fields. One for the flow's state, where that may be, is told apart by its status. */
+/** Whether the fields may be why it was refused. Where the flow's state may be the reason too, the status tells. */
 function isForFields(action: string, allowed: readonly Allowed[], { status, code }: Response): boolean {
   const mayBeItsState = allowed.some((one) => !one.accepted && !isConflict(one));
   if (mayBeItsState || !allowed.some((one) => one.accepted))
     return (status === 400 || status === 422) && code !== "revision_conflict";
-  // With which status and code a request without what the target wants is refused is open, too.
+  // The status and code of a refusal for a missing field are open, too.
   if (action === "cancel_flow" || action === "run_task") return status >= 400 && status !== 401;
   return [400, 409, 422].includes(status) && code !== "revision_conflict";
 }
 
-/** Whether a state of this status may be what is shown; where either is not told, it may. */
+/** Whether the shown status may be this one; true where either is unknown. */
 const fits = (status: string | undefined, shown: unknown): boolean =>
   status === undefined || typeof shown !== "string" || status === shown;
 
@@ -136,7 +136,7 @@ function changed(
   }
   const wrong = revised(world, flow, outcome.revision, view);
   if (wrong !== undefined) return wrong;
-  // A task may set its flow going; only a profile says that it leaves it as it was.
+  // A task may change the flow's status, unless the profile says that it does not.
   if (action === "run_task" && outcome.revision === "any") unseenChildren(flow.expected, world.fields);
   else if (view === undefined) unseenChange(flow.expected);
   if (view === undefined) return undefined;
@@ -150,7 +150,7 @@ function changed(
   return seenChanged(view, { action, clause, sent, to: flow.state }, flow.expected, world);
 }
 
-/** Takes in the revision after an accepted request. */
+/** Judges the revision after an accepted request and updates the flow. */
 function revised(
   world: World,
   flow: KnownFlow,

@@ -1,4 +1,4 @@
-/** Judges the five reads: what they show is what is there, of the route's own session and nothing else. */
+/** Judges the five reads: they show what the route's own session holds, and nothing else. */
 import type { ActionName } from "../../../fixtures/fields.ts";
 import { numberIn } from "../../harness/checks.ts";
 import { actionClause } from "../../interface/clauses/endpoints.ts";
@@ -40,7 +40,7 @@ export function judgeRead(
       ? undefined
       : departure(actionClause(action), "no flow", "a flow that was not asked for");
   }
-  // A target may take another field for the id, or for the token, and find nothing by the profile's.
+  // The target may want the id or the token in another field than the profile's, and find nothing.
   if (world.learned.holds(`${action} finds a flow by its id`, shown ? "yes" : "no")) return undefined;
   return departure(actionClause(action), "the flow that was asked for", shown ? "the flow" : "no flow");
 }
@@ -62,7 +62,7 @@ function refusedRead(
 
 function listed(world: World, session: SessionName, response: Response): Departure | undefined {
   const own = flowsOf(world, session);
-  // What a list says of a flow beside its id is open, and whether it says that this is a flowId.
+  // A list may show ids only, and under any name.
   const result = response.envelope?.["result"];
   const texts = new Set(textsIn(result));
   const named = valuesIn(result, "flowId");
@@ -72,7 +72,7 @@ function listed(world: World, session: SessionName, response: Response): Departu
   const isShown = ({ flowId }: KnownFlow) => texts.has(flowId);
   if (own.every(isShown)) return undefined;
   // A long list may be cut: then the oldest or the newest are missing, by creation or by their last change.
-  // When a flow that may change by itself was changed last is not known.
+  // For a flow that may change by itself, the last change is unknown.
   const byChange = own
     .filter((flow) => !(isShown(flow) && isLoose(world, flow)))
     .toSorted((a, b) => a.updated.from - b.updated.from);
@@ -108,7 +108,7 @@ function latest(world: World, session: SessionName, response: Response): Departu
   return departure("ACTION-FIND-LATEST-FLOW", "the flow updated last", "another flow");
 }
 
-/** The shape of a summary is open; where its first `total` counts the tasks, it goes on counting them. */
+/** The shape of a summary is open; where its first `total` counts the tasks, later ones have to. */
 function summed(world: World, flow: KnownFlow, response: Response): Departure | undefined {
   const { state, allRunning, taskRefused } = flow;
   // Children may end with their flow, and whether one that does not run yet is active is open.
@@ -118,10 +118,10 @@ function summed(world: World, flow: KnownFlow, response: Response): Departure | 
     const only = numberIn(response.envelope?.["result"], name);
     if (only === undefined) continue;
     const rule = `the summary's ${name} counts tasks`;
-    // Where there is no task every number is right.
+    // Without any task nothing is learned.
     if (right > 0 && world.learned.get(rule) === undefined) world.learned.holds(rule, only === right ? "yes" : "no");
     if (only === right || world.learned.get(rule) !== "yes") continue;
-    // Of those that may end by themselves fewer are left.
+    // Active tasks may have ended by themselves.
     if (name === "active" && only < right && isLoose(world, flow)) continue;
     if (taskRefused && only > right)
       return departure("ACTION-RUN-TASK", "no task of a run_task that was refused", `another number (${name})`);

@@ -50,7 +50,7 @@ export function adopt(world: World, flow: KnownFlow, revision: number): Departur
   flow.revision = revision;
   if (last !== undefined && revision < last)
     return departure("REVISION-ADVANCES", "a later revision", "an earlier one");
-  // A cancellation may be two changes: that it is asked for, and that it is done.
+  // A cancellation may be two changes: that it is requested, and that it is done.
   const isCancelled = flow.state.phase === "cancelled" || flow.state.pending || isLoose(world, flow);
   const steps = step === undefined || last === undefined || isCancelled || revision === last + step;
   return steps ? undefined : departure("STATE-DEFAULTS", `the revision ${step} on`, "another one");

@@ -6,7 +6,7 @@ import type { Gaps } from "../../interface/flow-model.ts";
 export type TaskVerdict =
   | { readonly kind: "right" }
   | { readonly kind: "wrong"; readonly clause: ClauseId; readonly status?: number; readonly code?: string }
-  /** Nothing says whether it is right: the target's first answer to the same deviations is its rule. */
+  /** The interface does not say: the target's first response to the same deviations is its rule. */
   | { readonly kind: "open"; readonly deviations: string };
 
 type Body = Readonly<Record<string, unknown>>;
@@ -19,7 +19,7 @@ const invalid = { status: 400, code: "invalid_request" } as const;
 /** Judges a body whose flowId is that of a flow, or is wrong by itself. */
 export function taskVerdict(body: Body, gaps: Gaps): TaskVerdict {
   const { flowId, runtime, task, status } = body;
-  // Sent is sent, whatever the value; but readers of some languages cannot tell null from nothing.
+  // Any value counts as sent, except null: some languages cannot tell it from a missing field.
   if (status !== "running" && runningOnly.some((field) => (body[field] ?? null) !== null)) {
     return { kind: "wrong", clause: "RUN-TASK-RUNNING-FIELDS", ...invalid };
   }
@@ -52,7 +52,7 @@ export function taskVerdict(body: Body, gaps: Gaps): TaskVerdict {
   return open.length === 0 ? { kind: "right" } : { kind: "open", deviations: open.toSorted().join(", ") };
 }
 
-/** Null for what only a running task has: may be nothing in a running one, and too much in any other. */
+/** Null in a field of running tasks: learned apart for a running task and for any other. */
 const isEarly = (name: string, status: unknown): boolean =>
   status !== "running" && runningOnly.some((field) => field === name);
 
@@ -62,7 +62,7 @@ function isPlain(name: string, value: unknown): boolean {
   return name === "progressSummary" && typeof value === "string" && value.trim() !== "";
 }
 
-/** A value by what may matter of it: its JSON kind, whether there is anything to it, and its size as a time. */
+/** A value by what a target may tell apart: its JSON type, whether it is empty, and its size as a time. */
 function kindOf(value: unknown): string {
   if (value === null || typeof value === "boolean") return String(value);
   if (typeof value === "string")
@@ -81,7 +81,7 @@ function kindOf(value: unknown): string {
   return `${isEmpty ? "an empty" : "a"} ${Array.isArray(value) ? "list" : "object"}`;
 }
 
-/** No time since the epoch that anybody sends is less than this. */
+/** Every plausible time since the epoch is larger. */
 const A_YEAR_MS = 31_536_000_000;
 
 /** A time stamp as a number, ms; NaN for what is none. */

@@ -10,7 +10,7 @@ export const visitColumns: readonly VisitColumn[] = [...columns, "session", "abs
 export class Visits {
   readonly #counts = new Map<string, number>();
   readonly #noted = new Map<string, number>();
-  /** How often a flow was to be brought into a state, and how often it came there. */
+  /** How often the plan tried to bring a flow into a state, and how often that worked. */
   readonly #brought = new Map<Column, { readonly tries: number; readonly there: number }>();
 
   add(action: ActionName, column: VisitColumn): void {
@@ -22,22 +22,22 @@ export class Visits {
     return this.#counts.get(`${action} ${column}`) ?? 0;
   }
 
-  /** Notes that something else happened which the story was to bring about. */
+  /** Counts something else that a property has to have met. */
   note(what: string): void {
     this.#noted.set(what, this.noted(what) + 1);
   }
 
-  /** How often that happened. */
+  /** How often that was noted. */
   noted(what: string): number {
     return this.#noted.get(what) ?? 0;
   }
 
-  /** Notes that a flow was to be brought into a state, and whether it is there. */
+  /** Counts a try to bring a flow into a state. */
   brought(column: Column, isThere: boolean): void {
     this.#addBrought(column, { tries: 1, there: isThere ? 1 : 0 });
   }
 
-  /** True where most of those that were to be brought there came there. */
+  /** True where most tries worked. */
   isReliable(column: Column): boolean {
     const { tries = 0, there = 0 } = this.#brought.get(column) ?? {};
     return 2 * there > tries;
@@ -70,7 +70,7 @@ export class Visits {
 /** A cell that was visited less often says little. */
 const ENOUGH_VISITS = 20;
 
-/** Why too little was judged: nothing more is, once a departure that is left to other cases was seen. */
+/** Why too little was judged: after a departure that is left to other cases, the rest of a story is not judged. */
 export const tooFewJudged = ({ onFlows }: Visits): string | undefined =>
   onFlows < ENOUGH_VISITS
     ? `only ${onFlows} requests about flows could be judged: other departures came before`
@@ -78,14 +78,14 @@ export const tooFewJudged = ({ onFlows }: Visits): string | undefined =>
 
 const aboutFlows = actionNames.filter((action) => !["create_flow", "list_flows", "find_latest_flow"].includes(action));
 
-/** States that a flow has to come into, as the interface alone gives the way; the profile may give more. */
+/** States that the interface alone gives a way into; a profile may give more. */
 const stated: readonly Column[] = ["new", "waiting", "resumed", "cancel asked", "finished", "failed"];
 
 /** The reachable cells that were hardly visited: `resume_flow of a flow that is blocked (3)`. */
 export function nearlyEmpty(visits: Visits, gaps: Gaps): string[] {
   const byProfile: readonly Column[] =
     gaps["cancel.status"] === undefined ? [] : ["blocked", "cancel pending", "cancelled"];
-  // A state that is met by chance now and then cannot be met often enough.
+  // A state that is met only by chance is not required.
   const reachable = columns.filter((column) => [...stated, ...byProfile].includes(column) || visits.isReliable(column));
   return aboutFlows
     .flatMap((action) => reachable.map((column) => [action, column] as const))

@@ -1,4 +1,4 @@
-/** Handler by handler in this process: each story has a handler of its own, so nothing is left of one for the next. */
+/** Calls handlers in this process: each story has a handler of its own, so no state leaks into the next. */
 import { validRequest, withHeader } from "../../../fixtures/request.ts";
 import { digestsOf, secretsOfRoutes } from "../../harness/leaks.ts";
 import { DirectClient, laneSetup } from "../../targets/direct.ts";
@@ -6,7 +6,7 @@ import type { Handler, HandlerSetup } from "../../targets/handler.ts";
 import type { PersistenceFault } from "../../targets/control.ts";
 import type { Executor } from "./executor.ts";
 
-/** What a control port offers over HTTP, called directly; what is absent is not put to the test. */
+/** What a control port offers over HTTP, called directly; what is absent is not tested. */
 export interface Levers {
   /** Values planted in owner and requester fields: none may be in an answer. */
   readonly canaries?: readonly string[];
@@ -33,7 +33,7 @@ export interface DirectOptions {
   readonly stateDir: string;
   /** Longest wait for one answer, ms. */
   readonly timeoutMs: number;
-  /** Told what a handler throws. */
+  /** Gets what a handler throws. */
   readonly log: (text: string) => void;
 }
 

@@ -1,4 +1,4 @@
-/** The two roads to a target: over HTTP, or handler by handler in this process. */
+/** How a story reaches its target: over HTTP, or by calling a handler in this process. */
 import type { ActionBody, Request } from "../../../fixtures/request.ts";
 import type { Canary } from "../../harness/leaks.ts";
 import type { Exchange } from "../../http/exchange.ts";
@@ -13,17 +13,17 @@ export interface HeldRequest {
   readonly answered: boolean;
 }
 
-/** A target as one run of a property has it: routes of its own, client addresses of its own. */
+/** A target as one story sees it: with routes and client addresses that no other story uses. */
 export interface Executor {
   readonly routes: Readonly<Record<RouteName, ConfiguredRoute>>;
   readonly product: string;
-  /** Nothing of other stories is there: flows of theirs may have had the same ids. */
+  /** The target holds nothing from other stories: ids may repeat. */
   readonly fresh?: true;
-  /** What no answer may hold: session keys, owner metadata, secrets. */
+  /** What no response may hold: session keys, owner metadata, secrets. */
   readonly canaries: readonly Canary[];
   /** The cheapest right request; a list of flows if absent. */
   readonly cheapBody?: ActionBody;
-  /** Whatever comes of it is part of the exchange; never rejects for the target's sake. */
+  /** A fault of the target is part of the exchange: never rejects for one. */
   send(request: Request, client: number): Promise<Exchange>;
   /** Sends the head and all of the body but the last byte. */
   hold(request: Request, client: number): Promise<HeldRequest>;
@@ -35,11 +35,11 @@ export interface Executor {
   pass(ms: number): Promise<void>;
   /** True when time can be driven, so that minutes cost nothing. */
   readonly driven: boolean;
-  /** Gives back what the run had to itself. */
+  /** Gives the routes back. */
   close?(): void;
-  /** Absent where the target has no way for it. */
+  /** Ends a child task. This and what follows are absent where the target has no control for it. */
   readonly settle?: (flowId: string, taskId: string, status: string) => Promise<void>;
   readonly persist?: (fail: readonly ("create" | "update" | "task" | "cancel")[]) => Promise<void>;
-  /** Sends a request that is counted and refused to each of so many keys that nobody else uses; absent where that cannot be done. */
+  /** Sends a request that is counted and refused from each of so many keys that no story uses. */
   readonly flood?: (keys: number) => Promise<void>;
 }

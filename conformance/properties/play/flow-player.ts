@@ -23,7 +23,7 @@ export const PER_CLIENT = 100;
 /** The first of those addresses: no story names it. */
 export const FREE_CLIENT = 4096;
 
-/** Stories side by side: while one waits for the target another is judged. */
+/** Concurrent stories: while one waits for the target another is judged. */
 const WIDTH = 8;
 
 interface FlowPlayerOptions {
@@ -50,7 +50,7 @@ export class FlowPlayer implements StepPlayer {
   readonly answers: (string | undefined)[] = [];
   /** The target's clock after the last step, ms. */
   #clock = 0;
-  /** Requests of which the story does not say which client sends them. */
+  /** Requests sent so far where the story names no client. */
   #free = 0;
   requests = 0;
   skipped = 0;
@@ -92,7 +92,7 @@ export class FlowPlayer implements StepPlayer {
     return undefined;
   }
 
-  /** Stories side by side share a driven clock: what others let pass has passed for this one too. */
+  /** Concurrent stories share a driven clock: time that another one lets pass has passed for this one too. */
   #noteTime(): void {
     const { driven } = this.#executor;
     const now = this.#executor.now();
@@ -135,7 +135,7 @@ export class FlowPlayer implements StepPlayer {
 
   async #hold({ route, client = 0, count }: Extract<Step, { do: "hold" }>): Promise<void> {
     const executor = this.#executor;
-    // A read that every target takes; what it says does not matter.
+    // A read that every target accepts; its result does not matter.
     const request = validRequest(executor.routes[route], { action: "find_latest_flow" });
     const held = this.#heldBy(route, client);
     for (let index = 0; index < count; index += 1) held.push(await executor.hold(request, client));

@@ -1,4 +1,4 @@
-/** Over HTTP: a lane of routes and client addresses that nobody else uses. */
+/** Over HTTP: each story has a lane of routes, and client addresses of its own. */
 import type { Request } from "../../../fixtures/request.ts";
 import { flood } from "../../harness/flood.ts";
 import { metadataOfRoutes, secretsOfRoutes } from "../../harness/leaks.ts";
@@ -7,7 +7,7 @@ import { lanes, type Lane } from "../../targets/standard-routes.ts";
 import type { Trial } from "../../harness/trial.ts";
 import type { Executor, HeldRequest } from "./executor.ts";
 
-/** Between two runs on one lane: what the one changed last is older than all that the other does, ms. */
+/** Pause between two stories on one lane, so that the second one's changes are later than the first one's, ms. */
 const APART_MS = 20;
 
 interface IdleLane {

@@ -22,11 +22,11 @@ export class LimitsKey {
   readonly route: RouteName;
   readonly client: number;
   readonly held: Held[] = [];
-  /** Some that were held have ended. */
+  /** Some held requests have ended. */
   released = false;
-  /** The target's clock when it was used first, ms. */
+  /** The target's clock at its first request, ms. */
   first: number | undefined;
-  /** Real times at which requests ended whose slots may take a moment to come free. */
+  /** Real times at which requests ended whose slots may be freed a moment later. */
   #ended: number[] = [];
 
   constructor(route: RouteName, client: number) {
@@ -35,32 +35,32 @@ export class LimitsKey {
     this.client = client;
   }
 
-  /** Requests at the same time that the in-flight limit cannot refuse beside those that are held. */
+  /** Concurrent requests that the in-flight limit cannot refuse beside those that are held. */
   get width(): number {
     if (this.held.length === 0) return 4;
     return this.held.length <= 4 ? 2 : 1;
   }
 
-  /** Whether `sent` requests at once find slots; one that has ended may keep its slot for `patienceMs`. */
+  /** Whether `sent` concurrent requests find slots; one that has ended may keep its slot for `patienceMs`. */
   slot(sent: number, patienceMs: number): Slot {
     const recent = performance.now() - patienceMs;
     this.#ended = this.#ended.filter((at) => at > recent);
-    // That of a request just answered comes free in the same moment, or nearly.
+    // The slot of a request just answered may be freed a moment later.
     const answered = this.first === undefined ? 0 : this.width;
     return slotFor(this.held.length, this.#ended.length + answered + sent - 1);
   }
 
-  /** Those that are held no more though nobody let them go: their refusal came late. */
+  /** Requests that were answered although nothing released them: their refusal came late. */
   get late(): readonly Held[] {
     return this.held.filter(({ request }) => request.answered);
   }
 
-  /** Requests have ended in a way that a target may notice late. */
+  /** Requests have ended, and the target may notice late. */
   end(count = 1): void {
     this.#ended.push(...Array.from({ length: count }, () => performance.now()));
   }
 
-  /** All that are held have been seen in flight: no more of those that ended can still have a slot. */
+  /** All held requests were seen in flight, so only the rest of the eight slots can belong to ended ones. */
   allSeen(): void {
     this.#ended = this.#ended.slice(0, IN_FLIGHT - this.held.length);
   }
@@ -76,7 +76,7 @@ export function overBudget(): Departure {
   return departure("RATE-120", "a refusal: the window's 120 are used up", "a request let in");
 }
 
-/** In a key's first window too little is a fault of the budget, later one of the window, where time can be driven. */
+/** A refusal too early: in a key's first window the budget is too small, in a later one the window did not start anew. */
 export function underBudget({ first }: LimitsKey, { from }: Span, driven: boolean): Departure {
   const isLater = driven && first !== undefined && from >= first + WINDOW_MS;
   const expected = "a request let in: the window's 120 are not used up, and fewer than eight are in flight";

@@ -1,4 +1,4 @@
-/** Plays stories about the limits: every answer says whether the request was let in, and the model whether it may be. */
+/** Plays stories about the limits: each response says whether the request was let in, and the rate model whether it may be. */
 import { setTimeout as sleep } from "node:timers/promises";
 import { validRequest, type ActionBody, type Request } from "../../../fixtures/request.ts";
 import { IN_FLIGHT, REQUESTS_PER_WINDOW, WINDOW_MS } from "../../interface/limits.ts";
@@ -15,20 +15,20 @@ import { requestOf } from "./request-of.ts";
 import type { Broken } from "../oracle/broken.ts";
 import type { PlayerKind, Playing, StepPlayer } from "./step-player.ts";
 
-/** A slot comes free, a request that is held is counted, within this time, ms; what breaks anyway waits less. */
+/** Within this time a slot is freed and a held request is counted, ms; a story that is known to break waits less. */
 const PATIENCE_MS = 3000;
 const HASTE_MS = 120;
-/** Between two tries, every time twice as long: each of them spends the budget. */
+/** Between two tries, doubled each time: every try spends the budget. */
 const POLL_MS = 30;
 const SOON_MS = 100;
 /** A body is owed at most this long, and then answered within a moment, ms. */
 const BODY_MS = 15_000;
 const BODY_LATE_MS = 500;
 
-/** Clients from this number on are used where a plan wants one that nothing is known of. */
+/** The first client number for a plan that wants a new client. */
 const FIRST_NEW = 8;
 
-/** What is counted of floods of other keys. */
+/** Noted in `visits` for each flood of other keys. */
 export const FLOOD = "flood";
 
 /** One story at a time: its floods and the time that it lets pass concern every key. */
@@ -52,7 +52,7 @@ export class LimitsPlayer implements StepPlayer {
     this.world = world;
     this.#executor = executor;
     this.driven = executor.driven;
-    // Where time can be driven two windows go by before the first request.
+    // With a driven clock two windows pass before the first request.
     this.rate = new RateModel(this.driven);
     this.#patienceMs = hasty ? HASTE_MS : PATIENCE_MS;
     this.#wire = new LimitsWire(executor, this.#patienceMs);
@@ -93,7 +93,7 @@ export class LimitsPlayer implements StepPlayer {
   }
 
   async play(step: Step): Promise<Broken | undefined> {
-    // The keys of earlier stories are forgotten by now, whatever the target takes for a key.
+    // Ends the windows of earlier stories, whatever the target takes for a key.
     if (this.driven && this.#wire.story.isEmpty) await this.#executor.pass(2 * WINDOW_MS);
     const judged = (await this.#overdue()) ?? (await this.#judge(step));
     return this.#wire.story.played(step, judged);
@@ -153,7 +153,7 @@ export class LimitsPlayer implements StepPlayer {
       if (late !== undefined) return late;
       const sent = Math.min(left, key.width);
       left -= sent;
-      // The interface does not say whether a body that was not read keeps its slot while its connection is open.
+      // Open: whether an unread body keeps its slot while its connection is open.
       const { at, letIn } = await this.#wire.exchange(key, request, sent, large);
       if (kind !== "not counted") this.rate.observe({ key: key.name, at, sent, slot: "maybe" });
       if (large) key.end(sent);
@@ -188,12 +188,12 @@ export class LimitsPlayer implements StepPlayer {
     const room = this.rate.hasRoom(key.name, at);
     if (this.rate.observe({ key: key.name, at, sent, letIn, slot: "free" })) return undefined;
     const isOver = room === false || letIn > REQUESTS_PER_WINDOW - before;
-    // Of those sent at once one that is wrong is shown.
+    // Shows one of the wrong ones.
     this.#wire.story.show(responses.findLast(({ accepted }) => accepted === isOver));
     return isOver ? overBudget() : underBudget(key, at, this.driven);
   }
 
-  /** A slot that is to come free does so within a moment; every try spends the budget. */
+  /** A slot may be freed a moment late: asks again, which spends the budget. */
   async #refusedForASlot(key: LimitsKey, request: Request, first: Outcome): Promise<Departure | undefined> {
     const until = performance.now() + this.#patienceMs;
     for (let outcome = first, waitMs = POLL_MS; ; waitMs *= 2) {
@@ -208,7 +208,7 @@ export class LimitsPlayer implements StepPlayer {
     }
   }
 
-  /** Eight are in flight: one more is refused as soon as the target has seen them all. */
+  /** Eight are in flight: one more has to be refused, as soon as the target has seen them all. */
   async #ninth(key: LimitsKey, request: Request, first: Outcome): Promise<Departure | undefined> {
     const until = performance.now() + this.#patienceMs;
     for (let outcome = first, waitMs = POLL_MS; ; waitMs *= 2) {
@@ -236,7 +236,7 @@ export class LimitsPlayer implements StepPlayer {
     const until = performance.now() + this.#patienceMs;
     for (let { late } = key, waitMs = POLL_MS; late.length > 0; late = key.late, waitMs *= 2) {
       if (performance.now() > until) return noSlot(key);
-      // The slot of a request just over may take a moment to come free, and a refusal a moment to arrive.
+      // A slot may be freed a moment late, and a refusal arrive a moment late.
       for (const one of late) {
         key.held.splice(key.held.indexOf(one), 1);
         await this.#wire.finish(one.request);
@@ -283,7 +283,7 @@ export class LimitsPlayer implements StepPlayer {
     }
   }
 
-  /** A request that is refused by a limit is answered although its body is owed; by some targets when it has come. */
+  /** A limit refuses a request whose body is still owed: most targets answer at once, some when the body has come. */
   async #refusedHold(
     key: LimitsKey,
     request: Request,
@@ -304,7 +304,7 @@ export class LimitsPlayer implements StepPlayer {
       if (how === "abort") request.abort();
       else {
         const response = await this.#wire.finish(request);
-        // A body that was owed for so long may have been refused for it.
+        // A body that was owed for so long may be refused.
         if (!response.accepted && !this.#isOver(since))
           return departure("IN-FLIGHT-8", "a request in flight let through", printOf(response));
       }
@@ -318,7 +318,7 @@ export class LimitsPlayer implements StepPlayer {
     return this.#executor.now() - from >= BODY_MS - BODY_LATE_MS;
   }
 
-  /** Bodies that were owed for too long have been answered. Several steps' worth of requests may take as long on a real clock. */
+  /** Bodies that were owed too long must have been answered. On a real clock a few steps may take that long. */
   async #overdue(): Promise<Departure | undefined> {
     const now = this.#executor.now();
     for (const key of this.#keys.values()) {

@@ -1,4 +1,4 @@
-/** What is told of a story about the limits: of each step how often it was answered in which way. */
+/** The played steps of a story about the limits, each with its responses counted by kind. */
 import { departure, type Departure } from "../oracle/departure.ts";
 import type { Broken } from "../oracle/broken.ts";
 import { printOf, type Response } from "../oracle/response.ts";
@@ -7,7 +7,7 @@ import type { Step } from "../../story/story.ts";
 export class LimitsStory {
   readonly #played: Step[] = [];
   readonly answers: (string | undefined)[] = [];
-  /** Answers to the step that is played, by what they are. */
+  /** Responses to the current step, by `printOf`. */
   #tally = new Map<string, number>();
   #last: Response | undefined;
   /** A request of this step that got no answer. */
@@ -25,7 +25,7 @@ export class LimitsStory {
     this.#tally.set(print, (this.#tally.get(print) ?? 0) + 1);
   }
 
-  /** The answer that shows what is wrong, where it is not the last one. */
+  /** Sets the response that shows what is wrong, where that is not the last one. */
   show(response: Response | undefined): void {
     this.#last = response ?? this.#last;
   }

@@ -12,12 +12,12 @@ import { FREE_CLIENT, PER_CLIENT } from "./flow-player.ts";
 import type { Broken } from "../oracle/broken.ts";
 import type { PlayerKind, Playing, StepPlayer } from "./step-player.ts";
 
-/** Every worker has an address of its own, and takes the next one long before its budget ends: at most so many workers. */
+/** The most workers: each has client addresses of its own, and changes to the next one well within a budget. */
 export const WORKERS = 64;
 /** Columns of the picture of a burst. */
 const COLUMNS = 24;
 
-/** What is counted of flows whose answers allow too many orders. */
+/** Noted in `visits` for each flow whose responses allow too many orders. */
 export const TOO_MANY_ORDERS = "orders beyond number";
 
 interface RacedFlow {
@@ -27,7 +27,7 @@ interface RacedFlow {
   /** get_flow has shown it. */
   wasRead: boolean;
   readonly history: Timed<FlowOperation>[];
-  /** Its answers allow too many orders: it is not judged any more. */
+  /** Its responses allow too many orders: it is no longer judged. */
   isLeft: boolean;
 }
 
@@ -77,7 +77,7 @@ export class RacePlayer implements StepPlayer {
     const unexplained = judged.wrong === undefined ? this.#unexplained() : undefined;
     const wrong = judged.wrong ?? unexplained?.departure;
     if (wrong === undefined) return undefined;
-    // Flows have nothing to do with each other.
+    // Flows are independent, so only what is about this one is told.
     const isAbout = (one: Step) => unexplained === undefined || namesIn(one).includes(unexplained.name);
     const kept = [...this.#played.keys()].filter((index) => isAbout(this.#played[index] as Step));
     const exchange = this.#last?.exchange;
@@ -143,7 +143,7 @@ export class RacePlayer implements StepPlayer {
     return at === "future" ? last + by : at === "stale" ? (seen.at(-1 - by) ?? seen[0]) : last;
   };
 
-  /** Writes an answer into the histories of the flows that it is about. */
+  /** Adds a response to the histories of the flows that it is about. */
   #take({ send, response, start, end }: Answered): Departure | undefined {
     this.#last = response;
     const { as, route, body = {} } = send;
@@ -163,7 +163,7 @@ export class RacePlayer implements StepPlayer {
       const view = views.find(({ flowId }) => flowId === flow.flowId);
       const isAbout = Object.values(body).includes(flow.flowId);
       const isChange = (flowActions as readonly unknown[]).includes(action);
-      // Once a read has shown the flow, one that does not says that it is not there.
+      // After get_flow has shown the flow once, a get_flow without it says that the flow is gone.
       const saysNone = accepted || code === "not_found";
       const isLost = action === "get_flow" && isAbout && view === undefined && saysNone && flow.wasRead;
       if (isChange ? !isAbout : view === undefined && !isLost) continue;
@@ -188,7 +188,7 @@ export class RacePlayer implements StepPlayer {
     return undefined;
   }
 
-  /** Every flow's answers so far: exactly one winner for each revision, and an order that explains them all. */
+  /** A flow whose responses no order explains, or of whose revisions one has two winners. */
   #unexplained(): { name: string; departure: Departure } | undefined {
     const { gaps } = this.world;
     for (const [name, flow] of this.#flows) {
@@ -224,7 +224,7 @@ function shown(response: Response): string {
   return `${printOf(response)}${view === undefined ? "" : `, revision ${view.revision}`}`;
 }
 
-/** When each request was under way, one line each, in the order of their starts. */
+/** A line for each request: when it was under way. In the order of their starts. */
 function picture(answered: readonly Answered[]): string {
   const from = Math.min(...answered.map(({ start }) => start));
   const to = Math.max(...answered.map(({ end }) => end));
@@ -240,7 +240,7 @@ function picture(answered: readonly Answered[]): string {
     .join("\n");
 }
 
-/** Without the flow's id, which is another each time. */
+/** Without the flow's id, which changes from run to run. */
 function nameIn({ body = {}, ...send }: SendStep): string {
   const { action, expectedRevision } = body;
   const kept = { action, ...(expectedRevision !== undefined && { expectedRevision }) } as NonNullable<SendStep["body"]>;

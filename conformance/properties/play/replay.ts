@@ -23,7 +23,7 @@ export async function untilBroken(tries: number, play: () => Promise<Broken | un
   return undefined;
 }
 
-/** What came of a story that was played again: of the last play, where there were several. */
+/** The result of playing a story again; of the last play, where there were several. */
 export interface Replayed extends Pick<StepPlayer, "answers" | "skipped"> {
   readonly broken: Broken | undefined;
 }
@@ -31,7 +31,7 @@ export interface Replayed extends Pick<StepPlayer, "answers" | "skipped"> {
 interface ReplayOptions {
   /** The flows of earlier stories; none if absent. */
   readonly owners?: Map<string, string>;
-  /** The story is known to break: nothing is waited for long, and fewer tries have to do. */
+  /** The story is known to break: shorter waits and fewer tries. */
   readonly hasty?: boolean;
 }
 

@@ -23,7 +23,7 @@ export interface StepPlayer {
 export interface Playing {
   readonly world: World;
   readonly executor: Executor;
-  /** The story is known to break: a departure need not be waited for as long as a right target might take. */
+  /** The story is known to break: shorter waits. */
   readonly hasty?: boolean;
 }
 
