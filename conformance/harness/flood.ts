@@ -1,4 +1,4 @@
-/** Very many keys, heard once each: what a target has to keep in mind. */
+/** A flood of keys, one request each: what a target's limits have to track. */
 import { withHeader } from "../../fixtures/request.ts";
 import type { RawReply } from "../http/raw.ts";
 import { lanes } from "../targets/standard-routes.ts";
@@ -11,9 +11,8 @@ const WIDTH = 8;
 const laneRoutes = lanes.flatMap(({ route, sibling, stranger }) => [route, sibling, stranger]);
 
 /**
- * One request that authentication refuses to each of `count` keys that nobody else uses: cheap, and counted. Every
- * address sends those to all the routes at once, over one connection; what a target leaves unanswered so is sent again
- * one by one.
+ * One request to each of `count` keys that nobody else uses. Authentication refuses it: cheap, and yet counted. Each
+ * address pipelines its requests to all routes over one connection; those left unanswered are sent again one by one.
  */
 export async function flood(trial: Trial, count: number): Promise<void> {
   let left = count;

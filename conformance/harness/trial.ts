@@ -1,4 +1,4 @@
-/** What a case gets to work with: routes and an address of its own, ways to send, ways to let time pass. */
+/** What a case works with: routes and a client address of its own, ways to send, ways to let time pass. */
 import { setTimeout as delay } from "node:timers/promises";
 import { createFlow } from "../../fixtures/bodies.ts";
 import { validRequest, type ActionBody, type Request } from "../../fixtures/request.ts";
@@ -17,18 +17,18 @@ import { flowOf, setUp, type FlowView } from "./checks.ts";
 import type { Facts } from "./facts.ts";
 import type { VisitTable } from "./result.ts";
 
-/** Of a condition that is waited for. */
+/** A condition is polled at least so many times. */
 const FEWEST_TRIES = 4;
 /** How long a target may think about a request that will never be whole before the connection is broken off, ms. */
 const CUT_SHORT_MS = 500;
 /** Exchanges kept as evidence; a case that floods keeps the last ones. */
 const KEPT_EXCHANGES = 300;
-/** Of all answers to one case, which may hold them all: a target may not fill the runner's memory. */
+/** Bytes of all answers to one case, which may hold them all: a target must not fill the runner's memory. */
 const MAX_CASE_BYTES = 16 * 1024 * 1024;
-/** The same where a case sends thousands of requests and holds on to few answers. */
+/** The same for a costly case, which sends thousands of requests and holds few answers. */
 const MAX_COSTLY_BYTES = 16 * MAX_CASE_BYTES;
 
-/** What a trial has to know of the case that it is for. */
+/** What a trial has to know of its case. */
 export interface JudgedCase {
   readonly id: string;
   readonly costly?: true;
@@ -129,7 +129,7 @@ export class Trial {
     return this.exchanges.slice(-1);
   }
 
-  /** Requests sent for this case, those for it and others together included. */
+  /** Requests sent for this case, those that it shares with others included. */
   get requests(): number {
     return this.#requests;
   }
@@ -200,7 +200,7 @@ export class Trial {
     return upload;
   }
 
-  /** What came over the wire for one request, byte by byte, where a client would hide it. */
+  /** The raw bytes of one answer, which a client would hide. */
   async raw(request: Request, from = this.from): Promise<RawAnswer> {
     this.#goOn();
     this.#requests += 1;
@@ -218,7 +218,7 @@ export class Trial {
     return rawReply(origin, Buffer.concat(wire), from, target.requestTimeoutMs);
   }
 
-  /** Sends a request of which some bytes were announced that never come, and says that no more will. */
+  /** Sends a request that announces `missing` more bytes than it has, then ends the sending side. */
   async cutShort(request: Request, missing: number): Promise<RawReply> {
     this.#goOn();
     this.#requests += 1;
@@ -277,7 +277,7 @@ export class Trial {
     return this.driven ? this.#passed : performance.now();
   }
 
-  /** Lets `ms` milliseconds pass for the target: driven where its clock can be, else really. */
+  /** Lets `ms` milliseconds pass for the target: on its clock where that can be driven, else in real time. */
   async pass(ms: number): Promise<void> {
     this.#goOn();
     this.#passed += ms;
@@ -298,12 +298,12 @@ export class Trial {
     }
   }
 
-  /** Breaks off what the case left open. */
+  /** Closes the connections that the case left open. */
   close(): void {
     for (const connection of this.#open) connection.abort();
   }
 
-  /** A case whose time is up, or that was judged, stops at its next step. */
+  /** Stops a case whose time is up, or that was judged already, at its next step. */
   #goOn(): void {
     if (this.#signal.aborted) throw new HarnessError("the case ran out of time");
   }

@@ -118,7 +118,7 @@ const runningRules: readonly Case[] = runningFields.flatMap((field) =>
   })),
 );
 
-/** Sent is sent: a value that counts as nothing in many languages is no way around the rule. */
+/** The rule also holds for values that are falsy in many languages. */
 const emptyValues: readonly Case[] = (
   [
     ["STARTED-AT-ZERO", "startedAt", 0],

@@ -90,7 +90,7 @@ export const inFlightCases: readonly Case[] = [
   {
     ...common,
     id: "IN-FLIGHT-ONE-FREED",
-    title: "When one of eight is over, exactly one more is let in",
+    title: "When one of eight requests ends, exactly one more is accepted",
     clauses: ["IN-FLIGHT-FREED", "IN-FLIGHT-8"],
     async run(trial) {
       const key = keyOf(trial);
@@ -114,7 +114,7 @@ export const inFlightCases: readonly Case[] = [
   {
     ...common,
     id: "IN-FLIGHT-REFUSED-FREE-NOTHING",
-    title: "Requests refused before the in-flight limit, or by it, give back no slot of those in flight",
+    title: "Requests refused before or by the in-flight limit free no slot",
     clauses: ["IN-FLIGHT-8", "ORDER-METHOD-IN-FLIGHT"],
     async run(trial) {
       const key = keyOf(trial);

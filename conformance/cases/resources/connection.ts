@@ -1,4 +1,4 @@
-/** Section 2: what one connection carries is one answer for each request, in their order. */
+/** Section 2: one connection carries one answer for each request, in order. */
 import { withHeader } from "../../../fixtures/request.ts";
 import { statusesIn } from "../../http/raw.ts";
 import type { Case } from "../../harness/case.ts";
@@ -19,7 +19,7 @@ const sequence: readonly Expected[] = [
 export const connectionCases: readonly Case[] = [
   {
     id: "ENVELOPE-PIPELINED",
-    title: "Requests sent at once over one connection get one answer each, in their order",
+    title: "Pipelined requests get one answer each, in order",
     clauses: ["ENVELOPE-OK"],
     level: "must",
     requests: 6,

@@ -1,4 +1,4 @@
-/** Section 3: actions whose one condition is that the flow exists (and its revision), in each state that it can be in. */
+/** Section 3: actions whose only condition is an existing flow (and its revision), in each state of a flow. */
 import { change, getFlow, smallest } from "../../../fixtures/bodies.ts";
 import type { ActionName } from "../../../fixtures/fields.ts";
 import { describe, isAccepted } from "../../http/exchange.ts";
@@ -71,7 +71,7 @@ const stateCases: readonly Case[] = states.map(({ id, reach }) => ({
   },
 }));
 
-/** What a careless look-up takes for a flow's id. A part of a short id may be the id of another flow. */
+/** Ids that an inexact look-up would match. Part of a short id may be the id of another flow. */
 const nearIds = (flowId: string): Readonly<Record<string, string>> => ({
   ...(flowId.length >= 16 && {
     "the beginning of its id": flowId.slice(0, -2),

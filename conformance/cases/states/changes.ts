@@ -1,4 +1,4 @@
-/** Section 3: what each change does to a flow when it is rightly asked for. */
+/** Section 3: what each valid change does to a flow. */
 import { randomUUID } from "node:crypto";
 import { change } from "../../../fixtures/bodies.ts";
 import type { ClauseId } from "../../interface/clauses/index.ts";
@@ -71,7 +71,7 @@ async function showsAlone(trial: Trial, name: string): Promise<boolean> {
   return isAccepted(exchange) && name in ((await readBack(trial, flow.flowId)) ?? {});
 }
 
-/** A resumed flow is waiting or blocked no longer: where the target shows a status, it is another one. */
+/** Fails where a view still shows the flow waiting or blocked. */
 async function mustHaveLeft(trial: Trial, exchange: Exchange, flow: FlowView): Promise<void> {
   const views = [shownIn(exchange, flow.flowId), await readBack(trial, flow.flowId)];
   for (const status of views.map((view) => view?.["status"])) {
@@ -115,7 +115,7 @@ const resuming: readonly Case[] = [
   },
   {
     id: "ACTION-REQUEST-CANCEL",
-    title: "request_cancel is taken for an existing flow, and changes it",
+    title: "request_cancel is accepted for an existing flow, and changes it",
     clauses: ["ACTION-REQUEST-CANCEL", "STATE-REQUEST-CANCEL"],
     level: "must",
     requests: 4,
@@ -163,7 +163,7 @@ const resuming: readonly Case[] = [
   },
   {
     id: "ACTION-WAIT-DATA-EXACT",
-    title: "State data is shown as it was given: its names, its fractions, its texts that look like dates",
+    title: "State data is shown exactly as it was sent: names, fractions, texts that look like dates",
     clauses: ["STATE-SET-WAITING"],
     level: "should",
     requests: 6,
@@ -184,12 +184,12 @@ const resuming: readonly Case[] = [
   },
   {
     id: "ACTION-CHANGE-OTHER-FIELDS",
-    title: "A change that names another goal, status or controllerId leaves them as the action makes them",
+    title: "A change cannot set goal, status or controllerId to what the request names",
     clauses: ["FLOW-GOAL", "STATE-SET-WAITING", "STATE-FINISH"],
     level: "should",
     requests: 24,
     reading:
-      "These fields are create_flow's. Refusing them is as good; a target that lets a change set them says so elsewhere.",
+      "These fields belong to create_flow. To refuse them is lawful as well; a target that lets a change set them says so elsewhere.",
     async run(trial) {
       const named = { goal: "another goal", controllerId: "conformance/another" };
       let accepted = 0;

@@ -128,7 +128,7 @@ const malformed: readonly Malformed[] = [
   },
   {
     id: "OTHER-VALUE",
-    title: "a status or policy that nobody knows",
+    title: "an unknown status or policy",
     gap: "validation.wrong-type",
     bodies: (flow) => [
       createFlow("valued", { status: "conformance" }),
