@@ -1,9 +1,9 @@
 /** A flood of keys, one request each: what a target's limits have to track. */
-import { withHeader } from "../../fixtures/request.ts";
+import { spoilt } from "../../fixtures/broken-requests.ts";
 import type { RawReply } from "../http/raw.ts";
 import { lanes } from "../targets/standard-routes.ts";
-import type { Trial } from "./trial.ts";
 import { cheap } from "./limit-keys.ts";
+import type { Trial } from "./trial.ts";
 
 /** Connections at the same time. */
 const WIDTH = 8;
@@ -21,7 +21,7 @@ export async function flood(trial: Trial, count: number): Promise<void> {
       const from = trial.freshAddress();
       const requests = laneRoutes.slice(0, left).map((route) => {
         const key = { route: trial.routeOf(route), from };
-        return withHeader(cheap(trial, key), "authorization", "Bearer wrong");
+        return spoilt(cheap(trial, key), "AUTH");
       });
       left -= requests.length;
       const answered = answersIn(await trial.pipelined(requests, from));

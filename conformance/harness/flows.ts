@@ -1,8 +1,9 @@
 /** Creating, changing and reading flows, and the checks that go with them. */
 import { randomUUID } from "node:crypto";
 import { cancelFlow, change, createFlow, getFlow } from "../../fixtures/bodies.ts";
+import { spoilt } from "../../fixtures/broken-requests.ts";
 import { revisionActions, type ActionName } from "../../fixtures/fields.ts";
-import { validRequest, withHeader, type ActionBody } from "../../fixtures/request.ts";
+import { validRequest, type ActionBody } from "../../fixtures/request.ts";
 import { describe, envelopeOf, isAccepted, neutral, type Exchange } from "../http/exchange.ts";
 import type { Route } from "../targets/configured.ts";
 import { Failure, NotApplicable, Unreached } from "./case-errors.ts";
@@ -16,7 +17,7 @@ export const changeActions = revisionActions as readonly ChangeAction[];
 
 /** Unreached where a wrong secret is accepted as well: an acceptance proves something only beside a refusal. */
 export async function guarded(trial: Trial, route: Route): Promise<void> {
-  const wrong = withHeader(validRequest(route, createFlow()), "authorization", "Bearer wrong");
+  const wrong = spoilt(validRequest(route, createFlow()), "AUTH");
   const exchange = await trial.send(wrong);
   if (isAccepted(exchange)) throw new Unreached("a wrong secret is let in as well", [exchange]);
 }
@@ -107,6 +108,18 @@ export async function twoFlows(trial: Trial, second: Route = trial.route): Promi
 /** A waiting flow: each of the five changes is lawful. */
 export async function waitingFlow(trial: Trial): Promise<FlowView> {
   return changed(trial, "set_waiting", await trial.flow());
+}
+
+/** A blocked flow, made by the field of set_waiting that the profile names. Not applicable where that blocks none. */
+export async function blockedFlow(trial: Trial): Promise<FlowView> {
+  const flow = await trial.flow();
+  const { blockedSummary } = trial.profile.fields;
+  const exchange = await trial.post(change("set_waiting", flow, { [blockedSummary]: "waits for somebody" }));
+  const view = isAccepted(exchange)
+    ? (shownIn(exchange, flow.flowId) ?? (await readBack(trial, flow.flowId)))
+    : undefined;
+  if (view?.["status"] === "blocked") return view;
+  throw new NotApplicable(`no flow was made blocked by set_waiting with ${blockedSummary}`);
 }
 
 /** Fields of a flow that the interface names. */

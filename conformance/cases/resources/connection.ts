@@ -1,5 +1,5 @@
 /** Section 2: one connection carries one answer for each request, in order. */
-import { withHeader } from "../../../fixtures/request.ts";
+import { spoilt } from "../../../fixtures/broken-requests.ts";
 import { statusesIn } from "../../http/raw.ts";
 import type { Case } from "../../harness/case.ts";
 import { check, twin } from "../../harness/checks.ts";
@@ -29,8 +29,8 @@ export const connectionCases: readonly Case[] = [
     async run(trial) {
       const right = trial.right();
       twin(await trial.send(right));
-      const wrong = withHeader(right, "authorization", "Bearer wrong");
-      const text = withHeader(right, "content-type", "text/plain");
+      const wrong = spoilt(right, "AUTH");
+      const text = spoilt(right, "CONTENT-TYPE");
       const { bytes, closed } = await trial.pipelined([right, wrong, text, right]);
       const statuses = statusesIn(bytes);
       for (const [index, status] of statuses.entries()) {

@@ -216,7 +216,7 @@ export const envelopeCases: readonly Case[] = [
     requests: 4,
     async run(trial) {
       const accepted = setUp(await trial.send(trial.right()), "the right request");
-      const refused = await trial.send(withHeader(trial.right(), "authorization", "Bearer wrong"));
+      const refused = await trial.send(spoilt(trial.right(), "AUTH"));
       for (const exchange of [accepted, refused]) {
         const [type = "none"] = exchange.answer?.headers.get("content-type") ?? [];
         const media = type.split(";")[0]?.trim().toLowerCase();

@@ -1,12 +1,23 @@
 /** Section 3: what each valid change does to a flow. */
 import { randomUUID } from "node:crypto";
 import { change } from "../../../fixtures/bodies.ts";
+import { idOf } from "../../../fixtures/values.ts";
 import type { ClauseId } from "../../interface/clauses/index.ts";
 import { isAccepted, type Exchange } from "../../http/exchange.ts";
 import { NotApplicable } from "../../harness/case-errors.ts";
 import type { Case } from "../../harness/case.ts";
 import { check, isShownAs, mustAccept, mustRefuse, twin, type FlowView } from "../../harness/checks.ts";
-import { flowAfter, guarded, mustApply, mustShow, readBack, shownIn, waitingFlow } from "../../harness/flows.ts";
+import {
+  blockedFlow,
+  flowAfter,
+  guarded,
+  mustApply,
+  mustShow,
+  readBack,
+  shownIn,
+  waitingFlow,
+  type ChangeAction,
+} from "../../harness/flows.ts";
 import type { Trial } from "../../harness/trial.ts";
 
 /** State with everything that mappers of JSON to objects and back are known to change. */
@@ -18,41 +29,15 @@ const given = {
   text: "1e3",
 };
 
-interface Transition {
-  readonly id: string;
-  readonly title: string;
-  readonly clauses: readonly ClauseId[];
-  readonly action: "set_waiting" | "finish_flow" | "fail_flow";
-  readonly status: string;
-}
+const transitions = [
+  ["set_waiting", "waiting", ["ACTION-SET-WAITING", "STATE-SET-WAITING"]],
+  ["finish_flow", "finished", ["ACTION-FINISH-FLOW", "STATE-FINISH"]],
+  ["fail_flow", "failed", ["ACTION-FAIL-FLOW", "STATE-FAIL"]],
+] as const satisfies readonly (readonly [ChangeAction, status: string, readonly ClauseId[]])[];
 
-const transitions: readonly Transition[] = [
-  {
-    id: "ACTION-SET-WAITING",
-    title: "set_waiting makes a flow `waiting`",
-    clauses: ["ACTION-SET-WAITING", "STATE-SET-WAITING"],
-    action: "set_waiting",
-    status: "waiting",
-  },
-  {
-    id: "ACTION-FINISH-FLOW",
-    title: "finish_flow makes a flow `finished`",
-    clauses: ["ACTION-FINISH-FLOW", "STATE-FINISH"],
-    action: "finish_flow",
-    status: "finished",
-  },
-  {
-    id: "ACTION-FAIL-FLOW",
-    title: "fail_flow makes a flow `failed`",
-    clauses: ["ACTION-FAIL-FLOW", "STATE-FAIL"],
-    action: "fail_flow",
-    status: "failed",
-  },
-];
-
-const transitionCases: readonly Case[] = transitions.map(({ id, title, clauses, action, status }) => ({
-  id,
-  title,
+const transitionCases: readonly Case[] = transitions.map(([action, status, clauses]) => ({
+  id: `ACTION-${idOf(action)}`,
+  title: `${action} makes a flow \`${status}\``,
   clauses,
   level: "must",
   requests: 4,
@@ -101,16 +86,8 @@ const resuming: readonly Case[] = [
     reading:
       "How a flow becomes blocked is left open: the profile names a field of set_waiting that does it (fields.blockedSummary).",
     async run(trial) {
-      const flow = await trial.flow();
-      const blocking = { [trial.profile.fields.blockedSummary]: "waits for somebody" };
-      const exchange = await trial.post(change("set_waiting", flow, blocking));
-      const blocked = isAccepted(exchange)
-        ? (shownIn(exchange, flow.flowId) ?? (await readBack(trial, flow.flowId)))
-        : undefined;
-      if (blocked?.["status"] !== "blocked") {
-        throw new NotApplicable(`no flow was made blocked by set_waiting with ${trial.profile.fields.blockedSummary}`);
-      }
-      await mustHaveLeft(trial, await mustApply(trial, "resume_flow", blocked), flow);
+      const blocked = await blockedFlow(trial);
+      await mustHaveLeft(trial, await mustApply(trial, "resume_flow", blocked), blocked);
     },
   },
   {
