@@ -2,7 +2,7 @@
 import { change, runTask, smallest } from "../../../fixtures/bodies.ts";
 import { fieldName } from "../../../fixtures/catalogue/maker.ts";
 import { actionNames, actions, type ActionName, type Field } from "../../../fixtures/fields.ts";
-import { defectsOf, idOf, wrongRevisions, type Defect } from "../../../fixtures/values.ts";
+import { defectsOf, idOf, wrongRevisions, type FieldDefect } from "../../../fixtures/values.ts";
 import type { GapId } from "../../interface/gaps.ts";
 import { describe, envelopeOf, isAccepted } from "../../http/exchange.ts";
 import type { Case } from "../../harness/case.ts";
@@ -12,7 +12,7 @@ import { startedTask, taskCount } from "../../harness/tasks.ts";
 import type { Trial } from "../../harness/trial.ts";
 
 /** A defect, and the value that is sent for it at the flow's revision. */
-type Spoilt = Defect & { readonly spoil: (revision: number) => unknown; readonly in: Field };
+type Spoilt = FieldDefect & { readonly spoil: (revision: number) => unknown; readonly in: Field };
 
 /** Each way to spoil one field; what no revision is depends on the flow's. */
 function spoiltOf(action: ActionName, name: string, field: Field): Spoilt[] {
@@ -30,7 +30,7 @@ const beside = (field: Field): Record<string, unknown> =>
   field.onlyWith === undefined ? {} : { [field.onlyWith[0]]: field.onlyWith[1] };
 
 /** The code that a defect is refused with; undefined where any will do. */
-function codeOf(trial: Trial, { outcome }: Defect): string | undefined {
+function codeOf(trial: Trial, { outcome }: FieldDefect): string | undefined {
   if (outcome === "missing-field" || outcome === "wrong-type" || outcome === "blank-text") {
     return trial.gap(`validation.${outcome}`);
   }
