@@ -1,4 +1,4 @@
-/** What a case can find out: thrown by checks, turned into a result by the runner. */
+/** The errors that a case throws; the runner turns each into a result. */
 import type { Exchange } from "../http/exchange.ts";
 import type { StoryReport } from "./result.ts";
 
@@ -16,7 +16,7 @@ export class Failure extends Error {
   }
 }
 
-/** The same with the few requests that show it. */
+/** A failure with the few requests that reproduce it. */
 export class StoryFailure extends Failure {
   readonly story: StoryReport;
 
@@ -26,7 +26,7 @@ export class StoryFailure extends Failure {
   }
 }
 
-/** The case could not be put to the test: its twin or its set-up was not accepted. Never a pass. */
+/** The case could judge nothing, as its twin or its set-up was not accepted. Never a pass. */
 export class Unreached extends Error {
   readonly exchanges: readonly Exchange[];
 
@@ -36,5 +36,5 @@ export class Unreached extends Error {
   }
 }
 
-/** The clause does not bear on this target, or the profile says nothing of the gap. */
+/** The clause does not apply to this target, or the profile does not bind the gap. */
 export class NotApplicable extends Error {}

@@ -7,7 +7,7 @@ import type { Level } from "../interface/level.ts";
 import type { Capability } from "./capability.ts";
 
 export interface Case {
-  /** Hand-written and for ever: never reused, never renamed. */
+  /** Written by hand, never reused, never renamed. */
   readonly id: string;
   readonly title: string;
   readonly clauses: readonly ClauseId[];
@@ -15,23 +15,23 @@ export interface Case {
   /** The gaps that a `gap` case reads from the profile; it judges those that are bound, and without any it is not applicable. */
   readonly gaps?: readonly GapId[];
   readonly needs?: readonly Capability[];
-  /** The configuration that it runs with; the standard one by default. */
+  /** The configuration that the case needs; the standard one by default. */
   readonly variant?: VariantName;
-  /** It touches what is global to the target (faults, a flood of keys): it runs alone on an instance of its own. */
+  /** Touches what is global to the target (faults, a flood of keys), so the case runs alone on an instance of its own. */
   readonly alone?: true;
-  /** Seconds that it lets pass; driven where the target's clock can be, then it runs alone too. */
+  /** Seconds that have to pass. Where the target's clock can be driven the runner drives it, and the case runs alone. */
   readonly seconds?: number;
-  /** It mostly waits for the target to do what it must not. Alone it comes early, while other instances are kept busy. */
+  /** Idle: waits for an effect that must not happen. A case that runs alone starts early, while other instances work. */
   readonly idles?: true;
-  /** Real time that it may take beyond what every case may, ms. */
+  /** Real time that the case may take beyond the limit of every case, ms. */
   readonly longestMs?: number;
-  /** Requests on its busiest key, at most: how it is paced where addresses are not told apart. */
+  /** Requests on the case's busiest key, at most: paces the case where the target does not tell client addresses apart. */
   readonly requests: number;
-  /** The replay file that it was read from: none of the suite's cases. */
+  /** The replay file that the case was read from; absent for the suite's own cases. */
   readonly file?: string;
-  /** It sends hundreds of requests: `--quick` leaves it out, and where many targets are judged it is only for those that it has to find. */
+  /** Sends hundreds of requests. `--quick` leaves the case out, and the proof judges by it only the subjects that it has to catch. */
   readonly costly?: true;
-  /** It means to meet a limit, so a 429 is no surprise. */
+  /** Provokes a limit: a 429 is no error of the harness. */
   readonly meetsLimits?: true;
   /** How the clause was read, and what else would be lawful; shown by `explain`. */
   readonly reading?: string;

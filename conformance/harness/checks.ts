@@ -1,4 +1,4 @@
-/** What cases check answers with. A `setUp` or `twin` that fails makes a case unreached, anything else fails it. */
+/** The checks of the cases. A failing `setUp` or `twin` makes a case unreached; any other failing check fails it. */
 import { isDeepStrictEqual } from "node:util";
 import { describe, envelopeOf, isAccepted, type Exchange } from "../http/exchange.ts";
 import { Failure, NotApplicable, Unreached } from "./case-errors.ts";
@@ -9,7 +9,7 @@ export interface FlowView extends Readonly<Record<string, unknown>> {
   readonly revision: number;
 }
 
-/** Part of the way to the point of the case: it has to be accepted. */
+/** A step of the set-up, which has to be accepted. */
 export function setUp(exchange: Exchange, what: string): Exchange {
   if (isAccepted(exchange)) return exchange;
   throw new Unreached(`the set-up (${what}) was not accepted: ${describe(exchange)}`, [exchange]);
@@ -104,7 +104,7 @@ export function taskIdOf(exchange: Exchange): string | undefined {
   return taskIdIn(envelopeOf(exchange)?.result);
 }
 
-/** The same of a result that was read already. Bounded in depth. */
+/** The same in a parsed result. Bounded in depth. */
 export function taskIdIn(result: unknown, depth = 6): string | undefined {
   if (typeof result !== "object" || result === null || depth === 0) return undefined;
   const { taskId } = result as Record<string, unknown>;

@@ -14,7 +14,7 @@ export interface StandardFacts {
 /** What the run found out about the target before the first case. */
 export interface Facts extends StandardFacts {
   readonly profile: Profile;
-  /** The cheapest request that is accepted again and again: how budgets are used up. */
+  /** The cheapest request that is accepted repeatedly: spends budgets. */
   readonly cheapBody: ActionBody;
   /** Hands out client addresses; undefined where the system has none to bind to. */
   readonly addresses: Addresses | undefined;

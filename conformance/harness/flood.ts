@@ -1,9 +1,9 @@
-/** Very many keys, heard once each: what a target has to keep in mind. */
-import { withHeader } from "../../fixtures/request.ts";
+/** A flood of keys, one request each: what a target's limits have to track. */
+import { spoilt } from "../../fixtures/broken-requests.ts";
 import type { RawReply } from "../http/raw.ts";
 import { lanes } from "../targets/standard-routes.ts";
-import type { Trial } from "./trial.ts";
 import { cheap } from "./limit-keys.ts";
+import type { Trial } from "./trial.ts";
 
 /** Connections at the same time. */
 const WIDTH = 8;
@@ -11,9 +11,8 @@ const WIDTH = 8;
 const laneRoutes = lanes.flatMap(({ route, sibling, stranger }) => [route, sibling, stranger]);
 
 /**
- * One request that authentication refuses to each of `count` keys that nobody else uses: cheap, and counted. Every
- * address sends those to all the routes at once, over one connection; what a target leaves unanswered so is sent again
- * one by one.
+ * One request to each of `count` keys that nobody else uses. Authentication refuses it: cheap, and yet counted. Each
+ * address pipelines its requests to all routes over one connection; those left unanswered are sent again one by one.
  */
 export async function flood(trial: Trial, count: number): Promise<void> {
   let left = count;
@@ -22,7 +21,7 @@ export async function flood(trial: Trial, count: number): Promise<void> {
       const from = trial.freshAddress();
       const requests = laneRoutes.slice(0, left).map((route) => {
         const key = { route: trial.routeOf(route), from };
-        return withHeader(cheap(trial, key), "authorization", "Bearer wrong");
+        return spoilt(cheap(trial, key), "AUTH");
       });
       left -= requests.length;
       const answered = answersIn(await trial.pipelined(requests, from));

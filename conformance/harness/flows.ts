@@ -1,8 +1,9 @@
-/** Changing flows and looking at them again: what the cases on actions, revisions and sessions are made of. */
+/** Creating, changing and reading flows, and the checks that go with them. */
 import { randomUUID } from "node:crypto";
 import { cancelFlow, change, createFlow, getFlow } from "../../fixtures/bodies.ts";
+import { spoilt } from "../../fixtures/broken-requests.ts";
 import { revisionActions, type ActionName } from "../../fixtures/fields.ts";
-import { validRequest, withHeader, type ActionBody } from "../../fixtures/request.ts";
+import { validRequest, type ActionBody } from "../../fixtures/request.ts";
 import { describe, envelopeOf, isAccepted, neutral, type Exchange } from "../http/exchange.ts";
 import type { ConfiguredRoute } from "../targets/configuration.ts";
 import { Failure, NotApplicable, Unreached } from "./case-errors.ts";
@@ -14,14 +15,14 @@ export type ChangeAction = "set_waiting" | "resume_flow" | "finish_flow" | "fail
 
 export const changeActions = revisionActions as readonly ChangeAction[];
 
-/** A route that lets everybody in accepts what it should, too: an acceptance proves something only beside a refusal. */
+/** Unreached where a wrong secret is accepted as well: an acceptance proves something only beside a refusal. */
 export async function guarded(trial: Trial, route: ConfiguredRoute): Promise<void> {
-  const wrong = withHeader(validRequest(route, createFlow()), "authorization", "Bearer wrong");
+  const wrong = spoilt(validRequest(route, createFlow()), "AUTH");
   const exchange = await trial.send(wrong);
   if (isAccepted(exchange)) throw new Unreached("a wrong secret is let in as well", [exchange]);
 }
 
-/** The interface shows no field names for this action: a target that refuses the profile's ones is not judged by it. */
+/** The interface shows no field names for this action: not applicable where the target refuses those of the profile. */
 export function understood(exchange: Exchange, action: ActionName): Exchange {
   if (isAccepted(exchange)) return exchange;
   const { status = 0 } = exchange.answer ?? {};
@@ -31,7 +32,7 @@ export function understood(exchange: Exchange, action: ActionName): Exchange {
   throw new Failure(`${action} accepted, or its fields refused`, describe(exchange), [exchange]);
 }
 
-/** The same as set-up: whatever is wrong with the action, the case is about something else. */
+/** The same as set-up: not applicable on any refusal, as the case is about something else. */
 export function helpful(exchange: Exchange, action: ActionName): Exchange {
   if (isAccepted(exchange)) return exchange;
   throw new NotApplicable(`it takes ${action}, which the target refuses with the fields that the profile gives it`);
@@ -97,16 +98,28 @@ export async function changedParent(trial: Trial, action: ChangeAction, flow: Fl
   return setUp(now === undefined ? exchange : await trial.post(change(action, now)), action);
 }
 
-/** Two flows as set-up: what a case says of one of them is seen by the other being another. */
+/** Two flows as set-up, so that the right one can be told from another. */
 export async function twoFlows(trial: Trial, second: ConfiguredRoute = trial.route): Promise<[FlowView, FlowView]> {
   const [one, other] = [await trial.flow(), await trial.flow({}, second)];
   if (one.flowId === other.flowId) throw new Unreached("create_flow gives two flows one flowId");
   return [one, other];
 }
 
-/** A flow that waits, so that each of the five changes is lawful. */
+/** A waiting flow: each of the five changes is lawful. */
 export async function waitingFlow(trial: Trial): Promise<FlowView> {
   return changed(trial, "set_waiting", await trial.flow());
+}
+
+/** A blocked flow, made by the field of set_waiting that the profile names. Not applicable where that blocks none. */
+export async function blockedFlow(trial: Trial): Promise<FlowView> {
+  const flow = await trial.flow();
+  const { blockedSummary } = trial.profile.fields;
+  const exchange = await trial.post(change("set_waiting", flow, { [blockedSummary]: "waits for somebody" }));
+  const view = isAccepted(exchange)
+    ? (shownIn(exchange, flow.flowId) ?? (await readBack(trial, flow.flowId)))
+    : undefined;
+  if (view?.["status"] === "blocked") return view;
+  throw new NotApplicable(`no flow was made blocked by set_waiting with ${blockedSummary}`);
 }
 
 /** Fields of a flow that the interface names. */
@@ -186,7 +199,7 @@ export async function cancelled(trial: Trial, flowId: string): Promise<Exchange>
   return understood(await trial.post(cancelFlow(flowId, trial.profile.fields)), "cancel_flow");
 }
 
-/** What is answered 2xx may be done a moment later, ms. */
+/** What a target has accepted is done within this time, ms. */
 export const SETTLING_MS = 5000;
 
 /** Waits for get_flow to show the flow waiting no longer; gives whether it came to that. */

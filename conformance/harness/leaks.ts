@@ -1,4 +1,4 @@
-/** Looking for values that must not leave the target: in every form in which they can slip out. */
+/** Detects values that must not leave the target, in any encoding. */
 import { createHash } from "node:crypto";
 import type { Case } from "./case.ts";
 import { check } from "./checks.ts";
@@ -24,7 +24,7 @@ export function metadataOf(trial: Trial, ...more: string[]): Canary[] {
   return [...metadataOfRoutes(trial, trial.route, trial.stranger), ...children];
 }
 
-/** A session key that was only hashed still tells whose flow it is, and one that is guessed is found by it. */
+/** A digest still tells whose flow it is, and confirms a guessed session key. */
 export const digestsOf = (sessionKey: string): Canary[] =>
   ["md5", "sha1", "sha256"].map((algorithm) => ({
     name: "a digest of a session key",
@@ -42,14 +42,14 @@ export function metadataOfRoutes(trial: Trial, ...routes: ConfiguredRoute[]): Ca
   ];
 }
 
-/** Secrets of routes, whole and in parts that are long enough to be no accident. */
+/** Secrets of routes: whole, and parts too long to match by accident. */
 export function secretsOfRoutes(...routes: ConfiguredRoute[]): Canary[] {
   return routes.flatMap(({ secret }) =>
     [secret, secret.slice(0, 16), secret.slice(-16)].map((value) => ({ name: "a secret", value })),
   );
 }
 
-/** Base64 hides a value in three ways, by where it begins; its first and last characters depend on the neighbours. */
+/** Base64 has three forms of a value, by its offset; the first and last characters depend on the neighbours. */
 function base64Forms(value: string): string[] {
   return [0, 1, 2].flatMap((offset) => {
     const bytes = Buffer.from(" ".repeat(offset) + value, "utf8");
@@ -59,7 +59,7 @@ function base64Forms(value: string): string[] {
   });
 }
 
-/** Texts in which a value would be found plain: as sent, with `%` forms undone, and every JSON text and name. */
+/** The texts to search: as sent, percent-decoded, and every JSON text and name. */
 function readings(text: string): string[] {
   const found = [text, text.replace(/%([0-9a-f]{2})/gi, (_all, hex: string) => String.fromCharCode(parseInt(hex, 16)))];
   try {
@@ -79,7 +79,7 @@ function collect(value: unknown, into: string[]): void {
   }
 }
 
-/** The first of some values that a text gives away; letters count in either case. */
+/** The first canary that a text holds; upper and lower case are the same but for base64. */
 export function leakIn(text: string, canaries: readonly Canary[]): Canary | undefined {
   const texts = readings(text);
   const exact = texts.join("\n");
@@ -113,7 +113,7 @@ function formsOf(canary: Canary): Forms {
   return forms;
 }
 
-/** Where a text gives a value away: the names on the way to it in JSON, stable from run to run. */
+/** Where a text holds the canary: its path in the JSON, stable from run to run. */
 function placeIn(text: string, canary: Canary): string {
   const walk = (value: unknown, path: string): string | undefined => {
     if (typeof value === "string") return leakIn(value, [canary]) && path;
@@ -132,7 +132,7 @@ function placeIn(text: string, canary: Canary): string {
   }
 }
 
-/** All that an answer says, by place: the body, and each header with its name. */
+/** The texts of an answer by place: the body, and each header with its name. */
 function placesOf(exchange: Exchange): [place: string | undefined, text: string][] {
   if (exchange.answer === undefined) return [];
   const headers = [...exchange.answer.headers].map(([name, values]): [string, string] => {
@@ -141,7 +141,7 @@ function placesOf(exchange: Exchange): [place: string | undefined, text: string]
   return [[undefined, textOf(exchange.answer)], ...headers];
 }
 
-/** Fails where one of some answers gives a value away. `expected` and `actual` are the same in every run. */
+/** Fails where an answer holds one of the canaries. `expected` and `actual` are the same in every run. */
 export function assertNoLeak(canaries: readonly Canary[], ...exchanges: Exchange[]): void {
   for (const exchange of exchanges) {
     for (const [place, text] of placesOf(exchange)) {
@@ -152,7 +152,7 @@ export function assertNoLeak(canaries: readonly Canary[], ...exchanges: Exchange
   }
 }
 
-/** An answer that says something at all: an empty one leaks nothing and proves nothing. */
+/** Whether an answer has any content: without, "no leak" would be a vacuous pass. */
 export function says(exchange: Exchange): boolean {
   const { result, error } = envelopeOf(exchange) ?? {};
   const filled = typeof result === "object" && result !== null && Object.keys(result).length > 0;

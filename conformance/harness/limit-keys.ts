@@ -20,7 +20,7 @@ export interface Key {
   readonly from: string;
 }
 
-/** Headers by which a proxy names its client, each with an address that is nobody's (RFC 5737). */
+/** Headers in which a proxy names its client, with addresses that are reserved for documentation (RFC 5737). */
 export const forwardingHeaders = [
   ["x-forwarded-for", "203.0.113.7"],
   ["x-real-ip", "203.0.113.8"],
@@ -52,7 +52,7 @@ export async function spend(trial: Trial, key: Key, count: number, request = che
       left -= 1;
       const exchange = await trial.send(request, key.from);
       exchanges.push(exchange);
-      // Each of the others might have to be waited for as well.
+      // The others would time out as well.
       if (exchange.answer === undefined) left = 0;
     }
   };
@@ -79,7 +79,7 @@ export async function exhaust(trial: Trial, key: Key, already = 0): Promise<Exch
 export async function refusedNext(trial: Trial, key: Key): Promise<Exchange> {
   for (let sent = 0; sent <= REQUESTS_PER_WINDOW; sent += 1) {
     const exchange = await trial.send(cheap(trial, key), key.from);
-    // Not a refusal: other answers would be held against nothing.
+    // No answer is no refusal to compare others with.
     if (exchange.answer === undefined)
       throw new Unreached(`a request beyond the budget got no answer: ${describe(exchange)}`, [exchange]);
     if (!isAccepted(exchange)) return exchange;
@@ -180,7 +180,7 @@ export async function acceptedSoon(trial: Trial, key: Key, withinMs = SETTLING_M
   return last;
 }
 
-/** Holds eight at once and ends them well, tried again for a moment; gives the refusal that would not go away. */
+/** Holds eight at once and finishes them, retried for a moment; gives the refusal that remains. */
 export async function eightRefused(trial: Trial, key: Key): Promise<Exchange | undefined> {
   let refused: Exchange | undefined;
   await trial.until(

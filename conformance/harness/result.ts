@@ -1,4 +1,4 @@
-/** What came of a case: the facts that verdict and reports work on. */
+/** The result of a case: what verdict and reports work on. */
 import type { ClauseId } from "../interface/clauses/index.ts";
 import type { Level } from "../interface/level.ts";
 import type { ReplayFile } from "../story/replay-file.ts";
@@ -9,13 +9,13 @@ export type Outcome = "pass" | "fail" | "warn" | "known" | "not-applicable" | "u
 /** Rows by action, columns by state. */
 export type VisitTable = Readonly<Record<string, Readonly<Record<string, number>>>>;
 
-/** What a property case found, as few requests as it takes. */
+/** What a property found, shrunk to few requests. */
 export interface StoryReport {
   /** The numbered requests with their answers, for people. */
   readonly lines: readonly string[];
   /** Requests beside the set-up. */
   readonly requests: number;
-  /** What `replay` plays again; absent where the target answers the same requests otherwise each time. */
+  /** For `replay`; absent where the target answers the same requests differently each time. */
   readonly replay?: ReplayFile;
 }
 
@@ -40,7 +40,7 @@ export interface CaseResult extends JudgedResult {
   readonly reason?: string;
   readonly expected?: string;
   readonly actual?: string;
-  /** The evidence, secrets still in it: reports redact. */
+  /** The evidence, with secrets in it: reports redact them. */
   readonly exchanges: readonly Exchange[];
   /** The requests that show what a property case found. */
   readonly story?: StoryReport;

@@ -1,4 +1,4 @@
-/** Bodies that are owed, and the time that they are given. */
+/** Bodies sent in part, and how long a target waits for the rest. */
 import type { Request } from "../../fixtures/request.ts";
 import { HarnessError } from "../http/harness-error.ts";
 import type { Exchange } from "../http/exchange.ts";
@@ -8,7 +8,7 @@ import type { Trial } from "./trial.ts";
 /** How late the kit may be at an instant that matters, ms. */
 const BUSY_MS = 600;
 
-/** A request whose body is owed, known to the target, and the time on the trial's clock before it was sent. */
+/** Sends the head and `sent` bytes of the body, until the target has them. `since`: the trial's clock before that. */
 export async function owing(trial: Trial, request: Request, sent: number): Promise<{ upload: Upload; since: number }> {
   const since = trial.now();
   const upload = await trial.upload(request);
@@ -17,17 +17,17 @@ export async function owing(trial: Trial, request: Request, sent: number): Promi
   return { upload, since };
 }
 
-/** After an answer to another request the one that is waited for comes within this time, ms. */
+/** The awaited answer comes within this time after the answer to another request, ms. */
 const STALLED_MS = 800;
 
-/** Lets time pass until `ms` after `since`; a machine too busy to be on time blames nobody. */
+/** Lets time pass until `ms` after `since`. A machine too busy to be on time is an error of the harness. */
 export async function passUntil(trial: Trial, since: number, ms: number): Promise<void> {
   await trial.pass(Math.max(0, since + ms - trial.now()));
   const late = trial.now() - since - ms;
   if (late > BUSY_MS) throw new HarnessError("the machine was too busy to keep the time of this case");
 }
 
-/** The answer to a body of which ten bytes come and then, for more than 15 seconds, no more. */
+/** The answer to a body of which ten bytes arrive, and then nothing for more than 15 seconds. */
 export async function timedOut(trial: Trial, request: Request): Promise<Exchange> {
   const { upload } = await owing(trial, request, 10);
   await trial.pass(15_500);

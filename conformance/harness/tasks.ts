@@ -6,7 +6,7 @@ import { NotApplicable, Unreached } from "./case-errors.ts";
 import { describe, envelopeOf, isAccepted, type Exchange } from "../http/exchange.ts";
 import type { Trial } from "./trial.ts";
 
-/** Forms of a right run_task: the interface says of `status` alone that it is optional, and not which child sessions may be named. */
+/** Forms of a right run_task: the interface leaves open whether childSessionKey may be absent, and which sessions it may name. */
 function taskForms({ route }: Trial): readonly Record<string, unknown>[] {
   const { sessionKey } = route;
   return [{}, { childSessionKey: `${sessionKey}-child` }, { childSessionKey: sessionKey }];

@@ -1,4 +1,4 @@
-/** What a case gets to work with: routes and an address of its own, ways to send, ways to let time pass. */
+/** What a case works with: routes and a client address of its own, ways to send, ways to let time pass. */
 import { setTimeout as delay } from "node:timers/promises";
 import { createFlow } from "../../fixtures/bodies.ts";
 import { validRequest, type ActionBody, type Request } from "../../fixtures/request.ts";
@@ -17,30 +17,34 @@ import { flowOf, setUp, type FlowView } from "./checks.ts";
 import type { Facts } from "./facts.ts";
 import type { VisitTable } from "./result.ts";
 
-/** Of a condition that is waited for. */
+/** A condition is polled at least so many times. */
 const FEWEST_TRIES = 4;
 /** How long a target may think about a request that will never be whole before the connection is broken off, ms. */
 const CUT_SHORT_MS = 500;
 /** Exchanges kept as evidence; a case that floods keeps the last ones. */
 const KEPT_EXCHANGES = 300;
-/** Of all answers to one case, which may hold them all: a target may not fill the runner's memory. */
+/** Bytes of all answers to one case, which may hold them all: a target must not fill the runner's memory. */
 const MAX_CASE_BYTES = 16 * 1024 * 1024;
-/** The same where a case sends thousands of requests and holds on to few answers. */
+/** The same for a costly case, which sends thousands of requests and holds few answers. */
 const MAX_COSTLY_BYTES = 16 * MAX_CASE_BYTES;
 
-/** What a trial has to know of the case that it is for. */
+/** What a trial has to know of its case. */
 export interface JudgedCase {
   readonly id: string;
   readonly costly?: true;
   readonly meetsLimits?: true;
 }
 
+interface Parts {
+  readonly case: JudgedCase;
+  readonly instance: Instance;
+  readonly facts: Facts;
+  readonly lease: LaneLease;
+  readonly signal: AbortSignal;
+}
+
 export class Trial {
-  readonly #case: JudgedCase;
-  readonly #instance: Instance;
-  readonly #facts: Facts;
-  readonly #lease: LaneLease;
-  readonly #signal: AbortSignal;
+  readonly #of: Parts;
   /** Connections to close when the case ends. */
   #open = new Set<{ abort(): void }>();
   #passed = 0;
@@ -51,48 +55,44 @@ export class Trial {
   /** Everything that was sent, in order. */
   exchanges: Exchange[] = [];
 
-  constructor(of: { case: JudgedCase; instance: Instance; facts: Facts; lease: LaneLease; signal: AbortSignal }) {
-    this.#case = of.case;
-    this.#instance = of.instance;
-    this.#facts = of.facts;
-    this.#lease = of.lease;
-    this.#signal = of.signal;
+  constructor(of: Parts) {
+    this.#of = of;
   }
 
   /** The client address of this case. */
   get from(): string {
-    return this.#lease.from;
+    return this.#of.lease.from;
   }
 
   get product(): string {
-    return this.#instance.target.product;
+    return this.#of.instance.target.product;
   }
 
   get profile(): Profile {
-    return this.#facts.profile;
+    return this.#of.facts.profile;
   }
 
   get instance(): Instance {
-    return this.#instance;
+    return this.#of.instance;
   }
 
   get cheapBody(): ActionBody {
-    return this.#facts.cheapBody;
+    return this.#of.facts.cheapBody;
   }
 
   /** The case's own route. */
   get route(): ConfiguredRoute {
-    return this.routeOf(this.#lease.lane.route);
+    return this.routeOf(this.#of.lease.lane.route);
   }
 
   /** A route that shares the session of `route`. */
   get sibling(): ConfiguredRoute {
-    return this.routeOf(this.#lease.lane.sibling);
+    return this.routeOf(this.#of.lease.lane.sibling);
   }
 
   /** A route of another session. */
   get stranger(): ConfiguredRoute {
-    return this.routeOf(this.#lease.lane.stranger);
+    return this.routeOf(this.#of.lease.lane.stranger);
   }
 
   special(name: SpecialRoute): ConfiguredRoute {
@@ -101,27 +101,27 @@ export class Trial {
 
   /** A configured route by id. */
   routeOf(id: string): ConfiguredRoute {
-    const route = this.#instance.configuration.routes.get(id);
+    const route = this.#of.instance.configuration.routes.get(id);
     if (route === undefined) throw new NotApplicable(`the configuration has no route ${id}`);
     return route;
   }
 
   /** The configured route that answers at a path. */
   routeAt(path: string): ConfiguredRoute | undefined {
-    return [...this.#instance.configuration.routes.values()].find((route) => route.path === path);
+    return [...this.#of.instance.configuration.routes.values()].find((route) => route.path === path);
   }
 
   /** The control port; the case names the capability that it `needs`. */
   get control(): Control {
-    if (this.#instance.control === undefined) throw new NotApplicable("the target has no control port");
-    return this.#instance.control;
+    if (this.#of.instance.control === undefined) throw new NotApplicable("the target has no control port");
+    return this.#of.instance.control;
   }
 
   /** A client address that nobody has used; only for cases that need `addresses`. */
   freshAddress(): string {
-    if (this.#facts.addresses === undefined)
+    if (this.#of.facts.addresses === undefined)
       throw new NotApplicable("this system cannot send from addresses of its own");
-    return this.#facts.addresses.next();
+    return this.#of.facts.addresses.next();
   }
 
   /** The exchange that ended last, as evidence; empty before the first one. */
@@ -129,7 +129,7 @@ export class Trial {
     return this.exchanges.slice(-1);
   }
 
-  /** Requests sent for this case, those for it and others together included. */
+  /** Requests sent for this case, those that it shares with others included. */
   get requests(): number {
     return this.#requests;
   }
@@ -141,22 +141,15 @@ export class Trial {
 
   /** What the profile binds a gap to; the case names the gap. */
   gap<Id extends GapId>(id: Id): GapValue<Id> {
-    const value = this.#facts.profile.gaps[id];
-    if (value === undefined) throw new NotApplicable(`the profile ${this.#facts.profile.name} does not bind ${id}`);
+    const value = this.#of.facts.profile.gaps[id];
+    if (value === undefined) throw new NotApplicable(`the profile ${this.#of.facts.profile.name} does not bind ${id}`);
     return value as GapValue<Id>;
   }
 
   /** The same trial with these gaps bound, whatever its profile says; what it sends is kept here, too. */
   bound(gaps: Profile["gaps"]): Trial {
-    const profile = { ...this.#facts.profile, gaps: { ...this.#facts.profile.gaps, ...gaps } };
-    const facts = { ...this.#facts, profile };
-    const trial = new Trial({
-      case: this.#case,
-      instance: this.#instance,
-      facts,
-      lease: this.#lease,
-      signal: this.#signal,
-    });
+    const profile = { ...this.#of.facts.profile, gaps: { ...this.#of.facts.profile.gaps, ...gaps } };
+    const trial = new Trial({ ...this.#of, facts: { ...this.#of.facts, profile } });
     trial.#open = this.#open;
     trial.exchanges = this.exchanges;
     return trial;
@@ -165,7 +158,7 @@ export class Trial {
   /** Sends one request and gives the exchange, whatever came of it. */
   async send(request: Request, from = this.from): Promise<Exchange> {
     this.#goOn();
-    return this.#keep(await this.#instance.client.send(request, from));
+    return this.#keep(await this.#of.instance.client.send(request, from));
   }
 
   /**
@@ -176,8 +169,8 @@ export class Trial {
     this.#goOn();
     const path = "/no-such-path-of-the-standard-configuration";
     const request = { method: "GET", path, headers: [], body: new Uint8Array() };
-    const { requestTimeoutMs: timeoutMs } = this.#instance.target;
-    await (await Upload.open(this.#instance.origin, request, { from: this.from, timeoutMs })).finish();
+    const { requestTimeoutMs: timeoutMs } = this.#of.instance.target;
+    await (await Upload.open(this.#of.instance.origin, request, { from: this.from, timeoutMs })).finish();
   }
 
   /** The right request: this body to a route, with the route's secret as Bearer. */
@@ -193,36 +186,40 @@ export class Trial {
   /** Sends the head of a request; the body follows piece by piece. Closed when the case ends. */
   async upload(request: Request, options: { from?: string; announced?: number } = {}): Promise<Upload> {
     this.#goOn();
-    const { requestTimeoutMs } = this.#instance.target;
+    const { requestTimeoutMs } = this.#of.instance.target;
     const from = options.from ?? this.from;
-    const upload = await Upload.open(this.#instance.origin, request, { ...options, from, timeoutMs: requestTimeoutMs });
+    const upload = await Upload.open(this.#of.instance.origin, request, {
+      ...options,
+      from,
+      timeoutMs: requestTimeoutMs,
+    });
     this.#open.add(upload);
     return upload;
   }
 
-  /** What came over the wire for one request, byte by byte, where a client would hide it. */
+  /** The raw bytes of one answer, which a client would hide. */
   async raw(request: Request, from = this.from): Promise<RawAnswer> {
     this.#goOn();
     this.#requests += 1;
-    return rawAnswer(this.#instance.origin, request, from, this.#instance.target.requestTimeoutMs);
+    return rawAnswer(this.#of.instance.origin, request, from, this.#of.instance.target.requestTimeoutMs);
   }
 
   /** Sends several requests at once over one connection, and reads until the target closes it. */
   async pipelined(requests: readonly Request[], from = this.from): Promise<RawReply> {
     this.#goOn();
     this.#requests += requests.length;
-    const { origin, target } = this.#instance;
+    const { origin, target } = this.#of.instance;
     const wire = requests.map((request, index) =>
       wireForm(origin, request, index === requests.length - 1 ? ["connection: close"] : []),
     );
     return rawReply(origin, Buffer.concat(wire), from, target.requestTimeoutMs);
   }
 
-  /** Sends a request of which some bytes were announced that never come, and says that no more will. */
+  /** Sends a request that announces `missing` more bytes than it has, then ends the sending side. */
   async cutShort(request: Request, missing: number): Promise<RawReply> {
     this.#goOn();
     this.#requests += 1;
-    const { origin } = this.#instance;
+    const { origin } = this.#of.instance;
     const wire = wireForm(origin, request, [], request.body.byteLength + missing);
     return rawReply(origin, wire, this.from, CUT_SHORT_MS, true);
   }
@@ -231,14 +228,14 @@ export class Trial {
   connection(requests: number, from = this.from): Connection {
     this.#goOn();
     this.#requests += requests;
-    const connection = new Connection(this.#instance.origin, from);
+    const connection = new Connection(this.#of.instance.origin, from);
     this.#open.add(connection);
     return connection;
   }
 
   /** A request as it goes over the wire. */
   wire(request: Request): Buffer {
-    return wireForm(this.#instance.origin, request);
+    return wireForm(this.#of.instance.origin, request);
   }
 
   /** Ends an upload, sending what is left, and keeps the exchange as evidence. */
@@ -253,23 +250,23 @@ export class Trial {
 
   /** A new flow as set-up: without one the case is unreached. */
   async flow(more: Record<string, unknown> = {}, route: ConfiguredRoute = this.route): Promise<FlowView> {
-    const exchange = setUp(await this.post(createFlow(`flow of ${this.#case.id}`, more), route), "create_flow");
+    const exchange = setUp(await this.post(createFlow(`flow of ${this.#of.case.id}`, more), route), "create_flow");
     return flowOf(exchange);
   }
 
   /** The target has limits of its own for each client address. */
   get toldApart(): boolean {
-    return this.#facts.toldApart;
+    return this.#of.facts.toldApart;
   }
 
   /** Aborted when the case's time is up. */
   get signal(): AbortSignal {
-    return this.#signal;
+    return this.#of.signal;
   }
 
   /** True when time is driven through the control port, not waited for. */
   get driven(): boolean {
-    return this.#facts.driven;
+    return this.#of.facts.driven;
   }
 
   /** Milliseconds on the clock that the target goes by, from any origin. */
@@ -277,12 +274,12 @@ export class Trial {
     return this.driven ? this.#passed : performance.now();
   }
 
-  /** Lets `ms` milliseconds pass for the target: driven where its clock can be, else really. */
+  /** Lets `ms` milliseconds pass for the target: on its clock where that can be driven, else in real time. */
   async pass(ms: number): Promise<void> {
     this.#goOn();
     this.#passed += ms;
     if (this.driven) return this.control.advance(ms);
-    await sleep(ms, this.#signal);
+    await sleep(ms, this.#of.signal);
   }
 
   /**
@@ -294,18 +291,18 @@ export class Trial {
     for (let tries = 1; ; tries += 1) {
       if (await condition()) return true;
       if (Date.now() >= deadline && tries >= FEWEST_TRIES) return false;
-      await sleep(everyMs, this.#signal);
+      await sleep(everyMs, this.#of.signal);
     }
   }
 
-  /** Breaks off what the case left open. */
+  /** Closes the connections that the case left open. */
   close(): void {
     for (const connection of this.#open) connection.abort();
   }
 
-  /** A case whose time is up, or that was judged, stops at its next step. */
+  /** Stops a case whose time is up, or that was judged already, at its next step. */
   #goOn(): void {
-    if (this.#signal.aborted) throw new HarnessError("the case ran out of time");
+    if (this.#of.signal.aborted) throw new HarnessError("the case ran out of time");
   }
 
   #keep(exchange: Exchange): Exchange {
@@ -313,11 +310,11 @@ export class Trial {
     this.exchanges.push(exchange);
     if (this.exchanges.length > KEPT_EXCHANGES) this.exchanges.shift();
     this.#answerBytes += exchange.answer?.body.byteLength ?? 0;
-    const longest = this.#case.costly === true ? MAX_COSTLY_BYTES : MAX_CASE_BYTES;
+    const longest = this.#of.case.costly === true ? MAX_COSTLY_BYTES : MAX_CASE_BYTES;
     if (this.#answerBytes > longest) {
       throw new HarnessError(`the answers to this case came to more than ${longest} bytes`, [exchange]);
     }
-    if (exchange.answer?.status === 429 && this.#case.meetsLimits !== true) {
+    if (exchange.answer?.status === 429 && this.#of.case.meetsLimits !== true) {
       throw new HarnessError("a limit was met that this case did not provoke (429)", [exchange]);
     }
     return exchange;

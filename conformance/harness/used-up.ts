@@ -1,4 +1,4 @@
-/** One key whose budget is used up, for all the cases of an instance that want to see what such a key answers. */
+/** One key without budget, shared by all cases of an instance that need one. */
 import type { Request } from "../../fixtures/request.ts";
 import { mustRefuse } from "./checks.ts";
 import { Unreached } from "./case-errors.ts";
@@ -27,14 +27,14 @@ interface Shared {
   readonly ready: Promise<unknown>;
 }
 
-/** A window is left in time: no case is to see it end. */
+/** A shared key is given up before its window can end while a case uses it. */
 const GOOD_FOR_MS = WINDOW_MS / 2;
 
 const sharedKeys = new WeakMap<Instance, Shared>();
 
 /**
- * Such a key: one for many cases where addresses give keys to spare, else the case's own, of which `already` requests
- * were spent. What stands refused is tried again by each case itself. Throws `Unreached`.
+ * A key without budget: shared where each client address has keys of its own, else the case's own, of which `already`
+ * requests were spent. Each case checks by a request that the key is still refused. Throws `Unreached`.
  */
 export async function usedUp(trial: Trial, already = 0): Promise<UsedUp> {
   if (!trial.toldApart) return ownUsedUp(trial, already);
@@ -60,7 +60,7 @@ export async function usedUp(trial: Trial, already = 0): Promise<UsedUp> {
 /** Cases that have used up their own key once. */
 const spentOnce = new WeakSet<Trial>();
 
-/** The case's own key, used up at its first word, and again only where its budget has come back. */
+/** The case's own key: used up once, and again only where its budget has come back. */
 async function ownUsedUp(trial: Trial, already: number): Promise<UsedUp> {
   const { sibling } = trial;
   const key = keyOf(trial);
@@ -89,7 +89,7 @@ export async function mustRefuseUsedUp(trial: Trial, requestFor: (key: Key) => R
   throw new Unreached("a budget that was used up came back twice, so nothing can be seen of it");
 }
 
-/** A fault of the transport, or of the case that used the budget up, need not come to the next one. */
+/** A fault of the transport, or of the case that used the budget up, need not befall the next case. */
 function isBadLuck(error: unknown): boolean {
   return !(error instanceof Unreached) || error.exchanges.some(({ answer }) => answer === undefined);
 }

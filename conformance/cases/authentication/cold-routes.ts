@@ -10,7 +10,7 @@ import type { Case } from "../../harness/case.ts";
 import { check, mustAccept, mustRefuse, twin } from "../../harness/checks.ts";
 import { Trial } from "../../harness/trial.ts";
 
-/** What somebody might try on a route whose secret could not be resolved. */
+/** Attempts to get into a route whose secret could not be resolved. */
 interface Guess {
   readonly id: string;
   readonly title: string;
@@ -136,7 +136,7 @@ export const coldRouteCases: readonly Case[] = [
   },
   {
     id: "SECRET-COLD-OTHERS",
-    title: "Other routes go on beside one whose secret could not be resolved",
+    title: "Other routes work beside one whose secret could not be resolved",
     clauses: ["COLD-OTHERS"],
     level: "must",
     requests: 3,
@@ -150,7 +150,7 @@ export const coldRouteCases: readonly Case[] = [
   },
   {
     id: "SECRET-COLD-RESTART",
-    title: "A corrected source lets its holder in after a restart",
+    title: "After a restart the secret of a corrected source is accepted",
     clauses: ["COLD-RESTART"],
     level: "must",
     variant: "secretResolved",

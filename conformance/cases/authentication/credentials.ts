@@ -121,7 +121,7 @@ export const credentialCases: readonly Case[] = [
   },
   {
     id: "AUTH-NO-EFFECT",
-    title: "A request that is not let in creates nothing",
+    title: "A request refused with 401 creates nothing",
     clauses: ["AUTH-REQUIRED"],
     level: "must",
     requests: 6,
@@ -138,7 +138,7 @@ export const credentialCases: readonly Case[] = [
   },
   {
     id: "AUTH-SCHEME-CASE",
-    title: "The scheme's name is taken in any case",
+    title: "The scheme's name is case-insensitive",
     clauses: ["AUTH-BEARER"],
     level: "should",
     requests: 4,
@@ -210,7 +210,7 @@ export const credentialCases: readonly Case[] = [
   },
   {
     id: "AUTH-BEARER-WINS",
-    title: "Of two secrets that disagree the profile's one counts",
+    title: "Of two different secrets in one request the one that the profile names counts",
     clauses: ["AUTH-CODE"],
     level: "gap",
     gaps: ["auth.bearer-wins"],

@@ -47,7 +47,7 @@ const sources: readonly Source[] = [
 
 const sourceCases: readonly Case[] = sources.map(({ name, clauses, route, needs = [] }) => ({
   id: `SECRET-${name.toUpperCase()}`,
-  title: `A secret of source ${name} lets its holder in, and only it`,
+  title: `A secret of source ${name} is accepted, and no other`,
   clauses,
   level: "must",
   needs,
@@ -99,7 +99,7 @@ const ages = [
     more: {
       needs: ["clock"] as const,
       seconds: 3600,
-      reading: "A snapshot of the start does not grow old: a cache that looks again after a while is none.",
+      reading: "A startup snapshot does not expire; a cache that is refreshed after a while is not a snapshot.",
     },
   },
 ];

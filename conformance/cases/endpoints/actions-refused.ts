@@ -1,4 +1,4 @@
-/** Sections 3, 4 and 7: actions that are asked for wrongly, or of a flow that is not there or not in the right state. */
+/** Sections 3, 4 and 7: malformed actions, absent flows, and flows in the wrong state. */
 import { cancelFlow, change, runTask, type FlowAt } from "../../../fixtures/bodies.ts";
 import type { ActionBody } from "../../../fixtures/request.ts";
 import { idOf, wrongRevisions } from "../../../fixtures/values.ts";
@@ -155,7 +155,7 @@ const absentOthers: readonly Case[] = [
 interface State {
   readonly id: string;
   readonly what: string;
-  /** No change can show that the revision of an ended flow still applies. */
+  /** An ended flow takes no change that would show that its revision still applies. */
   readonly ended?: true;
   reach(trial: Trial): Promise<FlowView>;
 }

@@ -1,4 +1,4 @@
-/** Sections 2 to 4: creating and reading flows, rightly asked for. */
+/** Sections 2 to 4: creating and reading flows. */
 import { change, createFlow, getFlow, getTaskSummary, resolveFlow } from "../../../fixtures/bodies.ts";
 import type { ActionName } from "../../../fixtures/fields.ts";
 import type { ActionBody } from "../../../fixtures/request.ts";

@@ -1,4 +1,4 @@
-/** Sections 4 and 8: bodies that no honest caller sends, and bodies that are not what they are announced as. */
+/** Sections 4 and 8: malformed and unusual bodies, and bodies that are not what they are announced as. */
 import { randomUUID } from "node:crypto";
 import { change, createFlow, getFlow } from "../../../fixtures/bodies.ts";
 import { malformedActions, malformedBodies } from "../../../fixtures/broken-requests.ts";
@@ -65,7 +65,7 @@ export const bodyCases: readonly Case[] = [
   {
     ...common,
     id: "BODY-ODD-JSON",
-    title: "JSON of an odd kind is carried out or refused with the envelope, and the next request is served",
+    title: "Unusual JSON is carried out or refused with the envelope, and the next request is served",
     clauses: ["BODY-OBJECT", "ENVELOPE-OK", "ACTION-LIST-FLOWS"],
     reading: "Whether it is taken is open. That every response is the envelope is not.",
     async run(trial) {

@@ -18,7 +18,7 @@ const NEARLY_15_SECONDS_MS = 14_900;
 /** The refusal of a body that is late comes within this time, ms. */
 const LATE_MS = 2500;
 
-/** Bodies that stop coming in some way. */
+/** Bodies that stop arriving. */
 const silences: readonly Case[] = [
   { id: "NOTHING-15-SECONDS", what: "of which nothing arrives", sent: 0, frame: (request: Request) => request },
   {
@@ -80,7 +80,7 @@ export const bodyTimeCases: readonly Case[] = [
   {
     ...common,
     id: "BODY-DRIP-15-SECONDS",
-    title: "A body that drips in is refused after 15 seconds in all",
+    title: "A body that arrives byte by byte is refused 15 seconds after it began",
     clauses: ["BODY-TIME"],
     seconds: 18,
     reading: "15 seconds are for the whole body: a byte now and then does not start them again.",

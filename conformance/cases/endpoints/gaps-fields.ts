@@ -1,7 +1,8 @@
 /** Section 4: each field of each action, spoiled in each way that its kind can be. Made from the table of fields. */
-import { change, runTask, smallest, type OpenFields } from "../../../fixtures/bodies.ts";
+import { change, runTask, smallest } from "../../../fixtures/bodies.ts";
+import { fieldName } from "../../../fixtures/catalogue/maker.ts";
 import { actionNames, actions, type ActionName, type Field } from "../../../fixtures/fields.ts";
-import { defectsOf, idOf, wrongRevisions, type Defect } from "../../../fixtures/values.ts";
+import { defectsOf, idOf, wrongRevisions, type FieldDefect } from "../../../fixtures/values.ts";
 import type { GapId } from "../../interface/gaps.ts";
 import { describe, envelopeOf, isAccepted } from "../../http/exchange.ts";
 import type { Case } from "../../harness/case.ts";
@@ -11,7 +12,7 @@ import { startedTask, taskCount } from "../../harness/tasks.ts";
 import type { Trial } from "../../harness/trial.ts";
 
 /** A defect, and the value that is sent for it at the flow's revision. */
-type Spoilt = Defect & { readonly spoil: (revision: number) => unknown; readonly in: Field };
+type Spoilt = FieldDefect & { readonly spoil: (revision: number) => unknown; readonly in: Field };
 
 /** Each way to spoil one field; what no revision is depends on the flow's. */
 function spoiltOf(action: ActionName, name: string, field: Field): Spoilt[] {
@@ -24,21 +25,12 @@ function spoiltOf(action: ActionName, name: string, field: Field): Spoilt[] {
     .map(({ id, what, value }) => ({ id, what: `${what} for ${name}`, field: name, outcome, spoil: value, in: field }));
 }
 
-/** The name that the profile gives an id or token of which the interface does not show it. */
-function nameIn(action: ActionName, name: string, fields: OpenFields): string {
-  if (action === "get_flow") return fields.getFlowId;
-  if (action === "get_task_summary") return fields.summaryFlowId;
-  if (action === "resolve_flow") return fields.resolveToken;
-  if (action === "cancel_flow" && name === "flowId") return fields.cancelFlowId;
-  return name;
-}
-
 /** What stands beside a spoiled field, so that it is the only defect. */
 const beside = (field: Field): Record<string, unknown> =>
   field.onlyWith === undefined ? {} : { [field.onlyWith[0]]: field.onlyWith[1] };
 
 /** The code that a defect is refused with; undefined where any will do. */
-function codeOf(trial: Trial, { outcome }: Defect): string | undefined {
+function codeOf(trial: Trial, { outcome }: FieldDefect): string | undefined {
   if (outcome === "missing-field" || outcome === "wrong-type" || outcome === "blank-text") {
     return trial.gap(`validation.${outcome}`);
   }
@@ -67,7 +59,7 @@ export const gapFieldCases: readonly Case[] = withFields.map((action) => {
       const tasks = await taskCount(trial, flow.flowId);
       const right = smallest(action, current, trial.profile.fields);
       for (const defect of defects) {
-        const sent = nameIn(action, defect.field, trial.profile.fields);
+        const sent = fieldName(action, defect.field, trial.profile);
         const exchange = await trial.post({ ...right, ...beside(defect.in), [sent]: defect.spoil(current.revision) });
         const code = codeOf(trial, defect);
         const fits = code === undefined || envelopeOf(exchange)?.code === code;

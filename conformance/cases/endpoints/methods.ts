@@ -25,11 +25,11 @@ const methods: readonly Case[] = [...otherMethods, "PROPFIND"].map((method) => (
   },
 }));
 
-/** What a browser asks before it sends a page's request; frameworks answer it themselves. */
+/** Frameworks answer a CORS preflight themselves. */
 const preflight: Case = {
   ...common,
   id: "METHOD-OPTIONS-PREFLIGHT",
-  title: "OPTIONS is refused also as the question of a browser",
+  title: "OPTIONS is refused also as a CORS preflight",
   clauses: ["METHOD-POST"],
   level: "should",
   reading: "A gateway may let pages of other origins in before a plugin is asked; a plugin by itself only takes POST.",
@@ -51,7 +51,7 @@ export const methodCases: readonly Case[] = [
   {
     ...common,
     id: "METHOD-OVERRIDDEN",
-    title: "Another method is refused, whatever method a header or the URL names in its place",
+    title: "Another method is refused also where a header or the URL overrides it with POST",
     clauses: ["METHOD-POST"],
     requests: 18,
     async run(trial) {

@@ -1,9 +1,9 @@
 /**
- * Section 4: the order of the five checks, by fingerprint. Most statuses are left open, so each pair is judged by the
- * target's own answers: learn the answer to each defect alone, send both, expect the first check's. What the later
- * check must not have felt (no budget spent, no slot held) is judged beside it.
+ * Section 4: the order of the five checks. Most statuses are open, so the cases learn the target's answer to each defect
+ * alone, send both and expect the first check's answer. The later check must have no side effect: no budget, no slot.
  */
 import { refusalIds, refusals, spoilt, type Check, type RefusalId } from "../../../fixtures/broken-requests.ts";
+import type { Request } from "../../../fixtures/request.ts";
 import type { ClauseId } from "../../interface/clauses/index.ts";
 import { IN_FLIGHT, REQUESTS_PER_WINDOW } from "../../interface/limits.ts";
 import { describe, isAccepted, type Exchange } from "../../http/exchange.ts";
@@ -122,7 +122,7 @@ const pairs: readonly Case[] = defects.flatMap((first, index) =>
     .map((second) => pairCase(first, second)),
 );
 
-/** All defects at once, and what is left when the first ones go away. */
+/** Three defects at once. */
 const triples: readonly (readonly [string, string, string])[] = [
   ["METHOD", "RATE", "AUTH"],
   ["CONTENT-TYPE", "RATE", "BODY"],
@@ -143,7 +143,7 @@ const tripleCases: readonly Case[] = triples.map((names) => {
   };
 });
 
-/** Refusals that the rate limit must not have felt, or must have. */
+/** Refusals that must not spend the budget, and those that must. */
 const budgetCommon = {
   level: "must",
   costly: true,
@@ -151,6 +151,12 @@ const budgetCommon = {
   requests: 2 * REQUESTS_PER_WINDOW + 40,
 } as const;
 const REFUSED_FIRST = 40;
+
+/** Sends requests that have the defect; unreached where one is accepted. */
+async function spendRefused(trial: Trial, key: Key, count: number, request: Request, { what }: Defect): Promise<void> {
+  const accepted = (await spend(trial, key, count, request)).find(isAccepted);
+  if (accepted !== undefined) throw new Unreached(`${what} was not refused`, [accepted]);
+}
 
 const unspent: readonly Case[] = defects.slice(0, 2).map((defect) => ({
   ...budgetCommon,
@@ -160,8 +166,7 @@ const unspent: readonly Case[] = defects.slice(0, 2).map((defect) => ({
   async run(trial) {
     const key = keyOf(trial);
     const request = spoilt(cheap(trial, key), defect.id);
-    const let_in = (await spend(trial, key, REFUSED_FIRST, request)).find(isAccepted);
-    if (let_in !== undefined) throw new Unreached(`${defect.what} was not refused`, [let_in]);
+    await spendRefused(trial, key, REFUSED_FIRST, request, defect);
     const refused = firstRefusal(await spend(trial, key, REQUESTS_PER_WINDOW));
     if (refused !== undefined) {
       throw new Failure(`120 requests accepted after ${REFUSED_FIRST} with ${defect.what}`, describe(refused), [
@@ -185,9 +190,7 @@ const spent: readonly Case[] = defects
       const key = keyOf(trial);
       twin(await trial.send(cheap(trial, key)));
       const request = spoilt(cheap(trial, key), defect.id);
-      const exchanges = await spend(trial, key, REQUESTS_PER_WINDOW, request);
-      const letIn = exchanges.find(isAccepted);
-      if (letIn !== undefined) throw new Unreached(`${defect.what} was not refused`, [letIn]);
+      await spendRefused(trial, key, REQUESTS_PER_WINDOW, request, defect);
       // A window that is aligned to the clock may have ended within the burst: then the rest is spent as well.
       const next = await trial.send(cheap(trial, key));
       if (!isAccepted(next)) return;

@@ -1,5 +1,6 @@
 /** Section 4: run_task, its fields and the rule on those of a running task. */
 import { change, runTask } from "../../../fixtures/bodies.ts";
+import { idOf } from "../../../fixtures/values.ts";
 import { describe, isAccepted, textOf } from "../../http/exchange.ts";
 import { NotApplicable } from "../../harness/case-errors.ts";
 import type { Case } from "../../harness/case.ts";
@@ -33,14 +34,7 @@ const runtimes: readonly Case[] = (["subagent", "acp"] as const).map((runtime) =
   },
 }));
 
-interface Defect {
-  readonly id: string;
-  readonly title: string;
-  readonly clause: "RUN-TASK-RUNTIME" | "RUN-TASK-FLOW";
-  readonly more: readonly Record<string, unknown>[];
-}
-
-const defects: readonly Defect[] = [
+const refused = [
   {
     id: "RUNTIME-OTHER",
     title: "another runtime",
@@ -54,9 +48,9 @@ const defects: readonly Defect[] = [
     more: [0, true, ["acp"], { acp: true }].map((runtime) => ({ runtime })),
   },
   { id: "NO-FLOW-ID", title: "no flowId", clause: "RUN-TASK-FLOW", more: [{ flowId: undefined }] },
-];
+] as const;
 
-const refusals: readonly Case[] = defects.map(({ id, title, clause, more }) => ({
+const refusals: readonly Case[] = refused.map(({ id, title, clause, more }) => ({
   id: `RUN-TASK-${id}`,
   title: `run_task with ${title} gets 400 invalid_request and adds no task`,
   clauses: [clause, "ERROR-INVALID"],
@@ -75,11 +69,7 @@ const refusals: readonly Case[] = defects.map(({ id, title, clause, more }) => (
 const runningFields = ["startedAt", "lastEventAt", "progressSummary"] as const;
 type RunningField = (typeof runningFields)[number];
 
-const fieldIds: Record<RunningField, string> = {
-  startedAt: "STARTED-AT",
-  lastEventAt: "LAST-EVENT-AT",
-  progressSummary: "PROGRESS",
-};
+const idOfField = (field: RunningField) => (field === "progressSummary" ? "PROGRESS" : idOf(field));
 
 /** A value for the field that has been accepted with `running`; the task is added. */
 async function rightValue(
@@ -102,7 +92,7 @@ const otherStatuses = [
 
 const runningRules: readonly Case[] = runningFields.flatMap((field) =>
   otherStatuses.map(({ id, title, more }): Case => ({
-    id: `RUN-TASK-${fieldIds[field]}-${id}`,
+    id: `RUN-TASK-${idOfField(field)}-${id}`,
     title: `${field} ${title} gets 400 invalid_request and adds no task`,
     clauses: ["RUN-TASK-RUNNING-FIELDS", "ERROR-INVALID"],
     level: "must",
@@ -118,7 +108,7 @@ const runningRules: readonly Case[] = runningFields.flatMap((field) =>
   })),
 );
 
-/** Sent is sent: a value that counts as nothing in many languages is no way around the rule. */
+/** The rule also holds for values that are falsy in many languages. */
 const emptyValues: readonly Case[] = (
   [
     ["STARTED-AT-ZERO", "startedAt", 0],

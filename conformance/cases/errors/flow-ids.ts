@@ -1,4 +1,4 @@
-/** Section 7: a flow is looked for by whatever text a caller sends as its id. */
+/** Section 7: flow ids of unusual shapes. */
 import { smallest } from "../../../fixtures/bodies.ts";
 import type { ActionName } from "../../../fixtures/fields.ts";
 import { describe, type Exchange } from "../../http/exchange.ts";
@@ -24,13 +24,13 @@ const statusOf = ({ answer }: Exchange): number => answer?.status ?? 0;
 export const flowIdCases: readonly Case[] = [
   {
     id: "ACTION-ODD-FLOW-ID",
-    title: "An id in another shape than that of a flow's is no fault of the server's, but of the request",
+    title: "A flowId of an unusual shape gets a 4xx, never a 5xx",
     clauses: ["ERROR-NOT-FOUND", "ERROR-INVALID"],
     level: "should",
     requests: 66,
     reading:
-      "No flow has such an id. Whether it is not found or invalid is open, and so is what a read answers; with a status " +
-      "of 500 and more the caller would try the same again.",
+      "No flow has such an id. Whether the target calls it not found or invalid is open, and so is the answer to a read; " +
+      "after a 5xx the caller would retry.",
     async run(trial) {
       const flow = await waitingFlow(trial);
       for (const [what, flowId] of Object.entries(oddIds)) {

@@ -1,9 +1,13 @@
 /** Section 7: the statuses, codes and headers of refusals, which the interface leaves to a profile. */
+import { change, runTask, smallest } from "../../../fixtures/bodies.ts";
 import { refusals } from "../../../fixtures/broken-requests.ts";
 import { withBody, withMethod } from "../../../fixtures/request.ts";
+import { describe, isAccepted } from "../../http/exchange.ts";
 import type { Case } from "../../harness/case.ts";
-import { check, mustRefuse, setUp } from "../../harness/checks.ts";
+import { check, mustRefuse, setUp, twin } from "../../harness/checks.ts";
+import { absentId, mustBeUnchanged, readBack } from "../../harness/flows.ts";
 import { demands, provoke } from "../../harness/refusals.ts";
+import { unmanaged } from "../../harness/unmanaged.ts";
 
 /** Those whose status and code are the profile's. */
 const open = ["METHOD", "CONTENT-TYPE", "RATE", "IN-FLIGHT", "TOO-LARGE", "TIMEOUT"] as const;
@@ -39,6 +43,44 @@ export const gapRefusalCases: readonly Case[] = [
       const exchange = await trial.send(withMethod(withBody(trial.right(), ""), "GET"));
       const [allow = "none"] = exchange.answer?.headers.get("allow") ?? [];
       check(allow === trial.gap("method.allow"), `Allow: ${trial.gap("method.allow")}`, "another or none", exchange);
+    },
+  },
+  {
+    id: "GAP-NOT-FOUND-STATUS",
+    title: "not_found has the profile's status",
+    clauses: ["ERROR-STATUSES"],
+    level: "gap",
+    gaps: ["status.not_found"],
+    requests: 6,
+    async run(trial) {
+      const flow = await trial.flow();
+      const absent = { ...flow, flowId: absentId(flow.flowId) };
+      const as = { status: trial.gap("status.not_found"), code: "not_found" };
+      for (const body of [change("finish_flow", absent), runTask(absent.flowId), smallest("cancel_flow", absent)]) {
+        mustRefuse(await trial.post(body), as);
+      }
+      twin(await trial.post(change("finish_flow", flow)));
+    },
+  },
+  {
+    id: "GAP-NOT-MANAGED",
+    title: "A flow that is not managed is neither changed nor cancelled nor given a task",
+    clauses: ["ERROR-NOT-MANAGED"],
+    level: "gap",
+    gaps: ["status.not_managed"],
+    needs: ["sessions"],
+    requests: 18,
+    async run(trial) {
+      const { flow, bodies } = await unmanaged(trial);
+      const before = await readBack(trial, flow.flowId);
+      const as = { status: trial.gap("status.not_managed"), code: "not_managed" };
+      for (const body of bodies) {
+        const refused = mustRefuse(await trial.post(body), as);
+        await mustBeUnchanged(trial, before, refused);
+      }
+      const stale = change("finish_flow", { ...flow, revision: flow.revision + 1 });
+      const exchange = await trial.post(stale);
+      check(!isAccepted(exchange), "a refusal", describe(exchange), exchange);
     },
   },
 ];

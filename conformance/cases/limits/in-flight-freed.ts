@@ -1,6 +1,7 @@
 /** Section 8: each way in which a request ends frees its slot. */
 import { cancelFlow, change, createFlow } from "../../../fixtures/bodies.ts";
-import { withBody, withHeader, type Request } from "../../../fixtures/request.ts";
+import { spoilt, type RefusalId } from "../../../fixtures/broken-requests.ts";
+import type { ActionBody } from "../../../fixtures/request.ts";
 import { IN_FLIGHT } from "../../interface/limits.ts";
 import { describe, isAccepted } from "../../http/exchange.ts";
 import { Failure, NotApplicable, Unreached } from "../../harness/case-errors.ts";
@@ -23,30 +24,24 @@ interface Ending {
   end(trial: Trial, key: Key): Promise<unknown>;
 }
 
-const refusedBody = (trial: Trial, key: Key, body: string): Request => withBody(cheap(trial, key), body);
+const sendTo = (trial: Trial, key: Key, ...refusals: RefusalId[]) =>
+  trial.send(spoilt(cheap(trial, key), ...refusals), key.from);
+
+const postTo = (trial: Trial, key: Key, body: ActionBody) => trial.send(trial.right(body, key.route), key.from);
 
 const endings: readonly Ending[] = [
-  { id: "SUCCESS", what: "answered with success", end: (trial, key) => trial.send(cheap(trial, key), key.from) },
-  {
-    id: "WRONG-SECRET",
-    what: "refused for a wrong secret",
-    end: (trial, key) => trial.send(withHeader(cheap(trial, key), "authorization", "Bearer wrong"), key.from),
-  },
-  {
-    id: "BAD-JSON",
-    what: "refused for malformed JSON",
-    end: (trial, key) => trial.send(refusedBody(trial, key, "{"), key.from),
-  },
+  { id: "SUCCESS", what: "answered with success", end: (trial, key) => sendTo(trial, key) },
+  { id: "WRONG-SECRET", what: "refused for a wrong secret", end: (trial, key) => sendTo(trial, key, "AUTH") },
+  { id: "BAD-JSON", what: "refused for malformed JSON", end: (trial, key) => sendTo(trial, key, "BAD-JSON") },
   {
     id: "UNKNOWN-ACTION",
     what: "refused for an unknown action",
-    end: (trial, key) => trial.send(refusedBody(trial, key, '{"action":"no_such_action"}'), key.from),
+    end: (trial, key) => postTo(trial, key, { action: "no_such_action" }),
   },
   {
     id: "ABSENT-FLOW",
     what: "refused for an absent flow",
-    end: (trial, key) =>
-      trial.send(refusedBody(trial, key, '{"action":"finish_flow","flowId":"absent","expectedRevision":0}'), key.from),
+    end: (trial, key) => postTo(trial, key, change("finish_flow", { flowId: "absent", revision: 0 })),
   },
   {
     id: "CONFLICT",
@@ -54,10 +49,7 @@ const endings: readonly Ending[] = [
     more: { requests: 60 },
     async end(trial, key) {
       const { flowId, revision } = await trial.flow();
-      await trial.send(
-        refusedBody(trial, key, JSON.stringify(change("finish_flow", { flowId, revision: revision + 1000 }))),
-        key.from,
-      );
+      await postTo(trial, key, change("finish_flow", { flowId, revision: revision + 1000 }));
     },
   },
   {
@@ -68,7 +60,7 @@ const endings: readonly Ending[] = [
       const { flowId } = await trial.flow();
       await startedTask(trial, flowId, { status: "running" });
       const { fields } = trial.profile;
-      const exchange = await trial.send(trial.right(cancelFlow(flowId, fields), key.route), key.from);
+      const exchange = await postTo(trial, key, cancelFlow(flowId, fields));
       if (exchange.answer?.status !== 202) throw new NotApplicable("no cancellation is pending");
     },
   },
@@ -79,7 +71,7 @@ const endings: readonly Ending[] = [
     async end(trial, key) {
       await trial.control.persistence(["create"]);
       try {
-        const exchange = await trial.send(trial.right(createFlow(), key.route), key.from);
+        const exchange = await postTo(trial, key, createFlow());
         if (isAccepted(exchange)) throw new NotApplicable("what cannot be stored is accepted");
       } finally {
         await trial.control.persistence([]);

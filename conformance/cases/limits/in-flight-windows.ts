@@ -1,4 +1,4 @@
-/** Section 8: the windows of the rate limit are none of the in-flight limit's business. Needs a clock that is driven. */
+/** Section 8: the in-flight limit does not depend on the rate limit's windows. Needs a driven clock. */
 import { describe, isAccepted } from "../../http/exchange.ts";
 import { Failure, Unreached } from "../../harness/case-errors.ts";
 import type { Case } from "../../harness/case.ts";

@@ -1,6 +1,6 @@
 /** Section 8: the in-flight limit. */
-import { REFUSED_BYTES } from "../../../fixtures/broken-requests.ts";
-import { paddedTo, withHeader, withMethod } from "../../../fixtures/request.ts";
+import { spoilt } from "../../../fixtures/broken-requests.ts";
+import { withHeader } from "../../../fixtures/request.ts";
 import { IN_FLIGHT } from "../../interface/limits.ts";
 import { describe, isAccepted, type Exchange } from "../../http/exchange.ts";
 import { HOME_ADDRESS } from "../../targets/lanes.ts";
@@ -90,7 +90,7 @@ export const inFlightCases: readonly Case[] = [
   {
     ...common,
     id: "IN-FLIGHT-ONE-FREED",
-    title: "When one of eight is over, exactly one more is let in",
+    title: "When one of eight requests ends, exactly one more is accepted",
     clauses: ["IN-FLIGHT-FREED", "IN-FLIGHT-8"],
     async run(trial) {
       const key = keyOf(trial);
@@ -114,13 +114,13 @@ export const inFlightCases: readonly Case[] = [
   {
     ...common,
     id: "IN-FLIGHT-REFUSED-FREE-NOTHING",
-    title: "Requests refused before the in-flight limit, or by it, give back no slot of those in flight",
+    title: "Requests refused before or by the in-flight limit free no slot",
     clauses: ["IN-FLIGHT-8", "ORDER-METHOD-IN-FLIGHT"],
     async run(trial) {
       const key = keyOf(trial);
       const { held } = await fill(trial, key);
       const right = cheap(trial, key);
-      const wrong = [withMethod(right, "PUT"), withHeader(right, "content-type", "text/plain"), right];
+      const wrong = [spoilt(right, "METHOD"), spoilt(right, "CONTENT-TYPE"), right];
       for (const request of [...wrong, ...wrong, ...wrong]) {
         const next = await trial.send(request, key.from);
         mustStayRefused(held, next, "a request beside eight refused, whatever was refused before");
@@ -205,7 +205,7 @@ export const inFlightCases: readonly Case[] = [
       const key = keyOf(trial);
       const { held, refusal } = await fill(trial, key);
       await held.finish();
-      const large = paddedTo(cheap(trial, key), REFUSED_BYTES);
+      const large = spoilt(cheap(trial, key), "TOO-LARGE");
       // All at once, and left open: a slot that is freed by and by, or when its client closes, would be free too early.
       const answers = Array.from({ length: IN_FLIGHT }, async () => {
         const connection = trial.connection(1, key.from);

@@ -1,4 +1,4 @@
-/** Section 8: the keys of both limits are made of the path and the client's address, and of nothing that callers choose. */
+/** Section 8: the keys of both limits are path and client address, and nothing that a caller can choose. */
 import { withHeader, withPath, type Request } from "../../../fixtures/request.ts";
 import { REQUESTS_PER_WINDOW } from "../../interface/limits.ts";
 import { isAccepted } from "../../http/exchange.ts";

@@ -52,7 +52,7 @@ export const rateLimitCases: readonly Case[] = [
   {
     ...common,
     id: "RATE-KEY-PATH",
-    title: "A path whose budget is used up leaves another path's budget whole",
+    title: "A used-up budget of one path leaves another path's budget whole",
     clauses: ["RATE-KEY-PATH"],
     requests: BUDGET + 1,
     async run(trial) {
@@ -64,7 +64,7 @@ export const rateLimitCases: readonly Case[] = [
   {
     ...common,
     id: "RATE-KEY-ADDRESS",
-    title: "A client address whose budget is used up leaves another address's budget whole",
+    title: "A used-up budget of one client address leaves another address's budget whole",
     clauses: ["RATE-KEY-ADDRESS"],
     needs: ["addresses"],
     requests: BUDGET + 1,

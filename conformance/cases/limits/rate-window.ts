@@ -12,12 +12,12 @@ const common = { costly: true, level: "must", meetsLimits: true } as const;
 const BUDGET = REQUESTS_PER_WINDOW;
 /** How finely the end of a window is watched, ms. */
 const WATCH_STEP_MS = 500;
-/** A clock that is read a little late makes no other window, ms. */
+/** Tolerance for a clock that is read late, ms. */
 const LATE_MS = 1000;
 /** Between the first requests of two keys, ms. */
 const APART_MS = 1500;
 
-/** A caller that asks steadily, ms. */
+/** Between the requests of a steady caller, ms. */
 const STEADY_STEP_MS = 3000;
 
 /** When something happened, on the trial's clock: not before `from` and not after `to`, ms. */

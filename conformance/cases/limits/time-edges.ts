@@ -16,7 +16,7 @@ const APART_MS = 100;
 /** How long bodies are owed, less than they may be, ms. */
 const OWED_MS = 5000;
 
-/** Bodies that are refused by what they ask for: the last check that there is. */
+/** Bodies that the action itself refuses, after all checks. */
 async function refusedBodies(trial: Trial): Promise<string[]> {
   const flow = await waitingFlow(trial);
   await changed(trial, "set_waiting", flow);
@@ -66,7 +66,7 @@ export const timeEdgeCases: readonly Case[] = [
   {
     ...common,
     id: "RATE-WINDOW-END-EXACT",
-    title: "When 60 seconds are over the next window has begun",
+    title: "A window is over exactly 60 seconds after it began",
     clauses: ["RATE-WINDOW"],
     level: "should",
     needs: ["clock"],

@@ -23,7 +23,7 @@ export const trackedKeysCases: readonly Case[] = [
   {
     ...common,
     id: "RATE-4096-KEYS",
-    title: "4,096 keys are told apart, and one more is limited like any other",
+    title: "4,096 keys are counted apart, and one more is limited like any other",
     level: "gap",
     gaps: ["rate.tracked-keys"],
     async run(trial) {
@@ -47,7 +47,7 @@ export const trackedKeysCases: readonly Case[] = [
   {
     ...common,
     id: "IN-FLIGHT-4096-KEYS",
-    title: "A key in flight is not forgotten for the sake of 4,096 others, and those that are over are",
+    title: "A key in flight is kept among 4,096 others, and keys whose requests have ended are forgotten",
     level: "gap",
     gaps: ["rate.tracked-keys"],
     reading:
@@ -74,7 +74,7 @@ export const trackedKeysCases: readonly Case[] = [
   },
 ];
 
-/** What a used-up key is answered when so many others have been heard. */
+/** The answer to a used-up key after requests from so many others. */
 async function afterFlood(trial: Trial, key: Key, others: number): Promise<Exchange> {
   const from = trial.now();
   await flood(trial, others);

@@ -1,5 +1,5 @@
-/** Section 2: what one connection carries is one answer for each request, in their order. */
-import { withHeader } from "../../../fixtures/request.ts";
+/** Section 2: one connection carries one answer for each request, in order. */
+import { spoilt } from "../../../fixtures/broken-requests.ts";
 import { statusesIn } from "../../http/raw.ts";
 import type { Case } from "../../harness/case.ts";
 import { check, twin } from "../../harness/checks.ts";
@@ -19,7 +19,7 @@ const sequence: readonly Expected[] = [
 export const connectionCases: readonly Case[] = [
   {
     id: "ENVELOPE-PIPELINED",
-    title: "Requests sent at once over one connection get one answer each, in their order",
+    title: "Pipelined requests get one answer each, in order",
     clauses: ["ENVELOPE-OK"],
     level: "must",
     requests: 6,
@@ -29,8 +29,8 @@ export const connectionCases: readonly Case[] = [
     async run(trial) {
       const right = trial.right();
       twin(await trial.send(right));
-      const wrong = withHeader(right, "authorization", "Bearer wrong");
-      const text = withHeader(right, "content-type", "text/plain");
+      const wrong = spoilt(right, "AUTH");
+      const text = spoilt(right, "CONTENT-TYPE");
       const { bytes, closed } = await trial.pipelined([right, wrong, text, right]);
       const statuses = statusesIn(bytes);
       for (const [index, status] of statuses.entries()) {

@@ -35,7 +35,7 @@ const replacing: readonly Replacing[] = [
   },
 ];
 
-/** Names under which a careless target takes the id of a new flow from the body. */
+/** Names under which a target might take the id of a new flow from the body. */
 const idFields = ["flowId", "id"];
 
 const replacingCases: readonly Case[] = replacing.map(({ id, where, more, by }) => ({
@@ -86,7 +86,7 @@ export const creationCases: readonly Case[] = [
   },
   {
     id: "CREATE-NOTHING-FROM-BEFORE",
-    title: "create_flow makes a flow with nothing of what another create_flow sent",
+    title: "A new flow holds nothing that another create_flow sent",
     clauses: ["STATE-CREATE", "SESSION-BOUND"],
     level: "must",
     requests: 16,

@@ -1,4 +1,4 @@
-/** Section 2: the envelope of rejections that come out of the action's own look at its fields. */
+/** Section 2: the envelope of rejections by the validation of an action's fields. */
 import { change, runTask } from "../../../fixtures/bodies.ts";
 import { withBody, type ActionBody } from "../../../fixtures/request.ts";
 import type { Exchange } from "../../http/exchange.ts";

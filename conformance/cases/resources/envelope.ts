@@ -32,7 +32,7 @@ function checkRejection(trial: Trial, exchange: Exchange): void {
   check(isText(envelope?.error), "error: a text", kindOf(envelope?.error), exchange);
 }
 
-/** A success by its status alone: what the envelope says of it is the point. */
+/** A success by its status alone: the envelope is what the case judges. */
 function succeeded(exchange: Exchange): Exchange {
   const status = exchange.answer?.status ?? 0;
   if (status >= 200 && status < 300) return exchange;
@@ -88,7 +88,7 @@ const rejections: readonly Rejection[] = [
   },
 ];
 
-/** What may not depend on the form that the caller would like an answer to have. */
+/** What must not depend on the Accept header. */
 function shapeOf(exchange: Exchange): string {
   const { ok, routeId, code, error, result } = envelopeOf(exchange) ?? {};
   return JSON.stringify({ ok, routeId, code, error: isText(error), result: kindOf(result) });
@@ -96,7 +96,7 @@ function shapeOf(exchange: Exchange): string {
 
 const NOT_ACCEPTABLE = 406;
 
-/** Those that were rejected: which of them are is a matter of other cases, or open. */
+/** The rejected ones; which requests have to be rejected is the matter of other cases. */
 export function rejected(exchanges: readonly Exchange[]): Exchange[] {
   const found = exchanges.filter((exchange) => !isAccepted(exchange));
   if (found.length === 0) throw new NotApplicable("the target rejects none of these requests");
@@ -156,7 +156,7 @@ export const envelopeCases: readonly Case[] = [
   },
   {
     id: "ENVELOPE-ON-HTML-WANTED",
-    title: "Every answer is the same envelope where the caller would rather have HTML",
+    title: "Every answer is the same envelope also with Accept: text/html",
     clauses: ["ERROR-ENVELOPE", "ENVELOPE-OK", "ENVELOPE-ROUTE-ID", "ENVELOPE-CODE", "ENVELOPE-ERROR"],
     level: "must",
     requests: 10,
@@ -216,7 +216,7 @@ export const envelopeCases: readonly Case[] = [
     requests: 4,
     async run(trial) {
       const accepted = setUp(await trial.send(trial.right()), "the right request");
-      const refused = await trial.send(withHeader(trial.right(), "authorization", "Bearer wrong"));
+      const refused = await trial.send(spoilt(trial.right(), "AUTH"));
       for (const exchange of [accepted, refused]) {
         const [type = "none"] = exchange.answer?.headers.get("content-type") ?? [];
         const media = type.split(";")[0]?.trim().toLowerCase();

@@ -1,4 +1,4 @@
-/** Section 2: a goal is the text given at creation, whatever it is made of and however long it is. */
+/** Section 2: a goal is the text given at creation, whatever its characters and its length. */
 import { createFlow } from "../../../fixtures/bodies.ts";
 import { isAccepted, type Exchange } from "../../http/exchange.ts";
 import { NotApplicable } from "../../harness/case-errors.ts";
@@ -6,7 +6,7 @@ import type { Case } from "../../harness/case.ts";
 import { flowOf, mustAccept, mustRefuse, setUp } from "../../harness/checks.ts";
 import { guarded, mustShow } from "../../harness/flows.ts";
 
-/** Texts that code mangles: other alphabets, signs with a meaning elsewhere, words that look like values. */
+/** Texts that code mangles: other scripts, characters with a meaning in other notations, words that look like values. */
 const goals = {
   UNICODE: ["Grüße aus Zürich, 世界, שלום", "🚀 👩‍👩‍👧‍👦", "e\u0301 is not \u00e9", "\u{10fffd}"],
   SIGNS: [
@@ -19,10 +19,10 @@ const goals = {
   LITERALS: ["null", "0", "true", "[object Object]", "__proto__", "{}"],
 };
 
-/** These have characters that a target may be strict about; the others are plain words. */
+/** A target may refuse the characters of these; the others are plain words. */
 const refusable = ["UNICODE", "SIGNS"];
 
-/** The request is at fault, the caller and the server are not. */
+/** Refused for the request itself: a 4xx other than 401. */
 function isRefused(exchange: Exchange): boolean {
   const { status = 0 } = exchange.answer ?? {};
   return !isAccepted(exchange) && status >= 400 && status < 500 && status !== 401;

@@ -1,4 +1,4 @@
-/** Sections 1 and 2: branches that people forget when they leave the metadata out. */
+/** Sections 1 and 2: no metadata in answers that depend on the state of a flow, a task or the store. */
 import { change, smallest } from "../../../fixtures/bodies.ts";
 import { HarnessError } from "../../http/harness-error.ts";
 import { NotApplicable } from "../../harness/case-errors.ts";

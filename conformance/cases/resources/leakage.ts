@@ -1,4 +1,4 @@
-/** Sections 1 and 2: nothing that is said to the outside holds a session key, owner metadata or a secret. */
+/** Sections 1 and 2: no answer holds a session key, owner metadata or a secret. */
 import { randomUUID } from "node:crypto";
 import {
   cancelFlow,
@@ -120,7 +120,7 @@ const unmanagedLeak: Case = {
   },
 };
 
-/** The secret where it does not belong; a target that repeats what it was sent repeats it. */
+/** The secret in the wrong place; a target that echoes its input leaks it. */
 const misplaced: Readonly<Record<string, (trial: Trial) => Promise<Exchange>>> = {
   "WRONG-SCHEME": (trial) => {
     const right = trial.right();
@@ -152,7 +152,7 @@ const reflections: readonly Case[] = Object.entries(misplaced).map(([id, send]) 
   },
 }));
 
-/** Fails where a line of the log gives a value away. */
+/** Fails where a line of the log holds one of the canaries. */
 async function mustLogNothing(trial: Trial, canaries: readonly Canary[]): Promise<void> {
   const lines = await trial.control.logs();
   if (lines.length === 0) throw new NotApplicable("the target's log is empty, so there is nothing to look at");

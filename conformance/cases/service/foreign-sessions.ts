@@ -215,12 +215,12 @@ export const foreignSessionCases: readonly Case[] = [
   },
   {
     id: "SESSION-FOREIGN-CONFLICT",
-    title: "A change of a flow of another session with a revision that it does not have shows nothing of it",
+    title: "A change of another session's flow with a wrong revision shows nothing of that flow",
     clauses: ["SESSION-BOUND"],
     level: "must",
     requests: 16,
     reading:
-      "Whose flow it is goes before its revision: a conflict that shows the current flow would show it to anybody.",
+      "The session is checked before the revision: a conflict that shows the current flow would show it to anybody.",
     async run(trial) {
       const goal = `goal of one session ${randomUUID()}`;
       const stale = await trial.flow({ goal });

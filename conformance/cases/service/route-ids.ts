@@ -1,6 +1,7 @@
 /** Sections 1 and 2: a route is known by the id that it is configured under, whatever its path and the id's letters. */
 import { createFlow } from "../../../fixtures/bodies.ts";
-import { withBody, withHeader, withPath } from "../../../fixtures/request.ts";
+import { spoilt } from "../../../fixtures/broken-requests.ts";
+import { withBody, withPath } from "../../../fixtures/request.ts";
 import { envelopeOf, isAccepted, textOf, type Exchange } from "../../http/exchange.ts";
 import type { ConfiguredRoute } from "../../targets/configuration.ts";
 import { specialRoutes } from "../../targets/standard-routes.ts";
@@ -53,7 +54,7 @@ export const routeIdCases: readonly Case[] = [
       const route = trial.special("customPath");
       const right = trial.right(createFlow(), route);
       mustName(route, twin(await trial.send(right)));
-      const refused = mustRefuse(await trial.send(withHeader(right, "authorization", "Bearer wrong")));
+      const refused = mustRefuse(await trial.send(spoilt(right, "AUTH")));
       // A rejection without an envelope is a matter of other cases.
       if (envelopeOf(refused) !== undefined) mustName(route, refused);
     },
@@ -114,7 +115,7 @@ export const routeIdCases: readonly Case[] = [
       const right = trial.right(createFlow(), route);
       const answered = [
         twin(await trial.send(right)),
-        await trial.send(withHeader(right, "authorization", "Bearer wrong")),
+        await trial.send(spoilt(right, "AUTH")),
         await trial.send(withBody(right, "{")),
       ];
       for (const exchange of answered) {

@@ -1,4 +1,4 @@
-/** Section 1: sessions whose keys resemble each other are as strange to each other as any. */
+/** Section 1: sessions with similar keys are separate sessions. */
 import { randomUUID } from "node:crypto";
 import { change } from "../../../fixtures/bodies.ts";
 import type { Case } from "../../harness/case.ts";

@@ -76,7 +76,8 @@ export const sessionCases: readonly Case[] = [
   },
   {
     id: "SESSION-SEEDED",
-    title: "A flow that came into the session otherwise is changed there, and neither seen nor changed elsewhere",
+    title:
+      "A flow that another program stored can be changed in its session, and is neither seen nor changed elsewhere",
     clauses: ["SESSION-WHOLE", "SESSION-BOUND"],
     level: "must",
     needs: ["sessions"],

@@ -1,11 +1,11 @@
-/** Section 3: actions whose one condition is that the flow exists (and its revision), in each state that it can be in. */
+/** Section 3: actions whose only condition is an existing flow (and its revision), in each state of a flow. */
 import { change, getFlow, smallest } from "../../../fixtures/bodies.ts";
 import type { ActionName } from "../../../fixtures/fields.ts";
 import { describe, isAccepted } from "../../http/exchange.ts";
-import { NotApplicable } from "../../harness/case-errors.ts";
 import type { Case } from "../../harness/case.ts";
 import { check, mustAccept, mustRefuse, twin, type FlowView } from "../../harness/checks.ts";
 import {
+  blockedFlow,
   changeActions,
   changed,
   guarded,
@@ -21,17 +21,6 @@ import type { Trial } from "../../harness/trial.ts";
 interface State {
   readonly id: string;
   reach(trial: Trial): Promise<FlowView>;
-}
-
-async function blockedFlow(trial: Trial): Promise<FlowView> {
-  const flow = await trial.flow();
-  const blocking = { [trial.profile.fields.blockedSummary]: "waits for somebody" };
-  const exchange = await trial.post(change("set_waiting", flow, blocking));
-  const blocked = isAccepted(exchange)
-    ? (shownIn(exchange, flow.flowId) ?? (await readBack(trial, flow.flowId)))
-    : undefined;
-  if (blocked?.["status"] !== "blocked") throw new NotApplicable("no flow was made blocked by set_waiting");
-  return blocked;
 }
 
 const states: readonly State[] = [
@@ -71,7 +60,7 @@ const stateCases: readonly Case[] = states.map(({ id, reach }) => ({
   },
 }));
 
-/** What a careless look-up takes for a flow's id. A part of a short id may be the id of another flow. */
+/** Ids that an inexact look-up would match. Part of a short id may be the id of another flow. */
 const nearIds = (flowId: string): Readonly<Record<string, string>> => ({
   ...(flowId.length >= 16 && {
     "the beginning of its id": flowId.slice(0, -2),

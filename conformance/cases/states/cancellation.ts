@@ -122,7 +122,7 @@ export const cancellationCases: readonly Case[] = [
   },
   {
     id: "CANCEL-CHILD-ENDED",
-    title: "A child task that has ended does not hold a cancellation up",
+    title: "A child task that has ended does not delay a cancellation",
     clauses: ["STATE-CANCEL-PENDING", "STATE-CANCEL"],
     level: "gap",
     gaps: ["cancel.ended-child"],

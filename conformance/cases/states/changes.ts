@@ -1,12 +1,23 @@
-/** Section 3: what each change does to a flow when it is rightly asked for. */
+/** Section 3: what each valid change does to a flow. */
 import { randomUUID } from "node:crypto";
 import { change } from "../../../fixtures/bodies.ts";
+import { idOf } from "../../../fixtures/values.ts";
 import type { ClauseId } from "../../interface/clauses/index.ts";
 import { isAccepted, type Exchange } from "../../http/exchange.ts";
 import { NotApplicable } from "../../harness/case-errors.ts";
 import type { Case } from "../../harness/case.ts";
 import { check, isShownAs, mustAccept, mustRefuse, twin, type FlowView } from "../../harness/checks.ts";
-import { flowAfter, guarded, mustApply, mustShow, readBack, shownIn, waitingFlow } from "../../harness/flows.ts";
+import {
+  blockedFlow,
+  flowAfter,
+  guarded,
+  mustApply,
+  mustShow,
+  readBack,
+  shownIn,
+  waitingFlow,
+  type ChangeAction,
+} from "../../harness/flows.ts";
 import type { Trial } from "../../harness/trial.ts";
 
 /** State with everything that mappers of JSON to objects and back are known to change. */
@@ -18,41 +29,15 @@ const given = {
   text: "1e3",
 };
 
-interface Transition {
-  readonly id: string;
-  readonly title: string;
-  readonly clauses: readonly ClauseId[];
-  readonly action: "set_waiting" | "finish_flow" | "fail_flow";
-  readonly status: string;
-}
+const transitions = [
+  ["set_waiting", "waiting", ["ACTION-SET-WAITING", "STATE-SET-WAITING"]],
+  ["finish_flow", "finished", ["ACTION-FINISH-FLOW", "STATE-FINISH"]],
+  ["fail_flow", "failed", ["ACTION-FAIL-FLOW", "STATE-FAIL"]],
+] as const satisfies readonly (readonly [ChangeAction, status: string, readonly ClauseId[]])[];
 
-const transitions: readonly Transition[] = [
-  {
-    id: "ACTION-SET-WAITING",
-    title: "set_waiting makes a flow `waiting`",
-    clauses: ["ACTION-SET-WAITING", "STATE-SET-WAITING"],
-    action: "set_waiting",
-    status: "waiting",
-  },
-  {
-    id: "ACTION-FINISH-FLOW",
-    title: "finish_flow makes a flow `finished`",
-    clauses: ["ACTION-FINISH-FLOW", "STATE-FINISH"],
-    action: "finish_flow",
-    status: "finished",
-  },
-  {
-    id: "ACTION-FAIL-FLOW",
-    title: "fail_flow makes a flow `failed`",
-    clauses: ["ACTION-FAIL-FLOW", "STATE-FAIL"],
-    action: "fail_flow",
-    status: "failed",
-  },
-];
-
-const transitionCases: readonly Case[] = transitions.map(({ id, title, clauses, action, status }) => ({
-  id,
-  title,
+const transitionCases: readonly Case[] = transitions.map(([action, status, clauses]) => ({
+  id: `ACTION-${idOf(action)}`,
+  title: `${action} makes a flow \`${status}\``,
   clauses,
   level: "must",
   requests: 4,
@@ -71,7 +56,7 @@ async function showsAlone(trial: Trial, name: string): Promise<boolean> {
   return isAccepted(exchange) && name in ((await readBack(trial, flow.flowId)) ?? {});
 }
 
-/** A resumed flow is waiting or blocked no longer: where the target shows a status, it is another one. */
+/** Fails where a view still shows the flow waiting or blocked. */
 async function mustHaveLeft(trial: Trial, exchange: Exchange, flow: FlowView): Promise<void> {
   const views = [shownIn(exchange, flow.flowId), await readBack(trial, flow.flowId)];
   for (const status of views.map((view) => view?.["status"])) {
@@ -101,21 +86,13 @@ const resuming: readonly Case[] = [
     reading:
       "How a flow becomes blocked is left open: the profile names a field of set_waiting that does it (fields.blockedSummary).",
     async run(trial) {
-      const flow = await trial.flow();
-      const blocking = { [trial.profile.fields.blockedSummary]: "waits for somebody" };
-      const exchange = await trial.post(change("set_waiting", flow, blocking));
-      const blocked = isAccepted(exchange)
-        ? (shownIn(exchange, flow.flowId) ?? (await readBack(trial, flow.flowId)))
-        : undefined;
-      if (blocked?.["status"] !== "blocked") {
-        throw new NotApplicable(`no flow was made blocked by set_waiting with ${trial.profile.fields.blockedSummary}`);
-      }
-      await mustHaveLeft(trial, await mustApply(trial, "resume_flow", blocked), flow);
+      const blocked = await blockedFlow(trial);
+      await mustHaveLeft(trial, await mustApply(trial, "resume_flow", blocked), blocked);
     },
   },
   {
     id: "ACTION-REQUEST-CANCEL",
-    title: "request_cancel is taken for an existing flow, and changes it",
+    title: "request_cancel is accepted for an existing flow, and changes it",
     clauses: ["ACTION-REQUEST-CANCEL", "STATE-REQUEST-CANCEL"],
     level: "must",
     requests: 4,
@@ -163,7 +140,7 @@ const resuming: readonly Case[] = [
   },
   {
     id: "ACTION-WAIT-DATA-EXACT",
-    title: "State data is shown as it was given: its names, its fractions, its texts that look like dates",
+    title: "State data is shown exactly as it was sent: names, fractions, texts that look like dates",
     clauses: ["STATE-SET-WAITING"],
     level: "should",
     requests: 6,
@@ -184,12 +161,12 @@ const resuming: readonly Case[] = [
   },
   {
     id: "ACTION-CHANGE-OTHER-FIELDS",
-    title: "A change that names another goal, status or controllerId leaves them as the action makes them",
+    title: "A change cannot set goal, status or controllerId to what the request names",
     clauses: ["FLOW-GOAL", "STATE-SET-WAITING", "STATE-FINISH"],
     level: "should",
     requests: 24,
     reading:
-      "These fields are create_flow's. Refusing them is as good; a target that lets a change set them says so elsewhere.",
+      "These fields belong to create_flow. To refuse them is lawful as well; a target that lets a change set them says so elsewhere.",
     async run(trial) {
       const named = { goal: "another goal", controllerId: "conformance/another" };
       let accepted = 0;

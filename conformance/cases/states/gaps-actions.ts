@@ -13,7 +13,6 @@ import { actionNames } from "../../../fixtures/fields.ts";
 import type { ActionBody } from "../../../fixtures/request.ts";
 import { idOf } from "../../../fixtures/values.ts";
 import type { GapId } from "../../interface/gaps.ts";
-import { describe, isAccepted } from "../../http/exchange.ts";
 import type { Case } from "../../harness/case.ts";
 import { check, flowOf, flowsOf, mustAccept, mustRefuse, twin, type FlowView } from "../../harness/checks.ts";
 import {
@@ -27,7 +26,6 @@ import {
   readBack,
 } from "../../harness/flows.ts";
 import type { Trial } from "../../harness/trial.ts";
-import { unmanaged } from "../../harness/unmanaged.ts";
 
 interface AbsentRead {
   readonly action: "get_flow" | "resolve_flow" | "get_task_summary";
@@ -128,7 +126,7 @@ const malformed: readonly Malformed[] = [
   },
   {
     id: "OTHER-VALUE",
-    title: "a status or policy that nobody knows",
+    title: "an unknown status or policy",
     gap: "validation.wrong-type",
     bodies: (flow) => [
       createFlow("valued", { status: "conformance" }),
@@ -261,44 +259,6 @@ export const gapActionCases: readonly Case[] = [
       const flow = await trial.flow({ status: "queued" });
       mustRefuse(await trial.post(change("resume_flow", flow)), { code: trial.gap("resume.code") });
       twin(await trial.post(change("set_waiting", flow)));
-    },
-  },
-  {
-    id: "GAP-NOT-FOUND-STATUS",
-    title: "not_found has the profile's status",
-    clauses: ["ERROR-STATUSES"],
-    level: "gap",
-    gaps: ["status.not_found"],
-    requests: 6,
-    async run(trial) {
-      const flow = await trial.flow();
-      const absent = { ...flow, flowId: absentId(flow.flowId) };
-      const as = { status: trial.gap("status.not_found"), code: "not_found" };
-      for (const body of [change("finish_flow", absent), runTask(absent.flowId), smallest("cancel_flow", absent)]) {
-        mustRefuse(await trial.post(body), as);
-      }
-      twin(await trial.post(change("finish_flow", flow)));
-    },
-  },
-  {
-    id: "GAP-NOT-MANAGED",
-    title: "A flow that is not managed is neither changed nor cancelled nor given a task",
-    clauses: ["ERROR-NOT-MANAGED"],
-    level: "gap",
-    gaps: ["status.not_managed"],
-    needs: ["sessions"],
-    requests: 18,
-    async run(trial) {
-      const { flow, bodies } = await unmanaged(trial);
-      const before = await readBack(trial, flow.flowId);
-      const as = { status: trial.gap("status.not_managed"), code: "not_managed" };
-      for (const body of bodies) {
-        const refused = mustRefuse(await trial.post(body), as);
-        await mustBeUnchanged(trial, before, refused);
-      }
-      const stale = change("finish_flow", { ...flow, revision: flow.revision + 1 });
-      const exchange = await trial.post(stale);
-      check(!isAccepted(exchange), "a refusal", describe(exchange), exchange);
     },
   },
 ];

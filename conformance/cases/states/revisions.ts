@@ -196,7 +196,7 @@ export const revisionCases: readonly Case[] = [
   },
   {
     id: "REVISION-CONFLICT-SAYS-CURRENT",
-    title: "A flow that a conflict's result shows is the current one",
+    title: "A conflict's result shows the flow as it is now, or no flow",
     clauses: ["REVISION-STALE"],
     level: "must",
     requests: 6,

@@ -1,4 +1,4 @@
-/** Sections 3 and 4: requests at the same time that do not contend for a revision are each carried out by themselves. */
+/** Sections 3 and 4: simultaneous requests that do not contend for a revision are all carried out. */
 import { change, createFlow, runTask } from "../../../fixtures/bodies.ts";
 import { isAccepted, type Exchange } from "../../http/exchange.ts";
 import { NotApplicable, Unreached } from "../../harness/case-errors.ts";
