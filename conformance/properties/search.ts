@@ -110,13 +110,11 @@ async function playRuns(property: Property, options: SearchOptions, owners: Map<
   };
   const work = () => Promise.all(Array.from({ length: property.player.width }, worker));
   await work();
-  // A target that refuses much by its own rules needs more runs, as long as they help.
-  const gapNow = () => property.coverageGap?.(visits, profile.gaps);
-  for (let [before, gap] = ["", gapNow()]; gap !== undefined && gap !== before && limit < 2 * asked;) {
+  // A target that refuses much by its own rules needs more runs.
+  while (limit < 2 * asked && property.coverageGap?.(visits, profile.gaps)?.moreRuns === true) {
     limit += MORE_RUNS;
     if (isOver()) break;
     await work();
-    [before, gap] = [gap, gapNow()];
   }
   if (broken === undefined && failure !== undefined) throw failure.error;
   return { runs: next, asked, requests, visits, ...(broken && { broken }) };
