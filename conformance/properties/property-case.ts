@@ -67,5 +67,5 @@ export function shortfallOf(
   { gaps }: Profile,
 ): string | undefined {
   if (runs < asked) return `the target is too slow: ${runs} of ${asked} runs in the time for them`;
-  return coverageGap?.(visits, gaps);
+  return coverageGap?.(visits, gaps)?.reason;
 }

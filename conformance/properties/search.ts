@@ -5,11 +5,11 @@
 import * as fc from "fast-check";
 import type { Property } from "./definitions/property.ts";
 import { withReads } from "./generate/plan.ts";
-import { Visits } from "./oracle/visits.ts";
 import type { Broken } from "./oracle/broken.ts";
+import { Visits } from "./oracle/visits.ts";
+import { isAlive, replay } from "./play/replay.ts";
 import { playSteps, startPlayer, type Stage, type StepPlayer } from "./play/step-player.ts";
 import { confirm } from "./shrink/confirm.ts";
-import { isAlive, replay } from "./play/replay.ts";
 import { Replays } from "./shrink/replays.ts";
 import { shrink, type Shrunk } from "./shrink/shrink.ts";
 
@@ -54,13 +54,15 @@ export interface Searched {
 
 export async function search(property: Property, options: SearchOptions): Promise<Searched> {
   const owners = new Map<string, string>();
-  const { broken: first, ...searched } = await playRuns(property, options, owners);
-  if (first === undefined) return searched;
-  if (options.confirms === false) return { ...searched, found: { ...first, stopped: "not asked for" } };
+  // Generate, play, judge.
+  const { broken, ...searched } = await playRuns(property, options, owners);
+  if (broken === undefined) return searched;
+  if (options.confirms === false) return { ...searched, found: { ...broken, stopped: "not asked for" } };
+  // Confirm, then shrink what is confirmed.
   const replays = replaysOf(property, options, owners);
-  const confirmed = await confirm(first.first, replays);
+  const confirmed = await confirm(broken.first, replays);
   const told = "from" in confirmed ? await shrink(confirmed, replays) : confirmed;
-  return { ...searched, found: { ...first, ...told } };
+  return { ...searched, found: { ...broken, ...told } };
 }
 
 interface Played extends Omit<Searched, "found"> {
@@ -108,13 +110,11 @@ async function playRuns(property: Property, options: SearchOptions, owners: Map<
   };
   const work = () => Promise.all(Array.from({ length: property.player.width }, worker));
   await work();
-  // A target that refuses much by its own rules needs more runs, as long as they help.
-  const gapNow = () => property.coverageGap?.(visits, profile.gaps);
-  for (let [before, gap] = ["", gapNow()]; gap !== undefined && gap !== before && limit < 2 * asked;) {
+  // A target that refuses much by its own rules needs more runs.
+  while (limit < 2 * asked && property.coverageGap?.(visits, profile.gaps)?.moreRuns === true) {
     limit += MORE_RUNS;
     if (isOver()) break;
     await work();
-    [before, gap] = [gap, gapNow()];
   }
   if (broken === undefined && failure !== undefined) throw failure.error;
   return { runs: next, asked, requests, visits, ...(broken && { broken }) };

@@ -112,7 +112,7 @@ export interface Reference {
   readonly $revision?: string;
   readonly at?: "current" | "stale" | "future";
   readonly by?: number;
-  /** The current one as something that no revision is, by its name in `odd-revisions.ts`; what follows a session key. */
+  /** With `$revision`: the name of a value that cannot be a revision, see `odd-revisions.ts`. With `$sessionKey`: a suffix of the key. */
   readonly as?: string;
   readonly $sessionKey?: RouteName;
 }

@@ -66,7 +66,7 @@ export const order: Property<OrderIntent, FlowPlayer> = {
   coverageGap: (visits) => {
     const untried = pairs.filter((pair) => visits.noted(pair) === 0);
     return untried.length > 0
-      ? `no answer could be held against that to the first defect: ${untried.join(", ")}`
+      ? { reason: `no answer could be held against that to the first defect: ${untried.join(", ")}` }
       : undefined;
   },
   runs: 3,

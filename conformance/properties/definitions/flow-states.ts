@@ -51,6 +51,6 @@ export const states: Property<Intent, FlowPlayer> = {
   plan: ({ world }, intent) => planIntent(world, intent),
   coverageGap: (visits, gaps) => {
     const empty = nearlyEmpty(visits, gaps);
-    return empty.length > 0 ? `too seldom tried: ${empty.join(", ")}` : undefined;
+    return empty.length > 0 ? { reason: `too seldom tried: ${empty.join(", ")}`, moreRuns: true } : undefined;
   },
 };

@@ -52,7 +52,10 @@ export const keys: Property<Intent, LimitsPlayer> = {
     "and requests are over take no room.",
   coverageGap: (visits) =>
     visits.noted(FLOOD) === 0
-      ? "no other keys were heard: that takes a clock that is driven and a profile that says how many are tracked"
+      ? {
+          reason:
+            "no other keys were heard: that takes a clock that is driven and a profile that says how many are tracked",
+        }
       : undefined,
   runs: 1,
   begin: [],

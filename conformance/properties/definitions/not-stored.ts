@@ -29,7 +29,7 @@ export const notStored: Property<Intent, FlowPlayer> = {
   gaps: ["status.persist_failed"],
   needs: ["persistence"],
   coverageGap: (visits) =>
-    visits.noted(NOT_STORED) === 0 ? "nothing was asked for that could not be stored" : undefined,
+    visits.noted(NOT_STORED) === 0 ? { reason: "nothing was asked for that could not be stored" } : undefined,
   reading:
     "The interface gives the code persist_failed and no more; a profile that binds its status holds the target to a refusal " +
     "after which the flow is as before, and the same request works once records can be stored.",

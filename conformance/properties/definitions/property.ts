@@ -5,7 +5,7 @@ import type { ClauseId } from "../../interface/clauses/index.ts";
 import type { Gaps } from "../../interface/flow-model.ts";
 import type { GapId } from "../../interface/gaps.ts";
 import type { Step, Story } from "../../story/story.ts";
-import type { Visits } from "../oracle/visits.ts";
+import type { CoverageGap, Visits } from "../oracle/visits.ts";
 import type { PlayerKind, StepPlayer } from "../play/step-player.ts";
 
 export interface Property<Intent = unknown, Player extends StepPlayer = StepPlayer> {
@@ -28,5 +28,5 @@ export interface Property<Intent = unknown, Player extends StepPlayer = StepPlay
   /** The steps of an intent, by what its player knows of the target when its turn comes. */
   plan(player: Player, intent: Intent): Iterable<Step>;
   /** Why a search that found nothing proves less than it should: the case is unreached. */
-  readonly coverageGap?: (visits: Visits, gaps: Gaps) => string | undefined;
+  readonly coverageGap?: (visits: Visits, gaps: Gaps) => CoverageGap | undefined;
 }

@@ -91,7 +91,9 @@ export const races: Property<Intent & { readonly name: string }, RacePlayer> = {
     "Each flow's requests are recorded with the times at which they were sent and answered. Each seems to happen at one " +
     "moment between the two: a search over the orders that keep to the times finds one that the model allows.",
   coverageGap: (visits) =>
-    visits.noted(TOO_MANY_ORDERS) > 0 ? "its answers to overlapping requests allow too many orders to try" : undefined,
+    visits.noted(TOO_MANY_ORDERS) > 0
+      ? { reason: "its answers to overlapping requests allow too many orders to try" }
+      : undefined,
   runs: 5,
   begin: [],
   intents: fc

@@ -79,7 +79,7 @@ export const runTaskFields: Property<Intent, FlowPlayer> = {
   clauses,
   coverageGap: (visits) =>
     tooFewJudged(visits) ??
-    (visits.noted(TASK) === 0 ? "no run_task was accepted, with a childSessionKey or without" : undefined),
+    (visits.noted(TASK) === 0 ? { reason: "no run_task was accepted, with a childSessionKey or without" } : undefined),
   reading: "Whether a task was added is seen by the flow's task summary, where that counts them.",
   runs: 10,
   player: flowPlayer({ clauses }),

@@ -67,13 +67,20 @@ export class Visits {
   }
 }
 
+/** Why what was visited proves less than it should. */
+export interface CoverageGap {
+  readonly reason: string;
+  /** More runs may close it. */
+  readonly moreRuns?: true;
+}
+
 /** A cell that was visited less often says little. */
 const ENOUGH_VISITS = 20;
 
 /** Why too little was judged: after a departure that is left to other cases, the rest of a story is not judged. */
-export const tooFewJudged = ({ onFlows }: Visits): string | undefined =>
+export const tooFewJudged = ({ onFlows }: Visits): CoverageGap | undefined =>
   onFlows < ENOUGH_VISITS
-    ? `only ${onFlows} requests about flows could be judged: other departures came before`
+    ? { reason: `only ${onFlows} requests about flows could be judged: other departures came before` }
     : undefined;
 
 const aboutFlows = actionNames.filter((action) => !["create_flow", "list_flows", "find_latest_flow"].includes(action));

@@ -10,7 +10,7 @@ import { lookUp, type World } from "../oracle/world.ts";
 import type { Executor, HeldRequest } from "./executor.ts";
 import { requestOf } from "./request-of.ts";
 import type { Broken } from "../oracle/broken.ts";
-import type { PlayerKind, Playing, StepPlayer } from "./step-player.ts";
+import { WIDTH, type PlayerKind, type Playing, type StepPlayer } from "./step-player.ts";
 
 /** A property's own judgement of every response; `judged`: the judge of flows need not look at it. */
 export type Watch = (sent: Sent, response: Response) => Departure | "judged" | undefined;
@@ -22,9 +22,6 @@ const SPEND_WIDTH = 4;
 export const PER_CLIENT = 100;
 /** The first of those addresses: no story names it. */
 export const FREE_CLIENT = 4096;
-
-/** Concurrent stories: while one waits for the target another is judged. */
-const WIDTH = 8;
 
 interface FlowPlayerOptions {
   /** Made anew for each story. */

@@ -10,7 +10,7 @@ import { linearize, type Timed } from "../oracle/linearizable.ts";
 import { printOf, responseOf, type Response } from "../oracle/response.ts";
 import { FREE_CLIENT, PER_CLIENT } from "./flow-player.ts";
 import type { Broken } from "../oracle/broken.ts";
-import type { PlayerKind, Playing, StepPlayer } from "./step-player.ts";
+import { WIDTH, type PlayerKind, type Playing, type StepPlayer } from "./step-player.ts";
 
 /** The most workers: each has client addresses of its own, and changes to the next one well within a budget. */
 export const WORKERS = 64;
@@ -40,7 +40,7 @@ interface Answered {
 
 export const racePlayer: PlayerKind<RacePlayer> = {
   start: (playing) => new RacePlayer(playing),
-  width: 8,
+  width: WIDTH,
   repeats: "by chance",
 };
 

@@ -27,6 +27,9 @@ export interface Playing {
   readonly hasty?: boolean;
 }
 
+/** Concurrent stories: while one waits for the target another is judged. */
+export const WIDTH = 8;
+
 /** How the stories of a property are played. */
 export interface PlayerKind<Player extends StepPlayer = StepPlayer> {
   start(playing: Playing): Player;
