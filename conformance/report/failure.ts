@@ -44,7 +44,8 @@ export function explanation(result: ReportedResult, report: Pick<Report, "again"
   for (const exchange of result.exchanges) lines.push(...exchangeLines(exchange));
   const before = result.requests - result.exchanges.length;
   if (before > 0 && result.exchanges.length > 0) {
-    const what = `the case sent ${before} more requests before; this line alone may not show the failure`;
+    const requests = before === 1 ? "1 more request" : `${before} more requests`;
+    const what = `the case sent ${requests} before; this line alone may not show the failure`;
     lines.push(...wrap(what, label("before")));
   }
   const again = againFor(result, report);
