@@ -27,7 +27,6 @@ exit codes: 0 ready, 2 usage, 3 not started, not reached or not ready to be judg
     const allowHosts = values["allow-host"];
     const target = await readAllowedTarget(values.target, allowHosts);
     for (const signal of ENDINGS) process.on(signal, interrupted);
-    const print = (check: string, remark: Remark) => process.stdout.write(linesOf(check, remark));
     const ready = await examine(target, print).finally(() => {
       for (const signal of ENDINGS) process.off(signal, interrupted);
     });
@@ -37,6 +36,8 @@ exit codes: 0 ready, 2 usage, 3 not started, not reached or not ready to be judg
     return ready ? EXIT.ok : EXIT.unreachable;
   },
 };
+
+const print = (check: string, remark: Remark): void => void process.stdout.write(linesOf(check, remark));
 
 /** The exit of this process stops the target. */
 const interrupted = () => process.exit(EXIT.interrupted);
