@@ -37,6 +37,8 @@ exit codes: 0 ready, 2 usage, 3 not started, not reached or not ready to be judg
   },
 };
 
+const print = (check: string, remark: Remark): void => void process.stdout.write(linesOf(check, remark));
+
 /** The exit of this process stops the target. */
 const interrupted = () => process.exit(EXIT.interrupted);
 
