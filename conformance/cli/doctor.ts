@@ -42,10 +42,6 @@ const print = (check: string, remark: Remark): void => void process.stdout.write
 /** The exit of this process stops the target. */
 const interrupted = () => process.exit(EXIT.interrupted);
 
-function print(check: string, remark: Remark): void {
-  process.stdout.write(linesOf(check, remark));
-}
-
 function linesOf(check: string, { level, text, write }: Remark): string {
   const lines = wrap(text, `${words[level].padEnd(6)}${check}`.padEnd(LABEL), LABEL);
   if (write !== undefined) lines.push(`${" ".repeat(LABEL)}write ${write}`);
