@@ -41,8 +41,9 @@ interface Start {
  * half its length, or 12 characters where that is less; below 6 only the whole.
  */
 export function redactor(secrets: Iterable<Secret>): Redact {
-  const starts = startsOf(secrets);
-  const pieces = (text: string) => piecesOf(text, starts);
+  // Tens of megabytes for all forms of all secrets: a run that prints nothing needs none of it.
+  let starts: Starts | undefined;
+  const pieces = (text: string) => piecesOf(text, (starts ??= startsOf(secrets)));
   const redact = (text: string) =>
     pieces(text)
       .map((piece) => (typeof piece === "string" ? piece : piece.shown))
