@@ -6,9 +6,6 @@ const long = [
   "library/examples.test.ts",
   "proof/broken/requests.test.ts",
   "proof/broken/behaviour.test.ts",
-  "proof/broken/properties/deep.test.ts",
-  "proof/stubs.test.ts",
-  "proof/broken/properties/deep-limits.test.ts",
   "cli/many-seeds.test.ts",
   "proof/hostile/hostile.test.ts",
 ];

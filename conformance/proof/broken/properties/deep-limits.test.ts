@@ -1,4 +1,0 @@
-import { mustBeCaught } from "../../caught.test-support.ts";
-import { deep } from "./deep.ts";
-
-mustBeCaught(deep.filter(({ kills }) => kills.includes("PROPERTY-LIMITS") || kills.includes("PROPERTY-KEYS")));
