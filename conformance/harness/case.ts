@@ -29,7 +29,7 @@ export interface Case {
   readonly requests: number;
   /** The replay file that the case was read from; absent for the suite's own cases. */
   readonly file?: string;
-  /** Sends hundreds of requests. `--quick` leaves the case out, and the proof judges by it only the subjects that it has to catch. */
+  /** Sends hundreds of requests. `--quick` leaves the case out, and `npm run prove` runs it only on subjects that it must catch. */
   readonly costly?: true;
   /** Provokes a limit: a 429 is no error of the harness. */
   readonly meetsLimits?: true;

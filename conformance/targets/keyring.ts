@@ -17,7 +17,7 @@ const SECRET_BYTES = 48;
 
 const freshSecret = ({ allCharacters }: StandardRoute): string => {
   const bytes = randomBytes(SECRET_BYTES);
-  // Of 48 bytes base64 has no padding, which may only stand at the end.
+  // A bearer token may have `=` at its end only (RFC 6750): base64 of 48 bytes has none, so that these are the only ones.
   return allCharacters === true ? `whsec-._~+/${bytes.toString("base64")}==` : `whsec-${bytes.toString("hex")}`;
 };
 

@@ -60,7 +60,7 @@ export class LimitsKey {
     this.#ended.push(...Array.from({ length: count }, () => performance.now()));
   }
 
-  /** All held requests were seen in flight, so only the rest of the eight slots can belong to ended ones. */
+  /** Every held request is known to have one of the eight slots: requests that ended can still have the others only. */
   allSeen(): void {
     this.#ended = this.#ended.slice(0, IN_FLIGHT - this.held.length);
   }
