@@ -9,7 +9,7 @@ export const ENDINGS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 /** A running case gets one second to report what it found, and the target half a second to end; all within this, ms. */
 const LAST_MS = 3000;
 
-export interface Interruptible<T> {
+interface Interruptible<T> {
   /** Undefined if it was interrupted before there was anything to report. */
   readonly outcome: T | undefined;
   readonly interrupted: boolean;

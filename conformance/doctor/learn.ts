@@ -10,7 +10,7 @@ import { gapIds, gaps, type GapId, type Profile } from "../interface/gaps.ts";
 import { nobodys, observations, triedValues } from "./observe.ts";
 
 /** `onResult` receives the results of the first run only; the second, which confirms them, is as long. */
-export type LearnOptions = Pick<RunOptions, "target" | "profile" | "keyring" | "signal" | "onResult">;
+type LearnOptions = Pick<RunOptions, "target" | "profile" | "keyring" | "signal" | "onResult">;
 
 export interface Learned {
   /** The gaps that were seen, in the order of the list of gaps; names of fields are those of the given profile. */

@@ -29,7 +29,7 @@ const MAX_CASE_BYTES = 16 * 1024 * 1024;
 const MAX_COSTLY_BYTES = 16 * MAX_CASE_BYTES;
 
 /** What a trial has to know of its case. */
-export interface JudgedCase {
+interface JudgedCase {
   readonly id: string;
   readonly costly?: true;
   readonly meetsLimits?: true;

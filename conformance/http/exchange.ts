@@ -11,7 +11,7 @@ export interface Answer {
 }
 
 /** The response envelope of section 2, as far as it is there. */
-export interface Envelope {
+interface Envelope {
   readonly ok?: unknown;
   readonly routeId?: unknown;
   readonly result?: unknown;

@@ -7,7 +7,7 @@ import type { ClauseId } from "./clauses/index.ts";
 import type { Profile } from "./gaps.ts";
 
 /** `begun`: created without a status; `resumed`: after resume_flow, whose next state the interface leaves open. */
-export type Phase = "begun" | "queued" | "resumed" | "waiting" | "blocked" | "finished" | "failed" | "cancelled";
+type Phase = "begun" | "queued" | "resumed" | "waiting" | "blocked" | "finished" | "failed" | "cancelled";
 
 export interface FlowState {
   readonly phase: Phase;

@@ -8,7 +8,7 @@ export interface StubRequest {
   readonly body: Record<string, unknown>;
 }
 
-export interface StubAnswer {
+interface StubAnswer {
   readonly status: number;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body: unknown;

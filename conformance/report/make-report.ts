@@ -22,7 +22,7 @@ const SHOWN_HEADERS = 40;
 /** Characters of an answer's body. */
 const SHOWN_BODY = 600;
 
-export interface ReportSource {
+interface ReportSource {
   readonly target: Target;
   readonly profile: Profile;
   readonly outcome: RunOutcome;

@@ -3,7 +3,7 @@ import type { CaseResult } from "../harness/result.ts";
 
 const LOG_STEPS = 4;
 
-export interface Progress {
+interface Progress {
   onResult(result: CaseResult, total: number): void;
   end(): void;
 }

@@ -5,7 +5,7 @@ import { HarnessError } from "../http/harness-error.ts";
 import { MAX_ANSWER_BYTES, MAX_HEADER_BYTES, transportFault } from "../http/client.ts";
 
 /** What a target's control port may offer. */
-export const controlCapabilities = ["clock", "children", "persistence", "sessions", "logs"] as const;
+const controlCapabilities = ["clock", "children", "persistence", "sessions", "logs"] as const;
 export type ControlCapability = (typeof controlCapabilities)[number];
 
 /** Operations whose persistence can be made to fail. */

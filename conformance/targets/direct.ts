@@ -58,7 +58,7 @@ class Connection extends Duplex {
 const CLOSED = "connection closed without a whole answer";
 
 /** A request under way. */
-export class DirectCall {
+class DirectCall {
   readonly #request: Request;
   readonly #connection: Connection;
   readonly #message: IncomingMessage;

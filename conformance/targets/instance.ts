@@ -36,7 +36,7 @@ process.on("exit", () => {
   for (const dir of stateDirs) rmSync(dir, { recursive: true, force: true });
 });
 
-export interface InstanceOptions {
+interface InstanceOptions {
   readonly target: Target;
   readonly variant: VariantName;
   readonly keyring: Keyring;

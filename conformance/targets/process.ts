@@ -9,7 +9,7 @@ import { tailOf } from "../foundation/tail.ts";
 /** The start command could not be run at all. */
 export class SpawnError extends Error {}
 
-export interface Command {
+interface Command {
   readonly program: string;
   readonly args: readonly string[];
   readonly cwd: string;

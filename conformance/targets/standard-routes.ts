@@ -4,7 +4,7 @@
  */
 
 /** Where a route's secret comes from; `cold` is an `env` reference that nothing resolves. */
-export type SecretSource = "inline" | "env" | "file" | "exec" | "store" | "cold";
+type SecretSource = "inline" | "env" | "file" | "exec" | "store" | "cold";
 
 export type Likeness = "longer" | "capitals" | "part-one" | "part-two";
 

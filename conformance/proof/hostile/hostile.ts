@@ -8,7 +8,7 @@ import type { Change } from "../subject.ts";
  * Which requests meet with hostility: those of the cases (the probe's route stays well, so the target never looks
  * ill), every third of those, or everything from the first case on.
  */
-export type Extent = "cases" | "every third" | "everything";
+type Extent = "cases" | "every third" | "everything";
 
 export interface Hostile {
   readonly id: string;

@@ -22,7 +22,7 @@ export interface Sequential<State, Operation> {
   keyOf(state: State): string;
 }
 
-export interface Linearization<State, Operation> {
+interface Linearization<State, Operation> {
   /** An order that explains all answers; absent where there is none. */
   readonly order?: readonly Timed<Operation>[];
   /** Too many orders are possible to try them all: no verdict. */

@@ -3,7 +3,7 @@ import { actions, type Field } from "../../../fixtures/fields.ts";
 import type { ClauseId } from "../../interface/clauses/index.ts";
 import type { Gaps } from "../../interface/flow-model.ts";
 
-export type TaskVerdict =
+type TaskVerdict =
   | { readonly kind: "right" }
   | { readonly kind: "wrong"; readonly clause: ClauseId; readonly status?: number; readonly code?: string }
   /** The interface does not say: the target's first response to the same deviations is its rule. */

@@ -5,7 +5,7 @@ import { columns, type Column, type Gaps } from "../../interface/flow-model.ts";
 /** `session`: actions about no single flow; `absent`: about a flow that is not there. */
 export type VisitColumn = Column | "session" | "absent";
 
-export const visitColumns: readonly VisitColumn[] = [...columns, "session", "absent"];
+const visitColumns: readonly VisitColumn[] = [...columns, "session", "absent"];
 
 export class Visits {
   readonly #counts = new Map<string, number>();

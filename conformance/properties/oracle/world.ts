@@ -55,7 +55,7 @@ export interface World extends ViewRules {
   isLost: boolean;
 }
 
-export interface WorldOptions extends Pick<World, "owners" | "sessions"> {
+interface WorldOptions extends Pick<World, "owners" | "sessions"> {
   readonly profile: Profile;
   /** The clauses judged; all of them if undefined. */
   readonly clauses?: readonly ClauseId[] | undefined;

@@ -24,7 +24,7 @@ export async function untilBroken(tries: number, play: () => Promise<Broken | un
 }
 
 /** The result of playing a story again; of the last play, where there were several. */
-export interface Replayed extends Pick<StepPlayer, "answers" | "skipped"> {
+interface Replayed extends Pick<StepPlayer, "answers" | "skipped"> {
   readonly broken: Broken | undefined;
 }
 

@@ -5,7 +5,7 @@ import type { Replays } from "./replays.ts";
 /** A smaller story could break for what other stories have left behind. */
 const REMEMBERED = "the target breaks without the other keys too, so it may remember those of other stories";
 
-export type Confirmed =
+type Confirmed =
   /** It broke again, or may: `from` is what to shrink. */
   | { readonly from: Broken; readonly brokeAgain: boolean }
   /** The same requests were answered otherwise, as far as they were judged. */

@@ -3,7 +3,7 @@ import { actionNames, actions, type ActionName, type Field } from "../../../fixt
 import { flowsNamedIn, MOST_TIMES, type Reference, type SendStep, type Step, type Story } from "../../story/story.ts";
 import type { Broken } from "../oracle/broken.ts";
 
-export interface Smaller {
+interface Smaller {
   readonly broken: Broken;
   /** Stories played on the way. */
   readonly plays: number;
@@ -11,7 +11,7 @@ export interface Smaller {
   readonly cutShort: boolean;
 }
 
-export interface SmallerOptions {
+interface SmallerOptions {
   /** Plays a story on a fresh part of the target. */
   readonly play: (story: Story) => Promise<Broken | undefined>;
   readonly maxPlays: number;
