@@ -44,7 +44,7 @@ export async function interruptible<T>(
   }
 }
 
-/** Gives the report to `finish`, also that of an interrupted run if it has results; gives the exit code. */
+/** Passes the report to `finish`, also that of an interrupted run if it has results; returns the exit code. */
 export async function finishReport(
   { outcome: report, interrupted }: Interruptible<Report>,
   asked: number,

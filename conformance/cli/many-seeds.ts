@@ -65,7 +65,7 @@ function argumentsOf(values: Values, isWanted: (name: string) => boolean): strin
 interface ManySeeds {
   readonly selection: Selection;
   readonly entries: readonly BaselineEntry[] | undefined;
-  /** Delivers the report; gives its exit code. */
+  /** Delivers the report; returns its exit code. */
   readonly finish: (report: Report) => Promise<number>;
 }
 

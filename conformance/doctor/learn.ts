@@ -109,8 +109,8 @@ export async function learn(options: LearnOptions): Promise<Learned> {
   const redact = redactor(secretsOf(options.keyring));
   const { profile, leftOut } = await learnFrom(options);
   const all = withoutSecrets(profile.gaps, redact);
-  const told = leftOut.map(({ gap, reason }) => ({ gap, reason: redact(reason) }));
-  const inOrder = [...told, ...all.leftOut].toSorted((a, b) => gapIds.indexOf(a.gap) - gapIds.indexOf(b.gap));
+  const redacted = leftOut.map(({ gap, reason }) => ({ gap, reason: redact(reason) }));
+  const inOrder = [...redacted, ...all.leftOut].toSorted((a, b) => gapIds.indexOf(a.gap) - gapIds.indexOf(b.gap));
   return { profile: { ...profile, gaps: all.gaps }, leftOut: inOrder };
 }
 

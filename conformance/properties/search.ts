@@ -1,6 +1,6 @@
 /**
  * The walk of a property's story, from top to bottom: intents are generated, planned as steps and played, and each
- * response is judged as it comes; a story that breaks is confirmed and shrunk. `tell.ts` tells what is left of it.
+ * response is judged as it comes; a story that breaks is confirmed and shrunk. `tell.ts` reports what is left of it.
  */
 import * as fc from "fast-check";
 import type { Property } from "./definitions/property.ts";
@@ -22,7 +22,7 @@ export interface Depth {
 
 export const defaultDepth: Depth = { seed: 1 };
 
-/** The longest that a search goes on, for slow targets, ms. */
+/** Longest time for one search, which ends it early on slow targets, ms. */
 export const SEARCH_MS = 120_000;
 
 /** Runs that are added while too little was covered, up to as many again. */
@@ -61,8 +61,8 @@ export async function search(property: Property, options: SearchOptions): Promis
   // Confirm, then shrink what is confirmed.
   const replays = replaysOf(property, options, owners);
   const confirmed = await confirm(broken.first, replays);
-  const told = "from" in confirmed ? await shrink(confirmed, replays) : confirmed;
-  return { ...searched, found: { ...broken, ...told } };
+  const result = "from" in confirmed ? await shrink(confirmed, replays) : confirmed;
+  return { ...searched, found: { ...broken, ...result } };
 }
 
 interface Played extends Omit<Searched, "found"> {
@@ -150,7 +150,7 @@ function replaysOf({ player }: Property, options: SearchOptions, owners: Map<str
     async replay(story, hasty) {
       const replayed = await replay(story, player, options, { hasty });
       if (replayed.broken !== undefined || hasty) return replayed;
-      // A replay file holds no flows of earlier stories, so the story has to break without them; one that needs them is told whole.
+      // A replay file holds no flows of earlier stories, so the story has to break without them; one that needs them is not shrunk.
       return replay(story, player, options, { owners });
     },
     isAlive: () => isAlive(options),

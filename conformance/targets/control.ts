@@ -44,7 +44,7 @@ export class Control {
     }
   }
 
-  /** Moves the target's clock on; settles after the timers that fell due have run. */
+  /** Advances the target's clock; settles after the timers that fell due have run. */
   async advance(ms: number): Promise<void> {
     await this.#calls.call("POST", "/clock/advance", { ms }, z.unknown());
   }
@@ -69,7 +69,7 @@ export class Control {
     return (await this.#calls.call("GET", "/logs", undefined, logsAnswer)).lines;
   }
 
-  /** Ends its connections; a call under way fails. */
+  /** Closes the connections; a call in progress fails. */
   async close(): Promise<void> {
     await this.#calls.close();
   }

@@ -24,7 +24,7 @@ interface WrongSecret {
   /** Default `must`. */
   readonly level?: "must" | "should";
   readonly reading?: string;
-  /** What is sent in place of the right request. */
+  /** What is sent in place of the valid request. */
   spoil(right: Request, trial: Trial): Request;
 }
 

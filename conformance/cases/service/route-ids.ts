@@ -121,9 +121,9 @@ export const routeIdCases: readonly Case[] = [
       for (const exchange of answered) {
         const { answer } = exchange;
         if (answer === undefined) continue;
-        const said = [textOf(answer), ...[...answer.headers.values()].flat()];
-        const told = said.some((text) => text.includes(description));
-        check(!told, "an answer without the route's description", "the description", exchange);
+        const texts = [textOf(answer), ...[...answer.headers.values()].flat()];
+        const isLeaked = texts.some((text) => text.includes(description));
+        check(!isLeaked, "an answer without the route's description", "the description", exchange);
       }
     },
   },

@@ -59,7 +59,7 @@ const pairs: readonly ClauseId[] = [
 export const order: Property<OrderIntent, FlowPlayer> = {
   id: "PROPERTY-ORDER",
   title:
-    "With any subset of defects the answer is that to the first check that fails, and no later one has felt anything",
+    "With any subset of defects the answer is that to the first check that fails, and no later check has a side effect",
   clauses: pairs,
   reading:
     "Told by the target's own answers to each defect alone; defects that are answered alike cannot be told apart.",
@@ -179,7 +179,7 @@ function stepOf({ condition, method, contentType, secret, body }: OrderIntent, r
   return {
     do: "send",
     route: "route",
-    // A right request changes nothing; one that has to be refused would, if it were not.
+    // A valid request changes nothing; one that has to be refused would, if it were not.
     ...(spoils || condition !== "fresh" ? { body: change } : right),
     ...(condition !== "fresh" && { client: clients[condition] }),
     ...(method !== undefined && { method }),

@@ -37,7 +37,7 @@ const runningOnly = fc.oneof(
   fc.record({ progressSummary: fc.oneof(text, fc.constantFrom<unknown>("", null, "half of it")) }),
 );
 
-/** One step off the right request. */
+/** One step off the valid request. */
 const deviation: fc.Arbitrary<Fields> = fc.oneof(
   { arbitrary: runningOnly, weight: 5 },
   { arbitrary: fc.constantFrom<Fields>({ status: "running" }, { status: "queued" }), weight: 5 },

@@ -84,6 +84,6 @@ function kindOf(value: unknown): string {
 /** Every plausible time since the epoch is larger. */
 const A_YEAR_MS = 31_536_000_000;
 
-/** A time stamp as a number, ms; NaN for what is none. */
+/** A time stamp as a number, ms; NaN for anything else. */
 const timeOf = (value: unknown): number =>
   typeof value === "number" ? value : typeof value === "string" ? Date.parse(value) : Number.NaN;

@@ -74,7 +74,7 @@ export interface CoverageGap {
   readonly moreRuns?: true;
 }
 
-/** A cell that was visited less often says little. */
+/** Fewer visits to a cell prove too little. */
 const ENOUGH_VISITS = 20;
 
 /** Why too little was judged: after a departure that is left to other cases, the rest of a story is not judged. */

@@ -77,7 +77,7 @@ export class RacePlayer implements StepPlayer {
     const unexplained = judged.wrong === undefined ? this.#unexplained() : undefined;
     const wrong = judged.wrong ?? unexplained?.departure;
     if (wrong === undefined) return undefined;
-    // Flows are independent, so only what is about this one is told.
+    // Flows are independent, so only the steps about this one are reported.
     const isAbout = (one: Step) => unexplained === undefined || namesIn(one).includes(unexplained.name);
     const kept = [...this.#played.keys()].filter((index) => isAbout(this.#played[index] as Step));
     const exchange = this.#last?.exchange;

@@ -1,4 +1,4 @@
-/** Holds a run's results against the baseline: what is known, and where the baseline is no longer true. */
+/** Compares a run's results with the baseline: what is known, and where the baseline is no longer true. */
 import type { JudgedResult } from "../../harness/result.ts";
 import type { BaselineEntry } from "./baseline.ts";
 
@@ -16,7 +16,7 @@ interface Applied<R> {
   /** The results, known deviations marked so. */
   readonly results: R[];
   readonly faults: BaselineFault[];
-  /** Cases of entries that this run says nothing of: not run, not applicable, unreached or in error. */
+  /** Cases of entries that this run did not test: not run, not applicable, unreached or in error. */
   readonly untested: string[];
 }
 
