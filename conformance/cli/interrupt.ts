@@ -17,7 +17,7 @@ interface Interruptible<T> {
 
 /**
  * Calls `work` with a signal that an interrupt aborts, and with what shows progress. `lastMs`: how long the process may
- * go on after an interrupt.
+ * continue after an interrupt.
  */
 export async function interruptible<T>(
   work: (live: Pick<RunContext, "signal" | "onResult">) => Promise<T>,

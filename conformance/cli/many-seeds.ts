@@ -71,7 +71,7 @@ interface ManySeeds {
 
 const tell = (line: string) => void process.stderr.write(line);
 
-/** Gives the exit code. */
+/** Returns the exit code. */
 export async function runManySeeds(plan: SeedPlan, { selection, entries, finish }: ManySeeds): Promise<number> {
   const { outcome, interrupted } = await interruptible(({ signal }) => runSeeds(plan, signal, tell), LAST_MS);
   const { reports = [], failure } = outcome ?? {};

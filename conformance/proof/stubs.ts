@@ -17,7 +17,7 @@ interface StubAnswer {
 export interface Stub {
   readonly id: string;
   readonly what: string;
-  /** `hangs`: connections are accepted and nothing is ever said; `refuses`: nobody listens. */
+  /** `hangs`: accepts connections and never answers; `refuses`: does not listen. */
   readonly answer: ((request: StubRequest) => StubAnswer) | "hangs" | "refuses";
 }
 

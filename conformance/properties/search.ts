@@ -25,7 +25,7 @@ export const defaultDepth: Depth = { seed: 1 };
 /** Longest time for one search, which ends it early on slow targets, ms. */
 export const SEARCH_MS = 120_000;
 
-/** Runs that are added while too little was covered, up to as many again. */
+/** Runs added at a time while too little is covered; in all at most twice the property's own. */
 const MORE_RUNS = 4;
 
 export interface SearchOptions extends Stage {
@@ -39,7 +39,7 @@ export interface Found extends Shrunk {
   /** The run that broke, from 0. */
   readonly run: number;
   readonly first: Broken;
-  /** The responses to the same requests the second time, where those were others: as far as they were judged. */
+  /** The responses to the same requests when they were sent again, if those differed. */
   readonly again?: Broken["answers"];
 }
 
@@ -104,7 +104,7 @@ async function playRuns(property: Property, options: SearchOptions, owners: Map<
     try {
       while (!isOver()) await runNext();
     } catch (error) {
-      // What other runs find, or have found, is worth more than how this one ended.
+      // Kept for the end: what another run finds is worth more than this error.
       failure ??= { error };
     }
   };

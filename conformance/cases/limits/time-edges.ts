@@ -56,7 +56,7 @@ export const timeEdgeCases: readonly Case[] = [
       "little later, has ended as well.",
     async run(trial) {
       if ((await endedEarly(trial)) === undefined) return;
-      // The two may have begun in two seconds; half a second on they do not.
+      // The two windows may have begun in different seconds; half a second later that makes no difference.
       await trial.pass(WINDOW_MS + 500);
       const early = await endedEarly(trial);
       if (early !== undefined)
@@ -92,7 +92,7 @@ export const timeEdgeCases: readonly Case[] = [
       "is known.",
     async run(trial) {
       const bodies = await refusedBodies(trial);
-      // A window aligned to the clock may end on the way of one key, not of both.
+      // A window aligned to the clock may end during the requests of one key, not of both.
       for (const route of [trial.route, trial.sibling]) {
         const key = keyOf(trial, { route });
         for (const body of bodies) {

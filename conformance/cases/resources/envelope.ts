@@ -88,7 +88,7 @@ const rejections: readonly Rejection[] = [
   },
 ];
 
-/** What must not depend on the Accept header. */
+/** The parts of an answer that must not depend on the Accept header. */
 function shapeOf(exchange: Exchange): string {
   const { ok, routeId, code, error, result } = envelopeOf(exchange) ?? {};
   return JSON.stringify({ ok, routeId, code, error: isText(error), result: kindOf(result) });
@@ -96,14 +96,14 @@ function shapeOf(exchange: Exchange): string {
 
 const NOT_ACCEPTABLE = 406;
 
-/** The rejected ones; which requests have to be rejected is the matter of other cases. */
+/** The rejected ones; other cases check which requests must be rejected. */
 export function rejected(exchanges: readonly Exchange[]): Exchange[] {
   const found = exchanges.filter((exchange) => !isAccepted(exchange));
   if (found.length === 0) throw new NotApplicable("the target rejects none of these requests");
   return found;
 }
 
-/** The case that such a rejection carries the whole envelope. */
+/** The case that checks that such a rejection carries the whole envelope. */
 export const rejectionCase = ({ id, what, more, provoke }: Rejection): Case => ({
   id: `ENVELOPE-ON-${id}`,
   title: `A rejection for ${what} carries the whole envelope`,

@@ -1,4 +1,4 @@
-/** Sections 1 and 2: a route is known by the id that it is configured under, whatever its path and the id's letters. */
+/** Sections 1 and 2: a route is identified by its configured id, whatever its path and the id's characters. */
 import { createFlow } from "../../../fixtures/bodies.ts";
 import { spoilt } from "../../../fixtures/broken-requests.ts";
 import { withBody, withPath } from "../../../fixtures/request.ts";
@@ -55,7 +55,7 @@ export const routeIdCases: readonly Case[] = [
       const right = trial.right(createFlow(), route);
       mustName(route, twin(await trial.send(right)));
       const refused = mustRefuse(await trial.send(spoilt(right, "AUTH")));
-      // A rejection without an envelope is a matter of other cases.
+      // Other cases fail on a rejection without an envelope.
       if (envelopeOf(refused) !== undefined) mustName(route, refused);
     },
   },

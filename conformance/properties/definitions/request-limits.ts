@@ -127,7 +127,7 @@ export const limits: Property<Intent, LimitsPlayer> = {
     }
     if (intent.kind === "let go") {
       const count = Math.min(intent.count, IN_FLIGHT - held);
-      // Repeated, so that a slot that is lost only now and then is missed.
+      // Repeated, to find a slot that is lost only sometimes.
       for (let turn = 0; turn < 3; turn += 1) {
         yield { do: "hold", route, client, count };
         yield { do: "release", route, client, count, how: intent.how };
