@@ -108,13 +108,13 @@ export async function startControl(options: ControlOptions): Promise<Control> {
   return { port, url: `http://127.0.0.1:${port}`, close: () => closeServer(server) };
 }
 
-export interface GatewayWithControlOptions extends GatewayOptions {
+interface GatewayWithControlOptions extends GatewayOptions {
   /** Absent: no control port. 0 takes a free one. */
   controlPort: number | undefined;
   drivenClock: DrivenClock | undefined;
 }
 
-export interface GatewayWithControl {
+interface GatewayWithControl {
   readonly gateway: Gateway;
   readonly control: Control | undefined;
   close(): Promise<void>;

@@ -1,4 +1,4 @@
-/** A mistake of the operator, told in a message of one or two lines, without a stack. */
+/** A mistake of the operator: a message of one or two lines, without a stack. */
 export class StartError extends Error {
   override name = "StartError";
 }

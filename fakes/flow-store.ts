@@ -73,11 +73,11 @@ export function copyFlow(record: KeptRecord): FlowRecord {
 }
 
 /** A deep copy. `structuredClone` keeps an own key named `__proto__` (as JSON.parse gives it). */
-export function copyJson<T>(value: T): T {
+function copyJson<T>(value: T): T {
   return typeof value === "object" && value !== null ? structuredClone(value) : value;
 }
 
-export interface NewFlow {
+interface NewFlow {
   sessionKey: string;
   syncMode: "managed" | "task_mirrored";
   controllerId: string;

@@ -21,7 +21,7 @@ export interface Hosted {
 }
 
 /** What `start` needs to know of a configuration. */
-export interface Surroundings {
+interface Surroundings {
   readonly document: unknown;
   readonly configDir: string;
   readonly env: NodeJS.ProcessEnv;

@@ -4,7 +4,7 @@ import type { Clock, Logger } from "../plugin/ports.ts";
 const keptLines = 1_000;
 const longestLine = 2_000;
 
-export interface Log {
+interface Log {
   readonly logger: Required<Logger>;
   /** The last 1,000 lines, oldest first. */
   readonly lines: () => string[];

@@ -30,7 +30,7 @@ type Promised<Method> = Method extends (...input: infer Input) => infer Answer
 /** A bound session that answers directly. */
 export type DirectFlows = { [Name in keyof BoundFlows]: Direct<BoundFlows[Name]> };
 /** A bound session that answers with promises. */
-export type AwaitedFlows = { [Name in keyof BoundFlows]: Promised<BoundFlows[Name]> };
+type AwaitedFlows = { [Name in keyof BoundFlows]: Promised<BoundFlows[Name]> };
 
 export interface ManagedFlowsOptions {
   clock: Clock;
@@ -45,7 +45,7 @@ export interface ManagedFlowsOptions {
   answerDelayMs?: number;
 }
 
-export interface Seed {
+interface Seed {
   sessionKey: string;
   /** Default true. */
   managed?: boolean | undefined;
@@ -54,7 +54,7 @@ export interface Seed {
   goal?: string | undefined;
 }
 
-export interface Settlement {
+interface Settlement {
   flowId: string;
   taskId: string;
   status: TaskStatus;

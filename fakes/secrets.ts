@@ -10,7 +10,7 @@ type SourceName = (typeof sourceNames)[number];
 const execTimeoutMs = 5_000;
 const largestValueBytes = 65_536;
 
-export interface SecretSources {
+interface SecretSources {
   /** The folder that relative paths start from: the configuration file's. */
   configDir: string;
   /** What `env` reads, and the environment of `exec` commands. */
@@ -18,14 +18,14 @@ export interface SecretSources {
 }
 
 /** A secret that could not be resolved, or is blank. Holds neither its value nor its id. */
-export interface SecretFailure {
+interface SecretFailure {
   entryId: string;
   routeId: string;
   /** `unknown`: not a source of the interface. */
   source: SourceName | "unknown";
 }
 
-export interface SecretSnapshot {
+interface SecretSnapshot {
   document: GatewayDocument;
   failures: SecretFailure[];
 }

@@ -1,4 +1,4 @@
-/** A command that runs until it is told to stop. */
+/** A command that runs until a signal stops it. */
 import { StartError } from "./errors.ts";
 
 /**

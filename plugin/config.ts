@@ -2,7 +2,7 @@ import { z } from "zod";
 import { canonicalPath } from "./paths.ts";
 
 /** A reference to a secret. */
-export interface SecretRef {
+interface SecretRef {
   readonly source: "env" | "file" | "exec" | "store";
   readonly provider: string;
   readonly id: string;

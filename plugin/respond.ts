@@ -6,7 +6,7 @@ import { onConnectionClose } from "./connection.ts";
 import type { Clock } from "./ports.ts";
 
 /** The tables an answer is completed from. */
-export interface Wording {
+interface Wording {
   readonly statuses: Readonly<Record<Code, number>>;
   readonly messages: Readonly<Record<Code, string>>;
 }

@@ -10,7 +10,7 @@ import { rooms, walls, type Room } from "./rooms.ts";
 const root = join(dirname(fileURLToPath(import.meta.url)), "..");
 
 /** Each file, by its path from the root, with the files of this repository that it imports. */
-export type Imports = ReadonlyMap<string, readonly string[]>;
+type Imports = ReadonlyMap<string, readonly string[]>;
 
 // Tests look at whatever they need.
 const isTest = (file: string) => file.endsWith(".test.ts") || file.includes("test-support");

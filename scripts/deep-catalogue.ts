@@ -5,6 +5,7 @@
  */
 import { tmpdir } from "node:os";
 import { fileURLToPath } from "node:url";
+import { firstLineOf } from "../conformance/foundation/message-of.ts";
 import { readProfile } from "../conformance/interface/profile.ts";
 import { directExecutors } from "../conformance/properties/play/direct-executor.ts";
 import { properties } from "../conformance/properties/index.ts";
@@ -36,7 +37,7 @@ async function judged(id: string): Promise<Answer> {
       const { found } = await search(property, { profile, executor, depth: { seed: 1 }, confirms: false });
       if (found !== undefined) return { found: property.id };
     } catch (error) {
-      return { untried: error instanceof Error ? (error.message.split("\n")[0] ?? "") : String(error) };
+      return { untried: firstLineOf(error) };
     }
   }
   return {};

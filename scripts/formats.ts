@@ -59,11 +59,11 @@ function fixtures(format: string, file: string, ...more: string[]): string {
   return file;
 }
 
-/** Prints the line of a tool's output that tells its result, and notes a failure. */
-function told(name: string, { code, output }: Run, line: RegExp): void {
+/** Prints the line of a tool's output that holds its result, and notes a failure. */
+function printResult(name: string, { code, output }: Run, line: RegExp): void {
   const found = stripVTControlCharacters(output).match(line)?.[0].replaceAll(/\s+/g, " ");
-  const said = found ?? output.trim().split("\n").at(-1) ?? "";
-  process.stdout.write(`${code === 0 ? "ok  " : "FAIL"} ${name.padEnd(20)} ${said}\n`);
+  const shown = found ?? output.trim().split("\n").at(-1) ?? "";
+  process.stdout.write(`${code === 0 ? "ok  " : "FAIL"} ${name.padEnd(20)} ${shown}\n`);
   if (code !== 0) failures.push(name);
 }
 
@@ -75,11 +75,11 @@ async function withGateway(use: (baseUrl: string) => void): Promise<void> {
     stdio: ["ignore", "pipe", "ignore"],
   });
   try {
-    let said = "";
+    let printed = "";
     const baseUrl = await new Promise<string>((resolve, reject) => {
       child.stdout?.on("data", (text) => {
-        said += String(text);
-        const found = /listening on (\S+)/.exec(said)?.[1];
+        printed += String(text);
+        const found = /listening on (\S+)/.exec(printed)?.[1];
         if (found !== undefined) resolve(found);
       });
       child.once("exit", (code) => reject(new Error(`serve ended with ${code}`)));
@@ -107,7 +107,7 @@ process.exitCode = data?.ok === true && error?.code === "not_found" && response.
 
 fixtures("config", "gateway.json");
 
-told(
+printResult(
   "HAR 1.2",
   run(process.execPath, [
     "--input-type=commonjs",
@@ -118,18 +118,18 @@ told(
 );
 
 fixtures("openapi", "openapi.json");
-told(
+printResult(
   "OpenAPI 3.1, redocly",
   node(join(modules, "@redocly/cli/bin/cli.js"), "lint", "openapi.json"),
   /Your API description is valid|Validation failed.*/,
 );
-told(
+printResult(
   "openapi-typescript",
   node(join(modules, "openapi-typescript/bin/cli.js"), "openapi.json", "-o", "interface.d.ts"),
   /→.*/,
 );
 const compiler = join(import.meta.dirname, "..", "node_modules", "typescript", "bin", "tsc");
-told(
+printResult(
   "client, compiled",
   node(
     compiler,
@@ -151,11 +151,11 @@ told(
   /.+/,
 );
 await withGateway((baseUrl) =>
-  told("client, run", run(process.execPath, ["client.js"], { BASE_URL: baseUrl }), /client:.*/),
+  printResult("client, run", run(process.execPath, ["client.js"], { BASE_URL: baseUrl }), /client:.*/),
 );
 
 await withGateway((baseUrl) =>
-  told(
+  printResult(
     "curl, bash",
     run("bash", [fixtures("curl", "fixtures.sh")], { BASE_URL: baseUrl }),
     /\d+ answers as expected, \d+ not/,
@@ -163,7 +163,7 @@ await withGateway((baseUrl) =>
 );
 // httpyac takes minutes for a file of a thousand requests: it gets a part of them.
 await withGateway((baseUrl) =>
-  told(
+  printResult(
     "http, httpyac",
     run(
       process.execPath,
@@ -197,21 +197,21 @@ await withGateway((baseUrl) => {
     "--reporter-json-export",
     "newman.json",
   ];
-  told("Postman, newman", node(join(modules, "newman/bin/newman.js"), "run", ...newman), /assertions[^\n]*/);
+  printResult("Postman, newman", node(join(modules, "newman/bin/newman.js"), "run", ...newman), /assertions[^\n]*/);
 });
-told(
+printResult(
   "newman's JSON, check",
   node(main, "fixtures", "check", "--answers", "newman.json", "--profile", "reference"),
   /\d+ as expected.*/,
 );
 
 fixtures("k6", "fixtures.mjs");
-told("k6, syntax", node("--check", "fixtures.mjs"), /.+/);
+printResult("k6, syntax", node("--check", "fixtures.mjs"), /.+/);
 if (run("k6", ["version"]).code !== 0)
   process.stdout.write("--   k6, run              there is no k6 on this machine: the script was not run\n");
 else
   await withGateway((baseUrl) =>
-    told(
+    printResult(
       "k6, run",
       run("k6", ["run", "--quiet", "-e", `BASE_URL=${baseUrl}`, "fixtures.mjs"]),
       /checks_succeeded.*|checks.*/,

@@ -3,15 +3,15 @@ import { runConformance, type LaunchTarget } from "../conformance/library/index.
 import { differingCases } from "../fakes/mocks/differences.test-support.ts";
 import { endInterception, mockTargets, socketTarget } from "../fakes/mocks/suite.test-support.ts";
 
-type Told = ReadonlyMap<string, { readonly outcome: string; readonly said: string }>;
+type Outcomes = ReadonlyMap<string, { readonly outcome: string; readonly actual: string }>;
 
-async function judged(target: LaunchTarget): Promise<Told> {
+async function judged(target: LaunchTarget): Promise<Outcomes> {
   const { report } = await runConformance(target);
   const { counts } = report.verdict;
   const some = Object.entries(counts).flatMap(([outcome, count]) => (count > 0 ? [`${count} ${outcome}`] : []));
   process.stdout.write(`${target.name.padEnd(7)} ${(report.ms / 1000).toFixed(1).padStart(5)} s  ${some.join(", ")}\n`);
   return new Map(
-    report.results.map(({ id, outcome, reason = "", actual = reason }) => [id, { outcome, said: actual }] as const),
+    report.results.map(({ id, outcome, reason = "", actual = reason }) => [id, { outcome, actual }] as const),
   );
 }
 
@@ -22,8 +22,8 @@ for (const target of Object.values(mockTargets)) {
   const differing = [...mock].filter(([id, { outcome }]) => outcome !== socket.get(id)?.outcome);
   const unlisted = differing.filter(([id]) => !expected.has(id));
   const alike = [...expected].filter((id) => !differing.some(([differs]) => differs === id));
-  for (const [id, { outcome, said }] of unlisted) {
-    process.stdout.write(`  ${id}: ${socket.get(id)?.outcome} on a socket, ${outcome} here: ${said}\n`);
+  for (const [id, { outcome, actual }] of unlisted) {
+    process.stdout.write(`  ${id}: ${socket.get(id)?.outcome} on a socket, ${outcome} here: ${actual}\n`);
   }
   for (const id of alike) process.stdout.write(`  ${id}: listed, but it does not differ\n`);
   const listed = differing.length - unlisted.length;

@@ -22,7 +22,7 @@ import { catalogue } from "../fixtures/catalogue/index.ts";
 import { fixtureSchema } from "../fixtures/schema.ts";
 
 /** Ids of cases and fixtures that are gone, never to be used again. CHANGELOG.md says why each went. */
-export const retiredIds: readonly string[] = [];
+const retiredIds: readonly string[] = [];
 
 const root = join(import.meta.dirname, "..");
 

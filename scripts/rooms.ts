@@ -34,7 +34,7 @@ export const rooms: readonly Room[] = [
 ];
 
 /** An import that no order can forbid or allow: the wall between the judge and what it judges. */
-export interface Wall {
+interface Wall {
   readonly from: readonly string[];
   readonly to: readonly string[];
   /** Files or folders that may pass. */

@@ -14,7 +14,7 @@ interface Manifest {
   readonly exports: Readonly<Record<string, string | { readonly types: string }>>;
 }
 
-export interface Surface {
+interface Surface {
   /** By subpath: the exported names, types among them. */
   readonly exports: Readonly<Record<string, readonly string[]>>;
   /** By command: the options that its help names. */

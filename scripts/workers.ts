@@ -4,7 +4,7 @@ import { once } from "node:events";
 import { availableParallelism } from "node:os";
 import { pooled } from "../conformance/proof/pool.ts";
 
-export interface Job {
+interface Job {
   readonly id: string;
 }
 

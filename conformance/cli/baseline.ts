@@ -54,11 +54,11 @@ async function write({ report: from, out, reason, baseline }: Values): Promise<n
   const existing = existsSync(out) ? await readBaseline(out, context) : undefined;
   const written = baselineFrom(report, existing, reason);
   await replaceText(`${JSON.stringify(written.baseline, null, 2)}\n`, out);
-  process.stdout.write(`${told(written, out).join("\n")}\n`);
+  process.stdout.write(`${summaryOf(written, out).join("\n")}\n`);
   return 0;
 }
 
-function told({ baseline, added, kept, changed, dropped, leftOut }: Written, out: string): string[] {
+function summaryOf({ baseline, added, kept, changed, dropped, leftOut }: Written, out: string): string[] {
   const { entries } = baseline;
   const counts = `${added.length} new, ${kept.length} kept, ${changed.length} changed, ${dropped.length} dropped`;
   const lines = [`wrote ${out}: ${entriesOf(entries.length)} (${counts})`];

@@ -1,5 +1,6 @@
 /** What a command is, and how its options are read. */
 import { parseArgs, type ParseArgsConfig } from "node:util";
+import { messageOf } from "../foundation/message-of.ts";
 import { UsageError } from "../foundation/usage-error.ts";
 
 export interface Command {
@@ -31,7 +32,7 @@ export function readOptions<const O extends Options>(
   try {
     return parseArgs<Strict<O>>({ args, options, strict: true, allowPositionals: positionals });
   } catch (error) {
-    const message = error instanceof Error ? (error.message.split(". ")[0] ?? error.message) : String(error);
+    const [message] = messageOf(error).split(". ");
     throw new UsageError(`${message} (see: webhooks-conformance ${command} --help)`);
   }
 }
@@ -55,6 +56,6 @@ export async function orUsageError<T>(what: string, work: () => T | Promise<T>):
   try {
     return await work();
   } catch (error) {
-    throw new UsageError(`${what}: ${error instanceof Error ? error.message : String(error)}`);
+    throw new UsageError(`${what}: ${messageOf(error)}`);
   }
 }

@@ -15,7 +15,7 @@ export const deliveryUsage = `\
   --format FORMAT      ${formatNames.join(", ")} (default: console)
   --out FILE           write there instead of standard output`;
 
-export interface Delivery {
+interface Delivery {
   readonly format: Format;
   readonly out: string | undefined;
 }

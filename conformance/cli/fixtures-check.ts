@@ -19,7 +19,7 @@ interface Outcome {
   readonly unknown: readonly string[];
 }
 
-/** Checks an answers file and prints what differs; gives an exit code of `run`, 4 also if no answer belongs to a fixture. */
+/** Checks an answers file and prints what differs; returns an exit code of `run`, 4 also if no answer belongs to a fixture. */
 export async function checkAnswers(file: string, chosen: ChosenFixtures): Promise<number> {
   const text = await orUsageError(`the answers ${file} could not be read`, () => readFile(file, "utf8"));
   const recorded = readAnswers(text);

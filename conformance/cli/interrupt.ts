@@ -9,7 +9,7 @@ export const ENDINGS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 /** A running case gets one second to report what it found, and the target half a second to end; all within this, ms. */
 const LAST_MS = 3000;
 
-export interface Interruptible<T> {
+interface Interruptible<T> {
   /** Undefined if it was interrupted before there was anything to report. */
   readonly outcome: T | undefined;
   readonly interrupted: boolean;
@@ -17,7 +17,7 @@ export interface Interruptible<T> {
 
 /**
  * Calls `work` with a signal that an interrupt aborts, and with what shows progress. `lastMs`: how long the process may
- * go on after an interrupt.
+ * continue after an interrupt.
  */
 export async function interruptible<T>(
   work: (live: Pick<RunContext, "signal" | "onResult">) => Promise<T>,
@@ -44,7 +44,7 @@ export async function interruptible<T>(
   }
 }
 
-/** Gives the report to `finish`, also that of an interrupted run if it has results; gives the exit code. */
+/** Passes the report to `finish`, also that of an interrupted run if it has results; returns the exit code. */
 export async function finishReport(
   { outcome: report, interrupted }: Interruptible<Report>,
   asked: number,

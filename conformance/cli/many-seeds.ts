@@ -65,13 +65,13 @@ function argumentsOf(values: Values, isWanted: (name: string) => boolean): strin
 interface ManySeeds {
   readonly selection: Selection;
   readonly entries: readonly BaselineEntry[] | undefined;
-  /** Delivers the report; gives its exit code. */
+  /** Delivers the report; returns its exit code. */
   readonly finish: (report: Report) => Promise<number>;
 }
 
 const tell = (line: string) => void process.stderr.write(line);
 
-/** Gives the exit code. */
+/** Returns the exit code. */
 export async function runManySeeds(plan: SeedPlan, { selection, entries, finish }: ManySeeds): Promise<number> {
   const { outcome, interrupted } = await interruptible(({ signal }) => runSeeds(plan, signal, tell), LAST_MS);
   const { reports = [], failure } = outcome ?? {};

@@ -33,7 +33,7 @@ export async function mustTakeReplays(folder: string): Promise<void> {
 }
 
 /**
- * Writes what the properties found into an existing folder: a replay file for each fault. Gives the names of the files.
+ * Writes what the properties found into an existing folder: a replay file for each fault. Returns the names of the files.
  * Throws `UsageError`.
  */
 export async function keepReplays(report: Report, folder: string): Promise<string[]> {

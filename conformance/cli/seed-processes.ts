@@ -24,7 +24,7 @@ export interface SeedPlan {
   readonly reportedSeeds?: number[];
 }
 
-export interface SeedsRun {
+interface SeedsRun {
   /** One for each seed that was run, in the order of the seeds. */
   readonly reports: readonly ReportFile[];
   /** The first process that gave no report: its exit code and its stderr. */

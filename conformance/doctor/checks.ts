@@ -24,7 +24,7 @@ export interface Remark {
 }
 
 /** What the checks of a running target look at. */
-export interface Visit extends RunningTarget {
+interface Visit extends RunningTarget {
   readonly target: Target;
   readonly capabilities: ReadonlySet<Capability>;
   /** The plan of a whole run. */

@@ -4,7 +4,7 @@ import type { Plan } from "../run/plan.ts";
 import { REQUESTS_PER_WINDOW, WINDOW_MS } from "../interface/limits.ts";
 import { lanes } from "../targets/standard-routes.ts";
 
-export interface Pace {
+interface Pace {
   readonly driven: boolean;
   /** The target has limits of its own for each client address. */
   readonly toldApart: boolean;
@@ -14,7 +14,7 @@ export interface Pace {
   readonly startMs: number;
 }
 
-export interface Estimate {
+interface Estimate {
   readonly cases: number;
   /** Requests, at most. */
   readonly requests: number;

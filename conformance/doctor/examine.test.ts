@@ -1,7 +1,7 @@
 import { expect, test, vi } from "vitest";
 import { gateway } from "../test-support/gateway.test-support.ts";
 import { handler } from "../test-support/handler.test-support.ts";
-import { launchedTarget, launchOfHandler } from "../targets/in-process.ts";
+import { inProcessTarget, launchOfHandler } from "../targets/in-process.ts";
 import type { Handler, HandlerFactory } from "../targets/handler.ts";
 import { checkTarget, type Target } from "../targets/target-file.ts";
 import type { Remark } from "./checks.ts";
@@ -15,7 +15,7 @@ async function examined(target: Target) {
 }
 
 const inProcess = (makeHandler: HandlerFactory, more: object = {}) =>
-  launchedTarget({ name: "mine", ...more }, launchOfHandler(makeHandler, "webhooks"));
+  inProcessTarget({ name: "mine", ...more }, launchOfHandler(makeHandler, "webhooks"));
 
 /** The handler of the tests, with something done before each request. */
 const after =

@@ -10,7 +10,7 @@ import { keyringFor } from "../targets/secrets-file.ts";
 import type { Target } from "../targets/target-file.ts";
 import { checksOfFile, checksOfTarget, type Check, type Remark } from "./checks.ts";
 
-export type Tell = (check: string, remark: Remark) => void;
+type Tell = (check: string, remark: Remark) => void;
 
 const STDERR_LINES = 5;
 

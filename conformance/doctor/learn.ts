@@ -10,7 +10,7 @@ import { gapIds, gaps, type GapId, type Profile } from "../interface/gaps.ts";
 import { nobodys, observations, triedValues } from "./observe.ts";
 
 /** `onResult` receives the results of the first run only; the second, which confirms them, is as long. */
-export type LearnOptions = Pick<RunOptions, "target" | "profile" | "keyring" | "signal" | "onResult">;
+type LearnOptions = Pick<RunOptions, "target" | "profile" | "keyring" | "signal" | "onResult">;
 
 export interface Learned {
   /** The gaps that were seen, in the order of the list of gaps; names of fields are those of the given profile. */
@@ -109,8 +109,8 @@ export async function learn(options: LearnOptions): Promise<Learned> {
   const redact = redactor(secretsOf(options.keyring));
   const { profile, leftOut } = await learnFrom(options);
   const all = withoutSecrets(profile.gaps, redact);
-  const told = leftOut.map(({ gap, reason }) => ({ gap, reason: redact(reason) }));
-  const inOrder = [...told, ...all.leftOut].toSorted((a, b) => gapIds.indexOf(a.gap) - gapIds.indexOf(b.gap));
+  const redacted = leftOut.map(({ gap, reason }) => ({ gap, reason: redact(reason) }));
+  const inOrder = [...redacted, ...all.leftOut].toSorted((a, b) => gapIds.indexOf(a.gap) - gapIds.indexOf(b.gap));
   return { profile: { ...profile, gaps: all.gaps }, leftOut: inOrder };
 }
 

@@ -5,7 +5,7 @@ import type { CaseResult } from "../harness/result.ts";
 import { gaps, type GapId } from "../interface/gaps.ts";
 
 /** A case that fails whatever the target does, and where its failure shows the target's own value. */
-export interface Observation {
+interface Observation {
   readonly case: string;
   read(exchange: Exchange, result: CaseResult): unknown;
 }

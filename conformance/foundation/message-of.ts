@@ -1,9 +1,9 @@
-/** What a thrown value says; a program may throw anything. */
+/** The message of a thrown value; a program may throw anything. */
 export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-/** The first line of it: errors of JSON and of modules go on with the text that they are about. */
+/** Its first line: errors of JSON and of modules continue with the text that they are about. */
 export function firstLineOf(error: unknown): string {
   return messageOf(error).split("\n")[0] ?? "";
 }

@@ -18,7 +18,7 @@ export function setUp(exchange: Exchange, what: string): Exchange {
 /** The same request without the one defect: it has to be accepted, or a refusal proves nothing. */
 export function twin(exchange: Exchange): Exchange {
   if (isAccepted(exchange)) return exchange;
-  throw new Unreached(`the right request beside it was not accepted either: ${describe(exchange)}`, [exchange]);
+  throw new Unreached(`the valid request beside it was not accepted either: ${describe(exchange)}`, [exchange]);
 }
 
 /** The point of the case is that this is accepted. */
@@ -51,7 +51,7 @@ export function check(condition: boolean, expected: string, actual: string, ...e
   if (!condition) throw new Failure(expected, actual, exchanges);
 }
 
-/** State data may be shown as it was sent, or as the JSON text that it is stored as; one that was sent as a text, as its JSON. */
+/** Whether a view shows the state data that was sent: as a value or as its JSON text, in whichever form it was sent. */
 export function isShownAs(sent: unknown, shown: unknown): boolean {
   return isDeepStrictEqual(shown, sent) || isTextOf(shown, sent) || isTextOf(sent, shown);
 }
@@ -65,8 +65,8 @@ function isTextOf(text: unknown, value: unknown): boolean {
 }
 
 /**
- * The number under this name in a result, wherever it stands: of several the one that stands highest. Undefined where it
- * is not one, as of a summary that counts by group. Bounded in depth.
+ * Finds the number under this name anywhere in a result; of several, the outermost. Undefined where the value is no
+ * number, as in a summary that counts by group. Bounded in depth.
  */
 export function numberIn(result: unknown, name: string, depth = 6): number | undefined {
   let level = [result];

@@ -6,18 +6,18 @@ import type { Trial } from "./trial.ts";
 
 const isSuccess = (status: number): boolean => status >= 200 && status < 300;
 
-export /** The answer to a connection's first request, after which it has to stay open for the case to go on. */
-async function openAfterFirst(trial: Trial, connection: Connection): Promise<void> {
+/** Waits for the answer to a connection's first request. Not applicable where the target then closes the connection. */
+export async function openAfterFirst(trial: Trial, connection: Connection): Promise<void> {
   await connection.answered(1, trial.instance.target.requestTimeoutMs);
   const [status = 0] = connection.statuses;
   if (!isSuccess(status)) throw new Unreached(`the first request of a connection was not accepted (${status})`);
-  // By then a target that closes behind its answer has done so.
+  // By then a target that closes after its answer has done so.
   await trial.barrier();
   if (connection.closed || /^connection: *close\r$/im.test(connection.text))
-    throw new NotApplicable("the target closes a connection behind each answer");
+    throw new NotApplicable("the target closes a connection after each answer");
 }
 
-/** The answer to a connection's second request. */
+/** Checks that a connection's second request is accepted. */
 export async function secondAccepted(trial: Trial, connection: Connection, expected: string): Promise<void> {
   await connection.answered(2, trial.instance.target.requestTimeoutMs);
   const [, status] = connection.statuses;

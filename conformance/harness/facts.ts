@@ -5,7 +5,7 @@ import type { Addresses } from "../targets/lanes.ts";
 
 /** What the target showed with the standard configuration. */
 export interface StandardFacts {
-  /** A right request is accepted: the twin of every case that needs another configuration. */
+  /** A valid request is accepted: the twin of every case that needs another configuration. */
   readonly accepts: boolean;
   /** At least one of several wrong requests is refused: the twin of every case that expects something accepted. */
   readonly refuses: boolean;

@@ -39,8 +39,8 @@ export function helpful(exchange: Exchange, action: ActionName): Exchange {
 }
 
 /**
- * A target that ignores what it does not know takes the profile's field names without a refusal, and answers as if
- * nothing was named. Not applicable where the same body with other names gets the same answer.
+ * A target that ignores unknown fields accepts the profile's field names without using them. Not applicable where the
+ * same body with other names gets the same answer.
  */
 export async function mustReadFields(trial: Trial, body: ActionBody, exchange: Exchange): Promise<void> {
   const misnamed = Object.entries(body).map(([name, value]) => [name === "action" ? name : `${name}Other`, value]);
@@ -76,7 +76,7 @@ export async function flowAfter(trial: Trial, exchange: Exchange, flowId: string
   throw new NotApplicable("neither the result nor get_flow shows the flow's new revision");
 }
 
-/** A change as set-up: gives the flow as it is then. */
+/** A change as set-up; returns the flow as it is then. */
 export async function changed(
   trial: Trial,
   action: ChangeAction,
@@ -88,8 +88,8 @@ export async function changed(
 }
 
 /**
- * The answer to a change as set-up of a flow with children. One that ends meanwhile may have changed the flow: after a
- * conflict it is sent once more, with the revision that get_flow shows then.
+ * The answer to a change as set-up of a flow with children. A child that ends meanwhile may change the flow, so after a
+ * conflict the change is sent once more, with the revision that get_flow then shows.
  */
 export async function changedParent(trial: Trial, action: ChangeAction, flow: FlowView): Promise<Exchange> {
   const exchange = await trial.post(change(action, flow));
@@ -98,7 +98,7 @@ export async function changedParent(trial: Trial, action: ChangeAction, flow: Fl
   return setUp(now === undefined ? exchange : await trial.post(change(action, now)), action);
 }
 
-/** Two flows as set-up, so that the right one can be told from another. */
+/** Two flows as set-up, so that a case can tell the right one from another. */
 export async function twoFlows(trial: Trial, second: ConfiguredRoute = trial.route): Promise<[FlowView, FlowView]> {
   const [one, other] = [await trial.flow(), await trial.flow({}, second)];
   if (one.flowId === other.flowId) throw new Unreached("create_flow gives two flows one flowId");
@@ -140,8 +140,8 @@ export async function mustBeUnchanged(
 }
 
 /**
- * Sends a change with a defect, which has to be refused and to leave the flow as it was: read back, and then the same
- * change without the defect is applied with the revision from before. That is the twin, too.
+ * Sends a change with a defect, which must be refused and leave the flow unchanged. Then reads the flow, and sends the
+ * same change without the defect at the same revision, which must be applied: that is also the twin.
  */
 export async function mustRefuseChange(
   trial: Trial,
@@ -199,18 +199,18 @@ export async function cancelled(trial: Trial, flowId: string): Promise<Exchange>
   return understood(await trial.post(cancelFlow(flowId, trial.profile.fields)), "cancel_flow");
 }
 
-/** What a target has accepted is done within this time, ms. */
+/** A target completes what it has accepted within this time, ms. */
 export const SETTLING_MS = 5000;
 
-/** Waits for get_flow to show the flow waiting no longer; gives whether it came to that. */
+/** Waits until get_flow shows that the flow no longer waits; false if it never does. */
 export async function stopsWaiting(trial: Trial, flowId: string): Promise<boolean> {
   const over = async () => (await readBack(trial, flowId))?.["status"] !== "waiting";
   return trial.until(over, SETTLING_MS, 120);
 }
 
 /**
- * An id that no flow has, in the shape of one that a flow has: a target may refuse other shapes before it looks. An id that
- * is short and ends in its only figures may be counted, so it becomes a number of nine figures, which 32 bits hold.
+ * An id that no flow has, in the shape of one that a flow has: a target may refuse other shapes before it looks. A short
+ * id whose only digits are at its end may be a counter: these become a nine-digit number, which fits into 32 bits.
  */
 export function absentId(flowId: string): string {
   const [, figures = ""] = /^\D*(\d{1,8})$/.exec(flowId) ?? [];

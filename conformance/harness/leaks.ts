@@ -12,7 +12,7 @@ export interface Canary {
   readonly value: string;
 }
 
-/** The part of a session key that is the kit's own: what stands around it in the target file's pattern may be common. */
+/** The part of a session key that the kit made: the rest of the target file's pattern may be a common text. */
 function ownPart(trial: Trial, sessionKey: string): string {
   const [before = "", after = ""] = trial.instance.target.config.sessionKey.split("{name}");
   return sessionKey.slice(before.length, sessionKey.length - after.length);
@@ -24,14 +24,14 @@ export function metadataOf(trial: Trial, ...more: string[]): Canary[] {
   return [...metadataOfRoutes(trial, trial.route, trial.stranger), ...children];
 }
 
-/** A digest still tells whose flow it is, and confirms a guessed session key. */
+/** A digest still identifies the flow's owner, and confirms a guessed session key. */
 export const digestsOf = (sessionKey: string): Canary[] =>
   ["md5", "sha1", "sha256"].map((algorithm) => ({
     name: "a digest of a session key",
     value: createHash(algorithm).update(sessionKey).digest("hex"),
   }));
 
-/** The same of any routes. */
+/** The same for these routes. */
 export function metadataOfRoutes(trial: Trial, ...routes: ConfiguredRoute[]): Canary[] {
   const keys = new Set(routes.map((route) => ownPart(trial, route.sessionKey)));
   const canaries = trial.instance.control?.canaries ?? [];
@@ -79,7 +79,7 @@ function collect(value: unknown, into: string[]): void {
   }
 }
 
-/** The first canary that a text holds; upper and lower case are the same but for base64. */
+/** The first canary that a text holds; case is ignored, except for base64. */
 export function leakIn(text: string, canaries: readonly Canary[]): Canary | undefined {
   const texts = readings(text);
   const exact = texts.join("\n");
@@ -92,12 +92,12 @@ export function leakIn(text: string, canaries: readonly Canary[]): Canary | unde
 }
 
 interface Forms {
-  /** In lower case: looked for in either. */
+  /** In lower case; matched in any case. */
   readonly anyCase: readonly string[];
   readonly asIs: readonly string[];
 }
 
-/** A property looks for the same values in thousands of answers. */
+/** A cache: a property searches thousands of answers for the same values. */
 const known = new WeakMap<Canary, Forms>();
 
 function formsOf(canary: Canary): Forms {

@@ -38,12 +38,12 @@ export function keyOf(trial: Trial, other: Partial<Key> = {}): Key {
   return { route: other.route ?? trial.route, from: other.from ?? trial.from };
 }
 
-/** The cheapest right request at a key. */
+/** The cheapest valid request at a key. */
 export function cheap(trial: Trial, key: Key): Request {
   return validRequest(key.route, trial.cheapBody);
 }
 
-/** Sends `count` requests, a few at a time; gives the exchanges in the order of their answers. */
+/** Sends `count` requests, a few at a time; returns the exchanges in the order of their answers. */
 export async function spend(trial: Trial, key: Key, count: number, request = cheap(trial, key)): Promise<Exchange[]> {
   const exchanges: Exchange[] = [];
   let left = count;
@@ -66,7 +66,7 @@ export function firstRefusal(exchanges: readonly Exchange[]): Exchange | undefin
 }
 
 /**
- * Uses up a fresh key's whole budget and gives the refusal of the next request. A window aligned to the target's
+ * Uses up a fresh key's whole budget and returns the refusal of the next request. A window aligned to the target's
  * clock may end on the way, so up to twice the budget is spent. Unreached where there is no refusal at all.
  */
 export async function exhaust(trial: Trial, key: Key, already = 0): Promise<Exchange> {
@@ -75,7 +75,7 @@ export async function exhaust(trial: Trial, key: Key, already = 0): Promise<Exch
   return refusedNext(trial, key);
 }
 
-/** Goes on until a request is refused, for one more budget at most. */
+/** Keeps sending until a request is refused, for one more budget at most. */
 export async function refusedNext(trial: Trial, key: Key): Promise<Exchange> {
   for (let sent = 0; sent <= REQUESTS_PER_WINDOW; sent += 1) {
     const exchange = await trial.send(cheap(trial, key), key.from);
@@ -90,7 +90,7 @@ export async function refusedNext(trial: Trial, key: Key): Promise<Exchange> {
 /** Requests in flight: the head and all but the last byte of the body are sent. */
 export interface Held {
   readonly uploads: readonly Upload[];
-  /** Sends the last bytes and gives the exchanges. */
+  /** Sends the last bytes and returns the exchanges. */
   finish(): Promise<Exchange[]>;
 }
 
@@ -115,8 +115,8 @@ interface Filled {
 }
 
 /**
- * Holds eight requests and sends a ninth. A slot may come free a moment after its answer, so a held request that is
- * refused for the sake of one just over is held again. Unreached where eight cannot be held.
+ * Holds eight requests and sends a ninth. A slot may be freed a moment after its answer, so a request that is refused
+ * meanwhile is held again. Unreached where eight cannot be held.
  */
 export async function tryFill(trial: Trial, key: Key): Promise<Filled> {
   twin(await trial.send(cheap(trial, key), key.from));
@@ -146,7 +146,7 @@ export async function fill(trial: Trial, key: Key): Promise<{ held: Held; refusa
   throw new Unreached("a ninth request in flight was not refused, so nothing can be seen of the limit");
 }
 
-/** The refusal of one more request, tried again for a moment; `beforeEach` try. Undefined where there is none. */
+/** The refusal of one more request, retried for a moment; `beforeEach` runs before each try. Undefined if none is refused. */
 export async function refusedSoon(
   trial: Trial,
   key: Key,
@@ -180,7 +180,7 @@ export async function acceptedSoon(trial: Trial, key: Key, withinMs = SETTLING_M
   return last;
 }
 
-/** Holds eight at once and finishes them, retried for a moment; gives the refusal that remains. */
+/** Holds eight at once and finishes them, with retries for a moment; undefined once none is refused. */
 export async function eightRefused(trial: Trial, key: Key): Promise<Exchange | undefined> {
   let refused: Exchange | undefined;
   await trial.until(

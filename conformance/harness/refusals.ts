@@ -1,4 +1,4 @@
-/** Section 4: bringing about each refusal before the action, and what the answer to it is known by. */
+/** Provokes each refusal before the action (section 4), and recognises the answer to it. */
 import { createFlow } from "../../fixtures/bodies.ts";
 import { spoilt, type RefusalId } from "../../fixtures/broken-requests.ts";
 import { validRequest } from "../../fixtures/request.ts";
@@ -16,7 +16,7 @@ export const demands: Readonly<Partial<Record<RefusalId, Partial<Case>>>> = {
   TIMEOUT: { seconds: 17 },
 };
 
-/** A key in the state that is refused, and the refusal of a right request to it; undefined where the request is at fault. */
+/** A key in the state that is refused, and the refusal of a valid request to it; undefined where the request is at fault. */
 export async function engage(trial: Trial, id: RefusalId): Promise<Pick<UsedUp, "key" | "refusal"> | undefined> {
   if (id === "RATE") return usedUp(trial, 3);
   if (id === "IN-FLIGHT") return { key: keyOf(trial), refusal: (await fill(trial, keyOf(trial))).refusal };
@@ -32,7 +32,7 @@ export async function provoke(trial: Trial, id: RefusalId): Promise<Exchange> {
   return id === "TOO-LARGE" ? trial.finish(await trial.upload(request)) : trial.send(request);
 }
 
-/** What an answer is known by: status and code, or status and text without its figures. */
+/** Identifies an answer: status and code, or status and text without its digits. */
 export function fingerprint(exchange: Exchange): string {
   const code = envelopeOf(exchange)?.code;
   if (exchange.answer === undefined) return describe(exchange);

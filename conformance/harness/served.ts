@@ -22,7 +22,7 @@ export function mustNotServe(exchange: Exchange): void {
   check(!named, "the gateway's answer to an unknown path", "an envelope with a routeId", exchange);
 }
 
-/** The probe route is right: where it is not served, the configuration was refused as a whole, and nothing is seen. */
+/** The probe route is valid: where it is not served, the target refused the whole configuration, and nothing can be seen. */
 export async function probeServed(trial: Trial): Promise<void> {
   const exchange = await trial.post(createFlow(), trial.special("probe"));
   if (isAccepted(exchange)) return;

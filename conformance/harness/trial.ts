@@ -29,7 +29,7 @@ const MAX_CASE_BYTES = 16 * 1024 * 1024;
 const MAX_COSTLY_BYTES = 16 * MAX_CASE_BYTES;
 
 /** What a trial has to know of its case. */
-export interface JudgedCase {
+interface JudgedCase {
   readonly id: string;
   readonly costly?: true;
   readonly meetsLimits?: true;
@@ -117,7 +117,7 @@ export class Trial {
     return this.#of.instance.control;
   }
 
-  /** A client address that nobody has used; only for cases that need `addresses`. */
+  /** A fresh client address; only for cases that need `addresses`. */
   freshAddress(): string {
     if (this.#of.facts.addresses === undefined)
       throw new NotApplicable("this system cannot send from addresses of its own");
@@ -155,7 +155,7 @@ export class Trial {
     return trial;
   }
 
-  /** Sends one request and gives the exchange, whatever came of it. */
+  /** Sends one request and returns the exchange, whatever came of it. */
   async send(request: Request, from = this.from): Promise<Exchange> {
     this.#goOn();
     return this.#keep(await this.#of.instance.client.send(request, from));
@@ -173,12 +173,12 @@ export class Trial {
     await (await Upload.open(this.#of.instance.origin, request, { from: this.from, timeoutMs })).finish();
   }
 
-  /** The right request: this body to a route, with the route's secret as Bearer. */
+  /** The valid request: this body to a route, with the route's secret as Bearer. */
   right(body: ActionBody = createFlow(), route: ConfiguredRoute = this.route): Request {
     return validRequest(route, body);
   }
 
-  /** Sends the right request with this body. */
+  /** Sends the valid request with this body. */
   async post(body: ActionBody, route: ConfiguredRoute = this.route): Promise<Exchange> {
     return this.send(this.right(body, route));
   }
@@ -224,7 +224,7 @@ export class Trial {
     return rawReply(origin, wire, this.from, CUT_SHORT_MS, true);
   }
 
-  /** A connection that is to carry so many requests, open on the kit's side until the case ends. */
+  /** A connection for so many requests, open on the kit's side until the case ends. */
   connection(requests: number, from = this.from): Connection {
     this.#goOn();
     this.#requests += requests;

@@ -9,7 +9,7 @@ import { REQUESTS_PER_WINDOW, WINDOW_MS } from "../interface/limits.ts";
 import type { Trial } from "./trial.ts";
 import { cheap, exhaust, keyOf, type Key } from "./limit-keys.ts";
 
-/** A key without budget, and the refusal of a right request to it just now. */
+/** A key without budget, and the refusal of a valid request to it just now. */
 export interface UsedUp {
   readonly key: Key;
   /** A route that shares the session of the key's. */
@@ -44,7 +44,7 @@ export async function usedUp(trial: Trial, already = 0): Promise<UsedUp> {
     try {
       await shared.ready;
     } catch (error) {
-      if (maker === trial || !isBadLuck(error)) throw error;
+      if (maker === trial || !isTransient(error)) throw error;
       continue;
     }
     const refusal = await trial.send(cheap(trial, key), key.from);
@@ -89,8 +89,8 @@ export async function mustRefuseUsedUp(trial: Trial, requestFor: (key: Key) => R
   throw new Unreached("a budget that was used up came back twice, so nothing can be seen of it");
 }
 
-/** A fault of the transport, or of the case that used the budget up, need not befall the next case. */
-function isBadLuck(error: unknown): boolean {
+/** Whether the next case may succeed: a transport fault, or the abort of the case that used the budget up. */
+function isTransient(error: unknown): boolean {
   return !(error instanceof Unreached) || error.exchanges.some(({ answer }) => answer === undefined);
 }
 
@@ -107,7 +107,7 @@ function sharedKey(trial: Trial): Shared {
   };
   sharedKeys.set(trial.instance, made);
   made.ready.catch((error: unknown) => {
-    if (isBadLuck(error)) sharedKeys.delete(trial.instance);
+    if (isTransient(error)) sharedKeys.delete(trial.instance);
   });
   return made;
 }

@@ -1,6 +1,6 @@
 /** Where a connection to the target goes, and the local address that it is bound to. */
 
-export interface Endpoint {
+interface Endpoint {
   readonly host: string;
   readonly port: number;
   /** Absent where the target is not on the loopback: the kit can choose among loopback addresses only. */

@@ -11,7 +11,7 @@ export interface Answer {
 }
 
 /** The response envelope of section 2, as far as it is there. */
-export interface Envelope {
+interface Envelope {
   readonly ok?: unknown;
   readonly routeId?: unknown;
   readonly result?: unknown;
@@ -26,7 +26,7 @@ export interface Exchange {
   /** Bytes of the body that were sent when the answer came, where fewer than the whole. */
   readonly sentBytes?: number;
   readonly answer?: Answer;
-  /** What the transport said where there is no answer: `connection refused`, `no answer within 20000 ms`. */
+  /** The transport's error where there is no answer: `connection refused`, `no answer within 20000 ms`. */
   readonly fault?: string;
 }
 

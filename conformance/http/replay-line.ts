@@ -89,7 +89,7 @@ function textIn(body: Uint8Array): string | undefined {
 
 /** A header with a secret goes through a file descriptor, so that no process list shows it. */
 function headerWord(name: string, value: string, redact: Redact): string {
-  // curl takes `name:` for the wish to leave a header out.
+  // For curl, `name:` removes a header.
   const line = redact.pieces(value.trim() === "" ? `${name};` : `${name}: ${value}`);
   return line.some(hides) ? `-H @<(echo ${quote(line, "latin1")})` : `-H ${quote(line, "latin1")}`;
 }

@@ -6,7 +6,7 @@ import { endpointOf } from "./endpoint.ts";
 import { headerMap, type Answer, type Exchange } from "./exchange.ts";
 import { MAX_ANSWER_BYTES, MAX_HEADER_BYTES, transportFault } from "./client.ts";
 
-/** An answer in the course of an upload, or what the transport said. */
+/** An answer during an upload, or the transport's error. */
 type Outcome = { answer: Answer } | { fault: string };
 
 export class Upload {
@@ -40,7 +40,7 @@ export class Upload {
   ): Promise<Upload> {
     const length = options.announced ?? request.body.byteLength;
     const framing = request.chunked === true ? ["transfer-encoding", "chunked"] : ["content-length", String(length)];
-    // An early answer leaves the connection open, as for a client that goes on sending.
+    // An early answer leaves the connection open, as for a client that keeps sending.
     const agent = new Agent({ keepAlive: true });
     const message = httpRequest({
       ...endpointOf(origin, options.from),
@@ -67,7 +67,7 @@ export class Upload {
     await Promise.race([written, this.#outcome]);
   }
 
-  /** Sends what is left of the body, ends the request and gives the exchange. */
+  /** Sends what is left of the body, ends the request and returns the exchange. */
   async finish(): Promise<Exchange> {
     await this.write();
     this.#message.end();

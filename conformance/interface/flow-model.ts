@@ -7,7 +7,7 @@ import type { ClauseId } from "./clauses/index.ts";
 import type { Profile } from "./gaps.ts";
 
 /** `begun`: created without a status; `resumed`: after resume_flow, whose next state the interface leaves open. */
-export type Phase = "begun" | "queued" | "resumed" | "waiting" | "blocked" | "finished" | "failed" | "cancelled";
+type Phase = "begun" | "queued" | "resumed" | "waiting" | "blocked" | "finished" | "failed" | "cancelled";
 
 export interface FlowState {
   readonly phase: Phase;
@@ -18,7 +18,7 @@ export interface FlowState {
   /** Child tasks that have not ended, and all of them. */
   readonly active: number;
   readonly tasks: number;
-  /** The phase may be another one by now: a child came or ended, or a cancellation goes on. The next view tells. */
+  /** The phase may be another one by now: a child came or ended, or a cancellation proceeds. The next view shows it. */
   readonly dirty: boolean;
 }
 
@@ -216,7 +216,7 @@ function cancel(flow: FlowState, gaps: Gaps): readonly Allowed[] {
   const clause = "STATE-CANCEL";
   const strict = gaps["cancel.status"] !== undefined;
   const by = { action: "cancel_flow" } as const;
-  // Without a named status the cancellation may be completed a moment after its response: a view tells.
+  // Without a named status the cancellation may be completed a moment after its response: a view shows it.
   const over = { ...ended(flow, "cancelled"), active: 0, ...(!strict && { asked: true, dirty: true }) };
   if (isEnded(flow) || flow.pending) {
     const stays: Allowed = { accepted: true, to: flow, revision: strict ? "same" : "any", clause };

@@ -67,7 +67,7 @@ export const gapIds = Object.keys(gaps) as readonly GapId[];
 export type GapValue<Id extends GapId> = z.infer<(typeof gaps)[Id]["value"]>;
 
 /** Field names that the interface does not show and that a target may give otherwise. */
-export const fieldNames = {
+const fieldNames = {
   getFlowId: gap(text, "id field of get_flow"),
   summaryFlowId: gap(text, "id field of get_task_summary"),
   cancelFlowId: gap(text, "id field of cancel_flow"),

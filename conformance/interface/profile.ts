@@ -1,6 +1,7 @@
 /** Profiles: what a target is held to where the interface leaves a gap. */
 import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
+import { messageOf } from "../foundation/message-of.ts";
 import { UsageError } from "../foundation/usage-error.ts";
 import { profileSchema, type Profile } from "./gaps.ts";
 
@@ -22,9 +23,7 @@ export async function readProfile(name: string, folder: string): Promise<Profile
   try {
     value = JSON.parse(await readFile(file, "utf8"));
   } catch (error) {
-    throw new UsageError(
-      `the profile ${name} could not be read: ${error instanceof Error ? error.message : String(error)}`,
-    );
+    throw new UsageError(`the profile ${name} could not be read: ${messageOf(error)}`);
   }
   const checked = profileSchema.safeParse(value);
   if (checked.success) return checked.data;

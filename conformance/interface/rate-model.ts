@@ -64,7 +64,7 @@ export interface Batch {
   readonly key: string;
   readonly at: Span;
   readonly sent: number;
-  /** How many both limits let in; absent where the answers do not tell. */
+  /** How many both limits let in; absent where the answers do not show it. */
   readonly letIn?: number;
   readonly slot: Slot;
 }
@@ -104,7 +104,7 @@ export class RateModel {
     return ranges.some(({ most }) => most === 1) ? "maybe" : false;
   }
 
-  /** Requests counted in the key's running window, as far as known. */
+  /** The fewest requests that the key's running window has counted, by the first way of counting that is left. */
   spent(key: string, at: Span): number {
     const counting = this.#firstOf(key);
     return counting !== undefined && relation(counting, at) === "same" ? countOf(counting, key).low : 0;
@@ -175,9 +175,9 @@ function counted(
   if (letIn !== undefined && slot === "free" && letIn < least) return [];
   const isUsedUp = letIn !== undefined && slot === "free" && letIn < sent;
   const full = { low: REQUESTS_PER_WINDOW, high: REQUESTS_PER_WINDOW };
-  // What was running before anything was seen goes on to its end.
+  // A window that ran before the first request continues to its end.
   const next = clock !== undefined && (follows || opened === undefined) ? { clock } : {};
-  // A new window would have let some of them in: the running one goes on.
+  // A new window would have let some of them in, so the running one continues.
   const goesOn = is === "either" && clock === undefined && isUsedUp && letIn === 0;
   if (is === "same" || goesOn) {
     const { low, high } = countOf(counting, key);
@@ -189,7 +189,7 @@ function counted(
     return [{ ...next, opened: { from: at.from - beforeMs, to: at.to }, counts: new Map([[key, count]]) }];
   }
   if (clock !== undefined) {
-    // The window ended in between: some of these may be of the next one, or all of the last.
+    // The window ended in between: some of these requests, or all, may belong to the next one.
     const some = new Map([[key, { low: 0, high: capped(sent) }]]);
     return follows
       ? [{ clock, opened: { from: at.to, to: at.to }, counts: some }]

@@ -4,6 +4,7 @@ import { explained, painter } from "../report/console.ts";
 import type { Report, ReportedResult } from "../report/report.ts";
 import { selectCases } from "../run/selection.ts";
 import { withLastWords } from "../targets/last-words.ts";
+import { messageOf } from "../foundation/message-of.ts";
 import { StartError } from "../foundation/start-error.ts";
 import { reportOn, selectionOf, type ConformanceOptions } from "./run-conformance.ts";
 import type { TargetInput } from "./target-input.ts";
@@ -66,9 +67,10 @@ function settle(result: ReportedResult, report: Report, context: TestContext): v
   const { id, outcome, reason = "" } = result;
   const { verdict, baseline } = report;
   const fault = baseline?.faults.find((candidate) => candidate.case === id);
-  const told = fault === undefined ? [] : [`The baseline's entry is ${fault.fault}. ${fault.said}`];
-  if (verdict.failed.includes(id) || verdict.open.includes(id)) told.push(explained([result], report, painter(false)));
-  if (told.length > 0) throw plainError(told.join("\n\n"));
+  const messages = fault === undefined ? [] : [`The baseline's entry is ${fault.fault}. ${fault.said}`];
+  if (verdict.failed.includes(id) || verdict.open.includes(id))
+    messages.push(explained([result], report, painter(false)));
+  if (messages.length > 0) throw plainError(messages.join("\n\n"));
   const known = baseline?.entries.find((entry) => entry.case === id)?.reason;
   if (outcome !== "pass") context.skip(`${outcome}: ${outcome === "known" ? known : reason}`);
 }
@@ -85,6 +87,6 @@ async function reportOf(reported: () => Promise<Report>): Promise<Report> {
     return await reported();
   } catch (error) {
     if (error instanceof StartError) throw plainError(withLastWords(error));
-    throw plainError(error instanceof Error ? error.message : String(error));
+    throw plainError(messageOf(error));
   }
 }

@@ -1,7 +1,7 @@
 /** The forms in which a program may describe a target, and the target and profile made from them. */
 import type { Profile } from "../interface/gaps.ts";
 import { readProfile } from "../interface/profile.ts";
-import { launchedTarget, launchOfHandler } from "../targets/in-process.ts";
+import { inProcessTarget, launchOfHandler } from "../targets/in-process.ts";
 import type { HandlerFactory } from "../targets/handler.ts";
 import type { Launch } from "../targets/launch.ts";
 import { checkTarget, readTarget, targetSchema, type Target } from "../targets/target-file.ts";
@@ -28,11 +28,11 @@ export async function targetOf(input: TargetInput): Promise<Target> {
   if (typeof input === "string") return readTarget(input);
   if ("launch" in input && input.launch !== undefined) {
     const { launch, ...fields } = input;
-    return launchedTarget(fields, launch);
+    return inProcessTarget(fields, launch);
   }
   if ("handler" in input && input.handler !== undefined) {
     const { handler, ...fields } = input;
-    return launchedTarget(fields, launchOfHandler(handler, fields.config?.entryId ?? "webhooks"));
+    return inProcessTarget(fields, launchOfHandler(handler, fields.config?.entryId ?? "webhooks"));
   }
   return checkTarget(input, process.cwd(), "the target");
 }

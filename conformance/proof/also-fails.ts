@@ -10,7 +10,7 @@ import { fileURLToPath } from "node:url";
 import { cases } from "../catalogue.ts";
 import { broken } from "./broken/index.ts";
 
-export type AlsoFails = Readonly<Record<string, readonly string[]>>;
+type AlsoFails = Readonly<Record<string, readonly string[]>>;
 
 export const alsoFailsFile = fileURLToPath(new URL("also-fails.json", import.meta.url));
 

@@ -11,7 +11,7 @@ import type { Stub } from "./stubs.ts";
 import type { Change } from "./subject.ts";
 import { STUB_TIMEOUT_MS } from "./target.ts";
 
-export type ProfileName = "spec" | "reference";
+type ProfileName = "spec" | "reference";
 
 /** Runs the cases on a target with a shipped profile. */
 export async function runSuite(target: Target, profileName: ProfileName, cases: readonly Case[]): Promise<RunOutcome> {

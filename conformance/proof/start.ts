@@ -9,7 +9,7 @@ import { startControlFront } from "./hostile/control-front.ts";
 import { renumbered, renumberedFake } from "./numbering.ts";
 import type { Change, Document, Origin } from "./subject.ts";
 
-export interface SubjectOptions {
+interface SubjectOptions {
   readonly change: Change;
   readonly document: Document;
   readonly configDir: string;
@@ -20,7 +20,7 @@ export interface SubjectOptions {
   readonly log: (line: string) => void;
 }
 
-export interface RunningSubject {
+interface RunningSubject {
   readonly gateway: Gateway;
   readonly control: Control;
   close(): Promise<void>;

@@ -8,7 +8,7 @@ export interface StubRequest {
   readonly body: Record<string, unknown>;
 }
 
-export interface StubAnswer {
+interface StubAnswer {
   readonly status: number;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body: unknown;
@@ -17,7 +17,7 @@ export interface StubAnswer {
 export interface Stub {
   readonly id: string;
   readonly what: string;
-  /** `hangs`: connections are accepted and nothing is ever said; `refuses`: nobody listens. */
+  /** `hangs`: accepts connections and never answers; `refuses`: does not listen. */
   readonly answer: ((request: StubRequest) => StubAnswer) | "hangs" | "refuses";
 }
 

@@ -20,7 +20,7 @@ export interface Origin {
 }
 
 /** How the in-memory runtime differs. */
-export interface RuntimeChange extends Partial<Omit<ManagedFlowsOptions, "clock">> {
+interface RuntimeChange extends Partial<Omit<ManagedFlowsOptions, "clock">> {
   /** The plugin is handed the runtime that answers with promises. */
   readonly awaited?: true;
   /** Revisions are numbered in another way, end to end. */

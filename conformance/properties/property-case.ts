@@ -48,7 +48,7 @@ export function propertyCase(property: Property, depth: Depth): Case {
   };
 }
 
-/** Moments can be told apart only at a target that answers quickly. */
+/** Concurrent requests overlap as planned only at a target that answers quickly. */
 async function mustAnswerQuickly(trial: Trial): Promise<void> {
   let quickest = Number.POSITIVE_INFINITY;
   for (let tries = 0; tries < 3; tries += 1) {

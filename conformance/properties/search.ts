@@ -1,6 +1,6 @@
 /**
  * The walk of a property's story, from top to bottom: intents are generated, planned as steps and played, and each
- * response is judged as it comes; a story that breaks is confirmed and shrunk. `tell.ts` tells what is left of it.
+ * response is judged as it comes; a story that breaks is confirmed and shrunk. `tell.ts` reports what is left of it.
  */
 import * as fc from "fast-check";
 import type { Property } from "./definitions/property.ts";
@@ -22,10 +22,10 @@ export interface Depth {
 
 export const defaultDepth: Depth = { seed: 1 };
 
-/** The longest that a search goes on, for slow targets, ms. */
+/** Longest time for one search, which ends it early on slow targets, ms. */
 export const SEARCH_MS = 120_000;
 
-/** Runs that are added while too little was covered, up to as many again. */
+/** Runs added at a time while too little is covered; in all at most twice the property's own. */
 const MORE_RUNS = 4;
 
 export interface SearchOptions extends Stage {
@@ -39,7 +39,7 @@ export interface Found extends Shrunk {
   /** The run that broke, from 0. */
   readonly run: number;
   readonly first: Broken;
-  /** The responses to the same requests the second time, where those were others: as far as they were judged. */
+  /** The responses to the same requests when they were sent again, if those differed. */
   readonly again?: Broken["answers"];
 }
 
@@ -61,8 +61,8 @@ export async function search(property: Property, options: SearchOptions): Promis
   // Confirm, then shrink what is confirmed.
   const replays = replaysOf(property, options, owners);
   const confirmed = await confirm(broken.first, replays);
-  const told = "from" in confirmed ? await shrink(confirmed, replays) : confirmed;
-  return { ...searched, found: { ...broken, ...told } };
+  const result = "from" in confirmed ? await shrink(confirmed, replays) : confirmed;
+  return { ...searched, found: { ...broken, ...result } };
 }
 
 interface Played extends Omit<Searched, "found"> {
@@ -104,7 +104,7 @@ async function playRuns(property: Property, options: SearchOptions, owners: Map<
     try {
       while (!isOver()) await runNext();
     } catch (error) {
-      // What other runs find, or have found, is worth more than how this one ended.
+      // Kept for the end: what another run finds is worth more than this error.
       failure ??= { error };
     }
   };
@@ -150,7 +150,7 @@ function replaysOf({ player }: Property, options: SearchOptions, owners: Map<str
     async replay(story, hasty) {
       const replayed = await replay(story, player, options, { hasty });
       if (replayed.broken !== undefined || hasty) return replayed;
-      // A replay file holds no flows of earlier stories, so the story has to break without them; one that needs them is told whole.
+      // A replay file holds no flows of earlier stories, so the story has to break without them; one that needs them is not shrunk.
       return replay(story, player, options, { owners });
     },
     isAlive: () => isAlive(options),

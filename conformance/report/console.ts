@@ -7,7 +7,7 @@ import { wrap } from "./wrap.ts";
 import { judgedNothing, NOTHING_JUDGED } from "./verdict.ts";
 
 type Style = Parameters<typeof styleText>[0];
-export type Paint = (style: Style, text: string) => string;
+type Paint = (style: Style, text: string) => string;
 
 /** Colour for a terminal, none for a log. */
 export function painter(colour: boolean): Paint {

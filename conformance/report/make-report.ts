@@ -22,7 +22,7 @@ const SHOWN_HEADERS = 40;
 /** Characters of an answer's body. */
 const SHOWN_BODY = 600;
 
-export interface ReportSource {
+interface ReportSource {
   readonly target: Target;
   readonly profile: Profile;
   readonly outcome: RunOutcome;
@@ -104,10 +104,10 @@ function reportedResult(result: CaseResult, redact: Redact, rerun: string): Repo
 }
 
 function reportedStory({ lines, requests, replay }: StoryReport, redact: Redact): ReportedResult["story"] {
-  const told = { lines: lines.map((line) => neutral(redact(line), 1000)), requests };
-  if (replay === undefined) return told;
+  const shown = { lines: lines.map((line) => neutral(redact(line), 1000)), requests };
+  if (replay === undefined) return shown;
   // The kit made the steps itself; these two texts may quote the target.
-  return { ...told, replay: { ...replay, expected: redact(replay.expected), actual: redact(replay.actual) } };
+  return { ...shown, replay: { ...replay, expected: redact(replay.expected), actual: redact(replay.actual) } };
 }
 
 function reportedExchange(exchange: Exchange, redact: Redact, rerun: string): ReportedResult["exchanges"][number] {

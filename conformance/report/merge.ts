@@ -19,7 +19,7 @@ export interface ReportFile {
 }
 
 /** `shard`: each report holds some of the cases. `seed`: each holds all, judged with other seeds. */
-export type MergeBy = "shard" | "seed";
+type MergeBy = "shard" | "seed";
 
 const kinds = {
   shard: {

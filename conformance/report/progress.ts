@@ -1,9 +1,9 @@
-/** Progress while a run goes on: one rewritten line on a terminal, a few lines in a log. */
+/** Progress during a run: one rewritten line on a terminal, a few lines in a log. */
 import type { CaseResult } from "../harness/result.ts";
 
 const LOG_STEPS = 4;
 
-export interface Progress {
+interface Progress {
   onResult(result: CaseResult, total: number): void;
   end(): void;
 }

@@ -4,7 +4,7 @@ import { cases as suite } from "../catalogue.ts";
 import { formatNames, render } from "./formats.ts";
 import type { CaseResult } from "../harness/result.ts";
 import { freshKeyring, secretsOf } from "../targets/keyring.ts";
-import { launchedTarget, launchOfHandler } from "../targets/in-process.ts";
+import { inProcessTarget, launchOfHandler } from "../targets/in-process.ts";
 import { judged } from "../test-support/gateway.test-support.ts";
 import { reportWith } from "../test-support/report.test-support.ts";
 import type { Exchange } from "../http/exchange.ts";
@@ -16,7 +16,7 @@ const redact = redactor(secrets);
 const cases = suite.filter(({ id }) => /^(AUTH|LEAK-SECRET|SECRET-COLD)-/.test(id));
 
 /** It lets everybody in, and repeats what it was sent: each case that wants a refusal fails. */
-const open = launchedTarget(
+const open = inProcessTarget(
   { name: "open" },
   launchOfHandler(
     () => async (request, response) => {

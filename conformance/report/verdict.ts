@@ -20,9 +20,9 @@ export const verdictSchema = z.strictObject({
   open: z.array(z.string()),
   uncovered: z.array(z.string()),
 });
-export type Verdict = z.infer<typeof verdictSchema>;
+type Verdict = z.infer<typeof verdictSchema>;
 
-export interface VerdictInput {
+interface VerdictInput {
   /** Number of cases in the whole suite: a run with fewer results is partial. */
   readonly suiteSize: number;
   readonly results: readonly JudgedResult[];

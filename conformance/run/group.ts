@@ -7,7 +7,7 @@ import type { RunState } from "./context.ts";
 import type { HealthProblem, Host } from "./host.ts";
 import { judge, resultOf } from "./judge.ts";
 
-export interface Group {
+interface Group {
   readonly state: RunState;
   readonly host: Host;
   readonly cases: readonly Case[];

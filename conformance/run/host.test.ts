@@ -3,7 +3,7 @@ import { runContext } from "./context.ts";
 import { Host } from "./host.ts";
 import { readProfile } from "../interface/profile.ts";
 import { freshKeyring } from "../targets/keyring.ts";
-import { launchedTarget, launchOfHandler } from "../targets/in-process.ts";
+import { inProcessTarget, launchOfHandler } from "../targets/in-process.ts";
 import type { HandlerFactory } from "../targets/handler.ts";
 import { handler } from "../test-support/handler.test-support.ts";
 
@@ -17,7 +17,7 @@ const losing =
   };
 
 async function toldApart(makeHandler: HandlerFactory): Promise<boolean> {
-  const target = launchedTarget({ name: "mine" }, launchOfHandler(makeHandler, "webhooks"));
+  const target = inProcessTarget({ name: "mine" }, launchOfHandler(makeHandler, "webhooks"));
   const profile = await readProfile("spec", ".");
   const host = new Host(runContext({ target, profile, cases: [], keyring: freshKeyring("{name}") }), "standard");
   try {

@@ -16,7 +16,7 @@ const CASE_ALLOWANCE_MS = 20_000;
 /** A case whose time is up gets this long to report what it has found, ms. */
 const LAST_WORDS_MS = 1000;
 const KEPT_IN_RESULT = 4;
-const NOTHING_ACCEPTED = "a right request is not accepted with the standard configuration either";
+const NOTHING_ACCEPTED = "a valid request is not accepted with the standard configuration either";
 const NOTHING_REFUSED = "wrong requests are accepted like right ones, so an accepted request proves nothing";
 
 /** The result of a case that has not run, or what `more` says. */
@@ -68,13 +68,13 @@ async function runCase(
   const timer = setTimeout(() => ending.abort(), limitMs);
   const deadline = AbortSignal.any([signal, ending.signal]);
   const trial = new Trial({ case: item, instance, facts, lease, signal: deadline });
-  let finding: unknown;
+  let thrown: unknown;
   try {
     if (item.variant !== undefined && !facts.accepts) throw new Unreached(NOTHING_ACCEPTED);
     await Promise.race([item.run(trial), expiry(deadline, limitMs)]);
     if (!facts.refuses) throw new Unreached(NOTHING_REFUSED);
   } catch (error) {
-    finding = error;
+    thrown = error;
   } finally {
     clearTimeout(timer);
     ending.abort();
@@ -82,32 +82,32 @@ async function runCase(
   }
   const visits = trial.visits === undefined ? {} : { visits: trial.visits };
   const measured = { ms: Math.round(performance.now() - started), requests: trial.requests, ...visits };
-  if (finding === undefined) return resultOf(item, "pass", measured);
-  return resultOf(item, outcomeOf(item, finding), { ...measured, ...explain(finding, trial.exchanges) });
+  if (thrown === undefined) return resultOf(item, "pass", measured);
+  return resultOf(item, outcomeOf(item, thrown), { ...measured, ...explain(thrown, trial.exchanges) });
 }
 
-function outcomeOf(item: Case, finding: unknown): Outcome {
-  if (finding instanceof Failure) return item.level === "should" ? "warn" : "fail";
-  if (finding instanceof Unreached) return "unreached";
-  if (finding instanceof NotApplicable) return "not-applicable";
+function outcomeOf(item: Case, thrown: unknown): Outcome {
+  if (thrown instanceof Failure) return item.level === "should" ? "warn" : "fail";
+  if (thrown instanceof Unreached) return "unreached";
+  if (thrown instanceof NotApplicable) return "not-applicable";
   return "error";
 }
 
-function explain(finding: unknown, sent: readonly Exchange[]): Partial<CaseResult> {
+function explain(thrown: unknown, sent: readonly Exchange[]): Partial<CaseResult> {
   const last = evidence(sent.slice(-1));
-  if (finding instanceof Failure) {
-    const { message: reason, expected, actual } = finding;
-    const exchanges = finding.exchanges.length > 0 ? evidence(finding.exchanges) : last;
-    const story = finding instanceof StoryFailure ? { story: finding.story } : {};
+  if (thrown instanceof Failure) {
+    const { message: reason, expected, actual } = thrown;
+    const exchanges = thrown.exchanges.length > 0 ? evidence(thrown.exchanges) : last;
+    const story = thrown instanceof StoryFailure ? { story: thrown.story } : {};
     return { reason, expected, actual, ...story, exchanges };
   }
-  if (finding instanceof Unreached || finding instanceof HarnessError) {
-    const exchanges = finding.exchanges.length > 0 ? evidence(finding.exchanges) : last;
-    return { reason: finding.message, exchanges };
+  if (thrown instanceof Unreached || thrown instanceof HarnessError) {
+    const exchanges = thrown.exchanges.length > 0 ? evidence(thrown.exchanges) : last;
+    return { reason: thrown.message, exchanges };
   }
-  if (finding instanceof NotApplicable) return { reason: finding.message };
+  if (thrown instanceof NotApplicable) return { reason: thrown.message };
   // A fault of the suite itself: the place in the code helps whoever reports it.
-  const place = finding instanceof Error ? (finding.stack ?? finding.message) : String(finding);
+  const place = thrown instanceof Error ? (thrown.stack ?? thrown.message) : String(thrown);
   return { reason: `a fault of the suite: ${place.split("\n").slice(0, 3).join(" | ")}`, exchanges: last };
 }
 

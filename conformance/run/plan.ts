@@ -8,7 +8,7 @@ import type { VariantName } from "../targets/variants.ts";
 import type { RunningTarget } from "./host.ts";
 import { resultOf } from "./judge.ts";
 
-export interface PlanOptions {
+interface PlanOptions {
   readonly capabilities: ReadonlySet<Capability>;
   readonly profile: Profile;
   /** Leave out the cases that let real time pass or send very many requests. */

@@ -59,11 +59,11 @@ export async function cheapestBody(instance: Instance, profile: Profile): Promis
 }
 
 /** Whether the kit can send from several client addresses, and whether the target has a limit for each of them. */
-type AddressSupport = "no addresses" | "taken for one" | "told apart";
+type AddressSupport = "no addresses" | "not told apart" | "told apart";
 
 /**
  * Holds eight requests from one address. Addresses are told apart if a ninth from there is refused and one from another
- * address is accepted. If the ninth is accepted, the limit is broken, which says nothing against the addresses.
+ * address is accepted. If the ninth is accepted, the limit is broken, but the target may still tell addresses apart.
  */
 export async function addressSupport(instance: Instance, accepts: boolean): Promise<AddressSupport> {
   if (!isLoopback(new URL(instance.origin).hostname)) return "no addresses";
@@ -90,7 +90,7 @@ async function supportFrom(instance: Instance, first: string, accepts: boolean):
     if (other.answer === undefined) return "no addresses";
     if (isAccepted(other)) return "told apart";
     // A target that refuses every request shows nothing about addresses.
-    return accepts ? "taken for one" : "told apart";
+    return accepts ? "not told apart" : "told apart";
   } finally {
     for (const upload of held) upload.abort();
   }

@@ -71,7 +71,7 @@ async function runOnOneTarget(context: RunContext, cases: readonly Case[], round
   const { target, profile, quick, signal, onResult, repeat } = context;
   const results: CaseResult[] = [];
   const report = (result: CaseResult) => {
-    // The outcome of an aborted case says nothing about the target, except for what a property had found by then.
+    // The outcome of an aborted case proves nothing about the target, except what a property had found by then.
     if (signal.aborted && result.story === undefined) return;
     results.push(result);
     onResult(result, cases.length * repeat);

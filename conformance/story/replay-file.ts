@@ -1,6 +1,7 @@
 /** A broken story as a file: to be played again on any target, and to be kept as a regression case. */
 import { z } from "zod";
 import { clauseIds, type ClauseId } from "../interface/clauses/index.ts";
+import { messageOf } from "../foundation/message-of.ts";
 import { UsageError } from "../foundation/usage-error.ts";
 import { storySchema } from "./story.ts";
 
@@ -32,7 +33,7 @@ export function parseReplay(text: string, origin: string): ReplayFile {
   try {
     value = JSON.parse(text);
   } catch (error) {
-    throw new UsageError(`${origin} is not JSON: ${error instanceof Error ? error.message : String(error)}`);
+    throw new UsageError(`${origin} is not JSON: ${messageOf(error)}`);
   }
   const format = (value as { format?: unknown } | null)?.format;
   if (typeof format === "string" && format !== REPLAY_FORMAT) {

@@ -5,7 +5,7 @@
 import { z } from "zod";
 
 /** The routes of a lane: one, another of the same session, one of another session. */
-export const routeNames = ["route", "sibling", "stranger"] as const;
+const routeNames = ["route", "sibling", "stranger"] as const;
 export type RouteName = (typeof routeNames)[number];
 
 /** The most that one step sends. */

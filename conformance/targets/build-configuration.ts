@@ -1,4 +1,4 @@
-/** From the standard routes to what a gateway loads: document, environment and secret files. */
+/** Builds what a gateway loads from the standard routes: document, environment and secret files. */
 import { mkdir, writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
 import type { Configuration, ConfiguredRoute } from "./configuration.ts";
@@ -44,7 +44,7 @@ export function buildConfiguration(
   };
 }
 
-/** Writes the files that hold secrets; new ones are readable by the owner only. Folders are made as needed. `wx`: throws where one is there. */
+/** Writes secret files and creates their folders; a new file is readable by its owner only. `wx` throws if a file exists. */
 export async function writeSecretFiles(files: ReadonlyMap<string, string>, flag: "w" | "wx" = "w"): Promise<void> {
   for (const [path, text] of files) {
     await mkdir(dirname(path), { recursive: true });
@@ -109,7 +109,7 @@ function addSecretFile(
   files.set(path, JSON.stringify({ ...known, [route.id]: keyring.secretOf(route) }));
 }
 
-/** A deep merge of plain objects; in a clash the second wins. */
+/** A deep merge of plain objects; on a conflict the second wins. */
 function merge(first: Record<string, unknown>, second: Record<string, unknown>): Record<string, unknown> {
   const merged = { ...first };
   for (const [key, value] of Object.entries(second)) {

@@ -5,7 +5,7 @@ import { HarnessError } from "../http/harness-error.ts";
 import { MAX_ANSWER_BYTES, MAX_HEADER_BYTES, transportFault } from "../http/client.ts";
 
 /** What a target's control port may offer. */
-export const controlCapabilities = ["clock", "children", "persistence", "sessions", "logs"] as const;
+const controlCapabilities = ["clock", "children", "persistence", "sessions", "logs"] as const;
 export type ControlCapability = (typeof controlCapabilities)[number];
 
 /** Operations whose persistence can be made to fail. */
@@ -44,7 +44,7 @@ export class Control {
     }
   }
 
-  /** Moves the target's clock on; settles after the timers that fell due have run. */
+  /** Advances the target's clock; settles after the timers that fell due have run. */
   async advance(ms: number): Promise<void> {
     await this.#calls.call("POST", "/clock/advance", { ms }, z.unknown());
   }
@@ -69,7 +69,7 @@ export class Control {
     return (await this.#calls.call("GET", "/logs", undefined, logsAnswer)).lines;
   }
 
-  /** Ends its connections; a call under way fails. */
+  /** Closes the connections; a call in progress fails. */
   async close(): Promise<void> {
     await this.#calls.close();
   }

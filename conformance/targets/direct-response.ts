@@ -36,12 +36,12 @@ export class DirectResponse extends Writable {
     return this.#chunks.length <= 1 ? only : Buffer.concat(this.#chunks);
   }
 
-  /** The answer is longer than the runner keeps of one; the rest is dropped. */
+  /** The answer exceeds what the runner keeps of one; the rest is dropped. */
   get isTooLong(): boolean {
     return this.#bytes > MAX_ANSWER_BYTES;
   }
 
-  /** As many bytes were written as were announced: the client has its answer, whatever becomes of the connection. */
+  /** All announced bytes were written: the client has its answer, even if the connection is lost later. */
   get isWhole(): boolean {
     return this.headersSent && this.getHeader("content-length") === String(this.#bytes);
   }

@@ -23,7 +23,7 @@ class Connection extends Duplex {
   readonly remotePort = 50_000;
   readonly remoteFamily = "IPv4";
   readonly encrypted = false;
-  /** Told when the connection is closed with a request under way. */
+  /** Called when the connection closes during a request. */
   onLoss: (() => void) | undefined;
 
   constructor(from: string) {
@@ -57,15 +57,15 @@ class Connection extends Duplex {
 
 const CLOSED = "connection closed without a whole answer";
 
-/** A request under way. */
-export class DirectCall {
+/** A request in progress. */
+class DirectCall {
   readonly #request: Request;
   readonly #connection: Connection;
   readonly #message: IncomingMessage;
   readonly #response: DirectResponse;
   readonly #timer: NodeJS.Timeout;
   #resolve: ((exchange: Exchange) => void) | undefined;
-  /** The whole answer, or that there is none. */
+  /** Resolves to the whole answer or a fault; never rejects. */
   readonly exchange: Promise<Exchange>;
 
   constructor(
@@ -94,7 +94,7 @@ export class DirectCall {
     return this.#response.headersSent;
   }
 
-  /** Hands over the body, or what is owed of it, and gives the exchange. */
+  /** Delivers the body and returns the exchange. */
   finish(): Promise<Exchange> {
     const message = this.#message;
     if (!message.destroyed) {
@@ -120,13 +120,13 @@ export class DirectCall {
     clearTimeout(this.#timer);
     this.#connection.onLoss = undefined;
     const response = this.#response;
-    // What the handler left unread is thrown away, as a server does.
+    // Discards what the handler left unread, as a server does.
     if (!this.#message.readableEnded) this.#message.resume();
-    const said = { request: this.#request, from: this.#connection.remoteAddress };
-    if (fault !== undefined) return { ...said, fault };
-    if (response.isTooLong) return { ...said, fault: `an answer of more than ${MAX_ANSWER_BYTES} bytes` };
+    const sent = { request: this.#request, from: this.#connection.remoteAddress };
+    if (fault !== undefined) return { ...sent, fault };
+    if (response.isTooLong) return { ...sent, fault: `an answer of more than ${MAX_ANSWER_BYTES} bytes` };
     const { statusCode: status, answerHeaders: headers, answerBody: body } = response;
-    return { ...said, answer: { status, headers, body } };
+    return { ...sent, answer: { status, headers, body } };
   }
 }
 
@@ -137,7 +137,7 @@ export class DirectClient {
   readonly #log: (text: string) => void;
   readonly #idle = new Map<string, Connection[]>();
 
-  /** `timeoutMs`: longest wait for one whole answer; `log`: told what the handler throws. */
+  /** `timeoutMs`: longest wait for one whole answer; `log` receives what the handler throws. */
   constructor(handler: Handler, timeoutMs: number, log: (text: string) => void) {
     this.#handler = handler;
     this.#timeoutMs = timeoutMs;
@@ -152,7 +152,7 @@ export class DirectClient {
     return exchange;
   }
 
-  /** Sends the head; the body is owed until `finish`. */
+  /** Sends the head; `finish` sends the body. */
   hold(request: Request, from: string): DirectCall {
     return this.#call(request, new Connection(from));
   }
@@ -161,8 +161,8 @@ export class DirectClient {
     return new DirectCall(this.#handler, request, connection, this.#timeoutMs, this.#log);
   }
 
-  #giveBack(connection: Connection, { answer: said }: Exchange): void {
-    if (said === undefined || said.headers.get("connection")?.[0]?.toLowerCase() === "close") {
+  #giveBack(connection: Connection, { answer: given }: Exchange): void {
+    if (given === undefined || given.headers.get("connection")?.[0]?.toLowerCase() === "close") {
       connection.destroy();
       return;
     }

@@ -3,12 +3,12 @@ import { isLoopback } from "../http/endpoint.ts";
 import { UsageError } from "../foundation/usage-error.ts";
 import type { Target } from "./target-file.ts";
 
-/** Throws `UsageError` where the target's URLs are none, or name another host than this machine or one of `allowed`. */
+/** Throws `UsageError` for a URL of the target that is invalid, or whose host is neither this machine nor in `allowed`. */
 export function refuseForeignHost({ baseUrl, control }: Target, allowed: readonly string[]): void {
   refuseForeign({ baseUrl, control }, allowed);
 }
 
-/** The same target, whose `launch` rejects with `UsageError` where what it brought up is elsewhere; that is stopped. */
+/** The same target; its `launch` stops a server that listens on another host, and rejects with `UsageError`. */
 export function refusingForeignLaunch(target: Target, allowed: readonly string[]): Target {
   const { launch } = target;
   if (launch === undefined) return target;

@@ -10,11 +10,11 @@ import { HOME_ADDRESS } from "./lanes.ts";
 import { refusedLaunch, type Launch } from "./launch.ts";
 import { checkTarget, type Target } from "./target-file.ts";
 
-/** Code of this process has been awaited already, so it is soon ready, ms. */
+/** `launch` has been awaited before readiness is probed, so this is short, ms. */
 const READY_TIMEOUT_MS = 5000;
 
-/** Checks the target's other fields and gives a target that `launch` brings up. Throws `UsageError`. */
-export function launchedTarget(fields: Record<string, unknown>, launch: Launch): Target {
+/** Checks the target's other fields and returns a target that `launch` brings up. Throws `UsageError`. */
+export function inProcessTarget(fields: Record<string, unknown>, launch: Launch): Target {
   const start = { command: ["in this process"], readyTimeoutMs: READY_TIMEOUT_MS };
   return { ...checkTarget({ start, ...fields }, process.cwd(), "the target"), launch };
 }

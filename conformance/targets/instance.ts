@@ -23,10 +23,10 @@ import { variants, type Variant, type VariantName } from "./variants.ts";
 const POLL_MS = 25;
 /** Longest wait for one probe of a target that is starting, and for all probes of one that runs already, ms. */
 const PROBE_TIMEOUT_MS = 2000;
-/** A gateway that answers but serves no route by then has refused its configuration, ms. */
+/** A gateway that answers, but serves no route within this time, has refused its configuration, ms. */
 const REFUSAL_TIMEOUT_MS = 8000;
 
-/** The control port gets this long for an answer, or as long as any other answer of the target where that is longer, ms. */
+/** Timeout for an answer of the control port, unless the target file's request timeout is longer, ms. */
 const CONTROL_TIMEOUT_MS = 10_000;
 
 const stateDirs = new Set<string>();
@@ -36,7 +36,7 @@ process.on("exit", () => {
   for (const dir of stateDirs) rmSync(dir, { recursive: true, force: true });
 });
 
-export interface InstanceOptions {
+interface InstanceOptions {
   readonly target: Target;
   readonly variant: VariantName;
   readonly keyring: Keyring;
@@ -173,10 +173,10 @@ async function ready(
   if (answered !== undefined) {
     return `a correct POST to ${probe.path} was answered ${describe(answered)}, never with the envelope; judged as it is`;
   }
-  const said = last === undefined ? "nothing" : describe(last);
+  const lastAnswer = last === undefined ? "nothing" : describe(last);
   const [origin, stderrTail] = [launched.origin, lastOutput(launched)];
   const within = start === undefined ? "" : ` within ${start.readyTimeoutMs} ms`;
-  throw new StartError(`the target gave no HTTP answer on ${origin}${within} (last: ${said})`, { stderrTail });
+  throw new StartError(`the target gave no HTTP answer on ${origin}${within} (last: ${lastAnswer})`, { stderrTail });
 }
 
 /** Some servers log to stdout alone. */

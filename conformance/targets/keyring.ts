@@ -12,7 +12,7 @@ export interface Keyring {
   sessionKeyOf(session: string, likeness?: Likeness): string;
 }
 
-/** Long enough that a comparison which stops after 64 or 72 characters shows. */
+/** Long enough to expose a comparison that stops after 64 or 72 characters. */
 const SECRET_BYTES = 48;
 
 const freshSecret = ({ allCharacters }: StandardRoute): string => {
@@ -24,7 +24,7 @@ const freshSecret = ({ allCharacters }: StandardRoute): string => {
 const alikeTo: Readonly<Record<Likeness, (name: string) => string>> = {
   longer: (name) => `${name}-longer`,
   capitals: (name) => name.toUpperCase(),
-  // Long: whoever keeps 64 characters of a key has one session for both.
+  // Long enough to expose a target that keeps 64 characters of a key: both names would be one session.
   "part-one": (name) => `${name}:${"part-".repeat(10)}one`,
   "part-two": (name) => `${name}:${"part-".repeat(10)}two`,
 };
@@ -35,7 +35,7 @@ interface KnownKeys {
 }
 
 /**
- * Random secrets and session keys for one run, but for `known` ones. Reports and answers are searched for them, so none
+ * Random secrets and session keys for one run, except `known` ones. Reports and answers are searched for them, so none
  * may be a word that occurs elsewhere. `pattern`: the target file's `config.sessionKey`.
  */
 export function freshKeyring(pattern: string, known?: KnownKeys): Keyring {
@@ -58,7 +58,7 @@ export function freshKeyring(pattern: string, known?: KnownKeys): Keyring {
   };
 }
 
-/** Every secret of a run with the variable that stands in its place in anything printed. */
+/** Every secret of a run, with the variable that replaces it in output. */
 export function secretsOf(keyring: Keyring): Secret[] {
   const routes = Object.values(variants).flatMap((variant: Variant) => variant.routes);
   return routes.map((route) => ({ value: keyring.secretOf(route), variable: variableOf(route) }));

@@ -1,7 +1,7 @@
 /** A way to bring a target up, and a target that was brought up. */
 import type { Configuration } from "./configuration.ts";
 
-/** A target that was brought up; it may still be busy getting ready. */
+/** A target that was brought up; it may not be ready yet. */
 export interface Launched {
   /** `http://127.0.0.1:18080` */
   readonly origin: string;
@@ -11,9 +11,9 @@ export interface Launched {
   readonly ending: string | undefined;
   /** The end of what it wrote to stderr. */
   readonly stderrTail: string;
-  /** The end of what it wrote to stdout, shown where a start fails without a word on stderr. */
+  /** The end of what it wrote to stdout, shown when a start fails and stderr is empty. */
   readonly stdoutTail?: string;
-  /** `hurry`: aborted when its user wants the run to end. */
+  /** `hurry`: aborted when the user stops the run. */
   stop(hurry?: AbortSignal): Promise<void>;
 }
 

@@ -9,16 +9,16 @@ import { tailOf } from "../foundation/tail.ts";
 /** The start command could not be run at all. */
 export class SpawnError extends Error {}
 
-export interface Command {
+interface Command {
   readonly program: string;
   readonly args: readonly string[];
   readonly cwd: string;
   readonly env: Readonly<Record<string, string | undefined>>;
 }
 
-/** How long a killed leader is waited for, ms. */
+/** Longest wait for a killed group leader to end, ms. */
 const KILL_WAIT_MS = 2000;
-/** How long a target may take to end once its user wants the run to end, ms. */
+/** How long a target may take to end once the user has stopped the run, ms. */
 const LAST_MOMENT_MS = 500;
 const isWindows = process.platform === "win32";
 const living = new Set<ChildProcess>();
@@ -110,7 +110,7 @@ export class TargetProcess {
   }
 }
 
-/** Below the ports that systems give to outgoing connections: one of those would be taken again before the target listens. */
+/** Below the ephemeral ports: an outgoing connection could take one of those before the target listens. */
 const [FIRST_PORT, LAST_PORT] = [20_000, 32_000];
 let nextPort = randomInt(FIRST_PORT, LAST_PORT);
 

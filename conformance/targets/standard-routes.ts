@@ -4,7 +4,7 @@
  */
 
 /** Where a route's secret comes from; `cold` is an `env` reference that nothing resolves. */
-export type SecretSource = "inline" | "env" | "file" | "exec" | "store" | "cold";
+type SecretSource = "inline" | "env" | "file" | "exec" | "store" | "cold";
 
 export type Likeness = "longer" | "capitals" | "part-one" | "part-two";
 
@@ -14,7 +14,7 @@ export interface StandardRoute {
   readonly path?: string;
   /** A short name; `config.sessionKey` of the target file makes the session key from it. */
   readonly session: string;
-  /** How its session key resembles that of `session`, which is another session all the same. */
+  /** How its session key resembles that of `session`; the sessions are different. */
   readonly likeness?: Likeness;
   readonly secret: SecretSource;
   /** The secret has every kind of character that Bearer credentials may have (RFC 6750, 2.1), as base64 has. */
@@ -62,7 +62,7 @@ export const specialRoutes = {
   described: { id: "described", session: "custom", secret: "env", description: "enabled: false # an operator's note" },
   disabled: { id: "disabled", session: "custom", secret: "env", enabled: false },
   cold: { id: "cold", session: "custom", secret: "cold" },
-  /** Nobody ever makes a flow in its session. */
+  /** No case creates a flow in its session. */
   quiet: { id: "quiet", session: "quiet", secret: "env" },
   alike: { id: "alike", session: "alike", secret: "env" },
   alikeLonger: { id: "alike-longer", session: "alike", likeness: "longer", secret: "env" },

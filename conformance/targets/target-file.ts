@@ -88,7 +88,7 @@ function isOrigin(url: string): boolean {
   return href === `${origin}/`;
 }
 
-/** A target file as checked, its folder beside it. */
+/** A checked target file and the folder that it is in. */
 export type Target = z.infer<typeof targetSchema> & {
   readonly folder: string;
   /** Code that brings the target up, in place of `start` and `baseUrl`; a library's user gives it, a file cannot. */

@@ -1,6 +1,6 @@
 /**
- * Other configurations that some cases need, each a change of the standard one. Every variant costs one start of the
- * target; one that is refused by exiting is as good as one that leaves just the bad route out.
+ * Other configurations that some cases need, each a change of the standard one. Each variant costs one start of the
+ * target. A target may refuse a bad one by exiting, or leave out just the bad route.
  */
 import { specialRoutes, standardRoutes, type StandardRoute } from "./standard-routes.ts";
 
@@ -12,9 +12,9 @@ export interface Variant {
   /** The plugin entry's own `enabled`. */
   readonly entryEnabled: boolean;
   readonly routes: readonly StandardRoute[];
-  /** Changes the written entries; gets and gives `routes` as an object keyed by route id. */
+  /** Changes the written entries; takes and returns `routes` as an object keyed by route id. */
   readonly change?: (entries: Record<string, RouteEntry>) => Record<string, RouteEntry>;
-  /** The cold route's secret is there this time. */
+  /** The cold route's secret can be resolved. */
   readonly secretResolved?: true;
   /** The target may refuse this configuration by exiting before it is ready. */
   readonly mayExit?: true;
@@ -28,7 +28,7 @@ export const badRoute = bad;
 
 export const duplicatePath = "/hooks/duplicate";
 
-/** Routes of one configuration, each with its own fault; those that must let nobody in come first. */
+/** Routes of one configuration, each with its own fault; those that must refuse every request come first. */
 export const severalBad = {
   noSessionKey: { id: "bad-session", session: "bad", secret: "env" },
   noSecret: { id: "bad-secret", session: "bad", secret: "env" },
@@ -54,7 +54,7 @@ export const nested = [
 /** Valid but unusual route ids: with capitals, and names that every JavaScript object has. */
 export const oddIds = ["Mixed-Case", "constructor", "toString"] as const;
 
-/** An id that careless code takes for a number. */
+/** An id that careless code converts to a number. */
 export const digitsId = "42";
 
 /** Each in a route of its own: else a target that leaves out routes with unknown fields would hide a field that it honours. */

@@ -6,7 +6,7 @@ import { Readable } from "node:stream";
 /** The one client that a mock has. */
 export const CLIENT_ADDRESS = "127.0.0.1";
 
-export interface MemoryRequest {
+interface MemoryRequest {
   readonly method: string;
   /** Path and query. */
   readonly url: string;

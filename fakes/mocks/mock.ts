@@ -69,7 +69,7 @@ export interface WebhooksMock {
 }
 
 /** A mock with the handler that its client library calls. */
-export interface OpenMock {
+interface OpenMock {
   readonly mock: WebhooksMock;
   readonly handle: (request: IncomingMessage, response: ServerResponse) => Promise<void>;
 }

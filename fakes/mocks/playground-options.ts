@@ -9,7 +9,7 @@ const MOST_FLOWS = 10_000;
 const LONGEST_MS = 3_600_000;
 const seeHelp = "(see: webhooks-conformance serve --help)";
 
-export interface PlaygroundRoute {
+interface PlaygroundRoute {
   readonly id: string;
   /** The environment variable that holds the secret. */
   readonly variable: string;

@@ -1,4 +1,4 @@
-/** Section 5: which requests the shared secret lets in, and what becomes of the others. */
+/** Section 5: which requests the shared secret lets in, and how the others are refused. */
 import { randomUUID } from "node:crypto";
 import { createFlow, smallest } from "../../../fixtures/bodies.ts";
 import { actionNames } from "../../../fixtures/fields.ts";
@@ -8,13 +8,13 @@ import { NotApplicable } from "../../harness/case-errors.ts";
 import type { Case } from "../../harness/case.ts";
 import { check, mustAccept, mustRefuse, twin } from "../../harness/checks.ts";
 import { guarded, helpful } from "../../harness/flows.ts";
+import { third } from "./wrong-secrets.ts";
 
-/** Credentials of schemes that are not the interface's. */ import { third } from "./wrong-secrets.ts";
-
+/** Credentials of schemes that are not the interface's. */
 const otherCredentials = ["Basic dXNlcjpwYXNz", 'Digest username="user"'];
 const schemes = ["bearer", "BEARER"];
 
-/** Fails unless both answers are the same but for what HTTP itself dates, and for the challenge where that is spared. */
+/** Fails unless both answers are the same, apart from headers with a date and, if `spared`, the challenge. */
 function mustBeAlike(first: Exchange, other: Exchange, spared?: "challenge"): void {
   const [a, b] = [first.answer, other.answer];
   check(a !== undefined && b !== undefined, "an answer", describe(a === undefined ? first : other), first, other);

@@ -71,7 +71,7 @@ const changeables: readonly Changeable[] = [
   { name: "store", route: "storeSecret" },
 ];
 
-/** A target that follows its sources takes a new secret up within this time, ms. */
+/** A target that follows its sources would use a new secret within this time, ms. */
 const NOTICE_MS = 400;
 
 /** The file that holds a route's secret. */
@@ -90,7 +90,7 @@ async function contentOf(place: string): Promise<string> {
   }
 }
 
-/** How old the snapshot is when it is looked at. */
+/** Ages of the snapshot when the case checks it. */
 const ages = [
   { id: "", what: "changes nothing until a restart", more: { needs: [] as const } },
   {

@@ -17,14 +17,14 @@ import type { Case } from "../../harness/case.ts";
 import { check, mustAccept, mustRefuse, twin } from "../../harness/checks.ts";
 import { Trial } from "../../harness/trial.ts";
 
-/** A request that does not carry the secret as the interface wants it. */
+/** A request that does not carry the secret as the interface requires. */
 interface WrongSecret {
   readonly id: string;
   readonly title: string;
   /** Default `must`. */
   readonly level?: "must" | "should";
   readonly reading?: string;
-  /** What is sent in place of the right request. */
+  /** What is sent in place of the valid request. */
   spoil(right: Request, trial: Trial): Request;
 }
 
@@ -154,7 +154,7 @@ const lookalikes = (product: string) => [
   "x-hub-signature-256",
 ];
 
-/** A header that HTTP does not let be as it is may be refused as such. */
+/** A header that HTTP does not allow may be refused for that. */
 function mustBeUnauthorizedOrBad(exchange: Exchange): void {
   const { status = 0 } = exchange.answer ?? {};
   check(status === 401 || status === 400, "401 or 400", describe(exchange), exchange);

@@ -21,7 +21,7 @@ import {
 import { startedTask } from "../../harness/tasks.ts";
 import type { Trial } from "../../harness/trial.ts";
 
-/** Asks with an action whose fields the profile names, and checks that the flow is shown. */
+/** Reads with an action whose fields the profile names, and checks that the flow is shown. */
 async function mustFetch(trial: Trial, body: ActionBody, action: ActionName, flow: FlowView): Promise<Exchange> {
   const exchange = understood(await trial.post(body), action);
   if (shownIn(exchange, flow.flowId) === undefined) await mustReadFields(trial, body, exchange);

@@ -78,7 +78,7 @@ export const bodyCases: readonly Case[] = [
         check(answered, `the envelope as the answer to ${what}`, describe(exchange), exchange);
       }
       mustAccept(await trial.send(trial.right()), "the next request accepted");
-      // What was taken may be stored and yet never be written out again.
+      // A target may store the body and then fail to write it out again.
       if (isListing) mustAccept(await list(), "list_flows accepted as before");
       await guarded(trial, trial.route);
     },

@@ -13,7 +13,7 @@ import { answeredSoon, owing, passUntil } from "../../harness/slow-body.ts";
 
 const common = { level: "must", requests: 12 } as const;
 
-/** What was finished later than this may have been late for the target, ms. */
+/** A body that was finished later than this may have been late for the target, ms. */
 const NEARLY_15_SECONDS_MS = 14_900;
 /** The refusal of a body that is late comes within this time, ms. */
 const LATE_MS = 2500;

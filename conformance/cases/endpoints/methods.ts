@@ -59,7 +59,7 @@ export const methodCases: readonly Case[] = [
       let refused = 0;
       for (const method of overridden) {
         const request = withMethod(trial.right(), method);
-        // Where the method itself is taken for POST, its own case says so.
+        // A target that treats the method itself as POST fails that method's own case.
         if (isAccepted(await trial.send(request))) continue;
         refused += 1;
         for (const name of overrides) mustRefuse(await trial.send(withHeader(request, name, "POST")));

@@ -81,7 +81,7 @@ async function answersTo(trial: Trial, chosen: readonly Defect[]): Promise<Answe
   return { alone: chosen.map((defect) => alone.get(defect) as Exchange), together, key };
 }
 
-/** The answer to all defects has to be the one to the first, which has to be unlike the others. */
+/** The answer to all defects must be that to the first, which must differ from the others. */
 async function judgeFirst(trial: Trial, chosen: readonly Defect[], tries = 2): Promise<void> {
   const [first] = chosen as [Defect];
   const { alone, together, key } = await answersTo(trial, chosen);
@@ -89,7 +89,7 @@ async function judgeFirst(trial: Trial, chosen: readonly Defect[], tries = 2): P
   if (others.includes(expected as string)) {
     throw new NotApplicable(`${chosen.map(({ what }) => what).join(" and ")} are answered alike`);
   }
-  // A window that is aligned to the clock may have ended on the way, and with it the key's state.
+  // A window that is aligned to the clock may have ended meanwhile, and with it the key's state.
   const isOver = async () => first.ofKey && isAccepted(await trial.send(cheap(trial, key), key.from));
   if (fingerprint(together) !== expected && tries > 1 && (await isOver())) return judgeFirst(trial, chosen, tries - 1);
   const wanted = `the answer to ${first.what} (${describe(alone[0] as Exchange)})`;
@@ -200,13 +200,13 @@ const spent: readonly Case[] = defects
     },
   }));
 
-/** A slot comes free within this time after its answer, ms. */
+/** A target frees a slot within this time after its answer, ms. */
 const SLOT_MS = 800;
-/** An answer that does not wait for the body comes within this time, ms. */
+/** Longest wait for an answer that must not wait for the body, ms. */
 const EARLY_MS = 4000;
 const slotCommon = { level: "must", meetsLimits: true, requests: 60 } as const;
 
-/** Requests refused by method or content type hold no slot, even while their body is owed. */
+/** Requests refused by method or content type hold no slot, even while their body is incomplete. */
 const slotless: readonly Case[] = defects.slice(0, 2).map((defect) => ({
   ...slotCommon,
   id: `ORDER-${defect.name}-HOLDS-NO-SLOT`,
@@ -223,7 +223,7 @@ const slotless: readonly Case[] = defects.slice(0, 2).map((defect) => ({
   },
 }));
 
-/** A refused request is answered before its body has come: nothing of it was awaited. */
+/** A refused request is answered without waiting for its body. */
 const early: readonly Case[] = defects
   .filter(({ check }) => check !== "BODY")
   .map((defect) => ({
@@ -264,7 +264,7 @@ export const orderCases: readonly Case[] = [
       const rateAlone = await exhaust(trial, keyOf(trial, { route: trial.stranger }));
       if (fingerprint(inFlightAlone) === fingerprint(rateAlone))
         throw new NotApplicable("both limits are answered alike");
-      // Requests refused for being in flight spend the budget; one window may end meanwhile, not two.
+      // Requests refused by the in-flight limit spend the budget; one window may end meanwhile, not two.
       const key = keyOf(trial);
       await hold(trial, key, IN_FLIGHT);
       const answers = await spend(trial, key, 2 * REQUESTS_PER_WINDOW - IN_FLIGHT);
@@ -291,13 +291,13 @@ export const orderCases: readonly Case[] = [
       await held.finish();
       const other = await acceptedSoon(trial, keyOf(trial, { route: trial.sibling }));
       setUp(other, "a request to another path");
-      // The eight slots may take a moment to come free; a budget that is used up does not.
+      // The eight slots may be freed a moment late; a used-up budget stays used up.
       const next = await acceptedSoon(trial, key, SLOT_MS);
       if (!isAccepted(next)) {
         mustRefuse(next);
         return;
       }
-      // A window aligned to the clock may just have begun: the same once more in the new one.
+      // A window aligned to the clock may just have begun: repeats the test in the new one.
       const again = await fill(trial, key);
       await spend(trial, key, REQUESTS_PER_WINDOW);
       await again.held.finish();

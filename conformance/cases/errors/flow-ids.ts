@@ -6,7 +6,7 @@ import type { Case } from "../../harness/case.ts";
 import { check, twin } from "../../harness/checks.ts";
 import { changeActions, waitingFlow } from "../../harness/flows.ts";
 
-/** Ids that no flow has, each in a shape that some stores do not take for an id at all. */
+/** Ids that no flow has, each in a shape that some stores do not accept as an id. */
 const oddIds: Readonly<Record<string, string>> = {
   "a word": "absent",
   "a negative number": "-1",

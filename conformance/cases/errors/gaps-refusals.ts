@@ -24,7 +24,7 @@ export const gapRefusalCases: readonly Case[] = [
       requests: 12,
       ...demands[id],
       async run(trial) {
-        setUp(await trial.send(trial.right()), "the right request");
+        setUp(await trial.send(trial.right()), "the valid request");
         const { [`${gap}.status` as const]: status, [`${gap}.code` as const]: code } = trial.profile.gaps;
         mustRefuse(await provoke(trial, id), { ...(status && { status }), ...(code && { code }) });
       },
@@ -39,7 +39,7 @@ export const gapRefusalCases: readonly Case[] = [
     requests: 2,
     reading: "RFC 9110, 15.5.6: an answer 405 has an Allow header.",
     async run(trial) {
-      setUp(await trial.send(trial.right()), "the right request");
+      setUp(await trial.send(trial.right()), "the valid request");
       const exchange = await trial.send(withMethod(withBody(trial.right(), ""), "GET"));
       const [allow = "none"] = exchange.answer?.headers.get("allow") ?? [];
       check(allow === trial.gap("method.allow"), `Allow: ${trial.gap("method.allow")}`, "another or none", exchange);

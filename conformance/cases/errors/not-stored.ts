@@ -42,7 +42,7 @@ const perAction: readonly Case[] = faults.map(({ id, fault, body }) => ({
   alone: true,
   requests: 14,
   async run(trial) {
-    // Only a change that would show tells that nothing was changed.
+    // Only a change that a view would show can prove that nothing was changed.
     const flow = id === "RESUME-FLOW" ? await waitingFlow(trial) : await trial.flow();
     const request = body(trial, flow);
     const [before, tasks] = [await readBack(trial, flow.flowId), await taskCount(trial, flow.flowId)];

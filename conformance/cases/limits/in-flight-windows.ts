@@ -7,7 +7,7 @@ import { acceptedSoon, cheap, fill, firstRefusal, keyOf } from "../../harness/li
 
 /** Within the time that a body has, ms. */
 const HELD_MS = 13_000;
-/** So many times one after the other are more than a window, wherever it began. */
+/** This many turns take longer than a window, wherever it began. */
 const ROUNDS = 5;
 
 export const inFlightWindowCases: readonly Case[] = [

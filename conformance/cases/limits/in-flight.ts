@@ -77,7 +77,7 @@ export const inFlightCases: readonly Case[] = [
     async run(trial) {
       const key = keyOf(trial);
       const held = await ninthRefused(trial, key);
-      // A refusal never had a slot: none may come free by it.
+      // A refused request never had a slot, so it must not free one.
       for (let again = 1; again <= 2; again += 1) {
         const next = await trial.send(cheap(trial, key), key.from);
         mustStayRefused(held, next, "the next request refused like the ninth, with the same eight held");
@@ -100,7 +100,7 @@ export const inFlightCases: readonly Case[] = [
       mustAccept(await acceptedSoon(trial, key), "a request accepted in the place of the one that is over");
       let [again] = (await hold(trial, key, 1)).uploads;
       const refusal = await refusedSoon(trial, key, async () => {
-        // Refused for the sake of the one just over: it is held again.
+        // Refused because the last slot was not free yet: it is held again.
         if (again?.answered === true) [again] = (await hold(trial, key, 1)).uploads;
       });
       if (refusal === undefined)
@@ -206,7 +206,7 @@ export const inFlightCases: readonly Case[] = [
       const { held, refusal } = await fill(trial, key);
       await held.finish();
       const large = spoilt(cheap(trial, key), "TOO-LARGE");
-      // All at once, and left open: a slot that is freed by and by, or when its client closes, would be free too early.
+      // Sent at once, and left open, to expose slots that are freed over time or when the client closes.
       const answers = Array.from({ length: IN_FLIGHT }, async () => {
         const connection = trial.connection(1, key.from);
         connection.write(trial.wire(large));

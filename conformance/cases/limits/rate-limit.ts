@@ -69,7 +69,7 @@ export const rateLimitCases: readonly Case[] = [
     needs: ["addresses"],
     requests: BUDGET + 1,
     async run(trial) {
-      // A budget of its own, refused early or not: where addresses share one, other cases have spent of it.
+      // Where addresses share a budget, other cases have spent some of it.
       const key = keyOf(trial);
       const first = firstRefusal(await spend(trial, key, BUDGET)) ?? (await refusedNext(trial, key));
       const again = await trial.send(cheap(trial, key), key.from);
@@ -92,7 +92,7 @@ export const rateLimitCases: readonly Case[] = [
     async run(trial) {
       if (!trial.toldApart) throw new NotApplicable("every case sends from there: addresses are not told apart");
       await usedUp(trial);
-      // Other cases send from addresses of their own, so only an earlier round can have used some of the budget.
+      // Other cases use other addresses, so only an earlier round can have spent some of the budget.
       for (const route of [trial.route, trial.sibling]) {
         const refused = firstRefusal(await spend(trial, { route, from: HOME_ADDRESS }, BUDGET + 1));
         if (refused === undefined) continue;

@@ -33,7 +33,7 @@ async function open(trial: Trial, key: Key): Promise<Span> {
   return { from, to: trial.now() };
 }
 
-/** Uses a budget up, of which one request is spent. The window that is used up opened at the latest now: see `exhaust`. */
+/** Uses up a budget of which one request is spent. Returns the time span in which that window opened: see `exhaust`. */
 async function useUp(trial: Trial, key: Key, { from }: Span): Promise<Span> {
   await exhaust(trial, key, 1);
   return { from, to: trial.now() };
@@ -112,7 +112,7 @@ export const rateWindowCases: readonly Case[] = [
       await trial.pass(2000);
       await spend(trial, key, BUDGET / 2);
       await refusedNext(trial, key);
-      // A window aligned to the clock may have ended on the way: the one that is used up opened later, then.
+      // A window aligned to the clock may have ended meanwhile: then the one that is used up opened later.
       const last = { from: opened.from, to: trial.now() };
       await windowEnd(trial, key, last, "a request accepted within 60 seconds");
       const refused = firstRefusal(await spend(trial, key, BUDGET - 1));
@@ -138,7 +138,7 @@ export const rateWindowCases: readonly Case[] = [
       // A window aligned to the clock has just ended: the next one is that of both keys.
       const endedBetween = isAccepted(await trial.send(cheap(trial, first), first.from));
       if (endedBetween) firstOpened = await useUp(trial, first, firstOpened);
-      // Else the budget of a second window may have been used up, whose end is another.
+      // Otherwise the budget of a second window may have been used up, which ends at another time.
       if (trial.now() - firstOpened.from > WINDOW_MS / 2)
         throw new HarnessError("the machine was too busy for this case");
       const what = "a request accepted 60 seconds after the first of its key";

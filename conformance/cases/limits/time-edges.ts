@@ -13,7 +13,7 @@ import type { Trial } from "../../harness/trial.ts";
 const common = { costly: true, level: "must", meetsLimits: true } as const;
 /** Between the first requests of two keys, ms. */
 const APART_MS = 100;
-/** How long bodies are owed, less than they may be, ms. */
+/** How long bodies stay incomplete, less than the limit, ms. */
 const OWED_MS = 5000;
 
 /** Bodies that the action itself refuses, after all checks. */
@@ -28,7 +28,7 @@ async function refusedBodies(trial: Trial): Promise<string[]> {
   return bodies.map((body) => JSON.stringify(body));
 }
 
-/** The request that a key's window let in 59,999 ms after its first, where that of another, begun a little later, goes on. */
+/** A request accepted 59,999 ms after the first of its key, while the window of a second key, begun a little later, still runs. */
 async function endedEarly(trial: Trial): Promise<Exchange | undefined> {
   const [first, second] = [keyOf(trial), keyOf(trial, { route: trial.sibling })];
   await exhaust(trial, first);
@@ -56,7 +56,7 @@ export const timeEdgeCases: readonly Case[] = [
       "little later, has ended as well.",
     async run(trial) {
       if ((await endedEarly(trial)) === undefined) return;
-      // The two may have begun in two seconds; half a second on they do not.
+      // The two windows may have begun in different seconds; half a second later that makes no difference.
       await trial.pass(WINDOW_MS + 500);
       const early = await endedEarly(trial);
       if (early !== undefined)
@@ -92,7 +92,7 @@ export const timeEdgeCases: readonly Case[] = [
       "is known.",
     async run(trial) {
       const bodies = await refusedBodies(trial);
-      // A window aligned to the clock may end on the way of one key, not of both.
+      // A window aligned to the clock may end during the requests of one key, not of both.
       for (const route of [trial.route, trial.sibling]) {
         const key = keyOf(trial, { route });
         for (const body of bodies) {

@@ -59,7 +59,7 @@ export const trackedKeysCases: readonly Case[] = [
       const { held } = await fill(trial, key);
       await flood(trial, trial.gap("rate.tracked-keys") + MARGIN);
       const next = await trial.send(cheap(trial, key), key.from);
-      // A body has its time, and the flood may have taken longer.
+      // The flood may have taken longer than the time that a body has.
       if (held.uploads.some((upload) => upload.answered))
         throw new NotApplicable("4,096 keys took longer than a body has time");
       mustRefuse(next);

@@ -36,7 +36,7 @@ function checkRejection(trial: Trial, exchange: Exchange): void {
 function succeeded(exchange: Exchange): Exchange {
   const status = exchange.answer?.status ?? 0;
   if (status >= 200 && status < 300) return exchange;
-  throw new Unreached(`a right request had no success: ${describe(exchange)}`, [exchange]);
+  throw new Unreached(`a valid request had no success: ${describe(exchange)}`, [exchange]);
 }
 
 function isText(value: unknown): boolean {
@@ -55,7 +55,7 @@ export interface Rejection {
   readonly id: string;
   readonly what: string;
   readonly more?: Partial<Case>;
-  /** Brings the rejection about, in each of its forms; the right request has been accepted before. */
+  /** Brings the rejection about, in each of its forms; the valid request has been accepted before. */
   provoke(trial: Trial): Promise<Exchange | readonly Exchange[]>;
 }
 
@@ -88,7 +88,7 @@ const rejections: readonly Rejection[] = [
   },
 ];
 
-/** What must not depend on the Accept header. */
+/** The parts of an answer that must not depend on the Accept header. */
 function shapeOf(exchange: Exchange): string {
   const { ok, routeId, code, error, result } = envelopeOf(exchange) ?? {};
   return JSON.stringify({ ok, routeId, code, error: isText(error), result: kindOf(result) });
@@ -96,14 +96,14 @@ function shapeOf(exchange: Exchange): string {
 
 const NOT_ACCEPTABLE = 406;
 
-/** The rejected ones; which requests have to be rejected is the matter of other cases. */
+/** The rejected ones; other cases check which requests must be rejected. */
 export function rejected(exchanges: readonly Exchange[]): Exchange[] {
   const found = exchanges.filter((exchange) => !isAccepted(exchange));
   if (found.length === 0) throw new NotApplicable("the target rejects none of these requests");
   return found;
 }
 
-/** The case that such a rejection carries the whole envelope. */
+/** The case that checks that such a rejection carries the whole envelope. */
 export const rejectionCase = ({ id, what, more, provoke }: Rejection): Case => ({
   id: `ENVELOPE-ON-${id}`,
   title: `A rejection for ${what} carries the whole envelope`,
@@ -112,7 +112,7 @@ export const rejectionCase = ({ id, what, more, provoke }: Rejection): Case => (
   requests: 12,
   ...more,
   async run(trial) {
-    setUp(await trial.send(trial.right()), "the right request");
+    setUp(await trial.send(trial.right()), "the valid request");
     for (const exchange of [await provoke(trial)].flat()) {
       if (isAccepted(exchange))
         throw new Unreached("the request was not rejected, so there is no rejection to look at", [exchange]);
@@ -164,7 +164,7 @@ export const envelopeCases: readonly Case[] = [
       "The envelope is the answer to every request. RFC 9110, 15.5.7: a server may refuse with 406 what it cannot give " +
       "in a form that the caller accepts. What a rejection without that header lacks is not counted here.",
     async run(trial) {
-      setUp(await trial.send(trial.right()), "the right request");
+      setUp(await trial.send(trial.right()), "the valid request");
       const page = await trial.send(withHeader(trial.right(), "accept", "text/html"));
       const { status } = page.answer ?? {};
       check(status === NOT_ACCEPTABLE || isAccepted(page), "the envelope with ok: true", describe(page), page);
@@ -190,7 +190,7 @@ export const envelopeCases: readonly Case[] = [
     level: "must",
     requests: 2,
     async run(trial) {
-      setUp(await trial.send(trial.right()), "the right request");
+      setUp(await trial.send(trial.right()), "the valid request");
       const cold = trial.special("cold");
       checkRejection(trial, mustRefuse(await trial.post(createFlow(), cold), { status: 401 }));
     },
@@ -215,7 +215,7 @@ export const envelopeCases: readonly Case[] = [
     gaps: ["envelope.content-type"],
     requests: 4,
     async run(trial) {
-      const accepted = setUp(await trial.send(trial.right()), "the right request");
+      const accepted = setUp(await trial.send(trial.right()), "the valid request");
       const refused = await trial.send(spoilt(trial.right(), "AUTH"));
       for (const exchange of [accepted, refused]) {
         const [type = "none"] = exchange.answer?.headers.get("content-type") ?? [];
@@ -237,7 +237,7 @@ export const envelopeCases: readonly Case[] = [
     requests: 2,
     reading: "RFC 9110, 9.3.2: a server must not send content in the answer to HEAD.",
     async run(trial) {
-      setUp(await trial.send(trial.right()), "the right request");
+      setUp(await trial.send(trial.right()), "the valid request");
       const request = withMethod(withBody(trial.right(), ""), "HEAD");
       const { head, bodyBytes } = await trial.raw(request);
       check(head.startsWith("HTTP/1."), "an answer to HEAD", "none");

@@ -10,13 +10,13 @@ import { assertNoLeak, leakCase, metadataOf, secretsOfRoutes } from "../../harne
 import { taskWithChildKey } from "../../harness/tasks.ts";
 import type { Trial } from "../../harness/trial.ts";
 
-/** How a child task may end; a control port need know no more than the first. */
+/** How a child task may end; a control port must know the first only. */
 const endings = ["succeeded", "failed", "timed_out", "cancelled"] as const;
 
 /** Every answer that may show a child task. */
 const views = ["get_flow", "get_task_summary", "list_flows", "resolve_flow", "cancel_flow"] as const;
 
-/** Ends a child in a way that the control port need not know, or one that may have ended already. */
+/** Ends a child that may have ended already, or with a status that the control port may not know. */
 async function mayEnd(trial: Trial, flowId: string, taskId: string, status: string): Promise<void> {
   try {
     await trial.control.settle(flowId, taskId, status);

@@ -61,7 +61,7 @@ const actionLeaks: readonly Case[] = actionNames.map((action) => ({
   },
 }));
 
-/** Each kind of rejection that a right caller or a stranger can bring about without meeting a limit. */
+/** Each kind of rejection that a valid caller or a stranger can provoke without reaching a limit. */
 const rejections: Readonly<Record<string, (trial: Trial, flow: FlowAt) => Promise<Exchange>>> = {
   UNAUTHORIZED: (trial) => provoke(trial, "AUTH"),
   INVALID: (trial, { flowId }) => trial.post({ action: "finish_flow", flowId }),

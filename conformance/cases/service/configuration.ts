@@ -1,4 +1,4 @@
-/** Section 1: what of a route's configuration can be seen from outside, right and wrong. */
+/** Section 1: the effects of a route's configuration, valid or not, that can be seen from outside. */
 import { createFlow } from "../../../fixtures/bodies.ts";
 import { validRequest, withPath } from "../../../fixtures/request.ts";
 import type { ClauseId } from "../../interface/clauses/index.ts";

@@ -1,4 +1,4 @@
-/** Sections 1 and 2: a route is known by the id that it is configured under, whatever its path and the id's letters. */
+/** Sections 1 and 2: a route is identified by its configured id, whatever its path and the id's characters. */
 import { createFlow } from "../../../fixtures/bodies.ts";
 import { spoilt } from "../../../fixtures/broken-requests.ts";
 import { withBody, withPath } from "../../../fixtures/request.ts";
@@ -55,7 +55,7 @@ export const routeIdCases: readonly Case[] = [
       const right = trial.right(createFlow(), route);
       mustName(route, twin(await trial.send(right)));
       const refused = mustRefuse(await trial.send(spoilt(right, "AUTH")));
-      // A rejection without an envelope is a matter of other cases.
+      // Other cases fail on a rejection without an envelope.
       if (envelopeOf(refused) !== undefined) mustName(route, refused);
     },
   },
@@ -121,9 +121,9 @@ export const routeIdCases: readonly Case[] = [
       for (const exchange of answered) {
         const { answer } = exchange;
         if (answer === undefined) continue;
-        const said = [textOf(answer), ...[...answer.headers.values()].flat()];
-        const told = said.some((text) => text.includes(description));
-        check(!told, "an answer without the route's description", "the description", exchange);
+        const texts = [textOf(answer), ...[...answer.headers.values()].flat()];
+        const isLeaked = texts.some((text) => text.includes(description));
+        check(!isLeaked, "an answer without the route's description", "the description", exchange);
       }
     },
   },

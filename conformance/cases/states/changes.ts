@@ -131,7 +131,7 @@ const resuming: readonly Case[] = [
         [stateData, `state ${marker}`],
         [waitData, `wait ${marker}`],
       ] as const) {
-        // Views may show one of the two alone; who shows this one elsewhere has dropped it here.
+        // Views may show only one of the two; a target that shows this one elsewhere has dropped it here.
         if (!(name in view) && !(await showsAlone(trial, name))) continue;
         const shown = JSON.stringify(view[name]) ?? "";
         check(shown.includes(text), `${name} as it was sent`, "another value", exchange);

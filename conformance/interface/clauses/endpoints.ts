@@ -18,7 +18,7 @@ const purposes: Record<ActionName, string> = {
 };
 
 /** `ACTION-CREATE-FLOW` and so on: one clause for each of the 13 actions. */
-export type ActionClause = `ACTION-${Uppercase<ActionName> extends infer N extends string ? Hyphenated<N> : never}`;
+type ActionClause = `ACTION-${Uppercase<ActionName> extends infer N extends string ? Hyphenated<N> : never}`;
 type Hyphenated<S extends string> = S extends `${infer A}_${infer B}` ? `${A}-${Hyphenated<B>}` : S;
 
 /** The clause of one action. */

@@ -25,7 +25,7 @@ const runSchema = z.strictObject({
   remark: z.string().optional(),
   /** Ids of the cases that passed. */
   passed: z.array(z.string()),
-  /** Every case that did not pass, except those that need what the target lacks or a gap that the profile leaves open. */
+  /** Every case that did not pass, except those that need a capability that the target does not have or a gap that the profile leaves open. */
   findings: z.record(z.string(), findingSchema),
 });
 

@@ -68,9 +68,9 @@ export async function npm(args: readonly string[], cwd: string): Promise<string>
     stdio: ["ignore", "pipe", "pipe"],
     timeout: INSTALL_TIMEOUT_MS,
   });
-  let [stdout, said] = ["", ""];
+  let [stdout, stderrTail] = ["", ""];
   child.stdout.on("data", (chunk) => (stdout += String(chunk)));
-  child.stderr.on("data", (chunk) => (said = (said + String(chunk)).slice(-TAIL_CHARACTERS)));
+  child.stderr.on("data", (chunk) => (stderrTail = (stderrTail + String(chunk)).slice(-TAIL_CHARACTERS)));
   const code = await new Promise<number | string>((settle) => {
     child.on("error", (error) => settle(error.message));
     child.on("close", (exit, signal) => settle(exit ?? signal ?? "no exit code"));
@@ -80,6 +80,6 @@ export async function npm(args: readonly string[], cwd: string): Promise<string>
     `npm ${args.slice(0, 2).join(" ")} failed (${code}). The peer comes from npm's registry and needs 700 MB of disk.\n` +
       "Is the registry reachable (npm ping)? Behind a proxy or a mirror: npm config set registry URL. Then run this again;\n" +
       "CONFORMANCE_CACHE=DIR uses an install that another checkout or machine has made.",
-    { stderrTail: said },
+    { stderrTail },
   );
 }

@@ -72,8 +72,8 @@ if (process.argv[1] === import.meta.filename) {
   } catch (error) {
     if (!(error instanceof StartError)) throw error;
     process.stderr.write(`conformance:openclaw: ${error.message}\n`);
-    const said = error.stderrTail.split("\n").filter((line) => line.startsWith("npm error"));
-    if (said.length > 0) process.stderr.write(`${said.slice(0, SHOWN_LINES).join("\n")}\n`);
+    const npmErrors = error.stderrTail.split("\n").filter((line) => line.startsWith("npm error"));
+    if (npmErrors.length > 0) process.stderr.write(`${npmErrors.slice(0, SHOWN_LINES).join("\n")}\n`);
     process.exitCode = 3;
   }
 }

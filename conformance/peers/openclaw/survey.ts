@@ -46,7 +46,7 @@ async function reportFor(plan: Plan): Promise<string> {
   const folder = join(cacheFolder, "reports");
   await mkdir(folder, { recursive: true });
   const out = join(folder, `${plan.name.replace(" ", "-")}.json`);
-  // An earlier run's report must not be taken for this one's.
+  // Otherwise an earlier run's report could be mistaken for this one's.
   await rm(out, { force: true });
   const target =
     plan.hosting === "own"

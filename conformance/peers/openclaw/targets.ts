@@ -6,7 +6,7 @@ import { npm, type Installed } from "./install.ts";
 const root = join(import.meta.dirname, "..", "..", "..");
 
 /** `peer`: the peer unchanged. `hosted`: our plugin in its gateway. `embedded`: its plugin in our gateway. */
-export const hostings = ["peer", "hosted", "embedded"] as const;
+const hostings = ["peer", "hosted", "embedded"] as const;
 export type Hosting = (typeof hostings)[number];
 
 /** Our plugin's id in the peer's gateway, which has a plugin named webhooks already. */

@@ -1,4 +1,4 @@
-/** Freedoms in what answers show, and what they leave to the next read. */
+/** Freedoms in what an answer shows and what only the next read shows. */
 import { accept, reject } from "../../../plugin/answer.ts";
 import type { FlowRecord } from "../../../plugin/ports.ts";
 import { both, withEnvelope, withHandler, withOutcome, withStage, withViews } from "../changes.ts";

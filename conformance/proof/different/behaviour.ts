@@ -1,4 +1,4 @@
-/** What actions do where the interface leaves it open. */
+/** Freedoms in what actions do. */
 import { accept, reject } from "../../../plugin/answer.ts";
 import type { Code } from "../../../plugin/codes.ts";
 import type { FlowRecord, Json } from "../../../plugin/ports.ts";

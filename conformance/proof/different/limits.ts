@@ -1,4 +1,4 @@
-/** Limits, bodies, secrets and configuration where the interface leaves it open. */
+/** Freedoms in limits, bodies, secrets and configuration. */
 import { withRateLimiter } from "../limit-changes.ts";
 import type { IncomingMessage } from "node:http";
 import { reject } from "../../../plugin/answer.ts";

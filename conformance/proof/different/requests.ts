@@ -32,7 +32,7 @@ export const requests: readonly Different[] = subjectsOf<Different>({
     }),
   },
   "utf-8-mended": {
-    freedom: "a body that is not UTF-8 is mended and read",
+    freedom: "a body that is not UTF-8 is decoded with replacement characters",
     warns: ["BODY-INVALID-UTF-8"],
     change: alsoParses((text) => {
       if (!text.includes("\ufffd")) throw new SyntaxError("no body");

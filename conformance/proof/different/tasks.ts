@@ -1,4 +1,4 @@
-/** Tasks and their summaries where the interface leaves it open. */
+/** Freedoms in tasks and their summaries. */
 import { reject } from "../../../plugin/answer.ts";
 import type { BoundFlows, FlowRecord, Json } from "../../../plugin/ports.ts";
 import { withFlows, withRequest, withStage, perStart } from "../changes.ts";
@@ -26,7 +26,7 @@ const shortLived = (life: number, ended: (flows: BoundFlows, flow: FlowRecord) =
       for (const child of living) {
         const { flowId, taskId, sessionKey } = child;
         if (sessionKey !== flows.sessionKey) continue;
-        // A child that the control port ended is over at once.
+        // A child that the control port ended ends at once.
         const known = [...living].filter((one) => one.flowId === flowId).length;
         const { active = 0 } = (await flows.getTaskSummary(flowId)) ?? {};
         if (active >= known && (child.left -= 1) > 0) continue;

@@ -8,7 +8,7 @@ const isEnded = ({ status }: FlowRecord): boolean => ["finished", "failed", "can
 const isWaiting = ({ status }: FlowRecord): boolean => status === "waiting" || status === "blocked";
 const at = ({ flowId, revision: expectedRevision }: FlowRecord) => ({ flowId, expectedRevision });
 
-/** By session, shared by its routes: flows, and how many of their children had ended at the last look. */
+/** By session, shared by its routes: flows, and how many of their children had ended when last checked. */
 type Parents = Map<string, Map<string, number>>;
 
 /** Before each call to a session, the ends of children change their flows. */

@@ -5,10 +5,10 @@ import { specialRoutes } from "../../targets/standard-routes.ts";
 import type { Change } from "../subject.ts";
 
 /**
- * Which requests meet with hostility: those of the cases (the probe's route stays well, so the target never looks
- * ill), every third of those, or everything from the first case on.
+ * Which requests are attacked: those of the cases (the probe's route stays correct, so the target always looks
+ * healthy), every third of those, or everything from the first case on.
  */
-export type Extent = "cases" | "every third" | "everything";
+type Extent = "cases" | "every third" | "everything";
 
 export interface Hostile {
   readonly id: string;

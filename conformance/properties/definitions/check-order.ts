@@ -59,7 +59,7 @@ const pairs: readonly ClauseId[] = [
 export const order: Property<OrderIntent, FlowPlayer> = {
   id: "PROPERTY-ORDER",
   title:
-    "With any subset of defects the answer is that to the first check that fails, and no later one has felt anything",
+    "With any subset of defects the answer is that to the first check that fails, and no later check has a side effect",
   clauses: pairs,
   reading:
     "Told by the target's own answers to each defect alone; defects that are answered alike cannot be told apart.",
@@ -95,7 +95,7 @@ export const order: Property<OrderIntent, FlowPlayer> = {
   },
 };
 
-/** Holds the response to several defects against those to each defect alone. */
+/** Compares the response to several defects with those to each defect alone. */
 export function watch({ world }: Playing): Watch {
   let suspicion: { client: number; found: Departure } | undefined;
   /** When using up the budget beside eight in flight first ended with another response, ms. */
@@ -158,7 +158,7 @@ function* prepare(condition: Condition, right: SendStep): Generator<Step> {
   if (condition === "fresh") return;
   if (condition !== "spent") yield { do: "hold", route: "route", client: clients[condition], count: IN_FLIGHT };
   if (condition !== "full") yield usedUp(condition, right);
-  // What a used-up budget is answered with tells whether one beside eight in flight is used up.
+  // The answer of a used-up budget shows whether a budget beside eight in flight is used up.
   if (condition === "spent") yield { ...right, client: clients.spent };
 }
 
@@ -179,7 +179,7 @@ function stepOf({ condition, method, contentType, secret, body }: OrderIntent, r
   return {
     do: "send",
     route: "route",
-    // A right request changes nothing; one that has to be refused would, if it were not.
+    // A valid request changes nothing; one that has to be refused would, if it were not.
     ...(spoils || condition !== "fresh" ? { body: change } : right),
     ...(condition !== "fresh" && { client: clients[condition] }),
     ...(method !== undefined && { method }),
@@ -256,14 +256,14 @@ function aloneOf(step: SendStep, plain: SendStep): SendStep[] {
   return [...(text === undefined ? [] : [{ ...plain, text }]), ...(padTo === undefined ? [] : [{ ...plain, padTo }])];
 }
 
-/** Status and code, or the text without figures: for comparing responses, never shown. */
+/** Status and code, or the text without digits: for comparing responses, never shown. */
 function fingerprint(response: Response): string {
   return response.code === undefined
     ? `${response.status} ${response.text.replace(/\d+/g, "#").slice(0, 80)}`
     : printOf(response);
 }
 
-/** The same for people. A text is shown as it came, so that redaction finds secrets; one with figures changes from run to run. */
+/** The same for people. A text is shown as it came, so that redaction finds secrets; one with digits changes from run to run. */
 function shownOf(response: Response): string {
   const text = response.text.slice(0, 80);
   return response.code !== undefined || /\d/.test(text)

@@ -8,7 +8,7 @@ import type { Property } from "./property.ts";
 
 /** Intents beside those for every action in every state. */
 const ASIDES = 16;
-/** Where an action may be accepted or refused, so many sequences repeat it: each response has to agree with the first. */
+/** How many sequences repeat an action that may be accepted or refused: each response must agree with the first. */
 const SECOND_TRIES = 5;
 
 export const states: Property<Intent, FlowPlayer> = {

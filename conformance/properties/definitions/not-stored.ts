@@ -1,4 +1,4 @@
-/** What cannot be stored is refused and leaves no trace, whatever comes of it next; as far as a profile binds it. */
+/** A change that cannot be stored is refused and leaves no trace, whatever follows; the profile says how it is refused. */
 import * as fc from "fast-check";
 import { changeActions, type FlowAction } from "../../interface/flow-model.ts";
 import type { Step } from "../../story/story.ts";

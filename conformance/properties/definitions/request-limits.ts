@@ -30,7 +30,7 @@ type Intent = Key &
     | { readonly kind: "refused in flight" }
     | { readonly kind: "pass"; readonly turns: number }
     | { readonly kind: "window's end" }
-    | { readonly kind: "owe"; readonly count: number }
+    | { readonly kind: "delay the body"; readonly count: number }
     | { readonly kind: "size" }
   );
 
@@ -67,7 +67,7 @@ const letsGo = (ending: "finish" | "abort") => intentFor("let go", fc.record({ h
 const refusedInFlight = intentFor("refused in flight", fc.constant({}));
 const passes = intentFor("pass", fc.record({ turns: fc.integer({ min: 1, max: 9 }) }));
 const windowEnds = intentFor("window's end", fc.constant({}));
-const owes = intentFor("owe", fc.record({ count }));
+const delaysBody = intentFor("delay the body", fc.record({ count }));
 const sized = intentFor("size", fc.constant({}));
 
 export const limits: Property<Intent, LimitsPlayer> = {
@@ -103,7 +103,7 @@ export const limits: Property<Intent, LimitsPlayer> = {
       passes,
       passes,
       windowEnds,
-      owes,
+      delaysBody,
       sized,
     )
     .chain((deck) => fc.shuffledSubarray(deck, { minLength: deck.length })),
@@ -127,7 +127,7 @@ export const limits: Property<Intent, LimitsPlayer> = {
     }
     if (intent.kind === "let go") {
       const count = Math.min(intent.count, IN_FLIGHT - held);
-      // Repeated, so that a slot that is lost only now and then is missed.
+      // Repeated, to find a slot that is lost only sometimes.
       for (let turn = 0; turn < 3; turn += 1) {
         yield { do: "hold", route, client, count };
         yield { do: "release", route, client, count, how: intent.how };
@@ -159,7 +159,7 @@ export const limits: Property<Intent, LimitsPlayer> = {
       yield { do: "pass", ms: WELL_OVER_MS };
       yield* useUp(player, one, { short: 1 });
     }
-    if (intent.kind === "owe") {
+    if (intent.kind === "delay the body") {
       if (held > 0) yield { do: "release", route, client, count: held, how: "finish" };
       // After two turns the bodies may still arrive; after 15 seconds and after three turns they are overdue.
       for (const ms of [2 * TURN_MS, OVERDUE_MS, 3 * TURN_MS]) {

@@ -11,7 +11,7 @@ import type { Property } from "./property.ts";
 
 const LENGTH = 30;
 
-/** Revisions that are right, were right once, may be right one day, or never. */
+/** Revisions that are current, past, future, or impossible. */
 const revision = fc.oneof(
   { arbitrary: fc.constant("current" as const), weight: 8 },
   { arbitrary: fc.constant("stale" as const), weight: 4 },

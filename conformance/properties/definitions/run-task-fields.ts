@@ -12,7 +12,7 @@ import type { Property } from "./property.ts";
 
 const LENGTH = 24;
 
-/** Values that careless code takes for a missing one, for another type, or for a property of every object. */
+/** Values that careless code treats as missing, as another type, or as a property of every object. */
 const oddValues: readonly unknown[] = [
   null,
   "",
@@ -37,7 +37,7 @@ const runningOnly = fc.oneof(
   fc.record({ progressSummary: fc.oneof(text, fc.constantFrom<unknown>("", null, "half of it")) }),
 );
 
-/** One step off the right request. */
+/** One deviation from the valid request. */
 const deviation: fc.Arbitrary<Fields> = fc.oneof(
   { arbitrary: runningOnly, weight: 5 },
   { arbitrary: fc.constantFrom<Fields>({ status: "running" }, { status: "queued" }), weight: 5 },

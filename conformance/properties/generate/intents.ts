@@ -7,7 +7,7 @@ import { changeActions, columns, flowActions, type Column, type FlowAction } fro
 import type { RouteName } from "../../story/story.ts";
 import type { Fields } from "./flow-requests.ts";
 
-export type IntendedAction =
+type IntendedAction =
   FlowAction | "create_flow" | "list_flows" | "find_latest_flow" | "settle" | "pass" | "look" | "cycle" | "tie";
 
 export interface Intent {

@@ -45,7 +45,7 @@ export function* withReads(world: World, steps: Iterable<Step>): Generator<Step>
 }
 
 const isStill = ({ state }: KnownFlow): boolean => !isEnded(state) && !state.pending && !state.asked;
-/** How a flow that nothing goes on in comes into a state. */
+/** The requests that bring an idle flow (no child, no cancellation) into a state. */
 const ways: Readonly<Record<Column, readonly { readonly action: FlowAction; readonly more?: Fields }[]>> = {
   new: [],
   waiting: [{ action: "set_waiting" }],

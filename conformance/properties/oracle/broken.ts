@@ -13,7 +13,7 @@ export interface Broken {
 }
 
 /**
- * Whether the same requests break the same clause again: `always`; `timed`: when moments are met, and another clause may
- * show it; `by chance`: only now and then, so a story is played several times.
+ * Whether the same requests break the same clause again: `always`; `timed`: with the right timing, and another clause may
+ * break instead; `by chance`: only sometimes, so a story is played several times.
  */
 export type Repeats = "always" | "timed" | "by chance";

@@ -3,7 +3,7 @@ import type { ClauseId } from "../../interface/clauses/index.ts";
 
 export interface Departure {
   readonly clause: ClauseId;
-  /** Like `actual` without any value that changes from run to run: a baseline compares the texts. */
+  /** `actual` without the values that change from run to run: a baseline compares this text. */
   readonly expected: string;
   readonly actual: string;
 }

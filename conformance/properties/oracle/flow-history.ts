@@ -51,7 +51,7 @@ export const flowHistory = (
 
 const isLoose = ({ flow }: State, gaps: Gaps): boolean => mayChangeByItself(flow, gaps);
 
-/** The states that a view allows: the same object where the view says nothing new. */
+/** The states that a view allows: the same object where the view adds nothing. */
 function read(state: State, { shows, showsStatus, isLost }: FlowOperation, gaps: Gaps): State[] {
   if (isLost === true) return [];
   if (shows === undefined) return [state];

@@ -96,12 +96,12 @@ interface AppliedChange {
   readonly to: FlowState;
 }
 
-/** A change whose response shows no view: which fields it kept is seen later. */
+/** A change whose response shows no view: forgets all fields but the constant ones. */
 export function unseenChange(expected: Expected): void {
   for (const field of expected.keys()) if (!constant.has(field)) expected.delete(field);
 }
 
-/** A child may have changed its flow: all fields but the constant ones and the state data are seen anew. */
+/** A child may have changed its flow: forgets all fields but the constant ones and the state data. */
 export function unseenChildren(expected: Expected, { stateData }: FieldNames): void {
   const data = expected.get(stateData);
   unseenChange(expected);

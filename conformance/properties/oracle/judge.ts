@@ -13,7 +13,7 @@ import { addFlow, flowIn, isForeign, sessionOf, type World } from "./world.ts";
 const createFields = new Set(["action", "goal", "status", "notifyPolicy"]);
 const isFlowAction = (action: string): action is FlowAction => (flowActions as readonly string[]).includes(action);
 
-/** Judges a response and updates the world by it; undefined where nothing that counts is wrong. */
+/** Judges a response and updates the world by it; undefined where it shows no departure that counts. */
 export function judge(world: World, sent: Sent, response: Response): Departure | undefined {
   const shape = envelopeFault(sent, response);
   if (shape !== undefined && isJudged(world, shape.clause)) return shape;

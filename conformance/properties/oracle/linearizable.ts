@@ -1,6 +1,6 @@
 /**
  * Whether some order of overlapping operations explains their answers: each seems to happen at one moment between its
- * start and its end. The search of Wing and Gong, with a memory of what led nowhere.
+ * start and its end. The search of Wing and Gong, which remembers dead ends.
  */
 
 /** An operation with its answer, and when it began and ended, on any clock. */
@@ -14,16 +14,16 @@ export interface Timed<Operation> {
 export interface Sequential<State, Operation> {
   readonly initial: State;
   /**
-   * The states that an operation may lead to when it was answered as it was; none where that answer cannot be. An
-   * operation that changes nothing gives the very state that it was given.
+   * The states that an operation may lead to when it was answered as it was; none where that answer is impossible. An
+   * operation that changes nothing returns the very state that it was given.
    */
   after(state: State, operation: Operation): readonly State[];
   /** The same text for the same state. */
   keyOf(state: State): string;
 }
 
-export interface Linearization<State, Operation> {
-  /** An order that explains all answers; absent where there is none. */
+interface Linearization<State, Operation> {
+  /** An order that explains all answers; absent if no order does. */
   readonly order?: readonly Timed<Operation>[];
   /** Too many orders are possible to try them all: no verdict. */
   readonly gaveUp?: true;
@@ -97,7 +97,7 @@ export function linearize<State, Operation>(
     }
   };
 
-  /** Goes back to the last point with another way to go on; false where there is none. */
+  /** Backtracks to the last point with an untried candidate; false if none is left. */
   const goBack = (): boolean => {
     for (let fork = forks.at(-1); fork !== undefined; fork = forks.at(-1)) {
       // Sorted again, so that the order of starts is kept.

@@ -15,7 +15,7 @@ const oddRevisions: ReadonlyMap<string, (revision: number) => unknown> = new Map
 /** What a story may say of a revision instead of its number. */
 export const oddNames: readonly string[] = [...oddRevisions.keys()];
 
-/** The value of this name for a flow at `revision`; undefined where there is none of that name. */
+/** The value of this name for a flow at `revision`; undefined for an unknown name. */
 export const oddRevision = (name: string, revision: number): unknown => oddRevisions.get(name)?.(revision);
 
 /** True of a change whose expectedRevision is missing, no number, or a number that no revision can be. */

@@ -1,4 +1,4 @@
-/** Judges the actions that change a flow or add a task to it: one of the model's lawful outcomes, and its traces. */
+/** Judges the actions that change a flow or add a task to it: each must have a lawful outcome of the model and show its effects. */
 import { taskIdIn, type FlowView } from "../../harness/checks.ts";
 import { columnOf, outcomesOf, type Allowed, type FlowAction, type Operation } from "../../interface/flow-model.ts";
 import { faultOf, revisionOf, unlawful } from "./answers.ts";
@@ -95,7 +95,7 @@ function isNotTaken(
 
 const isConflict = ({ code }: Pick<Allowed, "code">): boolean => code === "revision_conflict";
 
-/** Whether the fields may be why it was refused. Where the flow's state may be the reason too, the status tells. */
+/** Whether the fields may be why it was refused. Where the flow's state may be the reason too, the status decides. */
 function isForFields(action: string, allowed: readonly Allowed[], { status, code }: Response): boolean {
   const mayBeItsState = allowed.some((one) => !one.accepted && !isConflict(one));
   if (mayBeItsState || !allowed.some((one) => one.accepted))

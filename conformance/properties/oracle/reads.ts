@@ -10,7 +10,7 @@ import { flowsOf, isForeign, isLoose, sessionOf, type KnownFlow, type SessionNam
 
 /** Two changes closer than this may have one time stamp, ms. */
 const SAME_MOMENT_MS = 10;
-/** Nobody cuts a list shorter than this. */
+/** A page of a list may not be shorter than this. */
 const SHORTEST_PAGE = 10;
 
 export function judgeRead(

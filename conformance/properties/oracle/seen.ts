@@ -1,4 +1,4 @@
-/** What a view of a flow tells: its revision, its state, its fields. Judges the view and updates the flow. */
+/** Judges a view of a flow (its revision, its state, its fields) and updates the flow by it. */
 import type { FlowView } from "../../harness/checks.ts";
 import { settle } from "../../interface/flow-model.ts";
 import { departure, type Departure } from "./departure.ts";
@@ -28,13 +28,13 @@ export function seen(world: World, flow: KnownFlow, kind: string, view: FlowView
   return seenAgain(view, kind, flow.expected, world);
 }
 
-/** Nothing was applied: what the response shows of the flow is what it was. */
+/** Nothing was applied: the response must show the flow unchanged. */
 export function unchanged(world: World, flow: KnownFlow, action: string, response: Response): Departure | undefined {
   const view = response.views.find(({ flowId }) => flowId === flow.flowId);
   return view && seen(world, flow, `${action} ${response.accepted ? "accepted" : "refused"}`, view);
 }
 
-/** Takes a revision for the flow's new one: the flow may not have had it before. */
+/** Records the flow's new revision, which the flow must not have had before. */
 export function adopt(world: World, flow: KnownFlow, revision: number): Departure | undefined {
   if (flow.revision === undefined && flow.tentative === revision) {
     flow.past.pop();
@@ -56,7 +56,7 @@ export function adopt(world: World, flow: KnownFlow, revision: number): Departur
   return steps ? undefined : departure("STATE-DEFAULTS", `the revision ${step} on`, "another one");
 }
 
-/** What a child or a cancellation made of its flow's phase is known once a view shows whether the flow waits. */
+/** After a change by a child or a cancellation, the phase is known again once a view shows whether the flow waits. */
 export function updatePhase(world: World, flow: KnownFlow, { status }: FlowView): void {
   const { state } = flow;
   if (!state.dirty) return;

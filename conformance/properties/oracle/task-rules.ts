@@ -3,7 +3,7 @@ import { actions, type Field } from "../../../fixtures/fields.ts";
 import type { ClauseId } from "../../interface/clauses/index.ts";
 import type { Gaps } from "../../interface/flow-model.ts";
 
-export type TaskVerdict =
+type TaskVerdict =
   | { readonly kind: "right" }
   | { readonly kind: "wrong"; readonly clause: ClauseId; readonly status?: number; readonly code?: string }
   /** The interface does not say: the target's first response to the same deviations is its rule. */
@@ -84,6 +84,6 @@ function kindOf(value: unknown): string {
 /** Every plausible time since the epoch is larger. */
 const A_YEAR_MS = 31_536_000_000;
 
-/** A time stamp as a number, ms; NaN for what is none. */
+/** A time stamp as a number, ms; NaN for anything else. */
 const timeOf = (value: unknown): number =>
   typeof value === "number" ? value : typeof value === "string" ? Date.parse(value) : Number.NaN;

@@ -5,7 +5,7 @@ import { columns, type Column, type Gaps } from "../../interface/flow-model.ts";
 /** `session`: actions about no single flow; `absent`: about a flow that is not there. */
 export type VisitColumn = Column | "session" | "absent";
 
-export const visitColumns: readonly VisitColumn[] = [...columns, "session", "absent"];
+const visitColumns: readonly VisitColumn[] = [...columns, "session", "absent"];
 
 export class Visits {
   readonly #counts = new Map<string, number>();
@@ -74,7 +74,7 @@ export interface CoverageGap {
   readonly moreRuns?: true;
 }
 
-/** A cell that was visited less often says little. */
+/** Fewer visits to a cell prove too little. */
 const ENOUGH_VISITS = 20;
 
 /** Why too little was judged: after a departure that is left to other cases, the rest of a story is not judged. */

@@ -1,6 +1,6 @@
 /**
- * What one target holds, as far as its responses tell: flows by the names of a story, each with its state by the model.
- * Plain data that the judge reads and updates. It lives for one story, so a story tells all that led to a departure.
+ * What one target holds, as far as its responses show: flows by the names of a story, each with its state by the model.
+ * Plain data that the judge reads and updates. It lives for one story, so a story contains all that led to a departure.
  */
 import type { FlowView } from "../../harness/checks.ts";
 import type { ClauseId } from "../../interface/clauses/index.ts";
@@ -55,7 +55,7 @@ export interface World extends ViewRules {
   isLost: boolean;
 }
 
-export interface WorldOptions extends Pick<World, "owners" | "sessions"> {
+interface WorldOptions extends Pick<World, "owners" | "sessions"> {
   readonly profile: Profile;
   /** The clauses judged; all of them if undefined. */
   readonly clauses?: readonly ClauseId[] | undefined;
@@ -122,7 +122,7 @@ export function addFlow(world: World, view: FlowView, { step: { as, route }, bod
   return flow;
 }
 
-/** The revision is a past one now; the next view shows the new one, or with `tentative` maybe still this one. */
+/** Marks the revision as a past one; the next view shows the new one, or with `tentative` possibly still this one. */
 export function outdate(flow: KnownFlow, tentative = false): void {
   if (flow.revision !== undefined) flow.past.push(flow.revision);
   flow.tentative = tentative ? (flow.revision ?? flow.tentative) : undefined;

@@ -7,7 +7,7 @@ import type { PersistenceFault } from "../../targets/control.ts";
 import type { Executor } from "./executor.ts";
 
 /** What a control port offers over HTTP, called directly; what is absent is not tested. */
-export interface Levers {
+interface Levers {
   /** Values planted in owner and requester fields: none may be in an answer. */
   readonly canaries?: readonly string[];
   /** Moves a driven clock on by `ms`; settles after the timers that fell due have run. */
@@ -16,7 +16,7 @@ export interface Levers {
   persistence?(fail: readonly PersistenceFault[]): unknown;
 }
 
-export interface DirectSubject {
+interface DirectSubject {
   readonly handler: Handler;
   readonly levers?: Levers;
 }
@@ -27,7 +27,7 @@ const FIRST_FLOODING = 16_384;
 /** Makes a handler for one story. */
 export type DirectFactory = (setup: HandlerSetup) => DirectSubject | Promise<DirectSubject>;
 
-export interface DirectOptions {
+interface DirectOptions {
   readonly product: string;
   /** An empty folder for the handlers' state. */
   readonly stateDir: string;

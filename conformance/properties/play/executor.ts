@@ -21,7 +21,7 @@ export interface Executor {
   readonly fresh?: true;
   /** What no response may hold: session keys, owner metadata, secrets. */
   readonly canaries: readonly Canary[];
-  /** The cheapest right request; a list of flows if absent. */
+  /** The cheapest valid request; a list of flows if absent. */
   readonly cheapBody?: ActionBody;
   /** A fault of the target is part of the exchange: never rejects for one. */
   send(request: Request, client: number): Promise<Exchange>;

@@ -41,9 +41,9 @@ export class LimitsKey {
     return this.held.length <= 4 ? 2 : 1;
   }
 
-  /** Whether `sent` concurrent requests find slots; one that has ended may keep its slot for `patienceMs`. */
-  slot(sent: number, patienceMs: number): Slot {
-    const recent = performance.now() - patienceMs;
+  /** Whether `sent` concurrent requests find slots; one that has ended may keep its slot for `settleMs`. */
+  slot(sent: number, settleMs: number): Slot {
+    const recent = performance.now() - settleMs;
     this.#ended = this.#ended.filter((at) => at > recent);
     // The slot of a request just answered may be freed a moment later.
     const answered = this.first === undefined ? 0 : this.width;

@@ -15,13 +15,13 @@ import { requestOf } from "./request-of.ts";
 import type { Broken } from "../oracle/broken.ts";
 import type { PlayerKind, Playing, StepPlayer } from "./step-player.ts";
 
-/** Within this time a slot is freed and a held request is counted, ms; a story that is known to break waits less. */
-const PATIENCE_MS = 3000;
-const HASTE_MS = 120;
+/** A target frees a slot and counts a held request within this time, ms; a story that is known to break waits less. */
+const SETTLE_MS = 3000;
+const HASTY_SETTLE_MS = 120;
 /** Between two tries, doubled each time: every try spends the budget. */
 const POLL_MS = 30;
 const SOON_MS = 100;
-/** A body is owed at most this long, and then answered within a moment, ms. */
+/** A target waits this long for a body, and then answers within a moment, ms. */
 const BODY_MS = 15_000;
 const BODY_LATE_MS = 500;
 
@@ -44,7 +44,7 @@ export class LimitsPlayer implements StepPlayer {
   readonly driven: boolean;
   skipped = 0;
   readonly #executor: Playing["executor"];
-  readonly #patienceMs: number;
+  readonly #settleMs: number;
   readonly #keys = new Map<string, LimitsKey>();
   readonly #wire: LimitsWire;
 
@@ -54,8 +54,8 @@ export class LimitsPlayer implements StepPlayer {
     this.driven = executor.driven;
     // With a driven clock two windows pass before the first request.
     this.rate = new RateModel(this.driven);
-    this.#patienceMs = hasty ? HASTE_MS : PATIENCE_MS;
-    this.#wire = new LimitsWire(executor, this.#patienceMs);
+    this.#settleMs = hasty ? HASTY_SETTLE_MS : SETTLE_MS;
+    this.#wire = new LimitsWire(executor, this.#settleMs);
   }
 
   get requests(): number {
@@ -71,7 +71,7 @@ export class LimitsPlayer implements StepPlayer {
     return this.#key(key).held.length;
   }
 
-  /** Requests that a key's budget still has, as far as known. */
+  /** Requests that a key's budget still has, at most. */
   budgetLeft({ route, client }: Key): number {
     return REQUESTS_PER_WINDOW - this.rate.spent(`${route} ${client}`, this.now());
   }
@@ -79,7 +79,7 @@ export class LimitsPlayer implements StepPlayer {
   /** Whether a key surely has a slot, and half of its budget. */
   hasRoom(of: Key): boolean {
     const key = this.#key(of);
-    return key.slot(1, this.#patienceMs) === "free" && this.rate.spent(key.name, this.now()) <= REQUESTS_PER_WINDOW / 2;
+    return key.slot(1, this.#settleMs) === "free" && this.rate.spent(key.name, this.now()) <= REQUESTS_PER_WINDOW / 2;
   }
 
   /** A client that has sent nothing yet. */
@@ -93,7 +93,7 @@ export class LimitsPlayer implements StepPlayer {
   }
 
   async play(step: Step): Promise<Broken | undefined> {
-    // Ends the windows of earlier stories, whatever the target takes for a key.
+    // Ends the windows of earlier stories, however the target groups keys.
     if (this.driven && this.#wire.story.isEmpty) await this.#executor.pass(2 * WINDOW_MS);
     const judged = (await this.#overdue()) ?? (await this.#judge(step));
     return this.#wire.story.played(step, judged);
@@ -167,9 +167,9 @@ export class LimitsPlayer implements StepPlayer {
       const late = await this.#overdue();
       if (late !== undefined) return late;
       const most = Math.min(left, key.width);
-      const sent = key.slot(most, this.#patienceMs) === "maybe" ? 1 : most;
+      const sent = key.slot(most, this.#settleMs) === "maybe" ? 1 : most;
       left -= sent;
-      const slot = key.slot(sent, this.#patienceMs);
+      const slot = key.slot(sent, this.#settleMs);
       const outcome = await this.#wire.exchange(key, request, sent);
       const wrong =
         slot === "free"
@@ -193,9 +193,9 @@ export class LimitsPlayer implements StepPlayer {
     return isOver ? overBudget() : underBudget(key, at, this.driven);
   }
 
-  /** A slot may be freed a moment late: asks again, which spends the budget. */
+  /** A slot may be freed a moment late: sends again, which spends the budget. */
   async #refusedForASlot(key: LimitsKey, request: Request, first: Outcome): Promise<Departure | undefined> {
-    const until = performance.now() + this.#patienceMs;
+    const until = performance.now() + this.#settleMs;
     for (let outcome = first, waitMs = POLL_MS; ; waitMs *= 2) {
       const { at, letIn, responses } = outcome;
       if (responses.some((one) => isByBudget(one, this.world.gaps))) return this.#counted(key, outcome, 1);
@@ -210,7 +210,7 @@ export class LimitsPlayer implements StepPlayer {
 
   /** Eight are in flight: one more has to be refused, as soon as the target has seen them all. */
   async #ninth(key: LimitsKey, request: Request, first: Outcome): Promise<Departure | undefined> {
-    const until = performance.now() + this.#patienceMs;
+    const until = performance.now() + this.#settleMs;
     for (let outcome = first, waitMs = POLL_MS; ; waitMs *= 2) {
       this.rate.observe({ key: key.name, at: outcome.at, sent: outcome.responses.length, slot: "taken" });
       if (outcome.letIn === 0) return undefined;
@@ -233,7 +233,7 @@ export class LimitsPlayer implements StepPlayer {
       if (wrong !== undefined) return wrong;
     }
     await this.#executor.barrier();
-    const until = performance.now() + this.#patienceMs;
+    const until = performance.now() + this.#settleMs;
     for (let { late } = key, waitMs = POLL_MS; late.length > 0; late = key.late, waitMs *= 2) {
       if (performance.now() > until) return noSlot(key);
       // A slot may be freed a moment late, and a refusal arrive a moment late.
@@ -255,9 +255,9 @@ export class LimitsPlayer implements StepPlayer {
       const wrong = await this.#sendRight(key, request, 1);
       if (wrong !== undefined) return wrong;
     }
-    const until = performance.now() + this.#patienceMs;
+    const until = performance.now() + this.#settleMs;
     for (let waitMs = POLL_MS; ; waitMs *= 2) {
-      const slot = key.slot(1, this.#patienceMs);
+      const slot = key.slot(1, this.#settleMs);
       const from = this.#wire.begin(key);
       const held = await this.#executor.hold(request, key.client);
       const at = { from, to: this.#executor.now() };
@@ -283,7 +283,7 @@ export class LimitsPlayer implements StepPlayer {
     }
   }
 
-  /** A limit refuses a request whose body is still owed: most targets answer at once, some when the body has come. */
+  /** A limit refuses a request whose body is incomplete: most targets answer at once, some when the body has come. */
   async #refusedHold(
     key: LimitsKey,
     request: Request,
@@ -304,7 +304,7 @@ export class LimitsPlayer implements StepPlayer {
       if (how === "abort") request.abort();
       else {
         const response = await this.#wire.finish(request);
-        // A body that was owed for so long may be refused.
+        // A body that is so late may be refused.
         if (!response.accepted && !this.#isOver(since))
           return departure("IN-FLIGHT-8", "a request in flight let through", printOf(response));
       }
@@ -313,12 +313,12 @@ export class LimitsPlayer implements StepPlayer {
     return undefined;
   }
 
-  /** A body that is owed since then may be refused by now. */
+  /** A body that is awaited since then may be refused by now. */
   #isOver({ from }: Span): boolean {
     return this.#executor.now() - from >= BODY_MS - BODY_LATE_MS;
   }
 
-  /** Bodies that were owed too long must have been answered. On a real clock a few steps may take that long. */
+  /** Requests whose bodies are overdue must have been answered. On a real clock a few steps may take that long. */
   async #overdue(): Promise<Departure | undefined> {
     const now = this.#executor.now();
     for (const key of this.#keys.values()) {
@@ -328,7 +328,7 @@ export class LimitsPlayer implements StepPlayer {
         key.released = true;
         const { request, since } = one;
         if (now - since.to >= BODY_MS + BODY_LATE_MS) {
-          await this.#wire.until(() => request.answered, PATIENCE_MS);
+          await this.#wire.until(() => request.answered, SETTLE_MS);
           if (!request.answered) return departure("BODY-TIME", "an answer after 15 seconds", "none");
           const response = await this.#wire.finish(request);
           if (response.accepted) return departure("BODY-TIME", "a refusal after 15 seconds", printOf(response));

@@ -30,7 +30,7 @@ export class LimitsStory {
     this.#last = response ?? this.#last;
   }
 
-  /** Ends a step; gives the story so far when that showed a departure. A request without an answer is one. */
+  /** Ends a step; returns the story so far when that showed a departure. A request without an answer is one. */
   played(step: Step, judged: Departure | undefined): Broken | undefined {
     const silent = this.#silent;
     this.#played.push(step);

@@ -1,4 +1,4 @@
-/** Sends the requests of a story about the limits, and notes each response for whoever is told the story. */
+/** Sends the requests of a story about the limits, and records each response for the report. */
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Request } from "../../../fixtures/request.ts";
 import type { Span } from "../../interface/rate-model.ts";
@@ -18,11 +18,11 @@ export class LimitsWire {
   requests = 0;
   readonly story = new LimitsStory();
   readonly #executor: Executor;
-  readonly #patienceMs: number;
+  readonly #settleMs: number;
 
-  constructor(executor: Executor, patienceMs: number) {
+  constructor(executor: Executor, settleMs: number) {
     this.#executor = executor;
-    this.#patienceMs = patienceMs;
+    this.#settleMs = settleMs;
   }
 
   /** Sends a request `sent` times at once; `closes`: over connections of their own, closed after the answer. */
@@ -41,7 +41,7 @@ export class LimitsWire {
     return { at: { from, to: this.#executor.now() }, responses, letIn };
   }
 
-  /** Sends what a held request still owes. */
+  /** Sends the rest of a held request's body. */
   async finish(held: HeldRequest): Promise<Response> {
     const response = responseOf(await held.finish());
     this.story.note(response);
@@ -56,7 +56,7 @@ export class LimitsWire {
   }
 
   async until(condition: () => boolean, withinMs: number): Promise<void> {
-    const deadline = performance.now() + Math.min(withinMs, this.#patienceMs);
+    const deadline = performance.now() + Math.min(withinMs, this.#settleMs);
     while (!condition() && performance.now() < deadline) await sleep(5);
   }
 }

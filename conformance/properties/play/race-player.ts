@@ -13,7 +13,7 @@ import type { Broken } from "../oracle/broken.ts";
 import { WIDTH, type PlayerKind, type Playing, type StepPlayer } from "./step-player.ts";
 
 /** The most workers: each has client addresses of its own, and changes to the next one well within a budget. */
-export const WORKERS = 64;
+const WORKERS = 64;
 /** Columns of the picture of a burst. */
 const COLUMNS = 24;
 

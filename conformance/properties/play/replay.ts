@@ -11,7 +11,7 @@ const WIDTHS = [1, 1, 1, 1, 4] as const;
 /** The client that asks whether the target still answers. */
 const ASKING_CLIENT = 4096;
 
-/** Plays up to `tries` times; gives the first that broke, undefined if none did. Rejects when a play does. */
+/** Plays up to `tries` times; returns the first that broke, undefined if none did. Rejects when a play does. */
 export async function untilBroken(tries: number, play: () => Promise<Broken | undefined>): Promise<Broken | undefined> {
   for (let turn = 0, left = tries; left > 0; turn += 1) {
     const width = Math.min(left, WIDTHS[turn % WIDTHS.length] ?? 1);
@@ -24,7 +24,7 @@ export async function untilBroken(tries: number, play: () => Promise<Broken | un
 }
 
 /** The result of playing a story again; of the last play, where there were several. */
-export interface Replayed extends Pick<StepPlayer, "answers" | "skipped"> {
+interface Replayed extends Pick<StepPlayer, "answers" | "skipped"> {
   readonly broken: Broken | undefined;
 }
 

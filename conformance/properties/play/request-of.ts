@@ -10,7 +10,7 @@ import {
 } from "../../../fixtures/request.ts";
 import type { SendStep } from "../../story/story.ts";
 
-/** The right request, with the step's changes. */
+/** The valid request, with the step's changes. */
 export function requestOf(step: SendStep, route: { path: string; secret: string }, body: object): Request {
   let request = validRequest(route, body as { action: string });
   if (step.text !== undefined) request = withBody(request, step.text);

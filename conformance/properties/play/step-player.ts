@@ -14,9 +14,9 @@ export interface StepPlayer {
   readonly skipped: number;
   /** The responses so far, one for each step that was played; absent for a step without one. */
   readonly answers: readonly (string | undefined)[];
-  /** Plays one step; gives the story so far when that shows a departure. */
+  /** Plays one step; returns the story so far when that shows a departure. */
   play(step: Step): Promise<Broken | undefined>;
-  /** Aborts the requests still held, undoes injected faults, and gives the executor back. */
+  /** Aborts the requests still held, undoes injected faults, and returns the executor. */
   close(): void | Promise<void>;
 }
 

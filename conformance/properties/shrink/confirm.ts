@@ -1,11 +1,11 @@
-/** A story that broke is played again, to see whether the target does the same. */
+/** Plays a broken story again, to see whether the target does the same. */
 import type { Broken } from "../oracle/broken.ts";
 import type { Replays } from "./replays.ts";
 
-/** A smaller story could break for what other stories have left behind. */
+/** Then a smaller story could break because of state that other stories left behind. */
 const REMEMBERED = "the target breaks without the other keys too, so it may remember those of other stories";
 
-export type Confirmed =
+type Confirmed =
   /** It broke again, or may: `from` is what to shrink. */
   | { readonly from: Broken; readonly brokeAgain: boolean }
   /** The same requests were answered otherwise, as far as they were judged. */
@@ -20,7 +20,7 @@ export async function confirm(first: Broken, replays: Replays): Promise<Confirme
   if (replays.stopped !== undefined) return { stopped: replays.stopped };
   const isSame = again !== undefined && (repeats !== "always" || again.departure.clause === first.departure.clause);
   if (!isSame && repeats !== "by chance") return { again: replays.answers };
-  // The other keys have to make the difference.
+  // Without the other keys the story must not break.
   const withoutFloods = first.story.filter((step) => step.do !== "flood");
   const hasFloods = withoutFloods.length < first.story.length;
   if (hasFloods && (await replays.play(withoutFloods, true)) !== undefined) return { stopped: REMEMBERED };

@@ -3,7 +3,7 @@ import { actionNames, actions, type ActionName, type Field } from "../../../fixt
 import { flowsNamedIn, MOST_TIMES, type Reference, type SendStep, type Step, type Story } from "../../story/story.ts";
 import type { Broken } from "../oracle/broken.ts";
 
-export interface Smaller {
+interface Smaller {
   readonly broken: Broken;
   /** Stories played on the way. */
   readonly plays: number;
@@ -11,7 +11,7 @@ export interface Smaller {
   readonly cutShort: boolean;
 }
 
-export interface SmallerOptions {
+interface SmallerOptions {
   /** Plays a story on a fresh part of the target. */
   readonly play: (story: Story) => Promise<Broken | undefined>;
   readonly maxPlays: number;
@@ -115,7 +115,7 @@ function withoutOrphans(story: Story): Story {
   return kept;
 }
 
-/** What two flows show may show with one: a step takes the values of a later one of the same action, and the other flow goes. */
+/** Tries to merge two flows into one: a step takes the values of a later one of the same action, and the other flow is removed. */
 function* mergedFlows(story: Story): Generator<Story> {
   for (const [index, step] of story.entries()) {
     if (step.do !== "send" || step.body === undefined) continue;
@@ -150,7 +150,7 @@ async function simplify(story: () => Story, tryOne: (story: Story) => Promise<bo
   return any;
 }
 
-/** The story with one step simpler, or left out and made up for by the next one of the same client. */
+/** The story with one step simpler, or with its requests moved to the next step of the same client. */
 function simplerAt(story: Story, index: number): Story[] {
   const step = story[index];
   if (step === undefined) return [];
@@ -180,7 +180,7 @@ function simplerThan(step: Step): Step[] {
   return [...home, ...fewer, ...plainer];
 }
 
-/** A look beside one change and after it, two changes, and one request less: what is left of most races. */
+/** What most races shrink to: a read during and after one change, two changes, or one request less. */
 function fewerTogether({ sends, width, ...step }: Extract<Step, { do: "together" }>): Step[] {
   const changes = changesIn(sends);
   const pairs = changes.flatMap((one, index) => changes.slice(index + 1).map((other) => [one, other]));
@@ -195,7 +195,7 @@ function fewerTogether({ sends, width, ...step }: Extract<Step, { do: "together"
 
 const isLook = ({ body }: SendStep): boolean => body?.["action"] === "get_flow" || body?.["action"] === "list_flows";
 
-/** Those that name a revision, each with the one that the flow has. */
+/** The requests that name a revision, each with the flow's current one. */
 function changesIn(sends: readonly SendStep[]): SendStep[] {
   return sends.flatMap((send) => {
     const { expectedRevision } = (send.body ?? {}) as { expectedRevision?: Reference };
@@ -209,7 +209,7 @@ const distinct = (all: readonly SendStep[][]): SendStep[][] => [
   ...new Map(all.map((few) => [JSON.stringify(few), few])).values(),
 ];
 
-/** One, then ever nearer to the number itself: 1, 60, 90, 105 ... 119 for 120. */
+/** Smaller numbers, one first, then nearer and nearer: 1, 60, 90, 105 ... 119 for 120. */
 function fewerThan(number: number): number[] {
   const fewer = [1];
   for (let off = Math.ceil(number / 2); off >= 1; off = off === 1 ? 0 : Math.ceil(off / 2)) fewer.push(number - off);

@@ -1,4 +1,5 @@
 /** Stories that are played again to confirm and to shrink them, within a time and as long as the target lives. */
+import { messageOf } from "../../foundation/message-of.ts";
 import { neutral } from "../../http/exchange.ts";
 import type { Story } from "../../story/story.ts";
 import type { Broken, Repeats } from "../oracle/broken.ts";
@@ -19,7 +20,7 @@ export interface ReplaysOptions {
   readonly shrinkMs?: number | undefined;
 }
 
-/** Replays up to the first that fails: a target that died, a run that was aborted. Never throws: what was found is told. */
+/** Replays until one rejects (the target died, the run was aborted). Never throws, so that what was found is reported. */
 export class Replays {
   readonly repeats: Repeats;
   /** Why nothing more is played. */
@@ -62,10 +63,10 @@ export class Replays {
     if (this.stopped !== undefined) return undefined;
     try {
       const done = await work();
-      // Set while it worked.
+      // `stopped` may have been set meanwhile.
       return this.#hasStopped() ? undefined : done;
     } catch (error) {
-      const reason = error instanceof Error ? error.message : String(error);
+      const reason = messageOf(error);
       this.stopped = this.#options.signal?.aborted === true ? "the run was broken off" : neutral(reason, 200);
       return undefined;
     }

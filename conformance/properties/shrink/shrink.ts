@@ -1,11 +1,11 @@
-/** The fewest requests that still show the same departure. */
+/** Finds the fewest requests that still show the same departure. */
 import type { Story } from "../../story/story.ts";
 import type { Broken } from "../oracle/broken.ts";
 import { makeSmaller } from "./passes.ts";
 import type { Replays } from "./replays.ts";
 
 const MAX_PLAYS = 400;
-/** Some departures need two requests in one moment: so often the smallest story is played before it is given up. */
+/** How often the smallest story is played before it is given up: some departures need two simultaneous requests. */
 const TRIES = 3;
 
 export interface Shrunk {
@@ -15,7 +15,7 @@ export interface Shrunk {
   readonly stopped?: string;
 }
 
-/** Shrinks a confirmed story. What was found is told, whatever happens: a target that dies leaves the story as small as it was then. */
+/** Shrinks a confirmed story. If the target dies meanwhile, the smallest story so far is reported. */
 export async function shrink(
   { from, brokeAgain }: { from: Broken; brokeAgain: boolean },
   replays: Replays,
@@ -27,16 +27,16 @@ export async function shrink(
     stop: () => replays.isOver,
     anyClause: repeats === "by chance",
   });
-  // All of it did not break again, but less of it may: that is enough.
+  // The whole story did not break again, but a smaller one may: that is enough.
   if (!brokeAgain && broken === from) return { stopped: replays.stopped ?? "they did not break again" };
-  // A target that died just now has shown the departure in the play before; one that depends on moments may not have.
+  // A target that just died showed the departure in the last play, unless the departure depends on timing.
   const isTrusted = () => replays.stopped !== undefined && repeats === "always";
-  let told = broken === from || isTrusted() ? broken : undefined;
-  // What breaks in haste only, or now and then, is no departure of these requests.
-  for (let tries = 0; tries < TRIES; tries += 1) told ??= await replays.play(broken.story);
-  if (isTrusted()) told ??= broken;
-  if (told === undefined)
+  let replayed = broken === from || isTrusted() ? broken : undefined;
+  // A story that breaks only with short waits, or only sometimes, does not prove a departure of these requests.
+  for (let tries = 0; tries < TRIES; tries += 1) replayed ??= await replays.play(broken.story);
+  if (isTrusted()) replayed ??= broken;
+  if (replayed === undefined)
     return { shrunk: from, stopped: replays.stopped ?? "those that were tried did not break again" };
   const stopped = replays.stopped ?? (cutShort ? "the time for making it smaller was over" : undefined);
-  return { shrunk: told, ...(stopped !== undefined && { stopped }) };
+  return { shrunk: replayed, ...(stopped !== undefined && { stopped }) };
 }

@@ -1,22 +1,22 @@
-/** Holds a run's results against the baseline: what is known, and where the baseline is no longer true. */
+/** Compares a run's results with the baseline: what is known, and where the baseline is no longer true. */
 import type { JudgedResult } from "../../harness/result.ts";
 import type { BaselineEntry } from "./baseline.ts";
 
 /** `stale`: the case no longer fails. `expired`: it does, but was accepted up to a day that is past. `changed`: it fails in another way. */
-export type BaselineFaultKind = "stale" | "expired" | "changed";
+type BaselineFaultKind = "stale" | "expired" | "changed";
 
-export interface BaselineFault {
+interface BaselineFault {
   readonly case: string;
   readonly fault: BaselineFaultKind;
   /** What is wrong and what to do, in a sentence or two. */
   readonly said: string;
 }
 
-export interface Applied<R> {
+interface Applied<R> {
   /** The results, known deviations marked so. */
   readonly results: R[];
   readonly faults: BaselineFault[];
-  /** Cases of entries that this run says nothing of: not run, not applicable, unreached or in error. */
+  /** Cases of entries that this run did not test: not run, not applicable, unreached or in error. */
   readonly untested: string[];
 }
 

@@ -14,7 +14,7 @@ interface Fault {
 }
 
 /** What a baseline is checked against. */
-export interface BaselineContext {
+interface BaselineContext {
   /** Every case of the suite. */
   readonly caseIds: readonly string[];
   /** The profile of the run; any where it is not given. */

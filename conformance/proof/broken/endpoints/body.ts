@@ -76,7 +76,7 @@ export const alsoParses = (parse: (text: string) => unknown): Change => ({
 });
 
 /** Bodies of one kind end in an internal error. */
-export const chokesOn = (kind: (text: string) => boolean): Change => ({
+const chokesOn = (kind: (text: string) => boolean): Change => ({
   parts: (parts) => ({
     ...parts,
     parseBody: (bytes, depth) => {
@@ -86,7 +86,7 @@ export const chokesOn = (kind: (text: string) => boolean): Change => ({
   }),
 });
 
-export const jsonType = (text: string): string => {
+const jsonType = (text: string): string => {
   try {
     const value: unknown = JSON.parse(text);
     return value === null ? "null" : Array.isArray(value) ? "array" : typeof value;

@@ -34,7 +34,7 @@ const slotsOf = ({ slots }: Books, key: string): number => slots.get(key) ?? 0;
 const add = ({ slots }: Books, key: string, more: number) =>
   void slots.set(key, Math.max(0, (slots.get(key) ?? 0) + more));
 
-/** `make` gives the faults with a memory of their own for each started subject. */
+/** `make` returns the faults with a memory of their own for each started subject. */
 const limiting = (make: () => Faults): Change => ({
   parts: (parts) => {
     const faults = make();
