@@ -66,7 +66,7 @@ function nobodysValue(gap: GapId): unknown {
   return gaps[gap].value.safeParse(nobodys.number).success ? nobodys.number : nobodys.text;
 }
 
-/** A gap's value, or why there is none. */
+/** A gap's value, or why it could not be observed. */
 type Observed = { readonly value: unknown } | { readonly reason: string };
 
 function observed(gap: GapId, of: (id: string) => CaseResult): Observed {

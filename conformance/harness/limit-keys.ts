@@ -67,7 +67,7 @@ export function firstRefusal(exchanges: readonly Exchange[]): Exchange | undefin
 
 /**
  * Uses up a fresh key's whole budget and returns the refusal of the next request. A window aligned to the target's
- * clock may end on the way, so up to twice the budget is spent. Unreached where there is no refusal at all.
+ * clock may end meanwhile, so up to twice the budget is spent. Unreached where no request is refused.
  */
 export async function exhaust(trial: Trial, key: Key, already = 0): Promise<Exchange> {
   const early = firstRefusal(await spend(trial, key, REQUESTS_PER_WINDOW - already));

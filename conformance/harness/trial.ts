@@ -17,7 +17,7 @@ import { flowOf, setUp, type FlowView } from "./checks.ts";
 import type { Facts } from "./facts.ts";
 import type { VisitTable } from "./result.ts";
 
-/** A condition is polled at least so many times. */
+/** Least number of times that a condition is polled. */
 const FEWEST_TRIES = 4;
 /** How long a target may think about a request that will never be whole before the connection is broken off, ms. */
 const CUT_SHORT_MS = 500;
@@ -224,7 +224,7 @@ export class Trial {
     return rawReply(origin, wire, this.from, CUT_SHORT_MS, true);
   }
 
-  /** A connection for so many requests, open on the kit's side until the case ends. */
+  /** A connection for `requests` requests, open on the kit's side until the case ends. */
   connection(requests: number, from = this.from): Connection {
     this.#goOn();
     this.#requests += requests;
@@ -269,7 +269,7 @@ export class Trial {
     return this.#of.facts.driven;
   }
 
-  /** Milliseconds on the clock that the target goes by, from any origin. */
+  /** Milliseconds on the clock that the target uses, from any origin. */
   now(): number {
     return this.driven ? this.#passed : performance.now();
   }

@@ -92,14 +92,14 @@ function isDeeperThan(json: Uint8Array, limit: number): boolean {
   return depth > limit;
 }
 
-/** The answer's JSON object, whatever its fields; undefined when it is none. */
+/** The answer's JSON object, with any fields; undefined when the answer is not an object. */
 export function envelopeOf(exchange: Exchange): Envelope | undefined {
   if (exchange.answer === undefined) return undefined;
   const json = jsonOf(exchange.answer);
   return typeof json === "object" && json !== null && !Array.isArray(json) ? json : undefined;
 }
 
-/** What an answer says, to compare two by: the envelope's own fields, whatever else stands beside them, or its text. */
+/** The content of an answer, for comparing two: the envelope's own fields without any others, or the text. */
 export function sayingOf(exchange: Exchange): string {
   const envelope = envelopeOf(exchange);
   if (envelope === undefined) return exchange.answer === undefined ? "" : textOf(exchange.answer);

@@ -13,7 +13,7 @@ export type Piece = string | Hidden;
 export interface Hidden {
   /** For people: `${WEBHOOKS_SECRET_LANE_01 in base64, characters 1-40 of 136}`. */
   readonly shown: string;
-  /** What bash expands to the hidden text, inside double quotes; undefined for another form than the secret as it is. */
+  /** What bash expands to the hidden text, inside double quotes; undefined for an encoded form of the secret. */
   readonly bash: string | undefined;
 }
 

@@ -29,7 +29,7 @@ function curlLine({ request }: Exchange, redact: Redact): string {
   const hasBody = body.arguments.length > 0;
   if (method === "HEAD" && !hasBody) words.push("--head");
   else if (method !== "POST") words.push(`-X ${shellWord(method)}`);
-  // Told to send HEAD, curl waits for a body all the same.
+  // With `-X HEAD` curl would wait for a body.
   if (method === "HEAD" && hasBody) words.push("--max-time 5");
   for (const [name, value] of headers) words.push(headerWord(name, value, redact));
   // What curl would add by itself.

@@ -220,7 +220,7 @@ export const alsoLetsIn = (name: StageName, lets: (request: IncomingMessage) => 
         lets(exchange.request) ? undefined : run(exchange),
   );
 
-/** The revision that a flow has now; 0 where there is none. */
+/** The flow's current revision; 0 for an absent flow. */
 export async function currentRevision(flowId: unknown, { flows }: RouteContext): Promise<number> {
   return (await flows.get(String(flowId)))?.revision ?? 0;
 }

@@ -31,5 +31,5 @@ export function propertyCases(depth: Depth = defaultDepth): readonly Case[] {
   return properties.map((property) => propertyCase(property, depth));
 }
 
-/** The property of this id; undefined where there is none. */
+/** The property of this id, if any. */
 export const propertyOf = (id: string): Property | undefined => properties.find((property) => property.id === id);

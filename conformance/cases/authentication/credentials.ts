@@ -59,7 +59,7 @@ export const credentialCases: readonly Case[] = [
     clauses: ["AUTH-BEARER", "AUTH-PRODUCT-HEADER"],
     level: "should",
     requests: 3,
-    reading: "Either header is enough; the interface does not say that the other one may not be there.",
+    reading: "Either header is enough; the interface does not forbid the other.",
     async run(trial) {
       const right = trial.right();
       twin(await trial.send(right));
@@ -74,8 +74,8 @@ export const credentialCases: readonly Case[] = [
     level: "should",
     requests: 5,
     reading:
-      "A proxy on the way may want an Authorization of its own. Only a Bearer one holds a secret of this interface; " +
-      "that there may be no other is not said.",
+      "A proxy in between may require its own Authorization. Only a Bearer one holds a secret of this interface; " +
+      "the interface does not forbid another.",
     async run(trial) {
       const right = withProductHeader(trial.right(), trial.product, trial.route.secret);
       twin(await trial.send(right));
@@ -91,7 +91,7 @@ export const credentialCases: readonly Case[] = [
     clauses: ["SECRET-PLAIN", "AUTH-BEARER", "AUTH-PRODUCT-HEADER"],
     level: "must",
     requests: 4,
-    reading: "RFC 6750, 2.1: letters, digits and -._~+/ with = behind them, so every secret in base64.",
+    reading: "RFC 6750, 2.1: letters, digits and -._~+/ with = at the end, so every secret in base64.",
     async run(trial) {
       const route = trial.special("allCharacters");
       const right = trial.right(createFlow(), route);

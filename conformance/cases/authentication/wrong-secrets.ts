@@ -186,7 +186,7 @@ export const wrongSecretCases: readonly Case[] = [
     clauses: ["AUTH-REQUIRED", "AUTH-PRODUCT-HEADER"],
     level: "must",
     requests: 30,
-    reading: "Whatever is no secret as Bearer is none in the product header either.",
+    reading: "A value that is wrong as Bearer is wrong in the product header, too.",
     async run(trial) {
       const right = trial.right();
       twin(await trial.send(withProductHeader(right, trial.product, trial.route.secret)));

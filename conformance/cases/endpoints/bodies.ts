@@ -67,7 +67,7 @@ export const bodyCases: readonly Case[] = [
     id: "BODY-ODD-JSON",
     title: "Unusual JSON is carried out or refused with the envelope, and the next request is served",
     clauses: ["BODY-OBJECT", "ENVELOPE-OK", "ACTION-LIST-FLOWS"],
-    reading: "Whether it is taken is open. That every response is the envelope is not.",
+    reading: "Whether the target accepts it is open, but every response must be the envelope.",
     async run(trial) {
       twin(await trial.send(trial.right()));
       const list = () => trial.post({ action: "list_flows" });
@@ -114,7 +114,8 @@ export const bodyCases: readonly Case[] = [
     title: "400 invalid_request for a body that is not UTF-8",
     clauses: ["BODY-OBJECT", "ERROR-INVALID"],
     level: "should",
-    reading: "RFC 8259, 8.1: JSON between systems is UTF-8. A reader that mends it stores another text than was sent.",
+    reading:
+      "RFC 8259, 8.1: JSON between systems is UTF-8. A reader that replaces invalid bytes stores another text than was sent.",
     async run(trial) {
       twin(await trial.send(trial.right()));
       const bytes = trial.right(createFlow("not ? text")).body.map((byte) => (byte === 0x3f ? 0xff : byte));
@@ -153,7 +154,8 @@ export const bodyCases: readonly Case[] = [
     id: "BODY-SPLIT-CHARACTER",
     title: "A character whose bytes arrive in two pieces is one character",
     clauses: ["FLOW-GOAL", "BODY-OBJECT"],
-    reading: "A reader that makes text of each piece by itself spoils the character between them, or refuses it.",
+    reading:
+      "A reader that decodes each piece separately spoils the character that is split between them, or refuses it.",
     async run(trial) {
       const goal = `${randomUUID()} \u6f22\u5b57`;
       const request = trial.right(createFlow(goal));

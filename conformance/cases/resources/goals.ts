@@ -35,7 +35,7 @@ const exactCases: readonly Case[] = Object.entries(goals).map(([id, texts]) => (
   level: "must",
   requests: 2 * texts.length + 1,
   ...(refusable.includes(id) && {
-    reading: "Which characters a goal may have is open; that it is the one given, where it is taken, is not.",
+    reading: "Which characters a goal may have is open, but an accepted goal must be shown as it was given.",
   }),
   async run(trial) {
     setUp(await trial.post(createFlow("a plain goal")), "create_flow");
@@ -60,7 +60,7 @@ const longCase: Case = {
   clauses: ["FLOW-GOAL"],
   level: "must",
   requests: 8,
-  reading: "How long a goal may be is open (section 8); that a flow's goal is the one given is not.",
+  reading: "How long a goal may be is open (section 8), but an accepted goal must be shown as it was given.",
   async run(trial) {
     setUp(await trial.post(createFlow("a short goal")), "create_flow");
     await guarded(trial, trial.route);

@@ -42,7 +42,7 @@ export const leakageOfStates: readonly Case[] = [
     needs: ["persistence"],
     alone: true,
     requests: 30,
-    reading: "A store's own error often tells the record that it would not take.",
+    reading: "A store's own error often quotes the record that could not be stored.",
     async run(trial) {
       await guarded(trial, trial.route);
       for (const { fault, body } of faults) {

@@ -96,7 +96,8 @@ export const routeIdCases: readonly Case[] = [
     level: "should",
     variant: "oddRoutes",
     requests: 2,
-    reading: "Which ids a route may have is open; where one is not let in, an operator is told, not left without it.",
+    reading:
+      "Which ids a route may have is open; a target that does not accept one must refuse it, not drop the route silently.",
     async run(trial) {
       await probeServed(trial);
       for (const id of oddIds) mustAccept(await trial.post(createFlow(), trial.routeOf(id)), `the route ${id} served`);

@@ -48,8 +48,8 @@ const endedCases: readonly Case[] = endings.map((ending) => ({
   level: "must",
   requests: 16,
   reading:
-    "The rule on stale revisions names no exception, so it goes before what else may be said of an ended flow. " +
-    "That makes it the first thing that a caller with an old view is told.",
+    "The rule on stale revisions names no exception, so it also comes first for an ended flow: " +
+    "a caller with an old view gets revision_conflict before any other code.",
   async run(trial) {
     const { flow, stale } = await movedOn(trial);
     const ended = await changed(trial, ending, flow);

@@ -1,4 +1,5 @@
 /** Freedoms in what actions do. */
+import { isTerminal } from "../../../fakes/flow-store.ts";
 import { accept, reject } from "../../../plugin/answer.ts";
 import type { Code } from "../../../plugin/codes.ts";
 import type { FlowRecord, Json } from "../../../plugin/ports.ts";
@@ -40,8 +41,6 @@ const renamed = (action: string, from: string, to: string): Change =>
     const { [to]: value, ...rest } = body;
     return run({ ...exchange, body: { ...rest, [from]: value as Json } });
   });
-
-const isOver = ({ status }: FlowRecord): boolean => ["finished", "failed", "cancelled"].includes(status);
 
 // Shared by all routes of a session.
 const over = new Set<string>();
@@ -166,7 +165,7 @@ export const behaviour: readonly Different[] = subjectsOf<Different>({
       requestCancel: async (input) => {
         const flow = await flows.get(input.flowId);
         const isAgain = flow?.cancelRequestedAt !== undefined && flow.revision === input.expectedRevision;
-        return flow && isAgain && !isOver(flow) ? { applied: true, flow } : flows.requestCancel(input);
+        return flow && isAgain && !isTerminal(flow) ? { applied: true, flow } : flows.requestCancel(input);
       },
     })),
   },

@@ -1,10 +1,10 @@
 /** State changes of a flow beyond the transitions that the interface states. */
+import { isTerminal } from "../../../fakes/flow-store.ts";
 import { reject } from "../../../plugin/answer.ts";
 import type { BoundFlows, FlowRecord } from "../../../plugin/ports.ts";
 import { withFlows, withStage } from "../changes.ts";
 import { subjectsOf, type Change, type Different } from "../subject.ts";
 
-const isEnded = ({ status }: FlowRecord): boolean => ["finished", "failed", "cancelled"].includes(status);
 const isWaiting = ({ status }: FlowRecord): boolean => status === "waiting" || status === "blocked";
 const at = ({ flowId, revision: expectedRevision }: FlowRecord) => ({ flowId, expectedRevision });
 
@@ -26,7 +26,7 @@ const onChildEnd = (
         const flow = await flows.get(flowId);
         if (!summary || !flow || summary.terminal === before) continue;
         own.set(flowId, summary.terminal);
-        if (!isEnded(flow)) await ended(flows, flow, summary.active);
+        if (!isTerminal(flow)) await ended(flows, flow, summary.active);
       }
     };
     const looking = <Input extends unknown[], Answer>(method: (...input: Input) => Answer | Promise<Answer>) => {
@@ -87,7 +87,7 @@ export const transitions: readonly Different[] = subjectsOf<Different>({
     change: withFlows((flows) => {
       const complete = async () => {
         for (const flow of await flows.list()) {
-          if (flow.cancelRequestedAt === undefined || isEnded(flow)) continue;
+          if (flow.cancelRequestedAt === undefined || isTerminal(flow)) continue;
           const summary = await flows.getTaskSummary(flow.flowId);
           if (summary?.active === 0) await flows.cancel({ flowId: flow.flowId, cfg: {} });
         }
@@ -104,7 +104,7 @@ export const transitions: readonly Different[] = subjectsOf<Different>({
       cancel: async (input) => {
         const flow = await flows.get(input.flowId);
         const summary = await flows.getTaskSummary(input.flowId);
-        if (!flow || isEnded(flow) || summary?.active !== 0) return flows.cancel(input);
+        if (!flow || isTerminal(flow) || summary?.active !== 0) return flows.cancel(input);
         cancelling.set(flow.flowId, 3);
         return { found: true, cancelled: true, flow };
       },
@@ -160,7 +160,7 @@ export const transitions: readonly Different[] = subjectsOf<Different>({
       if (action !== "run_task" || typeof flowId !== "string" || (hasRunningOnly && status !== "running"))
         return run(exchange);
       const flow = await context.flows.get(flowId);
-      return flow && isEnded(flow) ? reject("terminal") : run(exchange);
+      return flow && isTerminal(flow) ? reject("terminal") : run(exchange);
     }),
   },
 });

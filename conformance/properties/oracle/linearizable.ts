@@ -76,7 +76,7 @@ export function linearize<State, Operation>(
     return found;
   };
 
-  /** Takes every candidate that leaves the state as it is: it may as well come now. Returns those that change it. */
+  /** Takes every candidate that does not change the state: its place makes no difference. Returns those that change it. */
   const advance = (): Fork<State>["options"] => {
     for (;;) {
       const changing = new Map<string, { index: number; states: readonly State[] }>();

@@ -67,7 +67,7 @@ export function newWorld({ profile: { gaps, fields }, owners, sessions, clauses 
   return { ...rules, flows, names: new Map(), owners, sessions, visits: new Visits(), failing: [], isLost: false };
 }
 
-/** What a reference stands for now; undefined where nothing does. */
+/** The current value of a reference; undefined if there is none. */
 export function lookUp({ flows, sessions }: World, reference: Reference): unknown {
   if (reference.$flow !== undefined) return flows.get(reference.$flow)?.flowId;
   const { $sessionKey: route, as } = reference;

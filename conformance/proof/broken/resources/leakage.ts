@@ -1,8 +1,8 @@
 /** Sections 1 and 2: session keys, secrets and metadata leak. */
 import { createHash } from "node:crypto";
+import { isActive } from "../../../../fakes/flow-store.ts";
 import type { Answer } from "../../../../plugin/answer.ts";
 import type { Exchange, RouteContext } from "../../../../plugin/contract.ts";
-import type { TaskRecord } from "../../../../plugin/ports.ts";
 import { asText, withAction, withRefusals, withStage, withViews } from "../../changes.ts";
 import { subjectsOf, type Subject } from "../../subject.ts";
 
@@ -64,8 +64,6 @@ const says = (
     return error === undefined ? refusal : { ...refusal, error };
   }),
 });
-
-const isActive = ({ status }: TaskRecord): boolean => status === "queued" || status === "running";
 
 const isKnown = (action: unknown): boolean => (actions as readonly unknown[]).includes(action);
 

@@ -1,10 +1,9 @@
 /** Section 3: cancel_flow and request_cancel gone wrong. */
+import { isActive } from "../../../../fakes/flow-store.ts";
 import { accept, type Answer } from "../../../../plugin/answer.ts";
 import type { BoundFlows, CancelResult, TaskRecord } from "../../../../plugin/ports.ts";
 import { withFlows, withOutcome, withStatuses } from "../../changes.ts";
 import { subjectsOf, type Change, type Subject } from "../../subject.ts";
-
-const isActive = ({ status }: TaskRecord): boolean => status === "queued" || status === "running";
 
 /** The code that a cancellation is answered with; undefined for none. */
 const withCode = ({ code: _code, ...answer }: Answer, code?: Answer["code"]): Answer =>
