@@ -30,7 +30,7 @@ import { inWorkers, workOff } from "./workers.ts";
 
 interface Judged {
   readonly outcomes: readonly CaseOutcome[];
-  /** The cases that did not come out as declared, run once more without the others. */
+  /** The cases that it had to fail and did not, run once more without the others. */
   readonly again: readonly CaseOutcome[];
   /** Why the target never started. */
   readonly unstarted?: string;
@@ -62,8 +62,8 @@ async function judged(id: string): Promise<Judged> {
       id,
       cases.filter((item) => item.costly !== true || subject.kills.includes(item.id)),
     );
-    const undeclared = [...missedBy(subject, first), ...unexpectedIn(subject, first)].map((one) => one.id);
-    const chosen = cases.filter((item) => undeclared.includes(item.id));
+    const missed = missedBy(subject, first).map((one) => one.id);
+    const chosen = cases.filter((item) => missed.includes(item.id));
     return { outcomes: first, again: chosen.length === 0 ? [] : await outcomesFor(id, chosen) };
   } catch (error) {
     if (!(error instanceof StartError)) throw error;
@@ -99,18 +99,8 @@ function complaintsAbout(id: string, { outcomes, again, unstarted }: Judged): [T
   if (lawful !== undefined) return lines("false alarms", falseAlarmsIn(lawful, outcomes));
   const subject = broken.find((known) => known.id === id);
   if (subject === undefined) throw new Error(`there is no subject ${id}`);
-  const unexpected = values.update ? [] : unexpectedIn(subject, again);
+  const unexpected = values.update ? [] : unexpectedIn(subject, outcomes);
   return [...lines("subjects not caught", missedBy(subject, again)), ...lines("unexpected failures", unexpected)];
-}
-
-/** Unexpected failures that were not seen again: no reason to complain, but shown. */
-function unsteadyIn(id: string, { outcomes, again }: Judged): string[] {
-  const subject = broken.find((known) => known.id === id);
-  if (subject === undefined || values.update) return [];
-  const steady = new Set(redIn(again).map((one) => one.id));
-  return unexpectedIn(subject, outcomes).flatMap((one) =>
-    steady.has(one.id) ? [] : [`red once, not again: ${id}: ${one.id} ${one.reason}`],
-  );
 }
 
 const clearLine = () => void (process.stderr.isTTY && process.stderr.write("\r\u001b[K"));
@@ -131,7 +121,7 @@ async function main(): Promise<void> {
     seen.set(id, red);
     const found = complaintsAbout(id, one);
     complaints.push(...found);
-    const lines = [...found.map(([title, line]) => `${title}: ${line}`), ...unsteadyIn(id, one)];
+    const lines = found.map(([title, line]) => `${title}: ${line}`);
     if (values.print) lines.unshift(`${id}: ${red.join(" ") || "nothing"}`);
     clearLine();
     process.stdout.write(lines.map((line) => `${line}\n`).join(""));
