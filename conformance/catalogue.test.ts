@@ -4,6 +4,7 @@ import { actionNames } from "../fixtures/fields.ts";
 import { capabilities } from "./harness/capability.ts";
 import { clauseIds, ledger } from "./interface/clauses/index.ts";
 import { gapIds } from "./interface/gaps.ts";
+import { retired } from "./invariants/retired.ts";
 import reference from "./interface/profiles/reference.json" with { type: "json" };
 import { REQUESTS_PER_WINDOW } from "./interface/limits.ts";
 import { variants } from "./targets/variants.ts";
@@ -19,6 +20,15 @@ describe("ids", () => {
 
   test("are words in capital letters with hyphens", () => {
     expect(ids.filter((id) => !/^[A-Z0-9]+(-[A-Z0-9]+)+$/.test(id))).toEqual([]);
+  });
+
+  test("are never used again once they are retired, and what judges instead exists", () => {
+    expect(
+      Object.values(retired)
+        .flat()
+        .filter((id) => ids.includes(id)),
+    ).toEqual([]);
+    expect(Object.keys(retired).filter((id) => !ids.includes(id))).toEqual([]);
   });
 
   test("are for ever: none of ids.txt is gone or renamed", () => {

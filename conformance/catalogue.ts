@@ -7,6 +7,7 @@ import { resourcesCases } from "./cases/resources/index.ts";
 import { serviceCases } from "./cases/service/index.ts";
 import { statesCases } from "./cases/states/index.ts";
 import type { Case } from "./harness/case.ts";
+import { invariants } from "./invariants/index.ts";
 import { propertyCases } from "./properties/index.ts";
 import { defaultDepth, type Depth } from "./properties/search.ts";
 
@@ -22,6 +23,6 @@ const examples: readonly Case[] = [
 ];
 
 /** The whole suite, with properties of this depth. */
-export const casesAt = (depth: Depth): readonly Case[] => [...examples, ...propertyCases(depth)];
+export const casesAt = (depth: Depth): readonly Case[] => [...examples, ...invariants, ...propertyCases(depth)];
 
 export const cases: readonly Case[] = casesAt(defaultDepth);

@@ -58,13 +58,14 @@ async function judged(id: string): Promise<Judged> {
     }
     const subject = broken.find((known) => known.id === id);
     if (subject === undefined) return { outcomes: await outcomesFor(id, cases), again: [] };
+    const needed = [...subject.kills, ...(subject.beside ?? [])];
     const first = await outcomesFor(
       id,
-      cases.filter((item) => item.costly !== true || subject.kills.includes(item.id)),
+      cases.filter((item) => item.costly !== true || needed.includes(item.id)),
     );
-    const missed = missedBy(subject, first).map((one) => one.id);
+    const missed = [...missedBy(subject, first).map((one) => one.id), ...(subject.beside ?? [])];
     const chosen = cases.filter((item) => missed.includes(item.id));
-    return { outcomes: first, again: chosen.length === 0 ? [] : await outcomesFor(id, chosen) };
+    return { outcomes: first, again: missedBy(subject, first).length === 0 ? [] : await outcomesFor(id, chosen) };
   } catch (error) {
     if (!(error instanceof StartError)) throw error;
     return { outcomes: [], again: [], unstarted: error.message };

@@ -16,6 +16,7 @@ export const rooms: readonly Room[] = [
   { path: "conformance/story/", holds: "a sequence of requests as data, and as a file" },
   { path: "conformance/targets/", holds: "target file, configuration, process, addresses, control port" },
   { path: "conformance/harness/", holds: "Case, Trial, checks, results, and what several cases share" },
+  { path: "conformance/invariants/", holds: "what every exchange of every case must keep" },
   { path: "conformance/cases/", holds: "the cases, by theme" },
   { path: "conformance/properties/oracle/", holds: "the judge: what a target holds, and what it may answer" },
   { path: "conformance/properties/play/", holds: "executors, and the players of a story's steps" },

@@ -3,6 +3,7 @@ import { cases } from "../catalogue.ts";
 import { StartError } from "../foundation/start-error.ts";
 import { printable } from "../http/exchange.ts";
 import { runContext } from "../run/context.ts";
+import { Watch } from "../run/watch.ts";
 import { Host } from "../run/host.ts";
 import { capabilitiesOf, planOf } from "../run/plan.ts";
 import { readProfile } from "../interface/profile.ts";
@@ -29,7 +30,7 @@ export async function examine(target: Target, told: Tell): Promise<boolean> {
     }
   };
   await lookAll(checksOfFile, target);
-  const host = new Host(context, "standard");
+  const host = new Host({ context, watch: new Watch([]), variant: "standard" });
   const started = performance.now();
   try {
     const running = await host.ensureRunning();

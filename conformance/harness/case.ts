@@ -5,6 +5,10 @@ import type { VariantName } from "../targets/variants.ts";
 import type { Trial } from "./trial.ts";
 import type { Level } from "../interface/level.ts";
 import type { Capability } from "./capability.ts";
+import type { Watcher } from "./watcher.ts";
+
+/** An invariant's id says so. */
+export const isInvariant = (id: string): boolean => /^(ALWAYS|NEVER)-/.test(id);
 
 export interface Case {
   /** Written by hand, never reused, never renamed. */
@@ -35,5 +39,7 @@ export interface Case {
   readonly meetsLimits?: true;
   /** How the clause was read, and what else would be lawful; shown by `explain`. */
   readonly reading?: string;
+  /** For an invariant: judges every exchange of the run. `run` then only makes sure that there is something to see. */
+  readonly watch?: () => Watcher;
   run(trial: Trial): Promise<void>;
 }

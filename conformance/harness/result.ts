@@ -3,6 +3,7 @@ import type { ClauseId } from "../interface/clauses/index.ts";
 import type { Level } from "../interface/level.ts";
 import type { ReplayFile } from "../story/replay-file.ts";
 import type { Exchange } from "../http/exchange.ts";
+import type { Breach } from "./watcher.ts";
 
 export type Outcome = "pass" | "fail" | "warn" | "known" | "not-applicable" | "unreached" | "error";
 
@@ -29,7 +30,7 @@ export interface JudgedResult {
   readonly leftOut?: true | undefined;
   /** The replay file that the case was read from; absent for the suite's own. */
   readonly file?: string | undefined;
-  /** The failure's signature; reports give it, once secrets are out. */
+  /** The failure's signature; reports give it, once secrets are out. An invariant has one for each cause, joined. */
   readonly signature?: string | undefined;
 }
 
@@ -40,6 +41,10 @@ export interface CaseResult extends JudgedResult {
   readonly reason?: string;
   readonly expected?: string;
   readonly actual?: string;
+  /** Each way in which an invariant was broken, sorted; `actual` names them all. */
+  readonly causes?: readonly Breach[];
+  /** The cases whose requests an invariant was broken by. */
+  readonly seenIn?: readonly string[];
   /** The evidence, with secrets in it: reports redact them. */
   readonly exchanges: readonly Exchange[];
   /** The requests that show what a property case found. */

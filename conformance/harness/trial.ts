@@ -16,6 +16,7 @@ import { NotApplicable } from "./case-errors.ts";
 import { flowOf, setUp, type FlowView } from "./checks.ts";
 import type { Facts } from "./facts.ts";
 import type { VisitTable } from "./result.ts";
+import type { WatchedCase, Watching } from "./watcher.ts";
 
 /** Least number of times that a condition is polled. */
 const FEWEST_TRIES = 4;
@@ -29,10 +30,8 @@ const MAX_CASE_BYTES = 16 * 1024 * 1024;
 const MAX_COSTLY_BYTES = 16 * MAX_CASE_BYTES;
 
 /** What a trial has to know of its case. */
-interface JudgedCase {
-  readonly id: string;
+interface JudgedCase extends WatchedCase {
   readonly costly?: true;
-  readonly meetsLimits?: true;
 }
 
 interface Parts {
@@ -41,12 +40,15 @@ interface Parts {
   readonly facts: Facts;
   readonly lease: LaneLease;
   readonly signal: AbortSignal;
+  readonly watching: Watching;
 }
 
 export class Trial {
   readonly #of: Parts;
   /** Connections to close when the case ends. */
   #open = new Set<{ abort(): void }>();
+  /** When each upload went out. */
+  readonly #uploads = new WeakMap<Upload, number>();
   #passed = 0;
   #answerBytes = 0;
   #requests = 0;
@@ -158,7 +160,8 @@ export class Trial {
   /** Sends one request and returns the exchange, whatever came of it. */
   async send(request: Request, from = this.from): Promise<Exchange> {
     this.#goOn();
-    return this.#keep(await this.#of.instance.client.send(request, from));
+    const sent = this.#departs(request.body);
+    return this.#keep(await this.#of.instance.client.send(request, from), sent);
   }
 
   /**
@@ -194,6 +197,7 @@ export class Trial {
       timeoutMs: requestTimeoutMs,
     });
     this.#open.add(upload);
+    this.#uploads.set(upload, this.#departs(request.body));
     return upload;
   }
 
@@ -201,7 +205,10 @@ export class Trial {
   async raw(request: Request, from = this.from): Promise<RawAnswer> {
     this.#goOn();
     this.#requests += 1;
-    return rawAnswer(this.#of.instance.origin, request, from, this.#of.instance.target.requestTimeoutMs);
+    this.#departs(request.body);
+    const answer = await rawAnswer(this.#of.instance.origin, request, from, this.#of.instance.target.requestTimeoutMs);
+    this.#arrives(answer.head);
+    return answer;
   }
 
   /** Sends several requests at once over one connection, and reads until the target closes it. */
@@ -212,7 +219,10 @@ export class Trial {
     const wire = requests.map((request, index) =>
       wireForm(origin, request, index === requests.length - 1 ? ["connection: close"] : []),
     );
-    return rawReply(origin, Buffer.concat(wire), from, target.requestTimeoutMs);
+    for (const { body } of requests) this.#departs(body);
+    const reply = await rawReply(origin, Buffer.concat(wire), from, target.requestTimeoutMs);
+    this.#arrives(reply.bytes);
+    return reply;
   }
 
   /** Sends a request that announces `missing` more bytes than it has, then ends the sending side. */
@@ -221,7 +231,10 @@ export class Trial {
     this.#requests += 1;
     const { origin } = this.#of.instance;
     const wire = wireForm(origin, request, [], request.body.byteLength + missing);
-    return rawReply(origin, wire, this.from, CUT_SHORT_MS, true);
+    this.#departs(request.body);
+    const reply = await rawReply(origin, wire, this.from, CUT_SHORT_MS, true);
+    this.#arrives(reply.bytes);
+    return reply;
   }
 
   /** A connection for `requests` requests, open on the kit's side until the case ends. */
@@ -230,22 +243,24 @@ export class Trial {
     this.#requests += requests;
     const connection = new Connection(this.#of.instance.origin, from);
     this.#open.add(connection);
+    connection.onAbort = () => this.#arrives(connection.text);
     return connection;
   }
 
   /** A request as it goes over the wire. */
   wire(request: Request): Buffer {
+    this.#departs(request.body);
     return wireForm(this.#of.instance.origin, request);
   }
 
   /** Ends an upload, sending what is left, and keeps the exchange as evidence. */
   async finish(upload: Upload): Promise<Exchange> {
-    return this.#keep(await upload.finish());
+    return this.#keep(await upload.finish(), this.#uploads.get(upload));
   }
 
   /** Waits for an upload's answer without sending any more, and keeps the exchange as evidence. */
   async answerOf(upload: Upload): Promise<Exchange> {
-    return this.#keep(await upload.exchange());
+    return this.#keep(await upload.exchange(), this.#uploads.get(upload));
   }
 
   /** A new flow as set-up: without one the case is unreached. */
@@ -305,7 +320,16 @@ export class Trial {
     if (this.#of.signal.aborted) throw new HarnessError("the case ran out of time");
   }
 
-  #keep(exchange: Exchange): Exchange {
+  #departs(body: Uint8Array): number {
+    return this.#of.watching.departure(this.#of.instance, body);
+  }
+
+  #arrives(bytes: Buffer | string): void {
+    this.#of.watching.bytes(this.#of.instance, this.#of.case, bytes);
+  }
+
+  #keep(exchange: Exchange, sent = 0): Exchange {
+    this.#of.watching.arrival(this.#of.instance, this.#of.case, exchange, sent);
     this.#requests += 1;
     this.exchanges.push(exchange);
     if (this.exchanges.length > KEPT_EXCHANGES) this.exchanges.shift();

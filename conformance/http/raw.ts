@@ -73,6 +73,8 @@ export class Connection {
   #changed = () => {};
   /** The target has closed the connection, or its own half of it. */
   closed = false;
+  /** Called once, when the kit closes its side. */
+  onAbort: (() => void) | undefined;
 
   constructor(origin: string, from: string) {
     this.#socket = connect({ ...endpointOf(origin, from), allowHalfOpen: true });
@@ -115,6 +117,8 @@ export class Connection {
 
   abort(): void {
     this.#socket.destroy();
+    this.onAbort?.();
+    this.onAbort = undefined;
   }
 
   #close(): void {

@@ -18,9 +18,13 @@ export function mustBeCaught(subjects: readonly Subject[]): void {
     const results = new Map<string, readonly CaseResult[]>();
 
     beforeAll(async () => {
-      await pooled(subjects, WIDTH, async ({ id, change, kills }) => {
-        const chosen = cases.filter((item) => kills.includes(item.id));
-        results.set(id, (await judgeSubject(id, change, "reference", chosen)).results);
+      await pooled(subjects, WIDTH, async ({ id, change, kills, beside = [] }) => {
+        const chosen = cases.filter((item) => [...kills, ...beside].includes(item.id));
+        const judged = await judgeSubject(id, change, "reference", chosen);
+        results.set(
+          id,
+          judged.results.filter((result) => kills.includes(result.id)),
+        );
       });
     }, 120_000);
 

@@ -48,6 +48,8 @@ export interface Subject {
   readonly bug: string;
   /** The cases that must turn red: `fail`, or `warn` for a `should`. */
   readonly kills: readonly string[];
+  /** Cases that bring about what an invariant among those must see. */
+  readonly beside?: readonly string[];
   readonly change: Change;
 }
 

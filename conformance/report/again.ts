@@ -4,6 +4,9 @@ import type { Report } from "./report.ts";
 
 const RUN = "webhooks-conformance run";
 
+/** Of the cases that an invariant was broken by, so many are run again. */
+const SHOWN_CASES = 3;
+
 interface HeldTo {
   /** The target file. */
   readonly target: string;
@@ -28,12 +31,14 @@ export function replayCommand(file: string, run: string): string {
 interface Rerunnable {
   readonly id: string;
   readonly file?: string | undefined;
+  /** The cases that an invariant was broken by. */
+  readonly seenIn?: readonly string[] | undefined;
   readonly story?: { readonly replay?: { readonly seed: number } | undefined } | undefined;
 }
 
 /** The command that runs one result's case again; undefined where the report does not know its own command. */
 export function againFor(
-  { id, file, story }: Rerunnable,
+  { id, file, seenIn = [], story }: Rerunnable,
   { again, depth }: Pick<Report, "again" | "depth">,
 ): string | undefined {
   if (again === undefined) return undefined;
@@ -42,5 +47,7 @@ export function againFor(
   const seed = story?.replay?.seed ?? (seeds.length === 1 ? seeds[0] : undefined);
   // A seed changes nothing for cases that generate nothing.
   const isGenerated = id.startsWith("PROPERTY-") && seed !== undefined;
-  return `${again} --case ${id}${isGenerated ? ` --seed ${seed}` : ""}`;
+  const others = seenIn.filter((other) => other !== id).slice(0, SHOWN_CASES);
+  const chosen = [id, ...others].map((one) => ` --case ${one}`).join("");
+  return `${again}${chosen}${isGenerated ? ` --seed ${seed}` : ""}`;
 }

@@ -36,6 +36,7 @@ export function explanation(result: ReportedResult, report: Pick<Report, "again"
     if (reason !== "" && reason !== actual && !reason.startsWith("expected "))
       lines.push(...wrap(reason, label("why")));
   }
+  if (result.seenIn !== undefined) lines.push(...wrap(result.seenIn.join(", "), label("seen in")));
   const { story, otherStories = [] } = result;
   for (const [index, line] of (story?.lines ?? []).entries())
     lines.push(...cut(line, label(index === 0 ? "story" : "")));

@@ -12,10 +12,10 @@ import type { Target } from "../targets/target-file.ts";
 import { againFor } from "./again.ts";
 import { applyBaseline } from "./baseline/apply.ts";
 import type { BaselineEntry } from "./baseline/baseline.ts";
-import { signatureOf } from "./baseline/signature.ts";
+import { joined, signatureOf } from "./baseline/signature.ts";
 import { REPORT_FORMAT, type Report, type ReportDraft, type ReportedResult } from "./report.ts";
 import { shortHash, suiteIdentity } from "./suite-identity.ts";
-import { verdictOf, type FailOn } from "./verdict.ts";
+import { isPartial, verdictOf, type FailOn } from "./verdict.ts";
 
 /** Of one answer: a target that sends thousands should not bury the rest. */
 const SHOWN_HEADERS = 40;
@@ -70,8 +70,10 @@ export function draftReport(source: ReportSource): ReportDraft {
 
 /** Holds a draft against the baseline and adds the verdict. */
 export function conclude(draft: ReportDraft, entries: readonly BaselineEntry[] | undefined): Report {
-  const { results, faults, untested } = applyBaseline(entries ?? [], draft.results, draft.startedAt.slice(0, 10));
   const { notCovered, failOn, suite } = draft;
+  const day = draft.startedAt.slice(0, 10);
+  const partial = isPartial(draft.results, suite.cases);
+  const { results, faults, untested } = applyBaseline(entries ?? [], draft.results, day, partial);
   return {
     ...draft,
     results,
@@ -98,9 +100,16 @@ function reportedResult(result: CaseResult, redact: Redact, rerun: string): Repo
     requests,
     exchanges,
     visits,
-    ...(failed ? { signature: signatureOf(texts["expected"] ?? "", texts["actual"] ?? "") } : {}),
+    ...(failed ? { signature: signatureFor(result, texts, redact) } : {}),
+    ...(result.seenIn === undefined ? {} : { seenIn: [...result.seenIn] }),
     ...(story === undefined ? {} : { story: reportedStory(story, redact) }),
   };
+}
+
+function signatureFor({ causes }: CaseResult, texts: Record<string, string>, redact: Redact): string {
+  if (causes === undefined) return signatureOf(texts["expected"] ?? "", texts["actual"] ?? "");
+  const said = (text: string) => neutral(redact(text), 1000);
+  return joined(causes.map(({ expected, actual }) => signatureOf(said(expected), said(actual))));
 }
 
 function reportedStory({ lines, requests, replay }: StoryReport, redact: Redact): ReportedResult["story"] {

@@ -1,8 +1,8 @@
 /** Merges the reports of one run's parts, its shards or its seeds, into the report that the whole run would have written. */
 import { asItFailed } from "./baseline/apply.ts";
 import type { BaselineEntry } from "./baseline/baseline.ts";
-import { signatureOf } from "./baseline/signature.ts";
-import type { Case } from "../harness/case.ts";
+import { isKnown, joined, signatureOf } from "./baseline/signature.ts";
+import { isInvariant, type Case } from "../harness/case.ts";
 import { neutral } from "../http/exchange.ts";
 import { answeredOtherwise } from "../properties/tell.ts";
 import { selectCases } from "../run/selection.ts";
@@ -178,7 +178,7 @@ const outcomesByRank = ["fail", "warn", "error", "pass", "unreached", "not-appli
 /** `known`: the signature in the baseline. Any other failure comes first, or the known one would hide it. */
 function mergedResult(results: readonly ReportedResult[], known: string | undefined): ReportedResult[] {
   const rank = ({ outcome, signature }: ReportedResult) =>
-    2 * outcomesByRank.indexOf(outcome) + (signature !== undefined && signature === known ? 1 : 0);
+    2 * outcomesByRank.indexOf(outcome) + (known !== undefined && isKnown(signature, known) ? 1 : 0);
   const [worst, ...others] = results.flatMap(oneForEachStory).toSorted((a, b) => rank(a) - rank(b));
   if (worst === undefined) return [];
   const told = new Set([worst.signature]);
@@ -190,12 +190,25 @@ function mergedResult(results: readonly ReportedResult[], known: string | undefi
   return [
     {
       ...worst,
+      ...(isInvariant(worst.id) && worst.signature !== undefined && causesTogether(results)),
       ms: sumOf(results.map(({ ms }) => ms)),
       requests: sumOf(results.map(({ requests }) => requests)),
       ...(otherStories.length > 0 && { otherStories }),
       ...(results.some(({ visits }) => visits !== undefined) && { visits: visitsOf(results) }),
     },
   ];
+}
+
+/** What broke an invariant in any of the parts. */
+function causesTogether(results: readonly ReportedResult[]): Partial<ReportedResult> {
+  const broken = results.filter(({ signature }) => signature !== undefined);
+  const texts = (name: "expected" | "actual") => [...new Set(broken.flatMap((one) => one[name] ?? []))].join("; ");
+  return {
+    expected: texts("expected"),
+    actual: texts("actual"),
+    signature: joined(broken.flatMap(({ signature = "" }) => signature)),
+    seenIn: [...new Set(broken.flatMap(({ seenIn = [] }) => seenIn))],
+  };
 }
 
 /** A result that shows several faults, as one result for each. */

@@ -46,6 +46,7 @@ const resultSchema = z.strictObject({
   expected: z.string().optional(),
   actual: z.string().optional(),
   signature: z.string().optional().describe("Of a failure: what a baseline knows it by."),
+  seenIn: z.array(z.string()).optional().describe("Of an invariant: the cases whose requests it was broken by."),
   file: z.string().optional().describe("The replay file that the case was read from; it is none of the suite's."),
   leftOut: z.literal(true).optional().describe("Not run because a part of the suite was asked for."),
   ms: z.int(),

@@ -39,15 +39,22 @@ export function verdictOf(input: VerdictInput): Verdict {
   const required = failOnLevels.slice(0, failOnLevels.indexOf(failOn) + 1) as readonly Level[];
   const failed = results.filter((result) => isFailure(result) && required.includes(result.level));
   const open = results.filter(({ outcome }) => outcome === "unreached" || outcome === "error");
-  // A replay file's case is not in the suite, and its few requests do not cover the clause.
-  const ofSuite = results.filter(({ file }) => file === undefined);
-  const partial = ofSuite.length < suiteSize || results.some((result) => result.leftOut === true);
+  const ofSuite = results.filter(isOfSuite);
+  const partial = isPartial(results, suiteSize);
   const uncovered = partial ? [] : uncoveredClauses(ofSuite, notCovered);
   const complete = open.length === 0 && uncovered.length === 0 && !judgedNothing(counts);
   const red = failed.length > 0 || baselineFaults > 0;
   const judgement = red ? "not conformant" : complete ? "conformant" : "incomplete";
   const exitCode = ({ "not conformant": 1, incomplete: 4, conformant: 0 } as const)[judgement];
   return { judgement, partial, exitCode, counts, failed: idsOf(failed), open: idsOf(open), uncovered };
+}
+
+/** A replay file's case is not in the suite, and its few requests do not cover the clause. */
+const isOfSuite = ({ file }: JudgedResult): boolean => file === undefined;
+
+/** Whether some of the suite's cases did not run. */
+export function isPartial(results: readonly JudgedResult[], suiteSize: number): boolean {
+  return results.filter(isOfSuite).length < suiteSize || results.some((result) => result.leftOut === true);
 }
 
 function idsOf(results: readonly JudgedResult[]): string[] {

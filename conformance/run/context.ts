@@ -6,6 +6,7 @@ import type { Profile } from "../interface/gaps.ts";
 import { secretsOf, type Keyring } from "../targets/keyring.ts";
 import type { Target } from "../targets/target-file.ts";
 import type { TimeoutBudget } from "./timeout-budget.ts";
+import type { Watch } from "./watch.ts";
 
 interface Needed {
   readonly target: Target;
@@ -47,6 +48,7 @@ export interface RunState {
   readonly context: RunContext;
   readonly report: (result: CaseResult) => void;
   readonly timeouts: TimeoutBudget;
+  readonly watch: Watch;
   /** Ids of the cases that failed for want of an answer and passed when they were retried alone. */
   readonly passedOnRetry: string[];
 }

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { runContext } from "./context.ts";
 import { Host } from "./host.ts";
+import { Watch } from "./watch.ts";
 import { readProfile } from "../interface/profile.ts";
 import { freshKeyring } from "../targets/keyring.ts";
 import { inProcessTarget, launchOfHandler } from "../targets/in-process.ts";
@@ -19,7 +20,8 @@ const losing =
 async function toldApart(makeHandler: HandlerFactory): Promise<boolean> {
   const target = inProcessTarget({ name: "mine" }, launchOfHandler(makeHandler, "webhooks"));
   const profile = await readProfile("spec", ".");
-  const host = new Host(runContext({ target, profile, cases: [], keyring: freshKeyring("{name}") }), "standard");
+  const context = runContext({ target, profile, cases: [], keyring: freshKeyring("{name}") });
+  const host = new Host({ context, watch: new Watch([]), variant: "standard" });
   try {
     return (await host.ensureRunning()).facts.toldApart;
   } finally {

@@ -13,6 +13,7 @@ import { specialRoutes } from "../targets/standard-routes.ts";
 import { canRestart } from "../targets/target-file.ts";
 import type { VariantName } from "../targets/variants.ts";
 import type { RunContext } from "./context.ts";
+import type { Watch } from "./watch.ts";
 import { addressSupport, cheapestBody, PROBE_TIMEOUT_MS, probeOf, standardFacts } from "./probe.ts";
 
 /** A run on a target that already runs picks one of this many blocks of addresses at random; each block has this size. */
@@ -38,43 +39,51 @@ export interface HealthProblem {
   readonly stderrTail: string;
 }
 
+interface HostParts {
+  readonly context: RunContext;
+  readonly watch: Watch;
+  readonly variant: VariantName;
+  /** For a host of another configuration: what the target showed with the standard one. */
+  readonly standard?: StandardFacts | undefined;
+}
+
 export class Host {
-  readonly #context: RunContext;
-  readonly #variant: VariantName;
-  readonly #standard: StandardFacts | undefined;
+  readonly #of: HostParts;
   #running: Promise<RunningTarget> | undefined;
   #restarts = 0;
   #givenUp = false;
   #closed = false;
 
-  /** `standard`: for a host of another configuration, what the target showed with the standard one. */
-  constructor(context: RunContext, variant: VariantName, standard?: StandardFacts) {
-    this.#context = context;
-    this.#variant = variant;
-    this.#standard = standard;
+  constructor(parts: HostParts) {
+    this.#of = parts;
   }
 
   /** The running target, started at the first call; a failed start is not repeated. Throws `StartError`. */
   async ensureRunning(): Promise<RunningTarget> {
     if (this.#closed) throw new StartError("the run is over");
-    this.#running ??= start(this.#context, this.#variant, this.#standard);
+    this.#running ??= start(this.#of);
     return this.#running;
   }
 
   /** Undefined while the target answers. */
   async healthProblem(): Promise<HealthProblem | undefined> {
     if (this.#givenUp) return { what: "the target is gone", stderrTail: "" };
-    const running = await this.#running;
+    // A failed start is its caller's to tell.
+    const running = await this.#running?.catch(() => undefined);
     if (running === undefined) return undefined;
-    const what = await problemOf(running.instance);
-    return what === undefined ? undefined : { what, stderrTail: lastLines(running.instance.stderrTail) };
+    const { instance } = running;
+    const problem = await problemOf(instance);
+    if (problem === undefined) return undefined;
+    const { what, isGone } = problem;
+    if (isGone && !this.#of.context.signal.aborted) this.#of.watch.gone(instance, what);
+    return { what, stderrTail: lastLines(instance.stderrTail) };
   }
 
   /** Stops a target that died and starts a new one; false when the target is given up. */
   async replace(): Promise<boolean> {
     this.#restarts += 1;
     await this.stop();
-    this.#givenUp ||= !canRestart(this.#context.target) || this.#restarts > MAX_RESTARTS;
+    this.#givenUp ||= !canRestart(this.#of.context.target) || this.#restarts > MAX_RESTARTS;
     if (this.#givenUp) return false;
     try {
       await this.ensureRunning();
@@ -99,9 +108,11 @@ export class Host {
   }
 }
 
-/** How the target ended, or that it hangs; undefined while it answers. */
-async function problemOf(instance: Instance): Promise<string | undefined> {
-  if (instance.ending !== undefined) return `the target ended (${instance.ending})`;
+const ended = (ending: string) => ({ what: `the target ended (${ending})`, isGone: true });
+
+/** How the target ended, or that it hangs; undefined while it answers. `isGone`: nothing listens any more. */
+async function problemOf(instance: Instance): Promise<{ what: string; isGone: boolean } | undefined> {
+  if (instance.ending !== undefined) return ended(instance.ending);
   const probe = validRequest(probeOf(instance), { action: "find_latest_flow" });
   const deadline = Date.now() + EXIT_DELAY_MS;
   const timeoutMs = Math.min(PROBE_TIMEOUT_MS, instance.target.requestTimeoutMs);
@@ -109,7 +120,9 @@ async function problemOf(instance: Instance): Promise<string | undefined> {
   const exchange = await upload.finish();
   if (exchange.answer !== undefined) return undefined;
   const ending = await endingOf(instance, deadline);
-  return ending === undefined ? `the target no longer answers (${describe(exchange)})` : `the target ended (${ending})`;
+  if (ending !== undefined) return ended(ending);
+  const isGone = exchange.fault === "connection refused";
+  return { what: `the target no longer answers (${describe(exchange)})`, isGone };
 }
 
 /** How the target ended, once that is reported. */
@@ -127,7 +140,7 @@ function lastLines(text: string): string {
     .join(" | ");
 }
 
-async function start(context: RunContext, variant: VariantName, standard?: StandardFacts): Promise<RunningTarget> {
+async function start({ context, variant, standard }: HostParts): Promise<RunningTarget> {
   const { target, keyring, profile, signal } = context;
   const instance = await Instance.start({ target, variant, keyring, signal });
   try {

@@ -5,6 +5,7 @@ import type { Facts } from "../harness/facts.ts";
 import { Failure, NotApplicable, StoryFailure, Unreached } from "../harness/case-errors.ts";
 import type { CaseResult, Outcome } from "../harness/result.ts";
 import { Trial } from "../harness/trial.ts";
+import type { Watching } from "../harness/watcher.ts";
 import { asEvidence, type Exchange } from "../http/exchange.ts";
 import { HarnessError } from "../http/harness-error.ts";
 import type { LaneLease } from "../targets/lanes.ts";
@@ -26,13 +27,13 @@ export function resultOf(item: Case, outcome: Outcome, more: Partial<CaseResult>
 }
 
 /** Runs the case when the target has a lane for it; ends in bounded time. Throws faults of the kit itself only. */
-export async function judge(item: Case, host: Host, { context, timeouts }: RunState): Promise<CaseResult> {
+export async function judge(item: Case, host: Host, { context, timeouts, watch }: RunState): Promise<CaseResult> {
   const { signal } = context;
   try {
     const running = await host.ensureRunning();
     const lease = await running.lanes.lease(item.requests);
     try {
-      const result = await runCase(item, running, lease, signal);
+      const result = await runCase(item, running, { lease, signal, watching: watch });
       timeouts.count(result, plannedMs(item, running.facts));
       return result;
     } finally {
@@ -54,20 +55,21 @@ function plannedMs(item: Case, { driven }: Facts): number {
   return driven ? 0 : (item.seconds ?? 0) * 1000;
 }
 
-async function runCase(
-  item: Case,
-  { instance, facts }: RunningTarget,
-  lease: LaneLease,
-  signal: AbortSignal,
-): Promise<CaseResult> {
+interface Means {
+  readonly lease: LaneLease;
+  readonly signal: AbortSignal;
+  readonly watching: Watching;
+}
+
+async function runCase(item: Case, { instance, facts }: RunningTarget, means: Means): Promise<CaseResult> {
   const started = performance.now();
   const ownMs = plannedMs(item, facts) + (item.longestMs ?? 0);
   const limitMs = ownMs + CASE_ALLOWANCE_MS + 2 * instance.target.requestTimeoutMs;
   // Always aborted at the end: listeners on a live signal would keep the case and its answers in memory.
   const ending = new AbortController();
   const timer = setTimeout(() => ending.abort(), limitMs);
-  const deadline = AbortSignal.any([signal, ending.signal]);
-  const trial = new Trial({ case: item, instance, facts, lease, signal: deadline });
+  const deadline = AbortSignal.any([means.signal, ending.signal]);
+  const trial = new Trial({ ...means, case: item, instance, facts, signal: deadline });
   let thrown: unknown;
   try {
     if (item.variant !== undefined && !facts.accepts) throw new Unreached(NOTHING_ACCEPTED);

@@ -14,6 +14,7 @@ import { resultOf } from "./judge.ts";
 import { capabilitiesOf, planOf } from "./plan.ts";
 import { shuffled, Tally } from "./rounds.ts";
 import { TimeoutBudget } from "./timeout-budget.ts";
+import { Watch } from "./watch.ts";
 
 export interface RunOutcome {
   /** In the order of the cases; none for a case that did not run before the run was aborted. */
@@ -70,17 +71,23 @@ async function runOnOneTarget(context: RunContext, cases: readonly Case[], round
   const started = performance.now();
   const { target, profile, quick, signal, onResult, repeat } = context;
   const results: CaseResult[] = [];
-  const report = (result: CaseResult) => {
-    // The outcome of an aborted case proves nothing about the target, except what a property had found by then.
-    if (signal.aborted && result.story === undefined) return;
+  const watch = new Watch(cases);
+  const tell = (result: CaseResult) => {
+    // The outcome of an aborted case proves nothing about the target, except what a property or invariant had found by then.
+    if (signal.aborted && result.story === undefined && result.causes === undefined) return;
     results.push(result);
     onResult(result, cases.length * repeat);
   };
-  const state: RunState = { context, report, timeouts: new TimeoutBudget(target.requestTimeoutMs), passedOnRetry: [] };
+  const report = (result: CaseResult) => {
+    // What an invariant comes to is known when the last exchange is over.
+    if (!watch.hold(result)) tell(result);
+  };
+  const timeouts = new TimeoutBudget(target.requestTimeoutMs);
+  const state: RunState = { context, report, timeouts, watch, passedOnRetry: [] };
   const hosts: Host[] = [];
   let over = false;
   const hostOf = (variant: VariantName, standard?: StandardFacts) => {
-    const host = new Host(context, variant, standard);
+    const host = new Host({ context, watch, variant, standard });
     hosts.push(host);
     if (over) void host.close();
     return host;
@@ -106,6 +113,7 @@ async function runOnOneTarget(context: RunContext, cases: readonly Case[], round
         for (let round = 0; round < rounds; round += 1) {
           await runVariant({ state, host, cases: group, width: 1 }, variants[variant]);
         }
+        await host.healthProblem();
         await host.stop();
       }
     };
@@ -124,6 +132,8 @@ async function runOnOneTarget(context: RunContext, cases: readonly Case[], round
       }
     }
 
+    for (const host of hosts) await host.healthProblem();
+    for (const result of watch.results()) tell(result);
     const refused = refusal && `judged with ${variants[loaded].title}: ${refusal.message}`;
     const again =
       state.passedOnRetry.length === 0

@@ -4,6 +4,7 @@ import type { Case } from "../harness/case.ts";
 import { capabilities } from "../harness/capability.ts";
 import { clauseIds, ledger } from "../interface/clauses/index.ts";
 import { nearest } from "../foundation/nearest.ts";
+import { successorOf } from "../invariants/retired.ts";
 import { shardOf } from "./shard.ts";
 import { UsageError } from "../foundation/usage-error.ts";
 
@@ -33,7 +34,14 @@ export function selectCases(suite: readonly Case[], selection: Selection): reado
   ];
   const chosen = suite.filter((item) => filters.every((lets) => lets(item)));
   if (chosen.length === 0) throw new UsageError("no case matches all of the filters together");
-  return shard === undefined ? chosen : shardOf(chosen, shard.index, shard.of);
+  if (shard === undefined) return chosen;
+  // An invariant watches the cases of its own shard.
+  const part = shardOf(
+    chosen.filter(({ watch }) => watch === undefined),
+    shard.index,
+    shard.of,
+  );
+  return chosen.filter((item) => item.watch !== undefined || part.includes(item));
 }
 
 type Filter = (item: Case) => boolean;
@@ -78,6 +86,8 @@ function noClause(id: string): string {
 
 function noCase(suite: readonly Case[]): (pattern: string) => string {
   return (pattern) => {
+    const successor = successorOf(pattern);
+    if (successor !== undefined) return `the case "${pattern}" is retired: ${successor} judges what it judged`;
     const meant = nearest(
       pattern,
       suite.map(({ id }) => id),

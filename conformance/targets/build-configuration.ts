@@ -41,7 +41,15 @@ export function buildConfiguration(
     absent,
     files,
     routes: new Map(routes.map((route) => [route.id, routeOf(route, keyring)])),
+    served: new Set(servedIn(variant, routes)),
+    marks: { sessionKey: keyring.run, secret: keyring.mark },
   };
+}
+
+/** A configuration that a target may refuse proves nothing about the routes that are left. */
+function servedIn({ mayExit, entryEnabled }: Variant, routes: readonly StandardRoute[]): string[] {
+  if (mayExit === true || !entryEnabled) return [];
+  return routes.filter(({ enabled }) => enabled !== false).map(({ id }) => id);
 }
 
 /** Writes secret files and creates their folders; a new file is readable by its owner only. `wx` throws if a file exists. */

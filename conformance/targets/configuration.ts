@@ -20,6 +20,16 @@ export interface Configuration {
   /** Files that hold secrets of other sources, by path. */
   readonly files: ReadonlyMap<string, string>;
   readonly routes: ReadonlyMap<string, ConfiguredRoute>;
+  /** Ids of the routes that every target serves with this configuration: none is disabled, none is bad. */
+  readonly served: ReadonlySet<string>;
+  readonly marks: Marks;
+}
+
+/** Texts that stand in all session keys, and in all secrets, of one run: where one of them is seen, so is a key or a secret. */
+export interface Marks {
+  readonly sessionKey: string;
+  /** The end of every secret, and the beginning of most. */
+  readonly secret: string;
 }
 
 /** The environment of a target's process: `base` with the secrets of `env` routes and without those of cold ones. */

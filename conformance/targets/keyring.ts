@@ -1,24 +1,28 @@
 /** The secrets and session keys of one run. */
-import { randomBytes } from "node:crypto";
+import { createHash, randomBytes } from "node:crypto";
 import type { Secret } from "../http/redact.ts";
 import type { Likeness, StandardRoute } from "./standard-routes.ts";
 import { variants, type Variant } from "./variants.ts";
 
 /** Every value that must not appear in an answer, and every secret that must not appear in a report. */
 export interface Keyring {
-  /** Makes this run's session keys differ from those of other runs. */
+  /** Stands in each of this run's session keys, and makes them differ from those of other runs. */
   readonly run: string;
+  /** Stands in each of this run's secrets. */
+  readonly mark: string;
   secretOf(route: StandardRoute): string;
   sessionKeyOf(session: string, likeness?: Likeness): string;
 }
 
-/** Long enough to expose a comparison that stops after 64 or 72 characters. */
-const SECRET_BYTES = 48;
+/** With the marks a secret is long enough to expose a comparison that stops after 64 or 72 characters. */
+const SECRET_BYTES = 33;
 
-const freshSecret = ({ allCharacters }: StandardRoute): string => {
+/** The mark stands at both ends, so that a part of a secret shows as well. */
+const freshSecret = ({ allCharacters }: StandardRoute, mark: string): string => {
   const bytes = randomBytes(SECRET_BYTES);
-  // A bearer token may have `=` at its end only (RFC 6750): base64 of 48 bytes has none, so that these are the only ones.
-  return allCharacters === true ? `whsec-._~+/${bytes.toString("base64")}==` : `whsec-${bytes.toString("hex")}`;
+  // A bearer token may have `=` at its end only (RFC 6750): base64 of 33 bytes has none, so that these are the only ones.
+  if (allCharacters === true) return `whsec-._~+/${mark}${bytes.toString("base64")}${mark}==`;
+  return `whsec-${mark}${bytes.toString("hex")}${mark}`;
 };
 
 const alikeTo: Readonly<Record<Likeness, (name: string) => string>> = {
@@ -39,14 +43,17 @@ interface KnownKeys {
  * may be a word that occurs elsewhere. `pattern`: the target file's `config.sessionKey`.
  */
 export function freshKeyring(pattern: string, known?: KnownKeys): Keyring {
-  const run = known?.run ?? randomBytes(4).toString("hex");
+  const run = known?.run ?? randomBytes(8).toString("hex");
+  // Of the run, so that a later run on the same target knows it, and not the run's own name: that is no secret.
+  const mark = createHash("sha256").update(`secrets of ${run}`).digest("hex").slice(0, 16);
   const secrets = new Map<string, string>();
   return {
     run,
+    mark,
     secretOf(route) {
       let secret = secrets.get(route.id);
       if (secret === undefined) {
-        secret = known?.secretOf(route) ?? freshSecret(route);
+        secret = known?.secretOf(route) ?? freshSecret(route, mark);
         secrets.set(route.id, secret);
       }
       return secret;

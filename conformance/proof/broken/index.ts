@@ -40,6 +40,7 @@ import { inFlightFreed } from "./limits/in-flight-freed.ts";
 import { limitKeys } from "./limits/limit-keys.ts";
 import { trackedKeys } from "./limits/tracked-keys.ts";
 import { timeEdges } from "./limits/time-edges.ts";
+import { invariants } from "./invariants.ts";
 import { deep } from "./properties/deep.ts";
 
 /** Faults in how requests are let in: the checks, their order, the envelope. */
@@ -88,6 +89,7 @@ export const ofBehaviour: readonly Subject[] = [
   ...secrets,
   ...gapsRefusals,
   ...notStored,
+  ...invariants,
 ];
 
 export const broken: readonly Subject[] = [...ofRequests, ...ofBehaviour, ...deep];

@@ -27,7 +27,7 @@ const overRoutes = [
   "AUTH-WRONG",
   "BODY-256000-CHUNKED",
   "ENVELOPE-HEAD-EMPTY",
-  "LEAK-LIST-FLOWS",
+  "NEVER-METADATA",
 ];
 /** They call the control port. */
 const overControl = ["CANCEL-CHILD-ENDED", "LEAK-LOG", "SESSION-SEEDED", "BODY-14-SECONDS"];

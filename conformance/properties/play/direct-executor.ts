@@ -42,7 +42,7 @@ export function directExecutors(make: DirectFactory, options: DirectOptions): ()
   const { product, stateDir, timeoutMs, log } = options;
   const { routes, setup } = laneSetup(stateDir);
   const keys = [...new Set(Object.values(routes).map(({ sessionKey }) => sessionKey))];
-  const bound = keys.flatMap((value) => [{ name: "a session key", value }, ...digestsOf(value)]);
+  const bound = keys.flatMap((value) => [{ name: "a session key", value }, digestsOf(value)]);
   const known = [...bound, ...secretsOfRoutes(...Object.values(routes))];
   return async () => {
     const { handler, levers = {} } = await make(setup);

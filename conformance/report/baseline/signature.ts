@@ -27,6 +27,25 @@ export function signatureOf(expected: string, actual: string): string {
   return `${text.slice(0, LONGEST)}#${hash}`;
 }
 
+/** Between the signatures of an invariant that was broken in several ways. */
+const AND = " AND ";
+
+/** One signature for several causes, in whatever order they came. */
+export function joined(signatures: readonly string[]): string {
+  return [...new Set(signatures.flatMap(causesOf))].toSorted().join(AND);
+}
+
+/** The causes that a signature names: one, except for an invariant's. */
+export function causesOf(signature: string): string[] {
+  return signature.split(AND);
+}
+
+/** Whether a baseline that knows `known` knows every cause of `now`. A run of a part of the suite may show fewer. */
+export function isKnown(now: string | undefined, known: string): boolean {
+  const causes = causesOf(known);
+  return now !== undefined && causesOf(now).every((cause) => causes.includes(cause));
+}
+
 function oneLine(text: string): string {
   return text.replaceAll(/\s+/g, " ").trim();
 }

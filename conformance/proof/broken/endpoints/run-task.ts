@@ -135,7 +135,7 @@ export const runTask: readonly Subject[] = [
     },
     "task-child-key-shown": {
       bug: "The view of a task shows its childSessionKey.",
-      kills: ["RUN-TASK-CHILD-SESSION-KEY", "LEAK-CHILD-KEY"],
+      kills: ["RUN-TASK-CHILD-SESSION-KEY", "NEVER-METADATA"],
       change: withViews((views) => ({
         task: (task) => ({ ...views.task(task), childSessionKey: task.childSessionKey }),
       })),

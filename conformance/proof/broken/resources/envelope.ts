@@ -3,13 +3,16 @@ import type { Code } from "../../../../plugin/codes.ts";
 import { withEnvelope, withReply, withStage, type Reply, withHandler, both } from "../../changes.ts";
 import { subjectsOf, type Change, type Subject } from "../../subject.ts";
 
+const kills = ["ALWAYS-ENVELOPE"];
+
 const codeOf = (reply: Reply): unknown => (JSON.parse(reply.text) as { code?: unknown }).code;
 
 /** Rejections with this code are bare text. */
-const bare = (id: string, code: Code, what: string, kill: string): Subject => ({
+const bare = (id: string, code: Code, what: string, ...beside: string[]): Subject => ({
   id: `envelope-bare-${id}`,
   bug: `A rejection for ${what} is bare text.`,
-  kills: [`ENVELOPE-ON-${kill}`],
+  kills,
+  ...(beside.length > 0 && { beside }),
   change: withReply((reply) =>
     codeOf(reply) === code ? { ...reply, headers: { "Content-Type": "text/plain" }, text: "Rejected" } : reply,
   ),
@@ -18,7 +21,7 @@ const bare = (id: string, code: Code, what: string, kill: string): Subject => ({
 /** Every rejection, or every success, lacks a field or has it wrong. */
 const field = (bug: string, ok: boolean, change: (envelope: Record<string, unknown>) => unknown) => ({
   bug,
-  kills: [ok ? "ENVELOPE-ON-SUCCESS" : "ENVELOPE-ON-CONFLICT"],
+  kills,
   change: withEnvelope((envelope) => (envelope["ok"] === ok ? change(envelope) : envelope)),
 });
 
@@ -33,10 +36,12 @@ const spoilt = (
   bug: string,
   code: Code,
   change: (envelope: Record<string, unknown>) => unknown,
+  ...beside: string[]
 ): Subject => ({
   id: `envelope-of-${id}`,
   bug,
-  kills: [`ENVELOPE-ON-${id.toUpperCase()}`],
+  kills,
+  ...(beside.length > 0 && { beside }),
   change: withEnvelope((envelope) => (envelope["code"] === code ? change(envelope) : envelope)),
 });
 
@@ -60,17 +65,21 @@ export const envelope: readonly Subject[] = [
   ...subjectsOf<Subject>({
     "envelope-bare-no-action": {
       bug: "An action that is a name of every object ends in an internal error without an envelope.",
-      kills: ["ENVELOPE-ON-NO-ACTION"],
+      kills,
       change: bareWhere(({ action }) => typeof action === "string" && action in {}),
     },
     "envelope-bare-wrong-type": {
       bug: "A goal that is a number ends in an internal error without an envelope.",
-      kills: ["ENVELOPE-ON-WRONG-TYPE"],
+      kills,
       change: bareWhere(({ goal }) => typeof goal === "number"),
     },
   }),
-  spoilt("not-stored", "A rejection for what cannot be stored has no error.", "persist_failed", (envelope) =>
-    without(envelope, "error"),
+  spoilt(
+    "not-stored",
+    "A rejection for what cannot be stored has no error.",
+    "persist_failed",
+    (envelope) => without(envelope, "error"),
+    "GAP-NOT-STORED-FINISH-FLOW",
   ),
   spoilt("not-managed", "A rejection for a flow that is not managed has no routeId.", "not_managed", (envelope) =>
     without(envelope, "routeId"),
@@ -89,19 +98,19 @@ export const envelope: readonly Subject[] = [
   spoilt("not-waiting", "A rejection by the flow's state has no routeId.", "mutation_rejected", (envelope) =>
     without(envelope, "routeId"),
   ),
-  bare("method", "method_not_allowed", "another method", "METHOD"),
-  bare("content-type", "unsupported_media_type", "another content type", "CONTENT-TYPE"),
-  bare("rate", "rate_limited", "the rate limit", "RATE"),
-  bare("in-flight", "too_many_in_flight", "the in-flight limit", "IN-FLIGHT"),
-  bare("auth", "unauthorized", "a wrong secret", "AUTH"),
-  bare("too-large", "payload_too_large", "a body that is too large", "TOO-LARGE"),
-  bare("timeout", "request_timeout", "a body that is too slow", "TIMEOUT"),
-  bare("not-found", "not_found", "an absent flow", "NOT-FOUND"),
-  bare("conflict", "revision_conflict", "a stale revision", "CONFLICT"),
+  bare("method", "method_not_allowed", "another method"),
+  bare("content-type", "unsupported_media_type", "another content type"),
+  bare("rate", "rate_limited", "the rate limit", "GAP-REFUSED-RATE"),
+  bare("in-flight", "too_many_in_flight", "the in-flight limit", "GAP-REFUSED-IN-FLIGHT"),
+  bare("auth", "unauthorized", "a wrong secret"),
+  bare("too-large", "payload_too_large", "a body that is too large"),
+  bare("timeout", "request_timeout", "a body that is too slow", "GAP-REFUSED-TIMEOUT"),
+  bare("not-found", "not_found", "an absent flow"),
+  bare("conflict", "revision_conflict", "a stale revision"),
   ...subjectsOf<Subject>({
     "envelope-bare-invalid": {
       bug: "400 invalid_request is JSON with code and error only.",
-      kills: ["ENVELOPE-ON-INVALID", "ENVELOPE-ON-BAD-JSON"],
+      kills,
       change: withEnvelope((envelope) => {
         const { code, error } = envelope;
         return code === "invalid_request" ? { code, error } : envelope;
@@ -125,7 +134,7 @@ export const envelope: readonly Subject[] = [
     "envelope-no-route-id": field("A success has no routeId.", true, (envelope) => without(envelope, "routeId")),
     "envelope-no-result": {
       bug: "The fields of a success's result stand in the envelope itself.",
-      kills: ["ENVELOPE-ON-SUCCESS", "ACTION-CREATE-FLOW"],
+      kills: [...kills, "ACTION-CREATE-FLOW"],
       change: withEnvelope(({ result, ...envelope }) =>
         envelope["ok"] === true ? { ...envelope, ...(result as object) } : { ...envelope, result },
       ),
@@ -136,12 +145,12 @@ export const envelope: readonly Subject[] = [
     })),
     "envelope-ok-text": {
       bug: "The ok of a success is the text true.",
-      kills: ["ENVELOPE-ON-SUCCESS", "AUTH-BEARER"],
+      kills: [...kills, "AUTH-BEARER"],
       change: withEnvelope((envelope) => ({ ...envelope, ok: envelope["ok"] === true ? "true" : false })),
     },
     "envelope-session-route-id": {
       bug: "routeId names the first route that is bound to the session, not the one that was asked.",
-      kills: ["ENVELOPE-SIBLING-ROUTE-ID"],
+      kills,
       change: withEnvelope((envelope) => ({
         ...envelope,
         routeId: String(envelope["routeId"]).replace(/-sibling$/, ""),
@@ -149,7 +158,7 @@ export const envelope: readonly Subject[] = [
     },
     "envelope-html-wanted": {
       bug: "A caller that accepts HTML gets its rejections as a page.",
-      kills: ["ENVELOPE-ON-HTML-WANTED"],
+      kills,
       change: withReply((reply, { headers }) =>
         reply.status >= 400 && headers.accept?.startsWith("text/html") === true
           ? { ...reply, headers: { "Content-Type": "text/html" }, text: "<h1>Rejected</h1>" }
@@ -158,7 +167,7 @@ export const envelope: readonly Subject[] = [
     },
     "envelope-html-success": {
       bug: "A caller that accepts HTML gets its results as a page.",
-      kills: ["ENVELOPE-ON-HTML-WANTED"],
+      kills,
       change: withReply((reply, { headers }) =>
         reply.status < 400 && headers.accept?.startsWith("text/html") === true
           ? { ...reply, headers: { "Content-Type": "text/html" }, text: "<h1>Done</h1>" }
@@ -184,7 +193,7 @@ export const envelope: readonly Subject[] = [
     },
     "envelope-list-result": {
       bug: "The result of list_flows is the list itself.",
-      kills: ["ENVELOPE-EVERY-ACTION"],
+      kills,
       change: withEnvelope((envelope) => {
         const { result } = envelope as { result: { flows?: unknown } };
         return Array.isArray(result?.flows) ? { ...envelope, result: result.flows } : envelope;
@@ -192,7 +201,7 @@ export const envelope: readonly Subject[] = [
     },
     "envelope-bare-cold": {
       bug: "The 401 of a route whose secret could not be resolved is bare text.",
-      kills: ["ENVELOPE-ON-COLD"],
+      kills,
       change: withReply((reply, { url = "" }) =>
         reply.status === 401 && url.endsWith("/cold") ? { ...reply, text: "Unauthorized" } : reply,
       ),

@@ -22,7 +22,8 @@ const actions = [
   "run_task",
 ] as const;
 
-const caseOf = (action: string): string => `LEAK-${action.toUpperCase().replaceAll("_", "-")}`;
+const metadata = ["NEVER-METADATA"];
+const repeated = ["NEVER-SECRET-REPEATED"];
 
 /** Adds fields to the result of an accepted action. */
 const adds = (action: string, more: (context: RouteContext, fields: Record<string, unknown>) => object) =>
@@ -36,14 +37,19 @@ const adds = (action: string, more: (context: RouteContext, fields: Record<strin
 const perAction: readonly Subject[] = actions.map((action) => ({
   id: `leak-${action.replaceAll("_", "-")}`,
   bug: `The result of ${action} holds the flow's owner.`,
-  kills: [caseOf(action)],
+  kills: metadata,
   change: adds(action, ({ route }) => ({ ownerKey: route.sessionKey })),
 }));
 
 /** Refusals with this code hold the session's key in their message. */
-const inMessage = (code: string, kills: readonly string[], where = (_exchange: Exchange, _stage: string) => true) => ({
+const inMessage = (
+  code: string,
+  where = (_exchange: Exchange, _stage: string) => true,
+  ...beside: string[]
+): Omit<Subject, "id"> => ({
   bug: `The message of ${code} names the session.`,
-  kills,
+  kills: metadata,
+  ...(beside.length > 0 && { beside }),
   change: withRefusals((refusal, exchange, stage) =>
     refusal.code === code && where(exchange, stage)
       ? { ...refusal, error: `Refused in ${exchange.context.route.sessionKey}.` }
@@ -70,35 +76,35 @@ const isKnown = (action: unknown): boolean => (actions as readonly unknown[]).in
 export const leakage: readonly Subject[] = [
   ...perAction,
   ...subjectsOf<Subject>({
-    "leak-on-unauthorized": inMessage("unauthorized", ["LEAK-ON-UNAUTHORIZED"]),
-    "leak-on-bad-json": inMessage("invalid_request", ["LEAK-ON-BAD-JSON"], (_exchange, stage) => stage === "body"),
-    "leak-on-invalid": inMessage("invalid_request", ["LEAK-ON-INVALID"], ({ body }) => isKnown(body?.["action"])),
+    "leak-on-unauthorized": inMessage("unauthorized"),
+    "leak-on-bad-json": inMessage("invalid_request", (_exchange, stage) => stage === "body"),
+    "leak-on-invalid": inMessage("invalid_request", ({ body }) => isKnown(body?.["action"])),
     "leak-on-unknown-action": inMessage(
       "invalid_request",
-      ["LEAK-ON-UNKNOWN-ACTION"],
       ({ body }) => body !== undefined && !isKnown(body["action"]),
     ),
-    "leak-on-not-found": inMessage("not_found", ["LEAK-ON-NOT-FOUND", "LEAK-ON-FOREIGN"]),
-    "leak-on-conflict": inMessage("revision_conflict", ["LEAK-ON-CONFLICT"]),
-    "leak-on-method": inMessage("method_not_allowed", ["LEAK-ON-METHOD"]),
-    "leak-on-content-type": inMessage("unsupported_media_type", ["LEAK-ON-CONTENT-TYPE"]),
-    "leak-on-too-large": inMessage("payload_too_large", ["LEAK-ON-TOO-LARGE"]),
-    "leak-on-timeout": inMessage("request_timeout", ["LEAK-ON-TIMEOUT"]),
-    "leak-on-in-flight": inMessage("too_many_in_flight", ["LEAK-ON-IN-FLIGHT"]),
-    "leak-on-rate": inMessage("rate_limited", ["LEAK-ON-RATE"]),
+    "leak-on-not-found": inMessage("not_found"),
+    "leak-on-conflict": inMessage("revision_conflict"),
+    "leak-on-method": inMessage("method_not_allowed"),
+    "leak-on-content-type": inMessage("unsupported_media_type"),
+    "leak-on-too-large": inMessage("payload_too_large"),
+    "leak-on-timeout": inMessage("request_timeout", undefined, "GAP-REFUSED-TIMEOUT"),
+    "leak-on-in-flight": inMessage("too_many_in_flight", undefined, "GAP-REFUSED-IN-FLIGHT"),
+    "leak-on-rate": inMessage("rate_limited", undefined, "GAP-REFUSED-RATE"),
     "leak-on-not-stored": {
       bug: "What cannot be stored is told with the record, its owner with it.",
-      kills: ["LEAK-ON-NOT-STORED"],
+      kills: metadata,
+      beside: ["GAP-NOT-STORED-FINISH-FLOW"],
       change: withRefusals((refusal, { context }) =>
         refusal.code === "persist_failed"
           ? { ...refusal, error: `could not write the record of ${context.route.sessionKey}` }
           : refusal,
       ),
     },
-    "leak-on-persist-failed": inMessage("persist_failed", ["GAP-NOT-STORED-CREATE-FLOW"]),
+    "leak-on-persist-failed": inMessage("persist_failed", undefined, "GAP-NOT-STORED-CREATE-FLOW"),
     "leak-on-mutation-rejected": {
       bug: "The refusal of a resume_flow that does not apply holds the record as the runtime gave it.",
-      kills: ["LEAK-ON-MUTATION-REJECTED"],
+      kills: metadata,
       change: withAction("resume_flow", ({ run }) => ({
         run: async (fields, context) => {
           const answer = await run(fields, context);
@@ -110,92 +116,82 @@ export const leakage: readonly Subject[] = [
     },
     "leak-ended-child": {
       bug: "A child task that has ended is shown as the runtime keeps it.",
-      kills: ["LEAK-CHILD-ENDED"],
+      kills: metadata,
       change: withViews((views) => ({
         task: (task) => (isActive(task) ? views.task(task) : { ...task }),
       })),
     },
     "leak-timed-out-child": {
       bug: "A child task that ran out of time is shown as the runtime keeps it.",
-      kills: ["LEAK-CHILD-ENDED"],
+      kills: metadata,
       change: withViews((views) => ({
         task: (task) => (task.status === "timed_out" ? { ...task } : views.task(task)),
       })),
     },
-    "leak-on-not-managed": inMessage("not_managed", ["LEAK-ON-NOT-MANAGED"]),
+    "leak-on-not-managed": inMessage("not_managed"),
     "leak-authorization-repeated": says(
       "A 401 repeats the Authorization that it was sent.",
-      ["LEAK-SECRET-WRONG-SCHEME"],
+      repeated,
       ({ request }, { code }) =>
         code === "unauthorized" ? `Not accepted: ${request.headers.authorization}` : undefined,
     ),
-    "leak-url-repeated": says(
-      "A refusal repeats the URL that it was sent.",
-      ["LEAK-SECRET-IN-URL"],
-      ({ request }, { code }) => (code === "unauthorized" ? `Not allowed: ${request.url}` : undefined),
+    "leak-url-repeated": says("A refusal repeats the URL that it was sent.", repeated, ({ request }, { code }) =>
+      code === "unauthorized" ? `Not allowed: ${request.url}` : undefined,
     ),
-    "leak-action-repeated": says(
-      "The refusal of an unknown action repeats it.",
-      ["LEAK-SECRET-AS-ACTION"],
-      ({ body }) =>
-        body !== undefined && !isKnown(body["action"]) ? `No action ${asText(body["action"])}.` : undefined,
+    "leak-action-repeated": says("The refusal of an unknown action repeats it.", repeated, ({ body }) =>
+      body !== undefined && !isKnown(body["action"]) ? `No action ${asText(body["action"])}.` : undefined,
     ),
-    "leak-field-repeated": says(
-      "The refusal of an unknown field repeats its name.",
-      ["LEAK-SECRET-AS-FIELD"],
-      ({ body }, { code }) =>
-        body?.["action"] === "create_flow" && code === "invalid_request"
-          ? `Unexpected: ${Object.keys(body).join(", ")}`
-          : undefined,
+    "leak-field-repeated": says("The refusal of an unknown field repeats its name.", repeated, ({ body }, { code }) =>
+      body?.["action"] === "create_flow" && code === "invalid_request"
+        ? `Unexpected: ${Object.keys(body).join(", ")}`
+        : undefined,
     ),
-    "leak-flow-id-repeated": says(
-      "not_found repeats the flowId that it was sent.",
-      ["LEAK-SECRET-AS-FLOW-ID"],
-      ({ body }, { code }) => (code === "not_found" ? `No flow ${asText(body?.["flowId"])}.` : undefined),
+    "leak-flow-id-repeated": says("not_found repeats the flowId that it was sent.", repeated, ({ body }, { code }) =>
+      code === "not_found" ? `No flow ${asText(body?.["flowId"])}.` : undefined,
     ),
     "leak-secret-expected": says(
       "A 401 says how the expected secret begins.",
-      ["LEAK-SECRET-ON-401"],
+      ["NEVER-SECRET"],
       ({ context }, { code }) =>
         code === "unauthorized" ? `Expected ${asText(context.route.secret).slice(0, 20)}...` : undefined,
     ),
     "leak-route-shown": {
       bug: "list_flows shows the route's configuration beside the flows.",
-      kills: ["LEAK-SECRET-ON-SUCCESS"],
+      kills: repeated,
       change: adds("list_flows", ({ route }) => ({ route })),
     },
     "leak-token-repeated": {
       bug: "resolve_flow repeats the token that it resolved.",
-      kills: ["LEAK-RESOLVE-KEY"],
+      kills: metadata,
       change: adds("resolve_flow", (_context, { token }) => ({ token })),
     },
     "leak-record-shown": {
       bug: "Views of flows are the runtime's records, owner and requester included.",
-      kills: actions.filter((action) => action !== "get_task_summary").map(caseOf),
+      kills: metadata,
       change: { parts: (parts) => ({ ...parts, views: { ...parts.views, flow: (flow) => ({ ...flow }) } }) },
     },
     "leak-unmanaged-record": {
       bug: "get_flow shows a flow that is not managed as it is stored.",
-      kills: ["LEAK-ON-NOT-MANAGED"],
+      kills: metadata,
       change: withViews(({ flow: view }) => ({
         flow: (flow) => (flow.syncMode === "managed" ? view(flow) : { ...flow }),
       })),
     },
     "leak-digest": {
       bug: "Views of flows hold the SHA-256 of the session's key, to sort by.",
-      kills: ["LEAK-GET-FLOW", "LEAK-LIST-FLOWS"],
+      kills: metadata,
       change: withViews(({ flow: view }) => ({
         flow: (flow) => ({ ...view(flow), shard: createHash("sha256").update(flow.ownerKey).digest("hex") }),
       })),
     },
     "leak-task-record-shown": {
       bug: "Views of tasks are the runtime's records.",
-      kills: ["LEAK-RUN-TASK", "LEAK-CHILD-KEY", "LEAK-PENDING-CANCEL"],
+      kills: metadata,
       change: { parts: (parts) => ({ ...parts, views: { ...parts.views, task: (task) => ({ ...task }) } }) },
     },
     "leak-child-key-repeated": {
       bug: "The refusal of a run_task repeats the request.",
-      kills: ["LEAK-CHILD-KEY-REFUSED"],
+      kills: metadata,
       change: withRefusals((refusal, { body }) =>
         body?.["action"] === "run_task" ? { ...refusal, result: { request: body } } : refusal,
       ),
@@ -219,7 +215,7 @@ export const leakage: readonly Subject[] = [
     },
     "leak-foreign-child": {
       bug: "The refusal of another session's childSessionKey names the bound session.",
-      kills: ["LEAK-ON-FOREIGN-CHILD"],
+      kills: metadata,
       change: withAction("run_task", ({ run }) => ({
         run: async (fields, context) => {
           const answer = await run(fields, context);

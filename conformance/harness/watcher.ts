@@ -1,0 +1,55 @@
+/** Looks at every exchange of a run, whichever case sent it. */
+import type { Exchange } from "../http/exchange.ts";
+import type { Instance } from "../targets/instance.ts";
+
+/** What a watcher has to know of the case that sent a request. */
+export interface WatchedCase {
+  readonly id: string;
+  /** Provokes a limit. */
+  readonly meetsLimits?: true;
+  /** Lets a body be late. */
+  readonly seconds?: number;
+  readonly needs?: readonly string[];
+}
+
+/** A request that goes out; `order` counts what goes out and what comes back in one run. */
+export interface Departure {
+  readonly instance: Instance;
+  /** The request's body, or all bytes that were written to a connection. */
+  readonly body: Uint8Array;
+  readonly order: number;
+}
+
+/** An exchange that has ended. */
+export interface Arrival {
+  readonly instance: Instance;
+  readonly of: WatchedCase;
+  readonly exchange: Exchange;
+  /** When the request went out, and when its answer was there, in the same count. */
+  readonly sent: number;
+  readonly order: number;
+}
+
+/** What is wrong with an exchange. The texts are the same in every run. */
+export interface Breach {
+  readonly expected: string;
+  readonly actual: string;
+}
+
+/** What a trial tells of what it sends and gets. */
+export interface Watching {
+  /** A request goes out. Returns its place in the run's order. */
+  departure(instance: Instance, body: Uint8Array): number;
+  arrival(instance: Instance, of: WatchedCase, exchange: Exchange, sent: number): void;
+  bytes(instance: Instance, of: WatchedCase, bytes: Buffer | string): void;
+}
+
+/** One for each run: it may remember what it has seen. */
+export interface Watcher {
+  departure?(departure: Departure): void;
+  arrival?(arrival: Arrival): Breach | undefined;
+  /** The bytes of answers that were read as they came, without a client. */
+  bytes?(instance: Instance, text: string): Breach | undefined;
+  /** The target ended, or stopped listening, although nobody had asked it to. */
+  gone?(how: string): Breach;
+}

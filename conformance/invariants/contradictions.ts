@@ -1,0 +1,129 @@
+/** Two answers of the run do not contradict each other: a flow that nobody has changed meanwhile is shown as before. */
+import { isDeepStrictEqual } from "node:util";
+import { actions, type ActionName } from "../../fixtures/fields.ts";
+import type { Case } from "../harness/case.ts";
+import { flowsOf, isShownAs, type FlowView } from "../harness/checks.ts";
+import type { Arrival, Breach, Departure, Watcher } from "../harness/watcher.ts";
+import { isAccepted } from "../http/exchange.ts";
+import { perInstance } from "./per-instance.ts";
+import { tour } from "./tour.ts";
+
+/** Flows that are remembered of one instance; a case may create thousands. */
+const MAX_FLOWS = 2000;
+/** A longer body is padded, or refused for its length. */
+const MAX_BODY_BYTES = 32 * 1024;
+
+/** What a view may not show otherwise as long as nobody changes the flow. Times and counters of children may move. */
+const STEADY = ["revision", "status", "goal", "controllerId", "notifyPolicy", "currentStep", "stateJson", "waitJson"];
+
+/** What is known of one flow. */
+interface Known {
+  /** As the last answer showed it, and when that request was sent. */
+  view?: FlowView;
+  sent: number;
+  /** When the last request that may change it was sent. */
+  touched: number;
+  /** Its children, or its cancellation, may change it at any moment. */
+  restless: boolean;
+}
+
+/** Actions after which a flow may change by itself. */
+const RESTLESS: readonly ActionName[] = ["run_task", "cancel_flow", "request_cancel"];
+
+/** Every text in a value. */
+function textsIn(value: unknown, depth = 4): string[] {
+  if (typeof value === "string") return [value.trim()];
+  if (typeof value !== "object" || value === null || depth === 0) return [];
+  return Object.entries(value).flatMap(([key, item]) => [key, ...textsIn(item, depth - 1)]);
+}
+
+function parsed(body: Uint8Array): unknown {
+  if (body.byteLength > MAX_BODY_BYTES) return undefined;
+  try {
+    return JSON.parse(Buffer.from(body).toString("utf8")) as unknown;
+  } catch {
+    return undefined;
+  }
+}
+
+/** The action that a body asks for, where it is one of the 13. */
+function actionIn(value: unknown): ActionName | undefined {
+  if (typeof value !== "object" || value === null || !("action" in value)) return undefined;
+  const { action } = value;
+  return typeof action === "string" && Object.hasOwn(actions, action) ? (action as ActionName) : undefined;
+}
+
+class Flows {
+  readonly #flows = new Map<string, Known>();
+
+  /** A request that may change flows goes out; it names each of them somewhere. */
+  departure({ body, order }: Departure): void {
+    const value = parsed(body);
+    const action = actionIn(value);
+    if (action !== undefined && actions[action].effect === "reads") return;
+    for (const text of textsIn(value)) {
+      const known = this.#flows.get(text);
+      if (known === undefined) continue;
+      known.touched = order;
+      known.restless ||= action === undefined || RESTLESS.includes(action);
+    }
+  }
+
+  arrival({ exchange, sent }: Arrival): Breach | undefined {
+    if (sent === 0 || !isAccepted(exchange)) return undefined;
+    let breach: Breach | undefined;
+    for (const view of flowsOf(exchange)) breach ??= this.#compared(view, sent);
+    return breach;
+  }
+
+  #compared(view: FlowView, sent: number): Breach | undefined {
+    const known = this.#flows.get(view.flowId);
+    if (known === undefined) {
+      // Others may be changing it: that shows once it is named in a request.
+      this.#remember(view.flowId, { view, sent, touched: 0, restless: false });
+      return undefined;
+    }
+    const before = known.view;
+    // A change that went out after the earlier request may or may not be in either view.
+    const isSame = before !== undefined && !known.restless && known.touched <= known.sent && known.sent < sent;
+    if (sent >= known.touched && sent > known.sent) Object.assign(known, { view, sent });
+    return isSame ? differenceOf(before, view) : undefined;
+  }
+
+  #remember(flowId: string, known: Known): void {
+    if (this.#flows.size >= MAX_FLOWS) {
+      const [oldest = ""] = this.#flows.keys();
+      this.#flows.delete(oldest);
+    }
+    this.#flows.set(flowId, known);
+  }
+}
+
+function differenceOf(before: FlowView, view: FlowView): Breach | undefined {
+  const field = STEADY.find((name) => {
+    if (!Object.hasOwn(before, name) || !Object.hasOwn(view, name)) return false;
+    return !isDeepStrictEqual(before[name], view[name]) && !isShownAs(before[name], view[name]);
+  });
+  if (field === undefined) return undefined;
+  return { expected: "a flow that nobody has changed shown as before", actual: `another ${field}` };
+}
+
+function watch(): Watcher {
+  const flowsOfInstance = perInstance(() => new Flows());
+  return {
+    departure: (departure) => flowsOfInstance(departure.instance).departure(departure),
+    arrival: (arrival) => flowsOfInstance(arrival.instance).arrival(arrival),
+  };
+}
+
+export const contradictions: Case = {
+  id: "NEVER-CONTRADICTS",
+  title: "No answer of the whole run shows a flow that nobody has changed otherwise than the answer before",
+  clauses: ["REVISION-ADVANCES", "FLOW-IDENTITY"],
+  level: "must",
+  reading:
+    "What the answer to a change shows (revision, status, goal, stored data) is what the next read shows, whichever " +
+    "action reads. Flows with children or a requested cancellation may change by themselves and are left out.",
+  ...tour,
+  watch,
+};

@@ -1,0 +1,157 @@
+/** What an invariant sends itself: one request of every kind, so that there is something to see when it runs alone. */
+import { randomUUID } from "node:crypto";
+import { cancelFlow, change, createFlow, resolveFlow, runTask, smallest } from "../../fixtures/bodies.ts";
+import { spoilt, type RefusalId } from "../../fixtures/broken-requests.ts";
+import { actionNames, actions } from "../../fixtures/fields.ts";
+import { withHeader, withoutHeader, withPath, type ActionBody } from "../../fixtures/request.ts";
+import { NotApplicable, Unreached } from "../harness/case-errors.ts";
+import type { Case } from "../harness/case.ts";
+import { taskIdOf, twin, type FlowView } from "../harness/checks.ts";
+import { absentId, changed, flowAfter, guarded, waitingFlow } from "../harness/flows.ts";
+import { provoke } from "../harness/refusals.ts";
+import { taskWithChildKey } from "../harness/tasks.ts";
+import type { Trial } from "../harness/trial.ts";
+import { unmanaged } from "../harness/unmanaged.ts";
+import type { Instance } from "../targets/instance.ts";
+
+/** A flow that waits and has a running child. */
+async function inhabited(trial: Trial): Promise<FlowView> {
+  const flow = await waitingFlow(trial);
+  const started = await taskWithChildKey(trial, flow.flowId, { status: "running" });
+  return started === undefined ? flow : flowAfter(trial, started.exchange, flow.flowId);
+}
+
+const views = ["get_flow", "get_task_summary", "list_flows", "resolve_flow", "find_latest_flow"] as const;
+
+async function look(trial: Trial, flow: FlowView): Promise<void> {
+  for (const action of views) await trial.post(smallest(action, flow, trial.profile.fields));
+}
+
+const controls = (trial: Trial, what: "children" | "sessions"): boolean =>
+  trial.instance.control?.capabilities.has(what) === true;
+
+/** The places of the tour, in their order. A target may not let the kit come to one; it goes on with the next. */
+const places: readonly ((trial: Trial) => Promise<unknown>)[] = [
+  // Every action, accepted, about a flow with a child; a pending cancellation, twice.
+  async (trial) => {
+    const flow = await inhabited(trial);
+    await look(trial, flow);
+    for (const action of ["run_task", "request_cancel", "run_task", "cancel_flow", "cancel_flow"] as const) {
+      await trial.post(smallest(action, flow, trial.profile.fields));
+    }
+    await look(trial, flow);
+  },
+  async (trial) => {
+    const changing = actionNames.filter((name) => actions[name].effect !== "reads");
+    for (const [index, action] of changing.entries()) {
+      const flow = await waitingFlow(trial);
+      await trial.post(smallest(action, flow, trial.profile.fields));
+      await trial.post(smallest(views[index % views.length] ?? "get_flow", flow, trial.profile.fields));
+    }
+  },
+  // Every refusal before the action that costs little.
+  async (trial) => {
+    for (const id of ["METHOD", "CONTENT-TYPE", "AUTH", "BAD-JSON", "TOO-LARGE"] as const satisfies RefusalId[]) {
+      await provoke(trial, id);
+    }
+  },
+  // A page for browsers is no envelope; RFC 9110, 15.5.7 lets a server refuse with 406.
+  async (trial) => {
+    const right = withHeader(trial.right(), "accept", "text/html");
+    await trial.send(right);
+    for (const id of ["METHOD", "CONTENT-TYPE", "AUTH", "BAD-JSON"] as const) await trial.send(spoilt(right, id));
+  },
+  // Every refusal by an action.
+  async (trial) => {
+    const flow = await trial.flow();
+    const { flowId } = flow;
+    const absent = { ...flow, flowId: absentId(flowId) };
+    await trial.post({ action: "sessionKey" });
+    await trial.post({ action: "constructor" });
+    await trial.post({ action: "finish_flow", flowId });
+    await trial.post({ ...createFlow(), goal: 7 });
+    await trial.post(change("resume_flow", flow));
+    for (const action of ["finish_flow", "cancel_flow", "run_task", "get_flow"] as const) {
+      await trial.post(smallest(action, absent, trial.profile.fields));
+      await trial.post(smallest(action, flow, trial.profile.fields), trial.stranger);
+    }
+    const waiting = await changed(trial, "set_waiting", flow);
+    await trial.post(change("finish_flow", flow));
+    const ended = await changed(trial, "finish_flow", waiting);
+    for (const action of ["set_waiting", "resume_flow", "cancel_flow", "run_task"] as const) {
+      await trial.post(smallest(action, ended, trial.profile.fields));
+    }
+  },
+  // Session keys and secrets where they do not belong: a careless answer repeats them.
+  async (trial) => {
+    // At a route with a budget of its own.
+    const route = trial.sibling;
+    const { secret, path, sessionKey } = route;
+    const { flowId } = await trial.flow({}, route);
+    const right = trial.right(createFlow(), route);
+    for (const value of ["", "Bearer wrong", `Token ${secret}`]) {
+      await trial.send(withHeader(right, "authorization", value));
+    }
+    await trial.send(withPath(withoutHeader(right, "authorization"), `${path}?secret=${secret}`));
+    const childSessionKey = `child-canary-${randomUUID()}`;
+    const bodies: readonly ActionBody[] = [
+      { action: secret },
+      { ...createFlow(), [secret]: 1 },
+      change("finish_flow", { flowId: secret, revision: 0 }),
+      resolveFlow(sessionKey, trial.profile.fields),
+      runTask(flowId, { childSessionKey: trial.stranger.sessionKey }),
+      runTask(absentId(flowId), { childSessionKey }),
+      runTask(flowId, { childSessionKey, runtime: "other" }),
+      runTask(flowId, { childSessionKey, progressSummary: "without running" }),
+    ];
+    for (const body of bodies) await trial.post(body, route);
+  },
+  async (trial) => {
+    await trial.post(createFlow(), trial.sibling);
+    await trial.post(createFlow(), trial.special("cold"));
+  },
+  // A child that has ended, in each way that the control port knows.
+  async (trial) => {
+    if (!controls(trial, "children")) return;
+    const flow = await waitingFlow(trial);
+    for (const status of ["succeeded", "failed", "timed_out", "cancelled"]) {
+      const started = await taskWithChildKey(trial, flow.flowId, { status: "running" });
+      const taskId = started && taskIdOf(started.exchange);
+      // A control port need not know more than the first.
+      if (taskId !== undefined) await trial.control.settle(flow.flowId, taskId, status).catch(() => {});
+    }
+    await look(trial, flow);
+    await trial.post(cancelFlow(flow.flowId, trial.profile.fields));
+  },
+  async (trial) => {
+    if (!controls(trial, "sessions")) return;
+    const { bodies, reads } = await unmanaged(trial);
+    for (const body of [...reads, ...bodies]) await trial.post(body);
+  },
+];
+
+/** A place that the target does not let the kit come to; the invariants judge what there is to see. */
+const isClosed = (error: unknown) => error instanceof Unreached || error instanceof NotApplicable;
+
+async function travel(trial: Trial): Promise<void> {
+  twin(await trial.send(trial.right()));
+  await guarded(trial, trial.route);
+  for (const visit of places) {
+    await visit(trial).catch((error: unknown) => {
+      if (!isClosed(error)) throw error;
+    });
+  }
+}
+
+/** All invariants of a run share one tour of each instance. */
+const travelled = new WeakMap<Instance, Promise<void>>();
+
+/** How an invariant is a case: it sends the tour's requests, and what it judges are all those of the run. */
+export const tour = {
+  requests: 118,
+  async run(trial) {
+    const going = travelled.get(trial.instance) ?? travel(trial);
+    travelled.set(trial.instance, going);
+    await going;
+  },
+} as const satisfies Partial<Case>;

@@ -1,0 +1,70 @@
+/** What no single case looks at: only an invariant, or every case a little. */
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { withHandler, withOutcome, withStage } from "../changes.ts";
+import { subjectsOf, type Change, type Subject } from "../subject.ts";
+
+/** Does something once an answer with this status is out. */
+const afterwards = (status: number, act: (request: IncomingMessage) => unknown): Change =>
+  withHandler((handler) => (request, response) => {
+    response.once("finish", () => {
+      if (response.statusCode === status) act(request);
+    });
+    return handler(request, response);
+  });
+
+interface Server {
+  close(): void;
+  closeAllConnections(): void;
+}
+
+/** As a process that ends: nothing listens any more. */
+function stopListening({ socket }: IncomingMessage): void {
+  const { server } = socket as unknown as { server: Server };
+  server.close();
+  server.closeAllConnections();
+}
+
+export const invariants: readonly Subject[] = subjectsOf<Subject>({
+  "ends-after-null": {
+    bug: "A body that is null is refused as it should be, and then the process ends: an exception in a callback.",
+    kills: ["ALWAYS-UP"],
+    beside: ["BODY-MALFORMED-NULL"],
+    change: afterwards(400, (request) => request.headers["content-length"] === "4" && stopListening(request)),
+  },
+  "ends-after-conflict": {
+    bug: "The process ends after the answer to a stale revision: the conflict is told to a listener that there is not.",
+    kills: ["ALWAYS-UP"],
+    change: afterwards(409, (request) => void setImmediate(() => stopListening(request))),
+  },
+  "lengths-differ": {
+    bug: "404 has two Content-Lengths: one in bytes, one in characters.",
+    kills: ["ALWAYS-HTTP"],
+    change: withHandler((handler) => (request, response) => {
+      const writeHead = response.writeHead.bind(response) as (status: number, headers: unknown) => ServerResponse;
+      response.writeHead = ((status: number, headers: Record<string, string | number>) => {
+        const lines = Object.entries(headers).flatMap(([name, value]) => [name, String(value)]);
+        return writeHead(status, status === 404 ? [...lines, "Content-Length", "7"] : headers);
+      }) as ServerResponse["writeHead"];
+      return handler(request, response);
+    }),
+  },
+  "internal-on-wrong-goal": {
+    bug: "A goal that is a number ends in an exception, told as 500 internal_error.",
+    kills: ["NEVER-5XX"],
+    change: withStage("action", ({ run }) => (exchange) => {
+      const { goal } = exchange.body ?? {};
+      return typeof goal === "number" ? { ok: false, code: "internal_error", result: {} } : run(exchange);
+    }),
+  },
+  "list-shows-before": {
+    bug: "list_flows shows a resumed flow at the revision before: the list is read from a cache that resume_flow forgets.",
+    kills: ["NEVER-CONTRADICTS"],
+    change: withOutcome("list_flows", (answer) => {
+      const { flows } = answer.result as { flows: readonly { status: string; revision: number }[] };
+      const before = flows.map((flow) =>
+        flow.status === "queued" && flow.revision === 2 ? { ...flow, status: "waiting", revision: 1 } : flow,
+      );
+      return { ...answer, result: { flows: before } };
+    }),
+  },
+});

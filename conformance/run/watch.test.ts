@@ -1,0 +1,83 @@
+import { expect, test } from "vitest";
+import type { Case } from "../harness/case.ts";
+import type { Watcher } from "../harness/watcher.ts";
+import type { Exchange } from "../http/exchange.ts";
+import type { Instance } from "../targets/instance.ts";
+import { resultOf } from "./judge.ts";
+import { Watch } from "./watch.ts";
+
+const invariant = (watcher: Watcher, level: Case["level"] = "must"): Case => ({
+  id: "NEVER-TEAPOT",
+  title: "No answer is 418",
+  clauses: ["ENVELOPE-OK"],
+  level,
+  requests: 1,
+  watch: () => watcher,
+  run: async () => {},
+});
+
+const instance = {} as Instance;
+
+const exchangeWith = (status: number): Exchange => ({
+  request: { method: "POST", path: "/", headers: [], body: new Uint8Array() },
+  from: "127.0.0.1",
+  answer: { status, headers: new Map(), body: new Uint8Array() },
+});
+
+const noTeapot: Watcher = {
+  arrival: ({ exchange: { answer } }) =>
+    answer !== undefined && answer.status >= 418 ? { expected: "no teapot", actual: `${answer.status}` } : undefined,
+  gone: (how) => ({ expected: "a target", actual: how }),
+};
+
+function watching(...statuses: number[]): Watch {
+  const item = invariant(noTeapot);
+  const watch = new Watch([item]);
+  watch.hold(resultOf(item, "pass"));
+  for (const [index, status] of statuses.entries()) {
+    watch.arrival(instance, { id: `CASE-${index + 1}` }, exchangeWith(status), index);
+  }
+  return watch;
+}
+
+test("an invariant that nothing breaks has the result of its own requests", () => {
+  expect(watching(200, 404).results()).toMatchObject([{ id: "NEVER-TEAPOT", outcome: "pass" }]);
+});
+
+test("each cause is told once, with the exchange and the case that sent it", () => {
+  const [result] = watching(200, 418, 418, 419).results();
+  expect(result).toMatchObject({ outcome: "fail", expected: "no teapot", actual: "418; 419" });
+  expect(result?.causes).toEqual([
+    { expected: "no teapot", actual: "418" },
+    { expected: "no teapot", actual: "419" },
+  ]);
+  expect(result?.seenIn).toEqual(["CASE-2", "CASE-4"]);
+  expect(result?.exchanges.map(({ answer }) => answer?.status)).toEqual([418, 419]);
+});
+
+test("a target that ends is told with its last requests, whoever sent them", () => {
+  const watch = watching(200, 201, 202, 203, 204);
+  watch.gone(instance, "the target ended (exit code 1)");
+  const [result] = watch.results();
+  expect(result).toMatchObject({ outcome: "fail", actual: "the target ended (exit code 1)", seenIn: ["CASE-5"] });
+  expect(result?.exchanges.map(({ answer }) => answer?.status)).toEqual([201, 202, 203, 204]);
+});
+
+test("only the results of invariants wait for the end of the run", () => {
+  const item = invariant(noTeapot);
+  const watch = new Watch([item]);
+  const { watch: _watch, ...plain } = item;
+  expect(watch.hold(resultOf({ ...plain, id: "ANOTHER-CASE" }, "pass"))).toBe(false);
+  expect(watch.hold(resultOf(item, "pass"))).toBe(true);
+});
+
+test("advice that is broken warns", () => {
+  const watch = new Watch([invariant(noTeapot, "should")]);
+  watch.arrival(instance, { id: "CASE-1" }, exchangeWith(418), 1);
+  expect(watch.results()).toMatchObject([{ outcome: "warn" }]);
+});
+
+test("a target that is wrong everywhere does not fill the report", () => {
+  const statuses = Array.from({ length: 50 }, (_, index) => 418 + index);
+  expect(watching(...statuses).results()[0]?.causes).toHaveLength(12);
+});

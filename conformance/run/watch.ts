@@ -1,0 +1,115 @@
+/** Shows every exchange of a run to its invariants, and makes their results when the run is over. */
+import type { Case } from "../harness/case.ts";
+import type { CaseResult } from "../harness/result.ts";
+import type { Breach, WatchedCase, Watcher, Watching } from "../harness/watcher.ts";
+import { asEvidence, type Exchange } from "../http/exchange.ts";
+import type { Instance } from "../targets/instance.ts";
+
+/** Ways in which one invariant may be broken that a report lists; a target that is wrong everywhere has no end of them. */
+const MAX_CAUSES = 12;
+/** Exchanges shown of a target that is gone. */
+const LAST_EXCHANGES = 4;
+
+interface Cause extends Breach {
+  readonly exchanges: readonly Exchange[];
+  /** The case that sent the request. */
+  readonly by: string;
+}
+
+interface Watched {
+  readonly item: Case;
+  readonly watcher: Watcher;
+  readonly causes: Map<string, Cause>;
+}
+
+export class Watch implements Watching {
+  readonly #watched: readonly Watched[];
+  readonly #last = new WeakMap<Instance, { readonly by: string; readonly exchange: Exchange }[]>();
+  readonly #held = new Map<string, CaseResult>();
+  #order = 0;
+
+  /** `cases`: those of the run; the invariants among them watch the others. */
+  constructor(cases: readonly Case[]) {
+    this.#watched = cases.flatMap((item) => {
+      return item.watch === undefined ? [] : [{ item, watcher: item.watch(), causes: new Map<string, Cause>() }];
+    });
+  }
+
+  /** A request goes out. Returns its place in the run's order. */
+  departure(instance: Instance, body: Uint8Array): number {
+    this.#order += 1;
+    for (const { watcher } of this.#watched) watcher.departure?.({ instance, body, order: this.#order });
+    return this.#order;
+  }
+
+  /** An exchange has ended. */
+  arrival(instance: Instance, of: WatchedCase, exchange: Exchange, sent: number): void {
+    this.#order += 1;
+    const seen = { instance, of, exchange, sent, order: this.#order };
+    for (const watched of this.#watched) {
+      this.#note(watched, watched.watcher.arrival?.(seen), of.id, () => [exchange]);
+    }
+    const last = this.#last.get(instance) ?? [];
+    last.push({ by: of.id, exchange: asEvidence(exchange) });
+    if (last.length > LAST_EXCHANGES) last.shift();
+    this.#last.set(instance, last);
+  }
+
+  /** Answers were read as bytes. */
+  bytes(instance: Instance, of: WatchedCase, bytes: Buffer | string): void {
+    const text = typeof bytes === "string" ? bytes : bytes.toString("latin1");
+    for (const watched of this.#watched) {
+      this.#note(watched, watched.watcher.bytes?.(instance, text), of.id, () => []);
+    }
+  }
+
+  /** The target is gone, and the kit has not asked it to end. */
+  gone(instance: Instance, how: string): void {
+    const last = this.#last.get(instance) ?? [];
+    const by = last.at(-1)?.by ?? "the start";
+    for (const watched of this.#watched) {
+      this.#note(watched, watched.watcher.gone?.(how), by, () => last.map(({ exchange }) => exchange));
+    }
+  }
+
+  #note({ causes }: Watched, breach: Breach | undefined, by: string, exchanges: () => readonly Exchange[]): void {
+    if (breach === undefined || causes.size >= MAX_CAUSES) return;
+    const key = JSON.stringify([breach.expected, breach.actual]);
+    if (!causes.has(key)) causes.set(key, { ...breach, by, exchanges: exchanges().map(asEvidence) });
+  }
+
+  /** True for the result of an invariant: it is kept until the run is over. */
+  hold(result: CaseResult): boolean {
+    if (!this.#watched.some(({ item }) => item.id === result.id)) return false;
+    this.#held.set(result.id, result);
+    return true;
+  }
+
+  /** The results of the invariants: what was kept, or a failure with its causes. */
+  results(): CaseResult[] {
+    return this.#watched.flatMap(({ item, causes }) => {
+      const result = this.#held.get(item.id);
+      const found = [...causes.values()].toSorted((a, b) => (a.actual < b.actual ? -1 : 1));
+      const [first] = found;
+      if (first === undefined) return result === undefined ? [] : [result];
+      const { id, title, clauses, level } = item;
+      const { ms = 0, requests = 0 } = result ?? {};
+      return [
+        {
+          id,
+          title,
+          clauses,
+          level,
+          ms,
+          requests,
+          outcome: level === "should" ? "warn" : "fail",
+          expected: [...new Set(found.map(({ expected }) => expected))].join("; "),
+          actual: found.map(({ actual }) => actual).join("; "),
+          seenIn: [...new Set(found.map(({ by }) => by))],
+          causes: found.map(({ expected, actual }) => ({ expected, actual })),
+          exchanges: found.flatMap(({ exchanges }) => exchanges).slice(0, LAST_EXCHANGES),
+        },
+      ];
+    });
+  }
+}
