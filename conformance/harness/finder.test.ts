@@ -1,0 +1,59 @@
+import { createHash, randomUUID } from "node:crypto";
+import { expect, test } from "vitest";
+import { forms } from "../http/secret-forms.ts";
+import { digestFinder, finderOf, placeOf, textsOf } from "./finder.ts";
+import type { Answer, Exchange } from "../http/exchange.ts";
+
+const mark = "3f9ac01d77e2b584";
+const finds = finderOf(mark);
+
+const isDigest = (name: string) => name.includes("SHA");
+
+test.each(forms.filter(({ name }) => !isDigest(name)))(
+  "finds a value $name, whatever stands around it",
+  ({ encode }) => {
+    for (const before of ["", "s", "se", "session-"]) {
+      for (const after of ["", "-", "-longer", "?"]) expect(finds(encode(`${before}${mark}${after}`))).toBe(true);
+    }
+  },
+);
+
+test("finds nothing in texts that do not hold the value", () => {
+  const texts = Array.from({ length: 2000 }, () => randomUUID());
+  expect(finds(texts.join(" "))).toBe(false);
+  expect(finderOf()("anything")).toBe(false);
+  expect(finderOf("")("anything")).toBe(false);
+});
+
+test("finds digests of a value in any case, and no other digest", () => {
+  const digest = createHash("sha256").update(mark).digest("hex");
+  expect(digestFinder(mark)(`"shard":"${digest.toUpperCase()}"`)).toBe(true);
+  expect(digestFinder("another")(digest)).toBe(false);
+});
+
+const answerOf = (body: string, headers: [string, string][] = []): Answer => ({
+  status: 200,
+  headers: new Map(headers.map(([name, value]) => [name, [value]])),
+  body: new TextEncoder().encode(body),
+});
+
+const exchangeOf = (answer: Answer): Exchange => ({
+  request: { method: "POST", path: "/", headers: [], body: new Uint8Array() },
+  from: "127.0.0.1",
+  answer,
+});
+
+test.each<[string, Answer, string]>([
+  ["a header", answerOf("{}", [["x-session", mark]]), "the header x-session"],
+  ["a field", answerOf(JSON.stringify({ result: { flows: [{ a: 1 }, { owner: mark }] } })), "result.flows[].owner"],
+  ["a name", answerOf(JSON.stringify({ result: { [mark]: 1 } })), "a field's name in result"],
+  ["a text that is no JSON", answerOf(`session ${mark}`), "the body"],
+])("tells that %s holds it", (_, answer, place) => {
+  expect(finds(textsOf(answer))).toBe(true);
+  expect(placeOf(exchangeOf(answer), finds)).toBe(place);
+});
+
+test("sees through the escapes of JSON, where some characters are written as they are", () => {
+  const escaped = [...mark].map((char, at) => (at % 2 ? char : `\\u00${char.charCodeAt(0).toString(16)}`)).join("");
+  expect(finds(textsOf(answerOf(`{"error":"${escaped}"}`)))).toBe(true);
+});

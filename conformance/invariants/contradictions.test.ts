@@ -1,0 +1,77 @@
+import { expect, test } from "vitest";
+import { createFlow, change, getFlow, runTask } from "../../fixtures/bodies.ts";
+import type { ActionBody } from "../../fixtures/request.ts";
+import type { Breach } from "../harness/watcher.ts";
+import type { Instance } from "../targets/instance.ts";
+import { contradictions } from "./contradictions.ts";
+
+const encode = (value: unknown) => new TextEncoder().encode(JSON.stringify(value));
+
+/** Sends and answers one after the other, or as the test says. */
+function observer() {
+  const watcher = contradictions.watch?.() ?? {};
+  const instance = {} as Instance;
+  let order = 0;
+  const depart = (body: ActionBody): number => {
+    order += 1;
+    watcher.departure?.({ instance, body: encode(body), order });
+    return order;
+  };
+  const arrive = (sent: number, flow: object): Breach | undefined => {
+    order += 1;
+    const answer = { status: 200, headers: new Map(), body: encode({ ok: true, routeId: "r", result: { flow } }) };
+    const request = { method: "POST", path: "/", headers: [], body: new Uint8Array() };
+    return watcher.arrival?.({ instance, of: { id: "A" }, exchange: { request, from: "", answer }, sent, order });
+  };
+  const both = (body: ActionBody, flow: object) => arrive(depart(body), flow);
+  return { depart, arrive, both };
+}
+
+const flow = { flowId: "f-1", revision: 0, status: "queued" };
+const at = (revision: number, status: string) => ({ ...flow, revision, status });
+
+test("the next read has to show what the answer to a change showed", () => {
+  const { both } = observer();
+  both(createFlow(), flow);
+  both(change("set_waiting", flow), at(1, "waiting"));
+  expect(both(getFlow("f-1"), at(1, "waiting"))).toBeUndefined();
+  expect(both(getFlow("f-1"), at(1, "queued"))).toMatchObject({ actual: "another status" });
+  expect(observerAfterChange().both(getFlow("f-1"), at(0, "waiting"))).toMatchObject({ actual: "another revision" });
+});
+
+function observerAfterChange() {
+  const one = observer();
+  one.both(createFlow(), flow);
+  one.both(change("set_waiting", flow), at(1, "waiting"));
+  return one;
+}
+
+test("a change between two reads may have changed the flow, also one that is refused or not yet answered", () => {
+  const { both, depart, arrive } = observerAfterChange();
+  const pending = depart(change("finish_flow", at(1, "waiting")));
+  expect(both(getFlow("f-1"), at(2, "finished"))).toBeUndefined();
+  expect(arrive(pending, at(2, "finished"))).toBeUndefined();
+  expect(both(getFlow("f-1"), at(2, "finished"))).toBeUndefined();
+  expect(both(getFlow("f-1"), at(2, "failed"))).toMatchObject({ actual: "another status" });
+});
+
+test("a read that was on its way when the flow was changed may show it before or after", () => {
+  const { depart, arrive, both } = observerAfterChange();
+  const read = depart(getFlow("f-1"));
+  both(change("finish_flow", at(1, "waiting")), at(2, "finished"));
+  expect(arrive(read, at(1, "waiting"))).toBeUndefined();
+  expect(both(getFlow("f-1"), at(2, "finished"))).toBeUndefined();
+});
+
+test("a flow with a child may change by itself", () => {
+  const { both } = observerAfterChange();
+  both(runTask("f-1"), at(1, "waiting"));
+  expect(both(getFlow("f-1"), at(2, "queued"))).toBeUndefined();
+});
+
+test("state data may be shown as a value or as its text", () => {
+  const { both } = observer();
+  both(createFlow(), { ...flow, stateJson: { a: [1] } });
+  expect(both(getFlow("f-1"), { ...flow, stateJson: '{"a":[1]}' })).toBeUndefined();
+  expect(both(getFlow("f-1"), { ...flow, stateJson: { a: [2] } })).toMatchObject({ actual: "another stateJson" });
+});
