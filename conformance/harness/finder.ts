@@ -62,9 +62,16 @@ function undone(_all: string, hex: string | undefined, plain: string | undefined
 
 const headerLines = ({ headers }: Answer) => [...headers].map(([name, values]) => `${name}: ${values.join(", ")}`);
 
-/** All that an answer says. */
+/** Several invariants read the same answer, one after the other. */
+const read = new WeakMap<Answer, string>();
+
+/** All that an answer says, in small letters. */
 export function textsOf(answer: Answer): string {
-  return [...headerLines(answer), readings(textOf(answer))].join("\n");
+  const known = read.get(answer);
+  if (known !== undefined) return known;
+  const text = [...headerLines(answer), readings(textOf(answer))].join("\n").toLowerCase();
+  read.set(answer, text);
+  return text;
 }
 
 /** Where an answer holds what is found: a header, or a path in the JSON body that is the same in every run. */

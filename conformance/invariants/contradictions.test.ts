@@ -36,7 +36,7 @@ test("the next read has to show what the answer to a change showed", () => {
   both(change("set_waiting", flow), at(1, "waiting"));
   expect(both(getFlow("f-1"), at(1, "waiting"))).toBeUndefined();
   expect(both(getFlow("f-1"), at(1, "queued"))).toMatchObject({ actual: "another status" });
-  expect(observerAfterChange().both(getFlow("f-1"), at(0, "waiting"))).toMatchObject({ actual: "another revision" });
+  expect(observerAfterChange().both(getFlow("f-1"), at(5, "waiting"))).toMatchObject({ actual: "another revision" });
 });
 
 function observerAfterChange() {
@@ -61,6 +61,16 @@ test("a read that was on its way when the flow was changed may show it before or
   both(change("finish_flow", at(1, "waiting")), at(2, "finished"));
   expect(arrive(read, at(1, "waiting"))).toBeUndefined();
   expect(both(getFlow("f-1"), at(2, "finished"))).toBeUndefined();
+});
+
+test("a revision that another has replaced is not shown again, whatever happens to the flow", () => {
+  const { both, depart, arrive } = observerAfterChange();
+  const early = depart(getFlow("f-1"));
+  both({ action: "request_cancel", flowId: "f-1", expectedRevision: 1 }, at(2, "waiting"));
+  expect(arrive(early, at(1, "waiting"))).toBeUndefined();
+  expect(both({ action: "list_flows" }, at(1, "waiting"))).toMatchObject({
+    actual: "a revision that was replaced before",
+  });
 });
 
 test("a flow with a child may change by itself", () => {

@@ -16,11 +16,16 @@ const MAX_BODY_BYTES = 32 * 1024;
 /** What a view may not show otherwise as long as nobody changes the flow. Times and counters of children may move. */
 const STEADY = ["revision", "status", "goal", "controllerId", "notifyPolicy", "currentStep", "stateJson", "waitJson"];
 
+const EXPECTED = "a flow that nobody has changed shown as before, and no revision again that another has replaced";
+
 /** What is known of one flow. */
 interface Known {
-  /** As the last answer showed it, and when that request was sent. */
-  view?: FlowView;
+  /** As the last answer showed it, and when that request was sent and answered. */
+  view: FlowView;
   sent: number;
+  answered: number;
+  /** Revisions that a later one has replaced. */
+  readonly past: Set<number>;
   /** When the last request that may change it was sent. */
   touched: number;
   /** Its children, or its cancellation, may change it at any moment. */
@@ -69,24 +74,27 @@ class Flows {
     }
   }
 
-  arrival({ exchange, sent }: Arrival): Breach | undefined {
-    if (sent === 0 || !isAccepted(exchange)) return undefined;
+  arrival(arrival: Arrival): Breach | undefined {
+    if (arrival.sent === 0 || !isAccepted(arrival.exchange)) return undefined;
     let breach: Breach | undefined;
-    for (const view of flowsOf(exchange)) breach ??= this.#compared(view, sent);
+    for (const view of flowsOf(arrival.exchange)) breach ??= this.#compared(view, arrival);
     return breach;
   }
 
-  #compared(view: FlowView, sent: number): Breach | undefined {
+  #compared(view: FlowView, { sent, order: answered }: Arrival): Breach | undefined {
     const known = this.#flows.get(view.flowId);
     if (known === undefined) {
       // Others may be changing it: that shows once it is named in a request.
-      this.#remember(view.flowId, { view, sent, touched: 0, restless: false });
+      this.#remember(view.flowId, { view, sent, answered, past: new Set(), touched: 0, restless: false });
       return undefined;
     }
+    // Sent while the other one was on its way: either may have come first.
+    if (sent < known.answered) return undefined;
+    if (known.past.has(view.revision)) return { expected: EXPECTED, actual: "a revision that was replaced before" };
     const before = known.view;
-    // A change that went out after the earlier request may or may not be in either view.
-    const isSame = before !== undefined && !known.restless && known.touched <= known.sent && known.sent < sent;
-    if (sent >= known.touched && sent > known.sent) Object.assign(known, { view, sent });
+    const isSame = !known.restless && known.touched <= known.sent;
+    if (before.revision !== view.revision) known.past.add(before.revision);
+    if (sent >= known.touched) Object.assign(known, { view, sent, answered });
     return isSame ? differenceOf(before, view) : undefined;
   }
 
@@ -105,7 +113,7 @@ function differenceOf(before: FlowView, view: FlowView): Breach | undefined {
     return !isDeepStrictEqual(before[name], view[name]) && !isShownAs(before[name], view[name]);
   });
   if (field === undefined) return undefined;
-  return { expected: "a flow that nobody has changed shown as before", actual: `another ${field}` };
+  return { expected: EXPECTED, actual: `another ${field}` };
 }
 
 function watch(): Watcher {
@@ -118,12 +126,13 @@ function watch(): Watcher {
 
 export const contradictions: Case = {
   id: "NEVER-CONTRADICTS",
-  title: "No answer of the whole run shows a flow that nobody has changed otherwise than the answer before",
+  title: "No answer of the whole run contradicts an earlier one about a flow that nobody has changed meanwhile",
   clauses: ["REVISION-ADVANCES", "FLOW-IDENTITY"],
   level: "must",
   reading:
     "What the answer to a change shows (revision, status, goal, stored data) is what the next read shows, whichever " +
-    "action reads. Flows with children or a requested cancellation may change by themselves and are left out.",
+    "action reads. A flow with children or a requested cancellation may change by itself; but a revision that another " +
+    "has replaced is stale, and no flow has it again.",
   ...tour,
   watch,
 };
