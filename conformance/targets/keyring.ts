@@ -22,7 +22,7 @@ const freshSecret = ({ allCharacters }: StandardRoute, mark: string): string => 
   const bytes = randomBytes(SECRET_BYTES);
   // A bearer token may have `=` at its end only (RFC 6750): base64 of 33 bytes has none, so that these are the only ones.
   if (allCharacters === true) return `whsec-._~+/${mark}${bytes.toString("base64")}${mark}==`;
-  return `whsec-${mark}${bytes.toString("hex")}${mark}`;
+  return `whsec-${mark}${bytes.toString("hex", 1)}${mark}`;
 };
 
 const alikeTo: Readonly<Record<Likeness, (name: string) => string>> = {
