@@ -1,5 +1,5 @@
 /** A command that runs until a signal stops it. */
-import { StartError } from "./errors.ts";
+import { printable, StartError } from "./errors.ts";
 
 /**
  * Runs a command and aborts its signal on SIGTERM or SIGINT. Resolves to the exit code: 0, or 2 for a StartError, whose
@@ -14,7 +14,7 @@ export async function untilStopped(command: (stopped: AbortSignal) => Promise<vo
     return 0;
   } catch (error) {
     if (!(error instanceof StartError)) throw error;
-    process.stderr.write(`${error.message}\n`);
+    process.stderr.write(`${printable(error.message)}\n`);
     return 2;
   } finally {
     process.off("SIGTERM", stop).off("SIGINT", stop);

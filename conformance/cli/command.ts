@@ -1,6 +1,7 @@
 /** What a command is, and how its options are read. */
 import { parseArgs, type ParseArgsConfig } from "node:util";
-import { messageOf } from "../foundation/message-of.ts";
+import { firstLineOf, messageOf } from "../foundation/message-of.ts";
+import { safeLine } from "../foundation/safe-text.ts";
 import { UsageError } from "../foundation/usage-error.ts";
 
 export interface Command {
@@ -56,6 +57,6 @@ export async function orUsageError<T>(what: string, work: () => T | Promise<T>):
   try {
     return await work();
   } catch (error) {
-    throw new UsageError(`${what}: ${messageOf(error)}`);
+    throw new UsageError(`${safeLine(what)}: ${safeLine(firstLineOf(error))}`);
   }
 }

@@ -5,6 +5,7 @@ import { writeFileWhole } from "../../fixtures/output.ts";
 import { formatNames, render, type Format } from "../report/formats.ts";
 import type { Report } from "../report/report.ts";
 import { oneOf, orUsageError } from "./command.ts";
+import { styled } from "./print.ts";
 
 export const deliveryOptions = {
   format: { type: "string", default: "console" },
@@ -41,7 +42,7 @@ export async function deliver(report: Report, { format, out }: Delivery): Promis
 
 /** Throws `UsageError` when the file cannot be written. */
 export async function deliverText(text: string, out: string | undefined): Promise<void> {
-  if (out === undefined) process.stdout.write(text);
+  if (out === undefined) styled.print(text);
   else await orUsageError(notWritten(out), () => writeFile(out, text));
 }
 

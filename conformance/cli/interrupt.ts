@@ -3,6 +3,7 @@ import { progress } from "../report/progress.ts";
 import type { Report } from "../report/report.ts";
 import type { RunContext } from "../run/context.ts";
 import { EXIT } from "./command.ts";
+import { styled, tell } from "./print.ts";
 
 /** SIGHUP comes when the terminal is closed. */
 export const ENDINGS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
@@ -27,12 +28,12 @@ export async function interruptible<T>(
   const { signal } = interrupt;
   const onSignal = () => {
     if (signal.aborted) return;
-    process.stderr.write("interrupted: stopping the target\n");
+    tell("interrupted: stopping the target\n");
     setTimeout(() => process.exit(EXIT.interrupted), lastMs).unref();
     interrupt.abort();
   };
   for (const name of ENDINGS) process.on(name, onSignal);
-  const shown = progress(process.stderr.isTTY, (text) => process.stderr.write(text));
+  const shown = progress(process.stderr.isTTY, styled.tell);
   try {
     return { outcome: await work({ signal, onResult: shown.onResult }), interrupted: signal.aborted };
   } catch (error) {

@@ -5,6 +5,8 @@ import { pathToFileURL } from "node:url";
 import { z } from "zod";
 import { clauseIds } from "../interface/clauses/index.ts";
 import { firstLineOf } from "../foundation/message-of.ts";
+import { safeLine } from "../foundation/safe-text.ts";
+import { schemaFaults } from "../foundation/schema-faults.ts";
 import { UsageError } from "../foundation/usage-error.ts";
 import type { Launch } from "./launch.ts";
 
@@ -112,10 +114,9 @@ export function checkTarget(value: unknown, folder: string, origin: string): Tar
   if (checked.success) {
     const unknown = Object.keys(checked.data.notCovered).filter((id) => !(clauseIds as readonly string[]).includes(id));
     if (unknown.length === 0) return { ...checked.data, folder };
-    throw new UsageError(`${origin}: notCovered names clauses that do not exist: ${unknown.join(", ")}`);
+    throw new UsageError(`${origin}: notCovered names clauses that do not exist: ${safeLine(unknown.join(", "))}`);
   }
-  const faults = checked.error.issues.map((issue) => `  ${issue.path.join(".") || "(whole file)"}: ${issue.message}`);
-  throw new UsageError(`${origin} is not a target file:\n${faults.join("\n")}`);
+  throw new UsageError(`${origin} is not a target file:\n${schemaFaults(checked.error).join("\n")}`);
 }
 
 async function load(file: string, path: string): Promise<unknown> {
