@@ -2,13 +2,13 @@
 import { printable, StartError } from "./errors.ts";
 
 /**
- * Runs a command and aborts its signal on SIGTERM or SIGINT. Resolves to the exit code: 0, or 2 for a StartError, whose
+ * Runs a command and aborts its signal on SIGTERM, SIGINT or SIGQUIT. Resolves to the exit code: 0, or 2 for a StartError, whose
  * message goes to stderr. Other errors are thrown.
  */
 export async function untilStopped(command: (stopped: AbortSignal) => Promise<void>): Promise<number> {
   const stopped = new AbortController();
   const stop = (): void => stopped.abort();
-  process.on("SIGTERM", stop).on("SIGINT", stop);
+  process.on("SIGTERM", stop).on("SIGINT", stop).on("SIGQUIT", stop);
   try {
     await command(stopped.signal);
     return 0;
@@ -17,6 +17,6 @@ export async function untilStopped(command: (stopped: AbortSignal) => Promise<vo
     process.stderr.write(`${printable(error.message)}\n`);
     return 2;
   } finally {
-    process.off("SIGTERM", stop).off("SIGINT", stop);
+    process.off("SIGTERM", stop).off("SIGINT", stop).off("SIGQUIT", stop);
   }
 }

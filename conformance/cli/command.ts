@@ -11,8 +11,8 @@ export interface Command {
   run(args: string[]): Promise<number>;
 }
 
-/** Exit codes are a contract (see the README). */
-export const EXIT = { ok: 0, notConformant: 1, usage: 2, unreachable: 3, incomplete: 4, interrupted: 130 } as const;
+/** Exit codes are a contract (see the README); a signal that ends a command adds its number to 128. */
+export const EXIT = { ok: 0, notConformant: 1, usage: 2, unreachable: 3, incomplete: 4 } as const;
 
 type Options = NonNullable<ParseArgsConfig["options"]>;
 

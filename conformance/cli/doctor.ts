@@ -4,7 +4,7 @@ import { runCommand } from "../report/again.ts";
 import { wrap } from "../report/wrap.ts";
 import { UsageError } from "../foundation/usage-error.ts";
 import { EXIT, readOptions, type Command } from "./command.ts";
-import { ENDINGS } from "./interrupt.ts";
+import { ENDINGS, exitCodeOf } from "./interrupt.ts";
 import { print } from "./print.ts";
 import { readAllowedTarget, targetOptions } from "./target.ts";
 
@@ -19,7 +19,7 @@ secret header it accepts, does it tell client addresses apart, is there another
 limit or a proxy in the way, what can be judged, how long a run takes.
   --allow-host HOST  let a target listen on another host than this machine
 exit codes: 0 ready, 2 usage, 3 not started, not reached or not ready to be judged,
-            130 interrupted`,
+            128 + N ended by signal N (130: Ctrl-C)`,
 
   async run(args) {
     const { values } = readOptions("doctor", args, targetOptions);
@@ -41,7 +41,7 @@ exit codes: 0 ready, 2 usage, 3 not started, not reached or not ready to be judg
 const printRemark = (check: string, remark: Remark): void => print(linesOf(check, remark));
 
 /** The exit of this process stops the target. */
-const interrupted = () => process.exit(EXIT.interrupted);
+const interrupted = (signal: NodeJS.Signals) => process.exit(exitCodeOf(signal));
 
 function linesOf(check: string, { level, text, write }: Remark): string {
   const lines = wrap(text, `${words[level].padEnd(6)}${check}`.padEnd(LABEL), LABEL);

@@ -49,14 +49,17 @@ async function overview(): Promise<string> {
   }
   lines.push("", "webhooks-conformance COMMAND --help shows a command's options");
   lines.push("exit codes: 0 conformant, 1 not conformant, 2 usage, 3 target not reached,");
-  lines.push("            4 incomplete, 130 interrupted");
+  lines.push("            4 incomplete, 128 + N ended by signal N (130: Ctrl-C)");
   return `${lines.join("\n")}\n`;
 }
 
 // `list | head` closes the pipe early, which is not an error.
 for (const stream of [process.stdout, process.stderr]) {
   stream.on("error", (error: NodeJS.ErrnoException) => {
-    if (error.code !== "EPIPE") throw error;
+    if (error.code === "EPIPE") return;
+    // A disk that is full, for instance.
+    tell(complaint(new UsageError(`the output could not be written: ${error.message}`), []));
+    process.exit(EXIT.usage);
   });
 }
 

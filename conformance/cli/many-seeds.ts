@@ -81,7 +81,7 @@ export async function runManySeeds(plan: SeedPlan, { selection, entries, finish 
     const { reportedSeeds: seeds } = plan;
     code = await finish(seeds === undefined ? merged : { ...merged, depth: { seeds } });
   }
-  if (interrupted) return EXIT.interrupted;
+  if (interrupted !== undefined) return interrupted;
   if (failure !== undefined) tell(failure.stderr);
   // A seed that could not be run must not pass for one without a fault, nor hide a fault that another one found.
   return code === EXIT.notConformant ? code : (failure?.code ?? code ?? EXIT.unreachable);

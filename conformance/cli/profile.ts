@@ -22,7 +22,8 @@ are left out and listed.
   --target FILE      target file; its profile gives the names of open fields
   --out FILE         write the profile there instead of standard output
   --allow-host HOST  let a target listen on another host than this machine
-exit codes: 0 written, 2 usage, 3 target not reached, 130 interrupted`,
+exit codes: 0 written, 2 usage, 3 target not reached,
+            128 + N ended by signal N (130: Ctrl-C)`,
 
   async run([verb, ...args]) {
     if (verb !== "learn")
@@ -37,7 +38,7 @@ exit codes: 0 written, 2 usage, 3 target not reached, 130 interrupted`,
     const { outcome: learned, interrupted } = await interruptible((live) =>
       learn({ target, profile, keyring, ...live }),
     );
-    if (interrupted || learned === undefined) return EXIT.interrupted;
+    if (interrupted !== undefined || learned === undefined) return interrupted ?? EXIT.incomplete;
     const { fields, gaps } = learned.profile;
     const observed = { name: target.name, description: `Observed on ${target.name}; review it.`, fields, gaps };
     await deliverText(`${safeJson(observed)}\n`, values.out);

@@ -72,7 +72,7 @@ ${deliveryUsage}
                        files
 ${allowHostUsage}
 exit codes: 0 conformant, 1 not conformant, 2 usage, 3 target not reached,
-            4 incomplete, 130 interrupted`,
+            4 incomplete, 128 + N ended by signal N (130: Ctrl-C)`,
 
   async run(args) {
     const { values } = readOptions("run", args, options);

@@ -8,6 +8,7 @@ import { firstLineOf } from "../foundation/message-of.ts";
 import { safeLine } from "../foundation/safe-text.ts";
 import { schemaFaults } from "../foundation/schema-faults.ts";
 import { UsageError } from "../foundation/usage-error.ts";
+import { inheritedIn } from "./fill.ts";
 import type { Launch } from "./launch.ts";
 
 const start = z.strictObject({
@@ -90,6 +91,8 @@ function isOrigin(url: string): boolean {
   return href === `${origin}/`;
 }
 
+const PLACEHOLDERS = "{config} {port} {controlPort} {stateDir} {id} {name}";
+
 /** A checked target file and the folder that it is in. */
 export type Target = z.infer<typeof targetSchema> & {
   readonly folder: string;
@@ -112,6 +115,9 @@ export async function readTarget(file: string): Promise<Target> {
 export function checkTarget(value: unknown, folder: string, origin: string): Target {
   const checked = targetSchema.safeParse(value);
   if (checked.success) {
+    const inherited = inheritedIn(checked.data).join(", ");
+    if (inherited !== "")
+      throw new UsageError(`${origin} holds ${inherited}, which the kit does not fill in: it knows ${PLACEHOLDERS}`);
     const unknown = Object.keys(checked.data.notCovered).filter((id) => !(clauseIds as readonly string[]).includes(id));
     if (unknown.length === 0) return { ...checked.data, folder };
     throw new UsageError(`${origin}: notCovered names clauses that do not exist: ${safeLine(unknown.join(", "))}`);
