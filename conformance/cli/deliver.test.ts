@@ -7,7 +7,6 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { withFolder } from "../test-support/gateway.test-support.ts";
 import { covering, reportWith } from "../test-support/report.test-support.ts";
-import type { Command } from "./command.ts";
 import { command as config } from "./config.ts";
 import { deliver, mustBeWritable } from "./deliver.ts";
 import { command as fixtures } from "./fixtures.ts";
@@ -90,11 +89,10 @@ test.skipIf(process.platform === "win32")("a pipe gets the report once somebody 
 
 test("config writes for its owner alone, through no link, and leaves nothing of a half that failed", async () => {
   await withFolder(async (folder) => {
-    const run = (command: Command, ...args: string[]) => complaint(command.run(args));
     const [out, elsewhere] = [join(folder, "a", "b"), join(folder, "elsewhere")];
     await mkdir(out, { recursive: true });
     await symlink(elsewhere, join(out, "secrets.env"));
-    expect(await run(config, "--out", out)).toMatch(/EEXIST|there already/);
+    expect(await complaint(config.run(["--out", out]))).toMatch(/EEXIST|there already/);
     expect(existsSync(elsewhere)).toBe(false);
     expect(await readdir(out)).toEqual(["secrets.env"]);
     // The third file's folder cannot be made.
@@ -105,7 +103,9 @@ test("config writes for its owner alone, through no link, and leaves nothing of 
       target,
       JSON.stringify({ name: "x", baseUrl: "http://127.0.0.1:1", secretSources: { file: place } }),
     );
-    expect(await run(config, "--out", join(folder, "new", "deep"), "--target", target)).toMatch(/could not be written/);
+    expect(await complaint(config.run(["--out", join(folder, "new", "deep"), "--target", target]))).toMatch(
+      /could not be written/,
+    );
     expect((await readdir(folder)).toSorted()).toEqual(["a", "file", "target.json"]);
     const mine = join(folder, "mine");
     expect(await config.run(["--out", mine])).toBe(0);

@@ -23,12 +23,30 @@ test.each([
   ["in base64", Buffer.from(value).toString("base64"), " in base64"],
   ["in HTML", "p&quot;ss/wörd+7f3a{$&amp;}", " escaped for HTML"],
   ["in HTML, every mark", "p&quot;ss&sol;wörd&plus;7f3a&lcub;&dollar;&amp;&rcub;", " with HTML's names of marks"],
-  ["in decimal entities", [...value].map((one) => `&#${one.codePointAt(0)};`).join(""), " in decimal HTML entities"],
-  ["in hex entities", [...value].map((one) => `&#x${codeOf(one)};`).join(""), " in hex HTML entities"],
-  ["in \\u escapes", [...value].map((one) => `\\u${codeOf(one).padStart(4, "0")}`).join(""), " in \\u escapes"],
+  [
+    "in decimal entities",
+    Array.from(value)
+      .map((one) => `&#${one.codePointAt(0)};`)
+      .join(""),
+    " in decimal HTML entities",
+  ],
+  [
+    "in hex entities",
+    Array.from(value)
+      .map((one) => `&#x${codeOf(one)};`)
+      .join(""),
+    " in hex HTML entities",
+  ],
+  [
+    "in \\u escapes",
+    Array.from(value)
+      .map((one) => `\\u${codeOf(one).padStart(4, "0")}`)
+      .join(""),
+    " in \\u escapes",
+  ],
   ["in \\x escapes", bytesIn("hex", "\\x", ""), ' in \\x escapes with ""'],
-  ["reversed", [...value].reverse().join(""), " reversed"],
-  ["spaced out", [...value].join(" "), " spaced out"],
+  ["reversed", Array.from(value).toReversed().join(""), " reversed"],
+  ["spaced out", Array.from(value).join(" "), " spaced out"],
   ["as a list of bytes", JSON.stringify([...Buffer.from(value)]).slice(1, -1), ' in decimal bytes with ","'],
   ["as bytes with blanks", bytesIn("decimal", "", " "), ' in decimal bytes with " "'],
   ["as a dump in hex", bytesIn("hex", "", " "), ' in hex bytes with " "'],

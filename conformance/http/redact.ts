@@ -70,7 +70,7 @@ export function formsOf(value: string): FormText[] {
 /** Of an itemised form: the shortest that it makes of as many characters in a row as may not be left of the secret itself. */
 function leastOf({ encode, itemised }: Form, value: string, text: string): number {
   if (itemised !== true) return shortestRun(text.length);
-  const lengths = [...value].map((character) => encode(character).length);
+  const lengths = Array.from(value).map((character) => encode(character).length);
   const between = encode("aa").length - 2 * encode("a").length;
   const count = shortestRun(lengths.length);
   let sum = 0;

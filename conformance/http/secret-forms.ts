@@ -88,8 +88,8 @@ const inBase64: readonly Form[] = [0, 1, 2].flatMap((before) =>
 
 const entityOf = (mark: string) => (Object.hasOwn(entityNames, mark) ? `&${entityNames[mark]};` : mark);
 const reordered: readonly Form[] = [
-  { name: "reversed", encode: (value) => [...value].reverse().join("") },
-  { name: "with HTML's names of marks", encode: (value) => [...value].map(entityOf).join("") },
+  { name: "reversed", encode: (value) => Array.from(value).toReversed().join("") },
+  { name: "with HTML's names of marks", encode: (value) => Array.from(value).map(entityOf).join("") },
 ];
 
 /** One unit of UTF-16 or one byte as a number, with what stands before and behind each. */
@@ -141,7 +141,7 @@ function formOf({ name, write, between = "" }: Item, unitsOf: (value: string) =>
 const asBytes = (value: string) => Buffer.from(value, "utf8").toString("latin1").split("");
 const inItems: readonly Form[] = [
   ...unitItems.map((item) => formOf(item, (value) => value.split(""))),
-  ...pointItems.map((item) => formOf(item, (value) => [...value])),
+  ...pointItems.map((item) => formOf(item, (value) => Array.from(value))),
   ...byteItems.map((item) => formOf(item, asBytes)),
 ];
 

@@ -65,6 +65,7 @@ describe.each(Object.entries({ failing, known, stale, erred, uncovered, driven }
         const text = render(await readReport(file), format, colour);
         expect(text).toContain("owned");
         // Colours are the kit's own.
+        // oxlint-disable-next-line no-control-regex
         const plain = text.replaceAll(/\u001b\[\d+m/g, "");
         // oxlint-disable-next-line no-control-regex
         expect(plain).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u200e\u200f\u2028-\u202e\u2066-\u2069]/);

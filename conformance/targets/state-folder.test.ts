@@ -28,6 +28,9 @@ test("a folder is for this user alone, and its process can be told from its name
   });
 });
 
+const name = (owner: number | string, since: string, where: string, end: string) =>
+  `webhooks-conformance-${owner}-${since}-${where}-${end}`;
+
 test.skipIf(process.platform !== "linux")(
   "the folders of processes that are gone are swept, no other, and no link is followed",
   async () => {
@@ -36,8 +39,6 @@ test.skipIf(process.platform !== "linux")(
       const living = basename(await newStateFolder());
       const [, pid = "", start = "", place = ""] = /-(\d+)-(\d+)-([0-9a-f]+)-\w+$/.exec(living) ?? [];
       const gone = await gonePid();
-      const name = (owner: number | string, since: string, where: string, end: string) =>
-        `webhooks-conformance-${owner}-${since}-${where}-${end}`;
       const kept = [
         name(gone, start, "00000000", "other1"),
         `webhooks-conformance-${gone}`,
