@@ -15,8 +15,8 @@ export function createLog(clock: Clock, write: (line: string) => void): Log {
   const lines: string[] = [];
   // Unknown: a foreign plugin may log anything.
   const log = (level: string, message: unknown): void => {
-    // A newline in a message would let a request forge a line.
-    const text = String(message).replaceAll(/\p{Cc}+/gu, " ");
+    // A newline in a message would let a request forge a line, a control character would act on the terminal.
+    const text = String(message).replaceAll(/[\p{Cc}\p{Cf}\u2028\u2029]+/gu, " ");
     const line = `${new Date(clock.now()).toISOString()} ${level} ${text}`.slice(0, longestLine);
     lines.push(line);
     if (lines.length > keptLines) lines.shift();

@@ -7,7 +7,7 @@ import { parseArgs } from "node:util";
 import { installDrivenClock, systemClock } from "./clock.ts";
 import { startGatewayWithControl } from "./control.ts";
 import { readDocument } from "./document.ts";
-import { messageOf, StartError } from "./errors.ts";
+import { messageOf, printable, StartError } from "./errors.ts";
 import type { LoadablePlugin } from "./gateway.ts";
 import { createManagedFlows } from "./managed-flows.ts";
 import { untilStopped } from "./until-stopped.ts";
@@ -168,7 +168,7 @@ async function serveUntil(stopped: AbortSignal, options: ServeOptions): Promise<
     return;
   }
   const reload = (): void => {
-    running.reload().catch((error: unknown) => process.stderr.write(`Not reloaded: ${firstLine(error)}\n`));
+    running.reload().catch((error: unknown) => process.stderr.write(`Not reloaded: ${printable(firstLine(error))}\n`));
   };
   process.on("SIGHUP", reload);
   const control = running.controlUrl === undefined ? "" : `control on ${running.controlUrl}\n`;

@@ -136,6 +136,21 @@ describe("reads", () => {
     expect((await gateway.act("list_flows")).body.result).toEqual({ flows: [] });
   });
 
+  test("list_flows shows the 100 flows that were created last, wherever the runtime lists them", async () => {
+    const flows = Array.from({ length: 150 }, (_, index) =>
+      flowRecord({ flowId: `flow-${index}`, createdAt: (index * 37) % 150 }),
+    );
+    const listed = async (count: number) => {
+      await start({ list: async () => flows.slice(0, count) });
+      const { flows: shown } = (await gateway.act("list_flows")).body.result as { flows: { createdAt: number }[] };
+      await gateway.stop();
+      return shown.map(({ createdAt }) => createdAt);
+    };
+    expect(await listed(150)).toEqual(Array.from({ length: 100 }, (_, index) => 149 - index));
+    expect(await listed(100)).toEqual(flows.slice(0, 100).map(({ createdAt }) => createdAt));
+    await start({});
+  });
+
   test("the latest flow is the one updated last, whichever the runtime names; among equals the runtime's", async () => {
     const flows = ["a", "b", "c"].map((flowId, index) => flowRecord({ flowId, updatedAt: [5, 9, 9][index] ?? 0 }));
     await start({ list: async () => flows, findLatest: () => flows[0] });

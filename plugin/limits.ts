@@ -14,6 +14,8 @@ export interface Limits {
   readonly bodyMs: number;
   /** How deep arrays and objects may be nested in a body, its outer object included. */
   readonly jsonDepth: number;
+  /** Flows that `list_flows` shows: those created last. */
+  readonly listedFlows: number;
   /** Milliseconds for which the unread body of an answered request is drained before the connection is destroyed. */
   readonly drainMs: number;
 }
@@ -26,5 +28,6 @@ export const limits: Limits = {
   bodyBytes: 262_144,
   bodyMs: 15_000,
   jsonDepth: 512,
+  listedFlows: 100,
   drainMs: 5_000,
 };

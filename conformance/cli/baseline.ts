@@ -8,6 +8,7 @@ import type { JudgedResult } from "../harness/result.ts";
 import { readReport } from "../report/read.ts";
 import { wrap } from "../report/wrap.ts";
 import { UsageError } from "../foundation/usage-error.ts";
+import { print } from "./print.ts";
 import { readOptions, type Command } from "./command.ts";
 import { replaceText } from "./deliver.ts";
 
@@ -54,7 +55,7 @@ async function write({ report: from, out, reason, baseline }: Values): Promise<n
   const existing = existsSync(out) ? await readBaseline(out, context) : undefined;
   const written = baselineFrom(report, existing, reason);
   await replaceText(`${JSON.stringify(written.baseline, null, 2)}\n`, out);
-  process.stdout.write(`${summaryOf(written, out).join("\n")}\n`);
+  print(`${summaryOf(written, out).join("\n")}\n`);
   return 0;
 }
 
@@ -95,7 +96,7 @@ async function check({ baseline: file, report: from, out, reason }: Values): Pro
   ]);
   if (untested.length > 0) lines.push(...wrap(`not tested by the report: ${untested.join(", ")}`, "", 2));
   lines.push(`${entriesOf(entries.length)}, ${faults.length} no longer true`);
-  process.stdout.write(`${lines.join("\n")}\n`);
+  print(`${lines.join("\n")}\n`);
   return faults.length > 0 ? 1 : 0;
 }
 

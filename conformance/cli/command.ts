@@ -1,6 +1,7 @@
 /** What a command is, and how its options are read. */
 import { parseArgs, type ParseArgsConfig } from "node:util";
-import { messageOf } from "../foundation/message-of.ts";
+import { firstLineOf, messageOf } from "../foundation/message-of.ts";
+import { safeLine } from "../foundation/safe-text.ts";
 import { UsageError } from "../foundation/usage-error.ts";
 
 export interface Command {
@@ -10,8 +11,8 @@ export interface Command {
   run(args: string[]): Promise<number>;
 }
 
-/** Exit codes are a contract (see the README). */
-export const EXIT = { ok: 0, notConformant: 1, usage: 2, unreachable: 3, incomplete: 4, interrupted: 130 } as const;
+/** Exit codes are a contract (see the README); a signal that ends a command adds its number to 128. */
+export const EXIT = { ok: 0, notConformant: 1, usage: 2, unreachable: 3, incomplete: 4 } as const;
 
 type Options = NonNullable<ParseArgsConfig["options"]>;
 
@@ -56,6 +57,6 @@ export async function orUsageError<T>(what: string, work: () => T | Promise<T>):
   try {
     return await work();
   } catch (error) {
-    throw new UsageError(`${what}: ${messageOf(error)}`);
+    throw new UsageError(`${safeLine(what)}: ${safeLine(firstLineOf(error))}`);
   }
 }

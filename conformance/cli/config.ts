@@ -6,6 +6,7 @@ import { environmentFile } from "../targets/secrets-file.ts";
 import { UsageError } from "../foundation/usage-error.ts";
 import { checkTarget, readTarget } from "../targets/target-file.ts";
 import { variants } from "../targets/variants.ts";
+import { print } from "./print.ts";
 import { orUsageError, readOptions, type Command } from "./command.ts";
 
 export const command: Command = {
@@ -36,7 +37,7 @@ never overwritten.
     if (there.length > 0)
       throw new UsageError(`there already: ${there.join(", ")}\nName another folder with --out, or remove them first`);
     await orUsageError(`${values.out} could not be written`, () => writeSecretFiles(texts, "wx"));
-    process.stdout.write(`wrote ${[...texts.keys()].join(" and ")}\n`);
+    print(`wrote ${[...texts.keys()].join(" and ")}\n`);
     return 0;
   },
 };

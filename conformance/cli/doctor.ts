@@ -4,7 +4,8 @@ import { runCommand } from "../report/again.ts";
 import { wrap } from "../report/wrap.ts";
 import { UsageError } from "../foundation/usage-error.ts";
 import { EXIT, readOptions, type Command } from "./command.ts";
-import { ENDINGS } from "./interrupt.ts";
+import { ENDINGS, exitCodeOf } from "./interrupt.ts";
+import { print } from "./print.ts";
 import { readAllowedTarget, targetOptions } from "./target.ts";
 
 const words = { ok: "ok", note: "note", wrong: "WRONG" } as const satisfies Record<Remark["level"], string>;
@@ -18,7 +19,7 @@ secret header it accepts, does it tell client addresses apart, is there another
 limit or a proxy in the way, what can be judged, how long a run takes.
   --allow-host HOST  let a target listen on another host than this machine
 exit codes: 0 ready, 2 usage, 3 not started, not reached or not ready to be judged,
-            130 interrupted`,
+            128 + N ended by signal N (130: Ctrl-C)`,
 
   async run(args) {
     const { values } = readOptions("doctor", args, targetOptions);
@@ -27,20 +28,20 @@ exit codes: 0 ready, 2 usage, 3 not started, not reached or not ready to be judg
     const allowHosts = values["allow-host"];
     const target = await readAllowedTarget(values.target, allowHosts);
     for (const signal of ENDINGS) process.on(signal, interrupted);
-    const ready = await examine(target, print).finally(() => {
+    const ready = await examine(target, printRemark).finally(() => {
       for (const signal of ENDINGS) process.off(signal, interrupted);
     });
     const next = runCommand({ target: values.target, allowHosts });
-    if (ready) process.stdout.write(`ready: ${next}\n`);
-    else process.stdout.write(`not ready: fix what is marked WRONG, then: ${next.replace(" run ", " doctor ")}\n`);
+    if (ready) print(`ready: ${next}\n`);
+    else print(`not ready: fix what is marked WRONG, then: ${next.replace(" run ", " doctor ")}\n`);
     return ready ? EXIT.ok : EXIT.unreachable;
   },
 };
 
-const print = (check: string, remark: Remark): void => void process.stdout.write(linesOf(check, remark));
+const printRemark = (check: string, remark: Remark): void => print(linesOf(check, remark));
 
 /** The exit of this process stops the target. */
-const interrupted = () => process.exit(EXIT.interrupted);
+const interrupted = (signal: NodeJS.Signals) => process.exit(exitCodeOf(signal));
 
 function linesOf(check: string, { level, text, write }: Remark): string {
   const lines = wrap(text, `${words[level].padEnd(6)}${check}`.padEnd(LABEL), LABEL);

@@ -5,6 +5,7 @@ import { gaps } from "../interface/gaps.ts";
 import { wrap } from "../report/wrap.ts";
 import { UsageError } from "../foundation/usage-error.ts";
 import { readOptions, type Command } from "./command.ts";
+import { print } from "./print.ts";
 import { nearest } from "../foundation/nearest.ts";
 
 export const command: Command = {
@@ -29,7 +30,7 @@ export const command: Command = {
     for (const need of item.needs ?? []) lines.push(...wrap(`${need}: ${capabilities[need]}`, "  needs    ", 11));
     if (item.seconds !== undefined) lines.push(`  takes    ${item.seconds} s, or drives the clock`);
     if (item.reading !== undefined) lines.push(...wrap(item.reading, "  reading  ", 11));
-    process.stdout.write(`${lines.join("\n")}\n`);
+    print(`${lines.join("\n")}\n`);
     return 0;
   },
 };

@@ -8,6 +8,7 @@ import { ledger, type ClauseId } from "../interface/clauses/index.ts";
 import { printable } from "../http/exchange.ts";
 import { wrap } from "../report/wrap.ts";
 import { EXIT, orUsageError } from "./command.ts";
+import { print } from "./print.ts";
 import type { ChosenFixtures } from "./fixtures-selection.ts";
 
 interface Outcome {
@@ -24,7 +25,7 @@ export async function checkAnswers(file: string, chosen: ChosenFixtures): Promis
   const text = await orUsageError(`the answers ${file} could not be read`, () => readFile(file, "utf8"));
   const recorded = readAnswers(text);
   const outcome = compared(recorded, chosen.fixtures());
-  process.stdout.write(`${report(outcome, recorded).join("\n")}\n`);
+  print(`${report(outcome, recorded).join("\n")}\n`);
   if (recorded.unreadable.length > 0 || answeredOf(outcome) === 0) return EXIT.incomplete;
   return outcome.differing.length > 0 || outcome.unreached.length > 0 ? EXIT.notConformant : EXIT.ok;
 }

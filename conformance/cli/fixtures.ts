@@ -8,6 +8,7 @@ import { REQUESTS_PER_WINDOW } from "../interface/limits.ts";
 import { readProfile } from "../interface/profile.ts";
 import { oneOf, orUsageError, readOptions, wholeNumber, type Command } from "./command.ts";
 import { checkAnswers } from "./fixtures-check.ts";
+import { tell } from "./print.ts";
 import { choiceOptions, chooseFixtures, type ChosenFixtures } from "./fixtures-selection.ts";
 
 const formatNames = [...Object.keys(formats), ...Object.keys(documents)] as (
@@ -86,7 +87,7 @@ exit codes: 0 written, 2 usage; of check: 0 as expected, 1 not, 2 usage,
       const leave = (_: Fixture, feature: Feature) => left.set(feature, (left.get(feature) ?? 0) + 1);
       await output(format.write(carried(chosen.fixtures(), format, leave)), values.out);
     }
-    process.stderr.write(remarks(chosen, name, left));
+    tell(remarks(chosen, name, left));
     return 0;
   },
 };

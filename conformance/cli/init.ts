@@ -6,6 +6,7 @@ import { shippedProfiles } from "../interface/profile.ts";
 import { runCommand } from "../report/again.ts";
 import { UsageError } from "../foundation/usage-error.ts";
 import { checkTarget } from "../targets/target-file.ts";
+import { print } from "./print.ts";
 import { readOptions, type Command } from "./command.ts";
 
 /** Relative to the target file. */
@@ -47,7 +48,7 @@ leave out; with one of them it asks nothing.
     const target = targetOf(known ? values : await ask(values));
     checkTarget(target, dirname(file), "what you gave");
     await write(file, `${JSON.stringify(target, null, 2)}\n`);
-    process.stdout.write(`${nextSteps(file, target).join("\n")}\n`);
+    print(`${nextSteps(file, target).join("\n")}\n`);
     return 0;
   },
 };
@@ -75,7 +76,7 @@ async function ask(given: Answers): Promise<Answers> {
   // The iterator buffers lines: several may be pasted at once.
   const lines = terminal[Symbol.asyncIterator]();
   const question = async (text: string) => {
-    process.stdout.write(`${text}: `);
+    print(`${text}: `);
     const line = await lines.next();
     if (line.done === true) throw new UsageError("the answers ended early: nothing was written");
     return line.value.trim() || undefined;

@@ -1,18 +1,27 @@
 /** Ctrl-C and the like: the run ends early, the target is stopped, and what was found by then is still reported. */
+import { constants } from "node:os";
 import { progress } from "../report/progress.ts";
 import type { Report } from "../report/report.ts";
 import type { RunContext } from "../run/context.ts";
 import { EXIT } from "./command.ts";
+import { styled, tell } from "./print.ts";
 
-/** SIGHUP comes when the terminal is closed. */
-export const ENDINGS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
+/** SIGHUP comes when the terminal is closed, SIGQUIT from Ctrl-\. */
+export const ENDINGS = ["SIGINT", "SIGTERM", "SIGHUP", "SIGQUIT"] as const;
+
 /** A running case gets one second to report what it found, and the target half a second to end; all within this, ms. */
 const LAST_MS = 3000;
 
 interface Interruptible<T> {
   /** Undefined if it was interrupted before there was anything to report. */
   readonly outcome: T | undefined;
-  readonly interrupted: boolean;
+  /** The exit code for the signal that interrupted it. */
+  readonly interrupted: number | undefined;
+}
+
+/** As shells have it: 130 for SIGINT, 143 for SIGTERM. */
+export function exitCodeOf(signal: NodeJS.Signals): number {
+  return 128 + constants.signals[signal];
 }
 
 /**
@@ -25,19 +34,22 @@ export async function interruptible<T>(
 ): Promise<Interruptible<T>> {
   const interrupt = new AbortController();
   const { signal } = interrupt;
-  const onSignal = () => {
-    if (signal.aborted) return;
-    process.stderr.write("interrupted: stopping the target\n");
-    setTimeout(() => process.exit(EXIT.interrupted), lastMs).unref();
+  let interrupted: number | undefined;
+  const onSignal = (name: NodeJS.Signals) => {
+    if (interrupted !== undefined) return;
+    const code = exitCodeOf(name);
+    interrupted = code;
+    tell("interrupted: stopping the target\n");
+    setTimeout(() => process.exit(code), lastMs).unref();
     interrupt.abort();
   };
   for (const name of ENDINGS) process.on(name, onSignal);
-  const shown = progress(process.stderr.isTTY, (text) => process.stderr.write(text));
+  const shown = progress(process.stderr.isTTY, styled.tell);
   try {
-    return { outcome: await work({ signal, onResult: shown.onResult }), interrupted: signal.aborted };
+    return { outcome: await work({ signal, onResult: shown.onResult }), interrupted };
   } catch (error) {
     if (!signal.aborted) throw error;
-    return { outcome: undefined, interrupted: true };
+    return { outcome: undefined, interrupted };
   } finally {
     shown.end();
     for (const name of ENDINGS) process.off(name, onSignal);
@@ -50,9 +62,9 @@ export async function finishReport(
   asked: number,
   finish: (report: Report) => Promise<number>,
 ): Promise<number> {
-  if (report === undefined || (interrupted && report.results.length === 0)) return EXIT.interrupted;
-  if (!interrupted) return finish(report);
+  if (interrupted === undefined) return report === undefined ? EXIT.incomplete : finish(report);
+  if (report === undefined || report.results.length === 0) return interrupted;
   const note = `broken off: ${report.results.length} of ${asked} cases were judged`;
   await finish({ ...report, notes: [...report.notes, note] });
-  return EXIT.interrupted;
+  return interrupted;
 }

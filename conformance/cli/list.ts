@@ -1,4 +1,5 @@
 import { cases } from "../catalogue.ts";
+import { print } from "./print.ts";
 import { readOptions, type Command } from "./command.ts";
 
 export const command: Command = {
@@ -7,8 +8,7 @@ export const command: Command = {
   async run(args) {
     readOptions("list", args, {});
     const width = Math.max(...cases.map(({ id }) => id.length));
-    for (const { id, level, title } of cases)
-      process.stdout.write(`${id.padEnd(width)}  ${level.padEnd(6)}  ${title}\n`);
+    for (const { id, level, title } of cases) print(`${id.padEnd(width)}  ${level.padEnd(6)}  ${title}\n`);
     return 0;
   },
 };

@@ -1,10 +1,9 @@
 #!/usr/bin/env node
 /** The command line: finds the command, runs it, and prints an error that the user can fix in one or two lines. */
-import { printable } from "../http/exchange.ts";
-import { withLastWords } from "../targets/last-words.ts";
 import { StartError } from "../foundation/start-error.ts";
 import { UsageError } from "../foundation/usage-error.ts";
 import { EXIT, type Command } from "./command.ts";
+import { complaint, print, tell } from "./print.ts";
 import { nearest } from "../foundation/nearest.ts";
 
 /** Each command is loaded on demand: `serve` does not need the suite, `list` does not need the network code. */
@@ -27,7 +26,7 @@ const commands: Readonly<Record<string, () => Promise<{ command: Command }>>> = 
 async function main(words: string[]): Promise<number> {
   const [name, ...args] = words;
   if (name === undefined || name === "--help" || name === "-h" || name === "help") {
-    process.stdout.write(await overview());
+    print(await overview());
     return name === undefined ? EXIT.usage : EXIT.ok;
   }
   const load = Object.hasOwn(commands, name) ? commands[name] : undefined;
@@ -37,7 +36,7 @@ async function main(words: string[]): Promise<number> {
   }
   const { command } = await load();
   if (args.includes("--help") || args.includes("-h")) {
-    process.stdout.write(`${command.summary}\n\n${command.usage}\n`);
+    print(`${command.summary}\n\n${command.usage}\n`);
     return EXIT.ok;
   }
   return command.run(args);
@@ -50,39 +49,31 @@ async function overview(): Promise<string> {
   }
   lines.push("", "webhooks-conformance COMMAND --help shows a command's options");
   lines.push("exit codes: 0 conformant, 1 not conformant, 2 usage, 3 target not reached,");
-  lines.push("            4 incomplete, 130 interrupted");
+  lines.push("            4 incomplete, 128 + N ended by signal N (130: Ctrl-C)");
   return `${lines.join("\n")}\n`;
-}
-
-function printableLines(text: string): string {
-  return text
-    .split("\n")
-    .map((line) => printable(line))
-    .join("\n");
 }
 
 // `list | head` closes the pipe early, which is not an error.
 for (const stream of [process.stdout, process.stderr]) {
   stream.on("error", (error: NodeJS.ErrnoException) => {
-    if (error.code !== "EPIPE") throw error;
+    if (error.code === "EPIPE") return;
+    // A disk that is full, for instance.
+    tell(complaint(new UsageError(`the output could not be written: ${error.message}`), []));
+    process.exit(EXIT.usage);
   });
 }
 
 /** Node would exit with code 1, which means "not conformant". */
 process.on("uncaughtException", (error) => {
-  process.stderr.write(`webhooks-conformance: a fault of the kit itself, please report it\n`);
-  process.stderr.write(`${printableLines(error.stack ?? String(error))}\n`);
+  tell(`webhooks-conformance: a fault of the kit itself, please report it\n`);
+  tell(`${error.stack ?? String(error)}\n`);
   process.exit(EXIT.incomplete);
 });
 
 try {
   process.exitCode = await main(process.argv.slice(2));
 } catch (error) {
-  if (error instanceof UsageError) {
-    process.stderr.write(`webhooks-conformance: ${error.message}\n`);
-    process.exitCode = EXIT.usage;
-  } else if (error instanceof StartError) {
-    process.stderr.write(`webhooks-conformance: ${withLastWords(error)}\n`);
-    process.exitCode = EXIT.unreachable;
-  } else throw error;
+  if (!(error instanceof UsageError || error instanceof StartError)) throw error;
+  tell(complaint(error, process.argv.slice(2)));
+  process.exitCode = error instanceof UsageError ? EXIT.usage : EXIT.unreachable;
 }

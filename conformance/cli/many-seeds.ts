@@ -9,6 +9,7 @@ import type { Selection } from "../run/selection.ts";
 import { canRestart, type Target } from "../targets/target-file.ts";
 import { EXIT, wholeNumber } from "./command.ts";
 import { interruptible } from "./interrupt.ts";
+import { tell } from "./print.ts";
 import { runSeeds, type SeedPlan } from "./seed-processes.ts";
 
 type Values = Readonly<Record<string, string | boolean | readonly string[] | undefined>>;
@@ -69,8 +70,6 @@ interface ManySeeds {
   readonly finish: (report: Report) => Promise<number>;
 }
 
-const tell = (line: string) => void process.stderr.write(line);
-
 /** Returns the exit code. */
 export async function runManySeeds(plan: SeedPlan, { selection, entries, finish }: ManySeeds): Promise<number> {
   const { outcome, interrupted } = await interruptible(({ signal }) => runSeeds(plan, signal, tell), LAST_MS);
@@ -82,8 +81,8 @@ export async function runManySeeds(plan: SeedPlan, { selection, entries, finish 
     const { reportedSeeds: seeds } = plan;
     code = await finish(seeds === undefined ? merged : { ...merged, depth: { seeds } });
   }
-  if (interrupted) return EXIT.interrupted;
-  if (failure !== undefined) process.stderr.write(failure.stderr);
+  if (interrupted !== undefined) return interrupted;
+  if (failure !== undefined) tell(failure.stderr);
   // A seed that could not be run must not pass for one without a fault, nor hide a fault that another one found.
   return code === EXIT.notConformant ? code : (failure?.code ?? code ?? EXIT.unreachable);
 }

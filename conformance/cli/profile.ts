@@ -1,4 +1,4 @@
-import { neutral } from "../http/exchange.ts";
+import { safeJson } from "../foundation/safe-text.ts";
 import { learn, type Learned } from "../doctor/learn.ts";
 import { profileFor } from "../library/target-input.ts";
 import { wrap } from "../report/wrap.ts";
@@ -7,6 +7,7 @@ import { UsageError } from "../foundation/usage-error.ts";
 import { EXIT, readOptions, type Command } from "./command.ts";
 import { deliverText, mustBeWritable } from "./deliver.ts";
 import { interruptible } from "./interrupt.ts";
+import { tell } from "./print.ts";
 import { readAllowedTarget, targetOptions } from "./target.ts";
 
 const options = { ...targetOptions, out: { type: "string" } } as const;
@@ -21,7 +22,8 @@ are left out and listed.
   --target FILE      target file; its profile gives the names of open fields
   --out FILE         write the profile there instead of standard output
   --allow-host HOST  let a target listen on another host than this machine
-exit codes: 0 written, 2 usage, 3 target not reached, 130 interrupted`,
+exit codes: 0 written, 2 usage, 3 target not reached,
+            128 + N ended by signal N (130: Ctrl-C)`,
 
   async run([verb, ...args]) {
     if (verb !== "learn")
@@ -36,23 +38,16 @@ exit codes: 0 written, 2 usage, 3 target not reached, 130 interrupted`,
     const { outcome: learned, interrupted } = await interruptible((live) =>
       learn({ target, profile, keyring, ...live }),
     );
-    if (interrupted || learned === undefined) return EXIT.interrupted;
+    if (interrupted !== undefined || learned === undefined) return interrupted ?? EXIT.incomplete;
     const { fields, gaps } = learned.profile;
     const observed = { name: target.name, description: `Observed on ${target.name}; review it.`, fields, gaps };
     await deliverText(`${safeJson(observed)}\n`, values.out);
-    process.stderr.write(summary(learned));
+    tell(summary(learned));
     return EXIT.ok;
   },
 };
 
-/** JSON with control characters escaped: safe to print on a terminal, and the values stay those of the target. */
-export function safeJson(value: unknown): string {
-  const lines = JSON.stringify(value, null, 2).split("\n");
-  return lines.map((line) => neutral(line, Number.POSITIVE_INFINITY)).join("\n");
-}
-
 function summary({ profile, leftOut }: Learned): string {
   const lines = leftOut.flatMap(({ gap, reason }) => wrap(`${gap}: ${reason}`, "  ", 4));
-  const safe = lines.map((line) => neutral(line));
-  return `${[`${Object.keys(profile.gaps).length} gaps observed, ${leftOut.length} left out`, ...safe].join("\n")}\n`;
+  return `${[`${Object.keys(profile.gaps).length} gaps observed, ${leftOut.length} left out`, ...lines].join("\n")}\n`;
 }

@@ -26,7 +26,7 @@ export const command: Command = {
 ${deliveryUsage}
 ${allowHostUsage}
 exit codes: 0 fault not shown, 1 fault shown again, 2 usage, 3 target not reached,
-            4 not tested, 130 interrupted`,
+            4 not tested, 128 + N ended by signal N (130: Ctrl-C)`,
 
   async run(args) {
     const { values, positionals } = readOptions("replay", args, options, true);

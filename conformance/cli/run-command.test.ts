@@ -103,25 +103,27 @@ test.concurrent(
   },
 );
 
-test.concurrent.each(["SIGINT", "SIGHUP"] as const)(
-  "%s in the middle of a run is exit 130 and leaves neither process nor file behind",
-  async (signal) => {
-    await withFolder(async (folder) => {
-      const temporary = join(folder, "tmp");
-      await mkdir(temporary);
-      const [helper, judged] = [join(folder, "helper"), join(folder, "judged")];
-      const target = await targetFile(folder, ["stubborn", `helper=${helper}`, `judged=${judged}`]);
-      // It lets 18 seconds pass, unless it is interrupted.
-      const running = start(["run", "--target", target, "--case", "BODY-DRIP-15-SECONDS"], { TMPDIR: temporary });
-      await until(() => existsSync(judged));
-      const pid = Number(await readFile(helper, "utf8"));
-      expect(await readdir(temporary)).not.toEqual([]);
-      running.child.kill(signal);
-      const { code, stdout, stderr } = await running.ended;
-      expect({ code, stdout, stderr }).toEqual({ code: 130, stdout: "", stderr: "interrupted: stopping the target\n" });
-      await until(() => isGone(pid));
-      const left = (await readdir(temporary)).filter((name) => name.startsWith("webhooks-conformance-"));
-      expect(left).toEqual([]);
-    });
-  },
-);
+test.concurrent.each([
+  ["SIGINT", 130],
+  ["SIGHUP", 129],
+  ["SIGQUIT", 131],
+  ["SIGTERM", 143],
+] as const)("%s in the middle of a run is exit %d and leaves neither process nor file behind", async (signal, exit) => {
+  await withFolder(async (folder) => {
+    const temporary = join(folder, "tmp");
+    await mkdir(temporary);
+    const [helper, judged] = [join(folder, "helper"), join(folder, "judged")];
+    const target = await targetFile(folder, ["stubborn", `helper=${helper}`, `judged=${judged}`]);
+    // It lets 18 seconds pass, unless it is interrupted.
+    const running = start(["run", "--target", target, "--case", "BODY-DRIP-15-SECONDS"], { TMPDIR: temporary });
+    await until(() => existsSync(judged));
+    const pid = Number(await readFile(helper, "utf8"));
+    expect(await readdir(temporary)).not.toEqual([]);
+    running.child.kill(signal);
+    const { code, stdout, stderr } = await running.ended;
+    expect({ code, stdout, stderr }).toEqual({ code: exit, stdout: "", stderr: "interrupted: stopping the target\n" });
+    await until(() => isGone(pid));
+    const left = (await readdir(temporary)).filter((name) => name.startsWith("webhooks-conformance-"));
+    expect(left).toEqual([]);
+  });
+});

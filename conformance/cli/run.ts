@@ -14,6 +14,7 @@ import { oneOf, readOptions, wholeNumber, type Command } from "./command.ts";
 import { runManySeeds, seedPlan } from "./many-seeds.ts";
 import { keepReplays, mustTakeReplays, replayCases, replaysIn } from "./replays.ts";
 import { finishReport, interruptible } from "./interrupt.ts";
+import { tell } from "./print.ts";
 import { allowHostUsage, readAllowedTarget, targetOptions } from "./target.ts";
 import { deliver, deliveryOf, deliveryOptions, deliveryUsage } from "./deliver.ts";
 
@@ -71,7 +72,7 @@ ${deliveryUsage}
                        files
 ${allowHostUsage}
 exit codes: 0 conformant, 1 not conformant, 2 usage, 3 target not reached,
-            4 incomplete, 130 interrupted`,
+            4 incomplete, 128 + N ended by signal N (130: Ctrl-C)`,
 
   async run(args) {
     const { values } = readOptions("run", args, options);
@@ -98,7 +99,7 @@ exit codes: 0 conformant, 1 not conformant, 2 usage, 3 target not reached,
     const finish = async (report: Report) => {
       await deliver(report, delivery);
       const kept = values.keep === undefined ? [] : await keepReplays(report, values.keep);
-      for (const file of kept) process.stderr.write(`kept ${file}: ${replayCommand(file, again)}\n`);
+      for (const file of kept) tell(`kept ${file}: ${replayCommand(file, again)}\n`);
       return report.verdict.exitCode;
     };
     if (seeds !== undefined) return runManySeeds(seeds, { selection, entries, finish });

@@ -1,12 +1,11 @@
 /** Runs many seeds: each in a process of its own, on a target of its own, several at the same time. */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtemp, rm } from "node:fs/promises";
 import { existsSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { ReportFile } from "../report/merge.ts";
 import { readReport } from "../report/read.ts";
+import { newStateFolder, removeStateFolder } from "../targets/state-folder.ts";
 import { EXIT } from "./command.ts";
 
 export interface SeedPlan {
@@ -38,7 +37,7 @@ interface Ended {
 
 /** `tell` receives lines of progress. An aborted signal ends the running processes early; their reports are kept. */
 export async function runSeeds(plan: SeedPlan, signal: AbortSignal, tell: (line: string) => void): Promise<SeedsRun> {
-  const folder = await mkdtemp(join(tmpdir(), "webhooks-conformance-seeds-"));
+  const folder = await newStateFolder();
   const started = performance.now();
   const elapsed = () => performance.now() - started;
   const { first, count, forMs, workers, argumentsFor } = plan;
@@ -61,7 +60,7 @@ export async function runSeeds(plan: SeedPlan, signal: AbortSignal, tell: (line:
   try {
     await Promise.all(Array.from({ length: workers }, worker));
   } finally {
-    await rm(folder, { recursive: true, force: true });
+    await removeStateFolder(folder);
   }
   const inOrder = [...reports].toSorted(([a], [b]) => a - b).map(([, shard]) => shard);
   return { reports: inOrder, ...(failure && { failure }) };

@@ -59,7 +59,7 @@ test.concurrent(
     const { code, stdout, stderr } = await start(["list"], { NODE_OPTIONS: preloaded }).ended;
     expect({ code, stdout }).toEqual({ code: 4, stdout: "" });
     expect(stderr).toMatch(
-      /^webhooks-conformance: a fault of the kit itself, please report it\nError: torn \?\[2J\n +at /,
+      /^webhooks-conformance: a fault of the kit itself, please report it\nError: torn \\u001b\[2J\n +at /,
     );
   },
 );

@@ -1,5 +1,6 @@
 /** One request as it was sent and what came back: the evidence that every check and every report works on. */
 import type { Request } from "../../fixtures/request.ts";
+import { escapeOf, UNSAFE } from "../foundation/safe-text.ts";
 
 export interface Answer {
   readonly status: number;
@@ -129,8 +130,6 @@ export function describe(exchange: Exchange): string {
   return `${status} ok:${envelope.ok}${code}`;
 }
 
-const UNSAFE = /[\p{Cc}\p{Cf}\p{Cs}\u2028\u2029]/gu;
-
 /** A line of a target's log made safe for a terminal: no control characters, at most `limit` characters. */
 export function printable(line: string, limit = 1000): string {
   return shortened(line.slice(0, limit + 1).replace(UNSAFE, "?"), limit, line.length);
@@ -139,10 +138,7 @@ export function printable(line: string, limit = 1000): string {
 /** Text from a target made safe to print on one line: no control or escape characters, at most `limit` characters. */
 export function neutral(text: string, limit = 200): string {
   // The rest of a very long text is cut off anyway.
-  const safe = text.slice(0, limit + 1).replace(UNSAFE, (character) => {
-    return `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`;
-  });
-  return shortened(safe, limit, text.length);
+  return shortened(text.slice(0, limit + 1).replace(UNSAFE, escapeOf), limit, text.length);
 }
 
 /** The cut may not leave half a character. */

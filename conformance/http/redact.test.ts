@@ -1,8 +1,12 @@
 import { createHash } from "node:crypto";
 import { describe, expect, test } from "vitest";
 import { formsOf, redactor, shortestRun } from "./redact.ts";
+import { forms } from "./secret-forms.ts";
 
 const value = 'p"ss/wörd+7f3a{$&}';
+const codeOf = (character: string) => (character.codePointAt(0) ?? 0).toString(16);
+const bytesIn = (base: "hex" | "decimal", before: string, between: string) =>
+  [...Buffer.from(value)].map((byte) => `${before}${byte.toString(base === "hex" ? 16 : 10)}`).join(between);
 const redact = redactor([
   { value, variable: "A" },
   { value: "whsec-0a1b2c3d4e5f", variable: "B" },
@@ -17,6 +21,37 @@ test.each([
   ["in hex, capital letters", Buffer.from(value).toString("hex").toUpperCase(), " in hex, in capital letters"],
   ["in percent form", Buffer.from(value).toString("hex").replace(/../g, "%$&"), " in percent form"],
   ["in base64", Buffer.from(value).toString("base64"), " in base64"],
+  ["in HTML", "p&quot;ss/wörd+7f3a{$&amp;}", " escaped for HTML"],
+  ["in HTML, every mark", "p&quot;ss&sol;wörd&plus;7f3a&lcub;&dollar;&amp;&rcub;", " with HTML's names of marks"],
+  [
+    "in decimal entities",
+    Array.from(value)
+      .map((one) => `&#${one.codePointAt(0)};`)
+      .join(""),
+    " in decimal HTML entities",
+  ],
+  [
+    "in hex entities",
+    Array.from(value)
+      .map((one) => `&#x${codeOf(one)};`)
+      .join(""),
+    " in hex HTML entities",
+  ],
+  [
+    "in \\u escapes",
+    Array.from(value)
+      .map((one) => `\\u${codeOf(one).padStart(4, "0")}`)
+      .join(""),
+    " in \\u escapes",
+  ],
+  ["in \\x escapes", bytesIn("hex", "\\x", ""), ' in \\x escapes with ""'],
+  ["reversed", Array.from(value).toReversed().join(""), " reversed"],
+  ["spaced out", Array.from(value).join(" "), " spaced out"],
+  ["as a list of bytes", JSON.stringify([...Buffer.from(value)]).slice(1, -1), ' in decimal bytes with ","'],
+  ["as bytes with blanks", bytesIn("decimal", "", " "), ' in decimal bytes with " "'],
+  ["as a dump in hex", bytesIn("hex", "", " "), ' in hex bytes with " "'],
+  ["as hex with colons", bytesIn("hex", "", ":").toUpperCase(), ' in hex bytes, in capital letters with ":"'],
+  ["as a list of hex bytes", bytesIn("hex", "0x", ","), ' in hex bytes, 0x before each with ","'],
   ["as a digest", createHash("sha256").update(value).digest("hex"), " as SHA-256 in hex"],
 ])("a secret %s is taken out, and the form is named", (_, form, name) => {
   expect(redact(`before ${form} after`)).toBe(`before \${A${name}} after`);
@@ -53,9 +88,9 @@ describe("what is near to a secret", () => {
   });
 
   test("no 12 characters in a row are left of any form, wherever it is cut", () => {
-    for (const { text } of formsOf(secret))
+    for (const { text, least, form } of formsOf(secret))
       for (let from = 0; from < text.length; from += 7)
-        for (let to = from + 12; to <= text.length; to += 5) {
+        for (let to = from + (form.itemised ? least : 12); to <= text.length; to += form.itemised ? 57 : 5) {
           const left = near(`<${text.slice(from, to)}>`);
           expect(left).toMatch(/^<(\$\{A[^{}]*\})+>$/);
         }
@@ -111,4 +146,46 @@ test("a secret that holds another one is taken out whole", () => {
 test("an empty secret takes nothing out", () => {
   expect(formsOf("")).toEqual([]);
   expect(redactor([{ value: "", variable: "X" }])("text")).toBe("text");
+});
+
+test("of a secret written character by character, as many in a row are taken out as of the secret itself", () => {
+  const secret = `whsec-${createHash("sha384").update("any").digest("hex")}`;
+  const taken = redactor([{ value: secret, variable: "A" }]);
+  const few = forms.filter(({ itemised }) => itemised);
+  expect(few.length).toBeGreaterThan(20);
+  for (const { encode, name } of few)
+    for (let from = 0; from + 12 <= secret.length; from += 3) {
+      const [eight, twelve] = [8, 12].map((count) => encode(secret.slice(from, from + count)));
+      expect(taken(`<${twelve}>`), name).toMatch(/^<.{0,6}\$\{A[^{}]*\}.{0,6}>$/);
+      if (from === 0) expect(taken(`<${eight}>`), name).toBe(`<${eight}>`);
+    }
+});
+
+test("texts of a million characters are searched in time that grows with their length, whatever they are made of", () => {
+  const secrets = Array.from({ length: 60 }, (_, index) => ({
+    value: `whsec-${createHash("sha384").update(`${index}`).digest("hex")}`,
+    variable: `S${index}`,
+  }));
+  const many = redactor(secrets);
+  many("the index is made at the first text");
+  const [{ value: first } = { value: "" }] = secrets;
+  const made = [
+    "<a href='/x?a=1&amp;b=2'>whsec-</a>\n",
+    "whsec-",
+    first.slice(0, 11),
+    "0123456789abcdef",
+    "119,104,115,101,99,45,",
+    "&#119;&#104;&#115;&#101;&#99;&#45;",
+    "\\u0077\\u0068\\u0073\\u0065\\u0063\\u002d",
+    "a",
+    `${first} `,
+    `${[...Buffer.from(first)].join(",")};`,
+  ];
+  for (const piece of made) {
+    const text = piece.repeat(Math.ceil(1e6 / piece.length));
+    const before = process.cpuUsage().user;
+    many(text);
+    // Some 20 ms on a quiet machine; with a table of every place of every form it was above a second.
+    expect((process.cpuUsage().user - before) / 1000, piece.slice(0, 20)).toBeLessThan(600);
+  }
 });

@@ -1,5 +1,6 @@
 /** Takes secrets out of everything that is printed or written: whole or in part, in each form that they can have. */
 import { forms, type Form } from "./secret-forms.ts";
+import { SecretIndex, type Run } from "./secret-index.ts";
 
 export interface Secret {
   readonly value: string;
@@ -24,26 +25,26 @@ export interface Redact {
   pieces(text: string): Piece[];
 }
 
-interface Written {
-  readonly secret: Secret;
+/** A text that a form makes of a secret, and the shortest run of it that is taken out. */
+interface FormText {
   readonly form: Form;
   readonly text: string;
+  readonly least: number;
 }
 
-/** A place in a written form at which a match may begin. */
-interface Start {
-  readonly written: Written;
-  readonly from: number;
+interface Written extends FormText {
+  readonly secret: Secret;
 }
 
 /**
  * Makes a function that replaces every run of characters that is long enough to help a guess: of any form of a secret
- * half its length, or 12 characters where that is less; below 6 only the whole.
+ * half its length, or 12 characters where that is less; below 6 only the whole. Where a form writes each character of
+ * the secret for itself, as many characters of the secret count as of the secret as it is.
  */
 export function redactor(secrets: Iterable<Secret>): Redact {
-  // Tens of megabytes for all forms of all secrets: a run that prints nothing needs none of it.
-  let starts: Starts | undefined;
-  const pieces = (text: string) => piecesOf(text, (starts ??= startsOf(secrets)));
+  // Megabytes for all forms of all secrets: a run that prints nothing needs none of it.
+  let search: Search | undefined;
+  const pieces = (text: string) => piecesOf(text, (search ??= searchFor(secrets)));
   const redact = (text: string) =>
     pieces(text)
       .map((piece) => (typeof piece === "string" ? piece : piece.shown))
@@ -57,73 +58,83 @@ export function shortestRun(length: number): number {
 }
 
 /** The texts of a value, each with its form, none twice. */
-export function formsOf(value: string): { readonly form: Form; readonly text: string }[] {
-  const texts = new Map<string, Form>();
+export function formsOf(value: string): FormText[] {
+  const texts = new Map<string, FormText>();
   for (const form of forms) {
     const text = value === "" ? "" : form.encode(value).slice(form.skip ?? 0);
-    if (text !== "" && !texts.has(text)) texts.set(text, form);
+    if (text !== "" && !texts.has(text)) texts.set(text, { form, text, least: leastOf(form, value, text) });
   }
-  return [...texts].map(([text, form]) => ({ form, text }));
+  return [...texts.values()];
 }
 
-/** Every place of every form at which a run can begin: by the run's least length, then by its characters. */
-type Starts = ReadonlyMap<number, ReadonlyMap<string, readonly Start[]>>;
-
-function startsOf(secrets: Iterable<Secret>): Starts {
-  const starts = new Map<number, Map<string, Start[]>>();
-  const values = new Set<string>();
-  for (const secret of secrets) {
-    if (values.has(secret.value)) continue;
-    values.add(secret.value);
-    for (const { form, text } of formsOf(secret.value)) {
-      const [written, length] = [{ secret, form, text }, shortestRun(text.length)];
-      const runs = starts.get(length) ?? new Map<string, Start[]>();
-      starts.set(length, runs);
-      for (let from = 0; from + length <= text.length; from += 1) {
-        const run = text.slice(from, from + length);
-        const known = runs.get(run);
-        if (known === undefined) runs.set(run, [{ written, from }]);
-        else known.push({ written, from });
-      }
-    }
+/** Of an itemised form: the shortest that it makes of as many characters in a row as may not be left of the secret itself. */
+function leastOf({ encode, itemised }: Form, value: string, text: string): number {
+  if (itemised !== true) return shortestRun(text.length);
+  const lengths = Array.from(value).map((character) => encode(character).length);
+  const between = encode("aa").length - 2 * encode("a").length;
+  const count = shortestRun(lengths.length);
+  let sum = 0;
+  let least = Infinity;
+  for (const [index, length] of lengths.entries()) {
+    sum += length - (lengths[index - count] ?? 0);
+    if (index >= count - 1) least = Math.min(least, sum);
   }
-  return starts;
+  return least + between * (count - 1);
 }
 
-function piecesOf(text: string, starts: Starts): Piece[] {
+interface Search {
+  readonly written: readonly Written[];
+  readonly index: SecretIndex;
+}
+
+function searchFor(secrets: Iterable<Secret>): Search {
+  const byValue = new Map<string, Secret>();
+  for (const secret of secrets) if (!byValue.has(secret.value)) byValue.set(secret.value, secret);
+  const written = [...byValue.values()].flatMap((secret) =>
+    formsOf(secret.value).map((formText) => ({ ...formText, secret })),
+  );
+  return { written, index: new SecretIndex(written) };
+}
+
+/** From left to right, and at each place the longest run that begins there or has begun before. */
+function piecesOf(text: string, { written, index }: Search): Piece[] {
+  const runs = index.runsIn(text);
   const pieces: Piece[] = [];
-  let [kept, index] = [0, 0];
-  while (index < text.length) {
-    const longest = longestAt(text, index, starts);
-    if (longest === undefined) {
-      index += 1;
-      continue;
+  let [kept, next] = [0, 0];
+  /** Those that go on beyond what is hidden already, by enough characters to count. */
+  let open: Run[] = [];
+  for (;;) {
+    const end = kept;
+    while (runs[next] !== undefined && (runs[next] as Run).start <= end) open.push(runs[next++] as Run);
+    open = open.filter((run) => run.end - end >= leastFor(run, written));
+    let start = end;
+    if (open.length === 0) {
+      const following = runs[next];
+      if (following === undefined) break;
+      // The longest of those that begin at the same place comes first.
+      [start, open] = [following.start, [following]];
+      next += 1;
     }
-    if (kept < index) pieces.push(text.slice(kept, index));
-    pieces.push(hidden(longest.start, longest.length));
-    index += longest.length;
-    kept = index;
+    // Of two forms with the same characters the first gives the name.
+    const longest = open.reduce((best, run) => {
+      return run.end > best.end || (run.end === best.end && run.sought < best.sought) ? run : best;
+    });
+    if (kept < start) pieces.push(text.slice(kept, start));
+    pieces.push(hidden(longest, start, written));
+    kept = longest.end;
   }
   if (kept < text.length) pieces.push(text.slice(kept));
   return pieces;
 }
 
-/** The longest run of any secret that begins at one place of a text. */
-function longestAt(text: string, index: number, starts: Starts) {
-  let longest: { start: Start; length: number } | undefined;
-  for (const [least, runs] of starts) {
-    for (const start of runs.get(text.slice(index, index + least)) ?? []) {
-      const { written, from } = start;
-      let length = least;
-      while (from + length < written.text.length && written.text[from + length] === text[index + length]) length += 1;
-      if (length > (longest?.length ?? 0)) longest = { start, length };
-    }
-  }
-  return longest;
-}
+const writtenOf = ({ sought }: Run, written: readonly Written[]) => written[sought] as Written;
+const leastFor = (run: Run, written: readonly Written[]) => writtenOf(run, written).least;
 
-function hidden({ written: { secret, form, text }, from }: Start, length: number): Hidden {
+/** What stands for a run from a place of the text on, where the run may have begun before. */
+function hidden(run: Run, start: number, written: readonly Written[]): Hidden {
+  const { secret, form, text } = writtenOf(run, written);
   const { variable, value } = secret;
+  const [from, length] = [run.from + start - run.start, run.end - start];
   const part = length === text.length ? "" : `, characters ${from + 1}-${from + length} of ${text.length}`;
   const name = form.name === "" ? "" : ` ${form.name}`;
   const shown = `\${${variable}${name}${part}}`;

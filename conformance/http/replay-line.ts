@@ -111,10 +111,10 @@ function quote(pieces: readonly Piece[], encoding: "utf8" | "latin1" = "utf8"): 
   return pieces.map((piece) => (hides(piece) ? `"${piece.bash}"` : shellWord(piece, encoding))).join("");
 }
 
-/** What a terminal would act on, and the quotes that stand around it. */
-const escapedAsText = /[\\'\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu;
+/** What a terminal would act on or a CI system carry out (`##[`), and the quotes that stand around it. */
+const escapedAsText = /[\\'\p{Cc}\p{Cf}\p{Zl}\p{Zp}]|(?<=#)#(?=[a-z]*\[)/giu;
 /** The same with every character that is a byte of its own. */
-const escapedAsBytes = /[\\'\p{Cc}\p{Cf}\p{Zl}\p{Zp}\u0080-\u00ff]/gu;
+const escapedAsBytes = /[\\'\p{Cc}\p{Cf}\p{Zl}\p{Zp}\u0080-\u00ff]|(?<=#)#(?=[a-z]*\[)/giu;
 
 /** A text as one word for bash, quoted where it has to be; as latin1, each character up to U+00FF is a byte. */
 export function shellWord(text: string, encoding: "utf8" | "latin1" = "utf8"): string {

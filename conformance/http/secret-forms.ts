@@ -1,4 +1,7 @@
-/** The forms in which a secret can stand in a request, an answer or a log line. */
+/**
+ * The forms in which a secret can stand in a request, an answer or a log line: the one list, for whatever takes secrets
+ * out of texts and for whatever looks for leaks.
+ */
 import { createHash } from "node:crypto";
 
 export interface Form {
@@ -7,7 +10,45 @@ export interface Form {
   encode(value: string): string;
   /** How many of the first characters also depend on what stands before the secret. */
   readonly skip?: number;
+  /** Each character, or each byte, is written for itself, with more characters than its own. */
+  readonly itemised?: true;
 }
+
+/** HTML's names of the marks of ASCII; letters and digits have none. */
+const entityNames: Readonly<Record<string, string>> = {
+  "!": "excl",
+  '"': "quot",
+  "#": "num",
+  $: "dollar",
+  "%": "percnt",
+  "&": "amp",
+  "'": "apos",
+  "(": "lpar",
+  ")": "rpar",
+  "*": "ast",
+  "+": "plus",
+  ",": "comma",
+  "-": "hyphen",
+  ".": "period",
+  "/": "sol",
+  ":": "colon",
+  ";": "semi",
+  "<": "lt",
+  "=": "equals",
+  ">": "gt",
+  "?": "quest",
+  "@": "commat",
+  "[": "lsqb",
+  "\\": "bsol",
+  "]": "rsqb",
+  "^": "Hat",
+  _: "lowbar",
+  "`": "grave",
+  "{": "lcub",
+  "|": "verbar",
+  "}": "rcub",
+  "~": "tilde",
+};
 
 const casings: readonly Form[] = [
   { name: "", encode: (text) => text },
@@ -18,6 +59,7 @@ const escapings: readonly Form[] = [
   { name: "", encode: (text) => text },
   { name: "escaped for JSON", encode: (text) => JSON.stringify(text).slice(1, -1) },
   { name: "escaped for a URL", encode: encodeURIComponent },
+  { name: "escaped for HTML", encode: (text) => text.replace(/[&<>"']/g, (mark) => `&${entityNames[mark]};`) },
 ];
 const written: readonly Form[] = casings.flatMap((casing) =>
   escapings.map((escaping) => ({
@@ -44,6 +86,65 @@ const inBase64: readonly Form[] = [0, 1, 2].flatMap((before) =>
   })),
 );
 
+const entityOf = (mark: string) => (Object.hasOwn(entityNames, mark) ? `&${entityNames[mark]};` : mark);
+const reordered: readonly Form[] = [
+  { name: "reversed", encode: (value) => Array.from(value).toReversed().join("") },
+  { name: "with HTML's names of marks", encode: (value) => Array.from(value).map(entityOf).join("") },
+];
+
+/** One unit of UTF-16 or one byte as a number, with what stands before and behind each. */
+interface Item {
+  readonly name: string;
+  readonly write: (unit: string) => string;
+  readonly between?: string;
+}
+
+const hex4 = (unit: string) => unit.charCodeAt(0).toString(16).padStart(4, "0");
+const unitItems: readonly Item[] = [
+  { name: "in \\u escapes", write: (unit) => `\\u${hex4(unit)}` },
+  { name: "in \\u escapes, in capital letters", write: (unit) => `\\u${hex4(unit).toUpperCase()}` },
+];
+const pointItems: readonly Item[] = [
+  { name: "spaced out", write: (point) => point, between: " " },
+  { name: "in decimal HTML entities", write: (point) => `&#${point.codePointAt(0)};` },
+  { name: "in hex HTML entities", write: (point) => `&#x${hexPoint(point)};` },
+  { name: "in hex HTML entities, in capital letters", write: (point) => `&#x${hexPoint(point).toUpperCase()};` },
+];
+const hexPoint = (point: string) => (point.codePointAt(0) ?? 0).toString(16);
+
+const hexByte = (byte: string) => byte.charCodeAt(0).toString(16).padStart(2, "0");
+const bytesWith = (name: string, write: Item["write"], separators: readonly string[]): Item[] =>
+  separators.map((between) => ({ name: `${name} with ${JSON.stringify(between)}`, write, between }));
+const byteItems: readonly Item[] = [
+  ...bytesWith("in decimal bytes", (byte) => String(byte.charCodeAt(0)), [",", ", ", " "]),
+  ...["", ", in capital letters"].flatMap((capitals) => {
+    const digits = (byte: string) => (capitals === "" ? hexByte(byte) : hexByte(byte).toUpperCase());
+    return [
+      ...bytesWith(`in hex bytes${capitals}`, digits, [" ", ":", "-", ",", ", "]),
+      ...bytesWith(`in hex bytes${capitals}, 0x before each`, (byte) => `0x${digits(byte)}`, [",", ", ", " "]),
+      ...bytesWith(`in \\x escapes${capitals}`, (byte) => `\\x${digits(byte)}`, [""]),
+    ];
+  }),
+];
+
+function formOf({ name, write, between = "" }: Item, unitsOf: (value: string) => string[]): Form {
+  // A secret has few different characters, and there are many secrets.
+  const known = new Map<string, string>();
+  const written = (unit: string) => {
+    const text = known.get(unit) ?? write(unit);
+    known.set(unit, text);
+    return text;
+  };
+  return { name, encode: (value) => unitsOf(value).map(written).join(between), itemised: true };
+}
+
+const asBytes = (value: string) => Buffer.from(value, "utf8").toString("latin1").split("");
+const inItems: readonly Form[] = [
+  ...unitItems.map((item) => formOf(item, (value) => value.split(""))),
+  ...pointItems.map((item) => formOf(item, (value) => Array.from(value))),
+  ...byteItems.map((item) => formOf(item, asBytes)),
+];
+
 /** Not the secret, but a target that compares digests would accept it. */
 const digest: Form = {
   name: "as SHA-256 in hex",
@@ -51,4 +152,4 @@ const digest: Form = {
 };
 
 /** All of them; where two are the same for a secret, the first gives the name. */
-export const forms: readonly Form[] = [...written, ...inHex, ...inBase64, digest];
+export const forms: readonly Form[] = [...written, ...reordered, ...inHex, ...inBase64, ...inItems, digest];

@@ -1,7 +1,8 @@
 /** Profiles: what a target is held to where the interface leaves a gap. */
 import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
-import { messageOf } from "../foundation/message-of.ts";
+import { firstLineOf } from "../foundation/message-of.ts";
+import { schemaFaults } from "../foundation/schema-faults.ts";
 import { UsageError } from "../foundation/usage-error.ts";
 import { profileSchema, type Profile } from "./gaps.ts";
 
@@ -23,12 +24,10 @@ export async function readProfile(name: string, folder: string): Promise<Profile
   try {
     value = JSON.parse(await readFile(file, "utf8"));
   } catch (error) {
-    throw new UsageError(`the profile ${name} could not be read: ${messageOf(error)}`);
+    throw new UsageError(`the profile ${name} could not be read: ${firstLineOf(error)}`);
   }
   const checked = profileSchema.safeParse(value);
   if (checked.success) return checked.data;
-  const faults = checked.error.issues.map((issue) => `  ${issue.path.join(".")}: ${issue.message}`);
-  throw new UsageError(
-    `${name} is not a profile (it may bind gaps only, never what the interface states):\n${faults.join("\n")}`,
-  );
+  const faults = schemaFaults(checked.error).join("\n");
+  throw new UsageError(`${name} is not a profile (it may bind gaps only, never what the interface states):\n${faults}`);
 }

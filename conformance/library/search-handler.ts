@@ -1,7 +1,4 @@
 /** `searchHandler`: runs the properties on a handler that is called directly, without server, port or process. */
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { readProfile } from "../interface/profile.ts";
 import { shortfallOf } from "../properties/property-case.ts";
 import { directExecutors } from "../properties/play/direct-executor.ts";
@@ -10,6 +7,7 @@ import { search } from "../properties/search.ts";
 import { failureOf } from "../properties/tell.ts";
 import type { StoryReport } from "../harness/result.ts";
 import type { HandlerFactory } from "../targets/handler.ts";
+import { newStateFolder, removeStateFolder } from "../targets/state-folder.ts";
 import { UsageError } from "../foundation/usage-error.ts";
 
 /** The longest wait for one answer, ms. */
@@ -58,7 +56,7 @@ export async function searchProperties(make: HandlerFactory, options: HandlerSea
   }
   signal?.throwIfAborted();
   const profile = await readProfile(options.profile ?? "spec", ".");
-  const stateDir = await mkdtemp(join(tmpdir(), "webhooks-conformance-"));
+  const stateDir = await newStateFolder();
   const found: HandlerFinding[] = [];
   const unreached: { property: string; reason: string }[] = [];
   let requests = 0;
@@ -88,7 +86,7 @@ export async function searchProperties(make: HandlerFactory, options: HandlerSea
       }
     }
   } finally {
-    await rm(stateDir, { recursive: true, force: true });
+    await removeStateFolder(stateDir);
   }
   return { requests, found, unreached, ...(thrown !== undefined && { thrown }) };
 }

@@ -1,4 +1,5 @@
 /** Explains a result that is not a pass: clause, expected, actual, the exchange, and how to run the case again. */
+import { withoutCommands } from "../foundation/safe-text.ts";
 import { ledger, type ClauseId } from "../interface/clauses/index.ts";
 import { againFor } from "./again.ts";
 import type { Report, ReportedResult } from "./report.ts";
@@ -19,7 +20,7 @@ const everydayHeaders = new Set([
   "x-content-type-options",
 ]);
 
-/** Lines of 80 columns, without the heading. */
+/** Lines of 80 columns, without the heading. In none of them a CI system finds a command. */
 export function explanation(result: ReportedResult, report: Pick<Report, "again" | "depth">): string[] {
   const lines = wrap(result.title, "  ");
   for (const id of result.clauses) {
@@ -51,7 +52,7 @@ export function explanation(result: ReportedResult, report: Pick<Report, "again"
   }
   const again = againFor(result, report);
   if (again !== undefined) lines.push(...shellLines(again, label("again")));
-  return lines;
+  return lines.map(withoutCommands);
 }
 
 function exchangeLines(exchange: ReportedResult["exchanges"][number]): string[] {

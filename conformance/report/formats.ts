@@ -1,14 +1,22 @@
-/** Every form that a report can take; all render from the one JSON report. */
+/**
+ * Every form that a report can take; all render from the one JSON report. A report may have been read from a file that
+ * anybody wrote, so no string of it gets into a text for people as it is.
+ */
+import { safeJson, safeStrings, withoutCommands } from "../foundation/safe-text.ts";
 import { painter, renderConsole } from "./console.ts";
 import { renderJunit } from "./junit.ts";
 import { renderMarkdown } from "./markdown.ts";
 import type { Report } from "./report.ts";
 
+/** The target's stderr is the one text of several lines. */
+const severalLines = new Set(["stderrTail"]);
+const safe = (report: Report) => safeStrings(report, severalLines);
+
 const formats = {
-  console: (report: Report, colour: boolean) => renderConsole(report, painter(colour)),
-  json: (report: Report) => `${JSON.stringify(report, null, 2)}\n`,
-  junit: renderJunit,
-  markdown: renderMarkdown,
+  console: (report: Report, colour: boolean) => withoutCommands(renderConsole(safe(report), painter(colour))),
+  json: (report: Report) => `${safeJson(report)}\n`,
+  junit: (report: Report) => renderJunit(safe(report)),
+  markdown: (report: Report) => renderMarkdown(safe(report)),
 } as const;
 
 export type Format = keyof typeof formats;

@@ -1,4 +1,5 @@
 /** JUnit XML for Jenkins, GitLab and the like: it holds a failure or an error exactly where the run is not green. */
+import { withoutCommands } from "../foundation/safe-text.ts";
 import { ledger, type ClauseId } from "../interface/clauses/index.ts";
 import { explanation } from "./failure.ts";
 import { partOf } from "./part.ts";
@@ -122,7 +123,7 @@ const entities: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;", 
 
 /** For attributes and text alike. XML 1.0 has no place for most control characters, not even escaped. */
 function escaped(text: string): string {
-  return text
+  return withoutCommands(text)
     .replaceAll(/[^\t\n\r\u0020-\uD7FF\uE000-\uFFFD\u{10000}-\u{10FFFF}]/gu, "\uFFFD")
     .replaceAll(/[&<>"]/g, (character) => entities[character] ?? "")
     .replaceAll(/[\t\r]/g, (character) => `&#${character.charCodeAt(0)};`);

@@ -3,6 +3,7 @@ import { asItFailed } from "./baseline/apply.ts";
 import type { BaselineEntry } from "./baseline/baseline.ts";
 import { isKnown, joined, signatureOf } from "./baseline/signature.ts";
 import { isInvariant, type Case } from "../harness/case.ts";
+import { safeLine } from "../foundation/safe-text.ts";
 import { neutral } from "../http/exchange.ts";
 import { answeredOtherwise } from "../properties/tell.ts";
 import { selectCases } from "../run/selection.ts";
@@ -49,7 +50,8 @@ export function mergeReports(
   const [first] = parts;
   if (first === undefined) throw new UsageError("merge needs the reports of all shards");
   const refuse = (faults: readonly string[]) => {
-    if (faults.length > 0) throw new UsageError(`these reports are not ${whole}:\n  ${faults.join("\n  ")}`);
+    if (faults.length > 0)
+      throw new UsageError(`these reports are not ${whole}:\n  ${faults.map(safeLine).join("\n  ")}`);
   };
   refuse(parts.flatMap(({ file, report }) => (numbersOf(report).length === 0 ? [`${file} ${unnumbered}`] : [])));
   refuse([...otherRuns(parts, first, by), ...otherSuite(first, suite)]);
@@ -203,11 +205,12 @@ function mergedResult(results: readonly ReportedResult[], known: string | undefi
 function causesTogether(results: readonly ReportedResult[]): Partial<ReportedResult> {
   const broken = results.filter(({ signature }) => signature !== undefined);
   const texts = (name: "expected" | "actual") => [...new Set(broken.flatMap((one) => one[name] ?? []))].join("; ");
+  const seenIn = [...new Set(broken.flatMap((one) => one.seenIn ?? []))];
   return {
     expected: texts("expected"),
     actual: texts("actual"),
     signature: joined(broken.flatMap(({ signature = "" }) => signature)),
-    seenIn: [...new Set(broken.flatMap(({ seenIn = [] }) => seenIn))],
+    ...(seenIn.length > 0 && { seenIn }),
   };
 }
 

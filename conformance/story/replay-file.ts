@@ -1,7 +1,9 @@
 /** A broken story as a file: to be played again on any target, and to be kept as a regression case. */
 import { z } from "zod";
 import { clauseIds, type ClauseId } from "../interface/clauses/index.ts";
-import { messageOf } from "../foundation/message-of.ts";
+import { firstLineOf } from "../foundation/message-of.ts";
+import { safeLine } from "../foundation/safe-text.ts";
+import { schemaFaults } from "../foundation/schema-faults.ts";
 import { UsageError } from "../foundation/usage-error.ts";
 import { storySchema } from "./story.ts";
 
@@ -33,16 +35,16 @@ export function parseReplay(text: string, origin: string): ReplayFile {
   try {
     value = JSON.parse(text);
   } catch (error) {
-    throw new UsageError(`${origin} is not JSON: ${messageOf(error)}`);
+    throw new UsageError(`${origin} is not JSON: ${firstLineOf(error)}`);
   }
   const format = (value as { format?: unknown } | null)?.format;
   if (typeof format === "string" && format !== REPLAY_FORMAT) {
-    throw new UsageError(`${origin} has the format ${format.slice(0, 60)}; this version reads ${REPLAY_FORMAT}`);
+    throw new UsageError(
+      `${origin} has the format ${safeLine(format.slice(0, 60))}; this version reads ${REPLAY_FORMAT}`,
+    );
   }
   const checked = replaySchema.safeParse(value);
   if (checked.success) return checked.data;
-  const faults = checked.error.issues
-    .slice(0, 10)
-    .map(({ path, message }) => `  ${path.join(".") || "(whole file)"}: ${message}`);
-  throw new UsageError(`${origin} is not a replay file:\n${faults.join("\n")}`);
+  const faults = schemaFaults(checked.error).slice(0, 10).join("\n");
+  throw new UsageError(`${origin} is not a replay file:\n${faults}`);
 }

@@ -1,6 +1,6 @@
 /** Builds what a gateway loads from the standard routes: document, environment and secret files. */
-import { mkdir, writeFile } from "node:fs/promises";
-import { dirname } from "node:path";
+import { mkdir, open, rm, rmdir } from "node:fs/promises";
+import { dirname, resolve } from "node:path";
 import type { Configuration, ConfiguredRoute } from "./configuration.ts";
 import { fill, fillIn } from "./fill.ts";
 import { variableOf, type Keyring } from "./keyring.ts";
@@ -52,12 +52,31 @@ function servedIn({ mayExit, entryEnabled }: Variant, routes: readonly StandardR
   return routes.filter(({ enabled }) => enabled !== false).map(({ id }) => id);
 }
 
-/** Writes secret files and creates their folders; a new file is readable by its owner only. `wx` throws if a file exists. */
+/**
+ * Writes secret files and creates their folders, readable by their owner only. `wx` throws where there is a file or a
+ * link, and leaves nothing behind when one of the files cannot be written.
+ */
 export async function writeSecretFiles(files: ReadonlyMap<string, string>, flag: "w" | "wx" = "w"): Promise<void> {
-  for (const [path, text] of files) {
-    await mkdir(dirname(path), { recursive: true });
-    await writeFile(path, text, { mode: 0o600, flag });
+  const undo: (() => Promise<unknown>)[] = [];
+  try {
+    for (const [path, text] of files) {
+      const folder = resolve(dirname(path));
+      const first = await mkdir(folder, { recursive: true, mode: 0o700 });
+      if (first !== undefined) undo.push(() => removeFolders(folder, resolve(first)));
+      const file = await open(path, flag, 0o600);
+      undo.push(() => rm(path));
+      await file.writeFile(text).finally(() => file.close());
+    }
+  } catch (error) {
+    if (flag === "wx") for (const step of undo.toReversed()) await step().catch(() => {});
+    throw error;
   }
+}
+
+/** Removes a folder and those above it up to `first`; one that is not empty stays. */
+async function removeFolders(folder: string, first: string): Promise<void> {
+  await rmdir(folder);
+  if (folder !== first) await removeFolders(dirname(folder), first);
 }
 
 /** Where a route's secret of source file, exec or store is kept for this target, or undefined. */

@@ -1,7 +1,5 @@
 /** One running target with one configuration: brought up, ready, and stopped again. */
-import { rmSync } from "node:fs";
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { createFlow } from "../../fixtures/bodies.ts";
 import { validRequest } from "../../fixtures/request.ts";
@@ -16,6 +14,7 @@ import { HOME_ADDRESS } from "./lanes.ts";
 import { launcherOf, unfilledIn } from "./launcher.ts";
 import type { Launched } from "./launch.ts";
 import { specialRoutes } from "./standard-routes.ts";
+import { newStateFolder, removeStateFolder } from "./state-folder.ts";
 import { StartError } from "../foundation/start-error.ts";
 import type { Target } from "./target-file.ts";
 import { variants, type Variant, type VariantName } from "./variants.ts";
@@ -28,13 +27,6 @@ const REFUSAL_TIMEOUT_MS = 8000;
 
 /** Timeout for an answer of the control port, unless the target file's request timeout is longer, ms. */
 const CONTROL_TIMEOUT_MS = 10_000;
-
-const stateDirs = new Set<string>();
-
-// They hold secrets: remove them when the runner exits for whatever reason.
-process.on("exit", () => {
-  for (const dir of stateDirs) rmSync(dir, { recursive: true, force: true });
-});
 
 interface InstanceOptions {
   readonly target: Target;
@@ -68,8 +60,7 @@ export class Instance {
 
   /** Brings the target up with a variant of the standard configuration and waits until it is ready. Throws `StartError`, and the signal's reason. */
   static async start({ target, variant, keyring, signal }: InstanceOptions): Promise<Instance> {
-    const stateDir = await mkdtemp(join(tmpdir(), "webhooks-conformance-"));
-    stateDirs.add(stateDir);
+    const stateDir = await newStateFolder();
     const configuration = buildConfiguration(target, variants[variant], keyring, stateDir);
     let launched: Launched | undefined;
     let client: Client | undefined;
@@ -88,7 +79,7 @@ export class Instance {
     } catch (error) {
       await client?.close();
       await launched?.stop(signal);
-      await removeState(stateDir);
+      await removeStateFolder(stateDir);
       if (error instanceof StartError) error.message += unfilledIn(target);
       if (!(error instanceof HarnessError)) throw error;
       throw new StartError(error.message, { stderrTail: launched === undefined ? "" : lastOutput(launched) });
@@ -113,13 +104,8 @@ export class Instance {
     await this.client.close();
     await this.control?.close();
     await this.#launched.stop(this.#signal);
-    await removeState(this.stateDir);
+    await removeStateFolder(this.stateDir);
   }
-}
-
-async function removeState(stateDir: string): Promise<void> {
-  await rm(stateDir, { recursive: true, force: true });
-  stateDirs.delete(stateDir);
 }
 
 interface InstanceParts {

@@ -20,6 +20,8 @@ interface Command {
 const KILL_WAIT_MS = 2000;
 /** How long a target may take to end once the user has stopped the run, ms. */
 const LAST_MOMENT_MS = 500;
+/** How long the output of a process that has ended is read, ms. */
+const LAST_WORDS_MS = 250;
 const isWindows = process.platform === "win32";
 const living = new Set<ChildProcess>();
 
@@ -41,7 +43,10 @@ export class TargetProcess {
     living.add(child);
     child.stdout?.on("data", (chunk: Buffer) => (this.#stdout = tailOf(this.#stdout + chunk.toString("utf8"))));
     child.stderr?.on("data", (chunk: Buffer) => (this.#stderr = tailOf(this.#stderr + chunk.toString("utf8"))));
-    this.exited = once(child, "exit").then(() => {
+    const closed = once(child, "close");
+    this.exited = once(child, "exit").then(async () => {
+      // What it wrote last may still be in the pipes; a process that it started may hold them open.
+      await Promise.race([closed, afterMs(LAST_WORDS_MS)]);
       this.#gone = true;
     });
   }

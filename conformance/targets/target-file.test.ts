@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { withFolder } from "../test-support/gateway.test-support.ts";
 import { UsageError } from "../foundation/usage-error.ts";
+import { fill } from "./fill.ts";
 import { canRestart, checkTarget, readTarget } from "./target-file.ts";
 
 const minimal = { name: "mine", baseUrl: "http://127.0.0.1:8080" };
@@ -54,6 +55,23 @@ describe("checkTarget", () => {
       '  (whole file): Unrecognized key: "colour"',
     ]);
   });
+
+  test.each(["constructor", "toString", "__proto__", "hasOwnProperty"])(
+    "{%s}, which every object has, is refused as a field that nobody fills in",
+    (name) => {
+      for (const given of [
+        { name: "mine", start: { command: ["x", `--a={${name}}`] } },
+        { name: "mine", start: { command: ["x"], env: { A: `{${name}}` } } },
+        { ...minimal, secretSources: { file: { file: `{stateDir}/{${name}}` } } },
+        { ...minimal, config: { merge: { deep: [`{${name}}`] } } },
+      ])
+        expect(complaint(given)).toBe(
+          `mine.json holds {${name}}, which the kit does not fill in: ` +
+            "it knows {config} {port} {controlPort} {stateDir} {id} {name}",
+        );
+      expect(fill(`{${name}} {port}`, { port: "1" })).toBe(`{${name}} 1`);
+    },
+  );
 
   test.each([
     ["neither", { name: "mine" }],

@@ -5,7 +5,10 @@ import { pathToFileURL } from "node:url";
 import { z } from "zod";
 import { clauseIds } from "../interface/clauses/index.ts";
 import { firstLineOf } from "../foundation/message-of.ts";
+import { safeLine } from "../foundation/safe-text.ts";
+import { schemaFaults } from "../foundation/schema-faults.ts";
 import { UsageError } from "../foundation/usage-error.ts";
+import { inheritedIn } from "./fill.ts";
 import type { Launch } from "./launch.ts";
 
 const start = z.strictObject({
@@ -88,6 +91,8 @@ function isOrigin(url: string): boolean {
   return href === `${origin}/`;
 }
 
+const PLACEHOLDERS = "{config} {port} {controlPort} {stateDir} {id} {name}";
+
 /** A checked target file and the folder that it is in. */
 export type Target = z.infer<typeof targetSchema> & {
   readonly folder: string;
@@ -110,12 +115,14 @@ export async function readTarget(file: string): Promise<Target> {
 export function checkTarget(value: unknown, folder: string, origin: string): Target {
   const checked = targetSchema.safeParse(value);
   if (checked.success) {
+    const inherited = inheritedIn(checked.data).join(", ");
+    if (inherited !== "")
+      throw new UsageError(`${origin} holds ${inherited}, which the kit does not fill in: it knows ${PLACEHOLDERS}`);
     const unknown = Object.keys(checked.data.notCovered).filter((id) => !(clauseIds as readonly string[]).includes(id));
     if (unknown.length === 0) return { ...checked.data, folder };
-    throw new UsageError(`${origin}: notCovered names clauses that do not exist: ${unknown.join(", ")}`);
+    throw new UsageError(`${origin}: notCovered names clauses that do not exist: ${safeLine(unknown.join(", "))}`);
   }
-  const faults = checked.error.issues.map((issue) => `  ${issue.path.join(".") || "(whole file)"}: ${issue.message}`);
-  throw new UsageError(`${origin} is not a target file:\n${faults.join("\n")}`);
+  throw new UsageError(`${origin} is not a target file:\n${schemaFaults(checked.error).join("\n")}`);
 }
 
 async function load(file: string, path: string): Promise<unknown> {

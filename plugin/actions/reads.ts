@@ -16,12 +16,17 @@ export const getFlow = defineAction({
   run: async ({ flowId }, context) => flowOrNull(await context.flows.get(flowId), context),
 });
 
+/** A session may have flows without bound, an answer may not. The sort is stable: in a tie the runtime's order stands. */
+function newestOf(flows: readonly FlowRecord[], count: number): readonly FlowRecord[] {
+  return flows.length <= count ? flows : flows.toSorted((a, b) => b.createdAt - a.createdAt).slice(0, count);
+}
+
 export const listFlows = defineAction({
   name: "list_flows",
   schema: z.strictObject({}),
   async run(_fields, { flows, parts }) {
-    const records = await flows.list();
-    return accept({ flows: records.map((flow) => parts.views.flow(flow)) });
+    const newest = newestOf(await flows.list(), parts.limits.listedFlows);
+    return accept({ flows: newest.map((flow) => parts.views.flow(flow)) });
   },
 });
 

@@ -4,7 +4,8 @@ import { findNodeAtLocation, getNodeValue, parseTree, printParseErrorCode } from
 import type { Node, ParseError } from "jsonc-parser";
 import type { z } from "zod";
 import { nearest } from "../../foundation/nearest.ts";
-import { messageOf } from "../../foundation/message-of.ts";
+import { firstLineOf } from "../../foundation/message-of.ts";
+import { safeLine } from "../../foundation/safe-text.ts";
 import { UsageError } from "../../foundation/usage-error.ts";
 import { baselineSchema, type Baseline, type BaselineEntry } from "./baseline.ts";
 
@@ -29,7 +30,7 @@ export async function readBaseline(file: string, context: BaselineContext): Prom
   try {
     text = await readFile(file, "utf8");
   } catch (error) {
-    throw new UsageError(`the baseline ${file} could not be read: ${messageOf(error)}`);
+    throw new UsageError(`the baseline ${file} could not be read: ${firstLineOf(error)}`);
   }
   return parseBaseline(text, file, context);
 }
@@ -69,7 +70,7 @@ function wordsOf(error: ParseError["error"]): string {
 function listOf(faults: readonly Fault[], text: string): string {
   const numbered = faults.map(({ offset, text: what }) => ({ line: lineOf(text, offset), what }));
   const inOrder = numbered.sort((a, b) => a.line - b.line);
-  return inOrder.map(({ line, what }) => `  line ${line}: ${what}`).join("\n");
+  return inOrder.map(({ line, what }) => `  line ${line}: ${safeLine(what)}`).join("\n");
 }
 
 function lineOf(text: string, offset: number): number {

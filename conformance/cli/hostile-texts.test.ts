@@ -1,0 +1,108 @@
+/** Texts of others on the terminal: in complaints about arguments and files, and in the last words of a target. */
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { expect, test, vi } from "vitest";
+import { StartError } from "../foundation/start-error.ts";
+import { UsageError } from "../foundation/usage-error.ts";
+import { start } from "../test-support/cli.test-support.ts";
+import { withFolder } from "../test-support/gateway.test-support.ts";
+import { command as baseline } from "./baseline.ts";
+import type { Command } from "./command.ts";
+import { command as fixtures } from "./fixtures.ts";
+import { command as merge } from "./merge.ts";
+import { complaint, print, tell } from "./print.ts";
+import { command as render } from "./render.ts";
+import { command as replay } from "./replay.ts";
+import { command as run } from "./run.ts";
+
+const marks = "\u001b]0;owned\u0007\u009b2J\u202e\r";
+const hostile = `${marks}\n::error::owned\n##vso[task.complete]owned`;
+// oxlint-disable-next-line no-control-regex
+const acting = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202e\u2028]|^\s*::|##\w*\[/m;
+
+/** What the command line writes when a command fails, as `main` does. */
+async function told(command: Command, ...args: string[]): Promise<string> {
+  let text = "";
+  const take = (piece: unknown) => ((text += String(piece)), true);
+  const writes = [process.stdout, process.stderr].map((stream) => vi.spyOn(stream, "write").mockImplementation(take));
+  try {
+    print(`exit ${await command.run(args)}\n`);
+  } catch (error) {
+    if (!(error instanceof UsageError || error instanceof StartError)) throw error;
+    tell(complaint(error, args));
+  } finally {
+    for (const write of writes) write.mockRestore();
+  }
+  expect(text).not.toMatch(acting);
+  return text;
+}
+
+const lines = (text: string) => text.trimEnd().split("\n");
+
+test.each([
+  ["an option", run, [`--x${hostile}`]],
+  ["a value of a few", run, ["--target", "x.json", "--fail-on", hostile]],
+  ["a file", run, ["--target", `absent${hostile}.json`]],
+  ["a file with its folders", run, ["--target", join("absent", hostile, "..", hostile, "x.json")]],
+  ["a report", render, [`--report=absent${hostile}`]],
+])("an argument that names %s is quoted on one line, and does nothing", async (_, command, args) => {
+  const text = await told(command, ...args);
+  expect(text).toMatch(/^webhooks-conformance: .*owned/);
+  expect(lines(text)).toHaveLength(1);
+});
+
+test.concurrent("so it is with the command itself, and with the gateway of serve", async () => {
+  const [unknown, served] = await Promise.all(
+    [[`list${hostile}`], ["serve", "--config", `absent${marks}`, "--port", "0"]].map((args) => start(args).ended),
+  );
+  for (const ended of [unknown, served]) {
+    expect(ended).toMatchObject({ code: 2, stdout: "" });
+    expect(ended?.stderr).toContain("owned");
+    expect(ended?.stderr).not.toMatch(acting);
+  }
+  expect(lines(unknown?.stderr ?? "")).toHaveLength(1);
+});
+
+test.each([
+  ["no JSON", `x${marks}::error::owned`],
+  ["other fields", JSON.stringify({ [hostile]: hostile, format: hostile, name: hostile })],
+  ["other values", JSON.stringify({ name: "x", baseUrl: hostile, entries: [{ case: hostile }], gaps: hostile })],
+  ["other clauses", JSON.stringify({ name: "x", baseUrl: "http://127.0.0.1:1", notCovered: { [hostile]: "x" } })],
+])("a file with %s is complained of, and what it holds does nothing", async (_, content) => {
+  await withFolder(async (folder) => {
+    const file = join(folder, "x.json");
+    await writeFile(file, content);
+    const asked: readonly (readonly [Command, ...string[]])[] = [
+      [run, "--target", file],
+      [render, "--report", file],
+      [merge, file, file],
+      [baseline, "check", "--baseline", file],
+      [replay, file, "--target", file],
+      [fixtures, "check", "--answers", file],
+      [fixtures, "--profile", file],
+    ];
+    const texts: string[] = [];
+    for (const [command, ...args] of asked) texts.push(await told(command, ...args));
+    for (const text of texts) expect(text).toMatch(/webhooks-conformance: |exit 4/);
+    expect(texts.join("")).toContain("owned");
+  });
+});
+
+test("what a target that does not start has said is shown, and does nothing", async () => {
+  await withFolder(async (folder) => {
+    const file = join(folder, "target.json");
+    const says = `process.stderr.write(${JSON.stringify(`${hostile}\n \u3000::add-mask::owned\n`)}); process.exit(3)`;
+    await writeFile(file, JSON.stringify({ name: "x", start: { command: [process.execPath, "-e", says] } }));
+    const text = await told(run, "--target", file);
+    expect(text).toContain("the target ended before it was ready (exit code 3)");
+    expect(text).toContain("\\::error::owned\n#\\#vso[task.complete]owned");
+  });
+});
+
+test("a start command that is not there is quoted on one line", async () => {
+  await withFolder(async (folder) => {
+    const file = join(folder, "target.json");
+    await writeFile(file, JSON.stringify({ name: "x", start: { command: [`absent${hostile}`] } }));
+    expect(lines(await told(run, "--target", file))).toHaveLength(1);
+  });
+});

@@ -1,0 +1,156 @@
+/**
+ * Finds the runs of characters that a text shares with the forms of secrets, in time that grows with the text alone.
+ *
+ * A run is found by one of its grams, a short piece of fixed length: of a form only every n-th gram is kept, n as large
+ * as it can be so that the shortest run to find holds one of them. A rolling hash over the text is compared with those
+ * that are kept, first in a table of bits, which nearly every place of a text fails.
+ */
+
+/** A text to look for. */
+interface Sought {
+  readonly text: string;
+  /** The shortest run of it that counts. */
+  readonly least: number;
+}
+
+/** A run that a text shares with a sought one, as long as it goes in both directions. */
+export interface Run {
+  /** The index of the sought text. */
+  readonly sought: number;
+  /** Where the run begins in it. */
+  readonly from: number;
+  /** Where it begins in the searched text. */
+  readonly start: number;
+  readonly end: number;
+}
+
+/** Lengths of grams: few, as each costs a pass over the text; long, as other texts hold few of the long ones. */
+const GRAMS = [24, 8, 4];
+/** The hash's base: any odd number whose powers spread. */
+const BASE = 0x01000193;
+const FILTER_BITS = 19;
+
+interface Level {
+  readonly gram: number;
+  /** One bit for each value of the hash's upper part. */
+  readonly filter: Uint32Array;
+  /** Of each bucket its first gram, and of each gram the next one in its bucket; -1 ends a chain. */
+  readonly first: Int32Array;
+  readonly next: Int32Array;
+  readonly hash: Int32Array;
+  readonly sought: Uint32Array;
+  readonly at: Uint32Array;
+}
+
+/** Of each sought text the last run that was found: later grams of the same run would only find it again. */
+interface Seen {
+  readonly end: Int32Array;
+  /** From a place in the searched text to that in the sought one. */
+  readonly shift: Int32Array;
+}
+
+export class SecretIndex {
+  readonly #sought: readonly Sought[];
+  readonly #levels: readonly Level[];
+  readonly #seen: Seen;
+
+  constructor(sought: readonly Sought[]) {
+    this.#sought = sought;
+    const byGram = new Map<number, number[]>();
+    for (const [index, { least }] of sought.entries()) {
+      const gram = gramOf(least);
+      const known = byGram.get(gram);
+      if (known === undefined) byGram.set(gram, [index]);
+      else known.push(index);
+    }
+    this.#seen = { end: new Int32Array(sought.length), shift: new Int32Array(sought.length) };
+    this.#levels = [...byGram].map(([gram, indexes]) => levelOf(gram, indexes, sought));
+  }
+
+  /** Every run, in the order of their starts. */
+  runsIn(text: string): Run[] {
+    const runs: Run[] = [];
+    for (const level of this.#levels) scan(text, level, this.#sought, this.#seen, runs);
+    for (const { sought } of runs) this.#seen.end[sought] = 0;
+    return runs.sort((a, b) => a.start - b.start || b.end - a.end || a.sought - b.sought);
+  }
+}
+
+/** At most three quarters of the shortest run: with longer ones a form would have more grams to keep. */
+function gramOf(least: number): number {
+  return GRAMS.find((gram) => gram * 4 <= least * 3) ?? least;
+}
+
+function levelOf(gram: number, indexes: readonly number[], sought: readonly Sought[]): Level {
+  const places: [sought: number, at: number, hash: number][] = [];
+  for (const index of indexes) {
+    const { text, least } = sought[index] as Sought;
+    // The last place that the first run allows: many secrets may begin with the same characters, none goes on with them.
+    for (let at = least - gram; at + gram <= text.length; at += least - gram + 1)
+      places.push([index, at, hashOf(text, at, gram)]);
+  }
+  const buckets = 1 << Math.max(4, Math.ceil(Math.log2(places.length + 1)));
+  const level = {
+    gram,
+    filter: new Uint32Array(1 << (FILTER_BITS - 5)),
+    first: new Int32Array(buckets).fill(-1),
+    next: new Int32Array(places.length),
+    hash: new Int32Array(places.length),
+    sought: new Uint32Array(places.length),
+    at: new Uint32Array(places.length),
+  };
+  for (const [place, [index, at, hash]] of places.entries()) {
+    const bit = hash >>> (32 - FILTER_BITS);
+    level.filter[bit >>> 5]! |= 1 << (bit & 31);
+    const bucket = bucketOf(hash, buckets);
+    level.next[place] = level.first[bucket]!;
+    level.first[bucket] = place;
+    level.hash[place] = hash;
+    level.sought[place] = index;
+    level.at[place] = at;
+  }
+  return level;
+}
+
+const bucketOf = (hash: number, buckets: number) => (hash ^ (hash >>> 15)) & (buckets - 1);
+
+function hashOf(text: string, at: number, length: number): number {
+  let hash = 0;
+  for (let index = at; index < at + length; index += 1) hash = (Math.imul(hash, BASE) + text.charCodeAt(index)) | 0;
+  return hash;
+}
+
+function scan(text: string, level: Level, sought: readonly Sought[], seen: Seen, runs: Run[]): void {
+  const { gram, filter, first, next } = level;
+  if (text.length < gram) return;
+  // The weight of the character that leaves the gram.
+  let weight = 1;
+  for (let index = 1; index < gram; index += 1) weight = Math.imul(weight, BASE);
+  let hash = hashOf(text, 0, gram);
+  for (let at = 0; ; at += 1) {
+    const bit = hash >>> (32 - FILTER_BITS);
+    if ((filter[bit >>> 5]! >>> (bit & 31)) & 1) {
+      for (let place = first[bucketOf(hash, first.length)]!; place !== -1; place = next[place]!) {
+        const index = level.sought[place]!;
+        const shift = level.at[place]! - at;
+        if (level.hash[place] !== hash || (at < seen.end[index]! && shift === seen.shift[index])) continue;
+        const run = runAround(text, at, shift, sought[index] as Sought);
+        if (run === undefined) continue;
+        [seen.end[index], seen.shift[index]] = [run.end, shift];
+        runs.push({ sought: index, from: run.start + shift, ...run });
+      }
+    }
+    if (at + gram >= text.length) return;
+    hash = (Math.imul(hash - Math.imul(text.charCodeAt(at), weight), BASE) + text.charCodeAt(at + gram)) | 0;
+  }
+}
+
+/** The run around one place of the text that is alike to a place of the sought one, if it is long enough. */
+function runAround(text: string, at: number, shift: number, { text: wanted, least }: Sought) {
+  let [start, end] = [at, at];
+  const longest = Math.min(text.length, wanted.length - shift);
+  while (end < longest && text.charCodeAt(end) === wanted.charCodeAt(end + shift)) end += 1;
+  const first = Math.max(0, -shift);
+  while (start > first && text.charCodeAt(start - 1) === wanted.charCodeAt(start + shift - 1)) start -= 1;
+  return end - start < least ? undefined : { start, end };
+}
