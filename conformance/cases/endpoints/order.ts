@@ -3,7 +3,7 @@
  * alone, send both and expect the first check's answer. The later check must have no side effect: no budget, no slot.
  */
 import { refusalIds, refusals, spoilt, type Check, type RefusalId } from "../../../fixtures/broken-requests.ts";
-import type { Request } from "../../../fixtures/request.ts";
+import { withHeader, withoutHeader, type Request } from "../../../fixtures/request.ts";
 import type { ClauseId } from "../../interface/clauses/index.ts";
 import { IN_FLIGHT, REQUESTS_PER_WINDOW } from "../../interface/limits.ts";
 import { describe, isAccepted, type Exchange } from "../../http/exchange.ts";
@@ -96,6 +96,18 @@ async function judgeFirst(trial: Trial, chosen: readonly Defect[], tries = 2): P
   check(fingerprint(together) === expected, wanted, describe(together), together);
 }
 
+/** Without the secret in a place of its own, the body behind it is not judged either. */
+async function judgeSecretPlaces(trial: Trial, second: Defect): Promise<void> {
+  const bare = withoutHeader(trial.right(trial.cheapBody), "authorization");
+  const unauthenticated = [bare, withHeader(bare, `x-${trial.product}-webhook-secret`, "wrong")];
+  for (const right of unauthenticated) {
+    const alone = mustRefuse(await trial.send(right));
+    const together = await trial.send(spoilt(right, second.id));
+    const wanted = `the answer without ${second.what} (${describe(alone)})`;
+    check(fingerprint(together) === fingerprint(alone), wanted, describe(together), together);
+  }
+}
+
 function pairCase(first: Defect, second: Defect): Case {
   return {
     id: `ORDER-${first.name}-BEFORE-${second.name}`,
@@ -106,7 +118,10 @@ function pairCase(first: Defect, second: Defect): Case {
     requests: 2 * REQUESTS_PER_WINDOW,
     reading:
       "Told by the target's own answers to each defect alone; where those are alike the pair cannot be told apart so.",
-    run: (trial) => judgeFirst(trial, [first, second]),
+    async run(trial) {
+      await judgeFirst(trial, [first, second]);
+      if (first.check === "AUTH") await judgeSecretPlaces(trial, second);
+    },
   };
 }
 

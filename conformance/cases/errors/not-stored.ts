@@ -2,7 +2,7 @@
 import { randomUUID } from "node:crypto";
 import { change, createFlow } from "../../../fixtures/bodies.ts";
 import { REQUESTS_PER_WINDOW } from "../../interface/limits.ts";
-import { describe, isAccepted, type Exchange } from "../../http/exchange.ts";
+import { describe, envelopeOf, isAccepted, type Exchange } from "../../http/exchange.ts";
 import { NotApplicable } from "../../harness/case-errors.ts";
 import type { Case } from "../../harness/case.ts";
 import { check, mustAccept, mustRefuse, twin } from "../../harness/checks.ts";
@@ -114,7 +114,10 @@ export const notStoredCases: readonly Case[] = [
           mustRefuse(await trial.post(change(action, stale)), { status: 409, code: "revision_conflict" });
         }
       });
-      twin(await trial.post(change("set_waiting", flow)));
+      const after = await trial.post(change("set_waiting", flow));
+      const isConflict = envelopeOf(after)?.code === "revision_conflict";
+      check(!isConflict, "the flow as it was after a change that could not be stored", "another revision", after);
+      twin(after);
     },
   },
   {

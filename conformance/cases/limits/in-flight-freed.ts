@@ -3,7 +3,7 @@ import { cancelFlow, change, createFlow } from "../../../fixtures/bodies.ts";
 import { spoilt, type RefusalId } from "../../../fixtures/broken-requests.ts";
 import type { ActionBody } from "../../../fixtures/request.ts";
 import { IN_FLIGHT } from "../../interface/limits.ts";
-import { describe, isAccepted } from "../../http/exchange.ts";
+import { describe, isAccepted, type Exchange } from "../../http/exchange.ts";
 import { Failure, NotApplicable, Unreached } from "../../harness/case-errors.ts";
 import type { Case } from "../../harness/case.ts";
 import { mustAccept, twin } from "../../harness/checks.ts";
@@ -14,6 +14,10 @@ import type { Trial } from "../../harness/trial.ts";
 const common = { level: "must", meetsLimits: true, requests: 40 } as const;
 /** A connection that was broken off is noticed within this time, ms. */
 const NOTICE_MS = 3000;
+
+/** A slot is free within this time after its request's answer, ms, and is asked for so often. */
+const FULL_MS = 2000;
+const POLL_MS = 100;
 
 /** Eight requests that end in some way; afterwards none of them may hold a slot. */
 interface Ending {
@@ -115,7 +119,42 @@ const endings: readonly Ending[] = [
   },
 ];
 
-export const inFlightFreedCases: readonly Case[] = endings.map(({ id, what, more, end }) => ({
+/** Beside seven others: an ending that frees two slots shows only while another one is taken. */
+const freedOnce: Case = {
+  ...common,
+  id: "IN-FLIGHT-FREED-ONCE",
+  title: "A request that ends beside seven others frees one slot, its own",
+  clauses: ["IN-FLIGHT-8", "IN-FLIGHT-FREED"],
+  requests: 110,
+  async run(trial) {
+    const key = keyOf(trial);
+    await hold(trial, key, IN_FLIGHT - 1);
+    for (const { what, end } of endings.filter(({ more }) => more === undefined)) {
+      await end(trial, key);
+      const left = await fullBeside(trial, key);
+      if (left === undefined) continue;
+      const expected = `a ninth request refused beside eight, after one that was ${what}`;
+      throw new Failure(expected, describe(left), [left]);
+    }
+  },
+};
+
+/** Holds an eighth request until a ninth is refused, and lets it go. Gives the ninth's answer where it never is. */
+async function fullBeside(trial: Trial, key: Key): Promise<Exchange | undefined> {
+  let [eighth] = (await hold(trial, key, 1)).uploads;
+  let ninth: Exchange | undefined;
+  const isFull = async () => {
+    // The slot of the request before may have been free only after its answer.
+    if (eighth?.answered !== false) [eighth] = (await hold(trial, key, 1)).uploads;
+    ninth = await trial.send(cheap(trial, key), key.from);
+    return !isAccepted(ninth) && eighth?.answered === false;
+  };
+  const full = await trial.until(isFull, FULL_MS, POLL_MS);
+  if (eighth !== undefined) await trial.finish(eighth);
+  return full ? undefined : ninth;
+}
+
+const freed: readonly Case[] = endings.map(({ id, what, more, end }) => ({
   ...common,
   id: `IN-FLIGHT-FREED-${id}`,
   title: `Eight requests ${what} are no longer in flight`,
@@ -136,3 +175,5 @@ export const inFlightFreedCases: readonly Case[] = endings.map(({ id, what, more
     throw new Failure(`eight requests in flight after eight ${what}`, describe(refused), [refused]);
   },
 }));
+
+export const inFlightFreedCases: readonly Case[] = [...freed, freedOnce];

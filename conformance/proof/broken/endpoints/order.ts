@@ -1,7 +1,7 @@
 /** Section 4: the order of the five checks gone wrong, pair by pair. */
 import { uncounted } from "../../limit-changes.ts";
 import { reject } from "../../../../plugin/answer.ts";
-import type { Stage } from "../../../../plugin/contract.ts";
+import type { Exchange, Stage } from "../../../../plugin/contract.ts";
 import { withStageBefore, type StageName, withStage } from "../../changes.ts";
 import { subjectsOf, type Change, type Subject } from "../../subject.ts";
 
@@ -123,6 +123,21 @@ const sizeFirst = (stage: StageName): Subject => ({
   }),
 });
 
+/** A request without Authorization is asked for its secret only once its body was read. */
+const bodyBeforeProductHeader: Change = {
+  parts: (parts) => {
+    const authentication = parts.stages.find(({ name }) => name === "authentication");
+    const isLate = ({ request }: Exchange) => request.headers.authorization === undefined;
+    const stages = parts.stages.map(({ name, run }): Stage => {
+      if (name === "authentication") return { name, run: (exchange) => (isLate(exchange) ? undefined : run(exchange)) };
+      if (name !== "action") return { name, run };
+      const late = async (exchange: Exchange) => (isLate(exchange) ? authentication?.run(exchange) : undefined);
+      return { name, run: async (exchange) => (await late(exchange)) ?? run(exchange) };
+    });
+    return { ...parts, stages };
+  },
+};
+
 export const order: readonly Subject[] = [
   ...pairs,
   ...late,
@@ -133,6 +148,11 @@ export const order: readonly Subject[] = [
   sizeFirst("in-flight"),
   sizeFirst("authentication"),
   ...subjectsOf<Subject>({
+    "order-body-before-product-header": {
+      bug: "The secret in the product header, or its absence, is looked at once the body has been read.",
+      kills: ["ORDER-AUTH-BEFORE-BODY", "ORDER-AUTH-BEFORE-BODY-SIZE"],
+      change: bodyBeforeProductHeader,
+    },
     "order-in-flight-before-rate-limit": {
       bug: "The in-flight limit is checked before the rate limit, so its refusals spend no budget.",
       kills: ["ORDER-RATE-BEFORE-IN-FLIGHT", "ORDER-IN-FLIGHT-SPENDS-BUDGET"],

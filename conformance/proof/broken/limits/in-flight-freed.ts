@@ -40,6 +40,34 @@ function leaksAfter(code: Code | undefined): Change {
   };
 }
 
+/** An answer with this code frees a slot more than its own. */
+const freesTwice = (code: Code): Change => ({
+  parts: (parts) => {
+    const active = new Map<string, number>();
+    const free = (key: string) => active.set(key, Math.max(0, (active.get(key) ?? 0) - 1));
+    return {
+      ...parts,
+      createInFlightLimiter: (limits) => ({
+        take(key) {
+          const count = active.get(key) ?? 0;
+          if (count >= limits.inFlight) return undefined;
+          active.set(key, count + 1);
+          let held = true;
+          return () => {
+            if (held) free(key);
+            held = false;
+          };
+        },
+        trackedKeys: 0,
+      }),
+      writeAnswer: (request, response, route, answer, wording) => {
+        parts.writeAnswer(request, response, route, answer, wording);
+        if (answer.code === code) free(parts.clientKey(routeAt(request), request));
+      },
+    };
+  },
+});
+
 /** The slot stays taken when the client goes away while the body is read. */
 function leaksAtAbort(leaks: (received: number) => boolean): Change {
   return {
@@ -67,6 +95,12 @@ const leaks = (id: string, when: string, code: Code | undefined, kills: readonly
 });
 
 export const inFlightFreed: readonly Subject[] = [
+  {
+    id: "in-flight-freed-twice-at-401",
+    bug: "A 401 frees its slot where it is refused and once more where the answer is written.",
+    kills: ["IN-FLIGHT-FREED-ONCE"],
+    change: freesTwice("unauthorized"),
+  },
   leaks("success", "that succeeded", undefined, ["IN-FLIGHT-FREED-SUCCESS"]),
   leaks("unauthorized", "with a wrong secret", "unauthorized", ["IN-FLIGHT-FREED-WRONG-SECRET"]),
   leaks("invalid", "with an invalid body", "invalid_request", [
