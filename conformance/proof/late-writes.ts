@@ -25,7 +25,8 @@ const countsLate = (us: number): Change =>
       const last = windows.get(key);
       const window = last && now < last.begun + limits.windowMs ? last : { begun: now, count: 0 };
       windows.set(key, window);
-      if (window.count >= limits.requestsPerWindow) return reject("rate_limited");
+      const wait = { headers: { "Retry-After": String(limits.windowMs / 1000) } };
+      if (window.count >= limits.requestsPerWindow) return reject("rate_limited", wait);
       await gap(us);
       window.count += 1;
       return undefined;
