@@ -1,5 +1,6 @@
 /** Bringing a key (path and client address) to its limits: what the cases on limits and on order start from. */
 import { validRequest, type Request } from "../../fixtures/request.ts";
+import type { Shot } from "./at-once.ts";
 import { twin } from "./checks.ts";
 import { Unreached } from "./case-errors.ts";
 import { describe, isAccepted, type Exchange } from "../http/exchange.ts";
@@ -11,7 +12,7 @@ import type { Trial } from "./trial.ts";
 /** Requests at the same time while a budget is spent: well below the in-flight limit. */
 const SPEND_WIDTH = 4;
 /** A refusal by a limit shows within this time after the requests that cause it have been sent, ms. */
-const SETTLING_MS = 5000;
+export const SETTLING_MS = 5000;
 /** Between two tries; a budget of 120 outlasts them, ms. */
 const POLL_MS = 100;
 
@@ -41,6 +42,11 @@ export function keyOf(trial: Trial, other: Partial<Key> = {}): Key {
 /** The cheapest valid request at a key. */
 export function cheap(trial: Trial, key: Key): Request {
   return validRequest(key.route, trial.cheapBody);
+}
+
+/** As many of them at once. */
+export function shotsAt(trial: Trial, key: Key, count: number): Shot[] {
+  return Array.from({ length: count }, () => ({ request: cheap(trial, key), from: key.from }));
 }
 
 /** Sends `count` requests, a few at a time; returns the exchanges in the order of their answers. */

@@ -186,8 +186,11 @@ export class Trial {
     return this.send(this.right(body, route));
   }
 
-  /** Sends the head of a request; the body follows piece by piece. Closed when the case ends. */
-  async upload(request: Request, options: { from?: string; announced?: number } = {}): Promise<Upload> {
+  /** Sends the head of a request; the body follows piece by piece. Closed when the case ends. `withheld`: see `Upload`. */
+  async upload(
+    request: Request,
+    options: { from?: string; announced?: number; withheld?: number } = {},
+  ): Promise<Upload> {
     this.#goOn();
     const { requestTimeoutMs } = this.#of.instance.target;
     const from = options.from ?? this.from;

@@ -147,3 +147,31 @@ test("nobody listening is an outcome of opening, not an error", async () => {
   await upload.write();
   expect(await upload.finish()).toMatchObject({ fault: "connection refused" });
 });
+
+test("what is withheld is sent at its release and not before, whole and at once", async () => {
+  const server = await scripted(
+    (socket) => void socket.write(answer(200)),
+    (sent) => sent.endsWith(body),
+  );
+  const upload = await Upload.open(server.origin, request, { from, timeoutMs: 5000, withheld: body.length });
+  const other = await open(server.origin);
+  await until(() => server.received().endsWith("\r\n\r\n"));
+  const before = server.received().length;
+  upload.release();
+  await until(() => server.received().endsWith(body));
+  expect(server.received().length - before).toBeGreaterThan(body.length);
+  expect((await upload.finish()).answer?.status).toBe(200);
+  other.abort();
+});
+
+test("withheld but for its last byte, a request is answered when that is sent", async () => {
+  const server = await scripted(
+    (socket) => void socket.write(answer(200)),
+    (sent) => sent.endsWith(body),
+  );
+  const upload = await Upload.open(server.origin, request, { from, timeoutMs: 5000, withheld: body.length - 1 });
+  upload.release();
+  await until(() => server.received().endsWith(body.slice(0, -1)));
+  expect(upload.answered).toBe(false);
+  expect((await upload.finish()).answer?.status).toBe(200);
+});

@@ -31,12 +31,13 @@ export class Upload {
 
   /**
    * Connects and sends the head. The body is `request.body`, sent by `write`; its Content-Length (the whole length,
-   * or `announced` where a test lies) goes with the head unless `chunked`.
+   * or `announced` where a test lies) goes with the head unless `chunked`. `withheld`: nothing is sent before `release`,
+   * and then the head and this many bytes of the body at once.
    */
   static async open(
     origin: string,
     request: Request,
-    options: { from: string; timeoutMs: number; announced?: number },
+    options: { from: string; timeoutMs: number; announced?: number; withheld?: number },
   ): Promise<Upload> {
     const length = options.announced ?? request.body.byteLength;
     const framing = request.chunked === true ? ["transfer-encoding", "chunked"] : ["content-length", String(length)];
@@ -51,10 +52,18 @@ export class Upload {
       headers: ["host", new URL(origin).host, ...request.headers.flat(), ...framing],
     });
     const upload = new Upload(request, options.from, message, agent, options.timeoutMs);
+    if (options.withheld !== undefined) message.once("socket", (socket) => socket.cork());
     message.flushHeaders();
+    // Settles when it is released.
+    void upload.write(options.withheld ?? 0);
     // A connection that fails is an outcome, not an error.
     await Promise.race([connected(message).catch(() => upload.#outcome), upload.#outcome]);
     return upload;
+  }
+
+  /** Sends what was withheld, in one write and before this returns. */
+  release(): void {
+    this.#message.socket?.uncork();
   }
 
   /** Sends the next `bytes` of the body (all that is left by default); answers when they are handed to the system. */

@@ -2,12 +2,12 @@
 import { createDrivenClock } from "../../fakes/clock.ts";
 import { startControl, type Control } from "../../fakes/control.ts";
 import { startGateway, type Gateway, type LoadablePlugin } from "../../fakes/gateway.ts";
-import { createManagedFlows } from "../../fakes/managed-flows.ts";
+import { createManagedFlows, type ManagedFlowsFake } from "../../fakes/managed-flows.ts";
 import { createWebhooksPlugin, standardParts, type GatewayApi } from "../../plugin/index.ts";
 import type { ManagedFlows } from "../../plugin/ports.ts";
 import { startControlFront } from "./hostile/control-front.ts";
 import { renumbered, renumberedFake } from "./numbering.ts";
-import type { Change, Document, Origin } from "./subject.ts";
+import type { Change, Document, Origin, RuntimeChange } from "./subject.ts";
 
 interface SubjectOptions {
   readonly change: Change;
@@ -50,12 +50,23 @@ export function assembled({ change, configDir, env, log, ...given }: Omit<Subjec
   const { clock } = drivenClock;
   const { awaited, numbering, ...runtime } = change.runtime ?? {};
   const flows = createManagedFlows({ clock, ...runtime });
-  const bound: ManagedFlows = awaited ? flows.asyncRuntime : flows.runtime;
+  const bound = boundBy(flows, awaited);
   const numbered = numbering ? renumbered(bound, numbering) : bound;
   const levers = numbering ? renumberedFake(flows, numbering) : flows;
   const origin = { document, configDir, env, clock, settle: levers.settle, log };
   const plugin = changedPlugin(change, origin, numbered);
   return { document, plugin, drivenClock, flows, levers };
+}
+
+/** `awaited`: the calls that answer with a promise; all of them where it is true. */
+function boundBy(flows: ManagedFlowsFake, awaited: RuntimeChange["awaited"]): ManagedFlows {
+  if (awaited === undefined || awaited === true) return awaited ? flows.asyncRuntime : flows.runtime;
+  const bindSession: ManagedFlows["bindSession"] = (session) => {
+    const promised = flows.asyncRuntime.bindSession(session);
+    const chosen = Object.fromEntries(awaited.map((name) => [name, promised[name]]));
+    return { ...flows.runtime.bindSession(session), ...chosen };
+  };
+  return { bindSession };
 }
 
 function changedPlugin(change: Change, origin: Origin, managedFlows: ManagedFlows): LoadablePlugin {

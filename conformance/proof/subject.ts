@@ -1,7 +1,7 @@
 /** Subjects: implementations that differ from the kit's own in one known thing, so that the suite itself can be judged. */
 import type { ManagedFlowsFake, ManagedFlowsOptions } from "../../fakes/managed-flows.ts";
 import type { GatewayApi, Parts } from "../../plugin/index.ts";
-import type { Clock } from "../../plugin/ports.ts";
+import type { BoundFlows, Clock } from "../../plugin/ports.ts";
 import type { OnControl } from "./hostile/control-front.ts";
 import type { Numbering } from "./numbering.ts";
 
@@ -20,9 +20,9 @@ export interface Origin {
 }
 
 /** How the in-memory runtime differs. */
-interface RuntimeChange extends Partial<Omit<ManagedFlowsOptions, "clock">> {
-  /** The plugin is handed the runtime that answers with promises. */
-  readonly awaited?: true;
+export interface RuntimeChange extends Partial<Omit<ManagedFlowsOptions, "clock">> {
+  /** The plugin is handed the runtime that answers with promises; a list: for these calls only. */
+  readonly awaited?: true | readonly (keyof BoundFlows)[];
   /** Revisions are numbered in another way, end to end. */
   readonly numbering?: Numbering;
 }

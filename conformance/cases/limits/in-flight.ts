@@ -48,18 +48,6 @@ function mustStayRefused(held: Held, exchange: Exchange, expected: string): void
 export const inFlightCases: readonly Case[] = [
   {
     ...common,
-    id: "IN-FLIGHT-8-ACCEPTED",
-    title: "Eight requests of one key may be in flight",
-    clauses: ["IN-FLIGHT-8"],
-    async run(trial) {
-      const held = await hold(trial, keyOf(trial), IN_FLIGHT);
-      const refused = firstRefusal(await held.finish());
-      if (refused !== undefined)
-        throw new Failure("eight requests in flight, all accepted", describe(refused), [refused]);
-    },
-  },
-  {
-    ...common,
     id: "IN-FLIGHT-8TH-ACCEPTED",
     title: "With seven requests in flight an eighth is accepted",
     clauses: ["IN-FLIGHT-8"],

@@ -1,5 +1,6 @@
 import type { Case } from "../../harness/case.ts";
 import { inFlightCases } from "./in-flight.ts";
+import { inFlightAtOnceCases } from "./in-flight-at-once.ts";
 import { inFlightFreedCases } from "./in-flight-freed.ts";
 import { inFlightWindowCases } from "./in-flight-windows.ts";
 import { limitKeyCases } from "./limit-keys.ts";
@@ -14,6 +15,7 @@ export const limitsCases: readonly Case[] = [
   ...rateWindowCases,
   ...timeEdgeCases,
   ...limitKeyCases,
+  ...inFlightAtOnceCases,
   ...inFlightCases,
   ...inFlightFreedCases,
   ...inFlightWindowCases,

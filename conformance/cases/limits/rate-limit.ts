@@ -1,16 +1,40 @@
 /** Section 8: the rate limit. */
 import { withHeader, withPath } from "../../../fixtures/request.ts";
-import { REQUESTS_PER_WINDOW, WINDOW_MS } from "../../interface/limits.ts";
+import { IN_FLIGHT, REQUESTS_PER_WINDOW, WINDOW_MS } from "../../interface/limits.ts";
 import { describe, isAccepted, type Exchange } from "../../http/exchange.ts";
 import { HOME_ADDRESS } from "../../targets/lanes.ts";
 import { Failure, NotApplicable, Unreached } from "../../harness/case-errors.ts";
+import { atOnce } from "../../harness/at-once.ts";
 import type { Case } from "../../harness/case.ts";
 import { check, mustAccept, mustRefuse } from "../../harness/checks.ts";
-import { cheap, firstRefusal, forwardingHeaders, keyOf, refusedNext, spend } from "../../harness/limit-keys.ts";
+import {
+  cheap,
+  firstRefusal,
+  forwardingHeaders,
+  keyOf,
+  refusedNext,
+  shotsAt,
+  spend,
+  type Key,
+} from "../../harness/limit-keys.ts";
+import type { Trial } from "../../harness/trial.ts";
 import { mustRefuseUsedUp, usedUp } from "../../harness/used-up.ts";
 
 const common = { level: "must", meetsLimits: true } as const;
 const BUDGET = REQUESTS_PER_WINDOW;
+/** Requests that a budget has left when so many arrive at once. */
+const LEFT = 3;
+const AT_ONCE = 24;
+/** Clients at once; every sixth has little budget left. */
+const SOURCES = 24;
+/** Requests of each of the others. */
+const BESIDE = 2;
+
+/** Spends all of a fresh key's budget but the last requests. */
+async function spendBut(trial: Trial, key: Key, left: number): Promise<void> {
+  const early = firstRefusal(await spend(trial, key, BUDGET - left));
+  if (early !== undefined) throw new Unreached(`a request within the budget was refused: ${describe(early)}`, [early]);
+}
 
 export const rateLimitCases: readonly Case[] = [
   {
@@ -29,24 +53,58 @@ export const rateLimitCases: readonly Case[] = [
     ...common,
     id: "RATE-121-REFUSED",
     costly: true,
-    title: "The 121st request of one key within a window is refused",
+    title: "Of 24 requests at once after 117, three are accepted at most, and so is no 121st",
     clauses: ["RATE-120"],
-    requests: BUDGET + 1,
+    requests: BUDGET + AT_ONCE,
     reading:
-      "A burst of 121 is not accepted whole. A window aligned to the clock may end within the burst; then another burst at another path is refused in part.",
+      "The 24 arrive at one moment: a limiter that looks at the count and raises it later lets in too many. A window " +
+      "aligned to the clock may end meanwhile; then the same at another path does not go beyond the budget.",
     async run(trial) {
       for (const route of [trial.route, trial.sibling]) {
         const key = keyOf(trial, { route });
-        const early = firstRefusal(await spend(trial, key, BUDGET));
-        if (early !== undefined)
-          throw new Unreached(`a request within the budget was refused: ${describe(early)}`, [early]);
-        const next = await trial.send(cheap(trial, key), key.from);
-        if (!isAccepted(next)) {
+        await spendBut(trial, key, LEFT);
+        const burst = await atOnce(trial, shotsAt(trial, key, AT_ONCE));
+        let accepted = BUDGET - LEFT + burst.filter(isAccepted).length;
+        // The slots of the others may be what refused some of them.
+        for (; accepted <= BUDGET; accepted += 1) {
+          const next = await trial.send(cheap(trial, key), key.from);
+          if (isAccepted(next)) continue;
           mustRefuse(next);
           return;
         }
       }
-      throw new Failure("the 121st request refused", "two bursts of 121 accepted", trial.last);
+      throw new Failure("no more than 120 requests accepted in a window", "more of them at two paths", trial.last);
+    },
+  },
+  {
+    ...common,
+    id: "RATE-SOURCES-AT-ONCE",
+    costly: true,
+    title: "Of 24 clients at once, those with three requests left get three at most, and the others what they ask",
+    clauses: ["RATE-120", "RATE-KEY-ADDRESS"],
+    needs: ["addresses"],
+    requests: BUDGET - LEFT + IN_FLIGHT,
+    reading:
+      "Eight requests of each client with little left and two of each other one arrive at one moment, so that none is over " +
+      "the in-flight limit. A window aligned to the clock may end meanwhile; then the same with other clients does not go " +
+      "beyond the budget.",
+    async run(trial) {
+      if (!trial.toldApart) throw new NotApplicable("addresses are not told apart");
+      for (let tries = 0; tries < 2; tries += 1) {
+        const keys = Array.from({ length: SOURCES }, () => keyOf(trial, { from: trial.freshAddress() }));
+        const limited = keys.filter((_key, index) => index % 6 === 0);
+        await Promise.all(limited.map((key) => spendBut(trial, key, LEFT)));
+        const shots = keys.flatMap((key) => shotsAt(trial, key, limited.includes(key) ? IN_FLIGHT : BESIDE));
+        const burst = await atOnce(trial, shots);
+        const isLimited = ({ from }: Exchange) => limited.some((key) => key.from === from);
+        const refused = firstRefusal(burst.filter((exchange) => !isLimited(exchange)));
+        if (refused !== undefined)
+          throw new Failure("two requests of a client accepted, whatever others send", describe(refused), [refused]);
+        const accepted = burst.filter(isAccepted);
+        const isOver = ({ from }: Key) => accepted.filter((exchange) => exchange.from === from).length > LEFT;
+        if (!limited.some(isOver)) return;
+      }
+      throw new Failure("no more than 120 requests of each client accepted", "more of them twice", trial.last);
     },
   },
   {

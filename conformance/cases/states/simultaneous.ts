@@ -1,23 +1,42 @@
 /** Sections 3 and 4: simultaneous requests that do not contend for a revision are all carried out. */
-import { change, createFlow, runTask } from "../../../fixtures/bodies.ts";
+import { cancelFlow, change, createFlow, runTask } from "../../../fixtures/bodies.ts";
+import type { ActionBody } from "../../../fixtures/request.ts";
 import { isAccepted, type Exchange } from "../../http/exchange.ts";
 import { NotApplicable, Unreached } from "../../harness/case-errors.ts";
+import { fromBothRoutes, lastBytesAtOnce } from "../../harness/at-once.ts";
 import type { Case } from "../../harness/case.ts";
 import { check, flowOf, mustAccept } from "../../harness/checks.ts";
-import { taskCount, taskForm } from "../../harness/tasks.ts";
+import { cancelled, twoFlows } from "../../harness/flows.ts";
+import { activeCount, taskCount, taskForm } from "../../harness/tasks.ts";
 import type { Trial } from "../../harness/trial.ts";
 
 /** Requests at once: half from the route, half from its sibling, each key well below the in-flight limit. */
 const AT_ONCE = 8;
 const ROUNDS = 3;
 
-async function atOnce(trial: Trial, body: () => Parameters<Trial["post"]>[0]): Promise<Exchange[]> {
-  const answers = await Promise.all(
-    Array.from({ length: AT_ONCE }, (_, index) => trial.post(body(), index % 2 === 0 ? trial.route : trial.sibling)),
-  );
+async function acceptedOf(trial: Trial, body: () => ActionBody): Promise<Exchange[]> {
+  const answers = await lastBytesAtOnce(trial, fromBothRoutes(trial, Array.from({ length: AT_ONCE }, body)));
+  // It may have been carried out.
+  const lost = answers.filter(({ answer }) => answer === undefined);
+  if (lost.length > 0) throw new Unreached("one of several requests at the same time got no answer", lost);
   const accepted = answers.filter(isAccepted);
   if (accepted.length === 0) throw new Unreached("none of several requests at the same time was accepted", answers);
   return accepted;
+}
+
+/**
+ * Not applicable where a task may be added to a cancelled flow, or a flow be cancelled at once though a task is active: then
+ * a cancellation and a task that are both accepted say nothing.
+ */
+async function mustKeepApart(trial: Trial): Promise<Record<string, unknown>> {
+  const [busy, idle] = await twoFlows(trial);
+  const form = await taskForm(trial, busy.flowId);
+  if ((await cancelled(trial, busy.flowId)).answer?.status !== 202)
+    throw new NotApplicable("a flow with an active task is cancelled at once");
+  await cancelled(trial, idle.flowId);
+  if (isAccepted(await trial.post(runTask(idle.flowId, form))))
+    throw new NotApplicable("a task is added to a cancelled flow");
+  return form;
 }
 
 export const simultaneousCases: readonly Case[] = [
@@ -29,7 +48,7 @@ export const simultaneousCases: readonly Case[] = [
     requests: ROUNDS * AT_ONCE * 2,
     async run(trial) {
       for (let round = 0; round < ROUNDS; round += 1) {
-        const created = await atOnce(trial, () => createFlow());
+        const created = await acceptedOf(trial, () => createFlow());
         const flows = created.map(flowOf);
         const ids = new Set(flows.map(({ flowId }) => flowId));
         check(ids.size === flows.length, "a flowId of its own for each flow", "one for several", ...created);
@@ -50,15 +69,43 @@ export const simultaneousCases: readonly Case[] = [
         const form = await taskForm(trial, flowId);
         const first = await taskCount(trial, flowId);
         if (first !== 1) throw new NotApplicable("the summary of a flow with one task shows no total of 1");
-        const accepted = await atOnce(trial, () => runTask(flowId, form));
+        const accepted = await acceptedOf(trial, () => runTask(flowId, form));
         const total = await taskCount(trial, flowId);
-        const last = accepted.slice(-1);
+        const last = [...accepted.slice(-1), ...trial.last];
         check(
           total === first + accepted.length,
           "a task for each run_task that was accepted",
           "fewer or more",
           ...last,
         );
+      }
+    },
+  },
+  {
+    id: "RUN-TASK-BESIDE-CANCEL",
+    title: "A flow that is cancelled at once has no active task from a run_task at the same time",
+    clauses: ["STATE-CANCEL-PENDING"],
+    level: "must",
+    requests: 6 + ROUNDS * (AT_ONCE + 3),
+    reading:
+      "Either the task comes first, and the cancellation waits for it (202), or the flow is cancelled first, and the " +
+      "task is refused. Judged where the target does both, one after the other.",
+    async run(trial) {
+      const form = await mustKeepApart(trial);
+      for (let round = 0; round < ROUNDS; round += 1) {
+        const { flowId } = await trial.flow();
+        const others = Array.from({ length: AT_ONCE - 1 }, () => runTask(flowId, form));
+        // In each round the cancellation is written at another place among the tasks.
+        const bodies = others.toSpliced(3 * round, 0, cancelFlow(flowId, trial.profile.fields));
+        const answers = await lastBytesAtOnce(trial, fromBothRoutes(trial, bodies));
+        const cancellation = answers[3 * round];
+        const tasks = answers.filter((answer) => answer !== cancellation && isAccepted(answer));
+        if (cancellation === undefined || !isAccepted(cancellation)) continue;
+        if (cancellation.answer?.status === 202 || tasks.length === 0) continue;
+        // A task may have ended before the cancellation came.
+        const active = await activeCount(trial, flowId);
+        if (active === undefined) throw new NotApplicable("the task summary shows no number of active tasks");
+        check(active === 0, "no active task in a flow that was cancelled at once", "some", cancellation, ...tasks);
       }
     },
   },

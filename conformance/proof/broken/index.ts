@@ -16,6 +16,7 @@ import { revisions } from "./states/revisions.ts";
 import { anyState } from "./states/any-state.ts";
 import { cancellation } from "./states/cancellation.ts";
 import { simultaneous } from "./states/simultaneous.ts";
+import { writtenLater } from "./states/written-late.ts";
 import { gapsActions } from "./states/gaps-actions.ts";
 import { methods } from "./endpoints/methods.ts";
 import { contentTypes } from "./endpoints/content-types.ts";
@@ -37,6 +38,7 @@ import { rateLimit } from "./limits/rate-limit.ts";
 import { rateWindow } from "./limits/rate-window.ts";
 import { inFlight } from "./limits/in-flight.ts";
 import { inFlightFreed } from "./limits/in-flight-freed.ts";
+import { countedLate } from "./limits/counted-late.ts";
 import { limitKeys } from "./limits/limit-keys.ts";
 import { trackedKeys } from "./limits/tracked-keys.ts";
 import { timeEdges } from "./limits/time-edges.ts";
@@ -57,6 +59,7 @@ export const ofRequests: readonly Subject[] = [
   ...inFlight,
   ...inFlightFreed,
   ...limitKeys,
+  ...countedLate,
   ...trackedKeys,
   ...timeEdges,
 ];
@@ -78,6 +81,7 @@ export const ofBehaviour: readonly Subject[] = [
   ...anyState,
   ...cancellation,
   ...simultaneous,
+  ...writtenLater,
   ...gapsActions,
   ...actions,
   ...actionsRefused,

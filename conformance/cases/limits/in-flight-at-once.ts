@@ -1,0 +1,88 @@
+/** Section 8: the in-flight limit when requests arrive at one moment. */
+import { IN_FLIGHT } from "../../interface/limits.ts";
+import { describe, isAccepted } from "../../http/exchange.ts";
+import type { Upload } from "../../http/upload.ts";
+import { headsAtOnce } from "../../harness/at-once.ts";
+import { Failure, Unreached } from "../../harness/case-errors.ts";
+import type { Case } from "../../harness/case.ts";
+import { mustRefuse } from "../../harness/checks.ts";
+import { firstRefusal, keyOf, SETTLING_MS, shotsAt } from "../../harness/limit-keys.ts";
+import type { Trial } from "../../harness/trial.ts";
+
+const common = { level: "must", meetsLimits: true } as const;
+
+interface Burst {
+  readonly clients: number;
+  /** Requests of each client. */
+  readonly each: number;
+}
+
+const bursts: readonly Burst[] = [
+  { clients: 1, each: 24 },
+  { clients: 8, each: 10 },
+  { clients: 24, each: 9 },
+];
+
+const owing = (uploads: readonly Upload[]): Upload[] => uploads.filter((upload) => !upload.answered);
+
+/**
+ * The most requests of one client that were in flight together; undefined where those of a client all came to nothing,
+ * as on a target that cannot take so many connections.
+ */
+async function mostHeld(trial: Trial, { clients, each }: Burst): Promise<number | undefined> {
+  const keys = Array.from({ length: clients }, () => keyOf(trial, clients === 1 ? {} : { from: trial.freshAddress() }));
+  const shots = keys.flatMap((key) => shotsAt(trial, key, each));
+  const uploads = await headsAtOnce(trial, shots, 1);
+  const ofEach = keys.map((_key, index) => uploads.slice(index * each, (index + 1) * each));
+  // When it is answered all heads have been seen, also where a connection waits for a free worker.
+  await trial.barrier();
+  const isOver = () => Promise.resolve(ofEach.every((some) => owing(some).length <= IN_FLIGHT));
+  await trial.until(isOver, SETTLING_MS);
+  for (const upload of uploads.filter(({ answered }) => answered)) {
+    const early = await trial.answerOf(upload);
+    if (isAccepted(early)) throw new Unreached("a request was accepted before its last byte was sent", [early]);
+    if (early.answer !== undefined) mustRefuse(early);
+  }
+  const held = ofEach.map(owing);
+  const ended = await Promise.all(held.map((some) => Promise.all(some.map((upload) => trial.finish(upload)))));
+  const accepted = ended.map((exchanges) => exchanges.filter(isAccepted).length);
+  return accepted.includes(0) ? undefined : Math.max(...accepted);
+}
+
+export const inFlightAtOnceCases: readonly Case[] = [
+  {
+    ...common,
+    id: "IN-FLIGHT-8-ACCEPTED",
+    title: "Eight requests of one key may be in flight",
+    clauses: ["IN-FLIGHT-8"],
+    requests: 40,
+    async run(trial) {
+      const uploads = await headsAtOnce(trial, shotsAt(trial, keyOf(trial), IN_FLIGHT), 1);
+      await trial.barrier();
+      const refused = firstRefusal(await Promise.all(uploads.map((upload) => trial.finish(upload))));
+      if (refused !== undefined)
+        throw new Failure("eight requests in flight, all accepted", describe(refused), [refused]);
+    },
+  },
+  {
+    ...common,
+    id: "IN-FLIGHT-AT-ONCE",
+    title: "Of requests that arrive at one moment at most eight of each client are in flight",
+    clauses: ["IN-FLIGHT-8", "IN-FLIGHT-KEY-ADDRESS"],
+    requests: 40,
+    reading:
+      "Up to 24 clients at once, each with more than eight requests that owe the last byte of their bodies: a limiter that " +
+      "looks for a free slot and takes it later lets in too many. How many fewer than eight it lets in is left open.",
+    async run(trial) {
+      for (const burst of bursts) {
+        if (burst.clients > 1 && !trial.toldApart) return;
+        const most = await mostHeld(trial, burst);
+        if (most === undefined && burst.clients > 1) return;
+        if (most === undefined) throw new Unreached("none of 24 requests was accepted in the end", trial.last);
+        if (most <= IN_FLIGHT) continue;
+        const of = burst.clients === 1 ? "one client" : `one of ${burst.clients} clients`;
+        throw new Failure("at most eight requests in flight", `more of ${of}`, trial.last);
+      }
+    },
+  },
+];

@@ -1,0 +1,63 @@
+/**
+ * Requests that reach the target at one moment, whose checks therefore overlap. Every connection stands before the first
+ * byte that counts is sent; then each sends its last bytes in a write of its own, with nothing awaited in between.
+ */
+import type { ActionBody, Request } from "../../fixtures/request.ts";
+import type { Exchange } from "../http/exchange.ts";
+import type { Upload } from "../http/upload.ts";
+import type { Trial } from "./trial.ts";
+
+/** Connections that are opened at the same time: a target may let few wait to be accepted. */
+const OPENING = 8;
+
+/** A request, and the client address that it comes from. */
+export interface Shot {
+  readonly request: Request;
+  readonly from: string;
+}
+
+/** Right requests through the route and its sibling in turns, where it can be each from an address of its own. */
+export function fromBothRoutes(trial: Trial, bodies: readonly ActionBody[]): Shot[] {
+  return bodies.map((body, index) => ({
+    request: trial.right(body, index % 2 === 0 ? trial.route : trial.sibling),
+    from: trial.toldApart ? trial.freshAddress() : trial.from,
+  }));
+}
+
+/** Whole requests at once: for the checks of the head, which come before the body. */
+export async function atOnce(trial: Trial, shots: readonly Shot[]): Promise<Exchange[]> {
+  const uploads = await headsAtOnce(trial, shots, 0);
+  return Promise.all(uploads.map((upload) => trial.finish(upload)));
+}
+
+/** The same, of which each body still owes its last `owed` bytes. */
+export async function headsAtOnce(trial: Trial, shots: readonly Shot[], owed: number): Promise<Upload[]> {
+  const uploads = await opened(shots, ({ request, from }) =>
+    trial.upload(request, { from, withheld: request.body.byteLength - owed }),
+  );
+  // The target has accepted the connections.
+  await trial.barrier();
+  for (const upload of uploads) upload.release();
+  return uploads;
+}
+
+/**
+ * Requests of which only the last byte is sent at once: for what comes after the body. Until then each is in flight, so a
+ * key may have eight of them.
+ */
+export async function lastBytesAtOnce(trial: Trial, shots: readonly Shot[]): Promise<Exchange[]> {
+  const uploads = await opened(shots, async ({ request, from }) => {
+    const upload = await trial.upload(request, { from });
+    await upload.write(request.body.byteLength - 1);
+    return upload;
+  });
+  await trial.barrier();
+  return Promise.all(uploads.map((upload) => trial.finish(upload)));
+}
+
+async function opened(shots: readonly Shot[], open: (shot: Shot) => Promise<Upload>): Promise<Upload[]> {
+  const uploads: Upload[] = [];
+  for (let next = 0; next < shots.length; next += OPENING)
+    uploads.push(...(await Promise.all(shots.slice(next, next + OPENING).map(open))));
+  return uploads;
+}
