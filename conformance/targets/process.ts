@@ -20,6 +20,8 @@ interface Command {
 const KILL_WAIT_MS = 2000;
 /** How long a target may take to end once the user has stopped the run, ms. */
 const LAST_MOMENT_MS = 500;
+/** More bytes than a kept tail has characters. */
+const KEPT_BYTES = 64 * 1024;
 const isWindows = process.platform === "win32";
 const living = new Set<ChildProcess>();
 
@@ -39,8 +41,8 @@ export class TargetProcess {
   private constructor(child: ChildProcess) {
     this.#child = child;
     living.add(child);
-    child.stdout?.on("data", (chunk: Buffer) => (this.#stdout = tailOf(this.#stdout + chunk.toString("utf8"))));
-    child.stderr?.on("data", (chunk: Buffer) => (this.#stderr = tailOf(this.#stderr + chunk.toString("utf8"))));
+    child.stdout?.on("data", (chunk: Buffer) => (this.#stdout = tailOf(this.#stdout + endOf(chunk))));
+    child.stderr?.on("data", (chunk: Buffer) => (this.#stderr = tailOf(this.#stderr + endOf(chunk))));
     this.exited = once(child, "exit").then(() => {
       this.#gone = true;
     });
@@ -108,6 +110,11 @@ export class TargetProcess {
     await Promise.race([this.exited, afterMs(timeoutMs), hurried]);
     waiting.abort();
   }
+}
+
+/** As much of a piece of output as can be kept: a target may write gigabytes. */
+function endOf(chunk: Buffer): string {
+  return chunk.subarray(-KEPT_BYTES).toString("utf8");
 }
 
 /** Below the ephemeral ports: an outgoing connection could take one of those before the target listens. */

@@ -2,6 +2,7 @@
 import { content } from "./content.ts";
 import { controls } from "./control.ts";
 import type { Hostile } from "./hostile.ts";
+import { stalls } from "./stalls.ts";
 import { transport } from "./transport.ts";
 
-export const hostile: readonly Hostile[] = [...transport, ...content, ...controls];
+export const hostile: readonly Hostile[] = [...stalls, ...transport, ...content, ...controls];
