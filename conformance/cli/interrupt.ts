@@ -20,7 +20,7 @@ interface Interruptible<T> {
  * continue after an interrupt.
  */
 export async function interruptible<T>(
-  work: (live: Pick<RunContext, "signal" | "onResult">) => Promise<T>,
+  work: (live: Pick<RunContext, "signal" | "onResult" | "onNotice">) => Promise<T>,
   lastMs = LAST_MS,
 ): Promise<Interruptible<T>> {
   const interrupt = new AbortController();
@@ -34,7 +34,7 @@ export async function interruptible<T>(
   for (const name of ENDINGS) process.on(name, onSignal);
   const shown = progress(process.stderr.isTTY, (text) => process.stderr.write(text));
   try {
-    return { outcome: await work({ signal, onResult: shown.onResult }), interrupted: signal.aborted };
+    return { outcome: await work({ signal, onResult: shown.onResult, onNotice: shown.onNotice }), interrupted: signal.aborted };
   } catch (error) {
     if (!signal.aborted) throw error;
     return { outcome: undefined, interrupted: true };

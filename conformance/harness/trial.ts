@@ -254,9 +254,14 @@ export class Trial {
     return flowOf(exchange);
   }
 
-  /** The target has limits of its own for each client address. */
+  /** The target has a rate limit of its own for each client address. */
   get toldApart(): boolean {
     return this.#of.facts.toldApart;
+  }
+
+  /** The same of the in-flight limit. */
+  get inFlightToldApart(): boolean {
+    return this.#of.facts.inFlightToldApart;
   }
 
   /** Aborted when the case's time is up. */
