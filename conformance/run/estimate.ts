@@ -46,11 +46,12 @@ export function estimate(plan: Plan, pace: Pace): Estimate {
   const floorSeconds = start + (pace.restarts ? Math.max(...groups) : shared + alone);
   const requests = sum(all.map((item) => item.requests));
   const workMs = sum(all.map((item) => workOf(item, pace.requestMs)));
+  const starts = pace.restarts ? variants.length + (plan.alone.length > 0 ? 1 : 0) : 0;
   const reasons = [
     `${all.length} cases at ${pace.requestMs.toFixed(1)} ms a request: ${inWords(workMs)}`,
     ...(paced > 0 ? [`client addresses are not told apart, so requests are paced under the rate limit: ${paced} s`] : []),
     ...(longestWait > 0 ? [`time-outs and rate windows are waited for in real time: ${Math.ceil(longestWait)} s`] : []),
-    ...(variants.length > 0 ? [`${variants.length + 1} more starts: ${inWords((variants.length + 1) * pace.startMs)}`] : []),
+    ...(starts > 0 ? [`${starts} more ${starts === 1 ? "start" : "starts"}: ${inWords(starts * pace.startMs)}`] : []),
   ];
   return { cases: all.length, requests, floorSeconds, ms: floorSeconds * 1000 + workMs, why: reasons.join("; ") };
 }
