@@ -34,7 +34,10 @@ export async function interruptible<T>(
   for (const name of ENDINGS) process.on(name, onSignal);
   const shown = progress(process.stderr.isTTY, (text) => process.stderr.write(text));
   try {
-    return { outcome: await work({ signal, onResult: shown.onResult, onNotice: shown.onNotice }), interrupted: signal.aborted };
+    return {
+      outcome: await work({ signal, onResult: shown.onResult, onNotice: shown.onNotice }),
+      interrupted: signal.aborted,
+    };
   } catch (error) {
     if (!signal.aborted) throw error;
     return { outcome: undefined, interrupted: true };

@@ -24,9 +24,9 @@ const CUT_SHORT_MS = 500;
 /** Exchanges kept as evidence; a case that floods keeps the last ones. */
 const KEPT_EXCHANGES = 300;
 /** Bytes of all answers to one case, which may hold them all: a target must not fill the runner's memory. */
-const MAX_CASE_BYTES = 16 * 1024 * 1024;
+const MAX_CASE_BYTES = 8 * 1024 * 1024;
 /** The same for a costly case, which sends thousands of requests and holds few answers. */
-const MAX_COSTLY_BYTES = 16 * MAX_CASE_BYTES;
+const MAX_COSTLY_BYTES = 8 * MAX_CASE_BYTES;
 
 /** What a trial has to know of its case. */
 interface JudgedCase {

@@ -16,8 +16,8 @@ export const MAX_HEADER_BYTES = 64 * 1024;
 const MAX_AGENTS = 256;
 /** An answer of the service has a few kilobytes; a list of flows that hold the largest bodies has more. */
 const LARGE_ANSWER_BYTES = 256 * 1024;
-/** What all large answers to one client may come to. Reading, parsing and searching them costs the runner seconds. */
-const MAX_LARGE_BYTES = 128 * 1024 * 1024;
+/** What all large answers to one client may come to: all answers of a whole run are 7 MB where nothing is wrong. */
+const MAX_LARGE_BYTES = 32 * 1024 * 1024;
 
 export class Client {
   readonly #origin: string;

@@ -27,7 +27,7 @@ interface Estimate {
 }
 
 /** What a case sends that may take long beside its plan: a flood of keys, or the runs of a property. */
-const LONG_REQUESTS = 4000;
+const LONG_REQUESTS = 2000;
 
 export function estimate(plan: Plan, pace: Pace): Estimate {
   const variants = [...plan.variants.values()];
@@ -49,7 +49,9 @@ export function estimate(plan: Plan, pace: Pace): Estimate {
   const starts = pace.restarts ? variants.length + (plan.alone.length > 0 ? 1 : 0) : 0;
   const reasons = [
     `${all.length} cases at ${pace.requestMs.toFixed(1)} ms a request: ${inWords(workMs)}`,
-    ...(paced > 0 ? [`client addresses are not told apart, so requests are paced under the rate limit: ${paced} s`] : []),
+    ...(paced > 0
+      ? [`client addresses are not told apart, so requests are paced under the rate limit: ${paced} s`]
+      : []),
     ...(longestWait > 0 ? [`time-outs and rate windows are waited for in real time: ${Math.ceil(longestWait)} s`] : []),
     ...(starts > 0 ? [`${starts} more ${starts === 1 ? "start" : "starts"}: ${inWords(starts * pace.startMs)}`] : []),
   ];

@@ -88,7 +88,9 @@ test.concurrent("a target that dies again and again is given up, and nothing is 
   const cases = Array.from({ length: 15 }, (_, index) => goalCase(`CRASH-${index}`, "exit now"));
   const { results } = await judged(gateway(), [...cases, caseOf("LAST")]);
   const given = results.filter(({ outcome }) => outcome === "error");
-  expect(given.map(({ reason }) => reason)).toEqual(Array(4).fill("the target had to be started again 12 times in this run: it is given up"));
+  expect(given.map(({ reason }) => reason)).toEqual(
+    Array(4).fill("the target had to be started again 12 times in this run: it is given up"),
+  );
   expect(results.filter(({ outcome }) => outcome === "fail")).toHaveLength(12);
 });
 

@@ -4,6 +4,7 @@ import { caseOf, gateway, judged } from "../test-support/gateway.test-support.ts
 import { TimeBudget } from "./time-budget.ts";
 
 const quiet = () => {};
+const stuck: Case["run"] = () => new Promise(() => {});
 
 test.each([
   ["of a short run is five minutes", undefined, 10_000, "5 minutes"],
@@ -25,7 +26,6 @@ test("a run that takes much longer than estimated says so", async () => {
 });
 
 test("when the time is over every case has a result, and none is passed for want of time", async () => {
-  const stuck: Case["run"] = () => new Promise(() => {});
   const notices: string[] = [];
   const seen: string[] = [];
   const cases = [

@@ -27,6 +27,16 @@ function sendLarge(response: ServerResponse): void {
   response.writeHead(200, { "content-type": "application/json", "content-length": large.byteLength }).end(large);
 }
 
+/** An answer of many small values, which take more memory once they are read. */
+let many: Buffer | undefined;
+function sendMany(response: ServerResponse): void {
+  const flows = Array.from({ length: 2000 }, (_, index) => {
+    return { flowId: `flow-${index}`, revision: 0, status: "queued", counts: [0, 0, 0, 0] };
+  });
+  many ??= Buffer.from(JSON.stringify({ ok: true, routeId: "lane-01", result: { flow: flows[0], flows } }));
+  response.writeHead(200, { "content-type": "application/json", "content-length": many.byteLength }).end(many);
+}
+
 const MARKUP = `<p title="a'b">&amp;<!-- ]]> --><![CDATA[ \${x} </p>|*_\`# `;
 
 /** The same value with markup behind every text in it. */
@@ -98,6 +108,10 @@ export const stalls: readonly Hostile[] = subjectsOf<Hostile>({
   "body-4-megabytes": {
     does: "answers everything with a success of nearly four megabytes",
     change: routes((_request, response) => sendLarge(response)),
+  },
+  "body-200-kilobytes": {
+    does: "answers everything with a success that holds 2,000 flows",
+    change: routes((_request, response) => sendMany(response)),
   },
   "dies-often": {
     served: true,
