@@ -59,7 +59,7 @@ export const command: Command = {
   --shard I/N          only part I of N parts of about the same size, for merge
 ${deliveryUsage}
   --max-minutes N      end the run after N minutes, such as 2.5; cases without a result
-                       are errors (default: three times the estimate, at least 5)
+                       are errors (default: three times the estimate, from 5 to 60)
   --fail-on LEVEL      must, gap (default) or should: which failures turn the run red
   --repeat N           run everything N times, twice on each start of the target; a
                        case whose outcome differs is an error

@@ -30,7 +30,7 @@ export interface ConformanceOptions {
   /** Which failures turn the run red; `gap` by default. */
   readonly failOn?: FailOn;
   /**
-   * The longest time for the run; by default three times its estimate, at least five minutes. Cases without a result by
+   * The longest time for the run; by default three times its estimate, from 5 to 60 minutes. Cases without a result by
    * then are errors, so that the verdict is `incomplete`.
    */
   readonly maxMinutes?: number;

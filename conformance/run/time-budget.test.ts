@@ -9,6 +9,7 @@ const stuck: Case["run"] = () => new Promise(() => {});
 test.each([
   ["of a short run is five minutes", undefined, 10_000, "5 minutes"],
   ["is three times the estimate", undefined, 600_000, "30 minutes"],
+  ["is never more than an hour by itself", undefined, 36_000_000, "60 minutes"],
   ["is what the user allows", 90_000, 600_000, "90 s"],
 ])("the budget %s", (_, maxMs, estimateMs, limit) => {
   const budget = new TimeBudget(maxMs);

@@ -3,8 +3,8 @@ import { inWords } from "../foundation/duration.ts";
 
 /** The default, in estimates: a target with faults takes longer, and so does a machine that gets busy. */
 const ESTIMATES = 3;
-/** The shortest default, ms. */
-const LEAST_MS = 300_000;
+/** The shortest and the longest default, ms. */
+const [LEAST_MS, MOST_MS] = [300_000, 3_600_000];
 /** A run that takes this many estimates, and this much longer, is said to be slow, ms. */
 const [SLOW_ESTIMATES, SLOW_MS] = [1.5, 15_000];
 
@@ -21,7 +21,7 @@ export class TimeBudget {
 
   /** Takes in how long the run probably takes, the first time; `tell` hears when it takes much longer. */
   estimated(ms: number, tell: (notice: string) => void): void {
-    if (this.#limitMs === undefined) this.#endAfter(Math.max(ESTIMATES * ms, LEAST_MS));
+    if (this.#limitMs === undefined) this.#endAfter(Math.min(Math.max(ESTIMATES * ms, LEAST_MS), MOST_MS));
     else if (this.#timers.length > 1) return;
     const slow = () => tell(`slower than estimated: ends after ${this.limit} at the latest`);
     this.#after(Math.max(SLOW_ESTIMATES * ms, ms + SLOW_MS), slow);
