@@ -1,37 +1,61 @@
 /**
- * Runs the command line against each hostile target: prints its exit code, seconds and memory, and complains of output
- * that it must not show. Usage: hostile.ts [--only WORD] [--timeout MS]; needs a build. Exit 1 after a complaint.
+ * Runs the command line against hostile targets, and against a healthy one to compare: prints exit code, seconds, peak
+ * memory, and what was left behind, and complains of what a run must not do or show. Usage: hostile.ts [--all]
+ * [--only WORD] [--timeout MS] [--workers N]; needs a build. Exit 1 after a complaint.
  */
 import { parseArgs } from "node:util";
 import { fileURLToPath } from "node:url";
 import { complaintsAbout } from "../conformance/proof/hostile/complaints.ts";
-import { hostile } from "../conformance/proof/hostile/index.ts";
-import { wholeRun } from "../conformance/proof/hostile/whole-run.ts";
+import { hostile, representative } from "../conformance/proof/hostile/index.ts";
+import { wholeRun, type WholeRun } from "../conformance/proof/hostile/whole-run.ts";
+import { pooled } from "../conformance/proof/pool.ts";
 import { chosenBy, wholeNumber } from "./options.ts";
 
 const { values } = parseArgs({
-  options: { only: { type: "string", default: "" }, timeout: { type: "string", default: "1000" } },
+  options: {
+    all: { type: "boolean", default: false },
+    only: { type: "string", default: "" },
+    timeout: { type: "string", default: "2000" },
+    workers: { type: "string", default: "2" },
+    runner: { type: "string", default: fileURLToPath(new URL("../dist/conformance/cli/main.js", import.meta.url)) },
+  },
 });
 const timeoutMs = wholeNumber("--timeout", values.timeout);
-const chosen = chosenBy(values.only, hostile);
-const runner = [fileURLToPath(new URL("../dist/conformance/cli/main.js", import.meta.url))];
+const workers = wholeNumber("--workers", values.workers);
+const isAsked = values.all || values.only !== "" ? () => true : representative;
+const chosen = chosenBy(values.only, hostile).filter(isAsked);
 
 const row = (cells: readonly (string | number)[]) =>
-  process.stdout.write(`${cells.map((cell, index) => String(cell).padEnd([24, 4, 7, 7][index] ?? 0)).join(" ")}\n`);
+  process.stdout.write(`${cells.map((cell, index) => String(cell).padEnd([24, 4, 6, 5, 4][index] ?? 0)).join(" ")}\n`);
 
-row(["subject", "exit", "s", "MB", "results; the first reason"]);
-let complained = 0;
-for (const { id, harmless = false } of chosen) {
-  const run = await wholeRun(id, runner, timeoutMs);
+function show(id: string, run: WholeRun): void {
   const counts = Object.entries(run.report?.verdict.counts ?? {}).filter(([, count]) => count > 0);
   const reason =
     run.report?.results.find(({ outcome }) => outcome === "fail" || outcome === "error" || outcome === "unreached")
       ?.reason ?? run.outputs.get("standard error")?.split("\n")[0];
   const summary = counts.map(([outcome, count]) => `${count} ${outcome}`).join(", ");
-  row([id, String(run.exitCode), run.seconds.toFixed(1), Math.round(run.maxRssMb), `${summary}; ${reason ?? "none"}`]);
-  const complaints = complaintsAbout(run, harmless);
+  const figures = [String(run.exitCode), run.seconds.toFixed(1), Math.round(run.maxRssMb), run.left.length];
+  row([id, ...figures, `${summary}; ${reason ?? "none"}`.slice(0, 160)]);
+}
+
+let complained = 0;
+function complain(complaints: readonly string[]): void {
   complained += complaints.length;
   for (const complaint of complaints.slice(0, 8)) process.stdout.write(`  COMPLAINT ${complaint}\n`);
   if (complaints.length > 8) process.stdout.write(`  and ${complaints.length - 8} more\n`);
 }
+
+row(["subject", "exit", "s", "MB", "left", "results; the first reason"]);
+const healthy = await wholeRun("reference", [values.runner], timeoutMs, ["--quick"]);
+show("(healthy)", healthy);
+complain(complaintsAbout(healthy, { harmless: true }));
+/** Hostile targets get twice the time of the healthy one, as their time budget, s. */
+const budgetSeconds = Math.max(20, Math.ceil(2 * healthy.seconds));
+const bounds = ["--quick", "--max-minutes", (budgetSeconds / 60).toFixed(3)];
+process.stdout.write(`each of the following has a time budget of ${budgetSeconds} s\n`);
+await pooled(chosen, workers, async ({ id, harmless = false }) => {
+  const run = await wholeRun(id, [values.runner], timeoutMs, bounds);
+  show(id, run);
+  complain(complaintsAbout(run, { harmless, budgetSeconds }));
+});
 process.exitCode = complained === 0 ? 0 : 1;

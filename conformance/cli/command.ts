@@ -52,6 +52,13 @@ export function wholeNumber(option: string, value: string, least: number): numbe
   throw new UsageError(`${option} is "${value}", expected a whole number from ${least}`);
 }
 
+/** Minutes, decimals allowed, in ms; or a `UsageError`. */
+export function minutesIn(option: string, value: string): number {
+  const ms = Number(value) * 60_000;
+  if (/^\d+(\.\d+)?$/.test(value) && ms > 0 && Number(value) < 10_000) return ms;
+  throw new UsageError(`${option} is "${value}", expected minutes, such as 2.5, above 0 and below 10000`);
+}
+
 /** The result of `work`; any error of it, such as a file that cannot be read, is a `UsageError` that begins with `what`. */
 export async function orUsageError<T>(what: string, work: () => T | Promise<T>): Promise<T> {
   try {

@@ -29,7 +29,7 @@ export function exitCodeOf(signal: NodeJS.Signals): number {
  * continue after an interrupt.
  */
 export async function interruptible<T>(
-  work: (live: Pick<RunContext, "signal" | "onResult">) => Promise<T>,
+  work: (live: Pick<RunContext, "signal" | "onResult" | "onNotice">) => Promise<T>,
   lastMs = LAST_MS,
 ): Promise<Interruptible<T>> {
   const interrupt = new AbortController();
@@ -46,7 +46,7 @@ export async function interruptible<T>(
   for (const name of ENDINGS) process.on(name, onSignal);
   const shown = progress(process.stderr.isTTY, styled.tell);
   try {
-    return { outcome: await work({ signal, onResult: shown.onResult }), interrupted };
+    return { outcome: await work({ signal, onResult: shown.onResult, onNotice: shown.onNotice }), interrupted };
   } catch (error) {
     if (!signal.aborted) throw error;
     return { outcome: undefined, interrupted };

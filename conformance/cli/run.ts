@@ -10,7 +10,7 @@ import { runContext } from "../run/context.ts";
 import { run } from "../run/run.ts";
 import { selectCases, type Selection } from "../run/selection.ts";
 import { keyringFor } from "../targets/secrets-file.ts";
-import { oneOf, readOptions, wholeNumber, type Command } from "./command.ts";
+import { minutesIn, oneOf, readOptions, wholeNumber, type Command } from "./command.ts";
 import { runManySeeds, seedPlan } from "./many-seeds.ts";
 import { keepReplays, mustTakeReplays, replayCases, replaysIn } from "./replays.ts";
 import { finishReport, interruptible } from "./interrupt.ts";
@@ -29,6 +29,7 @@ export const options = {
   quick: { type: "boolean", default: false },
   shard: { type: "string" },
   ...deliveryOptions,
+  "max-minutes": { type: "string" },
   "fail-on": { type: "string", default: "gap" },
   repeat: { type: "string", default: "1" },
   shuffle: { type: "string" },
@@ -58,6 +59,8 @@ export const command: Command = {
                        requests
   --shard I/N          only part I of N parts of about the same size, for merge
 ${deliveryUsage}
+  --max-minutes N      end the run after N minutes, such as 2.5; cases without a result
+                       are errors (default: three times the estimate, from 5 to 60)
   --fail-on LEVEL      must, gap (default) or should: which failures turn the run red
   --repeat N           run everything N times, twice on each start of the target; a
                        case whose outcome differs is an error
@@ -92,6 +95,7 @@ exit codes: 0 conformant, 1 not conformant, 2 usage, 3 target not reached,
     const known = { caseIds: cases.map(({ id }) => id), profile: profile.name };
     const baseline = values.baseline === undefined ? undefined : await readBaseline(values.baseline, known);
     const entries = baseline?.entries;
+    const maxMs = values["max-minutes"] === undefined ? undefined : minutesIn("--max-minutes", values["max-minutes"]);
     const seeds = seedPlan(values, depth.seed, chosen, target);
     const delivery = await deliveryOf(values);
     if (values.keep !== undefined) await mustTakeReplays(values.keep);
@@ -107,7 +111,7 @@ exit codes: 0 conformant, 1 not conformant, 2 usage, 3 target not reached,
     const ended = await interruptible(async (live) => {
       const keyring = await keyringFor(target);
       const { quick } = selection;
-      const context = runContext({ target, profile, cases: chosen, keyring, quick, repeat, shuffle, ...live });
+      const context = runContext({ target, profile, cases: chosen, keyring, quick, repeat, shuffle, maxMs, ...live });
       const outcome = await run(context);
       return conclude(draftReport({ ...context, outcome, suite: cases, selection, failOn, again, depth }), entries);
     });

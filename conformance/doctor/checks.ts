@@ -11,9 +11,10 @@ import type { Plan } from "../run/plan.ts";
 import type { ConfiguredRoute } from "../targets/configuration.ts";
 import { HOME_ADDRESS } from "../targets/lanes.ts";
 import { lanes, standardRoutes } from "../targets/standard-routes.ts";
+import { inWords } from "../foundation/duration.ts";
+import { estimate } from "../run/estimate.ts";
 import { canRestart, type Target } from "../targets/target-file.ts";
 import { verdictOf } from "../report/verdict.ts";
-import { estimate } from "./estimate.ts";
 
 /** `ok`: as it should be. `note`: worth knowing. `wrong`: the target cannot be judged like this. */
 export interface Remark {
@@ -167,12 +168,14 @@ async function secret(visit: Visit): Promise<Remark[]> {
 }
 
 function addresses({ facts, instance }: Visit): Remark[] {
+  if (facts.toldApart && !facts.inFlightToldApart)
+    return [note("the in-flight limit treats all client addresses as one: each case gets routes of its own")];
   if (facts.toldApart) return ok("the target tells client addresses apart: cases run concurrently");
   const why = !isLoopback(new URL(instance.origin).hostname)
     ? "a host that is not a loopback address is reached from one address only"
     : facts.addresses === undefined
       ? "this system sends from one loopback address only"
-      : "the target treats all client addresses as one (its limits ignore them, or there is a proxy in between)";
+      : "the target treats all client addresses as one (its rate limit ignores them, or there is a proxy in between)";
   return [note(`${why}: cases wait to stay below the limits, which takes longer`)];
 }
 
@@ -248,8 +251,8 @@ function coverage({ target, plan, capabilities: found }: Visit): Remark[] {
 }
 
 function duration({ target, facts, plan, startMs }: Visit): Remark[] {
-  const { driven, toldApart } = facts;
-  const whole = estimate(plan, { driven, toldApart, restarts: canRestart(target), startMs });
+  const whole = estimate(plan, { ...facts, restarts: canRestart(target), startMs });
   const floor = `${Math.ceil(whole.floorSeconds)} s of waits and starts`;
-  return ok(`a whole run: ${whole.cases} cases, ${floor}, and the time of at most ${whole.requests} requests`);
+  const time = `about ${inWords(whole.ms)}`;
+  return ok(`a whole run: ${time}: ${whole.cases} cases, ${floor}, and the time of at most ${whole.requests} requests`);
 }

@@ -31,10 +31,9 @@ export async function examine(target: Target, told: Tell): Promise<boolean> {
   };
   await lookAll(checksOfFile, target);
   const host = new Host({ context, watch: new Watch([]), variant: "standard" });
-  const started = performance.now();
   try {
     const running = await host.ensureRunning();
-    const startMs = performance.now() - started;
+    const { startMs } = host;
     const capabilities = capabilitiesOf(running);
     const plan = planOf(cases, { capabilities, profile, quick: false, driven: running.facts.driven });
     await lookAll(checksOfTarget, { ...running, target, capabilities, plan, startMs });

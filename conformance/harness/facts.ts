@@ -9,6 +9,14 @@ export interface StandardFacts {
   readonly accepts: boolean;
   /** At least one of several wrong requests is refused: the twin of every case that expects something accepted. */
   readonly refuses: boolean;
+  /** Hands out client addresses; undefined where the system has none to bind to. */
+  readonly addresses: Addresses | undefined;
+  /** The rate limit counts each of those addresses on its own. */
+  readonly toldApart: boolean;
+  /** So does the in-flight limit. */
+  readonly inFlightToldApart: boolean;
+  /** The time of one request when several are sent at the same time, ms. */
+  readonly requestMs: number;
 }
 
 /** What the run found out about the target before the first case. */
@@ -16,10 +24,6 @@ export interface Facts extends StandardFacts {
   readonly profile: Profile;
   /** The cheapest request that is accepted repeatedly: spends budgets. */
   readonly cheapBody: ActionBody;
-  /** Hands out client addresses; undefined where the system has none to bind to. */
-  readonly addresses: Addresses | undefined;
-  /** The target counts each of those addresses on its own. */
-  readonly toldApart: boolean;
   /** The target's clock is driven, not waited for. */
   readonly driven: boolean;
 }

@@ -25,9 +25,9 @@ const CUT_SHORT_MS = 500;
 /** Exchanges kept as evidence; a case that floods keeps the last ones. */
 const KEPT_EXCHANGES = 300;
 /** Bytes of all answers to one case, which may hold them all: a target must not fill the runner's memory. */
-const MAX_CASE_BYTES = 16 * 1024 * 1024;
+const MAX_CASE_BYTES = 8 * 1024 * 1024;
 /** The same for a costly case, which sends thousands of requests and holds few answers. */
-const MAX_COSTLY_BYTES = 16 * MAX_CASE_BYTES;
+const MAX_COSTLY_BYTES = 8 * MAX_CASE_BYTES;
 
 /** What a trial has to know of its case. */
 interface JudgedCase extends WatchedCase {
@@ -272,9 +272,14 @@ export class Trial {
     return flowOf(exchange);
   }
 
-  /** The target has limits of its own for each client address. */
+  /** The target has a rate limit of its own for each client address. */
   get toldApart(): boolean {
     return this.#of.facts.toldApart;
+  }
+
+  /** The same of the in-flight limit. */
+  get inFlightToldApart(): boolean {
+    return this.#of.facts.inFlightToldApart;
   }
 
   /** Aborted when the case's time is up. */

@@ -33,6 +33,7 @@ function twoCases(faulty: number, fault: Pick<Exchange, "answer" | "fault">): re
     sibling: route,
     cheapBody: {},
     toldApart: true,
+    inFlightToldApart: true,
     send,
     freshAddress,
     countShared: () => {},

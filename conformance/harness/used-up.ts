@@ -37,7 +37,8 @@ const sharedKeys = new WeakMap<Instance, Shared>();
  * requests were spent. Each case checks by a request that the key is still refused. Throws `Unreached`.
  */
 export async function usedUp(trial: Trial, already = 0): Promise<UsedUp> {
-  if (!trial.toldApart) return ownUsedUp(trial, already);
+  // Another case may fill the lane of the shared key where the in-flight limit leaves the address out.
+  if (!trial.toldApart || !trial.inFlightToldApart) return ownUsedUp(trial, already);
   for (let tries = 0; tries < 2; tries += 1) {
     const shared = sharedKey(trial);
     const { key, sibling: beside, maker } = shared;

@@ -7,14 +7,17 @@ import { Agent, errors } from "undici";
 import type { Request } from "../../fixtures/request.ts";
 import { isLoopback } from "./endpoint.ts";
 import type { Answer, Exchange } from "./exchange.ts";
+import { MAX_ANSWER_BYTES, TooLarge } from "./gathered.ts";
 import { WholeAnswer } from "./whole-answer.ts";
 
-/** A target may not make the runner hold more than this of one answer. */
-export const MAX_ANSWER_BYTES = 4 * 1024 * 1024;
 export const MAX_HEADER_BYTES = 64 * 1024;
 
 /** Client addresses whose connections are kept: a case may use thousands of addresses, one after the other. */
 const MAX_AGENTS = 256;
+/** An answer of the service has a few kilobytes; a list of flows that hold the largest bodies has more. */
+const LARGE_ANSWER_BYTES = 256 * 1024;
+/** What all large answers to one client may come to: all answers of a whole run are 7 MB where nothing is wrong. */
+const MAX_LARGE_BYTES = 32 * 1024 * 1024;
 
 export class Client {
   readonly #origin: string;
@@ -22,6 +25,7 @@ export class Client {
   readonly #agents = new Map<string, Agent>();
   /** Agents that close once their last requests have been answered. */
   readonly #leaving = new Set<Agent>();
+  #largeBytes = 0;
 
   /** `origin`: `http://host:port`; `timeoutMs`: longest wait for one whole answer. */
   constructor(origin: string, timeoutMs: number) {
@@ -32,8 +36,11 @@ export class Client {
   /** Sends one request from a client address; a fault of the transport is part of the exchange, never thrown. */
   async send(request: Request, from: string): Promise<Exchange> {
     try {
-      return { request, from, answer: await this.#answer(request, from) };
+      const answer = await this.#answer(request, from);
+      this.#count(answer.body.byteLength);
+      return { request, from, answer };
     } catch (error) {
+      if (error instanceof TooLarge) this.#count(this.#maxBytes);
       return { request, from, fault: transportFault(error, this.#timeoutMs) };
     }
   }
@@ -52,7 +59,16 @@ export class Client {
       headers: request.headers.flat(),
       body: bodyOf(request),
     };
-    return WholeAnswer.of(this.#agent(from), options, this.#timeoutMs);
+    return WholeAnswer.of(this.#agent(from), options, { timeoutMs: this.#timeoutMs, maxBytes: this.#maxBytes });
+  }
+
+  #count(bytes: number): void {
+    if (bytes > LARGE_ANSWER_BYTES) this.#largeBytes += bytes;
+  }
+
+  /** The largest answer that is read: no more large ones from a target that has sent very many. */
+  get #maxBytes(): number {
+    return this.#largeBytes > MAX_LARGE_BYTES ? LARGE_ANSWER_BYTES : MAX_ANSWER_BYTES;
   }
 
   #agent(from: string): Agent {
@@ -62,7 +78,6 @@ export class Client {
       agent = new Agent({
         ...(isLoopback(new URL(this.#origin).hostname) && { localAddress: from }),
         connect: { timeout: this.#timeoutMs },
-        maxResponseSize: MAX_ANSWER_BYTES,
         maxHeaderSize: MAX_HEADER_BYTES,
         headersTimeout: 0,
         bodyTimeout: 0,
@@ -97,7 +112,7 @@ async function* chunks(body: Uint8Array): AsyncGenerator<Uint8Array> {
 /** A transport error in words that do not change from run to run. */
 export function transportFault(error: unknown, timeoutMs: number): string {
   const code = codeOf(error);
-  if (error instanceof errors.ResponseExceededMaxSizeError) return `an answer of more than ${MAX_ANSWER_BYTES} bytes`;
+  if (error instanceof TooLarge) return error.message;
   if (code === "UND_ERR_HEADERS_OVERFLOW" || code === "HPE_HEADER_OVERFLOW")
     return `more than ${MAX_HEADER_BYTES} bytes of headers`;
   const isTorn = code.startsWith("HPE_") || code === "UND_ERR_RES_CONTENT_LENGTH_MISMATCH";

@@ -5,8 +5,9 @@ import { describe, expect, test } from "vitest";
 import { validRequest } from "../../fixtures/request.ts";
 import { drip, flood } from "../proof/hostile/pour.ts";
 import { scripted } from "../test-support/scripted.test-support.ts";
-import { Client, MAX_ANSWER_BYTES, MAX_HEADER_BYTES } from "./client.ts";
+import { Client, MAX_HEADER_BYTES } from "./client.ts";
 import { jsonOf, textOf, type Exchange } from "./exchange.ts";
+import { MAX_ANSWER_BYTES, MAX_ANSWER_PIECES, TOO_MANY_INTERIM } from "./gathered.ts";
 import { rawAnswer } from "./raw.ts";
 import { Upload } from "./upload.ts";
 
@@ -96,6 +97,26 @@ describe.each(ways)("%s", (_, send) => {
     const exchange = await send(origin, 10_000);
     expect(exchange.fault).toBe(`an answer of more than ${MAX_ANSWER_BYTES} bytes`);
     expect(flooded?.written()).toBeLessThan(MAX_ANSWER_BYTES + 16 * 1024 * 1024);
+  });
+
+  test("a body without end in pieces of one byte is cut off, whatever they add up to", async () => {
+    const { origin } = await scripted((socket) => {
+      socket.write(`${head}transfer-encoding: chunked\r\n\r\n`);
+      flood(socket, Buffer.from("1\r\na\r\n".repeat(10_000)));
+    });
+    const exchange = await send(origin, 10_000);
+    // A client that reads several pieces at once sees fewer of them.
+    expect([
+      `an answer in more than ${MAX_ANSWER_PIECES} pieces`,
+      `an answer of more than ${MAX_ANSWER_BYTES} bytes`,
+    ]).toContain(exchange.fault);
+  });
+
+  test("interim answers without end are cut off", async () => {
+    const { origin } = await scripted(
+      (socket) => void flood(socket, Buffer.from("HTTP/1.1 103 Early Hints\r\n\r\n".repeat(100))),
+    );
+    expect((await send(origin, 10_000)).fault).toBe(TOO_MANY_INTERIM);
   });
 
   test("a redirect is an answer, and is not followed", async () => {

@@ -1,8 +1,8 @@
 /** Requests over a bare socket: for what an HTTP client would not show. */
 import { connect, type Socket } from "node:net";
 import type { Request } from "../../fixtures/request.ts";
-import { MAX_ANSWER_BYTES } from "./client.ts";
 import { endpointOf } from "./endpoint.ts";
+import { Gathered } from "./gathered.ts";
 
 /** An answer cut at the empty line. */
 export interface RawAnswer {
@@ -29,8 +29,7 @@ export async function rawReply(
   timeoutMs: number,
   halfClosed = false,
 ): Promise<RawReply> {
-  const chunks: Buffer[] = [];
-  let size = 0;
+  const gathered = new Gathered();
   let closed = true;
   await new Promise<void>((resolve) => {
     const socket = connect(endpointOf(origin, from));
@@ -40,9 +39,11 @@ export async function rawReply(
     };
     const timer = setTimeout(giveUp, timeoutMs);
     socket.on("data", (chunk: Buffer) => {
-      chunks.push(chunk);
-      size += chunk.byteLength;
-      if (size > MAX_ANSWER_BYTES) giveUp();
+      try {
+        gathered.add(chunk);
+      } catch {
+        giveUp();
+      }
     });
     socket.on("error", () => {});
     socket.on("close", () => {
@@ -52,9 +53,11 @@ export async function rawReply(
     if (halfClosed) socket.end(bytes);
     else socket.write(bytes);
   });
-  return { bytes: Buffer.concat(chunks), closed };
+  return { bytes: gathered.bytes, closed };
 }
 
+/** Length of the text that `STATUS_LINES` matches. */
+const STATUS_BYTES = "HTTP/1.1 200 ".length;
 /** Status lines but those of interim answers; no answer of the service holds such a text. */
 const STATUS_LINES = /HTTP\/1\.[01] ([2-9]\d\d) /g;
 
@@ -69,7 +72,10 @@ export function statusesIn(bytes: Buffer): number[] {
  */
 export class Connection {
   readonly #socket: Socket;
-  #bytes = Buffer.alloc(0);
+  readonly #gathered = new Gathered();
+  /** Statuses in the first `#read` bytes: a search of all bytes at each piece would be quadratic. */
+  readonly #statuses: number[] = [];
+  #read = 0;
   #changed = () => {};
   /** The target has closed the connection, or its own half of it. */
   closed = false;
@@ -79,8 +85,11 @@ export class Connection {
   constructor(origin: string, from: string) {
     this.#socket = connect({ ...endpointOf(origin, from), allowHalfOpen: true });
     this.#socket.on("data", (chunk: Buffer) => {
-      this.#bytes = Buffer.concat([this.#bytes, chunk]);
-      if (this.#bytes.byteLength > MAX_ANSWER_BYTES) this.abort();
+      try {
+        this.#gathered.add(chunk);
+      } catch {
+        this.abort();
+      }
       this.#changed();
     });
     for (const event of ["end", "close"]) this.#socket.on(event, () => this.#close());
@@ -93,12 +102,20 @@ export class Connection {
 
   /** The statuses of the answers that have begun, in their order. */
   get statuses(): number[] {
-    return statusesIn(this.#bytes);
+    const rest = this.#gathered.bytes.subarray(this.#read);
+    const end = rest.lastIndexOf("HTTP/");
+    // A status line may be there in part: it is read again.
+    const whole = end >= 0 && rest.byteLength - end < STATUS_BYTES ? end : rest.byteLength - ("HTTP/".length - 1);
+    if (whole > 0) {
+      for (const status of statusesIn(rest.subarray(0, whole))) this.#statuses.push(status);
+      this.#read += whole;
+    }
+    return this.#statuses;
   }
 
   /** All that has come. */
   get text(): string {
-    return this.#bytes.toString("latin1");
+    return this.#gathered.bytes.toString("latin1");
   }
 
   /** Waits until `count` answers have begun, the target has closed, or `ms` are over; true where they have begun. */

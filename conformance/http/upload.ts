@@ -4,7 +4,8 @@ import { once } from "node:events";
 import type { Request } from "../../fixtures/request.ts";
 import { endpointOf } from "./endpoint.ts";
 import { headerMap, type Answer, type Exchange } from "./exchange.ts";
-import { MAX_ANSWER_BYTES, MAX_HEADER_BYTES, transportFault } from "./client.ts";
+import { MAX_HEADER_BYTES, transportFault } from "./client.ts";
+import { Gathered, MAX_INTERIM_ANSWERS, TOO_MANY_INTERIM, type TooLarge } from "./gathered.ts";
 
 /** An answer during an upload, or the transport's error. */
 type Outcome = { answer: Answer } | { fault: string };
@@ -133,6 +134,13 @@ function outcomeOf(message: ClientRequest, timeoutMs: number): Promise<Outcome> 
       clearTimeout(timer);
       resolve(outcome);
     };
+    let interim = 0;
+    message.on("information", () => {
+      interim += 1;
+      if (interim <= MAX_INTERIM_ANSWERS) return;
+      settle({ fault: TOO_MANY_INTERIM });
+      message.destroy();
+    });
     let answering = false;
     message.on("response", (response) => {
       answering = true;
@@ -144,21 +152,24 @@ function outcomeOf(message: ClientRequest, timeoutMs: number): Promise<Outcome> 
   });
 }
 
-async function readAnswer(response: IncomingMessage): Promise<Outcome> {
-  const chunks: Buffer[] = [];
-  let size = 0;
-  try {
-    for await (const chunk of response as AsyncIterable<Buffer>) {
-      size += chunk.byteLength;
-      if (size > MAX_ANSWER_BYTES) {
+/** By events: an iterator would gather small pieces in a list that it copies again and again. */
+function readAnswer(response: IncomingMessage): Promise<Outcome> {
+  const gathered = new Gathered();
+  return new Promise((resolve) => {
+    const torn = () => resolve({ fault: "connection closed without a whole answer" });
+    response.on("data", (chunk: Buffer) => {
+      try {
+        gathered.add(chunk);
+      } catch (error) {
+        resolve({ fault: (error as TooLarge).message });
         response.destroy();
-        return { fault: `an answer of more than ${MAX_ANSWER_BYTES} bytes` };
       }
-      chunks.push(chunk);
-    }
-  } catch {
-    return { fault: "connection closed without a whole answer" };
-  }
-  const headers = headerMap(response.headersDistinct);
-  return { answer: { status: response.statusCode ?? 0, headers, body: Buffer.concat(chunks) } };
+    });
+    response.on("end", () => {
+      const headers = headerMap(response.headersDistinct);
+      resolve({ answer: { status: response.statusCode ?? 0, headers, body: gathered.bytes } });
+    });
+    response.on("error", torn);
+    response.on("close", torn);
+  });
 }

@@ -9,8 +9,10 @@ import { StartError } from "../foundation/start-error.ts";
 import { reportOn, selectionOf, type ConformanceOptions } from "./run-conformance.ts";
 import type { TargetInput } from "./target-input.ts";
 
-/** The whole run happens inside the first test; the run ends sooner by its own time limits, ms. */
-const TEST_TIMEOUT_MS = 900_000;
+/** The whole run happens inside the first test; without `maxMinutes` it gets this many. */
+const MAX_MINUTES = 14;
+/** The target is stopped, and the report made, within this time after the run, ms. */
+const AFTERWARDS_MS = 60_000;
 const COMPLETE = "every clause of the interface that must hold was judged";
 
 /** What a test receives from the test runner: the part that the contexts of vitest and node:test share. */
@@ -39,11 +41,13 @@ export interface Registration extends Omit<ConformanceOptions, "onResult" | "sig
 export function register({ target, test, describe, ...options }: Registration): void {
   let running: Promise<Report> | undefined;
   // Started by the first test that runs: when the runner's own filter leaves none, no target is started.
-  const reported = () => (running ??= reportOn(target, options));
+  const { maxMinutes = MAX_MINUTES } = options;
+  const timeout = maxMinutes * 60_000 + AFTERWARDS_MS;
+  const reported = () => (running ??= reportOn(target, { ...options, maxMinutes }));
   const chosen = selectCases(suite, selectionOf(options));
   const registerAll = () => {
     for (const { id, title } of chosen) {
-      test(`${id}: ${title}`, { timeout: TEST_TIMEOUT_MS }, async (context) => {
+      test(`${id}: ${title}`, { timeout }, async (context) => {
         const report = await reportOf(reported);
         const result = report.results.find((candidate) => candidate.id === id);
         if (result === undefined) throw plainError(`the run gave no result of ${id}`);
@@ -51,7 +55,7 @@ export function register({ target, test, describe, ...options }: Registration): 
       });
     }
     if (chosen.length < suite.length) return;
-    test(COMPLETE, { timeout: TEST_TIMEOUT_MS }, async (context) => {
+    test(COMPLETE, { timeout }, async (context) => {
       const { partial, uncovered } = (await reportOf(reported)).verdict;
       const lines = uncovered.map((id) => `  ${id}; or in the target: notCovered: { "${id}": "why" }`);
       if (lines.length > 0) throw plainError(`no case could judge these clauses\n${lines.join("\n")}`);

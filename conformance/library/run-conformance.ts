@@ -15,6 +15,9 @@ import { refuseForeignHost, refusingForeignLaunch } from "../targets/foreign-hos
 import { keyringFor } from "../targets/secrets-file.ts";
 import { profileFor, targetOf, type TargetInput } from "./target-input.ts";
 
+/** A week: longer timers fire at once. */
+const MOST_MINUTES = 10_000;
+
 export interface ConformanceOptions {
   /** The name of a shipped profile, or a path to your own; by default the one that the target names. */
   readonly profile?: string;
@@ -26,10 +29,17 @@ export interface ConformanceOptions {
   readonly baseline?: string;
   /** Which failures turn the run red; `gap` by default. */
   readonly failOn?: FailOn;
+  /**
+   * The longest time for the run; by default three times its estimate, from 5 to 60 minutes. Cases without a result by
+   * then are errors, so that the verdict is `incomplete`.
+   */
+  readonly maxMinutes?: number;
   /** Hosts other than this machine on which the target may listen: the suite floods and stalls it. */
   readonly allowHosts?: readonly string[];
   /** Receives each result as it comes; known deviations are not yet marked. */
   readonly onResult?: (progress: Progress) => void;
+  /** Receives how long the run will take and why, once the target is up. */
+  readonly onNotice?: (notice: string) => void;
   /** Ends the run early and stops the target. */
   readonly signal?: AbortSignal;
 }
@@ -55,10 +65,13 @@ export interface ConformanceResult {
 
 /** See `runConformance`. */
 export async function reportOn(input: TargetInput, options: ConformanceOptions): Promise<Report> {
-  const { failOn = "gap", allowHosts = [], onResult, signal } = options;
+  const { failOn = "gap", allowHosts = [], onResult, onNotice, signal, maxMinutes } = options;
   signal?.throwIfAborted();
   if (!failOnLevels.includes(failOn)) {
     throw new UsageError(`failOn is "${failOn as string}", expected one of: ${failOnLevels.join(", ")}`);
+  }
+  if (maxMinutes !== undefined && !(maxMinutes > 0 && maxMinutes < MOST_MINUTES)) {
+    throw new UsageError(`maxMinutes is ${maxMinutes}, expected a number above 0 and below ${MOST_MINUTES}`);
   }
   const target = refusingForeignLaunch(await targetOf(input), allowHosts);
   refuseForeignHost(target, allowHosts);
@@ -78,6 +91,8 @@ export async function reportOn(input: TargetInput, options: ConformanceOptions):
     quick: selection.quick,
     onResult: ({ id, title, level, outcome, ms }, total) =>
       onResult?.({ id, title, level, outcome, ms, done: ++done, total }),
+    ...(maxMinutes !== undefined && { maxMs: maxMinutes * 60_000 }),
+    onNotice,
     signal,
   });
   const outcome = await run(context);

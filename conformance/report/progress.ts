@@ -5,6 +5,7 @@ const LOG_STEPS = 4;
 
 interface Progress {
   onResult(result: CaseResult, total: number): void;
+  onNotice(notice: string): void;
   end(): void;
 }
 
@@ -23,6 +24,9 @@ export function progress(terminal: boolean, write: (text: string) => void): Prog
         next = Math.floor((done / total) * LOG_STEPS) + 1;
         write(`${line}\n`);
       }
+    },
+    onNotice(notice) {
+      write(`${terminal ? "\r\u001b[K" : ""}${notice}\n`);
     },
     end() {
       if (terminal && done > 0) write("\r\u001b[K");

@@ -24,6 +24,10 @@ interface Settings {
   readonly shuffle: number | undefined;
   /** Receives each result as it comes, with `total` results to expect: not redacted, known deviations not marked. */
   readonly onResult: (result: CaseResult, total: number) => void;
+  /** The longest time for the whole run, ms; undefined for three times the estimate. */
+  readonly maxMs: number | undefined;
+  /** Receives what the user should know while the run goes on: how long it takes and why. */
+  readonly onNotice: (notice: string) => void;
   /** Ends the run early and stops the target. */
   readonly signal: AbortSignal;
 }
@@ -38,9 +42,10 @@ export interface RunContext extends Needed, Settings {
 
 export function runContext(options: RunOptions): RunContext {
   const { quick = false, repeat = 1, shuffle, onResult = () => {}, signal = new AbortController().signal } = options;
-  const { target, profile, cases, keyring } = options;
+  const { target, profile, cases, keyring, maxMs, onNotice = () => {} } = options;
   const redact = redactor(secretsOf(keyring));
-  return { target, profile, cases, keyring, quick, repeat, shuffle, onResult, signal, redact, startedAt: new Date() };
+  const settings = { quick, repeat, shuffle, onResult, maxMs, onNotice, signal };
+  return { target, profile, cases, keyring, ...settings, redact, startedAt: new Date() };
 }
 
 /** What the groups of cases on one started target share. */

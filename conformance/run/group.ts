@@ -27,7 +27,7 @@ export async function runGroup(group: Group): Promise<void> {
     const reason = await obstacle(group);
     if (reason !== undefined) return left.forEach((item) => state.report(resultOf(item, "error", { reason })));
     const { suspects, unanswered, untried } = await runSideBySide(group, left);
-    for (const suspect of suspects) state.report(await retry(group, suspect));
+    for (const suspect of suspects) state.report(isAborted(group) ? suspect.result : await retry(group, suspect));
     await retryUnanswered(group, unanswered);
     left = untried;
   }
@@ -38,9 +38,9 @@ async function obstacle({ host, state: { timeouts } }: Group): Promise<string | 
   if (timeouts.exhausted !== undefined) return timeouts.exhausted;
   const started = performance.now();
   if ((await host.healthProblem()) === undefined) return undefined;
-  const replaced = await host.replace();
+  const givenUp = await host.replace();
   timeouts.spend(performance.now() - started);
-  return replaced ? undefined : "the target is gone and was not started again";
+  return givenUp;
 }
 
 /**

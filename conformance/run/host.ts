@@ -14,16 +14,20 @@ import { canRestart } from "../targets/target-file.ts";
 import type { VariantName } from "../targets/variants.ts";
 import type { RunContext } from "./context.ts";
 import type { Watch } from "./watch.ts";
-import { addressSupport, cheapestBody, PROBE_TIMEOUT_MS, probeOf, standardFacts } from "./probe.ts";
+import { cheapestBody, PROBE_TIMEOUT_MS, probeOf, standardFacts } from "./probe.ts";
 
 /** A run on a target that already runs picks one of this many blocks of addresses at random; each block has this size. */
 const ADDRESS_BLOCKS = 2000;
-/** A target that dies more often is given up. */
+/** A target that dies more often in one run is given up. */
 const MAX_RESTARTS = 12;
+/** So is one whose restarts take longer in all, unless that is few of its starts, ms. */
+const [RESTARTS_MS, RESTARTS_STARTS] = [60_000, 6];
 /** The system may close a dead process's sockets this long before its exit is reported, ms. */
 const EXIT_DELAY_MS = 500;
 /** How many lines of a dead target's log are shown. */
 const SHOWN_LOG_LINES = 10;
+
+const GONE = "the target is gone and was not started again";
 
 export interface RunningTarget {
   readonly instance: Instance;
@@ -39,35 +43,71 @@ export interface HealthProblem {
   readonly stderrTail: string;
 }
 
+/** The restarts of all hosts of a run: each costs a start, and the cases that were running are tried again. */
+export class Restarts {
+  #times = 0;
+  #ms = 0;
+
+  /** `ms`: how long the replacement took. */
+  spend(ms: number): void {
+    this.#times += 1;
+    this.#ms += ms;
+  }
+
+  /** Why no target is started again; undefined while one may be. `startMs`: how long the first start took. */
+  refusal(startMs: number): string | undefined {
+    const isOver = this.#times >= MAX_RESTARTS || this.#ms > Math.max(RESTARTS_MS, RESTARTS_STARTS * startMs);
+    return isOver ? `the target had to be started again ${this.#times} times in this run: it is given up` : undefined;
+  }
+}
+
 interface HostParts {
   readonly context: RunContext;
   readonly watch: Watch;
   readonly variant: VariantName;
-  /** For a host of another configuration: what the target showed with the standard one. */
+  /** For a host beside the first one: what the target showed there. */
   readonly standard?: StandardFacts | undefined;
+  readonly restarts?: Restarts;
 }
 
 export class Host {
   readonly #of: HostParts;
+  readonly #restarts: Restarts;
+  #standard: StandardFacts | undefined;
   #running: Promise<RunningTarget> | undefined;
-  #restarts = 0;
-  #givenUp = false;
+  #startMs = 0;
+  #givenUp: string | undefined;
   #closed = false;
 
   constructor(parts: HostParts) {
     this.#of = parts;
+    this.#standard = parts.standard;
+    this.#restarts = parts.restarts ?? new Restarts();
+  }
+
+  /** Time of the last start, ms. */
+  get startMs(): number {
+    return this.#startMs;
   }
 
   /** The running target, started at the first call; a failed start is not repeated. Throws `StartError`. */
   async ensureRunning(): Promise<RunningTarget> {
     if (this.#closed) throw new StartError("the run is over");
-    this.#running ??= start(this.#of);
+    this.#running ??= this.#start();
     return this.#running;
+  }
+
+  async #start(): Promise<RunningTarget> {
+    const started = performance.now();
+    const onStarted = () => (this.#startMs = performance.now() - started);
+    const running = await start(this.#of, { standard: this.#standard, onStarted });
+    this.#standard = running.facts;
+    return running;
   }
 
   /** Undefined while the target answers. */
   async healthProblem(): Promise<HealthProblem | undefined> {
-    if (this.#givenUp) return { what: "the target is gone", stderrTail: "" };
+    if (this.#givenUp !== undefined) return { what: "the target is gone", stderrTail: "" };
     // A failed start is its caller's to tell.
     const running = await this.#running?.catch(() => undefined);
     if (running === undefined) return undefined;
@@ -79,19 +119,21 @@ export class Host {
     return { what, stderrTail: lastLines(instance.stderrTail) };
   }
 
-  /** Stops a target that died and starts a new one; false when the target is given up. */
-  async replace(): Promise<boolean> {
-    this.#restarts += 1;
+  /** Stops a target that died and starts a new one; answers why it is given up instead. */
+  async replace(): Promise<string | undefined> {
+    const began = performance.now();
     await this.stop();
-    this.#givenUp ||= !canRestart(this.#of.context.target) || this.#restarts > MAX_RESTARTS;
-    if (this.#givenUp) return false;
+    this.#givenUp ??= canRestart(this.#of.context.target) ? this.#restarts.refusal(this.#startMs) : GONE;
+    if (this.#givenUp !== undefined) return this.#givenUp;
     try {
       await this.ensureRunning();
     } catch (error) {
       if (!(error instanceof StartError)) throw error;
-      this.#givenUp = true;
+      this.#givenUp = GONE;
+    } finally {
+      this.#restarts.spend(performance.now() - began);
     }
-    return !this.#givenUp;
+    return this.#givenUp;
   }
 
   /** Stops the target for good: a case that is still running cannot start another one. */
@@ -140,19 +182,24 @@ function lastLines(text: string): string {
     .join(" | ");
 }
 
-async function start({ context, variant, standard }: HostParts): Promise<RunningTarget> {
+interface StartParts {
+  readonly standard: StandardFacts | undefined;
+  /** Called once the target is ready. */
+  readonly onStarted: () => void;
+}
+
+async function start({ context, variant }: HostParts, parts: StartParts): Promise<RunningTarget> {
   const { target, keyring, profile, signal } = context;
   const instance = await Instance.start({ target, variant, keyring, signal });
+  parts.onStarted();
   try {
     const driven = instance.control?.capabilities.has("clock") === true;
     const servesProbe = instance.configuration.routes.has(specialRoutes.probe.id);
-    const { accepts, refuses } = standard ?? (await standardFacts(instance));
-    const support = servesProbe ? await addressSupport(instance, accepts) : "no addresses";
+    const cheapBody = servesProbe ? await cheapestBody(instance, profile) : createFlow();
+    const standard = parts.standard ?? (await standardFacts(instance, cheapBody));
     // A target that was not started for this run may still count the requests of an earlier one.
     const first = canRestart(target) ? 0 : randomInt(ADDRESS_BLOCKS) * ADDRESS_BLOCKS;
-    const addresses = support === "no addresses" ? undefined : new Addresses(first);
-    const cheapBody = servesProbe ? await cheapestBody(instance, profile) : createFlow();
-    const toldApart = support === "told apart";
+    const addresses = standard.addresses && new Addresses(first);
     let drivenMs = 0;
     const pass = async (ms: number) => {
       drivenMs += ms;
@@ -160,8 +207,9 @@ async function start({ context, variant, standard }: HostParts): Promise<Running
       else await delay(ms, undefined, { signal });
     };
     const now = () => (driven ? drivenMs : Date.now());
-    const lanes = new LanePool(toldApart ? addresses : undefined, pass, now);
-    return { instance, facts: { accepts, refuses, profile, cheapBody, addresses, toldApart, driven }, lanes };
+    const { toldApart, inFlightToldApart } = standard;
+    const lanes = new LanePool(toldApart ? addresses : undefined, pass, now, toldApart && !inFlightToldApart);
+    return { instance, facts: { ...standard, profile, cheapBody, addresses, driven }, lanes };
   } catch (error) {
     await instance.stop();
     throw error;

@@ -13,9 +13,9 @@ import { isLoopback } from "../http/endpoint.ts";
 import { isAccepted } from "../http/exchange.ts";
 import { Upload } from "../http/upload.ts";
 import type { Profile } from "../interface/gaps.ts";
-import { IN_FLIGHT } from "../interface/limits.ts";
+import { IN_FLIGHT, REQUESTS_PER_WINDOW } from "../interface/limits.ts";
 import type { Instance } from "../targets/instance.ts";
-import { HOME_ADDRESS } from "../targets/lanes.ts";
+import { Addresses, HOME_ADDRESS } from "../targets/lanes.ts";
 import { specialRoutes } from "../targets/standard-routes.ts";
 
 /** The longest wait for the answer to a plain request, ms. */
@@ -26,8 +26,21 @@ export function probeOf(instance: Instance) {
   return instance.configuration.routes.get(specialRoutes.probe.id) ?? { path: "/", secret: "" };
 }
 
+/** What the target shows with the standard configuration. Each limit's key is learned by itself: one may lack the address. */
+export async function standardFacts(instance: Instance, cheapBody: ActionBody): Promise<StandardFacts> {
+  const { accepts, refuses } = await acceptance(instance);
+  const inFlight = await addressSupport(instance, accepts);
+  const reachable = inFlight !== "no addresses";
+  const inFlightToldApart = inFlight === "told apart";
+  const { apart, requestMs } = await spendBudget(instance, cheapBody, reachable);
+  // Where the budget could not be spent in time, the other limit is the best guess.
+  const toldApart = reachable && (apart ?? inFlightToldApart);
+  const addresses = reachable ? new Addresses() : undefined;
+  return { accepts, refuses, addresses, toldApart, inFlightToldApart, requestMs };
+}
+
 /** Whether the target accepts a valid request and refuses at least one invalid one: else its answers prove nothing. */
-export async function standardFacts(instance: Instance): Promise<StandardFacts> {
+async function acceptance(instance: Instance): Promise<Pick<StandardFacts, "accepts" | "refuses">> {
   const valid = validRequest(probeOf(instance), createFlow("probe"));
   const send = (request: Request) => instance.client.send(request, HOME_ADDRESS);
   const invalid = [
@@ -58,14 +71,14 @@ export async function cheapestBody(instance: Instance, profile: Profile): Promis
   return createFlow();
 }
 
-/** Whether the kit can send from several client addresses, and whether the target has a limit for each of them. */
-type AddressSupport = "no addresses" | "not told apart" | "told apart";
+/** Of one limit: whether it has a budget of its own for each client address; or no address but one is answered. */
+type Support = "no addresses" | "not told apart" | "told apart";
 
 /**
  * Holds eight requests from one address. Addresses are told apart if a ninth from there is refused and one from another
  * address is accepted. If the ninth is accepted, the limit is broken, but the target may still tell addresses apart.
  */
-export async function addressSupport(instance: Instance, accepts: boolean): Promise<AddressSupport> {
+async function addressSupport(instance: Instance, accepts: boolean): Promise<Support> {
   if (!isLoopback(new URL(instance.origin).hostname)) return "no addresses";
   // On a busy machine an answer may be lost, and a run without addresses would judge less.
   for (const first of ["127.0.1.1", "127.0.1.3", "127.0.1.5"]) {
@@ -75,7 +88,7 @@ export async function addressSupport(instance: Instance, accepts: boolean): Prom
   return "no addresses";
 }
 
-async function supportFrom(instance: Instance, first: string, accepts: boolean): Promise<AddressSupport> {
+async function supportFrom(instance: Instance, first: string, accepts: boolean): Promise<Support> {
   const second = "127.0.1.2";
   const request = validRequest(probeOf(instance), createFlow("probe of addresses"));
   const held: Upload[] = [];
@@ -94,4 +107,45 @@ async function supportFrom(instance: Instance, first: string, accepts: boolean):
   } finally {
     for (const upload of held) upload.abort();
   }
+}
+
+/** Spends a budget; no case sends from there. */
+const SPENDER = "127.0.1.7";
+/** A target that looks at a part of the address only may take one of them for the spender. */
+const OTHERS = ["127.9.2.8", "127.8.3.9"];
+/** Fewer than may be in flight. */
+const AT_A_TIME = 4;
+/** Requests that show the pace where no budget is to be spent. */
+const FEW = 20;
+/** A slow target's budget takes too long to spend, ms. */
+const SPENDING_MS = 5000;
+
+/**
+ * Spends the budget of one address that the kit can send from, and asks from others: not told apart if these are refused
+ * as well. `apart` is undefined where the budget was not spent in time, or no request was accepted.
+ */
+async function spendBudget(
+  instance: Instance,
+  body: ActionBody,
+  reachable: boolean,
+): Promise<{ apart: boolean | undefined; requestMs: number }> {
+  const request = validRequest(probeOf(instance), body);
+  const [from, most] = reachable ? [SPENDER, REQUESTS_PER_WINDOW + 1] : [HOME_ADDRESS, FEW];
+  const started = performance.now();
+  let [sent, accepted, refused] = [0, 0, false];
+  const isOver = () => refused || sent >= most || performance.now() - started > SPENDING_MS;
+  const worker = async () => {
+    while (!isOver()) {
+      sent += 1;
+      if (isAccepted(await instance.client.send(request, from))) accepted += 1;
+      else refused = true;
+    }
+  };
+  await Promise.all(Array.from({ length: AT_A_TIME }, worker));
+  const requestMs = (performance.now() - started) / Math.max(1, sent);
+  if (accepted === 0 || (!refused && sent < most)) return { apart: undefined, requestMs };
+  // Without a refusal there is no limit that addresses could share.
+  let apart = !refused;
+  for (const other of OTHERS) apart ||= isAccepted(await instance.client.send(request, other));
+  return { apart, requestMs };
 }

@@ -88,7 +88,9 @@ test.concurrent("a target that dies again and again is given up, and nothing is 
   const cases = Array.from({ length: 15 }, (_, index) => goalCase(`CRASH-${index}`, "exit now"));
   const { results } = await judged(gateway(), [...cases, caseOf("LAST")]);
   const given = results.filter(({ outcome }) => outcome === "error");
-  expect(given.map(({ reason }) => reason)).toEqual(Array(4).fill("the target is gone and was not started again"));
+  expect(given.map(({ reason }) => reason)).toEqual(
+    Array(4).fill("the target had to be started again 12 times in this run: it is given up"),
+  );
   expect(results.filter(({ outcome }) => outcome === "fail")).toHaveLength(12);
 });
 
@@ -152,8 +154,15 @@ test.concurrent("two cases side by side have different addresses where the targe
   expect(first.from).not.toBe(second.from);
 });
 
-test.concurrent("two cases side by side have different routes where addresses are taken for one", async () => {
+test.concurrent("two cases side by side share no route where the in-flight limit takes addresses for one", async () => {
   const [first, second] = await keysOfTwo(["blind"]);
+  expect(first.from).not.toBe(second.from);
+  const paths = [first, second].flatMap(({ paths }) => paths);
+  expect(new Set(paths).size).toBe(6);
+});
+
+test.concurrent("cases are paced, from one address, where the rate limit takes addresses for one", async () => {
+  const [first, second] = await keysOfTwo(["blind-rate"]);
   expect(first.from).toBe("127.0.0.1");
   expect(second.from).toBe("127.0.0.1");
   const paths = [first, second].flatMap(({ paths }) => paths);

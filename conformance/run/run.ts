@@ -1,4 +1,5 @@
 /** A whole run: how often and in which order the cases run, in which groups, and what came of each. */
+import { inWords } from "../foundation/duration.ts";
 import { StartError } from "../foundation/start-error.ts";
 import { tailOf } from "../foundation/tail.ts";
 import type { Capability } from "../harness/capability.ts";
@@ -9,10 +10,12 @@ import { canRestart } from "../targets/target-file.ts";
 import { variants, type VariantName } from "../targets/variants.ts";
 import type { RunContext, RunState } from "./context.ts";
 import { runGroup, runVariant } from "./group.ts";
-import { Host } from "./host.ts";
+import { Host, Restarts } from "./host.ts";
 import { resultOf } from "./judge.ts";
 import { capabilitiesOf, planOf } from "./plan.ts";
 import { shuffled, Tally } from "./rounds.ts";
+import { estimate } from "./estimate.ts";
+import { TimeBudget } from "./time-budget.ts";
 import { TimeoutBudget } from "./timeout-budget.ts";
 import { Watch } from "./watch.ts";
 
@@ -43,21 +46,33 @@ const INSIDE = "the target was brought up by code of the runner's process: judge
  */
 export async function run(context: RunContext): Promise<RunOutcome> {
   const { cases, repeat, shuffle, signal, redact } = context;
+  const budget = new TimeBudget(context.maxMs);
   const tally = new Tally(cases);
   const targets: Omit<RunOutcome, "results">[] = [];
   signal.throwIfAborted();
-  for (let done = 0; done < repeat && !signal.aborted; done += ROUNDS_PER_TARGET) {
-    const order = shuffle === undefined ? cases : shuffled(cases, shuffle + done);
-    try {
-      const { results, ...rest } = await runOnOneTarget(context, order, Math.min(ROUNDS_PER_TARGET, repeat - done));
-      targets.push(rest);
-      for (const result of results) tally.add(result);
-    } catch (error) {
-      // Aborted while a later target was starting: the results of the earlier rounds are kept.
-      if (signal.aborted && targets.length > 0) break;
-      if (!(error instanceof StartError)) throw error;
-      throw new StartError(redact(error.message), { stderrTail: redact(error.stderrTail), exited: error.exited });
+  try {
+    for (let done = 0; done < repeat && !signal.aborted; done += ROUNDS_PER_TARGET) {
+      const order = shuffle === undefined ? cases : shuffled(cases, shuffle + done);
+      const rounds = Math.min(ROUNDS_PER_TARGET, repeat - done);
+      try {
+        if (targets.length > 0) budget.signal.throwIfAborted();
+        const { results, ...rest } = await runOnOneTarget(context, order, rounds, budget);
+        targets.push(rest);
+        for (const result of results) tally.add(result);
+      } catch (error) {
+        if (targets.length > 0 && budget.over !== undefined) {
+          for (const result of untried(context, order, rounds, [], budget)) tally.add(result);
+          continue;
+        }
+        // Aborted while a later target was starting: the results of the earlier rounds are kept.
+        if (signal.aborted && targets.length > 0) break;
+        if (budget.over !== undefined) throw new StartError(`the target was not ready: ${budget.over}`);
+        if (!(error instanceof StartError)) throw error;
+        throw new StartError(redact(error.message), { stderrTail: redact(error.stderrTail), exited: error.exited });
+      }
     }
+  } finally {
+    budget.close();
   }
   const [first] = targets;
   if (first === undefined) throw new RangeError("at least one round is needed");
@@ -66,16 +81,40 @@ export async function run(context: RunContext): Promise<RunOutcome> {
   return { ...first, results: tally.results, notes, stderrTail, ms: targets.reduce((sum, { ms }) => sum + ms, 0) };
 }
 
+/** Reports the results that the cases did not get in so many rounds, as the time is over. */
+function untried(
+  { cases, repeat, onResult }: RunContext,
+  order: readonly Case[],
+  rounds: number,
+  results: readonly CaseResult[],
+  budget: TimeBudget,
+): CaseResult[] {
+  const counts = new Map<string, number>();
+  for (const { id } of results) counts.set(id, (counts.get(id) ?? 0) + 1);
+  const missing = order.flatMap((item) => Array.from({ length: rounds - (counts.get(item.id) ?? 0) }, () => item));
+  const found = missing.map((item) => resultOf(item, "error", { reason: `not tried: ${budget.over}` }));
+  for (const result of found) onResult(result, cases.length * repeat);
+  return found;
+}
+
 /** One or two rounds on one start of the target. */
-async function runOnOneTarget(context: RunContext, cases: readonly Case[], rounds: number): Promise<RunOutcome> {
+async function runOnOneTarget(
+  given: RunContext,
+  cases: readonly Case[],
+  rounds: number,
+  budget: TimeBudget,
+): Promise<RunOutcome> {
   const started = performance.now();
-  const { target, profile, quick, signal, onResult, repeat } = context;
+  const { target, profile, quick, onResult, repeat, onNotice } = given;
+  const signal = AbortSignal.any([given.signal, budget.signal]);
+  const context = { ...given, signal };
   const results: CaseResult[] = [];
   const watch = new Watch(cases);
   const tell = (result: CaseResult) => {
     // The outcome of an aborted case proves nothing about the target, except what a property or invariant had found by then.
-    if (signal.aborted && result.story === undefined && result.causes === undefined) return;
-    results.push(result);
+    if (given.signal.aborted && result.story === undefined && result.causes === undefined) return;
+    const cut = budget.over !== undefined && (result.outcome === "error" || result.outcome === "unreached");
+    results.push(cut ? { ...result, outcome: "error", reason: `not finished: ${budget.over}` } : result);
     onResult(result, cases.length * repeat);
   };
   const report = (result: CaseResult) => {
@@ -86,8 +125,9 @@ async function runOnOneTarget(context: RunContext, cases: readonly Case[], round
   const state: RunState = { context, report, timeouts, watch, passedOnRetry: [] };
   const hosts: Host[] = [];
   let over = false;
+  const restarted = new Restarts();
   const hostOf = (variant: VariantName, standard?: StandardFacts) => {
-    const host = new Host({ context, watch, variant, standard });
+    const host = new Host({ context, watch, variant, standard, restarts: restarted });
     hosts.push(host);
     if (over) void host.close();
     return host;
@@ -100,11 +140,15 @@ async function runOnOneTarget(context: RunContext, cases: readonly Case[], round
     const { instance, facts } = running;
     const capabilities = capabilitiesOf(running);
     const plan = planOf(cases, { capabilities, profile, quick, driven: facts.driven });
+    const pace = { ...facts, restarts, startMs: main.startMs };
+    const expected = estimate(plan, pace);
+    budget.estimated(expected.ms * repeat, onNotice);
+    onNotice(`about ${inWords(expected.ms * repeat)} (${expected.why}); ends after ${budget.limit} at the latest`);
     const width = facts.toldApart ? WIDTH : facts.driven ? 1 : LANES_WIDTH;
 
     const judgedByStart = refusal === undefined ? [] : plan.sideBySide.filter(isJudgedByStart);
     const sideBySide = plan.sideBySide.filter((item) => !judgedByStart.includes(item));
-    const aloneHost = restarts ? hostOf(loaded) : main;
+    const aloneHost = restarts ? hostOf(loaded, facts) : main;
     const runShared = () => runGroup({ state, host: main, cases: sideBySide, width });
     const runAlone = () => runGroup({ state, host: aloneHost, cases: plan.alone, width: 1 });
     const runVariants = async () => {
@@ -134,6 +178,9 @@ async function runOnOneTarget(context: RunContext, cases: readonly Case[], round
 
     for (const host of hosts) await host.healthProblem();
     for (const result of watch.results()) tell(result);
+    if (budget.over !== undefined && !given.signal.aborted) {
+      results.push(...untried(given, cases, rounds, results, budget));
+    }
     const refused = refusal && `judged with ${variants[loaded].title}: ${refusal.message}`;
     const again =
       state.passedOnRetry.length === 0

@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import { once } from "node:events";
 import { afterEach, expect, test } from "vitest";
 import { HarnessError } from "../http/harness-error.ts";
-import { MAX_ANSWER_BYTES } from "../http/client.ts";
+import { MAX_ANSWER_BYTES } from "../http/gathered.ts";
 import { Control } from "./control.ts";
 
 const TIMEOUT_MS = 10_000;

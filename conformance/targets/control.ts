@@ -2,7 +2,9 @@
 import { Agent } from "undici";
 import { z } from "zod";
 import { HarnessError } from "../http/harness-error.ts";
-import { MAX_ANSWER_BYTES, MAX_HEADER_BYTES, transportFault } from "../http/client.ts";
+import { MAX_HEADER_BYTES, transportFault } from "../http/client.ts";
+import { textOf, type Answer } from "../http/exchange.ts";
+import { WholeAnswer } from "../http/whole-answer.ts";
 
 /** What a target's control port may offer. */
 const controlCapabilities = ["clock", "children", "persistence", "sessions", "logs"] as const;
@@ -10,6 +12,10 @@ export type ControlCapability = (typeof controlCapabilities)[number];
 
 /** Operations whose persistence can be made to fail. */
 export type PersistenceFault = "create" | "update" | "task" | "cancel";
+
+/** After this many calls without an answer in a row, later ones wait for a short time only. */
+const CALLS_IN_VAIN = 3;
+const SHORT_TIMEOUT_MS = 1000;
 
 /** A bound, since every leak case searches for each canary in many forms. */
 const MAX_CANARIES = 100;
@@ -80,34 +86,36 @@ class Calls {
   readonly #url: URL;
   readonly #timeoutMs: number;
   readonly #agent: Agent;
+  /** Calls without an answer since the last one that had one. */
+  #inVain = 0;
 
   constructor(url: string, timeoutMs: number) {
     this.#url = new URL(url);
     this.#timeoutMs = timeoutMs;
-    this.#agent = new Agent({ maxResponseSize: MAX_ANSWER_BYTES, maxHeaderSize: MAX_HEADER_BYTES });
+    this.#agent = new Agent({ maxHeaderSize: MAX_HEADER_BYTES, headersTimeout: 0, bodyTimeout: 0 });
   }
 
   async call<T>(method: "GET" | "POST", path: string, body: unknown, shape: z.ZodType<T>): Promise<T> {
-    let text: string;
-    let status: number;
+    const options = {
+      origin: this.#url.origin,
+      path: `${this.#url.pathname.replace(/\/$/, "")}${path}`,
+      method,
+      ...(body === undefined ? {} : { body: JSON.stringify(body), headers: { "content-type": "application/json" } }),
+    };
+    const timeoutMs = this.#inVain < CALLS_IN_VAIN ? this.#timeoutMs : Math.min(this.#timeoutMs, SHORT_TIMEOUT_MS);
+    let answer: Answer;
     try {
-      const answer = await this.#agent.request({
-        origin: this.#url.origin,
-        path: `${this.#url.pathname.replace(/\/$/, "")}${path}`,
-        method,
-        ...(body === undefined ? {} : { body: JSON.stringify(body), headers: { "content-type": "application/json" } }),
-        signal: AbortSignal.timeout(this.#timeoutMs),
-      });
-      status = answer.statusCode;
-      text = await answer.body.text();
+      answer = await WholeAnswer.of(this.#agent, options, { timeoutMs });
+      this.#inVain = 0;
     } catch (error) {
-      const fault = transportFault(error, this.#timeoutMs);
+      this.#inVain += 1;
+      const fault = transportFault(error, timeoutMs);
       throw new HarnessError(`the control port's ${method} ${path} was not answered: ${fault}`);
     }
-    if (status !== 200)
-      throw new HarnessError(`the control port answered ${method} ${path} with ${status}, expected 200`);
+    if (answer.status !== 200)
+      throw new HarnessError(`the control port answered ${method} ${path} with ${answer.status}, expected 200`);
     try {
-      return shape.parse(JSON.parse(text));
+      return shape.parse(JSON.parse(textOf(answer)));
     } catch {
       throw new HarnessError(`the control port's answer to ${method} ${path} is not of the documented shape`);
     }

@@ -1,7 +1,7 @@
 /** What a handler writes its answer to where there is no socket: node's own stream with the headers of `node:http`. */
 import type { IncomingMessage, OutgoingHttpHeaders } from "node:http";
 import { Writable } from "node:stream";
-import { MAX_ANSWER_BYTES } from "../http/client.ts";
+import { MAX_ANSWER_BYTES } from "../http/gathered.ts";
 
 type HeaderValue = number | string | readonly string[];
 type Done = (error?: Error | null) => void;

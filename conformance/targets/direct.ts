@@ -7,7 +7,7 @@ import { IncomingMessage, type ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import { Duplex } from "node:stream";
 import type { Request } from "../../fixtures/request.ts";
-import { MAX_ANSWER_BYTES } from "../http/client.ts";
+import { MAX_ANSWER_BYTES } from "../http/gathered.ts";
 import type { Exchange } from "../http/exchange.ts";
 import { DirectResponse } from "./direct-response.ts";
 import { buildConfiguration } from "./build-configuration.ts";

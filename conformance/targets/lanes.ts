@@ -52,19 +52,33 @@ export class LanePool {
   readonly #addresses: Addresses | undefined;
   readonly #pass: (ms: number) => Promise<void>;
   readonly #now: () => number;
+  readonly #exclusive: boolean;
   readonly #states: LaneState[] = lanes.map((lane) => ({ lane, leased: false, idleSince: 0, spent: [] }));
   #turn = 0;
   #waiting: (() => void)[] = [];
 
-  /** `addresses`: given when the target tells client addresses apart. `pass`: lets time go by for the target, ms. */
-  constructor(addresses: Addresses | undefined, pass: (ms: number) => Promise<void>, now: () => number) {
+  /**
+   * `addresses`: given when the rate limit tells client addresses apart. `pass`: lets time go by for the target, ms.
+   * `exclusive`: no two cases on one lane at the same time, as the in-flight limit does not tell addresses apart.
+   */
+  constructor(
+    addresses: Addresses | undefined,
+    pass: (ms: number) => Promise<void>,
+    now: () => number,
+    exclusive = false,
+  ) {
     this.#addresses = addresses;
     this.#pass = pass;
     this.#now = now;
+    this.#exclusive = exclusive;
   }
 
   /** A lane with `requests` left on each of its keys and no request in flight; waits where there is none yet. Throws what `pass` throws. */
   async lease(requests: number): Promise<LaneLease> {
+    if (this.#addresses !== undefined && this.#exclusive) {
+      const state = await this.#laneWithRoom(0);
+      return { lane: state.lane, from: this.#addresses.next(), release: () => this.#giveBack(state) };
+    }
     if (this.#addresses !== undefined) {
       const lane = laneAt(this.#turn++);
       return { lane, from: this.#addresses.next(), release: () => {} };

@@ -22,6 +22,8 @@ const KILL_WAIT_MS = 2000;
 const LAST_MOMENT_MS = 500;
 /** How long the output of a process that has ended is read, ms. */
 const LAST_WORDS_MS = 250;
+/** More bytes than a kept tail has characters. */
+const KEPT_BYTES = 64 * 1024;
 const isWindows = process.platform === "win32";
 const living = new Set<ChildProcess>();
 
@@ -41,8 +43,8 @@ export class TargetProcess {
   private constructor(child: ChildProcess) {
     this.#child = child;
     living.add(child);
-    child.stdout?.on("data", (chunk: Buffer) => (this.#stdout = tailOf(this.#stdout + chunk.toString("utf8"))));
-    child.stderr?.on("data", (chunk: Buffer) => (this.#stderr = tailOf(this.#stderr + chunk.toString("utf8"))));
+    child.stdout?.on("data", (chunk: Buffer) => (this.#stdout = tailOf(this.#stdout + endOf(chunk))));
+    child.stderr?.on("data", (chunk: Buffer) => (this.#stderr = tailOf(this.#stderr + endOf(chunk))));
     const closed = once(child, "close");
     this.exited = once(child, "exit").then(async () => {
       // What it wrote last may still be in the pipes; a process that it started may hold them open.
@@ -113,6 +115,11 @@ export class TargetProcess {
     await Promise.race([this.exited, afterMs(timeoutMs), hurried]);
     waiting.abort();
   }
+}
+
+/** As much of a piece of output as can be kept: a target may write gigabytes. */
+function endOf(chunk: Buffer): string {
+  return chunk.subarray(-KEPT_BYTES).toString("utf8");
 }
 
 /** Below the ephemeral ports: an outgoing connection could take one of those before the target listens. */

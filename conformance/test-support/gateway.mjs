@@ -13,7 +13,7 @@
  * - `arguments=FILE`: writes the command lines of itself and of its parent to FILE
  *
  * While it serves:
- * - `blind`: one in-flight limit for all client addresses
+ * - `blind`: one in-flight limit for all client addresses; `blind-rate`: one rate limit for all of them
  * - `no-envelope`: answers without the envelope; `answers-once`: the same, and only the first request
  * - `judged=FILE`: writes FILE once a case has begun
  * - a flow's goal `exit now` or `stall now`
@@ -60,6 +60,7 @@ if (trick("arguments")) {
 }
 
 const inFlight = new Map();
+const counts = new Map();
 let answers = 0;
 const server = createServer((request, response) => {
   const route = routes.get(request.url);
@@ -67,6 +68,9 @@ const server = createServer((request, response) => {
   if (trick("answers-once")) return answers++ === 0 ? void response.end("hello") : undefined;
   if (trick("no-envelope")) return void response.end("hello");
   if (route === undefined) return void response.writeHead(404).end();
+  counts.set(request.url, (counts.get(request.url) ?? 0) + 1);
+  if (trick("blind-rate") && counts.get(request.url) > 120)
+    return answer(response, route, 429, { ok: false, code: "rate" });
   const key = trick("blind") ? request.url : `${request.url} ${request.socket.remoteAddress}`;
   const before = inFlight.get(key) ?? 0;
   if (before >= 8) return answer(response, route, 429, { ok: false, code: "busy" });

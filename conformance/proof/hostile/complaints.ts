@@ -5,12 +5,25 @@ import type { WholeRun } from "./whole-run.ts";
 /** A replay line for bash can hold an escaped body of 2,000 characters; no other line is nearly as long. */
 const LONGEST_LINE = 12_000;
 const LARGEST_OUTPUT = 16 * 1024 * 1024;
-/** The runner alone takes about 150 MB. */
-const MOST_MEMORY_MB = 700;
+/** The runner alone takes about 200 MB. */
+const MOST_MEMORY_MB = 400;
+/** To end the cases and to stop the target once the time budget is over; a busy machine takes its time, s. */
+const AFTERWARDS_S = 15;
 
-/** Every fault of the runner that the run shows; an empty list is good. `harmless`: the verdict may be good. */
-export function complaintsAbout({ exitCode, maxRssMb, report, outputs, left }: WholeRun, harmless: boolean): string[] {
+interface Expected {
+  /** The verdict may be good. */
+  readonly harmless?: boolean;
+  /** What the run was allowed, s. */
+  readonly budgetSeconds?: number;
+}
+
+/** Every fault of the runner that the run shows; an empty list is good. */
+export function complaintsAbout(run: WholeRun, { harmless = false, budgetSeconds = Infinity }: Expected): string[] {
+  const { exitCode, maxRssMb, report, outputs, left } = run;
   const complaints: string[] = left.map((what) => `left behind: ${what}`);
+  // Without the start of the runner itself, which depends on the machine.
+  const seconds = (report?.ms ?? 0) / 1000;
+  if (seconds > budgetSeconds + AFTERWARDS_S) complaints.push(`${Math.round(seconds)} s, allowed ${budgetSeconds}`);
   const codes = harmless ? [0, 1, 3, 4] : [1, 3, 4];
   if (!codes.includes(exitCode ?? -1)) complaints.push(`exit code ${exitCode}`);
   if (!(maxRssMb < MOST_MEMORY_MB)) complaints.push(`${Math.round(maxRssMb)} MB of memory`);

@@ -17,6 +17,7 @@ import { unexplained, unfitToPrint } from "./complaints.ts";
 import { content } from "./content.ts";
 import { controls } from "./control.ts";
 import type { Hostile } from "./hostile.ts";
+import { stalls } from "./stalls.ts";
 import { transport } from "./transport.ts";
 
 /** One case for each way to send and to read back, with few requests, since each may run into its timeout. */
@@ -44,7 +45,14 @@ const chosenTransport = [
   "switches-protocols",
   "trailers-endless",
 ];
-const subjects = [...transport.filter(({ id }) => chosenTransport.includes(id)), ...content, ...controls];
+/** Those of the stalls that neither end this process nor take longer than the others. */
+const chosenStalls = ["chunks-one-byte", "body-4-megabytes", "body-200-kilobytes"];
+const subjects = [
+  ...stalls.filter(({ id }) => chosenStalls.includes(id)),
+  ...transport.filter(({ id }) => chosenTransport.includes(id)),
+  ...content,
+  ...controls,
+];
 
 /** `npm run hostile` runs the costly ones as well. */
 const affordable = cases.filter(({ costly }) => costly !== true);

@@ -1,0 +1,136 @@
+/** Targets that cost a runner time or memory without end, each in a way that was once seen to work. */
+import type { ServerResponse } from "node:http";
+import type { Answer } from "../../../plugin/answer.ts";
+import { withAnswer } from "../changes.ts";
+import { subjectsOf, type Change } from "../subject.ts";
+import { bytes, routes, type Hostile, type OnSocket } from "./hostile.ts";
+import { drip, flood } from "./pour.ts";
+
+const head = "HTTP/1.1 200 OK\r\ncontent-type: application/json\r\n";
+const chunked = `${head}transfer-encoding: chunked\r\n\r\n`;
+const MEGABYTE = 1024 * 1024;
+
+/** Writes the same piece without end behind a start. */
+const pour =
+  (start: string, piece: string): OnSocket =>
+  (socket) => {
+    socket.write(start, "latin1");
+    flood(socket, Buffer.from(piece, "latin1"));
+  };
+
+/** A valid envelope of nearly four megabytes, made at the first request. */
+let large: Buffer | undefined;
+function sendLarge(response: ServerResponse): void {
+  const flow = { flowId: "flow-1", revision: 0, status: "queued", goal: "goal" };
+  const padding = "a".repeat(4 * MEGABYTE - 200);
+  large ??= Buffer.from(JSON.stringify({ ok: true, routeId: "lane-01", result: { flow, padding } }));
+  response.writeHead(200, { "content-type": "application/json", "content-length": large.byteLength }).end(large);
+}
+
+/** An answer of many small values, which take more memory once they are read. */
+let many: Buffer | undefined;
+function sendMany(response: ServerResponse): void {
+  const flows = Array.from({ length: 2000 }, (_, index) => {
+    return { flowId: `flow-${index}`, revision: 0, status: "queued", counts: [0, 0, 0, 0] };
+  });
+  many ??= Buffer.from(JSON.stringify({ ok: true, routeId: "lane-01", result: { flow: flows[0], flows } }));
+  response.writeHead(200, { "content-type": "application/json", "content-length": many.byteLength }).end(many);
+}
+
+const MARKUP = `<p title="a'b">&amp;<!-- ]]> --><![CDATA[ \${x} </p>|*_\`# `;
+
+/** The same value with markup behind every text in it. */
+function markedUp(value: unknown): unknown {
+  if (typeof value === "string") return `${value}${MARKUP.repeat(20)}`;
+  if (Array.isArray(value)) return value.map(markedUp);
+  if (typeof value !== "object" || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, markedUp(item)]));
+}
+
+/** Counts the requests to all routes; `from` the given number on another thing happens. */
+function fromRequest(first: number, then: (log: (line: string) => void) => void): Change {
+  return {
+    api: (api, { log }) => {
+      let count = 0;
+      return {
+        ...api,
+        registerHttpRoute: (route) =>
+          api.registerHttpRoute({
+            ...route,
+            handler: async (request, response) => {
+              count += 1;
+              if (count >= first) then(log);
+              return route.handler(request, response);
+            },
+          }),
+      };
+    },
+  };
+}
+
+/** Routes that never answer again, after this many requests; connections are still accepted. */
+function silentAfter(requests: number): Change {
+  return {
+    api: (api) => {
+      let count = 0;
+      return {
+        ...api,
+        registerHttpRoute: (route) =>
+          api.registerHttpRoute({
+            ...route,
+            handler: async (request, response) => ++count > requests || route.handler(request, response),
+          }),
+      };
+    },
+  };
+}
+
+const stderrLine = "a".repeat(MEGABYTE);
+
+export const stalls: readonly Hostile[] = subjectsOf<Hostile>({
+  "chunks-one-byte": {
+    does: "answers with chunks of one byte without end",
+    change: routes(bytes(pour(chunked, "1\r\na\r\n".repeat(10_000)))),
+  },
+  "chunks-dripped": {
+    does: "answers with chunks of one byte, one every 20 ms",
+    change: routes(
+      bytes((socket) => {
+        socket.write(chunked);
+        drip(socket, Array<string>(10_000).fill("1\r\na\r\n"), 20);
+      }),
+    ),
+  },
+  "markup-everywhere": {
+    does: "answers correctly, with a kilobyte of markup behind every text",
+    change: withAnswer((answer) => ({ ...(markedUp(answer) as Answer), ...(answer.code && { code: answer.code }) })),
+  },
+  "body-4-megabytes": {
+    does: "answers everything with a success of nearly four megabytes",
+    change: routes((_request, response) => sendLarge(response)),
+  },
+  "body-200-kilobytes": {
+    does: "answers everything with a success that holds 2,000 flows",
+    change: routes((_request, response) => sendMany(response)),
+  },
+  "dies-often": {
+    served: true,
+    does: "ends at its 60th request, after every start",
+    change: fromRequest(60, () => process.exit(9)),
+  },
+  "dies-at-once": {
+    served: true,
+    does: "ends at its 20th request, after every start",
+    change: fromRequest(20, () => process.exit(9)),
+  },
+  "silent-after-200": {
+    does: "never answers again from its 200th request on, after every start",
+    change: silentAfter(200),
+  },
+  "stderr-flood": {
+    served: true,
+    harmless: true,
+    does: "writes a megabyte to stderr for each request, and answers correctly",
+    change: fromRequest(1, (log) => log(stderrLine)),
+  },
+});

@@ -1,0 +1,72 @@
+/** How long a run takes, computed from its plan and from what the target showed before the first case. */
+import { inWords } from "../foundation/duration.ts";
+import type { Case } from "../harness/case.ts";
+import type { StandardFacts } from "../harness/facts.ts";
+import { REQUESTS_PER_WINDOW, WINDOW_MS } from "../interface/limits.ts";
+import { lanes } from "../targets/standard-routes.ts";
+import type { Plan } from "./plan.ts";
+
+interface Pace extends Pick<StandardFacts, "toldApart" | "inFlightToldApart" | "requestMs"> {
+  readonly driven: boolean;
+  /** The kit starts more instances: for cases that run alone, and for other configurations. */
+  readonly restarts: boolean;
+  /** One start of the target, ms. */
+  readonly startMs: number;
+}
+
+interface Estimate {
+  readonly cases: number;
+  /** Requests on the busiest keys, at most. */
+  readonly requests: number;
+  /** What no machine makes shorter: rate windows, timeouts, waits to stay below the limits, and starts; seconds. */
+  readonly floorSeconds: number;
+  /** The probable time of the whole run, ms. */
+  readonly ms: number;
+  /** What it is made of, in words. */
+  readonly why: string;
+}
+
+/** What a case sends that may take long beside its plan: a flood of keys, or the runs of a property. */
+const LONG_REQUESTS = 2000;
+
+export function estimate(plan: Plan, pace: Pace): Estimate {
+  const variants = [...plan.variants.values()];
+  const all = [...plan.sideBySide, ...plan.alone, ...variants.flat()];
+  const start = pace.startMs / 1000;
+  const waits = ({ seconds = 0 }: Case) => (pace.driven ? 0 : seconds);
+  // Cases that only wait do so concurrently, as far as each does not need a lane of its own.
+  const shareLanes = pace.toldApart && pace.inFlightToldApart;
+  const waited = plan.sideBySide.map(waits);
+  const longestWait = Math.max(0, ...waited) + (shareLanes ? 0 : sum(waited) / lanes.length);
+  const paced = pace.driven || pace.toldApart ? 0 : pacedSeconds(plan.sideBySide);
+  const shared = Math.max(longestWait, paced);
+  const alone = sum(plan.alone.map(waits));
+  const others = sum(variants.map((group) => start + sum(group.map(waits))));
+  const groups = [shared, plan.alone.length > 0 ? start + alone : 0, others];
+  const floorSeconds = start + (pace.restarts ? Math.max(...groups) : shared + alone);
+  const requests = sum(all.map((item) => item.requests));
+  const workMs = sum(all.map((item) => workOf(item, pace.requestMs)));
+  const starts = pace.restarts ? variants.length + (plan.alone.length > 0 ? 1 : 0) : 0;
+  const reasons = [
+    `${all.length} cases at ${pace.requestMs.toFixed(1)} ms a request: ${inWords(workMs)}`,
+    ...(paced > 0
+      ? [`client addresses are not told apart, so requests are paced under the rate limit: ${paced} s`]
+      : []),
+    ...(longestWait > 0 ? [`time-outs and rate windows are waited for in real time: ${Math.ceil(longestWait)} s`] : []),
+    ...(starts > 0 ? [`${starts} more ${starts === 1 ? "start" : "starts"}: ${inWords(starts * pace.startMs)}`] : []),
+  ];
+  return { cases: all.length, requests, floorSeconds, ms: floorSeconds * 1000 + workMs, why: reasons.join("; ") };
+}
+
+function workOf({ requests, longestMs }: Case, requestMs: number): number {
+  return longestMs === undefined ? requests * requestMs : Math.min(LONG_REQUESTS * requestMs, longestMs);
+}
+
+const sum = (numbers: readonly number[]) => numbers.reduce((total, number) => total + number, 0);
+
+/** Every lane has the budget of one rate window a minute; the first one is there at once. */
+function pacedSeconds(cases: readonly Case[]): number {
+  const budgets = cases.reduce((total, { requests }) => total + Math.min(requests, REQUESTS_PER_WINDOW), 0);
+  const windows = Math.ceil(budgets / (lanes.length * REQUESTS_PER_WINDOW)) - 1;
+  return Math.max(0, windows) * (WINDOW_MS / 1000);
+}
