@@ -1,0 +1,50 @@
+/** Freedoms in how and when an answer comes over the connection. */
+import type { ServerResponse } from "node:http";
+import { setTimeout as sleep } from "node:timers/promises";
+import { both, withHandler, withLimits, withParts } from "../changes.ts";
+import { subjectsOf, type Change, type Different } from "../subject.ts";
+import { writeAnswer } from "../../../plugin/respond.ts";
+
+/** Between the head of such a refusal and its content, ms. */
+const TICK_MS = 5;
+
+/**
+ * A refusal while the body is still owed goes out as its head and, a tick later, its content; then the connection is
+ * closed with the rest of the request unread, so the system resets it. The answer was whole by then.
+ */
+const inTwoChunks: Change = withParts({
+  writeAnswer: (request, response, routeId, answer, wording) => {
+    if (request.complete) return writeAnswer(request, response, routeId, answer, wording);
+    const content: string[] = [];
+    const stand = {
+      writeHead: (status: number, headers: Record<string, string | number>) =>
+        response.writeHead(status, { ...headers, connection: "close" }).flushHeaders(),
+      write: (text: string) => void content.push(text),
+      flushHeaders: () => {},
+    };
+    writeAnswer(request, stand as unknown as ServerResponse, routeId, answer, wording);
+    // Nothing reads on: the pipeline would drain the request, and end the response with it.
+    const end = response.end.bind(response);
+    response.end = () => response;
+    request.resume = () => request;
+    request.pause();
+    void sleep(TICK_MS).then(() => end(content.join(""), () => request.socket.destroy()));
+  },
+});
+
+/** Every answer of the plugin, a refusal too, takes at least so long. */
+const after = (ms: number): Change =>
+  withHandler((handler) => async (request, response) => {
+    await sleep(ms);
+    return handler(request, response);
+  });
+
+export const delivery: readonly Different[] = subjectsOf<Different>({
+  "refusal-in-two-chunks": {
+    freedom: "an early refusal is written as two chunks, and the connection closed behind it",
+    change: both(withLimits({ drainMs: 3_600_000 }), inTwoChunks),
+  },
+  "slow-50-ms": { freedom: "every answer after 50 ms, a refusal too", change: after(50) },
+  "slow-100-ms": { freedom: "every answer after 100 ms, a refusal too", change: after(100) },
+  "slow-300-ms": { freedom: "every answer after 300 ms, a refusal too", change: after(300) },
+});
