@@ -1,5 +1,6 @@
 /** Ctrl-C and the like: the run ends early, the target is stopped, and what was found by then is still reported. */
-import { progress } from "../report/progress.ts";
+import { interruptedReport } from "../report/make-report.ts";
+import { progress, type Told } from "../report/progress.ts";
 import type { Report } from "../report/report.ts";
 import type { RunContext } from "../run/context.ts";
 import { EXIT } from "./command.ts";
@@ -17,11 +18,11 @@ interface Interruptible<T> {
 
 /**
  * Calls `work` with a signal that an interrupt aborts, and with what shows progress. `lastMs`: how long the process may
- * continue after an interrupt.
+ * continue after an interrupt; `told`: how progress is told.
  */
 export async function interruptible<T>(
   work: (live: Pick<RunContext, "signal" | "onResult">) => Promise<T>,
-  lastMs = LAST_MS,
+  { lastMs = LAST_MS, told }: { readonly lastMs?: number; readonly told?: Told } = {},
 ): Promise<Interruptible<T>> {
   const interrupt = new AbortController();
   const { signal } = interrupt;
@@ -32,7 +33,7 @@ export async function interruptible<T>(
     interrupt.abort();
   };
   for (const name of ENDINGS) process.on(name, onSignal);
-  const shown = progress(process.stderr.isTTY, (text) => process.stderr.write(text));
+  const shown = progress(process.stderr.isTTY, (text) => process.stderr.write(text), told);
   try {
     return { outcome: await work({ signal, onResult: shown.onResult }), interrupted: signal.aborted };
   } catch (error) {
@@ -52,7 +53,6 @@ export async function finishReport(
 ): Promise<number> {
   if (report === undefined || (interrupted && report.results.length === 0)) return EXIT.interrupted;
   if (!interrupted) return finish(report);
-  const note = `broken off: ${report.results.length} of ${asked} cases were judged`;
-  await finish({ ...report, notes: [...report.notes, note] });
+  await finish(interruptedReport(report, `${report.results.length} of ${asked} cases were judged`));
   return EXIT.interrupted;
 }

@@ -33,8 +33,11 @@ exit codes: 0 written, 2 usage, 3 target not reached, 130 interrupted`,
     const profile = await profileFor(target, undefined);
     const keyring = await keyringFor(target);
     if (values.out !== undefined) await mustBeWritable(values.out);
-    const { outcome: learned, interrupted } = await interruptible((live) =>
-      learn({ target, profile, keyring, ...live }),
+    // A case that fails here shows what the target does in place of what was tried.
+    const told = (done: number, total: number) => `${done}/${total} trials`;
+    const { outcome: learned, interrupted } = await interruptible(
+      (live) => learn({ target, profile, keyring, ...live }),
+      { told },
     );
     if (interrupted || learned === undefined) return EXIT.interrupted;
     const { fields, gaps } = learned.profile;
