@@ -76,7 +76,7 @@ async function outcomesFor(id: string, chosen: typeof cases): Promise<CaseOutcom
   const lawful = different.find((known) => known.id === id);
   const change = (lawful ?? broken.find((known) => known.id === id))?.change;
   if (change === undefined) throw new Error(`there is no subject ${id}`);
-  const profile = lawful === undefined ? "reference" : "spec";
+  const profile = lawful === undefined ? "reference" : (lawful.profile ?? "spec");
   const run = values.served ? runSuite(servedTarget(id), profile, chosen) : judgeSubject(id, change, profile, chosen);
   return outcomesOf((await run).results);
 }

@@ -1,11 +1,12 @@
 /** Section 2: the envelope of rejections by the validation of an action's fields. */
-import { change, runTask } from "../../../fixtures/bodies.ts";
+import { change } from "../../../fixtures/bodies.ts";
 import { withBody, type ActionBody } from "../../../fixtures/request.ts";
 import type { Exchange } from "../../http/exchange.ts";
 import type { Case } from "../../harness/case.ts";
 import { waitingFlow } from "../../harness/flows.ts";
 import type { Trial } from "../../harness/trial.ts";
 import { rejected, rejectionCase, type Rejection } from "./envelope.ts";
+import { rightTask } from "../../harness/tasks.ts";
 
 /** None of the 13; some are names that every object has in one language or another. */
 const noActions: readonly unknown[] = [
@@ -58,8 +59,8 @@ const odd: readonly Rejection[] = [
         ...spoiled(change("finish_flow", flow), "expectedRevision").filter(
           ({ expectedRevision }) => expectedRevision !== 7,
         ),
-        ...spoiled(runTask(flow.flowId), "task"),
-        ...spoiled(runTask(flow.flowId), "runtime"),
+        ...spoiled(await rightTask(trial, flow.flowId), "task"),
+        ...spoiled(await rightTask(trial, flow.flowId), "runtime"),
       ]);
     },
   },

@@ -1,11 +1,11 @@
 /** Section 2: the envelope of rejections that depend on the state of a flow or of the store. */
-import { change, runTask, smallest } from "../../../fixtures/bodies.ts";
+import { change, runTask } from "../../../fixtures/bodies.ts";
 import type { Exchange } from "../../http/exchange.ts";
 import { NotApplicable } from "../../harness/case-errors.ts";
 import type { Case } from "../../harness/case.ts";
 import { failing, faults } from "../../harness/faults.ts";
 import { changeActions, changed, changedParent, readBack, waitingFlow } from "../../harness/flows.ts";
-import { taskForm } from "../../harness/tasks.ts";
+import { taskForm, smallestRight } from "../../harness/tasks.ts";
 import { unmanaged } from "../../harness/unmanaged.ts";
 import { rejected, rejectionCase, type Rejection } from "./envelope.ts";
 
@@ -18,7 +18,8 @@ const states: readonly Rejection[] = [
       const answers: Exchange[] = [];
       for (const { fault, body } of faults) {
         const flow = await waitingFlow(trial);
-        await failing(trial, fault, async () => void answers.push(await trial.post(body(trial, flow))));
+        const request = await body(trial, flow);
+        await failing(trial, fault, async () => void answers.push(await trial.post(request)));
       }
       return rejected(answers);
     },
@@ -52,7 +53,7 @@ const states: readonly Rejection[] = [
       const flow = await changed(trial, "finish_flow", await trial.flow());
       const answers: Exchange[] = [];
       for (const action of [...changeActions, "cancel_flow", "run_task"] as const) {
-        answers.push(await trial.post(smallest(action, flow, trial.profile.fields)));
+        answers.push(await trial.post(await smallestRight(trial, action, flow)));
       }
       return rejected(answers);
     },

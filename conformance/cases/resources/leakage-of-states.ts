@@ -46,9 +46,9 @@ export const leakageOfStates: readonly Case[] = [
     async run(trial) {
       await guarded(trial, trial.route);
       for (const { fault, body } of faults) {
-        const flow = await waitingFlow(trial);
+        const request = await body(trial, await waitingFlow(trial));
         await failing(trial, fault, async () => {
-          const exchange = await trial.post(body(trial, flow));
+          const exchange = await trial.post(request);
           check(exchange.answer !== undefined, "an answer", "none", exchange);
           assertNoLeak([...metadataOf(trial), ...secretsOfRoutes(trial.route)], exchange);
         });
