@@ -33,8 +33,6 @@ exit codes: 0 written, 2 usage, 3 target not reached, 130 interrupted`,
     const profile = await profileFor(target, undefined);
     const keyring = await keyringFor(target);
     if (values.out !== undefined) await mustBeWritable(values.out);
-    // A case that fails here shows what the target does in place of what was tried.
-    const told = (done: number, total: number) => `${done}/${total} trials`;
     const { outcome: learned, interrupted } = await interruptible(
       (live) => learn({ target, profile, keyring, ...live }),
       { told },
@@ -47,6 +45,9 @@ exit codes: 0 written, 2 usage, 3 target not reached, 130 interrupted`,
     return EXIT.ok;
   },
 };
+
+/** A case that fails here shows what the target does in place of what was tried. */
+const told = (done: number, total: number): string => `${done}/${total} trials`;
 
 /** JSON with control characters escaped: safe to print on a terminal, and the values stay those of the target. */
 export function safeJson(value: unknown): string {

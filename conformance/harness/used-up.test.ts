@@ -68,7 +68,7 @@ test("a refusal of the 121st request that never came is the bad luck of the case
 
 /** A case on a target that lets some requests in beyond the budget of 120. */
 function caseBeyond(letsIn: (request: Request, beyond: number) => boolean): Trial {
-  const [trial] = twoCases(0, {});
+  const [trial] = twoCases(0, {}) as readonly object[];
   let sent = 0;
   const send = async (request: Request, from: string): Promise<Exchange> => {
     sent += 1;
@@ -84,8 +84,9 @@ const withOther = (trial: Trial) =>
     (error: Error) => error.constructor.name,
   );
 
+const hasCookie = ({ headers }: Request): boolean => headers.some(([name]) => name === "cookie");
+
 test("a header is blamed only where requests without it are refused in its place", async () => {
-  const hasCookie = ({ headers }: Request) => headers.some(([name]) => name === "cookie");
   expect(await withOther(caseBeyond(() => false))).toBe("refused");
   expect(await withOther(caseBeyond(hasCookie))).toBe("Failure");
   // Every third request beyond the budget is let in, whatever it holds.

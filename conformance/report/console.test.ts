@@ -261,16 +261,17 @@ test("a report of several seeds says which they are", () => {
   expect(render({ ...reports.partial, depth: { seeds: [1] } })).not.toContain("seeds");
 });
 
+const waive = (outcomes: readonly ("not-applicable" | "unreached" | "fail")[]) =>
+  render(
+    reportWith(
+      outcomes.map((outcome, index) => {
+        const level = outcome === "fail" ? ("gap" as const) : ("must" as const);
+        return resultOf({ id: `CASE-${index}`, outcome, level, clauses: ["SESSION-BOUND"], reason: outcome });
+      }),
+    ),
+  ).includes('"notCovered": { "SESSION-BOUND": "why" }');
+
 test("a clause is only said to be waived where no case about it applies, not where one was left unreached", () => {
-  const waive = (outcomes: readonly ("not-applicable" | "unreached" | "fail")[]) =>
-    render(
-      reportWith(
-        outcomes.map((outcome, index) => {
-          const level = outcome === "fail" ? ("gap" as const) : ("must" as const);
-          return resultOf({ id: `CASE-${index}`, outcome, level, clauses: ["SESSION-BOUND"], reason: outcome });
-        }),
-      ),
-    ).includes('"notCovered": { "SESSION-BOUND": "why" }');
   expect(waive(["not-applicable"])).toBe(true);
   expect(waive(["not-applicable", "unreached"])).toBe(false);
   expect(waive(["not-applicable", "fail"])).toBe(false);

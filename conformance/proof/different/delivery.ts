@@ -44,7 +44,5 @@ export const delivery: readonly Different[] = subjectsOf<Different>({
     freedom: "an early refusal is written as two chunks, and the connection closed behind it",
     change: both(withLimits({ drainMs: 3_600_000 }), inTwoChunks),
   },
-  "slow-50-ms": { freedom: "every answer after 50 ms, a refusal too", change: after(50) },
-  "slow-100-ms": { freedom: "every answer after 100 ms, a refusal too", change: after(100) },
   "slow-300-ms": { freedom: "every answer after 300 ms, a refusal too", change: after(300) },
 });
