@@ -1,7 +1,7 @@
-/** Freedoms in how and when an answer comes over the connection. */
+/** Freedoms in how an answer comes over the connection. */
 import type { ServerResponse } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
-import { both, withHandler, withLimits, withParts } from "../changes.ts";
+import { both, withLimits, withParts } from "../changes.ts";
 import { subjectsOf, type Change, type Different } from "../subject.ts";
 import { writeAnswer } from "../../../plugin/respond.ts";
 
@@ -32,17 +32,9 @@ const inTwoChunks: Change = withParts({
   },
 });
 
-/** Every answer of the plugin, a refusal too, takes at least so long. */
-const after = (ms: number): Change =>
-  withHandler((handler) => async (request, response) => {
-    await sleep(ms);
-    return handler(request, response);
-  });
-
 export const delivery: readonly Different[] = subjectsOf<Different>({
   "refusal-in-two-chunks": {
     freedom: "an early refusal is written as two chunks, and the connection closed behind it",
     change: both(withLimits({ drainMs: 3_600_000 }), inTwoChunks),
   },
-  "slow-300-ms": { freedom: "every answer after 300 ms, a refusal too", change: after(300) },
 });
