@@ -14,6 +14,7 @@ import { broken } from "../conformance/proof/broken/index.ts";
 import { different } from "../conformance/proof/different/index.ts";
 import { judgeStub, judgeSubject, runSuite } from "../conformance/proof/judge-subject.ts";
 import {
+  crashesIn,
   falseAlarmsIn,
   missedBy,
   outcomesOf,
@@ -76,7 +77,7 @@ async function outcomesFor(id: string, chosen: typeof cases): Promise<CaseOutcom
   const lawful = different.find((known) => known.id === id);
   const change = (lawful ?? broken.find((known) => known.id === id))?.change;
   if (change === undefined) throw new Error(`there is no subject ${id}`);
-  const profile = lawful === undefined ? "reference" : "spec";
+  const profile = lawful === undefined ? "reference" : (lawful.profile ?? "spec");
   const run = values.served ? runSuite(servedTarget(id), profile, chosen) : judgeSubject(id, change, profile, chosen);
   return outcomesOf((await run).results);
 }
@@ -87,13 +88,22 @@ const titles = [
   "unexpected failures",
   "false alarms",
   "stubs with a required pass",
+  "faults of the suite",
 ] as const;
 type Title = (typeof titles)[number];
 
 /** What is not as it has to be with one subject. */
-function complaintsAbout(id: string, { outcomes, again, unstarted }: Judged): [Title, string][] {
-  const lines = (title: Title, found: readonly CaseOutcome[]) =>
-    found.map((one): [Title, string] => [title, `${id}: ${one.outcome} ${one.id} ${one.reason}`]);
+function complaintsAbout(id: string, judged: Judged): [Title, string][] {
+  const crashes = crashesIn(judged.outcomes);
+  const others = { ...judged, outcomes: judged.outcomes.filter((one) => !crashes.includes(one)) };
+  return [...linesOf("faults of the suite", id, crashes), ...otherComplaints(id, others)];
+}
+
+const linesOf = (title: Title, id: string, found: readonly CaseOutcome[]) =>
+  found.map((one): [Title, string] => [title, `${id}: ${one.outcome} ${one.id} ${one.reason}`]);
+
+function otherComplaints(id: string, { outcomes, again, unstarted }: Judged): [Title, string][] {
+  const lines = (title: Title, found: readonly CaseOutcome[]) => linesOf(title, id, found);
   if (stubs.some((known) => known.id === id)) return lines("stubs with a required pass", requiredPassesIn(outcomes));
   if (unstarted !== undefined) return [["subjects not caught", `${id}: ${unstarted}`]];
   const lawful = different.find((known) => known.id === id);

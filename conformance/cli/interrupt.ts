@@ -1,6 +1,7 @@
 /** Ctrl-C and the like: the run ends early, the target is stopped, and what was found by then is still reported. */
 import { constants } from "node:os";
-import { progress } from "../report/progress.ts";
+import { interruptedReport } from "../report/make-report.ts";
+import { progress, type Told } from "../report/progress.ts";
 import type { Report } from "../report/report.ts";
 import type { RunContext } from "../run/context.ts";
 import { EXIT } from "./command.ts";
@@ -26,11 +27,11 @@ export function exitCodeOf(signal: NodeJS.Signals): number {
 
 /**
  * Calls `work` with a signal that an interrupt aborts, and with what shows progress. `lastMs`: how long the process may
- * continue after an interrupt.
+ * continue after an interrupt; `told`: how progress is told.
  */
 export async function interruptible<T>(
   work: (live: Pick<RunContext, "signal" | "onResult" | "onNotice">) => Promise<T>,
-  lastMs = LAST_MS,
+  { lastMs = LAST_MS, told }: { readonly lastMs?: number; readonly told?: Told } = {},
 ): Promise<Interruptible<T>> {
   const interrupt = new AbortController();
   const { signal } = interrupt;
@@ -44,7 +45,7 @@ export async function interruptible<T>(
     interrupt.abort();
   };
   for (const name of ENDINGS) process.on(name, onSignal);
-  const shown = progress(process.stderr.isTTY, styled.tell);
+  const shown = progress(process.stderr.isTTY, styled.tell, told);
   try {
     return { outcome: await work({ signal, onResult: shown.onResult, onNotice: shown.onNotice }), interrupted };
   } catch (error) {
@@ -64,7 +65,6 @@ export async function finishReport(
 ): Promise<number> {
   if (interrupted === undefined) return report === undefined ? EXIT.incomplete : finish(report);
   if (report === undefined || report.results.length === 0) return interrupted;
-  const note = `broken off: ${report.results.length} of ${asked} cases were judged`;
-  await finish({ ...report, notes: [...report.notes, note] });
+  await finish(interruptedReport(report, `${report.results.length} of ${asked} cases were judged`));
   return interrupted;
 }

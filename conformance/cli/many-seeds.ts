@@ -3,6 +3,7 @@ import { cases } from "../catalogue.ts";
 import { UsageError } from "../foundation/usage-error.ts";
 import type { Case } from "../harness/case.ts";
 import type { BaselineEntry } from "../report/baseline/baseline.ts";
+import { interruptedReport } from "../report/make-report.ts";
 import { mergeReports } from "../report/merge.ts";
 import type { Report } from "../report/report.ts";
 import type { Selection } from "../run/selection.ts";
@@ -72,14 +73,18 @@ interface ManySeeds {
 
 /** Returns the exit code. */
 export async function runManySeeds(plan: SeedPlan, { selection, entries, finish }: ManySeeds): Promise<number> {
-  const { outcome, interrupted } = await interruptible(({ signal }) => runSeeds(plan, signal, tell), LAST_MS);
+  const { outcome, interrupted } = await interruptible(({ signal }) => runSeeds(plan, signal, tell), {
+    lastMs: LAST_MS,
+  });
   const { reports = [], failure } = outcome ?? {};
   let code: number | undefined;
   if (reports.length > 0) {
     const asked = reports.map(({ file, report }) => ({ file, report: { ...report, selection } }));
     const merged = mergeReports("seed", asked, cases, entries);
     const { reportedSeeds: seeds } = plan;
-    code = await finish(seeds === undefined ? merged : { ...merged, depth: { seeds } });
+    const whole = seeds === undefined ? merged : { ...merged, depth: { seeds } };
+    const looked = `${whole.depth?.seeds.length ?? 0} seeds were judged`;
+    code = await finish(interrupted ? interruptedReport(whole, looked) : whole);
   }
   if (interrupted !== undefined) return interrupted;
   if (failure !== undefined) tell(failure.stderr);

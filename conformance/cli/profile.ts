@@ -35,8 +35,9 @@ exit codes: 0 written, 2 usage, 3 target not reached,
     const profile = await profileFor(target, undefined);
     const keyring = await keyringFor(target);
     if (values.out !== undefined) await mustBeWritable(values.out);
-    const { outcome: learned, interrupted } = await interruptible((live) =>
-      learn({ target, profile, keyring, ...live }),
+    const { outcome: learned, interrupted } = await interruptible(
+      (live) => learn({ target, profile, keyring, ...live }),
+      { told },
     );
     if (interrupted !== undefined || learned === undefined) return interrupted ?? EXIT.incomplete;
     const { fields, gaps } = learned.profile;
@@ -46,6 +47,9 @@ exit codes: 0 written, 2 usage, 3 target not reached,
     return EXIT.ok;
   },
 };
+
+/** A case that fails here shows what the target does in place of what was tried. */
+const told = (done: number, total: number): string => `${done}/${total} trials`;
 
 function summary({ profile, leftOut }: Learned): string {
   const lines = leftOut.flatMap(({ gap, reason }) => wrap(`${gap}: ${reason}`, "  ", 4));

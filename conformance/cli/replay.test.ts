@@ -44,7 +44,8 @@ test("an interrupt leaves what was shown again by then, also of a target that ta
       const { code, stdout } = await running.ended;
       expect(code).toBe(130);
       expect(stdout).toMatch(/FAIL\s+REPLAY-SHOWN/);
-      expect(stdout).toContain("broken off: 1 of 2 cases were judged");
+      expect(stdout).toContain("interrupted: 1 of 2 cases were judged");
+      expect(stdout).toMatch(/\npartial: INTERRUPTED with profile spec \(exit 130\)\n$/);
     } finally {
       running.child.kill("SIGKILL");
     }

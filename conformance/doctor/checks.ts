@@ -1,6 +1,7 @@
 /** The doctor's checks, in order. Each gives remarks, with the line of the target file that fixes the problem. */
 import { createFlow } from "../../fixtures/bodies.ts";
 import { validRequest, withHeader, withProductHeader } from "../../fixtures/request.ts";
+import { flowsOf } from "../harness/checks.ts";
 import { capabilities, type Capability } from "../harness/capability.ts";
 import { cases } from "../catalogue.ts";
 import { isLoopback } from "../http/endpoint.ts";
@@ -15,6 +16,7 @@ import { inWords } from "../foundation/duration.ts";
 import { estimate } from "../run/estimate.ts";
 import { canRestart, type Target } from "../targets/target-file.ts";
 import { verdictOf } from "../report/verdict.ts";
+import { limitedRoutes } from "./limited-routes.ts";
 
 /** `ok`: as it should be. `note`: worth knowing. `wrong`: the target cannot be judged like this. */
 export interface Remark {
@@ -49,6 +51,7 @@ export const checksOfFile: readonly Check<Target>[] = [
 export const checksOfTarget: readonly Check<Visit>[] = [
   { name: "start", look: start },
   { name: "routes", look: routes },
+  { name: "flows", look: flows },
   { name: "secret", look: secret },
   { name: "addresses", look: addresses },
   { name: "limits", look: foreignLimit },
@@ -132,8 +135,22 @@ async function routes(visit: Visit): Promise<Remark[]> {
   return [wrong(text, all ? `"config": { "entryId": "<the plugin's key under plugins.entries>" }` : undefined)];
 }
 
+/** Most cases begin with a flow, and all need a refusal: without either a run is incomplete at best. */
+async function flows(visit: Visit): Promise<Remark[]> {
+  const [route] = servedRoutes(visit);
+  if (route === undefined) return [];
+  const created = await send(visit, validRequest(route, createFlow("what a result holds")));
+  const remarks: Remark[] = [];
+  // A refusal is told by the check of the secret.
+  if (isAccepted(created) && flowsOf(created).length === 0)
+    remarks.push(wrong("create_flow is accepted, but its result holds no object with flowId and revision"));
+  if (!visit.facts.refuses)
+    remarks.push(wrong("no invalid request is refused (secret, method, content type, JSON): nothing would be proved"));
+  return remarks.length > 0 ? remarks : ok("create_flow shows a flow, and an invalid request is refused");
+}
+
 async function secret(visit: Visit): Promise<Remark[]> {
-  const { target, instance, facts } = visit;
+  const { target, instance } = visit;
   const { routes: known } = instance.configuration;
   const [byVariable, inline] = [known.get(lanes[0]?.route ?? ""), known.get(lanes[0]?.sibling ?? "")];
   if (byVariable === undefined || inline === undefined) return [];
@@ -163,7 +180,7 @@ async function secret(visit: Visit): Promise<Remark[]> {
   }
   if (await accepts(withHeader(right, "authorization", "Bearer wrong"))) {
     remarks.push(note("a wrong secret is accepted too"));
-  } else if (!facts.refuses) remarks.push(note("no invalid request is refused"));
+  }
   return remarks;
 }
 
@@ -189,6 +206,13 @@ async function foreignLimit(visit: Visit): Promise<Remark[]> {
   const refused = exchanges.filter(({ answer }) => answer?.status === 429 || answer?.status === 503);
   const what = `${requests.length} requests, ${ROUNDS} for each route`;
   if (refused.length === 0) return ok(`${what}: no limit other than those of the interface`);
+  const limited = limitedRoutes(exchanges, served.length, WIDTH);
+  if (limited !== undefined) {
+    const text =
+      `of ${what}, ${refused.length} were refused (${describe(refused[0] as Exchange)}), all on ${limited}, while other ` +
+      "routes answer: a limit of the interface, met long before its 120 requests. Does a slot come free after each answer?";
+    return [note(`${text} A run will tell: webhooks-conformance run --case 'IN-FLIGHT-*' --case 'RATE-*'`)];
+  }
   return [
     wrong(
       `of ${what}, ${refused.length} were refused by a limit that is not the interface's (${describe(refused[0] as Exchange)}): ` +
@@ -217,8 +241,13 @@ async function proxyHeaders(visit: Visit): Promise<Remark[]> {
 
 function control({ target, instance, facts }: Visit): Remark[] {
   if (instance.control === undefined) {
+    const tells = [...(target.start?.command ?? []), ...Object.values(target.start?.env ?? {})].join(" ");
+    // The target has to be told the port that the kit chose.
+    const start = tells.includes("{controlPort}")
+      ? ""
+      : `, "start": { "command": [..., "--control-port", "{controlPort}"] }`;
     const fix = canRestart(target)
-      ? `"control": "http://127.0.0.1:{controlPort}"`
+      ? `"control": "http://127.0.0.1:{controlPort}"${target.start === undefined ? "" : start}`
       : `"control": "http://127.0.0.1:<port>"`;
     return [note("no control port: optional, for what HTTP alone cannot show", fix)];
   }

@@ -25,6 +25,10 @@ const after =
     return (request, response) => change(request, response) ?? inner(request, response);
   };
 
+/** Both halves: the kit chooses the port, and the target has to be told. */
+const CONTROL_LINE =
+  '"control": "http://127.0.0.1:{controlPort}", "start": { "command": [..., "--control-port", "{controlPort}"] }';
+
 test("a plain target is ready; what is missing comes with the line to write", async () => {
   const { ready, of, findings } = await examined(gateway([], { start: { readyTimeoutMs: 60_000 } }));
   expect(ready).toBe(true);
@@ -42,7 +46,7 @@ test("a plain target is ready; what is missing comes with the line to write", as
   ]);
   expect(of("addresses")[0]).toMatchObject({ level: "ok" });
   expect(of("limits")[0]).toMatchObject({ level: "ok" });
-  expect(of("control")[0]).toMatchObject({ level: "note", write: '"control": "http://127.0.0.1:{controlPort}"' });
+  expect(of("control")[0]).toMatchObject({ level: "note", write: CONTROL_LINE });
   expect(of("coverage")[0]?.write).toMatch(/^"notCovered": \{"SECRET-FILE":"<why>"/);
   expect(of("coverage")[0]?.text).not.toContain("start command");
   expect(of("time")[0]?.text).toMatch(/^a whole run: \d+ cases, \d+ s of waits and starts, /);
@@ -70,6 +74,29 @@ test("a limit on all routes together is in the way", async () => {
     level: "wrong",
     text: expect.stringMatching(/not the interface's \(429/) as string,
   });
+});
+
+test("a key whose slots do not come free is no limit of somebody else's", async () => {
+  const counts = new Map<string, number>();
+  const leaking = after((request, response) => {
+    const count = (counts.get(request.url ?? "") ?? 0) + 1;
+    counts.set(request.url ?? "", count);
+    return count > 8 ? response.writeHead(429).end() : undefined;
+  });
+  const { of } = await examined(inProcess(leaking));
+  expect(of("limits")).toMatchObject([
+    { level: "note", text: expect.stringMatching(/a limit of the interface, met long before/) as string },
+  ]);
+});
+
+test("a target that accepts everything and shows no flow is not ready", async () => {
+  const yes = after((_, response) => response.writeHead(200).end(JSON.stringify({ ok: true })));
+  const { ready, of } = await examined(inProcess(yes));
+  expect(ready).toBe(false);
+  expect(of("flows").map(({ level, text }) => [level, text])).toEqual([
+    ["wrong", "create_flow is accepted, but its result holds no object with flowId and revision"],
+    ["wrong", expect.stringMatching(/^no invalid request is refused/) as string],
+  ]);
 });
 
 test("a proxy in between is told by what it adds", async () => {

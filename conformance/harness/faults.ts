@@ -1,11 +1,12 @@
 /** Requests that cannot be carried out while the store fails. Needs the control port. */
-import { cancelFlow, change, createFlow, runTask } from "../../fixtures/bodies.ts";
+import { cancelFlow, change, createFlow } from "../../fixtures/bodies.ts";
 import type { ActionBody } from "../../fixtures/request.ts";
 import { idOf } from "../../fixtures/values.ts";
 import type { PersistenceFault } from "../targets/control.ts";
 import type { FlowView } from "./checks.ts";
 import { changeActions } from "./flows.ts";
 import type { Trial } from "./trial.ts";
+import { rightTask } from "./tasks.ts";
 
 /** Makes one operation fail while `during` runs. */
 export async function failing(trial: Trial, fault: PersistenceFault, during: () => Promise<void>): Promise<void> {
@@ -21,7 +22,7 @@ export async function failing(trial: Trial, fault: PersistenceFault, during: () 
 interface Fault {
   readonly id: string;
   readonly fault: PersistenceFault;
-  body(trial: Trial, flow: FlowView): ActionBody;
+  body(trial: Trial, flow: FlowView): ActionBody | Promise<ActionBody>;
 }
 
 export const faults: readonly Fault[] = [
@@ -30,5 +31,5 @@ export const faults: readonly Fault[] = [
     return { id: idOf(action), fault: "update", body: (_trial, flow) => change(action, flow) };
   }),
   { id: "CANCEL-FLOW", fault: "cancel", body: (trial, { flowId }) => cancelFlow(flowId, trial.profile.fields) },
-  { id: "RUN-TASK", fault: "task", body: (_trial, { flowId }) => runTask(flowId) },
+  { id: "RUN-TASK", fault: "task", body: (trial, { flowId }) => rightTask(trial, flowId) },
 ];

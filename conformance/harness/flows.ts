@@ -58,9 +58,12 @@ export function shownIn(exchange: Exchange, flowId: string): FlowView | undefine
 /** Whether an answer shows the flow as a view. */
 export const shows = (exchange: Exchange, flowId: string): boolean => shownIn(exchange, flowId) !== undefined;
 
+/** The JSON text of a result; that of an empty one where the answer has none. */
+export const resultText = (exchange: Exchange): string => JSON.stringify(envelopeOf(exchange)?.result ?? {});
+
 /** Whether a list holds the flow: as a whole view, as a shorter item, or by its id alone. */
 export function isListed(exchange: Exchange, flowId: string): boolean {
-  return JSON.stringify(envelopeOf(exchange)?.result ?? {}).includes(JSON.stringify(flowId));
+  return resultText(exchange).includes(JSON.stringify(flowId));
 }
 
 /** The flow as get_flow shows it now; undefined where the target does not understand get_flow, or shows nothing. */
@@ -182,7 +185,7 @@ export async function mustNotBeCreated(trial: Trial, goal: string, what: string)
   const whole = `whole ${randomUUID()}`;
   twin(await trial.post(createFlow(whole)));
   const list = helpful(await trial.post({ action: "list_flows" }), "list_flows");
-  const text = JSON.stringify(envelopeOf(list)?.result);
+  const text = resultText(list);
   if (!text.includes(whole)) throw new NotApplicable("list_flows does not show a flow's goal");
   check(!text.includes(goal), `no flow of the request that was ${what}`, "one", list);
 }

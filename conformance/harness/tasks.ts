@@ -1,9 +1,12 @@
 /** Child tasks: starting one as set-up, and counting them. */
 import { randomUUID } from "node:crypto";
-import { getTaskSummary, runTask } from "../../fixtures/bodies.ts";
+import { getTaskSummary, runTask, smallest, type FlowAt } from "../../fixtures/bodies.ts";
+import type { ActionName } from "../../fixtures/fields.ts";
+import type { ActionBody } from "../../fixtures/request.ts";
 import { numberIn, taskIdOf } from "./checks.ts";
 import { NotApplicable, Unreached } from "./case-errors.ts";
 import { describe, envelopeOf, isAccepted, type Exchange } from "../http/exchange.ts";
+import type { Instance } from "../targets/instance.ts";
 import type { Trial } from "./trial.ts";
 
 /** Forms of a right run_task: the interface leaves open whether childSessionKey may be absent, and which sessions it may name. */
@@ -42,6 +45,37 @@ export async function taskForm(
   runtime: "subagent" | "acp" = "subagent",
 ): Promise<Record<string, unknown>> {
   return (await acceptedTask(trial, flowId, { runtime })).form;
+}
+
+type TaskForm = (typeof formNames)[number];
+const formNames = ["none", "child", "own"] as const;
+/** What the instances need that were asked. */
+const knownForms = new WeakMap<Instance, TaskForm>();
+
+/**
+ * A right run_task of a flow, without adding a task to it: what the target needs beside the required fields is asked once
+ * for each instance, on a flow of its own. A target that takes no form gets the smallest one.
+ */
+export async function rightTask(trial: Trial, flowId: string, more: Record<string, unknown> = {}): Promise<ActionBody> {
+  return runTask(flowId, { ...(await neededForm(trial)), ...more });
+}
+
+/** What a right run_task needs beside flowId, runtime and task. */
+async function neededForm(trial: Trial): Promise<Record<string, unknown>> {
+  const forms = taskForms(trial);
+  let name = knownForms.get(trial.instance);
+  if (name === undefined) {
+    const { form, exchange } = await triedTask(trial, (await trial.flow()).flowId, {});
+    name = formNames[forms.findIndex((one) => one["childSessionKey"] === form["childSessionKey"])] ?? "none";
+    if (isAccepted(exchange)) knownForms.set(trial.instance, name);
+  }
+  return forms[formNames.indexOf(name)] ?? {};
+}
+
+/** The smallest right body of any action; a run_task as the target needs it. */
+export async function smallestRight(trial: Trial, action: ActionName, flow: FlowAt): Promise<ActionBody> {
+  const needed = action === "run_task" ? await neededForm(trial) : {};
+  return { ...smallest(action, flow, trial.profile.fields), ...needed };
 }
 
 /**

@@ -1,9 +1,10 @@
 /** A flow that is not managed, and what may not be done to it. Needs the capability `sessions`. */
-import { change, runTask, smallest } from "../../fixtures/bodies.ts";
+import { change, smallest } from "../../fixtures/bodies.ts";
 import type { ActionBody } from "../../fixtures/request.ts";
 import { twin } from "./checks.ts";
 import { changeActions } from "./flows.ts";
 import type { Trial } from "./trial.ts";
+import { rightTask } from "./tasks.ts";
 
 const readActions = ["get_flow", "resolve_flow", "get_task_summary", "list_flows", "find_latest_flow"] as const;
 
@@ -19,7 +20,7 @@ export async function unmanaged(trial: Trial) {
   const bodies: readonly ActionBody[] = [
     ...changeActions.map((action) => change(action, flow)),
     smallest("cancel_flow", flow, trial.profile.fields),
-    runTask(flow.flowId),
+    await rightTask(trial, flow.flowId),
   ];
   const reads = readActions.map((action): ActionBody => smallest(action, flow, trial.profile.fields));
   return { flow, bodies, reads };

@@ -75,19 +75,31 @@ async function ownUsedUp(trial: Trial, already: number): Promise<UsedUp> {
   return { key, sibling, refusal };
 }
 
+/** Plain requests that have to be refused, one after the other, before another request is blamed for being accepted. */
+const CONTROLS = 3;
+
 /**
  * Fails unless a key without budget refuses this request as well. A window that is aligned to the clock may end on the
- * way: an acceptance counts where the plain request is still refused. Throws `Unreached` as `usedUp` does.
+ * way, and a budget may come back bit by bit: an acceptance counts where plain requests in the same place are refused,
+ * and this one is then accepted again. Throws `Unreached` as `usedUp` does.
  */
 export async function mustRefuseUsedUp(trial: Trial, requestFor: (key: Key) => Request, already = 0): Promise<void> {
   for (let tries = 0; tries < 2; tries += 1) {
     const { key } = await usedUp(trial, already + 2 * tries);
     const exchange = await trial.send(requestFor(key), key.from);
-    if (isAccepted(exchange) && isAccepted(await trial.send(cheap(trial, key), key.from))) continue;
+    if (isAccepted(exchange) && !(await isLetInForItself(trial, key, requestFor(key)))) continue;
     mustRefuse(exchange);
     return;
   }
   throw new Unreached("a budget that was used up came back twice, so nothing can be seen of it");
+}
+
+/** Whether the key refuses plain requests and still accepts this one. */
+async function isLetInForItself(trial: Trial, key: Key, request: Request): Promise<boolean> {
+  for (let sent = 0; sent < CONTROLS; sent += 1) {
+    if (isAccepted(await trial.send(cheap(trial, key), key.from))) return false;
+  }
+  return isAccepted(await trial.send(request, key.from));
 }
 
 /** Whether the next case may succeed: a transport fault, or the abort of the case that used the budget up. */

@@ -26,6 +26,8 @@ export interface Exchange {
   readonly from: string;
   /** Bytes of the body that were sent when the answer came, where fewer than the whole. */
   readonly sentBytes?: number;
+  /** The body was sent in two parts: the second one `ms` after the first `bytes`. */
+  readonly pause?: { readonly bytes: number; readonly ms: number };
   readonly answer?: Answer;
   /** The transport's error where there is no answer: `connection refused`, `no answer within 20000 ms`. */
   readonly fault?: string;

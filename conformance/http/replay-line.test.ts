@@ -9,6 +9,7 @@ import { delimiter, join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import * as fixtures from "../../fixtures/request.ts";
 import type { Request } from "../../fixtures/request.ts";
+import type { Exchange } from "./exchange.ts";
 import { missing, withBashAndCurl } from "./programs.test-support.ts";
 import { redactor } from "./redact.ts";
 import { replayLine } from "./replay-line.ts";
@@ -23,6 +24,8 @@ interface Received {
   readonly path: string | undefined;
   readonly headers: readonly (readonly [string, string])[];
   readonly body: Buffer;
+  /** From the first byte of the body to the last, ms. */
+  readonly ms: number;
 }
 
 const withText = (text: string) => fixtures.withBody(right, text);
@@ -93,11 +96,13 @@ const requests: Record<string, Request> = {
 const long = "a long body";
 const owed = "a body that stays owed";
 const owedChunks = "a chunked body that stays owed";
-/** What else is replayed, and how much of the body was sent. */
-const others: Record<string, readonly [Request, number?]> = {
+const inTwoParts = "a body in two parts";
+/** What else is replayed, and how much of the body was sent, or how it was interrupted. */
+const others: Record<string, readonly [Request, Partial<Exchange>?]> = {
+  [inTwoParts]: [right, { pause: { bytes: 10, ms: 300 } }],
   [long]: [withText(`{"goal":"${"g".repeat(5000)}"}`)],
-  [owed]: [fixtures.paddedTo(right, 262_144), 20],
-  [owedChunks]: [fixtures.chunked(right), 7],
+  [owed]: [fixtures.paddedTo(right, 262_144), { sentBytes: 20 }],
+  [owedChunks]: [fixtures.chunked(right), { sentBytes: 7 }],
 };
 
 let folder: string;
@@ -112,9 +117,14 @@ async function keep(request: IncomingMessage): Promise<void> {
     index % 2 === 0 ? [[name.toLowerCase(), rawHeaders[index + 1] ?? ""] as const] : [],
   );
   const name = headers.find(([header]) => header === "x-mark")?.[1] ?? "";
-  const arrived = () => arrivals.set(name, { method, path, headers, body: Buffer.concat(chunks) });
+  let first: number | undefined;
+  const arrived = () => {
+    const ms = first === undefined ? 0 : performance.now() - first;
+    arrivals.set(name, { method, path, headers, body: Buffer.concat(chunks), ms });
+  };
   try {
     for await (const chunk of request as AsyncIterable<Buffer>) {
+      first ??= performance.now();
       chunks.push(chunk);
       arrived();
       // The line of a body that stays owed ends when the connection does.
@@ -135,12 +145,11 @@ beforeAll(async () => {
   const shim = `#!/usr/bin/env bash\nprintf '%s\\n' "$@" >>"$ARGUMENTS"\nPATH=\${PATH#*:} exec curl "$@"\n`;
   await writeFile(join(folder, "curl"), shim);
   await chmod(join(folder, "curl"), 0o755);
-  const sent = new Map<string, readonly [Request, number?]>(Object.entries(others));
+  const sent = new Map<string, readonly [Request, Partial<Exchange>?]>(Object.entries(others));
   for (const [name, request] of Object.entries(requests)) sent.set(name, [request]);
-  for (const [name, [request, sentBytes]] of sent) {
+  for (const [name, [request, how]] of sent) {
     const marked = fixtures.withAnotherHeader(request, "x-mark", name);
-    const partial = sentBytes === undefined ? {} : { sentBytes };
-    lines.set(name, replayLine({ request: marked, from: "127.0.0.1", ...partial }, redact, "again"));
+    lines.set(name, replayLine({ request: marked, from: "127.0.0.1", ...how }, redact, "again"));
   }
   const half = Math.ceil(lines.size / 2);
   const all = [...lines.values()];
@@ -175,6 +184,12 @@ function arrived(name: string) {
 }
 
 describe.skipIf(missing.length > 0)(withBashAndCurl, () => {
+  test("a body that was sent in two parts arrives so", () => {
+    const { body, ms } = arrived(inTwoParts);
+    expect(body.toString()).toBe(Buffer.from(right.body).toString());
+    expect(ms).toBeGreaterThan(100);
+  });
+
   test.each(Object.entries(requests))("%s arrives as it was sent", (name, request) => {
     const { method, path, body, header } = arrived(name);
     expect({ method, path }).toEqual({ method: request.method, path: request.path });

@@ -11,7 +11,7 @@ const LEFT_OUT = " # the body's own bytes are left out";
  * says what to run instead: `rerun`, a command.
  */
 export function replayLine(exchange: Exchange, redact: Redact, rerun: string): string {
-  const { request, sentBytes } = exchange;
+  const { request, sentBytes, pause } = exchange;
   const lines = request.headers.map(([name, value]) => `${name}: ${value}`);
   const body = request.body.subarray(0, sentBytes);
   const texts = [request.path, ...lines, textIn(body) ?? Buffer.from(body).toString("base64")];
@@ -19,7 +19,7 @@ export function replayLine(exchange: Exchange, redact: Redact, rerun: string): s
   if (hidden.some(({ bash }) => bash === undefined)) {
     return `# the request holds a secret in a form that bash cannot fill in; run instead: ${rerun}`;
   }
-  return sentBytes === undefined ? curlLine(exchange, redact) : partialUpload(exchange, redact);
+  return sentBytes === undefined && pause === undefined ? curlLine(exchange, redact) : slowUpload(exchange, redact);
 }
 
 function curlLine({ request }: Exchange, redact: Redact): string {
@@ -40,18 +40,24 @@ function curlLine({ request }: Exchange, redact: Redact): string {
   return `${body.pipe}${words.join(" ")}${body.remark}`;
 }
 
-/** The head and the part of the body that was sent, then silence until the target closes the connection. */
-function partialUpload({ request, sentBytes = 0 }: Exchange, redact: Redact): string {
+/**
+ * The head and the part of the body that was sent, then silence until the target closes the connection. After a pause the
+ * rest follows, and the connection is to be closed behind the answer.
+ */
+function slowUpload({ request, sentBytes = 0, pause }: Exchange, redact: Redact): string {
   const length = request.chunked === true ? "transfer-encoding: chunked" : `content-length: ${request.body.byteLength}`;
   const lines = [`${request.method} ${request.path} HTTP/1.1`, "host: localhost"];
   for (const [name, value] of request.headers) lines.push(`${name}: ${value}`);
+  if (pause !== undefined) lines.push("connection: close");
   const head = [...lines, length].map((line) => `printf '%s\\r\\n' ${quote(redact.pieces(line), "latin1")};`).join(" ");
-  const sent = request.body.subarray(0, sentBytes);
-  const { command, remark } = writerOf(sent, redact);
-  const body =
-    request.chunked === true ? `printf '${sent.byteLength.toString(16)}\\r\\n'; ${command}; printf '\\r\\n'` : command;
+  const bytes = pause?.bytes ?? sentBytes;
+  const { command, remark } = writerOf(request.body.subarray(0, bytes), redact);
+  const first =
+    request.chunked === true ? `printf '${bytes.toString(16)}\\r\\n'; ${command}; printf '\\r\\n'` : command;
+  const rest =
+    pause === undefined ? "" : `sleep ${pause.ms / 1000}; ${writerOf(request.body.subarray(bytes), redact).command}; `;
   const socket = 'a=${BASE_URL#http://}; exec 3<>"/dev/tcp/${a%:*}/${a##*:}"';
-  return `( ${socket}; { ${head} printf '\\r\\n'; ${sentBytes === 0 ? "" : `${body}; `}} >&3; cat <&3 )${remark}`;
+  return `( ${socket}; { ${head} printf '\\r\\n'; ${bytes === 0 ? "" : `${first}; `}${rest}} >&3; cat <&3 )${remark}`;
 }
 
 /** Shell words that write a body's exact bytes; builtins alone ever see a secret. */

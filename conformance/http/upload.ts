@@ -1,11 +1,12 @@
 /** One request sent piece by piece: bodies that are owed, dripped, aborted, or of another length than announced. */
-import { Agent, request as httpRequest, type ClientRequest, type IncomingMessage } from "node:http";
+import { request as httpRequest, type Agent, type ClientRequest, type IncomingMessage } from "node:http";
 import { once } from "node:events";
 import type { Request } from "../../fixtures/request.ts";
 import { endpointOf } from "./endpoint.ts";
 import { headerMap, type Answer, type Exchange } from "./exchange.ts";
 import { MAX_HEADER_BYTES, transportFault } from "./client.ts";
 import { Gathered, MAX_INTERIM_ANSWERS, TOO_MANY_INTERIM, type TooLarge } from "./gathered.ts";
+import { ReadingAgent } from "./reading-agent.ts";
 
 /** An answer during an upload, or the transport's error. */
 type Outcome = { answer: Answer } | { fault: string };
@@ -43,7 +44,7 @@ export class Upload {
     const length = options.announced ?? request.body.byteLength;
     const framing = request.chunked === true ? ["transfer-encoding", "chunked"] : ["content-length", String(length)];
     // An early answer leaves the connection open, as for a client that keeps sending.
-    const agent = new Agent({ keepAlive: true });
+    const agent = new ReadingAgent({ keepAlive: true });
     const message = httpRequest({
       ...endpointOf(origin, options.from),
       method: request.method,

@@ -1,6 +1,7 @@
 /** What the proof asks of a run: the rules by which `prove` and the tests judge the suite itself. */
 import { cases } from "../catalogue.ts";
 import type { CaseResult, Outcome } from "../harness/result.ts";
+import { SUITE_FAULT } from "../run/judge.ts";
 import { alsoFails } from "./also-fails.ts";
 import { broken } from "./broken/index.ts";
 import type { Different, Subject } from "./subject.ts";
@@ -20,7 +21,7 @@ export function proofPage(): string {
     "",
     "- `npm test` runs each subject against those cases, except for the subjects that only a property catches.",
     "- `npm run prove` runs all of them, and the rest of the suite against each (except for the costly cases). It also runs",
-    "  the whole suite against plugins that are correct but different, and against seven stubs. It names whatever does not",
+    "  the whole suite against plugins that are correct but different, and against eight stubs. It names whatever does not",
     "  come out as declared.",
     "",
     `${cases.length} cases, ${broken.length} broken subjects.`,
@@ -64,6 +65,11 @@ export function falseAlarmsIn({ warns = [] }: Different, outcomes: readonly Case
     const declared = outcome === "warn" && warns.includes(id);
     return !declared && ["fail", "warn", "unreached", "error"].includes(outcome);
   });
+}
+
+/** Cases that threw what no case may throw, whatever the target answers. */
+export function crashesIn(outcomes: readonly CaseOutcome[]): CaseOutcome[] {
+  return outcomes.filter(({ outcome, reason }) => outcome === "error" && reason.startsWith(SUITE_FAULT));
 }
 
 /** Required cases that a stub passed: there must be none. */

@@ -31,6 +31,11 @@ const textOr = (otherwise: string, value: unknown): string => (typeof value === 
 
 export const stubs: readonly Stub[] = [
   { id: "empty-200", what: "answers 200 {} to everything", answer: () => ({ status: 200, body: {} }) },
+  {
+    id: "ok-alone",
+    what: 'answers 200 {"ok":true} to everything',
+    answer: () => ({ status: 200, body: { ok: true } }),
+  },
   { id: "bare-400", what: "answers 400 in bare text to everything", answer: bare(400, "Bad Request") },
   { id: "bare-401", what: "answers 401 in bare text to everything", answer: bare(401, "Unauthorized") },
   {

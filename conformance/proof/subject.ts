@@ -58,6 +58,8 @@ export interface Different {
   readonly id: string;
   /** What the interface leaves open and this subject does in its own way. */
   readonly freedom: string;
+  /** What it is judged with: `spec` by default, which binds no gap. */
+  readonly profile?: "spec" | "reference";
   /** `should` cases that may warn. */
   readonly warns?: readonly string[];
   readonly change: Change;

@@ -3,7 +3,8 @@ import { cases } from "../catalogue.ts";
 import { alsoFails, updated } from "./also-fails.ts";
 import { broken } from "./broken/index.ts";
 import { different } from "./different/index.ts";
-import { missedBy, subjectsByCase, unexpectedIn, type CaseOutcome } from "./proof.ts";
+import { judgeStub } from "./judge-subject.ts";
+import { crashesIn, missedBy, outcomesOf, subjectsByCase, unexpectedIn, type CaseOutcome } from "./proof.ts";
 import { stubs } from "./stubs.ts";
 
 const ids = cases.map(({ id }) => id);
@@ -35,8 +36,19 @@ describe("the catalogue of subjects", () => {
     expect(all.filter((id, index) => all.indexOf(id) !== index)).toEqual([]);
   });
 
-  test("there are seven stubs", () => {
-    expect(stubs).toHaveLength(7);
+  test("there are eight stubs", () => {
+    expect(stubs).toHaveLength(8);
+  });
+
+  test("an answer without a result crashes no case", async () => {
+    const alone = stubs.filter(({ id }) => id === "ok-alone");
+    const creating = cases.filter(({ id }) => ["BODY-QUERY-NO-FIELDS", "BODY-CUT-SHORT"].includes(id));
+    for (const stub of alone) {
+      const outcomes = outcomesOf((await judgeStub(stub, creating)).results);
+      expect(outcomes.map(({ outcome }) => outcome)).toEqual(["not-applicable", "not-applicable"]);
+      expect(crashesIn(outcomes)).toEqual([]);
+    }
+    expect(alone).toHaveLength(1);
   });
 });
 

@@ -1,4 +1,13 @@
-import { expect, test } from "vitest";
+import { setTimeout as sleep } from "node:timers/promises";
+import { describe, expect, test } from "vitest";
+import { actionNames } from "../../fixtures/fields.ts";
+import type { Profile } from "../interface/gaps.ts";
+import { columns } from "../interface/flow-model.ts";
+import { executorsOf, searched } from "../test-support/direct.test-support.ts";
+import { states } from "./definitions/flow-states.ts";
+import { Visits } from "./oracle/visits.ts";
+import { shortfallOf } from "./property-case.ts";
+import type { Searched } from "./search.ts";
 import { cases } from "../catalogue.ts";
 import { judgeSubject, runSuite } from "../proof/judge-subject.ts";
 import { launchedTarget, launchOf } from "../proof/launch.ts";
@@ -66,3 +75,39 @@ test("a target that dies again and again while a story is made smaller leaves th
   // Two hosts, and once more before it was blamed.
   expect(starts).toBe(3);
 }, 60_000);
+
+describe("a search whose time is over", () => {
+  const property = states;
+  const cut = (times: number): Searched => {
+    const visits = new Visits();
+    for (const action of actionNames)
+      for (const column of columns) for (let time = 0; time < times; time += 1) visits.add(action, column);
+    return { runs: 4, asked: property.runs, requests: 900, visits };
+  };
+  const profile = { gaps: {} } as Profile;
+
+  test("was enough where each reachable cell was met a few times", () => {
+    expect(shortfallOf(property, cut(3), profile)).toBeUndefined();
+    expect(shortfallOf(property, cut(2), profile)).toMatch(
+      /^the target is too slow: 4 of 21 runs in the 120 s for them; too seldom tried: /,
+    );
+  });
+
+  test("ends its stories where they are, and what they visited counts", async () => {
+    const started = performance.now();
+    const alive = executorsOf({});
+    const executor = async () => {
+      const own = await alive();
+      const send: typeof own.send = async (request, client) => {
+        await sleep(20);
+        return own.send(request, client);
+      };
+      return { ...own, send };
+    };
+    const result = await searched({}, "PROPERTY-STATES", { executor, searchMs: 1500 });
+    expect(result.runs).toBeLessThan(result.asked);
+    expect(result.requests).toBeGreaterThan(50);
+    expect(result.visits.onFlows).toBeGreaterThan(30);
+    expect(performance.now() - started).toBeLessThan(12_000);
+  });
+});

@@ -57,15 +57,23 @@ async function mustAnswerQuickly(trial: Trial): Promise<void> {
     quickest = Math.min(quickest, performance.now() - sent);
   }
   if (quickest <= QUICK_MS) return;
-  throw new NotApplicable(`its answers take more than ${QUICK_MS} ms: moments cannot be told apart`);
+  throw new NotApplicable(
+    `its answers take more than ${QUICK_MS} ms, so it is unknown which requests overlap; the single cases judge these limits`,
+  );
 }
 
-/** Why a search that found nothing proves less than it should; undefined where it does not. */
+/**
+ * Why a search that found nothing proves less than it should; undefined where it does not. A slow target has fewer runs
+ * in the time for them: its runs are enough where each thing that a run has to meet was met a few times.
+ */
 export function shortfallOf(
   { coverageGap }: Property,
   { runs, asked, visits }: Searched,
   { gaps }: Profile,
 ): string | undefined {
-  if (runs < asked) return `the target is too slow: ${runs} of ${asked} runs in the time for them`;
-  return coverageGap?.(visits, gaps)?.reason;
+  const isCut = runs < asked;
+  const gap = coverageGap?.(visits, gaps, isCut)?.reason;
+  const whole = `${runs} of ${asked} runs in the ${SEARCH_MS / 1000} s for them`;
+  if (!isCut || (gap === undefined && (coverageGap !== undefined || runs > 0))) return gap;
+  return `the target is too slow: ${whole}${gap === undefined ? "" : `; ${gap}`}`;
 }

@@ -22,7 +22,10 @@ export interface Depth {
 
 export const defaultDepth: Depth = { seed: 1 };
 
-/** Longest time for one search, which ends it early on slow targets, ms. */
+/**
+ * Longest time for one search, ms. On a slow target it ends the stories where they are: what was visited by then decides
+ * whether it was enough.
+ */
 export const SEARCH_MS = 120_000;
 
 /** Runs added at a time while too little is covered; in all at most twice the property's own. */
@@ -30,6 +33,8 @@ const MORE_RUNS = 4;
 
 export interface SearchOptions extends Stage {
   readonly depth: Depth;
+  /** Longest time, ms: `SEARCH_MS` by default. */
+  readonly searchMs?: number;
   readonly signal?: AbortSignal | undefined;
   /** False: it is enough to know that a story broke; it is neither played again nor shrunk. */
   readonly confirms?: boolean;
@@ -44,6 +49,7 @@ export interface Found extends Shrunk {
 }
 
 export interface Searched {
+  /** Runs that came to their end. */
   readonly runs: number;
   /** The runs that the depth asks for; fewer were made where the time was over. */
   readonly asked: number;
@@ -71,29 +77,27 @@ interface Played extends Omit<Searched, "found"> {
 
 /** Plays many stories from one seed, several at a time, until one breaks or the depth is reached. `owners`: see `World`. */
 async function playRuns(property: Property, options: SearchOptions, owners: Map<string, string>): Promise<Played> {
-  const { profile, depth, signal } = options;
+  const { profile, depth, signal, searchMs = SEARCH_MS } = options;
   const visits = new Visits();
-  const until = performance.now() + SEARCH_MS;
+  const until = performance.now() + searchMs;
   const asked = property.runs;
   let limit = asked;
   let next = 0;
+  let runs = 0;
   let requests = 0;
   let broken: Played["broken"];
   let failure: { error: unknown } | undefined;
-  const isOver = () =>
-    broken !== undefined ||
-    failure !== undefined ||
-    signal?.aborted === true ||
-    next >= limit ||
-    performance.now() >= until;
+  const isLate = () => signal?.aborted === true || performance.now() >= until;
+  const isOver = () => broken !== undefined || failure !== undefined || next >= limit || isLate();
 
   const runNext = async () => {
     const run = next++;
     const player = await startPlayer(property.player, options, { owners });
     try {
-      const first = await playRun(property, intentsOf(property, depth.seed, run), player);
+      const first = await playRun(property, intentsOf(property, depth.seed, run), player, isLate);
       // Runs overlap: the first of them counts, whichever was seen first.
       if (first !== undefined && (broken === undefined || run < broken.run)) broken = { run, first };
+      if (!isLate()) runs += 1;
     } finally {
       await player.close();
       requests += player.requests;
@@ -117,7 +121,7 @@ async function playRuns(property: Property, options: SearchOptions, owners: Map<
     await work();
   }
   if (broken === undefined && failure !== undefined) throw failure.error;
-  return { runs: next, asked, requests, visits, ...(broken && { broken }) };
+  return { runs, asked, requests, visits, ...(broken && { broken }) };
 }
 
 /** The intents of one run: the same for the same seed and run. */
@@ -127,15 +131,17 @@ export function intentsOf<Intent>(property: Property<Intent>, seed: number, run:
   return intents;
 }
 
-/** Each step is planned when the response to the one before was judged. */
+/** Each step is planned when the response to the one before was judged. `isLate`: no more intents are begun. */
 async function playRun(
   { begin, plan }: Property,
   intents: readonly unknown[],
   player: StepPlayer,
+  isLate: () => boolean,
 ): Promise<Broken | undefined> {
   const broken = await playSteps(begin, player);
   if (broken !== undefined) return broken;
   for (const intent of intents) {
+    if (isLate()) return undefined;
     const steps = withReads(player.world, plan(player, intent));
     const shown = await playSteps(steps, player);
     if (shown !== undefined) return shown;

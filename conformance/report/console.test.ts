@@ -260,3 +260,19 @@ test("a report of several seeds says which they are", () => {
   expect(render(report)).toContain("the properties looked with 6 seeds: 1 to 3, 7, 9 to 10\n");
   expect(render({ ...reports.partial, depth: { seeds: [1] } })).not.toContain("seeds");
 });
+
+const waive = (outcomes: readonly ("not-applicable" | "unreached" | "fail")[]) =>
+  render(
+    reportWith(
+      outcomes.map((outcome, index) => {
+        const level = outcome === "fail" ? ("gap" as const) : ("must" as const);
+        return resultOf({ id: `CASE-${index}`, outcome, level, clauses: ["SESSION-BOUND"], reason: outcome });
+      }),
+    ),
+  ).includes('"notCovered": { "SESSION-BOUND": "why" }');
+
+test("a clause is only said to be waived where no case about it applies, not where one was left unreached", () => {
+  expect(waive(["not-applicable"])).toBe(true);
+  expect(waive(["not-applicable", "unreached"])).toBe(false);
+  expect(waive(["not-applicable", "fail"])).toBe(false);
+});

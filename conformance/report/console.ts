@@ -103,9 +103,11 @@ function notCoveredBlock(report: Report, paint: Paint): string {
   for (const [id, reason] of Object.entries(report.notCovered)) lines.push(...wrap(`${id}: ${reason}`, INDENT, 4));
   const { uncovered } = report.verdict;
   for (const id of uncovered.slice(0, SHOWN_CLAUSES)) {
-    const why = report.results.find((result) => result.clauses.includes(id))?.reason ?? "no case judged it";
+    const about = report.results.filter((result) => result.clauses.includes(id));
+    const open = about.find(({ outcome }) => outcome !== "not-applicable" && outcome !== "pass");
+    const why = (open ?? about[0])?.reason ?? "no case judged it";
     lines.push(...wrap(`${id}: ${why}`, INDENT, 4));
-    lines.push(`${INDENT}  add to the target file: "notCovered": { "${id}": "why" }`);
+    if (isOutOfReach(id, report)) lines.push(`${INDENT}  add to the target file: "notCovered": { "${id}": "why" }`);
   }
   const more = uncovered.length - SHOWN_CLAUSES;
   if (more > 0) lines.push(`${INDENT}and ${more} more clauses (all in --format json)`);
@@ -119,6 +121,11 @@ function notCoveredBlock(report: Report, paint: Paint): string {
   }
   for (const [reason, count] of reasons) lines.push(...wrap(`${count} not applicable: ${reason}`, INDENT, 4));
   return lines.length === 0 ? "" : [paint("bold", "not covered"), ...lines].join("\n");
+}
+
+/** No case about the clause applies to the target: there is nothing to mend first. */
+function isOutOfReach(clause: string, { results }: Report): boolean {
+  return results.every(({ clauses, outcome }) => !clauses.includes(clause) || outcome === "not-applicable");
 }
 
 function summary(report: Report, paint: Paint): string {

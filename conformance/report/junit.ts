@@ -69,7 +69,12 @@ function besides({ baseline, verdict }: Report): TestCase[] {
         },
       ]
     : [];
-  return [...faults, ...uncovered, ...nothing];
+  const message = "interrupted: the run did not come to its end";
+  const interrupted: TestCase[] =
+    verdict.judgement === "interrupted"
+      ? [{ group: "coverage", name: "the whole run", ms: 0, problem: { kind: "error", message } }]
+      : [];
+  return [...faults, ...uncovered, ...nothing, ...interrupted];
 }
 
 function suiteOf(group: string, members: readonly TestCase[], report: Report): string {

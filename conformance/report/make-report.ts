@@ -15,7 +15,7 @@ import type { BaselineEntry } from "./baseline/baseline.ts";
 import { joined, signatureOf } from "./baseline/signature.ts";
 import { REPORT_FORMAT, type Report, type ReportDraft, type ReportedResult } from "./report.ts";
 import { shortHash, suiteIdentity } from "./suite-identity.ts";
-import { isPartial, verdictOf, type FailOn } from "./verdict.ts";
+import { interruptedVerdict, isPartial, verdictOf, type FailOn } from "./verdict.ts";
 
 /** Of one answer: a target that sends thousands should not bury the rest. */
 const SHOWN_HEADERS = 40;
@@ -157,4 +157,10 @@ function bodyExcerpt(answer: Answer, redact: Redact): string {
   // Redacted before the cut: redaction would miss a secret that is cut in two.
   const text = redact(textOf(answer));
   return text.length > SHOWN_BODY ? `${text.slice(0, SHOWN_BODY)}... (${bodyBytesOf(answer)} bytes)` : text;
+}
+
+/** The same report of a run that was interrupted, which claims nothing about the target. `judged`: how far it came. */
+export function interruptedReport(report: Report, judged: string): Report {
+  const notes = [...report.notes, `interrupted: ${judged}`];
+  return { ...report, notes, verdict: interruptedVerdict(report.verdict) };
 }

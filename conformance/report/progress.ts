@@ -9,8 +9,13 @@ interface Progress {
   end(): void;
 }
 
+/** How many cases are done, of how many, and how many of them did not pass. */
+export type Told = (done: number, total: number, bad: number) => string;
+
+const asJudged: Told = (done, total, bad) => `${done}/${total} cases, ${bad} not passed`;
+
 /** `write` gets text for stderr, so that stdout holds the report alone. */
-export function progress(terminal: boolean, write: (text: string) => void): Progress {
+export function progress(terminal: boolean, write: (text: string) => void, told = asJudged): Progress {
   let done = 0;
   let bad = 0;
   let next = 1;
@@ -18,7 +23,7 @@ export function progress(terminal: boolean, write: (text: string) => void): Prog
     onResult(result, total) {
       done += 1;
       if (!["pass", "not-applicable", "known"].includes(result.outcome)) bad += 1;
-      const line = `${done}/${total} cases, ${bad} not passed`;
+      const line = told(done, total, bad);
       if (terminal) write(`\r\u001b[K${line}`);
       else if (done / total >= next / LOG_STEPS) {
         next = Math.floor((done / total) * LOG_STEPS) + 1;

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import type { Level } from "../interface/level.ts";
 import { clauseIds, ledger, type ClauseId } from "../interface/clauses/index.ts";
 import type { CaseResult, Outcome } from "../harness/result.ts";
-import { failOnLevels, verdictOf, type FailOn } from "./verdict.ts";
+import { failOnLevels, interruptedVerdict, verdictOf, type FailOn } from "./verdict.ts";
 
 const judgedFromOutside = clauseIds.filter((id) => ledger[id].level === "must" && ledger[id].excluded === undefined);
 
@@ -158,4 +158,10 @@ describe("a part of the suite", () => {
     expect(verdict([result("fail")], { unrun: 3 })).toMatchObject({ ...notConformant, partial: true });
     expect(verdict([result("unreached")], { unrun: 3 })).toMatchObject({ ...incomplete, partial: true });
   });
+});
+
+test("an interrupted run claims nothing, however it stood", () => {
+  const last = { judgement: "interrupted", exitCode: 130, partial: true, uncovered: [] };
+  expect(interruptedVerdict(verdict(covering()))).toMatchObject(last);
+  expect(interruptedVerdict(verdict([result("fail")]))).toMatchObject({ ...last, failed: ["FAIL-MUST"] });
 });

@@ -12,15 +12,20 @@ export const outcomeSchema = z.enum(["pass", "fail", "warn", "known", "not-appli
 
 /** `failed`: ids of results that turn the run red; `open`: of those that leave it incomplete; `uncovered`: `must` clauses. */
 export const verdictSchema = z.strictObject({
-  judgement: z.enum(["conformant", "not conformant", "incomplete"]),
+  judgement: z.enum(["conformant", "not conformant", "incomplete", "interrupted"]),
   partial: z.boolean(),
-  exitCode: z.union([z.literal(0), z.literal(1), z.literal(4)]),
+  exitCode: z.union([z.literal(0), z.literal(1), z.literal(4), z.literal(130)]),
   counts: z.record(outcomeSchema, z.int()),
   failed: z.array(z.string()),
   open: z.array(z.string()),
   uncovered: z.array(z.string()),
 });
 type Verdict = z.infer<typeof verdictSchema>;
+
+/** Of a run that was interrupted: what was judged counts, but nothing is concluded from it. */
+export function interruptedVerdict(verdict: Verdict): Verdict {
+  return { ...verdict, judgement: "interrupted", partial: true, exitCode: 130, uncovered: [] };
+}
 
 interface VerdictInput {
   /** Number of cases in the whole suite: a run with fewer results is partial. */

@@ -20,6 +20,9 @@ const KEPT_IN_RESULT = 4;
 const NOTHING_ACCEPTED = "a valid request is not accepted with the standard configuration either";
 const NOTHING_REFUSED = "wrong requests are accepted like right ones, so an accepted request proves nothing";
 
+/** How the reason of a case begins that threw anything else than the errors of cases. */
+export const SUITE_FAULT = "a fault of the suite";
+
 /** The result of a case that has not run, or what `more` says. */
 export function resultOf(item: Case, outcome: Outcome, more: Partial<CaseResult> = {}): CaseResult {
   const { id, title, clauses, level, file } = item;
@@ -110,7 +113,7 @@ function explain(thrown: unknown, sent: readonly Exchange[]): Partial<CaseResult
   if (thrown instanceof NotApplicable) return { reason: thrown.message };
   // A fault of the suite itself: the place in the code helps whoever reports it.
   const place = thrown instanceof Error ? (thrown.stack ?? thrown.message) : String(thrown);
-  return { reason: `a fault of the suite: ${place.split("\n").slice(0, 3).join(" | ")}`, exchanges: last };
+  return { reason: `${SUITE_FAULT}: ${place.split("\n").slice(0, 3).join(" | ")}`, exchanges: last };
 }
 
 const evidence = (exchanges: readonly Exchange[]) => exchanges.slice(-KEPT_IN_RESULT).map(asEvidence);

@@ -1,4 +1,5 @@
 /** Reports of every kind, with texts that a hostile target could send. */
+import { interruptedReport } from "../report/make-report.ts";
 import type { Report } from "../report/report.ts";
 import { covering, exchangeWith, reportWith, resultOf, secret } from "./report.test-support.ts";
 
@@ -34,5 +35,6 @@ export const everyReport: Readonly<Record<string, Report>> = {
   uncovered: reportWith([resultOf({ outcome: "not-applicable", reason: `needs ${hostile}` })]),
   partial: reportWith([resultOf()], { unrun: 3, selection: { shard: { index: 1, of: 4 } } }),
   inapplicable: reportWith([resultOf({ outcome: "not-applicable", reason: "needs clock" })], { unrun: 3 }),
+  interrupted: interruptedReport(reportWith(covering(), { unrun: 3 }), "29 of 32 cases were judged"),
   empty: reportWith([], { target: { notCovered: { "BODY-TIME": hostile } } }),
 };

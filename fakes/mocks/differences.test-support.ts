@@ -89,12 +89,11 @@ export function differingCases(mock: string): Set<string> {
   return new Set(differences.filter(({ mocks }) => mocks.some((name) => name === mock)).flatMap(({ cases }) => cases));
 }
 
-/** The list as docs/MOCKS.md has it. */
+/** The list as docs/MOCKS.md has it, with the counts that `npm run mocks` prints. */
 export function differencesList(): string {
-  return differences
-    .map(
-      ({ what, mocks, cases }) =>
-        `- ${what} (${mocks.join(" and ")})\n\n  ${cases.map((id) => `\`${id}\``).join(", ")}`,
-    )
-    .join("\n\n");
+  const counts = ["msw", "undici"].map((mock) => `${differingCases(mock).size} cases differ with ${mock}`);
+  return [`As \`npm run mocks\` counts, ${counts.join(" and ")}:`, ...differences.map(paragraphOf)].join("\n\n");
 }
+
+const paragraphOf = ({ what, mocks, cases }: Difference): string =>
+  `- ${what} (${mocks.join(" and ")})\n\n  ${cases.map((id) => `\`${id}\``).join(", ")}`;

@@ -3,11 +3,11 @@ import { randomUUID } from "node:crypto";
 import { createFlow, smallest } from "../../../fixtures/bodies.ts";
 import { actionNames } from "../../../fixtures/fields.ts";
 import { withBearer, withHeader, withoutSecret, withProductHeader } from "../../../fixtures/request.ts";
-import { describe, envelopeOf, sayingOf, type Exchange } from "../../http/exchange.ts";
+import { describe, sayingOf, type Exchange } from "../../http/exchange.ts";
 import { NotApplicable } from "../../harness/case-errors.ts";
 import type { Case } from "../../harness/case.ts";
 import { check, mustAccept, mustRefuse, twin } from "../../harness/checks.ts";
-import { guarded, helpful } from "../../harness/flows.ts";
+import { guarded, helpful, resultText } from "../../harness/flows.ts";
 import { third } from "./wrong-secrets.ts";
 
 /** Credentials of schemes that are not the interface's. */
@@ -131,7 +131,7 @@ export const credentialCases: readonly Case[] = [
       mustRefuse(await trial.send(withBearer(right, "wrong")), { status: 401 });
       twin(await trial.post(createFlow(`let in ${goal}`)));
       const after = helpful(await trial.post({ action: "list_flows" }), "list_flows");
-      const text = JSON.stringify(envelopeOf(after)?.result);
+      const text = resultText(after);
       if (!text.includes(`let in ${goal}`)) throw new NotApplicable("list_flows does not show a flow's goal");
       check(!text.replaceAll(`let in ${goal}`, "").includes(goal), "no flow of the refused request", "one", after);
     },

@@ -53,7 +53,7 @@ export const bodyTimeCases: readonly Case[] = [
     async run(trial) {
       const { upload, since } = await owing(trial, trial.right(), 10);
       await passUntil(trial, since, 14_000);
-      const exchange = await trial.finish(upload);
+      const exchange = { ...(await trial.finish(upload)), pause: { bytes: 10, ms: 14_000 } };
       if (!isAccepted(exchange) && trial.now() - since > NEARLY_15_SECONDS_MS) {
         throw new HarnessError("the machine was too busy to send a body within 15 seconds");
       }

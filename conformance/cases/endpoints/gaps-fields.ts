@@ -1,5 +1,5 @@
 /** Section 4: each field of each action, spoiled in each way that its kind can be. Made from the table of fields. */
-import { change, runTask, smallest } from "../../../fixtures/bodies.ts";
+import { change } from "../../../fixtures/bodies.ts";
 import { fieldName } from "../../../fixtures/catalogue/maker.ts";
 import { actionNames, actions, type ActionName, type Field } from "../../../fixtures/fields.ts";
 import { defectsOf, idOf, wrongRevisions, type FieldDefect } from "../../../fixtures/values.ts";
@@ -8,7 +8,7 @@ import { describe, envelopeOf, isAccepted } from "../../http/exchange.ts";
 import type { Case } from "../../harness/case.ts";
 import { check, twin } from "../../harness/checks.ts";
 import { mustBeUnchanged, readBack, waitingFlow } from "../../harness/flows.ts";
-import { startedTask, taskCount } from "../../harness/tasks.ts";
+import { startedTask, taskCount, smallestRight } from "../../harness/tasks.ts";
 import type { Trial } from "../../harness/trial.ts";
 
 /** A defect, and the value that is sent for it at the flow's revision. */
@@ -57,7 +57,7 @@ export const gapFieldCases: readonly Case[] = withFields.map((action) => {
       await startedTask(trial, flow.flowId);
       const current = (await readBack(trial, flow.flowId)) ?? flow;
       const tasks = await taskCount(trial, flow.flowId);
-      const right = smallest(action, current, trial.profile.fields);
+      const right = await smallestRight(trial, action, current);
       for (const defect of defects) {
         const sent = fieldName(action, defect.field, trial.profile);
         const exchange = await trial.post({ ...right, ...beside(defect.in), [sent]: defect.spoil(current.revision) });
@@ -68,8 +68,8 @@ export const gapFieldCases: readonly Case[] = withFields.map((action) => {
       }
       await mustBeUnchanged(trial, current);
       check((await taskCount(trial, flow.flowId)) === tasks, "no task added", "another number of tasks");
-      twin(await trial.post(action === "run_task" ? runTask(flow.flowId) : change("set_waiting", current)));
-      twin(await trial.post(smallest(action, await waitingFlow(trial), trial.profile.fields)));
+      twin(await trial.post(action === "run_task" ? right : change("set_waiting", current)));
+      twin(await trial.post(await smallestRight(trial, action, await waitingFlow(trial))));
     },
   };
 });

@@ -6,7 +6,15 @@ import { NotApplicable } from "../../harness/case-errors.ts";
 import type { Case } from "../../harness/case.ts";
 import { check, mustAccept, mustRefuse, setUp, twin } from "../../harness/checks.ts";
 import { cancelled, changed, guarded, readBack, twoFlows } from "../../harness/flows.ts";
-import { acceptedValue, startedTask, taskCount, taskForm, taskWithChildKey, triedTask } from "../../harness/tasks.ts";
+import {
+  acceptedValue,
+  startedTask,
+  taskCount,
+  taskForm,
+  taskWithChildKey,
+  triedTask,
+  rightTask,
+} from "../../harness/tasks.ts";
 import type { Trial } from "../../harness/trial.ts";
 
 const invalid = { status: 400, code: "invalid_request" } as const;
@@ -263,11 +271,11 @@ export const runTaskCases: readonly Case[] = [
     async run(trial) {
       for (const ending of ["finish_flow", "fail_flow", "cancel_flow"] as const) {
         const [flow, other] = await twoFlows(trial);
-        twin(await trial.post(runTask(other.flowId)));
+        twin(await trial.post(await rightTask(trial, other.flowId)));
         if (ending === "cancel_flow") await cancelled(trial, flow.flowId);
         else await changed(trial, ending, flow);
         const before = await taskCount(trial, flow.flowId);
-        mustRefuse(await trial.post(runTask(flow.flowId)), { code: trial.gap("task.ended-code") });
+        mustRefuse(await trial.post(await rightTask(trial, flow.flowId)), { code: trial.gap("task.ended-code") });
         await mustAddNone(trial, flow.flowId, before);
       }
     },
@@ -289,7 +297,7 @@ export const runTaskCases: readonly Case[] = [
       const body = runTask(flowId, { childSessionKey: trial.stranger.sessionKey });
       mustRefuse(await trial.post(body), { code: trial.gap("task.foreign-child-code") });
       await mustAddNone(trial, flowId, before);
-      setUp(await trial.post(runTask(flowId)), "run_task without it");
+      setUp(await trial.post(await rightTask(trial, flowId)), "run_task without it");
     },
   },
 ];

@@ -1,5 +1,5 @@
 /** Section 7: the statuses, codes and headers of refusals, which the interface leaves to a profile. */
-import { change, runTask, smallest } from "../../../fixtures/bodies.ts";
+import { change, smallest } from "../../../fixtures/bodies.ts";
 import { refusals } from "../../../fixtures/broken-requests.ts";
 import { withBody, withMethod } from "../../../fixtures/request.ts";
 import { describe, isAccepted } from "../../http/exchange.ts";
@@ -8,6 +8,7 @@ import { check, mustRefuse, setUp, twin } from "../../harness/checks.ts";
 import { absentId, mustBeUnchanged, readBack } from "../../harness/flows.ts";
 import { demands, provoke } from "../../harness/refusals.ts";
 import { unmanaged } from "../../harness/unmanaged.ts";
+import { rightTask } from "../../harness/tasks.ts";
 
 /** Those whose status and code are the profile's. */
 const open = ["METHOD", "CONTENT-TYPE", "RATE", "IN-FLIGHT", "TOO-LARGE", "TIMEOUT"] as const;
@@ -56,7 +57,8 @@ export const gapRefusalCases: readonly Case[] = [
       const flow = await trial.flow();
       const absent = { ...flow, flowId: absentId(flow.flowId) };
       const as = { status: trial.gap("status.not_found"), code: "not_found" };
-      for (const body of [change("finish_flow", absent), runTask(absent.flowId), smallest("cancel_flow", absent)]) {
+      const task = await rightTask(trial, absent.flowId);
+      for (const body of [change("finish_flow", absent), task, smallest("cancel_flow", absent)]) {
         mustRefuse(await trial.post(body), as);
       }
       twin(await trial.post(change("finish_flow", flow)));

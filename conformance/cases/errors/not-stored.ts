@@ -43,7 +43,7 @@ const perAction: readonly Case[] = faults.map(({ id, fault, body }) => ({
   async run(trial) {
     // Only a change that a view would show can prove that nothing was changed.
     const flow = id === "RESUME-FLOW" ? await waitingFlow(trial) : await trial.flow();
-    const request = body(trial, flow);
+    const request = await body(trial, flow);
     const [before, tasks] = [await readBack(trial, flow.flowId), await taskCount(trial, flow.flowId)];
     await failing(trial, fault, async () => {
       const as = { status: trial.gap("status.persist_failed"), code: "persist_failed" };

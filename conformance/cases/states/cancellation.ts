@@ -1,5 +1,5 @@
 /** Section 3: cancel_flow and request_cancel, with and without child tasks. */
-import { cancelFlow, change, runTask } from "../../../fixtures/bodies.ts";
+import { cancelFlow, change } from "../../../fixtures/bodies.ts";
 import { describe, envelopeOf, isAccepted, type Exchange } from "../../http/exchange.ts";
 import { Failure, NotApplicable } from "../../harness/case-errors.ts";
 import type { Case } from "../../harness/case.ts";
@@ -18,7 +18,7 @@ import {
   understood,
   waitingFlow,
 } from "../../harness/flows.ts";
-import { activeCount, settlableTask, startedTask } from "../../harness/tasks.ts";
+import { activeCount, settlableTask, startedTask, rightTask } from "../../harness/tasks.ts";
 import type { Trial } from "../../harness/trial.ts";
 
 const cancel = (trial: Trial, flowId: string) => trial.post(cancelFlow(flowId, trial.profile.fields));
@@ -234,7 +234,7 @@ export const cancellationCases: readonly Case[] = [
       await startedTask(trial, flowId, { status: "running" });
       await mustBePending(trial, await cancel(trial, flowId), flowId);
       const as = { status: trial.gap("status.cancel_requested"), code: "cancel_requested" };
-      mustRefuse(await trial.post(runTask(flowId)), as);
+      mustRefuse(await trial.post(await rightTask(trial, flowId)), as);
     },
   },
   {

@@ -26,6 +26,7 @@ import {
   readBack,
 } from "../../harness/flows.ts";
 import type { Trial } from "../../harness/trial.ts";
+import { rightTask } from "../../harness/tasks.ts";
 
 interface AbsentRead {
   readonly action: "get_flow" | "resolve_flow" | "get_task_summary";
@@ -147,12 +148,15 @@ const malformedCases: readonly Case[] = malformed.map(({ id, title, gap, bodies 
   async run(trial) {
     twin(await trial.post(createFlow()));
     const flow = await trial.flow();
-    twin(await trial.post(runTask((await trial.flow()).flowId)));
+    twin(await trial.post(await rightTask(trial, (await trial.flow()).flowId)));
     const before = await readBack(trial, flow.flowId);
     const code = trial.gap(gap);
     // The status of this code is stated.
     const as = code === "invalid_request" ? { status: 400, code } : { code };
-    for (const body of bodies(flow)) mustRefuse(await trial.post(body as ActionBody), as);
+    for (const body of bodies(flow) as readonly ActionBody[]) {
+      const needed = body.action === "run_task" ? await rightTask(trial, flow.flowId) : {};
+      mustRefuse(await trial.post({ ...needed, ...body }), as);
+    }
     await mustBeUnchanged(trial, before);
     twin(await trial.post(change("finish_flow", flow)));
   },

@@ -2,6 +2,7 @@
 import type { Different } from "../subject.ts";
 import { answers } from "./answers.ts";
 import { behaviour } from "./behaviour.ts";
+import { delivery } from "./delivery.ts";
 import { limits } from "./limits.ts";
 import { requests } from "./requests.ts";
 import { results } from "./results.ts";
@@ -20,4 +21,5 @@ export const different: readonly Different[] = [
   ...tasks,
   ...limits,
   ...requests,
+  ...delivery,
 ].map(named);

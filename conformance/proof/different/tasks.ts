@@ -60,6 +60,11 @@ const shortLived = (life: number, ended: (flows: BoundFlows, flow: FlowRecord) =
     });
   });
 
+const wantsChild: Change = withStage("action", ({ run }) => (exchange) => {
+  const { action, childSessionKey } = exchange.body ?? {};
+  return action === "run_task" && childSessionKey === undefined ? reject("invalid_request") : run(exchange);
+});
+
 export const tasks: readonly Different[] = subjectsOf<Different>({
   "active-is-running": {
     freedom: "which children a summary counts as active: those that are running",
@@ -88,6 +93,12 @@ export const tasks: readonly Different[] = subjectsOf<Different>({
   "children-advance-revision-by-themselves": {
     freedom: "children end by themselves while requests go on, and each end is a change of their flow",
     change: shortLived(4, touch),
+  },
+  "task-names-child": { freedom: "run_task has to name the child's session", change: wantsChild },
+  "task-names-child-by-profile": {
+    freedom: "the same, judged with the reference profile, which leaves it open too",
+    profile: "reference",
+    change: wantsChild,
   },
   "task-null-is-absent": {
     freedom: "null in run_task: as good as a field that is not sent",

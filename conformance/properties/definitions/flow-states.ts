@@ -49,8 +49,8 @@ export const states: Property<Intent, FlowPlayer> = {
     }),
   player: flowPlayer(),
   plan: ({ world }, intent) => planIntent(world, intent),
-  coverageGap: (visits, gaps) => {
-    const empty = nearlyEmpty(visits, gaps);
+  coverageGap: (visits, gaps, isCut) => {
+    const empty = nearlyEmpty(visits, gaps, isCut);
     return empty.length > 0 ? { reason: `too seldom tried: ${empty.join(", ")}`, moreRuns: true } : undefined;
   },
 };

@@ -88,7 +88,10 @@ function isNotTaken(
   const form = "expectedRevision" in body ? " with a revision" : "";
   const refused = !response.accepted && isForFields(action, allowed, response);
   const key = `takes ${action}${form} with ${given.join(", ")}`;
-  if (refused && world.gaps["cancel.status"] === undefined) return world.learned.holds(key, "no");
+  // No profile says whether a task has to name its session; one that binds the code of a missing field names that.
+  const missing = world.gaps["validation.missing-field"];
+  const lacksChild = action === "run_task" && key.endsWith(noChildKey(body["runtime"])) && response.code === missing;
+  if (refused && (world.gaps["cancel.status"] === undefined || lacksChild)) return world.learned.holds(key, "no");
   if (response.accepted) world.learned.holds(key, "yes");
   return false;
 }

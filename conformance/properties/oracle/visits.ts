@@ -77,6 +77,9 @@ export interface CoverageGap {
 /** Fewer visits to a cell prove too little. */
 const ENOUGH_VISITS = 20;
 
+/** The same where the time was over first: each cell was met, and once more than by chance. */
+const ENOUGH_IN_TIME = 3;
+
 /** Why too little was judged: after a departure that is left to other cases, the rest of a story is not judged. */
 export const tooFewJudged = ({ onFlows }: Visits): CoverageGap | undefined =>
   onFlows < ENOUGH_VISITS
@@ -88,14 +91,15 @@ const aboutFlows = actionNames.filter((action) => !["create_flow", "list_flows",
 /** States that the interface alone gives a way into; a profile may give more. */
 const stated: readonly Column[] = ["new", "waiting", "resumed", "cancel asked", "finished", "failed"];
 
-/** The reachable cells that were hardly visited: `resume_flow of a flow that is blocked (3)`. */
-export function nearlyEmpty(visits: Visits, gaps: Gaps): string[] {
+/** The reachable cells that were hardly visited: `resume_flow of a flow that is blocked (3)`. `isCut`: the time was over. */
+export function nearlyEmpty(visits: Visits, gaps: Gaps, isCut = false): string[] {
+  const enough = isCut ? ENOUGH_IN_TIME : ENOUGH_VISITS;
   const byProfile: readonly Column[] =
     gaps["cancel.status"] === undefined ? [] : ["blocked", "cancel pending", "cancelled"];
   // A state that is met only by chance is not required.
   const reachable = columns.filter((column) => [...stated, ...byProfile].includes(column) || visits.isReliable(column));
   return aboutFlows
     .flatMap((action) => reachable.map((column) => [action, column] as const))
-    .filter(([action, column]) => visits.of(action, column) < ENOUGH_VISITS)
+    .filter(([action, column]) => visits.of(action, column) < enough)
     .map(([action, column]) => `${action} of a flow that is ${column} (${visits.of(action, column)})`);
 }

@@ -10,12 +10,15 @@ import { linearize, type Timed } from "../oracle/linearizable.ts";
 import { printOf, responseOf, type Response } from "../oracle/response.ts";
 import { FREE_CLIENT, PER_CLIENT } from "./flow-player.ts";
 import type { Broken } from "../oracle/broken.ts";
-import { WIDTH, type PlayerKind, type Playing, type StepPlayer } from "./step-player.ts";
+import type { PlayerKind, Playing, StepPlayer } from "./step-player.ts";
 
 /** The most workers: each has client addresses of its own, and changes to the next one well within a budget. */
 const WORKERS = 64;
 /** Columns of the picture of a burst. */
 const COLUMNS = 24;
+
+/** Concurrent stories: each sends several requests at once itself. */
+const STORIES = 8;
 
 /** Noted in `visits` for each flow whose responses allow too many orders. */
 export const TOO_MANY_ORDERS = "orders beyond number";
@@ -40,7 +43,7 @@ interface Answered {
 
 export const racePlayer: PlayerKind<RacePlayer> = {
   start: (playing) => new RacePlayer(playing),
-  width: WIDTH,
+  width: STORIES,
   repeats: "by chance",
 };
 

@@ -2,6 +2,7 @@
 import type { ClauseId } from "../../interface/clauses/index.ts";
 import type { Profile } from "../../interface/gaps.ts";
 import type { Step } from "../../story/story.ts";
+import { lanes } from "../../targets/standard-routes.ts";
 import type { Broken, Repeats } from "../oracle/broken.ts";
 import { newWorld, type World } from "../oracle/world.ts";
 import type { Executor } from "./executor.ts";
@@ -27,8 +28,8 @@ export interface Playing {
   readonly hasty?: boolean;
 }
 
-/** Concurrent stories: while one waits for the target another is judged. */
-export const WIDTH = 8;
+/** Concurrent stories, each on a lane of its own: while one waits for the target others are judged. */
+export const WIDTH = lanes.length;
 
 /** How the stories of a property are played. */
 export interface PlayerKind<Player extends StepPlayer = StepPlayer> {
