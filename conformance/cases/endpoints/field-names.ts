@@ -59,7 +59,7 @@ async function mustNotAct(trial: Trial, cell: Cell, exchange: Exchange, before: 
 
 const reading =
   "A name of another spelling is another name. Whether unknown fields are refused is open (section 4), but they stand " +
-  "for nothing: a required field that is only there under another name is missing, and its own value counts beside one. ";
+  "for nothing: a required field that is only there under another name is missing, and its own value counts beside one.";
 
 const changeCases: readonly Case[] = changeActions.map((action) => ({
   id: `FIELD-NAMES-${idOf(action)}`,
@@ -95,7 +95,7 @@ const runTaskCase: Case = {
   clauses: ["RUN-TASK-FLOW", "RUN-TASK-RUNTIME", "RUN-TASK-RUNNING-FIELDS", "BODY-OBJECT", "ERROR-INVALID"],
   level: "must",
   requests: 90,
-  reading: `${reading}Whether runtime may be missing is open.`,
+  reading: `${reading} Whether runtime may be missing is open.`,
   async run(trial) {
     const flow = await trial.flow();
     const { flowId } = flow;

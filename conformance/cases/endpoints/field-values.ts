@@ -51,7 +51,13 @@ const changeCases: readonly Case[] = changeActions.map((action) => ({
     const flow = await waitingFlow(trial);
     const before = await readBack(trial, flow.flowId);
     const right = change(action, flow);
-    await eachCell(trial, cellsOf(right, "expectedRevision", noNumbers(flow.revision)), malformed);
+    const missing = ["flowId", "expectedRevision"].map((column): Cell => ({
+      row: "no value",
+      column,
+      body: { ...right, [column]: undefined },
+    }));
+    const noNumber = cellsOf(right, "expectedRevision", noNumbers(flow.revision));
+    await eachCell(trial, [...missing, ...noNumber], malformed);
     await eachCell(trial, cellsOf(right, "expectedRevision", noRevisions(flow.revision)), refused);
     await mustBeUnchanged(trial, before);
     await eachCell(trial, cellsOf(right, "flowId", [...nearIds(flow.flowId), ...noIds(flow.flowId)]), refused);
