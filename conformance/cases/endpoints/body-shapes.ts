@@ -112,7 +112,10 @@ const shapeCase: Case = {
     const alone = cellsOf(nameAlone, actionNames, right);
     const malformed = [...alone, ...cellsOf(noObjects, effective, right), ...texts];
     await eachCell(trial, malformed, (cell, exchange) => mustRefuseCell(cell, exchange, invalid));
-    await eachCell(trial, cellsOf(noText, effective, right), (cell, exchange) => mustRefuseCell(cell, exchange));
+    const numbered = { row: "action as a number", column: "any", body: '{"action":1,"goal":"x"}' };
+    await eachCell(trial, [...cellsOf(noText, effective, right), numbered], (cell, exchange) =>
+      mustRefuseCell(cell, exchange),
+    );
     await eachCell(trial, cellsOf(elsewhere, effective, right), (cell, exchange) => mustNotAct(cell, exchange, flow));
     await mustBeAsBefore();
     twin(await trial.post(change("set_waiting", flow)));

@@ -134,11 +134,13 @@ const tables: readonly Table[] = [
     clauses: ["REVISION-REQUIRED", "RUN-TASK-RUNTIME", "RUN-TASK-RUNNING-FIELDS", "ERROR-INVALID"],
     requests: 100,
     async run(trial) {
-      const flow = await waitingFlow(trial);
-      const form = await taskForm(trial, flow.flowId);
-      const current = (await readBack(trial, flow.flowId)) ?? flow;
-      const tasks = await taskCount(trial, flow.flowId);
-      const task = (more: Record<string, unknown>) => runTask(flow.flowId, { ...form, ...more });
+      const current = await waitingFlow(trial);
+      const before = await readBack(trial, current.flowId);
+      // A task may change its flow.
+      const { flowId } = await trial.flow();
+      const form = await taskForm(trial, flowId);
+      const tasks = await taskCount(trial, flowId);
+      const task = (more: Record<string, unknown>) => runTask(flowId, { ...form, ...more });
       const bodies: Readonly<Record<string, ActionBody>> = {
         "finish_flow without expectedRevision": change("finish_flow", current, { expectedRevision: undefined }),
         "fail_flow without flowId": change("fail_flow", current, { flowId: undefined }),
@@ -153,8 +155,8 @@ const tables: readonly Table[] = [
       };
       for (const [what, body] of Object.entries(bodies))
         await refusedEachTime(trial, { what, request: trial.right(body), as: invalid }, right(trial));
-      await mustBeUnchanged(trial, current);
-      await mustAddNone(trial, flow.flowId, tasks);
+      await mustBeUnchanged(trial, before);
+      await mustAddNone(trial, flowId, tasks);
       twin(await trial.post(change("set_waiting", current)));
     },
   },
