@@ -4,12 +4,15 @@ import type { Json } from "../../../../plugin/ports.ts";
 import { both, perStart, withAction, withRequest, withStage } from "../../changes.ts";
 import { subjectsOf, type Change, type Subject } from "../../subject.ts";
 
+/** A text as a reader in C sees it. */
+export const upToNul = (text: string): string => text.split("\u0000", 1)[0] ?? "";
+
 /** Each name as this function reads it; of two that become one the last counts. */
 const renames = (read: (name: string, known: readonly string[]) => string, action?: string): Change =>
   withRequest((body, { parts }) => {
     if (action !== undefined && body["action"] !== action) return body;
     const known = ["action", ...parts.actions.flatMap(({ schema }) => Object.keys(schema.shape))];
-    return Object.fromEntries(Object.entries(body).map(([name, value]) => [read(name, known), value])) as JsonObject;
+    return Object.fromEntries(Object.entries(body).map(([name, value]) => [read(name, known), value]));
   });
 
 /** For one action another name stands for a field that is missing. */
@@ -67,7 +70,7 @@ export const nearNames: readonly Subject[] = subjectsOf<Subject>({
   "names-end-at-nul": {
     bug: "In set_waiting a name ends at a NUL, as texts in C do (row: text behind a NUL).",
     kills: ["FIELD-NAMES-SET-WAITING"],
-    change: renames((name) => name.replace(/\u0000.*$/s, ""), "set_waiting"),
+    change: renames(upToNul, "set_waiting"),
   },
   "names-of-the-view": {
     bug: "finish_flow takes `revision`, as views name it, where expectedRevision is missing (row: the name revision).",
@@ -141,11 +144,7 @@ export const nearNames: readonly Subject[] = subjectsOf<Subject>({
     change: withStage("action", ({ run }) => (exchange) => {
       const { body = {} } = exchange;
       const { action } = body;
-      return run(
-        typeof action === "string"
-          ? { ...exchange, body: { ...body, action: action.replace(/\u0000.*$/s, "") } }
-          : exchange,
-      );
+      return run(typeof action === "string" ? { ...exchange, body: { ...body, action: upToNul(action) } } : exchange);
     }),
   },
 });

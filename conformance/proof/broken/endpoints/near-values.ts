@@ -1,6 +1,7 @@
 /** Sections 2 and 4: values that are near a right one and are taken for it, each for one action or beside one field. */
 import type { JsonObject } from "../../../../plugin/json.ts";
 import type { Json } from "../../../../plugin/ports.ts";
+import { upToNul } from "./near-names.ts";
 import { currentRevision, withFlows, withRequest, withStage } from "../../changes.ts";
 import { subjectsOf, type Change, type Subject } from "../../subject.ts";
 
@@ -28,7 +29,7 @@ const taskOf = (change: (body: JsonObject) => JsonObject): Change =>
   withRequest((body) => (body["action"] === "run_task" ? change(body) : body));
 
 const matches = (pattern: string, id: string): boolean =>
-  pattern.length === id.length && [...pattern].every((sign, at) => sign === "_" || sign === id[at]);
+  pattern.length === id.length && pattern.split("").every((sign, at) => sign === "_" || sign === id[at]);
 
 function decoded(text: string): string {
   try {
@@ -79,7 +80,7 @@ export const nearValues: readonly Subject[] = subjectsOf<Subject>({
   "id-ends-at-nul": {
     bug: "In request_cancel an id ends at a NUL (row: its id, a NUL and a text).",
     kills: ["FIELD-VALUES-REQUEST-CANCEL"],
-    change: idOf("request_cancel", (sent) => sent.replace(/\u0000.*$/s, "")),
+    change: idOf("request_cancel", upToNul),
   },
   "id-like": {
     bug: "cancel_flow looks its id up with LIKE (row: its id with a wildcard of SQL).",
@@ -156,7 +157,7 @@ export const nearValues: readonly Subject[] = subjectsOf<Subject>({
   "goal-ends-at-nul": {
     bug: "A goal is stored up to its first NUL.",
     kills: ["ACTION-GOAL-SIGNS"],
-    change: storesGoal((goal) => goal.replace(/\u0000.*$/s, "")),
+    change: storesGoal(upToNul),
   },
   "goal-small-letters": {
     bug: "A goal of plain words is stored in small letters.",

@@ -20,7 +20,7 @@ const givesIn: Change = perStart(() => {
     const { action, flowId, expectedRevision } = body;
     if (action !== "fail_flow" || typeof expectedRevision !== "number") return body;
     const current = await currentRevision(flowId, context);
-    if (expectedRevision === current || times(`${String(flowId)} ${expectedRevision}`) < 3) return body;
+    if (expectedRevision === current || times(JSON.stringify([flowId, expectedRevision])) < 3) return body;
     return { ...body, expectedRevision: current };
   });
 });
