@@ -94,8 +94,9 @@ function progressOf(reports: ReadonlyMap<number, ReportFile>, { count, forMs }: 
   const results = [...reports.values()].flatMap(({ report }) => report.results);
   const requests = results.reduce((sum, result) => sum + result.requests, 0);
   const cells = new Set(
-    results.flatMap(({ visits = {} }) =>
-      Object.entries(visits).flatMap(([action, row]) =>
+    // Example cases have tables of their own.
+    results.flatMap(({ id, visits = {} }) =>
+      Object.entries(id.startsWith("PROPERTY-") ? visits : {}).flatMap(([action, row]) =>
         Object.entries(row).flatMap(([column, times]) => (times > 0 ? [`${action} ${column}`] : [])),
       ),
     ),

@@ -7,7 +7,7 @@ import type { Breach } from "./watcher.ts";
 
 export type Outcome = "pass" | "fail" | "warn" | "known" | "not-applicable" | "unreached" | "error";
 
-/** Rows by action, columns by state. */
+/** How often each cell of a table was visited: rows by action and columns by state, or rows by oddity and columns by field. */
 export type VisitTable = Readonly<Record<string, Readonly<Record<string, number>>>>;
 
 /** What a property found, shrunk to few requests. */
@@ -49,7 +49,7 @@ export interface CaseResult extends JudgedResult {
   readonly exchanges: readonly Exchange[];
   /** The requests that show what a property case found. */
   readonly story?: StoryReport;
-  /** How often each action met each state, for a property case. */
+  /** The cells that a property or a table-driven case has visited. */
   readonly visits?: VisitTable;
   readonly ms: number;
   readonly requests: number;

@@ -3,7 +3,7 @@ import { randomUUID } from "node:crypto";
 import { getTaskSummary, runTask, smallest, type FlowAt } from "../../fixtures/bodies.ts";
 import type { ActionName } from "../../fixtures/fields.ts";
 import type { ActionBody } from "../../fixtures/request.ts";
-import { numberIn, taskIdOf } from "./checks.ts";
+import { check, numberIn, taskIdOf } from "./checks.ts";
 import { NotApplicable, Unreached } from "./case-errors.ts";
 import { describe, envelopeOf, isAccepted, type Exchange } from "../http/exchange.ts";
 import type { Instance } from "../targets/instance.ts";
@@ -116,6 +116,13 @@ export async function settlableTask(trial: Trial, flowId: string, more: Record<s
 export async function taskCount(trial: Trial, flowId: string): Promise<number | undefined> {
   const exchange = await trial.post(getTaskSummary(flowId, trial.profile.fields));
   return isAccepted(exchange) ? numberIn(envelopeOf(exchange)?.result, "total") : undefined;
+}
+
+/** Checks that no task was added, where the task summary counts them. */
+export async function mustAddNone(trial: Trial, flowId: string, before: number | undefined): Promise<void> {
+  const after = await taskCount(trial, flowId);
+  const { last } = trial;
+  if (before !== undefined) check(after === before, "no task added", "another number of tasks", ...last);
 }
 
 /** Children that have not ended, by the task summary; undefined where that shows no `active`. */

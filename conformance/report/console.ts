@@ -133,7 +133,7 @@ function summary(report: Report, paint: Paint): string {
   const counts = Object.entries(verdict.counts)
     .filter(([, count]) => count > 0)
     .map(([outcome, count]) => `${count} ${outcome}`);
-  const lines = report.notes.flatMap((note) => wrap(note, "note: ", 6));
+  const lines = [...report.notes.flatMap((note) => wrap(note, "note: ", 6)), ...tablesLine(results)];
   lines.push(
     `${results.length} ${results.length === 1 ? "case" : "cases"} in ${(report.ms / 1000).toFixed(1)} s: ${counts.join(", ")}`,
   );
@@ -153,6 +153,17 @@ function summary(report: Report, paint: Paint): string {
     ),
   );
   return lines.join("\n");
+}
+
+/** How much of their tables the table-driven cases sent. A property's table has cells that no flow can reach. */
+function tablesLine(results: readonly ReportedResult[]): string[] {
+  const tables = results.flatMap(({ id, visits }) => (visits && !id.startsWith("PROPERTY-") ? [visits] : []));
+  if (tables.length === 0) return [];
+  const cells = tables.flatMap((table) => Object.values(table).flatMap((row) => Object.values(row)));
+  const visited = cells.filter((count) => count > 0).length;
+  return [
+    `tables: ${visited} of ${cells.length} cells visited, in ${tables.length === 1 ? "1 case" : `${tables.length} cases`}`,
+  ];
 }
 
 /** `20 seeds: 1 to 12, 14 to 21`. */

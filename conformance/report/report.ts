@@ -57,7 +57,9 @@ const resultSchema = z.strictObject({
   visits: z
     .record(z.string(), z.record(z.string(), z.int()))
     .optional()
-    .describe("How often a property tried each action (rows) on flows in each state (columns)."),
+    .describe(
+      "How often a property tried each action (rows) on flows in each state (columns), or how often a table-driven case sent each oddity (rows) in each field or action (columns).",
+    ),
 });
 
 export const REPORT_FORMAT = "webhooks-conformance/report@2";

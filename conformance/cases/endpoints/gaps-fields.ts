@@ -1,11 +1,12 @@
 /** Section 4: each field of each action, spoiled in each way that its kind can be. Made from the table of fields. */
 import { change } from "../../../fixtures/bodies.ts";
 import { fieldName } from "../../../fixtures/catalogue/maker.ts";
-import { actionNames, actions, type ActionName, type Field } from "../../../fixtures/fields.ts";
+import { actionNames, actions, type ActionName, type Field, type FieldKind } from "../../../fixtures/fields.ts";
 import { defectsOf, idOf, wrongRevisions, type FieldDefect } from "../../../fixtures/values.ts";
 import type { GapId } from "../../interface/gaps.ts";
 import { describe, envelopeOf, isAccepted } from "../../http/exchange.ts";
 import type { Case } from "../../harness/case.ts";
+import { eachCell } from "../../harness/cells.ts";
 import { check, twin } from "../../harness/checks.ts";
 import { mustBeUnchanged, readBack, waitingFlow } from "../../harness/flows.ts";
 import { startedTask, taskCount, smallestRight } from "../../harness/tasks.ts";
@@ -13,6 +14,35 @@ import type { Trial } from "../../harness/trial.ts";
 
 /** A defect, and the value that is sent for it at the flow's revision. */
 type Spoilt = FieldDefect & { readonly spoil: (revision: number) => unknown; readonly in: Field };
+
+/** More values of other types, of each kind some in turns: one that looks at a few types lets the others through. */
+const moreByKind: Readonly<Partial<Record<FieldKind, Readonly<Record<string, unknown>>>>> = {
+  text: { false: false, 0: 0, "an empty list": [], "an empty object": {} },
+  id: { false: false, 0: 0, "an empty list": [], "an empty object": {} },
+  choice: { true: true, false: false, "an object": { running: true }, "an empty text": "" },
+  timestamp: { true: true, "an empty list": [], "an object": {}, "an empty text": "" },
+  flag: { "an empty list": [], "an empty text": "", 0: 0, "an object": {} },
+};
+
+const MANY_FIELDS = 10;
+
+/** Two of them for each field, or one where the action has many: a minute's requests are for all of them. */
+function moreOf(action: ActionName, name: string, field: Field): Spoilt[] {
+  const more = Object.entries(moreByKind[field.kind] ?? {});
+  const names = Object.keys(actions[action].fields);
+  const turn = names.indexOf(name);
+  const step = names.length > MANY_FIELDS ? 4 : 2;
+  return more
+    .filter((_one, index) => (index + turn) % step === 0)
+    .map(([what, value]) => ({
+      id: "MORE",
+      what: `${what} for ${name}`,
+      field: name,
+      outcome: name === "runtime" ? "invalid" : "wrong-type",
+      spoil: () => value,
+      in: field,
+    }));
+}
 
 /** Each way to spoil one field; what no revision is depends on the flow's. */
 function spoiltOf(action: ActionName, name: string, field: Field): Spoilt[] {
@@ -43,7 +73,7 @@ const withFields = actionNames.filter((action) => Object.keys(actions[action].fi
 
 export const gapFieldCases: readonly Case[] = withFields.map((action) => {
   const fields = Object.entries<Field>(actions[action].fields);
-  const defects = fields.flatMap(([name, field]) => spoiltOf(action, name, field));
+  const defects = fields.flatMap(([name, field]) => [...spoiltOf(action, name, field), ...moreOf(action, name, field)]);
   return {
     id: `GAP-FIELDS-${idOf(action)}`,
     title: `${action} is refused with the profile's code for each of its fields that is missing, blank or of another type`,
@@ -58,14 +88,17 @@ export const gapFieldCases: readonly Case[] = withFields.map((action) => {
       const current = (await readBack(trial, flow.flowId)) ?? flow;
       const tasks = await taskCount(trial, flow.flowId);
       const right = await smallestRight(trial, action, current);
-      for (const defect of defects) {
+      const cells = defects.map((defect) => {
         const sent = fieldName(action, defect.field, trial.profile);
-        const exchange = await trial.post({ ...right, ...beside(defect.in), [sent]: defect.spoil(current.revision) });
+        const body = { ...right, ...beside(defect.in), [sent]: defect.spoil(current.revision) };
+        return { row: defect.what.replace(` for ${defect.field}`, ""), column: defect.field, body, defect };
+      });
+      await eachCell(trial, cells, ({ defect }, exchange) => {
         const code = codeOf(trial, defect);
         const fits = code === undefined || envelopeOf(exchange)?.code === code;
         const expected = `${code ?? "a refusal"} with ${defect.what}`;
         check(!isAccepted(exchange) && fits, expected, describe(exchange), exchange);
-      }
+      });
       await mustBeUnchanged(trial, current);
       check((await taskCount(trial, flow.flowId)) === tasks, "no task added", "another number of tasks");
       twin(await trial.post(action === "run_task" ? right : change("set_waiting", current)));

@@ -3,8 +3,13 @@ import { actionCases } from "./actions.ts";
 import { refusedActionCases } from "./actions-refused.ts";
 import { bodyCases } from "./bodies.ts";
 import { bodySizeCases } from "./body-size.ts";
+import { bodyNameCases } from "./body-names.ts";
+import { bodyShapeCases } from "./body-shapes.ts";
 import { bodyTimeCases } from "./body-time.ts";
 import { contentTypeCases } from "./content-types.ts";
+import { fieldNameCases } from "./field-names.ts";
+import { fieldTypeCases } from "./field-types.ts";
+import { fieldValueCases } from "./field-values.ts";
 import { gapFieldCases } from "./gaps-fields.ts";
 import { methodCases } from "./methods.ts";
 import { orderCases } from "./order.ts";
@@ -17,8 +22,13 @@ export const endpointsCases: readonly Case[] = [
   ...bodyCases,
   ...bodySizeCases,
   ...bodyTimeCases,
+  ...bodyShapeCases,
+  ...bodyNameCases,
   ...actionCases,
   ...refusedActionCases,
+  ...fieldNameCases,
+  ...fieldValueCases,
+  ...fieldTypeCases,
   ...gapFieldCases,
   ...runTaskCases,
 ];

@@ -8,6 +8,7 @@ import { check, mustAccept, mustRefuse, setUp, twin } from "../../harness/checks
 import { cancelled, changed, guarded, readBack, twoFlows } from "../../harness/flows.ts";
 import {
   acceptedValue,
+  mustAddNone,
   startedTask,
   taskCount,
   taskForm,
@@ -18,13 +19,6 @@ import {
 import type { Trial } from "../../harness/trial.ts";
 
 const invalid = { status: 400, code: "invalid_request" } as const;
-
-/** Checks that no task was added, where the task summary counts them. */
-async function mustAddNone(trial: Trial, flowId: string, before: number | undefined): Promise<void> {
-  const after = await taskCount(trial, flowId);
-  const { last } = trial;
-  if (before !== undefined) check(after === before, "no task added", "another number of tasks", ...last);
-}
 
 const runtimes: readonly Case[] = (["subagent", "acp"] as const).map((runtime) => ({
   id: `RUN-TASK-${runtime.toUpperCase()}`,

@@ -2,5 +2,11 @@ import type { Case } from "../../harness/case.ts";
 import { flowIdCases } from "./flow-ids.ts";
 import { gapRefusalCases } from "./gaps-refusals.ts";
 import { notStoredCases } from "./not-stored.ts";
+import { refusedAgainCases } from "./refused-again.ts";
 
-export const errorsCases: readonly Case[] = [...gapRefusalCases, ...notStoredCases, ...flowIdCases];
+export const errorsCases: readonly Case[] = [
+  ...gapRefusalCases,
+  ...notStoredCases,
+  ...flowIdCases,
+  ...refusedAgainCases,
+];

@@ -63,6 +63,10 @@ interface Malformed {
   readonly bodies: (flow: FlowView) => readonly unknown[];
 }
 
+/** What neighbours of the interface call states and policies, and other spellings of those that it names. */
+const otherStatuses = ["conformance", "finished", "done", "succeeded", "cancelled", "paused", "Queued", "QUEUED"];
+const otherPolicies = ["conformance", "done-only", "doneOnly", "DONE_ONLY", "none"];
+
 const malformed: readonly Malformed[] = [
   {
     id: "UNKNOWN-ACTION",
@@ -130,10 +134,9 @@ const malformed: readonly Malformed[] = [
     title: "an unknown status or policy",
     gap: "validation.wrong-type",
     bodies: (flow) => [
-      createFlow("valued", { status: "conformance" }),
-      createFlow("valued", { status: "finished" }),
-      createFlow("valued", { notifyPolicy: "conformance" }),
-      runTask(flow.flowId, { status: "conformance" }),
+      ...otherStatuses.map((status) => createFlow("valued", { status })),
+      ...otherPolicies.map((notifyPolicy) => createFlow("valued", { notifyPolicy })),
+      ...["conformance", "done", "paused", "RUNNING", "running "].map((status) => runTask(flow.flowId, { status })),
     ],
   },
 ];
@@ -144,7 +147,7 @@ const malformedCases: readonly Case[] = malformed.map(({ id, title, gap, bodies 
   clauses: ["VALIDATION"],
   level: "gap",
   gaps: [gap],
-  requests: 24,
+  requests: 30,
   async run(trial) {
     twin(await trial.post(createFlow()));
     const flow = await trial.flow();

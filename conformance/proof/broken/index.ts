@@ -20,6 +20,8 @@ import { writtenLater } from "./states/written-late.ts";
 import { gapsActions } from "./states/gaps-actions.ts";
 import { methods } from "./endpoints/methods.ts";
 import { contentTypes } from "./endpoints/content-types.ts";
+import { nearNames } from "./endpoints/near-names.ts";
+import { nearValues } from "./endpoints/near-values.ts";
 import { order } from "./endpoints/order.ts";
 import { body } from "./endpoints/body.ts";
 import { bodyArrival } from "./endpoints/body-arrival.ts";
@@ -33,6 +35,7 @@ import { credentials } from "./authentication/credentials.ts";
 import { productHeader } from "./authentication/product-header.ts";
 import { secrets } from "./authentication/secrets.ts";
 import { gapsRefusals } from "./errors/gaps-refusals.ts";
+import { refusedAgain } from "./errors/refused-again.ts";
 import { notStored } from "./errors/not-stored.ts";
 import { rateLimit } from "./limits/rate-limit.ts";
 import { rateWindow } from "./limits/rate-window.ts";
@@ -87,11 +90,14 @@ export const ofBehaviour: readonly Subject[] = [
   ...actionsRefused,
   ...runTask,
   ...gapsFields,
+  ...nearNames,
+  ...nearValues,
   ...authentication,
   ...credentials,
   ...productHeader,
   ...secrets,
   ...gapsRefusals,
+  ...refusedAgain,
   ...notStored,
   ...invariants,
 ];

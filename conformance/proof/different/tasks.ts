@@ -111,6 +111,7 @@ export const tasks: readonly Different[] = subjectsOf<Different>({
   "task-fields-lenient": {
     freedom:
       "values of run_task that the interface does not describe: a task that is a number, times above zero in order",
+    warns: ["FIELD-TYPES"],
     change: withStage("action", ({ run }) => (exchange) => {
       const { body = {} } = exchange;
       const { action, task, startedAt, lastEventAt } = body;

@@ -1,0 +1,156 @@
+/** Section 4: names in a body that some readers treat in a way of their own: prototypes, and names that are there twice. */
+import { change, createFlow } from "../../../fixtures/bodies.ts";
+import { withBody } from "../../../fixtures/request.ts";
+import { isAccepted, type Exchange } from "../../http/exchange.ts";
+import type { Case } from "../../harness/case.ts";
+import { cellFailure, eachCell, type Cell } from "../../harness/cells.ts";
+import { check, flowOf, flowsOf, mustAccept, setUp, twin, type FlowView } from "../../harness/checks.ts";
+import { mustBeUnchanged, readBack, shownIn, twoFlows, waitingFlow } from "../../harness/flows.ts";
+import { fingerprint } from "../../harness/refusals.ts";
+import type { Trial } from "../../harness/trial.ts";
+
+/** The members of a body that have these fields in a prototype, as JSON text. */
+const prototypes: readonly (readonly [column: string, nested: (fields: string) => string])[] = [
+  ["below __proto__", (fields) => `"__proto__":${fields}`],
+  ["below constructor", (fields) => `"constructor":{"prototype":${fields}}`],
+];
+
+/** What a new flow is given where nothing is sent but its goal. */
+const shownOf = ({ status, notifyPolicy, controllerId, goal }: FlowView): string =>
+  JSON.stringify({ status, notifyPolicy, controllerId, goal });
+
+const GOAL = "a goal of its own";
+
+const prototypeCase: Case = {
+  id: "BODY-PROTOTYPES",
+  title: "Fields below `__proto__` or `constructor` act neither in their own request nor in a later one",
+  clauses: ["BODY-OBJECT", "REVISION-REQUIRED"],
+  level: "must",
+  alone: true,
+  requests: 90,
+  reading:
+    "They are fields of unknown names, or are refused. What is not sent must not come from an earlier request: an " +
+    "object without fields is answered as before, and a new flow has the same defaults.",
+  async run(trial) {
+    const flow = await waitingFlow(trial);
+    const before = await readBack(trial, flow.flowId);
+    const send = (text: string) => trial.send(withBody(trial.right(), text));
+    const create = async () => setUp(await trial.post(createFlow(GOAL)), "create_flow");
+    const empty = fingerprint(await send("{}"));
+    const defaults = shownOf(flowOf(await create()));
+    const { flowId, revision } = flow;
+    const about = { action: "finish_flow", flowId, expectedRevision: revision };
+    const fields = JSON.stringify({ ...about, goal: "planted", status: "waiting", notifyPolicy: "silent" });
+    const state = JSON.stringify(trial.profile.fields.stateData);
+    const cells = prototypes.flatMap(([column, nested]): Cell[] => [
+      { row: "alone", column, body: `{${nested(fields)}}` },
+      { row: "two deep", column, body: `{${nested(`{${nested(fields)}}`)}}` },
+      { row: "before a goal", column, body: `{${nested(fields)},"action":"create_flow","goal":"${GOAL}"}` },
+      { row: "behind a goal", column, body: `{"action":"create_flow","goal":"${GOAL}",${nested(fields)}}` },
+      {
+        row: "in the state of a flow",
+        column,
+        body: `{"action":"create_flow","goal":"${GOAL}",${state}:{${nested(fields)}}}`,
+      },
+    ]);
+    for (const one of cells) {
+      await eachCell(trial, [one], (cell, exchange) => {
+        const shown = isAccepted(exchange) ? (shownIn(exchange, flowId) ?? flowsOf(exchange)[0]) : undefined;
+        if (shown !== undefined && shownOf(shown) !== defaults)
+          throw cellFailure(cell, "a flow with the fields that were sent, or none", "others", exchange);
+      });
+      const next = await send("{}");
+      if (fingerprint(next) !== empty) throw cellFailure(one, "`{}` answered as before it", "otherwise", next);
+      const bare = await trial.post({ action: "finish_flow" });
+      if (isAccepted(bare)) throw cellFailure(one, "finish_flow without fields refused after it", "accepted", bare);
+      const created = await create();
+      if (shownOf(flowOf(created)) !== defaults)
+        throw cellFailure(one, "the same defaults after it", "others", created);
+    }
+    await mustBeUnchanged(trial, before);
+    twin(await trial.post(change("finish_flow", flow)));
+  },
+};
+
+type Pair = readonly [first: string, second: string];
+
+const bothWays = ([first, second]: Pair): readonly Pair[] => [
+  [first, second],
+  [second, first],
+];
+
+/** Of the values of a name that is there twice; the answer and what is stored may not disagree about which one counts. */
+async function mustAgree(trial: Trial, exchange: Exchange, what: string, field: "goal" | "revision"): Promise<void> {
+  const [shown] = isAccepted(exchange) ? flowsOf(exchange) : [];
+  if (shown?.[field] === undefined) return;
+  const kept = await readBack(trial, shown.flowId);
+  check(
+    kept?.[field] === undefined || kept[field] === shown[field],
+    `get_flow and the answer to ${what} twice show one ${field}`,
+    "each another",
+    exchange,
+    ...trial.last,
+  );
+}
+
+const twiceCase: Case = {
+  id: "BODY-NAME-TWICE",
+  title: "Of a name that is there twice one value counts, for the check, the effect and the answer alike",
+  clauses: ["BODY-OBJECT", "REVISION-STALE", "FLOW-GOAL"],
+  level: "must",
+  requests: 40,
+  reading: "RFC 8259, 4: what a reader makes of it is open. A target that reads it in two ways contradicts itself.",
+  async run(trial) {
+    const flow = await waitingFlow(trial);
+    const send = (text: string) => trial.send(withBody(trial.right(), text));
+    for (const [first, second] of bothWays(["the first goal", "the second goal"])) {
+      const exchange = await send(`{"action":"create_flow","goal":"${first}","goal":"${second}"}`);
+      await mustAgree(trial, exchange, "a goal", "goal");
+      const goal = isAccepted(exchange) ? flowsOf(exchange)[0]?.["goal"] : undefined;
+      check(goal === undefined || goal === first || goal === second, "one of the two goals", "another", exchange);
+    }
+    const two = await twoFlows(trial);
+    for (const pair of bothWays([two[0].flowId, two[1].flowId])) await mustChangeOne(trial, two, pair);
+    const about = `"flowId":"${flow.flowId}"`;
+    for (const [first, second] of bothWays(["get_flow", "set_waiting"])) {
+      const now = (await readBack(trial, flow.flowId)) ?? flow;
+      const revision = `"expectedRevision":${now.revision}`;
+      await mustAgree(
+        trial,
+        await send(`{"action":"${first}","action":"${second}",${about},${revision}}`),
+        "an action",
+        "revision",
+      );
+    }
+    for (const ahead of [0, 1]) {
+      const now = await readBack(trial, flow.flowId);
+      if (now === undefined) break;
+      const revisions = `"expectedRevision":${now.revision + ahead},"expectedRevision":${now.revision + 1 - ahead}`;
+      const exchange = await send(`{"action":"set_waiting",${about},${revisions}}`);
+      if (isAccepted(exchange)) await mustAgree(trial, exchange, "a revision", "revision");
+      else await mustBeUnchanged(trial, now, exchange);
+    }
+    mustAccept(await trial.post(createFlow("once")), "a request with each name once");
+  },
+};
+
+/** A change with the ids of two flows: one of them changes where it is accepted, and the answer shows that one. */
+async function mustChangeOne(trial: Trial, flows: readonly FlowView[], [first, second]: Pair): Promise<void> {
+  const read = async () => Promise.all(flows.map(({ flowId }) => readBack(trial, flowId)));
+  const before = await read();
+  const revision = before[0]?.revision;
+  // Only a revision that both have says nothing of which one counts.
+  if (revision === undefined || before[1]?.revision !== revision) return;
+  const ids = `"flowId":"${first}","flowId":"${second}"`;
+  const text = `{"action":"set_waiting",${ids},"expectedRevision":${revision}}`;
+  const exchange = await trial.send(withBody(trial.right(), text));
+  const after = await read();
+  const changed = after.filter((flow, index) => flow?.revision !== before[index]?.revision);
+  const count = isAccepted(exchange) ? 1 : 0;
+  check(changed.length === count, "one flow changed where it is accepted, else none", "other flows", exchange);
+  const [shown] = flowsOf(exchange);
+  if (count === 0 || shown === undefined) return;
+  check(shown.flowId === changed[0]?.flowId, "the flow that was changed", "another flow", exchange);
+}
+
+export const bodyNameCases: readonly Case[] = [prototypeCase, twiceCase];

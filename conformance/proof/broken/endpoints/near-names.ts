@@ -1,0 +1,150 @@
+/** Section 4: names that are near a field's name and are taken for it. */
+import type { JsonObject } from "../../../../plugin/json.ts";
+import type { Json } from "../../../../plugin/ports.ts";
+import { both, perStart, withAction, withRequest, withStage } from "../../changes.ts";
+import { subjectsOf, type Change, type Subject } from "../../subject.ts";
+
+/** A text as a reader in C sees it. */
+export const upToNul = (text: string): string => text.split("\u0000", 1)[0] ?? "";
+
+/** Each name as this function reads it; of two that become one the last counts. */
+const renames = (read: (name: string, known: readonly string[]) => string, action?: string): Change =>
+  withRequest((body, { parts }) => {
+    if (action !== undefined && body["action"] !== action) return body;
+    const known = ["action", ...parts.actions.flatMap(({ schema }) => Object.keys(schema.shape))];
+    return Object.fromEntries(Object.entries(body).map(([name, value]) => [read(name, known), value]));
+  });
+
+/** For one action another name stands for a field that is missing. */
+const alias = (action: string, other: string, field: string): Change =>
+  withRequest((body) => {
+    const { [other]: value, ...rest } = body;
+    return body["action"] === action && value !== undefined && !(field in body) ? { ...rest, [field]: value } : body;
+  });
+
+const folded = (name: string): string => name.replaceAll("\u017f", "s").replaceAll("\u212a", "k").toLowerCase();
+
+const own = (body: JsonObject): Json | undefined =>
+  Object.getOwnPropertyDescriptor(body, "__proto__")?.value as Json | undefined;
+
+/** What requests have planted stands for what a create_flow does not send. */
+const keepsPrototypes: Change = perStart(() => {
+  const planted: JsonObject = {};
+  return withRequest((body) => {
+    const nested = own(body);
+    if (typeof nested === "object" && nested !== null && !Array.isArray(nested)) Object.assign(planted, nested);
+    const { status = body["status"] } = planted;
+    return body["action"] !== "create_flow" || status === undefined ? body : { status, ...body };
+  });
+});
+
+const TWICE = "\u0001twice\u0001";
+
+export const nearNames: readonly Subject[] = subjectsOf<Subject>({
+  "names-in-any-case": {
+    bug: "The JSON library matches the names of fields without regard to case; of two the last counts.",
+    kills: [
+      "FIELD-NAMES-CREATE-FLOW",
+      "FIELD-NAMES-SET-WAITING",
+      "FIELD-NAMES-RESUME-FLOW",
+      "FIELD-NAMES-FINISH-FLOW",
+      "FIELD-NAMES-FAIL-FLOW",
+      "FIELD-NAMES-REQUEST-CANCEL",
+      "FIELD-NAMES-RUN-TASK",
+    ],
+    change: renames((name, known) => known.find((one) => one.toLowerCase() === name.toLowerCase()) ?? name),
+  },
+  "names-folded": {
+    bug: "resume_flow matches names with the folding of Unicode, in which a long s is an s (row: a letter that folds).",
+    kills: ["FIELD-NAMES-RESUME-FLOW"],
+    change: renames(
+      (name, known) => (name.includes("\u017f") ? known.find((one) => folded(one) === folded(name)) : name) ?? name,
+      "resume_flow",
+    ),
+  },
+  "names-with-underscores": {
+    bug: "fail_flow also knows expected_revision, for callers in other languages (row: underscores between its words).",
+    kills: ["FIELD-NAMES-FAIL-FLOW"],
+    change: alias("fail_flow", "expected_revision", "expectedRevision"),
+  },
+  "names-end-at-nul": {
+    bug: "In set_waiting a name ends at a NUL, as texts in C do (row: text behind a NUL).",
+    kills: ["FIELD-NAMES-SET-WAITING"],
+    change: renames(upToNul, "set_waiting"),
+  },
+  "names-of-the-view": {
+    bug: "finish_flow takes `revision`, as views name it, where expectedRevision is missing (row: the name revision).",
+    kills: ["FIELD-NAMES-FINISH-FLOW"],
+    change: alias("finish_flow", "revision", "expectedRevision"),
+  },
+  "names-action-as-method": {
+    bug: "A request_cancel may name its action `method`, as JSON-RPC does (row: the name method).",
+    kills: ["FIELD-NAMES-REQUEST-CANCEL"],
+    change: withRequest(({ method, ...body }) =>
+      method === "request_cancel" && !("action" in body)
+        ? { ...body, action: method }
+        : { ...body, ...(method !== undefined && { method }) },
+    ),
+  },
+  "names-task-status": {
+    bug: "run_task reads a missing status from `Status` (row: a capital first letter).",
+    kills: ["FIELD-NAMES-RUN-TASK"],
+    change: alias("run_task", "Status", "status"),
+  },
+  "names-create-policy": {
+    bug: "create_flow lets notify_policy, an older name, win over notifyPolicy (row: underscores between its words).",
+    kills: ["FIELD-NAMES-CREATE-FLOW"],
+    change: withRequest((body) => {
+      const { notify_policy: older, ...rest } = body;
+      return body["action"] === "create_flow" && older !== undefined ? { ...rest, notifyPolicy: older } : body;
+    }),
+  },
+  "names-unwrapped": {
+    bug: "A run_task may be the `data` of a webhook's own envelope, which is unwrapped (row: the object as data).",
+    kills: ["BODY-SHAPES"],
+    change: withRequest((body) => {
+      const { data } = body;
+      if ("action" in body || typeof data !== "object" || data === null || Array.isArray(data)) return body;
+      return data["action"] === "run_task" ? data : body;
+    }),
+  },
+  "names-prototype-kept": {
+    bug: "Fields below __proto__ are merged into every later object, so a new flow gets a status that nobody sent.",
+    kills: ["BODY-PROTOTYPES"],
+    change: keepsPrototypes,
+  },
+  "names-twice-answered": {
+    bug: "Of a goal that is there twice the answer shows the first and the store keeps the last.",
+    kills: ["BODY-NAME-TWICE"],
+    change: both(
+      {
+        parts: (parts) => ({
+          ...parts,
+          parseBody: (bytes, depth) => {
+            const body = parts.parseBody(bytes, depth);
+            const [, first, last] = /"goal":"([^"]*)","goal":"([^"]*)"/.exec(new TextDecoder().decode(bytes)) ?? [];
+            return body && last !== undefined ? { ...body, goal: `${first}${TWICE}${last}` } : body;
+          },
+        }),
+      },
+      withAction("create_flow", ({ run }) => ({
+        run: async (fields, context) => {
+          const [first, last] = String(fields["goal"]).split(TWICE);
+          if (last === undefined) return run(fields, context);
+          const answer = await run({ ...fields, goal: last }, context);
+          const { flow } = answer.result as { flow?: object };
+          return { ...answer, result: { ...answer.result, flow: { ...flow, goal: first } } };
+        },
+      })),
+    ),
+  },
+  "names-actions-end-at-nul": {
+    bug: "The name of an action ends at a NUL (row: text behind a NUL).",
+    kills: ["ACTION-NAME-EXACT"],
+    change: withStage("action", ({ run }) => (exchange) => {
+      const { body = {} } = exchange;
+      const { action } = body;
+      return run(typeof action === "string" ? { ...exchange, body: { ...body, action: upToNul(action) } } : exchange);
+    }),
+  },
+});

@@ -1,0 +1,73 @@
+/** Section 7: refusals that are right the first time only. */
+import { reject } from "../../../../plugin/answer.ts";
+import { currentRevision, perStart, withRequest, withStage } from "../../changes.ts";
+import { subjectsOf, type Change, type Subject } from "../../subject.ts";
+
+/** Counts what is alike. */
+function counter(): (what: string) => number {
+  const counts = new Map<string, number>();
+  return (what) => {
+    const count = (counts.get(what) ?? 0) + 1;
+    counts.set(what, count);
+    return count;
+  };
+}
+
+/** The third and later tries of a stale change are applied. */
+const givesIn: Change = perStart(() => {
+  const times = counter();
+  return withRequest(async (body, context) => {
+    const { action, flowId, expectedRevision } = body;
+    if (action !== "fail_flow" || typeof expectedRevision !== "number") return body;
+    const current = await currentRevision(flowId, context);
+    if (expectedRevision === current || times(JSON.stringify([flowId, expectedRevision])) < 3) return body;
+    return { ...body, expectedRevision: current };
+  });
+});
+
+/** What a stage refused several times is answered otherwise. */
+const tires = (stage: "body" | "action", from: number, other: "internal_error" | "request_rejected"): Change =>
+  perStart(() => {
+    const times = counter();
+    return withStage(stage, ({ run }) => async (exchange) => {
+      const outcome = await run(exchange);
+      if (typeof outcome !== "object" || outcome.ok) return outcome;
+      const what = stage === "body" ? "" : JSON.stringify(exchange.body);
+      const expected = stage === "body" ? "invalid_request" : "not_found";
+      return outcome.code === expected && times(`${exchange.context.route.id} ${what}`) >= from
+        ? reject(other)
+        : outcome;
+    });
+  });
+
+/** The result of a check is kept, and from the fifth time on its error is forgotten. */
+const forgets: Change = perStart(() => {
+  const times = counter();
+  return withRequest((body) => {
+    if (body["action"] !== "run_task" || body["runtime"] !== "ACP") return body;
+    return times(JSON.stringify(body)) < 5 ? body : { ...body, runtime: "acp" };
+  });
+});
+
+export const refusedAgain: readonly Subject[] = subjectsOf<Subject>({
+  "again-conflict-gives-in": {
+    bug: "The third try of a stale fail_flow is applied, so that callers do not retry for ever.",
+    kills: ["REFUSED-AGAIN-STALE"],
+    change: givesIn,
+  },
+  "again-absent-otherwise": {
+    bug: "From the sixth time on the same request about an absent flow gets request_rejected.",
+    kills: ["REFUSED-AGAIN-STATES"],
+    change: tires("action", 6, "request_rejected"),
+  },
+  "again-runtime-passes": {
+    bug: "The check of the runtime is kept in a cache, and from the fifth time on `ACP` passes.",
+    kills: ["REFUSED-AGAIN-FIELDS"],
+    change: forgets,
+  },
+  "again-malformed-fails": {
+    bug: "From the ninth malformed body of a route on the parser counts as broken: 500.",
+    kills: ["REFUSED-AGAIN-REQUESTS"],
+    change: tires("body", 9, "internal_error"),
+  },
+});
