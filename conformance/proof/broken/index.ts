@@ -29,6 +29,7 @@ import { runTask } from "./endpoints/run-task.ts";
 import { gapsFields } from "./endpoints/gaps-fields.ts";
 import { authentication } from "./authentication/authentication.ts";
 import { credentials } from "./authentication/credentials.ts";
+import { places } from "./authentication/places.ts";
 import { productHeader } from "./authentication/product-header.ts";
 import { secrets } from "./authentication/secrets.ts";
 import { gapsRefusals } from "./errors/gaps-refusals.ts";
@@ -84,6 +85,7 @@ export const ofBehaviour: readonly Subject[] = [
   ...gapsFields,
   ...authentication,
   ...credentials,
+  ...places,
   ...productHeader,
   ...secrets,
   ...gapsRefusals,
