@@ -1,4 +1,5 @@
 import type { Case } from "../../harness/case.ts";
+import { arrivalCases } from "./arrivals.ts";
 import { inFlightCases } from "./in-flight.ts";
 import { inFlightFreedCases } from "./in-flight-freed.ts";
 import { inFlightWindowCases } from "./in-flight-windows.ts";
@@ -17,4 +18,5 @@ export const limitsCases: readonly Case[] = [
   ...inFlightCases,
   ...inFlightFreedCases,
   ...inFlightWindowCases,
+  ...arrivalCases,
 ];

@@ -34,6 +34,7 @@ import { productHeader } from "./authentication/product-header.ts";
 import { secrets } from "./authentication/secrets.ts";
 import { gapsRefusals } from "./errors/gaps-refusals.ts";
 import { notStored } from "./errors/not-stored.ts";
+import { arrivals } from "./limits/arrivals.ts";
 import { rateLimit } from "./limits/rate-limit.ts";
 import { rateWindow } from "./limits/rate-window.ts";
 import { inFlight } from "./limits/in-flight.ts";
@@ -59,6 +60,7 @@ export const ofRequests: readonly Subject[] = [
   ...limitKeys,
   ...trackedKeys,
   ...timeEdges,
+  ...arrivals,
 ];
 
 /** Faults in what is configured, who is let in, and what is done. */
