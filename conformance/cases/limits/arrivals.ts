@@ -43,17 +43,20 @@ async function isUsedUpBy(trial: Trial, key: Key, ways: readonly Arrival[]): Pro
   return !isAccepted(await trial.send(cheap(trial, key), key.from));
 }
 
-/** The way that a limit does not count, found by trying each alone at an address of its own. */
+/** The way that a limit does not count, found by halves at addresses of their own. */
 async function culprit(
   trial: Trial,
   ways: readonly Arrival[],
-  isCounted: (key: Key, way: Arrival) => Promise<boolean>,
+  isCounted: (key: Key, ways: readonly Arrival[]) => Promise<boolean>,
 ): Promise<string> {
   if (!trial.toldApart) return "one of them is not";
-  for (const way of ways) {
-    if (!(await isCounted(keyOf(trial, { from: trial.freshAddress() }), way))) return `those ${way.what} are not`;
+  let suspects = ways;
+  while (suspects.length > 1) {
+    const half = suspects.slice(0, Math.ceil(suspects.length / 2));
+    const counted = await isCounted(keyOf(trial, { from: trial.freshAddress() }), half);
+    suspects = counted ? suspects.slice(half.length) : half;
   }
-  return "together they are not";
+  return `those ${suspects[0]?.what} are not`;
 }
 
 const DRIPS = 3;
@@ -168,7 +171,7 @@ export const arrivalCases: readonly Case[] = [
       if (!(await isUsedUpBy(trial, key, ways))) {
         key = keyOf(trial, { route: trial.sibling });
         if (!(await isUsedUpBy(trial, key, ways))) {
-          const actual = await culprit(trial, ways, (at, way) => isUsedUpBy(trial, at, [way]));
+          const actual = await culprit(trial, ways, (at, half) => isUsedUpBy(trial, at, half));
           throw new Failure("120 requests counted, in whatever way they arrive", actual, trial.last);
         }
       }
@@ -210,8 +213,8 @@ export const arrivalCases: readonly Case[] = [
         const route = from === 0 ? trial.sibling : trial.stranger;
         const chosen = cycled([...ways.slice(from, from + IN_FLIGHT), ...ways], IN_FLIGHT);
         if (!(await isFullOf(trial, keyOf(trial, { route }), chosen))) {
-          const actual = await culprit(trial, chosen, (at, way) => {
-            return isFullOf(trial, at, [...cycled([way], IN_FLIGHT / 2), ...cycled(ways.slice(0, 1), IN_FLIGHT / 2)]);
+          const actual = await culprit(trial, chosen, (at, half) => {
+            return isFullOf(trial, at, [...cycled(half, IN_FLIGHT / 2), ...cycled(ways.slice(0, 1), IN_FLIGHT / 2)]);
           });
           throw new Failure("eight requests counted as in flight, in whatever way they arrive", actual, trial.last);
         }

@@ -1,5 +1,6 @@
 import type { Case } from "../../harness/case.ts";
 import { arrivalCases } from "./arrivals.ts";
+import { clientCases } from "./clients.ts";
 import { inFlightCases } from "./in-flight.ts";
 import { inFlightFreedCases } from "./in-flight-freed.ts";
 import { inFlightWindowCases } from "./in-flight-windows.ts";
@@ -19,4 +20,5 @@ export const limitsCases: readonly Case[] = [
   ...inFlightFreedCases,
   ...inFlightWindowCases,
   ...arrivalCases,
+  ...clientCases,
 ];

@@ -35,6 +35,7 @@ import { secrets } from "./authentication/secrets.ts";
 import { gapsRefusals } from "./errors/gaps-refusals.ts";
 import { notStored } from "./errors/not-stored.ts";
 import { arrivals } from "./limits/arrivals.ts";
+import { clients } from "./limits/clients.ts";
 import { rateLimit } from "./limits/rate-limit.ts";
 import { rateWindow } from "./limits/rate-window.ts";
 import { inFlight } from "./limits/in-flight.ts";
@@ -61,6 +62,7 @@ export const ofRequests: readonly Subject[] = [
   ...trackedKeys,
   ...timeEdges,
   ...arrivals,
+  ...clients,
 ];
 
 /** Faults in what is configured, who is let in, and what is done. */

@@ -2,7 +2,7 @@
 import type { IncomingMessage } from "node:http";
 import type { Limits } from "../../../../plugin/limits.ts";
 import type { Clock } from "../../../../plugin/ports.ts";
-import { alsoLetsIn } from "../../changes.ts";
+import { alsoLetsIn, withStage } from "../../changes.ts";
 import { withStageKey } from "../../limit-changes.ts";
 import { subjectsOf, type Change, type Subject } from "../../subject.ts";
 
@@ -51,6 +51,16 @@ const chunksRestartTime: Change = {
   }),
 };
 
+const unanswered = new WeakMap<object, number>();
+
+const pipelinedFree = withStage("in-flight", ({ run }) => (exchange) => {
+  const { request, response } = exchange;
+  const before = unanswered.get(request.socket) ?? 0;
+  unanswered.set(request.socket, before + 1);
+  response.once("finish", () => unanswered.set(request.socket, (unanswered.get(request.socket) ?? 1) - 1));
+  return before > 0 ? undefined : run(exchange);
+});
+
 const UNLIMITED = { bodyBytes: Number.POSITIVE_INFINITY };
 const ENDLESS = { bodyMs: 3_600_000 };
 
@@ -93,12 +103,12 @@ export const arrivals: readonly Subject[] = subjectsOf<Subject>({
   "rate-key-absolute-form": {
     bug: "A request target in absolute form has a budget of its own.",
     kills: ["RATE-EVERY-ARRIVAL"],
-    change: withStageKey("rate-limit", (_route, { url = "" }, key) => (url.startsWith("/") ? key : url)),
+    change: withStageKey("rate-limit", (_route, { url = "" }, key) => (url.startsWith("/") ? key : `${url} ${key}`)),
   },
-  "in-flight-first-of-connection": {
-    bug: "Only the first request of a connection takes a slot.",
+  "in-flight-pipelined": {
+    bug: "A request that was sent before the one in front of it was answered takes no slot.",
     kills: ["IN-FLIGHT-EVERY-ARRIVAL"],
-    change: alsoLetsIn("in-flight", isLater),
+    change: pipelinedFree,
   },
   "in-flight-chunked": {
     bug: "Only requests that announce their length take a slot.",
