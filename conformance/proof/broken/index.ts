@@ -2,6 +2,8 @@
 import type { Subject } from "../subject.ts";
 import { configuration } from "./service/configuration.ts";
 import { badConfiguration } from "./service/bad-configuration.ts";
+import { fieldPairs } from "./service/field-pairs.ts";
+import { foreignStates } from "./service/foreign-states.ts";
 import { routeIds } from "./service/route-ids.ts";
 import { sessions } from "./service/sessions.ts";
 import { sessionKeys } from "./service/session-keys.ts";
@@ -74,6 +76,8 @@ export const ofBehaviour: readonly Subject[] = [
   ...sessionKeys,
   ...sessionFields,
   ...strangers,
+  ...fieldPairs,
+  ...foreignStates,
   ...creations,
   ...goals,
   ...leakage,
