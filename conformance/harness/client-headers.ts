@@ -5,20 +5,12 @@ import { Failure } from "./case-errors.ts";
 import { forwardingHeaders } from "./limit-keys.ts";
 
 const moreNames = [
-  ...["x-forwarded", "forwarded-for", "x-original-forwarded-for", "x-forwarded-client-ip", "client-ip", "x-client"],
-  ...[
-    "x-remote-ip",
-    "x-remote-addr",
-    "remote-addr",
-    "x-envoy-external-address",
-    "x-appengine-user-ip",
-    "fly-client-ip",
-  ],
-  ...["x-azure-clientip", "x-azure-socketip", "x-nf-client-connection-ip", "wl-proxy-client-ip", "proxy-client-ip"],
-  ...["x-proxyuser-ip", "x-vercel-forwarded-for", "x-sucuri-clientip", "cf-pseudo-ipv4", "cf-connecting-ipv6"],
-  ...["x-forwarded-host", "x-forwarded-port", "x-forwarded-proto", "x-forwarded-server", "x-forwarded-prefix"],
-  ...["x-original-url", "x-rewrite-url", "x-host", "via", "x-tenant-id", "x-session-id", "x-user", "from"],
-];
+  "x-forwarded forwarded-for x-original-forwarded-for x-forwarded-client-ip client-ip x-client x-remote-ip",
+  "x-remote-addr remote-addr x-envoy-external-address x-appengine-user-ip fly-client-ip x-azure-clientip",
+  "x-azure-socketip x-nf-client-connection-ip wl-proxy-client-ip proxy-client-ip x-proxyuser-ip",
+  "x-vercel-forwarded-for x-sucuri-clientip cf-pseudo-ipv4 cf-connecting-ipv6 x-forwarded-host x-forwarded-port",
+  "x-forwarded-proto x-forwarded-server x-forwarded-prefix x-host via x-tenant-id x-session-id x-user from",
+].flatMap((line) => line.split(" "));
 
 export const clientHeaders: readonly string[] = [...forwardingHeaders.map(([name]) => name), ...moreNames];
 

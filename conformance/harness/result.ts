@@ -6,7 +6,7 @@ import type { Exchange } from "../http/exchange.ts";
 
 export type Outcome = "pass" | "fail" | "warn" | "known" | "not-applicable" | "unreached" | "error";
 
-/** Rows by action, columns by state. */
+/** How often each cell of a case's table was judged; for a property, rows by action and columns by state. */
 export type VisitTable = Readonly<Record<string, Readonly<Record<string, number>>>>;
 
 /** What a property found, shrunk to few requests. */
@@ -44,7 +44,7 @@ export interface CaseResult extends JudgedResult {
   readonly exchanges: readonly Exchange[];
   /** The requests that show what a property case found. */
   readonly story?: StoryReport;
-  /** How often each action met each state, for a property case. */
+  /** For a case with a table. */
   readonly visits?: VisitTable;
   readonly ms: number;
   readonly requests: number;

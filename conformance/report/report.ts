@@ -56,7 +56,7 @@ const resultSchema = z.strictObject({
   visits: z
     .record(z.string(), z.record(z.string(), z.int()))
     .optional()
-    .describe("How often a property tried each action (rows) on flows in each state (columns)."),
+    .describe("How often each cell of a case's table was judged; for a property, actions (rows) by states (columns)."),
 });
 
 export const REPORT_FORMAT = "webhooks-conformance/report@2";

@@ -21,8 +21,9 @@ import { lookalikes } from "./lookalikes.ts";
 
 /** Names under which cookies, queries and bodies carry credentials. */
 const names = (product: string): readonly string[] => [
-  ...["secret", "token", "authorization", "auth", "key", "api_key", "access_token", "webhook_secret", "password"],
-  ...["sharedSecret", "webhookSecret", "bearer", "session", "sig", "signature", `x-${product}-webhook-secret`],
+  `x-${product}-webhook-secret`,
+  ..."secret token authorization auth key api_key access_token webhook_secret password".split(" "),
+  ..."sharedSecret webhookSecret bearer session sig signature".split(" "),
 ];
 
 interface Place {
@@ -66,7 +67,9 @@ const targets: readonly Place[] = [
     put: (request, value, { product }) =>
       withPath(
         request,
-        `${request.path}?${new URLSearchParams(names(product).map((name): [string, string] => [name, value]))}`,
+        `${request.path}?${names(product)
+          .map((name) => `${name}=${encodeURIComponent(value)}`)
+          .join("&")}`,
       ),
   },
   {

@@ -24,8 +24,10 @@ const locksOut: Change = perStart(() => {
 
 /** The secrets in the environment of every route that is configured, disabled ones too, open every route. */
 const oneSetOfSecrets: Change = perStart(({ document, env }) => {
-  const { plugins } = document as { plugins: { entries: Record<string, Document> } };
-  const { routes = {} } = plugins.entries["webhooks"]?.["config"] as { routes?: Record<string, Document> };
+  const { plugins } = document as {
+    plugins: { entries: { webhooks: { config: { routes?: Record<string, Document> } } } };
+  };
+  const { routes = {} } = plugins.entries.webhooks.config;
   const disabled = Object.values(routes).filter(({ enabled }) => enabled === false);
   const secrets = new Set(disabled.map(({ secret }) => env[(secret as { id: string }).id]));
   return alsoAuthenticates((_request, secret, presented) => secret !== "" && secrets.has(presented));

@@ -29,13 +29,13 @@ const readWith = (over: Partial<Limits>, of: (request: IncomingMessage) => boole
 /** Settles when no data has come for so long. */
 const idle = (request: IncomingMessage, clock: Clock, ms: number): Promise<"timeout"> =>
   new Promise((resolve) => {
-    let cancel = () => {};
+    let cancel: (() => void) | undefined;
     const restart = () => {
-      cancel();
+      cancel?.();
       cancel = clock.setTimeout(() => resolve("timeout"), ms);
     };
     restart();
-    request.on("data", restart).once("close", () => cancel());
+    request.on("data", restart).once("close", () => cancel?.());
   });
 
 const chunksRestartTime: Change = {

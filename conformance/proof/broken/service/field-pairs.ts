@@ -18,6 +18,7 @@ const withReading = (change: (read: Read, entries: Record<string, Entry>, config
 });
 
 const lastSegment = (path: string): string => path.slice(path.lastIndexOf("/") + 1);
+const hasOwnController = ({ id, controllerId }: Route): boolean => controllerId !== `webhooks/${id}`;
 const isOff = (entry: Entry): boolean => entry["enabled"] === false;
 
 /** A description that is JSON counts as more fields of its entry. */
@@ -58,10 +59,9 @@ export const fieldPairs: readonly Subject[] = subjectsOf<Subject>({
     kills: ["CONFIG-FIELD-PAIRS"],
     change: withReading((read, _entries, config) => {
       const routes = read(config);
-      const isOwn = ({ id, controllerId }: Route) => controllerId !== `webhooks/${id}`;
       return routes.map((route) => {
-        const first = routes.find((other) => isOwn(other) && other.sessionKey === route.sessionKey) ?? route;
-        return isOwn(route) ? { ...route, controllerId: first.controllerId } : route;
+        const first = routes.find((other) => hasOwnController(other) && other.sessionKey === route.sessionKey) ?? route;
+        return hasOwnController(route) ? { ...route, controllerId: first.controllerId } : route;
       });
     }),
   },
