@@ -78,10 +78,10 @@ export const pairedRoutes = [
   },
   {
     id: "paired-path",
-    path: "/hooks/paired/below",
+    path: "/hooks/paired-path",
     session: "paired",
     secret: "inline",
-    controllerId: "conformance/below",
+    controllerId: "conformance/paired-path",
   },
   { id: "paired-default", session: "paired", secret: "env", description: "path: /hooks/described" },
   { id: "paired-other", session: "paired", secret: "env", controllerId: "conformance/other" },

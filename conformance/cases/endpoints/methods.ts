@@ -102,8 +102,10 @@ export const methodCases: readonly Case[] = [
     id: "METHOD-EVERY-WAY",
     title: "No other method is let in, with a body or without, whatever says that POST was meant",
     clauses: ["METHOD-POST"],
-    requests: everyMethod.length * places.length + 2,
-    reading: "Each request has the right secret, content type and body. A target may close the connection on some.",
+    requests: everyMethod.length * places.length + 3,
+    reading:
+      "Each request has the right secret, content type and body; a target may close the connection on some. Where the path " +
+      "with a query is not the route's, another part of the gateway may answer there, so those rows are left out.",
     async run(trial) {
       twin(await trial.send(trial.right()));
       const visit = cellsOf(
@@ -111,10 +113,14 @@ export const methodCases: readonly Case[] = [
         everyMethod,
         places.map(([what]) => `POST ${what}`),
       );
+      const right = trial.right({ action: "list_flows" });
+      const servesQuery = isAccepted(await trial.send(withPath(right, `${right.path}?a=1`)));
       for (const method of everyMethod) {
         for (const [what, put] of places) {
+          const request = withMethod(put(right), method);
+          if (request.path !== right.path && !servesQuery) continue;
           const connection = trial.connection(1);
-          connection.write(trial.wire(withMethod(put(trial.right({ action: "list_flows" })), method)));
+          connection.write(trial.wire(request));
           await connection.answered(1, trial.instance.target.requestTimeoutMs);
           const [status] = connection.statuses;
           connection.abort();
