@@ -2,8 +2,8 @@
 import { getTaskSummary } from "../../fixtures/bodies.ts";
 import { envelopeOf, type Exchange } from "../http/exchange.ts";
 import type { ConfiguredRoute } from "../targets/configuration.ts";
-import { NotApplicable } from "./case-errors.ts";
-import { check, type FlowView } from "./checks.ts";
+import { Failure, NotApplicable } from "./case-errors.ts";
+import type { FlowView } from "./checks.ts";
 import { blockedFlow, cancelled, changed, flowAfter, readBack, waitingFlow } from "./flows.ts";
 import { startedTask } from "./tasks.ts";
 import type { Trial } from "./trial.ts";
@@ -56,24 +56,33 @@ async function seen(trial: Trial, flowId: string, route: ConfiguredRoute): Promi
 }
 
 /**
- * Fails where `during` changes what its own session sees of the flow. Flows and children may change by themselves: what
- * has become of `older`, a flow in the same state that nobody touched, is then no fault. Whether it could be judged.
+ * Fails where `during` changes what its own session sees of a flow, or of its task summary. Flows and children may change
+ * by themselves: what an older flow in the same state shows as well, or the same steps without `during`, is no fault.
+ * Whether it could be judged; not where `make` gives no flow.
  */
 export async function mustStayAsItIs(
   trial: Trial,
-  flow: FlowView,
-  older: FlowView,
+  make: () => Promise<FlowView | undefined>,
   what: string,
-  during: () => Promise<readonly Exchange[]>,
+  during: (flow: FlowView) => Promise<readonly Exchange[]>,
 ): Promise<boolean> {
-  const look = async () => {
-    const own = await seen(trial, flow.flowId, trial.sibling);
-    return [own, await seen(trial, older.flowId, trial.sibling)];
+  const changes = async (between: (flow: FlowView) => Promise<readonly Exchange[]>) => {
+    const older = await make();
+    const flow = older === undefined ? undefined : await make();
+    if (older === undefined || flow === undefined) return undefined;
+    const look = async () => {
+      const own = await seen(trial, flow.flowId, trial.sibling);
+      return [own, await seen(trial, older.flowId, trial.sibling)];
+    };
+    const [before, olderBefore] = await look();
+    const exchanges = await between(flow);
+    const [after, olderAfter] = await look();
+    return { isChanged: after !== before, isOlderChanged: olderAfter !== olderBefore, exchanges };
   };
-  const [before, olderBefore] = await look();
-  const exchanges = await during();
-  const [after, olderAfter] = await look();
-  if (olderAfter !== olderBefore) return false;
-  check(after === before, `${what} as it was before`, "changed", ...exchanges.slice(-3));
-  return true;
+  const first = await changes(during);
+  if (first === undefined || first.isOlderChanged) return false;
+  if (!first.isChanged) return true;
+  const alone = await changes(async () => []);
+  if (alone === undefined || alone.isChanged || alone.isOlderChanged) return false;
+  throw new Failure(`${what} as it was before`, "changed", first.exchanges.slice(-3));
 }

@@ -52,7 +52,7 @@ export const foreignStateCases: readonly Case[] = [
     title: "A flow of another session is neither shown nor changed by any action, in whatever state it is",
     clauses: ["SESSION-BOUND"],
     level: "must",
-    requests: foreignStates.length * naming.length + 12,
+    requests: foreignStates.length * naming.length + 35,
     reading:
       "Each action is sent with the right revision. What its own session sees of the flow is the same before and " +
       "after; where a flow in that state changes by itself, that cannot be told.",
@@ -64,14 +64,18 @@ export const foreignStateCases: readonly Case[] = [
         foreignStates.map(({ what }) => what),
       );
       for (const state of foreignStates) {
-        const older = await reached(trial, state);
-        const flow = older === undefined ? undefined : await reached(trial, state);
-        if (older === undefined || flow === undefined) continue;
-        const summaryOf = (flowId: string) => trial.post(getTaskSummary(flowId, trial.profile.fields), trial.sibling);
-        const own = await summaryOf(flow.flowId);
-        // A target that does not take the profile's field, or whose summary is that of no flow, shows nothing by it.
-        const tells = isAccepted(own) && resultOf(own) !== resultOf(await summaryOf(absentId(flow.flowId)));
-        await mustStayAsItIs(trial, flow, older, `a flow of another session, ${state.what},`, async () => {
+        let own: Exchange | undefined;
+        let tells = false;
+        const make = async () => {
+          const flow = await reached(trial, state);
+          if (flow === undefined) return undefined;
+          const summaryOf = (flowId: string) => trial.post(getTaskSummary(flowId, trial.profile.fields), trial.sibling);
+          own = await summaryOf(flow.flowId);
+          // A target that does not take the profile's field, or whose summary is that of no flow, shows nothing by it.
+          tells = isAccepted(own) && resultOf(own) !== resultOf(await summaryOf(absentId(flow.flowId)));
+          return flow;
+        };
+        await mustStayAsItIs(trial, make, `a flow of another session, ${state.what},`, async (flow) => {
           const exchanges: Exchange[] = [];
           for (const action of naming) {
             const exchange = await trial.post(smallest(action, flow, trial.profile.fields), trial.stranger);
@@ -86,7 +90,8 @@ export const foreignStateCases: readonly Case[] = [
               describe(exchange),
               exchange,
             );
-            const shown = tells && action === "get_task_summary" && resultOf(exchange) === resultOf(own);
+            const isSummary = tells && action === "get_task_summary";
+            const shown = isSummary && own !== undefined && resultOf(exchange) === resultOf(own);
             check(!shown, expected, "its summary", exchange);
             visit(action, state.what);
           }
@@ -136,28 +141,33 @@ export const foreignStateCases: readonly Case[] = [
     title: "A child that names another session's keys gives no hold on that session's flows and children",
     clauses: ["SESSION-BOUND"],
     level: "must",
-    requests: 60,
+    requests: 70,
     reading:
       "Whether run_task takes such a childSessionKey is open. Whatever becomes of the stranger's own flow and child, the " +
       "other session's flow, revision and task summary are as before.",
     async run(trial) {
-      const [older, flow] = [await trial.flow(), await trial.flow()];
-      await startedTask(trial, older.flowId, { status: "running" });
-      const child = await taskWithChildKey(trial, flow.flowId, { status: "running" });
-      if ((await readBack(trial, flow.flowId)) === undefined) throw new NotApplicable("get_flow is not understood");
-      const keys: readonly (readonly [what: string, key: string])[] = [
-        ["the session's key", trial.route.sessionKey],
-        ...(child === undefined ? [] : ([["the child's key", child.childKey]] as const)),
-        ["the flow's id", flow.flowId],
+      let childKey: string | undefined;
+      const make = async () => {
+        const flow = await trial.flow();
+        childKey = (await taskWithChildKey(trial, flow.flowId, { status: "running" }))?.childKey;
+        if (childKey === undefined) await startedTask(trial, flow.flowId, { status: "running" });
+        if ((await readBack(trial, flow.flowId)) === undefined) throw new NotApplicable("get_flow is not understood");
+        return flow;
+      };
+      const keys: readonly (readonly [what: string, keyOf: (flow: FlowAt) => string])[] = [
+        ["the session's key", () => trial.route.sessionKey],
+        ["the child's key", () => childKey ?? trial.route.sessionKey],
+        ["the flow's id", ({ flowId }) => flowId],
       ];
       const visit = cellsOf(
         trial,
         keys.map(([what]) => what),
         endings,
       );
-      for (const [what, childSessionKey] of keys) {
+      for (const [what, keyOf] of keys) {
         const expected = `a flow of a session of which a stranger named a key (${what})`;
-        const judged = await mustStayAsItIs(trial, flow, older, expected, async () => {
+        const judged = await mustStayAsItIs(trial, make, expected, async (flow) => {
+          const childSessionKey = keyOf(flow);
           const exchanges: Exchange[] = [];
           for (const ending of endings) {
             const own = flowOf(twin(await trial.post(createFlow(), trial.stranger)));
