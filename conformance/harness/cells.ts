@@ -67,3 +67,21 @@ export function mustRefuseCell(cell: Cell, exchange: Exchange, as: { status?: nu
 /** A failure that names its cell. */
 export const cellFailure = (cell: Cell, expected: string, actual: string, exchange: Exchange): Failure =>
   new Failure(expected, `${actual} (${nameOf(cell)})`, [exchange]);
+
+/** Counts a judged cell. */
+export type Visit = (row: string, column: string) => void;
+
+/**
+ * Every cell of the table in `trial.visits`, with 0 until it is judged: a cell that this target has no way into stays 0 in
+ * the report.
+ */
+export function cellsOf(trial: Trial, rows: readonly string[], columns: readonly string[]): Visit {
+  const counts: Record<string, Record<string, number>> = Object.fromEntries(
+    rows.map((row) => [row, Object.fromEntries(columns.map((column) => [column, 0]))]),
+  );
+  trial.visits = counts;
+  return (row, column) => {
+    const cells = (counts[row] ??= {});
+    cells[column] = (cells[column] ?? 0) + 1;
+  };
+}

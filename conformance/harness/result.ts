@@ -7,7 +7,7 @@ import type { Breach } from "./watcher.ts";
 
 export type Outcome = "pass" | "fail" | "warn" | "known" | "not-applicable" | "unreached" | "error";
 
-/** How often each cell of a table was visited: rows by action and columns by state, or rows by oddity and columns by field. */
+/** How often each cell of a case's table was judged; for a property, rows by action and columns by state. */
 export type VisitTable = Readonly<Record<string, Readonly<Record<string, number>>>>;
 
 /** What a property found, shrunk to few requests. */
@@ -49,7 +49,7 @@ export interface CaseResult extends JudgedResult {
   readonly exchanges: readonly Exchange[];
   /** The requests that show what a property case found. */
   readonly story?: StoryReport;
-  /** The cells that a property or a table-driven case has visited. */
+  /** For a case with a table. */
   readonly visits?: VisitTable;
   readonly ms: number;
   readonly requests: number;

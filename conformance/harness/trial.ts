@@ -52,7 +52,7 @@ export class Trial {
   #passed = 0;
   #answerBytes = 0;
   #requests = 0;
-  /** What a property case or a table-driven one has visited. */
+  /** What a case with a table has visited. */
   visits: VisitTable | undefined;
   /** Everything that was sent, in order. */
   exchanges: Exchange[] = [];

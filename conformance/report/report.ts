@@ -57,9 +57,7 @@ const resultSchema = z.strictObject({
   visits: z
     .record(z.string(), z.record(z.string(), z.int()))
     .optional()
-    .describe(
-      "How often a property tried each action (rows) on flows in each state (columns), or how often a table-driven case sent each oddity (rows) in each field or action (columns).",
-    ),
+    .describe("How often each cell of a case's table was judged; for a property, actions (rows) by states (columns)."),
 });
 
 export const REPORT_FORMAT = "webhooks-conformance/report@2";

@@ -51,6 +51,54 @@ export const nested = [
   { id: "outer-second", path: "/hooks/over", session: "outer", secret: "env" },
 ] as const satisfies readonly StandardRoute[];
 
+/** Two pairs of routes with one path, of which one is disabled: the second in one pair, the first in the other. */
+export const disabledTwins = [
+  { id: "twin-on", path: "/hooks/twin", session: "twin", secret: "env" },
+  { id: "twin-off", path: "/hooks/twin", session: "twin", secret: "env", enabled: false },
+  { id: "pair-off", path: "/hooks/pair", session: "pair", secret: "env", enabled: false },
+  { id: "pair-on", path: "/hooks/pair", session: "pair", secret: "env" },
+] as const satisfies readonly StandardRoute[];
+
+/** Their session keys are one text to whoever normalises it, and two by their characters. */
+export const unicodeSessions = [
+  { id: "unicode-composed", session: "unicode", likeness: "composed", secret: "env" },
+  { id: "unicode-decomposed", session: "unicode", likeness: "decomposed", secret: "env" },
+] as const satisfies readonly StandardRoute[];
+
+/** Valid routes that have several fields of their own, or fields that look like those of another. */
+export const pairedRoutes = [
+  {
+    id: "paired-all",
+    path: "/hooks/paired",
+    session: "paired",
+    secret: "env",
+    enabled: true,
+    controllerId: "conformance/paired",
+    description: '{"enabled":false,"path":"/hooks/described","controllerId":"conformance/described"}',
+  },
+  {
+    id: "paired-path",
+    path: "/hooks/paired-path",
+    session: "paired",
+    secret: "inline",
+    controllerId: "conformance/paired-path",
+  },
+  { id: "paired-default", session: "paired", secret: "env", description: "path: /hooks/described" },
+  { id: "paired-other", session: "paired", secret: "env", controllerId: "conformance/other" },
+  { id: "crossed-one", path: "/hooks/crossed-two", session: "crossed-one", secret: "env" },
+  { id: "crossed-two", path: "/hooks/crossed-one", session: "crossed-two", secret: "env" },
+  { id: "moved", path: "/plugins/webhooks/moved-away", session: "moved", secret: "env" },
+] as const satisfies readonly StandardRoute[];
+
+export const pairedDisabled = {
+  id: "paired-disabled",
+  path: "/hooks/paired-disabled",
+  session: "paired",
+  secret: "env",
+  enabled: false,
+  controllerId: "conformance/disabled",
+} as const satisfies StandardRoute;
+
 /** Valid but unusual route ids: with capitals, and names that every JavaScript object has. */
 export const oddIds = ["Mixed-Case", "constructor", "toString"] as const;
 
@@ -143,14 +191,22 @@ export const variants = {
     mayExit: true,
   },
   oddRoutes: {
-    title: "routes whose ids have capitals, are digits or names that every object has, or whose paths lie below others",
+    title:
+      "routes with unusual ids, session keys and paths, of which some lie below others or are those of disabled routes",
     entryEnabled: true,
     routes: [
       probe,
       ...nested,
+      ...disabledTwins,
+      ...unicodeSessions,
       ...[...oddIds, digitsId].map((id) => ({ id, session: `odd-${id.toLowerCase()}`, secret: "env" as const })),
     ],
     mayExit: true,
+  },
+  pairedFields: {
+    title: "routes that have several fields of their own",
+    entryEnabled: true,
+    routes: [probe, ...pairedRoutes, pairedDisabled],
   },
   withoutCold: {
     title: "the standard configuration without routes whose secret cannot be resolved",

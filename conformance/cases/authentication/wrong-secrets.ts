@@ -16,6 +16,7 @@ import { NotApplicable } from "../../harness/case-errors.ts";
 import type { Case } from "../../harness/case.ts";
 import { check, mustAccept, mustRefuse, twin } from "../../harness/checks.ts";
 import { Trial } from "../../harness/trial.ts";
+import { likeliest } from "./lookalikes.ts";
 
 /** A request that does not carry the secret as the interface requires. */
 interface WrongSecret {
@@ -132,28 +133,6 @@ const wrongSecrets: readonly WrongSecret[] = [
   },
 ];
 
-/**
- * Headers that look like the two that count; none with "_" in place of "-", which CGI hosts cannot tell apart (RFC 3875,
- * 4.1.18). `product`: the product's name.
- */
-const lookalikes = (product: string) => [
-  "proxy-authorization",
-  "x-authorization",
-  "x-api-key",
-  "x-auth-token",
-  `x-${product}-secret`,
-  `x-${product}-webhook-token`,
-  `${product}-webhook-secret`,
-  "x-webhook-token",
-  "x-token",
-  "x-secret",
-  "x-access-token",
-  "x-shared-secret",
-  "x-gitlab-token",
-  "x-hub-signature",
-  "x-hub-signature-256",
-];
-
 /** A header that HTTP does not allow may be refused for that. */
 function mustBeUnauthorizedOrBad(exchange: Exchange): void {
   const { status = 0 } = exchange.answer ?? {};
@@ -249,7 +228,7 @@ export const wrongSecretCases: readonly Case[] = [
     async run(trial) {
       const right = trial.right();
       twin(await trial.send(right));
-      for (const name of lookalikes(trial.product)) {
+      for (const name of likeliest(trial.product)) {
         for (const value of [trial.route.secret, `Bearer ${trial.route.secret}`]) {
           const exchange = await trial.send(withHeader(withoutSecret(right), name, value));
           check(exchange.answer?.status === 401, `401 for the secret in ${name}`, describe(exchange), exchange);

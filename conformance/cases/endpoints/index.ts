@@ -13,11 +13,13 @@ import { fieldValueCases } from "./field-values.ts";
 import { gapFieldCases } from "./gaps-fields.ts";
 import { methodCases } from "./methods.ts";
 import { orderCases } from "./order.ts";
+import { pathCases } from "./paths.ts";
 import { runTaskCases } from "./run-task.ts";
 
 export const endpointsCases: readonly Case[] = [
   ...orderCases,
   ...methodCases,
+  ...pathCases,
   ...contentTypeCases,
   ...bodyCases,
   ...bodySizeCases,

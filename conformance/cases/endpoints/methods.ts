@@ -1,9 +1,10 @@
 /** Section 4: a route takes POST alone. */
 import { otherMethods } from "../../../fixtures/broken-requests.ts";
-import { withBody, withHeader, withMethod, withoutHeader, withPath } from "../../../fixtures/request.ts";
+import { withBody, withHeader, withMethod, withoutHeader, withPath, type Request } from "../../../fixtures/request.ts";
 import { describe, isAccepted } from "../../http/exchange.ts";
 import { Unreached } from "../../harness/case-errors.ts";
 import type { Case } from "../../harness/case.ts";
+import { cellsOf } from "../../harness/cells.ts";
 import { check, mustRefuse, twin } from "../../harness/checks.ts";
 
 const common = { level: "must", requests: 12 } as const;
@@ -45,6 +46,34 @@ const preflight: Case = {
 const overridden = ["PUT", "PATCH", "DELETE"];
 const overrides = ["x-http-method-override", "x-http-method", "x-method-override"];
 
+/** Headers and parameters that name a method, beside those above. */
+const moreOverrides = [...overrides, "x-method", "x-original-method", "x-forwarded-method", "x-rewrite-method"];
+const parameters = ["_method", "method", "x-http-method-override", "_METHOD"];
+
+/** Where another method is said to be POST after all. */
+const places: readonly (readonly [what: string, put: (request: Request) => Request])[] = [
+  ["nowhere", (request) => request],
+  ["in headers", (request) => moreOverrides.reduce((put, name) => withHeader(put, name, "POST"), request)],
+  [
+    "in the query",
+    (request) => withPath(request, `${request.path}?${parameters.map((name) => `${name}=POST`).join("&")}`),
+  ],
+  [
+    "in the body",
+    (request) => {
+      const body = JSON.parse(new TextDecoder().decode(request.body)) as object;
+      const named = Object.fromEntries(parameters.map((name) => [name, "POST"]));
+      return withBody(request, JSON.stringify({ ...body, ...named }));
+    },
+  ],
+  [
+    "in the query, as are the fields",
+    (request) => withBody(withPath(request, `${request.path}?action=list_flows&_method=POST`), ""),
+  ],
+];
+
+const everyMethod = ["GET", "HEAD", "PUT", "PATCH", "DELETE", "PROPFIND", "REPORT", "SEARCH", "LINK"];
+
 export const methodCases: readonly Case[] = [
   ...methods,
   preflight,
@@ -66,6 +95,40 @@ export const methodCases: readonly Case[] = [
         mustRefuse(await trial.send(withPath(request, `${request.path}?_method=POST`)));
       }
       if (refused === 0) throw new Unreached("no other method was refused, so nothing can be seen of what names one");
+    },
+  },
+  {
+    ...common,
+    id: "METHOD-EVERY-WAY",
+    title: "No other method is let in, with a body or without, whatever says that POST was meant",
+    clauses: ["METHOD-POST"],
+    requests: everyMethod.length * places.length + 3,
+    reading:
+      "Each request has the right secret, content type and body; a target may close the connection on some. Where the path " +
+      "with a query is not the route's, another part of the gateway may answer there, so those rows are left out.",
+    async run(trial) {
+      twin(await trial.send(trial.right()));
+      const visit = cellsOf(
+        trial,
+        everyMethod,
+        places.map(([what]) => `POST ${what}`),
+      );
+      const right = trial.right({ action: "list_flows" });
+      const servesQuery = isAccepted(await trial.send(withPath(right, `${right.path}?a=1`)));
+      for (const method of everyMethod) {
+        for (const [what, put] of places) {
+          const request = withMethod(put(right), method);
+          if (request.path !== right.path && !servesQuery) continue;
+          const connection = trial.connection(1);
+          connection.write(trial.wire(request));
+          await connection.answered(1, trial.instance.target.requestTimeoutMs);
+          const [status] = connection.statuses;
+          connection.abort();
+          const refused = status === undefined || status >= 400;
+          check(refused, `a refusal of ${method} with POST named ${what}`, `${status}`);
+          visit(method, `POST ${what}`);
+        }
+      }
     },
   },
 ];

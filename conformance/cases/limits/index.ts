@@ -1,4 +1,6 @@
 import type { Case } from "../../harness/case.ts";
+import { arrivalCases } from "./arrivals.ts";
+import { clientCases } from "./clients.ts";
 import { inFlightCases } from "./in-flight.ts";
 import { inFlightAtOnceCases } from "./in-flight-at-once.ts";
 import { inFlightFreedCases } from "./in-flight-freed.ts";
@@ -19,4 +21,6 @@ export const limitsCases: readonly Case[] = [
   ...inFlightCases,
   ...inFlightFreedCases,
   ...inFlightWindowCases,
+  ...arrivalCases,
+  ...clientCases,
 ];

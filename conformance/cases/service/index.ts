@@ -1,7 +1,9 @@
 import type { Case } from "../../harness/case.ts";
 import { badConfigurationCases } from "./bad-configuration.ts";
 import { configurationCases } from "./configuration.ts";
+import { fieldPairCases } from "./field-pairs.ts";
 import { foreignSessionCases } from "./foreign-sessions.ts";
+import { foreignStateCases } from "./foreign-states.ts";
 import { routeIdCases } from "./route-ids.ts";
 import { sessionKeyCases } from "./session-keys.ts";
 import { sessionCases } from "./sessions.ts";
@@ -10,7 +12,9 @@ export const serviceCases: readonly Case[] = [
   ...configurationCases,
   ...badConfigurationCases,
   ...routeIdCases,
+  ...fieldPairCases,
   ...sessionCases,
   ...sessionKeyCases,
   ...foreignSessionCases,
+  ...foreignStateCases,
 ];

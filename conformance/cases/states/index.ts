@@ -3,6 +3,7 @@ import { anyStateCases } from "./any-state.ts";
 import { cancellationCases } from "./cancellation.ts";
 import { changeCases } from "./changes.ts";
 import { gapActionCases } from "./gaps-actions.ts";
+import { repeatedCases } from "./repeated.ts";
 import { revisionCases } from "./revisions.ts";
 import { simultaneousCases } from "./simultaneous.ts";
 
@@ -10,6 +11,7 @@ export const statesCases: readonly Case[] = [
   ...changeCases,
   ...anyStateCases,
   ...revisionCases,
+  ...repeatedCases,
   ...simultaneousCases,
   ...cancellationCases,
   ...gapActionCases,

@@ -2,6 +2,8 @@
 import type { Subject } from "../subject.ts";
 import { configuration } from "./service/configuration.ts";
 import { badConfiguration } from "./service/bad-configuration.ts";
+import { fieldPairs } from "./service/field-pairs.ts";
+import { foreignStates } from "./service/foreign-states.ts";
 import { routeIds } from "./service/route-ids.ts";
 import { sessions } from "./service/sessions.ts";
 import { sessionKeys } from "./service/session-keys.ts";
@@ -32,11 +34,14 @@ import { runTask } from "./endpoints/run-task.ts";
 import { gapsFields } from "./endpoints/gaps-fields.ts";
 import { authentication } from "./authentication/authentication.ts";
 import { credentials } from "./authentication/credentials.ts";
+import { places } from "./authentication/places.ts";
 import { productHeader } from "./authentication/product-header.ts";
 import { secrets } from "./authentication/secrets.ts";
 import { gapsRefusals } from "./errors/gaps-refusals.ts";
 import { refusedAgain } from "./errors/refused-again.ts";
 import { notStored } from "./errors/not-stored.ts";
+import { arrivals } from "./limits/arrivals.ts";
+import { clients } from "./limits/clients.ts";
 import { rateLimit } from "./limits/rate-limit.ts";
 import { rateWindow } from "./limits/rate-window.ts";
 import { inFlight } from "./limits/in-flight.ts";
@@ -65,6 +70,8 @@ export const ofRequests: readonly Subject[] = [
   ...countedLate,
   ...trackedKeys,
   ...timeEdges,
+  ...arrivals,
+  ...clients,
 ];
 
 /** Faults in what is configured, who is let in, and what is done. */
@@ -76,6 +83,8 @@ export const ofBehaviour: readonly Subject[] = [
   ...sessionKeys,
   ...sessionFields,
   ...strangers,
+  ...fieldPairs,
+  ...foreignStates,
   ...creations,
   ...goals,
   ...leakage,
@@ -94,6 +103,7 @@ export const ofBehaviour: readonly Subject[] = [
   ...nearValues,
   ...authentication,
   ...credentials,
+  ...places,
   ...productHeader,
   ...secrets,
   ...gapsRefusals,

@@ -61,4 +61,25 @@ export const methods: readonly Subject[] = [
     kills: ["METHOD-OVERRIDDEN"],
     change: alsoLetsIn("method", ({ url = "" }) => url.endsWith("?_method=POST")),
   },
+  {
+    id: "method-get-override",
+    bug: "GET with a body is taken for POST where a header says so.",
+    kills: ["METHOD-EVERY-WAY"],
+    change: alsoLetsIn(
+      "method",
+      ({ method, headers }) => method === "GET" && headers["x-http-method-override"] === "POST",
+    ),
+  },
+  {
+    id: "method-original",
+    bug: "The method is taken from a header in which proxies keep the one that they got.",
+    kills: ["METHOD-EVERY-WAY"],
+    change: alsoLetsIn("method", ({ headers }) => headers["x-original-method"] === "POST"),
+  },
+  {
+    id: "method-report",
+    bug: "A list of refused methods lacks one that may have a body.",
+    kills: ["METHOD-EVERY-WAY"],
+    change: alsoLetsIn("method", ({ method }) => method === "REPORT"),
+  },
 ];

@@ -1,0 +1,49 @@
+/** Headers in which a caller may name another client: all of them at once, and each alone where that was not refused. */
+import { withHeader, type Request } from "../../fixtures/request.ts";
+import { describe, type Exchange } from "../http/exchange.ts";
+import { Failure } from "./case-errors.ts";
+import { forwardingHeaders } from "./limit-keys.ts";
+
+const moreNames = [
+  "x-forwarded forwarded-for x-original-forwarded-for x-forwarded-client-ip client-ip x-client x-remote-ip",
+  "x-remote-addr remote-addr x-envoy-external-address x-appengine-user-ip fly-client-ip x-azure-clientip",
+  "x-azure-socketip x-nf-client-connection-ip wl-proxy-client-ip proxy-client-ip x-proxyuser-ip",
+  "x-vercel-forwarded-for x-sucuri-clientip cf-pseudo-ipv4 cf-connecting-ipv6 x-forwarded-host x-forwarded-port",
+  "x-forwarded-proto x-forwarded-server x-forwarded-prefix x-host via x-tenant-id x-session-id x-user from",
+].flatMap((line) => line.split(" "));
+
+export const clientHeaders: readonly string[] = [...forwardingHeaders.map(([name]) => name), ...moreNames];
+
+/** Addresses are reserved for documentation (RFC 5737, RFC 3849), but for those that a target may trust. */
+export const clientValues: Readonly<Record<string, string>> = {
+  "an address": "203.0.113.21",
+  "an address with a port": "203.0.113.22:4711",
+  "a list that begins with another address": "203.0.113.23, 127.0.0.1",
+  "a list that ends with another address": "127.0.0.1, 203.0.113.24",
+  "an IPv6 address": "2001:db8::25",
+  "the notation of Forwarded": 'for="[2001:db8::26]:4711";proto=https;by=203.0.113.26',
+  "the target's own host": "127.0.0.1",
+  "the target's own host by name": "localhost",
+  "no address": "unknown",
+};
+
+/** Fails where a request is not refused because of such headers; the failure names the header. */
+export async function mustRefuseClients(
+  request: Request,
+  what: string,
+  send: (request: Request) => Promise<Exchange>,
+  isRefused: (exchange: Exchange) => boolean,
+  visit: (header: string, value: string) => void,
+): Promise<void> {
+  for (const [form, value] of Object.entries(clientValues)) {
+    const together = await send(clientHeaders.reduce((put, name) => withHeader(put, name, value), request));
+    if (!isRefused(together)) {
+      for (const name of clientHeaders) {
+        const exchange = await send(withHeader(request, name, value));
+        if (!isRefused(exchange)) throw new Failure(`${what} with ${form} in ${name}`, describe(exchange), [exchange]);
+      }
+      throw new Failure(`${what} with ${form} in all headers that name a client`, describe(together), [together]);
+    }
+    for (const name of clientHeaders) visit(name, form);
+  }
+}

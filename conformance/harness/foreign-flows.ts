@@ -1,0 +1,88 @@
+/** A flow in each state beside another one like it, to see what a stranger's requests do to it. */
+import { getTaskSummary } from "../../fixtures/bodies.ts";
+import { envelopeOf, type Exchange } from "../http/exchange.ts";
+import type { ConfiguredRoute } from "../targets/configuration.ts";
+import { Failure, NotApplicable } from "./case-errors.ts";
+import type { FlowView } from "./checks.ts";
+import { blockedFlow, cancelled, changed, flowAfter, readBack, waitingFlow } from "./flows.ts";
+import { startedTask } from "./tasks.ts";
+import type { Trial } from "./trial.ts";
+
+interface ForeignState {
+  readonly what: string;
+  reach(trial: Trial): Promise<FlowView>;
+}
+
+export const foreignStates: readonly ForeignState[] = [
+  { what: "queued", reach: (trial) => trial.flow() },
+  { what: "waiting", reach: waitingFlow },
+  { what: "blocked", reach: blockedFlow },
+  { what: "finished", reach: async (trial) => changed(trial, "finish_flow", await trial.flow()) },
+  { what: "failed", reach: async (trial) => changed(trial, "fail_flow", await trial.flow()) },
+  { what: "asked to be cancelled", reach: async (trial) => changed(trial, "request_cancel", await trial.flow()) },
+  {
+    what: "cancelled",
+    async reach(trial) {
+      const { flowId } = await trial.flow();
+      return flowAfter(trial, await cancelled(trial, flowId), flowId);
+    },
+  },
+  {
+    what: "with an active child",
+    async reach(trial) {
+      const { flowId } = await waitingFlow(trial);
+      return flowAfter(trial, (await startedTask(trial, flowId, { status: "running" })).exchange, flowId);
+    },
+  },
+];
+
+/** A flow in the state; undefined where this target has no way into it. */
+export async function reached(trial: Trial, { reach }: ForeignState): Promise<FlowView | undefined> {
+  try {
+    return await reach(trial);
+  } catch (error) {
+    if (error instanceof NotApplicable) return undefined;
+    throw error;
+  }
+}
+
+const compared = ["flowId", "revision", "goal", "status", "notifyPolicy", "controllerId"] as const;
+
+/** What its own session sees of a flow: the fields that the interface names, and the task summary. */
+async function seen(trial: Trial, flowId: string, route: ConfiguredRoute): Promise<string> {
+  const view = await readBack(trial, flowId, route);
+  const summary = await trial.post(getTaskSummary(flowId, trial.profile.fields), route);
+  return JSON.stringify([compared.map((name) => view?.[name]), envelopeOf(summary)?.result]);
+}
+
+/**
+ * Fails where `during` changes what its own session sees of a flow, or of its task summary. Flows and children may change
+ * by themselves: what an older flow in the same state shows as well, or the same steps without `during`, is no fault.
+ * Whether it could be judged; not where `make` gives no flow.
+ */
+export async function mustStayAsItIs(
+  trial: Trial,
+  make: () => Promise<FlowView | undefined>,
+  what: string,
+  during: (flow: FlowView) => Promise<readonly Exchange[]>,
+): Promise<boolean> {
+  const changes = async (between: (flow: FlowView) => Promise<readonly Exchange[]>) => {
+    const older = await make();
+    const flow = older === undefined ? undefined : await make();
+    if (older === undefined || flow === undefined) return undefined;
+    const look = async () => {
+      const own = await seen(trial, flow.flowId, trial.sibling);
+      return [own, await seen(trial, older.flowId, trial.sibling)];
+    };
+    const [before, olderBefore] = await look();
+    const exchanges = await between(flow);
+    const [after, olderAfter] = await look();
+    return { isChanged: after !== before, isOlderChanged: olderAfter !== olderBefore, exchanges };
+  };
+  const first = await changes(during);
+  if (first === undefined || first.isOlderChanged) return false;
+  if (!first.isChanged) return true;
+  const alone = await changes(async () => []);
+  if (alone === undefined || alone.isChanged || alone.isOlderChanged) return false;
+  throw new Failure(`${what} as it was before`, "changed", first.exchanges.slice(-3));
+}
