@@ -47,7 +47,7 @@ export function digestFinder(...values: string[]): Finder {
   const digests = new Set(
     values.flatMap((value) => algorithms.map((name) => createHash(name).update(value).digest("hex"))),
   );
-  return (text) => (text.match(/[0-9a-f]{32,}/gi) ?? []).some((run) => digests.has(run.toLowerCase()));
+  return (text) => (text.match(/\b[0-9a-f]{32,}/gi) ?? []).some((run) => digests.has(run.toLowerCase()));
 }
 
 /** A text, and what it is once its JSON escapes are undone. */

@@ -2,7 +2,7 @@
 import { uncounted } from "../../limit-changes.ts";
 import { reject } from "../../../../plugin/answer.ts";
 import type { Exchange, Stage } from "../../../../plugin/contract.ts";
-import { withStageBefore, type StageName, withStage } from "../../changes.ts";
+import { both, withStageBefore, type StageName, withStage } from "../../changes.ts";
 import { subjectsOf, type Change, type Subject } from "../../subject.ts";
 
 /** The first check's refusal is given only when the later check passes. */
@@ -123,20 +123,23 @@ const sizeFirst = (stage: StageName): Subject => ({
   }),
 });
 
+const hasNoBearer = ({ request }: Exchange): boolean => request.headers.authorization === undefined;
+
 /** A request without Authorization is asked for its secret only once its body was read. */
-const bodyBeforeProductHeader: Change = {
-  parts: (parts) => {
-    const authentication = parts.stages.find(({ name }) => name === "authentication");
-    const isLate = ({ request }: Exchange) => request.headers.authorization === undefined;
-    const stages = parts.stages.map(({ name, run }): Stage => {
-      if (name === "authentication") return { name, run: (exchange) => (isLate(exchange) ? undefined : run(exchange)) };
-      if (name !== "action") return { name, run };
-      const late = async (exchange: Exchange) => (isLate(exchange) ? authentication?.run(exchange) : undefined);
-      return { name, run: async (exchange) => (await late(exchange)) ?? run(exchange) };
-    });
-    return { ...parts, stages };
-  },
-};
+const bodyBeforeProductHeader: Change = both(
+  withStage(
+    "authentication",
+    ({ run }) =>
+      (exchange) =>
+        hasNoBearer(exchange) ? undefined : run(exchange),
+  ),
+  withStage("action", ({ run }) => async (exchange) => {
+    const { context, request } = exchange;
+    const presented = context.parts.presentedSecret(request.headers, context.product);
+    if (hasNoBearer(exchange) && !context.secretMatches(presented)) return reject("unauthorized");
+    return run(exchange);
+  }),
+);
 
 export const order: readonly Subject[] = [
   ...pairs,
