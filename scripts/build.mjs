@@ -8,9 +8,14 @@ const profiles = join("conformance", "interface", "profiles");
 
 rmSync(join(root, "dist"), { recursive: true, force: true });
 const compiler = join(root, "node_modules", "typescript", "bin", "tsc");
-const { status } = spawnSync(process.execPath, [compiler, "-p", "tsconfig.build.json"], {
-  cwd: root,
-  stdio: "inherit",
-});
+
+/** Returns tsc's exit code. */
+function compile(...options) {
+  const args = [compiler, "-p", "tsconfig.build.json", ...options];
+  return spawnSync(process.execPath, args, { cwd: root, stdio: "inherit" }).status ?? 1;
+}
+
+// Comments are for those who read the declarations, or the sources in the repository.
+const status = compile("--emitDeclarationOnly") || compile("--declaration", "false", "--removeComments");
 if (status === 0) cpSync(join(root, profiles), join(root, "dist", profiles), { recursive: true });
-process.exitCode = status ?? 1;
+process.exitCode = status;

@@ -114,6 +114,8 @@ export const withEnvelope = (
   change: (envelope: Record<string, unknown>, status: number, request: IncomingMessage) => unknown,
 ): Change =>
   withReply((reply, request) => {
+    // The answer to HEAD has no body.
+    if (reply.text === "") return reply;
     const envelope = JSON.parse(reply.text) as Record<string, unknown>;
     return { ...reply, text: JSON.stringify(change(envelope, reply.status, request)) };
   });

@@ -40,7 +40,9 @@ export interface CaseOutcome {
 }
 
 export function outcomesOf(results: readonly CaseResult[]): CaseOutcome[] {
-  return results.map(({ id, outcome, level, reason = "" }) => ({ id, outcome, level, reason: reason.slice(0, 300) }));
+  return results.map(({ id, outcome, level, actual = "", reason = actual }) => {
+    return { id, outcome, level, reason: reason.slice(0, 300) };
+  });
 }
 
 /** The cases that failed, or warned. */
