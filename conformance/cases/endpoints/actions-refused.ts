@@ -1,7 +1,6 @@
 /** Sections 3, 4 and 7: malformed actions, absent flows, and flows in the wrong state. */
 import { cancelFlow, change, runTask, type FlowAt } from "../../../fixtures/bodies.ts";
-import type { ActionBody } from "../../../fixtures/request.ts";
-import { idOf, wrongRevisions } from "../../../fixtures/values.ts";
+import { idOf } from "../../../fixtures/values.ts";
 import { describe, isAccepted } from "../../http/exchange.ts";
 import { NotApplicable } from "../../harness/case-errors.ts";
 import type { Case } from "../../harness/case.ts";
@@ -12,7 +11,6 @@ import {
   changeActions,
   changed,
   mustBeUnchanged,
-  mustRefuseChange,
   readBack,
   shownIn,
   stopsWaiting,
@@ -21,94 +19,6 @@ import {
 } from "../../harness/flows.ts";
 import { taskForm } from "../../harness/tasks.ts";
 import type { Trial } from "../../harness/trial.ts";
-
-const invalid = { status: 400, code: "invalid_request" } as const;
-
-/** A request without one of its required fields. */
-function without(body: ActionBody, field: string): ActionBody {
-  const { [field]: _left, ...rest } = body;
-  return rest as ActionBody;
-}
-
-/** Sends each change with one field spoiled: refused, and nothing is changed. */
-async function eachRefused(
-  trial: Trial,
-  spoil: (body: ActionBody) => ActionBody,
-  as: { status?: number; code?: string },
-): Promise<void> {
-  for (const action of changeActions) {
-    const flow = await waitingFlow(trial);
-    const right = change(action, flow);
-    await mustRefuseChange(trial, flow, right, spoil(right), as);
-  }
-}
-
-/** Of the busiest case above: five flows, each created, made waiting, read twice and sent two requests. */
-const EACH = 5 * 7;
-
-const required: readonly Case[] = (["flowId", "expectedRevision"] as const).map((field) => ({
-  id: `ACTION-NEEDS-${field === "flowId" ? "FLOW-ID" : "REVISION"}`,
-  title: `The five changes are refused without ${field}, and change nothing`,
-  clauses: ["REVISION-REQUIRED", "ERROR-INVALID"],
-  level: "must",
-  requests: EACH,
-  run: (trial) => eachRefused(trial, (body) => without(body, field), invalid),
-}));
-
-/** In 32 bits it is the revision itself. */
-const wrapped = {
-  id: "WRAPPED",
-  what: "it and 2^32 more",
-  malformed: false,
-  value: (revision: number) => revision + 2 ** 32,
-};
-
-const typed: readonly Case[] = [...wrongRevisions, wrapped].map(({ id, what, malformed, value }) => ({
-  id: `ACTION-REVISION-${id}`,
-  title: `The five changes are refused with ${what} for expectedRevision, and change nothing`,
-  clauses: ["REVISION-REQUIRED", "ERROR-INVALID"],
-  level: "must",
-  requests: EACH,
-  reading: malformed
-    ? "A revision is an integer (section 2), so the request is malformed."
-    : "A revision is an integer that counts up; 400 and 409 are both lawful for a number that no revision is.",
-  run: (trial) =>
-    eachRefused(
-      trial,
-      (body) => ({ ...body, expectedRevision: value(Number(body["expectedRevision"])) }),
-      malformed ? invalid : {},
-    ),
-}));
-
-/** No texts; some are patterns that a store or a loose comparison takes for every id. */
-const noIds: readonly ((flowId: string) => unknown)[] = [
-  (flowId) => [flowId],
-  (flowId) => ({ $eq: flowId }),
-  () => ({ $ne: null }),
-  () => true,
-  () => 0,
-  () => null,
-];
-
-const untyped: Case = {
-  id: "ACTION-FLOW-ID-TYPE",
-  title: "The five changes are refused with a flowId that is no text, and change nothing",
-  clauses: ["FLOW-IDENTITY", "ERROR-INVALID"],
-  level: "must",
-  requests: 5 * (2 * noIds.length + 5),
-  reading: "A flowId is a string (section 2). Status and code of the refusal are left to other cases.",
-  async run(trial) {
-    for (const action of changeActions) {
-      const flow = await waitingFlow(trial);
-      const before = await readBack(trial, flow.flowId);
-      for (const noId of noIds) {
-        const refused = mustRefuse(await trial.post({ ...change(action, flow), flowId: noId(flow.flowId) }));
-        await mustBeUnchanged(trial, before, refused);
-      }
-      twin(await trial.post(change(action, flow)));
-    }
-  },
-};
 
 const absentChanges: readonly Case[] = changeActions.map((action) => ({
   id: `ACTION-ABSENT-${idOf(action)}`,
@@ -211,12 +121,4 @@ const cancelledIsOver: Case = {
   },
 };
 
-export const refusedActionCases: readonly Case[] = [
-  ...required,
-  ...typed,
-  untyped,
-  ...absentChanges,
-  ...absentOthers,
-  ...resumeOnly,
-  cancelledIsOver,
-];
+export const refusedActionCases: readonly Case[] = [...absentChanges, ...absentOthers, ...resumeOnly, cancelledIsOver];

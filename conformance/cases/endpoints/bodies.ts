@@ -1,7 +1,6 @@
 /** Sections 4 and 8: malformed and unusual bodies, and bodies that are not what they are announced as. */
 import { randomUUID } from "node:crypto";
 import { change, createFlow, getFlow } from "../../../fixtures/bodies.ts";
-import { malformedActions, malformedBodies } from "../../../fixtures/broken-requests.ts";
 import { withBody, withPath } from "../../../fixtures/request.ts";
 import { describe, envelopeOf, isAccepted, textOf, type Exchange } from "../../http/exchange.ts";
 import type { Case } from "../../harness/case.ts";
@@ -35,33 +34,7 @@ const odd: Readonly<Record<string, string>> = {
   "an unknown field nested 100,000 deep": `{"action":"create_flow","goal":"deep","conformance":${deep}}`,
 };
 
-const malformedCases: readonly Case[] = malformedBodies.map(({ id, what, body }) => ({
-  ...common,
-  id: `BODY-MALFORMED-${id}`,
-  title: `400 invalid_request for ${what}`,
-  clauses: ["BODY-OBJECT", "ERROR-INVALID"],
-  reading: "A body that is no JSON object is a malformed request, for which section 7 gives 400 invalid_request.",
-  async run(trial) {
-    twin(await trial.send(trial.right()));
-    mustRefuse(await trial.send(withBody(trial.right(), body)), { status: 400, code: "invalid_request" });
-  },
-}));
-
-const malformedActionCases: readonly Case[] = malformedActions.map(({ id, what, body }) => ({
-  ...common,
-  id: `BODY-MALFORMED-${id}`,
-  title: `A body with ${what} is refused`,
-  clauses: ["BODY-OBJECT"],
-  reading: "`action` is a string (section 4). Status and code are open: those for a missing or unknown action are.",
-  async run(trial) {
-    twin(await trial.send(trial.right()));
-    mustRefuse(await trial.send(withBody(trial.right(), body)));
-  },
-}));
-
 export const bodyCases: readonly Case[] = [
-  ...malformedCases,
-  ...malformedActionCases,
   {
     ...common,
     id: "BODY-ODD-JSON",

@@ -1,6 +1,5 @@
 /** Section 4: run_task, its fields and the rule on those of a running task. */
 import { change, runTask } from "../../../fixtures/bodies.ts";
-import { idOf } from "../../../fixtures/values.ts";
 import { describe, isAccepted, textOf } from "../../http/exchange.ts";
 import { NotApplicable } from "../../harness/case-errors.ts";
 import type { Case } from "../../harness/case.ts";
@@ -16,9 +15,6 @@ import {
   triedTask,
   rightTask,
 } from "../../harness/tasks.ts";
-import type { Trial } from "../../harness/trial.ts";
-
-const invalid = { status: 400, code: "invalid_request" } as const;
 
 const runtimes: readonly Case[] = (["subagent", "acp"] as const).map((runtime) => ({
   id: `RUN-TASK-${runtime.toUpperCase()}`,
@@ -36,111 +32,11 @@ const runtimes: readonly Case[] = (["subagent", "acp"] as const).map((runtime) =
   },
 }));
 
-const refused = [
-  {
-    id: "RUNTIME-OTHER",
-    title: "another runtime",
-    clause: "RUN-TASK-RUNTIME",
-    more: ["shell", "subagents", "SUBAGENT", "acp,subagent", "constructor"].map((runtime) => ({ runtime })),
-  },
-  {
-    id: "RUNTIME-TYPE",
-    title: "a runtime that is no text",
-    clause: "RUN-TASK-RUNTIME",
-    more: [0, true, ["acp"], { acp: true }].map((runtime) => ({ runtime })),
-  },
-  { id: "NO-FLOW-ID", title: "no flowId", clause: "RUN-TASK-FLOW", more: [{ flowId: undefined }] },
-] as const;
-
-const refusals: readonly Case[] = refused.map(({ id, title, clause, more }) => ({
-  id: `RUN-TASK-${id}`,
-  title: `run_task with ${title} gets 400 invalid_request and adds no task`,
-  clauses: [clause, "ERROR-INVALID"],
-  level: "must",
-  requests: 6 + more.length,
-  async run(trial) {
-    const { flowId } = await trial.flow();
-    const form = await taskForm(trial, flowId);
-    const before = await taskCount(trial, flowId);
-    for (const spoiled of more) mustRefuse(await trial.post(runTask(flowId, { ...form, ...spoiled })), invalid);
-    await mustAddNone(trial, flowId, before);
-  },
-}));
-
-/** Fields that only a running task may have. */
-const runningFields = ["startedAt", "lastEventAt", "progressSummary"] as const;
-type RunningField = (typeof runningFields)[number];
-
-const idOfField = (field: RunningField) => (field === "progressSummary" ? "PROGRESS" : idOf(field));
-
-/** A value for the field that has been accepted with `running`; the task is added. */
-async function rightValue(
-  trial: Trial,
-  flowId: string,
-  field: RunningField,
-  form: Record<string, unknown>,
-): Promise<unknown> {
-  if (field !== "progressSummary") return acceptedValue(trial, flowId, field, form);
-  const value = "half of it";
-  twin(await trial.post(runTask(flowId, { ...form, status: "running", [field]: value })));
-  return value;
-}
-
-const otherStatuses = [
-  { id: "WITHOUT-STATUS", title: "without a status", more: {} },
-  { id: "QUEUED", title: "with status queued", more: { status: "queued" } },
-  { id: "OTHER-STATUS", title: "with a status of another spelling", more: { status: "Running" } },
-];
-
-const runningRules: readonly Case[] = runningFields.flatMap((field) =>
-  otherStatuses.map(({ id, title, more }): Case => ({
-    id: `RUN-TASK-${idOfField(field)}-${id}`,
-    title: `${field} ${title} gets 400 invalid_request and adds no task`,
-    clauses: ["RUN-TASK-RUNNING-FIELDS", "ERROR-INVALID"],
-    level: "must",
-    requests: 10,
-    async run(trial) {
-      const { flowId } = await trial.flow();
-      const form = await taskForm(trial, flowId);
-      const value = await rightValue(trial, flowId, field, form);
-      const before = await taskCount(trial, flowId);
-      mustRefuse(await trial.post(runTask(flowId, { ...form, ...more, [field]: value })), invalid);
-      await mustAddNone(trial, flowId, before);
-    },
-  })),
-);
-
-/** The rule also holds for values that are falsy in many languages. */
-const emptyValues: readonly Case[] = (
-  [
-    ["STARTED-AT-ZERO", "startedAt", 0],
-    ["LAST-EVENT-AT-ZERO", "lastEventAt", 0],
-    ["PROGRESS-EMPTY", "progressSummary", ""],
-  ] as const
-).map(([id, field, value]) => ({
-  id: `RUN-TASK-${id}`,
-  title: `${field} of ${JSON.stringify(value)} with status queued gets 400 invalid_request and adds no task`,
-  clauses: ["RUN-TASK-RUNNING-FIELDS", "ERROR-INVALID"],
-  level: "must",
-  requests: 8,
-  async run(trial) {
-    const { flowId } = await trial.flow();
-    const form = await taskForm(trial, flowId);
-    twin(await trial.post(runTask(flowId, { ...form, status: "running" })));
-    const before = await taskCount(trial, flowId);
-    mustRefuse(await trial.post(runTask(flowId, { ...form, status: "queued", [field]: value })), invalid);
-    await mustAddNone(trial, flowId, before);
-  },
-}));
-
 const childKeyReading =
   "Which sessions a target takes for a child is open; a new one, one below the route's own and the route's own are tried.";
 
 export const runTaskCases: readonly Case[] = [
   ...runtimes,
-  ...refusals,
-  ...runningRules,
-  ...emptyValues,
   {
     id: "RUN-TASK-RUNNING",
     title: "run_task takes status running without any of its fields",

@@ -1,12 +1,11 @@
 /** Section 1: a route neither sees nor changes the TaskFlows of another session. */
 import { randomUUID } from "node:crypto";
-import { cancelFlow, change, getTaskSummary, resolveFlow, runTask, smallest } from "../../../fixtures/bodies.ts";
-import type { ActionName } from "../../../fixtures/fields.ts";
+import { cancelFlow, change, getTaskSummary, resolveFlow, runTask } from "../../../fixtures/bodies.ts";
 import { idOf } from "../../../fixtures/values.ts";
-import { describe, envelopeOf, isAccepted, sayingOf, type Exchange } from "../../http/exchange.ts";
+import { describe, envelopeOf, isAccepted, type Exchange } from "../../http/exchange.ts";
 import { NotApplicable } from "../../harness/case-errors.ts";
 import type { Case } from "../../harness/case.ts";
-import { check, flowsOf, mustRefuse, setUp, twin, type FlowView } from "../../harness/checks.ts";
+import { check, flowsOf, mustRefuse, setUp, twin } from "../../harness/checks.ts";
 import {
   absentId,
   changeActions,
@@ -74,22 +73,6 @@ const foreignChanges: readonly Case[] = changeActions.map((action) => ({
 }));
 
 const resultOf = (exchange: Exchange) => JSON.stringify(envelopeOf(exchange)?.result);
-
-/** Each action that names a flow, as a stranger asks it about a flow and about none. */
-const namingActions: readonly ActionName[] = [
-  ...changeActions,
-  "get_flow",
-  "resolve_flow",
-  "get_task_summary",
-  "cancel_flow",
-  "run_task",
-];
-
-/** An answer without the ids that were asked for. */
-function anonymous(exchange: Exchange, flowId: string): string {
-  const { answer } = exchange;
-  return answer === undefined ? "no answer" : `${answer.status} ${sayingOf(exchange).replaceAll(flowId, "ID")}`;
-}
 
 /** Reads that name no flow. */
 const views = ["list_flows", "find_latest_flow"] as const;
@@ -164,26 +147,6 @@ export const foreignSessionCases: readonly Case[] = [
       const { fields } = trial.profile;
       helpful(await trial.post(resolveFlow(flow.flowId, fields)), "resolve_flow");
       mustNotShow(await trial.post(resolveFlow(trial.route.sessionKey, fields), trial.stranger), flow, goal);
-    },
-  },
-  {
-    id: "SESSION-FOREIGN-LIKE-ABSENT",
-    title: "A flow of another session is answered like one that does not exist",
-    clauses: ["SESSION-BOUND"],
-    level: "should",
-    requests: 30,
-    reading:
-      "Any difference would tell a stranger which ids exist. Status and body are compared, but for the id itself.",
-    async run(trial) {
-      const flow = await waitingFlow(trial);
-      const absent = { ...flow, flowId: absentId(flow.flowId) };
-      for (const action of namingActions) {
-        const ask = (at: FlowView) => trial.post(smallest(action, at, trial.profile.fields), trial.stranger);
-        const [foreign, none] = [await ask(flow), await ask(absent)];
-        const alike = anonymous(foreign, flow.flowId) === anonymous(none, absent.flowId);
-        const expected = `the answer to ${action} of a flow that does not exist (${describe(none)})`;
-        check(alike, expected, `${describe(foreign)}, or another text`, foreign, none);
-      }
     },
   },
   {

@@ -25,13 +25,7 @@ export const departures: readonly Departure[] = [
     number: 2,
     what: "Refusals before the action is read are bare text, and 400 invalid_request has neither routeId nor result.",
     against: "stated",
-    cases: [
-      "ALWAYS-ENVELOPE",
-      "BODY-MALFORMED-EMPTY",
-      "BODY-MALFORMED-OPEN-BRACE",
-      "BODY-MALFORMED-TRAILING",
-      "BODY-MALFORMED-FORM",
-    ],
+    cases: ["ALWAYS-ENVELOPE", "BODY-SHAPES"],
   },
   {
     number: 3,

@@ -28,7 +28,7 @@ export const invariants: readonly Subject[] = subjectsOf<Subject>({
   "ends-after-null": {
     bug: "A body that is null is refused as it should be, and then the process ends: an exception in a callback.",
     kills: ["ALWAYS-UP"],
-    beside: ["BODY-MALFORMED-NULL"],
+    beside: ["BODY-SHAPES"],
     change: afterwards(400, (request) => request.headers["content-length"] === "4" && stopListening(request)),
   },
   "ends-after-conflict": {

@@ -191,7 +191,7 @@ export const authentication: readonly Subject[] = subjectsOf<Subject>({
   ),
   "auth-cookie": lets(
     "The secret is let in as a cookie.",
-    ["COOKIE"],
+    ["OTHER-PLACES"],
     ({ headers }, secret) => secret !== "" && headers.cookie?.includes(`=${secret}`) === true,
   ),
   "auth-query": lets(
@@ -201,7 +201,7 @@ export const authentication: readonly Subject[] = subjectsOf<Subject>({
   ),
   "auth-body": {
     bug: "Without a header the secret is looked for in the body.",
-    kills: ["AUTH-IN-BODY"],
+    kills: ["AUTH-OTHER-PLACES"],
     change: inBody,
   },
   "auth-scheme-exact": {

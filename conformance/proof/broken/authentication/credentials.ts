@@ -93,7 +93,7 @@ export const credentials: readonly Subject[] = subjectsOf<Subject>({
   },
   "auth-gitlab-token": {
     bug: "The secret is let in by the header of another service's webhooks, too.",
-    kills: ["AUTH-OTHER-HEADERS"],
+    kills: ["AUTH-OTHER-PLACES"],
     change: alsoAuthenticates(({ headers }, secret) => secret !== "" && headers["x-gitlab-token"] === secret),
   },
   "auth-both-unchecked": {
@@ -126,7 +126,7 @@ export const credentials: readonly Subject[] = subjectsOf<Subject>({
   },
   "auth-any-x-header": {
     bug: "The secret is let in by any header that begins with x- or ends in authorization.",
-    kills: ["AUTH-OTHER-HEADERS"],
+    kills: ["AUTH-OTHER-PLACES"],
     change: alsoAuthenticates(({ headers }, secret) => {
       const fits = ([name, value]: [string, unknown]) => /^x-|authorization$/.test(name) && value === secret;
       return secret !== "" && Object.entries(headers).some(fits);

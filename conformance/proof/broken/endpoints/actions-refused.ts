@@ -51,7 +51,7 @@ export const actionsRefused: readonly Subject[] = [
     },
     "change-without-flow-id": {
       bug: "A change without flowId is applied to the latest flow.",
-      kills: ["ACTION-NEEDS-FLOW-ID"],
+      kills: ["FIELD-VALUES-FINISH-FLOW"],
       change: withRequest(async (body, { flows }) => {
         if (!isChange(body["action"]) || body["flowId"] !== undefined) return body;
         return { ...body, flowId: (await flows.findLatest())?.flowId ?? "" };
@@ -59,39 +59,39 @@ export const actionsRefused: readonly Subject[] = [
     },
     "change-without-revision": {
       bug: "A change without expectedRevision is applied to whatever revision there is.",
-      kills: ["ACTION-NEEDS-REVISION"],
+      kills: ["FIELD-VALUES-FINISH-FLOW"],
       change: readsRevision((sent, current) => (sent === undefined ? current : undefined)),
     },
     "revision-text": {
       bug: "An expectedRevision given as a text is taken for the number.",
-      kills: ["ACTION-REVISION-TEXT"],
+      kills: ["FIELD-VALUES-FINISH-FLOW"],
       change: readsRevision((sent) => (typeof sent === "string" ? Number(sent) : undefined)),
     },
     "revision-null": {
       bug: "An expectedRevision of null switches the check off.",
-      kills: ["ACTION-REVISION-NULL"],
+      kills: ["FIELD-VALUES-FINISH-FLOW"],
       change: readsRevision((sent, current) => (sent === null ? current : undefined)),
     },
     "revision-flag": {
       bug: "An expectedRevision of true is taken for 1.",
-      kills: ["ACTION-REVISION-FLAG"],
+      kills: ["FIELD-VALUES-FINISH-FLOW"],
       change: readsRevision((sent) => (typeof sent === "boolean" ? Number(sent) : undefined)),
     },
     "revision-list": {
       bug: "An expectedRevision in a list is taken for the number.",
-      kills: ["ACTION-REVISION-LIST"],
+      kills: ["FIELD-VALUES-FINISH-FLOW"],
       change: readsRevision((sent) => (Array.isArray(sent) ? Number(sent) : undefined)),
     },
     "revision-object": {
       bug: "An object sent as expectedRevision is a pattern of the database, which any revision fits.",
-      kills: ["ACTION-REVISION-OBJECT"],
+      kills: ["FIELD-VALUES-FINISH-FLOW"],
       change: readsRevision((sent, current) =>
         typeof sent === "object" && sent !== null && !Array.isArray(sent) ? current : undefined,
       ),
     },
     "flow-id-list": {
       bug: "A flowId in a list of one is taken for the flowId.",
-      kills: ["ACTION-FLOW-ID-TYPE"],
+      kills: ["FIELD-VALUES-FINISH-FLOW"],
       change: withRequest((body) => {
         const [only] = Array.isArray(body["flowId"]) ? body["flowId"] : [];
         return typeof only === "string" ? { ...body, flowId: only } : body;
@@ -99,22 +99,22 @@ export const actionsRefused: readonly Subject[] = [
     },
     "revision-fraction": {
       bug: "A fraction sent as expectedRevision is rounded down.",
-      kills: ["ACTION-REVISION-FRACTION"],
+      kills: ["FIELD-VALUES-FINISH-FLOW"],
       change: readsRevision((sent) => (typeof sent === "number" ? Math.floor(sent) : undefined)),
     },
     "revision-wrapped": {
       bug: "An expectedRevision is kept in 32 bits, so one that is too large comes round again.",
-      kills: ["ACTION-REVISION-WRAPPED"],
+      kills: ["FIELD-VALUES-FINISH-FLOW"],
       change: readsRevision((sent) => (typeof sent === "number" && sent >= 2 ** 32 ? sent % 2 ** 32 : undefined)),
     },
     "revision-negative": {
       bug: "A negative expectedRevision counts from the current one backwards.",
-      kills: ["ACTION-REVISION-NEGATIVE"],
+      kills: ["FIELD-VALUES-FINISH-FLOW"],
       change: readsRevision((sent, current) => (typeof sent === "number" && sent < 0 ? current : undefined)),
     },
     "id-by-beginning": {
       bug: "A flow is found by the beginning of its id.",
-      kills: ["ACTION-ID-EXACT"],
+      kills: ["FIELD-VALUES-FINISH-FLOW"],
       change: withRequest(async (body, { flows }) => {
         const { flowId } = body;
         if (typeof flowId !== "string" || flowId.length < 16) return body;
@@ -124,7 +124,7 @@ export const actionsRefused: readonly Subject[] = [
     },
     "field-ignored-code": {
       bug: "A missing field gets 422 with the code request_rejected.",
-      kills: ["ACTION-NEEDS-REVISION", "ACTION-NEEDS-FLOW-ID"],
+      kills: ["FIELD-VALUES-FINISH-FLOW"],
       change: {
         parts: (parts) => ({
           ...parts,

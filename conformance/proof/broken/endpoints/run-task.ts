@@ -27,19 +27,19 @@ const ignored: readonly Subject[] = Object.entries(spelled).flatMap(([field, id]
   {
     id: `task-${id.toLowerCase()}-without-status`,
     bug: `${field} without a status is ignored.`,
-    kills: [`RUN-TASK-${id}-WITHOUT-STATUS`],
+    kills: ["RUN-TASK-STATUSES"],
     change: reads((body) => (body["status"] === undefined ? without(body, field) : body)),
   },
   {
     id: `task-${id.toLowerCase()}-queued`,
     bug: `${field} with status queued is ignored.`,
-    kills: [`RUN-TASK-${id}-QUEUED`],
+    kills: ["RUN-TASK-STATUSES"],
     change: reads((body) => (body["status"] === "queued" ? without(body, field) : body)),
   },
   {
     id: `task-${id.toLowerCase()}-any-case`,
     bug: `With ${field} the status may be spelled in any case.`,
-    kills: [`RUN-TASK-${id}-OTHER-STATUS`],
+    kills: ["RUN-TASK-STATUSES"],
     change: reads((body) =>
       field in body && typeof body["status"] === "string" ? { ...body, status: body["status"].toLowerCase() } : body,
     ),
@@ -86,7 +86,7 @@ export const runTask: readonly Subject[] = [
     },
     "task-any-runtime": {
       bug: "An unknown runtime is taken for subagent.",
-      kills: ["RUN-TASK-RUNTIME-OTHER"],
+      kills: ["RUN-TASK-RUNTIMES"],
       change: reads((body) => {
         const { runtime } = body;
         return typeof runtime === "string" && runtime !== "acp" ? { ...body, runtime: "subagent" } : body;
@@ -94,12 +94,12 @@ export const runTask: readonly Subject[] = [
     },
     "task-runtime-cast": {
       bug: "A runtime that is no text is turned into one.",
-      kills: ["RUN-TASK-RUNTIME-TYPE"],
+      kills: ["RUN-TASK-RUNTIMES"],
       change: reads((body) => (Array.isArray(body["runtime"]) ? { ...body, runtime: asText(body["runtime"]) } : body)),
     },
     "task-without-flow": {
       bug: "run_task without flowId adds a task to the latest flow.",
-      kills: ["RUN-TASK-NO-FLOW-ID"],
+      kills: ["REFUSED-AGAIN-FIELDS"],
       change: withRequest(async (body, { flows }) =>
         body["action"] === "run_task" && body["flowId"] === undefined
           ? { ...body, flowId: (await flows.findLatest())?.flowId ?? "" }
@@ -168,7 +168,7 @@ export const runTask: readonly Subject[] = [
     },
     "task-running-fields-truthy": {
       bug: "The fields of a running task are looked for by their truth, so 0 and an empty text pass with any status.",
-      kills: ["RUN-TASK-STARTED-AT-ZERO", "RUN-TASK-LAST-EVENT-AT-ZERO", "RUN-TASK-PROGRESS-EMPTY"],
+      kills: ["RUN-TASK-STATUSES"],
       change: withRequest((body) => {
         if (body["action"] !== "run_task" || body["status"] === "running") return body;
         return Object.fromEntries(

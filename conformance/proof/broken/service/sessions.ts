@@ -96,7 +96,7 @@ export const sessions: readonly Subject[] = [
     },
     "session-foreign-told": {
       bug: "A flow of another session is refused with a code of its own.",
-      kills: ["SESSION-FOREIGN-LIKE-ABSENT"],
+      kills: ["SESSION-FOREIGN-LIKE-ABSENT-AT-ANY-REVISION"],
       change: perStart(() => {
         const known = new Set<string>();
         return withFlows((flows) => ({

@@ -1,4 +1,4 @@
-/** Ids of cases that are gone, by the invariant that judges what they judged. None is ever used again. */
+/** Ids of cases that are gone, by the case that judges what they judged. None is ever used again. */
 export const retired: Readonly<Record<string, readonly string[]>> = {
   "ALWAYS-ENVELOPE": [
     "ENVELOPE-EVERY-ACTION",
@@ -72,6 +72,52 @@ export const retired: Readonly<Record<string, readonly string[]>> = {
     "LEAK-SECRET-ON-SUCCESS",
     "LEAK-SECRET-WRONG-SCHEME",
   ],
+  "AUTH-OTHER-PLACES": ["AUTH-COOKIE", "AUTH-IN-BODY", "AUTH-OTHER-HEADERS"],
+  "BODY-SHAPES": [
+    "BODY-MALFORMED-ACTION-LIST",
+    "BODY-MALFORMED-ACTION-NUMBER",
+    "BODY-MALFORMED-ARRAY",
+    "BODY-MALFORMED-EMPTY",
+    "BODY-MALFORMED-FLAG",
+    "BODY-MALFORMED-FORM",
+    "BODY-MALFORMED-NULL",
+    "BODY-MALFORMED-NUMBER",
+    "BODY-MALFORMED-OPEN-BRACE",
+    "BODY-MALFORMED-TEXT",
+    "BODY-MALFORMED-TEXT-OF-JSON",
+    "BODY-MALFORMED-TRAILING",
+  ],
+  "FIELD-VALUES-FINISH-FLOW": [
+    "ACTION-FLOW-ID-TYPE",
+    "ACTION-ID-EXACT",
+    "ACTION-NEEDS-FLOW-ID",
+    "ACTION-NEEDS-REVISION",
+    "ACTION-REVISION-FLAG",
+    "ACTION-REVISION-FRACTION",
+    "ACTION-REVISION-LIST",
+    "ACTION-REVISION-NEGATIVE",
+    "ACTION-REVISION-NULL",
+    "ACTION-REVISION-OBJECT",
+    "ACTION-REVISION-TEXT",
+    "ACTION-REVISION-WRAPPED",
+  ],
+  "REFUSED-AGAIN-FIELDS": ["RUN-TASK-NO-FLOW-ID"],
+  "RUN-TASK-RUNTIMES": ["RUN-TASK-RUNTIME-OTHER", "RUN-TASK-RUNTIME-TYPE"],
+  "RUN-TASK-STATUSES": [
+    "RUN-TASK-LAST-EVENT-AT-OTHER-STATUS",
+    "RUN-TASK-LAST-EVENT-AT-QUEUED",
+    "RUN-TASK-LAST-EVENT-AT-WITHOUT-STATUS",
+    "RUN-TASK-LAST-EVENT-AT-ZERO",
+    "RUN-TASK-PROGRESS-EMPTY",
+    "RUN-TASK-PROGRESS-OTHER-STATUS",
+    "RUN-TASK-PROGRESS-QUEUED",
+    "RUN-TASK-PROGRESS-WITHOUT-STATUS",
+    "RUN-TASK-STARTED-AT-OTHER-STATUS",
+    "RUN-TASK-STARTED-AT-QUEUED",
+    "RUN-TASK-STARTED-AT-WITHOUT-STATUS",
+    "RUN-TASK-STARTED-AT-ZERO",
+  ],
+  "SESSION-FOREIGN-LIKE-ABSENT-AT-ANY-REVISION": ["SESSION-FOREIGN-LIKE-ABSENT"],
 };
 
 /** What judges now what a retired case judged; undefined for an id that is not retired. */
