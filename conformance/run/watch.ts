@@ -94,6 +94,8 @@ export class Watch implements Watching {
       if (first === undefined) return result === undefined ? [] : [result];
       const { id, title, clauses, level } = item;
       const { ms = 0, requests = 0 } = result ?? {};
+      const expected = [...new Set(found.map((cause) => cause.expected))].join("; ");
+      const actual = found.map((cause) => cause.actual).join("; ");
       return [
         {
           id,
@@ -103,8 +105,9 @@ export class Watch implements Watching {
           ms,
           requests,
           outcome: level === "should" ? "warn" : "fail",
-          expected: [...new Set(found.map(({ expected }) => expected))].join("; "),
-          actual: found.map(({ actual }) => actual).join("; "),
+          reason: `expected ${expected}; got ${actual}`,
+          expected,
+          actual,
           seenIn: [...new Set(found.map(({ by }) => by))],
           causes: found.map(({ expected, actual }) => ({ expected, actual })),
           exchanges: found.flatMap(({ exchanges }) => exchanges).slice(0, LAST_EXCHANGES),

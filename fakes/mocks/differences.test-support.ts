@@ -69,12 +69,8 @@ export const differences: readonly Difference[] = [
       "BODY-SILENCE-15-SECONDS-CHUNKED",
       "BODY-LATE-NOT-CARRIED-OUT",
       "RATE-TIMEOUT-SPENDS-BUDGET",
-      "ENVELOPE-ON-IN-FLIGHT",
-      "ENVELOPE-ON-TIMEOUT",
       "GAP-REFUSED-IN-FLIGHT",
       "GAP-REFUSED-TIMEOUT",
-      "LEAK-ON-IN-FLIGHT",
-      "LEAK-ON-TIMEOUT",
     ],
   },
   {

@@ -84,7 +84,10 @@ export const results: readonly Different[] = subjectsOf<Different>({
   },
   "envelope-pretty": {
     freedom: "white space in the JSON text",
-    change: withReply((reply) => ({ ...reply, text: `${JSON.stringify(JSON.parse(reply.text), null, 4)}\r\n` })),
+    change: withReply((reply) =>
+      // The answer to HEAD has no body.
+      reply.text === "" ? reply : { ...reply, text: `${JSON.stringify(JSON.parse(reply.text), null, 4)}\r\n` },
+    ),
   },
   "envelope-escaped": {
     freedom: "letters beyond ASCII escaped in the JSON text",

@@ -93,6 +93,7 @@ export const statuses: readonly Different[] = subjectsOf<Different>({
   },
   "rejections-500": {
     freedom: "the status of persist_failed and of fallbacks: 500",
+    warns: ["NEVER-5XX"],
     change: withStatuses({ persist_failed: 500, mutation_rejected: 500, task_not_created: 500, cancel_rejected: 500 }),
   },
   "other-codes": { freedom: "codes beyond those listed", change: codes },

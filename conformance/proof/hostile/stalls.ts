@@ -112,6 +112,7 @@ export const stalls: readonly Hostile[] = subjectsOf<Hostile>({
   "body-200-kilobytes": {
     does: "answers everything with a success that holds 2,000 flows",
     change: routes((_request, response) => sendMany(response)),
+    mayPass: ["BODY-256000-CHUNKED", "ENVELOPE-HEAD-EMPTY"],
   },
   "dies-often": {
     served: true,
