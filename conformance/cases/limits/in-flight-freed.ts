@@ -91,6 +91,14 @@ const endings: readonly Ending[] = [
     },
   },
   {
+    id: "ABORT-IN-CHUNKS",
+    what: "broken off by the client between two chunks",
+    async end(trial, key) {
+      const { uploads } = await hold(trial, key, 1, { ...cheap(trial, key), chunked: true });
+      for (const upload of uploads) upload.abort();
+    },
+  },
+  {
     id: "ABORT-BEFORE-BODY",
     what: "broken off by the client before the body",
     async end(trial, key) {

@@ -69,7 +69,7 @@ const freesTwice = (code: Code): Change => ({
 });
 
 /** The slot stays taken when the client goes away while the body is read. */
-function leaksAtAbort(leaks: (received: number) => boolean): Change {
+function leaksAtAbort(leaks: (received: number, isChunked: boolean) => boolean): Change {
   return {
     parts: (standard) => {
       const parts = leaky(standard);
@@ -79,7 +79,9 @@ function leaksAtAbort(leaks: (received: number) => boolean): Change {
           let received = 0;
           request.on("data", (chunk: Buffer) => (received += chunk.byteLength));
           const outcome = await parts.readBody(request, limits, clock);
-          if (outcome === "aborted" && leaks(received)) parts.leak(parts.clientKey(routeAt(request), request));
+          const isChunked = request.headers["transfer-encoding"] !== undefined;
+          if (outcome === "aborted" && leaks(received, isChunked))
+            parts.leak(parts.clientKey(routeAt(request), request));
           return outcome;
         },
       };
@@ -116,8 +118,13 @@ export const inFlightFreed: readonly Subject[] = [
   ...subjectsOf<Subject>({
     "in-flight-leaks-abort-in-body": {
       bug: "A client that breaks off within its body keeps the slot for ever.",
-      kills: ["IN-FLIGHT-FREED-ABORT-IN-BODY"],
+      kills: ["IN-FLIGHT-FREED-ABORT-IN-BODY", "IN-FLIGHT-FREED-ABORT-IN-CHUNKS"],
       change: leaksAtAbort((received) => received > 0),
+    },
+    "in-flight-leaks-abort-in-chunks": {
+      bug: "A client that breaks off within a body in chunks keeps the slot for ever.",
+      kills: ["IN-FLIGHT-FREED-ABORT-IN-CHUNKS"],
+      change: leaksAtAbort((received, isChunked) => isChunked && received > 0),
     },
     "in-flight-leaks-abort-before-body": {
       bug: "A client that breaks off before its body keeps the slot for ever.",
