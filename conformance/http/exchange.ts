@@ -70,8 +70,13 @@ export function jsonOf(answer: Answer): unknown {
   return known.json;
 }
 
+/** Whether an answer is nested so deep that its value is not looked at. */
+export function isTooDeep(answer: Answer): boolean {
+  return isDeeperThan(answer.body, MAX_DEPTH);
+}
+
 function parsed(answer: Answer): unknown {
-  if (isDeeperThan(answer.body, MAX_DEPTH)) return undefined;
+  if (isTooDeep(answer)) return undefined;
   try {
     return JSON.parse(textOf(answer)) as unknown;
   } catch {

@@ -7,7 +7,7 @@ import { describe, isAccepted, type Exchange } from "../../http/exchange.ts";
 import { Failure, NotApplicable, Unreached } from "../../harness/case-errors.ts";
 import type { Case } from "../../harness/case.ts";
 import { mustAccept, twin } from "../../harness/checks.ts";
-import { acceptedSoon, cheap, eightRefused, hold, keyOf, type Key } from "../../harness/limit-keys.ts";
+import { acceptedSoon, cheap, eightRefused, firstRefusal, hold, keyOf, type Key } from "../../harness/limit-keys.ts";
 import { startedTask } from "../../harness/tasks.ts";
 import type { Trial } from "../../harness/trial.ts";
 
@@ -136,10 +136,12 @@ const freedOnce: Case = {
   requests: 110,
   async run(trial) {
     const key = keyOf(trial);
-    await hold(trial, key, IN_FLIGHT - 1);
+    const { uploads } = await hold(trial, key, IN_FLIGHT - 1);
     for (const { what, end } of endings.filter(({ more }) => more === undefined)) {
       await end(trial, key);
       const left = await fullBeside(trial, key);
+      if (uploads.some((upload) => upload.answered))
+        throw new Unreached("one of the seven was answered before its last byte was sent");
       if (left === undefined) continue;
       const expected = `a ninth request refused beside eight, after one that was ${what}`;
       throw new Failure(expected, describe(left), [left]);
@@ -147,19 +149,22 @@ const freedOnce: Case = {
   },
 };
 
-/** Holds an eighth request until a ninth is refused, and lets it go. Gives the ninth's answer where it never is. */
+/** The answer to a ninth request beside an eighth that was in flight, where it is no refusal. */
 async function fullBeside(trial: Trial, key: Key): Promise<Exchange | undefined> {
-  let [eighth] = (await hold(trial, key, 1)).uploads;
   let ninth: Exchange | undefined;
-  const isFull = async () => {
-    // The slot of the request before may have been free only after its answer.
-    if (eighth?.answered !== false) [eighth] = (await hold(trial, key, 1)).uploads;
-    ninth = await trial.send(cheap(trial, key), key.from);
-    return !isAccepted(ninth) && eighth?.answered === false;
-  };
-  const full = await trial.until(isFull, FULL_MS, POLL_MS);
-  if (eighth !== undefined) await trial.finish(eighth);
-  return full ? undefined : ninth;
+  const isHeld = await trial.until(
+    async () => {
+      const { finish } = await hold(trial, key, 1);
+      ninth = await trial.send(cheap(trial, key), key.from);
+      // Refused where the slot of the request before was not free yet; a target may say so only once it has the whole body.
+      return firstRefusal(await finish()) === undefined;
+    },
+    FULL_MS,
+    POLL_MS,
+  );
+  if (!isHeld)
+    throw new Unreached("an eighth request could not be held beside seven, so nothing can be seen of the limit");
+  return ninth !== undefined && isAccepted(ninth) ? ninth : undefined;
 }
 
 const freed: readonly Case[] = endings.map(({ id, what, more, end }) => ({
