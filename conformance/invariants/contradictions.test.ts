@@ -79,6 +79,13 @@ test("a flow with a child may change by itself", () => {
   expect(both(getFlow("f-1"), at(2, "queued"))).toBeUndefined();
 });
 
+test("half a character may be shown as what stands in its place", () => {
+  const { both } = observer();
+  both(createFlow(), { ...flow, goal: "half \ud800" });
+  expect(both(getFlow("f-1"), { ...flow, goal: "half \ufffd" })).toBeUndefined();
+  expect(both(getFlow("f-1"), { ...flow, goal: "half" })).toMatchObject({ actual: "another goal" });
+});
+
 test("state data may be shown as a value or as its text", () => {
   const { both } = observer();
   both(createFlow(), { ...flow, stateJson: { a: [1] } });

@@ -107,10 +107,15 @@ class Flows {
   }
 }
 
+/** Half a character has no form in UTF-8: a store keeps what stands in its place. */
+const stored = (value: unknown): unknown =>
+  typeof value === "string" ? Buffer.from(value, "utf8").toString("utf8") : value;
+
 function differenceOf(before: FlowView, view: FlowView): Breach | undefined {
   const field = STEADY.find((name) => {
     if (!Object.hasOwn(before, name) || !Object.hasOwn(view, name)) return false;
-    return !isDeepStrictEqual(before[name], view[name]) && !isShownAs(before[name], view[name]);
+    const [was, is] = [stored(before[name]), stored(view[name])];
+    return !isDeepStrictEqual(was, is) && !isShownAs(was, is);
   });
   if (field === undefined) return undefined;
   return { expected: EXPECTED, actual: `another ${field}` };

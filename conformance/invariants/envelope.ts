@@ -2,18 +2,13 @@
 import type { Case } from "../harness/case.ts";
 import type { Arrival, Breach, Watcher } from "../harness/watcher.ts";
 import { envelopeOf, isTooDeep, type Answer } from "../http/exchange.ts";
-import type { Instance } from "../targets/instance.ts";
-import { perInstance } from "./per-instance.ts";
+import { perInstance, servedRoutes } from "./per-instance.ts";
 import { tour } from "./tour.ts";
 
 /** The methods that a gateway hands on to its routes; what a server itself refuses has no envelope. */
 const METHODS = ["GET", "POST", "PUT", "PATCH", "DELETE"];
 /** What HTTP lets a server say before a route is asked: 406, 411, 414, 417, 431, 501, 505 (RFC 9110, RFC 6585). */
 const OF_THE_SERVER = [406, 411, 414, 417, 431, 501, 505];
-
-/** The ids of the routes that surely answer, by path. */
-const routesByPath = ({ configuration: { routes, served } }: Instance): ReadonlyMap<string, string> =>
-  new Map([...routes.values()].filter(({ id }) => served.has(id)).map(({ path, id }) => [path, id]));
 
 const isText = (value: unknown): boolean => typeof value === "string" && value.trim() !== "";
 
@@ -43,7 +38,7 @@ function breachIn({ exchange }: Arrival, answer: Answer, routeId: string): Breac
 }
 
 function watch(): Watcher {
-  const idsOf = perInstance(routesByPath);
+  const idsOf = perInstance(servedRoutes);
   return {
     arrival(arrival) {
       const { request, answer } = arrival.exchange;

@@ -9,3 +9,8 @@ export function perInstance<T>(make: (instance: Instance) => T): (instance: Inst
     return known;
   };
 }
+
+/** The ids of the routes that surely answer, by path. */
+export function servedRoutes({ configuration: { routes, served } }: Instance): ReadonlyMap<string, string> {
+  return new Map([...routes.values()].filter(({ id }) => served.has(id)).map(({ path, id }) => [path, id]));
+}

@@ -2,6 +2,7 @@
 import type { Case } from "../harness/case.ts";
 import type { Arrival, Watcher } from "../harness/watcher.ts";
 import { describe } from "../http/exchange.ts";
+import { perInstance, servedRoutes } from "./per-instance.ts";
 import { tour } from "./tour.ts";
 
 /** RFC 9110, 15.6.2 and 15.6.6: the server's answer to a method or a version of HTTP that it does not know. */
@@ -11,14 +12,18 @@ const OF_THE_SERVER = [501, 505];
 const mayFail = ({ of: { needs = [], meetsLimits, seconds } }: Arrival): boolean =>
   needs.includes("persistence") || meetsLimits === true || seconds !== undefined;
 
-const watch = (): Watcher => ({
-  arrival(arrival) {
-    const { answer } = arrival.exchange;
-    if (answer === undefined || answer.status < 500 || OF_THE_SERVER.includes(answer.status)) return undefined;
-    if (mayFail(arrival)) return undefined;
-    return { expected: "a refusal with 4xx of what the caller got wrong", actual: describe(arrival.exchange) };
-  },
-});
+function watch(): Watcher {
+  const routesOf = perInstance(servedRoutes);
+  return {
+    arrival(arrival) {
+      const { answer, request } = arrival.exchange;
+      if (answer === undefined || answer.status < 500 || OF_THE_SERVER.includes(answer.status)) return undefined;
+      // Where no route answers, the gateway does.
+      if (mayFail(arrival) || !routesOf(arrival.instance).has(request.path)) return undefined;
+      return { expected: "a refusal with 4xx of what the caller got wrong", actual: describe(arrival.exchange) };
+    },
+  };
+}
 
 export const serverErrors: Case = {
   id: "NEVER-5XX",

@@ -13,6 +13,7 @@ export const differences: readonly Difference[] = [
     cases: [
       "RATE-KEY-ADDRESS",
       "RATE-HOME-ADDRESS",
+      "RATE-SOURCES-AT-ONCE",
       "RATE-4096-KEYS",
       "IN-FLIGHT-KEY-ADDRESS",
       "IN-FLIGHT-HOME-ADDRESS",

@@ -25,7 +25,7 @@ export const departures: readonly Departure[] = [
     number: 2,
     what: "Refusals before the action is read are bare text, and 400 invalid_request has neither routeId nor result.",
     against: "stated",
-    cases: ["ALWAYS-ENVELOPE", "BODY-SHAPES"],
+    cases: ["ALWAYS-ENVELOPE", "BODY-SHAPES", "REFUSED-AGAIN-REQUESTS"],
   },
   {
     number: 3,
@@ -43,6 +43,7 @@ export const departures: readonly Departure[] = [
       "ACTION-RESUME-FAILED",
       "ACTION-RESUME-RESUMED",
       "ACTION-RESUME-CANCELLED",
+      "REFUSED-AGAIN-STATES",
       "PROPERTY-RACES",
     ],
   },

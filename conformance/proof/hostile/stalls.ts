@@ -108,6 +108,7 @@ export const stalls: readonly Hostile[] = subjectsOf<Hostile>({
   "body-4-megabytes": {
     does: "answers everything with a success of nearly four megabytes",
     change: routes((_request, response) => sendLarge(response)),
+    mayPass: ["BODY-256000-CHUNKED", "ENVELOPE-HEAD-EMPTY"],
   },
   "body-200-kilobytes": {
     does: "answers everything with a success that holds 2,000 flows",

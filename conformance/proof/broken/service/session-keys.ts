@@ -6,7 +6,7 @@ export const sessionKeys: readonly Subject[] = subjectsOf<Subject>({
   "session-key-cut": {
     bug: "A session key is read up to its number; what follows is ignored.",
     kills: ["SESSION-KEY-LONGER"],
-    change: withFlows((flows, others) => others(flows.sessionKey.replace(/(-[0-9a-f]{8})-.*$/, "$1"))),
+    change: withFlows((flows, others) => others(flows.sessionKey.replace(/(-[0-9a-f]{16})-.*$/, "$1"))),
   },
   "session-key-first-part": {
     bug: "A session key is read up to its first colon.",
