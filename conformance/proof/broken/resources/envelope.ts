@@ -5,7 +5,8 @@ import { subjectsOf, type Change, type Subject } from "../../subject.ts";
 
 const kills = ["ALWAYS-ENVELOPE"];
 
-const codeOf = (reply: Reply): unknown => (JSON.parse(reply.text) as { code?: unknown }).code;
+/** Undefined for the answer to HEAD, which has no body. */
+const codeOf = ({ text }: Reply): unknown => (text === "" ? undefined : (JSON.parse(text) as { code?: unknown }).code);
 
 /** Rejections with this code are bare text. */
 const bare = (id: string, code: Code, what: string, ...beside: string[]): Subject => ({
