@@ -344,7 +344,7 @@ export class Trial {
   }
 
   #departs(body: Uint8Array): number {
-    return this.#of.watching.departure(this.#of.instance, body);
+    return this.#of.watching.request(this.#of.instance, body);
   }
 
   #arrives(bytes: Buffer | string): void {
@@ -352,7 +352,7 @@ export class Trial {
   }
 
   #keep(exchange: Exchange, sent = 0): Exchange {
-    this.#of.watching.arrival(this.#of.instance, this.#of.case, exchange, sent);
+    this.#of.watching.exchange(this.#of.instance, this.#of.case, exchange, sent);
     this.#requests += 1;
     this.exchanges.push(exchange);
     if (this.exchanges.length > KEPT_EXCHANGES) this.exchanges.shift();

@@ -13,7 +13,7 @@ export interface WatchedCase {
 }
 
 /** A request that goes out; `order` counts what goes out and what comes back in one run. */
-export interface Departure {
+export interface WatchedRequest {
   readonly instance: Instance;
   /** The request's body, or all bytes that were written to a connection. */
   readonly body: Uint8Array;
@@ -21,7 +21,7 @@ export interface Departure {
 }
 
 /** An exchange that has ended. */
-export interface Arrival {
+export interface WatchedExchange {
   readonly instance: Instance;
   readonly of: WatchedCase;
   readonly exchange: Exchange;
@@ -39,15 +39,15 @@ export interface Breach {
 /** What a trial tells of what it sends and gets. */
 export interface Watching {
   /** A request goes out. Returns its place in the run's order. */
-  departure(instance: Instance, body: Uint8Array): number;
-  arrival(instance: Instance, of: WatchedCase, exchange: Exchange, sent: number): void;
+  request(instance: Instance, body: Uint8Array): number;
+  exchange(instance: Instance, of: WatchedCase, exchange: Exchange, sent: number): void;
   bytes(instance: Instance, of: WatchedCase, bytes: Buffer | string): void;
 }
 
 /** One for each run: it may remember what it has seen. */
 export interface Watcher {
-  departure?(departure: Departure): void;
-  arrival?(arrival: Arrival): Breach | undefined;
+  request?(request: WatchedRequest): void;
+  exchange?(exchange: WatchedExchange): Breach | undefined;
   /** The bytes of answers that were read as they came, without a client. */
   bytes?(instance: Instance, text: string): Breach | undefined;
   /** The target ended, or stopped listening, although nobody had asked it to. */

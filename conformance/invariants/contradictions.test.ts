@@ -14,14 +14,14 @@ function observer() {
   let order = 0;
   const depart = (body: ActionBody): number => {
     order += 1;
-    watcher.departure?.({ instance, body: encode(body), order });
+    watcher.request?.({ instance, body: encode(body), order });
     return order;
   };
   const arrive = (sent: number, flow: object): Breach | undefined => {
     order += 1;
     const answer = { status: 200, headers: new Map(), body: encode({ ok: true, routeId: "r", result: { flow } }) };
     const request = { method: "POST", path: "/", headers: [], body: new Uint8Array() };
-    return watcher.arrival?.({ instance, of: { id: "A" }, exchange: { request, from: "", answer }, sent, order });
+    return watcher.exchange?.({ instance, of: { id: "A" }, exchange: { request, from: "", answer }, sent, order });
   };
   const both = (body: ActionBody, flow: object) => arrive(depart(body), flow);
   return { depart, arrive, both };
@@ -53,6 +53,35 @@ test("a change between two reads may have changed the flow, also one that is ref
   expect(arrive(pending, at(2, "finished"))).toBeUndefined();
   expect(both(getFlow("f-1"), at(2, "finished"))).toBeUndefined();
   expect(both(getFlow("f-1"), at(2, "failed"))).toMatchObject({ actual: "another status" });
+});
+
+test("a change that is held may be applied between two reads, or after it was given up", () => {
+  const { both, depart, arrive } = observerAfterChange();
+  const held = depart(change("finish_flow", at(1, "waiting")));
+  expect(both(getFlow("f-1"), at(1, "waiting"))).toBeUndefined();
+  expect(both(getFlow("f-1"), at(2, "finished"))).toBeUndefined();
+  expect(arrive(held, at(2, "finished"))).toBeUndefined();
+  expect(both(getFlow("f-1"), at(2, "finished"))).toBeUndefined();
+  depart({ action: "fail_flow", flowId: "f-1", expectedRevision: 2 });
+  expect(both(getFlow("f-1"), at(2, "finished"))).toBeUndefined();
+  expect(both(getFlow("f-1"), at(3, "failed"))).toBeUndefined();
+});
+
+test("what the answer to one of two changes shows is compared only once both are answered", () => {
+  const { both, depart, arrive } = observerAfterChange();
+  const first = depart(change("finish_flow", at(1, "waiting")));
+  const second = depart({ action: "fail_flow", flowId: "f-1", expectedRevision: 2 });
+  expect(arrive(first, at(2, "finished"))).toBeUndefined();
+  expect(both(getFlow("f-1"), at(3, "failed"))).toBeUndefined();
+  expect(arrive(second, at(3, "failed"))).toBeUndefined();
+  expect(both(getFlow("f-1"), at(3, "failed"))).toBeUndefined();
+  expect(both(getFlow("f-1"), at(3, "queued"))).toMatchObject({ actual: "another status" });
+});
+
+test("a flow that was first seen in a read may have been changed by what was sent before", () => {
+  const { both } = observer();
+  both({ action: "list_flows" }, flow);
+  expect(both(getFlow("f-1"), at(1, "waiting"))).toBeUndefined();
 });
 
 test("a read that was on its way when the flow was changed may show it before or after", () => {

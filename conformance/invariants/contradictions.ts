@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from "node:util";
 import { actions, type ActionName } from "../../fixtures/fields.ts";
 import type { Case } from "../harness/case.ts";
 import { flowsOf, isShownAs, type FlowView } from "../harness/checks.ts";
-import type { Arrival, Breach, Departure, Watcher } from "../harness/watcher.ts";
+import type { Breach, WatchedExchange, WatchedRequest, Watcher } from "../harness/watcher.ts";
 import { isAccepted } from "../http/exchange.ts";
 import { perInstance } from "./per-instance.ts";
 import { tour } from "./tour.ts";
@@ -26,10 +26,18 @@ interface Known {
   answered: number;
   /** Revisions that a later one has replaced. */
   readonly past: Set<number>;
-  /** When the last request that may change it was sent. */
-  touched: number;
-  /** Its children, or its cancellation, may change it at any moment. */
+  /** Requests that may change it and have no answer: it may change at any moment. */
+  open: number;
+  /** When the last of them was answered, without an answer that shows the flow. */
+  settled: number;
+  /** It may change by itself, or by requests that were sent before it was known. */
   restless: boolean;
+}
+
+/** A request that may change flows. */
+interface Change {
+  readonly action: ActionName | undefined;
+  readonly flows: readonly Known[];
 }
 
 /** Actions after which a flow may change by itself. */
@@ -60,42 +68,52 @@ function actionIn(value: unknown): ActionName | undefined {
 
 class Flows {
   readonly #flows = new Map<string, Known>();
+  /** By their place in the run. One that is sent as bytes has no answer here: its flows are not compared again. */
+  readonly #open = new Map<number, Change>();
 
-  /** A request that may change flows goes out; it names each of them somewhere. */
-  departure({ body, order }: Departure): void {
+  /** A request goes out. One that may change a flow names it somewhere, or creates it. */
+  request({ body, order }: WatchedRequest): void {
     const value = parsed(body);
     const action = actionIn(value);
     if (action !== undefined && actions[action].effect === "reads") return;
-    for (const text of textsIn(value)) {
-      const known = this.#flows.get(text);
-      if (known === undefined) continue;
-      known.touched = order;
+    const named = textsIn(value).map((text) => this.#flows.get(text));
+    const flows = [...new Set(named)].filter((known) => known !== undefined);
+    for (const known of flows) {
+      known.open += 1;
       known.restless ||= action === undefined || RESTLESS.includes(action);
     }
+    this.#open.set(order, { action, flows });
   }
 
-  arrival(arrival: Arrival): Breach | undefined {
-    if (arrival.sent === 0 || !isAccepted(arrival.exchange)) return undefined;
-    let breach: Breach | undefined;
-    for (const view of flowsOf(arrival.exchange)) breach ??= this.#compared(view, arrival);
-    return breach;
+  exchange({ exchange, sent, order }: WatchedExchange): Breach | undefined {
+    // Without an answer it may be applied later.
+    if (sent === 0 || exchange.answer === undefined) return undefined;
+    const change = this.#open.get(sent);
+    this.#open.delete(sent);
+    for (const known of change?.flows ?? []) known.open -= 1;
+    const views = isAccepted(exchange) ? flowsOf(exchange) : [];
+    const breaches = views.map((view) => this.#shown(view, { sent, answered: order }, change));
+    for (const known of change?.flows ?? []) if (known.answered !== order) known.settled = order;
+    return breaches.find((breach) => breach !== undefined);
   }
 
-  #compared(view: FlowView, { sent, order: answered }: Arrival): Breach | undefined {
+  /** Takes what an accepted answer shows. */
+  #shown(view: FlowView, when: Pick<Known, "sent" | "answered">, change: Change | undefined): Breach | undefined {
     const known = this.#flows.get(view.flowId);
     if (known === undefined) {
-      // Others may be changing it: that shows once it is named in a request.
-      this.#remember(view.flowId, { view, sent, answered, past: new Set(), touched: 0, restless: false });
+      const restless = change?.action !== "create_flow";
+      this.#remember(view.flowId, { view, ...when, past: new Set(), open: 0, settled: 0, restless });
       return undefined;
     }
     // Sent while the other one was on its way: either may have come first.
-    if (sent < known.answered) return undefined;
+    if (when.sent < known.answered) return undefined;
     if (known.past.has(view.revision)) return { expected: EXPECTED, actual: "a revision that was replaced before" };
     const before = known.view;
-    const isSame = !known.restless && known.touched <= known.sent;
     if (before.revision !== view.revision) known.past.add(before.revision);
-    if (sent >= known.touched) Object.assign(known, { view, sent, answered });
-    return isSame ? differenceOf(before, view) : undefined;
+    const isSteady = !known.restless && known.open === 0 && known.settled <= known.sent;
+    const isOwnChange = change?.flows.includes(known) === true;
+    Object.assign(known, { view, ...when });
+    return isSteady && !isOwnChange ? differenceOf(before, view) : undefined;
   }
 
   #remember(flowId: string, known: Known): void {
@@ -124,8 +142,8 @@ function differenceOf(before: FlowView, view: FlowView): Breach | undefined {
 function watch(): Watcher {
   const flowsOfInstance = perInstance(() => new Flows());
   return {
-    departure: (departure) => flowsOfInstance(departure.instance).departure(departure),
-    arrival: (arrival) => flowsOfInstance(arrival.instance).arrival(arrival),
+    request: (request) => flowsOfInstance(request.instance).request(request),
+    exchange: (exchange) => flowsOfInstance(exchange.instance).exchange(exchange),
   };
 }
 

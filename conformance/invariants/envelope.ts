@@ -1,6 +1,6 @@
 /** Every answer on a route's path is the envelope, with that route's id. */
 import type { Case } from "../harness/case.ts";
-import type { Arrival, Breach, Watcher } from "../harness/watcher.ts";
+import type { WatchedExchange, Breach, Watcher } from "../harness/watcher.ts";
 import { envelopeOf, isTooDeep, type Answer } from "../http/exchange.ts";
 import { perInstance, servedRoutes } from "./per-instance.ts";
 import { tour } from "./tour.ts";
@@ -21,7 +21,7 @@ function kindOf(value: unknown): string {
 
 const isObject = (value: unknown): boolean => typeof value === "object" && value !== null && !Array.isArray(value);
 
-function breachIn({ exchange }: Arrival, answer: Answer, routeId: string): Breach | undefined {
+function breachIn({ exchange }: WatchedExchange, answer: Answer, routeId: string): Breach | undefined {
   const { status } = answer;
   const envelope = envelopeOf(exchange);
   const wrong = (expected: string, actual: string): Breach => ({ expected, actual: `${actual} with ${status}` });
@@ -40,11 +40,11 @@ function breachIn({ exchange }: Arrival, answer: Answer, routeId: string): Breac
 function watch(): Watcher {
   const idsOf = perInstance(servedRoutes);
   return {
-    arrival(arrival) {
-      const { request, answer } = arrival.exchange;
-      const routeId = idsOf(arrival.instance).get(request.path);
+    exchange(watched) {
+      const { request, answer } = watched.exchange;
+      const routeId = idsOf(watched.instance).get(request.path);
       if (answer === undefined || routeId === undefined || !METHODS.includes(request.method)) return undefined;
-      return OF_THE_SERVER.includes(answer.status) ? undefined : breachIn(arrival, answer, routeId);
+      return OF_THE_SERVER.includes(answer.status) ? undefined : breachIn(watched, answer, routeId);
     },
   };
 }

@@ -6,7 +6,7 @@ import { tour } from "./tour.ts";
 const broken = (expected: string, actual: string) => ({ expected, actual });
 
 const watch = (): Watcher => ({
-  arrival({ exchange: { answer, fault } }) {
+  exchange({ exchange: { answer, fault } }) {
     if (fault === "an answer that is not HTTP") return broken("one whole answer of HTTP", fault);
     const lengths = answer?.headers.get("content-length") ?? [];
     if (new Set(lengths).size > 1) return broken("one Content-Length", "several that differ");

@@ -26,7 +26,7 @@ function watch(): Watcher {
   const keptBy = perInstance(kept);
   const leakIn = (instance: Instance, text: string) => keptBy(instance).find(([, finds]) => finds(text));
   return {
-    arrival({ instance, exchange }) {
+    exchange({ instance, exchange }) {
       if (exchange.answer === undefined) return undefined;
       const [name, finds] = leakIn(instance, textsOf(exchange.answer)) ?? [];
       return finds && { expected: EXPECTED, actual: `${name} at ${placeOf(exchange, finds)}` };

@@ -28,7 +28,7 @@ function watch(also: boolean): Watcher {
   const finder = perInstance(finderIn);
   const expected = also ? "an answer without a secret" : "no secret for a caller that did not send one";
   return {
-    arrival({ instance, exchange }) {
+    exchange({ instance, exchange }) {
       const finds = finder(instance);
       if (exchange.answer === undefined || !finds(textsOf(exchange.answer))) return undefined;
       if (carries(exchange, finds) !== also) return undefined;

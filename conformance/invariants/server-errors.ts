@@ -1,6 +1,6 @@
 /** Whatever a caller sends, it is not answered as a fault of the server. */
 import type { Case } from "../harness/case.ts";
-import type { Arrival, Watcher } from "../harness/watcher.ts";
+import type { WatchedExchange, Watcher } from "../harness/watcher.ts";
 import { describe } from "../http/exchange.ts";
 import { perInstance, servedRoutes } from "./per-instance.ts";
 import { tour } from "./tour.ts";
@@ -9,18 +9,18 @@ import { tour } from "./tour.ts";
 const OF_THE_SERVER = [501, 505];
 
 /** The store fails on purpose, or a limit is met, whose status is open. */
-const mayFail = ({ of: { needs = [], meetsLimits, seconds } }: Arrival): boolean =>
+const mayFail = ({ of: { needs = [], meetsLimits, seconds } }: WatchedExchange): boolean =>
   needs.includes("persistence") || meetsLimits === true || seconds !== undefined;
 
 function watch(): Watcher {
   const routesOf = perInstance(servedRoutes);
   return {
-    arrival(arrival) {
-      const { answer, request } = arrival.exchange;
+    exchange(watched) {
+      const { answer, request } = watched.exchange;
       if (answer === undefined || answer.status < 500 || OF_THE_SERVER.includes(answer.status)) return undefined;
       // Where no route answers, the gateway does.
-      if (mayFail(arrival) || !routesOf(arrival.instance).has(request.path)) return undefined;
-      return { expected: "a refusal with 4xx of what the caller got wrong", actual: describe(arrival.exchange) };
+      if (mayFail(watched) || !routesOf(watched.instance).has(request.path)) return undefined;
+      return { expected: "a refusal with 4xx of what the caller got wrong", actual: describe(watched.exchange) };
     },
   };
 }

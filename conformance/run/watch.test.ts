@@ -25,7 +25,7 @@ const exchangeWith = (status: number): Exchange => ({
 });
 
 const noTeapot: Watcher = {
-  arrival: ({ exchange: { answer } }) =>
+  exchange: ({ exchange: { answer } }) =>
     answer !== undefined && answer.status >= 418 ? { expected: "no teapot", actual: `${answer.status}` } : undefined,
   gone: (how) => ({ expected: "a target", actual: how }),
 };
@@ -35,7 +35,7 @@ function watching(...statuses: number[]): Watch {
   const watch = new Watch([item]);
   watch.hold(resultOf(item, "pass"));
   for (const [index, status] of statuses.entries()) {
-    watch.arrival(instance, { id: `CASE-${index + 1}` }, exchangeWith(status), index);
+    watch.exchange(instance, { id: `CASE-${index + 1}` }, exchangeWith(status), index);
   }
   return watch;
 }
@@ -73,7 +73,7 @@ test("only the results of invariants wait for the end of the run", () => {
 
 test("advice that is broken warns", () => {
   const watch = new Watch([invariant(noTeapot, "should")]);
-  watch.arrival(instance, { id: "CASE-1" }, exchangeWith(418), 1);
+  watch.exchange(instance, { id: "CASE-1" }, exchangeWith(418), 1);
   expect(watch.results()).toMatchObject([{ outcome: "warn" }]);
 });
 

@@ -36,18 +36,18 @@ export class Watch implements Watching {
   }
 
   /** A request goes out. Returns its place in the run's order. */
-  departure(instance: Instance, body: Uint8Array): number {
+  request(instance: Instance, body: Uint8Array): number {
     this.#order += 1;
-    for (const { watcher } of this.#watched) watcher.departure?.({ instance, body, order: this.#order });
+    for (const { watcher } of this.#watched) watcher.request?.({ instance, body, order: this.#order });
     return this.#order;
   }
 
   /** An exchange has ended. */
-  arrival(instance: Instance, of: WatchedCase, exchange: Exchange, sent: number): void {
+  exchange(instance: Instance, of: WatchedCase, exchange: Exchange, sent: number): void {
     this.#order += 1;
     const seen = { instance, of, exchange, sent, order: this.#order };
     for (const watched of this.#watched) {
-      this.#note(watched, watched.watcher.arrival?.(seen), of.id, () => [exchange]);
+      this.#note(watched, watched.watcher.exchange?.(seen), of.id, () => [exchange]);
     }
     const last = this.#last.get(instance) ?? [];
     last.push({ by: of.id, exchange: asEvidence(exchange) });
