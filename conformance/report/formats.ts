@@ -2,8 +2,8 @@
  * Every form that a report can take; all render from the one JSON report. A report may have been read from a file that
  * anybody wrote, so no string of it gets into a text for people as it is.
  */
-import { safeJson, safeStrings, withoutCommands } from "../foundation/safe-text.ts";
-import { painter, renderConsole } from "./console.ts";
+import { safeJson, safeLine, safeStrings, withoutCommands } from "../foundation/safe-text.ts";
+import { painter, renderConsole, type ConsoleOptions } from "./console.ts";
 import { renderJunit } from "./junit.ts";
 import { renderMarkdown } from "./markdown.ts";
 import type { Report } from "./report.ts";
@@ -12,8 +12,15 @@ import type { Report } from "./report.ts";
 const severalLines = new Set(["stderrTail"]);
 const safe = (report: Report) => safeStrings(report, severalLines);
 
+/** The report on standard output: bounded, unless everything is asked for. */
+export function consoleText(report: Report, colour: boolean, options: ConsoleOptions = {}): string {
+  const files = (options.files ?? []).map(safeLine);
+  return withoutCommands(renderConsole(safe(report), painter(colour), { ...options, files }));
+}
+
 const formats = {
-  console: (report: Report, colour: boolean) => withoutCommands(renderConsole(safe(report), painter(colour))),
+  /** Of any length, as for a file. */
+  console: (report: Report, colour: boolean) => consoleText(report, colour, { verbose: true }),
   json: (report: Report) => `${safeJson(report)}\n`,
   junit: (report: Report) => renderJunit(safe(report)),
   markdown: (report: Report) => renderMarkdown(safe(report)),
