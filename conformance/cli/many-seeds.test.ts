@@ -15,7 +15,7 @@ const asked = (target: string) => ["--target", target, "--case", "PROPERTY-LEAKA
 test("several seeds at the same time make one report, and tell how far they are", async () => {
   await withFolder(async (folder) => {
     const out = join(folder, "report.json");
-    const more = ["--seed", "5", "--runs", "3", "--workers", "2", "--format", "json", "--out", out];
+    const more = ["--seed", "5", "--runs", "3", "--workers", "2", "--report", `json=${out}`];
     const { code, stderr } = await cli("run", ...asked(await targetFile(folder)), "--case", "AUTH-BEARER", ...more);
     expect(stderr).toMatch(
       /^1 of 3 seeds, \d+ requests \(\d+\/s\), \d+ states met, \d+\.\d min left\n2 of 3 .*\n3 of 3 .*\n$/,

@@ -12,6 +12,19 @@ export function tell(text: string): void {
   process.stderr.write(safeText(text));
 }
 
+/** What is said, and with which exit code the process ends, where standard output or standard error breaks. */
+export const brokenOutput: { code: number; said: string } = { code: 2, said: "" };
+
+/** By https://no-color.org an empty NO_COLOR is none; a terminal that calls itself dumb knows no colours. */
+export function hasColour(stream: { readonly isTTY?: boolean }): boolean {
+  return isTerminal(stream) && !process.env["NO_COLOR"];
+}
+
+/** Where a line can be rewritten. */
+export function isTerminal(stream: { readonly isTTY?: boolean }): boolean {
+  return stream.isTTY === true && process.env["TERM"] !== "dumb";
+}
+
 /** A text with colours or cursor moves of the kit's own: whatever else is in it is safe already. */
 export const styled = {
   print: (text: string) => void process.stdout.write(text),

@@ -2,7 +2,6 @@ import { describe, expect, test } from "vitest";
 import { covering, exchangeWith, reportWith, resultOf, secret } from "../test-support/report.test-support.ts";
 import { clauseIds } from "../interface/clauses/index.ts";
 import { painter, renderConsole } from "./console.ts";
-import { progress } from "./progress.ts";
 import type { Report } from "./report.ts";
 import { columns, cut, wrap } from "./wrap.ts";
 
@@ -295,34 +294,6 @@ test("cutting keeps every character, spaces too, and ends lines after a comma", 
   expect(cut("a word ".repeat(20), "").flatMap((line) => line.split(" "))).toEqual(
     Array.from({ length: 20 }, () => ["a", "word"]).flat(),
   );
-});
-
-/** What is shown of a run whose second case fails. */
-function shown(terminal: boolean, total: number): string[] {
-  const written: string[] = [];
-  const { onResult, end } = progress(terminal, (text) => written.push(text));
-  for (let index = 0; index < total; index += 1) onResult(resultOf({ outcome: index === 1 ? "fail" : "pass" }), total);
-  end();
-  return written;
-}
-
-describe("progress", () => {
-  test("is a few lines in a log, the last one for the whole", () => {
-    expect(shown(false, 100)).toEqual([
-      "25/100 cases, 1 not passed\n",
-      "50/100 cases, 1 not passed\n",
-      "75/100 cases, 1 not passed\n",
-      "100/100 cases, 1 not passed\n",
-    ]);
-    expect(shown(false, 1)).toEqual(["1/1 cases, 0 not passed\n"]);
-  });
-
-  test("is one line on a terminal, and is gone at the end", () => {
-    const written = shown(true, 3);
-    expect(written).toHaveLength(4);
-    expect(written.every((text) => text.startsWith("\r\u001b[K") && !text.includes("\n"))).toBe(true);
-    expect(written.at(-1)).toBe("\r\u001b[K");
-  });
 });
 
 test("a report of several seeds says which they are", () => {

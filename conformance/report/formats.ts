@@ -1,36 +1,58 @@
 /**
  * Every form that a report can take; all render from the one JSON report. A report may have been read from a file that
- * anybody wrote, so no string of it gets into a text for people as it is.
+ * anybody wrote, so no string of it gets into a text for people as it is. A renderer is loaded when it is asked for.
  */
 import { safeJson, safeLine, safeStrings, withoutCommands } from "../foundation/safe-text.ts";
-import { painter, renderConsole, type ConsoleOptions } from "./console.ts";
-import { renderJunit } from "./junit.ts";
-import { renderMarkdown } from "./markdown.ts";
+import type { ConsoleOptions } from "./console.ts";
 import type { Report } from "./report.ts";
+
+type Render = (report: Report) => string;
 
 /** The target's stderr is the one text of several lines. */
 const severalLines = new Set(["stderrTail"]);
 const safe = (report: Report) => safeStrings(report, severalLines);
 
-/** The report on standard output: bounded, unless everything is asked for. */
-export function consoleText(report: Report, colour: boolean, options: ConsoleOptions = {}): string {
-  const files = (options.files ?? []).map(safeLine);
-  return withoutCommands(renderConsole(safe(report), painter(colour), { ...options, files }));
-}
+/** JSON keeps every string as it is; its text is made safe instead. */
+const asJson =
+  (value: (report: Report) => unknown): Render =>
+  (report) =>
+    `${safeJson(value(report))}\n`;
 
+/** For texts that show strings as they are. */
+const asText =
+  (text: Render): Render =>
+  (report) =>
+    text(safe(report));
+
+/** By the kind that `--report KIND=FILE` names. */
 const formats = {
+  json: async () => asJson((report) => report),
+  junit: async () => asText((await import("./junit.ts")).renderJunit),
+  markdown: async () => asText((await import("./markdown.ts")).renderMarkdown),
+  har: async () => asJson((await import("./har.ts")).harOf),
+  ctrf: async () => {
+    const { ctrfOf } = await import("./ctrf.ts");
+    return asJson((report) => ctrfOf(safe(report)));
+  },
   /** Of any length, as for a file. */
-  console: (report: Report, colour: boolean) => consoleText(report, colour, { verbose: true }),
-  json: (report: Report) => `${safeJson(report)}\n`,
-  junit: (report: Report) => renderJunit(safe(report)),
-  markdown: (report: Report) => renderMarkdown(safe(report)),
-} as const;
+  console: async () => {
+    const { renderConsole, painter } = await import("./console.ts");
+    return asText((report) => withoutCommands(renderConsole(report, painter(false), { verbose: true })));
+  },
+} as const satisfies Readonly<Record<string, () => Promise<Render>>>;
 
 export type Format = keyof typeof formats;
 
 export const formatNames = Object.keys(formats) as readonly Format[];
 
-/** The report as text that ends with a line break. Only `console` knows colour. */
-export function render(report: Report, format: Format, colour = false): string {
-  return formats[format](report, colour);
+/** The report as text that ends with a line break. */
+export async function render(report: Report, format: Format): Promise<string> {
+  return (await formats[format]())(report);
+}
+
+/** The report for standard output: bounded, unless everything is asked for. */
+export async function consoleText(report: Report, colour: boolean, options: ConsoleOptions = {}): Promise<string> {
+  const { renderConsole, painter } = await import("./console.ts");
+  const files = (options.files ?? []).map(safeLine);
+  return withoutCommands(renderConsole(safe(report), painter(colour), { ...options, files }));
 }
