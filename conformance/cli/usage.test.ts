@@ -215,8 +215,7 @@ describe.each(Object.entries(commands))("the help of %s", (name, { help, load })
     const [above = "", examples = ""] = usage.split("\nexamples\n");
     const lines = examples.split("\n");
     for (const line of lines) expect(line).toMatch(new RegExp(`^  (\\w+=\\S+ )?webhooks-conformance ${name}\\b`));
-    for (const [option] of examples.replaceAll(/'[^']*'/g, "").matchAll(/--[a-z-]+/g))
-      expect(above).toContain(`${option}`);
+    for (const [option] of examples.replaceAll(/'[^']*'/g, "").matchAll(/--[a-z-]+/g)) expect(above).toContain(option);
   });
 
   test("names every option that the command reads, and no other", async () => {

@@ -1,5 +1,6 @@
 /** The end of the report: what is red in which section, how much was judged, what to do next, and the verdict last. */
-import { ledger, type ClauseId } from "../interface/clauses/index.ts";
+import type { Clause } from "../interface/clauses/clause.ts";
+import { ledger } from "../interface/clauses/index.ts";
 import { sections } from "../interface/sections.ts";
 import { capped, countedIn, named, nextCommand } from "./console-trouble.ts";
 import type { Trouble } from "./causes.ts";
@@ -20,7 +21,7 @@ export function sectionsBlock(troubles: readonly Trouble[], paint: Paint, verbos
   if (all.length < 2) return [];
   const bySection = new Map<number, ReportedResult[]>();
   for (const result of all) {
-    const { section = 0 } = ledger[result.clauses[0] as ClauseId] ?? {};
+    const section = (ledger as Readonly<Record<string, Clause>>)[result.clauses[0] ?? ""]?.section ?? 0;
     bySection.set(section, [...(bySection.get(section) ?? []), result]);
   }
   const lines = [...bySection]

@@ -43,6 +43,17 @@ const few = (report: Report | undefined): Report => {
   return { ...report, results: report.results.filter(({ id }) => !id.startsWith("COVERS-")) };
 };
 
+/** Checks that nothing acts on a terminal; returns the text without the kit's own colours. */
+function harmless(text: string): string {
+  expect(text).toContain("owned");
+  // Colours are the kit's own.
+  // oxlint-disable-next-line no-control-regex
+  const plain = text.replaceAll(/\u001b\[\d+m/g, "");
+  // oxlint-disable-next-line no-control-regex
+  expect(plain).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u200e\u200f\u2028-\u202e\u2066-\u2069]/);
+  return plain;
+}
+
 describe.each(Object.entries({ failing, known, stale, erred, uncovered, driven }))("the %s report", (name, given) => {
   const { report, places } = infected(few(given));
 
@@ -58,15 +69,6 @@ describe.each(Object.entries({ failing, known, stale, erred, uncovered, driven }
       );
   });
 
-  const harmless = (text: string) => {
-    expect(text).toContain("owned");
-    // Colours are the kit's own.
-    // oxlint-disable-next-line no-control-regex
-    const plain = text.replaceAll(/\u001b\[\d+m/g, "");
-    // oxlint-disable-next-line no-control-regex
-    expect(plain).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u200e\u200f\u2028-\u202e\u2066-\u2069]/);
-    return plain;
-  };
   /** The report as it is read from a file. */
   const fromFile = async (): Promise<Report> => {
     return withFolder(async (folder) => {

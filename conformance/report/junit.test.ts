@@ -22,6 +22,8 @@ async function read(xml: string): Promise<{ suites: TestSuites; cases: TestCase[
   return { suites, cases: (suites.testsuite ?? []).flatMap(({ testcase }) => testcase ?? []) };
 }
 
+const sum = (times: readonly (number | undefined)[]) => times.reduce<number>((total, time = 0) => total + time, 0);
+
 const withProblem = (cases: readonly TestCase[], kind: "failure" | "error" | "skipped") =>
   cases.filter((item) => item[kind] !== undefined).map(({ name }) => name);
 
@@ -51,7 +53,6 @@ describe.each(Object.entries(everyReport))("of the %s report", (name, report) =>
 
   test("has times that add up to the run, and what it was run with", async () => {
     const { suites, cases } = await read(xml);
-    const sum = (times: readonly (number | undefined)[]) => times.reduce<number>((total, time = 0) => total + time, 0);
     const measured = report.results.some(({ ms }) => ms > 0);
     expect(suites.time).toBeCloseTo(measured ? report.ms / 1000 : 0, 6);
     expect(sum(cases.map(({ time }) => time))).toBeCloseTo(suites.time ?? 0, 6);

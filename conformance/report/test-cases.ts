@@ -46,15 +46,16 @@ function problemOf(result: ReportedResult, report: Report): Problem | undefined 
   return { kind: "skipped", message: `${outcome}: ${message}` };
 }
 
+function missing(id: string, title: string, message: string): TestCase {
+  return { group: "coverage", id, title, ms: 0, outcome: "missing", problem: { kind: "error", message } };
+}
+
 /** What turns a run red or incomplete without being a case. */
 function besides({ baseline, verdict }: Report): TestCase[] {
   const faults = (baseline?.faults ?? []).map(({ case: id, fault, said }): TestCase => {
     const problem = { kind: "failure", message: `${fault}: ${said}` } as const;
     return { group: "baseline", id, title: "its entry in the baseline is true", ms: 0, outcome: fault, problem };
   });
-  const missing = (id: string, title: string, message: string): TestCase => {
-    return { group: "coverage", id, title, ms: 0, outcome: "missing", problem: { kind: "error", message } };
-  };
   const uncovered = verdict.uncovered.map((id) => {
     const text = ledger[id as ClauseId]?.text ?? id;
     return missing(id, "a case judges the clause", `not covered: no case judged "${text}"`);
