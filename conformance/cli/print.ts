@@ -2,6 +2,7 @@
 import { safeLine, safeText } from "../foundation/safe-text.ts";
 import { StartError } from "../foundation/start-error.ts";
 import { withLastWords } from "../targets/last-words.ts";
+import { program } from "./program.ts";
 
 export function print(text: string): void {
   process.stdout.write(safeText(text));
@@ -31,11 +32,16 @@ export const styled = {
   tell: (text: string) => void process.stderr.write(text),
 };
 
-/** What is told of an error. No argument that its message quotes breaks a line: an argument may be a text of somebody else. */
+/** A command that a sentence names. */
+const NAMED_COMMAND = /\bwebhooks-conformance (?=[a-z])/g;
+
+/** What is told of an error, with commands as they can be pasted here. No argument that its message quotes breaks a line: an argument may be a text of somebody else. */
 export function complaint(error: Error, args: readonly string[]): string {
-  const message = error instanceof StartError ? withLastWords(error) : error.message;
+  const message = error instanceof StartError ? withLastWords(error) : asPasted(error.message);
   const pieces = args.flatMap((word) => word.split(/[/=]/)).filter((piece) => piece.includes("\n"));
   const longestFirst = pieces.toSorted((a, b) => b.length - a.length);
   const whole = longestFirst.reduce((text, piece) => text.replaceAll(piece, safeLine(piece)), message);
   return `webhooks-conformance: ${whole}\n`;
 }
+
+const asPasted = (message: string) => message.replaceAll(NAMED_COMMAND, () => `${program()} `);

@@ -1,7 +1,7 @@
 /** Progress during a run: one rewritten line on a terminal; in a log only what a long run needs to show that it lives. */
 import { inWords } from "../foundation/duration.ts";
 import type { CaseResult } from "../harness/result.ts";
-import { oneLine } from "./wrap.ts";
+import { oneLine, wrap } from "./wrap.ts";
 
 /** A log gets a line after each, ms: a CI system may end a job that says nothing for ten minutes. */
 const LOG_EVERY_MS = 60_000;
@@ -70,7 +70,7 @@ export function progress({
       estimate = { ms: now() - started + ms, limit };
     },
     onNotice(notice) {
-      write(`${terminal ? "\r\u001b[K" : ""}${notice}\n`);
+      write(`${terminal ? "\r\u001b[K" : ""}${wrap(notice, "", 2).join("\n")}\n`);
     },
     end() {
       clearInterval(timer);
