@@ -39,9 +39,9 @@ describe("on a terminal", () => {
   test("is one line with what is left, the budget and the case, and is gone at the end", () => {
     const written = shown(true, 3, 10_000);
     expect(written).toEqual([
-      "\r\u001b[K1/3 cases, 0 not passed, about 50 s left, 5 minutes at most, CASE-0",
-      "\r\u001b[K2/3 cases, 1 not passed, about 40 s left, 5 minutes at most, CASE-1",
-      "\r\u001b[K3/3 cases, 1 not passed, about 30 s left, 5 minutes at most, CASE-2",
+      "\r\u001b[K1/3 cases, 0 not passed, 50 s left, 5 minutes at most, CASE-0",
+      "\r\u001b[K2/3 cases, 1 not passed, 40 s left, 5 minutes at most, CASE-1",
+      "\r\u001b[K3/3 cases, 1 not passed, 30 s left, 5 minutes at most, CASE-2",
       "\r\u001b[K",
     ]);
   });
@@ -53,8 +53,12 @@ describe("on a terminal", () => {
   test("a notice stands on a line of its own", () => {
     const written: string[] = [];
     const { onNotice, end } = progress({ terminal: true, write: (text) => void written.push(text) });
-    onNotice("slower than estimated");
+    onNotice("FAIL      A: slower");
+    onNotice("word ".repeat(20));
     end();
-    expect(written).toEqual(["\r\u001b[Kslower than estimated\n"]);
+    expect(written).toEqual([
+      "\r\u001b[KFAIL      A: slower\n",
+      `\r\u001b[K${"word ".repeat(16).trim()}\n  word word word word\n`,
+    ]);
   });
 });

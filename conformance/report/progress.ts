@@ -1,7 +1,7 @@
 /** Progress during a run: one rewritten line on a terminal; in a log only what a long run needs to show that it lives. */
 import { inWords } from "../foundation/duration.ts";
 import type { CaseResult } from "../harness/result.ts";
-import { oneLine, wrap } from "./wrap.ts";
+import { columns as widthOf, oneLine, WIDTH, wrap } from "./wrap.ts";
 
 /** A log gets a line after each, ms: a CI system may end a job that says nothing for ten minutes. */
 const LOG_EVERY_MS = 60_000;
@@ -45,7 +45,7 @@ export function progress({
     const parts = [told(done, all, bad)];
     if (estimate !== undefined) {
       const left = estimate.ms - (now() - started);
-      const words = left > 0 ? `about ${inWords(left)} left` : "longer than estimated";
+      const words = left > 0 ? `${inWords(left)} left` : "longer than estimated";
       parts.push(`${words}, ${estimate.limit} at most`);
     }
     if (last !== "") parts.push(last);
@@ -70,11 +70,16 @@ export function progress({
       estimate = { ms: now() - started + ms, limit };
     },
     onNotice(notice) {
-      write(`${terminal ? "\r\u001b[K" : ""}${wrap(notice, "", 2).join("\n")}\n`);
+      write(`${terminal ? "\r\u001b[K" : ""}${lines(notice)}\n`);
     },
     end() {
       clearInterval(timer);
       if (terminal && done > 0) write("\r\u001b[K");
     },
   };
+}
+
+/** A notice that is longer than a line is broken; spaces that align a shorter one stay. */
+function lines(notice: string): string {
+  return widthOf(notice) <= WIDTH ? notice : wrap(notice, "", 2).join("\n");
 }
