@@ -1,6 +1,7 @@
 import { Buffer } from "node:buffer";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Answer } from "./answer.ts";
+import { hasArrived } from "./body.ts";
 import type { Code } from "./codes.ts";
 import { onConnectionClose } from "./connection.ts";
 import type { Clock } from "./ports.ts";
@@ -39,7 +40,7 @@ export function writeAnswer(
     ...answer.headers,
   });
   const body = request.method === "HEAD" ? "" : text;
-  if (request.complete) response.end(body);
+  if (hasArrived(request)) response.end(body);
   else if (body === "") response.flushHeaders();
   else response.write(body);
 }

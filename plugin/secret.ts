@@ -1,4 +1,5 @@
-import { createHash, randomBytes, timingSafeEqual } from "node:crypto";
+import { Buffer } from "node:buffer";
+import { hash, randomBytes, timingSafeEqual } from "node:crypto";
 import type { IncomingMessage } from "node:http";
 import type { Secret } from "./config.ts";
 
@@ -12,9 +13,10 @@ export function presentedSecret(headers: IncomingMessage["headers"], product: st
   return typeof own === "string" ? own : undefined;
 }
 
+// As hexadecimal text: hash() allocates every Buffer that it returns outside of the heap.
 // Node decodes header bytes as latin1; encoding them as latin1 again restores the bytes of a secret sent as UTF-8.
 const digest = (text: string, encoding: "latin1" | "utf8"): Buffer =>
-  createHash("sha256").update(text, encoding).digest();
+  Buffer.from(hash("sha256", Buffer.from(text, encoding)), "latin1");
 
 /**
  * Checks presented secrets against a route's. Digests are compared, so the time taken shows neither length nor content.
@@ -23,7 +25,7 @@ const digest = (text: string, encoding: "latin1" | "utf8"): Buffer =>
  */
 export function createSecretCheck(secret: Secret): (presented: string | undefined) => boolean {
   const usable = typeof secret === "string" && secret.trim() !== "";
-  const expected = usable ? digest(secret.trim(), "utf8") : randomBytes(32);
+  const expected = usable ? digest(secret.trim(), "utf8") : randomBytes(64);
   // Node has trimmed the header. Another `trim` would cut the last byte of a UTF-8 "à": in latin1 it is a no-break space.
   return (presented) => timingSafeEqual(digest(presented ?? "", "latin1"), expected);
 }
