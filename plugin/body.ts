@@ -22,8 +22,8 @@ export function readBody(request: IncomingMessage, limits: Limits, clock: Clock)
   if (request.destroyed) return "aborted";
   // No listeners and no timer for what has arrived.
   if (request.readableFlowing === null && hasArrived(request)) {
-    const whole: Buffer | null = request.read();
-    return whole ?? Buffer.alloc(0);
+    const whole: Buffer = request.read() ?? Buffer.alloc(0);
+    return whole.length > limits.bodyBytes ? "too-large" : whole;
   }
 
   return new Promise((resolve) => {

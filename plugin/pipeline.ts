@@ -12,7 +12,8 @@ export function createHandler(context: RouteContext) {
       // Lets node read on in what came with the head: mostly the whole body, which is then neither waited for nor timed.
       await undefined;
       const outcome = await runStages(exchange);
-      if (outcome !== "aborted") await write(exchange, outcome);
+      const draining = outcome === "aborted" ? undefined : write(exchange, outcome);
+      if (draining !== undefined) await draining;
     } catch (thrown) {
       const { logger, route } = context;
       logger.error?.(`webhooks: route ${JSON.stringify(route.id)}: internal error: ${describe(thrown)}`);

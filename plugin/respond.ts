@@ -32,15 +32,17 @@ export function writeAnswer(
   wording: Wording,
 ): void {
   const text = envelope(routeId, answer, wording);
-  response.writeHead(answer.code === undefined ? 200 : wording.statuses[answer.code], {
+  const bytes = Buffer.byteLength(text);
+  const headers = {
     "Content-Type": "application/json; charset=utf-8",
-    "Content-Length": Buffer.byteLength(text),
+    "Content-Length": bytes,
     "Cache-Control": "no-store",
     "X-Content-Type-Options": "nosniff",
-    ...answer.headers,
-  });
+  };
+  const status = answer.code === undefined ? 200 : wording.statuses[answer.code];
+  response.writeHead(status, answer.headers === undefined ? headers : { ...headers, ...answer.headers });
   const body = request.method === "HEAD" ? "" : text;
-  if (hasArrived(request)) response.end(body);
+  if (hasArrived(request)) response.end(body, bytes === text.length ? "latin1" : "utf8");
   else if (body === "") response.flushHeaders();
   else response.write(body);
 }

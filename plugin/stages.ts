@@ -89,12 +89,13 @@ function takeBody(exchange: Exchange, outcome: BodyOutcome): StageOutcome {
 const action: Stage = {
   name: "action",
   run({ context, body = {} }) {
-    const { action: name, ...fields } = body;
+    const name = body["action"];
     const found = context.parts.actions.find((entry) => entry.name === name);
     if (found === undefined) {
       const names = context.parts.actions.map((entry) => entry.name).join(", ");
       return reject("invalid_request", { error: `action: expected one of ${names}.` });
     }
+    const { action: _name, ...fields } = body;
     const parsed = found.schema.safeParse(fields);
     if (!parsed.success) return reject("invalid_request", { error: invalidFields(found, parsed.error.issues) });
     return found.run(parsed.data, context);
