@@ -43,22 +43,23 @@ export class Connection {
     });
   }
 
-  /** Sends the head of a request and never its body. */
+  /** Sends the head of a request, which asks for 100 Continue: then the server has it. Never sends its body. */
   async hold(head: string): Promise<void> {
     await this.open();
-    this.#socket?.write(head);
+    await this.#answer(Buffer.from(head));
   }
 
   /** Sends so many requests to the first route, whatever their answers. */
   async sendFirst(count: number): Promise<void> {
-    for (let sent = 0; sent < count; sent += 1) {
-      const answered = new Promise<number>((resolve, reject) => {
-        this.#answered = resolve;
-        this.#failed = reject;
-      });
-      this.#socket?.write(this.#requests[0] ?? "");
-      await answered;
-    }
+    for (let sent = 0; sent < count; sent += 1) await this.#answer(this.#requests[0] ?? Buffer.alloc(0));
+  }
+
+  #answer(request: Buffer): Promise<number> {
+    return new Promise((resolve, reject) => {
+      this.#answered = resolve;
+      this.#failed = reject;
+      this.#socket?.write(request);
+    });
   }
 
   /** Sends until that time, or until every route is used up. Returns the milliseconds that each answer took. */
@@ -99,11 +100,11 @@ export class Connection {
     this.#received += shared.toString("latin1", 0, bytes);
     const head = this.#received.indexOf("\r\n\r\n");
     if (head === -1) return true;
-    const length = contentLength.exec(this.#received.slice(0, head + 2))?.[1];
+    const status = Number(this.#received.slice(9, 12));
+    const length = status === 100 ? 0 : contentLength.exec(this.#received.slice(0, head + 2))?.[1];
     if (length === undefined) this.#failed(new Error("an answer has no Content-Length"));
     this.#length = head + 4 + Number(length);
     if (this.#received.length < this.#length) return true;
-    const status = Number(this.#received.slice(9, 12));
     this.#received = "";
     this.#answered(status);
     return true;

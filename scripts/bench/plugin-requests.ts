@@ -74,7 +74,7 @@ export const pathOf = (route: number): string => `/plugins/webhooks/${routeId(ro
 export function textsOf(kind: Kind, connections: number): Pick<Load, "requests" | "held" | "perRoute" | "before"> {
   const count = kind.isHeld ? Math.ceil(HELD_ROUTES / connections) : ROUTES;
   const requests = Array.from({ length: count }, (_, route) => textOf(kind, route));
-  const heads = requests.map((text) => text.slice(0, text.indexOf("\r\n\r\n") + 4));
+  const heads = requests.map((text) => `${text.slice(0, text.indexOf("\r\n\r\n"))}\r\nExpect: 100-continue\r\n\r\n`);
   const held = kind.isHeld ? heads.flatMap((head) => Array.from({ length: SLOTS }, () => head)) : [];
   return { requests, held, perRoute: kind.perRoute ?? BUDGET, before: kind.before ?? 0 };
 }

@@ -10,7 +10,7 @@ import { kinds, pathOf, SECRET, textsOf, type Kind } from "./plugin-requests.ts"
 import { commandsIn, startServer, subjects, type Meter, type Server, type Subject } from "./plugin-servers.ts";
 
 const ROUNDS = 10;
-const WARM_UP_MS = 1000;
+const WARM_UP_MS = 500;
 const CONNECTIONS = [1, 8, 64];
 
 /** One slice of load on one subject. */
