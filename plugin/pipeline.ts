@@ -10,7 +10,7 @@ export function createHandler(context: RouteContext) {
     const exchange: Exchange = { context, request, response };
     try {
       // Lets node read on in what came with the head: mostly the whole body, which is then neither waited for nor timed.
-      await undefined;
+      await Promise.resolve();
       const outcome = await runStages(exchange);
       const draining = outcome === "aborted" ? undefined : write(exchange, outcome);
       if (draining !== undefined) await draining;

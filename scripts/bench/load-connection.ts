@@ -1,7 +1,28 @@
 /** One connection of `load.ts`: sends a request when the answer to the last one is whole. */
 import { Buffer } from "node:buffer";
 import { connect, type Socket } from "node:net";
-import type { Load } from "./load.ts";
+
+/** One slice of load. */
+export interface Load {
+  readonly port: number;
+  readonly connections: number;
+  /** How long to send. */
+  readonly ms: number;
+  /** The same request to one route after the other. */
+  readonly requests: readonly string[];
+  /** Requests that a connection sends to a route before it goes on to the next. */
+  readonly perRoute: number;
+  /** Requests of each connection before the time starts. */
+  readonly before: number;
+  /** Heads of requests that are sent before the time starts, from the address of each connection, and never completed. */
+  readonly held: readonly string[];
+  /** The status that every answer must have. */
+  readonly status: number;
+  /** The server closes the connection after its answer. */
+  readonly reconnects: boolean;
+  /** Each connection has a client address of its own; the number of the first. */
+  readonly firstAddress: number;
+}
 
 const contentLength = /\r\ncontent-length: (\d+)\r\n/i;
 
@@ -68,7 +89,7 @@ export class Connection {
     const latencies: number[] = [];
     let began = 0;
     return new Promise((resolve, reject) => {
-      const next = (): void => {
+      const sendNext = (): void => {
         const request = this.#requests[Math.floor(this.#sent / perRoute)];
         began = performance.now();
         if (began >= end || request === undefined) return resolve(latencies);
@@ -79,11 +100,11 @@ export class Connection {
       this.#answered = (status) => {
         latencies.push(performance.now() - began);
         if (status !== expected) return reject(new Error(`answered ${status}, expected ${expected}`));
-        if (!reconnects) return next();
+        if (!reconnects) return sendNext();
         this.close();
-        this.open().then(next, reject);
+        this.open().then(sendNext).catch(reject);
       };
-      next();
+      sendNext();
     });
   }
 

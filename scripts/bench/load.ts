@@ -1,27 +1,5 @@
 /** The process that sends for `plugin.ts`: plain sockets, so that not the client but the server is measured. */
-import { Connection } from "./load-connection.ts";
-
-/** One slice of load. */
-export interface Load {
-  readonly port: number;
-  readonly connections: number;
-  /** How long to send. */
-  readonly ms: number;
-  /** The same request to one route after the other. */
-  readonly requests: readonly string[];
-  /** Requests that a connection sends to a route before it goes on to the next. */
-  readonly perRoute: number;
-  /** Requests of each connection before the time starts. */
-  readonly before: number;
-  /** Heads of requests that are sent before the time starts, from the address of each connection, and never completed. */
-  readonly held: readonly string[];
-  /** The status that every answer must have. */
-  readonly status: number;
-  /** The server closes the connection after its answer. */
-  readonly reconnects: boolean;
-  /** Each connection has a client address of its own; the number of the first. */
-  readonly firstAddress: number;
-}
+import { Connection, type Load } from "./load-connection.ts";
 
 export interface Sent {
   readonly requests: number;

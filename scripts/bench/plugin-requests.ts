@@ -1,6 +1,6 @@
 /** The requests of `plugin.ts`: an accepted read and write, and a refusal by each check in its order. */
 import { Buffer } from "node:buffer";
-import type { Load } from "./load.ts";
+import type { Load } from "./load-connection.ts";
 
 export const SECRET = "correct-horse-battery-staple";
 /** A client address has a budget of its own on each. */
