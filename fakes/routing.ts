@@ -35,7 +35,7 @@ export async function answerRequest(
 
 /** The path as sent: normalising it would let one route be reached under several paths. */
 function pathOf(target: string): string {
-  const path = target.startsWith("/") ? target : target.replace(/^https?:\/\/[^/?]*/i, "");
+  const path = target.replace(/^https?:\/\/[^/?]*/i, "");
   const query = path.indexOf("?");
   return query === -1 ? path : path.slice(0, query);
 }

@@ -6,11 +6,10 @@ import type { Clock, MaybePromise } from "./ports.ts";
 /** The bytes of a body, or why there are none. `aborted`: the connection closed. */
 export type BodyOutcome = Buffer | "too-large" | "timeout" | "aborted";
 
-/**
- * Whether the body is here to its last byte, read or not. Node sets `complete` a moment later than it wakes whoever waits
- * for these bytes. `readBody` alone reads without listeners, and only whole bodies.
- */
+/** Whether the body is here to its last byte, read or not. */
 export function hasArrived(request: IncomingMessage): boolean {
+  // Node sets `complete` a moment later than it wakes whoever waits for these bytes. `readBody` alone reads without
+  // listeners, and only whole bodies.
   const { complete, readableDidRead, readableFlowing, readableLength, headers } = request;
   if (complete || (readableDidRead && readableFlowing === null)) return true;
   return !readableDidRead && readableLength === Number(headers["content-length"]);

@@ -9,5 +9,5 @@ const mappedIpv4 = /^::ffff:(?=[\d.]+$)/i;
  */
 export function clientKey(route: Route, request: IncomingMessage): string {
   const address = request.socket.remoteAddress ?? "unknown";
-  return `${route.canonicalPath} ${address.startsWith("::") ? address.replace(mappedIpv4, "") : address}`;
+  return `${route.canonicalPath} ${address.replace(mappedIpv4, "")}`;
 }

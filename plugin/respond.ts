@@ -19,11 +19,7 @@ function envelope(routeId: string, answer: Answer, wording: Wording): string {
   return JSON.stringify({ ok, routeId, code, error, result });
 }
 
-/**
- * Writes the one answer to a request: the only writer of responses. While the request's body is still arriving the
- * response is not ended (the caller knows its length, so has all of it): node would close a connection with unread
- * bytes, and the reset could overtake the answer.
- */
+/** Writes the one answer to a request: the only writer of responses. Ends it only if the request's body is here. */
 export function writeAnswer(
   request: IncomingMessage,
   response: ServerResponse,
@@ -32,31 +28,29 @@ export function writeAnswer(
   wording: Wording,
 ): void {
   const text = envelope(routeId, answer, wording);
-  const bytes = Buffer.byteLength(text);
-  const headers = {
+  response.writeHead(answer.code === undefined ? 200 : wording.statuses[answer.code], {
     "Content-Type": "application/json; charset=utf-8",
-    "Content-Length": bytes,
+    "Content-Length": Buffer.byteLength(text),
     "Cache-Control": "no-store",
     "X-Content-Type-Options": "nosniff",
-  };
-  const status = answer.code === undefined ? 200 : wording.statuses[answer.code];
-  response.writeHead(status, answer.headers === undefined ? headers : { ...headers, ...answer.headers });
+    ...answer.headers,
+  });
   const body = request.method === "HEAD" ? "" : text;
-  if (hasArrived(request)) response.end(body, bytes === text.length ? "latin1" : "utf8");
+  // A response that is not ended is whole for a caller, who knows its length. Ended, node would close a connection with
+  // unread bytes, and the reset could overtake the answer.
+  if (hasArrived(request)) response.end(body);
   else if (body === "") response.flushHeaders();
   else response.write(body);
 }
 
-/**
- * Ends an answered response whose request was not read to its end. What still arrives is discarded, so that the caller can
- * read the answer and keep the connection; after `drainMs` milliseconds the connection is destroyed.
- */
+/** Ends an answered response whose request was not read to its end; destroys its connection after `drainMs` milliseconds. */
 export function drain(
   request: IncomingMessage,
   response: ServerResponse,
   drainMs: number,
   clock: Clock,
 ): Promise<void> {
+  // What still arrives is discarded, so that the caller can read the answer and keep the connection.
   return new Promise((resolve) => {
     const cancelTimeout = clock.setTimeout(() => request.socket.destroy(), drainMs);
     let cancelWatch: (() => void) | undefined;

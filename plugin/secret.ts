@@ -18,12 +18,10 @@ export function presentedSecret(headers: IncomingMessage["headers"], product: st
 const digest = (text: string, encoding: "latin1" | "utf8"): Buffer =>
   Buffer.from(hash("sha256", Buffer.from(text, encoding)), "latin1");
 
-/**
- * Checks presented secrets against a route's. Digests are compared, so the time taken shows neither length nor content.
- * An unresolved secret (no string) and a blank one (which `readRoutes` already refuses) are replaced by random bytes: the
- * same work, never a match.
- */
+/** Checks presented secrets against a route's, in a time that shows neither length nor content. */
 export function createSecretCheck(secret: Secret): (presented: string | undefined) => boolean {
+  // Digests are compared. An unresolved secret (no string) and a blank one (which `readRoutes` already refuses) are replaced
+  // by random bytes: the same work, never a match.
   const usable = typeof secret === "string" && secret.trim() !== "";
   const expected = usable ? digest(secret.trim(), "utf8") : randomBytes(64);
   // Node has trimmed the header. Another `trim` would cut the last byte of a UTF-8 "à": in latin1 it is a no-break space.

@@ -11,16 +11,12 @@ const method: Stage = {
     request.method === "POST" ? undefined : reject("method_not_allowed", { headers: { Allow: "POST" } }),
 };
 
-const json = "application/json";
-
 /** `application/json` in any case, with or without parameters; no other type, whatever its suffix. */
 const contentType: Stage = {
   name: "content-type",
   run({ request }) {
-    const given = request.headers["content-type"] ?? "";
-    if (given === json) return undefined;
-    const [type] = given.split(";", 1);
-    return type?.trim().toLowerCase() === json ? undefined : reject("unsupported_media_type");
+    const [type] = (request.headers["content-type"] ?? "").split(";", 1);
+    return type?.trim().toLowerCase() === "application/json" ? undefined : reject("unsupported_media_type");
   },
 };
 
@@ -89,13 +85,12 @@ function takeBody(exchange: Exchange, outcome: BodyOutcome): StageOutcome {
 const action: Stage = {
   name: "action",
   run({ context, body = {} }) {
-    const name = body["action"];
+    const { action: name, ...fields } = body;
     const found = context.parts.actions.find((entry) => entry.name === name);
     if (found === undefined) {
       const names = context.parts.actions.map((entry) => entry.name).join(", ");
       return reject("invalid_request", { error: `action: expected one of ${names}.` });
     }
-    const { action: _name, ...fields } = body;
     const parsed = found.schema.safeParse(fields);
     if (!parsed.success) return reject("invalid_request", { error: invalidFields(found, parsed.error.issues) });
     return found.run(parsed.data, context);
