@@ -62,7 +62,16 @@ export function closureOf({ imports }: SourceTree, files: readonly string[]): st
 
 /** A hash of the texts of the files and of all that they import. */
 export function hashOfFiles(tree: SourceTree, files: readonly string[]): string {
-  return hashOf(...closureOf(tree, files).flatMap((file) => [file, tree.read(file)]));
+  return hashOf(...closureOf(tree, files).flatMap((file) => [file, digestOf(tree.read(file))]));
+}
+
+/** Most files are imported by many others. */
+const digests = new Map<string, string>();
+
+function digestOf(text: string): string {
+  const digest = digests.get(text) ?? hashOf(text);
+  digests.set(text, digest);
+  return digest;
 }
 
 export function readTree(): SourceTree {
