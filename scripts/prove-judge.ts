@@ -6,7 +6,7 @@ import { invariants } from "../conformance/invariants/index.ts";
 import { broken } from "../conformance/proof/broken/index.ts";
 import { different } from "../conformance/proof/different/index.ts";
 import { judgeStub, judgeSubject, runSuite } from "../conformance/proof/judge-subject.ts";
-import { missedBy, outcomesOf, redIn, type CaseOutcome } from "../conformance/proof/proof.ts";
+import { crashesIn, missedBy, outcomesOf, redIn, type CaseOutcome } from "../conformance/proof/proof.ts";
 import { stubs } from "../conformance/proof/stubs.ts";
 import { servedStub, servedTarget } from "../conformance/proof/target.ts";
 import type { Job } from "./prove-jobs.ts";
@@ -25,6 +25,7 @@ export async function judgeJob({ subject: id, part, cases: ids }: Job, served: b
     const all = await outcomesFor(id, chosenCases(ids, part), served);
     // An invariant that only watched proves nothing by what it has not seen.
     const outcomes = all.filter((one) => ids.includes(one.id) || redIn([one]).length > 0);
+    if (part === "bystander") return { outcomes: await decided(id, outcomes, served), again: [] };
     const subject = part === "kills" ? broken.find((known) => known.id === id) : undefined;
     const missed = subject === undefined ? [] : missedBy(subject, outcomes).map((one) => one.id);
     if (subject === undefined || missed.length === 0) return { outcomes, again: [] };
@@ -34,6 +35,16 @@ export async function judgeJob({ subject: id, part, cases: ids }: Job, served: b
     if (!(error instanceof StartError)) throw error;
     return { outcomes: [], again: [], unstarted: error.message };
   }
+}
+
+/** A machine that is busy lets a lawful subject's cases run out of time: those that came to no end run once more, alone. */
+async function decided(id: string, outcomes: readonly CaseOutcome[], served: boolean): Promise<CaseOutcome[]> {
+  const isOpen = ({ outcome }: CaseOutcome) => outcome === "unreached" || outcome === "error";
+  const open = outcomes.filter((one) => isOpen(one) && !crashesIn([one]).includes(one)).map((one) => one.id);
+  // Nothing that a stub answers has to decide a case.
+  if (open.length === 0 || stubs.some((known) => known.id === id)) return [...outcomes];
+  const again = await outcomesFor(id, chosenCases(open, "bystander"), served);
+  return outcomes.map((one) => (open.includes(one.id) ? (again.find((other) => other.id === one.id) ?? one) : one));
 }
 
 /** The cases; the invariants that are not among them watch without requests of their own. */

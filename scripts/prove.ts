@@ -20,8 +20,9 @@ import { openStore, type Store } from "./prove-store.ts";
 import { casesWithoutSubject, complaintsAbout, summaryOf, type Complaint } from "./prove-verdict.ts";
 import { inWorkers, workOff } from "./workers.ts";
 
-/** Jobs at a time in one process: each also waits, for the ends of windows and for effects that must not happen. */
-const WIDTH = 3;
+/** Runs at a time in one process: a whole suite keeps it busy, a few cases mostly wait. */
+const WIDTH = 2;
+const WIDTH_OF_FEW = 4;
 /** `--changed` starts no further run after this time, ms. */
 const CHANGED_MS = 45_000;
 const folder = join(import.meta.dirname, "..", ".cache", "prove");
@@ -71,7 +72,7 @@ async function judgeAll(
     if (process.stderr.isTTY) process.stderr.write(`${done.length}/${jobs.length} ${job.id}`);
   };
   const args = ["--worker", ...(values.served ? ["--served"] : [])];
-  if (jobs.length > 0) await inWorkers<Judged, Job>(fileURLToPath(import.meta.url), args, jobs, WIDTH, tell, maxMs);
+  if (jobs.length > 0) await inWorkers<Judged, Job>(fileURLToPath(import.meta.url), args, jobs, width, tell, maxMs);
   clearLine();
   const seconds = Math.round((performance.now() - started) / 1000);
   return { complaints: found, seen, judged: done, seconds } satisfies Outcome;
@@ -140,7 +141,7 @@ async function proveChanged(): Promise<void> {
   const keep = (job: Job, red: string[], right: boolean) => {
     if (right) store.add(job.subject, keysOf(job, red, sources));
   };
-  const { complaints, judged, seconds } = await judgeAll(jobs, keep, CHANGED_MS);
+  const { complaints, judged, seconds } = await judgeAll(jobs, keep, { width: WIDTH_OF_FEW, maxMs: CHANGED_MS });
   const left = jobs.filter((job) => !judged.includes(job));
   const lines = [
     `judged: ${sizeOf(judged)}; from the store: ${kept} pairs`,
