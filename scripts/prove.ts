@@ -52,7 +52,7 @@ interface Outcome {
 async function judgeAll(
   jobs: readonly Job[],
   after: (job: Job, red: string[], right: boolean) => void,
-  maxMs?: number,
+  { width = WIDTH, maxMs }: { width?: number; maxMs?: number } = {},
 ) {
   const started = performance.now();
   const found: Complaint[] = [];
