@@ -46,11 +46,12 @@ function wholeRun(): void {
   store.rememberWholeRun();
 }
 
+const changed = (keys: Readonly<Record<string, string>>, of: string[]) => {
+  return { ...keys, ...Object.fromEntries(of.map((id) => [id, "changed"])) };
+};
+
 /** What is judged when these keys have changed. */
 function afterChange({ subjects = [], ids = [] }: { subjects?: string[]; ids?: string[] }) {
-  const changed = (keys: Readonly<Record<string, string>>, of: string[]) => {
-    return { ...keys, ...Object.fromEntries(of.map((id) => [id, "changed"])) };
-  };
   const now = {
     ...sources,
     subjects: changed(sources.subjects, subjects),

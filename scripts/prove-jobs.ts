@@ -45,9 +45,10 @@ const othersJob = (subject: Subject, chosen: readonly string[]): Job => {
   return { id: `${subject.id} others`, subject: subject.id, part: "others", cases: chosen };
 };
 
+const whole = ({ id }: { id: string }): Job => ({ id, subject: id, part: "bystander", cases: ids });
+
 /** The proof that a release needs. A stub mostly waits, so there is one after every few lawful subjects. */
 export function neededJobs(): Job[] {
-  const whole = ({ id }: { id: string }): Job => ({ id, subject: id, part: "bystander", cases: ids });
   const every = Math.max(1, Math.floor(different.length / stubs.length));
   const mixed = different.flatMap((one, index) => {
     const stub = index % every === 0 ? stubs[index / every] : undefined;

@@ -37,9 +37,10 @@ export async function judgeJob({ subject: id, part, cases: ids }: Job, served: b
   }
 }
 
+const isOpen = ({ outcome }: CaseOutcome) => outcome === "unreached" || outcome === "error";
+
 /** A machine that is busy lets a lawful subject's cases run out of time: those that came to no end run once more, alone. */
 async function decided(id: string, outcomes: readonly CaseOutcome[], served: boolean): Promise<CaseOutcome[]> {
-  const isOpen = ({ outcome }: CaseOutcome) => outcome === "unreached" || outcome === "error";
   const open = outcomes.filter((one) => isOpen(one) && !crashesIn([one]).includes(one)).map((one) => one.id);
   // Nothing that a stub answers has to decide a case.
   if (open.length === 0 || stubs.some((known) => known.id === id)) return [...outcomes];
