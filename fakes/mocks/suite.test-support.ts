@@ -82,7 +82,12 @@ function mswJudged(options: MockOptions): Judged {
       const whole = AbortSignal.any([signal, AbortSignal.timeout(OWED_MS)]);
       const body = (await request.toArray({ signal: whole })) as Buffer[];
       const sent = body.length === 0 ? {} : { body: Buffer.concat(body) };
-      const answer = await fetch(`${mock.baseUrl}${pathOf(url)}`, { method, headers: headersOf(request), signal, ...sent });
+      const answer = await fetch(`${mock.baseUrl}${pathOf(url)}`, {
+        method,
+        headers: headersOf(request),
+        signal,
+        ...sent,
+      });
       const headers = Object.fromEntries(answer.headers);
       return { status: answer.status, headers, body: Buffer.from(await answer.arrayBuffer()) };
     },
