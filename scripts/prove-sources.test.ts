@@ -92,7 +92,8 @@ describe("the keys of the proof", () => {
   test("change for one property with its definition, for all with the search", async () => {
     expect((await afterChangeOf("conformance/properties/definitions/races.ts")).cases).toEqual(["PROPERTY-RACES"]);
     const { cases } = await afterChangeOf("conformance/properties/search.ts");
-    expect(cases.filter((id) => id.startsWith("PROPERTY-"))).toHaveLength(9);
+    const properties = Object.keys(before.cases).filter((id) => id.startsWith("PROPERTY-"));
+    expect(cases).toEqual(expect.arrayContaining(properties));
     expect(cases).not.toContain("METHOD-GET");
   });
 
