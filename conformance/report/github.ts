@@ -15,7 +15,8 @@ const MOST = 10;
 export function githubAnnotations(given: Report): string {
   const report = safeStrings(given);
   const red = new Set([...report.verdict.failed, ...report.verdict.open]);
-  const told = { error: 0, warning: 0 };
+  const verdict = report.verdict.exitCode === 0 ? "notice" : "error";
+  const told = { error: verdict === "error" ? 1 : 0, warning: 0 };
   const lines = troublesOf(report).flatMap((trouble) => {
     const first = firstOf(trouble);
     if (first === undefined) return [];
@@ -23,7 +24,6 @@ export function githubAnnotations(given: Report): string {
     told[kind] += 1;
     return told[kind] > MOST ? [] : [command(kind, first.id, messageOf(trouble, report))];
   });
-  const verdict = report.verdict.exitCode === 0 ? "notice" : "error";
   return `${[command(verdict, "webhooks-conformance", verdictLine(report)), ...lines].join("\n")}\n`;
 }
 
