@@ -10,6 +10,7 @@ import { cases } from "../conformance/catalogue.ts";
 import { retired } from "../conformance/cases/retired.ts";
 import type { Command } from "../conformance/cli/command.ts";
 import { ledger } from "../conformance/interface/clauses/index.ts";
+import { sectionTitles } from "../conformance/interface/clauses/titles.ts";
 import { gapIds, profileSchema } from "../conformance/interface/gaps.ts";
 import { readProfile } from "../conformance/interface/profile.ts";
 import { renderPage } from "../conformance/peers/openclaw/page.ts";
@@ -59,21 +60,9 @@ function idList(items: readonly { readonly id: string }[]): string {
     .join("\n")}\n`;
 }
 
-const sections: Readonly<Record<number, string>> = {
-  1: "What the service does",
-  2: "Resources and their fields",
-  3: "States and transitions",
-  4: "Endpoints",
-  5: "Authentication",
-  6: "Events",
-  7: "Errors",
-  8: "Limits",
-  9: "Versioning",
-};
-
 function clausesPage(): string {
   const clauses = Object.entries(ledger);
-  const parts = Object.entries(sections).flatMap(([number, title]) => [
+  const parts = Object.entries(sectionTitles).flatMap(([number, title]) => [
     `## Section ${number}: ${title}`,
     ...clauses.flatMap(([id, { section, level, text, excluded }]) => {
       if (section !== Number(number)) return [];

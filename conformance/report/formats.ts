@@ -4,6 +4,7 @@
  */
 import { safeJson, safeStrings, withoutCommands } from "../foundation/safe-text.ts";
 import { painter, renderConsole } from "./console.ts";
+import { renderHtml } from "./html/report-page.ts";
 import { renderJunit } from "./junit.ts";
 import { renderMarkdown } from "./markdown.ts";
 import type { Report } from "./report.ts";
@@ -17,6 +18,7 @@ const formats = {
   json: (report: Report) => `${safeJson(report)}\n`,
   junit: (report: Report) => renderJunit(safe(report)),
   markdown: (report: Report) => renderMarkdown(safe(report)),
+  html: (report: Report) => withoutCommands(renderHtml(safe(report))),
 } as const;
 
 export type Format = keyof typeof formats;

@@ -1,0 +1,52 @@
+/** The interface section by section: how many cases judged it, and with which outcomes. */
+import { ledger, type ClauseId } from "../../interface/clauses/index.ts";
+import { sectionTitles } from "../../interface/clauses/titles.ts";
+import type { Report, ReportedResult } from "../report.ts";
+import { html } from "./markup.ts";
+import { bar, countsOf, isFailure } from "./outcomes.ts";
+
+/** The section of a case's first clause; 0 where this suite knows none of its clauses. */
+export function sectionOf({ clauses }: Pick<ReportedResult, "clauses">): number {
+  const known = clauses.find((id) => Object.hasOwn(ledger, id));
+  return known === undefined ? 0 : ledger[known as ClauseId].section;
+}
+
+export const titleOf = (section: number): string => sectionTitles[section] ?? "Other cases";
+
+export function sectionsTable({ results }: Report) {
+  const sections = new Map<number, ReportedResult[]>();
+  for (const result of results) {
+    const members = sections.get(sectionOf(result)) ?? [];
+    members.push(result);
+    sections.set(sectionOf(result), members);
+  }
+  return html`<section aria-labelledby="sections">
+    <h2 id="sections">By section of the interface</h2>
+    <table class="sections">
+      <thead>
+        <tr>
+          <th scope="col">section</th>
+          <th scope="col" class="number">cases</th>
+          <th scope="col" class="number">passed</th>
+          <th scope="col" class="number">failed</th>
+          <th scope="col">outcomes</th>
+        </tr>
+      </thead>
+      <tbody>
+        ${[...sections]
+          .toSorted(([a], [b]) => a - b)
+          .map(([section, members]) => {
+            const failed = members.filter(isFailure).length;
+            const counts = countsOf(members);
+            return html`<tr>
+              <th scope="row">${section === 0 ? "" : `${section}. `}${titleOf(section)}</th>
+              <td class="number">${members.length}</td>
+              <td class="number">${counts.pass ?? 0}</td>
+              <td class="number">${failed === 0 ? "0" : html`<strong>${failed}</strong>`}</td>
+              <td class="bar">${bar(counts)}</td>
+            </tr>`;
+          })}
+      </tbody>
+    </table>
+  </section>`;
+}
