@@ -12,6 +12,8 @@ const commands: Readonly<Record<string, () => Promise<{ command: Command }>>> = 
   replay: () => import("./replay.ts"),
   merge: () => import("./merge.ts"),
   render: () => import("./render.ts"),
+  diff: () => import("./diff.ts"),
+  matrix: () => import("./matrix.ts"),
   baseline: () => import("./baseline.ts"),
   doctor: () => import("./doctor.ts"),
   init: () => import("./init.ts"),

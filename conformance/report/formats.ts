@@ -11,14 +11,15 @@ import type { Report } from "./report.ts";
 
 /** The target's stderr is the one text of several lines. */
 const severalLines = new Set(["stderrTail"]);
-const safe = (report: Report) => safeStrings(report, severalLines);
+/** The report with nothing in its strings that acts on a terminal. */
+export const safeReport = (report: Report): Report => safeStrings(report, severalLines);
 
 const formats = {
-  console: (report: Report, colour: boolean) => withoutCommands(renderConsole(safe(report), painter(colour))),
+  console: (report: Report, colour: boolean) => withoutCommands(renderConsole(safeReport(report), painter(colour))),
   json: (report: Report) => `${safeJson(report)}\n`,
-  junit: (report: Report) => renderJunit(safe(report)),
-  markdown: (report: Report) => renderMarkdown(safe(report)),
-  html: (report: Report) => withoutCommands(renderHtml(safe(report))),
+  junit: (report: Report) => renderJunit(safeReport(report)),
+  markdown: (report: Report) => renderMarkdown(safeReport(report)),
+  html: (report: Report) => withoutCommands(renderHtml(safeReport(report))),
 } as const;
 
 export type Format = keyof typeof formats;

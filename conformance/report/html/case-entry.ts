@@ -22,6 +22,9 @@ export interface Shown {
   readonly detail: "whole" | "brief";
 }
 
+/** Whether there is more to show than words. */
+export const hasEvidence = ({ exchanges, story }: ReportedResult) => exchanges.length > 0 || story !== undefined;
+
 const SHOWN_EXCHANGES = 12;
 const SHOWN_CLAUSES = 30;
 
@@ -48,11 +51,13 @@ export function caseEntry(
     </summary>
     <div class="inside">
       ${told(result, report, earlier)}
-      ${detail === "whole" ? evidence(result, anchor) : html`<p class="quiet">Left out to keep the page small: the JSON report has the exchanges.</p>`}
+      ${detail === "whole" ? evidence(result, anchor) : hasEvidence(result) ? leftOut : null}
       ${again(result, report, anchor)}
     </div>
   </details>`;
 }
+
+const leftOut = html`<p class="quiet">Left out to keep the page small: the JSON report has the exchanges.</p>`;
 
 /** What was judged, and what was seen, in words. */
 function told(result: ReportedResult, report: Report, earlier: readonly Earlier[]) {
@@ -132,12 +137,12 @@ function evidence(result: ReportedResult, anchor: string) {
         </p>`
       : null
   }
-  ${visits === undefined ? null : visitsTable(visits, result.outcome === "pass")}`;
+  ${visits === undefined ? null : visitsTable(visits, !isFailure(result))}`;
 }
 
 function again(result: ReportedResult, report: Report, anchor: string) {
-  // Whoever reads of a case that passed has no need to run it again.
-  const line = result.outcome === "pass" ? undefined : againFor(result, report);
+  const { outcome } = result;
+  const line = outcome === "pass" || outcome === "not-applicable" ? undefined : againFor(result, report);
   const { ms, requests, signature } = result;
   return html`${line === undefined ? null : command("run the case again", `npx ${line}`, `${anchor}-again`)}
     <p class="small quiet">

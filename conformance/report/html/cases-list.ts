@@ -2,13 +2,13 @@
 import { ledger } from "../../interface/clauses/index.ts";
 import type { Level } from "../../interface/level.ts";
 import type { Report, ReportedResult } from "../report.ts";
-import { caseEntry, type Shown } from "./case-entry.ts";
+import { sectionOf, sectionTitle } from "../section.ts";
+import { caseEntry, hasEvidence, type Shown } from "./case-entry.ts";
 import { cutText, firstOf } from "./cut.ts";
 import { fit } from "./fit.ts";
 import type { Earlier } from "./history.ts";
 import { html } from "./markup.ts";
 import { countsOf, outcomeOrder, type Counts } from "./outcomes.ts";
-import { sectionOf, titleOf } from "./sections-table.ts";
 
 const titles: Readonly<Record<ReportedResult["outcome"], string>> = {
   fail: "Failed",
@@ -25,11 +25,13 @@ const levels: readonly Level[] = ["must", "should", "gap"];
 /** So many failures are open from the start. */
 const OPEN = 3;
 
-export function casesList(report: Report, earlier: readonly Earlier[]) {
+/** `room`: for all cases, bytes. */
+export function casesList(report: Report, earlier: readonly Earlier[], room: number) {
   const ordered = outcomeOrder.flatMap((outcome) => report.results.filter((result) => result.outcome === outcome));
   const open = ordered.filter(({ outcome }) => outcome === "fail").length <= OPEN;
   const draw = (one: Shown) => caseEntry(one, report, earlier, open && one.result.outcome === "fail");
-  const { shown, brief, leftOut } = fit(anchored(ordered), draw);
+  const { shown, leftOut } = fit(anchored(ordered), draw, room);
+  const brief = shown.filter(({ result, detail }) => detail === "brief" && hasEvidence(result)).length;
   const counts = countsOf(shown.map(({ result }) => result));
   return html`<section aria-labelledby="cases">
     <h2 id="cases">Cases</h2>
@@ -106,7 +108,7 @@ function filter(counts: Counts, shown: readonly Shown[]) {
         <option value="">any clause</option>
         ${[...bySection].map(
           ([section, ids]) =>
-            html`<optgroup label=${`${section}. ${titleOf(section)}`}>
+            html`<optgroup label=${sectionTitle(section)}>
               ${ids.map((id) => html`<option value=${id}>${id}</option>`)}
             </optgroup>`,
         )}

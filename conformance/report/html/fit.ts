@@ -1,32 +1,29 @@
 /** Keeps a page within its size: which cases it shows whole, which in brief, and how many it leaves out. */
 import type { VNode } from "preact";
-import { textOf } from "./markup.ts";
 import type { Shown } from "./case-entry.ts";
+import { textOf } from "./markup.ts";
 
-/** Bytes of a whole page. */
-export const PAGE_LIMIT = 1_500_000;
-/** The rest of the page: banner, pictures, clauses, notes, stderr. */
-const WHOLE_LIMIT = 1_150_000;
-const BRIEF_LIMIT = 1_300_000;
+/** Of the room for all cases, what they may take in whole; behind it the rest is brief. */
+const WHOLE = 0.92;
 
-/** `shown` is in the order of what matters most; `draw` makes the markup of one case. */
+/** `all` is in the order of what matters most; `draw` makes the markup of one case; `room` is in bytes. */
 export function fit(
   all: readonly Omit<Shown, "detail">[],
   draw: (shown: Shown) => VNode,
-): { shown: readonly Shown[]; brief: number; leftOut: number } {
+  room: number,
+): { shown: readonly Shown[]; leftOut: number } {
   const shown: Shown[] = [];
-  let [size, brief] = [0, 0];
+  let size = 0;
+  const add = (one: Shown, limit: number): boolean => {
+    if (size >= limit) return false;
+    const more = Buffer.byteLength(textOf(draw(one)));
+    if (size + more > limit) return false;
+    size += more;
+    shown.push(one);
+    return true;
+  };
   for (const one of all) {
-    const sizes = (["whole", "brief"] as const).map((detail) => {
-      // A brief one is measured only when the whole one is too large.
-      const limit = detail === "whole" ? WHOLE_LIMIT : BRIEF_LIMIT;
-      return { detail, limit, sizeOf: () => Buffer.byteLength(textOf(draw({ ...one, detail }))) };
-    });
-    const found = sizes.find(({ limit, sizeOf }) => size < limit && size + sizeOf() <= limit);
-    if (found === undefined) break;
-    size += found.sizeOf();
-    if (found.detail === "brief") brief += 1;
-    shown.push({ ...one, detail: found.detail });
+    if (!add({ ...one, detail: "whole" }, WHOLE * room) && !add({ ...one, detail: "brief" }, room)) break;
   }
-  return { shown, brief, leftOut: all.length - shown.length };
+  return { shown, leftOut: all.length - shown.length };
 }

@@ -4,7 +4,7 @@ import type { Report } from "../report.ts";
 import { cutText, firstOf } from "./cut.ts";
 import { html } from "./markup.ts";
 
-const SHOWN = 200;
+const SHOWN = 100;
 
 export function baselineSection({ baseline, results }: Report) {
   if (baseline === undefined) return null;
@@ -15,7 +15,7 @@ export function baselineSection({ baseline, results }: Report) {
     <h2 id="baseline">Baseline</h2>
     ${faults.shown.map(
       ({ case: id, fault, said }) =>
-        html`<p class="note"><strong>${cutText(id, 200)}</strong> is ${fault}: ${cutText(said, 1000)}</p>`,
+        html`<p class="note"><strong>${cutText(id, 200)}</strong> is ${fault}: ${cutText(said, 500)}</p>`,
     )}
     <table>
       <thead>
@@ -32,7 +32,7 @@ export function baselineSection({ baseline, results }: Report) {
             html`<tr>
               <th scope="row">${cutText(id, 200)}</th>
               <td>${outcomes.get(id) ?? "not run"}</td>
-              <td>${cutText(reason, 1000)} ${link === undefined ? null : linkTo(link)}</td>
+              <td>${cutText(reason, 500)} ${link === undefined ? null : linkTo(link)}</td>
               <td>${expires ?? ""}</td>
             </tr>`,
         )}
@@ -45,9 +45,7 @@ export function baselineSection({ baseline, results }: Report) {
 /** Only what a browser may follow safely is a link; anything else stays a text. */
 function linkTo(link: string) {
   const short = cutText(link, 300);
-  return /^https?:\/\//.test(link)
-    ? html`<a href=${link.slice(0, 2000)} rel="noreferrer noopener">${short}</a>`
-    : short;
+  return /^https?:\/\//.test(link) ? html`<a href=${link.slice(0, 500)} rel="noreferrer noopener">${short}</a>` : short;
 }
 
 export function notCoveredSection({ verdict, results }: Report) {
@@ -72,7 +70,7 @@ export function notCoveredSection({ verdict, results }: Report) {
             <th scope="row">${cutText(id, 200)}</th>
             <td>
               ${text}
-              <p class="small quiet">${cutText((open ?? about[0])?.reason ?? "no case judged it", 500)}</p>
+              <p class="small quiet">${cutText((open ?? about[0])?.reason ?? "no case judged it", 300)}</p>
             </td>
           </tr>`;
         })}

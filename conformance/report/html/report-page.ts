@@ -5,7 +5,7 @@ import { clausesList } from "./clauses-list.ts";
 import { cutText } from "./cut.ts";
 import { documentOf } from "./document.ts";
 import { earlierOf } from "./history.ts";
-import { html } from "./markup.ts";
+import { html, type Markup } from "./markup.ts";
 import { baselineSection, notCoveredSection, stderrSection } from "./remarks.ts";
 import { runFacts } from "./run-facts.ts";
 import { sectionsTable } from "./sections-table.ts";
@@ -13,8 +13,18 @@ import { stagesOverview } from "./stages-picture.ts";
 import { statesOverview } from "./states-picture.ts";
 import { verdictBanner } from "./verdict-banner.ts";
 
-/** `earlier`: reports of the same target from before, for the history of each case. At most 1.5 MB of text, on its own. */
+/** Bytes of a whole page. */
+export const PAGE_LIMIT = 1_500_000;
+/** For the filter, headings and reasons, bytes. */
+const AROUND_CASES = 60_000;
+
+/** `earlier`: reports of the same target from before, for the history of each case. The page loads nothing. */
 export function renderHtml(report: Report, earlier: readonly Report[] = []): string {
+  const without = Buffer.byteLength(pageOf(report, null));
+  return pageOf(report, casesList(report, earlierOf(earlier), PAGE_LIMIT - without - AROUND_CASES));
+}
+
+function pageOf(report: Report, cases: Markup): string {
   const { verdict, target } = report;
   const body = html`<a class="skip" href="#cases">Skip to the cases</a>
     ${verdictBanner(report)}
@@ -24,13 +34,13 @@ export function renderHtml(report: Report, earlier: readonly Report[] = []): str
         <h2 id="pictures">Where it broke</h2>
         ${stagesOverview(report)} ${statesOverview(report)}
       </section>
-      ${notCoveredSection(report)} ${baselineSection(report)} ${casesList(report, earlierOf(earlier))}
-      ${clausesList(report)} ${stderrSection(report)} ${runFacts(report)}
+      ${notCoveredSection(report)} ${baselineSection(report)} ${cases} ${clausesList(report)} ${stderrSection(report)}
+      ${runFacts(report)}
     </main>
     <footer>
       <p>
-        Made from a JSON report by webhooks-conformance ${report.suite.version}. The texts of clauses are those of the
-        suite that made this page.
+        Made from a JSON report by webhooks-conformance. The texts of clauses are those of the suite that made this
+        page.
       </p>
     </footer>`;
   return documentOf(`${verdict.judgement}: ${cutText(target.name, 100)}`, body);

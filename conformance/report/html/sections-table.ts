@@ -1,17 +1,8 @@
 /** The interface section by section: how many cases judged it, and with which outcomes. */
-import { ledger, type ClauseId } from "../../interface/clauses/index.ts";
-import { sectionTitles } from "../../interface/clauses/titles.ts";
 import type { Report, ReportedResult } from "../report.ts";
+import { sectionOf, sectionTitle } from "../section.ts";
 import { html } from "./markup.ts";
 import { bar, countsOf, isFailure } from "./outcomes.ts";
-
-/** The section of a case's first clause; 0 where this suite knows none of its clauses. */
-export function sectionOf({ clauses }: Pick<ReportedResult, "clauses">): number {
-  const known = clauses.find((id) => Object.hasOwn(ledger, id));
-  return known === undefined ? 0 : ledger[known as ClauseId].section;
-}
-
-export const titleOf = (section: number): string => sectionTitles[section] ?? "Other cases";
 
 export function sectionsTable({ results }: Report) {
   const sections = new Map<number, ReportedResult[]>();
@@ -39,7 +30,7 @@ export function sectionsTable({ results }: Report) {
             const failed = members.filter(isFailure).length;
             const counts = countsOf(members);
             return html`<tr>
-              <th scope="row">${section === 0 ? "" : `${section}. `}${titleOf(section)}</th>
+              <th scope="row">${sectionTitle(section)}</th>
               <td class="number">${members.length}</td>
               <td class="number">${counts.pass ?? 0}</td>
               <td class="number">${failed === 0 ? "0" : html`<strong>${failed}</strong>`}</td>

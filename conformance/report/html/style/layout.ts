@@ -74,6 +74,9 @@ footer{color:var(--quiet);font-size:.875rem;margin-top:3rem;padding-bottom:3rem}
 .note{border-left:4px solid var(--warn-bar);background:var(--warn-ground);padding:.5rem .75rem;border-radius:0 6px 6px 0;margin:.75rem 0}
 table.matrix th.column{min-width:5rem}table.matrix td.cell{padding-right:.5rem}
 table.matrix thead th{position:sticky;top:0;background:var(--page)}
+details.case>summary.section{grid-template-columns:minmax(0,1fr) auto}
+details.case>summary.section b{grid-column:1}
+details.case>summary.section .title{grid-column:1/3;display:grid;grid-template-columns:repeat(auto-fit,minmax(10rem,1fr));gap:.375rem 1.25rem}
 @media (max-width:40rem){
 main,header>div,footer{padding:0 .875rem}
 h1{font-size:1.375rem}
