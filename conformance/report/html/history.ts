@@ -26,11 +26,10 @@ export function historyOf(result: ReportedResult, report: Report, earlier: reado
   return html`<ol class="history">
     ${runs.map(({ other, before }) => {
       const changed = before?.signature !== undefined && before.signature !== result.signature && before !== result;
+      const when = `${other.startedAt.slice(0, 16).replace("T", " ")}, suite ${cutText(other.suite.version, 40)}: `;
+      const how = changed && result.signature !== undefined ? ", another failure" : "";
       return html`<li class=${`o-${before?.outcome ?? "not-applicable"}`}>
-        ${other.startedAt.slice(0, 10)} ${cutText(other.suite.version, 40)}:
-        <strong>${before?.outcome ?? "absent"}</strong>${
-          changed && result.signature !== undefined ? ", another failure" : ""
-        }
+        ${when}<strong>${before?.outcome ?? "absent"}</strong>${how}
       </li>`;
     })}
   </ol>`;

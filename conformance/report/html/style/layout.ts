@@ -92,7 +92,9 @@ details.case>summary b,details.case>summary .title{grid-column:1/3}
 input[type=search],select{width:100%}
 form.filter>div{flex-basis:100%}
 td.bar{width:auto;min-width:3rem}
-th,td{padding-right:.375rem;overflow-wrap:anywhere}
+th,td{padding-right:.375rem}
+.sections th{overflow-wrap:anywhere}
+.scroll table{min-width:38rem}
 .sections th.number,.sections td.number{min-width:2.75rem}}
 @media print{
 :root{color-scheme:light}
