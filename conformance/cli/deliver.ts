@@ -29,8 +29,8 @@ export async function deliveryOf(values: { format: string; out?: string | undefi
 }
 
 /** Throws `UsageError` before a run of a minute, not after it. Keeps what is in the file, and leaves no empty new file. */
-export async function mustBeWritable(file: string): Promise<void> {
-  await orUsageError(notWritten(file), async () => {
+export async function mustBeWritable(file: string, name = `--out ${file}`): Promise<void> {
+  await orUsageError(`${name} could not be written`, async () => {
     const found = await foundAt(file);
     // To open a pipe would wait for its reader, and to close it again would end what the reader gets.
     if (found?.isFIFO()) return access(file, constants.W_OK);

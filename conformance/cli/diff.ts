@@ -19,7 +19,7 @@ exit codes: 0 nothing broke, 1 a case fails that did not fail before, 2 usage`,
     const [first, second] = positionals;
     if (first === undefined || second === undefined || positionals.length > 2)
       throw new UsageError("diff needs two JSON reports: webhooks-conformance diff BEFORE.json AFTER.json");
-    if (values.html !== undefined) await mustBeWritable(values.html);
+    if (values.html !== undefined) await mustBeWritable(values.html, `--html ${values.html}`);
     const [before, after] = [await readReport(first), await readReport(second)];
     const diff = diffReports(before, after);
     if (values.html !== undefined) await deliverText(renderDiff("html", before, after), values.html);

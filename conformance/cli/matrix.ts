@@ -23,7 +23,7 @@ exit codes: 0, whatever the verdicts of the reports; 2 usage`,
       throw new UsageError(
         `matrix needs 2 to ${MOST} JSON reports: webhooks-conformance matrix ONE.json OTHER.json [--html FILE]`,
       );
-    if (values.html !== undefined) await mustBeWritable(values.html);
+    if (values.html !== undefined) await mustBeWritable(values.html, `--html ${values.html}`);
     const reports = await Promise.all(positionals.map(readReport));
     const { differences = false } = values;
     if (values.html !== undefined) await deliverText(renderMatrix("html", reports, differences), values.html);

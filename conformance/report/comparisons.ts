@@ -2,13 +2,13 @@
 import { withoutCommands } from "../foundation/safe-text.ts";
 import { diffReports } from "./diff.ts";
 import { renderDiffConsole } from "./diff-console.ts";
-import { safeReport } from "./formats.ts";
 import { renderDiffHtml } from "./html/diff-page.ts";
 import { renderHtml } from "./html/report-page.ts";
 import { renderMatrixHtml } from "./html/matrix-page.ts";
 import { matrixOf } from "./matrix.ts";
 import { renderMatrixConsole } from "./matrix-console.ts";
 import type { Report } from "./report.ts";
+import { safeReport } from "./safe-report.ts";
 
 type ComparisonFormat = "console" | "html";
 

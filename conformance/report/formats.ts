@@ -2,17 +2,13 @@
  * Every form that a report can take; all render from the one JSON report. A report may have been read from a file that
  * anybody wrote, so no string of it gets into a text for people as it is.
  */
-import { safeJson, safeStrings, withoutCommands } from "../foundation/safe-text.ts";
+import { safeJson, withoutCommands } from "../foundation/safe-text.ts";
 import { painter, renderConsole } from "./console.ts";
 import { renderHtml } from "./html/report-page.ts";
 import { renderJunit } from "./junit.ts";
 import { renderMarkdown } from "./markdown.ts";
 import type { Report } from "./report.ts";
-
-/** The target's stderr is the one text of several lines. */
-const severalLines = new Set(["stderrTail"]);
-/** The report with nothing in its strings that acts on a terminal. */
-export const safeReport = (report: Report): Report => safeStrings(report, severalLines);
+import { safeReport } from "./safe-report.ts";
 
 const formats = {
   console: (report: Report, colour: boolean) => withoutCommands(renderConsole(safeReport(report), painter(colour))),

@@ -3,23 +3,20 @@ import type { Matrix, MatrixRow, MatrixSection } from "../matrix.ts";
 import { outcomesIn } from "../matrix.ts";
 import { cutText } from "./cut.ts";
 import { documentOf } from "./document.ts";
-import { html } from "./markup.ts";
+import { html, textOf } from "./markup.ts";
 import { bar, colourOf, countsOf, outcomeOrder, tag } from "./outcomes.ts";
 
-/** A row has about 300 bytes, and 100 more for each column; the page is to stay below 1.5 MB. */
-const BYTES = 1_200_000;
+/** For all rows; the page is to stay below 1.5 MB. */
+const BYTES = 1_300_000;
 
 /** `differences`: the matrix holds only cases that differ. */
 export function renderMatrixHtml(matrix: Matrix, differences: boolean): string {
   const { columns, sections } = matrix;
   const all = sections.flatMap(({ rows }) => rows);
   const differing = all.filter(({ differs }) => differs).length;
-  let left = Math.floor(BYTES / (400 + 120 * columns.length));
-  const shown = sections.map((section) => {
-    const rows = section.rows.slice(0, left);
-    left -= rows.length;
-    return { section, rows };
-  });
+  let size = 0;
+  const fits = (row: MatrixRow) => size <= BYTES && (size += Buffer.byteLength(textOf(rowView(row)))) <= BYTES;
+  const shown = sections.map((section) => ({ section, rows: section.rows.filter(fits) }));
   const more = all.length - shown.reduce((sum, { rows }) => sum + rows.length, 0);
   const body = html`<header class="verdict o-known">
       <div>
@@ -121,15 +118,18 @@ function group(section: MatrixSection, rows: readonly MatrixRow[], { columns }: 
           </tr>
         </thead>
         <tbody>
-          ${rows.map(
-            ({ id, title, cells, differs }) =>
-              html`<tr data-row data-differs=${differs ? true : undefined}>
-                <th scope="row">${cutText(id, 80)}<br /><span class="small quiet">${cutText(title, 160)}</span></th>
-                ${cells.map((cell) => html`<td class="cell">${cell === undefined ? html`<span class="quiet small">absent</span>` : tag(cell.outcome)}</td>`)}
-              </tr>`,
-          )}
+          ${rows.map(rowView)}
         </tbody>
       </table>
     </div>
   </details>`;
 }
+
+function rowView({ id, title, cells, differs }: MatrixRow) {
+  return html`<tr data-row data-differs=${differs ? true : undefined}>
+    <th scope="row">${cutText(id, 80)}<br /><span class="small quiet">${cutText(title, 160)}</span></th>
+    ${cells.map((cell) => html`<td class="cell">${cell === undefined ? absent : tag(cell.outcome)}</td>`)}
+  </tr>`;
+}
+
+const absent = html`<span class="quiet small">absent</span>`;

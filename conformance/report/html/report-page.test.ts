@@ -115,6 +115,7 @@ describe("its size is bounded", () => {
       ...one,
       id: `FLOW-${index}`,
       clauses: [`C-${index}`],
+      exchanges: [],
     }));
     const page = pageOf({ ...reportWith([big]), results });
     expect(Buffer.byteLength(page)).toBeLessThan(MOST_BYTES);

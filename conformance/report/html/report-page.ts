@@ -6,6 +6,7 @@ import { cutText } from "./cut.ts";
 import { documentOf } from "./document.ts";
 import { earlierOf } from "./history.ts";
 import { html, type Markup } from "./markup.ts";
+import { isFailure } from "./outcomes.ts";
 import { baselineSection, notCoveredSection, stderrSection } from "./remarks.ts";
 import { runFacts } from "./run-facts.ts";
 import { sectionsTable } from "./sections-table.ts";
@@ -31,7 +32,7 @@ function pageOf(report: Report, cases: Markup): string {
     <main>
       ${sectionsTable(report)}
       <section aria-labelledby="pictures">
-        <h2 id="pictures">Where it broke</h2>
+        <h2 id="pictures">${report.results.some(isFailure) ? "Where it broke" : "The checks and the states"}</h2>
         ${stagesOverview(report)} ${statesOverview(report)}
       </section>
       ${notCoveredSection(report)} ${baselineSection(report)} ${cases} ${clausesList(report)} ${stderrSection(report)}

@@ -43,17 +43,30 @@ export function statesOverview({ results }: Report) {
       return [one, { counts: countsOf(members), failed: members.filter(isFailure).length }];
     }),
   );
-  const broken = stateArrows.filter((one) => (about.get(one)?.failed ?? 0) > 0);
-  const names = [...new Set(broken.map(({ action }) => action))].join(", ");
+  // A story tells in which state of a flow it broke; the others tell the clause only.
+  const walks = results.filter(isFailure).flatMap((result) => walkOf(result.story) ?? []);
+  const stuck = new Map<State, Set<string>>();
+  for (const { at, action } of walks) stuck.set(at, (stuck.get(at) ?? new Set<string>()).add(action));
+  const names = new Set([
+    ...stateArrows.filter((one) => about.get(one)?.failed).map(({ action }) => action),
+    ...walks.map(({ at, action }) => `${action} of a flow that is ${at}`),
+  ]);
   return picture({
-    said: `The states of a flow and the actions between them. ${names === "" ? "No arrow broke." : `Broken: ${names}.`}`,
+    said: `The states of a flow and the actions between them. ${names.size === 0 ? "No arrow broke." : `Broken: ${[...names].join(", ")}.`}`,
     arrow: (one) => (about.get(one)?.failed ? "bad" : about.get(one)?.counts.pass ? "good" : ""),
     note: (one) => {
       const { counts, failed = 0 } = about.get(one) ?? {};
       return failed > 0 ? `✗ ${failed} failed` : counts?.pass ? `✓ ${counts.pass} passed` : "not judged";
     },
-    state: () => "",
+    state: (state) => (stuck.has(state) ? "bad" : ""),
+    more: [...stuck].map(([state, actions]) => callout(state, [...actions].join(", "))),
   });
+}
+
+/** An action that is no arrow of the picture, at the state in which it broke. */
+function callout(state: State, action: string) {
+  const [x, y] = places[state];
+  return label(x, y - HIGH / 2 - 7, `✗ ${action}`, "middle small strong bad halo");
 }
 
 /** The way of one flow to the request that broke; undefined where the case tells of no state. */
@@ -63,13 +76,12 @@ export function statesOfCase(result: ReportedResult) {
   if (walk !== undefined) {
     const { visited, at, action } = walk;
     const drawn = stateArrows.find((one) => one.action === action && one.from.includes(at));
-    const [x, y] = places[at];
     return picture({
       said: `The flow went ${visited.join(", ")}; ${action} in the state "${at}" was answered wrongly.`,
       arrow: (one) => (one === drawn ? "bad" : ""),
       note: () => "",
       state: (state) => (state === at ? "bad" : visited.includes(state) ? "path" : ""),
-      more: drawn === undefined && label(x, y - HIGH / 2 - 7, `✗ ${action}`, "middle small strong bad halo"),
+      more: drawn === undefined && callout(at, action),
     });
   }
   const stated = stateArrows.filter(({ clause }) => result.clauses.includes(clause));
