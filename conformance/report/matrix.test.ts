@@ -14,6 +14,10 @@ const named = (name: string, ...results: ReturnType<typeof covering>) =>
 const good = named("good", resultOf());
 const bad = named("bad", failing("x"), resultOf({ id: "FLOW-OTHER", clauses: ["RATE-120"] }));
 
+const idsIn = (...reports: Report[]) =>
+  matrixOf(reports, true).sections.flatMap(({ rows }) => rows.map(({ id }) => id));
+const namesOf = (...reports: Report[]) => matrixOf(reports).columns.map(({ name }) => name);
+
 test("each case is a row in the section of its clause, and each report a column", () => {
   const { columns, sections } = matrixOf([good, bad]);
   expect(columns.map(({ name }) => name)).toEqual(["good", "bad"]);
@@ -27,15 +31,12 @@ test("each case is a row in the section of its clause, and each report a column"
 });
 
 test("on request only cases that differ are listed, and another failure is a difference", () => {
-  const idsIn = (...reports: Report[]) =>
-    matrixOf(reports, true).sections.flatMap(({ rows }) => rows.map(({ id }) => id));
   expect(idsIn(good, good)).toEqual([]);
   expect(idsIn(good, bad)).toEqual(["FLOW-EXAMPLE", "FLOW-OTHER"]);
   expect(idsIn(named("a", failing("x")), named("b", failing("z")))).toEqual(["FLOW-EXAMPLE"]);
 });
 
 test("reports of one target are told apart by the suite, or by the time", () => {
-  const namesOf = (...reports: Report[]) => matrixOf(reports).columns.map(({ name }) => name);
   const newer = { ...good, suite: { ...good.suite, version: "9.0.0" } };
   expect(namesOf(good, newer)[1]).toBe("good, suite 9.0.0");
   expect(namesOf(good, { ...good, startedAt: "2026-01-01T10:20:30.000Z" })[1]).toBe("good, 2026-01-01 10:20");

@@ -12,13 +12,13 @@ const ports = ["--port", "{port}", "--control-port", "{controlPort}"];
 
 const subject = (id: string) => ["serve.ts", "--subject", id, "--config", "{config}", ...ports];
 
-/** Each report by its name, with what serves its target. */
+/** Each report by its name: what its target is called, and what serves it. */
 const targets = {
-  green: subject("reference"),
-  "one-failure": subject("order-body-size-before-authentication"),
-  order: subject("order-rate-limit-before-method"),
-  story: subject("deep-second-wait-not-stored"),
-  red: ["stub-server.ts", "--stub", "ok-alone", ...ports],
+  green: { name: "gateway 1.4", serve: subject("reference") },
+  "one-failure": { name: "gateway 1.5", serve: subject("auth-local-proxy") },
+  order: { name: "gateway 1.6", serve: subject("order-rate-limit-before-method") },
+  story: { name: "gateway 1.7", serve: subject("deep-second-wait-not-stored") },
+  red: { name: "a stub", serve: ["stub-server.ts", "--stub", "ok-alone", ...ports] },
 } as const;
 
 export type ReportName = keyof typeof targets;
@@ -39,7 +39,7 @@ export function makeReports(): void {
   mkdirSync(runFolder, { recursive: true });
   for (const name of reportNames) {
     process.stderr.write(`judging the target of the report ${name}\n`);
-    const target = embedded(name, ["node", "--import", "tsx", ...targets[name]]);
+    const target = embedded(targets[name].name, ["node", "--import", "tsx", ...targets[name].serve]);
     writeFileSync(fileOf(name, "target.json"), JSON.stringify({ ...target, start: { ...target.start, cwd: proof } }));
     cli(["run", "--target", fileOf(name, "target.json"), "--format", "json", "--out", fileOf(name, "json")], [0, 1, 4]);
     const { verdict } = JSON.parse(readFileSync(fileOf(name, "json"), "utf8")) as { verdict: { failed: string[] } };

@@ -8,6 +8,8 @@ import { render } from "../formats.ts";
 import type { Report } from "../report.ts";
 
 const pageOf = (report: Report) => render(report, "html");
+const byText = (a: string, b: string) => (a < b ? -1 : 1);
+const linksOf = (page: string) => elementsOf(page).flatMap((element) => attribute(element, "href") ?? []);
 const MOST_BYTES = 1_500_000;
 
 /** What ends a tag, a comment, an attribute or a script, and what runs one. */
@@ -29,8 +31,8 @@ describe.each(Object.entries(everyReport))("of the %s report", (_, report) => {
     const entries = elementsOf(page).filter(
       (element) => element.tagName === "details" && attribute(element, "data-outcome") !== undefined,
     );
-    expect(entries.map((entry) => attribute(entry, "data-outcome")).toSorted()).toEqual(
-      report.results.map(({ outcome }) => outcome).toSorted(),
+    expect(entries.map((entry) => attribute(entry, "data-outcome") ?? "").toSorted(byText)).toEqual(
+      report.results.map(({ outcome }) => outcome).toSorted(byText),
     );
     expect(report.results.filter(({ id }) => !words.includes(id))).toEqual([]);
   });
@@ -81,15 +83,13 @@ describe("markup that a target sends", () => {
     expect(page).not.toContain("<script>alert");
   });
 
+  const pages = (link: string) =>
+    pageOf({ ...report, baseline: { entries: [{ ...entry, link }], faults: [], untested: [] } });
+
   test("a link of the baseline is one only to the web", () => {
-    const withLink = (link: string) => ({
-      ...report,
-      baseline: { entries: [{ ...entry, link }], faults: [], untested: [] },
-    });
-    const linksOf = (page: string) => elementsOf(page).flatMap((element) => attribute(element, "href") ?? []);
-    expect(linksOf(pageOf(withLink("https://example.org/1")))).toContain("https://example.org/1");
+    expect(linksOf(pages("https://example.org/1"))).toContain("https://example.org/1");
     for (const link of ["javascript:alert(1)", "data:text/html,x", "//x.example", " https://x.example"])
-      expect(linksOf(pageOf(withLink(link))).filter((one) => !one.startsWith("#"))).toEqual([]);
+      expect(linksOf(pages(link)).filter((one) => !one.startsWith("#"))).toEqual([]);
   });
 });
 
@@ -149,11 +149,13 @@ describe("its size is bounded", () => {
   });
 });
 
+/** A report of that time, where one case ended so. */
+const at = (startedAt: string, outcome: "pass" | "fail", actual = "x"): Report => ({
+  ...reportWith([...covering(), resultOf({ outcome, ...(outcome === "fail" && { expected: "y", actual }) })]),
+  startedAt,
+});
+
 test("a case shows its history where reports of before are given, the oldest first", () => {
-  const at = (startedAt: string, outcome: "pass" | "fail", actual = "x"): Report => ({
-    ...reportWith([...covering(), resultOf({ outcome, ...(outcome === "fail" && { expected: "y", actual }) })]),
-    startedAt,
-  });
   const [old, older] = [at("2025-01-01T10:00:00.000Z", "fail", "z"), at("2024-12-01T10:00:00.000Z", "pass")];
   const page = renderWithHistory(at("2025-01-02T10:00:00.000Z", "fail"), [old, older]);
   const elements = elementsOf(page);

@@ -78,6 +78,11 @@ function columnsOf(steps: readonly Step[]): Columns {
   };
 }
 
+/** The first where the name has none of its own. */
+function lifeOf(lives: ReadonlyMap<string, Life>, name = ""): Life | undefined {
+  return lives.get(name) ?? [...lives.values()][0];
+}
+
 function endsOf(step: Step): { client: string; route: keyof typeof routeNames }[] {
   if (step.do === "together") return step.sends.flatMap(endsOf);
   if (step.do !== "send" && step.do !== "hold" && step.do !== "release") return [];
@@ -100,11 +105,9 @@ function drawStep(
     ];
     return { markup: band, height: 36 };
   }
-  const first = <T>(map: ReadonlyMap<string, T>, name: string | undefined) =>
-    map.get(name ?? "") ?? [...map.values()][0];
   const [left, right] = [
-    first(columns.callers, end?.client)?.x ?? 60,
-    first(columns.routes, end?.route)?.x ?? WIDTH - 60,
+    lifeOf(columns.callers, end?.client)?.x ?? 60,
+    lifeOf(columns.routes, end?.route)?.x ?? WIDTH - 60,
   ];
   const request = broken(`${number}. ${what}`, Math.floor((right - left) / 7.4));
   const sent = y + request.length * 15 + 8;

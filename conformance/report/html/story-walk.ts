@@ -37,7 +37,7 @@ export function walkOf(story: ReportedResult["story"]): Walk | undefined {
 
 function flowOf({ body }: SendStep): string | undefined {
   const id = body?.["flowId"];
-  return typeof id === "object" && id !== null && "$flow" in id ? String(id.$flow) : undefined;
+  return typeof id === "object" && id !== null && "$flow" in id && typeof id.$flow === "string" ? id.$flow : undefined;
 }
 
 function stateAfter(step: SendStep, flow: string, answer: string): State | undefined {
@@ -52,6 +52,6 @@ function stateAfter(step: SendStep, flow: string, answer: string): State | undef
     request_cancel: "cancel asked",
     cancel_flow: answer.startsWith("202") ? "cancel pending" : "cancelled",
   };
-  const action = String(step.body?.["action"]);
-  return Object.hasOwn(states, action) ? states[action] : undefined;
+  const action = step.body?.["action"];
+  return typeof action === "string" && Object.hasOwn(states, action) ? states[action] : undefined;
 }
