@@ -10,7 +10,6 @@ import { historyOf, type Earlier } from "./history.ts";
 import { html } from "./markup.ts";
 import { isFailure, tag } from "./outcomes.ts";
 import { pictureOf } from "./pictures.ts";
-import { readingOf } from "./readings.ts";
 import { storyView } from "./story-view.ts";
 import { visitsTable } from "./visits-table.ts";
 
@@ -61,9 +60,8 @@ const leftOut = html`<p class="quiet">Left out to keep the page small: the JSON 
 
 /** What was judged, and what was seen, in words. */
 function told(result: ReportedResult, report: Report, earlier: readonly Earlier[]) {
-  const { expected, actual = "", reason = "", seenIn = [], clauses, story } = result;
+  const { expected, actual = "", reason = "", seenIn = [], clauses, story, reading } = result;
   const broken = story?.replay?.clause;
-  const reading = readingOf(result.id);
   // A check's own reason only repeats expected and actual.
   const isRepeated = expected !== undefined && (reason === actual || reason.startsWith("expected "));
   const { shown, more } = firstOf(clauses, SHOWN_CLAUSES);
@@ -90,7 +88,7 @@ function told(result: ReportedResult, report: Report, earlier: readonly Earlier[
         reading === undefined
           ? null
           : html`<dt>reading</dt>
-              <dd>${reading}</dd>`
+              <dd>${cutText(reading, 1500)}</dd>`
       }
       ${
         seenIn.length === 0

@@ -1,8 +1,17 @@
 /** The page of a report, read as a browser reads it: nothing of a target acts, and everything can be read without a script. */
 import { describe, expect, test } from "vitest";
 import { attribute, elementsOf, expectHarmless, textIn, wordsOf } from "../../test-support/page.test-support.ts";
-import { covering, exchangeWith, reportWith, resultOf, secret } from "../../test-support/report.test-support.ts";
+import {
+  covering,
+  draftWith,
+  exchangeWith,
+  reportWith,
+  resultOf,
+  secret,
+} from "../../test-support/report.test-support.ts";
 import { everyReport, hostile } from "../../test-support/reports.test-support.ts";
+import { caseOf } from "../../test-support/gateway.test-support.ts";
+import { conclude } from "../make-report.ts";
 import { renderWithHistory } from "../comparisons.ts";
 import { render } from "../formats.ts";
 import type { Report } from "../report.ts";
@@ -166,4 +175,12 @@ test("a case shows its history where reports of before are given, the oldest fir
     expect.stringMatching(/^2025-01-01 10:00, suite .*: fail, another failure$/),
     expect.stringMatching(/^2025-01-02 10:00, suite .*: fail$/),
   ]);
+});
+
+test("a case that did not pass says how it read its clause", () => {
+  const suite = ["FLOW-A", "FLOW-B"].map((id) => ({ ...caseOf(id), reading: `The reading of ${id}.` }));
+  const results = [resultOf({ id: "FLOW-A", outcome: "fail", expected: "y", actual: "x" }), resultOf({ id: "FLOW-B" })];
+  const words = wordsOf(pageOf(conclude(draftWith(results, { suite }), undefined)));
+  expect(words).toContain("The reading of FLOW-A.");
+  expect(words).not.toContain("The reading of FLOW-B.");
 });
