@@ -57,6 +57,18 @@ export async function axeSource(): Promise<string> {
   return (await fetched(tools))("axe-core").source as string;
 }
 
+/** The package unpacks the browser into the folder for temporary files; here that is ours. */
+async function unpacked(chromium: { executablePath(): Promise<string> }): Promise<string> {
+  const { TMPDIR } = process.env;
+  process.env["TMPDIR"] = folder;
+  try {
+    return await chromium.executablePath();
+  } finally {
+    if (TMPDIR === undefined) delete process.env["TMPDIR"];
+    else process.env["TMPDIR"] = TMPDIR;
+  }
+}
+
 /** A busy machine may take minutes for axe, ms. */
 const protocolTimeout = 600_000;
 
@@ -71,7 +83,7 @@ export async function launch(): Promise<Browser> {
   const fromNpm = await fetched([...tools, packaged]);
   const { default: chromium } = await import(pathToFileURL(fromNpm.resolve("@sparticuz/chromium")).href);
   return puppeteer.launch({
-    executablePath: await chromium.executablePath(),
+    executablePath: await unpacked(chromium),
     args: chromium.args,
     headless: "shell",
     protocolTimeout,
