@@ -6,6 +6,8 @@ import { parseBaseline } from "../report/baseline/read.ts";
 import { cases } from "../catalogue.ts";
 import { options as baseline } from "./baseline.ts";
 import { readOptions } from "./command.ts";
+import { options as diff } from "./diff.ts";
+import { options as matrix } from "./matrix.ts";
 import { options as merge } from "./merge.ts";
 import { options as render } from "./render.ts";
 import { options as run } from "./run.ts";
@@ -69,13 +71,13 @@ test("both jobs and every command line are there to be checked", () => {
 
 test.each([...new Set(all)])("%s", (line) => {
   const [name = "", ...args] = wordsOf(line);
-  const known = { run, merge, render, baseline };
+  const known = { run, merge, render, diff, matrix, baseline };
   expect(Object.keys(known)).toContain(name);
   const { values } = readOptions(
     name,
     args,
     known[name as keyof typeof known],
-    name === "merge" || name === "baseline",
+    ["merge", "diff", "matrix", "baseline"].includes(name),
   );
   const { section, clause, case: patterns, capability } = values as Record<string, string[] | undefined>;
   const filters = { sections: section?.map(Number), clauses: clause, cases: patterns, capabilities: capability };

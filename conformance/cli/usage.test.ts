@@ -9,16 +9,30 @@ import { withFolder } from "../test-support/gateway.test-support.ts";
 import { command as baseline } from "./baseline.ts";
 import type { Command } from "./command.ts";
 import { command as config } from "./config.ts";
+import { command as diff } from "./diff.ts";
 import { command as explain } from "./explain.ts";
 import { command as list } from "./list.ts";
 import { nearest } from "../foundation/nearest.ts";
 import { command as profile } from "./profile.ts";
+import { command as matrix } from "./matrix.ts";
 import { command as merge } from "./merge.ts";
 import { command as render } from "./render.ts";
 import { command as run } from "./run.ts";
 import { command as serve } from "./serve.ts";
 
-const commands: Record<string, Command> = { run, merge, render, baseline, list, explain, config, profile, serve };
+const commands: Record<string, Command> = {
+  run,
+  merge,
+  render,
+  diff,
+  matrix,
+  baseline,
+  list,
+  explain,
+  config,
+  profile,
+  serve,
+};
 
 /** The complaint of a command line that is wrong: exit 2, nothing on standard output, a line or two. */
 async function complaint(...args: string[]): Promise<string> {

@@ -8,7 +8,7 @@ const SHOWN = 2000;
 /** Texts that share less than this have nothing to compare word by word. */
 const LEAST_SHARED = 0.25;
 /** Edits after which the comparison is given up. */
-const MOST_EDITS = 400;
+const MOST_EDITS = 100;
 
 export function difference(expected: string, actual: string) {
   const [left, right] = marked(cutText(expected, SHOWN), cutText(actual, SHOWN));

@@ -9,7 +9,7 @@ export { html } from "htm/preact";
 
 export type Markup = ComponentChild;
 
-/** The markup as text, on one line but for line breaks in texts. */
+/** The markup as text. Lines break inside end tags, where a break is no text: tools read a file by its lines. */
 export function textOf(markup: VNode): string {
-  return renderToString(markup);
+  return renderToString(markup).replaceAll(/<\/(details|summary|tr|p|li|dd|svg|option|section|text)>/g, "</$1\n>");
 }

@@ -19,6 +19,7 @@ svg .bad.arrow{stroke:var(--fail-bar);stroke-width:2.5}svg .bad.head{fill:var(--
 svg .path.box{fill:var(--known-ground);stroke:var(--known-bar)}
 svg .path.arrow{stroke:var(--known-bar);stroke-width:2.5}svg .path.head{fill:var(--known-bar)}
 svg text.good{fill:var(--pass)}
+svg .window{fill:none;stroke:var(--known-bar);stroke-width:1.5}
 svg .band{fill:var(--unreached-ground)}
 svg .race{fill:var(--known-bar)}svg .race.bad{fill:var(--fail-bar)}
 figure{margin:1rem 0}figcaption{color:var(--quiet);font-size:.875rem;margin-top:.375rem}
