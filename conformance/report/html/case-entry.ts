@@ -142,9 +142,8 @@ function again(result: ReportedResult, report: Report, anchor: string) {
   const { outcome } = result;
   const line = outcome === "pass" || outcome === "not-applicable" ? undefined : againFor(result, report);
   const { ms, requests, signature } = result;
+  const sent = `${requests} ${requests === 1 ? "request" : "requests"} in ${ms} ms`;
+  const cost = signature === undefined ? sent : `${sent}; signature: ${signature}`;
   return html`${line === undefined ? null : command("run the case again", `npx ${line}`, `${anchor}-again`)}
-    <p class="small quiet">
-      ${requests} ${requests === 1 ? "request" : "requests"} in ${ms}
-      ms${signature === undefined ? "" : `; signature ${cutText(signature, 300)}`}
-    </p>`;
+    <p class="small quiet">${cutText(cost, 400)}</p>`;
 }

@@ -6,7 +6,7 @@ import { html, type Markup } from "./markup.ts";
 import { storyLines } from "./story-lines.ts";
 import { figure, label } from "./svg.ts";
 
-/** Steps, the last ones, and keys. */
+/** Steps and keys of a picture that one can read. */
 const [MOST_STEPS, MOST_KEYS] = [12, 6];
 const [WIDTH, NAMES, ROW, TOP] = [760, 150, 56, 34];
 
@@ -18,13 +18,13 @@ interface Moment {
   readonly at: number;
 }
 
-/** Undefined for a story in which no time passes and nothing is held. */
+/** Undefined for a long story, and for one in which no time passes and nothing is held. */
 export function windowPicture(story: NonNullable<ReportedResult["story"]>) {
   const steps = story.replay?.steps ?? [];
-  if (!steps.some(({ do: kind }) => kind === "pass" || kind === "hold")) return undefined;
-  const moments = momentsOf(steps, story.lines).slice(-MOST_STEPS);
-  const keys = [...new Set(moments.flatMap(({ step }) => keyOf(step) ?? []))].slice(0, MOST_KEYS);
-  if (keys.length === 0) return undefined;
+  if (steps.length > MOST_STEPS || !steps.some(({ do: kind }) => kind === "pass" || kind === "hold")) return undefined;
+  const moments = momentsOf(steps, story.lines);
+  const keys = [...new Set(moments.flatMap(({ step }) => keyOf(step) ?? []))];
+  if (keys.length === 0 || keys.length > MOST_KEYS) return undefined;
   const wide = (WIDTH - NAMES - 10) / moments.length;
   const x = (index: number) => NAMES + index * wide;
   const bottom = TOP + keys.length * ROW;
