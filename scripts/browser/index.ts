@@ -30,7 +30,7 @@ const pages: Readonly<Record<string, readonly string[]>> = {
   order: ["pictures", "ORDER-METHOD-BEFORE-RATE", "PROPERTY-ORDER", "PROPERTY-LIMITS"],
   story: ["pictures", "PROPERTY-STATES", "PROPERTY-RACES"],
   red: ["pictures", "cases"],
-  history: ["PROPERTY-LIMITS"],
+  history: ["PROPERTY-STATES", "PROPERTY-LIMITS"],
   diff: [],
   matrix: ["cases"],
 };

@@ -53,9 +53,9 @@ export function makePages(): void {
   const json = (...names: ReportName[]) => names.map((name) => fileOf(name, "json"));
   for (const name of reportNames)
     cli(["render", "--report", fileOf(name, "json"), "--format", "html", "--out", fileOf(name, "html")], [0]);
-  const earlier = json("green", "story").flatMap((file) => ["--earlier", file]);
-  const [order = ""] = json("order");
-  cli(["render", "--report", order, ...earlier, "--format", "html", "--out", fileOf("history", "html")], [0]);
+  const earlier = json("green", "order").flatMap((file) => ["--earlier", file]);
+  const [newest = ""] = json("story");
+  cli(["render", "--report", newest, ...earlier, "--format", "html", "--out", fileOf("history", "html")], [0]);
   cli(["diff", ...json("green", "story"), ...html("diff")], [1]);
   cli(["matrix", ...json("green", "order", "story"), ...html("matrix")], [0]);
 }
