@@ -4,7 +4,7 @@ import { actionNames } from "../fixtures/fields.ts";
 import { capabilities } from "./harness/capability.ts";
 import { clauseIds, ledger } from "./interface/clauses/index.ts";
 import { gapIds } from "./interface/gaps.ts";
-import { retired } from "./cases/retired.ts";
+import { retired } from "./harness/retired-cases.ts";
 import reference from "./interface/profiles/reference.json" with { type: "json" };
 import { REQUESTS_PER_WINDOW } from "./interface/limits.ts";
 import { variants } from "./targets/variants.ts";

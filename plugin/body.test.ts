@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, test } from "vitest";
+import { afterEach, describe, expect, test, vi } from "vitest";
 import { limits } from "./limits.ts";
 import { TestGateway, until } from "./server.test-support.ts";
 import { boundFlows, flowRecord } from "./stub.test-support.ts";
@@ -80,6 +80,32 @@ describe("time", () => {
     await until(() => connection.statuses.length === 2);
     expect(connection.statuses).toEqual([415, 200]);
     expect(gateway.clock.pending).toBe(0);
+  });
+});
+
+describe("a body that comes with its head", () => {
+  test.each([
+    ["carried out", {}, 200],
+    ["refused by an early check", { "Content-Type": "text/plain" }, 415],
+    ["refused for its secret", { Authorization: "Bearer wrong" }, 401],
+  ])("takes no timer when the request is %s", async (_name, headers, status) => {
+    gateway = await TestGateway.start();
+    const timers = vi.spyOn(gateway.clock, "setTimeout");
+    const connection = gateway.open();
+    for (let answered = 1; answered <= 3; answered += 1) {
+      connection.post({ "Content-Length": action.length, ...headers }, action);
+      await until(() => connection.statuses.length === answered);
+    }
+    expect(connection.statuses).toEqual([status, status, status]);
+    expect(timers).not.toHaveBeenCalled();
+  });
+
+  test("is 413 in chunks beyond the limit, whoever let it arrive first", async () => {
+    gateway = await TestGateway.start(boundFlows(), { limits: { ...limits, bodyBytes: 10 } });
+    const connection = gateway.open();
+    connection.post({ "Transfer-Encoding": "chunked" }, `b\r\n${"x".repeat(11)}\r\n0\r\n\r\n`);
+    await until(() => connection.statuses.length === 1);
+    expect(connection.statuses).toEqual([413]);
   });
 });
 

@@ -1,15 +1,29 @@
 import { Buffer } from "node:buffer";
 import type { IncomingMessage } from "node:http";
 import type { Limits } from "./limits.ts";
-import type { Clock } from "./ports.ts";
+import type { Clock, MaybePromise } from "./ports.ts";
 
 /** The bytes of a body, or why there are none. `aborted`: the connection closed. */
 export type BodyOutcome = Buffer | "too-large" | "timeout" | "aborted";
 
+/** Whether the body is here to its last byte, read or not. */
+export function hasArrived(request: IncomingMessage): boolean {
+  // Node sets `complete` a moment later than it wakes whoever waits for these bytes. `readBody` alone reads without
+  // listeners, and only whole bodies.
+  const { complete, readableDidRead, readableFlowing, readableLength, headers } = request;
+  if (complete || (readableDidRead && readableFlowing === null)) return true;
+  return !readableDidRead && readableLength === Number(headers["content-length"]);
+}
+
 /** Reads a whole body within `limits.bodyBytes` bytes and `limits.bodyMs` milliseconds. Never rejects. */
-export function readBody(request: IncomingMessage, limits: Limits, clock: Clock): Promise<BodyOutcome> {
-  if (Number(request.headers["content-length"]) > limits.bodyBytes) return Promise.resolve("too-large");
-  if (request.destroyed) return Promise.resolve("aborted");
+export function readBody(request: IncomingMessage, limits: Limits, clock: Clock): MaybePromise<BodyOutcome> {
+  if (Number(request.headers["content-length"]) > limits.bodyBytes) return "too-large";
+  if (request.destroyed) return "aborted";
+  // No listeners and no timer for what has arrived.
+  if (request.readableFlowing === null && hasArrived(request)) {
+    const whole: Buffer = request.read() ?? Buffer.alloc(0);
+    return whole.length > limits.bodyBytes ? "too-large" : whole;
+  }
 
   return new Promise((resolve) => {
     const chunks: Buffer[] = [];

@@ -22,11 +22,13 @@ function withinBounds(value: Json, depth: number): boolean {
   return true;
 }
 
+const utf8 = new TextDecoder("utf-8", { fatal: true });
+
 /** The JSON object in `bytes`; undefined when they are not UTF-8, not JSON, not an object or nested beyond `depth`. */
 export function parseJsonObject(bytes: Uint8Array, depth: number): JsonObject | undefined {
   let value: Json;
   try {
-    value = JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
+    value = JSON.parse(utf8.decode(bytes));
   } catch {
     return undefined;
   }

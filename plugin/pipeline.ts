@@ -9,8 +9,11 @@ export function createHandler(context: RouteContext) {
   return async (request: IncomingMessage, response: ServerResponse): Promise<boolean> => {
     const exchange: Exchange = { context, request, response };
     try {
+      // Lets node read on in what came with the head: mostly the whole body, which is then neither waited for nor timed.
+      await Promise.resolve();
       const outcome = await runStages(exchange);
-      if (outcome !== "aborted") await write(exchange, outcome);
+      const draining = outcome === "aborted" ? undefined : write(exchange, outcome);
+      if (draining !== undefined) await draining;
     } catch (thrown) {
       const { logger, route } = context;
       logger.error?.(`webhooks: route ${JSON.stringify(route.id)}: internal error: ${describe(thrown)}`);
@@ -23,19 +26,22 @@ export function createHandler(context: RouteContext) {
 
 async function runStages(exchange: Exchange): Promise<NonNullable<StageOutcome>> {
   for (const stage of exchange.context.parts.stages) {
-    const outcome = await stage.run(exchange);
+    const running = stage.run(exchange);
+    // An await costs a turn of the microtask queue: most stages need none.
+    const outcome = running instanceof Promise ? await running : running;
     if (outcome !== undefined) return outcome;
   }
   throw new Error("no stage answered");
 }
 
-async function write({ context, request, response, releaseSlot }: Exchange, answer: Answer): Promise<void> {
+/** Undefined: the answer is all written. A promise: the rest of the request is still arriving. */
+function write({ context, request, response, releaseSlot }: Exchange, answer: Answer): Promise<void> | undefined {
   const { parts, clock, route } = context;
   parts.writeAnswer(request, response, route.id, answer, parts);
-  if (response.writableEnded) return;
+  if (response.writableEnded) return undefined;
   // The caller has the answer but is still uploading: draining the rest must not hold a slot.
   releaseSlot?.();
-  await drain(request, response, parts.limits.drainMs, clock);
+  return drain(request, response, parts.limits.drainMs, clock);
 }
 
 /** The class and code of what was thrown, without its message: that may hold a session key. */

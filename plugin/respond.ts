@@ -1,6 +1,7 @@
 import { Buffer } from "node:buffer";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Answer } from "./answer.ts";
+import { hasArrived } from "./body.ts";
 import type { Code } from "./codes.ts";
 import { onConnectionClose } from "./connection.ts";
 import type { Clock } from "./ports.ts";
@@ -18,11 +19,7 @@ function envelope(routeId: string, answer: Answer, wording: Wording): string {
   return JSON.stringify({ ok, routeId, code, error, result });
 }
 
-/**
- * Writes the one answer to a request: the only writer of responses. While the request's body is still arriving the
- * response is not ended (the caller knows its length, so has all of it): node would close a connection with unread
- * bytes, and the reset could overtake the answer.
- */
+/** Writes the one answer to a request: the only writer of responses. Ends it only if the request's body is here. */
 export function writeAnswer(
   request: IncomingMessage,
   response: ServerResponse,
@@ -39,21 +36,21 @@ export function writeAnswer(
     ...answer.headers,
   });
   const body = request.method === "HEAD" ? "" : text;
-  if (request.complete) response.end(body);
+  // A response that is not ended is whole for a caller, who knows its length. Ended, node would close a connection with
+  // unread bytes, and the reset could overtake the answer.
+  if (hasArrived(request)) response.end(body);
   else if (body === "") response.flushHeaders();
   else response.write(body);
 }
 
-/**
- * Ends an answered response whose request was not read to its end. What still arrives is discarded, so that the caller can
- * read the answer and keep the connection; after `drainMs` milliseconds the connection is destroyed.
- */
+/** Ends an answered response whose request was not read to its end; destroys its connection after `drainMs` milliseconds. */
 export function drain(
   request: IncomingMessage,
   response: ServerResponse,
   drainMs: number,
   clock: Clock,
 ): Promise<void> {
+  // What still arrives is discarded, so that the caller can read the answer and keep the connection.
   return new Promise((resolve) => {
     const cancelTimeout = clock.setTimeout(() => request.socket.destroy(), drainMs);
     let cancelWatch: (() => void) | undefined;

@@ -2,7 +2,8 @@
 import { invalidFields } from "./actions/action.ts";
 import { reject } from "./answer.ts";
 import { onConnectionClose } from "./connection.ts";
-import type { Stage } from "./contract.ts";
+import type { BodyOutcome } from "./body.ts";
+import type { Exchange, Stage, StageOutcome } from "./contract.ts";
 
 const method: Stage = {
   name: "method",
@@ -40,7 +41,7 @@ const inFlight: Stage = {
       cancelWatch();
     };
     const cancelWatch = onConnectionClose(request, free);
-    response.once("finish", release).once("close", release);
+    response.on("finish", release);
     exchange.releaseSlot = release;
     return undefined;
   },
@@ -60,25 +61,30 @@ const close = { headers: { Connection: "close" } };
 
 const body: Stage = {
   name: "body",
-  async run(exchange) {
+  run(exchange) {
     const { parts, clock } = exchange.context;
-    const outcome = await parts.readBody(exchange.request, parts.limits, clock);
-    if (outcome === "aborted") return outcome;
-    if (outcome === "too-large") return reject("payload_too_large", close);
-    if (outcome === "timeout") return reject("request_timeout", close);
-    const object = parts.parseBody(outcome, parts.limits.jsonDepth);
-    if (object === undefined) {
-      const expected = `one JSON object in UTF-8, nested at most ${parts.limits.jsonDepth} deep, its numbers finite`;
-      return reject("invalid_request", { error: `The body must be ${expected}.` });
-    }
-    exchange.body = object;
-    return undefined;
+    const read = parts.readBody(exchange.request, parts.limits, clock);
+    return read instanceof Promise ? read.then((outcome) => takeBody(exchange, outcome)) : takeBody(exchange, read);
   },
 };
 
+function takeBody(exchange: Exchange, outcome: BodyOutcome): StageOutcome {
+  const { parts } = exchange.context;
+  if (outcome === "aborted") return outcome;
+  if (outcome === "too-large") return reject("payload_too_large", close);
+  if (outcome === "timeout") return reject("request_timeout", close);
+  const object = parts.parseBody(outcome, parts.limits.jsonDepth);
+  if (object === undefined) {
+    const expected = `one JSON object in UTF-8, nested at most ${parts.limits.jsonDepth} deep, its numbers finite`;
+    return reject("invalid_request", { error: `The body must be ${expected}.` });
+  }
+  exchange.body = object;
+  return undefined;
+}
+
 const action: Stage = {
   name: "action",
-  async run({ context, body = {} }) {
+  run({ context, body = {} }) {
     const { action: name, ...fields } = body;
     const found = context.parts.actions.find((entry) => entry.name === name);
     if (found === undefined) {

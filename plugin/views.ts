@@ -2,50 +2,9 @@ import type { FlowRecord, TaskRecord, TaskSummary } from "./ports.ts";
 
 /*
  * What a response shows of a record: allow-lists, so that a field which a runtime adds is not shown. Owner and session
- * metadata (ownerKey, requesterOrigin, requesterSessionKey, childSessionKey) is on no list.
+ * metadata (ownerKey, requesterOrigin, requesterSessionKey, childSessionKey) is on no list. Literals, not loops over names:
+ * every view then has one shape, which is written several times as fast. A field that is undefined is not sent.
  */
-
-const flowFields = [
-  "flowId",
-  "syncMode",
-  "controllerId",
-  "revision",
-  "status",
-  "notifyPolicy",
-  "goal",
-  "currentStep",
-  "blockedTaskId",
-  "blockedSummary",
-  "stateJson",
-  "waitJson",
-  "cancelRequestedAt",
-  "createdAt",
-  "updatedAt",
-  "endedAt",
-] as const satisfies readonly (keyof FlowRecord)[];
-
-const taskFields = [
-  "taskId",
-  "runtime",
-  "parentFlowId",
-  "task",
-  "status",
-  "deliveryStatus",
-  "notifyPolicy",
-  "scopeKind",
-  "sourceId",
-  "parentTaskId",
-  "agentId",
-  "runId",
-  "label",
-  "createdAt",
-  "startedAt",
-  "lastEventAt",
-  "endedAt",
-  "progressSummary",
-] as const satisfies readonly (keyof TaskRecord)[];
-
-const summaryFields = ["total", "active", "terminal", "failures"] as const satisfies readonly (keyof TaskSummary)[];
 
 export interface Views {
   flow(flow: FlowRecord): object;
@@ -53,25 +12,54 @@ export interface Views {
   summary(summary: TaskSummary): object;
 }
 
-function pick<Item extends object>(item: Item, fields: readonly (keyof Item)[]): Partial<Item> {
-  const picked: Partial<Item> = {};
-  for (const field of fields) if (item[field] !== undefined) picked[field] = item[field];
-  return picked;
-}
-
 const counts = (record: Record<string, number>): Record<string, number> =>
   Object.fromEntries(Object.entries(record).filter(([, count]) => typeof count === "number"));
 
 export const views: Views = {
-  flow(flow) {
-    const view = pick(flow, flowFields);
+  flow: (flow) => ({
+    flowId: flow.flowId,
+    syncMode: flow.syncMode,
+    controllerId: flow.controllerId,
+    revision: flow.revision,
     // Some runtimes call a finished flow succeeded; the specification's word is finished.
-    if (flow.status === "succeeded") view.status = "finished";
-    return view;
-  },
-  task: (task) => pick(task, taskFields),
+    status: flow.status === "succeeded" ? "finished" : flow.status,
+    notifyPolicy: flow.notifyPolicy,
+    goal: flow.goal,
+    currentStep: flow.currentStep,
+    blockedTaskId: flow.blockedTaskId,
+    blockedSummary: flow.blockedSummary,
+    stateJson: flow.stateJson,
+    waitJson: flow.waitJson,
+    cancelRequestedAt: flow.cancelRequestedAt,
+    createdAt: flow.createdAt,
+    updatedAt: flow.updatedAt,
+    endedAt: flow.endedAt,
+  }),
+  task: (task) => ({
+    taskId: task.taskId,
+    runtime: task.runtime,
+    parentFlowId: task.parentFlowId,
+    task: task.task,
+    status: task.status,
+    deliveryStatus: task.deliveryStatus,
+    notifyPolicy: task.notifyPolicy,
+    scopeKind: task.scopeKind,
+    sourceId: task.sourceId,
+    parentTaskId: task.parentTaskId,
+    agentId: task.agentId,
+    runId: task.runId,
+    label: task.label,
+    createdAt: task.createdAt,
+    startedAt: task.startedAt,
+    lastEventAt: task.lastEventAt,
+    endedAt: task.endedAt,
+    progressSummary: task.progressSummary,
+  }),
   summary: (summary) => ({
-    ...pick(summary, summaryFields),
+    total: summary.total,
+    active: summary.active,
+    terminal: summary.terminal,
+    failures: summary.failures,
     byStatus: counts(summary.byStatus),
     byRuntime: counts(summary.byRuntime),
   }),

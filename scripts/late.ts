@@ -7,7 +7,7 @@ import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { cases } from "../conformance/catalogue.ts";
 import { readProfile } from "../conformance/interface/profile.ts";
-import { withSourcesFor } from "../conformance/proof/judge-subject.ts";
+import { withSourcesFor } from "../conformance/run/plan.ts";
 import { lateSubject, writtenLate } from "../conformance/proof/late-writes.ts";
 import { subjectTarget } from "../conformance/proof/launch.ts";
 import { servedTarget } from "../conformance/proof/target.ts";

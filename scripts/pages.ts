@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { format } from "prettier";
 import { z } from "zod";
 import { cases } from "../conformance/catalogue.ts";
-import { retired } from "../conformance/cases/retired.ts";
+import { retired } from "../conformance/harness/retired-cases.ts";
 import type { Command } from "../conformance/cli/command.ts";
 import { ledger } from "../conformance/interface/clauses/index.ts";
 import { sectionTitles } from "../conformance/interface/clauses/titles.ts";
@@ -120,7 +120,7 @@ async function main(): Promise<void> {
     if (lost.length > 0) {
       process.stderr.write(
         `${path} was not written: it would lose ${lost.join(", ")}.\n` +
-          "Baselines and target files name ids: bring them back, or list them in conformance/cases/retired.ts.\n",
+          "Baselines and target files name ids: bring them back, or list them in conformance/harness/retired-cases.ts.\n",
       );
       process.exitCode = 1;
     } else if (text !== before) {

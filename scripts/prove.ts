@@ -1,157 +1,173 @@
 /**
  * Proves the suite: every case is failed by the subjects that have its fault, by none that is right, and passed by no
- * stub. Usage: prove.ts [--served] [--only WORD] [--print] [--update]; --served starts each subject as a process of its
- * own, --print shows which cases each turned red, --update rewrites conformance/proof/also-fails.json.
+ * stub. Usage: prove.ts [--all] [--only WORD] [--print] [--update] [--served] [--shard N/M], or prove.ts --changed, or
+ * prove.ts --merge FILE...; docs/DEVELOPMENT.md says what each mode proves.
  */
+import { mkdirSync, writeFileSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { format } from "prettier";
-import { cases } from "../conformance/catalogue.ts";
-import { StartError } from "../conformance/foundation/start-error.ts";
 import { alsoFails, alsoFailsFile, updated } from "../conformance/proof/also-fails.ts";
-import { broken } from "../conformance/proof/broken/index.ts";
-import { different } from "../conformance/proof/different/index.ts";
-import { judgeStub, judgeSubject, runSuite } from "../conformance/proof/judge-subject.ts";
-import {
-  crashesIn,
-  falseAlarmsIn,
-  missedBy,
-  outcomesOf,
-  redIn,
-  requiredPassesIn,
-  subjectsByCase,
-  unexpectedIn,
-  type CaseOutcome,
-} from "../conformance/proof/proof.ts";
-import { stubs } from "../conformance/proof/stubs.ts";
-import { servedStub, servedTarget } from "../conformance/proof/target.ts";
-import { chosenBy } from "./options.ts";
+import { redIn } from "../conformance/proof/proof.ts";
+import { chosenBy, refuse } from "./options.ts";
+import { allJobs, changedJobs, keysOf, neededJobs, pairsIn, type Job } from "./prove-jobs.ts";
+import { judgeJob, type Judged } from "./prove-judge.ts";
+import { merged, readShard, shardOf, shareOf, type ShardResult } from "./prove-shards.ts";
+import { hashOf, readSources, type Sources } from "./prove-sources.ts";
+import { openStore, type Store } from "./prove-store.ts";
+import { casesWithoutSubject, complaintsAbout, summaryOf, type Complaint } from "./prove-verdict.ts";
 import { inWorkers, workOff } from "./workers.ts";
 
-interface Judged {
-  readonly outcomes: readonly CaseOutcome[];
-  /** The cases that it had to fail and did not, run once more without the others. */
-  readonly again: readonly CaseOutcome[];
-  /** Why the target never started. */
-  readonly unstarted?: string;
-}
-
-/** Subjects at a time in one process: each mostly waits. */
+/** Runs at a time in one process: a whole suite keeps it busy, a few cases mostly wait. */
 const WIDTH = 2;
+const WIDTH_OF_FEW = 4;
+/** `--changed` starts no further run after this time, ms. */
+const CHANGED_MS = 45_000;
+const folder = join(import.meta.dirname, "..", ".cache", "prove");
 
-const { values } = parseArgs({
-  options: {
-    served: { type: "boolean", default: false },
-    only: { type: "string", default: "" },
-    print: { type: "boolean", default: false },
-    update: { type: "boolean", default: false },
-    worker: { type: "boolean", default: false },
-  },
-});
-
-async function judged(id: string): Promise<Judged> {
+function readOptions() {
   try {
-    const stub = stubs.find((known) => known.id === id);
-    if (stub !== undefined) {
-      const { results } = await (values.served ? runSuite(servedStub(id), "spec", cases) : judgeStub(stub, cases));
-      return { outcomes: outcomesOf(results), again: [] };
-    }
-    const subject = broken.find((known) => known.id === id);
-    if (subject === undefined) return { outcomes: await outcomesFor(id, cases), again: [] };
-    const needed = [...subject.kills, ...(subject.beside ?? [])];
-    const first = await outcomesFor(
-      id,
-      cases.filter((item) => item.costly !== true || needed.includes(item.id)),
-    );
-    const missed = [...missedBy(subject, first).map((one) => one.id), ...(subject.beside ?? [])];
-    const chosen = cases.filter((item) => missed.includes(item.id));
-    return { outcomes: first, again: missedBy(subject, first).length === 0 ? [] : await outcomesFor(id, chosen) };
+    const no = { type: "boolean", default: false } as const;
+    const text = { type: "string", default: "" } as const;
+    const own = { all: no, changed: no, served: no, print: no, update: no, merge: no, worker: no };
+    return parseArgs({ options: { ...own, only: text, shard: text }, allowPositionals: true });
   } catch (error) {
-    if (!(error instanceof StartError)) throw error;
-    return { outcomes: [], again: [], unstarted: error.message };
+    return refuse(error instanceof Error ? error.message : String(error));
   }
 }
 
-async function outcomesFor(id: string, chosen: typeof cases): Promise<CaseOutcome[]> {
-  const lawful = different.find((known) => known.id === id);
-  const change = (lawful ?? broken.find((known) => known.id === id))?.change;
-  if (change === undefined) throw new Error(`there is no subject ${id}`);
-  const profile = lawful === undefined ? "reference" : (lawful.profile ?? "spec");
-  const run = values.served ? runSuite(servedTarget(id), profile, chosen) : judgeSubject(id, change, profile, chosen);
-  return outcomesOf((await run).results);
+const { values, positionals } = readOptions();
+
+interface Outcome {
+  readonly complaints: Complaint[];
+  /** The cases that each subject turned red, by subject. */
+  readonly seen: ReadonlyMap<string, readonly string[]>;
+  readonly judged: readonly Job[];
+  readonly seconds: number;
 }
 
-const titles = [
-  "cases without a subject that fails them",
-  "subjects not caught",
-  "unexpected failures",
-  "false alarms",
-  "stubs with a required pass",
-  "faults of the suite",
-] as const;
-type Title = (typeof titles)[number];
-
-/** What is not as it has to be with one subject. */
-function complaintsAbout(id: string, judged: Judged): [Title, string][] {
-  const crashes = crashesIn(judged.outcomes);
-  const others = { ...judged, outcomes: judged.outcomes.filter((one) => !crashes.includes(one)) };
-  return [...linesOf("faults of the suite", id, crashes), ...otherComplaints(id, others)];
-}
-
-const linesOf = (title: Title, id: string, found: readonly CaseOutcome[]) =>
-  found.map((one): [Title, string] => [title, `${id}: ${one.outcome} ${one.id} ${one.reason}`]);
-
-function otherComplaints(id: string, { outcomes, again, unstarted }: Judged): [Title, string][] {
-  const lines = (title: Title, found: readonly CaseOutcome[]) => linesOf(title, id, found);
-  if (stubs.some((known) => known.id === id)) return lines("stubs with a required pass", requiredPassesIn(outcomes));
-  if (unstarted !== undefined) return [["subjects not caught", `${id}: ${unstarted}`]];
-  const lawful = different.find((known) => known.id === id);
-  if (lawful !== undefined) return lines("false alarms", falseAlarmsIn(lawful, outcomes));
-  const subject = broken.find((known) => known.id === id);
-  if (subject === undefined) throw new Error(`there is no subject ${id}`);
-  const unexpected = values.update ? [] : unexpectedIn(subject, outcomes);
-  return [...lines("subjects not caught", missedBy(subject, again)), ...lines("unexpected failures", unexpected)];
+/** Judges the jobs and prints what is wrong as it is found. */
+async function judgeAll(
+  jobs: readonly Job[],
+  after: (job: Job, red: string[], right: boolean) => void,
+  { width = WIDTH, maxMs }: { width?: number; maxMs?: number } = {},
+) {
+  const started = performance.now();
+  const found: Complaint[] = [];
+  const seen = new Map<string, string[]>();
+  const done: Job[] = [];
+  const tell = (job: Job, one: Judged) => {
+    done.push(job);
+    const red = redIn(one.outcomes).map(({ id }) => id);
+    seen.set(job.subject, [...(seen.get(job.subject) ?? []), ...red]);
+    const complaints = complaintsAbout(job, one, values.update);
+    found.push(...complaints);
+    after(job, red, complaints.length === 0);
+    const lines = complaints.map(({ title, line }) => `${title}: ${line}`);
+    if (values.print) lines.unshift(`${job.id}: ${red.join(" ") || "nothing"}`);
+    clearLine();
+    process.stdout.write(lines.map((line) => `${line}\n`).join(""));
+    if (process.stderr.isTTY) process.stderr.write(`${done.length}/${jobs.length} ${job.id}`);
+  };
+  const args = ["--worker", ...(values.served ? ["--served"] : [])];
+  if (jobs.length > 0) await inWorkers<Judged, Job>(fileURLToPath(import.meta.url), args, jobs, width, tell, maxMs);
+  clearLine();
+  const seconds = Math.round((performance.now() - started) / 1000);
+  return { complaints: found, seen, judged: done, seconds } satisfies Outcome;
 }
 
 const clearLine = () => void (process.stderr.isTTY && process.stderr.write("\r\u001b[K"));
 
-async function main(): Promise<void> {
-  const started = performance.now();
-  const jobs = chosenBy(values.only, [...broken, ...different, ...stubs]);
-  const complaints: [Title, string][] = [];
-  if (values.only === "") {
-    const without = [...subjectsByCase()].filter(([, subjects]) => subjects.length === 0);
-    complaints.push(...without.map(([id]): [Title, string] => ["cases without a subject that fails them", id]));
-  }
-  const seen = new Map<string, string[]>();
-  let finished = 0;
-  const tell = ({ id }: { id: string }, one: Judged) => {
-    finished += 1;
-    const red = redIn(one.outcomes).map((outcome) => outcome.id);
-    seen.set(id, red);
-    const found = complaintsAbout(id, one);
-    complaints.push(...found);
-    const lines = found.map(([title, line]) => `${title}: ${line}`);
-    if (values.print) lines.unshift(`${id}: ${red.join(" ") || "nothing"}`);
-    clearLine();
-    process.stdout.write(lines.map((line) => `${line}\n`).join(""));
-    if (process.stderr.isTTY) process.stderr.write(`${finished}/${jobs.length} ${id}`);
+/** Prints the verdict; `end`: the last line. */
+function close(complaints: readonly Complaint[], end: string): void {
+  process.stdout.write(`${summaryOf(complaints)}${end}\n`);
+  process.exitCode = complaints.length === 0 ? 0 : 1;
+}
+
+const sizeOf = (jobs: readonly Job[]): string =>
+  `${new Set(jobs.map(({ subject }) => subject)).size} subjects, ${pairsIn(jobs)} pairs of a subject and a case`;
+
+/** The whole proof, or a part of it: nothing is taken from the store, and what came out right is kept there. */
+async function prove(): Promise<void> {
+  const all = values.all || values.update;
+  const shard = values.shard === "" ? undefined : shardOf(values.shard);
+  if (values.shard !== "" && shard === undefined) refuse(`--shard is "${values.shard}", expected N/M as in 1/4`);
+  if (shard !== undefined && values.update) refuse("--update writes one list: it cannot be given with --shard");
+  const subjects = all ? allJobs() : neededJobs();
+  const chosen = values.only === "" ? subjects : chosenBy(values.only, subjects, ({ subject }) => [subject]);
+  const jobs = shard === undefined ? chosen : shareOf(chosen, shard);
+  const [sources, store] = await opened();
+  const isPart = values.only !== "" || shard !== undefined;
+  const keep = (job: Job, red: string[], right: boolean) => {
+    if (values.served || values.update) return;
+    if (right) store.add(job.subject, keysOf(job, red, sources));
+    else store.forget(job.subject);
   };
-  const args = ["--worker", ...(values.served ? ["--served"] : []), ...(values.update ? ["--update"] : [])];
-  await inWorkers<Judged>(fileURLToPath(import.meta.url), args, jobs, WIDTH, tell);
-  clearLine();
+  const { complaints, seen, seconds } = await judgeAll(jobs, keep);
+  if (values.only === "" && (shard === undefined || shard.number === 1)) complaints.push(...casesWithoutSubject());
   if (values.update) {
     const text = JSON.stringify(updated(alsoFails, seen));
     await writeFile(alsoFailsFile, await format(text, { parser: "json", printWidth: 120 }));
   }
-  for (const title of titles) {
-    const count = complaints.filter(([of]) => of === title).length;
-    process.stdout.write(`${String(count).padStart(4)} ${title}\n`);
+  if (shard !== undefined) {
+    const mode = all ? "all" : "needed";
+    const counts = { jobs: jobs.length, pairs: pairsIn(jobs), seconds };
+    const result: ShardResult = {
+      version: 1,
+      mode,
+      shard,
+      sources: hashOf(JSON.stringify(sources)),
+      ...counts,
+      complaints,
+    };
+    const file = join(folder, "shards", `${shard.number}-of-${shard.of}.json`);
+    mkdirSync(dirname(file), { recursive: true });
+    writeFileSync(file, JSON.stringify(result, null, 2));
+    process.stdout.write(`shard ${values.shard} is in ${file}\n`);
   }
-  const seconds = Math.round((performance.now() - started) / 1000);
-  process.stdout.write(`${jobs.length} subjects, ${cases.length} cases, ${seconds} s\n`);
-  process.exitCode = complaints.length === 0 ? 0 : 1;
+  if (!isPart && !values.served && !values.update) store.rememberWholeRun();
+  close(complaints, `${sizeOf(jobs)}, ${seconds} s`);
+}
+
+/** What may come out otherwise than when it was last judged, for as long as there is time. */
+async function proveChanged(): Promise<void> {
+  const others = ["all", "served", "update", "only", "shard"] as const;
+  const other = others.find((name) => values[name] !== false && values[name] !== "");
+  if (other !== undefined) refuse(`--changed chooses by itself what to judge: it cannot be given with --${other}`);
+  const [sources, store] = await opened();
+  const { jobs, kept, without } = changedJobs(sources, store);
+  const keep = (job: Job, red: string[], right: boolean) => {
+    if (right) store.add(job.subject, keysOf(job, red, sources));
+  };
+  const { complaints, judged, seconds } = await judgeAll(jobs, keep, { width: WIDTH_OF_FEW, maxMs: CHANGED_MS });
+  const left = jobs.filter((job) => !judged.includes(job));
+  const lines = [
+    `judged: ${sizeOf(judged)}; from the store: ${kept} pairs`,
+    ...(left.length === 0
+      ? []
+      : [`not judged, the time was over: ${sizeOf(left)}; the same command goes on with them`]),
+    ...(without === undefined ? [] : [`broken subjects were judged against their own cases only: ${without}`]),
+    "not judged: how the cases of one run affect each other; `npm run prove` judges that and takes nothing from the store",
+  ];
+  process.stdout.write(`${lines.join("\n")}\n`);
+  close([...casesWithoutSubject(), ...complaints], `${seconds} s`);
+}
+
+async function opened(): Promise<[Sources, Store]> {
+  const sources = await readSources();
+  return [sources, openStore(folder, sources, (sentence) => void process.stderr.write(`${sentence}\n`))];
+}
+
+function mergeShards(): void {
+  try {
+    const { complaints, jobs, pairs } = merged(positionals.map(readShard));
+    process.stdout.write(complaints.map(({ title, line }) => `${title}: ${line}\n`).join(""));
+    close(complaints, `${positionals.length} shards, ${jobs} runs, ${pairs} pairs of a subject and a case`);
+  } catch (error) {
+    refuse(error instanceof Error ? error.message : String(error));
+  }
 }
 
 // `prove | head` closes the pipe early: nothing is left to tell, and the workers end with this process.
@@ -160,4 +176,8 @@ process.stdout.on("error", (error: NodeJS.ErrnoException) => {
   process.exit(1);
 });
 
-await (values.worker ? workOff(judged) : main());
+if (values.worker) await workOff<Judged>((_id, job) => judgeJob(job as Job, values.served));
+else if (!values.merge && positionals.length > 0)
+  refuse(`"${positionals[0]}" is no option; files are named after --merge`);
+else if (values.merge) mergeShards();
+else await (values.changed ? proveChanged() : prove());

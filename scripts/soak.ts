@@ -12,7 +12,6 @@ import { runInNewContext } from "node:vm";
 import { readProfile } from "../conformance/interface/profile.ts";
 import { directExecutors } from "../conformance/properties/play/direct-executor.ts";
 import { properties } from "../conformance/properties/index.ts";
-import { keys } from "../conformance/properties/definitions/key-limits.ts";
 import { search } from "../conformance/properties/search.ts";
 import { directSubject } from "../conformance/proof/direct.ts";
 import { wholeNumber } from "./options.ts";
@@ -50,8 +49,7 @@ async function soaked(first: string): Promise<Point[] | string> {
   let sent = 0;
   const done = () => (minutes ? (performance.now() - started) / 60_000 / minutes : (sent * count) / requests);
   for (let seed = Number(first); done() < 1; seed += count) {
-    // Most requests of PROPERTY-KEYS are not judged: they would improve the figures.
-    for (const property of properties.filter((one) => one !== keys)) {
+    for (const property of properties) {
       const searched = await search(property, {
         profile,
         executor: directExecutors(directSubject({}), options),

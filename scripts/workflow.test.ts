@@ -14,19 +14,21 @@ const workflow = parse(readFileSync(join(root, ".github/workflows/ci.yml"), "utf
     string,
     {
       "timeout-minutes"?: number;
-      strategy?: { matrix: { node?: string[] } };
+      strategy?: { matrix: { node?: string[]; shard?: string[] } };
       steps: { run?: string }[];
     }
   >;
 };
+/** What the workflow puts in place of a matrix's value. */
+const MATRIX = /\$\{\{ matrix\.\w+ \}\}/g;
 const jobs = Object.entries(workflow.jobs);
 
 test("each command of the workflow is `npm ci` or a script of package.json", () => {
-  const commands = jobs.flatMap(([, { steps }]) => steps.flatMap(({ run }) => run ?? []));
+  const commands = jobs.flatMap(([, { steps }]) => steps.flatMap(({ run }) => run?.replace(MATRIX, "1/4") ?? []));
   const named = commands.filter((command) => command !== "npm ci");
   expect(named).not.toEqual([]);
   for (const command of named) {
-    const [, script = ""] = /^npm (?:run )?([\w:-]+)(?: -- [\w/ ]+)?$/.exec(command) ?? [];
+    const [, script = ""] = /^npm (?:run )?([\w:-]+)(?: -- [\w/. -]+)?$/.exec(command) ?? [];
     expect(Object.keys(scripts), command).toContain(script);
   }
 });
@@ -35,4 +37,12 @@ test("the workflow may only read, each job has a time limit, and the oldest supp
   expect(workflow.permissions).toEqual({ contents: "read" });
   for (const [name, job] of jobs) expect(job["timeout-minutes"], name).toBeGreaterThan(0);
   expect(workflow.jobs["test"]?.strategy?.matrix.node?.[0]).toBe(engines.node.replace(">=", ""));
+});
+
+test("the verdict on the proof is made from every shard", () => {
+  const shards = workflow.jobs["prove"]?.strategy?.matrix.shard ?? [];
+  const command = workflow.jobs["prove-verdict"]?.steps.flatMap(({ run }) => run ?? []).at(-1);
+  const files = shards.map((shard) => `shards/${shard.replace("/", "-of-")}.json`);
+  expect(command).toBe(`npm run prove -- --merge ${files.join(" ")}`);
+  expect(shards).toEqual(shards.map((_, index) => `${index + 1}/${shards.length}`));
 });

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { cases } from "../catalogue.ts";
 import { broken } from "../proof/broken/index.ts";
-import { withSourcesFor } from "../proof/judge-subject.ts";
+import { withSourcesFor } from "../run/plan.ts";
 import { subjectTarget } from "../proof/launch.ts";
 import { keyringFor } from "../targets/secrets-file.ts";
 import { gapIds } from "../interface/gaps.ts";

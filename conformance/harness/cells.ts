@@ -1,7 +1,8 @@
 /** Table-driven cases: each cell of a table is one request, and the report says how often each was sent. */
 import { withBody, type ActionBody } from "../../fixtures/request.ts";
-import { describe, envelopeOf, type Exchange } from "../http/exchange.ts";
+import { describe, type Exchange } from "../http/exchange.ts";
 import { Failure } from "./case-errors.ts";
+import { isRefused, refusal, type Refusal } from "./checks.ts";
 import type { Trial } from "./trial.ts";
 
 export interface Cell {
@@ -16,16 +17,30 @@ export interface Cell {
 /** A refused request leaves everything as it was, so several may be on their way; well below the in-flight limit. */
 const WIDTH = 4;
 
-/** Enters the cells into the case's visit table, which may have some already. */
-function entered(trial: Trial, cells: readonly Cell[]): Record<string, Record<string, number>> {
+/** Counts a judged cell. */
+export type Visit = (row: string, column: string) => void;
+
+/**
+ * Enters cells into the case's visit table, which may have some already, and gives what counts them. A cell stays 0 in the
+ * report until it is judged: also one that this target has no way into.
+ */
+function entered(trial: Trial, cells: readonly Pick<Cell, "row" | "column">[]): Visit {
   const table = Object.fromEntries(Object.entries(trial.visits ?? {}).map(([row, columns]) => [row, { ...columns }]));
-  for (const { row, column } of cells) {
-    table[row] ??= {};
-    table[row][column] ??= 0;
-  }
+  const add = (row: string, column: string, count: number) => {
+    const columns = (table[row] ??= {});
+    columns[column] = (columns[column] ?? 0) + count;
+  };
+  for (const { row, column } of cells) add(row, column, 0);
   trial.visits = table;
-  return table;
+  return (row, column) => add(row, column, 1);
 }
+
+/** Enters every row with every column. */
+export const everyCell = (trial: Trial, rows: readonly string[], columns: readonly string[]): Visit =>
+  entered(
+    trial,
+    rows.flatMap((row) => columns.map((column) => ({ row, column }))),
+  );
 
 /** Sends each cell's request, a few at a time, and judges the answers in the order of the cells. */
 export async function eachCell<C extends Cell>(
@@ -33,7 +48,7 @@ export async function eachCell<C extends Cell>(
   cells: readonly C[],
   judge: (cell: C, exchange: Exchange) => void | Promise<void>,
 ): Promise<void> {
-  const table = entered(trial, cells);
+  const visit = entered(trial, cells);
   const right = trial.right();
   for (let from = 0; from < cells.length; from += WIDTH) {
     const some = cells.slice(from, from + WIDTH);
@@ -43,45 +58,17 @@ export async function eachCell<C extends Cell>(
     for (const [index, cell] of some.entries()) {
       const exchange = exchanges[index];
       if (exchange === undefined) continue;
-      const row = (table[cell.row] ??= {});
-      row[cell.column] = (row[cell.column] ?? 0) + 1;
+      visit(cell.row, cell.column);
       await judge(cell, exchange);
     }
   }
 }
 
-const nameOf = ({ column, row }: Cell): string => `${column}: ${row}`;
-
 /** Fails unless the cell's request was refused, with this status and code where they are given. */
-export function mustRefuseCell(cell: Cell, exchange: Exchange, as: { status?: number; code?: string } = {}): void {
-  const { answer } = exchange;
-  const envelope = envelopeOf(exchange);
-  const isRefused = answer !== undefined && answer.status >= 400 && envelope?.ok !== true;
-  const isAsExpected =
-    (as.status === undefined || answer?.status === as.status) && (as.code === undefined || envelope?.code === as.code);
-  if (isRefused && isAsExpected) return;
-  const expected = [as.status ?? "a refusal", as.code].filter((part) => part !== undefined).join(" ");
-  throw cellFailure(cell, expected, describe(exchange), exchange);
+export function mustRefuseCell(cell: Cell, exchange: Exchange, as: Refusal = {}): void {
+  if (!isRefused(exchange, as)) throw cellFailure(cell, refusal(as), describe(exchange), exchange);
 }
 
 /** A failure that names its cell. */
-export const cellFailure = (cell: Cell, expected: string, actual: string, exchange: Exchange): Failure =>
-  new Failure(expected, `${actual} (${nameOf(cell)})`, [exchange]);
-
-/** Counts a judged cell. */
-export type Visit = (row: string, column: string) => void;
-
-/**
- * Every cell of the table in `trial.visits`, with 0 until it is judged: a cell that this target has no way into stays 0 in
- * the report.
- */
-export function cellsOf(trial: Trial, rows: readonly string[], columns: readonly string[]): Visit {
-  const counts: Record<string, Record<string, number>> = Object.fromEntries(
-    rows.map((row) => [row, Object.fromEntries(columns.map((column) => [column, 0]))]),
-  );
-  trial.visits = counts;
-  return (row, column) => {
-    const cells = (counts[row] ??= {});
-    cells[column] = (cells[column] ?? 0) + 1;
-  };
-}
+export const cellFailure = ({ column, row }: Cell, expected: string, actual: string, exchange: Exchange): Failure =>
+  new Failure(expected, `${actual} (${column}: ${row})`, [exchange]);

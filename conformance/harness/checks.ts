@@ -27,16 +27,28 @@ export function mustAccept(exchange: Exchange, what = "the request accepted (ok:
   throw new Failure(what, describe(exchange), [exchange]);
 }
 
+/** How a request has to be refused, where that is said. */
+export interface Refusal {
+  readonly status?: number;
+  readonly code?: string;
+}
+
+/** `400 invalid_request`, or whatever of it is said. */
+export const refusal = ({ status, code }: Refusal): string =>
+  [status ?? "a refusal", code].filter((part) => part !== undefined).join(" ");
+
+export function isRefused(exchange: Exchange, as: Refusal): boolean {
+  const { answer } = exchange;
+  if (answer === undefined || answer.status < 400) return false;
+  const { ok, code } = envelopeOf(exchange) ?? {};
+  const [status = answer.status, wanted = code] = [as.status, as.code];
+  return ok !== true && answer.status === status && code === wanted;
+}
+
 /** The point of the case is that this is refused, with this status and code where they are given. */
-export function mustRefuse(exchange: Exchange, as: { status?: number; code?: string } = {}): Exchange {
-  const expected = [as.status ?? "a refusal", as.code].filter((part) => part !== undefined).join(" ");
-  const envelope = envelopeOf(exchange);
-  const refused = exchange.answer !== undefined && exchange.answer.status >= 400 && envelope?.ok !== true;
-  const asExpected =
-    (as.status === undefined || exchange.answer?.status === as.status) &&
-    (as.code === undefined || envelope?.code === as.code);
-  if (refused && asExpected) return exchange;
-  throw new Failure(expected, describe(exchange), [exchange]);
+export function mustRefuse(exchange: Exchange, as: Refusal = {}): Exchange {
+  if (isRefused(exchange, as)) return exchange;
+  throw new Failure(refusal(as), describe(exchange), [exchange]);
 }
 
 /** RFC 9110, 15.5.12: a server may want a Content-Length. */

@@ -65,11 +65,11 @@ const headerLines = ({ headers }: Answer) => [...headers].map(([name, values]) =
 /** Several invariants read the same answer, one after the other. */
 const read = new WeakMap<Answer, string>();
 
-/** All that an answer says, in small letters. */
+/** All that an answer says. */
 export function textsOf(answer: Answer): string {
   const known = read.get(answer);
   if (known !== undefined) return known;
-  const text = [...headerLines(answer), readings(textOf(answer))].join("\n").toLowerCase();
+  const text = [...headerLines(answer), readings(textOf(answer))].join("\n");
   read.set(answer, text);
   return text;
 }

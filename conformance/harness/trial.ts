@@ -133,14 +133,9 @@ export class Trial {
     return this.exchanges.slice(-1);
   }
 
-  /** Requests sent for this case, those that it shares with others included. */
+  /** Requests that this case has sent. */
   get requests(): number {
     return this.#requests;
-  }
-
-  /** Counts requests that another case sent and this one shares. */
-  countShared(requests: number): void {
-    this.#requests += requests;
   }
 
   /** What the profile binds a gap to; the case names the gap. */

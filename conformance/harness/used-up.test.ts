@@ -38,7 +38,6 @@ function twoCases(faulty: number, fault: Pick<Exchange, "answer" | "fault">): re
     inFlightToldApart: true,
     send,
     freshAddress,
-    countShared: () => {},
   };
   return [{ ...common }, { ...common }] as unknown as Trial[];
 }

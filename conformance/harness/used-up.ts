@@ -5,7 +5,7 @@ import { Unreached } from "./case-errors.ts";
 import { isAccepted, type Exchange } from "../http/exchange.ts";
 import type { ConfiguredRoute } from "../targets/configuration.ts";
 import type { Instance } from "../targets/instance.ts";
-import { REQUESTS_PER_WINDOW, WINDOW_MS } from "../interface/limits.ts";
+import { WINDOW_MS } from "../interface/limits.ts";
 import type { Trial } from "./trial.ts";
 import { cheap, exhaust, keyOf, type Key } from "./limit-keys.ts";
 
@@ -49,10 +49,7 @@ export async function usedUp(trial: Trial, already = 0): Promise<UsedUp> {
       continue;
     }
     const refusal = await trial.send(cheap(trial, key), key.from);
-    if (!isAccepted(refusal)) {
-      if (maker !== trial) trial.countShared(REQUESTS_PER_WINDOW);
-      return { key, sibling: beside, refusal };
-    }
+    if (!isAccepted(refusal)) return { key, sibling: beside, refusal };
     if (sharedKeys.get(trial.instance) === shared) sharedKeys.delete(trial.instance);
   }
   throw new Unreached("a budget that was used up came back at once, so nothing can be seen of it");

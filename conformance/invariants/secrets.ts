@@ -1,20 +1,32 @@
 /** No answer of the run holds a secret. */
 import type { Case } from "../harness/case.ts";
-import { finderOf, placeOf, readings, textsOf } from "../harness/finder.ts";
+import { finderOf, placeOf, readings, textsOf, type Finder } from "../harness/finder.ts";
 import type { Watcher } from "../harness/watcher.ts";
-import type { Exchange } from "../http/exchange.ts";
-import type { Instance } from "../targets/instance.ts";
+import type { Answer, Exchange } from "../http/exchange.ts";
 import { perInstance } from "./per-instance.ts";
 import { tour } from "./tour.ts";
 
 /** A shorter end could be that of a random id. */
 const END = 12;
 
+/** Both invariants look at each answer: what they find is looked for once. */
+interface Search {
+  readonly finds: Finder;
+  readonly known: WeakMap<Answer, boolean>;
+}
+
 /** Finds both ends of every secret; a secret that somebody else made is looked for as a whole. */
-function finderIn({ configuration: { marks, routes } }: Instance) {
+const searchIn = perInstance(({ configuration: { marks, routes } }): Search => {
   const others = [...routes.values()].map(({ secret }) => secret).filter((secret) => !secret.includes(marks.secret));
   const begin = `whsec-${marks.secret.slice(0, 8)}`;
-  return finderOf(begin, marks.secret.slice(-END), ...others.filter(({ length }) => length >= END));
+  const whole = others.filter(({ length }) => length >= END);
+  return { finds: finderOf(begin, marks.secret.slice(-END), ...whole), known: new WeakMap() };
+});
+
+function holdsSecret(answer: Answer, { finds, known }: Search): boolean {
+  const held = known.get(answer) ?? finds(textsOf(answer));
+  known.set(answer, held);
+  return held;
 }
 
 /** Whether the caller sent a secret, right or wrong: also where it does not belong. */
@@ -25,17 +37,17 @@ function carries({ request }: Exchange, finds: (text: string) => boolean): boole
 
 /** `also`: in answers to callers that sent a secret themselves. */
 function watch(also: boolean): Watcher {
-  const finder = perInstance(finderIn);
   const expected = also ? "an answer without a secret" : "no secret for a caller that did not send one";
   return {
     exchange({ instance, exchange }) {
-      const finds = finder(instance);
-      if (exchange.answer === undefined || !finds(textsOf(exchange.answer))) return undefined;
+      const search = searchIn(instance);
+      const { finds } = search;
+      if (exchange.answer === undefined || !holdsSecret(exchange.answer, search)) return undefined;
       if (carries(exchange, finds) !== also) return undefined;
       return { expected, actual: `a secret at ${placeOf(exchange, finds)}` };
     },
     bytes(instance, text) {
-      if (!also || !finder(instance)(readings(text))) return undefined;
+      if (!also || !searchIn(instance).finds(readings(text))) return undefined;
       return { expected, actual: "a secret in the bytes of an answer" };
     },
   };

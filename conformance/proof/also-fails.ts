@@ -1,6 +1,6 @@
 /**
  * The cases that broken subjects turn red besides those that they have to: also-fails.json, subject by subject.
- * `npm run prove` complains of a red case that is not listed. It does not complain
+ * `npm run prove -- --all` complains of a red case that is not listed. It does not complain
  * of a listed case that stays green: what rests on a race or on the clock is red in one run and green in the next.
  * `npm run prove -- --update` adds what it saw turn red and drops subjects and cases that no longer exist; it keeps the
  * other ids. So to shorten a list, delete it from the file and update; the reviewer reads the diff.

@@ -26,7 +26,7 @@ export function mustBeCaught(subjects: readonly Subject[]): void {
           judged.results.filter((result) => kills.includes(result.id)),
         );
       });
-    }, 120_000);
+    }, 300_000);
 
     test.each(subjects.map((subject) => [subject.id, subject] as const))("%s", (id, { kills }) => {
       const missed = (results.get(id) ?? []).filter(({ outcome }) => outcome !== "fail" && outcome !== "warn");

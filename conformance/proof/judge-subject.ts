@@ -2,6 +2,7 @@
 import type { Case } from "../harness/case.ts";
 import { readProfile } from "../interface/profile.ts";
 import { runContext } from "../run/context.ts";
+import { withSourcesFor } from "../run/plan.ts";
 import { run, type RunOutcome } from "../run/run.ts";
 import { keyringFor } from "../targets/secrets-file.ts";
 import type { Target } from "../targets/target-file.ts";
@@ -29,13 +30,6 @@ export async function judgeSubject(
   cases: readonly Case[],
 ): Promise<RunOutcome> {
   return runSuite(withSourcesFor(cases, subjectTarget(id, change)), profile, cases);
-}
-
-/** Leaves out the secret sources that no case needs: running the command of `exec` takes longer than the rest of a start. */
-export function withSourcesFor(cases: readonly Case[], target: Target): Target {
-  const needs = new Set<string>(cases.flatMap((item) => item.needs ?? []));
-  const asked = Object.entries(target.secretSources).filter(([source]) => needs.has(`secret-${source}`));
-  return { ...target, secretSources: Object.fromEntries(asked) };
 }
 
 export async function judgeStub(stub: Stub, cases: readonly Case[]): Promise<RunOutcome> {

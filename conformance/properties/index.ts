@@ -1,7 +1,6 @@
 /** The properties, as cases of the suite. */
 import type { Case } from "../harness/case.ts";
 import { propertyCase } from "./property-case.ts";
-import { keys } from "./definitions/key-limits.ts";
 import { leakage } from "./definitions/leakage.ts";
 import { limits } from "./definitions/request-limits.ts";
 import { notStored } from "./definitions/not-stored.ts";
@@ -21,7 +20,6 @@ export const properties: readonly Property[] = [
   runTaskFields,
   leakage,
   limits,
-  keys,
   races,
   notStored,
 ];

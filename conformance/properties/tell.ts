@@ -50,9 +50,9 @@ function flaky(from: string, first: Broken, again: Broken["answers"]): StoryFail
   return new StoryFailure(answeredOtherwise.expected, answeredOtherwise.actual, story, evidenceOf(first));
 }
 
-/** Requests beside the flows' creation, which is set-up; the same one many times, held many times or from many keys counts as one. */
+/** Requests beside the flows' creation, which is set-up; the same one many times or held many times counts as one. */
 export function requestsOf(story: readonly Step[]): number {
-  const held = story.filter((step) => step.do === "hold" || step.do === "flood").length;
+  const held = story.filter((step) => step.do === "hold").length;
   const sends = story.flatMap((step) => (step.do === "together" ? step.sends : step.do === "send" ? [step] : []));
   return held + sends.filter(({ body }) => body?.["action"] !== "create_flow").length;
 }

@@ -3,7 +3,7 @@ import type { Capability } from "../harness/capability.ts";
 import type { Case } from "../harness/case.ts";
 import type { CaseResult } from "../harness/result.ts";
 import { gapIds, type Profile } from "../interface/gaps.ts";
-import { canRestart } from "../targets/target-file.ts";
+import { canRestart, type Target } from "../targets/target-file.ts";
 import type { VariantName } from "../targets/variants.ts";
 import type { RunningTarget } from "./host.ts";
 import { resultOf } from "./judge.ts";
@@ -78,4 +78,11 @@ export function capabilitiesOf({ instance: { target, control }, facts }: Running
     if (target.secretSources[source] !== undefined) found.add(`secret-${source}`);
   }
   return found;
+}
+
+/** Leaves out the secret sources that no case needs: running the command of `exec` takes longer than the rest of a start. */
+export function withSourcesFor(cases: readonly Case[], target: Target): Target {
+  const needs = new Set<string>(cases.flatMap((item) => item.needs ?? []));
+  const asked = Object.entries(target.secretSources).filter(([source]) => needs.has(`secret-${source}`));
+  return { ...target, secretSources: Object.fromEntries(asked) };
 }

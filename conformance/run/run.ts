@@ -12,7 +12,7 @@ import type { RunContext, RunState } from "./context.ts";
 import { runGroup, runVariant } from "./group.ts";
 import { Host, Restarts } from "./host.ts";
 import { resultOf } from "./judge.ts";
-import { capabilitiesOf, planOf } from "./plan.ts";
+import { capabilitiesOf, planOf, withSourcesFor } from "./plan.ts";
 import { shuffled, Tally } from "./rounds.ts";
 import { estimate } from "./estimate.ts";
 import { TimeBudget } from "./time-budget.ts";
@@ -126,8 +126,9 @@ async function runOnOneTarget(
   const hosts: Host[] = [];
   let over = false;
   const restarted = new Restarts();
-  const hostOf = (variant: VariantName, standard?: StandardFacts) => {
-    const host = new Host({ context, watch, variant, standard, restarts: restarted });
+  const hostFor = (group: readonly Case[], variant: VariantName, standard?: StandardFacts) => {
+    const needed = { ...context, target: withSourcesFor(group, target) };
+    const host = new Host({ context: needed, watch, variant, standard, restarts: restarted });
     hosts.push(host);
     if (over) void host.close();
     return host;
@@ -135,7 +136,7 @@ async function runOnOneTarget(
 
   try {
     const restarts = canRestart(target);
-    const { main, variant: loaded, refusal } = await mainHost(hostOf, restarts);
+    const { main, variant: loaded, refusal } = await mainHost((variant) => hostFor(cases, variant), restarts);
     const running = await main.ensureRunning();
     const { instance, facts } = running;
     const capabilities = capabilitiesOf(running);
@@ -148,12 +149,12 @@ async function runOnOneTarget(
 
     const judgedByStart = refusal === undefined ? [] : plan.sideBySide.filter(isJudgedByStart);
     const sideBySide = plan.sideBySide.filter((item) => !judgedByStart.includes(item));
-    const aloneHost = restarts ? hostOf(loaded, facts) : main;
+    const aloneHost = restarts ? hostFor(plan.alone, loaded, facts) : main;
     const runShared = () => runGroup({ state, host: main, cases: sideBySide, width });
     const runAlone = () => runGroup({ state, host: aloneHost, cases: plan.alone, width: 1 });
     const runVariants = async () => {
       for (const [variant, group] of plan.variants) {
-        const host = hostOf(variant, facts);
+        const host = hostFor(group, variant, facts);
         for (let round = 0; round < rounds; round += 1) {
           await runVariant({ state, host, cases: group, width: 1 }, variants[variant]);
         }

@@ -4,7 +4,7 @@ import type { Case } from "../harness/case.ts";
 import { capabilities } from "../harness/capability.ts";
 import { clauseIds, ledger } from "../interface/clauses/index.ts";
 import { nearest } from "../foundation/nearest.ts";
-import { successorOf } from "../cases/retired.ts";
+import { successorOf } from "../harness/retired-cases.ts";
 import { shardOf } from "./shard.ts";
 import { UsageError } from "../foundation/usage-error.ts";
 

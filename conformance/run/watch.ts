@@ -5,7 +5,8 @@ import type { Breach, WatchedCase, Watcher, Watching } from "../harness/watcher.
 import { asEvidence, type Exchange } from "../http/exchange.ts";
 import type { Instance } from "../targets/instance.ts";
 
-/** Ways in which one invariant may be broken that a report lists; a target that is wrong everywhere has no end of them. */
+/** Ways in which one invariant may be broken that a report lists, each with its exchange; a target that is wrong
+ * everywhere has no end of them. */
 const MAX_CAUSES = 12;
 /** Exchanges shown of a target that is gone. */
 const LAST_EXCHANGES = 4;
@@ -110,7 +111,7 @@ export class Watch implements Watching {
           actual,
           seenIn: [...new Set(found.map(({ by }) => by))],
           causes: found.map(({ expected, actual }) => ({ expected, actual })),
-          exchanges: found.flatMap(({ exchanges }) => exchanges).slice(0, LAST_EXCHANGES),
+          exchanges: found.flatMap(({ exchanges }) => exchanges).slice(0, MAX_CAUSES),
         },
       ];
     });

@@ -6,7 +6,6 @@ export function sentenceOf(step: Step): string {
   if (step.do === "send") return requestIn(step);
   if (step.do === "pass") return `${step.ms} ms pass`;
   if (step.do === "settle") return `task ${step.task + 1} of ${step.flow} ends: ${step.status}`;
-  if (step.do === "flood") return `${step.keys} other keys: one request each, with another secret`;
   if (step.do === "persist") {
     return step.fail.length === 0 ? "storing works again" : `storing fails: ${step.fail.join(", ")}`;
   }

@@ -10,8 +10,6 @@ export type RouteName = (typeof routeNames)[number];
 
 /** The most that one step sends. */
 export const MOST_TIMES = 1000;
-/** The most keys that one step floods a target with. */
-const MOST_KEYS = 4096;
 
 const flowName = z.string().regex(/^f\d+$/);
 const client = z.int().min(0).max(4095).optional().describe("Which client address sends; any with a budget if absent.");
@@ -73,7 +71,6 @@ const steps = z.discriminatedUnion("do", [
   z.strictObject({ do: z.literal("pass"), ms: z.int().min(0).max(600_000) }),
   z.strictObject({ do: z.literal("settle"), flow: flowName, task: z.int().min(0), status: z.string() }),
   z.strictObject({ do: z.literal("persist"), fail: z.array(z.enum(["create", "update", "task", "cancel"])) }),
-  z.strictObject({ do: z.literal("flood"), keys: z.int().min(1).max(MOST_KEYS) }),
   z.strictObject({ do: z.literal("hold"), route: z.enum(routeNames), client, count: z.int().min(1).max(64) }),
   z.strictObject({
     do: z.literal("release"),

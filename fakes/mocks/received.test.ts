@@ -38,3 +38,9 @@ test.each([
 ])("of authorization %s is kept as %s", (authorization, shown) => {
   expect(kept(["correct horse"], "/", { authorization })).toBe(JSON.stringify(["/", { authorization: shown }]));
 });
+
+test("a long near miss of many secrets is looked through at once", () => {
+  const start = "w".repeat(60);
+  const secrets = Array.from({ length: 40 }, (_, index) => `${start}${index}x`);
+  expect(kept(secrets, `/a/${start}`, {})).toBe(JSON.stringify([`/a/${start}`, {}]));
+});

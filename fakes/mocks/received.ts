@@ -41,14 +41,17 @@ export function hiding(secrets: readonly string[]): (text: string) => string {
   return (text) => text.replaceAll(forms, HIDDEN);
 }
 
-/** A pattern for one character of a secret. */
+/** A pattern for one character of a secret. No two of its forms match the same text: many such would take for ever. */
 function formsOf(character: string): string {
-  const bytes = [...Buffer.from(character)].map((byte) => {
+  const code = character.codePointAt(0) ?? 0;
+  const bytes = [...Buffer.from(character)];
+  const percent = bytes.map((byte) => {
     const digits = byte.toString(16).padStart(2, "0");
-    const either = digits.replaceAll(/[a-f]/g, (letter) => `[${letter}${letter.toUpperCase()}]`);
-    return `(?:${literally(byte)}|%${either})`;
+    return `%${digits.replaceAll(/[a-f]/g, (letter) => `[${letter}${letter.toUpperCase()}]`)}`;
   });
-  return `(?:${literally(character.codePointAt(0) ?? 0)}|${bytes.join("")}${character === " " ? "|[+]" : ""})`;
+  if (code < 0x80) return `(?:${literally(code)}|${percent.join("")}${character === " " ? "|[+]" : ""})`;
+  const each = bytes.map((byte, index) => `(?:${literally(byte)}|${percent[index]})`);
+  return `(?:${literally(code)}|${each.join("")})`;
 }
 
 const literally = (code: number) => `\\u{${code.toString(16)}}`;

@@ -54,6 +54,9 @@ const headersOf = (request: IncomingMessage): [string, string][] =>
     hopByHop.has(name) ? [] : values.map((value): [string, string] => [name, value]),
   );
 
+/** The target of a request that names the host as well (RFC 9112, 3.2.2). */
+const pathOf = (url: string): string => url.replace(/^https?:\/\/[^/]*/i, "");
+
 // One for the process: servers of msw that come and go would undo each other's patches.
 const interception = setupServer();
 let listening = false;
@@ -79,7 +82,12 @@ function mswJudged(options: MockOptions): Judged {
       const whole = AbortSignal.any([signal, AbortSignal.timeout(OWED_MS)]);
       const body = (await request.toArray({ signal: whole })) as Buffer[];
       const sent = body.length === 0 ? {} : { body: Buffer.concat(body) };
-      const answer = await fetch(`${mock.baseUrl}${url}`, { method, headers: headersOf(request), signal, ...sent });
+      const answer = await fetch(`${mock.baseUrl}${pathOf(url)}`, {
+        method,
+        headers: headersOf(request),
+        signal,
+        ...sent,
+      });
       const headers = Object.fromEntries(answer.headers);
       return { status: answer.status, headers, body: Buffer.from(await answer.arrayBuffer()) };
     },
@@ -94,7 +102,7 @@ function undiciJudged(options: MockOptions): Judged {
       const { method = "", url = "", headers: given } = request;
       const length = given["content-length"];
       const hasBody = length !== undefined || given["transfer-encoding"] !== undefined;
-      const answer = await undiciRequest(`${mock.baseUrl}${url}`, {
+      const answer = await undiciRequest(`${mock.baseUrl}${pathOf(url)}`, {
         method,
         headers: [...headersOf(request), ...(length === undefined ? [] : [["content-length", length]])].flat(),
         body: hasBody ? bodyOf(request, taken) : null,

@@ -8,14 +8,15 @@ import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { format } from "prettier";
 import { refuse } from "../options.ts";
-import type { Figure, Measure } from "./measure.ts";
+import type { Figure, Measure, Table } from "./measure.ts";
 import { mocks } from "./mocks.ts";
 import { orders } from "./orders.ts";
+import { plugin } from "./plugin.ts";
 import { properties } from "./properties.ts";
 import { sockets } from "./sockets.ts";
 import { suite } from "./suite.ts";
 
-const measures: Readonly<Record<string, Measure>> = { suite, properties, sockets, orders, mocks };
+const measures: Readonly<Record<string, Measure>> = { plugin, suite, properties, sockets, orders, mocks };
 
 const { values, positionals } = parseArgs({
   options: { write: { type: "boolean", default: false } },
@@ -36,22 +37,38 @@ function cellsOf({ what, value, unit, against }: Figure, all: readonly Figure[])
     : [what, shown, (value / other.value).toFixed(2), other.what];
 }
 
+function tableOf(figures: readonly Figure[]): Table {
+  return {
+    head: ["figure", "value", "ratio", "of"],
+    rows: figures.map((figure) => cellsOf(figure, figures)),
+    note: "",
+  };
+}
+
+/** Columns of numbers are aligned to the right: those between the first and a last one of names. */
+function markdownOf({ head, rows, note }: Table): string {
+  const isNumber = (column: number): boolean => rows.every((cells) => /^[-\d]|^$/.test(cells[column] ?? ""));
+  const rule = head.map((_, column) => (isNumber(column) ? "---:" : "---"));
+  const table = [head, rule, ...rows].map((cells) => `| ${cells.join(" | ")} |`).join("\n");
+  return note === "" ? table : `${table}\n\n${note}`;
+}
+
 const load = loadavg()[0] ?? 0;
 const sections: string[] = [];
 for (const name of positionals.length > 0 ? positionals : Object.keys(measures)) {
   const { about, measure } = measures[name] as Measure;
-  const figures = await measure();
-  const rows = figures.map((figure) => cellsOf(figure, figures));
-  for (const [what, value, ratio, other] of rows)
-    process.stdout.write(
-      `${name.padEnd(11)} ${what.padEnd(46)} ${value.padStart(20)} ${ratio.padStart(8)}${other && ` of ${other}`}\n`,
+  const measured = await measure();
+  const table = "rows" in measured ? measured : tableOf(measured);
+  const widths = table.head.map((title, column) =>
+    Math.max(title.length, ...table.rows.map((cells) => (cells[column] ?? "").length)),
+  );
+  for (const cells of [table.head, ...table.rows]) {
+    const padded = cells.map((cell, column) =>
+      column === 0 ? cell.padEnd(widths[0] ?? 0) : cell.padStart(widths[column] ?? 0),
     );
-  const table = [
-    "| figure | value | ratio | of |",
-    "| --- | ---: | ---: | --- |",
-    ...rows.map((cells) => `| ${cells.join(" | ")} |`),
-  ];
-  sections.push(`## ${name}\n\n${about}\n\n${table.join("\n")}`);
+    process.stdout.write(`${name.padEnd(11)} ${padded.join("  ")}\n`);
+  }
+  sections.push(`## ${name}\n\n${about}\n\n${markdownOf(table)}`);
 }
 
 if (values.write) {

@@ -3,7 +3,6 @@ import { tmpdir } from "node:os";
 import { readProfile } from "../../conformance/interface/profile.ts";
 import { directExecutors } from "../../conformance/properties/play/direct-executor.ts";
 import { properties as all } from "../../conformance/properties/index.ts";
-import { keys } from "../../conformance/properties/definitions/key-limits.ts";
 import { search } from "../../conformance/properties/search.ts";
 import { directSubject } from "../../conformance/proof/direct.ts";
 import { validRequest } from "../../fixtures/request.ts";
@@ -20,12 +19,12 @@ async function rateOf(work: () => Promise<number>): Promise<number> {
   return requests / ((user + system) / 1e6);
 }
 
-/** Seed after seed, every answer judged. Without PROPERTY-KEYS: nobody judges most of its answers. */
+/** Seed after seed, every answer judged. */
 async function judged(): Promise<number> {
   const profile = await readProfile("reference", ".");
   let requests = 0;
   for (let seed = 1; requests < REQUESTS; seed += 1) {
-    for (const property of all.filter((one) => one !== keys)) {
+    for (const property of all) {
       const executor = directExecutors(directSubject({}), options);
       const searched = await search(property, { profile, executor, depth: { seed } });
       if (searched.found !== undefined) throw new Error(`${property.id} found a fault in the kit's own plugin`);

@@ -4,7 +4,7 @@
  * Headers that look like the two that count; none with "_" in place of "-", which CGI hosts cannot tell apart (RFC 3875,
  * 4.1.18). `product`: the product's name.
  */
-export const likeliest = (product: string): readonly string[] => [
+export const lookalikes = (product: string): readonly string[] => [
   "proxy-authorization",
   "x-authorization",
   "x-api-key",
@@ -20,11 +20,6 @@ export const likeliest = (product: string): readonly string[] => [
   "x-gitlab-token",
   "x-hub-signature",
   "x-hub-signature-256",
-];
-
-/** All that are tried. */
-export const lookalikes = (product: string): readonly string[] => [
-  ...likeliest(product),
   "x-webhook-secret",
   "webhook-secret",
   "x-other-webhook-secret",

@@ -2,7 +2,7 @@
 import { createHash, createHmac } from "node:crypto";
 import { withBearer, withProductHeader, type Request } from "../../../fixtures/request.ts";
 import { describe } from "../../http/exchange.ts";
-import { cellsOf } from "../../harness/cells.ts";
+import { everyCell } from "../../harness/cells.ts";
 import type { Case } from "../../harness/case.ts";
 import { check, mustAccept, twin } from "../../harness/checks.ts";
 import type { Trial } from "../../harness/trial.ts";
@@ -81,7 +81,7 @@ export const nearMissCases: readonly Case[] = [
     async run(trial) {
       const right = trial.right();
       twin(await trial.send(right));
-      const visit = cellsOf(
+      const visit = everyCell(
         trial,
         misses.map(([what]) => what),
         Object.keys(headers),

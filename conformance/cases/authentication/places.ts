@@ -13,7 +13,7 @@ import {
 } from "../../../fixtures/request.ts";
 import { describe, isAccepted, type Exchange } from "../../http/exchange.ts";
 import type { ConfiguredRoute } from "../../targets/configuration.ts";
-import { cellsOf } from "../../harness/cells.ts";
+import { everyCell } from "../../harness/cells.ts";
 import type { Case } from "../../harness/case.ts";
 import { check, mustAccept, twin } from "../../harness/checks.ts";
 import type { Trial } from "../../harness/trial.ts";
@@ -174,7 +174,7 @@ export const placeCases: readonly Case[] = [
       const right = trial.right();
       twin(await trial.send(right));
       const rows = [...places(trial.product), ...targets].map(({ name }) => name);
-      const visit = cellsOf(
+      const visit = everyCell(
         trial,
         rows,
         columns.map(({ name }) => name),
@@ -203,7 +203,7 @@ export const placeCases: readonly Case[] = [
       const right = trial.right();
       twin(await trial.send(right));
       const column = "in Authorization";
-      const visit = cellsOf(
+      const visit = everyCell(
         trial,
         credentials.map(([what]) => what),
         [column],
@@ -240,7 +240,7 @@ export const placeCases: readonly Case[] = [
         ["its session key", ({ sessionKey }) => sessionKey],
       ];
       twin(await trial.post(createFlow(), trial.special("explicitlyEnabled")));
-      const visit = cellsOf(
+      const visit = everyCell(
         trial,
         inactive.map(([what]) => what),
         values.map(([what]) => what),

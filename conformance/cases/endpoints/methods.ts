@@ -4,7 +4,7 @@ import { withBody, withHeader, withMethod, withoutHeader, withPath, type Request
 import { describe, isAccepted } from "../../http/exchange.ts";
 import { Unreached } from "../../harness/case-errors.ts";
 import type { Case } from "../../harness/case.ts";
-import { cellsOf } from "../../harness/cells.ts";
+import { everyCell } from "../../harness/cells.ts";
 import { check, mustRefuse, twin } from "../../harness/checks.ts";
 
 const common = { level: "must", requests: 12 } as const;
@@ -108,7 +108,7 @@ export const methodCases: readonly Case[] = [
       "with a query is not the route's, another part of the gateway may answer there, so those rows are left out.",
     async run(trial) {
       twin(await trial.send(trial.right()));
-      const visit = cellsOf(
+      const visit = everyCell(
         trial,
         everyMethod,
         places.map(([what]) => `POST ${what}`),

@@ -4,7 +4,7 @@ import { withBearer, withMethod, withBody, withoutSecret, withPath, type Request
 import { envelopeOf, describe, isAccepted } from "../../http/exchange.ts";
 import { NotApplicable } from "../../harness/case-errors.ts";
 import type { Case } from "../../harness/case.ts";
-import { cellsOf } from "../../harness/cells.ts";
+import { everyCell } from "../../harness/cells.ts";
 import { check, mustAccept, twin } from "../../harness/checks.ts";
 import { cheap, fill, keyOf, type Key } from "../../harness/limit-keys.ts";
 import type { Trial } from "../../harness/trial.ts";
@@ -69,7 +69,7 @@ export const pathCases: readonly Case[] = [
       "route's secret is accepted in that route's name alone.",
     async run(trial) {
       twin(await trial.send(trial.right()));
-      const visit = cellsOf(trial, rowsOf(), [...wrong.map(([what]) => what), "GET"]);
+      const visit = everyCell(trial, rowsOf(), [...wrong.map(([what]) => what), "GET"]);
       for (const [what, request] of spelled(trial, keyOf(trial))) {
         for (const [how, spoil] of wrong) {
           const exchange = await trial.send(spoil(request, trial));
@@ -96,7 +96,7 @@ export const pathCases: readonly Case[] = [
     async run(trial) {
       if (!trial.gap("rate.path-canonical"))
         throw new NotApplicable("the profile takes other spellings for other paths");
-      const visit = cellsOf(trial, rowsOf(), ["rate", "in flight"]);
+      const visit = everyCell(trial, rowsOf(), ["rate", "in flight"]);
       const { key } = await usedUp(trial);
       for (const [what, request] of spelled(trial, key)) {
         let exchange = await trial.send(request, key.from);

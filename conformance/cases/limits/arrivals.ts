@@ -6,7 +6,7 @@ import { isAccepted } from "../../http/exchange.ts";
 import { arrivals, arrive, Arriving, servedArrivals, type Arrival } from "../../harness/arrivals.ts";
 import { Failure, Unreached } from "../../harness/case-errors.ts";
 import type { Case } from "../../harness/case.ts";
-import { cellsOf, type Visit } from "../../harness/cells.ts";
+import { everyCell, type Visit } from "../../harness/cells.ts";
 import { check, twin } from "../../harness/checks.ts";
 import { cheap, exhaust, fill, keyOf, refusedSoon, spend, type Key } from "../../harness/limit-keys.ts";
 import type { Trial } from "../../harness/trial.ts";
@@ -17,7 +17,7 @@ const served =
   "HTTP/1.0 need not be served.";
 
 const tableOf = (trial: Trial, ...columns: string[]): Visit =>
-  cellsOf(
+  everyCell(
     trial,
     arrivals.map(({ what }) => what),
     columns,

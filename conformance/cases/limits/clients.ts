@@ -3,7 +3,7 @@ import { withoutSecret } from "../../../fixtures/request.ts";
 import { REQUESTS_PER_WINDOW } from "../../interface/limits.ts";
 import { isAccepted, type Exchange } from "../../http/exchange.ts";
 import type { Case } from "../../harness/case.ts";
-import { cellsOf, type Visit } from "../../harness/cells.ts";
+import { everyCell, type Visit } from "../../harness/cells.ts";
 import { twin } from "../../harness/checks.ts";
 import { clientHeaders, clientValues, mustRefuseClients } from "../../harness/client-headers.ts";
 import { cheap, fill, keyOf } from "../../harness/limit-keys.ts";
@@ -15,7 +15,7 @@ const reading =
   "The client IP is the connection's: nobody has told the gateway to trust a proxy. One request has all headers; only " +
   "where it is not refused each is tried alone.";
 
-const tableOf = (trial: Trial): Visit => cellsOf(trial, clientHeaders, Object.keys(clientValues));
+const tableOf = (trial: Trial): Visit => everyCell(trial, clientHeaders, Object.keys(clientValues));
 const isRefused = (exchange: Exchange): boolean => exchange.answer !== undefined && !isAccepted(exchange);
 
 export const clientCases: readonly Case[] = [

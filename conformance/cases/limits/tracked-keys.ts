@@ -1,83 +1,209 @@
 /** Section 8: both limits among more keys than are tracked. */
-import { REQUESTS_PER_WINDOW, WINDOW_MS } from "../../interface/limits.ts";
-import { isAccepted, type Exchange } from "../../http/exchange.ts";
-import { NotApplicable } from "../../harness/case-errors.ts";
+import { IN_FLIGHT, REQUESTS_PER_WINDOW, WINDOW_MS } from "../../interface/limits.ts";
+import { describe, isAccepted, type Exchange } from "../../http/exchange.ts";
+import { Failure, NotApplicable, Unreached } from "../../harness/case-errors.ts";
 import type { Case } from "../../harness/case.ts";
-import { check, mustAccept, mustRefuse } from "../../harness/checks.ts";
+import { check, isRefused, mustAccept } from "../../harness/checks.ts";
 import { flood } from "../../harness/flood.ts";
-import { acceptedSoon, cheap, exhaust, fill, firstRefusal, keyOf, spend, type Key } from "../../harness/limit-keys.ts";
+import {
+  acceptedSoon,
+  cheap,
+  exhaust,
+  fill,
+  firstRefusal,
+  hold,
+  keyOf,
+  refusedNext,
+  refusedSoon,
+  spend,
+  type Held,
+  type Key,
+} from "../../harness/limit-keys.ts";
 import type { Trial } from "../../harness/trial.ts";
 
-const common = {
-  clauses: ["TRACKED-KEYS"],
-  costly: true,
-  meetsLimits: true,
-  needs: ["addresses"],
-  alone: true,
-  requests: 2 * REQUESTS_PER_WINDOW + 2,
-} as const;
+const BUDGET = REQUESTS_PER_WINDOW;
+/** What the keys in use have spent and hold before the flood. */
+const [HALF, SOME] = [BUDGET / 2, 3];
+/** The keys that are looked at after the flood. */
+const IN_USE = 4;
 /** Other cases on the same target have keys of their own. */
 const MARGIN = 128;
+/** A body that is held longer may be refused for that, by a clock that is read late, ms. */
+const HELD_MS = 14_000;
+
+/** One key without budget and one with half of it. */
+interface Budgets {
+  readonly none: Key;
+  readonly half: Key;
+  readonly since: number;
+}
+
+/** One key with eight requests in flight, and one with some. */
+interface Slots {
+  readonly full: Key;
+  readonly part: Key;
+  readonly held: Held[];
+  readonly since: number;
+}
 
 export const trackedKeysCases: readonly Case[] = [
   {
-    ...common,
-    id: "RATE-4096-KEYS",
-    title: "4,096 keys are counted apart, and one more is limited like any other",
+    id: "LIMITS-4096-KEYS",
+    title: "Among 4,096 other keys budgets and slots stay as they are, and keys whose time is over take no room",
+    clauses: ["TRACKED-KEYS"],
     level: "gap",
     gaps: ["rate.tracked-keys"],
-    async run(trial) {
-      const key = keyOf(trial);
-      await exhaust(trial, key);
-      const others = trial.gap("rate.tracked-keys") - MARGIN;
-      let next = await afterFlood(trial, key, others);
-      if (isAccepted(next)) {
-        // A window aligned to the clock may have ended meanwhile: the next one will not.
-        await exhaust(trial, key, 1);
-        next = await afterFlood(trial, key, others);
-      }
-      mustRefuse(next);
-      await flood(trial, 2 * MARGIN);
-      const beyond = keyOf(trial, { from: trial.freshAddress() });
-      const spent = await spend(trial, beyond, REQUESTS_PER_WINDOW + 1);
-      const last = spent.slice(-1);
-      check(firstRefusal(spent) !== undefined, "a limit for a key beyond those tracked", "121 accepted", ...last);
-    },
-  },
-  {
-    ...common,
-    id: "IN-FLIGHT-4096-KEYS",
-    title: "A key in flight is kept among 4,096 others, and keys whose requests have ended are forgotten",
-    level: "gap",
-    gaps: ["rate.tracked-keys"],
-    reading:
-      "What happens beyond 4,096 keys is left open; a flood that opens new slots would undo the limit. Keys whose requests are over are not in flight and take no room.",
+    costly: true,
+    meetsLimits: true,
+    needs: ["addresses"],
+    alone: true,
+    requests: 2 * BUDGET + 2,
     // Only where a new key is refused after the flood.
     longestMs: WINDOW_MS + 10_000,
+    reading:
+      "What happens to new keys beyond 4,096 is left open; a flood that opens new slots would undo the limit. Keys whose " +
+      "requests are over are not in flight and take no room. Windows that are over take none either: that is seen where " +
+      "the clock can be driven.",
     async run(trial) {
-      const key = keyOf(trial);
-      const { held } = await fill(trial, key);
-      await flood(trial, trial.gap("rate.tracked-keys") + MARGIN);
-      const next = await trial.send(cheap(trial, key), key.from);
-      // The flood may have taken longer than the time that a body has.
-      if (held.uploads.some((upload) => upload.answered))
-        throw new NotApplicable("4,096 keys took longer than a body has time");
-      mustRefuse(next);
-      await held.finish();
-      const fresh = keyOf(trial, { from: trial.freshAddress() });
-      if (isAccepted(await trial.send(cheap(trial, fresh), fresh.from))) return;
-      // The rate limit may have no room for more keys until the windows of those in the flood are over.
-      await trial.pass(WINDOW_MS + 1000);
-      const later = await acceptedSoon(trial, fresh);
-      mustAccept(later, "a request of a new key accepted when all of those before are over");
+      const tracked = trial.gap("rate.tracked-keys");
+      const others = tracked - MARGIN - IN_USE;
+      const budgets = await useBudgets(trial);
+      const slots = await useSlots(trial);
+      if (!(await keepsBudgets(trial, budgets, others))) {
+        // A window aligned to the clock may have ended meanwhile: the next one will not.
+        const kept = await keepsBudgets(trial, await useBudgets(trial), others);
+        check(
+          kept,
+          "a request of a key without budget refused after the flood as well",
+          "it was accepted",
+          ...trial.last,
+        );
+      }
+      await mustKeepPart(trial, slots);
+      await mustKeepFull(trial, slots);
+      await flood(trial, 2 * MARGIN);
+      await mustKeepFull(trial, slots);
+      await mustBeLimited(trial, newKey(trial), "a key beyond those tracked");
+      const wasHeld = await finishAll(trial, slots);
+      await mustFindRoom(trial);
+      if (trial.driven) {
+        await trial.pass(2 * WINDOW_MS);
+        // A quarter more than can be tracked, of which the first are over.
+        await flood(trial, tracked / 4);
+        await mustHaveOwnLimits(trial);
+      }
+      if (!wasHeld) throw new NotApplicable(`${tracked} keys took longer than a body has time; the budgets were kept`);
     },
   },
 ];
 
-/** The answer to a used-up key after requests from so many others. */
-async function afterFlood(trial: Trial, key: Key, others: number): Promise<Exchange> {
-  const from = trial.now();
+const newKey = (trial: Trial, route = trial.route): Key => keyOf(trial, { route, from: trial.freshAddress() });
+
+/** The key without budget comes first: as long as it is refused, the window of the other one runs, too. */
+async function useBudgets(trial: Trial): Promise<Budgets> {
+  const [none, half, since] = [newKey(trial), newKey(trial), trial.now()];
+  await exhaust(trial, none);
+  const early = firstRefusal(await spend(trial, half, HALF));
+  if (early !== undefined) throw new Unreached(`a request within the budget was refused: ${describe(early)}`, [early]);
+  return { none, half, since };
+}
+
+async function useSlots(trial: Trial): Promise<Slots> {
+  const [full, part] = [newKey(trial, trial.sibling), newKey(trial, trial.sibling)];
+  const since = trial.now();
+  const held = [(await fill(trial, full)).held, await hold(trial, part, SOME)];
+  return { full, part, held, since };
+}
+
+/** Floods; fails unless both budgets are what they were. False where their window seems to have ended. */
+async function keepsBudgets(trial: Trial, { none, half, since }: Budgets, others: number): Promise<boolean> {
   await flood(trial, others);
-  if (trial.now() - from >= WINDOW_MS) throw new NotApplicable("so many keys took longer than a window");
-  return trial.send(cheap(trial, key), key.from);
+  // No window ends too early for these.
+  const early = firstRefusal(await spend(trial, half, BUDGET - HALF));
+  if (early !== undefined) throw new Failure("the second half of a budget accepted", describe(early), [early]);
+  const over = await trial.send(cheap(trial, half), half.from);
+  const next = await trial.send(cheap(trial, none), none.from);
+  if (isAccepted(next)) {
+    if (trial.now() - since >= WINDOW_MS) throw new NotApplicable("so many keys took longer than a window");
+    return false;
+  }
+  mustStayRefused(next, "a request of a key without budget");
+  mustStayRefused(over, "the 121st request of a key");
+  return true;
+}
+
+const mustStayRefused = (exchange: Exchange, what: string): void =>
+  check(isRefused(exchange, {}), `${what} refused after the flood as well`, describe(exchange), exchange);
+
+/** Whether the time of the held bodies may be over: then nothing can be seen of their slots. */
+const isOver = (trial: Trial, { held, since }: Slots): boolean =>
+  trial.now() - since >= HELD_MS || held.some(({ uploads }) => uploads.some(({ answered }) => answered));
+
+/** The key with some requests in flight has as many slots left as before. */
+async function mustKeepPart(trial: Trial, slots: Slots): Promise<void> {
+  if (isOver(trial, slots)) return;
+  const more = await holdUpToEight(trial, slots.part, SOME);
+  const ninth = await refusedSoon(trial, slots.part);
+  if (isOver(trial, slots)) return;
+  slots.held.push(more);
+  mustHold(trial, more, ninth);
+}
+
+/** The key with eight in flight refuses one more. */
+async function mustKeepFull(trial: Trial, slots: Slots): Promise<void> {
+  if (isOver(trial, slots)) return;
+  const ninth = await trial.send(cheap(trial, slots.full), slots.full.from);
+  if (!isOver(trial, slots)) mustStayRefused(ninth, "a ninth request in flight");
+}
+
+const holdUpToEight = (trial: Trial, key: Key, held: number): Promise<Held> => hold(trial, key, IN_FLIGHT - held);
+
+/** Fails unless these are in flight and the ninth was refused. */
+function mustHold(trial: Trial, { uploads }: Held, ninth: Exchange | undefined): void {
+  const lost = uploads.filter(({ answered }) => answered).length;
+  check(lost === 0, "eight requests of a key held in flight", "some of them answered", ...trial.last);
+  check(ninth !== undefined, "a ninth request in flight refused", "it was accepted", ...trial.last);
+}
+
+/** A refusal comes within two budgets, as a window aligned to the clock may end on the way. */
+async function mustBeLimited(trial: Trial, key: Key, what: string): Promise<void> {
+  if (firstRefusal(await spend(trial, key, BUDGET)) !== undefined) return;
+  await mustRefuseNext(trial, key, what);
+}
+
+async function mustRefuseNext(trial: Trial, key: Key, what: string): Promise<void> {
+  await refusedNext(trial, key).catch((error: unknown) => {
+    if (!(error instanceof Unreached)) throw error;
+    throw new Failure(`a limit for ${what}`, "no request was refused", trial.last);
+  });
+}
+
+/** Finishes what is held; fails where one is refused then. False where their time was over. */
+async function finishAll(trial: Trial, slots: Slots): Promise<boolean> {
+  const inTime = !isOver(trial, slots);
+  const lost = firstRefusal((await Promise.all(slots.held.map((held) => held.finish()))).flat());
+  if (inTime && lost !== undefined) throw new Failure("the requests in flight accepted", describe(lost), [lost]);
+  return inTime;
+}
+
+/** A new key is accepted when all requests before are over, or when their windows are, too. */
+async function mustFindRoom(trial: Trial): Promise<void> {
+  const fresh = newKey(trial);
+  if (isAccepted(await trial.send(cheap(trial, fresh), fresh.from))) return;
+  // The rate limit may have no room for more keys until the windows of those in the flood are over.
+  await trial.pass(WINDOW_MS + 1000);
+  const later = await acceptedSoon(trial, fresh);
+  mustAccept(later, "a request of a new key accepted when all of those before are over");
+}
+
+/** A new key has its whole budget and eight slots, and no more. */
+async function mustHaveOwnLimits(trial: Trial): Promise<void> {
+  const [budget, slots] = [newKey(trial), newKey(trial, trial.sibling)];
+  const early = firstRefusal(await spend(trial, budget, BUDGET));
+  if (early !== undefined) throw new Failure("120 requests of a new key accepted", describe(early), [early]);
+  await mustRefuseNext(trial, budget, "a new key when the windows of those before are over");
+  const held = await holdUpToEight(trial, slots, 0);
+  mustHold(trial, held, await refusedSoon(trial, slots));
+  const lost = firstRefusal(await held.finish());
+  if (lost !== undefined) throw new Failure("the requests in flight accepted", describe(lost), [lost]);
 }

@@ -6,7 +6,7 @@ import { pathOf, type StandardRoute } from "../../targets/standard-routes.ts";
 import { disabledTwins, pairedDisabled, pairedRoutes } from "../../targets/variants.ts";
 import { NotApplicable } from "../../harness/case-errors.ts";
 import type { Case } from "../../harness/case.ts";
-import { cellsOf } from "../../harness/cells.ts";
+import { everyCell } from "../../harness/cells.ts";
 import { check, flowOf, mustAccept } from "../../harness/checks.ts";
 import { readBack } from "../../harness/flows.ts";
 import { mustNotServe, probeServed } from "../../harness/served.ts";
@@ -42,7 +42,7 @@ export const fieldPairCases: readonly Case[] = [
       "segment of their paths, and four share a session with three controllers.",
     async run(trial) {
       const columns = ["own secret", "other secrets", "routeId", "controllerId", "default path"];
-      const visit = cellsOf(
+      const visit = everyCell(
         trial,
         routes.map(({ id }) => id),
         columns,

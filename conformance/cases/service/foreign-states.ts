@@ -13,7 +13,7 @@ import type { ActionBody } from "../../../fixtures/request.ts";
 import { describe, envelopeOf, isAccepted, sayingOf, type Exchange } from "../../http/exchange.ts";
 import { NotApplicable } from "../../harness/case-errors.ts";
 import type { Case } from "../../harness/case.ts";
-import { cellsOf } from "../../harness/cells.ts";
+import { everyCell } from "../../harness/cells.ts";
 import { check, flowOf, twin } from "../../harness/checks.ts";
 import { absentId, changeActions, readBack, shows } from "../../harness/flows.ts";
 import { foreignStates, mustStayAsItIs, reached } from "../../harness/foreign-flows.ts";
@@ -58,7 +58,7 @@ export const foreignStateCases: readonly Case[] = [
       "after; where a flow in that state changes by itself, that cannot be told.",
     async run(trial) {
       twin(await trial.post(createFlow(), trial.stranger));
-      const visit = cellsOf(
+      const visit = everyCell(
         trial,
         naming,
         foreignStates.map(({ what }) => what),
@@ -110,7 +110,7 @@ export const foreignStateCases: readonly Case[] = [
     async run(trial) {
       const states = foreignStates.filter(({ what }) => ["waiting", "finished", "with an active child"].includes(what));
       const columns = states.flatMap(({ what }) => revisions.map(([revision]) => `${what}, ${revision}`));
-      const visit = cellsOf(trial, naming, columns);
+      const visit = everyCell(trial, naming, columns);
       const absent = new Map<string, { exchange: Exchange; at: FlowAt }>();
       for (const state of states) {
         const flow = await reached(trial, state);
@@ -159,7 +159,7 @@ export const foreignStateCases: readonly Case[] = [
         ["the child's key", () => childKey ?? trial.route.sessionKey],
         ["the flow's id", ({ flowId }) => flowId],
       ];
-      const visit = cellsOf(
+      const visit = everyCell(
         trial,
         keys.map(([what]) => what),
         endings,

@@ -3,7 +3,7 @@ import { change, createFlow, runTask } from "../../../fixtures/bodies.ts";
 import type { ActionBody } from "../../../fixtures/request.ts";
 import { describe, isAccepted } from "../../http/exchange.ts";
 import type { Case } from "../../harness/case.ts";
-import { cellsOf } from "../../harness/cells.ts";
+import { everyCell } from "../../harness/cells.ts";
 import { check, flowOf, mustAccept, mustRefuse, taskIdOf, twin } from "../../harness/checks.ts";
 import { absentId, changeActions, changed, mustBeUnchanged, readBack } from "../../harness/flows.ts";
 import { taskForm } from "../../harness/tasks.ts";
@@ -38,7 +38,7 @@ export const repeatedCases: readonly Case[] = [
     reading: "The rule on stale revisions names no number of times; the right change is applied after all of them.",
     async run(trial) {
       const outcomes = ["stale", "ahead", "absent", "incomplete", "applied"];
-      const visit = cellsOf(trial, changeActions, outcomes);
+      const visit = everyCell(trial, changeActions, outcomes);
       for (const action of changeActions) {
         const stale = await trial.flow();
         const flow = await changed(trial, "set_waiting", stale);
@@ -69,7 +69,7 @@ export const repeatedCases: readonly Case[] = [
     async run(trial) {
       const { flowId } = await trial.flow();
       const form = await taskForm(trial, flowId);
-      const visit = cellsOf(trial, ["run_task", "create_flow"], ["applied again"]);
+      const visit = everyCell(trial, ["run_task", "create_flow"], ["applied again"]);
       const wrong = runTask(flowId, { ...form, progressSummary: "begun" });
       await mustRefuseEachTime(trial, wrong, "run_task with progressSummary alone", {
         status: 400,

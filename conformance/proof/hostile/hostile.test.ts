@@ -10,7 +10,7 @@ import { runContext } from "../../run/context.ts";
 import { run } from "../../run/run.ts";
 import { keyringFor } from "../../targets/secrets-file.ts";
 import { StartError } from "../../foundation/start-error.ts";
-import { withSourcesFor } from "../judge-subject.ts";
+import { withSourcesFor } from "../../run/plan.ts";
 import { launchedTarget, launchOf } from "../launch.ts";
 import { pooled } from "../pool.ts";
 import { unexplained, unfitToPrint } from "./complaints.ts";

@@ -88,7 +88,7 @@ export const limits: Property<Intent, LimitsPlayer> = {
   reading:
     "When a window opens is left open: a key's first request or one moment for all keys, and answers may rule one out. A " +
     "slot may take three seconds to come free. Time is let pass only where the clock can be driven; " +
-    "PROPERTY-KEYS has very many keys.",
+    "LIMITS-4096-KEYS has very many keys.",
   runs: 2,
   begin: [],
   intents: fc

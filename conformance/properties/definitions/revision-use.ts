@@ -47,7 +47,7 @@ export const revisions: Property<Intent, FlowPlayer> = {
     "Every applied change makes a revision that the flow never had. A stale revision gets 409 revision_conflict, one that " +
     "is ahead any refusal, one that is missing or no number 400 invalid_request where the change would else apply, a " +
     "number that no revision is any 4xx; the flow is looked at after each.",
-  runs: 10,
+  runs: 6,
   player: flowPlayer({ clauses }),
   coverageGap: tooFewJudged,
   begin: [

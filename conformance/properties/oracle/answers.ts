@@ -2,28 +2,18 @@
 import type { ActionName } from "../../../fixtures/fields.ts";
 import { actionClause } from "../../interface/clauses/endpoints.ts";
 import type { ClauseId } from "../../interface/clauses/index.ts";
+import { envelopeFault } from "../../harness/envelope.ts";
 import type { Allowed } from "../../interface/flow-model.ts";
 import type { PersistenceFault } from "../../targets/control.ts";
 import { departure, type Departure } from "./departure.ts";
 import { printOf, type Response, type Sent } from "./response.ts";
 import type { KnownFlow } from "./world.ts";
 
-export function envelopeFault({ routeId }: Sent, response: Response): Departure | undefined {
-  const { exchange, envelope, accepted } = response;
+/** What is wrong with a response whatever the request was: there is none, or it has another form. */
+export function shapeFault({ routeId }: Pick<Sent, "routeId">, response: Response): Departure | undefined {
+  const { exchange } = response;
   if (exchange.answer === undefined) return departure("PATH-SERVED", "an answer", printOf(response));
-  if (typeof envelope?.["ok"] !== "boolean")
-    return departure("ENVELOPE-OK", "an envelope with a boolean ok", printOf(response));
-  if (envelope["routeId"] !== routeId) return departure("ENVELOPE-ROUTE-ID", "the route's own id", "another routeId");
-  const { result, code, error } = envelope;
-  if (typeof result !== "object" || result === null || Array.isArray(result)) {
-    return departure("ENVELOPE-RESULT", "a result that is an object", "another result");
-  }
-  if (accepted) return undefined;
-  if (typeof code !== "string" || code === "")
-    return departure("ENVELOPE-CODE", "a refusal with a code", printOf(response));
-  return typeof error === "string"
-    ? undefined
-    : departure("ENVELOPE-ERROR", "a refusal with an error", printOf(response));
+  return envelopeFault(exchange, routeId);
 }
 
 /** The clause by which a request is refused whatever its action; undefined for one without such a defect. */

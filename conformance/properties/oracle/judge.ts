@@ -1,7 +1,7 @@
 /** The judge: what the interface says of a request and its response, by what is known of the target. */
 import { actions, type ActionName } from "../../../fixtures/fields.ts";
 import { flowActions, type FlowAction } from "../../interface/flow-model.ts";
-import { absent, envelopeFault, mustRefuse, spoiltBy } from "./answers.ts";
+import { absent, shapeFault, mustRefuse, spoiltBy } from "./answers.ts";
 import { departure, type Departure } from "./departure.ts";
 import { isJudged, seenChanged } from "./flow-views.ts";
 import { judgeOperation } from "./operations.ts";
@@ -15,7 +15,7 @@ const isFlowAction = (action: string): action is FlowAction => (flowActions as r
 
 /** Judges a response and updates the world by it; undefined where it shows no departure that counts. */
 export function judge(world: World, sent: Sent, response: Response): Departure | undefined {
-  const shape = envelopeFault(sent, response);
+  const shape = shapeFault(sent, response);
   if (shape !== undefined && isJudged(world, shape.clause)) return shape;
   const found = foreignView(world, sent, response) ?? judgeAction(world, sent, response);
   if (found === undefined || isJudged(world, found.clause)) return found;

@@ -1,5 +1,4 @@
 /** Calls handlers in this process: each story has a handler of its own, so no state leaks into the next. */
-import { validRequest, withHeader } from "../../../fixtures/request.ts";
 import { digestsOf, secretsOfRoutes } from "../../harness/leaks.ts";
 import { DirectClient, laneSetup } from "../../targets/direct.ts";
 import type { Handler, HandlerSetup } from "../../targets/handler.ts";
@@ -20,9 +19,6 @@ interface DirectSubject {
   readonly handler: Handler;
   readonly levers?: Levers;
 }
-
-/** The first address that floods; players use lower ones. */
-const FIRST_FLOODING = 16_384;
 
 /** Makes a handler for one story. */
 export type DirectFactory = (setup: HandlerSetup) => DirectSubject | Promise<DirectSubject>;
@@ -49,7 +45,6 @@ export function directExecutors(make: DirectFactory, options: DirectOptions): ()
     const client = new DirectClient(handler, timeoutMs, log);
     const { canaries = [], advance, settle, persistence } = levers;
     let passed = 0;
-    let flooded = 0;
     return {
       routes,
       product,
@@ -64,14 +59,6 @@ export function directExecutors(make: DirectFactory, options: DirectOptions): ()
         passed += ms;
         if (advance === undefined) await new Promise((resolve) => void setTimeout(resolve, ms));
         else await advance(ms);
-      },
-      async flood(keys) {
-        const request = withHeader(
-          validRequest(routes.route, { action: "list_flows" }),
-          "authorization",
-          "Bearer wrong",
-        );
-        for (let left = keys; left > 0; left -= 1) await client.send(request, addressOf(FIRST_FLOODING + flooded++));
       },
       ...(settle && { settle: async (...task) => void (await settle(...task)) }),
       ...(persistence && { persist: async (fail) => void (await persistence(fail)) }),

@@ -40,6 +40,4 @@ export interface Executor {
   /** Ends a child task. This and what follows are absent where the target has no control for it. */
   readonly settle?: (flowId: string, taskId: string, status: string) => Promise<void>;
   readonly persist?: (fail: readonly ("create" | "update" | "task" | "cancel")[]) => Promise<void>;
-  /** Sends a request that is counted and refused from each of so many keys that no story uses. */
-  readonly flood?: (keys: number) => Promise<void>;
 }

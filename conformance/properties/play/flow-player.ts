@@ -65,8 +65,8 @@ export class FlowPlayer implements StepPlayer {
     if (world.isLost) return this.#skip();
     this.#noteTime();
     if (step.do === "send") return this.#send(step);
-    // Steps of other properties' stories.
-    if (step.do === "together" || step.do === "flood") return this.#skip();
+    // A step of other properties' stories.
+    if (step.do === "together") return this.#skip();
     if (step.do === "hold") await this.#hold(step);
     if (step.do === "release") await this.#release(step);
     if (step.do === "pass") await executor.pass(step.ms);

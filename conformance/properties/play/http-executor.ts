@@ -1,6 +1,5 @@
 /** Over HTTP: each story has a lane of routes, and client addresses of its own. */
 import type { Request } from "../../../fixtures/request.ts";
-import { flood } from "../../harness/flood.ts";
 import { metadataOfRoutes, secretsOfRoutes } from "../../harness/leaks.ts";
 import type { Exchange } from "../../http/exchange.ts";
 import { lanes, type Lane } from "../../targets/standard-routes.ts";
@@ -67,7 +66,6 @@ function httpExecutor(trial: Trial, lane: Lane): Executor {
     barrier: () => trial.barrier(),
     now: () => trial.now(),
     pass: (ms) => trial.pass(ms),
-    flood: (keys) => flood(trial, keys),
     ...(capabilities?.has("children") === true && {
       settle: (flowId: string, taskId: string, status: string) => trial.control.settle(flowId, taskId, status),
     }),

@@ -117,28 +117,3 @@ test("steps of other properties' stories are left out and counted", async () => 
   await playSteps([{ do: "settle", flow: "f1", task: 0, status: "succeeded" }, ninth], player);
   expect(player.skipped).toBe(1);
 });
-
-test("a flood of other keys counts its requests and changes nothing of what is known of a key", async () => {
-  const flooded: number[] = [];
-  const executor = { ...slowTarget(1), flood: async (keys: number) => void flooded.push(keys) };
-  const player = playerOn(executor);
-  const some: Step = { do: "send", route: "route", client: 0, times: 60 };
-  expect(await playSteps([some, { do: "flood", keys: 500 }, some, ninth], player)).toBeUndefined();
-  expect(flooded).toEqual([500]);
-  expect(player.requests).toBe(60 + 500 + 60 + 9);
-});
-
-test("a target that forgets budgets in each flood is found", async () => {
-  const target = slowTarget(1);
-  let floods = 0;
-  const executor: Executor = {
-    ...target,
-    flood: async () => void (floods += 1),
-    send: (request, client) => target.send(request, client + 1000 * floods),
-  };
-  const all: Step = { do: "send", route: "route", client: 0, times: REQUESTS_PER_WINDOW };
-  const flood: Step = { do: "flood", keys: 500 };
-  // One window may have ended by the clock.
-  const broken = await play(executor, all, flood, all, flood, ninth);
-  expect(broken?.departure).toMatchObject({ clause: "RATE-120", actual: "a request let in" });
-});

@@ -28,10 +28,7 @@ const BODY_LATE_MS = 500;
 /** The first client number for a plan that wants a new client. */
 const FIRST_NEW = 8;
 
-/** Noted in `visits` for each flood of other keys. */
-export const FLOOD = "flood";
-
-/** One story at a time: its floods and the time that it lets pass concern every key. */
+/** One story at a time: the time that it lets pass concerns every key. */
 export const limitsPlayer: PlayerKind<LimitsPlayer> = {
   start: (playing) => new LimitsPlayer(playing),
   width: 1,
@@ -109,16 +106,7 @@ export class LimitsPlayer implements StepPlayer {
     if (step.do === "hold") return this.#holdAll(this.#key(step), step.count);
     if (step.do === "release") return this.#release(this.#key(step), step.count, step.how);
     if (step.do === "pass") await this.#executor.pass(step.ms);
-    else if (step.do === "flood" && this.#executor.flood !== undefined) {
-      const from = this.#executor.now();
-      await this.#executor.flood(step.keys);
-      const at = { from, to: this.#executor.now() };
-      // It may have opened a window that all keys share, or those of a path.
-      for (const route of ["route", "sibling"])
-        this.rate.observe({ key: `${route} flood`, at, sent: 1, slot: "maybe" });
-      this.#wire.requests += step.keys;
-      this.world.visits.note(FLOOD);
-    } else this.skipped += 1; // A step of other properties' stories.
+    else this.skipped += 1; // A step of other properties' stories.
     return this.#overdue();
   }
 

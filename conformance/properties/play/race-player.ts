@@ -3,7 +3,7 @@ import { validRequest } from "../../../fixtures/request.ts";
 import { flowActions, type FlowAction } from "../../interface/flow-model.ts";
 import { requestIn } from "../../story/sentences.ts";
 import { fillIn, flowsNamedIn, type Reference, type SendStep, type Step } from "../../story/story.ts";
-import { envelopeFault } from "../oracle/answers.ts";
+import { shapeFault } from "../oracle/answers.ts";
 import { departure, type Departure } from "../oracle/departure.ts";
 import { flowHistory, type FlowOperation } from "../oracle/flow-history.ts";
 import { linearize, type Timed } from "../oracle/linearizable.ts";
@@ -151,7 +151,7 @@ export class RacePlayer implements StepPlayer {
     this.#last = response;
     const { as, route, body = {} } = send;
     const { id: routeId } = this.#executor.routes[route];
-    const wrong = envelopeFault({ step: send, routeId, body, at: { from: start, to: end } }, response);
+    const wrong = shapeFault({ routeId }, response);
     if (wrong !== undefined) return wrong;
     const { status, accepted, code, views } = response;
     const { action } = body;

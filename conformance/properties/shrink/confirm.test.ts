@@ -63,15 +63,6 @@ test("a target that does the same again is made small", async () => {
   expect({ again, stopped }).toEqual({ again: undefined, stopped: undefined });
 });
 
-test("a target that breaks without the other keys too keeps its whole story", async () => {
-  const flooded: Step[] = [{ do: "flood", keys: 9 }, ...story];
-  const remembers = await told(brokenBy(flooded), target(1000));
-  expect(remembers).toEqual({ stopped: expect.stringContaining("it may remember those of other stories") });
-  const play = async (steps: Story) => (steps.some((step) => step.do === "flood") ? brokenBy(steps) : undefined);
-  const { shrunk } = await told(brokenBy(flooded), { play, heard });
-  expect(shrunk?.story).toHaveLength(2);
-});
-
 test("a target that answers otherwise the second time is not shrunk: both stories are given", async () => {
   const other = {
     ...brokenBy(story),

@@ -2,9 +2,6 @@
 import type { Broken } from "../oracle/broken.ts";
 import type { Replays } from "./replays.ts";
 
-/** Then a smaller story could break because of state that other stories left behind. */
-const REMEMBERED = "the target breaks without the other keys too, so it may remember those of other stories";
-
 type Confirmed =
   /** It broke again, or may: `from` is what to shrink. */
   | { readonly from: Broken; readonly brokeAgain: boolean }
@@ -20,9 +17,5 @@ export async function confirm(first: Broken, replays: Replays): Promise<Confirme
   if (replays.stopped !== undefined) return { stopped: replays.stopped };
   const isSame = again !== undefined && (repeats !== "always" || again.departure.clause === first.departure.clause);
   if (!isSame && repeats !== "by chance") return { again: replays.answers };
-  // Without the other keys the story must not break.
-  const withoutFloods = first.story.filter((step) => step.do !== "flood");
-  const hasFloods = withoutFloods.length < first.story.length;
-  if (hasFloods && (await replays.play(withoutFloods, true)) !== undefined) return { stopped: REMEMBERED };
   return { from: repeats !== "always" && again !== undefined ? again : first, brokeAgain: again !== undefined };
 }

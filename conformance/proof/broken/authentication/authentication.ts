@@ -3,6 +3,7 @@ import { Buffer } from "node:buffer";
 import type { IncomingMessage } from "node:http";
 import { reject } from "../../../../plugin/answer.ts";
 import type { BodyOutcome } from "../../../../plugin/body.ts";
+import type { MaybePromise } from "../../../../plugin/ports.ts";
 import { asText, alsoAuthenticates, both, withParts, withStage, withStatuses } from "../../changes.ts";
 import { subjectsOf, type Change, type Subject } from "../../subject.ts";
 
@@ -14,7 +15,7 @@ const start = (text: string): string => text.slice(0, 14);
 /** Without a header, the secret is taken from the body. */
 const inBody: Change = {
   parts: (parts) => {
-    const read = new WeakMap<IncomingMessage, Promise<BodyOutcome>>();
+    const read = new WeakMap<IncomingMessage, MaybePromise<BodyOutcome>>();
     const readBody: typeof parts.readBody = (request, limits, clock) => {
       const body = read.get(request) ?? parts.readBody(request, limits, clock);
       read.set(request, body);

@@ -5,7 +5,7 @@ import type { Socket } from "node:net";
 import type { BodyOutcome } from "../../../../plugin/body.ts";
 import type { Limits } from "../../../../plugin/limits.ts";
 import type { Parts } from "../../../../plugin/contract.ts";
-import type { Clock } from "../../../../plugin/ports.ts";
+import type { Clock, MaybePromise } from "../../../../plugin/ports.ts";
 import { withStage } from "../../changes.ts";
 import { subjectsOf, type Change, type Subject } from "../../subject.ts";
 
@@ -17,7 +17,7 @@ interface Read {
   readonly right: Parts["readBody"];
 }
 
-const reads = (read: (given: Read) => Promise<BodyOutcome>): Change => ({
+const reads = (read: (given: Read) => MaybePromise<BodyOutcome>): Change => ({
   parts: (parts) => ({
     ...parts,
     readBody: (request, limits, clock) => read({ request, limits, clock, right: parts.readBody }),

@@ -57,7 +57,9 @@ const pipelinedFree = withStage("in-flight", ({ run }) => (exchange) => {
   const { request, response } = exchange;
   const before = unanswered.get(request.socket) ?? 0;
   unanswered.set(request.socket, before + 1);
-  response.once("finish", () => unanswered.set(request.socket, (unanswered.get(request.socket) ?? 1) - 1));
+  // Later than the requests that came in the same packet: the plugin can have answered one before the next is handled.
+  const answered = () => unanswered.set(request.socket, (unanswered.get(request.socket) ?? 1) - 1);
+  response.once("finish", () => setImmediate(answered));
   return before > 0 ? undefined : run(exchange);
 });
 

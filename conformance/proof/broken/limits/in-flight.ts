@@ -1,6 +1,6 @@
 /** Section 8: the in-flight limit gone wrong. */
 import { routeAt, withInFlightLimiter, withStageKey } from "../../limit-changes.ts";
-import { withLimits, withStage, withoutStage } from "../../changes.ts";
+import { both, withLimits, withStage, withoutStage } from "../../changes.ts";
 import { subjectsOf, type Change, type Subject } from "../../subject.ts";
 
 /** Each refusal before the in-flight limit gives a slot back, though the request never had one. */
@@ -63,15 +63,22 @@ export const inFlight: readonly Subject[] = [
     "in-flight-freed-twice": {
       bug: "A slot is given back at the end of the answer and again when the connection closes.",
       kills: ["IN-FLIGHT-ONE-FREED"],
-      change: withInFlightLimiter((limits) => {
-        const active = new Map<string, number>();
-        const add = (key: string, more: number) => active.set(key, Math.max(0, (active.get(key) ?? 0) + more));
-        return (key) => {
-          if ((active.get(key) ?? 0) >= limits.inFlight) return undefined;
-          add(key, 1);
-          return () => void add(key, -1);
-        };
-      }),
+      change: both(
+        withInFlightLimiter((limits) => {
+          const active = new Map<string, number>();
+          const add = (key: string, more: number) => active.set(key, Math.max(0, (active.get(key) ?? 0) + more));
+          return (key) => {
+            if ((active.get(key) ?? 0) >= limits.inFlight) return undefined;
+            add(key, 1);
+            return () => void add(key, -1);
+          };
+        }),
+        withStage("in-flight", ({ run }) => async (exchange) => {
+          const outcome = await run(exchange);
+          exchange.response.once("close", () => exchange.releaseSlot?.());
+          return outcome;
+        }),
+      ),
     },
     "in-flight-freed-by-refusal": {
       bug: "A refused request gives back a slot that it never had.",

@@ -1,4 +1,5 @@
 /** Section 8: the tables of tracked keys gone wrong. */
+import { BUDGET, IN_FLIGHT, limiting } from "../../limit-books.ts";
 import { withInFlightLimiter, withRateLimiter } from "../../limit-changes.ts";
 import { createRateLimiter } from "../../../../plugin/rate-limiter.ts";
 import { subjectsOf, type Subject } from "../../subject.ts";
@@ -6,7 +7,7 @@ import { subjectsOf, type Subject } from "../../subject.ts";
 export const trackedKeys: readonly Subject[] = subjectsOf<Subject>({
   "rate-few-keys": {
     bug: "Only 1,024 keys are remembered, so a flood of other addresses makes a limited one forgotten.",
-    kills: ["RATE-4096-KEYS"],
+    kills: ["LIMITS-4096-KEYS"],
     change: {
       parts: (parts) => ({
         ...parts,
@@ -16,7 +17,7 @@ export const trackedKeys: readonly Subject[] = subjectsOf<Subject>({
   },
   "rate-full-table": {
     bug: "Once 4,096 keys are tracked a new one is not tracked, and so never limited.",
-    kills: ["RATE-4096-KEYS"],
+    kills: ["LIMITS-4096-KEYS"],
     change: withRateLimiter((limits, clock) => {
       const inner = createRateLimiter(limits, clock);
       const tracked = new Set<string>();
@@ -29,7 +30,7 @@ export const trackedKeys: readonly Subject[] = subjectsOf<Subject>({
   },
   "in-flight-keys-never-dropped": {
     bug: "The table of requests in flight keeps every key for ever: after 4,096 clients everybody else is refused.",
-    kills: ["IN-FLIGHT-4096-KEYS"],
+    kills: ["LIMITS-4096-KEYS"],
     // Whatever follows.
     change: withInFlightLimiter((limits) => {
       const active = new Map<string, number>();
@@ -48,7 +49,7 @@ export const trackedKeys: readonly Subject[] = subjectsOf<Subject>({
   },
   "in-flight-forgets-oldest": {
     bug: "The table of requests in flight holds 4,096 keys and drops the oldest for a new one, busy or not.",
-    kills: ["IN-FLIGHT-4096-KEYS"],
+    kills: ["LIMITS-4096-KEYS"],
     change: withInFlightLimiter((limits) => {
       const active = new Map<string, number>();
       return (key) => {
@@ -64,5 +65,42 @@ export const trackedKeys: readonly Subject[] = subjectsOf<Subject>({
         };
       };
     }),
+  },
+  "deep-budgets-forgotten-in-flood": {
+    bug: "Of more than 1,024 windows those whose budget is not used up are forgotten, the oldest first.",
+    kills: ["LIMITS-4096-KEYS"],
+    change: limiting(() => ({
+      opens: (key, { windows }) => {
+        if (windows.size <= 1024) return;
+        for (const [other, { count }] of windows) {
+          if (other === key || count >= BUDGET) continue;
+          windows.delete(other);
+          return;
+        }
+      },
+    })),
+  },
+  "deep-slots-forgotten-in-flood": {
+    bug: "Whenever 1,000 windows were opened, slots are cleaned up: those of keys with fewer than eight taken come free.",
+    kills: ["LIMITS-4096-KEYS"],
+    change: limiting(() => {
+      let opened = 0;
+      return {
+        opens: (_key, { slots }) => {
+          opened += 1;
+          if (opened % 1000 !== 0) return;
+          for (const [key, count] of slots) if (count < IN_FLIGHT) slots.delete(key);
+        },
+      };
+    }),
+  },
+  "deep-old-windows-take-room": {
+    bug: "Windows that are over are never forgotten, and with 5,000 of them a key that is new is not limited.",
+    kills: ["LIMITS-4096-KEYS"],
+    change: limiting(() => ({
+      opens: (key, { windows }) => {
+        if (windows.size > 5000) windows.delete(key);
+      },
+    })),
   },
 });

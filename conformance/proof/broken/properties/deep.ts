@@ -3,7 +3,7 @@ import { perStart, withStageBefore } from "../../changes.ts";
 import { subjectsOf, type Change, type Subject } from "../../subject.ts";
 import { askedFlowsByTurns, refusedTaskStored } from "./deep-answers.ts";
 import * as faults from "./deep-changes.ts";
-import { deepKeys, deepLimits } from "./deep-limits.ts";
+import { deepLimits } from "./deep-limits.ts";
 import { lostTaskAwaited, secondFailureSpendsRevision } from "./deep-not-stored.ts";
 import { deepRaces } from "./deep-races.ts";
 
@@ -122,6 +122,5 @@ export const deep: readonly Subject[] = subjectsOf<Subject>({
     change: perStart(lostTaskAwaited),
   },
   ...found("PROPERTY-LIMITS", deepLimits),
-  ...found("PROPERTY-KEYS", deepKeys),
   ...found("PROPERTY-RACES", deepRaces),
 });

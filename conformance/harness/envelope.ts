@@ -1,0 +1,47 @@
+/** What is wrong with the envelope of an answer: section 2's rules on its form, in one place. */
+import type { ClauseId } from "../interface/clauses/index.ts";
+import { envelopeOf, isTooDeep, type Exchange } from "../http/exchange.ts";
+
+export interface EnvelopeFault {
+  readonly clause: ClauseId;
+  /** Both texts are the same in every run. */
+  readonly expected: string;
+  readonly actual: string;
+}
+
+const isText = (value: unknown): boolean => typeof value === "string" && value.trim() !== "";
+
+const isObject = (value: unknown): boolean => typeof value === "object" && value !== null && !Array.isArray(value);
+
+function kindOf(value: unknown): string {
+  if (value === undefined) return "nothing";
+  if (value === null) return "null";
+  if (Array.isArray(value)) return "a list";
+  return typeof value === "string" && value.trim() === "" ? "an empty text" : `another ${typeof value}`;
+}
+
+/**
+ * The first fault of the answer's envelope; undefined where it is right, where there is no answer, and where the answer is
+ * nested too deep to be looked at: stored data may be shown as deep as it was sent. `routeId`: of the route asked.
+ */
+export function envelopeFault(exchange: Exchange, routeId: string): EnvelopeFault | undefined {
+  const { answer } = exchange;
+  if (answer === undefined) return undefined;
+  const wrong = (clause: ClauseId, expected: string, actual: string): EnvelopeFault => {
+    return { clause, expected, actual: `${actual} with ${answer.status}` };
+  };
+  const envelope = envelopeOf(exchange);
+  if (envelope === undefined) {
+    return isTooDeep(answer) ? undefined : wrong("ERROR-ENVELOPE", "the envelope", "no JSON object");
+  }
+  const { ok, code, error, result } = envelope;
+  if (typeof ok !== "boolean") return wrong("ENVELOPE-OK", "ok: true or false", kindOf(ok));
+  if (ok && answer.status >= 300) return wrong("ENVELOPE-OK", "ok: true with a 2xx status only", "ok: true");
+  if (envelope.routeId !== routeId) {
+    return wrong("ENVELOPE-ROUTE-ID", "routeId: the id of the route asked", kindOf(envelope.routeId));
+  }
+  if (!isObject(result)) return wrong("ENVELOPE-RESULT", "result: an object", kindOf(result));
+  if (ok) return undefined;
+  if (!isText(code)) return wrong("ENVELOPE-CODE", "code: a text", kindOf(code));
+  return isText(error) ? undefined : wrong("ENVELOPE-ERROR", "error: a text", kindOf(error));
+}

@@ -1,0 +1,154 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { cases } from "../conformance/catalogue.ts";
+import { broken } from "../conformance/proof/broken/index.ts";
+import { different } from "../conformance/proof/different/index.ts";
+import { stubs } from "../conformance/proof/stubs.ts";
+import { allJobs, changedJobs, keysOf, neededJobs, ownCases, type Job } from "./prove-jobs.ts";
+import { readSources, type Sources } from "./prove-sources.ts";
+import { openStore, type Store } from "./prove-store.ts";
+
+let sources: Sources;
+let folder: string;
+let store: Store;
+beforeAll(async () => {
+  sources = await readSources();
+});
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "prove-jobs-"));
+  store = openMemory(sources);
+});
+afterEach(() => rmSync(folder, { recursive: true }));
+
+/** A store that writes nothing, with what another one holds. */
+function openMemory(of: Sources, before?: Store): Store {
+  const own = openStore(folder, of, () => {});
+  const right = new Map<string, Set<string>>();
+  let last: Sources | undefined = before?.lastWholeRun();
+  const isSame = (subject: string) => before !== undefined && sources.subjects[subject] === of.subjects[subject];
+  return {
+    ...own,
+    right: (subject) => right.get(subject) ?? (isSame(subject) ? (before?.right(subject) ?? new Set()) : new Set()),
+    add: (subject, keys) => void right.set(subject, new Set([...(right.get(subject) ?? []), ...keys])),
+    lastWholeRun: () => last,
+    rememberWholeRun: () => void (last = of),
+  };
+}
+
+function keep(jobs: readonly Job[], red: readonly string[] = []): void {
+  for (const job of jobs) store.add(job.subject, keysOf(job, red, sources));
+}
+
+function wholeRun(): void {
+  keep(neededJobs());
+  store.rememberWholeRun();
+}
+
+const changed = (keys: Readonly<Record<string, string>>, of: string[]) => {
+  return { ...keys, ...Object.fromEntries(of.map((id) => [id, "changed"])) };
+};
+
+/** What is judged when these keys have changed. */
+function afterChange({ subjects = [], ids = [] }: { subjects?: string[]; ids?: string[] }) {
+  const now = {
+    ...sources,
+    subjects: changed(sources.subjects, subjects),
+    cases: changed(sources.cases, ids),
+  };
+  return changedJobs(now, openMemory(now, store));
+}
+
+describe("the whole proof", () => {
+  test("runs every lawful subject and stub with the whole suite, every broken subject with its own cases", () => {
+    const jobs = neededJobs();
+    expect(new Set(jobs.map(({ subject }) => subject)).size).toBe(stubs.length + different.length + broken.length);
+    expect(jobs).toHaveLength(stubs.length + different.length + broken.length);
+    const whole = jobs.filter(({ part }) => part === "bystander");
+    expect(whole).toHaveLength(stubs.length + different.length);
+    expect(whole.every((job) => job.cases.length === cases.length)).toBe(true);
+    for (const subject of broken) {
+      const own = jobs.find((job) => job.subject === subject.id)?.cases;
+      expect(own).toEqual(expect.arrayContaining([...subject.kills]));
+    }
+  });
+
+  test("with --all runs broken subjects with the other cases too, except for the costly ones", () => {
+    const others = allJobs().filter(({ part }) => part === "others");
+    expect(others).toHaveLength(broken.length);
+    const cheap = cases.filter(({ costly }) => costly !== true).map(({ id }) => id);
+    for (const [index, job] of others.entries()) {
+      const own = new Set(ownCases(broken[index] ?? { id: "", bug: "", kills: [], change: {} }));
+      const judged = new Set([...job.cases, ...own]);
+      expect(cheap.filter((id) => !judged.has(id))).toEqual([]);
+      expect(job.cases.filter((id) => own.has(id))).toEqual([]);
+    }
+  });
+});
+
+describe("what --changed judges", () => {
+  test("is nothing after a whole run in which all came out right", () => {
+    wholeRun();
+    const { jobs, kept } = changedJobs(sources, store);
+    expect(jobs).toEqual([]);
+    expect(kept).toBe(neededJobs().reduce((sum, job) => sum + job.cases.length, 0));
+  });
+
+  test("is the needed proof without a store, each pair once", () => {
+    const { jobs, kept, without } = changedJobs(sources, store);
+    const pairs = jobs.flatMap((job) => job.cases.map((id) => `${job.subject} ${id}`));
+    const needed = neededJobs().flatMap((job) => job.cases.map((id) => `${job.subject} ${id}`));
+    expect(pairs.toSorted()).toEqual(needed.toSorted());
+    expect(kept).toBe(0);
+    expect(without).toMatch(/whole run/);
+  });
+
+  test("is a changed case with every subject", () => {
+    wholeRun();
+    const { jobs } = afterChange({ ids: ["METHOD-GET"] });
+    const subjects = new Set(jobs.map(({ subject }) => subject));
+    expect(subjects.size).toBe(stubs.length + different.length + broken.length);
+    expect(
+      jobs
+        .filter(({ part }) => part !== "kills")
+        .every(({ cases: [id, ...more] }) => id === "METHOD-GET" && more.length === 0),
+    ).toBe(true);
+    const killed = jobs.filter(({ part }) => part === "kills").map(({ subject }) => subject);
+    expect(killed).toEqual(broken.filter((one) => ownCases(one).includes("METHOD-GET")).map(({ id }) => id));
+  });
+
+  test("is a changed broken subject with all that --all runs it with, and nothing else", () => {
+    wholeRun();
+    const { jobs } = afterChange({ subjects: ["method-get"] });
+    expect(jobs).toEqual(
+      allJobs()
+        .filter(({ subject }) => subject === "method-get")
+        .toReversed(),
+    );
+  });
+
+  test("is a changed lawful subject with the whole suite, in slices", () => {
+    wholeRun();
+    const id = different[0]?.id ?? "";
+    const { jobs } = afterChange({ subjects: [id] });
+    expect(new Set(jobs.map(({ subject }) => subject))).toEqual(new Set([id]));
+    expect(jobs.flatMap((job) => job.cases).toSorted()).toEqual(cases.map((one) => one.id).toSorted());
+    expect(new Set(jobs.map((job) => job.id)).size).toBe(jobs.length);
+  });
+
+  test("holds what came out wrong, until it comes out right", () => {
+    const wrong = different[0]?.id ?? "";
+    store = openMemory(sources);
+    keep(neededJobs().filter(({ subject }) => subject !== wrong));
+    expect(new Set(changedJobs(sources, store).jobs.map(({ subject }) => subject))).toEqual(new Set([wrong]));
+  });
+
+  test("of a broken subject's other cases a red one is never taken from the store", () => {
+    const job = allJobs().find(({ part }) => part === "others");
+    const [red = "", green = ""] = job?.cases ?? [];
+    const keys = job === undefined ? [] : keysOf(job, [red], sources);
+    expect(keys).toContain(sources.cases[green]);
+    expect(keys).not.toContain(sources.cases[red]);
+  });
+});

@@ -1,0 +1,130 @@
+import { beforeAll, describe, expect, test } from "vitest";
+import {
+  CATALOGUES,
+  closureOf,
+  hashOfFiles,
+  readSources,
+  readTree,
+  type Sources,
+  type SourceTree,
+} from "./prove-sources.ts";
+
+const tree = readTree();
+let before: Sources;
+beforeAll(async () => {
+  before = await readSources(tree);
+});
+
+/** The tree with one more line in a file. */
+const withChanged = (changed: string, of: SourceTree = tree): SourceTree => ({
+  ...of,
+  read: (file) => (file === changed ? `${of.read(file)}\n// changed` : of.read(file)),
+});
+
+type Keys = Readonly<Record<string, string>>;
+const changedIn = (old: Keys, now: Keys): string[] => Object.keys(old).filter((id) => old[id] !== now[id]);
+
+async function afterChangeOf(file: string) {
+  expect(() => tree.read(file)).not.toThrow();
+  const now = await readSources(withChanged(file));
+  return {
+    isShared: now.shared !== before.shared,
+    subjects: changedIn(before.subjects, now.subjects),
+    cases: changedIn(before.cases, now.cases),
+  };
+}
+
+describe("a hash of files", () => {
+  const small: SourceTree = {
+    imports: new Map([
+      ["case.ts", ["helper.ts"]],
+      ["helper.ts", ["deep.ts"]],
+      ["deep.ts", ["helper.ts"]],
+    ]),
+    read: (file) => `text of ${file}`,
+  };
+
+  test("changes with a file that is imported by an import, also where imports form a circle", () => {
+    expect(closureOf(small, ["case.ts"])).toEqual(["case.ts", "deep.ts", "helper.ts"]);
+    expect(hashOfFiles(withChanged("deep.ts", small), ["case.ts"])).not.toBe(hashOfFiles(small, ["case.ts"]));
+  });
+
+  test("does not change with a file that nothing of it imports", () => {
+    expect(hashOfFiles(withChanged("case.ts", small), ["deep.ts"])).toBe(hashOfFiles(small, ["deep.ts"]));
+  });
+});
+
+describe("the keys of the proof", () => {
+  test("are the same for the same files", async () => {
+    expect(await readSources(readTree())).toEqual(before);
+  });
+
+  test("change for the cases of a file, and for no subject", async () => {
+    const { isShared, subjects, cases } = await afterChangeOf("conformance/cases/states/repeated.ts");
+    expect([isShared, subjects]).toEqual([false, []]);
+    expect(cases).toContain("REVISION-REPEATED");
+    expect(cases.length).toBeLessThan(20);
+  });
+
+  test("change for the cases that import a changed file through another", async () => {
+    const helper = "conformance/harness/unmanaged.ts";
+    expect(tree.imports.get("conformance/cases/errors/gaps-refusals.ts")).toContain(helper);
+    const { cases } = await afterChangeOf(helper);
+    expect(cases).toContain("GAP-NOT-MANAGED");
+    expect(cases).not.toContain("METHOD-GET");
+  });
+
+  test("change for the subjects of a file, and for no case", async () => {
+    const { isShared, subjects, cases } = await afterChangeOf("conformance/proof/broken/endpoints/methods.ts");
+    expect([isShared, cases]).toEqual([false, []]);
+    expect(subjects).toContain("method-get");
+    expect(subjects.every((id) => id.startsWith("method-"))).toBe(true);
+  });
+
+  test("change for the lawful subjects of a file, although a list gives them other ids", async () => {
+    const { isShared, subjects, cases } = await afterChangeOf("conformance/proof/different/limits.ts");
+    expect([isShared, cases]).toEqual([false, []]);
+    expect(subjects).not.toEqual([]);
+    expect(subjects.length).toBeLessThan(60);
+    expect(subjects.every((id) => id.startsWith("different-"))).toBe(true);
+  });
+
+  test("change for one property with its definition, for all with the search", async () => {
+    expect((await afterChangeOf("conformance/properties/definitions/races.ts")).cases).toEqual(["PROPERTY-RACES"]);
+    const { cases } = await afterChangeOf("conformance/properties/search.ts");
+    const properties = Object.keys(before.cases).filter((id) => id.startsWith("PROPERTY-"));
+    expect(cases).toEqual(expect.arrayContaining(properties));
+    expect(cases).not.toContain("METHOD-GET");
+  });
+
+  test.each([
+    "plugin/respond.ts",
+    "plugin/actions/index.ts",
+    "conformance/run/judge.ts",
+    "conformance/harness/trial.ts",
+    "conformance/invariants/http.ts",
+    "conformance/interface/profiles/spec.json",
+    "package-lock.json",
+  ])("change for every subject with %s", async (file) => {
+    const { isShared, subjects } = await afterChangeOf(file);
+    expect(isShared).toBe(true);
+    expect(subjects).toHaveLength(Object.keys(before.subjects).length);
+  });
+
+  test("cover every file that judged modules read beside their imports", () => {
+    // A new one here: either the target brings it, or `prove-sources.ts` has to read it.
+    const reading = closureOf(tree, ["conformance/proof/judge-subject.ts", ...CATALOGUES]).filter((file) =>
+      /readFile|readdir|createRequire|import\.meta\.(?!url === )/.test(tree.read(file)),
+    );
+    expect(reading).toEqual([
+      "conformance/cases/authentication/secrets.ts",
+      "conformance/interface/profile.ts",
+      "conformance/proof/target.ts",
+      "conformance/targets/secrets-file.ts",
+      "conformance/targets/state-folder.ts",
+      "conformance/targets/target-file.ts",
+      "fakes/document.ts",
+      "fakes/secrets.ts",
+    ]);
+  });
+});

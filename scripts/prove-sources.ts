@@ -1,0 +1,137 @@
+/**
+ * What the result of a pair (a subject and a case) depends on, as hashes. A pair's sources are the files that its subject
+ * and its case come from, with all that those import; what every pair shares (plugin, fakes, runner, harness, invariants,
+ * the shipped profiles, the lock file); and the version of Node. A change of any of them changes the pair's key.
+ */
+import { createHash } from "node:crypto";
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { cases } from "../conformance/catalogue.ts";
+import type { Case } from "../conformance/harness/case.ts";
+import { broken } from "../conformance/proof/broken/index.ts";
+import { different } from "../conformance/proof/different/index.ts";
+import { stubs } from "../conformance/proof/stubs.ts";
+import { propertyOf } from "../conformance/properties/index.ts";
+import { readImports } from "./arrows.ts";
+
+const root = join(import.meta.dirname, "..");
+
+/** The files of the repository, and which of them each imports. */
+export interface SourceTree {
+  readonly imports: ReadonlyMap<string, readonly string[]>;
+  /** The text of a file, by its path from the root. */
+  readonly read: (file: string) => string;
+}
+
+export interface Sources {
+  /** Of what every pair shares. */
+  readonly shared: string;
+  /** By id; what is shared is part of each. */
+  readonly subjects: Readonly<Record<string, string>>;
+  readonly cases: Readonly<Record<string, string>>;
+}
+
+/** What judges every pair. The invariants watch all exchanges, so every result rests on them too. */
+const JUDGES = ["conformance/proof/judge-subject.ts", "conformance/invariants/index.ts"];
+/** Read without their imports: those are the catalogues, whose entries have keys of their own. */
+const BESIDE = ["scripts/prove-judge.ts", "conformance/proof/proof.ts", "package-lock.json", "tsconfig.json"];
+/** What judged modules read beside their imports. A test looks for further reads. */
+const PROFILES = "conformance/interface/profiles";
+export const CATALOGUES = [
+  "conformance/catalogue.ts",
+  "conformance/proof/broken/index.ts",
+  "conformance/proof/different/index.ts",
+];
+/** Definitions are exported here. */
+const DEFINING = /^conformance\/(cases|invariants|properties\/definitions|proof\/broken|proof\/different)\//;
+
+export const hashOf = (...texts: readonly string[]): string =>
+  createHash("sha256").update(JSON.stringify(texts)).digest("hex").slice(0, 16);
+
+/** The files with all that they import, directly or not. */
+export function closureOf({ imports }: SourceTree, files: readonly string[]): string[] {
+  const found = new Set<string>();
+  const visit = (file: string): void => {
+    if (found.has(file)) return;
+    found.add(file);
+    for (const next of imports.get(file) ?? []) visit(next);
+  };
+  for (const file of files) visit(file);
+  return [...found].toSorted();
+}
+
+/** A hash of the texts of the files and of all that they import. */
+export function hashOfFiles(tree: SourceTree, files: readonly string[]): string {
+  return hashOf(...closureOf(tree, files).flatMap((file) => [file, digestOf(tree.read(file))]));
+}
+
+/** Most files are imported by many others. */
+const digests = new Map<string, string>();
+
+function digestOf(text: string): string {
+  const digest = digests.get(text) ?? hashOf(text);
+  digests.set(text, digest);
+  return digest;
+}
+
+export function readTree(): SourceTree {
+  const texts = new Map<string, string>();
+  const read = (file: string) => {
+    const text = texts.get(file) ?? readFileSync(join(root, file), "utf8");
+    texts.set(file, text);
+    return text;
+  };
+  return { imports: readImports(), read };
+}
+
+/** The keys of all subjects and cases as the files are now. */
+export async function readSources(tree: SourceTree = readTree()): Promise<Sources> {
+  const profiles = readdirSync(join(root, PROFILES)).map((name) => `${PROFILES}/${name}`);
+  const others = [...BESIDE, ...profiles.toSorted()].flatMap((file) => [file, tree.read(file)]);
+  const shared = hashOf(process.version, process.platform, hashOfFiles(tree, JUDGES), ...others);
+  const fileOf = await definingFiles(tree);
+  const filesHash = memoized((files: readonly string[]) => hashOfFiles(tree, files));
+  // A definition that no file exports is made by a list: then it depends on all that the list imports.
+  const subjects = [...broken, ...different].map((subject): [string, string] => {
+    const file = fileOf(subject.change);
+    return [subject.id, hashOf(shared, JSON.stringify(subject), filesHash(file === undefined ? CATALOGUES : [file]))];
+  });
+  const ofStubs = stubs.map(({ id }): [string, string] => [id, hashOf(shared, id)]);
+  const ofCases = cases.map((item): [string, string] => {
+    return [item.id, hashOf(JSON.stringify(item), filesHash(filesOfCase(item, fileOf)))];
+  });
+  return { shared, subjects: Object.fromEntries([...subjects, ...ofStubs]), cases: Object.fromEntries(ofCases) };
+}
+
+type FileOf = (definition: object) => string | undefined;
+
+function filesOfCase(item: Case, fileOf: FileOf): readonly string[] {
+  const property = propertyOf(item.id);
+  const file = fileOf(property ?? item) ?? "conformance/catalogue.ts";
+  return property === undefined ? [file] : [file, "conformance/properties/property-case.ts"];
+}
+
+/** Where each case, property and change of a subject is exported; of several files, the one that imports least. */
+async function definingFiles(tree: SourceTree): Promise<FileOf> {
+  const files = closureOf(tree, CATALOGUES).filter((file) => DEFINING.test(file));
+  const sizes = new Map(files.map((file) => [file, closureOf(tree, [file]).length]));
+  const found = new Map<object, string>();
+  for (const file of files.toSorted((a, b) => (sizes.get(a) ?? 0) - (sizes.get(b) ?? 0))) {
+    const exported = Object.values((await import(join(root, file))) as Record<string, unknown>).flat();
+    for (const one of exported.filter((value) => typeof value === "object" && value !== null)) {
+      const definition: object = "change" in one ? (one.change as object) : one;
+      if (!found.has(definition)) found.set(definition, file);
+    }
+  }
+  return (definition) => found.get(definition);
+}
+
+function memoized(work: (files: readonly string[]) => string): (files: readonly string[]) => string {
+  const known = new Map<string, string>();
+  return (files) => {
+    const key = files.join("\n");
+    const result = known.get(key) ?? work(files);
+    known.set(key, result);
+    return result;
+  };
+}
