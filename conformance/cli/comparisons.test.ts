@@ -101,9 +101,9 @@ test("a page that cannot be written is told before a report is read", async () =
 
 test("earlier reports are for the page alone", async () => {
   await withReports({ "green.json": green, "red.json": red }, async (at) => {
-    const args = ["--report", at("red.json"), "--earlier", at("green.json")];
-    expect(await refused(render, ...args)).toBe("--earlier is for --format html: console shows no history");
-    const { code, text } = await call(render, ...args, "--format", "html");
+    const args = [at("red.json"), "--earlier", at("green.json")];
+    expect(await refused(render, ...args)).toBe("--earlier is for --report html=FILE: no other report shows a history");
+    const { code, text } = await call(render, ...args, "--report", "html=-");
     expect(code).toBe(0);
     expect(text).toContain('class="history"');
   });

@@ -8,12 +8,6 @@ import { deliverText, mustBeWritable } from "./deliver.ts";
 export const options = { html: { type: "string" } } as const;
 
 export const command: Command = {
-  summary: "compare two JSON reports: what broke, what was fixed",
-  usage: `usage: webhooks-conformance diff BEFORE AFTER [options]
-Takes two JSON reports and prints which cases broke, changed their failure, are no
-longer judged, were fixed, are new or gone.
-  --html FILE          write a page there, beside the text on standard output
-exit codes: 0 nothing broke, 1 a case fails that did not fail before, 2 usage`,
   async run(args) {
     const { values, positionals } = readOptions("diff", args, options, true);
     const [first, second] = positionals;

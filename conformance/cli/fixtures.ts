@@ -1,5 +1,5 @@
 /** Request fixtures: writes the catalogue or a random stream in the format of a tool, or checks recorded answers. */
-import { tags, type Fixture } from "../../fixtures/fixture.ts";
+import type { Fixture } from "../../fixtures/fixture.ts";
 import { documents, formats } from "../../fixtures/formats/index.ts";
 import { carried, features, type Feature } from "../../fixtures/formats/format.ts";
 import { writeFileWhole, writeTo, type Texts } from "../../fixtures/output.ts";
@@ -15,10 +15,6 @@ const formatNames = [...Object.keys(formats), ...Object.keys(documents)] as (
   keyof typeof formats | keyof typeof documents
 )[];
 
-const listed = [...Object.entries(formats), ...Object.entries(documents)]
-  .map(([name, { summary }]) => `    ${name.padEnd(9)}${summary}`)
-  .join("\n");
-
 const options = {
   format: { type: "string" },
   profile: { type: "string", default: "spec" },
@@ -28,31 +24,6 @@ const options = {
 } as const;
 
 export const command: Command = {
-  summary: "write request fixtures with the answers to expect, or check answers against them",
-  usage: `usage: webhooks-conformance fixtures [options]
-       webhooks-conformance fixtures check --answers FILE [options]
-The catalogue of fixtures or, with --count, random ones.
-  --format NAME   default ndjson; one of
-${listed}
-  --profile NAME  whose answers to expect: spec (default), reference,
-                  openclaw or a file
-  --action NAME   only fixtures of this action; more than once for several
-  --tag NAME      only fixtures with this tag: ${tags.join(", ")}
-  --route ID      put them on this route (ID=/path if its path is not the default);
-                  more than once for several; default demo, and for the catalogue
-                  also demo-2, demo-3 ... to stay below the rate limit
-  --out FILE      instead of standard output
-random fixtures
-  --count N       how many
-  --seed S        the same seed gives the same bytes (default 1)
-  --invalid P     share of invalid ones, 0 to 1 (default 0.25)
-  --values FILE   JSON object: field name -> list of values to use for it
-  --workers N     threads (ndjson only); default one for each core, at most 4
-check
-  --answers FILE  HAR, newman's or k6's JSON, or NDJSON of { fixture, status, body };
-                  name the same --profile, --route, --count and --seed as before
-exit codes: 0 written, 2 usage; of check: 0 as expected, 1 not, 2 usage,
-            4 the answers could not be read to the end, or belong to no fixture`,
   async run(args) {
     const { values, positionals } = readOptions("fixtures", args, options, true);
     const [verb, ...more] = positionals;

@@ -10,13 +10,6 @@ export const options = { html: { type: "string" }, differences: { type: "boolean
 const MOST = 12;
 
 export const command: Command = {
-  summary: "show several JSON reports side by side, case by case",
-  usage: `usage: webhooks-conformance matrix REPORT REPORT... [options]
-Takes the JSON reports of several targets, or of several versions of one, and prints
-how many cases of each section passed, and the cases that some report did not pass.
-  --differences        only cases that do not end alike in all reports
-  --html FILE          write a page there, beside the text on standard output
-exit codes: 0, whatever the verdicts of the reports; 2 usage`,
   async run(args) {
     const { values, positionals } = readOptions("matrix", args, options, true);
     if (positionals.length < 2 || positionals.length > MOST)

@@ -26,7 +26,7 @@ export async function readReport(file: string): Promise<Report> {
       typeof format === "string" ? `its format is "${safeLine(format.slice(0, 60))}"` : "it names no format";
     throw new UsageError(
       `${file} is no report of this version: ${found}, this suite reads "${REPORT_FORMAT}".\n` +
-        "Write it with this version of the suite: run --format json --out FILE",
+        "Write it with this version of the suite: run --report json=FILE",
     );
   }
   const checked = reportSchema.safeParse(value);

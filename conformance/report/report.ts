@@ -89,6 +89,7 @@ export const reportSchema = z.strictObject({
     .optional()
     .describe("The seeds that the properties generated from."),
   again: z.string().optional().describe("The command that ran it, up to the choice of cases."),
+  stopped: z.string().optional().describe("Why the run ended early on request: cases without a result did not run."),
   startedAt: z.iso.datetime(),
   ms: z.int(),
   clock: z.enum(["real", "driven"]),

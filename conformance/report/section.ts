@@ -1,6 +1,6 @@
 /** The section of the interface that a case belongs to. */
 import { ledger, type ClauseId } from "../interface/clauses/index.ts";
-import { sectionTitles } from "../interface/clauses/titles.ts";
+import { sections } from "../interface/sections.ts";
 import type { ReportedResult } from "./report.ts";
 
 /** That of the case's first clause; the last number where this suite knows none of its clauses. */
@@ -12,5 +12,5 @@ export function sectionOf({ clauses }: Pick<ReportedResult, "clauses">): number 
 const OTHER = 99;
 
 export function sectionTitle(section: number): string {
-  return section === OTHER ? "Other cases" : `${section}. ${sectionTitles[section] ?? ""}`;
+  return section === OTHER ? "Other cases" : `${section}. ${sections[section] ?? ""}`;
 }

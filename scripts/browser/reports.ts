@@ -41,7 +41,7 @@ export function makeReports(): void {
     process.stderr.write(`judging the target of the report ${name}\n`);
     const target = embedded(targets[name].name, ["node", "--import", "tsx", ...targets[name].serve]);
     writeFileSync(fileOf(name, "target.json"), JSON.stringify({ ...target, start: { ...target.start, cwd: proof } }));
-    cli(["run", "--target", fileOf(name, "target.json"), "--format", "json", "--out", fileOf(name, "json")], [0, 1, 4]);
+    cli(["run", "--target", fileOf(name, "target.json"), "--report", `json=${fileOf(name, "json")}`], [0, 1, 4]);
     const { verdict } = JSON.parse(readFileSync(fileOf(name, "json"), "utf8")) as { verdict: { failed: string[] } };
     process.stderr.write(`  ${verdict.failed.length} failures\n`);
   }
@@ -52,10 +52,10 @@ export function makePages(): void {
   const html = (name: string) => ["--html", fileOf(name, "html")];
   const json = (...names: ReportName[]) => names.map((name) => fileOf(name, "json"));
   for (const name of reportNames)
-    cli(["render", "--report", fileOf(name, "json"), "--format", "html", "--out", fileOf(name, "html")], [0]);
+    cli(["render", fileOf(name, "json"), "--report", `html=${fileOf(name, "html")}`], [0]);
   const earlier = json("green", "order").flatMap((file) => ["--earlier", file]);
   const [newest = ""] = json("story");
-  cli(["render", "--report", newest, ...earlier, "--format", "html", "--out", fileOf("history", "html")], [0]);
+  cli(["render", newest, ...earlier, "--report", `html=${fileOf("history", "html")}`], [0]);
   cli(["diff", ...json("green", "story"), ...html("diff")], [1]);
   cli(["matrix", ...json("green", "order", "story"), ...html("matrix")], [0]);
 }

@@ -13,10 +13,9 @@ import { everyReport, hostile } from "../../test-support/reports.test-support.ts
 import { caseOf } from "../../test-support/gateway.test-support.ts";
 import { conclude } from "../make-report.ts";
 import { renderWithHistory } from "../comparisons.ts";
-import { render } from "../formats.ts";
 import type { Report } from "../report.ts";
 
-const pageOf = (report: Report) => render(report, "html");
+const pageOf = (report: Report) => renderWithHistory(report, []);
 const byText = (a: string, b: string) => (a < b ? -1 : 1);
 const linksOf = (page: string) => elementsOf(page).flatMap((element) => attribute(element, "href") ?? []);
 const MOST_BYTES = 1_500_000;

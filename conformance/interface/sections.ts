@@ -1,5 +1,5 @@
-/** The sections of the interface, by their number. */
-export const sectionTitles: Readonly<Record<number, string>> = {
+/** The sections of the interface, by their numbers. */
+export const sections: Readonly<Record<number, string>> = {
   1: "What the service does",
   2: "Resources and their fields",
   3: "States and transitions",
