@@ -28,6 +28,16 @@ export const commands: Readonly<Record<string, Listed>> = {
     help: () => import("./help/render.ts"),
     load: () => import("./render.ts"),
   },
+  diff: {
+    summary: "compare two JSON reports: what broke, what was fixed",
+    help: () => import("./help/diff.ts"),
+    load: () => import("./diff.ts"),
+  },
+  matrix: {
+    summary: "show several JSON reports side by side, case by case",
+    help: () => import("./help/matrix.ts"),
+    load: () => import("./matrix.ts"),
+  },
   baseline: {
     summary: "write the list of known deviations, or check it",
     help: () => import("./help/baseline.ts"),

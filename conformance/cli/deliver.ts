@@ -111,7 +111,11 @@ export async function deliver(report: Report, { reports, verbose }: Delivery): P
 }
 
 /** Writes a report that is there already into other forms: only the verdict is printed beside them. */
-export async function deliverAgain(report: Report, delivery: Delivery): Promise<number> {
+export async function deliverAgain(
+  report: Report,
+  delivery: Delivery,
+  earlier: readonly Report[] = [],
+): Promise<number> {
   const { reports, verbose } = delivery;
   if (reports.length === 0) {
     styled.print(await consoleText(report, hasColour(process.stdout), { verbose }));
@@ -120,12 +124,13 @@ export async function deliverAgain(report: Report, delivery: Delivery): Promise<
   const { faults } = await writeAll(
     report,
     reports.filter(({ kind, file }) => kind !== "github" && file !== STDOUT),
+    earlier,
   );
   for (const { kind, file } of reports) {
     if (kind === "github") {
       styled.print(githubAnnotations(report));
       faults.push(...(await appendSummary(report)));
-    } else if (file === STDOUT) styled.print(await render(report, kind));
+    } else if (file === STDOUT) styled.print(await render(report, kind, earlier));
   }
   tell(`${safeLine(verdictLine(report))}\n`);
   for (const fault of faults) tell(`webhooks-conformance: ${fault}\n`);
@@ -133,11 +138,11 @@ export async function deliverAgain(report: Report, delivery: Delivery): Promise<
 }
 
 /** One report that cannot be made or written keeps none of the others back. */
-async function writeAll(report: Report, asked: readonly Asked[]) {
+async function writeAll(report: Report, asked: readonly Asked[], earlier: readonly Report[] = []) {
   const [written, faults]: [string[], string[]] = [[], []];
   for (const one of asked) {
     try {
-      await writeTo(one.file, await render(report, one.kind as Format));
+      await writeTo(one.file, await render(report, one.kind as Format, earlier));
       written.push(one.file);
     } catch (error) {
       faults.push(safeLine(`${nameOf(one)} could not be written: ${firstLineOf(error)}`));

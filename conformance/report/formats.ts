@@ -2,15 +2,13 @@
  * Every form that a report can take; all render from the one JSON report. A report may have been read from a file that
  * anybody wrote, so no string of it gets into a text for people as it is. A renderer is loaded when it is asked for.
  */
-import { safeJson, safeLine, safeStrings, withoutCommands } from "../foundation/safe-text.ts";
+import { safeJson, safeLine, withoutCommands } from "../foundation/safe-text.ts";
 import type { ConsoleOptions } from "./console.ts";
 import type { Report } from "./report.ts";
+import { safeReport } from "./safe-report.ts";
 
-type Render = (report: Report) => string;
-
-/** The target's stderr is the one text of several lines. */
-const severalLines = new Set(["stderrTail"]);
-const safe = (report: Report) => safeStrings(report, severalLines);
+/** `earlier`: reports from before, for a form that shows a history. */
+type Render = (report: Report, earlier: readonly Report[]) => string;
 
 /** JSON keeps every string as it is; its text is made safe instead. */
 const asJson =
@@ -20,9 +18,9 @@ const asJson =
 
 /** For texts that show strings as they are. */
 const asText =
-  (text: Render): Render =>
+  (text: (report: Report) => string): Render =>
   (report) =>
-    text(safe(report));
+    text(safeReport(report));
 
 /** By the kind that `--report KIND=FILE` names. */
 const formats = {
@@ -32,8 +30,9 @@ const formats = {
   har: async () => asJson((await import("./har.ts")).harOf),
   ctrf: async () => {
     const { ctrfOf } = await import("./ctrf.ts");
-    return asJson((report) => ctrfOf(safe(report)));
+    return asJson((report) => ctrfOf(safeReport(report)));
   },
+  html: async () => (await import("./comparisons.ts")).renderWithHistory,
   /** Of any length, as for a file. */
   console: async () => {
     const { renderConsole, painter } = await import("./console.ts");
@@ -46,13 +45,13 @@ export type Format = keyof typeof formats;
 export const formatNames = Object.keys(formats) as readonly Format[];
 
 /** The report as text that ends with a line break. */
-export async function render(report: Report, format: Format): Promise<string> {
-  return (await formats[format]())(report);
+export async function render(report: Report, format: Format, earlier: readonly Report[] = []): Promise<string> {
+  return (await formats[format]())(report, earlier);
 }
 
 /** The report for standard output: bounded, unless everything is asked for. */
 export async function consoleText(report: Report, colour: boolean, options: ConsoleOptions = {}): Promise<string> {
   const { renderConsole, painter } = await import("./console.ts");
   const files = (options.files ?? []).map(safeLine);
-  return withoutCommands(renderConsole(safe(report), painter(colour), { ...options, files }));
+  return withoutCommands(renderConsole(safeReport(report), painter(colour), { ...options, files }));
 }

@@ -45,6 +45,7 @@ export function draftReport(source: ReportSource): ReportDraft {
     ...(depth === undefined ? {} : { depth: { seeds: [depth.seed] } }),
     ...(again === undefined ? {} : { again }),
   };
+  const readings = new Map(suite.map(({ id, reading }) => [id, reading]));
   return {
     format: REPORT_FORMAT,
     suite: suiteIdentity(suite),
@@ -62,7 +63,9 @@ export function draftReport(source: ReportSource): ReportDraft {
     notes: run.notes.map((note) => neutral(redact(note), 1000)),
     notCovered: target.notCovered,
     results: run.results.map((result) => {
-      return reportedResult(result, redact, againFor(result, rerun) ?? `the case ${result.id}`);
+      const reading = result.outcome === "pass" ? undefined : readings.get(result.id);
+      const reported = reportedResult(result, redact, againFor(result, rerun) ?? `the case ${result.id}`);
+      return reading === undefined ? reported : { ...reported, reading };
     }),
     stderrTail: redact(run.stderrTail)
       .split("\n")

@@ -43,6 +43,7 @@ const resultSchema = z.strictObject({
   level: z.enum(["must", "should", "gap"]),
   outcome: outcomeSchema,
   reason: z.string().optional(),
+  reading: z.string().optional().describe("How the case read its clauses, where it did not pass."),
   expected: z.string().optional(),
   actual: z.string().optional(),
   signature: z.string().optional().describe("Of a failure: what a baseline knows it by."),
