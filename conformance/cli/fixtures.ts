@@ -1,7 +1,7 @@
 /** Request fixtures: writes the catalogue or a random stream in the format of a tool, or checks recorded answers. */
 import { tags, type Fixture } from "../../fixtures/fixture.ts";
 import { documents, formats } from "../../fixtures/formats/index.ts";
-import { carried, features, type Feature } from "../../fixtures/formats/format.ts";
+import { carried, features, type Feature, type Format, type WriteOptions } from "../../fixtures/formats/format.ts";
 import { writeFileWhole, writeTo, type Texts } from "../../fixtures/output.ts";
 import { UsageError } from "../foundation/usage-error.ts";
 import { REQUESTS_PER_WINDOW } from "../interface/limits.ts";
@@ -23,6 +23,7 @@ const options = {
   format: { type: "string" },
   profile: { type: "string", default: "spec" },
   out: { type: "string" },
+  "base-url": { type: "string" },
   ...choiceOptions,
   answers: { type: "string" },
 } as const;
@@ -41,6 +42,8 @@ ${listed}
   --route ID      put them on this route (ID=/path if its path is not the default);
                   more than once for several; default demo, and for the catalogue
                   also demo-2, demo-3 ... to stay below the rate limit
+  --base-url URL  the target's address in the file (har, postman, http, curl);
+                  default http://127.0.0.1:8080
   --out FILE      instead of standard output
 random fixtures
   --count N       how many
@@ -64,14 +67,20 @@ exit codes: 0 written, 2 usage; of check: 0 as expected, 1 not, 2 usage,
     const chosen = await chooseFixtures(values, profile);
     if (verb === "check") {
       if (values.answers === undefined) throw new UsageError("fixtures check needs --answers FILE");
-      if (values.out !== undefined || values.format !== undefined || values.workers !== undefined)
-        throw new UsageError("fixtures check writes no fixtures: no --out, no --format, no --workers");
+      if (
+        values.out !== undefined ||
+        values.format !== undefined ||
+        values.workers !== undefined ||
+        values["base-url"] !== undefined
+      )
+        throw new UsageError("fixtures check writes no fixtures: no --out, no --format, no --workers, no --base-url");
       return checkAnswers(values.answers, chosen);
     }
     if (values.answers !== undefined) throw new UsageError("--answers belongs to: fixtures check");
     const name = oneOf("--format", values.format ?? "ndjson", formatNames);
     if (values.workers !== undefined && name !== "ndjson")
       throw new UsageError(`--workers is for --format ndjson, not for ${name}`);
+    const baseUrl = baseUrlOf(values["base-url"], name);
     if (name === "openapi" || name === "schema" || name === "config") {
       await output([documents[name].write(profile, chosen.routes)], values.out);
       return 0;
@@ -85,12 +94,25 @@ exit codes: 0 written, 2 usage; of check: 0 as expected, 1 not, 2 usage,
     } else {
       const format = formats[name];
       const leave = (_: Fixture, feature: Feature) => left.set(feature, (left.get(feature) ?? 0) + 1);
-      await output(format.write(carried(chosen.fixtures(), format, leave)), values.out);
+      await output(format.write(carried(chosen.fixtures(), format, leave), baseUrl), values.out);
     }
     tell(remarks(chosen, name, left));
     return 0;
   },
 };
+
+/** Throws `UsageError` for a format without a place for it, and for what is no address. */
+function baseUrlOf(text: string | undefined, name: (typeof formatNames)[number]): WriteOptions {
+  if (text === undefined) return {};
+  const format: Format | undefined = Object.entries(formats).find(([known]) => known === name)?.[1];
+  if (format?.takesBaseUrl !== true)
+    throw new UsageError(`--base-url is not for --format ${name}: it has no place for it`);
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  const isPlain = url !== undefined && /^https?:$/.test(url.protocol) && url.username === "" && url.password === "";
+  if (!isPlain || url.search !== "" || url.hash !== "")
+    throw new UsageError("--base-url: expected an http or https address without a user, a query and a fragment");
+  return { baseUrl: url.href.replace(/\/+$/, "") };
+}
 
 async function output(texts: Texts, file: string | undefined): Promise<void> {
   if (file === undefined) return writeTo(process.stdout, texts);
