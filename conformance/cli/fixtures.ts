@@ -1,7 +1,10 @@
 /** Request fixtures: writes the catalogue or a random stream in the format of a tool, or checks recorded answers. */
+import { mkdir } from "node:fs/promises";
+import { join } from "node:path";
 import { tags, type Fixture } from "../../fixtures/fixture.ts";
 import { documents, formats } from "../../fixtures/formats/index.ts";
 import { carried, features, type Feature, type Format, type WriteOptions } from "../../fixtures/formats/format.ts";
+import { byTheme } from "../../fixtures/formats/theme.ts";
 import { writeFileWhole, writeTo, type Texts } from "../../fixtures/output.ts";
 import { UsageError } from "../foundation/usage-error.ts";
 import { REQUESTS_PER_WINDOW } from "../interface/limits.ts";
@@ -42,9 +45,10 @@ ${listed}
   --route ID      put them on this route (ID=/path if its path is not the default);
                   more than once for several; default demo, and for the catalogue
                   also demo-2, demo-3 ... to stay below the rate limit
-  --base-url URL  the target's address in the file (har, postman, http, curl);
-                  default http://127.0.0.1:8080
-  --out FILE      instead of standard output
+  --base-url URL  the target's address in the file (har, postman, http, rest,
+                  curl); default http://127.0.0.1:8080
+  --out FILE      instead of standard output; http and rest take a folder too
+                  (--out DIR/) and write a file for each theme into it
 random fixtures
   --count N       how many
   --seed S        the same seed gives the same bytes (default 1)
@@ -94,7 +98,13 @@ exit codes: 0 written, 2 usage; of check: 0 as expected, 1 not, 2 usage,
     } else {
       const format = formats[name];
       const leave = (_: Fixture, feature: Feature) => left.set(feature, (left.get(feature) ?? 0) + 1);
-      await output(format.write(carried(chosen.fixtures(), format, leave), baseUrl), values.out);
+      const fixtures = carried(chosen.fixtures(), format, leave);
+      if (values.out !== undefined && /[/\\]$/.test(values.out)) {
+        if (name !== "http" && name !== "rest")
+          throw new UsageError(`--out is a folder, expected a file: ${name} is written as one`);
+        const written = await writeByTheme(values.out, fixtures, format, baseUrl);
+        tell(`${written} files in ${values.out}\n`);
+      } else await output(format.write(fixtures, baseUrl), values.out);
     }
     tell(remarks(chosen, name, left));
     return 0;
@@ -112,6 +122,25 @@ function baseUrlOf(text: string | undefined, name: (typeof formatNames)[number])
   if (!isPlain || url.search !== "" || url.hash !== "")
     throw new UsageError("--base-url: expected an http or https address without a user, a query and a fragment");
   return { baseUrl: url.href.replace(/\/+$/, "") };
+}
+
+/** Writes a file for each theme into a folder, which is made if it is not there. Returns how many. */
+async function writeByTheme(
+  folder: string,
+  fixtures: Iterable<Fixture>,
+  format: Format,
+  options: WriteOptions,
+): Promise<number> {
+  const groups = new Map<string, Fixture[]>();
+  for (const { theme, fixture } of byTheme(fixtures)) {
+    const group = groups.get(theme.name);
+    if (group === undefined) groups.set(theme.name, [fixture]);
+    else group.push(fixture);
+  }
+  await orUsageError(`${folder} could not be made`, () => mkdir(folder, { recursive: true }));
+  for (const [name, group] of groups)
+    await output(format.write(group, options), join(folder, `${name.toLowerCase().replaceAll(/\W+/g, "-")}.http`));
+  return groups.size;
 }
 
 async function output(texts: Texts, file: string | undefined): Promise<void> {

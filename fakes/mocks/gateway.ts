@@ -3,6 +3,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { createLog } from "../log.ts";
 import { createManagedFlows, type ManagedFlowsFake } from "../managed-flows.ts";
 import { addRoute, answerRequest, type Routes } from "../routing.ts";
+import type { Answer } from "../../plugin/answer.ts";
 import { readRoutes } from "../../plugin/config.ts";
 import { createWebhooksPlugin, standardParts, type Parts } from "../../plugin/index.ts";
 import type { Clock } from "../../plugin/ports.ts";
@@ -21,8 +22,8 @@ export interface MockGatewayOptions {
   readonly latencyMs?: number;
   /** Milliseconds after which an active child task succeeds. Default: never. */
   readonly tasksEndMs?: number;
-  /** Called after each request, answered or not. */
-  readonly onAnswered?: (request: Noted) => void;
+  /** Called after each request, with the answer if the plugin wrote one. */
+  readonly onAnswered?: (request: Noted, answer: Answer | undefined) => void;
 }
 
 export interface MockGateway {
@@ -40,6 +41,7 @@ export function openMockGateway(options: MockGatewayOptions): MockGateway {
   const { clock, product, nextOutcome, latencyMs = 0, onAnswered } = options;
   const received: Noted[] = [];
   const notes = new WeakMap<IncomingMessage, Noted>();
+  const answers = new WeakMap<IncomingMessage, Answer>();
   const { logger } = createLog(clock, () => undefined);
   const flows = createManagedFlows({ clock });
   const parts: Parts = {
@@ -50,6 +52,7 @@ export function openMockGateway(options: MockGatewayOptions): MockGateway {
     writeAnswer: (request, response, routeId, answer, wording) => {
       const status = answer.code === undefined ? 200 : wording.statuses[answer.code];
       Object.assign(notes.get(request) ?? {}, { route: routeId, status }, answer.code && { code: answer.code });
+      answers.set(request, answer);
       standardParts.writeAnswer(request, response, routeId, answer, wording);
     },
   };
@@ -73,7 +76,7 @@ export function openMockGateway(options: MockGatewayOptions): MockGateway {
       if (received.push(note) > MOST_RECEIVED) received.shift();
       await answerRequest(routes, request, response, logger);
       if (response.headersSent) note.status ??= response.statusCode;
-      onAnswered?.(note);
+      onAnswered?.(note, answers.get(request));
     },
     flows,
     sessions: new Map(entries.map(({ id, sessionKey }) => [id, sessionKey])),
