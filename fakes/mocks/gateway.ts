@@ -3,7 +3,6 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { createLog } from "../log.ts";
 import { createManagedFlows, type ManagedFlowsFake } from "../managed-flows.ts";
 import { addRoute, answerRequest, type Routes } from "../routing.ts";
-import type { Answer } from "../../plugin/answer.ts";
 import { readRoutes } from "../../plugin/config.ts";
 import { createWebhooksPlugin, standardParts, type Parts } from "../../plugin/index.ts";
 import type { Clock } from "../../plugin/ports.ts";
@@ -22,8 +21,8 @@ export interface MockGatewayOptions {
   readonly latencyMs?: number;
   /** Milliseconds after which an active child task succeeds. Default: never. */
   readonly tasksEndMs?: number;
-  /** Called after each request, with the answer if the plugin wrote one. */
-  readonly onAnswered?: (request: Noted, answer: Answer | undefined) => void;
+  /** Called after each request, with the envelope if the plugin wrote one. */
+  readonly onAnswered?: (request: Noted, envelope: object | undefined) => void;
 }
 
 export interface MockGateway {
@@ -41,7 +40,7 @@ export function openMockGateway(options: MockGatewayOptions): MockGateway {
   const { clock, product, nextOutcome, latencyMs = 0, onAnswered } = options;
   const received: Noted[] = [];
   const notes = new WeakMap<IncomingMessage, Noted>();
-  const answers = new WeakMap<IncomingMessage, Answer>();
+  const envelopes = new WeakMap<IncomingMessage, object>();
   const { logger } = createLog(clock, () => undefined);
   const flows = createManagedFlows({ clock });
   const parts: Parts = {
@@ -52,7 +51,9 @@ export function openMockGateway(options: MockGatewayOptions): MockGateway {
     writeAnswer: (request, response, routeId, answer, wording) => {
       const status = answer.code === undefined ? 200 : wording.statuses[answer.code];
       Object.assign(notes.get(request) ?? {}, { route: routeId, status }, answer.code && { code: answer.code });
-      answers.set(request, answer);
+      const { ok, code, result } = answer;
+      const error = ok || code === undefined ? undefined : (answer.error ?? wording.messages[code]);
+      envelopes.set(request, { ok, routeId, code, error, result });
       standardParts.writeAnswer(request, response, routeId, answer, wording);
     },
   };
@@ -76,7 +77,7 @@ export function openMockGateway(options: MockGatewayOptions): MockGateway {
       if (received.push(note) > MOST_RECEIVED) received.shift();
       await answerRequest(routes, request, response, logger);
       if (response.headersSent) note.status ??= response.statusCode;
-      onAnswered?.(note, answers.get(request));
+      onAnswered?.(note, envelopes.get(request));
     },
     flows,
     sessions: new Map(entries.map(({ id, sessionKey }) => [id, sessionKey])),

@@ -5,7 +5,7 @@ import type { ReceivedRequest } from "./received.ts";
 /** What the log is told of one request. */
 export interface Logged {
   readonly request: ReceivedRequest;
-  /** The `result` and the rest of the envelope; absent where the plugin wrote no answer. */
+  /** The envelope; absent where the plugin wrote none. */
   readonly answer: object | undefined;
   /** Milliseconds since the epoch. */
   readonly endedAt: number;

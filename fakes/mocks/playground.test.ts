@@ -122,7 +122,7 @@ test("--verbose logs both bodies, without a secret or a forged line", async () =
   expect(lines).toHaveLength(5);
   expect(lines[1]).toContain('  > {"action":"create_flow","goal":"dig","stateJson":{"[hidden]":["the [hidden]');
   expect(lines[2]).toMatch(/^ {2}< \{"ok":true,.*"goal":"dig"/);
-  expect(lines[4]).toMatch(/^ {2}< \{"ok":false,"code":"unauthorized"/);
+  expect(lines[4]).toMatch(/^ {2}< \{"ok":false,"routeId":"demo","code":"unauthorized","error":/);
   expect(lines.join("")).not.toMatch(/correct-horse|battery-staple|\n|\u009b/);
 });
 

@@ -97,12 +97,13 @@ export function greeting(url: string, options: PlaygroundOptions): string {
   ].join("\n");
 }
 
+const toStderr = (line: string) => void process.stderr.write(`${line}\n`);
+
 /** The command: serves until SIGTERM or SIGINT. Resolves to the exit code, 0 or 2; mistakes and the log go to stderr. */
 export function runPlayground(args: readonly string[]): Promise<number> {
   return untilStopped(async (stopped) => {
     const options = readPlaygroundOptions(args, process.env);
-    const write = (line: string) => void process.stderr.write(`${line}\n`);
-    const playground = await openPlayground(options, write, showsColour(process.stderr, process.env));
+    const playground = await openPlayground(options, toStderr, showsColour(process.stderr, process.env));
     process.stdout.write(greeting(playground.url, options));
     if (!stopped.aborted) await once(stopped, "abort");
     await playground.close();
