@@ -46,13 +46,22 @@ test(
     const leftOut = manifest.files.filter((path) => path.startsWith("!")).map((path) => path.slice(1));
     const elsewhere = links.filter((link) => !paths.includes(link) && !leftOut.includes(link));
     expect([...new Set(elsewhere)].toSorted()).toEqual([
-      "CHANGELOG.md",
-      "CONTRIBUTING.md",
       "conformance/examples/python",
       "conformance/examples/python/target.json",
       "conformance/interface/flow-model.ts",
       "conformance/interface/rate-model.ts",
     ]);
+  },
+);
+
+test(
+  "README's links lead into the package: a registry's page has nothing else, and no repository is known",
+  { timeout: 60_000 },
+  () => {
+    const paths = pack().files.map(({ path }) => path);
+    const links = linksOf("README.md");
+    expect(links.length).toBeGreaterThan(8);
+    expect(links.filter((link) => !paths.includes(link))).toEqual([]);
   },
 );
 

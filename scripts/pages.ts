@@ -2,14 +2,15 @@
  * `npm run pages`: writes the pages and files that are made from the sources, and names those that it changed.
  * It drops no id that stood in a list of ids, unless the id is retired below: baselines and target files name ids.
  */
-import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { format } from "prettier";
 import { z } from "zod";
 import { cases } from "../conformance/catalogue.ts";
 import { retired } from "../conformance/harness/retired-cases.ts";
-import type { Command } from "../conformance/cli/command.ts";
+import { commands } from "../conformance/cli/commands.ts";
 import { ledger } from "../conformance/interface/clauses/index.ts";
+import { sections } from "../conformance/interface/sections.ts";
 import { gapIds, profileSchema } from "../conformance/interface/gaps.ts";
 import { readProfile } from "../conformance/interface/profile.ts";
 import { renderPage } from "../conformance/peers/openclaw/page.ts";
@@ -59,18 +60,6 @@ function idList(items: readonly { readonly id: string }[]): string {
     .join("\n")}\n`;
 }
 
-const sections: Readonly<Record<number, string>> = {
-  1: "What the service does",
-  2: "Resources and their fields",
-  3: "States and transitions",
-  4: "Endpoints",
-  5: "Authentication",
-  6: "Events",
-  7: "Errors",
-  8: "Limits",
-  9: "Versioning",
-};
-
 function clausesPage(): string {
   const clauses = Object.entries(ledger);
   const parts = Object.entries(sections).flatMap(([number, title]) => [
@@ -94,26 +83,19 @@ function clausesPage(): string {
 }
 
 async function commandsPage(): Promise<string> {
-  const folder = join(root, "conformance", "cli");
-  const files = readdirSync(folder).filter((file) => file !== "main.ts" && !/\.test\.|^command\.ts$/.test(file));
-  const modules = await Promise.all(
-    files.toSorted().map((file) => import(join(folder, file)) as Promise<{ command?: Command }>),
-  );
-  const parts = modules.flatMap(({ command }) => {
-    if (command === undefined) return [];
-    const [, name = ""] = /^usage: webhooks-conformance (\S+)/.exec(command.usage) ?? [];
-    const { summary } = command;
-    return [
+  const named = Object.entries(commands).toSorted(([one], [other]) => (one < other ? -1 : 1));
+  const parts = await Promise.all(
+    named.map(async ([name, { summary, help }]) => [
       `## ${name}`,
       `${summary.charAt(0).toUpperCase()}${summary.slice(1)}.`,
-      `\`\`\`text\n${command.usage}\n\`\`\``,
-    ];
-  });
+      `\`\`\`text\n${(await help()).usage}\n\`\`\``,
+    ]),
+  );
   return [
     "# Commands",
     "What `webhooks-conformance COMMAND --help` prints, command by command.",
-    "```sh\nwebhooks-conformance --help       # all commands and exit codes\nwebhooks-conformance run --help   # one command\n```",
-    ...parts,
+    "```sh\nwebhooks-conformance --help       # all commands and exit codes\nwebhooks-conformance help run     # one command\n```",
+    ...parts.flat(),
   ].join("\n\n");
 }
 

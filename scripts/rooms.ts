@@ -47,7 +47,7 @@ export const walls: readonly Wall[] = [
   {
     from: ["fixtures/", "conformance/"],
     to: ["plugin/", "fakes/"],
-    except: ["conformance/proof/", "conformance/cli/serve.ts"],
+    except: ["conformance/proof/", "conformance/cli/serve.ts", "conformance/cli/help/serve.ts"],
     because: "the judge shares no code with the judged, or both would be wrong together",
   },
   {

@@ -57,13 +57,14 @@ function namesIn(text: string): string[] {
   return [...new Set([...listed, ...[...declared].map(([, name = ""]) => name), ...own])].toSorted();
 }
 
-/** One process for the list of commands; their usage texts are read from the modules, since thirteen more take seconds. */
+/** One process for the list of commands; their usage texts are read from the modules, since so many more take seconds. */
 async function commandsOf(main: string): Promise<Record<string, string[]>> {
   const overview = execFileSync(process.execPath, [main, "--help"], { encoding: "utf8" });
   const names = [...overview.matchAll(/^ {2}([a-z]+) +\w/gm)].map(([, name = ""]) => name);
   const options = names.map(async (name): Promise<[string, string[]]> => {
-    const module = (await import(pathToFileURL(join(main, "..", `${name}.js`)).href)) as { command: { usage: string } };
-    return [name, [...new Set(module.command.usage.match(/--[a-z-]+/g))].toSorted()];
+    const help = join(main, "..", "help", `${name}.js`);
+    const { usage } = (await import(pathToFileURL(help).href)) as { usage: string };
+    return [name, [...new Set(usage.match(/--[a-z-]+/g))].toSorted()];
   });
   return Object.fromEntries(await Promise.all(options));
 }

@@ -13,7 +13,6 @@ import { readOptions, type Command } from "./command.ts";
 import { replaceText } from "./deliver.ts";
 
 export const options = {
-  report: { type: "string" },
   out: { type: "string" },
   reason: { type: "string" },
   baseline: { type: "string" },
@@ -22,31 +21,21 @@ export const options = {
 const caseIds = cases.map(({ id }) => id);
 
 export const command: Command = {
-  summary: "write the list of known deviations, or check it",
-  usage: `usage: webhooks-conformance baseline write --report FILE --out FILE [--reason TEXT]
-       webhooks-conformance baseline check --baseline FILE [--report FILE]
-write makes an entry for each case that turned the run of a JSON report red. If --out
-exists, it keeps the entries of cases that still fail the same way, and drops those
-of cases that pass. New entries have the reason of --reason, or none: fill it in, as
-a run refuses an entry without a reason.
-check reads a baseline as a run does, and prints which entries have expired and, with
-a report, which are stale or changed.
-exit codes: 0 every entry holds, 1 an entry is stale, changed or expired, 2 usage`,
   async run(args) {
     const { values, positionals } = readOptions("baseline", args, options, true);
-    const [verb, ...more] = positionals;
-    if (more.length === 0 && verb === "write") return write(values);
-    if (more.length === 0 && verb === "check") return check(values);
+    const [verb, report, ...more] = positionals;
+    if (more.length === 0 && verb === "write") return write({ ...values, report });
+    if (more.length === 0 && verb === "check") return check({ ...values, report });
     throw new UsageError("baseline needs one of: write, check (see: webhooks-conformance baseline --help)");
   },
 };
 
-type Values = { readonly [Name in keyof typeof options]?: string | undefined };
+type Values = { readonly [Name in keyof typeof options | "report"]?: string | undefined };
 
 async function write({ report: from, out, reason, baseline }: Values): Promise<number> {
   if (from === undefined || out === undefined)
     throw new UsageError(
-      "baseline write needs --out FILE and --report FILE; webhooks-conformance run --format json --out FILE writes one",
+      "baseline write needs REPORT and --out FILE; webhooks-conformance run --report json=FILE writes a report",
     );
   if (baseline !== undefined)
     throw new UsageError("baseline write reads the existing entries from --out FILE: leave --baseline out");

@@ -5,8 +5,6 @@ import { safeLine } from "../foundation/safe-text.ts";
 import { UsageError } from "../foundation/usage-error.ts";
 
 export interface Command {
-  readonly summary: string;
-  readonly usage: string;
   /** Receives the arguments after the command's name; resolves with the exit code. */
   run(args: string[]): Promise<number>;
 }

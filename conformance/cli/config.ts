@@ -10,13 +10,6 @@ import { print } from "./print.ts";
 import { orUsageError, readOptions, type Command } from "./command.ts";
 
 export const command: Command = {
-  summary: "write the standard configuration for a target that you start yourself",
-  usage: `usage: webhooks-conformance config --out DIR [--target FILE]
-Writes DIR/config.json and DIR/secrets.env. Load both into your gateway, name
-DIR as config.dir in a target file with a baseUrl, and run. Existing files are
-never overwritten.
-  --target FILE  fits the configuration to this target (entryId, sessionKey, merge)
-                 and writes the files of its secretSources; {stateDir} is DIR`,
   async run(args) {
     const { values } = readOptions("config", args, { out: { type: "string" }, target: { type: "string" } });
     if (values.out === undefined)

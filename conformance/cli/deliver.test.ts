@@ -4,11 +4,13 @@ import { once } from "node:events";
 import { constants, existsSync } from "node:fs";
 import { lstat, mkdir, open, readdir, readFile, stat, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
+import { formatNames, render } from "../report/formats.ts";
+import { call } from "../test-support/cli.test-support.ts";
 import { withFolder } from "../test-support/gateway.test-support.ts";
 import { covering, reportWith } from "../test-support/report.test-support.ts";
 import { command as config } from "./config.ts";
-import { deliver, mustBeWritable } from "./deliver.ts";
+import { deliver, deliveryOf, mustBeWritable } from "./deliver.ts";
 import { command as fixtures } from "./fixtures.ts";
 import { UsageError } from "../foundation/usage-error.ts";
 
@@ -23,11 +25,86 @@ async function complaint(work: Promise<unknown>): Promise<string> {
   throw error;
 }
 
-/** As `run` does it: checked before, written after. */
-const written = async (out: string) => {
-  await mustBeWritable(out);
-  await deliver(report, { format: "json", out });
-};
+const verdict = "CONFORMANT with profile spec (exit 0)\n";
+
+/** What a delivery prints and comes to, checked before and written after, as `run` does it. */
+const delivered = (given: readonly string[], of = report) =>
+  call({ run: async () => deliver(of, await deliveryOf({ report: given, verbose: false })) });
+
+/** The same without a look before the run: something has changed since. */
+const unforeseen = (file: string) =>
+  call({ run: () => deliver(report, { reports: [{ kind: "json", file }], verbose: false }) });
+
+test("several reports of one run are written, and the one for people says where, with the verdict last", async () => {
+  await withFolder(async (folder) => {
+    const files = formatNames.map((kind) => join(folder, `report.${kind}`));
+    const { code, text, told } = await delivered(formatNames.map((kind, index) => `${kind}=${files[index]}`));
+    expect({ code, told }).toEqual({ code: 0, told: "" });
+    expect(text.replaceAll(/\n {2}/g, " ")).toContain(`wrote ${files.join(", ")}`);
+    expect(text.endsWith(`\n${verdict}`)).toBe(true);
+    expect(await readdir(folder)).toEqual(formatNames.map((kind) => `report.${kind}`).toSorted());
+    for (const [index, file] of files.entries())
+      expect(await readFile(file, "utf8")).toBe(await render(report, formatNames[index] ?? "json"));
+  });
+});
+
+test("a report on standard output leaves standard error to people", async () => {
+  const { text, told } = await delivered(["json=-"]);
+  expect(JSON.parse(text)).toEqual(report);
+  expect(told.endsWith(`\n${verdict}`)).toBe(true);
+});
+
+test("one report that cannot be written keeps none of the others back, and the run is incomplete", async () => {
+  await withFolder(async (folder) => {
+    const [gone, there] = [join(folder, "gone"), join(folder, "there.json")];
+    const reports = [
+      { kind: "junit", file: join(gone, "junit.xml") },
+      { kind: "json", file: there },
+    ] as const;
+    const { code, text, told } = await call({ run: () => deliver(report, { reports, verbose: false }) });
+    expect(code).toBe(4);
+    expect(told).toMatch(/^webhooks-conformance: --report junit=\S+junit\.xml could not be written: ENOENT[^\n]*\n$/);
+    expect(JSON.parse(await readFile(there, "utf8"))).toEqual(report);
+    expect(text).toMatch(/\nwrote \S+there\.json\n/);
+    expect(text.endsWith(`\n${verdict}`)).toBe(true);
+  });
+});
+
+test("two names of one file are refused before the run", async () => {
+  await withFolder(async (folder) => {
+    const [file, link] = [join(folder, "report.json"), join(folder, "link.json")];
+    const twice = (other: string) => complaint(delivered([`json=${file}`, `junit=${other}`]));
+    const sentence = (other: string) =>
+      `--report json=${file} and --report junit=${other} go to one place: each report needs a file of its own`;
+    expect(await twice(file)).toBe(sentence(file));
+    expect(await twice(join(folder, "x", "..", "report.json"))).toBe(sentence(join(folder, "report.json")));
+    await writeFile(file, "old");
+    await symlink(file, link);
+    expect(await twice(link)).toBe(sentence(link));
+    expect(await readFile(file, "utf8")).toBe("old");
+  });
+});
+
+test("for GitHub there are annotations behind the report, and a summary beside those of other steps", async () => {
+  await withFolder(async (folder) => {
+    const summary = join(folder, "summary.md");
+    await writeFile(summary, "before\n");
+    vi.stubEnv("GITHUB_STEP_SUMMARY", summary);
+    try {
+      const { code, text } = await delivered(["github"]);
+      expect(code).toBe(0);
+      expect(text.endsWith(`${verdict}::notice title=webhooks-conformance::${verdict}`)).toBe(true);
+      expect(await readFile(summary, "utf8")).toBe(`before\n${await render(report, "markdown")}\n`);
+      expect(await complaint(delivered(["github", "github"]))).toBe("--report github is given twice");
+      vi.stubEnv("GITHUB_STEP_SUMMARY", folder);
+      expect(await complaint(delivered(["github"]))).toBe(
+        `GITHUB_STEP_SUMMARY ${folder} could not be written: it is a folder`,
+      );
+    } finally {
+      vi.unstubAllEnvs();
+    }
+  });
+});
 
 test("a link to nothing is refused and stays, a link to a file is written through", async () => {
   await withFolder(async (folder) => {
@@ -35,12 +112,16 @@ test("a link to nothing is refused and stays, a link to a file is written throug
     await symlink(elsewhere, link);
     const sentence = `--out ${link} could not be written: it is a link to ${elsewhere}, which is not there`;
     expect(await complaint(mustBeWritable(link))).toBe(sentence);
-    expect(await complaint(deliver(report, { format: "json", out: link }))).toBe(sentence);
+    expect(await complaint(delivered([`json=${link}`]))).toBe(sentence.replace("--out ", "--report json="));
+    expect(await unforeseen(link)).toMatchObject({
+      code: 4,
+      told: expect.stringContaining("it is a link to") as string,
+    });
     expect(await complaint(fixtures.run(["--out", link]))).toBe(sentence.replace("--out ", ""));
     expect((await lstat(link)).isSymbolicLink()).toBe(true);
     expect(existsSync(elsewhere)).toBe(false);
     await writeFile(elsewhere, "old");
-    await written(link);
+    await delivered([`json=${link}`]);
     expect(JSON.parse(await readFile(elsewhere, "utf8"))).toEqual(report);
     expect((await lstat(link)).isSymbolicLink()).toBe(true);
   });
@@ -56,8 +137,9 @@ test("a folder is refused before the run, and a new file is not left by the chec
 
 test.skipIf(!existsSync("/dev/full"))("a full disk is told in a sentence", async () => {
   await mustBeWritable("/dev/full");
-  const text = await complaint(deliver(report, { format: "json", out: "/dev/full" }));
-  expect(text).toMatch(/^--out \/dev\/full could not be written: ENOSPC/);
+  const { code: incomplete, told } = await delivered(["json=/dev/full"]);
+  expect(incomplete).toBe(4);
+  expect(told).toMatch(/^webhooks-conformance: --report json=\/dev\/full could not be written: ENOSPC/);
   const full = await open("/dev/full", "w");
   const main = join(import.meta.dirname, "..", "..", "dist", "conformance", "cli", "main.js");
   const child = spawn(process.execPath, [main, "list"], { stdio: ["ignore", full.fd, "pipe"] });
@@ -76,14 +158,15 @@ test.skipIf(process.platform === "win32")("a pipe gets the report once somebody 
     const pipe = join(folder, "pipe");
     await once(spawn("mkfifo", [pipe]), "close");
     await mustBeWritable(pipe);
-    const delivered = deliver(report, { format: "json", out: pipe });
+    const writing = delivered([`json=${pipe}`]);
     const reader = await open(pipe, constants.O_RDONLY);
-    const [text] = await Promise.all([reader.readFile("utf8"), delivered]);
+    const [text] = await Promise.all([reader.readFile("utf8"), writing]);
     await reader.close();
     expect(JSON.parse(text)).toEqual(report);
-    expect(await complaint(deliver(report, { format: "json", out: pipe }))).toBe(
-      `--out ${pipe} could not be written: it is a pipe that nobody reads`,
-    );
+    expect(await delivered([`json=${pipe}`])).toMatchObject({
+      code: 4,
+      told: `webhooks-conformance: --report json=${pipe} could not be written: it is a pipe that nobody reads\n`,
+    });
   });
 });
 

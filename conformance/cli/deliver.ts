@@ -1,36 +1,85 @@
-/** Where a report goes, and in which format: the same for every command that writes one. */
+/** Where reports go, and in which formats: the same for every command that writes some. */
 import { constants } from "node:fs";
-import { access, open, rm, writeFile } from "node:fs/promises";
+import { access, appendFile, open, rm, stat, writeFile } from "node:fs/promises";
+import { resolve } from "node:path";
 import { foundAt, writeFileWhole } from "../../fixtures/output.ts";
-import { formatNames, render, type Format } from "../report/formats.ts";
+import { firstLineOf } from "../foundation/message-of.ts";
+import { safeLine } from "../foundation/safe-text.ts";
+import { UsageError } from "../foundation/usage-error.ts";
+import { verdictLine } from "../report/console-summary.ts";
+import { consoleText, formatNames, render, type Format } from "../report/formats.ts";
+import { githubAnnotations } from "../report/github.ts";
 import type { Report } from "../report/report.ts";
-import { oneOf, orUsageError } from "./command.ts";
-import { styled } from "./print.ts";
+import { EXIT, orUsageError } from "./command.ts";
+import { brokenOutput, hasColour, styled, tell } from "./print.ts";
 
 export const deliveryOptions = {
-  format: { type: "string", default: "console" },
-  out: { type: "string" },
+  report: { type: "string", multiple: true },
+  verbose: { type: "boolean", default: false },
 } as const;
 
-export const deliveryUsage = `\
-  --format FORMAT      ${formatNames.join(", ")} (default: console)
-  --out FILE           write there instead of standard output`;
+/** `github` is no file: its annotations go to the log, its summary to the file that GitHub names. */
+type Kind = Format | "github";
+
+interface Asked {
+  readonly kind: Kind;
+  /** `-` is standard output. */
+  readonly file: string;
+}
 
 interface Delivery {
-  readonly format: Format;
-  readonly out: string | undefined;
+  readonly reports: readonly Asked[];
+  readonly verbose: boolean;
 }
 
-export async function deliveryOf(values: { format: string; out?: string | undefined }): Promise<Delivery> {
-  const { out } = values;
-  const format = oneOf("--format", values.format, formatNames);
-  if (out !== undefined) await mustBeWritable(out);
-  return { format, out };
+const STDOUT = "-";
+const SUMMARY = "GITHUB_STEP_SUMMARY";
+
+/** Reads the options. Throws `UsageError` before a run of a minute, not after it, for what can be known before. */
+export async function deliveryOf(values: {
+  report?: readonly string[] | undefined;
+  verbose: boolean;
+}): Promise<Delivery> {
+  const reports = (values.report ?? []).map(askedFor);
+  const places = new Map<string, Asked>();
+  for (const one of reports) {
+    const place = await placeOf(one.file);
+    const other = places.get(place);
+    if (other !== undefined) throw new UsageError(sameFile(other, one));
+    places.set(place, one);
+    if (one.file !== STDOUT && one.file !== "") await mustBeWritable(one.file, nameOf(one));
+  }
+  return { reports, verbose: values.verbose };
 }
 
-/** Throws `UsageError` before a run of a minute, not after it. Keeps what is in the file, and leaves no empty new file. */
-export async function mustBeWritable(file: string): Promise<void> {
-  await orUsageError(notWritten(file), async () => {
+function askedFor(text: string): Asked {
+  if (text === "github") return { kind: "github", file: process.env[SUMMARY] ?? "" };
+  const [, name = "", file = ""] = /^([^=]*)=(.*)$/s.exec(text) ?? [];
+  if (name === "github") throw new UsageError("--report github takes no file: it writes where GitHub reads");
+  const kind = formatNames.find((known) => known === name);
+  if (kind !== undefined && file !== "") return { kind, file };
+  throw new UsageError(
+    `--report is "${text}", expected KIND=FILE with KIND one of: ${formatNames.join(", ")}; or github`,
+  );
+}
+
+const nameOf = ({ kind, file }: Asked) => (kind === "github" ? `${SUMMARY} ${file}` : `--report ${kind}=${file}`);
+
+function sameFile(one: Asked, other: Asked): string {
+  if (one.kind === "github" && other.kind === "github") return "--report github is given twice";
+  return `${nameOf(one)} and ${nameOf(other)} go to one place: each report needs a file of its own`;
+}
+
+/** The same for two names of one file. */
+async function placeOf(file: string): Promise<string> {
+  if (file === STDOUT || file === "") return file;
+  const found = await stat(file).catch(() => undefined);
+  return found === undefined ? resolve(file) : `${found.dev} ${found.ino}`;
+}
+
+/** Throws `UsageError` where nothing can be written. Keeps what is in the file, and leaves no empty new file. */
+export async function mustBeWritable(file: string, name = `--out ${file}`): Promise<void> {
+  await orUsageError(`${name} could not be written`, async () => {
     const found = await foundAt(file);
     // To open a pipe would wait for its reader, and to close it again would end what the reader gets.
     if (found?.isFIFO()) return access(file, constants.W_OK);
@@ -39,15 +88,85 @@ export async function mustBeWritable(file: string): Promise<void> {
   });
 }
 
-export async function deliver(report: Report, { format, out }: Delivery): Promise<void> {
-  const colour = out === undefined && process.stdout.isTTY && process.env["NO_COLOR"] === undefined;
-  await deliverText(render(report, format, colour), out);
+/**
+ * Writes the reports, and prints the one for people with the verdict last: on standard output, or where that holds
+ * another report, on standard error. Returns the exit code: the verdict's, or 4 where a report could not be written.
+ */
+export async function deliver(report: Report, { reports, verbose }: Delivery): Promise<number> {
+  brokenOutput.code = EXIT.incomplete;
+  brokenOutput.said = `${verdictLine(report)}\n`;
+  const files = reports.filter(({ kind, file }) => kind !== "github" && file !== STDOUT);
+  const { written, faults } = await writeAll(report, files);
+  const piped = reports.find(({ kind, file }) => kind !== "github" && file === STDOUT);
+  if (piped !== undefined) styled.print(await render(report, piped.kind as Format));
+  const stream = piped === undefined ? process.stdout : process.stderr;
+  const say = piped === undefined ? styled.print : styled.tell;
+  say(await consoleText(report, hasColour(stream), { verbose, files: written }));
+  if (reports.some(({ kind }) => kind === "github")) {
+    say(githubAnnotations(report));
+    faults.push(...(await appendSummary(report)));
+  }
+  for (const fault of faults) tell(`webhooks-conformance: ${fault}\n`);
+  return faults.length > 0 ? EXIT.incomplete : report.verdict.exitCode;
+}
+
+/** Writes a report that is there already into other forms: only the verdict is printed beside them. */
+export async function deliverAgain(
+  report: Report,
+  delivery: Delivery,
+  earlier: readonly Report[] = [],
+): Promise<number> {
+  const { reports, verbose } = delivery;
+  if (reports.length === 0) {
+    styled.print(await consoleText(report, hasColour(process.stdout), { verbose }));
+    return EXIT.ok;
+  }
+  const { faults } = await writeAll(
+    report,
+    reports.filter(({ kind, file }) => kind !== "github" && file !== STDOUT),
+    earlier,
+  );
+  for (const { kind, file } of reports) {
+    if (kind === "github") {
+      styled.print(githubAnnotations(report));
+      faults.push(...(await appendSummary(report)));
+    } else if (file === STDOUT) styled.print(await render(report, kind, earlier));
+  }
+  tell(`${safeLine(verdictLine(report))}\n`);
+  for (const fault of faults) tell(`webhooks-conformance: ${fault}\n`);
+  return faults.length > 0 ? EXIT.incomplete : EXIT.ok;
+}
+
+/** One report that cannot be made or written keeps none of the others back. */
+async function writeAll(report: Report, asked: readonly Asked[], earlier: readonly Report[] = []) {
+  const [written, faults]: [string[], string[]] = [[], []];
+  for (const one of asked) {
+    try {
+      await writeTo(one.file, await render(report, one.kind as Format, earlier));
+      written.push(one.file);
+    } catch (error) {
+      faults.push(safeLine(`${nameOf(one)} could not be written: ${firstLineOf(error)}`));
+    }
+  }
+  return { written, faults };
+}
+
+/** Appends to what other steps have written; nowhere outside of GitHub. Returns what went wrong. */
+async function appendSummary(report: Report): Promise<string[]> {
+  const file = process.env[SUMMARY] ?? "";
+  if (file === "") return [];
+  try {
+    await appendFile(file, `${await render(report, "markdown")}\n`);
+    return [];
+  } catch (error) {
+    return [safeLine(`${SUMMARY} ${file} could not be written: ${firstLineOf(error)}`)];
+  }
 }
 
 /** Throws `UsageError` when the file cannot be written. */
 export async function deliverText(text: string, out: string | undefined): Promise<void> {
   if (out === undefined) styled.print(text);
-  else await orUsageError(notWritten(out), () => writeTo(out, text));
+  else await orUsageError(`--out ${out} could not be written`, () => writeTo(out, text));
 }
 
 async function writeTo(file: string, text: string): Promise<void> {
@@ -78,7 +197,5 @@ async function readerOf(pipe: string) {
 
 /** The same for a file with hand-written content: it is replaced whole or left as it is. */
 export async function replaceText(text: string, out: string): Promise<void> {
-  await orUsageError(notWritten(out), () => writeFileWhole(out, [text]));
+  await orUsageError(`--out ${out} could not be written`, () => writeFileWhole(out, [text]));
 }
-
-const notWritten = (file: string) => `--out ${file} could not be written`;

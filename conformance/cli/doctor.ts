@@ -6,21 +6,13 @@ import { UsageError } from "../foundation/usage-error.ts";
 import { EXIT, readOptions, type Command } from "./command.ts";
 import { ENDINGS, exitCodeOf } from "./interrupt.ts";
 import { print } from "./print.ts";
+import { program } from "./program.ts";
 import { readAllowedTarget, targetOptions } from "./target.ts";
 
 const words = { ok: "ok", note: "note", wrong: "WRONG" } as const satisfies Record<Remark["level"], string>;
 const LABEL = 16;
 
 export const command: Command = {
-  summary: "check a target before a run, and say what to change in its file",
-  usage: `usage: webhooks-conformance doctor --target FILE [options]
-Starts the target once and checks: does it answer, are the routes there, which
-secret header it accepts, does it tell client addresses apart, is there another
-limit or a proxy in the way, what can be judged, how long a run takes.
-  --allow-host HOST  let a target listen on another host than this machine
-exit codes: 0 ready, 2 usage, 3 not started, not reached or not ready to be judged,
-            128 + N ended by signal N (130: Ctrl-C)`,
-
   async run(args) {
     const { values } = readOptions("doctor", args, targetOptions);
     if (values.target === undefined)
@@ -31,9 +23,9 @@ exit codes: 0 ready, 2 usage, 3 not started, not reached or not ready to be judg
     const ready = await examine(target, printRemark).finally(() => {
       for (const signal of ENDINGS) process.off(signal, interrupted);
     });
-    const next = runCommand({ target: values.target, allowHosts });
+    const next = runCommand({ target: values.target, allowHosts, program: program() });
     if (ready) print(`ready: ${next}\n`);
-    else print(`not ready: fix what is marked WRONG, then: ${next.replace(" run ", " doctor ")}\n`);
+    else print(`not ready: fix what is marked WRONG, then: ${next.replace(" run --target ", " doctor --target ")}\n`);
     return ready ? EXIT.ok : EXIT.unreachable;
   },
 };

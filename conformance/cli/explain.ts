@@ -5,21 +5,29 @@ import { gaps } from "../interface/gaps.ts";
 import { wrap } from "../report/wrap.ts";
 import { UsageError } from "../foundation/usage-error.ts";
 import { readOptions, type Command } from "./command.ts";
-import { print } from "./print.ts";
-import { nearest } from "../foundation/nearest.ts";
+import { described } from "./described.ts";
+import { print, styled } from "./print.ts";
+import { safeJson } from "../foundation/safe-text.ts";
+import { nearestOf } from "../foundation/nearest.ts";
+
+export const options = { json: { type: "boolean", default: false } } as const;
 
 export const command: Command = {
-  summary: "say what a case judges and how its clause was read",
-  usage: "usage: webhooks-conformance explain CASE",
   async run(args) {
-    const { positionals } = readOptions("explain", args, {}, true);
+    const { values, positionals } = readOptions("explain", args, options, true);
     const [id] = positionals;
     if (id === undefined || positionals.length > 1)
       throw new UsageError("explain needs one case id; webhooks-conformance list shows them");
     const item = cases.find((candidate) => candidate.id === id);
     if (item === undefined) {
       const known = cases.map((candidate) => candidate.id);
-      throw new UsageError(`there is no case "${id}"; nearest: ${nearest(id, known).join(", ")}`);
+      throw new UsageError(
+        `there is no case "${id}"${nearestOf(id, known) || " (webhooks-conformance list shows them)"}`,
+      );
+    }
+    if (values.json) {
+      styled.print(`${safeJson(described(item))}\n`);
+      return 0;
     }
     const lines = [`${item.id} (${item.level})`, ...wrap(item.title, "  ")];
     for (const clauseId of item.clauses) {

@@ -1,7 +1,7 @@
 /** Request fixtures: writes the catalogue or a random stream in the format of a tool, or checks recorded answers. */
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
-import { tags, type Fixture } from "../../fixtures/fixture.ts";
+import type { Fixture } from "../../fixtures/fixture.ts";
 import { documents, formats } from "../../fixtures/formats/index.ts";
 import { carried, features, type Feature, type Format, type WriteOptions } from "../../fixtures/formats/format.ts";
 import { byTheme } from "../../fixtures/formats/theme.ts";
@@ -18,10 +18,6 @@ const formatNames = [...Object.keys(formats), ...Object.keys(documents)] as (
   keyof typeof formats | keyof typeof documents
 )[];
 
-const listed = [...Object.entries(formats), ...Object.entries(documents)]
-  .map(([name, { summary }]) => `    ${name.padEnd(9)}${summary}`)
-  .join("\n");
-
 const options = {
   format: { type: "string" },
   profile: { type: "string", default: "spec" },
@@ -32,34 +28,6 @@ const options = {
 } as const;
 
 export const command: Command = {
-  summary: "write request fixtures with the answers to expect, or check answers against them",
-  usage: `usage: webhooks-conformance fixtures [options]
-       webhooks-conformance fixtures check --answers FILE [options]
-The catalogue of fixtures or, with --count, random ones.
-  --format NAME   default ndjson; one of
-${listed}
-  --profile NAME  whose answers to expect: spec (default), reference,
-                  openclaw or a file
-  --action NAME   only fixtures of this action; more than once for several
-  --tag NAME      only fixtures with this tag: ${tags.join(", ")}
-  --route ID      put them on this route (ID=/path if its path is not the default);
-                  more than once for several; default demo, and for the catalogue
-                  also demo-2, demo-3 ... to stay below the rate limit
-  --base-url URL  the target's address in the file (har, postman, http, rest,
-                  curl); default http://127.0.0.1:8080
-  --out FILE      instead of standard output; http and rest take a folder too
-                  (--out DIR/) and write a file for each theme into it
-random fixtures
-  --count N       how many
-  --seed S        the same seed gives the same bytes (default 1)
-  --invalid P     share of invalid ones, 0 to 1 (default 0.25)
-  --values FILE   JSON object: field name -> list of values to use for it
-  --workers N     threads (ndjson only); default one for each core, at most 4
-check
-  --answers FILE  HAR, newman's or k6's JSON, or NDJSON of { fixture, status, body };
-                  name the same --profile, --route, --count and --seed as before
-exit codes: 0 written, 2 usage; of check: 0 as expected, 1 not, 2 usage,
-            4 the answers could not be read to the end, or belong to no fixture`,
   async run(args) {
     const { values, positionals } = readOptions("fixtures", args, options, true);
     const [verb, ...more] = positionals;

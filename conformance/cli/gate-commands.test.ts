@@ -56,7 +56,7 @@ const read = async (file: string) => JSON.parse(await readFile(file, "utf8")) as
 describe("baseline write", () => {
   test("takes in what failed, asks for reasons, and a run refuses the file until they are there", async () => {
     await inFolder({ "r.json": reportOf({ "AUTH-WRONG": "200 ok:true" }) }, async (at) => {
-      const { code, text } = await call(baseline, "write", "--report", at("r.json"), "--out", at("b.json"));
+      const { code, text } = await call(baseline, "write", at("r.json"), "--out", at("b.json"));
       expect({ code, text }).toEqual({
         code: 0,
         text:
@@ -81,10 +81,10 @@ describe("baseline write", () => {
     const gone = { ...after, results: after.results.filter(({ id }) => id !== "METHOD-GET") };
     const ids = before.results.filter(({ outcome }) => outcome === "fail").map(({ id }) => id);
     await inFolder({ "one.json": before, "two.json": gone }, async (at) => {
-      await call(baseline, "write", "--report", at("one.json"), "--out", at("b.json"), "--reason", "old ones");
+      await call(baseline, "write", at("one.json"), "--out", at("b.json"), "--reason", "old ones");
       expect(ids).toHaveLength(4);
       expect((await read(at("b.json"))).entries.map((entry) => entry.case)).toEqual(ids);
-      const { text } = await call(baseline, "write", "--report", at("two.json"), "--out", at("b.json"));
+      const { text } = await call(baseline, "write", at("two.json"), "--out", at("b.json"));
       const entries = new Map((await read(at("b.json"))).entries.map((entry) => [entry.case, entry.reason]));
       expect(entries.get("AUTH-WRONG")).toBe("old ones");
       expect(entries.get("AUTH-BEARER")).toBe("");
@@ -102,7 +102,7 @@ describe("baseline write", () => {
     await inFolder({ "r.json": reportOf({ "AUTH-WRONG": "200" }), "b.json": file() }, async (at) => {
       // Another name of the same file shows whether it was written into.
       await link(at("b.json"), at("before.json"));
-      await call(baseline, "write", "--report", at("r.json"), "--out", at("b.json"));
+      await call(baseline, "write", at("r.json"), "--out", at("b.json"));
       expect((await read(at("b.json"))).entries).toHaveLength(1);
       expect((await read(at("before.json"))).entries).toHaveLength(0);
     });
@@ -112,10 +112,10 @@ describe("baseline write", () => {
     const report = reportOf({ "AUTH-WRONG": "200" });
     const entry = { case: "AUTH-WRONG", signature: "expected a refusal; got 200" };
     await inFolder({ "r.json": report, "b.json": file(entry), "n.json": file({ ...entry, reason: 5 }) }, async (at) => {
-      const { text } = await call(baseline, "write", "--report", at("r.json"), "--out", at("b.json"));
+      const { text } = await call(baseline, "write", at("r.json"), "--out", at("b.json"));
       expect(text).toContain("(0 new, 1 kept, 0 changed, 0 dropped)\n1 without a reason: fill them in");
       expect((await read(at("b.json"))).entries).toEqual([{ ...entry, reason: "" }]);
-      const refused = await complaint(baseline, "write", "--report", at("r.json"), "--out", at("n.json"));
+      const refused = await complaint(baseline, "write", at("r.json"), "--out", at("n.json"));
       expect(refused).toContain("entries[0] (AUTH-WRONG).reason: Invalid input: expected string, received number");
     });
   });
@@ -126,7 +126,7 @@ describe("baseline write", () => {
     const replayed = shown.map((result) => ({ ...result, id: "REPLAY-A", file: "found/a.json" }));
     const verdict = { ...own.verdict, failed: [...own.verdict.failed, "REPLAY-A"] };
     await inFolder({ "r.json": { ...own, results: [...own.results, ...replayed], verdict } }, async (at) => {
-      const args = ["--report", at("r.json"), "--out", at("b.json"), "--reason", "x"];
+      const args = [at("r.json"), "--out", at("b.json"), "--reason", "x"];
       const { text } = await call(baseline, "write", ...args);
       expect((await read(at("b.json"))).entries.map((entry) => entry.case)).toEqual(["AUTH-WRONG"]);
       expect(text).toContain("(1 new, 0 kept, 0 changed, 0 dropped)\n  left out: REPLAY-A is a replay file, ");
@@ -137,8 +137,8 @@ describe("baseline write", () => {
   test("does not mix profiles", async () => {
     const one = reportOf({ "AUTH-WRONG": "200" });
     await inFolder({ "one.json": one, "two.json": { ...one, profile: "reference" } }, async (at) => {
-      await call(baseline, "write", "--report", at("one.json"), "--out", at("b.json"), "--reason", "x");
-      const text = await complaint(baseline, "write", "--report", at("two.json"), "--out", at("b.json"));
+      await call(baseline, "write", at("one.json"), "--out", at("b.json"), "--reason", "x");
+      const text = await complaint(baseline, "write", at("two.json"), "--out", at("b.json"));
       expect(text).toContain('it was written for "spec", the run is held to "reference"');
     });
   });
@@ -155,11 +155,11 @@ describe("baseline check", () => {
   test("is green where all is true", async () => {
     const files = { "b.json": file(entry), "r.json": reportOf({ "AUTH-WRONG": "200" }) };
     await inFolder(files, async (at) => {
-      expect(await call(baseline, "check", "--baseline", at("b.json"))).toEqual({
+      expect(await call(baseline, "check", "--baseline", at("b.json"))).toMatchObject({
         code: 0,
         text: "1 entry, 0 no longer true\n",
       });
-      const args = ["check", "--baseline", at("b.json"), "--report", at("r.json")];
+      const args = ["check", "--baseline", at("b.json"), at("r.json")];
       expect(await call(baseline, ...args)).toMatchObject({ code: 0 });
     });
   });
@@ -176,7 +176,7 @@ describe("baseline check", () => {
     ["CHANGED", { "AUTH-WRONG": "500" }],
   ])("is red where the report makes an entry %s", async (word, failing) => {
     await inFolder({ "b.json": file(entry), "r.json": reportOf(failing) }, async (at) => {
-      const args = ["check", "--baseline", at("b.json"), "--report", at("r.json")];
+      const args = ["check", "--baseline", at("b.json"), at("r.json")];
       const { code, text } = await call(baseline, ...args);
       expect(code).toBe(1);
       expect(text).toContain(`${word.padEnd(9)} AUTH-WRONG\n`);
@@ -188,10 +188,12 @@ describe("merge", () => {
   test("gives the whole run's report and exit code, in any form", async () => {
     const failing = { "AUTH-WRONG": "200 ok:true" };
     await inFolder({ "1.json": shard(1, failing), "2.json": shard(2, failing) }, async (at) => {
-      const { code, text } = await call(merge, at("2.json"), at("1.json"), "--format", "json");
+      const { code, text } = await call(merge, at("2.json"), at("1.json"), "--report", "json=-");
       expect(code).toBe(1);
       expect((JSON.parse(text) as Report).verdict).toEqual(reportOf(failing).verdict);
-      expect((await call(merge, at("1.json"), at("2.json"), "--format", "junit")).text).toMatch(/^<\?xml /);
+      const other = await call(merge, at("1.json"), at("2.json"), "--report", "junit=-");
+      expect(other.text).toMatch(/^<\?xml /);
+      expect(other.told).toMatch(/\nNOT CONFORMANT with profile spec \(exit 1\)\n$/);
     });
   });
 
@@ -201,12 +203,12 @@ describe("merge", () => {
       expect(await complaint(merge, at("1.json"), at("2.json"))).toBe(
         `${at("1.json")} is no report of this version: its format is "webhooks-conformance/report@1", ` +
           'this suite reads "webhooks-conformance/report@2".\n' +
-          "Write it with this version of the suite: run --format json --out FILE",
+          "Write it with this version of the suite: run --report json=FILE",
       );
       expect(await complaint(merge, at("3.json"))).toContain("it names no format");
       expect(await complaint(merge, at("absent.json"))).toMatch(/^the report .*absent\.json could not be read: ENOENT/);
       expect(await complaint(merge)).toBe(
-        "merge needs the JSON reports of all shards; webhooks-conformance run --shard I/N --format json --out FILE writes one",
+        "merge needs the JSON reports of all shards; webhooks-conformance run --shard I/N --report json=FILE writes one",
       );
     });
   });
@@ -215,12 +217,14 @@ describe("merge", () => {
 test("render gives a report another form and judges nothing", async () => {
   await inFolder({ "r.json": reportOf({ "AUTH-WRONG": "200" }) }, async (at) => {
     const out = at("junit.xml");
-    const args = ["--report", at("r.json"), "--format", "junit", "--out", out];
-    expect(await call(render, ...args)).toEqual({ code: 0, text: "" });
+    const told = "NOT CONFORMANT with profile spec (exit 1)\n";
+    expect(await call(render, at("r.json"), "--report", `junit=${out}`)).toEqual({ code: 0, text: "", told });
     expect(await readFile(out, "utf8")).toContain('<failure message="expected a refusal; got 200"');
-    const { text } = await call(render, "--report", at("r.json"), "--format", "markdown");
-    expect(text).toMatch(/^## NOT CONFORMANT: /);
-    const shown = await call(render, "--report", at("r.json"));
+    const both = await call(render, at("r.json"), "--report", "markdown=-", "--report", `har=${at("r.har")}`);
+    expect(both).toMatchObject({ code: 0, told });
+    expect(both.text).toMatch(/^## NOT CONFORMANT: /);
+    expect(JSON.parse(await readFile(at("r.har"), "utf8"))).toMatchObject({ log: { version: "1.2" } });
+    const shown = await call(render, at("r.json"));
     expect(shown.text).toMatch(/NOT CONFORMANT with profile spec \(exit 1\)\n$/);
   });
 });
@@ -232,12 +236,24 @@ describe("a wrong word is told in a line", () => {
     [
       baseline,
       ["write", "--out", "x"],
-      /^baseline write needs --out FILE and --report FILE; webhooks-conformance run --format json --out FILE writes one$/,
+      /^baseline write needs REPORT and --out FILE; webhooks-conformance run --report json=FILE writes a report$/,
     ],
     [baseline, ["check"], /^baseline check needs --baseline FILE; webhooks-conformance baseline write makes one$/],
     [baseline, ["check", "--baseline", "b.json", "--out", "x"], /^baseline check writes nothing/],
-    [render, [], /^render needs --report FILE; webhooks-conformance run --format json --out FILE writes one$/],
-    [run, ["--target", "x.json", "--format", "html"], /./],
+    [render, [], /^render needs one REPORT; webhooks-conformance run --report json=FILE writes one$/],
+    [
+      merge,
+      ["a.json", "--report", "pdf=x"],
+      /^--report is "pdf=x", expected KIND=FILE with KIND one of: json, junit, /,
+    ],
+    [merge, ["a.json", "--report", "json"], /^--report is "json", expected KIND=FILE /],
+    [merge, ["a.json", "--report", "json="], /^--report is "json=", expected KIND=FILE /],
+    [merge, ["a.json", "--report", "github=x"], /^--report github takes no file: it writes where GitHub reads$/],
+    [
+      merge,
+      ["a.json", "--report", "json=-", "--report", "har=-"],
+      /^--report json=- and --report har=- go to one place: each report needs a file of its own$/,
+    ],
   ])("%#", async (command, args, message) => {
     expect(await complaint(command, ...args)).toMatch(message);
   });

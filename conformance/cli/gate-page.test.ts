@@ -6,6 +6,8 @@ import { parseBaseline } from "../report/baseline/read.ts";
 import { cases } from "../catalogue.ts";
 import { options as baseline } from "./baseline.ts";
 import { readOptions } from "./command.ts";
+import { options as diff } from "./diff.ts";
+import { options as matrix } from "./matrix.ts";
 import { options as merge } from "./merge.ts";
 import { options as render } from "./render.ts";
 import { options as run } from "./run.ts";
@@ -54,8 +56,7 @@ function wordsOf(line: string): string[] {
   const filled = line
     .replaceAll("${{ matrix.shard }}", "1")
     .replaceAll("$CI_NODE_INDEX", "1")
-    .replaceAll("$CI_NODE_TOTAL", "3")
-    .replace(/ >> "\$GITHUB_STEP_SUMMARY"$/, "");
+    .replaceAll("$CI_NODE_TOTAL", "3");
   return filled
     .split(" ")
     .slice(2)
@@ -69,14 +70,9 @@ test("both jobs and every command line are there to be checked", () => {
 
 test.each([...new Set(all)])("%s", (line) => {
   const [name = "", ...args] = wordsOf(line);
-  const known = { run, merge, render, baseline };
+  const known = { run, merge, render, diff, matrix, baseline };
   expect(Object.keys(known)).toContain(name);
-  const { values } = readOptions(
-    name,
-    args,
-    known[name as keyof typeof known],
-    name === "merge" || name === "baseline",
-  );
+  const { values } = readOptions(name, args, known[name as keyof typeof known], name !== "run");
   const { section, clause, case: patterns, capability } = values as Record<string, string[] | undefined>;
   const filters = { sections: section?.map(Number), clauses: clause, cases: patterns, capabilities: capability };
   const given = Object.fromEntries(Object.entries(filters).filter(([, value]) => value !== undefined));
@@ -92,11 +88,11 @@ describe.each([
     const [ran = ""] = commandsOf(shard).filter((line) => line.includes(" run "));
     const words = wordsOf(ran);
     expect(words[words.indexOf("--shard") + 1]).toBe(`1/${shards}`);
-    expect(words.at(-1)).toBe("report-1.json");
+    expect(words.at(-1)).toBe("json=report-1.json");
     const [merged = ""] = commandsOf(verdict).filter((line) => line.includes(" merge "));
     const files = Array.from({ length: shards ?? 0 }, (_shard, index) => `report-${index + 1}.json`);
     expect(wordsOf(merged).slice(1, 1 + files.length)).toEqual(files);
-    expect(wordsOf(merged)[1 + files.length]).toBe("--format");
+    expect(wordsOf(merged)[1 + files.length]).toBe("--report");
   });
 });
 

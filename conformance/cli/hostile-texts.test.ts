@@ -44,7 +44,7 @@ test.each([
   ["a value of a few", run, ["--target", "x.json", "--fail-on", hostile]],
   ["a file", run, ["--target", `absent${hostile}.json`]],
   ["a file with its folders", run, ["--target", join("absent", hostile, "..", hostile, "x.json")]],
-  ["a report", render, [`--report=absent${hostile}`]],
+  ["a report", render, [`absent${hostile}`]],
 ])("an argument that names %s is quoted on one line, and does nothing", async (_, command, args) => {
   const text = await told(command, ...args);
   expect(text).toMatch(/^webhooks-conformance: .*owned/);
@@ -74,7 +74,7 @@ test.each([
     await writeFile(file, content);
     const asked: readonly (readonly [Command, ...string[]])[] = [
       [run, "--target", file],
-      [render, "--report", file],
+      [render, file],
       [merge, file, file],
       [baseline, "check", "--baseline", file],
       [replay, file, "--target", file],

@@ -7,6 +7,7 @@ import { runCommand } from "../report/again.ts";
 import { UsageError } from "../foundation/usage-error.ts";
 import { checkTarget } from "../targets/target-file.ts";
 import { print } from "./print.ts";
+import { program } from "./program.ts";
 import { readOptions, type Command } from "./command.ts";
 
 /** Relative to the target file. */
@@ -21,17 +22,6 @@ interface Answers {
 }
 
 export const command: Command = {
-  summary: "write a first target file, by options or by asking",
-  usage: `usage: webhooks-conformance init [options]
-With neither --start nor --base-url it asks on a terminal for what the options
-leave out; with one of them it asks nothing.
-  --start "COMMAND"  how the kit starts the target; {config} and {port} are filled in
-  --base-url URL     or: where it already runs
-  --name NAME        what reports call it
-  --product NAME     the word in x-<product>-webhook-secret
-  --profile NAME     ${shippedProfiles.join(", ")} or a path to one of your own
-  --out FILE         the file to write, target.json by default; never overwritten`,
-
   async run(args) {
     const text = { type: "string" } as const;
     const { values } = readOptions("init", args, {
@@ -118,10 +108,10 @@ function nextSteps(file: string, { start, baseUrl }: Record<string, unknown>): s
     ...(baseUrl === undefined
       ? []
       : [
-          `  webhooks-conformance config --out ${shellWord(join(dirname(file), CONFIG_DIR))} --target ${word}`,
+          `  ${program()} config --out ${shellWord(join(dirname(file), CONFIG_DIR))} --target ${word}`,
           "  load both files into the target",
         ]),
-    `  webhooks-conformance doctor --target ${word}`,
-    `  ${runCommand({ target: file })}`,
+    `  ${program()} doctor --target ${word}`,
+    `  ${runCommand({ target: file, program: program() })}`,
   ];
 }

@@ -3,9 +3,10 @@ import { constants } from "node:os";
 import { interruptedReport } from "../report/make-report.ts";
 import { progress, type Told } from "../report/progress.ts";
 import type { Report } from "../report/report.ts";
+import type { SignalCode } from "../report/verdict.ts";
 import type { RunContext } from "../run/context.ts";
 import { EXIT } from "./command.ts";
-import { styled, tell } from "./print.ts";
+import { isTerminal, styled, tell } from "./print.ts";
 
 /** SIGHUP comes when the terminal is closed, SIGQUIT from Ctrl-\. */
 export const ENDINGS = ["SIGINT", "SIGTERM", "SIGHUP", "SIGQUIT"] as const;
@@ -17,12 +18,12 @@ interface Interruptible<T> {
   /** Undefined if it was interrupted before there was anything to report. */
   readonly outcome: T | undefined;
   /** The exit code for the signal that interrupted it. */
-  readonly interrupted: number | undefined;
+  readonly interrupted: SignalCode | undefined;
 }
 
 /** As shells have it: 130 for SIGINT, 143 for SIGTERM. */
-export function exitCodeOf(signal: NodeJS.Signals): number {
-  return 128 + constants.signals[signal];
+export function exitCodeOf(signal: NodeJS.Signals): SignalCode {
+  return (128 + constants.signals[signal]) as SignalCode;
 }
 
 /**
@@ -30,12 +31,12 @@ export function exitCodeOf(signal: NodeJS.Signals): number {
  * continue after an interrupt; `told`: how progress is told.
  */
 export async function interruptible<T>(
-  work: (live: Pick<RunContext, "signal" | "onResult" | "onNotice">) => Promise<T>,
+  work: (live: Pick<RunContext, "signal" | "onResult" | "onNotice" | "onEstimate">) => Promise<T>,
   { lastMs = LAST_MS, told }: { readonly lastMs?: number; readonly told?: Told } = {},
 ): Promise<Interruptible<T>> {
   const interrupt = new AbortController();
   const { signal } = interrupt;
-  let interrupted: number | undefined;
+  let interrupted: SignalCode | undefined;
   const onSignal = (name: NodeJS.Signals) => {
     if (interrupted !== undefined) return;
     const code = exitCodeOf(name);
@@ -45,9 +46,11 @@ export async function interruptible<T>(
     interrupt.abort();
   };
   for (const name of ENDINGS) process.on(name, onSignal);
-  const shown = progress(process.stderr.isTTY, styled.tell, told);
+  // A job's log is none to rewrite lines in, though some CI systems give it a terminal.
+  const terminal = isTerminal(process.stderr) && !process.env["CI"];
+  const shown = progress({ terminal, write: styled.tell, told, columns: () => process.stderr.columns });
   try {
-    return { outcome: await work({ signal, onResult: shown.onResult, onNotice: shown.onNotice }), interrupted };
+    return { outcome: await work({ signal, ...shown }), interrupted };
   } catch (error) {
     if (!signal.aborted) throw error;
     return { outcome: undefined, interrupted };
@@ -65,6 +68,6 @@ export async function finishReport(
 ): Promise<number> {
   if (interrupted === undefined) return report === undefined ? EXIT.incomplete : finish(report);
   if (report === undefined || report.results.length === 0) return interrupted;
-  await finish(interruptedReport(report, `${report.results.length} of ${asked} cases were judged`));
+  await finish(interruptedReport(report, `${report.results.length} of ${asked} cases were judged`, interrupted));
   return interrupted;
 }

@@ -1,14 +1,19 @@
 import { cases } from "../catalogue.ts";
-import { print } from "./print.ts";
+import { described } from "./described.ts";
+import { print, styled } from "./print.ts";
 import { readOptions, type Command } from "./command.ts";
+import { safeJson } from "../foundation/safe-text.ts";
+
+export const options = { json: { type: "boolean", default: false } } as const;
 
 export const command: Command = {
-  summary: "list the cases",
-  usage: "usage: webhooks-conformance list\nA line per case: id, level, title.",
   async run(args) {
-    readOptions("list", args, {});
-    const width = Math.max(...cases.map(({ id }) => id.length));
-    for (const { id, level, title } of cases) print(`${id.padEnd(width)}  ${level.padEnd(6)}  ${title}\n`);
+    const { values } = readOptions("list", args, options);
+    if (values.json) styled.print(`${safeJson(cases.map(described))}\n`);
+    else {
+      const width = Math.max(...cases.map(({ id }) => id.length));
+      for (const { id, level, title } of cases) print(`${id.padEnd(width)}  ${level.padEnd(6)}  ${title}\n`);
+    }
     return 0;
   },
 };

@@ -1,55 +1,52 @@
 #!/usr/bin/env node
 /** The command line: finds the command, runs it, and prints an error that the user can fix in one or two lines. */
+import * as module from "node:module";
 import { StartError } from "../foundation/start-error.ts";
 import { UsageError } from "../foundation/usage-error.ts";
-import { EXIT, type Command } from "./command.ts";
-import { complaint, print, tell } from "./print.ts";
-import { nearest } from "../foundation/nearest.ts";
-
-/** Each command is loaded on demand: `serve` does not need the suite, `list` does not need the network code. */
-const commands: Readonly<Record<string, () => Promise<{ command: Command }>>> = {
-  run: () => import("./run.ts"),
-  replay: () => import("./replay.ts"),
-  merge: () => import("./merge.ts"),
-  render: () => import("./render.ts"),
-  baseline: () => import("./baseline.ts"),
-  doctor: () => import("./doctor.ts"),
-  init: () => import("./init.ts"),
-  list: () => import("./list.ts"),
-  explain: () => import("./explain.ts"),
-  config: () => import("./config.ts"),
-  profile: () => import("./profile.ts"),
-  serve: () => import("./serve.ts"),
-  fixtures: () => import("./fixtures.ts"),
-};
+import { EXIT } from "./command.ts";
+import { commands } from "./commands.ts";
+import { brokenOutput, complaint, print, tell } from "./print.ts";
+import { didYouMean } from "../foundation/nearest.ts";
 
 async function main(words: string[]): Promise<number> {
-  const [name, ...args] = words;
-  if (name === undefined || name === "--help" || name === "-h" || name === "help") {
-    print(await overview());
-    return name === undefined ? EXIT.usage : EXIT.ok;
+  const [first = "", ...rest] = words;
+  if (words.length === 0) {
+    print(overview());
+    return EXIT.usage;
   }
-  const load = Object.hasOwn(commands, name) ? commands[name] : undefined;
-  if (load === undefined) {
-    const [guess] = nearest(name, Object.keys(commands), 1);
-    throw new UsageError(`there is no command "${name}"; did you mean "${guess}"? (--help lists them)`);
-  }
-  const { command } = await load();
-  if (args.includes("--help") || args.includes("-h")) {
-    print(`${command.summary}\n\n${command.usage}\n`);
+  if (first === "--version") {
+    print(`${(await import("../report/suite-identity.ts")).suiteVersion()}\n`);
     return EXIT.ok;
   }
-  return command.run(args);
+  const asksHelp = first === "help" || first === "--help" || first === "-h";
+  const [name, ...args] = asksHelp ? rest : words;
+  if (name === undefined) {
+    print(overview());
+    return EXIT.ok;
+  }
+  const command = Object.hasOwn(commands, name) ? commands[name] : undefined;
+  if (command === undefined)
+    throw new UsageError(`there is no command "${name}"${didYouMean(name, Object.keys(commands))} (--help lists them)`);
+  // What stands behind -- is no option.
+  const options = args.includes("--") ? args.slice(0, args.indexOf("--")) : args;
+  if (asksHelp || options.includes("--help") || options.includes("-h")) {
+    print(`${command.summary}\n\n${(await command.help()).usage}\n`);
+    return EXIT.ok;
+  }
+  return (await command.load()).command.run(args);
 }
 
-async function overview(): Promise<string> {
+function overview(): string {
   const lines = ["webhooks-conformance: judges implementations of the webhooks plugin interface", "", "commands"];
-  for (const [name, load] of Object.entries(commands)) {
-    lines.push(`  ${name.padEnd(8)} ${(await load()).command.summary}`);
-  }
-  lines.push("", "webhooks-conformance COMMAND --help shows a command's options");
+  for (const [name, { summary }] of Object.entries(commands)) lines.push(`  ${name.padEnd(8)} ${summary}`);
+  lines.push("", "webhooks-conformance help COMMAND shows a command's options and examples");
+  lines.push("webhooks-conformance --version shows the version");
   lines.push("exit codes: 0 conformant, 1 not conformant, 2 usage, 3 target not reached,");
   lines.push("            4 incomplete, 128 + N ended by signal N (130: Ctrl-C)");
+  lines.push("examples");
+  lines.push("  webhooks-conformance init --start 'node server.mjs --config {config} --port {port}'");
+  lines.push("  webhooks-conformance doctor --target target.json");
+  lines.push("  webhooks-conformance run --target target.json");
   return `${lines.join("\n")}\n`;
 }
 
@@ -59,9 +56,13 @@ for (const stream of [process.stdout, process.stderr]) {
     if (error.code === "EPIPE") return;
     // A disk that is full, for instance.
     tell(complaint(new UsageError(`the output could not be written: ${error.message}`), []));
-    process.exit(EXIT.usage);
+    tell(brokenOutput.said);
+    process.exit(brokenOutput.code);
   });
 }
+
+// Node from 22.1 on keeps what it has compiled for the next start.
+(module as { enableCompileCache?: () => void }).enableCompileCache?.();
 
 /** Node would exit with code 1, which means "not conformant". */
 process.on("uncaughtException", (error) => {

@@ -16,7 +16,7 @@ import { runSeeds, type SeedPlan } from "./seed-processes.ts";
 type Values = Readonly<Record<string, string | boolean | readonly string[] | undefined>>;
 
 /** Options for this process, not for those that it starts. */
-const own = new Set(["seed", "runs", "minutes", "workers", "baseline", "format", "out", "keep"]);
+const own = new Set(["seed", "runs", "minutes", "workers", "baseline", "report", "verbose", "keep"]);
 /** Options that choose cases. */
 const filters = new Set(["section", "clause", "case", "capability", "shard", "replays"]);
 /** Each process ends within three seconds after its own interrupt, ms. */
@@ -33,6 +33,7 @@ export function seedPlan(values: Values, first: number, chosen: readonly Case[],
     if (workers > 1) throw new UsageError("--workers needs more than one seed: add --runs N or --minutes N");
     return undefined;
   }
+  if (values["bail"] !== undefined || values["live"] === true) throw new UsageError(NOT_WITH_SEEDS);
   if (quick === true) throw new UsageError("--quick leaves out the PROPERTY cases, which --runs and --minutes are for");
   if (minutes !== undefined && shard !== undefined) throw new UsageError(NO_MINUTES_IN_SHARDS);
   const ids = chosen.map(({ id }) => id).filter((id) => id.startsWith("PROPERTY-"));
@@ -53,6 +54,8 @@ export function seedPlan(values: Values, first: number, chosen: readonly Case[],
   return { ...plan, count: 1, reportedSeeds: Array.from({ length: count }, (_, index) => first + index) };
 }
 
+const NOT_WITH_SEEDS =
+  "--bail and --live are for a run with one seed: leave them out, or leave out --runs and --minutes";
 const NO_MINUTES_IN_SHARDS =
   "--minutes and --shard exclude each other: merge takes shards that ran with the same seeds; give --runs N";
 
@@ -84,7 +87,7 @@ export async function runManySeeds(plan: SeedPlan, { selection, entries, finish 
     const { reportedSeeds: seeds } = plan;
     const whole = seeds === undefined ? merged : { ...merged, depth: { seeds } };
     const looked = `${whole.depth?.seeds.length ?? 0} seeds were judged`;
-    code = await finish(interrupted ? interruptedReport(whole, looked) : whole);
+    code = await finish(interrupted !== undefined ? interruptedReport(whole, looked, interrupted) : whole);
   }
   if (interrupted !== undefined) return interrupted;
   if (failure !== undefined) tell(failure.stderr);

@@ -2,6 +2,7 @@
 import { safeLine, safeText } from "../foundation/safe-text.ts";
 import { StartError } from "../foundation/start-error.ts";
 import { withLastWords } from "../targets/last-words.ts";
+import { program } from "./program.ts";
 
 export function print(text: string): void {
   process.stdout.write(safeText(text));
@@ -12,17 +13,35 @@ export function tell(text: string): void {
   process.stderr.write(safeText(text));
 }
 
+/** What is said, and with which exit code the process ends, where standard output or standard error breaks. */
+export const brokenOutput: { code: number; said: string } = { code: 2, said: "" };
+
+/** By https://no-color.org an empty NO_COLOR is none; a terminal that calls itself dumb knows no colours. */
+export function hasColour(stream: { readonly isTTY?: boolean }): boolean {
+  return isTerminal(stream) && !process.env["NO_COLOR"];
+}
+
+/** Where a line can be rewritten. */
+export function isTerminal(stream: { readonly isTTY?: boolean }): boolean {
+  return stream.isTTY === true && process.env["TERM"] !== "dumb";
+}
+
 /** A text with colours or cursor moves of the kit's own: whatever else is in it is safe already. */
 export const styled = {
   print: (text: string) => void process.stdout.write(text),
   tell: (text: string) => void process.stderr.write(text),
 };
 
-/** What is told of an error. No argument that its message quotes breaks a line: an argument may be a text of somebody else. */
+/** A command that a sentence names. */
+const NAMED_COMMAND = /\bwebhooks-conformance (?=[a-z])/g;
+
+/** What is told of an error, with commands as they can be pasted here. No argument that its message quotes breaks a line: an argument may be a text of somebody else. */
 export function complaint(error: Error, args: readonly string[]): string {
-  const message = error instanceof StartError ? withLastWords(error) : error.message;
+  const message = error instanceof StartError ? withLastWords(error) : asPasted(error.message);
   const pieces = args.flatMap((word) => word.split(/[/=]/)).filter((piece) => piece.includes("\n"));
   const longestFirst = pieces.toSorted((a, b) => b.length - a.length);
   const whole = longestFirst.reduce((text, piece) => text.replaceAll(piece, safeLine(piece)), message);
   return `webhooks-conformance: ${whole}\n`;
 }
+
+const asPasted = (message: string) => message.replaceAll(NAMED_COMMAND, () => `${program()} `);

@@ -1,22 +1,21 @@
 import { readReport } from "../report/read.ts";
 import { UsageError } from "../foundation/usage-error.ts";
 import { readOptions, type Command } from "./command.ts";
-import { deliver, deliveryOf, deliveryOptions, deliveryUsage } from "./deliver.ts";
+import { deliverAgain, deliveryOf, deliveryOptions } from "./deliver.ts";
 
-export const options = { report: { type: "string" }, ...deliveryOptions } as const;
+export const options = { earlier: { type: "string", multiple: true }, ...deliveryOptions } as const;
 
 export const command: Command = {
-  summary: "write a JSON report in another format",
-  usage: `usage: webhooks-conformance render --report FILE [options]
-  --report FILE        what run --format json or merge --format json wrote
-${deliveryUsage}
-The exit code is 0, whatever the verdict of the report.`,
   async run(args) {
-    const { values } = readOptions("render", args, options);
-    if (values.report === undefined)
-      throw new UsageError("render needs --report FILE; webhooks-conformance run --format json --out FILE writes one");
-    const report = await readReport(values.report);
-    await deliver(report, await deliveryOf(values));
-    return 0;
+    const { values, positionals } = readOptions("render", args, options, true);
+    const [file, ...more] = positionals;
+    if (file === undefined || more.length > 0)
+      throw new UsageError("render needs one REPORT; webhooks-conformance run --report json=FILE writes one");
+    const report = await readReport(file);
+    const delivery = await deliveryOf(values);
+    const { earlier = [] } = values;
+    if (earlier.length > 0 && !delivery.reports.some(({ kind }) => kind === "html"))
+      throw new UsageError("--earlier is for --report html=FILE: no other report shows a history");
+    return deliverAgain(report, delivery, await Promise.all(earlier.map(readReport)));
   },
 };

@@ -35,11 +35,11 @@ test("an interrupt leaves what was shown again by then, also of a target that ta
     await writeFile(files[1], JSON.stringify(fileOf([{ do: "pass", ms: 60_000 }, ...ahead])));
     const command = [process.execPath, gatewayFile, "--config", "{config}", "--port", "{port}", "stubborn"];
     const slow = { start: { command, readyTimeoutMs: 10_000, stopTimeoutMs: 60_000 } };
-    const running = start(["replay", ...files, "--target", await targetFile(folder, [], slow)]);
+    const running = start(["replay", ...files, "--live", "--target", await targetFile(folder, [], slow)]);
     const seen = { stderr: "" };
     running.child.stderr?.on("data", (chunk) => (seen.stderr += String(chunk)));
     try {
-      await expect.poll(() => seen.stderr, { timeout: 40_000 }).toContain("1/2 cases, 1 not passed");
+      await expect.poll(() => seen.stderr, { timeout: 40_000 }).toContain("FAIL      REPLAY-SHOWN: expected ");
       running.child.kill("SIGINT");
       const { code, stdout } = await running.ended;
       expect(code).toBe(130);

@@ -6,17 +6,19 @@ import { UsageError } from "../foundation/usage-error.ts";
 import { conclude, draftReport } from "../report/make-report.ts";
 import type { Report } from "../report/report.ts";
 import { failOnLevels } from "../report/verdict.ts";
-import { runContext } from "../run/context.ts";
+import { runContext, type RunContext } from "../run/context.ts";
 import { run } from "../run/run.ts";
 import { selectCases, type Selection } from "../run/selection.ts";
 import { keyringFor } from "../targets/secrets-file.ts";
 import { minutesIn, oneOf, readOptions, wholeNumber, type Command } from "./command.ts";
+import { Bail, withLive } from "./early.ts";
 import { runManySeeds, seedPlan } from "./many-seeds.ts";
 import { keepReplays, mustTakeReplays, replayCases, replaysIn } from "./replays.ts";
 import { finishReport, interruptible } from "./interrupt.ts";
 import { tell } from "./print.ts";
-import { allowHostUsage, readAllowedTarget, targetOptions } from "./target.ts";
-import { deliver, deliveryOf, deliveryOptions, deliveryUsage } from "./deliver.ts";
+import { program } from "./program.ts";
+import { readAllowedTarget, targetOptions } from "./target.ts";
+import { deliver, deliveryOf, deliveryOptions } from "./deliver.ts";
 
 export const options = {
   ...targetOptions,
@@ -39,44 +41,11 @@ export const options = {
   workers: { type: "string", default: "1" },
   replays: { type: "string" },
   keep: { type: "string" },
+  bail: { type: "string" },
+  live: { type: "boolean", default: false },
 } as const;
 
 export const command: Command = {
-  summary: "judge a target",
-  usage: `usage: webhooks-conformance run --target FILE [options]
-  --target FILE        target file (.json, .js, .mjs or .ts)
-  --profile NAME|FILE  what to expect where the interface leaves gaps: spec,
-                       reference, openclaw or a file (default: the target file's)
-  --baseline FILE      known deviations, each with a reason: these do not turn the run
-                       red, but an entry that is no longer true does
-  --section N          only cases of clauses in this section of the interface
-  --clause ID          only cases of this clause
-  --case ID|PATTERN    only this case, or those that a pattern with * and ? matches
-  --capability NAME    only cases that need this capability of the target
-                       (each may be repeated; a case has to match every kind of
-                       filter that is given)
-  --quick              leave out the cases that let real time pass or send very many
-                       requests
-  --shard I/N          only part I of N parts of about the same size, for merge
-${deliveryUsage}
-  --max-minutes N      end the run after N minutes, such as 2.5; cases without a result
-                       are errors (default: three times the estimate, from 5 to 60)
-  --fail-on LEVEL      must, gap (default) or should: which failures turn the run red
-  --repeat N           run everything N times, twice on each start of the target; a
-                       case whose outcome differs is an error
-  --shuffle SEED       run the cases in an order made from this number
-  --seed N             the seed of the properties' random requests (default: 1)
-  --runs N             run the properties with N seeds from --seed on, each on a new
-                       start of the target
-  --minutes N          the same, starting new seeds for N minutes
-  --workers N          how many seeds run at the same time (default: 1)
-  --replays DIR        also send the requests of the replay files in DIR
-  --keep DIR           write the faults that the properties find into DIR, as replay
-                       files
-${allowHostUsage}
-exit codes: 0 conformant, 1 not conformant, 2 usage, 3 target not reached,
-            4 incomplete, 128 + N ended by signal N (130: Ctrl-C)`,
-
   async run(args) {
     const { values } = readOptions("run", args, options);
     if (values.target === undefined)
@@ -96,29 +65,42 @@ exit codes: 0 conformant, 1 not conformant, 2 usage, 3 target not reached,
     const baseline = values.baseline === undefined ? undefined : await readBaseline(values.baseline, known);
     const entries = baseline?.entries;
     const maxMs = values["max-minutes"] === undefined ? undefined : minutesIn("--max-minutes", values["max-minutes"]);
+    const after = values.bail === undefined ? undefined : wholeNumber("--bail", values.bail, 1);
+    if (after !== undefined && values.shard !== undefined) throw new UsageError(NO_BAIL_IN_SHARDS);
     const seeds = seedPlan(values, depth.seed, chosen, target);
     const delivery = await deliveryOf(values);
     if (values.keep !== undefined) await mustTakeReplays(values.keep);
-    const again = runCommand({ target: values.target, profile: values.profile, allowHosts });
+    const again = runCommand({ target: values.target, profile: values.profile, allowHosts, program: program() });
     const finish = async (report: Report) => {
-      await deliver(report, delivery);
+      const code = await deliver(report, delivery);
       const kept = values.keep === undefined ? [] : await keepReplays(report, values.keep);
       for (const file of kept) tell(`kept ${file}: ${replayCommand(file, again)}\n`);
-      return report.verdict.exitCode;
+      return code;
     };
     if (seeds !== undefined) return runManySeeds(seeds, { selection, entries, finish });
 
-    const ended = await interruptible(async (live) => {
+    const bail = new Bail({ after, failOn, known: (entries ?? []).map((entry) => entry.case) });
+    const ended = await interruptible(async (shown) => {
       const keyring = await keyringFor(target);
       const { quick } = selection;
+      const told = withLive(shown, values.live, () => context.redact);
+      const onResult: RunContext["onResult"] = (result, total) => {
+        told(result, total);
+        bail.count(result);
+      };
+      const signal = AbortSignal.any([shown.signal, bail.signal]);
+      const live = { ...shown, onResult, signal };
       const context = runContext({ target, profile, cases: chosen, keyring, quick, repeat, shuffle, maxMs, ...live });
       const outcome = await run(context);
-      return conclude(draftReport({ ...context, outcome, suite: cases, selection, failOn, again, depth }), entries);
+      const stopped = outcome.results.length < chosen.length ? bail.reason : undefined;
+      const facts = { ...context, outcome, suite: cases, selection, failOn, again, depth, stopped };
+      return conclude(draftReport(facts), entries);
     });
     return finishReport(ended, chosen.length, finish);
   },
 };
 
+const NO_BAIL_IN_SHARDS = "--bail and --shard exclude each other, as merge takes whole shards only";
 const NO_REPLAYS_IN_SHARDS =
   "--replays and --shard exclude each other, as merge takes the cases of the suite only:\n" +
   "send the replay files in a run of their own: webhooks-conformance replay FILE... --target FILE";

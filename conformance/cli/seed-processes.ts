@@ -50,7 +50,7 @@ export async function runSeeds(plan: SeedPlan, signal: AbortSignal, tell: (line:
     while (!isOver()) {
       const seed = next++;
       const file = join(folder, `${seed}.json`);
-      const ended = await runOne([...argumentsFor(seed), "--format", "json", "--out", file], signal);
+      const ended = await runOne([...argumentsFor(seed), "--report", `json=${file}`], signal);
       const isWritten = existsSync(file) && ended.code !== EXIT.usage && ended.code !== EXIT.unreachable;
       if (isWritten) reports.set(seed, { file: `seed ${seed}`, report: await readReport(file) });
       else if (!signal.aborted) failure ??= ended;

@@ -1,24 +1,6 @@
-import { flagLines } from "../../fakes/mocks/playground-flags.ts";
 import type { Command } from "./command.ts";
 
 export const command: Command = {
-  summary: "run a gateway with the plugin in it: a playground, or by a configuration file",
-  usage: `usage: webhooks-conformance serve --route ID --secret-env NAME [options]
-       webhooks-conformance serve --config FILE --port N [options]
-
-A playground with routes and faults set by flags; it logs each request to stderr,
-in colour on a terminal unless NO_COLOR is set:
-${flagLines().join("\n")}
-
-By a configuration file, for instance to be judged:
-  --config FILE     the gateway's configuration document (JSON)
-  --port N          where it listens on 127.0.0.1; 0 picks one
-  --control-port N  opens the control port there
-  --plugin FILE     host this plugin module instead of the one of this package
-  --clock MODE      real (default) or driven through the control port
-  --product NAME    product name in x-<product>-webhook-secret (default service)
-
-SIGTERM ends it; SIGHUP reloads a configuration file.`,
   async run(args) {
     const isPlayground = args.some((word) => /^--(route|secret-env)(=|$)/.test(word));
     const code = isPlayground

@@ -7,8 +7,6 @@ export const targetOptions = {
   "allow-host": { type: "string", multiple: true },
 } as const;
 
-export const allowHostUsage = "  --allow-host HOST    let a target listen on another host than this machine";
-
 /** Reads a target file. Throws `UsageError`, also for a target on another host that `--allow-host` does not name. */
 export async function readAllowedTarget(file: string, allowHosts: readonly string[] = []): Promise<Target> {
   const target = await readTarget(file);

@@ -1,24 +1,20 @@
 /** What people get wrong, and what they ask for: a line or two and an exit code, never a stack. */
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { cases } from "../catalogue.ts";
+import { suiteVersion } from "../report/suite-identity.ts";
 import { UsageError } from "../foundation/usage-error.ts";
 import { call, cli, start, targetFile } from "../test-support/cli.test-support.ts";
 import { withFolder } from "../test-support/gateway.test-support.ts";
-import { command as baseline } from "./baseline.ts";
 import type { Command } from "./command.ts";
+import { commands } from "./commands.ts";
 import { command as config } from "./config.ts";
 import { command as explain } from "./explain.ts";
 import { command as list } from "./list.ts";
-import { nearest } from "../foundation/nearest.ts";
+import { didYouMean, nearest } from "../foundation/nearest.ts";
 import { command as profile } from "./profile.ts";
-import { command as merge } from "./merge.ts";
-import { command as render } from "./render.ts";
 import { command as run } from "./run.ts";
-import { command as serve } from "./serve.ts";
-
-const commands: Record<string, Command> = { run, merge, render, baseline, list, explain, config, profile, serve };
 
 /** The complaint of a command line that is wrong: exit 2, nothing on standard output, a line or two. */
 async function complaint(...args: string[]): Promise<string> {
@@ -103,7 +99,7 @@ test("a target file with wrong fields names them", async () => {
 test("an unknown case is told with the nearest ids", async () => {
   await withFolder(async (folder) => {
     const text = await usageError(run, "--target", await targetFile(folder), "--case", "auth-bearr");
-    expect(text).toMatch(/^there is no case "auth-bearr"; nearest: AUTH-BEARER, /);
+    expect(text).toMatch(/^there is no case "auth-bearr"; nearest: AUTH-BEARER(, |$)/);
   });
 });
 
@@ -157,8 +153,8 @@ test("a running target without its secrets.env is told how to write it", async (
 test("a report that cannot be written is told before the run, not after it", async () => {
   await withFolder(async (folder) => {
     const out = join(folder, "no", "such", "report.json");
-    const text = await usageError(run, "--target", await targetFile(folder, ["exit-at-start"]), "--out", out);
-    expect(text).toMatch(/^--out .*report\.json could not be written: ENOENT/);
+    const args = ["--target", await targetFile(folder, ["exit-at-start"]), "--report", `json=${out}`];
+    expect(await usageError(run, ...args)).toMatch(/^--report json=.*report\.json could not be written: ENOENT/);
   });
 });
 
@@ -197,21 +193,52 @@ test("explain asks for one case, and tells the nearest ids of one that is not th
 });
 
 test.concurrent("help is an answer: exit 0, on standard output", async () => {
-  const [overview, help] = await Promise.all([cli("--help"), cli("run", "--help")]);
+  const [overview, help, other] = await Promise.all([cli("--help"), cli("run", "--help"), cli("help", "run")]);
   expect(overview).toMatchObject({ code: 0, stderr: "" });
-  expect(help).toEqual({ code: 0, stderr: "", stdout: `${run.summary}\n\n${run.usage}\n` });
+  const { summary: judges, help: runHelp } = commands["run"] as (typeof commands)[string];
+  expect(help).toEqual({ code: 0, stderr: "", stdout: `${judges}\n\n${(await runHelp()).usage}\n` });
+  expect(other).toEqual(help);
   for (const [name, { summary }] of Object.entries(commands)) {
     expect(overview.stdout).toContain(`  ${name.padEnd(8)} ${summary}\n`);
   }
 });
 
-test.each(Object.entries(commands))(
-  "the help of %s names the command, in lines that a terminal holds",
-  (name, command) => {
-    expect(command.usage.startsWith(`usage: webhooks-conformance ${name}`)).toBe(true);
-    expect(command.usage.split("\n").filter((line) => line.length > 88)).toEqual([]);
-  },
-);
+describe.each(Object.entries(commands))("the help of %s", (name, { help, load }) => {
+  test("names the command, in lines that a terminal holds", async () => {
+    const { usage } = await help();
+    expect(usage.startsWith(`usage: webhooks-conformance ${name}`)).toBe(true);
+    expect(usage.split("\n").filter((line) => line.length > 88)).toEqual([]);
+  });
+
+  test("ends with examples of the command, of options that it names", async () => {
+    const { usage } = await help();
+    const [above = "", examples = ""] = usage.split("\nexamples\n");
+    const lines = examples.split("\n");
+    for (const line of lines) expect(line).toMatch(new RegExp(`^  (\\w+=\\S+ )?webhooks-conformance ${name}\\b`));
+    for (const [option] of examples.replaceAll(/'[^']*'/g, "").matchAll(/--[a-z-]+/g)) expect(above).toContain(option);
+  });
+
+  test("names every option that the command reads, and no other", async () => {
+    const { options } = (await load()) as { readonly options?: object };
+    if (options === undefined) return;
+    const said = (await help()).usage
+      .split("\nexamples\n")[0]
+      ?.match(/^ {2}--[a-z-]+|\[--[a-z-]+|(?<=[A-Z]\]? )--[a-z-]+/gm);
+    const names = new Set(said?.map((text) => text.replace(/^[ [-]+/, "")));
+    expect(Object.keys(options).filter((option) => !names.has(option))).toEqual([]);
+    expect([...names].filter((option) => !(option in options))).toEqual([]);
+  });
+});
+
+test.concurrent("the version is that of the package, and an unknown command has no help", async () => {
+  const [version, unknown] = await Promise.all([cli("--version"), cli("help", "rnu")]);
+  expect(version).toEqual({ code: 0, stderr: "", stdout: `${suiteVersion()}\n` });
+  expect(unknown).toMatchObject({ code: 2, stdout: "" });
+});
+
+test.concurrent("a word that is like no command gets no suggestion", async () => {
+  expect(await complaint("publish")).toBe('there is no command "publish" (--help lists them)');
+});
 
 test.concurrent("no command at all is a usage error that shows the overview", async () => {
   const { code, stdout } = await cli();
@@ -222,6 +249,18 @@ test("list gives a line per case: id, level, title", async () => {
   const lines = (await printed(list)).trimEnd().split("\n");
   expect(lines.map((line) => line.split(/\s+/)[0])).toEqual(cases.map(({ id }) => id));
   expect(lines.every((line) => /^[A-Z0-9-]+ +(must|should|gap) +\S.*\S$/.test(line))).toBe(true);
+});
+
+test("list and explain give the same as data", async () => {
+  const listed = JSON.parse(await printed(list, "--json")) as { readonly id: string; readonly clauses: unknown[] }[];
+  expect(listed.map(({ id }) => id)).toEqual(cases.map(({ id }) => id));
+  const one = JSON.parse(await printed(explain, "BODY-DRIP-15-SECONDS", "--json")) as unknown;
+  expect(listed.find(({ id }) => id === "BODY-DRIP-15-SECONDS")).toEqual(one);
+  expect(one).toMatchObject({
+    level: "must",
+    clauses: [{ id: "BODY-TIME", section: 8, text: "A body has 15 seconds to arrive." }],
+    seconds: 18,
+  });
 });
 
 test.concurrent("a reader that goes away early is no fault", async () => {
@@ -251,11 +290,18 @@ test("every case can be explained, in 80 columns", async () => {
   }
 });
 
+test("no name is suggested that is far from what was written", () => {
+  const names = ["AUTH-BEARER", "BODY-SIZE"];
+  for (const word of ["", "x", "METHOD-GET", "FLOW-STATES-AND-MORE"]) expect(nearest(word, names)).toEqual([]);
+  expect(didYouMean("rnu", ["run", "serve"])).toBe('; did you mean "run"?');
+  expect(didYouMean("bake", ["run", "serve"])).toBe("");
+});
+
 test("the nearest names are those with the fewest changes, in any case", () => {
   const names = ["AUTH-BEARER", "AUTH-WRONG", "BODY-SIZE", "RATE-120"];
   expect(nearest("auth-bearr", names, 1)).toEqual(["AUTH-BEARER"]);
   expect(nearest("RATE120", names, 1)).toEqual(["RATE-120"]);
-  expect(nearest("", names)).toHaveLength(3);
+  expect(nearest("RATE", names)).toEqual(["RATE-120"]);
 });
 
 test.each([

@@ -49,7 +49,9 @@ test("a plain target is ready; what is missing comes with the line to write", as
   expect(of("control")[0]).toMatchObject({ level: "note", write: CONTROL_LINE });
   expect(of("coverage")[0]?.write).toMatch(/^"notCovered": \{"SECRET-FILE":"<why>"/);
   expect(of("coverage")[0]?.text).not.toContain("start command");
-  expect(of("time")[0]?.text).toMatch(/^a whole run: about \d+ (?:s|minutes): \d+ cases, \d+ (?:s|minutes) of waits and starts, /);
+  expect(of("time")[0]?.text).toMatch(
+    /^a whole run: about \d+ (?:s|minutes): \d+ cases, \d+ (?:s|minutes) of waits and starts, /,
+  );
   expect(findings.filter(({ level }) => level === "wrong")).toEqual([]);
 });
 

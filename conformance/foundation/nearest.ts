@@ -1,12 +1,34 @@
 /** Suggests names for one with a typing error. */
 
-/** The `count` names nearest to `word`, best first. */
+/**
+ * The names near to `word`, best first, at most `count`; none where all are far. Near is a name that begins with the
+ * word, or differs from it in two characters or a third of the word's at most, in any case.
+ */
 export function nearest(word: string, names: readonly string[], count = 3): string[] {
+  const wanted = word.toUpperCase();
   return names
-    .map((name) => ({ name, distance: editDistance(word.toUpperCase(), name.toUpperCase()) }))
-    .sort((a, b) => a.distance - b.distance)
+    .map((name) => ({ name, distance: distanceOf(wanted, name.toUpperCase()) }))
+    .filter(({ distance }) => distance <= Math.max(2, Math.floor(word.length / 3)))
+    .toSorted((a, b) => a.distance - b.distance)
     .slice(0, count)
     .map(({ name }) => name);
+}
+
+/** `; nearest: A, B`, or nothing where no name is near. */
+export function nearestOf(word: string, names: readonly string[]): string {
+  const found = nearest(word, names);
+  return found.length === 0 ? "" : `; nearest: ${found.join(", ")}`;
+}
+
+/** `; did you mean "run"?`, or nothing where no name is near. */
+export function didYouMean(word: string, names: readonly string[]): string {
+  const [found] = nearest(word, names, 1);
+  return found === undefined ? "" : `; did you mean "${found}"?`;
+}
+
+/** A beginning of three characters or more is as near as one wrong character. */
+function distanceOf(word: string, name: string): number {
+  return word.length >= 3 && name.startsWith(word) ? 1 : editDistance(word, name);
 }
 
 /** Levenshtein's distance, one row at a time. */

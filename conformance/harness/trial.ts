@@ -53,7 +53,8 @@ export class Trial {
   #answerBytes = 0;
   /** A client address for requests that no limit of the case may count. */
   #aside: string | undefined;
-  #requests = 0;
+  /** Shared with the trials that are made from this one. */
+  #sent = { requests: 0 };
   /** What a case with a table has visited. */
   visits: VisitTable | undefined;
   /** Everything that was sent, in order. */
@@ -135,7 +136,7 @@ export class Trial {
 
   /** Requests that this case has sent. */
   get requests(): number {
-    return this.#requests;
+    return this.#sent.requests;
   }
 
   /** What the profile binds a gap to; the case names the gap. */
@@ -148,8 +149,18 @@ export class Trial {
   /** The same trial with these gaps bound, whatever its profile says; what it sends is kept here, too. */
   bound(gaps: Profile["gaps"]): Trial {
     const profile = { ...this.#of.facts.profile, gaps: { ...this.#of.facts.profile.gaps, ...gaps } };
-    const trial = new Trial({ ...this.#of, facts: { ...this.#of.facts, profile } });
+    return this.#with({ facts: { ...this.#of.facts, profile } });
+  }
+
+  /** The same trial from an address with budgets of its own, where the target tells addresses apart. */
+  fresh(): Trial {
+    return this.toldApart ? this.#with({ lease: { ...this.#of.lease, from: this.freshAddress() } }) : this;
+  }
+
+  #with(other: Partial<Parts>): Trial {
+    const trial = new Trial({ ...this.#of, ...other });
     trial.#open = this.#open;
+    trial.#sent = this.#sent;
     trial.exchanges = this.exchanges;
     return trial;
   }
@@ -204,7 +215,7 @@ export class Trial {
   /** The raw bytes of one answer, which a client would hide. */
   async raw(request: Request, from = this.from): Promise<RawAnswer> {
     this.#goOn();
-    this.#requests += 1;
+    this.#sent.requests += 1;
     this.#departs(request.body);
     const answer = await rawAnswer(this.#of.instance.origin, request, from, this.#of.instance.target.requestTimeoutMs);
     this.#arrives(answer.head);
@@ -214,7 +225,7 @@ export class Trial {
   /** Sends several requests at once over one connection, and reads until the target closes it. */
   async pipelined(requests: readonly Request[], from = this.from): Promise<RawReply> {
     this.#goOn();
-    this.#requests += requests.length;
+    this.#sent.requests += requests.length;
     const { origin, target } = this.#of.instance;
     const wire = requests.map((request, index) =>
       wireForm(origin, request, index === requests.length - 1 ? ["connection: close"] : []),
@@ -228,7 +239,7 @@ export class Trial {
   /** Sends a request that announces `missing` more bytes than it has, then ends the sending side. */
   async cutShort(request: Request, missing: number): Promise<RawReply> {
     this.#goOn();
-    this.#requests += 1;
+    this.#sent.requests += 1;
     const { origin } = this.#of.instance;
     const wire = wireForm(origin, request, [], request.body.byteLength + missing);
     this.#departs(request.body);
@@ -240,7 +251,7 @@ export class Trial {
   /** A connection for `requests` requests, open on the kit's side until the case ends. */
   connection(requests: number, from = this.from): Connection {
     this.#goOn();
-    this.#requests += requests;
+    this.#sent.requests += requests;
     const connection = new Connection(this.#of.instance.origin, from);
     this.#open.add(connection);
     connection.onAbort = () => this.#arrives(connection.text);
@@ -348,7 +359,7 @@ export class Trial {
 
   #keep(exchange: Exchange, sent = 0): Exchange {
     this.#of.watching.exchange(this.#of.instance, this.#of.case, exchange, sent);
-    this.#requests += 1;
+    this.#sent.requests += 1;
     this.exchanges.push(exchange);
     if (this.exchanges.length > KEPT_EXCHANGES) this.exchanges.shift();
     this.#answerBytes += exchange.answer?.body.byteLength ?? 0;

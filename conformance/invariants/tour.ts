@@ -139,7 +139,8 @@ async function travel(trial: Trial): Promise<void> {
   twin(await trial.send(trial.right()));
   await guarded(trial, trial.route);
   for (const visit of places) {
-    await visit(trial).catch((error: unknown) => {
+    // Where answers show little, a place takes many more reads: no budget has to serve for all of them.
+    await visit(trial.fresh()).catch((error: unknown) => {
       if (!isClosed(error)) throw error;
     });
   }

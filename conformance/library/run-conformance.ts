@@ -57,7 +57,7 @@ export interface Progress {
 }
 
 export interface ConformanceResult {
-  /** What `--format json` writes: plain data without secrets. */
+  /** What `--report json=FILE` writes: plain data without secrets. */
   readonly report: Report;
   /** The report's own verdict: judgement, exit code, counts, ids of what failed, is open or is not covered. */
   readonly verdict: Report["verdict"];

@@ -25,7 +25,7 @@ const program = `
   ];
   for (const target of targets) {
     const { report, verdict } = await runConformance(target, { onResult: ({ done, total }) => done / total });
-    const exitCode: 0 | 1 | 4 | 130 = verdict.exitCode;
+    const exitCode: 0 | 1 | 4 | 129 | 130 | 131 | 143 = verdict.exitCode;
     const titles: string[] = report.results.map(({ title }) => title);
     process.exitCode = exitCode + titles.length;
     await registerConformance({ target, test: vitest.test, describe: vitest.describe });

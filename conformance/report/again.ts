@@ -2,7 +2,7 @@
 import { shellWord } from "../http/replay-line.ts";
 import type { Report } from "./report.ts";
 
-const RUN = "webhooks-conformance run";
+const PROGRAM = "webhooks-conformance";
 
 /** Of the cases that an invariant was broken by, so many are run again. */
 const SHOWN_CASES = 3;
@@ -13,18 +13,20 @@ interface HeldTo {
   /** As given to `--profile`; undefined for the target file's own. */
   readonly profile?: string | undefined;
   readonly allowHosts?: readonly string[] | undefined;
+  /** How the command line was called, such as `npx webhooks-conformance`. */
+  readonly program?: string | undefined;
 }
 
 /** The `run` command that judges a target again; a choice of cases can be added to it. */
-export function runCommand({ target, profile, allowHosts = [] }: HeldTo): string {
+export function runCommand({ target, profile, allowHosts = [], program = PROGRAM }: HeldTo): string {
   const heldTo = profile === undefined ? [] : ["--profile", profile];
   const allowed = allowHosts.flatMap((host) => ["--allow-host", host]);
-  return [RUN, ...["--target", target, ...heldTo, ...allowed].map((word) => shellWord(word))].join(" ");
+  return [`${program} run`, ...["--target", target, ...heldTo, ...allowed].map((word) => shellWord(word))].join(" ");
 }
 
 /** The command that sends a replay file's requests to the target of `run`, a command that `runCommand` made. */
 export function replayCommand(file: string, run: string): string {
-  return `webhooks-conformance replay ${shellWord(file)}${run.slice(RUN.length)}`;
+  return run.replace(" run --target ", () => ` replay ${shellWord(file)} --target `);
 }
 
 /** What of a result says how to run it again. */

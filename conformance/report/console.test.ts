@@ -1,11 +1,12 @@
 import { describe, expect, test } from "vitest";
 import { covering, exchangeWith, reportWith, resultOf, secret } from "../test-support/report.test-support.ts";
+import { clauseIds } from "../interface/clauses/index.ts";
 import { painter, renderConsole } from "./console.ts";
-import { progress } from "./progress.ts";
 import type { Report } from "./report.ts";
-import { cut, wrap } from "./wrap.ts";
+import { columns, cut, wrap } from "./wrap.ts";
 
 const render = (report: Report, colour = false) => renderConsole(report, painter(colour));
+const everything = (report: Report) => renderConsole(report, painter(false), { verbose: true });
 
 const hostile = "\u001b]0;owned\u0007\u001b[2J\u202e\r\n\u009b31m";
 const failing = resultOf({
@@ -48,8 +49,8 @@ const reports = {
 
 describe.each(Object.entries(reports))("the %s report", (name, report) => {
   test("keeps to 80 columns", () => {
-    const lines = render(report).split("\n");
-    expect(lines.filter((line) => line.length > 80)).toEqual([]);
+    const lines = `${render(report)}${everything(report)}`.split("\n");
+    expect(lines.filter((line) => columns(line) > 80)).toEqual([]);
     expect(lines.filter((line) => /\s$/.test(line))).toEqual([]);
   });
 
@@ -84,7 +85,7 @@ const verdicts: Record<keyof typeof reports, string> = {
 
 test("a failure shows case, clause, expected, actual, the exchange, a line to replay and one to run it again", () => {
   const lines = render(reports.failing).split("\n");
-  expect(lines[0]).toBe("FAIL      FLOW-FAILS (must)");
+  expect(lines.slice(0, 2)).toEqual(["sessions and metadata: 1 fail, 1 warn", "FAIL      FLOW-FAILS (must)"]);
   const starts = [
     "clause    SESSION-BOUND, section 1: ",
     "expected  404 not_found",
@@ -134,6 +135,73 @@ test("what one reason kept from being judged is told once, whatever the clauses"
   expect(text).toContain("\n  and 1 more like this\n    B: The title of B\n");
 });
 
+/** As many failures and warnings as there are cases, with the longest texts that a report can hold. */
+function worst(count: number): Report {
+  const texts = { expected: `${hostile} ${"日本 ".repeat(300)}`, actual: `${hostile} ${"y".repeat(900)}` };
+  const results = Array.from({ length: count }, (_, index) => {
+    const clauses = [clauseIds[index % clauseIds.length] ?? "RATE-120"] as const;
+    const outcomes = ["fail", "warn", "unreached", "not-applicable", "error"] as const;
+    const outcome = outcomes[index % outcomes.length] ?? "fail";
+    const failed = outcome === "fail" || outcome === "warn";
+    const exchanges = Array.from({ length: 4 }, () => exchangeWith(`${index} ${hostile.repeat(30)}`));
+    const reason = `${index} ${"why ".repeat(200)}`;
+    const title = `The title of ${index} ${"is long ".repeat(40)}`;
+    return resultOf({
+      id: `SOME-VERY-LONG-NAME-OF-A-CASE-${index}`,
+      title,
+      clauses,
+      outcome,
+      reason,
+      ...(failed && { ...texts, actual: `${index} ${texts.actual}`, exchanges }),
+    });
+  });
+  const notCovered = Object.fromEntries(clauseIds.slice(0, 20).map((id) => [id, "no ".repeat(300)]));
+  const notes = Array.from({ length: 9 }, () => `n ${"note ".repeat(190)}`);
+  const stderrTail = Array.from({ length: 20 }, () => "z ".repeat(400)).join("\n");
+  const entry = { signature: "x", reason: "because ".repeat(100) };
+  const baseline = Array.from({ length: count }, (_, index) => ({
+    ...entry,
+    case: `SOME-VERY-LONG-NAME-OF-A-CASE-${index}`,
+  }));
+  return reportWith(results, { run: { notes, stderrTail }, target: { notCovered }, baseline });
+}
+
+test.each([1, 6, 40, 475])("of %i cases that are not green it has at most 120 lines of 80 columns", (count) => {
+  const lines = renderConsole(worst(count), painter(false), { files: ["a/report.json", "junit.xml"] }).split("\n");
+  expect(lines.length - 1).toBeLessThanOrEqual(120);
+  expect(lines.filter((line) => columns(line) > 80)).toEqual([]);
+  expect(lines).toContain("wrote a/report.json, junit.xml");
+  expect(lines.at(-2)).toMatch(/^NOT CONFORMANT/);
+});
+
+test("every case that is not green is named when everything is asked for", () => {
+  const report = worst(475);
+  const text = everything(report);
+  for (const { id } of report.results) expect(text).toContain(id);
+});
+
+test("the end names the red cases by section, and the one command to run next", () => {
+  const ids = ["ONE", "TWO"];
+  const red = ids.map((id) => ({ ...failing, id, actual: id }));
+  const text = render(
+    reportWith([...red, resultOf({ id: "C", clauses: ["RATE-120"], outcome: "error", reason: "x" })]),
+  );
+  expect(text).toContain("\nby section\n  1 What the service does: 2 fail: ONE, TWO\n  8 Limits: 1 not judged: C\n");
+  expect(text).toMatch(/\nnext {6}webhooks-conformance run --target mine\.json --case ONE\nNOT CONFORMANT .*\n$/);
+  expect(render(reports.conformant)).not.toContain("next ");
+});
+
+test("what follows from a failure is folded under it, with a few of the names", () => {
+  const first = { ...failing, id: "SECRET", clauses: ["AUTH-REQUIRED"] as const };
+  const open = Array.from({ length: 17 }, (_, index) =>
+    resultOf({ id: `OPEN-${index}`, outcome: "unreached", reason: "a wrong secret is let in as well" }),
+  );
+  const many = Array.from({ length: 90 }, (_, index) => ({ ...failing, id: `X-${index}`, actual: `${index}x` }));
+  const text = render(reportWith([...many, ...open, first]));
+  expect(text).toMatch(/^authentication: 1 fail, 17 not judged\nFAIL {6}SECRET \(must\)\n/);
+  expect(text).toContain("\n  and 17 more follow from this\n    17 not judged: a wrong secret is let in as well: ");
+});
+
 const signatureIn = (report: Report) => report.results[0]?.signature ?? "";
 
 describe("with a baseline", () => {
@@ -173,8 +241,9 @@ test("an uncovered clause says why, and which line accepts it; a long list is cu
   const text = render(reports.uncovered);
   expect(text).toContain("  SESSION-BOUND: needs children, persistence\n");
   expect(text).toContain('    add to the target file: "notCovered": { "SERVICE-ROUTE": "why" }\n');
-  expect(text).toMatch(/ {2}and \d+ more clauses \(all in --format json\)\n/);
-  expect(text).toContain("  1 not applicable: needs children, persistence\n");
+  expect(text).toMatch(/ {2}and \d+ more clauses \(all with --verbose\)\n/);
+  expect(text).toContain("  1 not applicable: needs children, persistence (names with --verbose)\n");
+  expect(everything(reports.uncovered)).toContain("  1 not applicable: needs children, persistence: FLOW-EXAMPLE\n");
 });
 
 test("a part of which nothing applies says that it has judged nothing", () => {
@@ -187,8 +256,8 @@ test("a part of which nothing applies says that it has judged nothing", () => {
 test("gaps that the profile leaves open are one line, not one for each", () => {
   const open = ["rate.status", "method.status"].map((gap) => `the profile spec leaves ${gap} open`);
   const results = open.map((reason) => resultOf({ id: reason, level: "gap", outcome: "not-applicable", reason }));
-  const line = "  2 not applicable: the profile spec leaves the gaps open that they judge\n";
-  expect(render(reportWith(results, { unrun: 1 }))).toContain(line);
+  const line = "  2 not applicable: the profile spec leaves the gaps open that they judge";
+  expect(everything(reportWith(results, { unrun: 1 }))).toContain(line);
 });
 
 test("a part says how much it is, a driven clock that it is none for a release, a reason that it was given", () => {
@@ -225,34 +294,6 @@ test("cutting keeps every character, spaces too, and ends lines after a comma", 
   expect(cut("a word ".repeat(20), "").flatMap((line) => line.split(" "))).toEqual(
     Array.from({ length: 20 }, () => ["a", "word"]).flat(),
   );
-});
-
-/** What is shown of a run whose second case fails. */
-function shown(terminal: boolean, total: number): string[] {
-  const written: string[] = [];
-  const { onResult, end } = progress(terminal, (text) => written.push(text));
-  for (let index = 0; index < total; index += 1) onResult(resultOf({ outcome: index === 1 ? "fail" : "pass" }), total);
-  end();
-  return written;
-}
-
-describe("progress", () => {
-  test("is a few lines in a log, the last one for the whole", () => {
-    expect(shown(false, 100)).toEqual([
-      "25/100 cases, 1 not passed\n",
-      "50/100 cases, 1 not passed\n",
-      "75/100 cases, 1 not passed\n",
-      "100/100 cases, 1 not passed\n",
-    ]);
-    expect(shown(false, 1)).toEqual(["1/1 cases, 0 not passed\n"]);
-  });
-
-  test("is one line on a terminal, and is gone at the end", () => {
-    const written = shown(true, 3);
-    expect(written).toHaveLength(4);
-    expect(written.every((text) => text.startsWith("\r\u001b[K") && !text.includes("\n"))).toBe(true);
-    expect(written.at(-1)).toBe("\r\u001b[K");
-  });
 });
 
 test("a report of several seeds says which they are", () => {

@@ -4,11 +4,11 @@ import { ledger, type ClauseId } from "../interface/clauses/index.ts";
 import { againFor } from "./again.ts";
 import type { Report, ReportedResult } from "./report.ts";
 import { shellLines } from "./shell-lines.ts";
-import { cut, WIDTH, wrap } from "./wrap.ts";
+import { columns, cut, WIDTH, wrap } from "./wrap.ts";
 
 /** The column where texts begin, after their label. */
 const TEXT = 12;
-const label = (name: string) => `  ${name}`.padEnd(TEXT);
+export const label = (name: string) => `  ${name}`.padEnd(TEXT);
 
 /** Headers that say nothing about a failure; the JSON report has them. */
 const everydayHeaders = new Set([
@@ -20,14 +20,46 @@ const everydayHeaders = new Set([
   "x-content-type-options",
 ]);
 
-/** Lines of 80 columns, without the heading. In none of them a CI system finds a command. */
+/** Lines of 80 columns in four parts, none with a heading. In none of them a CI system finds a command. */
+interface Explained {
+  /** What the case is about, and the clauses that it judges. */
+  readonly about: readonly string[];
+  readonly clauses: readonly string[];
+  /** What was expected and what came, or why the case could not be judged. */
+  readonly what: readonly string[];
+  /** The story or the exchanges, with a line to replay each. */
+  readonly evidence: readonly string[];
+  /** The command that runs the case again. */
+  readonly again: readonly string[];
+}
+
+export function explainedIn(result: ReportedResult, report: Pick<Report, "again" | "depth">): Explained {
+  const again = againFor(result, report);
+  const parts = {
+    about: wrap(result.title, "  "),
+    clauses: result.clauses.flatMap(clauseLines),
+    what: whatLines(result),
+    evidence: evidenceLines(result),
+    again: again === undefined ? [] : shellLines(again, label("again")),
+  };
+  return Object.fromEntries(
+    Object.entries(parts).map(([name, lines]) => [name, lines.map(withoutCommands)]),
+  ) as unknown as Explained;
+}
+
+/** All of it. */
 export function explanation(result: ReportedResult, report: Pick<Report, "again" | "depth">): string[] {
-  const lines = wrap(result.title, "  ");
-  for (const id of result.clauses) {
-    const clause = ledger[id as ClauseId];
-    const text = clause === undefined ? id : `${id}, section ${clause.section}: ${clause.text}`;
-    lines.push(...wrap(text, label("clause")));
-  }
+  const { about, clauses, what, evidence, again } = explainedIn(result, report);
+  return [...about, ...clauses, ...what, ...evidence, ...again];
+}
+
+function clauseLines(id: string): string[] {
+  const clause = ledger[id as ClauseId];
+  return wrap(clause === undefined ? id : `${id}, section ${clause.section}: ${clause.text}`, label("clause"));
+}
+
+function whatLines(result: ReportedResult): string[] {
+  const lines: string[] = [];
   if (result.expected === undefined) lines.push(...wrap(result.reason ?? "", label("why")));
   else {
     lines.push(...wrap(result.expected, label("expected")));
@@ -38,6 +70,11 @@ export function explanation(result: ReportedResult, report: Pick<Report, "again"
       lines.push(...wrap(reason, label("why")));
   }
   if (result.seenIn !== undefined) lines.push(...wrap(result.seenIn.join(", "), label("seen in")));
+  return lines;
+}
+
+function evidenceLines(result: ReportedResult): string[] {
+  const lines: string[] = [];
   const { story, otherStories = [] } = result;
   for (const [index, line] of (story?.lines ?? []).entries())
     lines.push(...cut(line, label(index === 0 ? "story" : "")));
@@ -50,16 +87,14 @@ export function explanation(result: ReportedResult, report: Pick<Report, "again"
     const what = `the case sent ${requests} before; this line alone may not show the failure`;
     lines.push(...wrap(what, label("before")));
   }
-  const again = againFor(result, report);
-  if (again !== undefined) lines.push(...shellLines(again, label("again")));
-  return lines.map(withoutCommands);
+  return lines;
 }
 
 function exchangeLines(exchange: ReportedResult["exchanges"][number]): string[] {
   const { request, answer, fault, from, sentBytes } = exchange;
   const size = sentBytes === undefined ? `${request.bodyBytes}` : `${sentBytes} of ${request.bodyBytes}`;
   const [sent, how] = [`${label("sent")}${request.method} ${request.path}`, `(from ${from}, body ${size} bytes)`];
-  const fits = sent.length + 1 + how.length <= WIDTH;
+  const fits = columns(sent) + 1 + columns(how) <= WIDTH;
   const lines = fits
     ? [`${sent} ${how}`]
     : [...cut(`${request.method} ${request.path}`, label("sent")), label("") + how];

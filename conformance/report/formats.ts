@@ -1,29 +1,57 @@
 /**
  * Every form that a report can take; all render from the one JSON report. A report may have been read from a file that
- * anybody wrote, so no string of it gets into a text for people as it is.
+ * anybody wrote, so no string of it gets into a text for people as it is. A renderer is loaded when it is asked for.
  */
-import { safeJson, safeStrings, withoutCommands } from "../foundation/safe-text.ts";
-import { painter, renderConsole } from "./console.ts";
-import { renderJunit } from "./junit.ts";
-import { renderMarkdown } from "./markdown.ts";
+import { safeJson, safeLine, withoutCommands } from "../foundation/safe-text.ts";
+import type { ConsoleOptions } from "./console.ts";
 import type { Report } from "./report.ts";
+import { safeReport } from "./safe-report.ts";
 
-/** The target's stderr is the one text of several lines. */
-const severalLines = new Set(["stderrTail"]);
-const safe = (report: Report) => safeStrings(report, severalLines);
+/** `earlier`: reports from before, for a form that shows a history. */
+type Render = (report: Report, earlier: readonly Report[]) => string;
 
+/** JSON keeps every string as it is; its text is made safe instead. */
+const asJson =
+  (value: (report: Report) => unknown): Render =>
+  (report) =>
+    `${safeJson(value(report))}\n`;
+
+/** For texts that show strings as they are. */
+const asText =
+  (text: (report: Report) => string): Render =>
+  (report) =>
+    text(safeReport(report));
+
+/** By the kind that `--report KIND=FILE` names. */
 const formats = {
-  console: (report: Report, colour: boolean) => withoutCommands(renderConsole(safe(report), painter(colour))),
-  json: (report: Report) => `${safeJson(report)}\n`,
-  junit: (report: Report) => renderJunit(safe(report)),
-  markdown: (report: Report) => renderMarkdown(safe(report)),
-} as const;
+  json: async () => asJson((report) => report),
+  junit: async () => asText((await import("./junit.ts")).renderJunit),
+  markdown: async () => asText((await import("./markdown.ts")).renderMarkdown),
+  har: async () => asJson((await import("./har.ts")).harOf),
+  ctrf: async () => {
+    const { ctrfOf } = await import("./ctrf.ts");
+    return asJson((report) => ctrfOf(safeReport(report)));
+  },
+  html: async () => (await import("./comparisons.ts")).renderWithHistory,
+  /** Of any length, as for a file. */
+  console: async () => {
+    const { renderConsole, painter } = await import("./console.ts");
+    return asText((report) => withoutCommands(renderConsole(report, painter(false), { verbose: true })));
+  },
+} as const satisfies Readonly<Record<string, () => Promise<Render>>>;
 
 export type Format = keyof typeof formats;
 
 export const formatNames = Object.keys(formats) as readonly Format[];
 
-/** The report as text that ends with a line break. Only `console` knows colour. */
-export function render(report: Report, format: Format, colour = false): string {
-  return formats[format](report, colour);
+/** The report as text that ends with a line break. */
+export async function render(report: Report, format: Format, earlier: readonly Report[] = []): Promise<string> {
+  return (await formats[format]())(report, earlier);
+}
+
+/** The report for standard output: bounded, unless everything is asked for. */
+export async function consoleText(report: Report, colour: boolean, options: ConsoleOptions = {}): Promise<string> {
+  const { renderConsole, painter } = await import("./console.ts");
+  const files = (options.files ?? []).map(safeLine);
+  return withoutCommands(renderConsole(safeReport(report), painter(colour), { ...options, files }));
 }

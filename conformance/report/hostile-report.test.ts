@@ -4,7 +4,8 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { withFolder } from "../test-support/gateway.test-support.ts";
 import { everyReport } from "../test-support/reports.test-support.ts";
-import { formatNames, render } from "./formats.ts";
+import { consoleText, formatNames, render } from "./formats.ts";
+import { githubAnnotations } from "./github.ts";
 import { readReport } from "./read.ts";
 import { reportSchema, type Report } from "./report.ts";
 
@@ -42,6 +43,17 @@ const few = (report: Report | undefined): Report => {
   return { ...report, results: report.results.filter(({ id }) => !id.startsWith("COVERS-")) };
 };
 
+/** Checks that nothing acts on a terminal; returns the text without the kit's own colours. */
+function harmless(text: string): string {
+  expect(text).toContain("owned");
+  // Colours are the kit's own.
+  // oxlint-disable-next-line no-control-regex
+  const plain = text.replaceAll(/\u001b\[\d+m/g, "");
+  // oxlint-disable-next-line no-control-regex
+  expect(plain).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u200e\u200f\u2028-\u202e\u2066-\u2069]/);
+  return plain;
+}
+
 describe.each(Object.entries({ failing, known, stale, erred, uncovered, driven }))("the %s report", (name, given) => {
   const { report, places } = infected(few(given));
 
@@ -57,21 +69,33 @@ describe.each(Object.entries({ failing, known, stale, erred, uncovered, driven }
       );
   });
 
-  test.each(formatNames)("as %s, from a file, is harmless", async (format) => {
-    await withFolder(async (folder) => {
+  /** The report as it is read from a file. */
+  const fromFile = async (): Promise<Report> => {
+    return withFolder(async (folder) => {
       const file = join(folder, "report.json");
       await writeFile(file, JSON.stringify(report));
-      for (const colour of [false, true]) {
-        const text = render(await readReport(file), format, colour);
-        expect(text).toContain("owned");
-        // Colours are the kit's own.
-        // oxlint-disable-next-line no-control-regex
-        const plain = text.replaceAll(/\u001b\[\d+m/g, "");
-        // oxlint-disable-next-line no-control-regex
-        expect(plain).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u200e\u200f\u2028-\u202e\u2066-\u2069]/);
-        expect(commandsIn(plain)).toEqual([]);
-        if (format === "json") expect(JSON.parse(text)).toEqual(report);
-      }
+      return readReport(file);
     });
+  };
+
+  test.each(formatNames)("as %s, from a file, is harmless", async (format) => {
+    const text = harmless(await render(await fromFile(), format));
+    expect(commandsIn(text)).toEqual([]);
+    if (format === "json") expect(JSON.parse(text)).toEqual(report);
+  });
+
+  test.each([false, true])("printed with colour %s it is harmless", async (colour) => {
+    const options = { files: [`a${hostile}`] };
+    expect(commandsIn(harmless(await consoleText(await fromFile(), colour, options)))).toEqual([]);
+  });
+
+  test("as annotations it gives GitHub no command but the kit's own", async () => {
+    const lines = harmless(githubAnnotations(await fromFile()))
+      .trimEnd()
+      .split("\n");
+    for (const line of lines) {
+      expect(line).toMatch(/^::(error|warning|notice) title=[^:,]*::(?!.*##\w*\[)/);
+    }
+    expect(lines.length).toBeLessThanOrEqual(21);
   });
 });

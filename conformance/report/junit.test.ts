@@ -22,6 +22,8 @@ async function read(xml: string): Promise<{ suites: TestSuites; cases: TestCase[
   return { suites, cases: (suites.testsuite ?? []).flatMap(({ testcase }) => testcase ?? []) };
 }
 
+const sum = (times: readonly (number | undefined)[]) => times.reduce<number>((total, time = 0) => total + time, 0);
+
 const withProblem = (cases: readonly TestCase[], kind: "failure" | "error" | "skipped") =>
   cases.filter((item) => item[kind] !== undefined).map(({ name }) => name);
 
@@ -35,7 +37,8 @@ describe.each(Object.entries(everyReport))("of the %s report", (name, report) =>
 
   test("is read with every case, and is red exactly where the run is not green", async () => {
     const { suites, cases } = await read(xml);
-    for (const { id } of report.results) expect(cases.map((item) => item.name)).toContain(id);
+    const titles = cases.map((item) => (item.name ?? "").split(": ")[0]);
+    for (const { id } of report.results) expect(titles).toContain(id);
     const bad = withProblem(cases, "failure").length + withProblem(cases, "error").length;
     expect(bad > 0).toBe(report.verdict.exitCode !== 0);
     expect(suites).toMatchObject({ tests: cases.length, failures: withProblem(cases, "failure").length });
@@ -48,6 +51,18 @@ describe.each(Object.entries(everyReport))("of the %s report", (name, report) =>
     expect(new Set(names).size).toBe(names.length);
   });
 
+  test("has times that add up to the run, and what it was run with", async () => {
+    const { suites, cases } = await read(xml);
+    const measured = report.results.some(({ ms }) => ms > 0);
+    expect(suites.time).toBeCloseTo(measured ? report.ms / 1000 : 0, 6);
+    expect(sum(cases.map(({ time }) => time))).toBeCloseTo(suites.time ?? 0, 6);
+    expect(sum((suites.testsuite ?? []).map(({ time }) => time))).toBeCloseTo(suites.time ?? 0, 6);
+    for (const { properties = [] } of suites.testsuite ?? [])
+      expect(properties.map(({ name: property }) => property)).toEqual(
+        expect.arrayContaining(["target", "profile", "verdict", "seeds", "again"]),
+      );
+  });
+
   test("holds no secret and no character that XML has no place for", () => {
     expect(xml).not.toContain(secret);
     // oxlint-disable-next-line no-control-regex
@@ -58,7 +73,7 @@ describe.each(Object.entries(everyReport))("of the %s report", (name, report) =>
 
 test("a failure says what was expected, what came and how to bring it about again", async () => {
   const { cases } = await read(renderJunit(everyReport["failing"] as never));
-  const [failure] = cases.find((item) => item.name === "FLOW-FAILS")?.failure ?? [];
+  const [failure] = cases.find((item) => item.name === "FLOW-FAILS: An example")?.failure ?? [];
   expect(failure?.message).toMatch(/^expected 404 .*; got 200 /);
   expect(failure?.inner).toContain("  expected  404");
   expect(failure?.inner).toContain("</failure> <img src=x");
@@ -67,7 +82,7 @@ test("a failure says what was expected, what came and how to bring it about agai
 
 const skippedIn = async (name: string, id: string) => {
   const { cases } = await read(renderJunit(everyReport[name] as never));
-  return JSON.stringify(cases.find((item) => item.name === id)?.skipped);
+  return JSON.stringify(cases.find((item) => item.name === `${id}: An example`)?.skipped);
 };
 
 test("a known deviation is skipped with its reason, a warning with what it warns of", async () => {

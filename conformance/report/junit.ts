@@ -1,28 +1,17 @@
 /** JUnit XML for Jenkins, GitLab and the like: it holds a failure or an error exactly where the run is not green. */
 import { withoutCommands } from "../foundation/safe-text.ts";
-import { ledger, type ClauseId } from "../interface/clauses/index.ts";
-import { explanation } from "./failure.ts";
 import { partOf } from "./part.ts";
-import type { Report, ReportedResult } from "./report.ts";
-import { judgedNothing, NOTHING_JUDGED } from "./verdict.ts";
+import type { Report } from "./report.ts";
+import { testCasesOf, type TestCase } from "./test-cases.ts";
 
-interface TestCase {
-  /** The name of its `testsuite`. */
-  readonly group: string;
-  readonly name: string;
-  readonly ms: number;
-  readonly problem?: Problem;
-}
-
-interface Problem {
-  readonly kind: "failure" | "error" | "skipped";
-  readonly message: string;
-  readonly text?: string;
+/** A test with its part of the run's time. */
+interface Timed extends TestCase {
+  readonly seconds: number;
 }
 
 export function renderJunit(report: Report): string {
-  const cases = [...report.results.map((result) => caseOf(result, report)), ...besides(report)];
-  const groups = new Map<string, TestCase[]>();
+  const cases = timed(testCasesOf(report), report.ms);
+  const groups = new Map<string, Timed[]>();
   for (const item of cases) groups.set(item.group, [...(groups.get(item.group) ?? []), item]);
   const name = `webhooks-conformance: ${report.target.name}, profile ${report.profile}`;
   const suites = [...groups].map(([group, members]) => suiteOf(group, members, report));
@@ -30,59 +19,31 @@ export function renderJunit(report: Report): string {
   return `<?xml version="1.0" encoding="UTF-8"?>\n${element("testsuites", { name, ...counts }, suites.join(""))}`;
 }
 
-function caseOf(result: ReportedResult, report: Report): TestCase {
-  const { section } = ledger[result.clauses[0] as ClauseId] ?? { section: 0 };
-  const problem = problemOf(result, report);
-  return { group: `section ${section}`, name: result.id, ms: result.ms, ...(problem && { problem }) };
-}
-
-/** What is not a pass and leaves the verdict as it is counts as skipped; its message begins with the outcome. */
-function problemOf(result: ReportedResult, report: Report): Problem | undefined {
-  const { id, outcome, reason = "" } = result;
-  const { failed, open } = report.verdict;
-  const message = result.signature ?? reason;
-  const text = () => explanation(result, report).join("\n");
-  if (failed.includes(id)) return { kind: "failure", message, text: text() };
-  if (open.includes(id)) return { kind: "error", message: `${outcome}: ${reason}`, text: text() };
-  if (outcome === "pass") return undefined;
-  const entry = report.baseline?.entries.find((known) => known.case === id);
-  if (outcome === "known") return { kind: "skipped", message: `known: ${entry?.reason ?? ""} (${message})` };
-  return { kind: "skipped", message: `${outcome}: ${message}` };
-}
-
-/** What turns a run red or incomplete without being a case. */
-function besides({ baseline, verdict }: Report): TestCase[] {
-  const faults = (baseline?.faults ?? []).map(({ case: id, fault, said }): TestCase => {
-    return { group: "baseline", name: id, ms: 0, problem: { kind: "failure", message: `${fault}: ${said}` } };
+/**
+ * Readers add the times of tests up, but cases run side by side: each gets its share of the time that the run took, in
+ * whole milliseconds that add up to it. The JSON report has the time that each case took.
+ */
+function timed(cases: readonly TestCase[], runMs: number): Timed[] {
+  const measured = cases.reduce((sum, { ms }) => sum + ms, 0);
+  let before = 0;
+  return cases.map((item) => {
+    const [from, to] = [before, before + item.ms].map((ms) =>
+      measured === 0 ? 0 : Math.round((ms / measured) * runMs),
+    );
+    before += item.ms;
+    return { ...item, seconds: ((to ?? 0) - (from ?? 0)) / 1000 };
   });
-  const uncovered = verdict.uncovered.map((id): TestCase => {
-    const message = `not covered: no case judged "${ledger[id as ClauseId]?.text ?? id}"`;
-    return { group: "coverage", name: id, ms: 0, problem: { kind: "error", message } };
-  });
-  const nothing = judgedNothing(verdict.counts)
-    ? [
-        {
-          group: "coverage",
-          name: "anything at all",
-          ms: 0,
-          problem: { kind: "error", message: NOTHING_JUDGED } as const,
-        },
-      ]
-    : [];
-  const message = "interrupted: the run did not come to its end";
-  const interrupted: TestCase[] =
-    verdict.judgement === "interrupted"
-      ? [{ group: "coverage", name: "the whole run", ms: 0, problem: { kind: "error", message } }]
-      : [];
-  return [...faults, ...uncovered, ...nothing, ...interrupted];
 }
 
-function suiteOf(group: string, members: readonly TestCase[], report: Report): string {
+function suiteOf(group: string, members: readonly Timed[], report: Report): string {
   const facts = {
     target: report.target.name,
     profile: report.profile,
     suite: `${report.suite.version} (ledger ${report.suite.ledger})`,
     clock: report.clock,
+    seeds: report.depth?.seeds.join(", ") ?? "none",
+    "fail-on": report.failOn,
+    again: report.again ?? "unknown",
     verdict: `${report.verdict.judgement}, exit ${report.verdict.exitCode}`,
     part: report.verdict.partial ? partOf(report) : "the whole suite",
   };
@@ -93,28 +54,26 @@ function suiteOf(group: string, members: readonly TestCase[], report: Report): s
   return element("testsuite", { name: group, ...countsOf(members), timestamp }, inside.join(""));
 }
 
-function testCaseElement({ group, name, ms, problem }: TestCase): string {
+function testCaseElement({ group, id, title, seconds, problem }: Timed): string {
   const inside =
     problem === undefined
       ? ""
-      : element(problem.kind, { message: problem.message, ...typeOf(problem) }, escaped(problem.text ?? ""));
+      : element(problem.kind, { message: problem.message, ...typeOf(problem.kind) }, escaped(problem.text ?? ""));
   const classname = `webhooks-conformance.${group.replace(" ", "-")}`;
-  return element("testcase", { classname, name, time: seconds(ms) }, inside);
+  return element("testcase", { classname, name: `${id}: ${title}`, time: seconds.toFixed(3) }, inside);
 }
 
-function typeOf({ kind }: Problem): Record<string, string> {
+type Kind = NonNullable<TestCase["problem"]>["kind"];
+
+function typeOf(kind: Kind): Record<string, string> {
   return kind === "skipped" ? {} : { type: kind };
 }
 
-function countsOf(cases: readonly TestCase[]) {
-  const count = (kind: Problem["kind"]) => cases.filter(({ problem }) => problem?.kind === kind).length;
+function countsOf(cases: readonly Timed[]) {
+  const count = (kind: Kind) => cases.filter(({ problem }) => problem?.kind === kind).length;
   const [failures, errors, skipped] = [count("failure"), count("error"), count("skipped")];
-  const time = seconds(cases.reduce((sum, { ms }) => sum + ms, 0));
+  const time = cases.reduce((sum, { seconds }) => sum + seconds, 0).toFixed(3);
   return { tests: cases.length, failures, errors, skipped, time };
-}
-
-function seconds(ms: number): string {
-  return (ms / 1000).toFixed(3);
 }
 
 /** `inside` is XML already. */

@@ -15,7 +15,7 @@ import type { BaselineEntry } from "./baseline/baseline.ts";
 import { joined, signatureOf } from "./baseline/signature.ts";
 import { REPORT_FORMAT, type Report, type ReportDraft, type ReportedResult } from "./report.ts";
 import { shortHash, suiteIdentity } from "./suite-identity.ts";
-import { interruptedVerdict, isPartial, verdictOf, type FailOn } from "./verdict.ts";
+import { interruptedVerdict, isPartial, verdictOf, type FailOn, type SignalCode } from "./verdict.ts";
 
 /** Of one answer: a target that sends thousands should not bury the rest. */
 const SHOWN_HEADERS = 40;
@@ -34,15 +34,18 @@ interface ReportSource {
   readonly failOn: FailOn;
   readonly again?: string | undefined;
   readonly depth?: Depth | undefined;
+  /** Why the run ended early on request. */
+  readonly stopped?: string | undefined;
 }
 
 /** The facts of a run, secrets taken out. */
 export function draftReport(source: ReportSource): ReportDraft {
-  const { target, profile, outcome: run, suite, redact, again, depth } = source;
+  const { target, profile, outcome: run, suite, redact, again, depth, stopped } = source;
   const rerun = {
     ...(depth === undefined ? {} : { depth: { seeds: [depth.seed] } }),
     ...(again === undefined ? {} : { again }),
   };
+  const readings = new Map(suite.map(({ id, reading }) => [id, reading]));
   return {
     format: REPORT_FORMAT,
     suite: suiteIdentity(suite),
@@ -52,6 +55,7 @@ export function draftReport(source: ReportSource): ReportDraft {
     selection: source.selection,
     failOn: source.failOn,
     ...rerun,
+    ...(stopped === undefined ? {} : { stopped }),
     startedAt: source.startedAt.toISOString(),
     ms: run.ms,
     clock: run.driven ? "driven" : "real",
@@ -59,7 +63,9 @@ export function draftReport(source: ReportSource): ReportDraft {
     notes: run.notes.map((note) => neutral(redact(note), 1000)),
     notCovered: target.notCovered,
     results: run.results.map((result) => {
-      return reportedResult(result, redact, againFor(result, rerun) ?? `the case ${result.id}`);
+      const reading = result.outcome === "pass" ? undefined : readings.get(result.id);
+      const reported = reportedResult(result, redact, againFor(result, rerun) ?? `the case ${result.id}`);
+      return reading === undefined ? reported : { ...reported, reading };
     }),
     stderrTail: redact(run.stderrTail)
       .split("\n")
@@ -159,8 +165,8 @@ function bodyExcerpt(answer: Answer, redact: Redact): string {
   return text.length > SHOWN_BODY ? `${text.slice(0, SHOWN_BODY)}... (${bodyBytesOf(answer)} bytes)` : text;
 }
 
-/** The same report of a run that was interrupted, which claims nothing about the target. `judged`: how far it came. */
-export function interruptedReport(report: Report, judged: string): Report {
+/** The same report of a run that was interrupted, which claims nothing about the target. `judged`: how far it came; `exitCode`: that of the signal. */
+export function interruptedReport(report: Report, judged: string, exitCode: SignalCode): Report {
   const notes = [...report.notes, `interrupted: ${judged}`];
-  return { ...report, notes, verdict: interruptedVerdict(report.verdict) };
+  return { ...report, notes, verdict: interruptedVerdict(report.verdict, exitCode) };
 }

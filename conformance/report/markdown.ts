@@ -1,5 +1,6 @@
-/** Markdown for a CI job's summary: the verdict first, then what is red, what is known and what was not covered. */
+/** Markdown for a CI job's summary: the verdict first, then what is red in the order in which one fixes it, what is known and what was not covered. */
 import { ledger, type ClauseId } from "../interface/clauses/index.ts";
+import { troublesOf } from "./causes.ts";
 import { partOf } from "./part.ts";
 import type { Report } from "./report.ts";
 import { judgedNothing, NOTHING_JUDGED } from "./verdict.ts";
@@ -22,8 +23,9 @@ export function renderMarkdown(report: Report): string {
   if (judgedNothing(verdict.counts)) lines.push("", `${NOTHING_JUDGED}.`);
   if (report.clock === "driven") lines.push("", "The clock was driven: judge a release with the real one.");
   for (const note of report.notes) lines.push("", `Note: ${cell(note)}`);
-  const failing = results.filter(({ outcome }) => outcome === "fail" || outcome === "warn");
-  const open = results.filter(({ id }) => verdict.open.includes(id));
+  const troubles = troublesOf(report);
+  const failing = troubles.flatMap((trouble) => trouble.failing.flat());
+  const open = troubles.flatMap((trouble) => trouble.open.flat());
   const known = (report.baseline?.entries ?? []).filter(({ case: id }) => {
     return results.some((result) => result.id === id && result.outcome === "known");
   });

@@ -1,10 +1,17 @@
-/** Progress during a run: one rewritten line on a terminal, a few lines in a log. */
+/** Progress during a run: one rewritten line on a terminal; in a log only what a long run needs to show that it lives. */
+import { inWords } from "../foundation/duration.ts";
 import type { CaseResult } from "../harness/result.ts";
+import { columns as widthOf, oneLine, WIDTH, wrap } from "./wrap.ts";
 
-const LOG_STEPS = 4;
+/** A log gets a line after each, ms: a CI system may end a job that says nothing for ten minutes. */
+const LOG_EVERY_MS = 60_000;
+/** How often a terminal's line is written again, ms: the time that is left runs on between two results. */
+const REFRESH_MS = 1000;
 
 interface Progress {
   onResult(result: CaseResult, total: number): void;
+  /** How long the run probably takes, ms, and when it ends at the latest, in words. */
+  onEstimate(ms: number, limit: string): void;
   onNotice(notice: string): void;
   end(): void;
 }
@@ -14,27 +21,65 @@ export type Told = (done: number, total: number, bad: number) => string;
 
 const asJudged: Told = (done, total, bad) => `${done}/${total} cases, ${bad} not passed`;
 
-/** `write` gets text for stderr, so that stdout holds the report alone. */
-export function progress(terminal: boolean, write: (text: string) => void, told = asJudged): Progress {
-  let done = 0;
-  let bad = 0;
-  let next = 1;
+interface Shown {
+  /** A line can be rewritten. */
+  readonly terminal: boolean;
+  /** Gets text for stderr, so that stdout holds the report alone. */
+  readonly write: (text: string) => void;
+  readonly told?: Told | undefined;
+  readonly columns?: (() => number | undefined) | undefined;
+  readonly now?: () => number;
+}
+
+export function progress({
+  terminal,
+  write,
+  told = asJudged,
+  columns = () => 80,
+  now = () => performance.now(),
+}: Shown): Progress {
+  const started = now();
+  let [done, all, bad, last, saidAt] = [0, 0, 0, "", started];
+  let estimate: { readonly ms: number; readonly limit: string } | undefined;
+  const line = () => {
+    const parts = [told(done, all, bad)];
+    if (estimate !== undefined) {
+      const left = estimate.ms - (now() - started);
+      const words = left > 0 ? `${inWords(left)} left` : "longer than estimated";
+      parts.push(`${words}, ${estimate.limit} at most`);
+    }
+    if (last !== "") parts.push(last);
+    return parts.join(", ");
+  };
+  // A line of full width would break, and then not be rewritten.
+  const rewrite = () => write(`\r\u001b[K${oneLine(line(), (columns() ?? 80) - 1)}`);
+  const timer = terminal ? setInterval(() => all > 0 && rewrite(), REFRESH_MS).unref() : undefined;
   return {
-    onResult(result, total) {
+    onResult({ id, outcome }, total) {
       done += 1;
-      if (!["pass", "not-applicable", "known"].includes(result.outcome)) bad += 1;
-      const line = told(done, total, bad);
-      if (terminal) write(`\r\u001b[K${line}`);
-      else if (done / total >= next / LOG_STEPS) {
-        next = Math.floor((done / total) * LOG_STEPS) + 1;
-        write(`${line}\n`);
+      all = total;
+      last = id;
+      if (!["pass", "not-applicable", "known"].includes(outcome)) bad += 1;
+      if (terminal) rewrite();
+      else if (now() - saidAt >= LOG_EVERY_MS) {
+        saidAt = now();
+        write(`${line()}\n`);
       }
     },
+    onEstimate(ms, limit) {
+      estimate = { ms: now() - started + ms, limit };
+    },
     onNotice(notice) {
-      write(`${terminal ? "\r\u001b[K" : ""}${notice}\n`);
+      write(`${terminal ? "\r\u001b[K" : ""}${lines(notice)}\n`);
     },
     end() {
+      clearInterval(timer);
       if (terminal && done > 0) write("\r\u001b[K");
     },
   };
+}
+
+/** A notice that is longer than a line is broken; spaces that align a shorter one stay. */
+function lines(notice: string): string {
+  return widthOf(notice) <= WIDTH ? notice : wrap(notice, "", 2).join("\n");
 }

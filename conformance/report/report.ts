@@ -43,6 +43,7 @@ const resultSchema = z.strictObject({
   level: z.enum(["must", "should", "gap"]),
   outcome: outcomeSchema,
   reason: z.string().optional(),
+  reading: z.string().optional().describe("How the case read its clauses, where it did not pass."),
   expected: z.string().optional(),
   actual: z.string().optional(),
   signature: z.string().optional().describe("Of a failure: what a baseline knows it by."),
@@ -88,6 +89,7 @@ export const reportSchema = z.strictObject({
     .optional()
     .describe("The seeds that the properties generated from."),
   again: z.string().optional().describe("The command that ran it, up to the choice of cases."),
+  stopped: z.string().optional().describe("Why the run ended early on request: cases without a result did not run."),
   startedAt: z.iso.datetime(),
   ms: z.int(),
   clock: z.enum(["real", "driven"]),

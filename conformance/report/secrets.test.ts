@@ -66,12 +66,12 @@ function longestShared(text: string, secret: string): number {
   return longest;
 }
 
-test("no output of these cases' failures has 12 characters of a secret in a row, or of what was sent for it", () => {
+test("no output of these cases' failures has 12 characters of a secret in a row, or of what was sent for it", async () => {
   expect(failed.length).toBeGreaterThan(30);
   const report = reportWith(failed, { redact });
   const sent = authorizationOf(exchangeOf("AUTH-LAST-CHARACTER")).replace("Bearer ", "");
   for (const format of formatNames) {
-    const text = render(report, format).replaceAll(/\\?\n */g, "");
+    const text = (await render(report, format)).replaceAll(/\\?\n */g, "");
     expect(text).toContain("AUTH-LAST-CHARACTER");
     expect(longestShared(text, sent)).toBeLessThan(12);
     for (const { value } of secrets) expect(longestShared(text, value)).toBeLessThan(12);
@@ -82,7 +82,7 @@ test("no output of these cases' failures has 12 characters of a secret in a row,
 
 test.each(["AUTH-BASIC", "AUTH-OTHER-CASE", "AUTH-DIGEST"])(
   "%s, whose secret bash cannot fill in, says which command sends the request again",
-  (id) => {
+  async (id) => {
     const report = reportWith(
       failed.filter((result) => result.id === id),
       { redact },
@@ -92,7 +92,7 @@ test.each(["AUTH-BASIC", "AUTH-OTHER-CASE", "AUTH-DIGEST"])(
     const comment = `# the request holds a secret in a form that bash cannot fill in; run instead: ${command}`;
     expect(exchanges?.at(-1)?.replay).toBe(comment);
     // Broken to the console's width, each line is still a comment.
-    const printed = render(report, "console").replaceAll(/\n {12}# /g, " ");
+    const printed = (await render(report, "console")).replaceAll(/\n {12}# /g, " ");
     expect(printed).toContain(`  replay    ${comment}\n`);
   },
 );

@@ -3,6 +3,7 @@ import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { missing } from "../http/programs.test-support.ts";
 import { shellLines } from "./shell-lines.ts";
+import { columns } from "./wrap.ts";
 
 const quoted = (text: string) => `'${text.replaceAll("'", `'\\''`)}'`;
 const escaped = (text: string) =>
@@ -45,7 +46,7 @@ test("no line is wider than 80 columns, and all but the last end in a backslash"
   fc.assert(
     fc.property(command, (text) => {
       const lines = shellLines(text, "  replay    ");
-      expect(lines.filter((line) => line.length > 80)).toEqual([]);
+      expect(lines.filter((line) => columns(line) > 80)).toEqual([]);
       expect(lines.slice(0, -1).every((line) => line.endsWith("\\"))).toBe(true);
       expect(lines[0]?.startsWith("  replay    curl")).toBe(true);
     }),

@@ -1,5 +1,5 @@
 /** A command for bash, broken to 80 columns by backslashes, so that it can still be pasted. */
-import { WIDTH } from "./wrap.ts";
+import { columns, WIDTH } from "./wrap.ts";
 
 /** Quoted text, escapes and a comment at the end, which need care where a line is broken; and plain text between them. */
 const SEGMENT = /\$'(?:\\.|[^'\\])*'|'[^']*'|"(?:\\.|[^"\\])*"|\\.|(?<= )#.*$| |[^ '"\\$]+|\$/gsu;
@@ -11,17 +11,17 @@ const SEGMENT = /\$'(?:\\.|[^'\\])*'|'[^']*'|"(?:\\.|[^"\\])*"|\\.|(?<= )#.*$| |
 export function shellLines(command: string, first: string, hang = first.length): string[] {
   const lines: string[] = [];
   let line = first;
-  const room = () => WIDTH - 2 - line.length;
+  const room = () => WIDTH - 2 - columns(line);
   for (const [index, word] of wordsOf(command).entries()) {
     if (index > 0) line += " ";
-    const { length } = word.join("");
+    const length = columns(word.join(""));
     if (index > 0 && length > room()) {
       lines.push(`${line}\\`);
       line = " ".repeat(hang);
     }
     const pieces = length > room() ? word.flatMap((segment) => piecesOf(segment, WIDTH - 2 - hang)) : word;
     for (const piece of pieces) {
-      if (piece.length > room()) {
+      if (columns(piece) > room()) {
         lines.push(`${line}\\`);
         line = "";
       }
@@ -41,22 +41,24 @@ function wordsOf(command: string): string[][] {
   return words;
 }
 
-/** Splits a segment into several of at most `width` characters that mean the same. Double quotes hold variables and stay whole. */
+/** Splits a segment into several of at most `width` columns that mean the same. Double quotes hold variables and stay whole. */
 function piecesOf(segment: string, width: number): string[] {
-  if (segment.length <= width || segment.startsWith('"') || segment.startsWith("#")) return [segment];
+  if (columns(segment) <= width || segment.startsWith('"') || segment.startsWith("#")) return [segment];
   const open = /^\$?'/.exec(segment)?.[0] ?? "";
   const close = open === "" ? "" : "'";
   // Between plain single quotes a backslash is a character like any other.
   const unit = open === "'" ? /./gsu : /\\x[0-9a-f]{2}|\\.|./gsu;
   const units = segment.slice(open.length, segment.length - close.length).match(unit) ?? [];
   const pieces: string[] = [];
-  let piece = "";
+  let [piece, used] = ["", open.length + close.length];
   for (const text of units) {
-    if (open.length + piece.length + text.length + close.length > width) {
+    const more = columns(text);
+    if (used + more > width) {
       pieces.push(`${open}${piece}${close}`);
-      piece = "";
+      [piece, used] = ["", open.length + close.length];
     }
     piece += text;
+    used += more;
   }
   return [...pieces, `${open}${piece}${close}`];
 }

@@ -160,8 +160,11 @@ describe("a part of the suite", () => {
   });
 });
 
-test("an interrupted run claims nothing, however it stood", () => {
-  const last = { judgement: "interrupted", exitCode: 130, partial: true, uncovered: [] };
-  expect(interruptedVerdict(verdict(covering()))).toMatchObject(last);
-  expect(interruptedVerdict(verdict([result("fail")]))).toMatchObject({ ...last, failed: ["FAIL-MUST"] });
-});
+test.each([129, 130, 131, 143] as const)(
+  "a run that a signal ended with %d claims nothing, however it stood",
+  (exitCode) => {
+    const last = { judgement: "interrupted", exitCode, partial: true, uncovered: [] };
+    expect(interruptedVerdict(verdict(covering()), exitCode)).toMatchObject(last);
+    expect(interruptedVerdict(verdict([result("fail")]), exitCode)).toMatchObject({ ...last, failed: ["FAIL-MUST"] });
+  },
+);

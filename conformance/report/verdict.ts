@@ -10,21 +10,25 @@ export type FailOn = (typeof failOnLevels)[number];
 
 export const outcomeSchema = z.enum(["pass", "fail", "warn", "known", "not-applicable", "unreached", "error"]);
 
+/** The exit codes of SIGHUP, SIGINT, SIGQUIT and SIGTERM, as shells have them. */
+const signalCodes = [z.literal(129), z.literal(130), z.literal(131), z.literal(143)] as const;
+
 /** `failed`: ids of results that turn the run red; `open`: of those that leave it incomplete; `uncovered`: `must` clauses. */
 export const verdictSchema = z.strictObject({
   judgement: z.enum(["conformant", "not conformant", "incomplete", "interrupted"]),
   partial: z.boolean(),
-  exitCode: z.union([z.literal(0), z.literal(1), z.literal(4), z.literal(130)]),
+  exitCode: z.union([z.literal(0), z.literal(1), z.literal(4), ...signalCodes]),
   counts: z.record(outcomeSchema, z.int()),
   failed: z.array(z.string()),
   open: z.array(z.string()),
   uncovered: z.array(z.string()),
 });
 type Verdict = z.infer<typeof verdictSchema>;
+export type SignalCode = z.infer<(typeof signalCodes)[number]>;
 
-/** Of a run that was interrupted: what was judged counts, but nothing is concluded from it. */
-export function interruptedVerdict(verdict: Verdict): Verdict {
-  return { ...verdict, judgement: "interrupted", partial: true, exitCode: 130, uncovered: [] };
+/** Of a run that a signal ended: what was judged counts, but nothing is concluded from it. `exitCode`: the signal's. */
+export function interruptedVerdict(verdict: Verdict, exitCode: SignalCode): Verdict {
+  return { ...verdict, judgement: "interrupted", partial: true, exitCode, uncovered: [] };
 }
 
 interface VerdictInput {

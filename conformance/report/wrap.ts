@@ -1,23 +1,59 @@
 /** Text for a terminal or a log of 80 columns. */
+import { eastAsianWidth } from "get-east-asian-width";
 
 export const WIDTH = 80;
+
+const ASCII = /^[\u0020-\u007e]*$/;
+const graphemes = new Intl.Segmenter();
+
+/** How many columns a text takes: two for a wide character or an emoji, none for a mark on another character. */
+export function columns(text: string): number {
+  if (ASCII.test(text)) return text.length;
+  let sum = 0;
+  for (const { segment } of graphemes.segment(text)) sum += widthOf(segment);
+  return sum;
+}
+
+function widthOf(grapheme: string): number {
+  if (/^[\p{Mn}\p{Me}\p{Cf}]+$/u.test(grapheme)) return 0;
+  // A sign of text that a variation selector or a keycap makes an emoji.
+  if (/[\ufe0f\u20e3]/u.test(grapheme)) return 2;
+  return eastAsianWidth(grapheme.codePointAt(0) ?? 0);
+}
+
+/** The beginning of a text that takes at most so many columns; cuts no character in two. */
+export function fitting(text: string, width: number): string {
+  if (ASCII.test(text)) return text.slice(0, width);
+  let [end, used] = [0, 0];
+  for (const { segment, index } of graphemes.segment(text)) {
+    used += widthOf(segment);
+    if (used > width) break;
+    end = index + segment.length;
+  }
+  return text.slice(0, end);
+}
+
+/** A text on one line of 80 columns; what is cut off is marked. */
+export function oneLine(text: string, width = WIDTH): string {
+  return columns(text) <= width ? text : `${fitting(text, width - 3).trimEnd()}...`;
+}
 
 /** Breaks text at spaces to 80 columns; following lines are indented by `hang` spaces. */
 export function wrap(text: string, first: string, hang = first.length): string[] {
   const lines: string[] = [];
-  let line = first;
-  let empty = true;
-  for (const word of text
-    .trim()
-    .split(/\s+/)
-    .flatMap((long) => pieces(long, WIDTH - Math.max(hang, first.length)))) {
-    if (!empty && line.length + 1 + word.length > WIDTH) {
-      lines.push(line);
-      line = " ".repeat(hang);
-      empty = true;
+  const room = WIDTH - Math.max(hang, first.length);
+  let [line, used, empty] = [first, first.length, true];
+  for (const long of text.trim().split(/\s+/)) {
+    for (const word of pieces(long, room)) {
+      const width = columns(word);
+      if (!empty && used + 1 + width > WIDTH) {
+        lines.push(line);
+        [line, used, empty] = [" ".repeat(hang), hang, true];
+      }
+      line += empty ? word : ` ${word}`;
+      used += width + (empty ? 0 : 1);
+      empty = false;
     }
-    line += empty ? word : ` ${word}`;
-    empty = false;
   }
   return [...lines, line];
 }
@@ -27,9 +63,9 @@ export function cut(text: string, first: string, hang = first.length): string[] 
   const width = WIDTH - Math.max(hang, first.length);
   const lines: string[] = [];
   let rest = text.trimEnd();
-  while (rest.length > width) {
-    const gap = Math.max(rest.lastIndexOf(",", width - 1), rest.lastIndexOf(" ", width - 1));
-    const end = gap < width / 2 ? wholeCharacters(rest, width) : gap + 1;
+  for (let head = headOf(rest, width); head.length < rest.length; head = headOf(rest, width)) {
+    const gap = Math.max(head.lastIndexOf(","), head.lastIndexOf(" "));
+    const end = gap < width / 2 ? head.length : gap + 1;
     lines.push(rest.slice(0, end));
     rest = rest.slice(end);
   }
@@ -38,10 +74,20 @@ export function cut(text: string, first: string, hang = first.length): string[] 
 
 /** Cuts a word that is longer than a line. */
 function pieces(word: string, width: number): string[] {
-  return word.length <= width ? [word] : (word.match(new RegExp(`.{1,${width}}`, "gsu")) ?? []);
+  const found: string[] = [];
+  let rest = word;
+  for (let head = headOf(rest, width); head.length < rest.length; head = headOf(rest, width)) {
+    found.push(head);
+    rest = rest.slice(head.length);
+  }
+  return [...found, rest];
 }
 
-/** Where to cut so that no surrogate pair is cut in two. */
-function wholeCharacters(text: string, width: number): number {
-  return (text.codePointAt(width - 1) ?? 0) > 0xffff ? width - 1 : width;
+/** As much as fits; a character that is wider than the line all the same, or nothing would ever end. */
+function headOf(text: string, width: number): string {
+  // Only as far as a line can go: to look at all of a long text for each of its lines would take too long.
+  const near = text.slice(0, 4 * width);
+  const head = fitting(near, width);
+  if (head !== "" || text === "") return head;
+  return near.slice(0, (near.codePointAt(0) ?? 0) > 0xffff ? 2 : 1);
 }

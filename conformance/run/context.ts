@@ -28,6 +28,8 @@ interface Settings {
   readonly maxMs: number | undefined;
   /** Receives what the user should know while the run goes on: how long it takes and why. */
   readonly onNotice: (notice: string) => void;
+  /** Receives once how long the run probably takes, ms, and after which time it ends at the latest, in words. */
+  readonly onEstimate: (ms: number, limit: string) => void;
   /** Ends the run early and stops the target. */
   readonly signal: AbortSignal;
 }
@@ -42,9 +44,9 @@ export interface RunContext extends Needed, Settings {
 
 export function runContext(options: RunOptions): RunContext {
   const { quick = false, repeat = 1, shuffle, onResult = () => {}, signal = new AbortController().signal } = options;
-  const { target, profile, cases, keyring, maxMs, onNotice = () => {} } = options;
+  const { target, profile, cases, keyring, maxMs, onNotice = () => {}, onEstimate = () => {} } = options;
   const redact = redactor(secretsOf(keyring));
-  const settings = { quick, repeat, shuffle, onResult, maxMs, onNotice, signal };
+  const settings = { quick, repeat, shuffle, onResult, maxMs, onNotice, onEstimate, signal };
   return { target, profile, cases, keyring, ...settings, redact, startedAt: new Date() };
 }
 

@@ -105,7 +105,7 @@ async function runOnOneTarget(
   budget: TimeBudget,
 ): Promise<RunOutcome> {
   const started = performance.now();
-  const { target, profile, quick, onResult, repeat, onNotice } = given;
+  const { target, profile, quick, onResult, repeat, onNotice, onEstimate } = given;
   const signal = AbortSignal.any([given.signal, budget.signal]);
   const context = { ...given, signal };
   const results: CaseResult[] = [];
@@ -144,6 +144,7 @@ async function runOnOneTarget(
     const pace = { ...facts, restarts, startMs: main.startMs };
     const expected = estimate(plan, pace);
     budget.estimated(expected.ms * repeat, onNotice);
+    onEstimate(expected.ms * repeat, budget.limit);
     onNotice(`about ${inWords(expected.ms * repeat)} (${expected.why}); ends after ${budget.limit} at the latest`);
     const width = facts.toldApart ? WIDTH : facts.driven ? 1 : LANES_WIDTH;
 

@@ -3,7 +3,7 @@ import { z } from "zod";
 import type { Case } from "../harness/case.ts";
 import { capabilities } from "../harness/capability.ts";
 import { clauseIds, ledger } from "../interface/clauses/index.ts";
-import { nearest } from "../foundation/nearest.ts";
+import { nearestOf } from "../foundation/nearest.ts";
 import { successorOf } from "../harness/retired-cases.ts";
 import { shardOf } from "./shard.ts";
 import { UsageError } from "../foundation/usage-error.ts";
@@ -81,24 +81,21 @@ function noSection(section: number): string {
 function noClause(id: string): string {
   const known = (clauseIds as readonly string[]).includes(id);
   if (known) return `no case judges the clause ${id}: ${ledger[id as keyof typeof ledger].excluded ?? "it has none"}`;
-  return `there is no clause "${id}"; nearest: ${nearest(id, clauseIds).join(", ")}`;
+  return `there is no clause "${id}"${nearestOf(id, clauseIds)}`;
 }
 
 function noCase(suite: readonly Case[]): (pattern: string) => string {
   return (pattern) => {
     const successor = successorOf(pattern);
     if (successor !== undefined) return `the case "${pattern}" is retired: ${successor} judges what it judged`;
-    const meant = nearest(
-      pattern,
-      suite.map(({ id }) => id),
-    );
+    const ids = suite.map(({ id }) => id);
     const what = /[*?]/.test(pattern) ? "no case matches" : "there is no case";
-    return `${what} "${pattern}"; nearest: ${meant.join(", ")}`;
+    return `${what} "${pattern}"${nearestOf(pattern, ids) || " (webhooks-conformance list shows them)"}`;
   };
 }
 
 function noCapability(name: string): string {
   const known = Object.keys(capabilities);
   if (known.includes(name)) return `no case needs the capability ${name}`;
-  return `there is no capability "${name}"; nearest: ${nearest(name, known).join(", ")}`;
+  return `there is no capability "${name}"${nearestOf(name, known)}`;
 }

@@ -32,14 +32,26 @@ export function start(args: readonly string[], env: Record<string, string> = {})
   return { child, ended, stdout: () => stdout };
 }
 
-/** Runs one command in this process, without `main`; resolves to its exit code and its standard output. */
-export async function call(command: Command, ...args: string[]): Promise<{ code: number; text: string }> {
-  let text = "";
-  const write = vi.spyOn(process.stdout, "write").mockImplementation((piece) => ((text += String(piece)), true));
+interface Called {
+  readonly code: number;
+  /** Standard output. */
+  readonly text: string;
+  /** Standard error. */
+  readonly told: string;
+}
+
+/** Runs one command in this process, without `main`. */
+export async function call(command: Command, ...args: string[]): Promise<Called> {
+  let [text, told] = ["", ""];
+  const writes = [
+    vi.spyOn(process.stdout, "write").mockImplementation((piece) => ((text += String(piece)), true)),
+    vi.spyOn(process.stderr, "write").mockImplementation((piece) => ((told += String(piece)), true)),
+  ];
   try {
-    return { code: await command.run(args), text };
+    const code = await command.run(args);
+    return { code, text, told };
   } finally {
-    write.mockRestore();
+    for (const write of writes) write.mockRestore();
   }
 }
 

@@ -35,6 +35,6 @@ export const everyReport: Readonly<Record<string, Report>> = {
   uncovered: reportWith([resultOf({ outcome: "not-applicable", reason: `needs ${hostile}` })]),
   partial: reportWith([resultOf()], { unrun: 3, selection: { shard: { index: 1, of: 4 } } }),
   inapplicable: reportWith([resultOf({ outcome: "not-applicable", reason: "needs clock" })], { unrun: 3 }),
-  interrupted: interruptedReport(reportWith(covering(), { unrun: 3 }), "29 of 32 cases were judged"),
+  interrupted: interruptedReport(reportWith(covering(), { unrun: 3 }), "29 of 32 cases were judged", 130),
   empty: reportWith([], { target: { notCovered: { "BODY-TIME": hostile } } }),
 };

@@ -52,17 +52,7 @@ async function reportFor(plan: Plan): Promise<string> {
     plan.hosting === "own"
       ? join(import.meta.dirname, "..", "..", "examples", "embedded.json")
       : await writeTarget(plan.hosting, plan.version, await install(plan.version));
-  const code = await commandLine([
-    "run",
-    "--target",
-    target,
-    "--profile",
-    plan.profile,
-    "--format",
-    "json",
-    "--out",
-    out,
-  ]);
+  const code = await commandLine(["run", "--target", target, "--profile", plan.profile, "--report", `json=${out}`]);
   if (code === 3) throw new StartError("it did not start");
   if (!JUDGED.includes(code)) throw new Error(`${plan.name}: the run ended with exit code ${code}, and judged nothing`);
   return out;

@@ -76,7 +76,7 @@ async function judged(subject: Hostile, judgedCases = shortRun(subject)): Promis
   }
 }
 
-const printed = (report: Report): string[] => formatNames.map((format) => render(report, format));
+const printed = (report: Report): Promise<string[]> => Promise.all(formatNames.map((format) => render(report, format)));
 
 describe("a hostile target", () => {
   const runs = new Map<string, Report | StartError>();
@@ -87,7 +87,7 @@ describe("a hostile target", () => {
 
   test.each(subjects.map((item) => [item.id, item] as const))(
     "%s",
-    (id, { mayPass = [], unjudged = false, harmless = false }) => {
+    async (id, { mayPass = [], unjudged = false, harmless = false }) => {
       const run = runs.get(id);
       if (run === undefined) throw new Error("it was not run");
       expect(run instanceof StartError ? run.message : undefined).toEqual(unjudged ? expect.anything() : undefined);
@@ -96,7 +96,7 @@ describe("a hostile target", () => {
         expect(unfitToPrint(run.message)).toEqual([]);
         return;
       }
-      expect(printed(run).flatMap(unfitToPrint)).toEqual([]);
+      expect((await printed(run)).flatMap(unfitToPrint)).toEqual([]);
       expect(unexplained(run)).toEqual([]);
       expect(harmless ? [0, 1, 4] : [1, 4]).toContain(run.verdict.exitCode);
       const passed = run.results.filter(({ outcome, level }) => outcome === "pass" && level === "must");
@@ -109,7 +109,7 @@ test("a run of all but the costly cases against one ends red, in a report that i
   const subject = content.find(({ id }) => id === "escapes-refused");
   const run = subject && (await judged(subject, affordable));
   if (run === undefined || run instanceof StartError) throw new Error("it was not judged");
-  expect(printed(run).flatMap(unfitToPrint)).toEqual([]);
+  expect((await printed(run)).flatMap(unfitToPrint)).toEqual([]);
   expect(unexplained(run)).toEqual([]);
   expect(run.verdict.exitCode).toBe(1);
   expect(run.results).toHaveLength(affordable.length);

@@ -39,7 +39,7 @@ export async function wholeRun(
     await mkdir(state);
     const given = { start: { ...start, cwd: target.folder, readyTimeoutMs: 60_000 }, requestTimeoutMs };
     await writeFile(file, JSON.stringify({ ...target, ...given, folder: undefined }));
-    const args = ["--import", MEASURE, ...runner, "run", "--target", file, "--format", "json", "--out", out, ...more];
+    const args = ["--import", MEASURE, ...runner, "run", "--target", file, "--report", `json=${out}`, ...more];
     const started = performance.now();
     const child = spawn(process.execPath, args, { env: { ...process.env, TMPDIR: state } });
     let [stdout, stderr] = ["", ""];
@@ -59,7 +59,7 @@ export async function wholeRun(
       ["standard error", stderr],
     ]);
     if (json !== undefined) outputs.set("written report", json);
-    if (report !== undefined) for (const format of formatNames) outputs.set(format, render(report, format));
+    if (report !== undefined) for (const format of formatNames) outputs.set(format, await render(report, format));
     return { exitCode, seconds, maxRssMb, report, outputs, left };
   } finally {
     await rm(folder, { recursive: true, force: true });

@@ -53,7 +53,7 @@ test("every fault is told in one go, in the order of the lines", () => {
   expect(faults(json, { profile: "spec" })).toEqual([
     '  line 1: the file has no "target"',
     '  line 4: profile: it was written for "reference", the run is held to "spec"',
-    '  line 6: entries[0]: there is no case "AUTH-WRNG"; nearest: AUTH-WRONG, AUTH-BEARER, BODY-SIZE',
+    '  line 6: entries[0]: there is no case "AUTH-WRNG"; nearest: AUTH-WRONG',
     '  line 7: entries[1] (AUTH-WRONG) has no "reason": say why the deviation is accepted',
     "  line 11: entries[2] (BODY-SIZE).reason: say why the deviation is accepted",
     "  line 12: entries[2] (BODY-SIZE).expires: Invalid ISO date",

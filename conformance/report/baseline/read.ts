@@ -3,7 +3,7 @@ import { readFile } from "node:fs/promises";
 import { findNodeAtLocation, getNodeValue, parseTree, printParseErrorCode } from "jsonc-parser";
 import type { Node, ParseError } from "jsonc-parser";
 import type { z } from "zod";
-import { nearest } from "../../foundation/nearest.ts";
+import { nearestOf } from "../../foundation/nearest.ts";
 import { firstLineOf } from "../../foundation/message-of.ts";
 import { safeLine } from "../../foundation/safe-text.ts";
 import { UsageError } from "../../foundation/usage-error.ts";
@@ -120,8 +120,8 @@ function faultsOfMeaning(tree: Node, { caseIds, profile }: BaselineContext): Fau
     const id = node.value;
     const before = seen.get(id);
     if (!known.has(id)) {
-      const meant = nearest(id, caseIds).join(", ");
-      faults.push({ offset: node.offset, text: `entries[${index}]: there is no case "${id}"; nearest: ${meant}` });
+      const text = `entries[${index}]: there is no case "${id}"${nearestOf(id, caseIds)}`;
+      faults.push({ offset: node.offset, text });
     } else if (before !== undefined) {
       faults.push({ offset: node.offset, text: `entries[${index}]: ${id} has an entry already, entries[${before}]` });
     }

@@ -1,0 +1,110 @@
+/** The commands that compare reports: exit codes, and what is refused in a sentence. */
+import { open, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { UsageError } from "../foundation/usage-error.ts";
+import type { Report } from "../report/report.ts";
+import { call } from "../test-support/cli.test-support.ts";
+import { withFolder } from "../test-support/gateway.test-support.ts";
+import { covering, reportWith, resultOf } from "../test-support/report.test-support.ts";
+import type { Command } from "./command.ts";
+import { command as diff } from "./diff.ts";
+import { command as matrix } from "./matrix.ts";
+import { command as render } from "./render.ts";
+
+const green = reportWith([...covering(), resultOf()]);
+const red = reportWith([...covering(), resultOf({ outcome: "fail", expected: "y", actual: "x" })]);
+
+/** A folder with these reports as files. */
+async function withReports(
+  reports: Readonly<Record<string, Report>>,
+  use: (at: (name: string) => string) => Promise<void>,
+) {
+  await withFolder(async (folder) => {
+    for (const [name, report] of Object.entries(reports)) await writeFile(join(folder, name), JSON.stringify(report));
+    await use((name) => join(folder, name));
+  });
+}
+
+async function refused(command: Command, ...args: string[]): Promise<string> {
+  await expect(command.run(args)).rejects.toThrow(UsageError);
+  return command.run(args).then(String, (error: Error) => error.message);
+}
+
+test("diff ends with 1 where a case broke, and else with 0", async () => {
+  await withReports({ "green.json": green, "red.json": red }, async (at) => {
+    expect((await call(diff, at("green.json"), at("red.json"))).code).toBe(1);
+    expect((await call(diff, at("red.json"), at("green.json"))).code).toBe(0);
+    expect((await call(diff, at("red.json"), at("red.json"))).code).toBe(0);
+  });
+});
+
+test("matrix ends with 0 whatever the reports say", async () => {
+  await withReports({ "green.json": green, "red.json": red }, async (at) => {
+    const { code, text } = await call(matrix, at("green.json"), at("red.json"), "--differences");
+    expect(code).toBe(0);
+    expect(text).toContain("FLOW-EXAMPLE");
+  });
+});
+
+test.each([
+  ["diff", diff],
+  ["matrix", matrix],
+])("%s refuses each file that is no report in one sentence that names it", async (_, command) => {
+  await withReports({ "green.json": green }, async (at) => {
+    const text = JSON.stringify(green);
+    const files: readonly (readonly [string, string, RegExp])[] = [
+      ["half.json", text.slice(0, text.length / 2), /^the report .*half\.json could not be read: /],
+      [
+        "old.json",
+        text.replace("report@2", "report@1"),
+        /old\.json is no report of this version: its format is "[^"]*@1"/,
+      ],
+      ["other.json", JSON.stringify({ hello: 1 }), /other\.json is no report of this version: it names no format/],
+      [
+        "odd.json",
+        JSON.stringify({ ...green, results: 3 }),
+        /odd\.json is not a report as a run writes it:\n {2}results: /,
+      ],
+      ["empty.json", "", /^the report .*empty\.json could not be read: /],
+    ];
+    for (const [name, content, message] of files) {
+      await writeFile(at(name), content);
+      expect(await refused(command, at("green.json"), at(name))).toMatch(message);
+    }
+    expect(await refused(command, at("green.json"), at("absent.json"))).toMatch(
+      /absent\.json could not be read: ENOENT/,
+    );
+    const huge = await open(at("huge.json"), "w");
+    await huge.truncate(100_000_000);
+    await huge.close();
+    const tooLarge = "it has 100 MB, and no run writes more than 64 MB";
+    expect(await refused(command, at("huge.json"), at("green.json"))).toBe(
+      `the report ${at("huge.json")} could not be read: ${tooLarge}`,
+    );
+  });
+});
+
+test("too few and too many reports are told what is expected", async () => {
+  expect(await refused(diff, "a.json")).toBe(
+    "diff needs two JSON reports: webhooks-conformance diff BEFORE.json AFTER.json",
+  );
+  expect(await refused(diff, "a.json", "b.json", "c.json")).toMatch(/^diff needs two JSON reports/);
+  expect(await refused(matrix, "a.json")).toMatch(/^matrix needs 2 to 12 JSON reports: /);
+});
+
+test("a page that cannot be written is told before a report is read", async () => {
+  expect(await refused(diff, "absent.json", "absent.json", "--html", "/no/such/page.html")).toMatch(
+    /^--html \/no\/such\/page\.html could not be written/,
+  );
+});
+
+test("earlier reports are for the page alone", async () => {
+  await withReports({ "green.json": green, "red.json": red }, async (at) => {
+    const args = [at("red.json"), "--earlier", at("green.json")];
+    expect(await refused(render, ...args)).toBe("--earlier is for --report html=FILE: no other report shows a history");
+    const { code, text } = await call(render, ...args, "--report", "html=-");
+    expect(code).toBe(0);
+    expect(text).toContain('class="history"');
+  });
+});

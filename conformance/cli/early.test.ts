@@ -1,0 +1,104 @@
+/** Failures while a run goes on: told as they come, and enough of them end it. */
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { reportSchema } from "../report/report.ts";
+import { cli, start, targetFile } from "../test-support/cli.test-support.ts";
+import { withFolder } from "../test-support/gateway.test-support.ts";
+import { redact, resultOf, secret } from "../test-support/report.test-support.ts";
+import { UsageError } from "../foundation/usage-error.ts";
+import { Bail, withLive } from "./early.ts";
+import { command as run } from "./run.ts";
+
+/** The gateway of the tests does not look at the method; the other case lets 18 seconds pass. */
+const cases = ["--case", "METHOD-PUT", "--case", "BODY-DRIP-15-SECONDS"];
+const reportIn = async (file: string) => reportSchema.parse(JSON.parse(await readFile(file, "utf8")));
+
+test("after enough failures the run ends, and its verdict is that of a part", { timeout: 60_000 }, async () => {
+  await withFolder(async (folder) => {
+    const out = join(folder, "report.json");
+    const args = ["--target", await targetFile(folder), ...cases, "--bail", "1", "--report", `json=${out}`];
+    const { code, stdout } = await cli("run", ...args);
+    expect(code).toBe(1);
+    const report = await reportIn(out);
+    expect(report.results.map(({ id, outcome }) => [id, outcome])).toEqual([["METHOD-PUT", "fail"]]);
+    expect(report).toMatchObject({
+      stopped: "stopped after the first failure, as --bail asked",
+      verdict: { judgement: "not conformant", partial: true, exitCode: 1 },
+    });
+    expect(stdout).toContain("partial: stopped after the first failure, as --bail asked: 1 of ");
+  });
+});
+
+test(
+  "a signal's exit code is that of the process, of the report, and of what is printed",
+  { timeout: 60_000 },
+  async () => {
+    await withFolder(async (folder) => {
+      const out = join(folder, "report.json");
+      const args = ["--target", await targetFile(folder), ...cases, "--live", "--report", `json=${out}`];
+      const running = start(["run", ...args]);
+      const seen = { stderr: "" };
+      running.child.stderr?.on("data", (chunk) => (seen.stderr += String(chunk)));
+      try {
+        await expect.poll(() => seen.stderr, { timeout: 40_000 }).toMatch(/^FAIL {6}METHOD-PUT: expected .*; got /m);
+        running.child.kill("SIGTERM");
+        const { code, stdout } = await running.ended;
+        expect(code).toBe(143);
+        expect(stdout).toMatch(/\npartial: INTERRUPTED with profile spec \(exit 143\)\n$/);
+        expect((await reportIn(out)).verdict).toMatchObject({ judgement: "interrupted", exitCode: 143 });
+      } finally {
+        running.child.kill("SIGKILL");
+      }
+    });
+  },
+);
+
+const failing = (id: string, more = {}) =>
+  resultOf({ id, outcome: "fail", expected: "x", actual: `${secret}\u001b[2J\n::error::owned`, ...more });
+
+test("a failure is told on one line, with no secret and nothing that acts", () => {
+  const lines: string[] = [];
+  const onResult = withLive({ onResult: () => {}, onNotice: (line) => void lines.push(line) }, true, () => redact);
+  onResult(failing("A"), 3);
+  onResult(resultOf({ id: "B" }), 3);
+  onResult(resultOf({ id: "C", outcome: "unreached", reason: "x" }), 3);
+  expect(lines).toHaveLength(1);
+  expect(lines[0]).toMatch(/^FAIL {6}A: expected x; got \$\{WEBHOOKS_SECRET_LANE_01\}\\u001b\[2J\\u000[ad]/);
+});
+
+test("only failures that turn the run red are enough, and none that the baseline may know", () => {
+  const bail = new Bail({ after: 2, failOn: "must", known: ["KNOWN"] });
+  const steps = [
+    resultOf({ id: "PASSES" }),
+    failing("KNOWN"),
+    failing("GAP", { level: "gap" }),
+    failing("WARNS", { level: "should", outcome: "warn" }),
+    resultOf({ id: "ERRED", outcome: "error", reason: "x" }),
+    failing("ONE"),
+  ];
+  for (const step of steps) bail.count(step);
+  expect(bail.signal.aborted).toBe(false);
+  bail.count(failing("TWO"));
+  expect(bail.signal.aborted).toBe(true);
+  expect(bail.reason).toBe("stopped after 2 failures, as --bail asked");
+});
+
+test.each([
+  ["no number", ["--bail", "0"], '--bail is "0", expected a whole number from 1'],
+  [
+    "shards",
+    ["--bail", "1", "--shard", "1/2"],
+    "--bail and --shard exclude each other, as merge takes whole shards only",
+  ],
+  [
+    "several seeds",
+    ["--live", "--runs", "2"],
+    "--bail and --live are for a run with one seed: leave them out, or leave out --runs and --minutes",
+  ],
+])("with %s it is refused", async (_, more, complaint) => {
+  await withFolder(async (folder) => {
+    const refused = run.run(["--target", await targetFile(folder), ...more]);
+    await expect(refused).rejects.toThrow(new UsageError(complaint));
+  });
+});

@@ -1,0 +1,21 @@
+import { flagLines } from "../../../fakes/mocks/playground-flags.ts";
+
+export const usage = `usage: webhooks-conformance serve --route ID --secret-env NAME [options]
+       webhooks-conformance serve --config FILE --port N [options]
+
+A playground with routes and faults set by flags; it logs each request to stderr,
+in colour on a terminal unless NO_COLOR is set:
+${flagLines().join("\n")}
+
+By a configuration file, for instance to be judged:
+  --config FILE     the gateway's configuration document (JSON)
+  --port N          where it listens on 127.0.0.1; 0 picks one
+  --control-port N  opens the control port there
+  --plugin FILE     host this plugin module instead of the one of this package
+  --clock MODE      real (default) or driven through the control port
+  --product NAME    product name in x-<product>-webhook-secret (default service)
+
+SIGTERM ends it; SIGHUP reloads a configuration file.
+examples
+  SECRET=dev-secret webhooks-conformance serve --route demo --secret-env SECRET
+  webhooks-conformance serve --config gateway.json --port 8080`;

@@ -1,0 +1,84 @@
+/** Which failure is told first, and what is folded under it. */
+import { expect, test } from "vitest";
+import type { CaseResult } from "../harness/result.ts";
+import { reportWith, resultOf } from "../test-support/report.test-support.ts";
+import { firstOf, troublesOf } from "./causes.ts";
+import { verdictOf } from "./verdict.ts";
+
+const fails = (id: string, clause: string, more: Partial<CaseResult> = {}) =>
+  resultOf({ id, clauses: [clause] as never, outcome: "fail", expected: "a refusal", actual: "200", ...more });
+const open = (id: string, reason: string) => resultOf({ id, outcome: "unreached", reason });
+const told = (...results: CaseResult[]) =>
+  troublesOf(reportWith(results)).map((trouble) => `${trouble.stop.title}: ${firstOf(trouble)?.id}`);
+
+test("failures are told in the order of a request's way, whatever the order of the cases", () => {
+  expect(
+    told(
+      fails("STATES", "STATE-CANCEL"),
+      fails("ORDERED", "ORDER-AUTH-BODY"),
+      fails("BODY", "BODY-SIZE"),
+      fails("SECRET", "AUTH-REQUIRED"),
+      fails("RATE", "RATE-120"),
+      fails("TYPE", "CONTENT-TYPE"),
+      fails("VERB", "METHOD-POST"),
+    ),
+  ).toEqual([
+    "method: VERB",
+    "content type: TYPE",
+    "rate limit: RATE",
+    "authentication: SECRET",
+    "body: BODY",
+    "order of the checks: ORDERED",
+    "states and revisions: STATES",
+  ]);
+});
+
+test("red failures come before what is left open, and that before warnings", () => {
+  const warning = fails("WARNS", "METHOD-POST", { outcome: "warn", level: "should" });
+  expect(told(warning, open("OPEN", "another content type was not refused"), fails("RED", "STATE-CANCEL"))).toEqual([
+    "states and revisions: RED",
+    "content type: OPEN",
+    "method: WARNS",
+  ]);
+});
+
+test("a failure that does not turn the run red comes behind those that do", () => {
+  const results = [fails("GAP", "METHOD-POST", { level: "gap" }), fails("MUST", "STATE-CANCEL")];
+  const report = reportWith(results);
+  const verdict = verdictOf({ suiteSize: 2, results: report.results, notCovered: {}, failOn: "must" });
+  expect(troublesOf({ ...report, verdict }).map((trouble) => firstOf(trouble)?.id)).toEqual(["MUST", "GAP"]);
+});
+
+test("the cause that most share is told first, by the case with the fewest requests", () => {
+  const [trouble] = troublesOf(
+    reportWith([
+      fails("ODD", "AUTH-REQUIRED", { actual: "500" }),
+      fails("LONG", "AUTH-REQUIRED", { requests: 9 }),
+      fails("SHORT", "AUTH-BEARER", { requests: 2 }),
+      fails("MIDDLE", "AUTH-REQUIRED", { requests: 5 }),
+    ]),
+  );
+  expect(trouble?.failing.map((cause) => cause.map(({ id }) => id))).toEqual([["SHORT", "MIDDLE", "LONG"], ["ODD"]]);
+});
+
+test("one signature at two stops is two causes: the checks there are different ones", () => {
+  expect(told(fails("VERB", "METHOD-POST"), fails("BODY", "BODY-SIZE"))).toHaveLength(2);
+});
+
+test("what could not be judged hangs on the failure at the stop that kept it from being judged", () => {
+  const [trouble, ...others] = troublesOf(
+    reportWith([
+      open("A", "a wrong secret is let in as well"),
+      fails("SECRET", "AUTH-REQUIRED"),
+      open("B", "a wrong secret is let in as well"),
+      open("C", "a wrong secret was not refused"),
+    ]),
+  );
+  expect(others).toEqual([]);
+  expect(firstOf(trouble as never)?.id).toBe("SECRET");
+  expect(trouble?.open.map((group) => group.map(({ id }) => id))).toEqual([["A", "B"], ["C"]]);
+});
+
+test("passes, known deviations and cases that do not apply are no trouble", () => {
+  expect(told(resultOf(), resultOf({ id: "N", outcome: "not-applicable", reason: "needs clock" }))).toEqual([]);
+});

@@ -1,0 +1,113 @@
+/** Beside the failures: the target's stderr, the baseline, and what was not covered. */
+import { capped } from "./console-trouble.ts";
+import type { Paint } from "./paint.ts";
+import type { Report } from "./report.ts";
+import { wrap } from "./wrap.ts";
+
+const INDENT = "  ";
+/** Lines and entries to show where not everything is asked for. */
+const STDERR_LINES = 6;
+const BASELINE_FAULTS = 4;
+const KNOWN = 5;
+/** Clauses: more would bury the verdict where few were judged; failures come first where there are some. */
+const [CLAUSES, CLAUSES_BESIDE_FAILURES] = [8, 3];
+
+export function stderrBlock(report: Report, paint: Paint, verbose: boolean): string[] {
+  const { verdict } = report;
+  const wanted = verdict.failed.length + verdict.open.length > 0;
+  const tail = report.stderrTail.trimEnd().split("\n").slice(-10);
+  if (!wanted || tail.join("") === "") return [];
+  const lines = tail.flatMap((line) => wrap(line, INDENT, INDENT.length + 2));
+  return [
+    paint("bold", "the target's stderr, last lines (routes named cold have no secret on purpose)"),
+    ...(verbose ? lines : lines.slice(-STDERR_LINES)),
+  ];
+}
+
+const baselineTitles = {
+  stale: "no longer fails",
+  changed: "fails in another way",
+  expired: "is past its expiry date",
+} as const;
+
+export function baselineBlock({ baseline, results }: Report, paint: Paint, verbose: boolean): string[] {
+  if (baseline === undefined) return [];
+  const lines: string[] = [];
+  const faults = verbose ? baseline.faults : baseline.faults.slice(0, BASELINE_FAULTS);
+  for (const { case: id, fault, said } of faults) {
+    lines.push(`${paint("red", fault.toUpperCase().padEnd(9))} ${paint("bold", id)} (${baselineTitles[fault]})`);
+    lines.push(...short(wrap(said, INDENT), 3, verbose));
+  }
+  const left = baseline.faults.length - faults.length;
+  if (left > 0) lines.push(`${INDENT}${left} more entries are no longer true (--verbose)`);
+  const outcomes = new Map(results.map(({ id, outcome }) => [id, outcome]));
+  const known = baseline.entries.filter(({ case: id }) => outcomes.get(id) === "known");
+  for (const { case: id, reason, link, expires } of verbose ? known : known.slice(0, KNOWN)) {
+    const until = expires === undefined ? "" : ` (until ${expires})`;
+    const what = `known: ${id}: ${reason}${until}${link === undefined ? "" : ` ${link}`}`;
+    lines.push(...short(wrap(what, INDENT, 4), 2, verbose));
+  }
+  if (!verbose && known.length > KNOWN) lines.push(`${INDENT}known: ${known.length - KNOWN} more (--verbose)`);
+  const untested = baseline.untested.length;
+  if (untested > 0) {
+    const entries = untested === 1 ? "1 entry" : `${untested} entries`;
+    const what = `${entries} not checked (not run, not applicable or left open): ${baseline.untested.join(", ")}`;
+    lines.push(...short(wrap(what, INDENT, 4), 2, verbose));
+  }
+  return lines.length === 0 ? [] : [paint("bold", "baseline"), ...lines];
+}
+
+export function notCoveredBlock(report: Report, paint: Paint, verbose: boolean): string[] {
+  const { verdict, notCovered } = report;
+  const accepted = Object.entries(notCovered).flatMap(([id, reason]) => wrap(`${id}: ${reason}`, INDENT, 4));
+  const lines = short(accepted, 6, verbose);
+  // A clause that is out of reach waits for a line in the target file, the others for a target that is judged whole.
+  const outOfReach = verdict.uncovered.filter((id) => isOutOfReach(id, report));
+  const ordered = [...outOfReach, ...verdict.uncovered.filter((id) => !outOfReach.includes(id))];
+  const most = verdict.failed.length > 0 ? CLAUSES_BESIDE_FAILURES : CLAUSES;
+  const shown = verbose ? ordered : ordered.slice(0, most);
+  for (const id of shown) {
+    const about = report.results.filter((result) => result.clauses.includes(id));
+    const open = about.find(({ outcome }) => outcome !== "not-applicable" && outcome !== "pass");
+    const why = (open ?? about[0])?.reason ?? "no case judged it";
+    lines.push(...short(wrap(`${id}: ${why}`, INDENT, 4), 2, verbose));
+    if (outOfReach.includes(id)) lines.push(`${INDENT}  add to the target file: "notCovered": { "${id}": "why" }`);
+  }
+  const more = ordered.length - shown.length;
+  if (more > 0) lines.push(`${INDENT}and ${more} more clauses (all with --verbose)`);
+  lines.push(...notApplicable(report, verbose));
+  return lines.length === 0 ? [] : [paint("bold", "not covered"), ...lines];
+}
+
+/** One line; with `verbose` the names, by reason. */
+function notApplicable({ results, profile }: Report, verbose: boolean): string[] {
+  const byReason = new Map<string, string[]>();
+  let count = 0;
+  for (const { id, outcome, level, reason = "" } of results) {
+    if (outcome !== "not-applicable") continue;
+    count += 1;
+    // Each gap has a reason of its own.
+    const open = level === "gap" && reason.startsWith("the profile ");
+    const why = open ? `the profile ${profile} leaves the gaps open that they judge` : reason;
+    byReason.set(why, [...(byReason.get(why) ?? []), id]);
+  }
+  if (count === 0) return [];
+  if (!verbose) {
+    const [[reason = ""] = []] = byReason;
+    const why = byReason.size === 1 ? reason : `for ${byReason.size} reasons`;
+    return short(wrap(`${count} not applicable: ${why} (names with --verbose)`, INDENT, 4), 1, false);
+  }
+  return [...byReason].flatMap(([reason, ids]) =>
+    wrap(`${ids.length} not applicable: ${reason}: ${ids.join(", ")}`, INDENT, 4),
+  );
+}
+
+/** No case about the clause applies to the target: there is nothing to fix first. */
+function isOutOfReach(clause: string, { results }: Report): boolean {
+  return results.every(({ clauses, outcome }) => !clauses.includes(clause) || outcome === "not-applicable");
+}
+
+function short(lines: readonly string[], most: number, verbose: boolean): string[] {
+  if (verbose || lines.length <= most) return [...lines];
+  return most === 1 ? lines.slice(0, 1) : capped(lines, most, (left) => `${INDENT}  ... ${left} more lines`);
+}

@@ -1,0 +1,30 @@
+/** The Common Test Report Format, checked by the format's own package. */
+import { validate, type CTRFReport } from "ctrf";
+import { describe, expect, test } from "vitest";
+import { secret } from "../test-support/report.test-support.ts";
+import { everyReport } from "../test-support/reports.test-support.ts";
+import { ctrfOf } from "./ctrf.ts";
+
+describe.each(Object.entries(everyReport))("of the %s report", (_, report) => {
+  const written = JSON.parse(JSON.stringify(ctrfOf(report))) as CTRFReport;
+
+  test("is valid by the published schema", () => {
+    expect(validate(written)).toMatchObject({ valid: true });
+  });
+
+  test("has failed tests exactly where the run is not green, and counts that add up", () => {
+    const { summary, tests } = written.results;
+    expect(summary.failed > 0).toBe(report.verdict.exitCode !== 0);
+    expect(summary.passed + summary.failed + summary.skipped).toBe(tests.length);
+    expect(summary.stop - summary.start).toBe(report.ms);
+    for (const { id } of report.results) expect(tests.some(({ name }) => name.startsWith(`${id}: `))).toBe(true);
+  });
+
+  test("holds no secret", () => {
+    expect(JSON.stringify(written)).not.toContain(secret);
+  });
+});
+
+test("the package refuses what is no report of the format", () => {
+  expect(validate({ ...ctrfOf(everyReport["failing"] as never), reportFormat: "other" }).valid).toBe(false);
+});

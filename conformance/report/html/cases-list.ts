@@ -1,0 +1,126 @@
+/** All cases: what needs attention first, with a filter where there is a script. */
+import { ledger } from "../../interface/clauses/index.ts";
+import type { Level } from "../../interface/level.ts";
+import type { Report, ReportedResult } from "../report.ts";
+import { sectionOf, sectionTitle } from "../section.ts";
+import { caseEntry, hasEvidence, type Shown } from "./case-entry.ts";
+import { cutText, firstOf } from "./cut.ts";
+import { fit } from "./fit.ts";
+import type { Earlier } from "./history.ts";
+import { html } from "./markup.ts";
+import { countsOf, outcomeOrder, type Counts } from "./outcomes.ts";
+
+const titles: Readonly<Record<ReportedResult["outcome"], string>> = {
+  fail: "Failed",
+  warn: "Failed, as advice",
+  error: "Errors of the harness",
+  unreached: "Not reached",
+  known: "Known deviations",
+  pass: "Passed",
+  "not-applicable": "Not applicable",
+};
+
+const levels: readonly Level[] = ["must", "should", "gap"];
+
+/** So many failures are open from the start. */
+const OPEN = 3;
+
+/** `room`: for all cases, bytes. */
+export function casesList(report: Report, earlier: readonly Earlier[], room: number) {
+  const ordered = outcomeOrder.flatMap((outcome) => report.results.filter((result) => result.outcome === outcome));
+  const open = ordered.filter(({ outcome }) => outcome === "fail").length <= OPEN;
+  const draw = (one: Shown) => caseEntry(one, report, earlier, open && one.result.outcome === "fail");
+  const { shown, leftOut } = fit(anchored(ordered), draw, room);
+  const brief = shown.filter(({ result, detail }) => detail === "brief" && hasEvidence(result)).length;
+  const counts = countsOf(shown.map(({ result }) => result));
+  return html`<section aria-labelledby="cases">
+    <h2 id="cases">Cases</h2>
+    ${leftOut > 0 ? html`<p class="note">The page would be too large with ${leftOut} further cases; the JSON report has all ${ordered.length}.</p>` : null}
+    ${brief > 0 ? html`<p class="note">${brief} cases are shown without their exchanges, to keep the page small.</p>` : null}
+    ${filter(counts, shown)}
+    <div id="list">
+      ${outcomeOrder.map((outcome) => {
+        const members = shown.filter(({ result }) => result.outcome === outcome);
+        return members.length === 0
+          ? null
+          : html`<section class="group" data-group aria-labelledby=${`group-${outcome}`}>
+              <h3 id=${`group-${outcome}`}>${titles[outcome]}: ${members.length}</h3>
+              ${isOpen(outcome) ? reasons(members) : null} ${members.map(draw)}
+            </section>`;
+      })}
+    </div>
+  </section>`;
+}
+
+const isOpen = (outcome: ReportedResult["outcome"]) => outcome === "unreached" || outcome === "not-applicable";
+
+const SHOWN_REASONS = 6;
+
+/** Why cases were not judged, the most frequent reason first: many have the same. */
+function reasons(members: readonly Shown[]) {
+  const counts = new Map<string, number>();
+  for (const { result } of members) counts.set(result.reason ?? "", (counts.get(result.reason ?? "") ?? 0) + 1);
+  const { shown, more } = firstOf(
+    [...counts].toSorted(([, a], [, b]) => b - a),
+    SHOWN_REASONS,
+  );
+  return html`<ul class="quiet reasons">
+    ${shown.map(([reason, count]) => html`<li>${count}: ${cutText(reason, 200)}</li>`)}
+    ${more > 0 ? html`<li>and ${more} other reasons</li>` : null}
+  </ul>`;
+}
+
+/** A case's own id, so that a link to it stays; a number where a report has it twice or in strange letters. */
+function anchored(results: readonly ReportedResult[]): Omit<Shown, "detail">[] {
+  const used = new Set<string>();
+  return results.map((result, index) => {
+    const isOwn = /^[A-Z0-9-]{3,80}$/.test(result.id) && !used.has(result.id);
+    used.add(result.id);
+    return { result, anchor: isOwn ? result.id : `case-${index + 1}` };
+  });
+}
+
+function filter(counts: Counts, shown: readonly Shown[]) {
+  const about = new Set(shown.flatMap(({ result }) => result.clauses));
+  const bySection = new Map<number, string[]>();
+  for (const id of Object.keys(ledger).filter((clause) => about.has(clause))) {
+    const section = sectionOf({ clauses: [id] });
+    bySection.set(section, [...(bySection.get(section) ?? []), id]);
+  }
+  return html`<form class="filter" data-filter="list" data-script hidden aria-label="Filter the cases">
+    <fieldset>
+      <legend>outcome</legend>
+      ${outcomeOrder.map((outcome) =>
+        counts[outcome] === undefined
+          ? null
+          : html`<label
+              ><input type="checkbox" name="outcome" value=${outcome} checked /> ${outcome} (${counts[outcome]})</label
+            >`,
+      )}
+    </fieldset>
+    <fieldset>
+      <legend>level</legend>
+      ${levels.map((level) => html`<label><input type="checkbox" name="level" value=${level} checked /> ${level}</label>`)}
+    </fieldset>
+    <div>
+      <label class="above" for="filter-clause">clause</label>
+      <select id="filter-clause" name="clause">
+        <option value="">any clause</option>
+        ${[...bySection].map(
+          ([section, ids]) =>
+            html`<optgroup label=${sectionTitle(section)}>
+              ${ids.map((id) => html`<option value=${id}>${id}</option>`)}
+            </optgroup>`,
+        )}
+      </select>
+    </div>
+    <div>
+      <label class="above" for="filter-text">words in id, title or clause</label>
+      <input type="search" id="filter-text" name="text" autocomplete="off" />
+    </div>
+    <div>
+      <button type="button" data-open="list">Open or close all shown</button> <button type="reset">Show all</button>
+    </div>
+    <p class="status small quiet" role="status"></p>
+  </form>`;
+}

@@ -1,0 +1,41 @@
+/** A request and its answer side by side, as far as the report has them, and the command that sends it again. */
+import type { ReportedResult } from "../report.ts";
+import { command } from "./command.ts";
+import { cutText, firstOf } from "./cut.ts";
+import { html } from "./markup.ts";
+
+const SHOWN_HEADERS = 40;
+const SHOWN_HEADER = 500;
+const SHOWN_BODY = 2500;
+
+type Exchange = ReportedResult["exchanges"][number];
+
+/** `anchor`: an id of its own on the page. */
+export function exchangeView(exchange: Exchange, anchor: string) {
+  const { request, answer, from, sentBytes, fault, replay } = exchange;
+  const size = sentBytes === undefined ? `${request.bodyBytes} bytes` : `${sentBytes} of ${request.bodyBytes} bytes`;
+  return html`<div class="exchange">
+      <div>
+        <h4>sent from ${cutText(from, 100)}, body ${size}</h4>
+        <pre><span class="line">${cutText(`${request.method} ${request.path}`, 1000)}</span>${lines(request.headers)}${body(request.body)}</pre>
+      </div>
+      <div>
+        <h4>${answer === undefined ? "answer" : `answer, body ${answer.bodyBytes} bytes`}</h4>
+        ${
+          answer === undefined
+            ? html`<pre>${cutText(`none: ${fault ?? "nothing came"}`, 1000)}</pre>`
+            : html`<pre><span class="line">${answer.status}</span>${lines(answer.headers, answer.headersLeftOut)}${body(answer.body)}</pre>`
+        }
+      </div>
+    </div>
+    ${replay.startsWith("# ") ? html`<p class="small quiet">${cutText(replay.slice(2), 1000)}</p>` : command("send it again", replay, anchor)}`;
+}
+
+function lines(headers: readonly (readonly [string, string])[], leftOut = 0): string {
+  const { shown, more } = firstOf(headers, SHOWN_HEADERS);
+  const texts = shown.map(([name, value]) => `\n${cutText(`${name}: ${value}`, SHOWN_HEADER)}`);
+  const unseen = more + leftOut;
+  return texts.join("") + (unseen > 0 ? `\nand ${unseen} more headers` : "");
+}
+
+const body = (text: string) => (text === "" ? "" : `\n\n${cutText(text, SHOWN_BODY)}`);

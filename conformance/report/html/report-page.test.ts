@@ -1,0 +1,185 @@
+/** The page of a report, read as a browser reads it: nothing of a target acts, and everything can be read without a script. */
+import { describe, expect, test } from "vitest";
+import { attribute, elementsOf, expectHarmless, textIn, wordsOf } from "../../test-support/page.test-support.ts";
+import {
+  covering,
+  draftWith,
+  exchangeWith,
+  reportWith,
+  resultOf,
+  secret,
+} from "../../test-support/report.test-support.ts";
+import { everyReport, hostile } from "../../test-support/reports.test-support.ts";
+import { caseOf } from "../../test-support/gateway.test-support.ts";
+import { conclude } from "../make-report.ts";
+import { renderWithHistory } from "../comparisons.ts";
+import type { Report } from "../report.ts";
+
+const pageOf = (report: Report) => renderWithHistory(report, []);
+const byText = (a: string, b: string) => (a < b ? -1 : 1);
+const linksOf = (page: string) => elementsOf(page).flatMap((element) => attribute(element, "href") ?? []);
+const MOST_BYTES = 1_500_000;
+
+/** What ends a tag, a comment, an attribute or a script, and what runs one. */
+const markup =
+  `</script><script>alert(1)</script></style></title></pre></textarea>--><!-- "' onload=alert(1) ` +
+  `<svg onload=alert(1)> <a href="javascript:alert(1)">x</a> <base href=//x> &lt;b&gt; ${hostile}`;
+
+describe.each(Object.entries(everyReport))("of the %s report", (_, report) => {
+  const page = pageOf(report);
+
+  test("has nothing that loads, acts or leads out but what is the kit's own", () => {
+    expectHarmless(page);
+    expect(page).not.toContain(secret);
+  });
+
+  test("says the verdict, the target and each case", () => {
+    const words = wordsOf(page);
+    expect(words).toContain(report.verdict.judgement);
+    const entries = elementsOf(page).filter(
+      (element) => element.tagName === "details" && attribute(element, "data-outcome") !== undefined,
+    );
+    expect(entries.map((entry) => attribute(entry, "data-outcome") ?? "").toSorted(byText)).toEqual(
+      report.results.map(({ outcome }) => outcome).toSorted(byText),
+    );
+    expect(report.results.filter(({ id }) => !words.includes(id))).toEqual([]);
+  });
+
+  test("hides nothing without its script but what needs the script", () => {
+    const hidden = elementsOf(page).filter((element) => attribute(element, "hidden") !== undefined);
+    expect(hidden.filter((element) => attribute(element, "data-script") === undefined)).toEqual([]);
+    expect(hidden.every(({ tagName }) => tagName === "form" || tagName === "button")).toBe(true);
+  });
+
+  test("names its parts for those who do not see them", () => {
+    const elements = elementsOf(page);
+    expect(attribute(elements[0] as never, "lang")).toBe("en");
+    expect(elements.filter(({ tagName }) => tagName === "h1")).toHaveLength(1);
+    expect(elements.filter(({ tagName }) => tagName === "main")).toHaveLength(1);
+    const pictures = elements.filter(({ tagName }) => tagName === "svg");
+    const unnamed = pictures.filter((svg) => {
+      return attribute(svg, "aria-hidden") === undefined && (attribute(svg, "aria-label") ?? "") === "";
+    });
+    expect(unnamed).toEqual([]);
+  });
+});
+
+describe("markup that a target sends", () => {
+  const failing = resultOf({
+    id: markup,
+    title: markup,
+    outcome: "fail",
+    reason: markup,
+    expected: markup,
+    actual: `200 ${markup}`,
+    exchanges: [exchangeWith(markup), { ...exchangeWith(markup), fault: markup }],
+    story: { lines: [`  1. ${markup} -> ${markup}`, `     |====| ${markup}`, markup], requests: 1 },
+    visits: { [markup]: { [markup]: 1 } },
+    seenIn: [markup],
+  });
+  const entry = { case: markup, signature: "x", reason: markup, link: "https://example.org/1" };
+  const report = reportWith([...covering(), failing, { ...failing }], {
+    target: { name: markup, notCovered: { "BODY-TIME": markup } },
+    run: { notes: [markup], stderrTail: `${markup}\n${markup}` },
+    baseline: [entry, { ...entry, case: "GONE" }],
+  });
+
+  test("stays text, in every place that shows it", () => {
+    const page = pageOf(report);
+    expectHarmless(page);
+    expect(wordsOf(page).match(/<\/script><script>alert\(1\)<\/script>/g)?.length).toBeGreaterThan(15);
+    expect(page).not.toContain("<script>alert");
+  });
+
+  const pages = (link: string) =>
+    pageOf({ ...report, baseline: { entries: [{ ...entry, link }], faults: [], untested: [] } });
+
+  test("a link of the baseline is one only to the web", () => {
+    expect(linksOf(pages("https://example.org/1"))).toContain("https://example.org/1");
+    for (const link of ["javascript:alert(1)", "data:text/html,x", "//x.example", " https://x.example"])
+      expect(linksOf(pages(link)).filter((one) => !one.startsWith("#"))).toEqual([]);
+  });
+});
+
+describe("its size is bounded", () => {
+  const big = resultOf({
+    id: "FLOW-BIG",
+    outcome: "fail",
+    expected: '"'.repeat(900),
+    actual: `200 ${"&".repeat(900)}`,
+    exchanges: Array.from({ length: 6 }, () => exchangeWith('"&'.repeat(600))),
+  });
+
+  test("where 500 cases failed, with much to show of each", () => {
+    const page = pageOf(reportWith(Array.from({ length: 500 }, (_, index) => ({ ...big, id: `FLOW-BIG-${index}` }))));
+    expect(Buffer.byteLength(page)).toBeLessThan(MOST_BYTES);
+    expect(wordsOf(page)).toMatch(/\d+ cases are shown without their exchanges/);
+  });
+
+  test("where a report has 100,000 cases", () => {
+    const [one] = reportWith([big]).results;
+    if (one === undefined) throw new Error("there is no result");
+    const results = Array.from({ length: 100_000 }, (_, index) => ({
+      ...one,
+      id: `FLOW-${index}`,
+      clauses: [`C-${index}`],
+      exchanges: [],
+    }));
+    const page = pageOf({ ...reportWith([big]), results });
+    expect(Buffer.byteLength(page)).toBeLessThan(MOST_BYTES);
+    expect(wordsOf(page)).toMatch(/too large with\s+\d+\s+further cases; the JSON report has all\s+100000/);
+  });
+
+  test("where every list and text of a report is very long", () => {
+    const long = '"<&🎈'.repeat(20_000);
+    const many = Array.from({ length: 2000 }, () => long.slice(0, 2000));
+    const base = reportWith([big]);
+    const page = pageOf({
+      ...base,
+      target: { name: long, product: long },
+      profile: long,
+      notes: many,
+      capabilities: many,
+      stderrTail: long,
+      notCovered: Object.fromEntries(many.map((text, index) => [`C-${index}`, text])),
+      verdict: { ...base.verdict, uncovered: many },
+      baseline: {
+        entries: many.map((text) => ({ case: text, signature: text, reason: text, link: `https://${text}` })),
+        faults: many.map((text) => ({ case: text, fault: "stale" as const, said: text })),
+        untested: many,
+      },
+      results: [
+        { ...(base.results[0] as Report["results"][number]), title: long, reason: long, clauses: many, seenIn: many },
+      ],
+    });
+    expect(Buffer.byteLength(page)).toBeLessThan(MOST_BYTES);
+    expectHarmless(page);
+  });
+});
+
+/** A report of that time, where one case ended so. */
+const at = (startedAt: string, outcome: "pass" | "fail", actual = "x"): Report => ({
+  ...reportWith([...covering(), resultOf({ outcome, ...(outcome === "fail" && { expected: "y", actual }) })]),
+  startedAt,
+});
+
+test("a case shows its history where reports of before are given, the oldest first", () => {
+  const [old, older] = [at("2025-01-01T10:00:00.000Z", "fail", "z"), at("2024-12-01T10:00:00.000Z", "pass")];
+  const page = renderWithHistory(at("2025-01-02T10:00:00.000Z", "fail"), [old, older]);
+  const elements = elementsOf(page);
+  const list = elements.find((element) => attribute(element, "class") === "history");
+  const items = elements.filter(({ parentNode }) => parentNode === list);
+  expect(items.slice(0, 3).map(textIn)).toEqual([
+    expect.stringMatching(/^2024-12-01 10:00, suite .*: pass$/),
+    expect.stringMatching(/^2025-01-01 10:00, suite .*: fail, another failure$/),
+    expect.stringMatching(/^2025-01-02 10:00, suite .*: fail$/),
+  ]);
+});
+
+test("a case that did not pass says how it read its clause", () => {
+  const suite = ["FLOW-A", "FLOW-B"].map((id) => ({ ...caseOf(id), reading: `The reading of ${id}.` }));
+  const results = [resultOf({ id: "FLOW-A", outcome: "fail", expected: "y", actual: "x" }), resultOf({ id: "FLOW-B" })];
+  const words = wordsOf(pageOf(conclude(draftWith(results, { suite }), undefined)));
+  expect(words).toContain("The reading of FLOW-A.");
+  expect(words).not.toContain("The reading of FLOW-B.");
+});

@@ -1,0 +1,65 @@
+/** The top of the page: the verdict, and what it rests on. */
+import { clauseIds, ledger } from "../../interface/clauses/index.ts";
+import { partOf } from "../part.ts";
+import type { Report } from "../report.ts";
+import { judgedNothing, NOTHING_JUDGED } from "../verdict.ts";
+import { cutText, firstOf } from "./cut.ts";
+import { html } from "./markup.ts";
+import { bar, colourOf, countsOf, legend } from "./outcomes.ts";
+
+export function verdictBanner(report: Report) {
+  const { verdict, target, profile, suite } = report;
+  const counts = countsOf(report.results);
+  const line = [
+    `profile ${profile}`,
+    `suite ${suite.version}`,
+    `${report.clock} clock`,
+    `${(report.ms / 1000).toFixed(1)} s`,
+    `${report.startedAt.slice(0, 16).replace("T", " ")} UTC`,
+    `exit code ${verdict.exitCode}`,
+  ];
+  return html`<header class=${`verdict ${colourOf(verdict.judgement)}`}>
+    <div>
+      <p class="judgement">${verdict.partial ? "partial: " : ""}${verdict.judgement}</p>
+      <h1>${cutText(target.name, 200)}</h1>
+      <p class="rests">${cutText(restsOn(report), 1500)}</p>
+      ${bar(counts, 18)} ${legend(counts)}
+      <p class="line quiet">${cutText(line.join(" · "), 400)}</p>
+      ${notes(report)}
+    </div>
+  </header>`;
+}
+
+/** In sentences: how much was judged, what stays open, and what the verdict does not say. */
+function restsOn(report: Report): string {
+  const { verdict, results, baseline, notCovered } = report;
+  const must = clauseIds.filter((id) => ledger[id].level === "must" && ledger[id].excluded === undefined);
+  const judged = new Set(
+    results
+      .filter(({ level, outcome }) => level === "must" && ["pass", "fail", "known"].includes(outcome))
+      .flatMap(({ clauses }) => clauses),
+  );
+  const sentences = [
+    `${results.length} of ${report.suite.cases} cases; ${must.filter((id) => judged.has(id)).length} of ${must.length} clauses that the interface states were judged.`,
+  ];
+  const { failed, open, uncovered } = verdict;
+  if (failed.length > 0)
+    sentences.push(`${failed.length} ${failed.length === 1 ? "case turns" : "cases turn"} it red.`);
+  if (open.length > 0) sentences.push(`${open.length} ${open.length === 1 ? "case was" : "cases were"} left open.`);
+  if (uncovered.length > 0) sentences.push(`${uncovered.length} clauses were not covered.`);
+  const accepted = Object.keys(notCovered).length;
+  if (accepted > 0) sentences.push(`${accepted} clauses are accepted as not covered by the target file.`);
+  if (baseline !== undefined) sentences.push(`${baseline.entries.length} known deviations are in the baseline.`);
+  if (judgedNothing(verdict.counts)) sentences.push(`${NOTHING_JUDGED}.`);
+  if (verdict.partial) sentences.push(`A part only: ${partOf(report)}. This is no release verdict.`);
+  if (report.clock === "driven") sentences.push("The clock was driven: judge a release with the real one.");
+  return sentences.join(" ");
+}
+
+function notes({ notes: all }: Report) {
+  const { shown, more } = firstOf(all, 20);
+  return [
+    ...shown.map((note) => html`<p class="note">${cutText(note, 1000)}</p>`),
+    ...(more > 0 ? [html`<p class="note">${more} more notes are in the JSON report.</p>`] : []),
+  ];
+}

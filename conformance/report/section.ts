@@ -1,0 +1,16 @@
+/** The section of the interface that a case belongs to. */
+import { ledger, type ClauseId } from "../interface/clauses/index.ts";
+import { sections } from "../interface/sections.ts";
+import type { ReportedResult } from "./report.ts";
+
+/** That of the case's first clause; the last number where this suite knows none of its clauses. */
+export function sectionOf({ clauses }: Pick<ReportedResult, "clauses">): number {
+  const known = clauses.find((id) => Object.hasOwn(ledger, id));
+  return known === undefined ? OTHER : ledger[known as ClauseId].section;
+}
+
+const OTHER = 99;
+
+export function sectionTitle(section: number): string {
+  return section === OTHER ? "Other cases" : `${section}. ${sections[section] ?? ""}`;
+}

@@ -1,0 +1,71 @@
+/** A report as a list of tests, for formats that know tests only: a failure or an error exactly where the run is not green. */
+import { ledger, type ClauseId } from "../interface/clauses/index.ts";
+import { explanation } from "./failure.ts";
+import type { Report, ReportedResult } from "./report.ts";
+import { judgedNothing, NOTHING_JUDGED } from "./verdict.ts";
+
+export interface TestCase {
+  /** `section 4`, or what else the test is about. */
+  readonly group: string;
+  readonly id: string;
+  readonly title: string;
+  readonly ms: number;
+  /** The result's outcome, or what else is wrong. */
+  readonly outcome: string;
+  readonly problem?: Problem;
+}
+
+interface Problem {
+  readonly kind: "failure" | "error" | "skipped";
+  readonly message: string;
+  readonly text?: string;
+}
+
+export function testCasesOf(report: Report): TestCase[] {
+  return [...report.results.map((result) => caseOf(result, report)), ...besides(report)];
+}
+
+function caseOf(result: ReportedResult, report: Report): TestCase {
+  const { section } = ledger[result.clauses[0] as ClauseId] ?? { section: 0 };
+  const { id, title, ms, outcome } = result;
+  const problem = problemOf(result, report);
+  return { group: `section ${section}`, id, title, ms, outcome, ...(problem && { problem }) };
+}
+
+/** What is not a pass and leaves the verdict as it is counts as skipped; its message begins with the outcome. */
+function problemOf(result: ReportedResult, report: Report): Problem | undefined {
+  const { id, outcome, reason = "" } = result;
+  const { failed, open } = report.verdict;
+  const message = result.signature ?? reason;
+  const text = () => explanation(result, report).join("\n");
+  if (failed.includes(id)) return { kind: "failure", message, text: text() };
+  if (open.includes(id)) return { kind: "error", message: `${outcome}: ${reason}`, text: text() };
+  if (outcome === "pass") return undefined;
+  const entry = report.baseline?.entries.find((known) => known.case === id);
+  if (outcome === "known") return { kind: "skipped", message: `known: ${entry?.reason ?? ""} (${message})` };
+  return { kind: "skipped", message: `${outcome}: ${message}` };
+}
+
+function missing(id: string, title: string, message: string): TestCase {
+  return { group: "coverage", id, title, ms: 0, outcome: "missing", problem: { kind: "error", message } };
+}
+
+/** What turns a run red or incomplete without being a case. */
+function besides({ baseline, verdict }: Report): TestCase[] {
+  const faults = (baseline?.faults ?? []).map(({ case: id, fault, said }): TestCase => {
+    const problem = { kind: "failure", message: `${fault}: ${said}` } as const;
+    return { group: "baseline", id, title: "its entry in the baseline is true", ms: 0, outcome: fault, problem };
+  });
+  const uncovered = verdict.uncovered.map((id) => {
+    const text = ledger[id as ClauseId]?.text ?? id;
+    return missing(id, "a case judges the clause", `not covered: no case judged "${text}"`);
+  });
+  const nothing = judgedNothing(verdict.counts)
+    ? [missing("RUN-JUDGES", "a case that was asked for applies", NOTHING_JUDGED)]
+    : [];
+  const interrupted =
+    verdict.judgement === "interrupted"
+      ? [missing("RUN-ENDS", "the run comes to its end", "interrupted: the run did not come to its end")]
+      : [];
+  return [...faults, ...uncovered, ...nothing, ...interrupted];
+}
