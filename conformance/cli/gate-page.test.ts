@@ -21,7 +21,10 @@ const fences = [...pages.join("").matchAll(/^```(\w+)\n(.*?)^```$/gms)].map(([, 
   text: text ?? "",
 }));
 const inLanguage = (language: string) => fences.filter((fence) => fence.language === language).map(({ text }) => text);
-const [github, gitlab] = inLanguage("yaml").map((text) => parse(text, { strict: true }) as Record<string, Job>);
+/** The gates of one job, then the shards. */
+const [, plainGitlab, github, gitlab] = inLanguage("yaml").map(
+  (text) => parse(text, { strict: true }) as Record<string, Job>,
+);
 
 interface Step {
   readonly run?: string;
@@ -45,6 +48,7 @@ const commandsOf = (job: Job | undefined): string[] => [
 const githubJobs = github?.["jobs"];
 const all = [
   ...inLanguage("sh").flatMap((text) => text.split("\n")),
+  ...commandsOf(plainGitlab?.["conformance"]),
   ...commandsOf(githubJobs?.shard),
   ...commandsOf(githubJobs?.verdict),
   ...commandsOf(gitlab?.["shard"]),
@@ -63,8 +67,8 @@ function wordsOf(line: string): string[] {
     .map((word) => word.replaceAll("'", ""));
 }
 
-test("both jobs and every command line are there to be checked", () => {
-  expect(inLanguage("yaml")).toHaveLength(2);
+test("the jobs and every command line are there to be checked", () => {
+  expect(inLanguage("yaml")).toHaveLength(4);
   expect(all.length).toBeGreaterThan(20);
 });
 
