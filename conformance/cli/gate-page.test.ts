@@ -1,4 +1,4 @@
-/** GATE.md and RUNNING.md are copied and pasted: jobs parse, command lines have only known options, files fit the schemas. */
+/** These pages are copied and pasted: jobs parse, command lines have only known options, files fit the schemas. */
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { parse } from "yaml";
@@ -13,7 +13,7 @@ import { options as render } from "./render.ts";
 import { options as run } from "./run.ts";
 import { selectCases } from "../run/selection.ts";
 
-const pages = ["GATE.md", "RUNNING.md"].map((name) =>
+const pages = ["GATE.md", "RUNNING.md", "MAINTAINERS.md"].map((name) =>
   readFileSync(new URL(`../../docs/${name}`, import.meta.url), "utf8"),
 );
 const fences = [...pages.join("").matchAll(/^```(\w+)\n(.*?)^```$/gms)].map(([, language, text]) => ({
@@ -53,7 +53,7 @@ const all = [
   ...commandsOf(githubJobs?.verdict),
   ...commandsOf(gitlab?.["shard"]),
   ...commandsOf(gitlab?.["verdict"]),
-].filter((line) => /^npx webhooks-conformance (?!list$)/.test(line));
+].filter((line) => /^npx webhooks-conformance (?!list$|doctor )/.test(line));
 
 /** The words of a line, what CI fills in filled in. */
 function wordsOf(line: string): string[] {
