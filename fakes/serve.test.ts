@@ -133,7 +133,7 @@ describe("arguments", () => {
 
   test.each([
     ["--port 1", "--config FILE is missing (or, for a playground, --route ID"],
-    ["--config c", "--port N is missing."],
+    ["--config c", "--port N is missing (see: webhooks-conformance serve --help)."],
     ["--config c --port x", "--port: expected a port"],
     ["--config c --port 65536", "--port: expected a port"],
     ["--config c --port 1 --control-port 1.5", "--control-port: expected a port"],
@@ -190,7 +190,7 @@ describe("the command", () => {
   });
 
   test.each([
-    [["--nonsense"], "Unknown option '--nonsense'."],
+    [["--nonsense"], "Unknown option '--nonsense' (see:"],
     [["--config", "/no/such.json", "--port", "0"], "There is no configuration file /no/such.json."],
   ])("%j is a mistake of the caller: exit code 2 and at most two lines", async (args, message) => {
     expect(await runServe(args)).toBe(2);

@@ -12,7 +12,7 @@ import type { LoadablePlugin } from "./gateway.ts";
 import { createManagedFlows } from "./managed-flows.ts";
 import { untilStopped } from "./until-stopped.ts";
 
-const usage = "serve --config FILE --port N [--control-port M] [--plugin FILE] [--clock real|driven] [--product NAME]";
+const seeHelp = "(see: webhooks-conformance serve --help)";
 
 export interface ServeOptions {
   /** The configuration document, a JSON file; paths in it are relative to its folder. */
@@ -108,8 +108,8 @@ function isPlugin(value: unknown): value is LoadablePlugin {
 export function parseServeArgs(args: string[]): ServeOptions {
   const { values } = parsed(args);
   if (values.config === undefined)
-    throw new StartError(`--config FILE is missing (or, for a playground, --route ID --secret-env NAME).\n${usage}`);
-  if (values.port === undefined) throw new StartError(`--port N is missing.\n${usage}`);
+    throw new StartError(`--config FILE is missing (or, for a playground, --route ID --secret-env NAME) ${seeHelp}.`);
+  if (values.port === undefined) throw new StartError(`--port N is missing ${seeHelp}.`);
   const { clock } = values;
   if (clock !== "real" && clock !== "driven") throw new StartError(`--clock: expected real or driven.`);
   return {
@@ -137,7 +137,7 @@ function parsed(args: string[]) {
       },
     });
   } catch (error) {
-    throw new StartError(`${firstLine(error).replace(/\. To specify.*$/, "")}.\n${usage}`, { cause: error });
+    throw new StartError(`${firstLine(error).replace(/\. To specify.*$/, "")} ${seeHelp}.`, { cause: error });
   }
 }
 

@@ -43,11 +43,24 @@ test.each([
   [["check", "--answers", "x", "--out", "y"], "fixtures check writes no fixtures: no --out, no --format, no --workers"],
   [["check", "--answers", "x", "--format", "har"], "fixtures check writes no fixtures"],
   [["check", "--answers", "x", "--count", "5", "--workers", "2"], "fixtures check writes no fixtures"],
+  [["--format", "k6", "--base-url", "http://a.test"], "--base-url is not for --format k6"],
+  [["--format", "har", "--base-url", "ftp://a.test"], "--base-url: expected an http or https address"],
+  [["--format", "har", "--base-url", "http://user:pw@a.test"], "without a user"],
+  [["--format", "har", "--out", "folder/"], "har is written as one"],
   [["judge"], 'fixtures takes no "judge"'],
 ])("%j is refused with the choices", async (args, message) => {
   const running = command.run(args);
   await expect(running).rejects.toThrow(UsageError);
   await expect(running).rejects.toThrow(message);
+});
+
+test("a folder gets a file for each action and check", async () => {
+  await withFolder(async (folder) => {
+    expect(await command.run(["--format", "rest", "--out", `${folder}/made/`])).toBe(0);
+    const files = await readdir(join(folder, "made"));
+    expect(files).toContain("create_flow.http");
+    expect(files).toContain("order-of-the-checks.http");
+  });
 });
 
 describe("as built, with threads", () => {

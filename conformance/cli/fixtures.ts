@@ -1,7 +1,10 @@
 /** Request fixtures: writes the catalogue or a random stream in the format of a tool, or checks recorded answers. */
+import { mkdir } from "node:fs/promises";
+import { join } from "node:path";
 import type { Fixture } from "../../fixtures/fixture.ts";
 import { documents, formats } from "../../fixtures/formats/index.ts";
-import { carried, features, type Feature } from "../../fixtures/formats/format.ts";
+import { carried, features, type Feature, type Format, type WriteOptions } from "../../fixtures/formats/format.ts";
+import { byTheme } from "../../fixtures/formats/theme.ts";
 import { writeFileWhole, writeTo, type Texts } from "../../fixtures/output.ts";
 import { UsageError } from "../foundation/usage-error.ts";
 import { REQUESTS_PER_WINDOW } from "../interface/limits.ts";
@@ -19,6 +22,7 @@ const options = {
   format: { type: "string" },
   profile: { type: "string", default: "spec" },
   out: { type: "string" },
+  "base-url": { type: "string" },
   ...choiceOptions,
   answers: { type: "string" },
 } as const;
@@ -35,14 +39,20 @@ export const command: Command = {
     const chosen = await chooseFixtures(values, profile);
     if (verb === "check") {
       if (values.answers === undefined) throw new UsageError("fixtures check needs --answers FILE");
-      if (values.out !== undefined || values.format !== undefined || values.workers !== undefined)
-        throw new UsageError("fixtures check writes no fixtures: no --out, no --format, no --workers");
+      if (
+        values.out !== undefined ||
+        values.format !== undefined ||
+        values.workers !== undefined ||
+        values["base-url"] !== undefined
+      )
+        throw new UsageError("fixtures check writes no fixtures: no --out, no --format, no --workers, no --base-url");
       return checkAnswers(values.answers, chosen);
     }
     if (values.answers !== undefined) throw new UsageError("--answers belongs to: fixtures check");
     const name = oneOf("--format", values.format ?? "ndjson", formatNames);
     if (values.workers !== undefined && name !== "ndjson")
       throw new UsageError(`--workers is for --format ndjson, not for ${name}`);
+    const baseUrl = baseUrlOf(values["base-url"], name);
     if (name === "openapi" || name === "schema" || name === "config") {
       await output([documents[name].write(profile, chosen.routes)], values.out);
       return 0;
@@ -56,12 +66,50 @@ export const command: Command = {
     } else {
       const format = formats[name];
       const leave = (_: Fixture, feature: Feature) => left.set(feature, (left.get(feature) ?? 0) + 1);
-      await output(format.write(carried(chosen.fixtures(), format, leave)), values.out);
+      const fixtures = carried(chosen.fixtures(), format, leave);
+      if (values.out !== undefined && /[/\\]$/.test(values.out)) {
+        if (name !== "http" && name !== "rest")
+          throw new UsageError(`--out is a folder, expected a file: ${name} is written as one`);
+        const written = await writeByTheme(values.out, fixtures, format, baseUrl);
+        tell(`${written} files in ${values.out}\n`);
+      } else await output(format.write(fixtures, baseUrl), values.out);
     }
     tell(remarks(chosen, name, left));
     return 0;
   },
 };
+
+/** Throws `UsageError` for a format without a place for it, and for what is no address. */
+function baseUrlOf(text: string | undefined, name: (typeof formatNames)[number]): WriteOptions {
+  if (text === undefined) return {};
+  const format: Format | undefined = Object.entries(formats).find(([known]) => known === name)?.[1];
+  if (format?.takesBaseUrl !== true)
+    throw new UsageError(`--base-url is not for --format ${name}: it has no place for it`);
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  const isPlain = url !== undefined && /^https?:$/.test(url.protocol) && url.username === "" && url.password === "";
+  if (!isPlain || url.search !== "" || url.hash !== "")
+    throw new UsageError("--base-url: expected an http or https address without a user, a query and a fragment");
+  return { baseUrl: url.href.replace(/\/+$/, "") };
+}
+
+/** Writes a file for each theme into a folder, which is made if it is not there. Returns how many. */
+async function writeByTheme(
+  folder: string,
+  fixtures: Iterable<Fixture>,
+  format: Format,
+  options: WriteOptions,
+): Promise<number> {
+  const groups = new Map<string, Fixture[]>();
+  for (const { theme, fixture } of byTheme(fixtures)) {
+    const group = groups.get(theme.name);
+    if (group === undefined) groups.set(theme.name, [fixture]);
+    else group.push(fixture);
+  }
+  await orUsageError(`${folder} could not be made`, () => mkdir(folder, { recursive: true }));
+  for (const [name, group] of groups)
+    await output(format.write(group, options), join(folder, `${name.toLowerCase().replaceAll(/\W+/g, "-")}.http`));
+  return groups.size;
+}
 
 async function output(texts: Texts, file: string | undefined): Promise<void> {
   if (file === undefined) return writeTo(process.stdout, texts);

@@ -64,13 +64,15 @@ const headerLines = ({ headers }: Answer) => [...headers].map(([name, values]) =
 
 /** Several invariants read the same answer, one after the other. */
 const read = new WeakMap<Answer, string>();
+/** The text of a longer answer is not kept: a case holds its answers to the end. */
+const MAX_KEPT_BYTES = 64 * 1024;
 
 /** All that an answer says. */
 export function textsOf(answer: Answer): string {
   const known = read.get(answer);
   if (known !== undefined) return known;
   const text = [...headerLines(answer), readings(textOf(answer))].join("\n");
-  read.set(answer, text);
+  if (answer.body.byteLength <= MAX_KEPT_BYTES) read.set(answer, text);
   return text;
 }
 

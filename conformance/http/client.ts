@@ -7,40 +7,32 @@ import { Agent, errors } from "undici";
 import type { Request } from "../../fixtures/request.ts";
 import { isLoopback } from "./endpoint.ts";
 import type { Answer, Exchange } from "./exchange.ts";
-import { MAX_ANSWER_BYTES, TooLarge } from "./gathered.ts";
+import { forgetLargeAnswers, TooLarge } from "./gathered.ts";
 import { WholeAnswer } from "./whole-answer.ts";
 
 export const MAX_HEADER_BYTES = 64 * 1024;
 
 /** Client addresses whose connections are kept: a case may use thousands of addresses, one after the other. */
 const MAX_AGENTS = 256;
-/** An answer of the service has a few kilobytes; a list of flows that hold the largest bodies has more. */
-const LARGE_ANSWER_BYTES = 256 * 1024;
-/** What all large answers to one client may come to: all answers of a whole run are 7 MB where nothing is wrong. */
-const MAX_LARGE_BYTES = 32 * 1024 * 1024;
-
 export class Client {
   readonly #origin: string;
   readonly #timeoutMs: number;
   readonly #agents = new Map<string, Agent>();
   /** Agents that close once their last requests have been answered. */
   readonly #leaving = new Set<Agent>();
-  #largeBytes = 0;
 
   /** `origin`: `http://host:port`; `timeoutMs`: longest wait for one whole answer. */
   constructor(origin: string, timeoutMs: number) {
     this.#origin = origin;
     this.#timeoutMs = timeoutMs;
+    forgetLargeAnswers(origin);
   }
 
   /** Sends one request from a client address; a fault of the transport is part of the exchange, never thrown. */
   async send(request: Request, from: string): Promise<Exchange> {
     try {
-      const answer = await this.#answer(request, from);
-      this.#count(answer.body.byteLength);
-      return { request, from, answer };
+      return { request, from, answer: await this.#answer(request, from) };
     } catch (error) {
-      if (error instanceof TooLarge) this.#count(this.#maxBytes);
       return { request, from, fault: transportFault(error, this.#timeoutMs) };
     }
   }
@@ -59,16 +51,7 @@ export class Client {
       headers: request.headers.flat(),
       body: bodyOf(request),
     };
-    return WholeAnswer.of(this.#agent(from), options, { timeoutMs: this.#timeoutMs, maxBytes: this.#maxBytes });
-  }
-
-  #count(bytes: number): void {
-    if (bytes > LARGE_ANSWER_BYTES) this.#largeBytes += bytes;
-  }
-
-  /** The largest answer that is read: no more large ones from a target that has sent very many. */
-  get #maxBytes(): number {
-    return this.#largeBytes > MAX_LARGE_BYTES ? LARGE_ANSWER_BYTES : MAX_ANSWER_BYTES;
+    return WholeAnswer.of(this.#agent(from), options, this.#timeoutMs);
   }
 
   #agent(from: string): Agent {

@@ -11,22 +11,35 @@ export const TOO_MANY_INTERIM = `more than ${MAX_INTERIM_ANSWERS} interim answer
 /** An answer that is larger than any that is read. The message is the fault of the exchange. */
 export class TooLarge extends Error {}
 
+/** An answer of the service has a few kilobytes; a list of flows that hold the largest bodies has more. */
+const LARGE_ANSWER_BYTES = 256 * 1024;
+/** What all large answers of one target may come to: all answers of a whole run are 7 MB where nothing is wrong. */
+const MAX_LARGE_BYTES = 16 * 1024 * 1024;
+
+/** Bytes of large answers so far, by the origin of the target: whichever client reads them, many at the same time. */
+const large = new Map<string, number>();
+
+/** Another target listens at this origin from now on. */
+export const forgetLargeAnswers = (origin: string): void => void large.delete(origin);
+
 export class Gathered {
-  readonly #maxBytes: number;
+  readonly #origin: string;
   #buffer = Buffer.alloc(0);
   #size = 0;
   #pieces = 0;
 
-  constructor(maxBytes = MAX_ANSWER_BYTES) {
-    this.#maxBytes = maxBytes;
+  /** `origin`: of the target that answers. */
+  constructor(origin: string) {
+    this.#origin = origin;
   }
 
   /** Copies a piece: a slice would keep the whole read that it is part of. Throws `TooLarge`. */
   add(piece: Uint8Array): void {
     this.#pieces += 1;
     const size = this.#size + piece.byteLength;
-    if (size > this.#maxBytes) throw new TooLarge(`an answer of more than ${this.#maxBytes} bytes`);
+    if (size > MAX_ANSWER_BYTES) throw new TooLarge(`an answer of more than ${MAX_ANSWER_BYTES} bytes`);
     if (this.#pieces > MAX_ANSWER_PIECES) throw new TooLarge(`an answer in more than ${MAX_ANSWER_PIECES} pieces`);
+    if (size > LARGE_ANSWER_BYTES) this.#countLarge(piece.byteLength);
     if (size > this.#buffer.byteLength) this.#grow(size);
     this.#buffer.set(piece, this.#size);
     this.#size = size;
@@ -35,6 +48,13 @@ export class Gathered {
   /** All bytes so far, not copied. */
   get bytes(): Buffer {
     return this.#buffer.subarray(0, this.#size);
+  }
+
+  /** No more large ones from a target that has sent very many. */
+  #countLarge(bytes: number): void {
+    const sum = (large.get(this.#origin) ?? 0) + bytes;
+    large.set(this.#origin, sum);
+    if (sum > MAX_LARGE_BYTES) throw new TooLarge(`an answer of more than ${LARGE_ANSWER_BYTES} bytes`);
   }
 
   /** To twice the size, so that all copies together stay linear. */

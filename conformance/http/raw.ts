@@ -29,7 +29,7 @@ export async function rawReply(
   timeoutMs: number,
   halfClosed = false,
 ): Promise<RawReply> {
-  const gathered = new Gathered();
+  const gathered = new Gathered(origin);
   let closed = true;
   await new Promise<void>((resolve) => {
     const socket = connect(endpointOf(origin, from));
@@ -72,7 +72,7 @@ export function statusesIn(bytes: Buffer): number[] {
  */
 export class Connection {
   readonly #socket: Socket;
-  readonly #gathered = new Gathered();
+  readonly #gathered: Gathered;
   /** Statuses in the first `#read` bytes: a search of all bytes at each piece would be quadratic. */
   readonly #statuses: number[] = [];
   #read = 0;
@@ -83,6 +83,7 @@ export class Connection {
   onAbort: (() => void) | undefined;
 
   constructor(origin: string, from: string) {
+    this.#gathered = new Gathered(origin);
     this.#socket = connect({ ...endpointOf(origin, from), allowHalfOpen: true });
     this.#socket.on("data", (chunk: Buffer) => {
       try {

@@ -22,13 +22,20 @@ export class Upload {
   /** True once the target has sent `100 Continue`. */
   continued = false;
 
-  private constructor(request: Request, from: string, message: ClientRequest, agent: Agent, timeoutMs: number) {
+  private constructor(
+    origin: string,
+    request: Request,
+    from: string,
+    message: ClientRequest,
+    agent: Agent,
+    timeoutMs: number,
+  ) {
     this.#request = request;
     this.#from = from;
     this.#message = message;
     this.#agent = agent;
     message.on("continue", () => (this.continued = true));
-    this.#outcome = outcomeOf(message, timeoutMs).then((outcome) => (this.#settled = outcome));
+    this.#outcome = outcomeOf(message, origin, timeoutMs).then((outcome) => (this.#settled = outcome));
   }
 
   /**
@@ -53,7 +60,7 @@ export class Upload {
       maxHeaderSize: MAX_HEADER_BYTES,
       headers: ["host", new URL(origin).host, ...request.headers.flat(), ...framing],
     });
-    const upload = new Upload(request, options.from, message, agent, options.timeoutMs);
+    const upload = new Upload(origin, request, options.from, message, agent, options.timeoutMs);
     if (options.withheld !== undefined) message.once("socket", (socket) => socket.cork());
     message.flushHeaders();
     // Settles when it is released.
@@ -125,7 +132,7 @@ async function connected(message: ClientRequest): Promise<void> {
   if (socket.connecting) await once(socket, "connect");
 }
 
-function outcomeOf(message: ClientRequest, timeoutMs: number): Promise<Outcome> {
+function outcomeOf(message: ClientRequest, origin: string, timeoutMs: number): Promise<Outcome> {
   return new Promise((resolve) => {
     const timer = setTimeout(() => {
       resolve({ fault: `no whole answer within ${timeoutMs} ms` });
@@ -145,7 +152,7 @@ function outcomeOf(message: ClientRequest, timeoutMs: number): Promise<Outcome> 
     let answering = false;
     message.on("response", (response) => {
       answering = true;
-      void readAnswer(response).then(settle);
+      void readAnswer(response, origin).then(settle);
     });
     // Once an answer is on its way, a reset of the sending half is expected: `readAnswer` sees a torn answer.
     message.on("error", (error) => answering || settle({ fault: transportFault(error, timeoutMs) }));
@@ -154,8 +161,8 @@ function outcomeOf(message: ClientRequest, timeoutMs: number): Promise<Outcome> 
 }
 
 /** By events: an iterator would gather small pieces in a list that it copies again and again. */
-function readAnswer(response: IncomingMessage): Promise<Outcome> {
-  const gathered = new Gathered();
+function readAnswer(response: IncomingMessage, origin: string): Promise<Outcome> {
+  const gathered = new Gathered(origin);
   return new Promise((resolve) => {
     const torn = () => resolve({ fault: "connection closed without a whole answer" });
     response.on("data", (chunk: Buffer) => {

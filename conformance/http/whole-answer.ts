@@ -3,13 +3,6 @@ import type { Dispatcher } from "undici";
 import { headerMap, type Answer } from "./exchange.ts";
 import { Gathered, MAX_INTERIM_ANSWERS, TOO_MANY_INTERIM, TooLarge } from "./gathered.ts";
 
-interface Bounds {
-  /** Longest wait for the whole answer, ms. */
-  readonly timeoutMs: number;
-  /** Largest body; the default of `Gathered` where it is not given. */
-  readonly maxBytes?: number;
-}
-
 export class WholeAnswer implements Dispatcher.DispatchHandler {
   readonly #gathered: Gathered;
   readonly #timer: NodeJS.Timeout;
@@ -22,20 +15,21 @@ export class WholeAnswer implements Dispatcher.DispatchHandler {
   #headers: Parameters<typeof headerMap>[0] = {};
 
   private constructor(
-    { timeoutMs, maxBytes }: Bounds,
+    origin: string,
+    timeoutMs: number,
     resolve: (answer: Answer) => void,
     reject: (error: Error) => void,
   ) {
-    this.#gathered = new Gathered(maxBytes);
+    this.#gathered = new Gathered(origin);
     this.#resolve = resolve;
     this.#reject = reject;
     this.#timer = setTimeout(() => this.#giveUp(), timeoutMs);
   }
 
   /** Sends and reads; rejects with the fault of the transport, `TooLarge`, or a `TimeoutError` after `timeoutMs` ms. */
-  static of(dispatcher: Dispatcher, options: Dispatcher.DispatchOptions, bounds: Bounds): Promise<Answer> {
+  static of(dispatcher: Dispatcher, options: Dispatcher.DispatchOptions, timeoutMs: number): Promise<Answer> {
     return new Promise((resolve, reject) => {
-      const answer = new WholeAnswer(bounds, resolve, reject);
+      const answer = new WholeAnswer(String(options.origin), timeoutMs, resolve, reject);
       try {
         dispatcher.dispatch(options, answer);
       } catch (error) {

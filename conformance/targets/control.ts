@@ -105,7 +105,7 @@ class Calls {
     const timeoutMs = this.#inVain < CALLS_IN_VAIN ? this.#timeoutMs : Math.min(this.#timeoutMs, SHORT_TIMEOUT_MS);
     let answer: Answer;
     try {
-      answer = await WholeAnswer.of(this.#agent, options, { timeoutMs });
+      answer = await WholeAnswer.of(this.#agent, options, timeoutMs);
       this.#inVain = 0;
     } catch (error) {
       this.#inVain += 1;

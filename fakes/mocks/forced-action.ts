@@ -1,6 +1,7 @@
 /** The plugin's action stage, wrapped: a mock may delay it, or answer in its place. */
 import type { IncomingMessage } from "node:http";
 import type { Exchange, Stage, StageOutcome } from "../../plugin/contract.ts";
+import { forcedResult } from "./forced-result.ts";
 import { answerOf, type Outcome, type RawAnswer } from "./outcomes.ts";
 import type { Noted } from "./received.ts";
 
@@ -33,7 +34,8 @@ export function forcedAction(action: Stage, { nextOutcome, latencyMs, noteOf }: 
       note.forced = true;
       if (outcome === "lost_answer") await carryOut(action, exchange);
       if (outcome === "lost_answer" || outcome === "no_answer") return dropped(exchange);
-      return typeof outcome === "string" ? answerOf(outcome) : raw(exchange, outcome, note);
+      if (typeof outcome === "object") return raw(exchange, outcome, note);
+      return answerOf(outcome, await forcedResult(outcome, body, context));
     },
   };
 }

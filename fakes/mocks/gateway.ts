@@ -21,8 +21,8 @@ export interface MockGatewayOptions {
   readonly latencyMs?: number;
   /** Milliseconds after which an active child task succeeds. Default: never. */
   readonly tasksEndMs?: number;
-  /** Called after each request, answered or not. */
-  readonly onAnswered?: (request: Noted) => void;
+  /** Called after each request, with the envelope if the plugin wrote one. */
+  readonly onAnswered?: (request: Noted, envelope: object | undefined) => void;
 }
 
 export interface MockGateway {
@@ -40,6 +40,7 @@ export function openMockGateway(options: MockGatewayOptions): MockGateway {
   const { clock, product, nextOutcome, latencyMs = 0, onAnswered } = options;
   const received: Noted[] = [];
   const notes = new WeakMap<IncomingMessage, Noted>();
+  const envelopes = new WeakMap<IncomingMessage, object>();
   const { logger } = createLog(clock, () => undefined);
   const flows = createManagedFlows({ clock });
   const parts: Parts = {
@@ -50,6 +51,9 @@ export function openMockGateway(options: MockGatewayOptions): MockGateway {
     writeAnswer: (request, response, routeId, answer, wording) => {
       const status = answer.code === undefined ? 200 : wording.statuses[answer.code];
       Object.assign(notes.get(request) ?? {}, { route: routeId, status }, answer.code && { code: answer.code });
+      const { ok, code, result } = answer;
+      const error = ok || code === undefined ? undefined : (answer.error ?? wording.messages[code]);
+      envelopes.set(request, { ok, routeId, code, error, result });
       standardParts.writeAnswer(request, response, routeId, answer, wording);
     },
   };
@@ -73,7 +77,7 @@ export function openMockGateway(options: MockGatewayOptions): MockGateway {
       if (received.push(note) > MOST_RECEIVED) received.shift();
       await answerRequest(routes, request, response, logger);
       if (response.headersSent) note.status ??= response.statusCode;
-      onAnswered?.(note);
+      onAnswered?.(note, envelopes.get(request));
     },
     flows,
     sessions: new Map(entries.map(({ id, sessionKey }) => [id, sessionKey])),

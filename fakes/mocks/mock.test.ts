@@ -113,6 +113,46 @@ describe.each(ways)("the mock for $name", ({ open }) => {
     expect(way.mock.received.map(({ status }) => status)).toEqual([undefined, undefined, 200]);
   });
 
+  test("gives a forced code the result of a real one", async () => {
+    const way = open({ routes });
+    const { flowId, revision } = await created(way);
+    const forcedAnswer = async (code: "terminal", body: object) => {
+      way.mock.forceOnce(code);
+      return (await post(way, { flowId, ...body })).answer;
+    };
+    const resultOf = async (code: string, body: object) => (await forcedAnswer(code as "terminal", body)).result;
+    const change = { action: "finish_flow", expectedRevision: revision };
+    const task = { action: "run_task", runtime: "acp", task: "dig" };
+    const cancel = { action: "cancel_flow" };
+    const flow = { flowId, revision, status: "queued" };
+    expect(await resultOf("revision_conflict", change)).toMatchObject({ applied: false, current: flow });
+    expect(await resultOf("persist_failed", change)).toMatchObject({ applied: false, current: flow });
+    expect(await resultOf("not_found", change)).toEqual({ applied: false });
+    expect(await resultOf("create_rejected", { action: "create_flow", goal: "a goal" })).toEqual({ created: false });
+    expect(await resultOf("cancel_requested", task)).toMatchObject({ created: false, found: true, flow });
+    expect(await resultOf("not_found", task)).toEqual({ created: false, found: false });
+    expect(await resultOf("cancel_pending", cancel)).toMatchObject({
+      found: true,
+      cancelled: false,
+      flow: { ...flow, cancelRequestedAt: expect.any(Number) as unknown },
+      tasks: [],
+    });
+    expect(await resultOf("terminal", cancel)).toMatchObject({ found: true, cancelled: false, flow });
+    expect(await resultOf("internal_error", change)).toEqual({});
+    // The current revision is one that applies.
+    expect((await post(way, { ...change, flowId })).status).toBe(200);
+  });
+
+  test("gives a forced conflict the keys of a real one", async () => {
+    const way = open({ routes });
+    const { flowId, revision } = await created(way);
+    const finish = { action: "finish_flow", flowId, expectedRevision: revision };
+    way.mock.forceOnce("revision_conflict");
+    const forced = (await post(way, finish)).answer;
+    const real = (await post(way, { ...finish, expectedRevision: revision + 1 })).answer;
+    expect(forced).toEqual(real);
+  });
+
   test("gives any code with its status and the whole envelope", async () => {
     const way = open({ routes });
     const statusOf = { not_managed: 409, persist_failed: 503, cancel_pending: 202, unauthorized: 401, terminal: 409 };

@@ -20,15 +20,17 @@ export interface RawAnswer {
 
 export type Outcome = OutcomeName | RawAnswer;
 
-/** Headers that the plugin sends with a code. */
+/** Headers that the plugin sends with a code; of the waits that a window can be about to end after, the shortest. */
 const headers: Readonly<Partial<Record<Code, Readonly<Record<string, string>>>>> = {
   method_not_allowed: { Allow: "POST" },
   rate_limited: { "Retry-After": "1" },
   unauthorized: { "WWW-Authenticate": "Bearer" },
+  payload_too_large: { Connection: "close" },
+  request_timeout: { Connection: "close" },
 };
 
 /** The plugin's answer for a code. `cancel_pending` is the one code that is no rejection. */
-export function answerOf(code: Code): Answer {
-  if (code === "cancel_pending") return accept({ found: true, cancelled: false }, code);
-  return reject(code, { headers: headers[code] ?? {} });
+export function answerOf(code: Code, result: object): Answer {
+  if (code === "cancel_pending") return accept(result, code);
+  return reject(code, { headers: headers[code] ?? {}, result });
 }

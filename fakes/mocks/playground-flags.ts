@@ -1,11 +1,11 @@
 /** The flags of the playground: one table, read by `parseArgs` and shown by `serve --help`. */
 
 interface Flag {
-  readonly type: "string";
+  readonly type: "string" | "boolean";
   readonly multiple?: true;
-  readonly default?: string;
-  /** Shown after the flag's name in the help. */
-  readonly value: string;
+  readonly default?: string | false;
+  /** Shown after the flag's name in the help; absent where the flag takes none. */
+  readonly value?: string;
   readonly says: string;
 }
 
@@ -48,6 +48,7 @@ export const playgroundFlags = {
     value: "MS",
     says: "active child tasks succeed by themselves after so many milliseconds",
   },
+  verbose: { type: "boolean", default: false, says: "logs both bodies of each action too, the routes' secrets hidden" },
 } as const satisfies Readonly<Record<string, Flag>>;
 
 const INDENT = "      ";
@@ -57,11 +58,11 @@ const WIDTH = 80;
 export function flagLines(): string[] {
   return Object.entries<Flag>(playgroundFlags).flatMap(([name, { value, says, default: usual }]) => {
     const lines: string[] = [];
-    for (const word of `${says}${usual === undefined ? "" : ` (default ${usual})`}`.split(" ")) {
+    for (const word of `${says}${usual === undefined || usual === false ? "" : ` (default ${usual})`}`.split(" ")) {
       const longer = `${lines.at(-1) ?? INDENT.slice(1)} ${word}`;
       if (lines.length === 0 || longer.length > WIDTH) lines.push(`${INDENT}${word}`);
       else lines[lines.length - 1] = longer;
     }
-    return [`  --${name} ${value}`, ...lines];
+    return [`  --${name}${value === undefined ? "" : ` ${value}`}`, ...lines];
   });
 }

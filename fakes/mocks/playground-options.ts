@@ -37,6 +37,8 @@ export interface PlaygroundOptions {
   readonly latencyMs: number;
   readonly failPersistence: readonly PersistedOperation[];
   readonly tasksEndMs: number | undefined;
+  /** The log shows bodies. */
+  readonly verbose: boolean;
 }
 
 /** Reads the arguments; secrets come from `env`. Throws StartError. */
@@ -51,6 +53,7 @@ export function readPlaygroundOptions(args: readonly string[], env: NodeJS.Proce
     faults: (given.fault ?? []).map(faultOf),
     latencyMs: numberOf("--latency", given.latency, LONGEST_MS),
     failPersistence: (given["fail-persistence"] ?? []).map(operationOf),
+    verbose: given.verbose,
     tasksEndMs: tasksEnd === undefined ? undefined : numberOf("--tasks-end", tasksEnd, LONGEST_MS),
   };
 }

@@ -2,8 +2,10 @@ import { once } from "node:events";
 import { readFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { join } from "node:path";
+import { stripVTControlCharacters } from "node:util";
 import { afterEach, expect, test, vi } from "vitest";
 import { flagLines, playgroundFlags } from "./playground-flags.ts";
+import { logLines, showsColour } from "./playground-log.ts";
 import { readPlaygroundOptions } from "./playground-options.ts";
 import { greeting, openPlayground, runPlayground, type Playground } from "./playground.ts";
 
@@ -58,14 +60,15 @@ test("faults come in turn, and the log says what was injected", async () => {
   await expect(post(url, create)).rejects.toThrow();
   expect((await post(url, create)).status).toBe(502);
   expect(await flowsOf(await post(url, { action: "list_flows" }))).toHaveLength(2);
-  const shown = lines.map((line) => line.replace(/^\S+ /, "").replace(/, \d+ ms$/, ""));
-  expect(shown).toEqual([
-    "POST demo create_flow -> 200",
-    "POST demo create_flow -> 502 (injected)",
-    "POST demo create_flow -> no answer (injected)",
-    "POST demo create_flow -> 502 (injected)",
-    "POST demo list_flows -> 200",
+  const columns = lines.map((line) => line.split(/ {2,}/).slice(1, 5));
+  expect(columns).toEqual([
+    ["POST", "demo", "create_flow", "200"],
+    ["POST", "demo", "create_flow", "502 (injected)"],
+    ["POST", "demo", "create_flow", "no answer (injected)"],
+    ["POST", "demo", "create_flow", "502 (injected)"],
+    ["POST", "demo", "list_flows", "200"],
   ]);
+  expect(new Set(lines.map((line) => line.indexOf(" ms"))).size).toBe(1);
 });
 
 test("a fault of one action leaves the others alone", async () => {
@@ -96,8 +99,49 @@ test("neither the log nor the greeting holds a secret, wherever it was put", asy
     headers: { "x-service-webhook-secret": "correct-horse" },
   });
   expect(lines).toHaveLength(3);
-  expect(lines[0]).toContain("unknown action -> 400 invalid_request");
+  expect(lines[0]).toContain("unknown action    400 invalid_request");
   expect(`${lines.join("\n")}${says}`).not.toMatch(/correct-horse|battery-staple|\nforged/);
+});
+
+test("the log names the flow that an answer is about", async () => {
+  const { url } = await open(demo);
+  const answer = (await (await post(url, { action: "create_flow", goal: "a goal" })).json()) as {
+    result: { flow: { flowId: string } };
+  };
+  const { flowId } = answer.result.flow;
+  await post(url, { action: "finish_flow", flowId, expectedRevision: 9 });
+  await post(url, { action: "list_flows" });
+  expect(lines.map((line) => line.split(/ {2,}/).at(-1))).toEqual([flowId, flowId, "-"]);
+});
+
+test("--verbose logs both bodies, without a secret or a forged line", async () => {
+  const { url } = await open(`${demo} --verbose`);
+  const stateJson = { "correct-horse": ["the correct-horse\nforged\u009b31m"] };
+  await post(url, { action: "create_flow", goal: "dig", stateJson });
+  await post(url, { action: "list_flows" }, "battery-staple");
+  expect(lines).toHaveLength(5);
+  expect(lines[1]).toContain('  > {"action":"create_flow","goal":"dig","stateJson":{"[hidden]":["the [hidden]');
+  expect(lines[2]).toMatch(/^ {2}< \{"ok":true,.*"goal":"dig"/);
+  expect(lines[4]).toMatch(/^ {2}< \{"ok":false,"routeId":"demo","code":"unauthorized","error":/);
+  expect(lines.join("")).not.toMatch(/correct-horse|battery-staple|\n|\u009b/);
+});
+
+test.each([
+  [{ isTTY: true }, {}, true],
+  [{ isTTY: true }, { NO_COLOR: "" }, true],
+  [{ isTTY: true }, { NO_COLOR: "1" }, false],
+  [{}, {}, false],
+])("colour on %j with %j: %s", (stream, variables, expected) => {
+  expect(showsColour(stream, variables)).toBe(expected);
+});
+
+test("colour changes no text", () => {
+  const request = { at: 0, method: "POST", path: "/", headers: {}, route: "demo", status: 429, code: "rate_limited" };
+  const options = { routes: ["demo"], verbose: false, hidden: (text: string) => text };
+  const [plain] = logLines({ ...options, colour: false })({ request, answer: undefined, endedAt: 5 });
+  const [coloured = ""] = logLines({ ...options, colour: true })({ request, answer: undefined, endedAt: 5 });
+  expect(coloured).not.toBe(plain);
+  expect(stripVTControlCharacters(coloured)).toBe(plain);
 });
 
 test("what it prints first leads on: address, routes, troubles, a curl line", async () => {
@@ -123,8 +167,9 @@ test("the page lists every flag", () => {
   const page = readFileSync(join(import.meta.dirname, "..", "..", "docs", "MOCKS.md"), "utf8")
     .replaceAll("&lt;", "<")
     .replaceAll(/ +/g, " ");
-  for (const [name, { value, says }] of Object.entries(playgroundFlags)) {
-    expect(page).toContain(`| \`--${name} ${value}\` | ${says}`);
+  for (const [name, flag] of Object.entries(playgroundFlags)) {
+    const value = "value" in flag ? ` ${flag.value}` : "";
+    expect(page).toContain(`| \`--${name}${value}\` | ${flag.says}`);
   }
 });
 

@@ -7,9 +7,10 @@ import { flowStatuses } from "../managed-flows.ts";
 import { untilStopped } from "../until-stopped.ts";
 import type { NextOutcome } from "./forced-action.ts";
 import { openMockGateway, type MockGateway } from "./gateway.ts";
-import { actionNames, type Outcome } from "./outcomes.ts";
+import type { Outcome } from "./outcomes.ts";
+import { logLines, showsColour } from "./playground-log.ts";
 import { readPlaygroundOptions, type Fault, type PlaygroundOptions } from "./playground-options.ts";
-import type { ReceivedRequest } from "./received.ts";
+import { hiding } from "./received.ts";
 
 export interface Playground {
   readonly url: string;
@@ -17,9 +18,15 @@ export interface Playground {
   close(): Promise<void>;
 }
 
-/** Starts the playground; `log` gets a line for each request. Rejects with StartError when the port is not available. */
-export async function openPlayground(options: PlaygroundOptions, log: (line: string) => void): Promise<Playground> {
-  const { routes, product, faults, latencyMs, tasksEndMs } = options;
+/** Starts the playground; `log` gets a line for each request, and its bodies with `verbose`. Rejects with StartError when the port is not available. */
+export async function openPlayground(
+  options: PlaygroundOptions,
+  log: (line: string) => void,
+  colour = false,
+): Promise<Playground> {
+  const { routes, product, faults, latencyMs, tasksEndMs, verbose } = options;
+  const hidden = hiding(routes.map(({ secret }) => secret));
+  const linesOf = logLines({ routes: routes.map(({ id }) => id), colour, verbose, hidden });
   const gateway = openMockGateway({
     routes: Object.fromEntries(routes.map(({ id, secret }) => [id, { sessionKey: sessionOf(id), secret }])),
     product,
@@ -27,7 +34,9 @@ export async function openPlayground(options: PlaygroundOptions, log: (line: str
     nextOutcome: inTurn(faults),
     latencyMs,
     ...(tasksEndMs !== undefined && { tasksEndMs }),
-    onAnswered: (request) => log(lineOf(request, systemClock.now())),
+    onAnswered: (request, answer) => {
+      for (const line of linesOf({ request, answer, endedAt: systemClock.now() })) log(line);
+    },
   });
   seed(gateway, options);
   gateway.flows.failPersistence(options.failPersistence);
@@ -62,16 +71,6 @@ function inTurn(faults: readonly Fault[]): NextOutcome {
   };
 }
 
-/** One line of the log. Contains no text from the caller, so it can hold neither a secret nor a forged line. */
-function lineOf({ at, method, route, body, status, code, forced }: ReceivedRequest, now: number): string {
-  const named = actionNames.find((name) => name === body?.["action"]) ?? "unknown action";
-  const action = body === undefined ? "-" : named;
-  const answer = [status ?? "no answer", code, forced && "(injected)"].filter(Boolean).join(" ");
-  const verb = /^[A-Z]{1,10}$/.test(method) ? method : "?";
-  const time = new Date(at).toISOString().slice(11, 23);
-  return `${time} ${verb} ${route ?? "unknown path"} ${action} -> ${answer}, ${now - at} ms`;
-}
-
 /** Printed once it listens: the address, the routes, the faults, and a curl command to try. */
 export function greeting(url: string, options: PlaygroundOptions): string {
   const { routes, flows, faults, latencyMs, failPersistence, tasksEndMs, product } = options;
@@ -98,11 +97,13 @@ export function greeting(url: string, options: PlaygroundOptions): string {
   ].join("\n");
 }
 
+const toStderr = (line: string) => void process.stderr.write(`${line}\n`);
+
 /** The command: serves until SIGTERM or SIGINT. Resolves to the exit code, 0 or 2; mistakes and the log go to stderr. */
 export function runPlayground(args: readonly string[]): Promise<number> {
   return untilStopped(async (stopped) => {
     const options = readPlaygroundOptions(args, process.env);
-    const playground = await openPlayground(options, (line) => void process.stderr.write(`${line}\n`));
+    const playground = await openPlayground(options, toStderr, showsColour(process.stderr, process.env));
     process.stdout.write(greeting(playground.url, options));
     if (!stopped.aborted) await once(stopped, "abort");
     await playground.close();

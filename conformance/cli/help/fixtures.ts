@@ -18,7 +18,10 @@ ${listed}
   --route ID      put them on this route (ID=/path if its path is not the default);
                   more than once for several; default demo, and for the catalogue
                   also demo-2, demo-3 ... to stay below the rate limit
-  --out FILE      instead of standard output
+  --base-url URL  the target's address in the file (har, postman, http, rest,
+                  curl); default http://127.0.0.1:8080
+  --out FILE      instead of standard output; http and rest take a folder too
+                  (--out DIR/) and write a file for each theme into it
 random fixtures
   --count N       how many
   --seed S        the same seed gives the same bytes (default 1)

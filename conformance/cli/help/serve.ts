@@ -3,7 +3,8 @@ import { flagLines } from "../../../fakes/mocks/playground-flags.ts";
 export const usage = `usage: webhooks-conformance serve --route ID --secret-env NAME [options]
        webhooks-conformance serve --config FILE --port N [options]
 
-A playground with routes and faults set by flags; it logs each request to stderr:
+A playground with routes and faults set by flags; it logs each request to stderr,
+in colour on a terminal unless NO_COLOR is set:
 ${flagLines().join("\n")}
 
 By a configuration file, for instance to be judged:

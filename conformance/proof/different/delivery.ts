@@ -3,6 +3,7 @@ import type { ServerResponse } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
 import { both, withLimits, withParts } from "../changes.ts";
 import { subjectsOf, type Change, type Different } from "../subject.ts";
+import { hasArrived } from "../../../plugin/body.ts";
 import { writeAnswer } from "../../../plugin/respond.ts";
 
 /** Between the head of such a refusal and its content, ms. */
@@ -14,7 +15,7 @@ const TICK_MS = 5;
  */
 const inTwoChunks: Change = withParts({
   writeAnswer: (request, response, routeId, answer, wording) => {
-    if (request.complete) return writeAnswer(request, response, routeId, answer, wording);
+    if (hasArrived(request)) return writeAnswer(request, response, routeId, answer, wording);
     const content: string[] = [];
     const stand = {
       writeHead: (status: number, headers: Record<string, string | number>) =>

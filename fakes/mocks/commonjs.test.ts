@@ -1,0 +1,31 @@
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { node, withConsumer } from "../../conformance/test-support/consumer.test-support.ts";
+
+const compiler = join(import.meta.dirname, "..", "..", "node_modules", "typescript", "bin", "tsc");
+const options = "--ignoreConfig --strict --skipLibCheck --target es2023 --types node".split(" ");
+const source = `import { catalogue } from "webhooks-conformance/fixtures";
+import { createWebhooksHandlers, type WebhooksHandlers } from "webhooks-conformance/msw";
+import { createWebhooksDispatcher } from "webhooks-conformance/undici";
+const webhooks: WebhooksHandlers = createWebhooksHandlers({ routes: {} });
+console.log(typeof catalogue, typeof createWebhooksDispatcher, webhooks.handlers.length);
+// @ts-expect-error: there is no such option
+void (() => createWebhooksHandlers({ routes: {}, clok: "real" }));
+`;
+
+test.each([["--module node20"], ["--module commonjs --moduleResolution bundler"]])(
+  "a CommonJS project compiles against the package and runs: %s",
+  { timeout: 60_000 },
+  async (modules) => {
+    await withConsumer(async (folder) => {
+      await writeFile(join(folder, "package.json"), "{}");
+      await writeFile(join(folder, "caller.ts"), source);
+      expect(await node(folder, compiler, ...options, ...modules.split(" "), "caller.ts")).toEqual({
+        code: 0,
+        output: "",
+      });
+      expect((await node(folder, "caller.js")).output).toContain("function function 1");
+    });
+  },
+);
