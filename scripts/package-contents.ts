@@ -1,4 +1,4 @@
-/** What the published package may hold: built code with its types, schemas, pages; nothing that only serves development. */
+/** What the published package may hold: built code and types, schemas, pages, the CI action; nothing for development. */
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 
@@ -11,6 +11,7 @@ const allowed = [
   /^package\.json$/,
   /^README\.md$/,
   /^LICENSE$/,
+  /^action\.yml$/,
   /^docs\/[A-Z]+\.md$/,
   /^fakes\/mocks\/example\/[a-z-]+\.ts$/,
   /^conformance\/schema\/[a-z]+\.json$/,

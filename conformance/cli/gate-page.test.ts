@@ -1,4 +1,4 @@
-/** GATE.md and RUNNING.md are copied and pasted: jobs parse, command lines have only known options, files fit the schemas. */
+/** These pages are copied and pasted: jobs parse, command lines have only known options, files fit the schemas. */
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { parse } from "yaml";
@@ -13,7 +13,7 @@ import { options as render } from "./render.ts";
 import { options as run } from "./run.ts";
 import { selectCases } from "../run/selection.ts";
 
-const pages = ["GATE.md", "RUNNING.md"].map((name) =>
+const pages = ["GATE.md", "RUNNING.md", "MAINTAINERS.md"].map((name) =>
   readFileSync(new URL(`../../docs/${name}`, import.meta.url), "utf8"),
 );
 const fences = [...pages.join("").matchAll(/^```(\w+)\n(.*?)^```$/gms)].map(([, language, text]) => ({
@@ -21,7 +21,10 @@ const fences = [...pages.join("").matchAll(/^```(\w+)\n(.*?)^```$/gms)].map(([, 
   text: text ?? "",
 }));
 const inLanguage = (language: string) => fences.filter((fence) => fence.language === language).map(({ text }) => text);
-const [github, gitlab] = inLanguage("yaml").map((text) => parse(text, { strict: true }) as Record<string, Job>);
+/** The gates of one job, then the shards. */
+const [, plainGitlab, github, gitlab] = inLanguage("yaml").map(
+  (text) => parse(text, { strict: true }) as Record<string, Job>,
+);
 
 interface Step {
   readonly run?: string;
@@ -45,11 +48,12 @@ const commandsOf = (job: Job | undefined): string[] => [
 const githubJobs = github?.["jobs"];
 const all = [
   ...inLanguage("sh").flatMap((text) => text.split("\n")),
+  ...commandsOf(plainGitlab?.["conformance"]),
   ...commandsOf(githubJobs?.shard),
   ...commandsOf(githubJobs?.verdict),
   ...commandsOf(gitlab?.["shard"]),
   ...commandsOf(gitlab?.["verdict"]),
-].filter((line) => /^npx webhooks-conformance (?!list$)/.test(line));
+].filter((line) => /^npx webhooks-conformance (?!list$|doctor )/.test(line));
 
 /** The words of a line, what CI fills in filled in. */
 function wordsOf(line: string): string[] {
@@ -63,8 +67,8 @@ function wordsOf(line: string): string[] {
     .map((word) => word.replaceAll("'", ""));
 }
 
-test("both jobs and every command line are there to be checked", () => {
-  expect(inLanguage("yaml")).toHaveLength(2);
+test("the jobs and every command line are there to be checked", () => {
+  expect(inLanguage("yaml")).toHaveLength(4);
   expect(all.length).toBeGreaterThan(20);
 });
 

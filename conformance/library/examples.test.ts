@@ -8,8 +8,11 @@ const page = readFileSync(new URL("../../docs/LIBRARY.md", import.meta.url), "ut
 
 /** The page's code blocks that name a file, by that name. */
 const files = new Map(
-  [...page.matchAll(/^```js(?:on)? (\S+)\n(.*?)^```$/gms)].map(([, name = "", text = ""]) => [name, text]),
+  [...page.matchAll(/^```(?:js|ts|json) (\S+)\n(.*?)^```$/gms)].map(([, name = "", text = ""]) => [name, text]),
 );
+
+/** The oldest supported Node does not strip types. */
+const tsx = import.meta.resolve("tsx");
 
 /** How a user runs each example, and what it shows. */
 const examples: Readonly<Record<string, { run(folder: string): Promise<Ran>; shows(ran: Ran): void }>> = {
@@ -21,13 +24,13 @@ const examples: Readonly<Record<string, { run(folder: string): Promise<Ran>; sho
       expect(code).toBe(0);
     },
   },
-  "handler.mjs": {
-    run: (folder) => node(folder, "handler.mjs"),
+  "handler.ts": {
+    run: (folder) => node(folder, "--import", tsx, "handler.ts"),
     shows: ({ output }) =>
       expect(output).toBe("METHOD-GET: fail\nAUTH-BEARER: pass\nAUTH-WRONG: pass\nnot conformant\n"),
   },
-  "search.mjs": {
-    run: (folder) => node(folder, "search.mjs"),
+  "search.ts": {
+    run: (folder) => node(folder, "--import", tsx, "search.ts"),
     shows: ({ output }) => {
       expect(output).toContain("PROPERTY-ORDER: expected a refusal, got 200 ok:true, after 1 requests\n");
       expect(output).toMatch(/\ntrue 1\n$/);
@@ -63,6 +66,7 @@ test("every code block with a file's name is the target file or an example below
 test.concurrent.each(Object.keys(examples))("%s runs as the page says", { timeout: 60_000 }, async (name) => {
   await withConsumer(async (folder) => {
     await writeFile(join(folder, "target.json"), files.get("target.json") ?? "");
+    await writeFile(join(folder, "package.json"), '{ "type": "module" }');
     await writeFile(join(folder, name), files.get(name) ?? "");
     const example = examples[name];
     const ran = await example?.run(folder);

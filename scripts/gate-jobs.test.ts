@@ -1,0 +1,115 @@
+/** The jobs of docs/GATE.md: what GitHub and GitLab are told, and their commands, run by bash with a few cases. */
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { parse } from "yaml";
+import { withProject } from "./ci-steps.test-support.ts";
+
+interface GithubJob {
+  readonly "timeout-minutes"?: number;
+  readonly strategy?: { readonly matrix: { readonly shard: readonly number[] } };
+  readonly steps: readonly {
+    readonly run?: string;
+    readonly uses?: string;
+    readonly with?: Readonly<Record<string, string | number | boolean>>;
+  }[];
+}
+
+interface GitlabJob {
+  readonly timeout?: string;
+  readonly parallel?: number;
+  readonly script: readonly string[];
+  readonly artifacts: { readonly paths: readonly string[]; readonly reports?: { readonly junit: string } };
+}
+
+const root = join(import.meta.dirname, "..");
+const read = (file: string) => readFileSync(join(root, file), "utf8");
+const jobs = [...read("docs/GATE.md").matchAll(/^```yaml\n(.*?)^```$/gms)].map(
+  ([, text = ""]) => parse(text, { strict: true }) as Record<string, unknown>,
+);
+const [plainGithub, plainGitlab, shardsGithub, shardsGitlab] = jobs as [
+  Record<"permissions" | "jobs", Record<string, GithubJob>>,
+  Record<string, GitlabJob>,
+  Record<"permissions" | "jobs", Record<string, GithubJob>>,
+  Record<string, GitlabJob>,
+];
+
+test("every job has a time limit, may only read, and uses actions of the present versions", () => {
+  for (const { permissions, jobs: ofGithub } of [plainGithub, shardsGithub]) {
+    expect(permissions).toEqual({ contents: "read" });
+    for (const job of Object.values(ofGithub)) {
+      expect(job["timeout-minutes"]).toBeGreaterThan(0);
+      for (const { uses } of job.steps) expect(ACTIONS).toContain(uses);
+    }
+  }
+  for (const [name, job] of [...Object.entries(plainGitlab), ...Object.entries(shardsGitlab)]) {
+    if (name !== "stages") expect(job.timeout, name).toMatch(/^\d+ minutes$/);
+  }
+});
+
+const OURS = "./.github/actions/webhooks-conformance";
+const ACTIONS = [
+  undefined,
+  OURS,
+  "actions/checkout@v7",
+  "actions/setup-node@v7",
+  "actions/upload-artifact@v7",
+  "actions/download-artifact@v8",
+];
+
+test("the plain job gives the action only inputs that it has, and the page lists each with its default", () => {
+  const { inputs } = parse(read("action.yml")) as { inputs: Record<string, { default: string }> };
+  const step = plainGithub.jobs["conformance"]?.steps.find(({ uses }) => uses === OURS);
+  for (const name of Object.keys(step?.with ?? {})) expect(Object.keys(inputs)).toContain(name);
+  const rows = [...read("docs/GATE.md").matchAll(/^\| `([\w-]+)` +\| (.+?) +\|/gm)];
+  const listed = new Map(rows.map(([, name = "", value = ""]) => [name, value]));
+  expect([...listed.keys()]).toEqual(Object.keys(inputs));
+  for (const [name, { default: value }] of Object.entries(inputs)) {
+    if (value === "") expect(listed.get(name)).not.toContain("`target.json`");
+    else expect(listed.get(name)).toBe(`\`${value}\``);
+  }
+});
+
+const FEW = ["AUTH-BEARER", "AUTH-WRONG", "METHOD-GET"];
+const few = FEW.map((id) => `--case=${id}`);
+
+test("GitLab's plain job writes the reports that it keeps", { timeout: 60_000 }, async () => {
+  const job = plainGitlab["conformance"];
+  await withProject(few, async ({ folder, run, read: written }) => {
+    const { code, log } = await run(job?.script.join("\n") ?? "");
+    expect(log).toMatch(/^partial: CONFORMANT/m);
+    expect(code).toBe(0);
+    expect(await written("npm.txt")).toBe("ci\n");
+    for (const file of [...(job?.artifacts.paths ?? []), job?.artifacts.reports?.junit ?? "none"]) {
+      expect(existsSync(join(folder, file)), file).toBe(true);
+    }
+  });
+});
+
+const commandsOf = (job: GithubJob | undefined) => job?.steps.flatMap((step) => step.run ?? []).join("\n") ?? "";
+const githubShard = shardsGithub.jobs["shard"];
+
+test.each([
+  [
+    "GitHub's",
+    (shard: number) => commandsOf(githubShard).replaceAll("${{ matrix.shard }}", String(shard)),
+    githubShard?.strategy?.matrix.shard.length,
+    commandsOf(shardsGithub.jobs["verdict"]),
+  ],
+  [
+    "GitLab's",
+    (shard: number) => `CI_NODE_INDEX=${shard} CI_NODE_TOTAL=3\n${shardsGitlab["shard"]?.script.join("\n")}`,
+    shardsGitlab["shard"]?.parallel,
+    shardsGitlab["verdict"]?.script.join("\n") ?? "",
+  ],
+])("%s shards are merged into one verdict with its reports", { timeout: 60_000 }, async (_name, shard, of, verdict) => {
+  expect(of).toBe(3);
+  await withProject(few, async ({ run, read: written }) => {
+    for (const index of [1, 2, 3]) expect(await run(shard(index))).toMatchObject({ code: 0 });
+    const { code, log } = await run(verdict);
+    expect(log).toMatch(/^partial: CONFORMANT/m);
+    expect(code).toBe(0);
+    for (const id of FEW) expect(await written("junit.xml")).toContain(id);
+    expect(await written("report.html")).toMatch(/^<!doctype html>/i);
+  });
+});
