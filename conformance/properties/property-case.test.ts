@@ -50,7 +50,7 @@ test("a target that dies again and again while a story is made smaller leaves th
     const launched = await launchOf(
       forgiving(() => {
         conflicts += 1;
-        if (conflicts === 14) {
+        if (conflicts === 8) {
           ending = "exit code 1";
           void stop?.();
         }
