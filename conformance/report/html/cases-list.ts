@@ -7,6 +7,7 @@ import { caseEntry, hasEvidence, type Shown } from "./case-entry.ts";
 import { cutText, firstOf } from "./cut.ts";
 import { fit } from "./fit.ts";
 import type { Earlier } from "./history.ts";
+import { filterEnd } from "./filter-end.ts";
 import { html } from "./markup.ts";
 import { countsOf, outcomeOrder, type Counts } from "./outcomes.ts";
 
@@ -114,13 +115,6 @@ function filter(counts: Counts, shown: readonly Shown[]) {
         )}
       </select>
     </div>
-    <div>
-      <label class="above" for="filter-text">words in id, title or clause</label>
-      <input type="search" id="filter-text" name="text" autocomplete="off" />
-    </div>
-    <div>
-      <button type="button" data-open="list">Open or close all shown</button> <button type="reset">Show all</button>
-    </div>
-    <p class="status small quiet" role="status"></p>
+    ${filterEnd("id, title or clause", "shown")}
   </form>`;
 }

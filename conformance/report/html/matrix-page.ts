@@ -3,6 +3,7 @@ import type { Matrix, MatrixRow, MatrixSection } from "../matrix.ts";
 import { outcomesIn } from "../matrix.ts";
 import { cutText } from "./cut.ts";
 import { documentOf } from "./document.ts";
+import { filterEnd } from "./filter-end.ts";
 import { html, textOf } from "./markup.ts";
 import { bar, colourOf, countsOf, outcomeOrder, tag } from "./outcomes.ts";
 
@@ -82,14 +83,7 @@ function filter() {
       <legend>rows</legend>
       <label><input type="checkbox" name="differs" /> only cases that differ</label>
     </fieldset>
-    <div>
-      <label class="above" for="filter-text">words in id or title</label>
-      <input type="search" id="filter-text" name="text" autocomplete="off" />
-    </div>
-    <div>
-      <button type="button" data-open="list">Open or close all sections</button> <button type="reset">Show all</button>
-    </div>
-    <p class="status small quiet" role="status"></p>
+    ${filterEnd("id or title", "sections")}
   </form>`;
 }
 

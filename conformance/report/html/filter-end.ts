@@ -1,0 +1,13 @@
+/** The end of a filter's form, on every page: a field for words, the buttons, and what the filter tells. */
+import { html } from "./markup.ts";
+
+/** `words`: where the words are looked for; `opened`: what the first button opens and closes. */
+export const filterEnd = (words: string, opened: string) =>
+  html`<div>
+      <label class="above" for="filter-text">words in ${words}</label>
+      <input type="search" id="filter-text" name="text" autocomplete="off" />
+    </div>
+    <div>
+      <button type="button" data-open="list">Open or close all ${opened}</button> <button type="reset">Show all</button>
+    </div>
+    <p class="status small quiet" role="status"></p>`;
