@@ -5,8 +5,7 @@ import type { Breach, WatchedCase, Watcher, Watching } from "../harness/watcher.
 import { asEvidence, type Exchange } from "../http/exchange.ts";
 import type { Instance } from "../targets/instance.ts";
 
-/** Ways in which one invariant may be broken that a report lists, each with its exchange; a target that is wrong
- * everywhere has no end of them. */
+/** Ways to break one invariant that a report lists, with their exchanges; a target wrong everywhere has no end of them. */
 const MAX_CAUSES = 12;
 /** Exchanges shown of a target that is gone. */
 const LAST_EXCHANGES = 4;

@@ -1,22 +1,11 @@
 /** The `result` of a forced code, shaped as the action itself shapes it, so that a client's parser sees nothing new. */
 import type { JsonObject } from "../../plugin/json.ts";
-import type { Code } from "../../plugin/codes.ts";
+import { specificationCodes, type Code } from "../../plugin/codes.ts";
 import type { RouteContext } from "../../plugin/contract.ts";
 
-/** Codes that a runtime rejects with. The others come from a check before the action, with an empty result. */
-const ofRuntime: ReadonlySet<Code> = new Set<Code>([
-  "not_found",
-  "not_managed",
-  "revision_conflict",
-  "persist_failed",
-  "cancel_requested",
-  "cancel_pending",
-  "terminal",
-  "mutation_rejected",
-  "create_rejected",
-  "task_not_created",
-  "cancel_rejected",
-]);
+/** Codes of a check before the action, which has an empty result. */
+const beforeAction: readonly Code[] = ["invalid_request", "request_rejected"];
+const ofRuntime: ReadonlySet<Code> = new Set(specificationCodes.filter((code) => !beforeAction.includes(code)));
 
 const mutations: ReadonlySet<unknown> = new Set([
   "set_waiting",
