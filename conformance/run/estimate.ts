@@ -4,6 +4,7 @@ import type { Case } from "../harness/case.ts";
 import type { StandardFacts } from "../harness/facts.ts";
 import { REQUESTS_PER_WINDOW, WINDOW_MS } from "../interface/limits.ts";
 import { lanes } from "../targets/standard-routes.ts";
+import { isBeside, type VariantName } from "../targets/variants.ts";
 import type { Plan } from "./plan.ts";
 
 interface Pace extends Pick<StandardFacts, "toldApart" | "inFlightToldApart" | "requestMs"> {
@@ -41,12 +42,13 @@ export function estimate(plan: Plan, pace: Pace): Estimate {
   const paced = pace.driven || pace.toldApart ? 0 : pacedSeconds(plan.sideBySide);
   const shared = Math.max(longestWait, paced);
   const alone = sum(plan.alone.map(waits));
-  const others = sum(variants.map((group) => start + sum(group.map(waits))));
+  const otherStarts = startsOf([...plan.variants.keys()]);
+  const others = start * otherStarts + sum(variants.flat().map(waits));
   const groups = [shared, plan.alone.length > 0 ? start + alone : 0, others];
   const floorSeconds = start + (pace.restarts ? Math.max(...groups) : shared + alone);
   const requests = sum(all.map((item) => item.requests));
   const workMs = sum(all.map((item) => workOf(item, pace.requestMs)));
-  const starts = pace.restarts ? variants.length + (plan.alone.length > 0 ? 1 : 0) : 0;
+  const starts = pace.restarts ? otherStarts + (plan.alone.length > 0 ? 1 : 0) : 0;
   const reasons = [
     `${all.length} cases at ${pace.requestMs.toFixed(1)} ms a request: ${inWords(workMs)}`,
     ...(paced > 0
@@ -56,6 +58,12 @@ export function estimate(plan: Plan, pace: Pace): Estimate {
     ...(starts > 0 ? [`${starts} more ${starts === 1 ? "start" : "starts"}: ${inWords(starts * pace.startMs)}`] : []),
   ];
   return { cases: all.length, requests, floorSeconds, ms: floorSeconds * 1000 + workMs, why: reasons.join("; ") };
+}
+
+/** A target that leaves out just its bad routes is started once for all that can stand in one configuration. */
+function startsOf(variants: readonly VariantName[]): number {
+  const beside = variants.filter(isBeside).length;
+  return variants.length - Math.max(0, beside - 1);
 }
 
 function workOf({ requests, longestMs }: Case, requestMs: number): number {

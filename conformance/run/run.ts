@@ -9,9 +9,10 @@ import type { CaseResult } from "../harness/result.ts";
 import { canRestart } from "../targets/target-file.ts";
 import { variants, type VariantName } from "../targets/variants.ts";
 import type { RunContext, RunState } from "./context.ts";
-import { runGroup, runVariant } from "./group.ts";
+import { runGroup } from "./group.ts";
 import { Host, Restarts } from "./host.ts";
 import { resultOf } from "./judge.ts";
+import { runOtherConfigurations } from "./other-configurations.ts";
 import { capabilitiesOf, planOf, withSourcesFor } from "./plan.ts";
 import { shuffled, Tally } from "./rounds.ts";
 import { estimate } from "./estimate.ts";
@@ -153,16 +154,13 @@ async function runOnOneTarget(
     const aloneHost = restarts ? hostFor(plan.alone, loaded, facts) : main;
     const runShared = () => runGroup({ state, host: main, cases: sideBySide, width });
     const runAlone = () => runGroup({ state, host: aloneHost, cases: plan.alone, width: 1 });
-    const runVariants = async () => {
-      for (const [variant, group] of plan.variants) {
-        const host = hostFor(group, variant, facts);
-        for (let round = 0; round < rounds; round += 1) {
-          await runVariant({ state, host, cases: group, width: 1 }, variants[variant]);
-        }
-        await host.healthProblem();
-        await host.stop();
-      }
-    };
+    const runOthers = () =>
+      runOtherConfigurations({
+        state,
+        variants: plan.variants,
+        rounds,
+        hostFor: (group, variant) => hostFor(group, variant, facts),
+      });
     // An aborted start ends its group only: the partial results of the others are kept.
     const unlessAborted = (error: unknown) => {
       if (!signal.aborted) throw error;
@@ -173,7 +171,7 @@ async function runOnOneTarget(
       // With one instance only, cases that touch its global state wait for the others.
       if (!restarts) await runShared().then(runAlone).catch(unlessAborted);
       else {
-        const groups = [runShared(), runAlone(), ...(round === 0 ? [runVariants()] : [])];
+        const groups = [runShared(), runAlone(), ...(round === 0 ? [runOthers()] : [])];
         await Promise.all(groups.map((group) => group.catch(unlessAborted)));
       }
     }

@@ -9,7 +9,16 @@ import { environmentFile, keyringFor } from "./secrets-file.ts";
 import { pathOf, specialRoutes, standardRoutes } from "./standard-routes.ts";
 import { UsageError } from "../foundation/usage-error.ts";
 import { checkTarget } from "./target-file.ts";
-import { variants, type RouteEntry, type VariantName } from "./variants.ts";
+import {
+  badRoutes,
+  clashes,
+  disabledTwins,
+  isBeside,
+  variants,
+  type RouteEntry,
+  type Variant,
+  type VariantName,
+} from "./variants.ts";
 
 const targetWith = (more: Record<string, unknown> = {}) =>
   checkTarget({ name: "t", start: { command: ["x"] }, ...more }, ".", "t.json");
@@ -132,13 +141,28 @@ describe("fitting it to a gateway", () => {
 });
 
 describe("variants", () => {
+  test("that stand in one configuration have their own ids and paths there, and each keeps its fault", () => {
+    const names = (Object.keys(variants) as VariantName[]).filter(isBeside);
+    const own = names.flatMap((name) =>
+      (variants[name] as Variant).routes.filter(({ id }) => id !== specialRoutes.probe.id).map(({ id }) => id),
+    );
+    expect(own.filter((id, index) => own.indexOf(id) !== index)).toEqual([]);
+    const clashing: readonly string[] = [...Object.values(clashes), disabledTwins].flat().map(({ id }) => id);
+    const paths = variants.together.routes.filter(({ id }) => !clashing.includes(id)).map(pathOf);
+    expect(new Set(paths).size).toBe(paths.length);
+    const keyring = freshKeyring("{name}");
+    const together = entriesOf(build("together", {}, keyring).document)?.config.routes;
+    for (const name of names)
+      expect(together).toMatchObject(entriesOf(build(name, {}, keyring).document)?.config.routes ?? {});
+  });
+
   test.each(Object.keys(variants) as VariantName[])("%s has the probe route, or no route at all", (name) => {
     const { routes } = build(name);
     expect(routes.has(specialRoutes.probe.id) || routes.size === 0).toBe(true);
   });
 
   test("spoil the one route that they mean to and leave the probe route as it is", () => {
-    const bad = (name: VariantName) => entriesOf(build(name).document)?.config.routes["bad"];
+    const bad = (name: keyof typeof badRoutes) => entriesOf(build(name).document)?.config.routes[badRoutes[name].id];
     expect(bad("noSecret")).toEqual({ sessionKey: expect.any(String) });
     expect(bad("noSessionKey")).toEqual({ secret: expect.any(Object) });
     expect(entriesOf(build("noSecret").document)?.config.routes["probe"]).toHaveProperty("secret");

@@ -1,6 +1,7 @@
 /**
- * Other configurations that some cases need, each a change of the standard one. Each variant costs one start of the
- * target. A target may refuse a bad one by exiting, or leave out just the bad route.
+ * Other configurations that some cases need, each a change of the standard one. A target may refuse a bad one by
+ * exiting, or leave out just the bad route. A start can cost seconds, so those that can stand beside each other are
+ * tried in one configuration first (`together`), and each in a start of its own only where a case did not pass there.
  */
 import { specialRoutes, standardRoutes, type StandardRoute } from "./standard-routes.ts";
 
@@ -21,12 +22,24 @@ export interface Variant {
 }
 
 const probe = specialRoutes.probe;
-const bad = { id: "bad", session: "bad", secret: "env" } as const satisfies StandardRoute;
 
-/** The route that has the fault in the variants with one bad route. */
-export const badRoute = bad;
+/** The routes of the configurations with one bad route. */
+export const badRoutes = {
+  noSessionKey: { id: "no-session-key", session: "bad", secret: "env" },
+  noSecret: { id: "no-secret", session: "bad", secret: "env" },
+} as const satisfies Record<string, StandardRoute>;
 
-export const duplicatePath = "/hooks/duplicate";
+/** Two routes with one path, written out for both or the default of one. */
+export const clashes = {
+  duplicatePath: [
+    { id: "first", path: "/hooks/duplicate", session: "first", secret: "env" },
+    { id: "second", path: "/hooks/duplicate", session: "second", secret: "env" },
+  ],
+  duplicateDefaultPath: [
+    { id: "first-by-default", session: "first", secret: "env" },
+    { id: "second-by-path", path: "/plugins/webhooks/first-by-default", session: "second", secret: "env" },
+  ],
+} as const satisfies Record<string, readonly [StandardRoute, StandardRoute]>;
 
 /** Routes of one configuration, each with its own fault; those that must refuse every request come first. */
 export const severalBad = {
@@ -111,10 +124,8 @@ export const openFields = { auth: "none", public: true, allowAnonymous: true, au
 /** The id of the route that has such a field. */
 export const openedBy = (field: string): string => `unknown-${field.toLowerCase()}`;
 
-export const variants = {
-  standard: { title: "the standard configuration", entryEnabled: true, routes: standardRoutes },
-  noRoutes: { title: "no routes configured", entryEnabled: true, routes: [] },
-  entryDisabled: { title: "the plugin entry disabled", entryEnabled: false, routes: [probe] },
+/** These can stand in one configuration: no id and no path is in two of them. */
+const besides = {
   secretResolved: {
     title: "the cold route's secret there after a restart",
     entryEnabled: true,
@@ -124,35 +135,27 @@ export const variants = {
   duplicatePath: {
     title: "two routes with one path",
     entryEnabled: true,
-    routes: [
-      probe,
-      { id: "first", path: duplicatePath, session: "first", secret: "env" },
-      { id: "second", path: duplicatePath, session: "second", secret: "env" },
-    ],
+    routes: [probe, ...clashes.duplicatePath],
     mayExit: true,
   },
   duplicateDefaultPath: {
     title: "a route whose path is the default path of another",
     entryEnabled: true,
-    routes: [
-      probe,
-      { id: "first", session: "first", secret: "env" },
-      { id: "second", path: "/plugins/webhooks/first", session: "second", secret: "env" },
-    ],
+    routes: [probe, ...clashes.duplicateDefaultPath],
     mayExit: true,
   },
   noSessionKey: {
     title: "a route without sessionKey",
     entryEnabled: true,
-    routes: [probe, bad],
-    change: (entries) => without(entries, "sessionKey"),
+    routes: [probe, badRoutes.noSessionKey],
+    change: (entries) => without(entries, "sessionKey", badRoutes.noSessionKey.id),
     mayExit: true,
   },
   noSecret: {
     title: "a route without secret",
     entryEnabled: true,
-    routes: [probe, bad],
-    change: (entries) => without(entries, "secret"),
+    routes: [probe, badRoutes.noSecret],
+    change: (entries) => without(entries, "secret", badRoutes.noSecret.id),
     mayExit: true,
   },
   emptySecret: {
@@ -208,6 +211,28 @@ export const variants = {
     entryEnabled: true,
     routes: [probe, ...pairedRoutes, pairedDisabled],
   },
+} as const satisfies Record<string, Variant>;
+
+/** Whether a variant is one of those in `together`. */
+export const isBeside = (name: VariantName): boolean => Object.hasOwn(besides, name);
+
+/** The same variants in one configuration. */
+const together: Variant = {
+  title: "several other configurations in one",
+  entryEnabled: true,
+  routes: [...new Set(Object.values<Variant>(besides).flatMap(({ routes }) => routes))],
+  change: (entries) =>
+    Object.values<Variant>(besides).reduce((changed, { change }) => change?.(changed) ?? changed, entries),
+  secretResolved: true,
+  mayExit: true,
+};
+
+export const variants = {
+  standard: { title: "the standard configuration", entryEnabled: true, routes: standardRoutes },
+  noRoutes: { title: "no routes configured", entryEnabled: true, routes: [] },
+  entryDisabled: { title: "the plugin entry disabled", entryEnabled: false, routes: [probe] },
+  ...besides,
+  together,
   withoutCold: {
     title: "the standard configuration without routes whose secret cannot be resolved",
     entryEnabled: true,
@@ -217,7 +242,7 @@ export const variants = {
 
 export type VariantName = keyof typeof variants;
 
-function without(entries: Record<string, RouteEntry>, field: string, id: string = bad.id): Record<string, RouteEntry> {
+function without(entries: Record<string, RouteEntry>, field: string, id: string): Record<string, RouteEntry> {
   const { [field]: _removed, ...rest } = entries[id] ?? {};
   return { ...entries, [id]: rest };
 }

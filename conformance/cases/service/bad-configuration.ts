@@ -7,8 +7,8 @@ import { describe, isAccepted, type Exchange } from "../../http/exchange.ts";
 import type { ConfiguredRoute } from "../../targets/configuration.ts";
 import type { StandardRoute } from "../../targets/standard-routes.ts";
 import {
-  badRoute,
-  duplicatePath,
+  badRoutes,
+  clashes,
   emptySecrets,
   openedBy,
   openFields,
@@ -46,20 +46,20 @@ interface Bad {
   readonly routes: readonly StandardRoute[];
 }
 
-const badRoutes: readonly Bad[] = [
+const lettingNobodyIn: readonly Bad[] = [
   {
     id: "CONFIG-NO-SESSION-KEY",
     title: "A route without sessionKey lets nobody in",
     clauses: ["CONFIG-SESSION-KEY"],
     variant: "noSessionKey",
-    routes: [badRoute],
+    routes: [badRoutes.noSessionKey],
   },
   {
     id: "CONFIG-NO-SECRET",
     title: "A route without secret lets nobody in",
     clauses: ["CONFIG-SECRET"],
     variant: "noSecret",
-    routes: [badRoute],
+    routes: [badRoutes.noSecret],
   },
   {
     id: "CONFIG-EMPTY-SECRET",
@@ -77,7 +77,7 @@ const badRoutes: readonly Bad[] = [
   },
 ];
 
-const badCases: readonly Case[] = badRoutes.map(({ id, title, clauses, variant, routes }) => ({
+const badCases: readonly Case[] = lettingNobodyIn.map(({ id, title, clauses, variant, routes }) => ({
   id,
   title,
   clauses,
@@ -118,8 +118,8 @@ export const badConfigurationCases: readonly Case[] = [
     async run(trial) {
       await probeServed(trial);
       const answers: Exchange[] = [];
-      for (const id of ["first", "second"]) {
-        const { path } = trial.routeOf("second");
+      for (const { id } of clashes[variant]) {
+        const { path } = trial.routeOf(clashes[variant][1].id);
         answers.push(await trial.send(withPath(trial.right(createFlow(), trial.routeOf(id)), path)));
       }
       const served = answers.filter(isAccepted);
@@ -144,10 +144,9 @@ export const badConfigurationCases: readonly Case[] = [
     reading: `${refusedAsAWhole} Which of the two routes is the bad one is left open; both may be left out.`,
     async run(trial) {
       await probeServed(trial);
-      const [first, second] = [trial.routeOf("first"), trial.routeOf("second")];
       const answers: Exchange[] = [];
-      for (const route of [first, second]) {
-        const exchange = await trial.send(withPath(trial.right(createFlow(), route), duplicatePath));
+      for (const { id, path } of clashes.duplicatePath) {
+        const exchange = await trial.send(withPath(trial.right(createFlow(), trial.routeOf(id)), path));
         check(exchange.answer !== undefined, "an answer", describe(exchange), exchange);
         answers.push(exchange);
       }
