@@ -25,7 +25,7 @@ export interface Case {
   readonly alone?: true;
   /** Seconds that have to pass. Where the target's clock can be driven the runner drives it, and the case runs alone. */
   readonly seconds?: number;
-  /** Idle: waits for an effect that must not happen. A case that runs alone starts early, while other instances work. */
+  /** Waits for an effect that must not happen. Of the cases that run alone these do so side by side: none may disturb another. */
   readonly idles?: true;
   /** Real time that the case may take beyond the limit of every case, ms. */
   readonly longestMs?: number;
@@ -33,7 +33,7 @@ export interface Case {
   readonly requests: number;
   /** The replay file that the case was read from; absent for the suite's own cases. */
   readonly file?: string;
-  /** Sends hundreds of requests. `--quick` leaves the case out, and `npm run prove` runs it only on subjects that it must catch. */
+  /** Sends hundreds of requests, so what runs alone has one more instance for it. `--quick` leaves the case out, and `npm run prove` runs it only on subjects that it must catch. */
   readonly costly?: true;
   /** Provokes a limit: a 429 is no error of the harness. */
   readonly meetsLimits?: true;

@@ -32,7 +32,8 @@ const LONG_REQUESTS = 2000;
 
 export function estimate(plan: Plan, pace: Pace): Estimate {
   const variants = [...plan.variants.values()];
-  const all = [...plan.sideBySide, ...plan.alone, ...variants.flat()];
+  const aloneGroups = [[...plan.idle, ...plan.alone], plan.costly].filter((group) => group.length > 0);
+  const all = [...plan.sideBySide, ...aloneGroups.flat(), ...variants.flat()];
   const start = pace.startMs / 1000;
   const waits = ({ seconds = 0 }: Case) => (pace.driven ? 0 : seconds);
   // Cases that only wait do so concurrently, as far as each does not need a lane of its own.
@@ -41,14 +42,14 @@ export function estimate(plan: Plan, pace: Pace): Estimate {
   const longestWait = Math.max(0, ...waited) + (shareLanes ? 0 : sum(waited) / lanes.length);
   const paced = pace.driven || pace.toldApart ? 0 : pacedSeconds(plan.sideBySide);
   const shared = Math.max(longestWait, paced);
-  const alone = sum(plan.alone.map(waits));
+  const alone = aloneGroups.map((group) => sum(group.map(waits)));
   const otherStarts = startsOf([...plan.variants.keys()]);
   const others = start * otherStarts + sum(variants.flat().map(waits));
-  const groups = [shared, plan.alone.length > 0 ? start + alone : 0, others];
-  const floorSeconds = start + (pace.restarts ? Math.max(...groups) : shared + alone);
+  const groups = [shared, ...alone.map((seconds) => start + seconds), others];
+  const floorSeconds = start + (pace.restarts ? Math.max(...groups) : shared + sum(alone));
   const requests = sum(all.map((item) => item.requests));
   const workMs = sum(all.map((item) => workOf(item, pace.requestMs)));
-  const starts = pace.restarts ? otherStarts + (plan.alone.length > 0 ? 1 : 0) : 0;
+  const starts = pace.restarts ? otherStarts + aloneGroups.length : 0;
   const reasons = [
     `${all.length} cases at ${pace.requestMs.toFixed(1)} ms a request: ${inWords(workMs)}`,
     ...(paced > 0

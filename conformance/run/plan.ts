@@ -23,6 +23,10 @@ export interface Plan {
   readonly sideBySide: readonly Case[];
   /** Cases that touch global state of the target: serially, on an instance of their own. */
   readonly alone: readonly Case[];
+  /** Those of them that wait for what must not happen: side by side on that instance, before the others. */
+  readonly idle: readonly Case[];
+  /** Those of them that send very many requests: serially, on one more instance, at the same time. */
+  readonly costly: readonly Case[];
   /** Cases that need another configuration. */
   readonly variants: ReadonlyMap<VariantName, readonly Case[]>;
 }
@@ -31,18 +35,20 @@ export function planOf(cases: readonly Case[], options: PlanOptions): Plan {
   const notApplicable: CaseResult[] = [];
   const sideBySide: Case[] = [];
   const alone: Case[] = [];
+  const idle: Case[] = [];
+  const costly: Case[] = [];
   const variants = new Map<VariantName, Case[]>();
   for (const item of cases) {
     const obstacle = obstacleTo(item, options);
     const { variant = "standard" } = item;
     if (obstacle !== undefined) notApplicable.push(resultOf(item, "not-applicable", obstacle));
     else if (variant !== "standard") variants.set(variant, [...(variants.get(variant) ?? []), item]);
-    else if (runsAlone(item, options.driven)) alone.push(item);
-    else sideBySide.push(item);
+    else if (!runsAlone(item, options.driven)) sideBySide.push(item);
+    else if (item.costly === true) costly.push(item);
+    else if (item.idles === true) idle.push(item);
+    else alone.push(item);
   }
-  // While an idle case waits, the other groups use the processor; at the end of the run nothing would.
-  const idleFirst = [...alone.filter(({ idles }) => idles), ...alone.filter(({ idles }) => !idles)];
-  return { notApplicable, sideBySide, alone: idleFirst, variants };
+  return { notApplicable, sideBySide, alone, idle, costly, variants };
 }
 
 /** Driving the clock moves every rate window of the target, so nothing else may run meanwhile. */

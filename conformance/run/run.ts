@@ -151,9 +151,15 @@ async function runOnOneTarget(
 
     const judgedByStart = refusal === undefined ? [] : plan.sideBySide.filter(isJudgedByStart);
     const sideBySide = plan.sideBySide.filter((item) => !judgedByStart.includes(item));
-    const aloneHost = restarts ? hostFor(plan.alone, loaded, facts) : main;
+    const ownHost = (group: readonly Case[]) => (restarts ? hostFor(group, loaded, facts) : main);
+    const aloneHost = ownHost([...plan.idle, ...plan.alone]);
+    const costlyHost = ownHost(plan.costly);
     const runShared = () => runGroup({ state, host: main, cases: sideBySide, width });
-    const runAlone = () => runGroup({ state, host: aloneHost, cases: plan.alone, width: 1 });
+    const runAlone = async () => {
+      await runGroup({ state, host: aloneHost, cases: plan.idle, width: WIDTH });
+      await runGroup({ state, host: aloneHost, cases: plan.alone, width: 1 });
+    };
+    const runCostly = () => runGroup({ state, host: costlyHost, cases: plan.costly, width: 1 });
     const runOthers = () =>
       runOtherConfigurations({
         state,
@@ -169,9 +175,9 @@ async function runOnOneTarget(
       plan.notApplicable.forEach(report);
       if (refusal !== undefined) judgedByStart.forEach((item) => report(failedAtStart(item, refusal)));
       // With one instance only, cases that touch its global state wait for the others.
-      if (!restarts) await runShared().then(runAlone).catch(unlessAborted);
+      if (!restarts) await runShared().then(runAlone).then(runCostly).catch(unlessAborted);
       else {
-        const groups = [runShared(), runAlone(), ...(round === 0 ? [runOthers()] : [])];
+        const groups = [runShared(), runAlone(), runCostly(), ...(round === 0 ? [runOthers()] : [])];
         await Promise.all(groups.map((group) => group.catch(unlessAborted)));
       }
     }

@@ -71,13 +71,13 @@ const perRequest: readonly Subject[] = (["file", "exec", "store"] as const).flat
   {
     id: `secret-${source}-per-request`,
     bug: `Secrets of source ${source} are resolved again for every request.`,
-    kills: [`SECRET-SNAPSHOT-${source.toUpperCase()}`, `SECRET-SNAPSHOT-${source.toUpperCase()}-AN-HOUR-OLD`],
+    kills: [`SECRET-SNAPSHOT-${source.toUpperCase()}`],
     change: lookedUp(source, (snapshot) => typeof snapshot === "string"),
   },
   {
     id: `secret-${source}-kept-a-minute`,
     bug: `Secrets of source ${source} are kept for a minute, then resolved again by the next request.`,
-    kills: [`SECRET-SNAPSHOT-${source.toUpperCase()}-AN-HOUR-OLD`],
+    kills: [`SECRET-SNAPSHOT-${source.toUpperCase()}`],
     change: lookedUp(source, (snapshot) => typeof snapshot === "string", KEPT_MS),
   },
 ]);
