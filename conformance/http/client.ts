@@ -1,83 +1,81 @@
 /**
- * Whole requests over real sockets, by undici: one connection pool per client address, bounded answers.
+ * Whole requests over real sockets, by undici: kept-alive connections of each client address, bounded answers.
  * Requests that must be sent piece by piece go through `upload.ts`.
  */
 import { Readable } from "node:stream";
-import { Agent, errors } from "undici";
+import { buildConnector, Client as UndiciClient, errors } from "undici";
 import type { Request } from "../../fixtures/request.ts";
 import { isLoopback } from "./endpoint.ts";
-import type { Answer, Exchange } from "./exchange.ts";
+import type { Exchange } from "./exchange.ts";
 import { forgetLargeAnswers, TooLarge } from "./gathered.ts";
 import { WholeAnswer } from "./whole-answer.ts";
 
 export const MAX_HEADER_BYTES = 64 * 1024;
 
 /** Client addresses whose connections are kept: a case may use thousands of addresses, one after the other. */
-const MAX_AGENTS = 256;
+const MAX_ADDRESSES = 256;
+
+/**
+ * Each of undici's clients is one connection, and those of one address are kept in a list: most addresses send a few
+ * requests, and a pool for each of them would cost more than the requests.
+ */
 export class Client {
   readonly #origin: string;
   readonly #timeoutMs: number;
-  readonly #agents = new Map<string, Agent>();
-  /** Agents that close once their last requests have been answered. */
-  readonly #leaving = new Set<Agent>();
+  readonly #options: (from: string) => UndiciClient.Options;
+  /** Connections without a request, by client address. */
+  readonly #idle = new Map<string, UndiciClient[]>();
+  readonly #busy = new Set<UndiciClient>();
 
   /** `origin`: `http://host:port`; `timeoutMs`: longest wait for one whole answer. */
   constructor(origin: string, timeoutMs: number) {
     this.#origin = origin;
     this.#timeoutMs = timeoutMs;
     forgetLargeAnswers(origin);
+    const common = {
+      connect: buildConnector({ timeout: timeoutMs }),
+      maxHeaderSize: MAX_HEADER_BYTES,
+      headersTimeout: 0,
+      bodyTimeout: 0,
+      keepAliveTimeout: 500,
+    };
+    const isLocal = isLoopback(new URL(origin).hostname);
+    this.#options = (from) => (isLocal ? { ...common, localAddress: from } : common);
   }
 
   /** Sends one request from a client address; a fault of the transport is part of the exchange, never thrown. */
   async send(request: Request, from: string): Promise<Exchange> {
+    const { path, method } = request;
+    const options = { path, method, headers: request.headers.flat(), body: bodyOf(request) };
+    const connection = this.#idle.get(from)?.pop() ?? new UndiciClient(this.#origin, this.#options(from));
+    this.#busy.add(connection);
     try {
-      return { request, from, answer: await this.#answer(request, from) };
+      const answer = await WholeAnswer.of(connection, { origin: this.#origin, ...options }, this.#timeoutMs);
+      this.#keep(from, connection);
+      return { request, from, answer };
     } catch (error) {
+      void connection.destroy();
       return { request, from, fault: transportFault(error, this.#timeoutMs) };
+    } finally {
+      this.#busy.delete(connection);
     }
   }
 
   async close(): Promise<void> {
-    const agents = [...this.#agents.values(), ...this.#leaving];
-    this.#agents.clear();
-    await Promise.all(agents.map((agent) => agent.destroy()));
+    const all = [...this.#busy, ...[...this.#idle.values()].flat()];
+    this.#idle.clear();
+    await Promise.all(all.map((connection) => connection.destroy()));
   }
 
-  #answer(request: Request, from: string): Promise<Answer> {
-    const options = {
-      origin: this.#origin,
-      path: request.path,
-      method: request.method,
-      headers: request.headers.flat(),
-      body: bodyOf(request),
-    };
-    return WholeAnswer.of(this.#agent(from), options, this.#timeoutMs);
-  }
-
-  #agent(from: string): Agent {
-    let agent = this.#agents.get(from);
-    if (agent === undefined) {
-      this.#letOldestGo();
-      agent = new Agent({
-        ...(isLoopback(new URL(this.#origin).hostname) && { localAddress: from }),
-        connect: { timeout: this.#timeoutMs },
-        maxHeaderSize: MAX_HEADER_BYTES,
-        headersTimeout: 0,
-        bodyTimeout: 0,
-        keepAliveTimeout: 500,
-      });
-      this.#agents.set(from, agent);
+  #keep(from: string, connection: UndiciClient): void {
+    const known = this.#idle.get(from);
+    if (known !== undefined) return void known.push(connection);
+    const [oldest] = this.#idle;
+    if (oldest !== undefined && this.#idle.size >= MAX_ADDRESSES) {
+      this.#idle.delete(oldest[0]);
+      for (const old of oldest[1]) void old.destroy();
     }
-    return agent;
-  }
-
-  #letOldestGo(): void {
-    const [oldest] = this.#agents;
-    if (oldest === undefined || this.#agents.size < MAX_AGENTS) return;
-    const [from, agent] = oldest;
-    this.#agents.delete(from);
-    this.#leaving.add(agent);
-    void agent.close().finally(() => this.#leaving.delete(agent));
+    this.#idle.set(from, [connection]);
   }
 }
 

@@ -59,7 +59,7 @@ export class Gathered {
 
   /** To twice the size, so that all copies together stay linear. */
   #grow(size: number): void {
-    const larger = Buffer.allocUnsafeSlow(Math.max(size, 2 * this.#buffer.byteLength));
+    const larger = Buffer.allocUnsafe(Math.max(size, 2 * this.#buffer.byteLength));
     larger.set(this.bytes);
     this.#buffer = larger;
   }
