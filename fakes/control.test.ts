@@ -4,6 +4,7 @@ import { json } from "node:stream/consumers";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { createDrivenClock, type DrivenClock } from "./clock.ts";
 import { startControl, type Control } from "./control.ts";
+import { StartError } from "./errors.ts";
 import { canaries, createManagedFlows, type ManagedFlowsFake } from "./managed-flows.ts";
 
 let time: DrivenClock;
@@ -73,6 +74,35 @@ describe("the clock", () => {
       status: 500,
       body: { error: "Error: boom" },
     });
+  });
+});
+
+describe("a reload", () => {
+  test("sets and removes variables, and tells a refusal from a fault", async () => {
+    const asked: unknown[] = [];
+    await control.close();
+    control = await startControl({
+      port: 0,
+      flows,
+      logs: () => [],
+      reload: async (environment) => {
+        asked.push(environment);
+        if ("BAD" in environment) throw new StartError("a bad route");
+        if ("WORSE" in environment) throw new Error("a slip");
+      },
+    });
+    expect(await call("GET", "/capabilities")).toMatchObject({
+      body: { capabilities: ["children", "persistence", "sessions", "logs", "reload"] },
+    });
+    expect(await call("POST", "/reload", { environment: { A: "1", B: null } })).toEqual(answered({}));
+    expect(await call("POST", "/reload", { environment: { BAD: "1" } })).toEqual(answered({ refused: "a bad route" }));
+    expect(await call("POST", "/reload", { environment: { WORSE: "1" } })).toMatchObject({ status: 500 });
+    expect(await call("POST", "/reload", { environment: { A: 1 } })).toMatchObject({ status: 400 });
+    expect(asked[0]).toEqual({ A: "1", B: null });
+  });
+
+  test("is not declared and not found where the configuration comes from no file", async () => {
+    expect(await call("POST", "/reload", { environment: {} })).toMatchObject({ status: 404 });
   });
 });
 

@@ -3,6 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import { z } from "zod";
 import type { DrivenClock } from "./clock.ts";
 import { closeServer, listen, startGateway, type Gateway, type GatewayOptions } from "./gateway.ts";
+import { StartError } from "./errors.ts";
 import { canaries, flowStatuses, persistedOperations, taskStatuses, type ManagedFlowsFake } from "./managed-flows.ts";
 
 const largestBodyBytes = 65_536;
@@ -17,6 +18,8 @@ export interface ControlOptions {
   logs: () => string[];
   /** Present when time is driven: declares the capability `clock`. */
   drivenClock?: DrivenClock | undefined;
+  /** Loads the configuration again with these variables set (null: removed); rejects with StartError. Declares `reload`. */
+  reload?: ((environment: Record<string, string | null>) => Promise<void>) | undefined;
 }
 
 export interface Control {
@@ -53,11 +56,19 @@ function post<Body>(schema: z.ZodType<Body>, answer: (body: Body) => unknown): E
   };
 }
 
-function endpointsOf({ flows, logs, drivenClock }: ControlOptions): Map<string, Endpoint> {
-  const capabilities = [...(drivenClock ? ["clock"] : []), "children", "persistence", "sessions", "logs"];
+function endpointsOf({ flows, logs, drivenClock, reload }: ControlOptions): Map<string, Endpoint> {
+  const capabilities = [
+    ...(drivenClock ? ["clock"] : []),
+    "children",
+    "persistence",
+    "sessions",
+    "logs",
+    ...(reload ? ["reload"] : []),
+  ];
   const milliseconds = z.strictObject({ ms: z.int().min(0).max(longestAdvanceMs) });
   const settlement = z.strictObject({ flowId: z.string(), taskId: z.string(), status: z.enum(taskStatuses) });
   const failures = z.strictObject({ fail: z.array(z.enum(persistedOperations)) });
+  const change = z.strictObject({ environment: z.record(z.string(), z.string().nullable()) });
   const seed = z.strictObject({
     sessionKey: z.string().min(1),
     managed: z.boolean().optional(),
@@ -89,6 +100,19 @@ function endpointsOf({ flows, logs, drivenClock }: ControlOptions): Map<string, 
       }),
     ],
     [
+      "/reload",
+      post(change, async ({ environment }) => {
+        if (reload === undefined) throw new Refusal(404, "this gateway has no configuration file to read again");
+        try {
+          await reload(environment);
+          return {};
+        } catch (error) {
+          if (!(error instanceof StartError)) throw error;
+          return { refused: error.message };
+        }
+      }),
+    ],
+    [
       "/flows/seed",
       post(seed, (wanted) => {
         const { flowId, revision } = flows.seed(wanted);
@@ -112,6 +136,8 @@ interface GatewayWithControlOptions extends GatewayOptions {
   /** Absent: no control port. 0 takes a free one. */
   controlPort: number | undefined;
   drivenClock: DrivenClock | undefined;
+  /** Reads the configuration document again; absent where it comes from no file. */
+  readAgain?: (() => Promise<unknown>) | undefined;
 }
 
 interface GatewayWithControl {
@@ -124,15 +150,30 @@ interface GatewayWithControl {
 export async function startGatewayWithControl({
   controlPort,
   drivenClock,
+  readAgain,
   ...options
 }: GatewayWithControlOptions): Promise<GatewayWithControl> {
-  const gateway = await startGateway(options);
+  const env = { ...(options.env ?? process.env) };
+  const gateway = await startGateway({ ...options, env });
+  const reload = async (environment: Record<string, string | null>) => {
+    for (const [name, value] of Object.entries(environment)) {
+      if (value === null) delete env[name];
+      else env[name] = value;
+    }
+    await gateway.reload(await readAgain?.());
+  };
   try {
     const { flows } = options;
     const control =
       controlPort === undefined
         ? undefined
-        : await startControl({ port: controlPort, flows, logs: gateway.logs, drivenClock });
+        : await startControl({
+            port: controlPort,
+            flows,
+            logs: gateway.logs,
+            drivenClock,
+            reload: readAgain && reload,
+          });
     return { gateway, control, close: async () => void (await Promise.all([control?.close(), gateway.close()])) };
   } catch (error) {
     await gateway.close();

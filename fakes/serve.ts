@@ -58,6 +58,8 @@ export async function serve(options: ServeOptions): Promise<Running> {
       port: options.port,
       controlPort: options.controlPort,
       drivenClock,
+      // Another module may keep what it must forget: its configurations get a process each.
+      ...(options.plugin === undefined && { readAgain: () => readDocument(options.config) }),
       ...(options.env && { env: options.env }),
       ...(options.log && { log: options.log }),
     });

@@ -12,6 +12,7 @@ export const capabilities: Readonly<Record<Capability, string>> = {
   persistence: "a control port that makes persistence fail",
   sessions: "a control port that stores flows in any session",
   logs: "a control port that gives the target's log",
+  reload: "a control port that has the running target load another configuration",
   "secret-file": "SecretRefs of source file (secretSources.file in the target file)",
   "secret-exec": "SecretRefs of source exec (secretSources.exec in the target file)",
   "secret-store": "SecretRefs of source store (secretSources.store in the target file)",

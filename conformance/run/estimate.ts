@@ -4,13 +4,15 @@ import type { Case } from "../harness/case.ts";
 import type { StandardFacts } from "../harness/facts.ts";
 import { REQUESTS_PER_WINDOW, WINDOW_MS } from "../interface/limits.ts";
 import { lanes } from "../targets/standard-routes.ts";
-import { isBeside, type VariantName } from "../targets/variants.ts";
+import { fewestStarts } from "./other-configurations.ts";
 import type { Plan } from "./plan.ts";
 
 interface Pace extends Pick<StandardFacts, "toldApart" | "inFlightToldApart" | "requestMs"> {
   readonly driven: boolean;
   /** The kit starts more instances: for cases that run alone, and for other configurations. */
   readonly restarts: boolean;
+  /** A running target can load another configuration. */
+  readonly reloads: boolean;
   /** One start of the target, ms. */
   readonly startMs: number;
 }
@@ -43,7 +45,7 @@ export function estimate(plan: Plan, pace: Pace): Estimate {
   const paced = pace.driven || pace.toldApart ? 0 : pacedSeconds(plan.sideBySide);
   const shared = Math.max(longestWait, paced);
   const alone = aloneGroups.map((group) => sum(group.map(waits)));
-  const otherStarts = startsOf([...plan.variants.keys()]);
+  const otherStarts = fewestStarts([...plan.variants.keys()], pace.reloads);
   const others = start * otherStarts + sum(variants.flat().map(waits));
   const groups = [shared, ...alone.map((seconds) => start + seconds), others];
   const floorSeconds = start + (pace.restarts ? Math.max(...groups) : shared + sum(alone));
@@ -59,12 +61,6 @@ export function estimate(plan: Plan, pace: Pace): Estimate {
     ...(starts > 0 ? [`${starts} more ${starts === 1 ? "start" : "starts"}: ${inWords(starts * pace.startMs)}`] : []),
   ];
   return { cases: all.length, requests, floorSeconds, ms: floorSeconds * 1000 + workMs, why: reasons.join("; ") };
-}
-
-/** A target that leaves out just its bad routes is started once for all that can stand in one configuration. */
-function startsOf(variants: readonly VariantName[]): number {
-  const beside = variants.filter(isBeside).length;
-  return variants.length - Math.max(0, beside - 1);
 }
 
 function workOf({ requests, longestMs }: Case, requestMs: number): number {

@@ -6,8 +6,10 @@ import { validRequest } from "../../fixtures/request.ts";
 import { StartError } from "../foundation/start-error.ts";
 import type { Facts, StandardFacts } from "../harness/facts.ts";
 import { describe } from "../http/exchange.ts";
+import { HarnessError } from "../http/harness-error.ts";
 import { Upload } from "../http/upload.ts";
 import { Instance } from "../targets/instance.ts";
+import type { Keyring } from "../targets/keyring.ts";
 import { Addresses, HOME_ADDRESS, LanePool } from "../targets/lanes.ts";
 import { specialRoutes } from "../targets/standard-routes.ts";
 import { canRestart } from "../targets/target-file.ts";
@@ -68,6 +70,43 @@ interface HostParts {
   /** For a host beside the first one: what the target showed there. */
   readonly standard?: StandardFacts | undefined;
   readonly restarts?: Restarts;
+  /** Where the host gets its target from, if that can load another configuration, and leaves it. */
+  readonly spare?: Spare | undefined;
+}
+
+/** A running target that loads one configuration after the other: a new process for each would take longer. */
+export class Spare {
+  #instance: Instance | undefined;
+
+  /** Keeps a target that can load another configuration; stops any other. */
+  async keep(instance: Instance): Promise<void> {
+    if (instance.ending !== undefined || !instance.reloads) return instance.stop();
+    this.#instance = instance;
+  }
+
+  /** The target with this variant; undefined where there is none. Throws `StartError` where it refuses the variant. */
+  async reload(variant: VariantName, keyring: Keyring): Promise<Instance | undefined> {
+    const instance = this.#instance;
+    this.#instance = undefined;
+    if (instance === undefined) return undefined;
+    try {
+      return await instance.reload(variant, keyring);
+    } catch (error) {
+      if (error instanceof StartError && error.exited) {
+        this.#instance = instance;
+        throw error;
+      }
+      if (!(error instanceof StartError || error instanceof HarnessError)) throw error;
+      // It no longer answers: a new one shows whether that is the configuration's fault.
+      await instance.stop();
+      return undefined;
+    }
+  }
+
+  async close(): Promise<void> {
+    await this.#instance?.stop();
+    this.#instance = undefined;
+  }
 }
 
 export class Host {
@@ -143,10 +182,19 @@ export class Host {
   }
 
   async stop(): Promise<void> {
+    await (await this.#taken())?.stop();
+  }
+
+  /** Ends the host's part: its target is kept for another configuration, or stopped. */
+  async release(): Promise<void> {
+    const instance = await this.#taken();
+    if (instance !== undefined) await (this.#of.spare === undefined ? instance.stop() : this.#of.spare.keep(instance));
+  }
+
+  async #taken(): Promise<Instance | undefined> {
     const running = this.#running;
     this.#running = undefined;
-    const started = await running?.catch(() => undefined);
-    await started?.instance.stop();
+    return (await running?.catch(() => undefined))?.instance;
   }
 }
 
@@ -188,9 +236,10 @@ interface StartParts {
   readonly onStarted: () => void;
 }
 
-async function start({ context, variant }: HostParts, parts: StartParts): Promise<RunningTarget> {
+async function start({ context, variant, spare }: HostParts, parts: StartParts): Promise<RunningTarget> {
   const { target, keyring, profile, signal } = context;
-  const instance = await Instance.start({ target, variant, keyring, signal });
+  const instance =
+    (await spare?.reload(variant, keyring)) ?? (await Instance.start({ target, variant, keyring, signal }));
   parts.onStarted();
   try {
     const driven = instance.control?.capabilities.has("clock") === true;

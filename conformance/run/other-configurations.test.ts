@@ -1,4 +1,9 @@
+import { readFile } from "node:fs/promises";
 import { expect, test } from "vitest";
+import { systemClock } from "../../fakes/clock.ts";
+import { startGatewayWithControl } from "../../fakes/control.ts";
+import { createManagedFlows } from "../../fakes/managed-flows.ts";
+import plugin from "../../plugin/index.ts";
 import type { Case } from "../harness/case.ts";
 import { Failure, NotApplicable } from "../harness/case-errors.ts";
 import { inProcessTarget, launchOfHandler } from "../targets/in-process.ts";
@@ -31,10 +36,10 @@ async function judgedWith(run: Case["run"], refuses: (routes: readonly string[])
 
 const posts: Case["run"] = async (trial) => void (await trial.post({ action: "list_flows" }, trial.special("probe")));
 
-test("one start serves all, where every case passes there", async () => {
+test("one start serves all of a kind, where every case passes there", async () => {
   const { starts, outcomes } = await judgedWith(posts);
   expect(outcomes).toEqual({ ONE: "pass", OTHER: "pass", GOOD: "pass" });
-  expect(starts).toEqual([[noSessionKey.id, noSecret.id]]);
+  expect(starts).toEqual([[noSessionKey.id, noSecret.id], []]);
 });
 
 test("each has a start of its own at a target that refuses them all for the sake of one", async () => {
@@ -52,4 +57,42 @@ test("what does not pass beside the others counts only where it stands alone", a
   });
   expect(outcomes).toEqual({ ONE: "not-applicable", OTHER: "fail", GOOD: "pass" });
   expect(starts).toEqual([[noSessionKey.id, noSecret.id], [noSecret.id], [noSessionKey.id], []]);
+});
+
+test("a running target that can load another configuration is started once for all", async () => {
+  let starts = 0;
+  const loaded: string[] = [];
+  const target = inProcessTarget({ name: "mine" }, async ({ configuration, configFile, stateDir }) => {
+    starts += 1;
+    const { gateway, control, close } = await startGatewayWithControl({
+      document: configuration.document,
+      configDir: stateDir,
+      plugin,
+      clock: systemClock,
+      flows: createManagedFlows({ clock: systemClock }),
+      port: 0,
+      controlPort: 0,
+      drivenClock: undefined,
+      env: { ...process.env, ...configuration.environment },
+      log: () => {},
+      readAgain: async () => JSON.parse(await readFile(configFile, "utf8")) as unknown,
+    });
+    return { origin: gateway.url, control: control?.url, ending: undefined, stderrTail: "", stop: close };
+  });
+  const loads: Case["run"] = async (trial) => {
+    loaded.push([...trial.instance.configuration.routes.keys()].at(-1) ?? "");
+    const { answer } = await trial.post({ action: "list_flows" }, trial.special("probe"));
+    if (answer?.status !== 200) throw new Failure("200", String(answer?.status));
+  };
+  const { results } = await judged(target, [
+    caseOf("STANDARD", { run: loads }),
+    caseOf("FIRST", { variant: "emptyVariable", run: loads }),
+    caseOf("REFUSED", { variant: "noSecret", run: loads }),
+    caseOf("SECOND", { variant: "pairedFields", run: loads }),
+    caseOf("RESOLVED", { variant: "secretResolved", run: loads }),
+  ]);
+  expect(results.map(({ outcome }) => outcome)).toEqual(Array(5).fill("pass"));
+  expect(loaded.toSorted()).toEqual(["cold", "empty-variable", "lane-12-stranger", "paired-disabled"]);
+  // The standard configuration, and those that are loaded one after the other.
+  expect(starts).toBe(2);
 });

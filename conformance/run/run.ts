@@ -10,7 +10,7 @@ import { canRestart } from "../targets/target-file.ts";
 import { variants, type VariantName } from "../targets/variants.ts";
 import type { RunContext, RunState } from "./context.ts";
 import { runGroup } from "./group.ts";
-import { Host, Restarts } from "./host.ts";
+import { Host, Restarts, type Spare } from "./host.ts";
 import { resultOf } from "./judge.ts";
 import { runOtherConfigurations } from "./other-configurations.ts";
 import { capabilitiesOf, planOf, withSourcesFor } from "./plan.ts";
@@ -127,9 +127,9 @@ async function runOnOneTarget(
   const hosts: Host[] = [];
   let over = false;
   const restarted = new Restarts();
-  const hostFor = (group: readonly Case[], variant: VariantName, standard?: StandardFacts) => {
+  const hostFor = (group: readonly Case[], variant: VariantName, standard?: StandardFacts, spare?: Spare) => {
     const needed = { ...context, target: withSourcesFor(group, target) };
-    const host = new Host({ context: needed, watch, variant, standard, restarts: restarted });
+    const host = new Host({ context: needed, watch, variant, standard, restarts: restarted, spare });
     hosts.push(host);
     if (over) void host.close();
     return host;
@@ -142,7 +142,7 @@ async function runOnOneTarget(
     const { instance, facts } = running;
     const capabilities = capabilitiesOf(running);
     const plan = planOf(cases, { capabilities, profile, quick, driven: facts.driven });
-    const pace = { ...facts, restarts, startMs: main.startMs };
+    const pace = { ...facts, restarts, reloads: instance.reloads, startMs: main.startMs };
     const expected = estimate(plan, pace);
     budget.estimated(expected.ms * repeat, onNotice);
     onEstimate(expected.ms * repeat, budget.limit);
@@ -165,7 +165,8 @@ async function runOnOneTarget(
         state,
         variants: plan.variants,
         rounds,
-        hostFor: (group, variant) => hostFor(group, variant, facts),
+        reloads: instance.reloads,
+        hostFor: (group, variant, spare) => hostFor(group, variant, facts, spare),
       });
     // An aborted start ends its group only: the partial results of the others are kept.
     const unlessAborted = (error: unknown) => {

@@ -13,7 +13,6 @@ import {
   badRoutes,
   clashes,
   disabledTwins,
-  isBeside,
   variants,
   type RouteEntry,
   type Variant,
@@ -141,20 +140,23 @@ describe("fitting it to a gateway", () => {
 });
 
 describe("variants", () => {
-  test("that stand in one configuration have their own ids and paths there, and each keeps its fault", () => {
-    const names = (Object.keys(variants) as VariantName[]).filter(isBeside);
-    const own = names.flatMap((name) =>
-      (variants[name] as Variant).routes.filter(({ id }) => id !== specialRoutes.probe.id).map(({ id }) => id),
-    );
-    expect(own.filter((id, index) => own.indexOf(id) !== index)).toEqual([]);
-    const clashing: readonly string[] = [...Object.values(clashes), disabledTwins].flat().map(({ id }) => id);
-    const paths = variants.together.routes.filter(({ id }) => !clashing.includes(id)).map(pathOf);
-    expect(new Set(paths).size).toBe(paths.length);
-    const keyring = freshKeyring("{name}");
-    const together = entriesOf(build("together", {}, keyring).document)?.config.routes;
-    for (const name of names)
-      expect(together).toMatchObject(entriesOf(build(name, {}, keyring).document)?.config.routes ?? {});
-  });
+  test.each(["goodTogether", "badTogether"] as const)(
+    "of %s have ids and paths of their own, and keep their faults",
+    (set) => {
+      const names = (Object.keys(variants) as VariantName[]).filter((name) => (variants[name] as Variant).set === set);
+      expect(names.length).toBeGreaterThan(1);
+      const ids = names.flatMap((name) => variants[name].routes.map(({ id }) => id)).filter((id) => id !== "probe");
+      expect(new Set(ids).size).toBe(ids.length);
+      const clashing: readonly string[] = [...Object.values(clashes), disabledTwins].flat().map(({ id }) => id);
+      const paths = variants[set].routes.filter(({ id }) => !clashing.includes(id)).map(pathOf);
+      expect(new Set(paths).size).toBe(paths.length);
+      const keyring = freshKeyring("{name}");
+      const together = entriesOf(build(set, {}, keyring).document)?.config.routes;
+      for (const name of names) {
+        expect(together).toMatchObject(entriesOf(build(name, {}, keyring).document)?.config.routes ?? {});
+      }
+    },
+  );
 
   test.each(Object.keys(variants) as VariantName[])("%s has the probe route, or no route at all", (name) => {
     const { routes } = build(name);

@@ -7,7 +7,7 @@ import { textOf, type Answer } from "../http/exchange.ts";
 import { WholeAnswer } from "../http/whole-answer.ts";
 
 /** What a target's control port may offer. */
-const controlCapabilities = ["clock", "children", "persistence", "sessions", "logs"] as const;
+const controlCapabilities = ["clock", "children", "persistence", "sessions", "logs", "reload"] as const;
 export type ControlCapability = (typeof controlCapabilities)[number];
 
 /** Operations whose persistence can be made to fail. */
@@ -26,6 +26,7 @@ const capabilitiesAnswer = z.object({
   canaries: z.array(z.string().min(8).max(200)).max(MAX_CANARIES).default([]),
 });
 const seedAnswer = z.object({ flowId: z.string(), revision: z.int() });
+const reloadAnswer = z.object({ refused: z.string().max(10_000).optional() });
 const logsAnswer = z.object({ lines: z.array(z.string()) });
 
 export class Control {
@@ -68,6 +69,15 @@ export class Control {
   /** Stores a flow in any session, managed or not. */
   async seed(flow: { sessionKey: string; managed?: boolean; status?: string; goal?: string }) {
     return this.#calls.call("POST", "/flows/seed", flow, seedAnswer);
+  }
+
+  /**
+   * Has the target read its configuration file again, with these variables set (null: removed), as after a new start.
+   * Returns why it refused, or undefined.
+   */
+  async reload(environment: Readonly<Record<string, string | null>>): Promise<string | undefined> {
+    const { refused } = await this.#calls.call("POST", "/reload", { environment }, reloadAnswer);
+    return refused;
   }
 
   /** The target's log so far. */

@@ -66,8 +66,7 @@ export class Instance {
     let client: Client | undefined;
     try {
       if (target.baseUrl === undefined) await writeSecretFiles(configuration.files);
-      const configFile = join(stateDir, "config.json");
-      await writeFile(configFile, `${JSON.stringify(configuration.document, null, 2)}\n`, { mode: 0o600 });
+      const configFile = await writeDocument(configuration, stateDir);
       launched = await launcherOf(target)({ configuration, configFile, stateDir });
       client = new Client(launched.origin, target.requestTimeoutMs);
       const note = await ready(launched, configuration, target, variants[variant], signal);
@@ -84,6 +83,38 @@ export class Instance {
       if (!(error instanceof HarnessError)) throw error;
       throw new StartError(error.message, { stderrTail: launched === undefined ? "" : lastOutput(launched) });
     }
+  }
+
+  /** Whether `reload` can be called. */
+  get reloads(): boolean {
+    return this.control?.capabilities.has("reload") === true;
+  }
+
+  /**
+   * Has the running target load another variant, and takes the place of this instance, which is not used any more.
+   * Throws `StartError`, with `exited` where the target refused: then this instance can be reloaded again.
+   */
+  async reload(variant: VariantName, keyring: Keyring): Promise<Instance> {
+    const { target, stateDir, control } = this;
+    const configuration = buildConfiguration(target, variants[variant], keyring, stateDir);
+    await writeSecretFiles(configuration.files);
+    await writeDocument(configuration, stateDir);
+    const gone = [...Object.keys(this.configuration.environment), ...configuration.absent].map((name) => [name, null]);
+    const refused = await control?.reload({ ...Object.fromEntries(gone), ...configuration.environment });
+    if (refused !== undefined) throw new StartError(`the target refused to load it: ${refused}`, { exited: true });
+    const note = await ready(this.#launched, configuration, target, variants[variant], this.#signal);
+    await this.client.close();
+    const client = new Client(this.origin, target.requestTimeoutMs);
+    return new Instance({
+      target,
+      configuration,
+      client,
+      control,
+      stateDir,
+      note,
+      launched: this.#launched,
+      signal: this.#signal,
+    });
   }
 
   get origin(): string {
@@ -106,6 +137,13 @@ export class Instance {
     await this.#launched.stop(this.#signal);
     await removeStateFolder(this.stateDir);
   }
+}
+
+/** Writes the file that the target reads its configuration from, and returns its path. */
+async function writeDocument({ document }: Configuration, stateDir: string): Promise<string> {
+  const configFile = join(stateDir, "config.json");
+  await writeFile(configFile, `${JSON.stringify(document, null, 2)}\n`, { mode: 0o600 });
+  return configFile;
 }
 
 interface InstanceParts {

@@ -1,7 +1,8 @@
 /**
  * Other configurations that some cases need, each a change of the standard one. A target may refuse a bad one by
- * exiting, or leave out just the bad route. A start can cost seconds, so those that can stand beside each other are
- * tried in one configuration first (`together`), and each in a start of its own only where a case did not pass there.
+ * exiting, or leave out just the bad route. A start can cost seconds: where a running target cannot load another
+ * configuration, those that can stand beside each other are tried in one first, and each in a start of its own only
+ * where a case did not pass there.
  */
 import { specialRoutes, standardRoutes, type StandardRoute } from "./standard-routes.ts";
 
@@ -17,6 +18,8 @@ export interface Variant {
   readonly change?: (entries: Record<string, RouteEntry>) => Record<string, RouteEntry>;
   /** The cold route's secret can be resolved. */
   readonly secretResolved?: true;
+  /** The configuration that it can be tried in together with others. */
+  readonly set?: "goodTogether" | "badTogether";
   /** The target may refuse this configuration by exiting before it is ready. */
   readonly mayExit?: true;
 }
@@ -124,24 +127,27 @@ export const openFields = { auth: "none", public: true, allowAnonymous: true, au
 /** The id of the route that has such a field. */
 export const openedBy = (field: string): string => `unknown-${field.toLowerCase()}`;
 
-/** These can stand in one configuration: no id and no path is in two of them. */
-const besides = {
+/** Those of one set can stand in one configuration: no id and no path is in two of them. */
+const members = {
   secretResolved: {
     title: "the cold route's secret there after a restart",
     entryEnabled: true,
     routes: [probe, specialRoutes.cold],
     secretResolved: true,
+    set: "goodTogether",
   },
   duplicatePath: {
     title: "two routes with one path",
     entryEnabled: true,
     routes: [probe, ...clashes.duplicatePath],
+    set: "badTogether",
     mayExit: true,
   },
   duplicateDefaultPath: {
     title: "a route whose path is the default path of another",
     entryEnabled: true,
     routes: [probe, ...clashes.duplicateDefaultPath],
+    set: "badTogether",
     mayExit: true,
   },
   noSessionKey: {
@@ -149,6 +155,7 @@ const besides = {
     entryEnabled: true,
     routes: [probe, badRoutes.noSessionKey],
     change: (entries) => without(entries, "sessionKey", badRoutes.noSessionKey.id),
+    set: "badTogether",
     mayExit: true,
   },
   noSecret: {
@@ -156,18 +163,21 @@ const besides = {
     entryEnabled: true,
     routes: [probe, badRoutes.noSecret],
     change: (entries) => without(entries, "secret", badRoutes.noSecret.id),
+    set: "badTogether",
     mayExit: true,
   },
   emptySecret: {
     title: "routes whose secret is empty or blank",
     entryEnabled: true,
     routes: [probe, emptySecrets.empty, emptySecrets.blank],
+    set: "badTogether",
     mayExit: true,
   },
   emptyVariable: {
     title: "a route whose secret's variable is empty",
     entryEnabled: true,
     routes: [probe, emptySecrets.variable],
+    set: "goodTogether",
     mayExit: true,
   },
   severalBad: {
@@ -191,6 +201,7 @@ const besides = {
       }
       return spoiled;
     },
+    set: "badTogether",
     mayExit: true,
   },
   oddRoutes: {
@@ -204,35 +215,36 @@ const besides = {
       ...unicodeSessions,
       ...[...oddIds, digitsId].map((id) => ({ id, session: `odd-${id.toLowerCase()}`, secret: "env" as const })),
     ],
+    set: "goodTogether",
     mayExit: true,
   },
   pairedFields: {
     title: "routes that have several fields of their own",
     entryEnabled: true,
     routes: [probe, ...pairedRoutes, pairedDisabled],
+    set: "goodTogether",
   },
 } as const satisfies Record<string, Variant>;
 
-/** Whether a variant is one of those in `together`. */
-export const isBeside = (name: VariantName): boolean => Object.hasOwn(besides, name);
-
-/** The same variants in one configuration. */
-const together: Variant = {
-  title: "several other configurations in one",
-  entryEnabled: true,
-  routes: [...new Set(Object.values<Variant>(besides).flatMap(({ routes }) => routes))],
-  change: (entries) =>
-    Object.values<Variant>(besides).reduce((changed, { change }) => change?.(changed) ?? changed, entries),
-  secretResolved: true,
-  mayExit: true,
+const together = (name: Variant["set"], title: string): Variant => {
+  const all = Object.values<Variant>(members).filter(({ set }) => set === name);
+  return {
+    title,
+    entryEnabled: true,
+    routes: [...new Set(all.flatMap(({ routes }) => routes))],
+    change: (entries) => all.reduce((changed, { change }) => change?.(changed) ?? changed, entries),
+    secretResolved: true,
+    mayExit: true,
+  };
 };
 
 export const variants = {
   standard: { title: "the standard configuration", entryEnabled: true, routes: standardRoutes },
   noRoutes: { title: "no routes configured", entryEnabled: true, routes: [] },
   entryDisabled: { title: "the plugin entry disabled", entryEnabled: false, routes: [probe] },
-  ...besides,
-  together,
+  ...members,
+  goodTogether: together("goodTogether", "several good configurations in one"),
+  badTogether: together("badTogether", "several bad configurations in one"),
   withoutCold: {
     title: "the standard configuration without routes whose secret cannot be resolved",
     entryEnabled: true,
