@@ -27,7 +27,7 @@ export const states: Property<Intent, FlowPlayer> = {
   reading:
     "Judged by a model of the interface alone. Where the interface is silent the profile decides, or the target's first " +
     "answer within a story is its rule for the rest of it.",
-  runs: 7,
+  runs: 6,
   begin: [
     { do: "send", route: "route", as: "f1", body: { action: "create_flow", goal: "the first flow" } },
     { do: "send", route: "stranger", as: "f2", body: { action: "create_flow", goal: "a flow of another session" } },
