@@ -1,3 +1,4 @@
+/* oxlint-disable max-lines -- A line for each case. */
 /** Requests that each case sends in a run with a driven clock; `npm run requests -- --update` writes this file. */
 export const requestCounts: Readonly<Record<string, number>> = {
   "ACTION-ABSENT-CANCEL-FLOW": 3,
