@@ -3,8 +3,9 @@ import { capabilities } from "../harness/capability.ts";
 import type { Case } from "../harness/case.ts";
 import { ledger } from "../interface/clauses/index.ts";
 import { gaps } from "../interface/gaps.ts";
+import { requestCounts } from "./request-counts.ts";
 
-/** `seconds`: how long the case waits where no clock is driven. */
+/** `seconds`: how long the case waits where no clock is driven; `requests`: how many it sends where one is. */
 export function described({ id, level, title, clauses, gaps: bound = [], needs = [], seconds, reading }: Case) {
   return {
     id,
@@ -14,6 +15,7 @@ export function described({ id, level, title, clauses, gaps: bound = [], needs =
     gaps: bound.map((gap) => ({ id: gap, title: gaps[gap].title })),
     needs: needs.map((need) => ({ id: need, title: capabilities[need] })),
     ...(seconds === undefined ? {} : { seconds }),
+    requests: requestCounts[id],
     ...(reading === undefined ? {} : { reading }),
   };
 }

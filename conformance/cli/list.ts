@@ -2,6 +2,7 @@ import { cases } from "../catalogue.ts";
 import { described } from "./described.ts";
 import { print, styled } from "./print.ts";
 import { readOptions, type Command } from "./command.ts";
+import { requestCounts } from "./request-counts.ts";
 import { safeJson } from "../foundation/safe-text.ts";
 
 export const options = { json: { type: "boolean", default: false } } as const;
@@ -12,7 +13,10 @@ export const command: Command = {
     if (values.json) styled.print(`${safeJson(cases.map(described))}\n`);
     else {
       const width = Math.max(...cases.map(({ id }) => id.length));
-      for (const { id, level, title } of cases) print(`${id.padEnd(width)}  ${level.padEnd(6)}  ${title}\n`);
+      for (const { id, level, title } of cases) {
+        const requests = String(requestCounts[id] ?? "?").padStart(5);
+        print(`${id.padEnd(width)}  ${level.padEnd(6)}  ${requests}  ${title}\n`);
+      }
     }
     return 0;
   },

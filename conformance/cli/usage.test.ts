@@ -245,10 +245,10 @@ test.concurrent("no command at all is a usage error that shows the overview", as
   expect({ code, help: stdout.includes("exit codes: 0 conformant") }).toEqual({ code: 2, help: true });
 });
 
-test("list gives a line per case: id, level, title", async () => {
+test("list gives a line per case: id, level, requests, title", async () => {
   const lines = (await printed(list)).trimEnd().split("\n");
   expect(lines.map((line) => line.split(/\s+/)[0])).toEqual(cases.map(({ id }) => id));
-  expect(lines.every((line) => /^[A-Z0-9-]+ +(must|should|gap) +\S.*\S$/.test(line))).toBe(true);
+  expect(lines.every((line) => /^[A-Z0-9-]+ +(must|should|gap) +\d+ +\S.*\S$/.test(line))).toBe(true);
 });
 
 test("list and explain give the same as data", async () => {

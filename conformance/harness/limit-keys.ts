@@ -71,13 +71,23 @@ export function firstRefusal(exchanges: readonly Exchange[]): Exchange | undefin
   return exchanges.find((exchange) => !isAccepted(exchange));
 }
 
+/** A budget that is used up before its 120th request. */
+export class EarlyRefusal extends Unreached {
+  readonly refusal: Exchange;
+
+  constructor(refusal: Exchange) {
+    super(`a request within the budget was refused: ${describe(refusal)}`, [refusal]);
+    this.refusal = refusal;
+  }
+}
+
 /**
  * Uses up a fresh key's whole budget and returns the refusal of the next request. A window aligned to the target's
  * clock may end meanwhile, so up to twice the budget is spent. Unreached where no request is refused.
  */
 export async function exhaust(trial: Trial, key: Key, already = 0): Promise<Exchange> {
   const early = firstRefusal(await spend(trial, key, REQUESTS_PER_WINDOW - already));
-  if (early !== undefined) throw new Unreached(`a request within the budget was refused: ${describe(early)}`, [early]);
+  if (early !== undefined) throw new EarlyRefusal(early);
   return refusedNext(trial, key);
 }
 

@@ -102,7 +102,7 @@ const places: Record<"limits" | "states", Record<string, Place>> = {
   limits: {
     "rate-counted-late": {
       bug: "The rate limit looks at the count and raises it",
-      kills: ["RATE-121-REFUSED", "RATE-SOURCES-AT-ONCE"],
+      kills: ["RATE-121-REFUSED"],
       change: countsLate,
     },
     "in-flight-counted-late": {

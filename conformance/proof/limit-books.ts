@@ -7,7 +7,7 @@ import type { Change } from "./subject.ts";
 
 export const BUDGET = 120;
 export const IN_FLIGHT = 8;
-const WINDOW_MS = 60_000;
+export const WINDOW_MS = 60_000;
 const REFUSED_MS = 1000;
 
 /** The state of both limits, by key: `path address`. */

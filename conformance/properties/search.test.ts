@@ -47,7 +47,7 @@ test("what breaks is told although nothing more can be played", async () => {
   };
   const { found } = await searched({}, "PROPERTY-REVISIONS", { executor });
   expect(found).toMatchObject({
-    first: { departure: { actual: "200 ok:true" } },
+    first: { departure: { clause: "REVISION-STALE" } },
     stopped: "the control port does not answer",
   });
 });
@@ -59,7 +59,7 @@ test("a failure tells its requests, and how they are played again", async () => 
   const [result] = (await judgeSubject(subject.id, subject.change, "reference", chosen)).results;
   expect(result).toMatchObject({ outcome: "fail", story: { requests: 3 } });
   expect(result?.story?.lines.join("\n")).toMatch(
-    /seed 1, run \d+\n {2}1\. .*create_flow.*\n.*\n.*409 ok:false revision_conflict\n.*200 ok:true {3}<- here\n/,
+    /seed 1, run \d+\n {2}1\. .*create_flow.*\n.*\n.*409 ok:false revision_conflict\n.*409 ok:false terminal {3}<- here\n/,
   );
   const { replay } = result?.story ?? {};
   expect(parseReplay(JSON.stringify(replay), "replay")).toEqual(replay);

@@ -3,28 +3,18 @@
  * alone, send both and expect the first check's answer. The later check must have no side effect: no budget, no slot.
  */
 import { refusalIds, refusals, spoilt, type Check, type RefusalId } from "../../../fixtures/broken-requests.ts";
-import { withHeader, withoutHeader, type Request } from "../../../fixtures/request.ts";
+import { withHeader, withoutHeader } from "../../../fixtures/request.ts";
 import type { ClauseId } from "../../interface/clauses/index.ts";
 import { IN_FLIGHT, REQUESTS_PER_WINDOW } from "../../interface/limits.ts";
 import { describe, isAccepted, type Exchange } from "../../http/exchange.ts";
 import { Failure, NotApplicable, Unreached } from "../../harness/case-errors.ts";
 import type { Case } from "../../harness/case.ts";
 import { check, mustAccept, mustRefuse, setUp, twin } from "../../harness/checks.ts";
-import {
-  acceptedSoon,
-  cheap,
-  exhaust,
-  fill,
-  firstRefusal,
-  hold,
-  keyOf,
-  refusedNext,
-  spend,
-  type Key,
-} from "../../harness/limit-keys.ts";
+import { acceptedSoon, cheap, fill, hold, keyOf, refusedNext, spend, type Key } from "../../harness/limit-keys.ts";
 import { engage, fingerprint } from "../../harness/refusals.ts";
 import { answeredSoon } from "../../harness/slow-body.ts";
 import type { Trial } from "../../harness/trial.ts";
+import { usedUp } from "../../harness/used-up.ts";
 
 /** A refusal as the ids of the cases below name it. */
 interface Defect {
@@ -158,65 +148,22 @@ const tripleCases: readonly Case[] = triples.map((names) => {
   };
 });
 
-/** Refusals that must not spend the budget, and those that must. */
 const budgetCommon = {
   level: "must",
   costly: true,
   meetsLimits: true,
   requests: 2 * REQUESTS_PER_WINDOW + 40,
 } as const;
-const REFUSED_FIRST = 40;
 
 /** Sends requests that have the defect; unreached where one is accepted. */
-async function spendRefused(trial: Trial, key: Key, count: number, request: Request, { what }: Defect): Promise<void> {
-  const accepted = (await spend(trial, key, count, request)).find(isAccepted);
+async function spendRefused(trial: Trial, key: Key, count: number, { id, what }: Defect): Promise<void> {
+  const accepted = (await spend(trial, key, count, spoilt(cheap(trial, key), id))).find(isAccepted);
   if (accepted !== undefined) throw new Unreached(`${what} was not refused`, [accepted]);
 }
 
-const unspent: readonly Case[] = defects.slice(0, 2).map((defect) => ({
-  ...budgetCommon,
-  id: `ORDER-${defect.name}-SPENDS-NO-BUDGET`,
-  title: `Requests with ${defect.what} spend nothing of the rate limit's budget`,
-  clauses: ["ORDER-METHOD-RATE"],
-  async run(trial) {
-    const key = keyOf(trial);
-    const request = spoilt(cheap(trial, key), defect.id);
-    await spendRefused(trial, key, REFUSED_FIRST, request, defect);
-    const refused = firstRefusal(await spend(trial, key, REQUESTS_PER_WINDOW));
-    if (refused !== undefined) {
-      throw new Failure(`120 requests accepted after ${REFUSED_FIRST} with ${defect.what}`, describe(refused), [
-        refused,
-      ]);
-    }
-    // Only a budget that can be used up shows that nothing of it was.
-    await refusedNext(trial, key);
-  },
-}));
+/** Defects of the first check, each with a number of requests of its own, so that a budget that is too small names them. */
+const unspent = defects.slice(0, 2).map((defect, index) => ({ defect, times: 20 * (index + 1) }));
 
-const spent: readonly Case[] = defects
-  .filter(({ name }) => name === "AUTH" || name === "BODY")
-  .map((defect) => ({
-    ...budgetCommon,
-    id: `ORDER-${defect.name}-SPENDS-BUDGET`,
-    title: `Requests with ${defect.what} have passed the rate limit and spend its budget`,
-    clauses: [defect.check === "AUTH" ? "ORDER-RATE-AUTH" : "ORDER-RATE-BODY"],
-    reading: "A check that comes later has been reached only through the rate limit, which has counted the request.",
-    async run(trial) {
-      const key = keyOf(trial);
-      twin(await trial.send(cheap(trial, key)));
-      const request = spoilt(cheap(trial, key), defect.id);
-      await spendRefused(trial, key, REQUESTS_PER_WINDOW, request, defect);
-      // A window that is aligned to the clock may have ended within the burst: then the rest is spent as well.
-      const next = await trial.send(cheap(trial, key));
-      if (!isAccepted(next)) return;
-      await spend(trial, key, REQUESTS_PER_WINDOW, request);
-      const again = await trial.send(cheap(trial, key));
-      check(!isAccepted(again), `no budget left after 240 requests with ${defect.what}`, describe(again), again);
-    },
-  }));
-
-/** A target frees a slot within this time after its answer, ms. */
-const SLOT_MS = 800;
 /** Longest wait for an answer that must not wait for the body, ms. */
 const EARLY_MS = 4000;
 const slotCommon = { level: "must", meetsLimits: true, requests: 60 } as const;
@@ -265,10 +212,28 @@ const early: readonly Case[] = defects
 export const orderCases: readonly Case[] = [
   ...pairs,
   ...tripleCases,
-  ...unspent,
-  ...spent,
   ...slotless,
   ...early,
+  {
+    ...budgetCommon,
+    id: "ORDER-CONTENT-TYPE-SPENDS-NO-BUDGET",
+    title: "Requests with another method or content type spend nothing of the rate limit's budget",
+    clauses: ["ORDER-METHOD-RATE"],
+    async run(trial) {
+      const key = keyOf(trial);
+      for (const { defect, times } of unspent) await spendRefused(trial, key, times, defect);
+      const exchanges = await spend(trial, key, REQUESTS_PER_WINDOW);
+      const refused = exchanges.filter((exchange) => !isAccepted(exchange));
+      const [first] = refused;
+      if (first !== undefined) {
+        const blamed = unspent.find(({ times }) => times === refused.length) ?? unspent[1];
+        const what = `${blamed?.times} with ${blamed?.defect.what}`;
+        throw new Failure(`120 requests accepted after ${what}`, describe(first), [first]);
+      }
+      // Only a budget that can be used up shows that nothing of it was.
+      await refusedNext(trial, key);
+    },
+  },
   {
     ...budgetCommon,
     id: "ORDER-RATE-BEFORE-IN-FLIGHT",
@@ -276,48 +241,20 @@ export const orderCases: readonly Case[] = [
     clauses: ["ORDER-RATE-IN-FLIGHT"],
     async run(trial) {
       const inFlightAlone = (await fill(trial, keyOf(trial, { route: trial.sibling }))).refusal;
-      const rateAlone = await exhaust(trial, keyOf(trial, { route: trial.stranger }));
+      const rateAlone = (await usedUp(trial)).refusal;
       if (fingerprint(inFlightAlone) === fingerprint(rateAlone))
         throw new NotApplicable("both limits are answered alike");
       // Requests refused by the in-flight limit spend the budget; one window may end meanwhile, not two.
-      const key = keyOf(trial);
+      const key = keyOf(trial, { route: trial.stranger });
       await hold(trial, key, IN_FLIGHT);
-      const answers = await spend(trial, key, 2 * REQUESTS_PER_WINDOW - IN_FLIGHT);
-      const both = answers.find((exchange) => fingerprint(exchange) === fingerprint(rateAlone)) ?? answers.at(-1);
-      if (both === undefined) throw new Unreached("no request was answered");
-      check(
-        fingerprint(both) === fingerprint(rateAlone),
-        `the rate limit's answer (${describe(rateAlone)})`,
-        describe(both),
-        both,
-      );
-    },
-  },
-  {
-    ...budgetCommon,
-    id: "ORDER-IN-FLIGHT-SPENDS-BUDGET",
-    title: "Requests refused by the in-flight limit have passed the rate limit and spend its budget",
-    clauses: ["ORDER-RATE-IN-FLIGHT"],
-    reading: "The in-flight limit is reached only through the rate limit, which has counted the request.",
-    async run(trial) {
-      const key = keyOf(trial);
-      const { held } = await fill(trial, key);
-      await spend(trial, key, REQUESTS_PER_WINDOW);
-      await held.finish();
-      const other = await acceptedSoon(trial, keyOf(trial, { route: trial.sibling }));
-      setUp(other, "a request to another path");
-      // The eight slots may be freed a moment late; a used-up budget stays used up.
-      const next = await acceptedSoon(trial, key, SLOT_MS);
-      if (!isAccepted(next)) {
-        mustRefuse(next);
-        return;
+      await spend(trial, key, REQUESTS_PER_WINDOW - IN_FLIGHT);
+      const wanted = `the rate limit's answer (${describe(rateAlone)})`;
+      for (let more = 0; more <= REQUESTS_PER_WINDOW; more += 1) {
+        const both = await trial.send(cheap(trial, key), key.from);
+        if (fingerprint(both) === fingerprint(rateAlone)) return;
+        if (both.answer === undefined) throw new Unreached("a request was not answered", [both]);
       }
-      // A window aligned to the clock may just have begun: repeats the test in the new one.
-      const again = await fill(trial, key);
-      await spend(trial, key, REQUESTS_PER_WINDOW);
-      await again.held.finish();
-      const last = await acceptedSoon(trial, key, SLOT_MS);
-      check(!isAccepted(last), "no budget left after 120 refused for being in flight", describe(last), last);
+      throw new Failure(wanted, describe(trial.last[0] as Exchange), trial.last);
     },
   },
 ];

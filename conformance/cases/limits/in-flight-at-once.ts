@@ -19,8 +19,7 @@ interface Burst {
 
 const bursts: readonly Burst[] = [
   { clients: 1, each: 24 },
-  { clients: 8, each: 10 },
-  { clients: 24, each: 9 },
+  { clients: 12, each: 9 },
 ];
 
 const owing = (uploads: readonly Upload[]): Upload[] => uploads.filter((upload) => !upload.answered);
@@ -71,7 +70,7 @@ export const inFlightAtOnceCases: readonly Case[] = [
     clauses: ["IN-FLIGHT-8", "IN-FLIGHT-KEY-ADDRESS"],
     requests: 40,
     reading:
-      "Up to 24 clients at once, each with more than eight requests that owe the last byte of their bodies: a limiter that " +
+      "Twelve clients at once, each with more than eight requests that owe the last byte of their bodies: a limiter that " +
       "looks for a free slot and takes it later lets in too many. How many fewer than eight it lets in is left open.",
     async run(trial) {
       for (const burst of bursts) {

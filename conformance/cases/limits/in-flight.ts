@@ -148,7 +148,7 @@ export const inFlightCases: readonly Case[] = [
     async run(trial) {
       if (!trial.toldApart) throw new NotApplicable("every case sends from there: addresses are not told apart");
       await fill(trial, keyOf(trial));
-      // RATE-HOME-ADDRESS uses up the budgets of the other two routes of a lane.
+      // RATE-121-REFUSED uses up the budgets of the other two routes of a lane.
       await ninthRefused(trial, keyOf(trial, { route: trial.stranger, from: HOME_ADDRESS }));
     },
   },

@@ -8,6 +8,7 @@ import { inFlightWindowCases } from "./in-flight-windows.ts";
 import { limitKeyCases } from "./limit-keys.ts";
 import { rateLimitCases } from "./rate-limit.ts";
 import { rateWindowCases } from "./rate-window.ts";
+import { spentBudgetCases } from "./spent-budget.ts";
 import { timeEdgeCases } from "./time-edges.ts";
 import { trackedKeysCases } from "./tracked-keys.ts";
 
@@ -16,6 +17,7 @@ export const limitsCases: readonly Case[] = [
   ...trackedKeysCases,
   ...rateWindowCases,
   ...timeEdgeCases,
+  ...spentBudgetCases,
   ...limitKeyCases,
   ...inFlightAtOnceCases,
   ...inFlightCases,

@@ -1,13 +1,10 @@
 /** Section 8: the end of a window to the millisecond, and what counts into one. */
-import { change } from "../../../fixtures/bodies.ts";
-import { withBody } from "../../../fixtures/request.ts";
 import { IN_FLIGHT, REQUESTS_PER_WINDOW, WINDOW_MS } from "../../interface/limits.ts";
 import { describe, isAccepted, type Exchange } from "../../http/exchange.ts";
-import { Failure, NotApplicable, Unreached } from "../../harness/case-errors.ts";
+import { Failure, NotApplicable } from "../../harness/case-errors.ts";
 import type { Case } from "../../harness/case.ts";
-import { check, mustAccept, mustRefuse, twin } from "../../harness/checks.ts";
-import { changed, waitingFlow } from "../../harness/flows.ts";
-import { cheap, exhaust, hold, keyOf, spend } from "../../harness/limit-keys.ts";
+import { mustAccept, mustRefuse, twin } from "../../harness/checks.ts";
+import { cheap, exhaust, hold, keyOf } from "../../harness/limit-keys.ts";
 import type { Trial } from "../../harness/trial.ts";
 
 const common = { costly: true, level: "must", meetsLimits: true } as const;
@@ -15,18 +12,6 @@ const common = { costly: true, level: "must", meetsLimits: true } as const;
 const APART_MS = 100;
 /** How long bodies stay incomplete, less than the limit, ms. */
 const OWED_MS = 5000;
-
-/** Bodies that the action itself refuses, after all checks. */
-async function refusedBodies(trial: Trial): Promise<string[]> {
-  const flow = await waitingFlow(trial);
-  await changed(trial, "set_waiting", flow);
-  const bodies = [
-    change("finish_flow", flow),
-    change("finish_flow", { flowId: "no-such-flow", revision: 0 }),
-    { action: "finish_flow" },
-  ];
-  return bodies.map((body) => JSON.stringify(body));
-}
 
 /** A request accepted 59,999 ms after the first of its key, while the window of a second key, begun a little later, still runs. */
 async function endedEarly(trial: Trial): Promise<Exchange | undefined> {
@@ -79,31 +64,6 @@ export const timeEdgeCases: readonly Case[] = [
       await trial.pass(WINDOW_MS);
       const exchange = await trial.send(cheap(trial, key), key.from);
       mustAccept(exchange, "a request accepted 60,000 ms after the first");
-    },
-  },
-  {
-    ...common,
-    id: "RATE-REFUSALS-COUNT",
-    title: "Requests that are let in and then refused for what they ask spend the budget",
-    clauses: ["RATE-120", "ORDER-RATE-BODY"],
-    requests: 2 * REQUESTS_PER_WINDOW + 10,
-    reading:
-      "A stale revision, an absent flow and a missing field, 40 times each. The rate limit is checked before any of them " +
-      "is known.",
-    async run(trial) {
-      const bodies = await refusedBodies(trial);
-      // A window aligned to the clock may end during the requests of one key, not of both.
-      for (const route of [trial.route, trial.sibling]) {
-        const key = keyOf(trial, { route });
-        for (const body of bodies) {
-          const request = withBody(cheap(trial, key), body);
-          const accepted = (await spend(trial, key, REQUESTS_PER_WINDOW / bodies.length, request)).find(isAccepted);
-          if (accepted !== undefined) throw new Unreached("a wrong request was not refused", [accepted]);
-        }
-        if (!isAccepted(await trial.send(cheap(trial, key), key.from))) return;
-      }
-      const what = "no budget left after 120 requests that were let in and refused";
-      check(false, what, "a right request accepted at two paths", ...trial.last);
     },
   },
   {

@@ -94,7 +94,7 @@ export const races: Property<Intent & { readonly name: string }, RacePlayer> = {
     visits.noted(TOO_MANY_ORDERS) > 0
       ? { reason: "its answers to overlapping requests allow too many orders to try" }
       : undefined,
-  runs: 5,
+  runs: 2,
   begin: [],
   intents: fc
     .tuple(

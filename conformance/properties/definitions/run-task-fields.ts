@@ -81,7 +81,7 @@ export const runTaskFields: Property<Intent, FlowPlayer> = {
     tooFewJudged(visits) ??
     (visits.noted(TASK) === 0 ? { reason: "no run_task was accepted, with a childSessionKey or without" } : undefined),
   reading: "Whether a task was added is seen by the flow's task summary, where that counts them.",
-  runs: 5,
+  runs: 2,
   player: flowPlayer({ clauses }),
   begin: [
     { do: "send", route: "route", as: "f1", body: { action: "create_flow", goal: "the first flow" } },

@@ -79,38 +79,43 @@ export const everyCell: fc.Arbitrary<Intent[]> = fc.tuple(
   ...flowActions.flatMap((action) => columns.map((column) => intentFor(action, column))),
 );
 
-/** One action repeated where the interface does not say whether it applies: the responses have to agree. */
-export const secondTries: fc.Arbitrary<Intent[]> = fc
-  .record({
-    action: fc.constantFrom(...flowActions),
-    column: fc.oneof(
-      { arbitrary: fc.constantFrom<Column>("cancel asked", "cancel pending"), weight: 4 },
-      { arbitrary: fc.constantFrom<Column>("finished", "failed", "cancelled"), weight: 3 },
-    ),
-  })
-  .chain(({ action, column }) => fc.array(intentFor(action, column), { minLength: 3, maxLength: 3, size: "max" }));
+/** Each action again where the interface does not say whether it applies: the responses have to agree. */
+export const secondTries: fc.Arbitrary<Intent[]> = fc.tuple(
+  ...flowActions.flatMap((action) => [
+    intentFor(action, "cancel asked"),
+    intentFor(action, "cancel asked"),
+    intentFor(action, "cancel pending"),
+  ]),
+);
 
-/** Intents that are mixed with those of `everyCell`. */
-export const aside: fc.Arbitrary<Intent> = fc
-  .record({
-    action: fc.constantFrom(...flowActions),
-    changing: fc.constantFrom(...changeActions),
-    column: fc.constantFrom(...columns),
-  })
-  .chain(({ action, changing, column }) =>
-    fc.oneof(
-      { arbitrary: intentFor(changing, column, { revision: "stale", looks: true }), weight: 4 },
-      { arbitrary: intentFor(changing, column, { revision: "future", looks: true }), weight: 1 },
-      { arbitrary: intentFor(action, column, { route: "stranger", looks: true }), weight: 1 },
-      { arbitrary: intentFor("look", column, { route: "stranger" }), weight: 1 },
-      { arbitrary: intentFor("settle", column, { looks: true }), weight: 3 },
-      { arbitrary: intentFor("cycle", column), weight: 2 },
-      { arbitrary: intentFor("tie", column), weight: 2 },
-      { arbitrary: intentFor("create_flow", column), weight: 1 },
-      { arbitrary: intentFor("list_flows", column), weight: 1 },
-      { arbitrary: intentFor("list_flows", column, { route: "stranger" }), weight: 1 },
-      { arbitrary: intentFor("find_latest_flow", column, { route: "stranger" }), weight: 1 },
-      { arbitrary: intentFor("find_latest_flow", column), weight: 3 },
-      { arbitrary: intentFor("pass", column), weight: 3 },
-    ),
-  );
+const anyColumn = fc.constantFrom(...columns);
+const endedColumn = fc.constantFrom<Column>("finished", "failed", "cancelled");
+const about = (
+  action: fc.Arbitrary<IntendedAction>,
+  column: fc.Arbitrary<Column>,
+  fixed: Partial<Intent> = {},
+): fc.Arbitrary<Intent> => fc.tuple(action, column).chain(([intended, state]) => intentFor(intended, state, fixed));
+const anyChange = fc.constantFrom(...changeActions);
+const only = (action: IntendedAction, fixed: Partial<Intent> = {}) => about(fc.constant(action), anyColumn, fixed);
+const stale = about(anyChange, anyColumn, { revision: "stale", looks: true });
+const settled = only("settle", { looks: true });
+
+/** What is mixed with the intents of `everyCell`. */
+export const asides: fc.Arbitrary<Intent[]> = fc.tuple(
+  stale,
+  stale,
+  about(anyChange, anyColumn, { revision: "future", looks: true }),
+  about(fc.constantFrom(...flowActions), anyColumn, { route: "stranger", looks: true }),
+  about(fc.constant("look"), endedColumn, { route: "stranger" }),
+  only("look", { route: "stranger" }),
+  settled,
+  settled,
+  only("cycle", { by: 3 }),
+  only("tie"),
+  only("create_flow"),
+  only("list_flows"),
+  only("list_flows", { route: "stranger" }),
+  only("find_latest_flow"),
+  only("find_latest_flow", { route: "stranger" }),
+  only("pass"),
+);

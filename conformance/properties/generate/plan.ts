@@ -103,16 +103,18 @@ function* cycle(world: World, { by, route, nth }: Intent): Generator<Step> {
   const { name, steps } = bring(world, { column: "waiting", nth });
   yield* steps;
   for (let turn = 0; turn < by; turn += 1) {
-    if (turn > 0) yield sendOf(world, "set_waiting", name, { route, more: turn % 2 === 0 ? { stateJson: turn } : {} });
+    if (turn > 0) yield sendOf(world, "set_waiting", name, { route, more: { stateJson: turn } });
     yield sendOf(world, "resume_flow", name, { route });
   }
   yield look(world, name, route);
   yield readOf(world, "list_flows", "", route);
 }
 
-/** Two older flows are changed within one moment, then find_latest_flow is sent. */
+/** Two flows of which neither was created last are changed within one moment, then find_latest_flow is sent. */
 function* tie(world: World, { route, nth }: Intent): Generator<Step> {
-  const still = flowsOf(world, "home").filter(isStill);
+  const stillThere = () => flowsOf(world, "home").filter(isStill);
+  for (let missing = 3 - stillThere().length; missing > 0; missing -= 1) yield creationOf(newName(world));
+  const still = stillThere();
   const start = nth % Math.max(1, still.length - 2);
   yield { do: "pass", ms: 20 };
   for (const { name } of still.slice(start, start + 2)) yield sendOf(world, "set_waiting", name, { route });

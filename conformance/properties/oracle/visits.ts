@@ -74,15 +74,18 @@ export interface CoverageGap {
   readonly moreRuns?: true;
 }
 
-/** Fewer visits to a cell prove too little. */
-const ENOUGH_VISITS = 20;
+/** Fewer visits to a cell prove too little: each story has each cell once at least. */
+const ENOUGH_VISITS = 5;
 
 /** The same where the time was over first: each cell was met, and once more than by chance. */
 const ENOUGH_IN_TIME = 3;
 
+/** Fewer judged requests about flows prove too little. */
+const ENOUGH_JUDGED = 20;
+
 /** Why too little was judged: after a departure that is left to other cases, the rest of a story is not judged. */
 export const tooFewJudged = ({ onFlows }: Visits): CoverageGap | undefined =>
-  onFlows < ENOUGH_VISITS
+  onFlows < ENOUGH_JUDGED
     ? { reason: `only ${onFlows} requests about flows could be judged: other departures came before` }
     : undefined;
 

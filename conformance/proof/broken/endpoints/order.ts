@@ -158,17 +158,17 @@ export const order: readonly Subject[] = [
     },
     "order-in-flight-before-rate-limit": {
       bug: "The in-flight limit is checked before the rate limit, so its refusals spend no budget.",
-      kills: ["ORDER-RATE-BEFORE-IN-FLIGHT", "ORDER-IN-FLIGHT-SPENDS-BUDGET"],
+      kills: ["ORDER-RATE-BEFORE-IN-FLIGHT", "RATE-REFUSALS-COUNT"],
       change: withStageBefore("in-flight", "rate-limit"),
     },
     "order-unauthorized-uncounted": {
       bug: "Requests with a wrong secret are not counted by the rate limit, so secrets can be guessed without end.",
-      kills: ["ORDER-AUTH-SPENDS-BUDGET"],
+      kills: ["RATE-REFUSALS-COUNT"],
       change: uncounted("unauthorized"),
     },
     "order-invalid-uncounted": {
       bug: "Requests with an invalid body are not counted by the rate limit.",
-      kills: ["ORDER-BODY-SPENDS-BUDGET"],
+      kills: ["RATE-REFUSALS-COUNT"],
       change: uncounted("invalid_request"),
     },
     "order-unauthorized-first": {
@@ -186,7 +186,6 @@ export const order: readonly Subject[] = [
     "order-rate-limit-first": {
       bug: "The rate limit comes first of all, so requests with a wrong method or content type spend its budget.",
       kills: [
-        "ORDER-METHOD-SPENDS-NO-BUDGET",
         "ORDER-CONTENT-TYPE-SPENDS-NO-BUDGET",
         "ORDER-METHOD-BEFORE-RATE-AND-AUTH",
         "ORDER-CONTENT-TYPE-BEFORE-RATE-AND-BODY",

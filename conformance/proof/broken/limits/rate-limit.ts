@@ -58,7 +58,7 @@ export const rateLimit: readonly Subject[] = subjectsOf<Subject>({
   },
   "rate-skips-localhost": {
     bug: "The rate limit does not hold for 127.0.0.1.",
-    kills: ["RATE-HOME-ADDRESS"],
+    kills: ["RATE-121-REFUSED"],
     change: withStage(
       "rate-limit",
       ({ run }) =>

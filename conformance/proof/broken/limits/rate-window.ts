@@ -30,26 +30,26 @@ export const rateWindow: readonly Subject[] = subjectsOf<Subject>({
   },
   "rate-window-90-seconds": {
     bug: "The window lasts 90 seconds.",
-    kills: ["RATE-WINDOW-NEW-BUDGET", "RATE-WINDOW-60-SECONDS", "RATE-REFUSED-DO-NOT-PROLONG"],
+    kills: ["RATE-WINDOW-60-SECONDS"],
     change: withLimits({ windowMs: 90_000 }),
   },
   "rate-window-grows": {
     bug: "Every window of a key lasts twice as long as the one before.",
-    kills: ["RATE-WINDOW-SECOND-LENGTH"],
+    kills: ["RATE-WINDOW-60-SECONDS"],
     change: withRateLimiter((_limits, clock) =>
       windows(clock, BUDGET, (start, turn) => clock.now() >= start + WINDOW_MS * 2 ** (turn - 1)),
     ),
   },
   "rate-first-window-only": {
     bug: "The limit holds in a key's first window only.",
-    kills: ["RATE-WINDOW-NEW-BUDGET"],
+    kills: ["RATE-WINDOW-60-SECONDS"],
     change: withRateLimiter((_limits, clock) =>
       windows(clock, BUDGET, (start, turn) => turn > 1 || clock.now() >= start + WINDOW_MS),
     ),
   },
   "rate-sliding": {
     bug: "The window slides: each request counts for 60 seconds of its own.",
-    kills: ["RATE-WINDOW-NEW-BUDGET"],
+    kills: ["RATE-WINDOW-60-SECONDS"],
     change: withRateLimiter((_limits, clock) => {
       const times = new Map<string, number[]>();
       return (key) => {
@@ -63,7 +63,7 @@ export const rateWindow: readonly Subject[] = subjectsOf<Subject>({
   },
   "rate-token-bucket": {
     bug: "The budget refills by two requests a second instead of whole at the window's end.",
-    kills: ["RATE-SPREAD-OVER-WINDOW"],
+    kills: ["RATE-WINDOW-60-SECONDS"],
     change: withRateLimiter((_limits, clock) => {
       const buckets = new Map<string, { tokens: number; at: number }>();
       return (key) => {
@@ -78,7 +78,7 @@ export const rateWindow: readonly Subject[] = subjectsOf<Subject>({
   },
   "rate-refused-prolong": {
     bug: "A refused request starts the window again, so a caller that retries stays locked out.",
-    kills: ["RATE-REFUSED-DO-NOT-PROLONG"],
+    kills: ["RATE-WINDOW-60-SECONDS"],
     change: withRateLimiter((_limits, clock) => {
       const known = new Map<string, { start: number; count: number }>();
       return (key) => {
@@ -96,12 +96,12 @@ export const rateWindow: readonly Subject[] = subjectsOf<Subject>({
   },
   "rate-timeout-uncounted": {
     bug: "Requests whose body ran out of time are not counted by the rate limit.",
-    kills: ["RATE-TIMEOUT-SPENDS-BUDGET"],
+    kills: ["RATE-REFUSALS-COUNT"],
     change: uncounted("request_timeout"),
   },
   "rate-window-moves": {
     bug: "Every accepted request opens the window anew: a caller that asks every two seconds is shut out for good.",
-    kills: ["RATE-ACCEPTED-DO-NOT-PROLONG"],
+    kills: ["RATE-WINDOW-60-SECONDS"],
     change: withRateLimiter((limits, clock) => {
       const windows = new Map<string, { count: number; openedAt: number }>();
       return (key) => {

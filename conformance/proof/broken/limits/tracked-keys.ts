@@ -1,5 +1,5 @@
 /** Section 8: the tables of tracked keys gone wrong. */
-import { BUDGET, IN_FLIGHT, limiting } from "../../limit-books.ts";
+import { BUDGET, IN_FLIGHT, limiting, WINDOW_MS } from "../../limit-books.ts";
 import { withInFlightLimiter, withRateLimiter } from "../../limit-changes.ts";
 import { createRateLimiter } from "../../../../plugin/rate-limiter.ts";
 import { subjectsOf, type Subject } from "../../subject.ts";
@@ -95,11 +95,13 @@ export const trackedKeys: readonly Subject[] = subjectsOf<Subject>({
     }),
   },
   "deep-old-windows-take-room": {
-    bug: "Windows that are over are never forgotten, and with 5,000 of them a key that is new is not limited.",
+    bug: "Windows that are over are never forgotten, and with 4,096 of them a key that is new is not limited.",
     kills: ["LIMITS-4096-KEYS"],
     change: limiting(() => ({
       opens: (key, { windows }) => {
-        if (windows.size > 5000) windows.delete(key);
+        const start = windows.get(key)?.start ?? 0;
+        const over = [...windows.values()].filter((other) => other.start + WINDOW_MS <= start);
+        if (over.length >= 4096) windows.delete(key);
       },
     })),
   },
