@@ -5,7 +5,8 @@ import { formsOf } from "../http/redact.ts";
 import { REPLAY_FORMAT } from "../story/replay-file.ts";
 import { covering, exchangeWith, reportWith, resultOf, secret } from "../test-support/report.test-support.ts";
 import { reportSchema, type Report } from "./report.ts";
-import { ledgerHash, suiteVersion } from "./suite-identity.ts";
+import { suiteVersion } from "../foundation/suite-version.ts";
+import { ledgerHash } from "./suite-identity.ts";
 
 const schema = JSON.parse(readFileSync(new URL("../schema/report.json", import.meta.url), "utf8")) as object;
 const validate = new Ajv2020({ strict: false, validateFormats: false }).compile(schema);
