@@ -38,7 +38,7 @@ export function renderMatrixMarkdown({ columns, sections }: Matrix, differences:
       ]),
     ),
     "",
-    `${differing === 0 ? "No case differs" : `${differing} cases differ`}.${differences ? " Only these are listed." : ""}`,
+    `${differing === 0 ? "No case differs" : `${differing} cases differ`}.${differences ? " Only these are listed." : ""} A number tells different failures of one case apart.`,
   ];
   let size = 0;
   let more = 0;
@@ -66,5 +66,11 @@ export function renderMatrixMarkdown({ columns, sections }: Matrix, differences:
 }
 
 function rowOf({ id, cells, differs }: MatrixRow, differences: boolean): string[] {
-  return [differs && !differences ? `${id} (differs)` : id, ...cells.map((one) => one?.outcome ?? "absent")];
+  const failures = [...new Set(cells.flatMap((one) => one?.signature ?? []))];
+  const said = (one: MatrixRow["cells"][number]) => {
+    if (one === undefined) return "absent";
+    const kind = failures.length > 1 && one.signature !== undefined ? ` (${failures.indexOf(one.signature) + 1})` : "";
+    return `${one.outcome}${kind}`;
+  };
+  return [differs && !differences ? `${id} (differs)` : id, ...cells.map(said)];
 }

@@ -88,6 +88,11 @@ test("Markdown has the targets, every section with its counts, and the cases fol
   expect(text).not.toContain("COVERS-");
 });
 
+test("Markdown tells different failures of one case apart", () => {
+  const text = renderMatrix("markdown", [named("a", failing("x")), good, named("b", failing("z"))], true);
+  expect(cellsOf(tablesIn(text).at(-1)!)).toEqual([["FLOW-EXAMPLE", "fail (1)", "pass", "fail (2)"]]);
+});
+
 test("Markdown says which suite judged, or that the columns come from several", () => {
   const same = { ...good, startedAt: "2026-01-01T10:20:30.000Z" };
   const one = renderMatrix("markdown", [good, same], true);

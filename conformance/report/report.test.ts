@@ -128,3 +128,20 @@ test("an exchange shows sizes as they were, and texts cut to what a person reads
   expect(none).toMatchObject({ fault: "connection refused" });
   expect(none?.answer).toBeUndefined();
 });
+
+/** The body of a request as the report shows it. */
+function shownOf(text: string): string | undefined {
+  const { request, ...rest } = exchangeWith("");
+  const result = resultOf({
+    outcome: "fail",
+    exchanges: [{ ...rest, request: { ...request, body: new TextEncoder().encode(text) } }],
+  });
+  return reportWith([result]).results[0]?.exchanges[0]?.request.body;
+}
+
+test("a request's body that is cut says its size", () => {
+  expect(shownOf('{"a":1}')).toBe('{"a":1}');
+  expect(shownOf(`{"a":1}${" ".repeat(9000)}`)).toBe('{"a":1}... (9007 bytes)');
+  expect(shownOf("a".repeat(700))).toBe(`${"a".repeat(600)}... (700 bytes)`);
+  expect(shownOf("a".repeat(9000))).toBe(`${"a".repeat(600)}... (9000 bytes)`);
+});

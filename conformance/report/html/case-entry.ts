@@ -27,6 +27,7 @@ export const hasEvidence = ({ exchanges, story }: ReportedResult) => exchanges.l
 
 const SHOWN_EXCHANGES = 12;
 const SHOWN_CLAUSES = 30;
+const SHOWN_STORIES = 5;
 
 export function caseEntry(
   { result, anchor, detail }: Shown,
@@ -129,9 +130,11 @@ function seen(ids: readonly string[]): string {
 function evidence(result: ReportedResult, anchor: string) {
   const { story, otherStories = [], exchanges, requests, visits } = result;
   const { shown, more } = firstOf(exchanges, SHOWN_EXCHANGES);
+  const stories = firstOf(otherStories, SHOWN_STORIES);
   const before = requests - exchanges.length;
   return html`${pictureOf(result)} ${story === undefined ? null : storyView(story, `${anchor}-story`)}
-  ${otherStories.slice(0, 5).map((other, index) => storyView(other, `${anchor}-story-${index + 2}`))}
+  ${stories.shown.map((other, index) => storyView(other, `${anchor}-story-${index + 2}`))}
+  ${stories.more > 0 ? html`<p class="quiet">${stories.more} more stories are in the JSON report.</p>` : null}
   ${shown.length === 0 ? null : html`<h3>${shown.length === 1 ? "The exchange" : "The exchanges"}</h3>`}
   ${shown.map((exchange, index) => exchangeView(exchange, `${anchor}-replay-${index + 1}`))}
   ${more > 0 ? html`<p class="quiet">${more} more exchanges are in the JSON report.</p>` : null}
