@@ -1,7 +1,13 @@
-/** The page's prose: which runs judge the peer's plugin, and why a plugin's results differ between the gateways. */
+/** The page's prose: what the matrix shows, which runs judge the peer's plugin, and why its results differ between the gateways. */
 
 /** Runs in which the peer's plugin is judged, by name. */
 export const PEER_RUNS = ["spec", "reference", "embedded"] as const;
+
+export const versionsProse: readonly string[] = [
+  "`webhooks-conformance matrix --differences --markdown` made this from a report of each version under profile `reference`.",
+  "What every version fails alike is in the tables below it. Versions 2026.5.28 and 2026.7.1 close the connection before their",
+  "413 or 408 arrives: cases that rest on this answer are unreached there.",
+];
 
 export const differences: readonly string[] = [
   "A plugin answers for headers, bodies, limits and envelopes; states, revisions, sessions and child tasks are kept by its",
