@@ -4,6 +4,7 @@ import { actionNames } from "../fixtures/fields.ts";
 import { capabilities } from "./harness/capability.ts";
 import { clauseIds, ledger } from "./interface/clauses/index.ts";
 import { gapIds } from "./interface/gaps.ts";
+import { isRequired } from "./harness/new-case.ts";
 import { retired } from "./harness/retired-cases.ts";
 import reference from "./interface/profiles/reference.json" with { type: "json" };
 import { REQUESTS_PER_WINDOW } from "./interface/limits.ts";
@@ -49,7 +50,7 @@ describe("the ledger", () => {
   });
 
   test("has a must-level case for every must clause, as no other makes a run complete", () => {
-    const judged = new Set(cases.filter(({ level }) => level === "must").flatMap(({ clauses }) => clauses));
+    const judged = new Set(cases.filter(isRequired).flatMap(({ clauses }) => clauses));
     const open = clauseIds.filter((id) => ledger[id].level === "must" && ledger[id].excluded === undefined);
     expect(open.filter((id) => !judged.has(id))).toEqual([]);
   });
@@ -116,6 +117,10 @@ describe("what a case says of itself", () => {
 
   test("a title is one line without a full stop", () => {
     expect(idsOf(cases.filter(({ title }) => /[\n]|\.$|^\s|\s$/.test(title) || title.length > 160))).toEqual([]);
+  });
+
+  test("a new case names the minor version that brings it", () => {
+    expect(idsOf(cases.filter(({ since = "0.1" }) => !/^\d+\.\d+$/.test(since)))).toEqual([]);
   });
 
   test("a reading is whole sentences", () => {

@@ -1,12 +1,14 @@
 /**
  * What the result of a pair (a subject and a case) depends on, as hashes. A pair's sources are the files that its subject
  * and its case come from, with all that those import; what every pair shares (plugin, fakes, runner, harness, invariants,
- * the shipped profiles, the lock file); and the version of Node. A change of any of them changes the pair's key.
+ * the shipped profiles, the lock file); and the versions of Node and of the suite, by which a case is new. A change of any
+ * of them changes the pair's key.
  */
 import { createHash } from "node:crypto";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { cases } from "../conformance/catalogue.ts";
+import { suiteVersion } from "../conformance/foundation/suite-version.ts";
 import type { Case } from "../conformance/harness/case.ts";
 import { broken } from "../conformance/proof/broken/index.ts";
 import { different } from "../conformance/proof/different/index.ts";
@@ -88,7 +90,7 @@ export function readTree(): SourceTree {
 export async function readSources(tree: SourceTree = readTree()): Promise<Sources> {
   const profiles = readdirSync(join(root, PROFILES)).map((name) => `${PROFILES}/${name}`);
   const others = [...BESIDE, ...profiles.toSorted()].flatMap((file) => [file, tree.read(file)]);
-  const shared = hashOf(process.version, process.platform, hashOfFiles(tree, JUDGES), ...others);
+  const shared = hashOf(process.version, process.platform, suiteVersion(), hashOfFiles(tree, JUDGES), ...others);
   const fileOf = await definingFiles(tree);
   const filesHash = memoized((files: readonly string[]) => hashOfFiles(tree, files));
   // A definition that no file exports is made by a list: then it depends on all that the list imports.

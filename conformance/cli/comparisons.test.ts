@@ -1,5 +1,5 @@
 /** The commands that compare reports: exit codes, and what is refused in a sentence. */
-import { open, writeFile } from "node:fs/promises";
+import { open, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { UsageError } from "../foundation/usage-error.ts";
@@ -44,6 +44,16 @@ test("matrix ends with 0 whatever the reports say", async () => {
     const { code, text } = await call(matrix, at("green.json"), at("red.json"), "--differences");
     expect(code).toBe(0);
     expect(text).toContain("FLOW-EXAMPLE");
+  });
+});
+
+test("matrix writes the page and Markdown beside the text", async () => {
+  await withReports({ "green.json": green, "red.json": red }, async (at) => {
+    const files = ["--html", at("page.html"), "--markdown", at("page.md")];
+    const { text } = await call(matrix, at("green.json"), at("red.json"), ...files);
+    expect(text).toMatch(/^1: a gateway/);
+    expect(await readFile(at("page.html"), "utf8")).toMatch(/^<!doctype html>/i);
+    expect(await readFile(at("page.md"), "utf8")).toMatch(/^Every column: suite /);
   });
 });
 
@@ -96,6 +106,9 @@ test("too few and too many reports are told what is expected", async () => {
 test("a page that cannot be written is told before a report is read", async () => {
   expect(await refused(diff, "absent.json", "absent.json", "--html", "/no/such/page.html")).toMatch(
     /^--html \/no\/such\/page\.html could not be written/,
+  );
+  expect(await refused(matrix, "absent.json", "absent.json", "--markdown", "/no/such/page.md")).toMatch(
+    /^--markdown \/no\/such\/page\.md could not be written/,
   );
 });
 

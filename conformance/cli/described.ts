@@ -6,10 +6,11 @@ import { gaps } from "../interface/gaps.ts";
 import { requestCounts } from "./request-counts.ts";
 
 /** `seconds`: how long the case waits where no clock is driven; `requests`: how many it sends where one is. */
-export function described({ id, level, title, clauses, gaps: bound = [], needs = [], seconds, reading }: Case) {
+export function described({ id, level, since, title, clauses, gaps: bound = [], needs = [], seconds, reading }: Case) {
   return {
     id,
     level,
+    ...(since === undefined ? {} : { since }),
     title,
     clauses: clauses.map((clause) => ({ id: clause, section: ledger[clause].section, text: ledger[clause].text })),
     gaps: bound.map((gap) => ({ id: gap, title: gaps[gap].title })),

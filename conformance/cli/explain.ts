@@ -1,4 +1,5 @@
 import { capabilities } from "../harness/capability.ts";
+import { newSince } from "../harness/new-case.ts";
 import { cases } from "../catalogue.ts";
 import { ledger } from "../interface/clauses/index.ts";
 import { gaps } from "../interface/gaps.ts";
@@ -34,6 +35,7 @@ export const command: Command = {
       const { section, text } = ledger[clauseId];
       lines.push(...wrap(`${clauseId}, section ${section}: ${text}`, "  clause   ", 11));
     }
+    if (item.since !== undefined) lines.push(...wrap(newSince(item.since), "  level    ", 11));
     for (const gap of item.gaps ?? []) lines.push(...wrap(`${gap}: ${gaps[gap].title}`, "  gap      ", 11));
     for (const need of item.needs ?? []) lines.push(...wrap(`${need}: ${capabilities[need]}`, "  needs    ", 11));
     if (item.seconds !== undefined) lines.push(`  takes    ${item.seconds} s, or drives the clock`);

@@ -1,4 +1,5 @@
 import { cases } from "../catalogue.ts";
+import { newSince } from "../harness/new-case.ts";
 import { described } from "./described.ts";
 import { print, styled } from "./print.ts";
 import { readOptions, type Command } from "./command.ts";
@@ -13,9 +14,11 @@ export const command: Command = {
     if (values.json) styled.print(`${safeJson(cases.map(described))}\n`);
     else {
       const width = Math.max(...cases.map(({ id }) => id.length));
-      for (const { id, level, title } of cases) {
+      for (const { id, level, since, title } of cases) {
         const requests = String(requestCounts[id] ?? "?").padStart(5);
-        print(`${id.padEnd(width)}  ${level.padEnd(6)}  ${requests}  ${title}\n`);
+        const about = since === undefined ? title : `${title} (${newSince(since)})`;
+        print(`${id.padEnd(width)}  ${level.padEnd(6)}  ${requests}  ${about}
+`);
       }
     }
     return 0;

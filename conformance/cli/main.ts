@@ -15,7 +15,7 @@ async function main(words: string[]): Promise<number> {
     return EXIT.usage;
   }
   if (first === "--version") {
-    print(`${(await import("../report/suite-identity.ts")).suiteVersion()}\n`);
+    print(`${(await import("../foundation/suite-version.ts")).suiteVersion()}\n`);
     return EXIT.ok;
   }
   const asksHelp = first === "help" || first === "--help" || first === "-h";

@@ -4,7 +4,14 @@ import { readReport } from "../report/read.ts";
 import { EXIT, readOptions, type Command } from "./command.ts";
 import { deliverText, mustBeWritable } from "./deliver.ts";
 
-export const options = { html: { type: "string" }, differences: { type: "boolean" } } as const;
+export const options = {
+  html: { type: "string" },
+  markdown: { type: "string" },
+  differences: { type: "boolean" },
+} as const;
+
+/** The forms that go to a file, each by the option of its name. */
+const files = ["html", "markdown"] as const;
 
 /** More columns are no table that one can read. */
 const MOST = 12;
@@ -16,10 +23,14 @@ export const command: Command = {
       throw new UsageError(
         `matrix needs 2 to ${MOST} JSON reports: webhooks-conformance matrix ONE.json OTHER.json [--html FILE]`,
       );
-    if (values.html !== undefined) await mustBeWritable(values.html, `--html ${values.html}`);
+    const wanted = files.flatMap((format) => {
+      const file = values[format];
+      return file === undefined ? [] : [{ format, file }];
+    });
+    for (const { format, file } of wanted) await mustBeWritable(file, `--${format} ${file}`);
     const reports = await Promise.all(positionals.map(readReport));
     const { differences = false } = values;
-    if (values.html !== undefined) await deliverText(renderMatrix("html", reports, differences), values.html);
+    for (const { format, file } of wanted) await deliverText(renderMatrix(format, reports, differences), file);
     await deliverText(renderMatrix("console", reports, differences), undefined);
     return EXIT.ok;
   },

@@ -3,7 +3,7 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { cases } from "../catalogue.ts";
-import { suiteVersion } from "../report/suite-identity.ts";
+import { suiteVersion } from "../foundation/suite-version.ts";
 import { UsageError } from "../foundation/usage-error.ts";
 import { call, cli, start, targetFile } from "../test-support/cli.test-support.ts";
 import { withFolder } from "../test-support/gateway.test-support.ts";

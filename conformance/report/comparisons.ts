@@ -7,22 +7,22 @@ import { renderHtml } from "./html/report-page.ts";
 import { renderMatrixHtml } from "./html/matrix-page.ts";
 import { matrixOf } from "./matrix.ts";
 import { renderMatrixConsole } from "./matrix-console.ts";
+import { renderMatrixMarkdown } from "./matrix-markdown.ts";
 import type { Report } from "./report.ts";
 import { safeReport } from "./safe-report.ts";
 
-type ComparisonFormat = "console" | "html";
-
-export function renderDiff(format: ComparisonFormat, before: Report, after: Report): string {
+export function renderDiff(format: "console" | "html", before: Report, after: Report): string {
   const reports = [safeReport(before), safeReport(after)] as const;
   const renderAs = format === "html" ? renderDiffHtml : renderDiffConsole;
   return withoutCommands(renderAs(...reports, diffReports(...reports)));
 }
 
+const matrixFormats = { console: renderMatrixConsole, html: renderMatrixHtml, markdown: renderMatrixMarkdown } as const;
+export type MatrixFormat = keyof typeof matrixFormats;
+
 /** `differences`: only cases that do not end alike. */
-export function renderMatrix(format: ComparisonFormat, reports: readonly Report[], differences = false): string {
-  const matrix = matrixOf(reports.map(safeReport), differences);
-  const renderAs = format === "html" ? renderMatrixHtml : renderMatrixConsole;
-  return withoutCommands(renderAs(matrix, differences));
+export function renderMatrix(format: MatrixFormat, reports: readonly Report[], differences = false): string {
+  return withoutCommands(matrixFormats[format](matrixOf(reports.map(safeReport), differences), differences));
 }
 
 /** The page of a report, where each case has its history. */

@@ -1,5 +1,6 @@
 /** Explains a result that is not a pass: clause, expected, actual, the exchange, and how to run the case again. */
 import { withoutCommands } from "../foundation/safe-text.ts";
+import { newSince } from "../harness/new-case.ts";
 import { ledger, type ClauseId } from "../interface/clauses/index.ts";
 import { againFor } from "./again.ts";
 import type { Report, ReportedResult } from "./report.ts";
@@ -37,7 +38,7 @@ export function explainedIn(result: ReportedResult, report: Pick<Report, "again"
   const again = againFor(result, report);
   const parts = {
     about: wrap(result.title, "  "),
-    clauses: result.clauses.flatMap(clauseLines),
+    clauses: [...result.clauses.flatMap(clauseLines), ...newLines(result)],
     what: whatLines(result),
     evidence: evidenceLines(result),
     again: again === undefined ? [] : shellLines(again, label("again")),
@@ -52,6 +53,8 @@ export function explanation(result: ReportedResult, report: Pick<Report, "again"
   const { about, clauses, what, evidence, again } = explainedIn(result, report);
   return [...about, ...clauses, ...what, ...evidence, ...again];
 }
+
+const newLines = ({ since }: ReportedResult) => (since === undefined ? [] : wrap(newSince(since), label("level")));
 
 function clauseLines(id: string): string[] {
   const clause = ledger[id as ClauseId];

@@ -19,8 +19,10 @@ import { interruptedVerdict, isPartial, verdictOf, type FailOn, type SignalCode 
 
 /** Of one answer: a target that sends thousands should not bury the rest. */
 const SHOWN_HEADERS = 40;
-/** Characters of an answer's body. */
+/** Characters of a body. */
 const SHOWN_BODY = 600;
+/** Bytes of a request's body that are looked at. */
+const READ_BODY = 2000;
 
 interface ReportSource {
   readonly target: Target;
@@ -89,7 +91,7 @@ export function conclude(draft: ReportDraft, entries: readonly BaselineEntry[] |
 }
 
 function reportedResult(result: CaseResult, redact: Redact, rerun: string): ReportedResult {
-  const { id, title, clauses, level, outcome, file, leftOut, ms, requests, story, visits } = result;
+  const { id, title, clauses, level, since, outcome, file, leftOut, ms, requests, story, visits } = result;
   const texts = Object.fromEntries(
     (["reason", "expected", "actual"] as const).flatMap((name) => {
       const text = result[name];
@@ -97,7 +99,7 @@ function reportedResult(result: CaseResult, redact: Redact, rerun: string): Repo
     }),
   );
   const exchanges = result.exchanges.map((exchange) => reportedExchange(exchange, redact, rerun));
-  const about = { id, title, clauses: [...clauses], level, outcome, file, leftOut };
+  const about = { id, title, clauses: [...clauses], level, since, outcome, file, leftOut };
   const failed = outcome === "fail" || outcome === "warn";
   return {
     ...about,
@@ -127,7 +129,6 @@ function reportedStory({ lines, requests, replay }: StoryReport, redact: Redact)
 
 function reportedExchange(exchange: Exchange, redact: Redact, rerun: string): ReportedResult["exchanges"][number] {
   const { request, answer, from, fault, sentBytes } = exchange;
-  const body = neutral(redact(new TextDecoder().decode(request.body.subarray(0, 2000))).trimEnd(), 600);
   const headers = [...(answer?.headers ?? [])].flatMap(([name, values]) =>
     values.map((value) => [name, value] as const),
   );
@@ -137,7 +138,7 @@ function reportedExchange(exchange: Exchange, redact: Redact, rerun: string): Re
       method: request.method,
       path: neutral(redact(request.path), 2000),
       headers: request.headers.map(([name, value]) => [redact(name), neutral(redact(value))]),
-      body,
+      body: neutral(sentExcerpt(request.body, redact), 800),
       bodyBytes: request.body.byteLength,
     },
     ...(sentBytes === undefined ? {} : { sentBytes }),
@@ -157,6 +158,13 @@ function reportedExchange(exchange: Exchange, redact: Redact, rerun: string): Re
         }),
     replay: replayLine(exchange, redact, rerun),
   };
+}
+
+/** Of a body that may be padded to a size: without the padding, which its end would be all of. */
+function sentExcerpt(body: Uint8Array, redact: Redact): string {
+  const text = redact(new TextDecoder().decode(body.subarray(0, READ_BODY))).trimEnd();
+  const isWhole = body.byteLength <= READ_BODY && text.length <= SHOWN_BODY;
+  return isWhole ? text : `${text.slice(0, SHOWN_BODY)}... (${body.byteLength} bytes)`;
 }
 
 function bodyExcerpt(answer: Answer, redact: Redact): string {

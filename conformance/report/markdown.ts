@@ -1,13 +1,13 @@
 /** Markdown for a CI job's summary: the verdict first, then what is red in the order in which one fixes it, what is known and what was not covered. */
 import { ledger, type ClauseId } from "../interface/clauses/index.ts";
 import { troublesOf } from "./causes.ts";
+import { cell, tableOf } from "./markdown-table.ts";
 import { partOf } from "./part.ts";
 import type { Report } from "./report.ts";
 import { judgedNothing, NOTHING_JUDGED } from "./verdict.ts";
 
 /** GitHub refuses summaries above 1 MiB for all steps together, bytes. */
 const LIMIT = 512 * 1024;
-const LONGEST_CELL = 300;
 
 export function renderMarkdown(report: Report): string {
   const { verdict, results, suite, target } = report;
@@ -63,12 +63,7 @@ export function renderMarkdown(report: Report): string {
 
 function table(title: string, head: readonly string[], rows: readonly (readonly string[])[]): string[] {
   if (rows.length === 0) return [];
-  const body = rows.map((cells) => row(cells.map(cell)));
-  return ["", `### ${title}: ${rows.length}`, "", row(head), row(head.map(() => "---")), ...body];
-}
-
-function row(cells: readonly string[]): string {
-  return `| ${cells.join(" | ")} |`;
+  return ["", `### ${title}: ${rows.length}`, "", ...tableOf(head, rows)];
 }
 
 function bounded(lines: readonly string[]): string[] {
@@ -76,12 +71,4 @@ function bounded(lines: readonly string[]): string[] {
   const kept = lines.filter((line) => (size += Buffer.byteLength(line) + 1) <= LIMIT);
   const left = lines.length - kept.length;
   return left === 0 ? kept : [...kept, "", `${left} more lines are left out; the JSON report has everything.`];
-}
-
-/** A target's text on one line, all markup escaped. */
-function cell(text: string): string {
-  const line = text.replaceAll(/[\s\p{Cc}\p{Cf}\p{Cs}]+/gu, " ").trim();
-  const short = line.length > LONGEST_CELL ? `${line.slice(0, LONGEST_CELL).replace(/\p{Cs}$/u, "")}...` : line;
-  // A dot between words makes a link of www.example.org.
-  return short.replaceAll(/[\\`*_{}[\]<>#!|&~:@$"]|(?<=www)\./gi, (mark) => `&#${mark.charCodeAt(0)};`);
 }

@@ -15,7 +15,12 @@ export interface MatrixRow {
 
 export interface MatrixSection {
   readonly title: string;
+  /** How many cases it has, listed or not. */
+  readonly cases: number;
+  /** The cases to list. */
   readonly rows: readonly MatrixRow[];
+  /** How they ended, for each report. */
+  readonly outcomes: readonly (readonly Outcome[])[];
 }
 
 export interface Matrix {
@@ -23,7 +28,7 @@ export interface Matrix {
   readonly sections: readonly MatrixSection[];
 }
 
-/** `differences`: only cases that do not end alike in all reports. */
+/** `differences`: lists only cases that do not end alike in all reports. */
 export function matrixOf(reports: readonly Report[], differences = false): Matrix {
   const found = reports.map(byId);
   const ids = [...new Set(found.flatMap((results) => [...results.keys()]))];
@@ -36,14 +41,18 @@ export function matrixOf(reports: readonly Report[], differences = false): Matri
     const section = sectionOf(first);
     const rows = sections.get(section) ?? [];
     sections.set(section, rows);
-    if (row.differs || !differences) rows.push(row);
+    rows.push(row);
   }
   return {
     columns: reports.map((report, index) => ({ name: nameOf(report, index, reports), report })),
     sections: [...sections]
       .toSorted(([a], [b]) => a - b)
-      .map(([section, rows]) => ({ title: sectionTitle(section), rows }))
-      .filter(({ rows }) => rows.length > 0),
+      .map(([section, rows]) => ({
+        title: sectionTitle(section),
+        cases: rows.length,
+        rows: rows.filter(({ differs }) => differs || !differences),
+        outcomes: reports.map((_, column) => rows.flatMap(({ cells }) => cells[column]?.outcome ?? [])),
+      })),
   };
 }
 
@@ -61,7 +70,8 @@ function nameOf(report: Report, index: number, all: readonly Report[]): string {
   return telling === undefined ? `${report.target.name}, report ${index + 1}` : telling(report);
 }
 
-/** How often each outcome is in a column of a section. */
-export function outcomesIn({ rows }: MatrixSection, column: number): readonly Outcome[] {
-  return rows.flatMap(({ cells }) => cells[column]?.outcome ?? []);
+/** How many cases passed of those that were judged, such as `12/13`. */
+export function passedIn({ outcomes }: MatrixSection, column: number): string {
+  const judged = (outcomes[column] ?? []).filter((outcome) => outcome !== "not-applicable");
+  return `${judged.filter((outcome) => outcome === "pass").length}/${judged.length}`;
 }

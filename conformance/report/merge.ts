@@ -9,7 +9,7 @@ import { answeredOtherwise } from "../properties/tell.ts";
 import { selectCases } from "../run/selection.ts";
 import { conclude } from "./make-report.ts";
 import type { Report, ReportDraft, ReportedResult } from "./report.ts";
-import { suiteIdentity } from "./suite-identity.ts";
+import { suiteIdentity, suiteName } from "./suite-identity.ts";
 import { tailOf } from "../foundation/tail.ts";
 import { UsageError } from "../foundation/usage-error.ts";
 
@@ -93,7 +93,7 @@ function identityOf(report: Report, by: MergeBy): Readonly<Record<string, string
   const { suite, target, profile, profileHash, selection, failOn, clock, depth, notCovered, baseline } = report;
   const { shard, ...filters } = selection;
   return {
-    "the suite": describeSuite(suite),
+    "the suite": suiteName(suite),
     "the target": `"${target.name}"`,
     "the product": `"${target.product}"`,
     "the profile": `"${profile}" (${profileHash})`,
@@ -109,13 +109,9 @@ function identityOf(report: Report, by: MergeBy): Readonly<Record<string, string
   };
 }
 
-function describeSuite({ version, ledger, catalogue }: Report["suite"]): string {
-  return `${version} (ledger ${ledger}, cases ${catalogue})`;
-}
-
 /** The ledger decides what is covered, so merging needs the suite that judged. */
 function otherSuite({ file, report }: ReportFile, suite: readonly Case[]): string[] {
-  const [theirs, ours] = [describeSuite(report.suite), describeSuite(suiteIdentity(suite))];
+  const [theirs, ours] = [suiteName(report.suite), suiteName(suiteIdentity(suite))];
   if (theirs === ours) return [];
   return [`${file} was judged by suite ${theirs}, this is ${ours}: merge with the suite that judged`];
 }

@@ -5,7 +5,8 @@ import { formsOf } from "../http/redact.ts";
 import { REPLAY_FORMAT } from "../story/replay-file.ts";
 import { covering, exchangeWith, reportWith, resultOf, secret } from "../test-support/report.test-support.ts";
 import { reportSchema, type Report } from "./report.ts";
-import { ledgerHash, suiteVersion } from "./suite-identity.ts";
+import { suiteVersion } from "../foundation/suite-version.ts";
+import { ledgerHash } from "./suite-identity.ts";
 
 const schema = JSON.parse(readFileSync(new URL("../schema/report.json", import.meta.url), "utf8")) as object;
 const validate = new Ajv2020({ strict: false, validateFormats: false }).compile(schema);
@@ -126,4 +127,21 @@ test("an exchange shows sizes as they were, and texts cut to what a person reads
   expect(partial).toMatchObject({ sentBytes: 30 });
   expect(none).toMatchObject({ fault: "connection refused" });
   expect(none?.answer).toBeUndefined();
+});
+
+/** The body of a request as the report shows it. */
+function shownOf(text: string): string | undefined {
+  const { request, ...rest } = exchangeWith("");
+  const result = resultOf({
+    outcome: "fail",
+    exchanges: [{ ...rest, request: { ...request, body: new TextEncoder().encode(text) } }],
+  });
+  return reportWith([result]).results[0]?.exchanges[0]?.request.body;
+}
+
+test("a request's body that is cut says its size", () => {
+  expect(shownOf('{"a":1}')).toBe('{"a":1}');
+  expect(shownOf(`{"a":1}${" ".repeat(9000)}`)).toBe('{"a":1}... (9007 bytes)');
+  expect(shownOf("a".repeat(700))).toBe(`${"a".repeat(600)}... (700 bytes)`);
+  expect(shownOf("a".repeat(9000))).toBe(`${"a".repeat(600)}... (9000 bytes)`);
 });

@@ -1,6 +1,6 @@
 /** Which suite judged: its version, and hashes that change with its clauses and cases. */
 import { createHash } from "node:crypto";
-import { readFileSync } from "node:fs";
+import { suiteVersion } from "../foundation/suite-version.ts";
 import type { Case } from "../harness/case.ts";
 import { ledger, type ClauseId } from "../interface/clauses/index.ts";
 import type { Report } from "./report.ts";
@@ -24,16 +24,6 @@ export function shortHash(text: string): string {
   return createHash("sha256").update(text).digest("hex").slice(0, 12);
 }
 
-/** The version in the package's own package.json, which is one folder further up from the built files. */
-export function suiteVersion(): string {
-  for (const path of ["../../package.json", "../../../package.json"]) {
-    try {
-      const text = readFileSync(new URL(path, import.meta.url), "utf8");
-      const { name, version } = JSON.parse(text) as Record<string, string>;
-      if (name === "webhooks-conformance" && version !== undefined) return version;
-    } catch {
-      // Try the next folder.
-    }
-  }
-  return "unknown";
-}
+/** For people. */
+export const suiteName = ({ version, ledger, catalogue }: Report["suite"]): string =>
+  `${version} (ledger ${ledger}, cases ${catalogue})`;

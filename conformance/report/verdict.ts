@@ -2,6 +2,7 @@
 import { z } from "zod";
 import { ledger, clauseIds, type ClauseId } from "../interface/clauses/index.ts";
 import type { Level } from "../interface/level.ts";
+import { isRequired } from "../harness/new-case.ts";
 import type { JudgedResult, Outcome } from "../harness/result.ts";
 
 /** Which failures turn a run red: those of the chosen level and of the levels before it in this list. */
@@ -87,13 +88,16 @@ function countsOf(results: readonly JudgedResult[]): Record<Outcome, number> {
   return counts;
 }
 
-/** A `must` clause is covered once a `must` case about it has passed or failed. */
-function uncoveredClauses(results: readonly JudgedResult[], notCovered: Readonly<Record<string, string>>): ClauseId[] {
-  const judged = new Set<string>(
-    results
-      .filter(({ level, outcome }) => level === "must" && ["pass", "fail", "known"].includes(outcome))
-      .flatMap((result) => result.clauses),
+/** The clauses about which a required case has passed or failed: what a whole run has to cover. */
+export function judgedClauses(results: readonly JudgedResult[]): ReadonlySet<string> {
+  const judged = results.filter(
+    (result) => isRequired(result) && ["pass", "fail", "warn", "known"].includes(result.outcome),
   );
+  return new Set(judged.flatMap(({ clauses }) => clauses));
+}
+
+function uncoveredClauses(results: readonly JudgedResult[], notCovered: Readonly<Record<string, string>>): ClauseId[] {
+  const judged = judgedClauses(results);
   return clauseIds.filter((id) => {
     const { level, excluded } = ledger[id];
     return level === "must" && excluded === undefined && notCovered[id] === undefined && !judged.has(id);

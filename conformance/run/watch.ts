@@ -92,7 +92,7 @@ export class Watch implements Watching {
       const found = [...causes.values()].toSorted((a, b) => (a.actual < b.actual ? -1 : 1));
       const [first] = found;
       if (first === undefined) return result === undefined ? [] : [result];
-      const { id, title, clauses, level } = item;
+      const { id, title, clauses, level, since } = item;
       const { ms = 0, requests = 0 } = result ?? {};
       const expected = [...new Set(found.map((cause) => cause.expected))].join("; ");
       const actual = found.map((cause) => cause.actual).join("; ");
@@ -102,6 +102,7 @@ export class Watch implements Watching {
           title,
           clauses,
           level,
+          since,
           ms,
           requests,
           outcome: level === "should" ? "warn" : "fail",

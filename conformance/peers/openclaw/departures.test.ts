@@ -1,8 +1,10 @@
 import { expect, test } from "vitest";
 import { cases } from "../../catalogue.ts";
+import { retired } from "../../harness/retired-cases.ts";
 import { readBaseline } from "../../report/baseline/read.ts";
 import { departures } from "./departures.ts";
 import { baselineFile } from "./main.ts";
+import { readFindings, readVersions } from "./survey.ts";
 
 const known = new Set(cases.map(({ id }) => id));
 
@@ -14,4 +16,18 @@ test("the baseline knows only cases that exist, each a departure from what the i
   const { entries } = await readBaseline(baselineFile, { caseIds: [...known], profile: "openclaw" });
   const stated = departures.filter(({ against }) => against === "stated").flatMap((departure) => departure.cases);
   expect(entries.map((entry) => entry.case).filter((id) => !stated.includes(id))).toEqual([]);
+});
+
+test("all that the page compares was judged by one suite", async () => {
+  const { runs } = await readFindings();
+  const [suite = "", ...others] = new Set(Object.values(runs).map((run) => run.suite));
+  expect(others).toEqual([]);
+  expect((await readVersions())?.split("\n")[0]).toBe(`Every column: suite ${suite}.`);
+});
+
+test("the findings name cases that exist, or are retired since", async () => {
+  const { runs } = await readFindings();
+  const named = Object.values(runs).flatMap(({ passed, findings }) => [...passed, ...Object.keys(findings)]);
+  const gone = Object.values(retired).flat();
+  expect(named.filter((id) => !known.has(id) && !gone.includes(id))).toEqual([]);
 });

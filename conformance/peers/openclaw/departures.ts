@@ -31,7 +31,7 @@ export const departures: readonly Departure[] = [
     number: 3,
     what: "The rate limit's key is the path as it was sent, so another spelling of it opens another budget.",
     against: "gap",
-    cases: ["RATE-PATH-SPELLINGS"],
+    cases: ["RATE-PATH-SPELLINGS", "LIMITS-PATH-SPELLED"],
   },
   {
     number: 4,

@@ -1,6 +1,7 @@
 /** The findings of the runs against the peer, small enough to be checked in; the page is made from them alone. */
 import { z } from "zod";
 import type { Report } from "../../report/report.ts";
+import { suiteName } from "../../report/suite-identity.ts";
 
 const findingSchema = z.strictObject({
   outcome: z.enum(["fail", "warn", "known", "unreached", "error", "not-applicable"]),
@@ -50,7 +51,7 @@ export function runOf(report: Report): Run {
     target: report.target.name,
     profile: report.profile,
     clock: report.clock,
-    suite: `${report.suite.version}, clauses ${report.suite.ledger}`,
+    suite: suiteName(report.suite),
     cases: report.results.length,
     partial: report.verdict.partial,
     seconds: Math.round(report.ms / 100) / 10,

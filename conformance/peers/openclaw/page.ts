@@ -2,7 +2,7 @@
 import { format } from "prettier";
 import { departures, type Departure } from "./departures.ts";
 import type { Findings, Run } from "./findings.ts";
-import { differences, PEER_RUNS } from "./prose.ts";
+import { differences, PEER_RUNS, versionsProse } from "./prose.ts";
 
 const cell = (text: string): string => text.replaceAll("|", "\\|").replaceAll("\n", " ");
 const row = (...cells: string[]): string => `| ${cells.map(cell).join(" | ")} |`;
@@ -13,8 +13,8 @@ const table = (head: readonly string[], rows: readonly string[]): string[] =>
 const NOT_JUDGED = "not judged";
 const isFailure = (outcome: string) => outcome === "fail" || outcome === "known";
 
-/** The page as it is checked in. */
-export async function renderPage(findings: Findings): Promise<string> {
+/** The page as it is checked in. `versions`: the matrix of the peer's versions, as Markdown. */
+export async function renderPage(findings: Findings, versions = "Not run.\n"): Promise<string> {
   const { runs } = findings;
   const lines = [
     "# The live peer: openclaw's webhooks plugin",
@@ -37,6 +37,8 @@ export async function renderPage(findings: Findings): Promise<string> {
     "",
     "## Runs",
     "",
+    `Every run: suite ${[...new Set(Object.values(runs).map(({ suite }) => suite))].join(" and suite ")}.`,
+    "",
     ...table(
       ["run", "target", "profile", "clock", "cases", "results"],
       Object.entries(runs).map(([name, run]) => runRow(name, run)),
@@ -44,6 +46,11 @@ export async function renderPage(findings: Findings): Promise<string> {
     ...Object.entries(runs).flatMap(([name, { remark }]) => (remark === undefined ? [] : [`\n- ${name}: ${remark}`])),
     ...Object.entries(findings.absent).map(([name, why]) => `\n- ${name}: ${why}`),
     "",
+    "## Versions",
+    "",
+    ...versionsProse,
+    "",
+    versions,
     "## Departures, and the cases that find them",
     "",
     "From what the interface states (`found in` names the runs that show it):",
@@ -65,10 +72,6 @@ export async function renderPage(findings: Findings): Promise<string> {
     ...differences,
     "",
     ...inBothGateways(findings),
-    "",
-    "## Versions",
-    "",
-    ...versionsTable(findings),
   ];
   return format(`${lines.join("\n")}\n`, { parser: "markdown", printWidth: 120 });
 }
@@ -152,19 +155,4 @@ function inBothGateways({ runs }: Findings): string[] {
       "",
     ];
   });
-}
-
-function versionsTable(findings: Findings): string[] {
-  const versions = Object.entries(findings.runs).filter(([name]) => name.startsWith("version "));
-  if (versions.length === 0) return ["Not run."];
-  const ids = [...new Set(versions.flatMap(([, run]) => Object.keys(run.findings)))];
-  const head = ["case", ...versions.map(([name]) => name.replace("version ", ""))];
-  return [
-    "Each version under profile `reference`; cases that pass everywhere are left out.",
-    "",
-    ...table(
-      head,
-      ids.map((id) => row(`\`${id}\``, ...versions.map(([, run]) => outcomeIn(run, id)))),
-    ),
-  ];
 }

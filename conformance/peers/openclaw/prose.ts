@@ -1,7 +1,14 @@
-/** The page's prose: which runs judge the peer's plugin, and why a plugin's results differ between the gateways. */
+/** The page's prose: what the matrix shows, which runs judge the peer's plugin, and why its results differ between the gateways. */
 
 /** Runs in which the peer's plugin is judged, by name. */
 export const PEER_RUNS = ["spec", "reference", "embedded"] as const;
+
+export const versionsProse: readonly string[] = [
+  "`webhooks-conformance matrix --differences --markdown` made this from a report of each version under profile `reference`.",
+  "What every version fails alike is in the tables below it. Versions 2026.5.28 and 2026.7.1 close the connection before their",
+  "413 or 408 arrives: cases that rest on this answer are unreached there. `LIMITS-4096-KEYS` is not applicable where the 4,096",
+  "keys take longer than a body may, as on a busy machine.",
+];
 
 export const differences: readonly string[] = [
   "A plugin answers for headers, bodies, limits and envelopes; states, revisions, sessions and child tasks are kept by its",
@@ -16,6 +23,8 @@ export const differences: readonly string[] = [
   "  only.",
   "- The embedded runtime answers `terminal` and `not_managed`, which the peer's plugin does not know from its own runtime; it",
   "  falls back to `mutation_rejected` and `cancel_rejected`, as the interface allows (`GAP-ENDED-BY-*`, `GAP-NOT-MANAGED`).",
+  "- In the embedded gateway the slots of eight bodies that were too large stay taken (departure 7), so `BODY-SIZE-EVERY-ARRIVAL`",
+  "  meets a 429 and `ORDER-IN-FLIGHT-BEFORE-BODY-SIZE` is unreached.",
   "- The peer's plugin writes the session key into the gateway's log when it registers a route (`LEAK-LOG`, a warning); only",
   "  the embedded gateway lets the suite read its log.",
   "- The embedded gateway has a control port, so faults, seeded flows and ended children are judged there, and the driven",

@@ -1,16 +1,21 @@
-/** `npm run openclaw:survey [RUN ...]`: runs the suite against the peer in each way and keeps the findings. */
+/**
+ * `npm run openclaw:survey [-- RUN ...]`: runs the suite against the peer in each way and keeps the findings, and the
+ * matrix of the peer's versions.
+ */
 import { existsSync } from "node:fs";
 import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { format } from "prettier";
-import { reportSchema } from "../../report/report.ts";
 import { StartError } from "../../foundation/start-error.ts";
+import { renderMatrix } from "../../report/comparisons.ts";
+import { readReport } from "../../report/read.ts";
 import { findingsSchema, runOf, type Findings } from "./findings.ts";
 import { cacheFolder, install, uninstall } from "./install.ts";
 import { commandLine, PEER_VERSION } from "./main.ts";
 import { writeTarget, type Hosting } from "./targets.ts";
 
 const findingsFile = join(import.meta.dirname, "findings.json");
+const versionsFile = join(import.meta.dirname, "versions.md");
 
 interface Plan {
   readonly name: string;
@@ -21,15 +26,19 @@ interface Plan {
 }
 
 const now = { version: PEER_VERSION, profile: "reference" } as const;
+const reference: Plan = { ...now, name: "reference", hosting: "peer" };
+const earlier = ["2026.5.28", "2026.7.1", "2026.8.1"].map((version): Plan => {
+  return { ...reference, name: `version ${version}`, version };
+});
+/** The columns of the matrix. */
+const versions: readonly Plan[] = [...earlier, reference];
 const plans: readonly Plan[] = [
   { ...now, name: "spec", hosting: "peer", profile: "spec" },
-  { ...now, name: "reference", hosting: "peer" },
+  reference,
   { ...now, name: "embedded", hosting: "embedded" },
   { ...now, name: "own", hosting: "own" },
   { ...now, name: "hosted", hosting: "hosted" },
-  ...["2026.5.28", "2026.7.1", "2026.8.1", PEER_VERSION].map((version): Plan => {
-    return { name: `version ${version}`, version, hosting: "peer", profile: "reference" };
-  }),
+  ...earlier,
 ];
 
 /** The findings so far; none without a file. */
@@ -38,14 +47,24 @@ export async function readFindings(): Promise<Findings> {
   return findingsSchema.parse(JSON.parse(await readFile(findingsFile, "utf8")));
 }
 
+/** The matrix of the versions, as Markdown; undefined without one. */
+export async function readVersions(): Promise<string | undefined> {
+  return existsSync(versionsFile) ? readFile(versionsFile, "utf8") : undefined;
+}
+
 /** Exit codes of a complete run: conformant, not conformant, incomplete. */
 const JUDGED: readonly number[] = [0, 1, 4];
 
+const reports = join(cacheFolder, "reports");
+const reportOf = ({ name }: Plan): string => join(reports, `${name.replace(" ", "-")}.json`);
+
+/** The reports of the peer's versions that are in the cache, oldest version first. */
+export const versionReports = (): string[] => versions.map(reportOf).filter((file) => existsSync(file));
+
 /** Runs one plan and returns the report's file, in the cache. Throws `StartError` where the target did not start. */
 async function reportFor(plan: Plan): Promise<string> {
-  const folder = join(cacheFolder, "reports");
-  await mkdir(folder, { recursive: true });
-  const out = join(folder, `${plan.name.replace(" ", "-")}.json`);
+  await mkdir(reports, { recursive: true });
+  const out = reportOf(plan);
   // Otherwise an earlier run's report could be mistaken for this one's.
   await rm(out, { force: true });
   const target =
@@ -63,8 +82,8 @@ async function survey(names: readonly string[]): Promise<void> {
   for (const plan of plans.filter(({ name }) => names.length === 0 || names.includes(name))) {
     process.stderr.write(`${plan.name}\n`);
     try {
-      const report = reportSchema.parse(JSON.parse(await readFile(await reportFor(plan), "utf8")));
-      findings.runs[plan.name] = runOf(report);
+      const report = await readReport(await reportFor(plan));
+      if (plan.version === PEER_VERSION) findings.runs[plan.name] = runOf(report);
       delete findings.absent[plan.name];
     } catch (error) {
       if (!(error instanceof StartError)) throw error;
@@ -73,6 +92,21 @@ async function survey(names: readonly string[]): Promise<void> {
     if (plan.version !== PEER_VERSION) await uninstall(plan.version);
     await writeFile(findingsFile, await format(JSON.stringify(findings), { parser: "json", printWidth: 120 }));
   }
+  await compareVersions();
+}
+
+/** Columns of several suites would show differences between the suites. */
+async function compareVersions(): Promise<void> {
+  const found = await Promise.all(versionReports().map(readReport));
+  const suites = new Set(found.map(({ suite }) => JSON.stringify(suite)));
+  if (found.length < 2 || suites.size > 1) {
+    process.stderr.write(
+      `no matrix: ${found.length} reports of ${suites.size} suites; run the survey of every version\n`,
+    );
+    return;
+  }
+  const text = renderMatrix("markdown", found, true);
+  await writeFile(versionsFile, await format(text, { parser: "markdown", printWidth: 120 }));
 }
 
 if (process.argv[1] === import.meta.filename) {

@@ -1,4 +1,5 @@
 /** One case: a line that says how it ended, and behind it what was judged, what was seen, and how to run it again. */
+import { newSince } from "../../harness/new-case.ts";
 import { ledger, type ClauseId } from "../../interface/clauses/index.ts";
 import { againFor } from "../again.ts";
 import type { Report, ReportedResult } from "../report.ts";
@@ -26,6 +27,7 @@ export const hasEvidence = ({ exchanges, story }: ReportedResult) => exchanges.l
 
 const SHOWN_EXCHANGES = 12;
 const SHOWN_CLAUSES = 30;
+const SHOWN_STORIES = 5;
 
 export function caseEntry(
   { result, anchor, detail }: Shown,
@@ -33,7 +35,7 @@ export function caseEntry(
   earlier: readonly Earlier[],
   open = false,
 ) {
-  const { id, title, outcome, level, clauses } = result;
+  const { id, title, outcome, level, since, clauses } = result;
   return html`<details
     class=${`case o-${outcome}`}
     id=${anchor}
@@ -45,7 +47,8 @@ export function caseEntry(
     data-print=${isFailure(result) ? true : undefined}
   >
     <summary>
-      ${tag(outcome)}<b>${cutText(id, 200)}</b><span class="level small quiet">${level}</span>
+      ${tag(outcome)}<b>${cutText(id, 200)}</b
+      ><span class="level small quiet">${level}${since === undefined ? null : ", new"}</span>
       <span class="title">${cutText(title, 400)}</span>
     </summary>
     <div class="inside">
@@ -60,7 +63,7 @@ const leftOut = html`<p class="quiet">Left out to keep the page small: the JSON 
 
 /** What was judged, and what was seen, in words. */
 function told(result: ReportedResult, report: Report, earlier: readonly Earlier[]) {
-  const { expected, actual = "", reason = "", seenIn = [], clauses, story, reading } = result;
+  const { expected, actual = "", reason = "", seenIn = [], clauses, since, story, reading } = result;
   const broken = story?.replay?.clause;
   // A check's own reason only repeats expected and actual.
   const isRepeated = expected !== undefined && (reason === actual || reason.startsWith("expected "));
@@ -84,6 +87,12 @@ function told(result: ReportedResult, report: Report, earlier: readonly Earlier[
       <dd>
         ${shown.map((clause) => clauseLine(clause, isFailure(result) && clauses.length <= 4))}${more > 0 ? `and ${more} more` : null}
       </dd>
+      ${
+        since === undefined
+          ? null
+          : html`<dt>level</dt>
+              <dd>${cutText(newSince(since), 200)}</dd>`
+      }
       ${
         reading === undefined
           ? null
@@ -121,9 +130,11 @@ function seen(ids: readonly string[]): string {
 function evidence(result: ReportedResult, anchor: string) {
   const { story, otherStories = [], exchanges, requests, visits } = result;
   const { shown, more } = firstOf(exchanges, SHOWN_EXCHANGES);
+  const stories = firstOf(otherStories, SHOWN_STORIES);
   const before = requests - exchanges.length;
   return html`${pictureOf(result)} ${story === undefined ? null : storyView(story, `${anchor}-story`)}
-  ${otherStories.slice(0, 5).map((other, index) => storyView(other, `${anchor}-story-${index + 2}`))}
+  ${stories.shown.map((other, index) => storyView(other, `${anchor}-story-${index + 2}`))}
+  ${stories.more > 0 ? html`<p class="quiet">${stories.more} more stories are in the JSON report.</p>` : null}
   ${shown.length === 0 ? null : html`<h3>${shown.length === 1 ? "The exchange" : "The exchanges"}</h3>`}
   ${shown.map((exchange, index) => exchangeView(exchange, `${anchor}-replay-${index + 1}`))}
   ${more > 0 ? html`<p class="quiet">${more} more exchanges are in the JSON report.</p>` : null}

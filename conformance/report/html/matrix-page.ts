@@ -1,6 +1,5 @@
 /** Several reports side by side as a page: sections that fold, a row for each case, a column for each report. */
 import type { Matrix, MatrixRow, MatrixSection } from "../matrix.ts";
-import { outcomesIn } from "../matrix.ts";
 import { cutText } from "./cut.ts";
 import { documentOf } from "./document.ts";
 import { filterEnd } from "./filter-end.ts";
@@ -10,14 +9,16 @@ import { bar, colourOf, countsOf, outcomeOrder, tag } from "./outcomes.ts";
 /** For all rows; the page is to stay below 1.5 MB. */
 const BYTES = 1_300_000;
 
-/** `differences`: the matrix holds only cases that differ. */
+/** `differences`: the matrix lists only cases that differ. */
 export function renderMatrixHtml(matrix: Matrix, differences: boolean): string {
   const { columns, sections } = matrix;
   const all = sections.flatMap(({ rows }) => rows);
   const differing = all.filter(({ differs }) => differs).length;
   let size = 0;
   const fits = (row: MatrixRow) => size <= BYTES && (size += Buffer.byteLength(textOf(rowView(row)))) <= BYTES;
-  const shown = sections.map((section) => ({ section, rows: section.rows.filter(fits) }));
+  const shown = sections
+    .filter(({ rows }) => rows.length > 0)
+    .map((section) => ({ section, rows: section.rows.filter(fits) }));
   const more = all.length - shown.reduce((sum, { rows }) => sum + rows.length, 0);
   const body = html`<header class="verdict o-known">
       <div>
@@ -92,10 +93,10 @@ function group(section: MatrixSection, rows: readonly MatrixRow[], { columns }: 
   return html`<details class="case o-known" data-group open=${open}>
     <summary class="section">
       <b>${section.title}</b>
-      <span class="level small quiet">${section.rows.length} cases, ${differing} differ</span>
+      <span class="level small quiet">${section.cases} cases, ${differing} differ</span>
       <span class="title columns">
         ${columns.map((_, index) => {
-          const counts = countsOf(outcomesIn(section, index).map((outcome) => ({ outcome })));
+          const counts = countsOf((section.outcomes[index] ?? []).map((outcome) => ({ outcome })));
           const told = outcomeOrder.flatMap((outcome) => (counts[outcome] ? [`${counts[outcome]} ${outcome}`] : []));
           return html`<span class="column"
             ><span class="small">${index + 1}: ${told.join(", ")}</span>${bar(counts, 8)}</span

@@ -116,6 +116,14 @@ describe("its size is bounded", () => {
     expect(wordsOf(page)).toMatch(/\d+ cases are shown without their exchanges/);
   });
 
+  test("where properties found many stories, and says how many are left out", () => {
+    const report = reportWith([{ ...big, story: { lines: ["  1. get_flow -> 500"], requests: 1 } }]);
+    const [one] = report.results;
+    if (one?.story === undefined) throw new Error("there is no story");
+    const page = pageOf({ ...report, results: [{ ...one, otherStories: Array(8).fill(one.story) }] });
+    expect(wordsOf(page)).toContain("3 more stories are in the JSON report.");
+  });
+
   test("where a report has 100,000 cases", () => {
     const [one] = reportWith([big]).results;
     if (one === undefined) throw new Error("there is no result");

@@ -2,7 +2,7 @@
 import { clauseIds, ledger } from "../../interface/clauses/index.ts";
 import { partOf } from "../part.ts";
 import type { Report } from "../report.ts";
-import { judgedNothing, NOTHING_JUDGED } from "../verdict.ts";
+import { judgedClauses, judgedNothing, NOTHING_JUDGED } from "../verdict.ts";
 import { cutText, firstOf } from "./cut.ts";
 import { html } from "./markup.ts";
 import { bar, colourOf, countsOf, legend } from "./outcomes.ts";
@@ -34,11 +34,7 @@ export function verdictBanner(report: Report) {
 function restsOn(report: Report): string {
   const { verdict, results, baseline, notCovered } = report;
   const must = clauseIds.filter((id) => ledger[id].level === "must" && ledger[id].excluded === undefined);
-  const judged = new Set(
-    results
-      .filter(({ level, outcome }) => level === "must" && ["pass", "fail", "known"].includes(outcome))
-      .flatMap(({ clauses }) => clauses),
-  );
+  const judged = judgedClauses(results);
   const sentences = [
     `${results.length} of ${report.suite.cases} cases; ${must.filter((id) => judged.has(id)).length} of ${must.length} clauses that the interface states were judged.`,
   ];
