@@ -2,7 +2,7 @@
 import { spawnSync } from "node:child_process";
 import { chmod, mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { withFolder } from "../conformance/test-support/gateway.test-support.ts";
+import { gatewayStart, withFolder } from "../conformance/test-support/gateway.test-support.ts";
 
 const root = join(import.meta.dirname, "..");
 const main = join(root, "dist/conformance/cli/main.js");
@@ -21,7 +21,7 @@ export interface Project {
 }
 
 /**
- * A folder with the embedded gateway as `target.json`, an empty `baseline.json`, and `house.json`, a profile that the
+ * A folder with the tests' gateway as `target.json`, an empty `baseline.json`, and `house.json`, a profile that the
  * gateway breaks in GAP-REFUSED-METHOD. `npm` only writes its words to
  * `npm.txt`. `runOptions` are added to each `run` of the kit, as a whole run is too long for a test.
  */
@@ -39,9 +39,9 @@ export async function withProject<T>(runOptions: readonly string[], use: (projec
       `case "$1" in run) set -- "$@" ${more};; esac\nexec node '${main}' "$@"`,
     );
     await program(join(fakes, "npm"), 'printf "%s\\n" "$@" >> npm.txt');
-    await put("target.json", await embeddedTarget());
+    await put("target.json", JSON.stringify({ name: "test gateway", profile: "reference", start: gatewayStart([]) }));
     await put("house.json", '{ "name": "house", "description": "Wants 400.", "gaps": { "method.status": 400 } }');
-    const baseline = { format: "webhooks-conformance/baseline@1", suite: "0.1.0", target: "embedded gateway" };
+    const baseline = { format: "webhooks-conformance/baseline@1", suite: "0.1.0", target: "test gateway" };
     await put("baseline.json", JSON.stringify({ ...baseline, profile: "reference", entries: [] }));
     return use({
       folder,
@@ -63,13 +63,6 @@ export async function withProject<T>(runOptions: readonly string[], use: (projec
       },
     });
   });
-}
-
-/** The example's target file, for any folder. */
-async function embeddedTarget(): Promise<string> {
-  const text = await readFile(join(root, "conformance/examples/embedded.json"), "utf8");
-  const { $schema: _schema, start, ...target } = JSON.parse(text) as { $schema: string; start: object };
-  return JSON.stringify({ ...target, start: { ...start, cwd: root } });
 }
 
 async function program(file: string, script: string): Promise<void> {

@@ -3,15 +3,21 @@ import { BaseSequencer, type TestSpecification } from "vitest/node";
 
 /** The slowest first. Without a cache of earlier runs, vitest knows only the size of a file. */
 const long = [
-  "library/examples.test.ts",
-  "proof/broken/requests.test.ts",
-  "proof/broken/behaviour.test.ts",
-  "cli/many-seeds.test.ts",
-  "proof/hostile/hostile.test.ts",
+  "conformance/proof/broken/limits.test.ts",
+  "conformance/proof/hostile/hostile.test.ts",
+  "conformance/proof/broken/behaviour.test.ts",
+  "conformance/library/examples.test.ts",
+  "conformance/cli/many-seeds.test.ts",
+  "scripts/gate-jobs.test.ts",
+  "conformance/proof/hostile/whole-run.test.ts",
+  "conformance/proof/broken/requests.test.ts",
+  "conformance/properties/definitions/open-profile.test.ts",
+  "conformance/doctor/learn.test.ts",
+  "conformance/run/run.test.ts",
 ];
 
 function rank({ moduleId }: TestSpecification): number {
-  const place = long.findIndex((path) => moduleId.endsWith(`conformance/${path}`));
+  const place = long.findIndex((path) => moduleId.endsWith(`/${path}`));
   return place === -1 ? long.length : place;
 }
 

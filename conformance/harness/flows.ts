@@ -15,11 +15,13 @@ export type ChangeAction = "set_waiting" | "resume_flow" | "finish_flow" | "fail
 
 export const changeActions = revisionActions as readonly ChangeAction[];
 
-/** Unreached where a wrong secret is accepted as well: an acceptance proves something only beside a refusal. */
+/** Unreached where a wrong secret is accepted as well, or not answered: an acceptance proves something only beside a refusal. */
 export async function guarded(trial: Trial, route: ConfiguredRoute): Promise<void> {
   const wrong = spoilt(validRequest(route, createFlow()), "AUTH");
   const exchange = await trial.send(wrong);
   if (isAccepted(exchange)) throw new Unreached("a wrong secret is let in as well", [exchange]);
+  if (exchange.answer === undefined)
+    throw new Unreached(`a wrong secret got no answer: ${describe(exchange)}`, [exchange]);
 }
 
 /** The interface shows no field names for this action: not applicable where the target refuses those of the profile. */

@@ -44,7 +44,7 @@ interface Written extends FormText {
 export function redactor(secrets: Iterable<Secret>): Redact {
   // Megabytes for all forms of all secrets: a run that prints nothing needs none of it.
   let search: Search | undefined;
-  const pieces = (text: string) => piecesOf(text, (search ??= searchFor(secrets)));
+  const pieces = (text: string) => (text === "" ? [] : piecesOf(text, (search ??= searchFor(secrets))));
   const redact = (text: string) =>
     pieces(text)
       .map((piece) => (typeof piece === "string" ? piece : piece.shown))
@@ -68,10 +68,11 @@ export function formsOf(value: string): FormText[] {
 }
 
 /** Of an itemised form: the shortest that it makes of as many characters in a row as may not be left of the secret itself. */
-function leastOf({ encode, itemised }: Form, value: string, text: string): number {
-  if (itemised !== true) return shortestRun(text.length);
-  const lengths = Array.from(value).map((character) => encode(character).length);
-  const between = encode("aa").length - 2 * encode("a").length;
+function leastOf(form: Form, value: string, text: string): number {
+  if (form.itemised !== true) return shortestRun(text.length);
+  const lengthOf = lengthsIn.get(form) as LengthOf;
+  const lengths = Array.from(value, lengthOf);
+  const between = lengthOf("aa") - 2 * lengthOf("a");
   const count = shortestRun(lengths.length);
   let sum = 0;
   let least = Infinity;
@@ -81,6 +82,21 @@ function leastOf({ encode, itemised }: Form, value: string, text: string): numbe
   }
   return least + between * (count - 1);
 }
+
+type LengthOf = (character: string) => number;
+
+/** How long each form makes a character. It is asked for every character of every secret, and few of them are different. */
+const lengthsIn = new Map<Form, LengthOf>(
+  forms.map((form) => {
+    const known = new Map<string, number>();
+    const lengthOf: LengthOf = (character) => {
+      const length = known.get(character) ?? form.encode(character).length;
+      known.set(character, length);
+      return length;
+    };
+    return [form, lengthOf];
+  }),
+);
 
 interface Search {
   readonly written: readonly Written[];

@@ -19,7 +19,7 @@ export function proofPage(): string {
     "",
     "The cases of the suite, each with the broken subjects (`conformance/proof/broken/`) that must make it fail.",
     "",
-    "- `npm test` runs each subject against those cases, except for the subjects that only a property catches.",
+    "- `npm test` runs one subject for each case, and none that only a property catches.",
     "- `npm run prove` runs every subject against those cases, and the whole suite against plugins that are correct but",
     "  different and against eight stubs. It names a subject that is not caught, a correct plugin that is blamed, a stub with",
     "  a required pass, and a case that crashes. A release needs it.",

@@ -137,7 +137,11 @@ async function runOnOneTarget(
 
   try {
     const restarts = canRestart(target);
-    const { main, variant: loaded, refusal } = await mainHost((variant) => hostFor(cases, variant), restarts);
+    const {
+      main,
+      variant: loaded,
+      refusal,
+    } = await mainHost((variant) => hostFor(cases, variant, context.facts), restarts);
     const running = await main.ensureRunning();
     const { instance, facts } = running;
     const capabilities = capabilitiesOf(running);

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import type { Case } from "../harness/case.ts";
+import type { CaseResult } from "../harness/result.ts";
 import type { Watcher } from "../harness/watcher.ts";
 import type { Exchange } from "../http/exchange.ts";
 import type { Instance } from "../targets/instance.ts";
@@ -42,6 +43,23 @@ function watching(...statuses: number[]): Watch {
 
 test("an invariant that nothing breaks has the result of its own requests", () => {
   expect(watching(200, 404).results()).toMatchObject([{ id: "NEVER-TEAPOT", outcome: "pass" }]);
+});
+
+/** The results after that many requests without an answer. */
+function unanswered(watch: Watch, count: number): CaseResult[] {
+  const { answer: _answer, ...exchange } = exchangeWith(200);
+  for (let index = 0; index < count; index += 1) {
+    watch.exchange(instance, { id: "SILENT" }, { ...exchange, fault: "no answer" }, index);
+  }
+  return watch.results();
+}
+
+test("a pass says nothing where most requests had no whole answer; a failure stays one", () => {
+  expect(unanswered(watching(200, 404), 2)).toMatchObject([{ outcome: "pass" }]);
+  expect(unanswered(watching(200, 404), 3)).toMatchObject([
+    { outcome: "unreached", reason: expect.stringContaining("most requests of the run had no whole answer") },
+  ]);
+  expect(unanswered(watching(200, 418), 3)).toMatchObject([{ outcome: "fail" }]);
 });
 
 test("each cause is told once, with the exchange and the case that sent it", () => {

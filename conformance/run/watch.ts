@@ -10,6 +10,9 @@ const MAX_CAUSES = 12;
 /** Exchanges shown of a target that is gone. */
 const LAST_EXCHANGES = 4;
 
+const UNANSWERED =
+  "most requests of the run had no whole answer, and what such an answer would have shown is not known";
+
 interface Cause extends Breach {
   readonly exchanges: readonly Exchange[];
   /** The case that sent the request. */
@@ -27,6 +30,8 @@ export class Watch implements Watching {
   readonly #last = new WeakMap<Instance, { readonly by: string; readonly exchange: Exchange }[]>();
   readonly #held = new Map<string, CaseResult>();
   #order = 0;
+  #ended = 0;
+  #answered = 0;
 
   /** `cases`: those of the run; the invariants among them watch the others. */
   constructor(cases: readonly Case[]) {
@@ -45,6 +50,8 @@ export class Watch implements Watching {
   /** An exchange has ended. */
   exchange(instance: Instance, of: WatchedCase, exchange: Exchange, sent: number): void {
     this.#order += 1;
+    this.#ended += 1;
+    if (exchange.answer !== undefined) this.#answered += 1;
     const seen = { instance, of, exchange, sent, order: this.#order };
     for (const watched of this.#watched) {
       this.#note(watched, watched.watcher.exchange?.(seen), of.id, () => [exchange]);
@@ -85,13 +92,19 @@ export class Watch implements Watching {
     return true;
   }
 
+  /** A pass stands for what was seen: of a target that hardly answers it would say nothing. */
+  #supported(result: CaseResult): CaseResult {
+    if (result.outcome !== "pass" || this.#answered * 2 >= this.#ended) return result;
+    return { ...result, outcome: "unreached", reason: UNANSWERED };
+  }
+
   /** The results of the invariants: what was kept, or a failure with its causes. */
   results(): CaseResult[] {
     return this.#watched.flatMap(({ item, causes }) => {
       const result = this.#held.get(item.id);
       const found = [...causes.values()].toSorted((a, b) => (a.actual < b.actual ? -1 : 1));
       const [first] = found;
-      if (first === undefined) return result === undefined ? [] : [result];
+      if (first === undefined) return result === undefined ? [] : [this.#supported(result)];
       const { id, title, clauses, level, since } = item;
       const { ms = 0, requests = 0 } = result ?? {};
       const expected = [...new Set(found.map((cause) => cause.expected))].join("; ");

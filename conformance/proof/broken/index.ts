@@ -62,6 +62,10 @@ export const ofRequests: readonly Subject[] = [
   ...body,
   ...bodyArrival,
   ...oddBodies,
+];
+
+/** Faults in the limits. */
+export const ofLimits: readonly Subject[] = [
   ...rateLimit,
   ...rateWindow,
   ...inFlight,
@@ -112,4 +116,4 @@ export const ofBehaviour: readonly Subject[] = [
   ...invariants,
 ];
 
-export const broken: readonly Subject[] = [...ofRequests, ...ofBehaviour, ...deep];
+export const broken: readonly Subject[] = [...ofRequests, ...ofLimits, ...ofBehaviour, ...deep];

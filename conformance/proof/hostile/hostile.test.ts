@@ -54,8 +54,8 @@ const subjects = [
   ...controls,
 ];
 
-/** `npm run hostile` runs the costly ones as well. */
-const affordable = cases.filter(({ costly }) => costly !== true);
+/** Some of every theme. `npm run hostile` runs all, and `npm run prove` judges with all that no stub is passed. */
+const everyFifth = cases.filter(({ costly }) => costly !== true).filter((_, index) => index % 5 === 0);
 
 const shortRun = ({ change }: Hostile): readonly Case[] =>
   cases.filter(({ id }) => (change.control === undefined ? overRoutes : overControl).includes(id));
@@ -105,14 +105,14 @@ describe("a hostile target", () => {
   );
 });
 
-test("a run of all but the costly cases against one ends red, in a report that is fit to print", async () => {
+test("a run of a fifth of all cases against one ends red, in a report that is fit to print", async () => {
   const subject = content.find(({ id }) => id === "escapes-refused");
-  const run = subject && (await judged(subject, affordable));
+  const run = subject && (await judged(subject, everyFifth));
   if (run === undefined || run instanceof StartError) throw new Error("it was not judged");
   expect((await printed(run)).flatMap(unfitToPrint)).toEqual([]);
   expect(unexplained(run)).toEqual([]);
   expect(run.verdict.exitCode).toBe(1);
-  expect(run.results).toHaveLength(affordable.length);
+  expect(run.results).toHaveLength(everyFifth.length);
   // The gateway itself, which is not hostile, refuses bad configurations and unknown paths.
   const passed = run.results.filter(({ id, outcome, level }) => {
     return outcome === "pass" && level === "must" && !id.startsWith("CONFIG-");

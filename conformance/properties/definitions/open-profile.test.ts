@@ -110,29 +110,13 @@ test("a task may set a flow going that waits", async () => {
 
 const differing = (id: string): Change => different.find((one) => one.id === `different-${id}`)?.change ?? {};
 
-// Of the first seeds the one whose stories meet the difference.
-test.each([
-  ["children-end-by-themselves", "PROPERTY-STATES", 1],
-  ["children-advance-revision-by-themselves", "PROPERTY-STATES", 1],
-  ["children-advance-revision-by-themselves", "PROPERTY-RACES", 1],
-  ["data-kept-as-a-pair", "PROPERTY-STATES", 2],
-])(
-  "nobody is blamed for %s by %s",
-  async (id, property, seed) => {
-    expect(await judged(differing(id), property, seed)).toBe("pass");
-  },
-  60_000,
-);
+// `npm run prove` judges every different plugin with all properties and the first seed; these need another seed or profile.
+test("nobody is blamed for state data that is kept as a pair", async () => {
+  expect(await judged(differing("data-kept-as-a-pair"), "PROPERTY-STATES", 2)).toBe("pass");
+}, 60_000);
 
-test.each(["spec", "reference"])(
-  "who is asked to cancel again may change nothing, with profile %s",
-  async (name) => {
-    const profile = await readProfile(name, ".");
-    const { found } = await searched(differing("request-cancel-again"), "PROPERTY-STATES", {
-      profile,
-      confirms: false,
-    });
-    expect(found?.first.departure).toBeUndefined();
-  },
-  60_000,
-);
+test("who is asked to cancel again may change nothing, with the reference profile too", async () => {
+  const profile = await readProfile("reference", ".");
+  const { found } = await searched(differing("request-cancel-again"), "PROPERTY-STATES", { profile, confirms: false });
+  expect(found?.first.departure).toBeUndefined();
+}, 60_000);
