@@ -110,11 +110,13 @@ export const arrivalCases: readonly Case[] = [
       twin(await trial.send(trial.right()));
       const visit = tableOf(trial, "256,000 bytes", "262,145 bytes");
       for (const way of await servedArrivals(trial, key)) {
-        const passes = await arrive(trial, way, key, paddedTo(trial.right(), PASSES_BYTES));
+        // Its own address: when a slot ends behind a refused body is left open.
+        const own = keyOf(trial.fresh());
+        const passes = await arrive(trial, way, own, paddedTo(trial.right(), PASSES_BYTES));
         const actual = `${passes.status ?? "no answer"} for one ${way.what}`;
         check(passes.isAccepted, "a body of 256,000 bytes accepted", actual);
         visit(way.what, "256,000 bytes");
-        const large = await arrive(trial, way, key, paddedTo(trial.right(), REFUSED_BYTES));
+        const large = await arrive(trial, way, own, paddedTo(trial.right(), REFUSED_BYTES));
         check(!large.isAccepted, "a body of 262,145 bytes refused", `${large.status} for one ${way.what}`);
         visit(way.what, "262,145 bytes");
       }
