@@ -14,7 +14,7 @@ const told = "new in 1.2: warns, and is required from the next minor version";
 
 test("as text and as data", async () => {
   const { text } = await call(list);
-  expect(text).toBe(`NEW-CASE  should  case NEW-CASE (${told})\nOLD       must    case OLD\n`);
+  expect(text).toBe(`NEW-CASE  should      ?  case NEW-CASE (${told})\nOLD       must        ?  case OLD\n`);
   expect((await call(explain, "NEW-CASE")).text).toContain(`  level    ${told}\n`);
   expect(JSON.parse((await call(list, "--json")).text)).toMatchObject([
     { level: "should", since: "1.2" },

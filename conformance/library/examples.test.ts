@@ -32,8 +32,10 @@ const examples: Readonly<Record<string, { run(folder: string): Promise<Ran>; sho
   "search.ts": {
     run: (folder) => node(folder, "--import", tsx, "search.ts"),
     shows: ({ output }) => {
-      expect(output).toContain("PROPERTY-ORDER: expected a refusal, got 200 ok:true, after 1 requests\n");
-      expect(output).toMatch(/\ntrue 1\n$/);
+      expect(output).toContain(
+        "PROPERTY-LIMITS: expected a refusal: eight are in flight, got a request let in, after 2 requests\n",
+      );
+      expect(output).toMatch(/\ntrue 2\n$/);
     },
   },
   "plugin.mjs": {

@@ -23,7 +23,7 @@ export const way: readonly Stop[] = [
   {
     title: "rate limit",
     clauses: named("RATE-"),
-    blocks: [/budget/, /by the rate limit/, /windows ended/, /refusal of an address/, /\b429\b/],
+    blocks: [/budget/, /by the rate limit/, /refusal of an address/, /\b429\b/],
   },
   {
     title: "requests in flight",

@@ -30,12 +30,18 @@ const oddValues: readonly unknown[] = [
   {},
 ];
 const odd = fc.constantFrom(...oddValues);
+const isText = (value: unknown) => typeof value === "string";
+const oddText = fc.constantFrom(...oddValues.filter(isText));
+const oddOther = fc.constantFrom(...oddValues.filter((value) => !isText(value)));
 
 const runningOnly = fc.oneof(
   fc.record({ startedAt: fc.constantFrom<unknown>(0, 1, 1_700_000_000_000, "2026-01-01T00:00:00Z", null) }),
   fc.record({ lastEventAt: fc.constantFrom<unknown>(0, 1, 1_700_000_000_000, "2026-01-01T00:00:00Z", null) }),
   fc.record({ progressSummary: fc.oneof(text, fc.constantFrom<unknown>("", null, "half of it")) }),
 );
+
+const badFlowId = fc.constantFrom<Fields>({ flowId: "" }, { flowId: 0 }, { flowId: null });
+const badField = fc.constantFrom<Fields>({ notAField: 1 }, { label: "l" }, { childSessionKey: null });
 
 /** One deviation from the valid request. */
 const deviation: fc.Arbitrary<Fields> = fc.oneof(
@@ -46,8 +52,8 @@ const deviation: fc.Arbitrary<Fields> = fc.oneof(
   { arbitrary: fc.constantFrom("subagent", "acp").map((runtime) => ({ runtime })), weight: 2 },
   { arbitrary: odd.map((task) => ({ task })), weight: 1 },
   { arbitrary: text.map((task) => ({ task })), weight: 1 },
-  { arbitrary: fc.constantFrom<Fields>({ flowId: "" }, { flowId: 0 }, { flowId: null }), weight: 1 },
-  { arbitrary: fc.constantFrom<Fields>({ notAField: 1 }, { label: "l" }, { childSessionKey: null }), weight: 1 },
+  { arbitrary: badFlowId, weight: 1 },
+  { arbitrary: badField, weight: 1 },
 );
 
 const base = fc.constantFrom<Fields>({}, {}, { status: "running" });
@@ -55,15 +61,29 @@ const more = fc.tuple(base, fc.array(deviation, { minLength: 0, maxLength: 3 }))
   return Object.assign({}, first, ...others) as Fields;
 });
 
-/** Mostly states in which a flow accepts a task. */
-const column = fc.oneof(
-  { arbitrary: fc.constantFrom("new" as const, "waiting" as const), weight: 4 },
-  { arbitrary: fc.constantFrom(...columns), weight: 1 },
-);
+const open = fc.constantFrom("new" as const, "waiting" as const);
 
-const intent: fc.Arbitrary<Intent> = fc
-  .tuple(column, more)
-  .chain(([column, more]) => intentFor("run_task", column, { more, looks: true, looksBy: "get_task_summary" }));
+/** Mostly states in which a flow accepts a task. */
+const column = fc.oneof({ arbitrary: open, weight: 4 }, { arbitrary: fc.constantFrom(...columns), weight: 1 });
+
+const intentWith = (where: typeof column, fields: fc.Arbitrary<Fields>): fc.Arbitrary<Intent> =>
+  fc
+    .tuple(where, fields)
+    .chain(([at, sent]) => intentFor("run_task", at, { more: sent, looks: true, looksBy: "get_task_summary" }));
+
+/** Every story has each of these once, alone at a flow that accepts a task. */
+const each = [
+  oddText.map((runtime) => ({ runtime })),
+  oddOther.map((runtime) => ({ runtime })),
+  oddText.map((status) => ({ status })),
+  oddOther.map((status) => ({ status })),
+  odd.map((task) => ({ task })),
+  badFlowId,
+  badField,
+  runningOnly,
+  runningOnly.map((fields) => ({ ...fields, status: "running" })),
+].map((fields) => intentWith(open, fields));
+const mixed = Array.from({ length: LENGTH - each.length }, () => intentWith(column, more));
 
 const clauses = [
   "RUN-TASK-RUNNING-FIELDS",
@@ -91,7 +111,7 @@ export const runTaskFields: Property<Intent, FlowPlayer> = {
       body: { action: "run_task", flowId: { $flow: "f1" }, runtime: "acp", task: "the first" },
     },
   ],
-  intents: fc.array(intent, { minLength: LENGTH, maxLength: LENGTH, size: "max" }),
+  intents: fc.tuple(...each, ...mixed).chain((all) => fc.shuffledSubarray(all, { minLength: all.length })),
   *plan({ world }, intent): Generator<Step> {
     // Whether a summary counts tasks is learned from a task that was accepted.
     if (world.learned.isFirst("a right run_task and its summary")) {
