@@ -19,6 +19,8 @@ import { interruptedVerdict, isPartial, verdictOf, type FailOn, type SignalCode 
 
 /** Of one answer: a target that sends thousands should not bury the rest. */
 const SHOWN_HEADERS = 40;
+/** Characters of a step before the exchanges. */
+const SHOWN_STEP = 300;
 /** Characters of an answer's body. */
 const SHOWN_BODY = 600;
 
@@ -89,7 +91,7 @@ export function conclude(draft: ReportDraft, entries: readonly BaselineEntry[] |
 }
 
 function reportedResult(result: CaseResult, redact: Redact, rerun: string): ReportedResult {
-  const { id, title, clauses, level, outcome, file, leftOut, ms, requests, story, visits } = result;
+  const { id, title, clauses, level, outcome, file, leftOut, ms, requests, story, visits, before = [] } = result;
   const texts = Object.fromEntries(
     (["reason", "expected", "actual"] as const).flatMap((name) => {
       const text = result[name];
@@ -106,6 +108,7 @@ function reportedResult(result: CaseResult, redact: Redact, rerun: string): Repo
     requests,
     exchanges,
     visits,
+    ...(before.length === 0 ? {} : { before: before.map((line) => neutral(redact(line), SHOWN_STEP)) }),
     ...(failed ? { signature: signatureFor(result, texts, redact) } : {}),
     ...(result.seenIn === undefined ? {} : { seenIn: [...result.seenIn] }),
     ...(story === undefined ? {} : { story: reportedStory(story, redact) }),

@@ -1,6 +1,6 @@
 /** The top of the page: the verdict, and what it rests on. */
 import { clauseIds, ledger } from "../../interface/clauses/index.ts";
-import { partOf } from "../part.ts";
+import { partOf, SIMULATED_TIME } from "../part.ts";
 import type { Report } from "../report.ts";
 import { judgedNothing, NOTHING_JUDGED } from "../verdict.ts";
 import { cutText, firstOf } from "./cut.ts";
@@ -52,7 +52,7 @@ function restsOn(report: Report): string {
   if (baseline !== undefined) sentences.push(`${baseline.entries.length} known deviations are in the baseline.`);
   if (judgedNothing(verdict.counts)) sentences.push(`${NOTHING_JUDGED}.`);
   if (verdict.partial) sentences.push(`A part only: ${partOf(report)}. This is no release verdict.`);
-  if (report.clock === "driven") sentences.push("The clock was driven: judge a release with the real one.");
+  if (report.clock === "driven") sentences.push(`${SIMULATED_TIME}.`);
   return sentences.join(" ");
 }
 
