@@ -253,7 +253,7 @@ function control({ target, instance, facts }: Visit): Remark[] {
   }
   const found = [...instance.control.capabilities];
   const clock = facts.driven
-    ? "; time is simulated: before a release, also run with a control port without `clock`"
+    ? '; time is simulated: before a release, also run with a control port without "clock"'
     : "";
   return ok(`the control port offers ${found.join(", ") || "nothing"}${clock}`);
 }

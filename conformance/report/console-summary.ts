@@ -27,12 +27,12 @@ export function headline({ verdict, results }: Report, troubles: readonly Troubl
     ...(each.error ? [`${each.error} ${each.error === 1 ? "error" : "errors"}`] : []),
     ...(uncovered.length > 0 && failed.length === 0 ? [`${uncovered.length} clauses not covered`] : []),
   ];
-  const counts =
-    wrong.length > 0 ? wrong.join(", ") : countedIn(troubles.flatMap((one) => [...one.failing, ...one.open].flat()));
+  const passed = `${each.pass} of ${results.length} cases passed, ${each.warn} as advice did not`;
+  const counts = wrong.length > 0 ? wrong.join(", ") : passed;
   const { title, actual, reason = "" } = first;
   const why = actual === undefined ? `Not judged: ${title} (${reason})` : `Not so: ${title} (${actual})`;
   const lines = wrap(`${partial}${verdict.judgement.toUpperCase()}: ${counts}. ${why}`, "", 2);
-  const [top = "", ...others] = capped(lines, 3, () => "  ...");
+  const [top = "", ...others] = capped(lines, 4, () => "  ...");
   return [paint(styleOf(verdict.judgement), top), ...others];
 }
 

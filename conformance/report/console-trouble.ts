@@ -73,9 +73,9 @@ export function inFull(trouble: Trouble, report: Judged, paint: Paint, isNext = 
   ];
 }
 
-/** The same, with the evidence of each other cause that is not likely to follow from the first. */
+/** The same, with the evidence of each other cause, unless it is likely to follow from the first, or only a warning. */
 export function inWhole(trouble: Trouble, report: Judged, paint: Paint, isNext = false): string[] {
-  const others = otherCauses(trouble);
+  const others = otherCauses(trouble).filter(([one]) => one.outcome === firstOf(trouble)?.outcome);
   const blocks = others.map((cause) => [
     ...whole(cause[0], report, paint, false),
     ...followers({ failing: [cause], open: [] }),
@@ -103,9 +103,10 @@ function followers({ failing, open }: Omit<Trouble, "stop">): string[] {
   const [cause = open[0], left] = [failing[0], isFailing ? open : open.slice(1)];
   if (cause === undefined) return [];
   const alike = cause.slice(1);
+  const kind = isFailing ? (cause[0].outcome === "fail" ? "also failing" : "also warned") : "for the same reason";
   const likely = likelyFollowing({ failing }).flat();
   const lines = [
-    ...(alike.length === 0 ? [] : named(isFailing ? "also failing" : "for the same reason", alike, 2)),
+    ...(alike.length === 0 ? [] : named(kind, alike, 2)),
     ...(likely.length === 0 ? [] : named("may have the same cause", likely, 2)),
   ];
   for (const group of left.slice(0, OPEN_REASONS)) {

@@ -102,15 +102,16 @@ test("a failure shows what was expected and what came first, then the exchange, 
   const places = starts.map((start) => lines.findIndex((line) => line.startsWith(`  ${start}`)));
   expect(places.every((place) => place > top)).toBe(true);
   expect(places).toEqual(places.toSorted((a, b) => a - b));
-  expect(lines.filter((line) => line.startsWith("  clause "))).toHaveLength(2);
+  expect(lines.filter((line) => line.startsWith("  clause "))).toHaveLength(1);
   expect(render(reports.failing).replaceAll(/\s+/g, " ")).toContain("its bound session. (and 1 other clause)");
   expect(lines).toContain("            set-cookie: token=${WEBHOOKS_SECRET_LANE_01}");
   expect(lines).toContain("            (from 127.1.0.1, body 3 of 76 bytes)");
   expect(lines).toContain("  answer    none: connection refused");
   // The report ends with the first one's command.
-  expect(lines).toContain("  again     webhooks-conformance run --target mine.json --case B");
-  expect(lines).toContain("next      webhooks-conformance run --target mine.json --case FLOW-FAILS");
-  expect(lines).not.toContain("  again     webhooks-conformance run --target mine.json --case FLOW-FAILS");
+  const again = "webhooks-conformance run --target mine.json --case FLOW-FAILS";
+  expect(lines).toContain(`next      ${again}`);
+  expect(lines).not.toContain(`  again     ${again}`);
+  expect(everything(reports.failing)).toContain(`\n  again     ${again}\n`);
   // A line for bash goes on behind a backslash.
   const replay = lines.findIndex((line) => line.startsWith("  replay    "));
   expect(lines[replay]).toMatch(/ \\$/);
@@ -278,7 +279,7 @@ test("gaps that the profile leaves open are one line, not one for each", () => {
 
 test("a part says how much it is, a driven clock that it is none for a release, a reason that it was given", () => {
   expect(render(reports.partial)).toContain("partial: 2 of 42 cases asked for; no release verdict\n");
-  expect(render(reports.conformant)).toContain("\ntime was simulated: the control port moved");
+  expect(render(reports.conformant)).toContain("\nTime was simulated: the control port moved");
   expect(render(reports.conformant)).toContain("  BODY-TIME: the proxy closes first\n");
   expect(render(reports.conformant)).not.toContain("stderr");
 });

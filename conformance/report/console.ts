@@ -3,7 +3,7 @@
  * terminal shows the end. Plain text, 80
  * columns; at most 120 lines, however much is wrong, unless everything is asked for.
  */
-import { troublesOf, type Trouble } from "./causes.ts";
+import { firstOf, troublesOf, type Trouble } from "./causes.ts";
 import { baselineBlock, notCoveredBlock, stderrBlock } from "./console-rest.ts";
 import { headline, sectionsBlock, summary } from "./console-summary.ts";
 import { asLine, inFull, inShort, inVerbose, inWhole } from "./console-trouble.ts";
@@ -71,8 +71,12 @@ function fittingBlocks(troubles: readonly Trouble[], report: Report, paint: Pain
     one.form = before;
     return false;
   };
+  // Beside red failures there is no evidence of warnings.
+  const red = new Set(report.verdict.failed);
+  const isRed = (trouble: Trouble) => red.has(firstOf(trouble)?.id ?? "");
+  const longest = (trouble: Trouble): Form => (red.size > 0 && !isRed(trouble) ? 1 : 3);
   // The first one in full, then each in short, then each in full: no later one is longer than one before it.
   chosen.slice(0, 1).every((one) => fits(one, 1) && fits(one, 2));
-  for (const form of longer) chosen.every((one) => one.form >= form || fits(one, form));
+  for (const form of longer) chosen.every((one) => one.form >= form || form > longest(one.trouble) || fits(one, form));
   return blocks();
 }

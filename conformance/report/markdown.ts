@@ -21,7 +21,7 @@ export function renderMarkdown(report: Report): string {
   ];
   if (verdict.partial) lines.push("", `A part only: ${cell(partOf(report))}. This is no release verdict.`);
   if (judgedNothing(verdict.counts)) lines.push("", `${NOTHING_JUDGED}.`);
-  if (report.clock === "driven") lines.push("", `${cell(SIMULATED_TIME)}.`);
+  if (report.clock === "driven") lines.push("", cell(SIMULATED_TIME));
   for (const note of report.notes) lines.push("", `Note: ${cell(note)}`);
   const troubles = troublesOf(report);
   const failing = troubles.flatMap((trouble) => trouble.failing.flat());

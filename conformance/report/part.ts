@@ -14,4 +14,4 @@ export function partOf({ results: all, suite, selection, verdict, stopped }: Rep
 
 /** What a verdict does not say where the target's clock was driven. */
 export const SIMULATED_TIME =
-  "time was simulated: the control port moved the clock; before a release, also run with a control port without `clock`";
+  'Time was simulated: the control port moved the clock. Before a release, also run with a control port without "clock".';
