@@ -1,5 +1,4 @@
 /** A report as one HTML page, for people: the verdict, what it rests on, pictures, and every case. */
-import type { VNode } from "preact";
 import type { Report } from "../report.ts";
 import { casesList } from "./cases-list.ts";
 import { clausesList } from "./clauses-list.ts";
@@ -27,7 +26,7 @@ export function renderHtml(report: Report, earlier: readonly Report[] = []): str
 
 function pictures(report: Report) {
   const drawn = html`<div>${stagesOverview(report)} ${statesOverview(report)}</div>`;
-  const broke = /class="[^"]*\bbad\b/.test(textOf(drawn as VNode));
+  const broke = /class="[^"]*\bbad\b/.test(textOf(drawn));
   return html`<section aria-labelledby="pictures">
     <h2 id="pictures">${broke ? "Where it broke" : "The checks and the states"}</h2>
     ${drawn}

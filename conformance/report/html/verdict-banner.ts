@@ -56,7 +56,7 @@ function restsOn(report: Report): string {
     `${results.length} of ${report.suite.cases} cases; ${must.filter((id) => judged.has(id)).length} of ${must.length} clauses that the interface states were judged.`,
   ];
   const { failed, uncovered } = verdict;
-  const { unreached = 0, error = 0 } = verdict.counts;
+  const { unreached, error } = verdict.counts;
   const red = [
     ...(failed.length > 0 ? [number(failed.length, "failure")] : []),
     ...(unreached > 0 ? [`${unreached} unreached${failed.length > 0 ? " because of them" : ""}`] : []),
