@@ -28,8 +28,8 @@ export function envelopeFault(exchange: Exchange, routeId: string): EnvelopeFaul
   const wrong = (clause: ClauseId, expected: string, actual: string): EnvelopeFault => {
     const [, field] = /^(\w+): /.exec(expected) ?? [];
     const what = field === undefined ? actual : actual === "nothing" ? `no ${field}` : `${field}: ${actual}`;
-    // `200 ok:true` and the like, as other failures have it.
-    return { clause, expected, actual: `${actual} with ${answer.status}`, seen: { what, where: describe(exchange) } };
+    const where = describe(exchange).replace(/ ok:(true|false)/, "");
+    return { clause, expected, actual: `${actual} with ${answer.status}`, seen: { what, where } };
   };
   const envelope = envelopeOf(exchange);
   if (envelope === undefined) {
