@@ -58,21 +58,25 @@ test("sees through the escapes of JSON, where some characters are written as the
   expect(finds(textsOf(answerOf(`{"error":"${escaped}"}`)))).toBe(true);
 });
 
+const refusing = (headers: readonly (readonly [string, string])[], error: string): Exchange => ({
+  request: { method: "POST", path: "/", headers, body: new Uint8Array() },
+  from: "127.0.0.1",
+  answer: { status: 401, headers: new Map(), body: new TextEncoder().encode(JSON.stringify({ error })) },
+});
+
 test("says which field holds the value, and which part of the request it came from", () => {
-  const of = (headers: readonly (readonly [string, string])[], error: string): Exchange => ({
-    request: { method: "POST", path: "/", headers, body: new Uint8Array() },
-    from: "127.0.0.1",
-    answer: { status: 401, headers: new Map(), body: new TextEncoder().encode(JSON.stringify({ error })) },
-  });
   const decoys = ["a", "b", "c", "d"].map((name) => [name, mark] as const);
   const what = "a mark in the field error of the answer";
   const bearer = ["authorization", `Bearer ${mark}`] as const;
-  expect(leakSeen("a mark", of([...decoys, bearer], `no: Bearer ${mark}`), finds)).toEqual({
+  expect(leakSeen("a mark", refusing([...decoys, bearer], `no: Bearer ${mark}`), finds)).toEqual({
     what,
     where: "sent in the header authorization",
   });
-  expect(leakSeen("a mark", of([...decoys, bearer], `no: ${mark}`), finds).where).toBe(
+  expect(leakSeen("a mark", refusing([...decoys, bearer], `no: ${mark}`), finds).where).toBe(
     "sent in the headers a, b, c and 1 more",
   );
-  expect(leakSeen("a mark", of([], `no: ${mark}`), finds)).toEqual({ what, where: "the request did not hold it" });
+  expect(leakSeen("a mark", refusing([], `no: ${mark}`), finds)).toEqual({
+    what,
+    where: "the request did not hold it",
+  });
 });

@@ -30,7 +30,7 @@ export function headline({ verdict, results }: Report, troubles: readonly Troubl
   const passed = `${each.pass} of ${results.length} cases passed, ${each.warn} as advice did not`;
   const counts = wrong.length > 0 ? wrong.join(", ") : passed;
   const { title, actual, reason = "" } = first;
-  const why = actual === undefined ? `Not judged: ${title} (${reason})` : `Not so: ${title} (${actual})`;
+  const why = actual === undefined ? `Not judged: ${title}: ${reason}` : `Not so: ${title}; instead ${actual}`;
   const lines = wrap(`${partial}${verdict.judgement.toUpperCase()}: ${counts}. ${why}`, "", 2);
   const [top = "", ...others] = capped(lines, 4, () => "  ...");
   return [paint(styleOf(verdict.judgement), top), ...others];

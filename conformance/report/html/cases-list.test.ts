@@ -28,7 +28,7 @@ const headings = (text: string) =>
   elementsOf(text).flatMap((one) => (["h2", "h3"].includes(one.tagName) ? [textIn(one).trim()] : []));
 
 test("failures stand under the header, by their cause; tables and pictures come behind", () => {
-  const places = ["actions: 1 fail, 1 unreached", "states and revisions: 1 fail", "method: 1 warn", "Not reached: 1"];
+  const places = ["actions: 1 fail, 1 unreached", "states and revisions: 1 fail", "method: 1 warn", "Unreached: 1"];
   const found = [...places, "By section of the interface", "The checks and the states"].map((title) =>
     headings(page).indexOf(title),
   );

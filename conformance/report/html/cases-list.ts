@@ -17,7 +17,7 @@ const titles: Readonly<Record<ReportedResult["outcome"], string>> = {
   fail: "Failed",
   warn: "Failed, as advice",
   error: "Errors of the harness",
-  unreached: "Not reached",
+  unreached: "Unreached",
   known: "Known deviations",
   pass: "Passed",
   "not-applicable": "Not applicable",

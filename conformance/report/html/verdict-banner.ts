@@ -30,7 +30,8 @@ export function verdictBanner(report: Report) {
           ? null
           : html`<p class="first">
               ${first.actual === undefined ? "Not judged" : "Not so"}${": "}
-              <strong>${cutText(first.title, 300)}</strong>${" "} (${cutText(first.actual ?? first.reason ?? "", 300)})
+              <strong>${cutText(first.title, 300)}</strong>${first.actual === undefined ? ": " : "; instead "}
+              ${cutText(first.actual ?? first.reason ?? "", 300)}
             </p>`
       }
       <p class="rests">${cutText(restsOn(report), 1500)}</p>
