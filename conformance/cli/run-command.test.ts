@@ -44,7 +44,7 @@ test.concurrent("a red run is exit 1, and its JSON report goes to the file", asy
     const args = ["--case", "METHOD-PUT", "--case", "AUTH-BEARER", "--report", `json=${out}`];
     const { code, stdout, stderr } = await cli("run", "--target", target, ...args);
     expect(code).toBe(1);
-    expect(stdout).toMatch(/^method: 1 fail\nFAIL {6}METHOD-PUT \(must\)\n/);
+    expect(stdout).toMatch(/\n\nmethod: 1 fail\nFAIL {6}METHOD-PUT \(must\)\n/);
     expect(stdout).toContain(`\nwrote ${out}\n`);
     expect(stdout).toMatch(/\npartial: NOT CONFORMANT with profile spec \(exit 1\)\n$/);
     expect(stderr).not.toMatch(stack);

@@ -252,7 +252,9 @@ function control({ target, instance, facts }: Visit): Remark[] {
     return [note("no control port: optional, for what HTTP alone cannot show", fix)];
   }
   const found = [...instance.control.capabilities];
-  const clock = facts.driven ? "; the clock is driven: judge a release with the real one" : "";
+  const clock = facts.driven
+    ? '; time is simulated: before a release, also run with a control port without "clock"'
+    : "";
   return ok(`the control port offers ${found.join(", ") || "nothing"}${clock}`);
 }
 

@@ -47,7 +47,7 @@ test("it learns the kit's own gateway as the reference profile, but for a value 
     {
       gap: "terminal.code",
       reason: expect.stringMatching(
-        /^seen was "terminal", but GAP-ENDED-BY-FINISH-FLOW: expected a refusal terminal; got 409/,
+        /^seen was "terminal", but GAP-ENDED-BY-FINISH-FLOW: expected a refusal with the code terminal; got 409/,
       ),
     },
   ]);

@@ -34,8 +34,10 @@ export interface Refusal {
 }
 
 /** `400 invalid_request`, or whatever of it is said. */
-export const refusal = ({ status, code }: Refusal): string =>
-  [status ?? "a refusal", code].filter((part) => part !== undefined).join(" ");
+export function refusal({ status, code }: Refusal): string {
+  if (status === undefined) return code === undefined ? "a refusal" : `a refusal with the code ${code}`;
+  return code === undefined ? `${status}` : `${status} ${code}`;
+}
 
 export function isRefused(exchange: Exchange, as: Refusal): boolean {
   const { answer } = exchange;

@@ -1,12 +1,10 @@
 /** What is wrong with the envelope of an answer: section 2's rules on its form, in one place. */
 import type { ClauseId } from "../interface/clauses/index.ts";
-import { envelopeOf, isTooDeep, type Exchange } from "../http/exchange.ts";
+import { describe, envelopeOf, isTooDeep, type Exchange } from "../http/exchange.ts";
+import type { Breach } from "./watcher.ts";
 
-export interface EnvelopeFault {
+export interface EnvelopeFault extends Breach {
   readonly clause: ClauseId;
-  /** Both texts are the same in every run. */
-  readonly expected: string;
-  readonly actual: string;
 }
 
 const isText = (value: unknown): boolean => typeof value === "string" && value.trim() !== "";
@@ -28,7 +26,10 @@ export function envelopeFault(exchange: Exchange, routeId: string): EnvelopeFaul
   const { answer } = exchange;
   if (answer === undefined) return undefined;
   const wrong = (clause: ClauseId, expected: string, actual: string): EnvelopeFault => {
-    return { clause, expected, actual: `${actual} with ${answer.status}` };
+    const [, field] = /^(\w+): /.exec(expected) ?? [];
+    const what = field === undefined ? actual : actual === "nothing" ? `no ${field}` : `${field}: ${actual}`;
+    const where = describe(exchange).replace(/ ok:(true|false)/, "");
+    return { clause, expected, actual: `${actual} with ${answer.status}`, seen: { what, where } };
   };
   const envelope = envelopeOf(exchange);
   if (envelope === undefined) {

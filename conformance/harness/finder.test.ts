@@ -1,7 +1,7 @@
 import { createHash, randomUUID } from "node:crypto";
 import { expect, test } from "vitest";
 import { forms } from "../http/secret-forms.ts";
-import { digestFinder, finderOf, placeOf, textsOf } from "./finder.ts";
+import { digestFinder, finderOf, leakSeen, placeOf, textsOf } from "./finder.ts";
 import type { Answer, Exchange } from "../http/exchange.ts";
 
 const mark = "3f9ac01d77e2b584";
@@ -56,4 +56,27 @@ test.each<[string, Answer, string]>([
 test("sees through the escapes of JSON, where some characters are written as they are", () => {
   const escaped = mark.replaceAll(/[0-9]/g, (digit) => `\\u00${digit.charCodeAt(0).toString(16)}`);
   expect(finds(textsOf(answerOf(`{"error":"${escaped}"}`)))).toBe(true);
+});
+
+const refusing = (headers: readonly (readonly [string, string])[], error: string): Exchange => ({
+  request: { method: "POST", path: "/", headers, body: new Uint8Array() },
+  from: "127.0.0.1",
+  answer: { status: 401, headers: new Map(), body: new TextEncoder().encode(JSON.stringify({ error })) },
+});
+
+test("says which field holds the value, and which part of the request it came from", () => {
+  const decoys = ["a", "b", "c", "d"].map((name) => [name, mark] as const);
+  const what = "a mark in the field error of the answer";
+  const bearer = ["authorization", `Bearer ${mark}`] as const;
+  expect(leakSeen("a mark", refusing([...decoys, bearer], `no: Bearer ${mark}`), finds)).toEqual({
+    what,
+    where: "sent in the header authorization",
+  });
+  expect(leakSeen("a mark", refusing([...decoys, bearer], `no: ${mark}`), finds).where).toBe(
+    "sent in the headers a, b, c and 1 more",
+  );
+  expect(leakSeen("a mark", refusing([], `no: ${mark}`), finds)).toEqual({
+    what,
+    where: "the request did not hold it",
+  });
 });

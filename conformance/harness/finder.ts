@@ -2,6 +2,7 @@
 import { createHash } from "node:crypto";
 import { jsonOf, textOf, type Answer, type Exchange } from "../http/exchange.ts";
 import { forms } from "../http/secret-forms.ts";
+import type { Breach } from "./watcher.ts";
 
 /** Whether a text holds one of some values. */
 export type Finder = (text: string) => boolean;
@@ -82,6 +83,34 @@ export function placeOf({ answer }: Exchange, finds: Finder): string {
   const header = [...answer.headers.keys()].find((_name, index) => finds(headerLines(answer)[index] ?? ""));
   if (header !== undefined) return `the header ${header}`;
   return placeIn(jsonOf(answer), "", finds) ?? "the body";
+}
+
+/** The same for people, and where the caller had sent what is found. */
+export function leakSeen(name: string, exchange: Exchange, finds: Finder): NonNullable<Breach["seen"]> {
+  const place = placeOf(exchange, finds);
+  const what = `${name} in ${/^(the|a) /.test(place) ? place : `the field ${place}`} of the answer`;
+  return { what, where: sentIn(exchange, finds) };
+}
+
+const SHOWN_HEADERS = 3;
+
+/** Where a request holds what is found: of several headers the one that the answer repeats most of. */
+function sentIn({ request, answer }: Exchange, finds: Finder): string {
+  const found = request.headers.filter(([, value]) => finds(value));
+  const texts = answer === undefined ? "" : textsOf(answer);
+  const repeated = found.filter(([, value]) => texts.includes(value));
+  const longest = Math.max(...repeated.map(([, value]) => value.length));
+  const likely = repeated.filter(([, value]) => value.length === longest);
+  const headers = (likely.length === 0 ? found : likely).map(([name]) => name);
+  const more = headers.length > SHOWN_HEADERS ? ` and ${headers.length - SHOWN_HEADERS} more` : "";
+  const places = [
+    ...(headers.length === 0
+      ? []
+      : [`the header${headers.length === 1 ? "" : "s"} ${headers.slice(0, SHOWN_HEADERS).join(", ")}${more}`]),
+    ...(finds(request.path) ? ["the path"] : []),
+    ...(finds(Buffer.from(request.body).toString("utf8")) ? ["the body"] : []),
+  ];
+  return places.length === 0 ? "the request did not hold it" : `sent in ${places.join(" and ")}`;
 }
 
 function placeIn(value: unknown, path: string, finds: Finder): string | undefined {

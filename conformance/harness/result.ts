@@ -49,6 +49,8 @@ export interface CaseResult extends JudgedResult {
   readonly seenIn?: readonly string[];
   /** The evidence, with secrets in it: reports redact them. */
   readonly exchanges: readonly Exchange[];
+  /** What the case did before its exchanges, as far as it may matter to the failure; with secrets in it. */
+  readonly before?: readonly string[];
   /** The requests that show what a property case found. */
   readonly story?: StoryReport;
   /** For a case with a table. */

@@ -22,8 +22,8 @@ import type { WatchedCase, Watching } from "./watcher.ts";
 const FEWEST_TRIES = 4;
 /** How long a target may think about a request that will never be whole before the connection is broken off, ms. */
 const CUT_SHORT_MS = 500;
-/** Exchanges kept as evidence; a case that floods keeps the last ones. */
-const KEPT_EXCHANGES = 300;
+/** Steps kept as evidence; a case that floods keeps the last ones. */
+const KEPT_STEPS = 300;
 /** Bytes of all answers to one case, which may hold them all: a target must not fill the runner's memory. */
 const MAX_CASE_BYTES = 8 * 1024 * 1024;
 /** The same for a costly case, which sends thousands of requests and holds few answers. */
@@ -57,8 +57,8 @@ export class Trial {
   #sent = { requests: 0 };
   /** What a case with a table has visited. */
   visits: VisitTable | undefined;
-  /** Everything that was sent, in order. */
-  exchanges: Exchange[] = [];
+  /** Everything that was sent, and notes of what was done beside requests, in order. */
+  steps: (Exchange | string)[] = [];
 
   constructor(of: Parts) {
     this.#of = of;
@@ -131,7 +131,12 @@ export class Trial {
 
   /** The exchange that ended last, as evidence; empty before the first one. */
   get last(): readonly Exchange[] {
-    return this.exchanges.slice(-1);
+    return this.steps.flatMap((step) => (typeof step === "string" ? [] : [step])).slice(-1);
+  }
+
+  /** What was done beside requests, for the report of a failure. */
+  note(what: string): void {
+    this.steps.push(what);
   }
 
   /** Requests that this case has sent. */
@@ -161,7 +166,7 @@ export class Trial {
     const trial = new Trial({ ...this.#of, ...other });
     trial.#open = this.#open;
     trial.#sent = this.#sent;
-    trial.exchanges = this.exchanges;
+    trial.steps = this.steps;
     return trial;
   }
 
@@ -309,6 +314,7 @@ export class Trial {
   async pass(ms: number): Promise<void> {
     this.#goOn();
     this.#passed += ms;
+    this.note(`${ms} ms pass`);
     if (this.driven) {
       await this.#caughtUp();
       return this.control.advance(ms);
@@ -360,8 +366,8 @@ export class Trial {
   #keep(exchange: Exchange, sent = 0): Exchange {
     this.#of.watching.exchange(this.#of.instance, this.#of.case, exchange, sent);
     this.#sent.requests += 1;
-    this.exchanges.push(exchange);
-    if (this.exchanges.length > KEPT_EXCHANGES) this.exchanges.shift();
+    this.steps.push(exchange);
+    if (this.steps.length > KEPT_STEPS) this.steps.shift();
     this.#answerBytes += exchange.answer?.body.byteLength ?? 0;
     const longest = this.#of.case.costly === true ? MAX_COSTLY_BYTES : MAX_CASE_BYTES;
     if (this.#answerBytes > longest) {

@@ -17,6 +17,7 @@ export async function unmanaged(trial: Trial) {
   const managed = await trial.control.seed({ sessionKey, managed: true });
   twin(await trial.post(change("set_waiting", managed)));
   const flow = await trial.control.seed({ sessionKey, managed: false, status: "waiting" });
+  trial.note("the runtime stores a flow that is not managed");
   const bodies: readonly ActionBody[] = [
     ...changeActions.map((action) => change(action, flow)),
     smallest("cancel_flow", flow, trial.profile.fields),

@@ -1,5 +1,6 @@
 /** Looks at every exchange of a run, whichever case sent it. */
 import type { Exchange } from "../http/exchange.ts";
+import type { ClauseId } from "../interface/clauses/index.ts";
 import type { Instance } from "../targets/instance.ts";
 
 /** What a watcher has to know of the case that sent a request. */
@@ -30,10 +31,14 @@ export interface WatchedExchange {
   readonly order: number;
 }
 
-/** What is wrong with an exchange. The texts are the same in every run. */
+/** What is wrong with an exchange. `expected` and `actual` are the same in every run. */
 export interface Breach {
   readonly expected: string;
   readonly actual: string;
+  /** The one that is broken, of an invariant about several. */
+  readonly clause?: ClauseId;
+  /** `actual` for people: what was seen, and in which answer. A baseline knows the failure by `actual`. */
+  readonly seen?: { readonly what: string; readonly where: string };
 }
 
 /** What a trial tells of what it sends and gets. */

@@ -1,6 +1,6 @@
 /** No answer of the run holds a session key or owner metadata. */
 import type { Case } from "../harness/case.ts";
-import { digestFinder, finderOf, placeOf, readings, textsOf, type Finder } from "../harness/finder.ts";
+import { digestFinder, finderOf, leakSeen, placeOf, readings, textsOf, type Finder } from "../harness/finder.ts";
 import type { Watcher } from "../harness/watcher.ts";
 import type { Instance } from "../targets/instance.ts";
 import { perInstance } from "./per-instance.ts";
@@ -9,6 +9,7 @@ import { tour } from "./tour.ts";
 /** What every child's session key begins with that the kit makes up. */
 const CHILD_MARK = "child-canary-";
 
+const CHILD_KEY = "a child's session key";
 const EXPECTED = "an answer without session keys and owner metadata";
 
 /** What an instance has to keep to itself. */
@@ -17,7 +18,7 @@ function kept({ configuration, control }: Instance): readonly [name: string, fin
   return [
     ["a session key", finderOf(configuration.marks.sessionKey)],
     ["a digest of a session key", digestFinder(...keys)],
-    ["a child's session key", finderOf(CHILD_MARK)],
+    [CHILD_KEY, finderOf(CHILD_MARK)],
     ["owner or requester metadata", finderOf(...(control?.canaries ?? []))],
   ];
 }
@@ -29,7 +30,10 @@ function watch(): Watcher {
     exchange({ instance, exchange }) {
       if (exchange.answer === undefined) return undefined;
       const [name, finds] = leakIn(instance, textsOf(exchange.answer)) ?? [];
-      return finds && { expected: EXPECTED, actual: `${name} at ${placeOf(exchange, finds)}` };
+      if (name === undefined || finds === undefined) return undefined;
+      const clause = name === CHILD_KEY ? "TASK-VIEW" : "NO-METADATA";
+      const seen = leakSeen(name, exchange, finds);
+      return { expected: EXPECTED, actual: `${name} at ${placeOf(exchange, finds)}`, clause, seen };
     },
     bytes(instance, text) {
       const [name] = leakIn(instance, readings(text)) ?? [];

@@ -1,6 +1,6 @@
 /** No answer of the run holds a secret. */
 import type { Case } from "../harness/case.ts";
-import { finderOf, placeOf, readings, textsOf, type Finder } from "../harness/finder.ts";
+import { finderOf, leakSeen, placeOf, readings, textsOf, type Finder } from "../harness/finder.ts";
 import type { Watcher } from "../harness/watcher.ts";
 import type { Answer, Exchange } from "../http/exchange.ts";
 import { perInstance } from "./per-instance.ts";
@@ -44,7 +44,8 @@ function watch(also: boolean): Watcher {
       const { finds } = search;
       if (exchange.answer === undefined || !holdsSecret(exchange.answer, search)) return undefined;
       if (carries(exchange, finds) !== also) return undefined;
-      return { expected, actual: `a secret at ${placeOf(exchange, finds)}` };
+      const seen = leakSeen("a secret", exchange, finds);
+      return { expected, actual: `a secret at ${placeOf(exchange, finds)}`, seen };
     },
     bytes(instance, text) {
       if (!also || !searchIn(instance).finds(readings(text))) return undefined;

@@ -1,8 +1,8 @@
 /** Which failure is told first, and what is folded under it. */
 import { expect, test } from "vitest";
 import type { CaseResult } from "../harness/result.ts";
-import { reportWith, resultOf } from "../test-support/report.test-support.ts";
-import { firstOf, troublesOf } from "./causes.ts";
+import { exchangeWith, reportWith, resultOf } from "../test-support/report.test-support.ts";
+import { firstOf, likelyFollowing, troublesOf } from "./causes.ts";
 import { verdictOf } from "./verdict.ts";
 
 const fails = (id: string, clause: string, more: Partial<CaseResult> = {}) =>
@@ -63,6 +63,55 @@ test("the cause that most share is told first, by the case with the fewest reque
 
 test("one signature at two stops is two causes: the checks there are different ones", () => {
   expect(told(fails("VERB", "METHOD-POST"), fails("BODY", "BODY-SIZE"))).toHaveLength(2);
+});
+
+const names = (results: readonly CaseResult[]) =>
+  troublesOf(reportWith(results)).map(({ failing }) => failing.map((cause) => cause.map(({ id }) => id)));
+
+test("one signature at two stops is one cause where it says what is wrong", () => {
+  const wrong = { expected: "notifyPolicy: done_only", actual: "notifyPolicy: state_changes" };
+  expect(names([fails("DEFAULT", "STATE-DEFAULTS", wrong), fails("SENT", "ACTION-CREATE-FLOW", wrong)])).toEqual([
+    [["DEFAULT", "SENT"]],
+  ]);
+});
+
+const asked = (action: string): CaseResult["exchanges"] => {
+  const { request, ...others } = exchangeWith("{}");
+  return [{ ...others, request: { ...request, body: new TextEncoder().encode(`{"action":"${action}"}`) } }];
+};
+
+test("an action that is refused where it has to be accepted is the cause of its other failures, at any stop", () => {
+  const came = { actual: "409 ok:false task_not_created", exchanges: asked("run_task") };
+  const story = { lines: ["  1. run_task flowId=f1 -> 409 ok:false task_not_created   <- here"], requests: 1 };
+  const found = names([
+    fails("PROPERTY-A", "RUN-TASK-STATUS", { expected: "another order", actual: "none", story }),
+    fails("UNMANAGED", "ERROR-NOT-MANAGED", { ...came, expected: "409 not_managed", requests: 9 }),
+    fails("ACCEPT", "ACTION-RUN-TASK", { ...came, expected: "the request accepted", requests: 3 }),
+    fails("OTHER", "ACTION-RUN-TASK", { ...came, expected: "409 x", exchanges: asked("get_flow") }),
+  ]);
+  expect(found).toEqual([[["ACCEPT", "UNMANAGED", "PROPERTY-A"], ["OTHER"]]]);
+});
+
+test("a single case is told before a property, and a property at its stop may follow from it", () => {
+  const story = { lines: ["  1. x"], requests: 1 };
+  const results = [
+    fails("PROPERTY-A", "STATE-CANCEL", { expected: "x", actual: "y", story }),
+    fails("EXAMPLE", "STATE-CANCEL", { level: "gap", requests: 99 }),
+    fails("PROPERTY-B", "METHOD-POST", { expected: "x", actual: "z", story }),
+  ];
+  expect(told(...results)).toEqual(["states and revisions: EXAMPLE", "method: PROPERTY-B"]);
+  const [trouble] = troublesOf(reportWith(results));
+  expect(likelyFollowing(trouble as never).map(([one]) => one.id)).toEqual(["PROPERTY-A"]);
+});
+
+test("an invariant that is broken in several ways stands for a property that shows one of them", () => {
+  const ways = ["null with 400", "null with 409"].map((actual) => ({ expected: "result: an object", actual }));
+  const story = { lines: ["  1. x"], requests: 1 };
+  const results = [
+    fails("PROPERTY-A", "STATE-CANCEL", { ...ways[1], story }),
+    fails("ALWAYS", "ERROR-ENVELOPE", { causes: ways, seenIn: ["X"] }),
+  ];
+  expect(names(results)).toEqual([[["ALWAYS", "PROPERTY-A"]]]);
 });
 
 test("what could not be judged hangs on the failure at the stop that kept it from being judged", () => {

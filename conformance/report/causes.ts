@@ -1,45 +1,63 @@
 /**
- * What is wrong with a target, in the order in which one fixes it. Failures at one stop of a request's way with the
- * same expected and actual have one cause; what could not be judged hangs on the stop that kept it from being judged.
+ * What is wrong with a target, in the order in which one fixes it. Failures that show the same fault have one cause,
+ * and the simplest of them stands for it; what could not be judged hangs on the stop that kept it from being judged.
  */
+import { waysOf } from "./baseline/signature.ts";
 import type { Report, ReportedResult } from "./report.ts";
 import { placeOf, stopOf, type Stop } from "./way.ts";
 
-/** Results of one cause. The first is the one to look at: the one that took the fewest requests. */
+/** Results of one cause. The first is the one to look at: the simplest. */
 export type Cause = readonly [ReportedResult, ...ReportedResult[]];
 
 /** One stop of the way with all that is not a pass there. */
 export interface Trouble {
   readonly stop: Stop;
-  /** Failures and warnings; the cause that most of them share first, but warnings behind failures. */
+  /** Failures and warnings: red ones first, then single requests before properties, then the cause that most share. */
   readonly failing: readonly Cause[];
   /** What could not be judged, by its reason. */
   readonly open: readonly Cause[];
 }
 
-/** Red failures first, then what leaves the run open, then the other failures and warnings; each in the way's order. */
+/**
+ * Red failures first, those that only a property shows behind the others; then what leaves the run open, then the other
+ * failures and warnings; each in the way's order.
+ */
 export function troublesOf(report: Pick<Report, "results" | "verdict">): Trouble[] {
-  const byStop = new Map<Stop, ReportedResult[]>();
-  for (const result of report.results) {
-    if (!isTrouble(result)) continue;
-    const stop = stopOf(result);
-    const there = byStop.get(stop);
-    if (there === undefined) byStop.set(stop, [result]);
-    else there.push(result);
-  }
   const red = new Set(report.verdict.failed);
-  const troubles = [...byStop].map(([stop, results]) => troubleAt(stop, results, red));
-  const severity = ({ failing, open }: Trouble) => {
-    const first = failing[0]?.[0];
-    if (first !== undefined && red.has(first.id)) return 0;
-    return open.length > 0 ? 1 : 2;
+  const wrong = report.results.filter(isTrouble);
+  const failing = causesOf(wrong.filter(({ signature }) => signature !== undefined).toSorted(simplerFirst(red)));
+  const open = openCauses(wrong.filter(({ signature }) => signature === undefined));
+  const troubles = new Map<Stop, { failing: Cause[]; open: Cause[] }>();
+  const at = (stop: Stop) => {
+    const there = troubles.get(stop) ?? { failing: [], open: [] };
+    troubles.set(stop, there);
+    return there;
   };
-  return troubles.toSorted((a, b) => severity(a) - severity(b) || placeOf(a.stop) - placeOf(b.stop));
+  for (const cause of failing) at(stopOf(cause[0])).failing.push(cause);
+  for (const cause of open) at(stopOf(cause[0])).open.push(cause);
+  const rank = rankIn(red);
+  const ordered = [...troubles].map(([stop, there]) => ({
+    stop,
+    failing: there.failing.toSorted((a, b) => rank(a[0]) - rank(b[0]) || b.length - a.length),
+    open: there.open.toSorted((a, b) => b.length - a.length),
+  }));
+  const severity = ({ failing: [cause], open: left }: Trouble) => {
+    if (cause !== undefined && red.has(cause[0].id)) return kindOf(cause[0]) === PROPERTY ? 1 : 0;
+    return left.length > 0 ? 2 : 3;
+  };
+  return ordered.toSorted((a, b) => severity(a) - severity(b) || placeOf(a.stop) - placeOf(b.stop));
 }
 
 /** The result to look at first. */
 export function firstOf({ failing, open }: Trouble): ReportedResult | undefined {
   return failing[0]?.[0] ?? open[0]?.[0];
+}
+
+/** Causes whose evidence is more than a request, at a stop where a single request fails: they may be the same fault. */
+export function likelyFollowing({ failing }: Pick<Trouble, "failing">): readonly Cause[] {
+  const [first] = failing;
+  if (first === undefined || kindOf(first[0]) > 0) return [];
+  return failing.filter(([one]) => kindOf(one) > 0 && one.outcome === first[0].outcome);
 }
 
 function isTrouble({ outcome }: ReportedResult): boolean {
@@ -48,22 +66,78 @@ function isTrouble({ outcome }: ReportedResult): boolean {
 
 const levels = ["must", "gap", "should"];
 
-function troubleAt(stop: Stop, results: readonly ReportedResult[], red: ReadonlySet<string>): Trouble {
-  const failing = causesOf(results.filter(({ signature }) => signature !== undefined));
-  const rank = ([{ id, outcome, level }]: Cause) =>
-    (red.has(id) ? 0 : 10) + (outcome === "fail" ? 0 : 5) + levels.indexOf(level);
-  return {
-    stop,
-    failing: failing.toSorted((a, b) => rank(a) - rank(b) || b.length - a.length),
-    open: causesOf(results.filter(({ signature }) => signature === undefined)).toSorted((a, b) => b.length - a.length),
-  };
+const PROPERTY = 2;
+
+/** What there is to read of a failure: one case; an invariant broken in several ways; a property; another invariant. */
+function kindOf({ story, seenIn, signature = "" }: ReportedResult): 0 | 1 | typeof PROPERTY | 3 {
+  if (story !== undefined) return PROPERTY;
+  if (seenIn === undefined) return 0;
+  return waysOf(signature).length > 1 ? 1 : 3;
 }
 
+const rankIn = (red: ReadonlySet<string>) => (one: ReportedResult) =>
+  (red.has(one.id) ? 0 : 200) + (one.outcome === "fail" ? 0 : 100) + 10 * kindOf(one) + levels.indexOf(one.level);
+
+function simplerFirst(red: ReadonlySet<string>): (a: ReportedResult, b: ReportedResult) => number {
+  const rank = rankIn(red);
+  return (a, b) => rank(a) - rank(b) || sizeOf(a) - sizeOf(b);
+}
+
+const sizeOf = ({ story, requests }: ReportedResult) => story?.requests ?? requests;
+
+/** Each result joins the first one before it that shows the same fault. */
 function causesOf(results: readonly ReportedResult[]): Cause[] {
+  const blocked = new Set(results.flatMap((one) => (isBlocked(one) ? answerOf(one) : [])));
+  const causes: ReportedResult[][] = [];
+  const byKey = new Map<string, ReportedResult[]>();
+  for (const result of results) {
+    const keys = keysOf(result, blocked);
+    const found = keys.map((key) => byKey.get(key)).find((cause) => cause !== undefined);
+    const cause = found ?? [];
+    if (found === undefined) causes.push(cause);
+    cause.push(result);
+    for (const key of keys) if (!byKey.has(key)) byKey.set(key, cause);
+  }
+  return causes as unknown as Cause[];
+}
+
+/** What two failures of one cause have in common. A bare answer says little of it, so it has a stop's name beside it. */
+function keysOf(result: ReportedResult, blocked: ReadonlySet<string>): string[] {
+  const { outcome, signature = "" } = result;
+  const { title } = stopOf(result);
+  const ways = waysOf(signature).map((way) => (/; got \d{3}\b/.test(way) ? `${title} ${way}` : way));
+  const answers = answerOf(result);
+  const keys = [
+    ...ways,
+    ...answers.map((answer) => `${title} ${answer}`),
+    // An action that is refused where it has to be accepted is refused in every other case, too.
+    ...[...answers, ...answersIn(result)].filter((answer) => blocked.has(answer)),
+  ];
+  return keys.map((key) => `${outcome} ${key}`);
+}
+
+const isBlocked = ({ expected = "", actual = "" }: ReportedResult) =>
+  /\baccepted\b/.test(expected) && /^[45]\d\d\b/.test(actual);
+
+/** `run_task 409 ok:false task_not_created`: the action and its answer, where the answer is what is wrong. */
+function answerOf({ actual = "", exchanges }: ReportedResult): string[] {
+  const [, action] = /"action":\s*"(\w+)"/.exec(exchanges.at(-1)?.request.body ?? "") ?? [];
+  return action === undefined || !/^\d{3}\b/.test(actual) ? [] : [`${action} ${actual}`];
+}
+
+/** The same of each request of a story. */
+function answersIn({ story }: ReportedResult): string[] {
+  const lines = (story?.lines ?? []).slice(0, 100);
+  return lines.flatMap((line) => {
+    const [, action, answer] = /\b([a-z]+(?:_[a-z]+)+)\b.*? -> (\d{3} ok:\w+(?: \w+)?)/.exec(line) ?? [];
+    return answer === undefined ? [] : [`${action} ${answer}`];
+  });
+}
+
+function openCauses(results: readonly ReportedResult[]): Cause[] {
   const groups = new Map<string, ReportedResult[]>();
   for (const result of results) {
-    const { outcome, signature, reason } = result;
-    const key = JSON.stringify([outcome, signature ?? reason]);
+    const key = JSON.stringify([result.outcome, result.reason, stopOf(result).title]);
     const group = groups.get(key);
     if (group === undefined) groups.set(key, [result]);
     else group.push(result);

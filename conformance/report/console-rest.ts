@@ -1,7 +1,7 @@
 /** Beside the failures: the target's stderr, the baseline, and what was not covered. */
-import { capped } from "./console-trouble.ts";
+import { capped } from "./failure.ts";
 import type { Paint } from "./paint.ts";
-import type { Report } from "./report.ts";
+import type { Report, ReportedResult } from "./report.ts";
 import { wrap } from "./wrap.ts";
 
 const INDENT = "  ";
@@ -12,16 +12,22 @@ const KNOWN = 5;
 /** Clauses: more would bury the verdict where few were judged; failures come first where there are some. */
 const [CLAUSES, CLAUSES_BESIDE_FAILURES] = [8, 3];
 
+/** Where it may say why: a request got no answer or a 5xx, or the target could not be judged. */
 export function stderrBlock(report: Report, paint: Paint, verbose: boolean): string[] {
-  const { verdict } = report;
-  const wanted = verdict.failed.length + verdict.open.length > 0;
+  const red = new Set([...report.verdict.failed, ...report.verdict.open]);
+  const wrong = report.results.filter(({ id }) => red.has(id));
+  if (wrong.length === 0 || (!verbose && !wrong.some(mayBeTold))) return [];
   const tail = report.stderrTail.trimEnd().split("\n").slice(-10);
-  if (!wanted || tail.join("") === "") return [];
+  if (tail.join("") === "") return [];
   const lines = tail.flatMap((line) => wrap(line, INDENT, INDENT.length + 2));
   return [
     paint("bold", "the target's stderr, last lines (routes named cold have no secret on purpose)"),
     ...(verbose ? lines : lines.slice(-STDERR_LINES)),
   ];
+}
+
+function mayBeTold({ outcome, exchanges }: ReportedResult): boolean {
+  return outcome === "error" || exchanges.some(({ answer }) => answer === undefined || answer.status === 500);
 }
 
 const baselineTitles = {

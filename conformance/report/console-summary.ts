@@ -2,11 +2,11 @@
 import type { Clause } from "../interface/clauses/clause.ts";
 import { ledger } from "../interface/clauses/index.ts";
 import { sections } from "../interface/sections.ts";
-import { capped, countedIn, named, nextCommand } from "./console-trouble.ts";
-import type { Trouble } from "./causes.ts";
-import { label } from "./failure.ts";
+import { firstOf, type Trouble } from "./causes.ts";
+import { countedIn, named, nextCommand } from "./console-trouble.ts";
+import { capped, label } from "./failure.ts";
 import type { Paint, Style } from "./paint.ts";
-import { partOf } from "./part.ts";
+import { partOf, SIMULATED_TIME } from "./part.ts";
 import type { Report, ReportedResult } from "./report.ts";
 import { shellLines } from "./shell-lines.ts";
 import { wrap } from "./wrap.ts";
@@ -15,15 +15,42 @@ import { judgedNothing, NOTHING_JUDGED } from "./verdict.ts";
 const NOTE_LINES = 8;
 const severity = ["fail", "warn", "error", "unreached"];
 
-/** A line or two for each section that is not green; nothing where there is only one case to name. */
+/** The verdict first, with the first cause in words; nothing where nothing is wrong, as the end says it all. */
+export function headline({ verdict, results }: Report, troubles: readonly Trouble[], paint: Paint): string[] {
+  const first = troubles[0] && firstOf(troubles[0]);
+  if (first === undefined) return [];
+  const partial = verdict.partial ? "partial: " : "";
+  const { failed, uncovered, counts: each } = verdict;
+  const wrong = [
+    ...(failed.length > 0 ? [`${failed.length} of ${results.length} cases failed`] : []),
+    ...(each.unreached ? [`${each.unreached} unreached${failed.length > 0 ? " because of them" : ""}`] : []),
+    ...(each.error ? [`${each.error} ${each.error === 1 ? "error" : "errors"}`] : []),
+    ...(uncovered.length > 0 && failed.length === 0 ? [`${uncovered.length} clauses not covered`] : []),
+  ];
+  const passed = `${each.pass} of ${results.length} cases passed, ${each.warn} as advice did not`;
+  const counts = wrong.length > 0 ? wrong.join(", ") : passed;
+  const { title, actual, reason = "" } = first;
+  const why = actual === undefined ? `Not judged: ${title}: ${reason}` : `Not so: ${title}; instead ${actual}`;
+  const lines = wrap(`${partial}${verdict.judgement.toUpperCase()}: ${counts}. ${why}`, "", 2);
+  const [top = "", ...others] = capped(lines, 4, () => "  ...");
+  return [paint(styleOf(verdict.judgement), top), ...others];
+}
+
+const styleOf = (judgement: Report["verdict"]["judgement"]): Style => (judgement === "conformant" ? "green" : "red");
+
+/** So few results are named above already. */
+const FEW = 2;
+
+/** A line or two for each section that is not green; nothing where a few cases, or all in one section, are named above. */
 export function sectionsBlock(troubles: readonly Trouble[], paint: Paint, verbose: boolean): string[] {
   const all = troubles.flatMap(({ failing, open }) => [...failing, ...open].flat());
-  if (all.length < 2) return [];
+  if (all.length <= FEW) return [];
   const bySection = new Map<number, ReportedResult[]>();
   for (const result of all) {
     const section = (ledger as Readonly<Record<string, Clause>>)[result.clauses[0] ?? ""]?.section ?? 0;
     bySection.set(section, [...(bySection.get(section) ?? []), result]);
   }
+  if (bySection.size < 2) return [];
   const lines = [...bySection]
     .toSorted(([a], [b]) => a - b)
     .flatMap(([section, results]) => {
@@ -46,7 +73,7 @@ export function summary(report: Report, troubles: readonly Trouble[], paint: Pai
   );
   const { seeds = [] } = report.depth ?? {};
   if (seeds.length > 1) lines.push(...capped(wrap(`the properties looked with ${seedsIn(seeds)}`, "", 2), 4));
-  if (report.clock === "driven") lines.push("the clock was driven: judge a release with the real one");
+  if (report.clock === "driven") lines.push(...wrap(SIMULATED_TIME, "", 2));
   if (verdict.partial) {
     lines.push(...wrap(`partial: ${partOf(report)}; no release verdict`, "", 2));
   }
@@ -54,8 +81,7 @@ export function summary(report: Report, troubles: readonly Trouble[], paint: Pai
   if (files.length > 0) lines.push(...wrap(`wrote ${files.join(", ")}`, "", 2));
   const next = nextCommand(troubles, report);
   if (next !== undefined) lines.push(...shellLines(next, label("next").trimStart(), 10));
-  const style: Style = verdict.judgement === "conformant" ? "green" : "red";
-  return [...lines, paint(style, verdictLine(report))];
+  return [...lines, paint(styleOf(verdict.judgement), verdictLine(report))];
 }
 
 /** The verdict with its exit code, on one line. */

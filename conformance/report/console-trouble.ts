@@ -1,29 +1,29 @@
 /** One stop of a request's way with what is wrong there: as a line, in short, or with the evidence. */
 import { againFor } from "./again.ts";
-import { firstOf, type Cause, type Trouble } from "./causes.ts";
-import { explainedIn, explanation } from "./failure.ts";
+import { firstOf, likelyFollowing, type Cause, type Trouble } from "./causes.ts";
+import { capped, evidenceOf, explainedIn, explanation } from "./failure.ts";
+import { acceptedBeside, passingBeside } from "./neighbours.ts";
 import type { Paint, Style } from "./paint.ts";
 import type { Report, ReportedResult } from "./report.ts";
 import { oneLine, wrap } from "./wrap.ts";
 
 type Rerun = Pick<Report, "again" | "depth">;
+type Judged = Rerun & Pick<Report, "results">;
 
-/** At most so many lines of names and of evidence; other causes; and reasons for what is open. */
+/** At most so many lines of names and of evidence; other causes; reasons for what is open; and neighbours that passed. */
 const NAME_LINES = 2;
-const EVIDENCE_LINES = 36;
+const EVIDENCE_LINES = 44;
 const OTHER_CAUSES = 3;
 const OPEN_REASONS = 3;
+const NEIGHBOURS = 4;
 const MORE = "(--verbose)";
 
-/** `12 fail, 3 warn, 25 not judged`. */
+/** `12 fail, 3 warn, 25 unreached`. */
 export function countedIn(results: readonly ReportedResult[]): string {
-  const count = (...outcomes: string[]) => results.filter(({ outcome }) => outcomes.includes(outcome)).length;
-  const counts = [
-    [count("fail"), "fail"],
-    [count("warn"), "warn"],
-    [count("unreached", "error"), "not judged"],
-  ] as const;
-  return counts.flatMap(([number, what]) => (number > 0 ? [`${number} ${what}`] : [])).join(", ");
+  return (["fail", "warn", "unreached", "error"] as const)
+    .map((outcome) => [results.filter((result) => result.outcome === outcome).length, outcome] as const)
+    .flatMap(([count, outcome]) => (count > 0 ? [`${count} ${outcome}`] : []))
+    .join(", ");
 }
 
 const allOf = ({ failing, open }: Trouble) => [...failing, ...open].flat();
@@ -34,7 +34,7 @@ export function heading({ outcome, id, level, since }: ReportedResult, paint: Pa
 }
 
 /** The whole trouble on one line. */
-export function asLine(trouble: Trouble, _report: Rerun, paint: Paint): string[] {
+export function asLine(trouble: Trouble, _report: Judged, paint: Paint): string[] {
   const first = firstOf(trouble);
   if (first === undefined) return [];
   const { outcome, id } = first;
@@ -45,65 +45,98 @@ export function asLine(trouble: Trouble, _report: Rerun, paint: Paint): string[]
   return [`${paint(outcome === "fail" ? "red" : "yellow", label)} ${text}`];
 }
 
-/** What was expected and what came, and how many follow from it. */
-export function inShort(trouble: Trouble, report: Rerun, paint: Paint): string[] {
+/** What was expected and what came, and what else there is. */
+export function inShort(trouble: Trouble, report: Judged, paint: Paint): string[] {
   const first = firstOf(trouble);
   if (first === undefined) return [];
-  const { about, what } = explainedIn(first, report);
-  const others = trouble.failing.slice(1).flat();
+  const { about, what } = explainedIn(first, report, true);
+  const others = allOf(trouble).slice(1);
   return [
     title(trouble, paint),
     heading(first, paint),
     ...capped(about, 2),
     ...capped(what, 4),
-    ...followers(trouble).slice(0, 1),
-    ...(others.length === 0 ? [] : named("beside it", others, 2, 1)),
+    ...(others.length === 0 ? [] : named(`also here, ${countedIn(others)}`, others, 2)),
   ];
 }
 
-/** The same with clauses, exchanges, lines to replay them, and the names of what follows. */
-export function inFull(trouble: Trouble, report: Rerun, paint: Paint): string[] {
+/** The same with the evidence, what follows from it, and what works beside it. `isNext`: the report ends with its command. */
+export function inFull(trouble: Trouble, report: Judged, paint: Paint, isNext = false): string[] {
   const first = firstOf(trouble);
   if (first === undefined) return [];
-  const { about, clauses, what, evidence, again } = explainedIn(first, report);
   return [
     title(trouble, paint),
-    heading(first, paint),
-    ...capped(about, 3),
-    ...capped(clauses, 6),
-    ...capped(what, 8),
-    ...capped(evidence, EVIDENCE_LINES, (left) => `            ... ${left} more lines ${MORE}`),
-    ...again,
+    ...whole(first, report, paint, isNext),
     ...followers(trouble),
+    ...reach(first, report),
     ...besides(trouble),
   ];
+}
+
+/** The same, with the evidence of each other cause, unless it is likely to follow from the first, or only a warning. */
+export function inWhole(trouble: Trouble, report: Judged, paint: Paint, isNext = false): string[] {
+  const others = otherCauses(trouble).filter(([one]) => one.outcome === firstOf(trouble)?.outcome);
+  const blocks = others.map((cause) => [
+    ...whole(cause[0], report, paint, false),
+    ...followers({ failing: [cause], open: [] }),
+    ...reach(cause[0], report),
+  ]);
+  const shown = { ...trouble, failing: trouble.failing.filter((cause) => !others.includes(cause)) };
+  const [, ...lines] = inFull(shown, report, paint, isNext);
+  return [title(trouble, paint), ...lines, ...blocks.flatMap((block) => ["", ...block])];
+}
+
+/** One result, with as much evidence as a block has room for. */
+function whole(result: ReportedResult, report: Judged, paint: Paint, isNext: boolean): string[] {
+  const { about, again, ...others } = explainedIn(result, report, true);
+  const evidence = evidenceOf({ ...others, what: capped(others.what, 8) });
+  return [heading(result, paint), ...capped(about, 3), ...capped(evidence, EVIDENCE_LINES), ...(isNext ? [] : again)];
 }
 
 function title(trouble: Trouble, paint: Paint): string {
   return paint("bold", `${trouble.stop.title}: ${countedIn(allOf(trouble))}`);
 }
 
-/** What has the cause of the first failure, and what could not be judged for it. */
-function followers({ failing, open }: Trouble): string[] {
-  const [cause = open[0], reasons] = [failing[0], failing.length > 0 ? open : open.slice(1)];
+/** What has the cause of the first failure or may have it, and what could not be judged for it. */
+function followers({ failing, open }: Omit<Trouble, "stop">): string[] {
+  const isFailing = failing.length > 0;
+  const [cause = open[0], left] = [failing[0], isFailing ? open : open.slice(1)];
   if (cause === undefined) return [];
   const alike = cause.slice(1);
-  const count = alike.length + reasons.flat().length;
-  if (count === 0) return [];
-  const kind = failing.length > 0 ? "fail alike" : "left open for the same reason";
-  const lines = alike.length === 0 ? [] : named(`${alike.length} ${kind}`, alike);
-  for (const group of reasons.slice(0, OPEN_REASONS)) {
+  const kind = isFailing ? (cause[0].outcome === "fail" ? "also failing" : "also warned") : "for the same reason";
+  const likely = likelyFollowing({ failing }).flat();
+  const lines = [
+    ...(alike.length === 0 ? [] : named(kind, alike, 2)),
+    ...(likely.length === 0 ? [] : named("may have the same cause", likely, 2)),
+  ];
+  for (const group of left.slice(0, OPEN_REASONS)) {
     const [{ reason = "" }] = group;
-    lines.push(...named(oneLine(`${group.length} not judged: ${reason}`, 76), group, 4, 1 + NAME_LINES));
+    const because = isFailing ? " because of this" : "";
+    lines.push(...named(oneLine(`${countedIn(group)}${because}: ${reason}`, 76), group, 2, 1 + NAME_LINES));
   }
-  const left = reasons.slice(OPEN_REASONS);
-  if (left.length > 0) lines.push(`    ${left.flat().length} not judged for ${left.length} other reasons ${MORE}`);
-  return [`  and ${count} more ${count === 1 ? "follows" : "follow"} from this`, ...lines];
+  const more = left.slice(OPEN_REASONS);
+  if (more.length > 0) lines.push(`  ${countedIn(more.flat())} for ${more.length} other reasons ${MORE}`);
+  return lines;
+}
+
+/** How far the fault reaches, by what works next to it. */
+function reach(result: ReportedResult, { results }: Judged): string[] {
+  const passing = passingBeside(result, results);
+  const accepted = acceptedBeside(result);
+  return [
+    ...(accepted.length === 0 ? [] : wrap(`accepted next to it: ${accepted.join("; ")}`, "  ", 4).slice(0, 2)),
+    ...(passing.length === 0 ? [] : named("passing next to it", passing, 2, NAME_LINES, NEIGHBOURS)),
+  ];
 }
 
 /** Failures at the same stop with another cause. */
-function besides({ failing }: Trouble): string[] {
-  const others = failing.slice(1);
+function otherCauses(trouble: Trouble): readonly Cause[] {
+  const likely = likelyFollowing(trouble);
+  return trouble.failing.slice(1).filter((cause) => !likely.includes(cause));
+}
+
+function besides(trouble: Trouble): string[] {
+  const others = otherCauses(trouble);
   if (others.length === 0) return [];
   const lines = others.slice(0, OTHER_CAUSES).map((cause) => oneLine(`    ${causeLine(cause)}`));
   const left = others.slice(OTHER_CAUSES);
@@ -116,10 +149,16 @@ function causeLine([first, ...alike]: Cause): string {
   return `${first.id}${more}: ${first.signature ?? ""}`;
 }
 
-/** `3 fail alike: A, B, C`, with as many names as so many lines hold. */
-export function named(what: string, results: readonly ReportedResult[], indent = 4, most = NAME_LINES): string[] {
+/** `also failing: A, B, C`, with at most `names` names and as many as so many lines hold. */
+export function named(
+  what: string,
+  results: readonly ReportedResult[],
+  indent = 4,
+  most = NAME_LINES,
+  names = 12,
+): string[] {
   const first = " ".repeat(indent);
-  for (let shown = Math.min(results.length, 12); shown > 0; shown -= 1) {
+  for (let shown = Math.min(results.length, names); shown > 0; shown -= 1) {
     const left = results.length - shown;
     const ids = results.slice(0, shown).map(({ id }) => id);
     const lines = wrap(`${what}: ${ids.join(", ")}${left > 0 ? ` and ${left} more` : ""}`, first, indent + 2);
@@ -129,7 +168,7 @@ export function named(what: string, results: readonly ReportedResult[], indent =
 }
 
 /** Everything about every cause. */
-export function inVerbose(trouble: Trouble, report: Rerun, paint: Paint): string[] {
+export function inVerbose(trouble: Trouble, report: Judged, paint: Paint): string[] {
   const causes = [...trouble.failing, ...trouble.open].map((cause) => explained(cause, report, paint));
   return `${title(trouble, paint)}\n${causes.join("\n\n")}`.split("\n");
 }
@@ -141,15 +180,6 @@ export function explained([result, ...others]: readonly ReportedResult[], report
   if (others.length > 0) lines.push(`  and ${others.length} more like this`);
   for (const { id, title: about } of others) lines.push(...wrap(`${id}: ${about}`, "    ", 6));
   return lines.join("\n");
-}
-
-/** At most so many lines; the last one says how many are left out. */
-export function capped(
-  lines: readonly string[],
-  most: number,
-  said = (left: number) => `  ... ${left} more lines ${MORE}`,
-): string[] {
-  return lines.length <= most ? [...lines] : [...lines.slice(0, most - 1), said(lines.length - most + 1)];
 }
 
 /** The command to run next: the case to look at first, run again. */

@@ -1,11 +1,12 @@
 /**
- * The report for people: what is wrong, in the order in which one fixes it, and the verdict last. Plain text, 80
+ * The report for people: the verdict, what is wrong, in the order in which one fixes it, and the verdict again, as a
+ * terminal shows the end. Plain text, 80
  * columns; at most 120 lines, however much is wrong, unless everything is asked for.
  */
-import { troublesOf, type Trouble } from "./causes.ts";
+import { firstOf, troublesOf, type Trouble } from "./causes.ts";
 import { baselineBlock, notCoveredBlock, stderrBlock } from "./console-rest.ts";
-import { sectionsBlock, summary } from "./console-summary.ts";
-import { asLine, inFull, inShort, inVerbose } from "./console-trouble.ts";
+import { headline, sectionsBlock, summary } from "./console-summary.ts";
+import { asLine, inFull, inShort, inVerbose, inWhole } from "./console-trouble.ts";
 import type { Paint } from "./paint.ts";
 import type { Report } from "./report.ts";
 
@@ -25,6 +26,7 @@ export interface ConsoleOptions {
 export function renderConsole(report: Report, paint: Paint, options: ConsoleOptions = {}): string {
   const { verbose = false, files = [] } = options;
   const troubles = troublesOf(report);
+  const top = headline(report, troubles, paint);
   const rest = [
     baselineBlock(report, paint, verbose),
     stderrBlock(report, paint, verbose),
@@ -34,8 +36,8 @@ export function renderConsole(report: Report, paint: Paint, options: ConsoleOpti
   ].filter((lines) => lines.length > 0);
   const told = verbose
     ? troubles.map((trouble) => inVerbose(trouble, report, paint))
-    : fittingBlocks(troubles, report, paint, MOST_LINES - heightOf(rest) - 1);
-  return `${[...told, ...rest].map((lines) => lines.join("\n")).join("\n\n")}\n`;
+    : fittingBlocks(troubles, report, paint, MOST_LINES - heightOf([top, ...rest]) - 1);
+  return `${[...(top.length > 0 ? [top] : []), ...told, ...rest].map((lines) => lines.join("\n")).join("\n\n")}\n`;
 }
 
 /** Lines of blocks with a blank line between two. */
@@ -43,7 +45,7 @@ function heightOf(blocks: readonly (readonly string[])[]): number {
   return blocks.reduce((sum, lines) => sum + lines.length, blocks.length - 1);
 }
 
-const forms = [asLine, inShort, inFull, inVerbose] as const;
+const forms = [asLine, inShort, inFull, inWhole] as const;
 type Form = 0 | 1 | 2 | 3;
 const longer = [1, 2, 3] as const;
 
@@ -53,8 +55,8 @@ function fittingBlocks(troubles: readonly Trouble[], report: Report, paint: Pain
   const blocks = () => {
     const lines: string[][] = [];
     let joins = false;
-    for (const { trouble, form } of chosen) {
-      const text = forms[form](trouble, report, paint);
+    for (const [index, { trouble, form }] of chosen.entries()) {
+      const text = forms[form](trouble, report, paint, index === 0);
       // Troubles of one line each stand together.
       if (form === 0 && joins) lines.at(-1)?.push(...text);
       else lines.push(text);
@@ -69,8 +71,12 @@ function fittingBlocks(troubles: readonly Trouble[], report: Report, paint: Pain
     one.form = before;
     return false;
   };
+  // Beside red failures there is no evidence of warnings.
+  const red = new Set(report.verdict.failed);
+  const isRed = (trouble: Trouble) => red.has(firstOf(trouble)?.id ?? "");
+  const longest = (trouble: Trouble): Form => (red.size > 0 && !isRed(trouble) ? 1 : 3);
   // The first one in full, then each in short, then each in full: no later one is longer than one before it.
   chosen.slice(0, 1).every((one) => fits(one, 1) && fits(one, 2));
-  for (const form of longer) chosen.every((one) => one.form >= form || fits(one, form));
+  for (const form of longer) chosen.every((one) => one.form >= form || form > longest(one.trouble) || fits(one, form));
   return blocks();
 }

@@ -1,10 +1,11 @@
-/** Explains a result that is not a pass: clause, expected, actual, the exchange, and how to run the case again. */
+/** Explains a result that is not a pass: expected, actual, the exchange, the broken clause, and how to run the case again. */
 import { withoutCommands } from "../foundation/safe-text.ts";
 import { newSince } from "../harness/new-case.ts";
 import { ledger, type ClauseId } from "../interface/clauses/index.ts";
 import { againFor } from "./again.ts";
 import type { Report, ReportedResult } from "./report.ts";
 import { shellLines } from "./shell-lines.ts";
+import { brokenClause } from "./way.ts";
 import { columns, cut, WIDTH, wrap } from "./wrap.ts";
 
 /** The column where texts begin, after their label. */
@@ -21,44 +22,78 @@ const everydayHeaders = new Set([
   "x-content-type-options",
 ]);
 
-/** Lines of 80 columns in four parts, none with a heading. In none of them a CI system finds a command. */
+/** What a brief explanation has room for, lines. */
+const brief = { story: 16, header: 2, headers: 10, sent: 4, answer: 9, replay: 9 } as const;
+/** Headers that all hold one value: a case tries a secret in many places. */
+const DECOYS = 4;
+const MORE = "(--verbose)";
+
+/** Lines of 80 columns in parts, none with a heading. In none of them a CI system finds a command. */
 interface Explained {
-  /** What the case is about, and the clauses that it judges. */
   readonly about: readonly string[];
-  readonly clauses: readonly string[];
   /** What was expected and what came, or why the case could not be judged. */
   readonly what: readonly string[];
-  /** The story or the exchanges, with a line to replay each. */
-  readonly evidence: readonly string[];
+  /** The story; each answer with its request behind it; and what came before them. */
+  readonly story: readonly string[];
+  readonly exchanges: readonly string[];
+  readonly before: readonly string[];
+  /** The broken clause. */
+  readonly clause: readonly string[];
+  /** The commands that send the requests again. */
+  readonly replay: readonly string[];
   /** The command that runs the case again. */
   readonly again: readonly string[];
 }
 
-export function explainedIn(result: ReportedResult, report: Pick<Report, "again" | "depth">): Explained {
+/** `isBrief`: long parts are cut, but never what was expected, what came, and the answer's start. */
+export function explainedIn(
+  result: ReportedResult,
+  report: Pick<Report, "again" | "depth">,
+  isBrief = false,
+): Explained {
   const again = againFor(result, report);
-  const parts = {
+  const { exchanges } = result;
+  // An invariant that was broken in several ways shows each.
+  const shown = isBrief && result.seenIn !== undefined ? exchanges.slice(0, 1) : exchanges;
+  const left = exchanges.length - shown.length;
+  const parts: Explained = {
     about: wrap(result.title, "  "),
-    clauses: [...result.clauses.flatMap(clauseLines), ...newLines(result)],
     what: whatLines(result),
-    evidence: evidenceLines(result),
+    story: storyLines(result, isBrief),
+    exchanges: [
+      ...shown.flatMap((exchange) => exchangeLines(exchange, isBrief)),
+      ...(left > 0 ? [`${label("")}and ${left} more ${left === 1 ? "exchange" : "exchanges"} ${MORE}`] : []),
+    ],
+    before: listed("before", result.before ?? []),
+    clause: [...clauseLines(result), ...newLines(result)],
+    replay: shown.flatMap(({ replay }) => replayLines(replay, isBrief)),
     again: again === undefined ? [] : shellLines(again, label("again")),
   };
   return Object.fromEntries(
-    Object.entries(parts).map(([name, lines]) => [name, lines.map(withoutCommands)]),
+    Object.entries(parts).map(([name, lines]: [string, readonly string[]]) => [name, lines.map(withoutCommands)]),
   ) as unknown as Explained;
 }
 
-/** All of it. */
+/** All of it, in the order in which one reads it. */
 export function explanation(result: ReportedResult, report: Pick<Report, "again" | "depth">): string[] {
-  const { about, clauses, what, evidence, again } = explainedIn(result, report);
-  return [...about, ...clauses, ...what, ...evidence, ...again];
+  const { about, ...others } = explainedIn(result, report);
+  return [...about, ...evidenceOf(others), ...others.again];
 }
 
 const newLines = ({ since }: ReportedResult) => (since === undefined ? [] : wrap(newSince(since), label("level")));
 
-function clauseLines(id: string): string[] {
+export function evidenceOf(parts: Omit<Explained, "about" | "again">): string[] {
+  const { what, story, exchanges, before, clause, replay } = parts;
+  return [...what, ...story, ...exchanges, ...before, ...clause, ...replay];
+}
+
+function clauseLines(result: ReportedResult): string[] {
+  const id = brokenClause(result);
   const clause = ledger[id as ClauseId];
-  return wrap(clause === undefined ? id : `${id}, section ${clause.section}: ${clause.text}`, label("clause"));
+  const others = result.clauses.filter((other) => other !== id).length;
+  const more = others === 0 ? "" : ` (and ${others} other ${others === 1 ? "clause" : "clauses"})`;
+  const text = clause === undefined ? id : `${id}, section ${clause.section}: ${clause.text}`;
+  return wrap(`${text}${more}`, label("clause"));
 }
 
 function whatLines(result: ReportedResult): string[] {
@@ -76,51 +111,92 @@ function whatLines(result: ReportedResult): string[] {
   return lines;
 }
 
-function evidenceLines(result: ReportedResult): string[] {
-  const lines: string[] = [];
-  const { story, otherStories = [] } = result;
-  for (const [index, line] of (story?.lines ?? []).entries())
-    lines.push(...cut(line, label(index === 0 ? "story" : "")));
+function listed(name: string, texts: readonly string[]): string[] {
+  return texts.flatMap((text, index) => wrap(text, label(index === 0 ? name : ""), TEXT + 2));
+}
+
+/** The numbered steps. What was expected and what came stands above already. */
+function storyLines({ story, otherStories = [], expected, actual }: ReportedResult, isBrief: boolean): string[] {
+  const told = (story?.lines ?? []).filter((line) => {
+    const [, name, text] = /^ *(expected|actual) +(.*)$/s.exec(line) ?? [];
+    return name === undefined || text !== (name === "expected" ? expected : actual);
+  });
+  const lines = told.flatMap((line, index) => cut(line, label(index === 0 ? "story" : "")));
+  if (isBrief) return capped(lines, brief.story);
   for (const other of otherStories)
     for (const [index, line] of other.lines.entries()) lines.push(...cut(line, label(index === 0 ? "also" : "")));
-  for (const exchange of result.exchanges) lines.push(...exchangeLines(exchange));
-  const before = result.requests - result.exchanges.length;
-  if (before > 0 && result.exchanges.length > 0) {
-    const requests = before === 1 ? "1 more request" : `${before} more requests`;
-    const what = `the case sent ${requests} before; this line alone may not show the failure`;
-    lines.push(...wrap(what, label("before")));
-  }
   return lines;
 }
 
-function exchangeLines(exchange: ReportedResult["exchanges"][number]): string[] {
-  const { request, answer, fault, from, sentBytes } = exchange;
+type Shown = ReportedResult["exchanges"][number];
+
+function exchangeLines(exchange: Shown, isBrief: boolean): string[] {
+  const { request, from, sentBytes } = exchange;
   const size = sentBytes === undefined ? `${request.bodyBytes}` : `${sentBytes} of ${request.bodyBytes}`;
   const [sent, how] = [`${label("sent")}${request.method} ${request.path}`, `(from ${from}, body ${size} bytes)`];
   const fits = columns(sent) + 1 + columns(how) <= WIDTH;
-  const lines = fits
+  const start = fits
     ? [`${sent} ${how}`]
     : [...cut(`${request.method} ${request.path}`, label("sent")), label("") + how];
-  for (const [name, value] of request.headers) lines.push(...cut(`${name}: ${value}`, label("")));
-  if (request.body !== "") lines.push(...cut(request.body, label("")));
-  if (answer === undefined) lines.push(...wrap(`none: ${fault ?? "nothing came"}`, label("answer")));
-  else {
-    lines.push(`${label("answer")}${answer.status}`);
-    for (const [name, value] of answer.headers) {
-      if (!everydayHeaders.has(name)) lines.push(...cut(`${name}: ${value}`, label("")));
-    }
-    const { headersLeftOut = 0 } = answer;
-    if (headersLeftOut > 0) lines.push(`${label("")}and ${headersLeftOut} more headers`);
-    if (answer.body !== "") lines.push(...cut(answer.body, label("")));
-  }
-  lines.push(...replayLines(exchange.replay));
-  return lines;
+  return [
+    ...answerLines(exchange, isBrief),
+    ...start,
+    ...headerLines(request.headers, isBrief),
+    ...bodyLines(request.body, isBrief ? brief.sent : undefined),
+  ];
+}
+
+function answerLines({ answer, fault }: Shown, isBrief: boolean): string[] {
+  if (answer === undefined) return wrap(`none: ${fault ?? "nothing came"}`, label("answer"));
+  const telling = answer.headers.filter(([name]) => !everydayHeaders.has(name));
+  const { headersLeftOut = 0 } = answer;
+  return [
+    `${label("answer")}${answer.status}`,
+    ...headerLines(telling, isBrief),
+    ...(headersLeftOut > 0 ? [`${label("")}and ${headersLeftOut} more headers`] : []),
+    ...bodyLines(answer.body, isBrief ? brief.answer : undefined),
+  ];
+}
+
+function bodyLines(body: string, most?: number): string[] {
+  if (body === "") return [];
+  const lines = cut(body, label(""));
+  return most === undefined ? lines : capped(lines, most);
+}
+
+function headerLines(headers: readonly (readonly [string, string])[], isBrief: boolean): string[] {
+  const all = headers.map(([name, value]) => cut(`${name}: ${value}`, label("")));
+  if (!isBrief) return all.flat();
+  const counts = new Map<string, number>();
+  for (const [, value] of headers) counts.set(value, (counts.get(value) ?? 0) + 1);
+  const isDecoy = (index: number) => (counts.get(headers[index]?.[1] ?? "") ?? 0) >= DECOYS;
+  const decoys = [...counts].filter(([, count]) => count >= DECOYS);
+  const others = all.filter((_lines, index) => !isDecoy(index));
+  const left = others.length - brief.headers;
+  return [
+    ...others.slice(0, brief.headers).flatMap((lines) => capped(lines, brief.header)),
+    ...(left > 0 ? [`${label("")}+ ${left} more headers ${MORE}`] : []),
+    ...decoys.flatMap(([value, count]) => capped(wrap(`+ ${count} headers holding ${value}`, label("")), brief.header)),
+  ];
 }
 
 /** A command; or a comment, with its mark on each line, so that a pasted line does nothing. */
-function replayLines(replay: string): string[] {
-  if (!replay.startsWith("# ")) return shellLines(replay, label("replay"));
+function replayLines(replay: string, isBrief: boolean): string[] {
+  if (!replay.startsWith("# ")) {
+    const lines = shellLines(replay, label("replay"));
+    const isLong = isBrief && lines.length > brief.replay;
+    return isLong ? [`${label("replay")}a command of ${lines.length} lines ${MORE}`] : lines;
+  }
   const indent = `${label("")}# `;
   const lines = wrap(replay.slice(2), `${label("replay")}# `);
   return lines.map((line, index) => (index === 0 ? line : indent + line.slice(indent.length)));
+}
+
+/** At most so many lines; the last one says how many are left out. */
+export function capped(
+  lines: readonly string[],
+  most: number,
+  said = (left: number) => `${label("")}... ${left} more lines ${MORE}`,
+): string[] {
+  return lines.length <= most ? [...lines] : [...lines.slice(0, most - 1), said(lines.length - most + 1)];
 }

@@ -32,7 +32,7 @@ test("a warning is a warning, and of each kind there are ten at most", () => {
   const kinds = linesOf(everyReport["warned"] as never).map((line) => line.split(" ")[0]);
   expect(kinds).toEqual(["::notice", "::warning"]);
   const all = clauseIds.map((id) =>
-    resultOf({ id: `FAILS-${id}`, outcome: "fail", expected: "x", actual: "y", clauses: [id] }),
+    resultOf({ id: `FAILS-${id}`, outcome: "fail", expected: "x", actual: id, clauses: [id] }),
   );
   expect(linesOf(reportWith(all))).toHaveLength(10);
 });

@@ -19,7 +19,9 @@ import { interruptedVerdict, isPartial, verdictOf, type FailOn, type SignalCode 
 
 /** Of one answer: a target that sends thousands should not bury the rest. */
 const SHOWN_HEADERS = 40;
-/** Characters of a body. */
+/** Characters of a step before the exchanges. */
+const SHOWN_STEP = 300;
+/** Characters of an answer's body. */
 const SHOWN_BODY = 600;
 /** Bytes of a request's body that are looked at. */
 const READ_BODY = 2000;
@@ -91,7 +93,7 @@ export function conclude(draft: ReportDraft, entries: readonly BaselineEntry[] |
 }
 
 function reportedResult(result: CaseResult, redact: Redact, rerun: string): ReportedResult {
-  const { id, title, clauses, level, since, outcome, file, leftOut, ms, requests, story, visits } = result;
+  const { id, title, clauses, level, since, outcome, file, leftOut, ms, requests, story, visits, before = [] } = result;
   const texts = Object.fromEntries(
     (["reason", "expected", "actual"] as const).flatMap((name) => {
       const text = result[name];
@@ -108,6 +110,7 @@ function reportedResult(result: CaseResult, redact: Redact, rerun: string): Repo
     requests,
     exchanges,
     visits,
+    ...(before.length === 0 ? {} : { before: before.map((line) => neutral(redact(line), SHOWN_STEP)) }),
     ...(failed ? { signature: signatureFor(result, texts, redact) } : {}),
     ...(result.seenIn === undefined ? {} : { seenIn: [...result.seenIn] }),
     ...(story === undefined ? {} : { story: reportedStory(story, redact) }),

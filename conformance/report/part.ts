@@ -11,3 +11,7 @@ export function partOf({ results: all, suite, selection, verdict, stopped }: Rep
   const which = shard === undefined ? "asked for" : `in shard ${shard.index} of ${shard.of}`;
   return `${results.length} of ${suite.cases} cases ${which}`;
 }
+
+/** What a verdict does not say where the target's clock was driven. */
+export const SIMULATED_TIME =
+  'Time was simulated: the control port moved the clock. Before a release, also run with a control port without "clock".';

@@ -57,6 +57,10 @@ const resultSchema = z.strictObject({
   ms: z.int(),
   requests: z.int(),
   exchanges: z.array(exchangeSchema),
+  before: z
+    .array(z.string())
+    .optional()
+    .describe("Of a failure: what the case did before the exchanges, if it matters."),
   story: storySchema.optional().describe("The few requests that show what a property found."),
   otherStories: z.array(storySchema).optional().describe("What other seeds found, where that is something else."),
   visits: z

@@ -93,11 +93,17 @@ const elsewhere: Stop = { title: "other clauses", clauses: [] };
 
 const stopOfClause = new Map<string, Stop>(way.flatMap((stop) => stop.clauses.map((id) => [id, stop])));
 
-/** Where a result belongs: a failure to its first clause, a result left open to the stop that its reason names. */
-export function stopOf({ outcome, clauses, reason = "" }: ReportedResult): Stop {
+/** The clause that a failure is about: the one that a story broke, else the first. */
+export function brokenClause({ story, clauses }: Pick<ReportedResult, "story" | "clauses">): string {
+  return story?.replay?.clause ?? clauses[0] ?? "";
+}
+
+/** Where a result belongs: a failure to the clause that it broke, a result left open to the stop that its reason names. */
+export function stopOf(result: ReportedResult): Stop {
+  const { outcome, reason = "" } = result;
   const isOpen = outcome === "unreached" || outcome === "error";
   const blocking = isOpen ? way.find(({ blocks }) => blocks?.some((pattern) => pattern.test(reason))) : undefined;
-  return blocking ?? stopOfClause.get(clauses[0] ?? "") ?? elsewhere;
+  return blocking ?? stopOfClause.get(brokenClause(result)) ?? elsewhere;
 }
 
 /** The place of a stop on the way. */

@@ -9,6 +9,7 @@ import type { Watching } from "../harness/watcher.ts";
 import { asEvidence, type Exchange } from "../http/exchange.ts";
 import { HarnessError } from "../http/harness-error.ts";
 import type { LaneLease } from "../targets/lanes.ts";
+import { beforeOf } from "./before.ts";
 import type { RunState } from "./context.ts";
 import type { Host, RunningTarget } from "./host.ts";
 
@@ -88,7 +89,7 @@ async function runCase(item: Case, { instance, facts }: RunningTarget, means: Me
   const visits = trial.visits === undefined ? {} : { visits: trial.visits };
   const measured = { ms: Math.round(performance.now() - started), requests: trial.requests, ...visits };
   if (thrown === undefined) return resultOf(item, "pass", measured);
-  return resultOf(item, outcomeOf(item, thrown), { ...measured, ...explain(thrown, trial.exchanges) });
+  return resultOf(item, outcomeOf(item, thrown), { ...measured, ...explain(thrown, trial, item) });
 }
 
 function outcomeOf(item: Case, thrown: unknown): Outcome {
@@ -98,13 +99,14 @@ function outcomeOf(item: Case, thrown: unknown): Outcome {
   return "error";
 }
 
-function explain(thrown: unknown, sent: readonly Exchange[]): Partial<CaseResult> {
-  const last = evidence(sent.slice(-1));
+function explain(thrown: unknown, trial: Trial, { meetsLimits }: Case): Partial<CaseResult> {
+  const last = evidence(trial.last);
   if (thrown instanceof Failure) {
     const { message: reason, expected, actual } = thrown;
     const exchanges = thrown.exchanges.length > 0 ? evidence(thrown.exchanges) : last;
-    const story = thrown instanceof StoryFailure ? { story: thrown.story } : {};
-    return { reason, expected, actual, ...story, exchanges };
+    if (thrown instanceof StoryFailure) return { reason, expected, actual, story: thrown.story, exchanges };
+    const shown = thrown.exchanges.length > 0 ? thrown.exchanges : trial.last;
+    return { reason, expected, actual, before: beforeOf(trial.steps, shown, meetsLimits === true), exchanges };
   }
   if (thrown instanceof Unreached || thrown instanceof HarnessError) {
     const exchanges = thrown.exchanges.length > 0 ? evidence(thrown.exchanges) : last;

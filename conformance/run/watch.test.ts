@@ -99,3 +99,23 @@ test("a target that is wrong everywhere does not fill the report", () => {
   const statuses = Array.from({ length: 50 }, (_, index) => 418 + index);
   expect(watching(...statuses).results()[0]?.causes).toHaveLength(12);
 });
+
+test("ways that a reader sees as one are told once, with where each was seen; the broken clause comes first", () => {
+  const item: Case = {
+    ...invariant({
+      exchange: ({ exchange: { answer: { status = 0 } = {} } }) => ({
+        expected: "result: an object",
+        actual: `null with ${status}`,
+        clause: "ENVELOPE-RESULT",
+        seen: { what: "result: null", where: `${status}` },
+      }),
+    }),
+    clauses: ["ENVELOPE-OK", "ENVELOPE-RESULT"],
+  };
+  const watch = new Watch([item]);
+  for (const status of [400, 401]) watch.exchange(instance, { id: "CASE" }, exchangeWith(status), 1);
+  const [result] = watch.results();
+  expect(result?.actual).toBe("result: null (400, 401)");
+  expect(result?.causes?.map(({ actual }) => actual)).toEqual(["null with 400", "null with 401"]);
+  expect(result?.clauses).toEqual(["ENVELOPE-RESULT", "ENVELOPE-OK"]);
+});

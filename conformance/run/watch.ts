@@ -25,6 +25,15 @@ interface Watched {
   readonly causes: Map<string, Cause>;
 }
 
+/** Each way that was seen, with the answers that it was seen in. */
+function told(found: readonly Breach[]): string {
+  const ways = new Map<string, string[]>();
+  for (const { actual, seen = { what: actual, where: "" } } of found) {
+    ways.set(seen.what, [...(ways.get(seen.what) ?? []), ...(seen.where === "" ? [] : [seen.where])]);
+  }
+  return [...ways].map(([what, where]) => (where.length === 0 ? what : `${what} (${where.join(", ")})`)).join("; ");
+}
+
 export class Watch implements Watching {
   readonly #watched: readonly Watched[];
   readonly #last = new WeakMap<Instance, { readonly by: string; readonly exchange: Exchange }[]>();
@@ -108,12 +117,14 @@ export class Watch implements Watching {
       const { id, title, clauses, level, since } = item;
       const { ms = 0, requests = 0 } = result ?? {};
       const expected = [...new Set(found.map((cause) => cause.expected))].join("; ");
-      const actual = found.map((cause) => cause.actual).join("; ");
+      const actual = told(found);
+      const broken = found.flatMap(({ clause }) => (clause === undefined ? [] : [clause]));
       return [
         {
           id,
           title,
-          clauses,
+          // The broken ones first, as in a case about one clause.
+          clauses: [...new Set([...broken, ...clauses])],
           level,
           since,
           ms,

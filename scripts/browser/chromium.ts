@@ -5,7 +5,7 @@
 import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
-import { join } from "node:path";
+import { delimiter, join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { cacheFolder, npm } from "../../conformance/peers/openclaw/install.ts";
 
@@ -48,8 +48,13 @@ async function fetched(wanted: readonly string[]): Promise<NodeJS.Require> {
   return createRequire(file);
 }
 
+/** With its whole path: the driver does not look for a name. */
 function installed(): string | undefined {
-  return ["chromium", "chromium-browser", "google-chrome"].find((name) => spawnSync(name, ["--version"]).status === 0);
+  const name = ["chromium", "chromium-browser", "google-chrome"].find(
+    (one) => spawnSync(one, ["--version"]).status === 0,
+  );
+  const folders = (process.env["PATH"] ?? "").split(delimiter);
+  return name === undefined ? undefined : folders.map((one) => join(one, name)).find((path) => existsSync(path));
 }
 
 /** The script that axe runs in a page. */

@@ -32,18 +32,18 @@ const AND = " AND ";
 
 /** One signature for several causes, in whatever order they came. */
 export function joined(signatures: readonly string[]): string {
-  return [...new Set(signatures.flatMap(causesOf))].toSorted().join(AND);
+  return [...new Set(signatures.flatMap(waysOf))].toSorted().join(AND);
 }
 
-/** The causes that a signature names: one, except for an invariant's. */
-export function causesOf(signature: string): string[] {
+/** The ways to fail that a signature names: one, except for an invariant's. */
+export function waysOf(signature: string): string[] {
   return signature.split(AND);
 }
 
-/** Whether a baseline that knows `known` knows every cause of `now`. A run of a part of the suite may show fewer. */
+/** Whether a baseline that knows `known` knows every way of `now`. A run of a part of the suite may show fewer. */
 export function isKnown(now: string | undefined, known: string): boolean {
-  const causes = causesOf(known);
-  return now !== undefined && causesOf(now).every((cause) => causes.includes(cause));
+  const ways = waysOf(known);
+  return now !== undefined && waysOf(now).every((way) => ways.includes(way));
 }
 
 function oneLine(text: string): string {

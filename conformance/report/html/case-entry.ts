@@ -2,7 +2,9 @@
 import { newSince } from "../../harness/new-case.ts";
 import { ledger, type ClauseId } from "../../interface/clauses/index.ts";
 import { againFor } from "../again.ts";
+import { acceptedBeside, passingBeside } from "../neighbours.ts";
 import type { Report, ReportedResult } from "../report.ts";
+import { brokenClause } from "../way.ts";
 import { command } from "./command.ts";
 import { cutText, firstOf } from "./cut.ts";
 import { difference } from "./difference.ts";
@@ -12,6 +14,7 @@ import { html } from "./markup.ts";
 import { isFailure, tag } from "./outcomes.ts";
 import { pictureOf } from "./pictures.ts";
 import { storyView } from "./story-view.ts";
+import { walkOf } from "./story-walk.ts";
 import { visitsTable } from "./visits-table.ts";
 
 export interface Shown {
@@ -28,6 +31,8 @@ export const hasEvidence = ({ exchanges, story }: ReportedResult) => exchanges.l
 const SHOWN_EXCHANGES = 12;
 const SHOWN_CLAUSES = 30;
 const SHOWN_STORIES = 5;
+const SHOWN_STEPS = 6;
+const SHOWN_BESIDE = 6;
 
 export function caseEntry(
   { result, anchor, detail }: Shown,
@@ -63,8 +68,8 @@ const leftOut = html`<p class="quiet">Left out to keep the page small: the JSON 
 
 /** What was judged, and what was seen, in words. */
 function told(result: ReportedResult, report: Report, earlier: readonly Earlier[]) {
-  const { expected, actual = "", reason = "", seenIn = [], clauses, since, story, reading } = result;
-  const broken = story?.replay?.clause;
+  const { expected, actual = "", reason = "", seenIn = [], clauses, since, reading, before = [] } = result;
+  const broken = isFailure(result) ? brokenClause(result) : undefined;
   // A check's own reason only repeats expected and actual.
   const isRepeated = expected !== undefined && (reason === actual || reason.startsWith("expected "));
   const { shown, more } = firstOf(clauses, SHOWN_CLAUSES);
@@ -78,14 +83,17 @@ function told(result: ReportedResult, report: Report, earlier: readonly Earlier[
               <dd>${cutText(reason, 2000)}</dd>`
       }
       ${
-        broken === undefined
+        before.length === 0
           ? null
-          : html`<dt>broken</dt>
-              <dd>${clauseLine(broken, true)}</dd>`
+          : html`<dt>before</dt>
+              <dd>${before.slice(0, SHOWN_STEPS).map((step) => html`<p>${cutText(step, 400)}</p>`)}</dd>`
       }
-      <dt>${clauses.length === 1 ? "clause" : "clauses"}</dt>
+      ${besides(result, report)}
+      <dt>${broken === undefined ? (clauses.length === 1 ? "clause" : "clauses") : "broken"}</dt>
       <dd>
-        ${shown.map((clause) => clauseLine(clause, isFailure(result) && clauses.length <= 4))}${more > 0 ? `and ${more} more` : null}
+        ${broken === undefined ? shown.map((clause) => clauseLine(clause, false)) : clauseLine(broken, true)}
+        ${broken !== undefined && clauses.length > 1 ? otherClauses(clauses.filter((clause) => clause !== broken)) : null}
+        ${broken === undefined && more > 0 ? `and ${more} more` : null}
       </dd>
       ${
         since === undefined
@@ -114,6 +122,30 @@ function told(result: ReportedResult, report: Report, earlier: readonly Earlier[
     </dl>`;
 }
 
+/** What works next to a failure. */
+function besides(result: ReportedResult, { results }: Report) {
+  if (!isFailure(result)) return null;
+  const { shown, more } = firstOf(passingBeside(result, results), SHOWN_BESIDE);
+  const passing = shown.map(({ id }) => id).join(", ") + (more > 0 ? ` and ${more} more` : "");
+  const works = [
+    ...firstOf(acceptedBeside(result), SHOWN_BESIDE).shown.map((request) => `${request} is accepted`),
+    ...(passing === "" ? [] : [`passing: ${passing}`]),
+  ];
+  return works.length === 0
+    ? null
+    : html`<dt>next to it</dt>
+        <dd>${works.map((text) => html`<p>${cutText(text, 1000)}</p>`)}</dd>`;
+}
+
+function otherClauses(ids: readonly string[]) {
+  const { shown, more } = firstOf(ids, SHOWN_CLAUSES);
+  const what = ids.length === 1 ? "1 other clause" : `${ids.length} other clauses`;
+  return html`<details class="plain">
+    <summary class="small quiet">and ${what}</summary>
+    ${shown.map((clause) => clauseLine(clause, false))}${more > 0 ? `and ${more} more` : null}
+  </details>`;
+}
+
 function clauseLine(id: string, whole: boolean) {
   if (!Object.hasOwn(ledger, id)) return html`<p>${cutText(id, 200)}</p>`;
   const { text, section } = ledger[id as ClauseId];
@@ -128,33 +160,25 @@ function seen(ids: readonly string[]): string {
 
 /** What was seen, as it was: pictures, stories, exchanges, the table of cells. */
 function evidence(result: ReportedResult, anchor: string) {
-  const { story, otherStories = [], exchanges, requests, visits } = result;
+  const { story, otherStories = [], exchanges, visits } = result;
   const { shown, more } = firstOf(exchanges, SHOWN_EXCHANGES);
   const stories = firstOf(otherStories, SHOWN_STORIES);
-  const before = requests - exchanges.length;
   return html`${pictureOf(result)} ${story === undefined ? null : storyView(story, `${anchor}-story`)}
   ${stories.shown.map((other, index) => storyView(other, `${anchor}-story-${index + 2}`))}
   ${stories.more > 0 ? html`<p class="quiet">${stories.more} more stories are in the JSON report.</p>` : null}
   ${shown.length === 0 ? null : html`<h3>${shown.length === 1 ? "The exchange" : "The exchanges"}</h3>`}
   ${shown.map((exchange, index) => exchangeView(exchange, `${anchor}-replay-${index + 1}`))}
   ${more > 0 ? html`<p class="quiet">${more} more exchanges are in the JSON report.</p>` : null}
-  ${
-    before > 0 && exchanges.length > 0
-      ? html`<p class="small quiet">
-          The case sent ${before === 1 ? "1 more request" : `${before} more requests`} before; this line alone may not
-          show the failure.
-        </p>`
-      : null
-  }
-  ${visits === undefined ? null : visitsTable(visits, !isFailure(result))}`;
+  ${visits === undefined ? null : visitsTable(visits, !isFailure(result), walkOf(story))}`;
 }
 
 function again(result: ReportedResult, report: Report, anchor: string) {
   const { outcome } = result;
   const line = outcome === "pass" || outcome === "not-applicable" ? undefined : againFor(result, report);
   const { ms, requests, signature } = result;
-  const sent = `${requests} ${requests === 1 ? "request" : "requests"} in ${ms} ms`;
-  const cost = signature === undefined ? sent : `${sent}; signature: ${signature}`;
-  return html`${line === undefined ? null : command("run the case again", `npx ${line}`, `${anchor}-again`)}
+  // An invariant sends nothing itself.
+  const sent = requests === 0 ? [] : [`${requests} ${requests === 1 ? "request" : "requests"} in ${ms} ms`];
+  const cost = [...sent, ...(signature === undefined ? [] : [`signature: ${signature}`])].join("; ");
+  return html`${line === undefined ? null : command("run the case again", line, `${anchor}-again`)}
     <p class="small quiet">${cutText(cost, 400)}</p>`;
 }

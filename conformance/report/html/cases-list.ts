@@ -1,6 +1,8 @@
 /** All cases: what needs attention first, with a filter where there is a script. */
 import { ledger } from "../../interface/clauses/index.ts";
 import type { Level } from "../../interface/level.ts";
+import { likelyFollowing, troublesOf, type Trouble } from "../causes.ts";
+import { countedIn } from "../console-trouble.ts";
 import type { Report, ReportedResult } from "../report.ts";
 import { sectionOf, sectionTitle } from "../section.ts";
 import { caseEntry, hasEvidence, type Shown } from "./case-entry.ts";
@@ -8,14 +10,14 @@ import { cutText, firstOf } from "./cut.ts";
 import { fit } from "./fit.ts";
 import type { Earlier } from "./history.ts";
 import { filterEnd } from "./filter-end.ts";
-import { html } from "./markup.ts";
+import { html, type Markup } from "./markup.ts";
 import { countsOf, outcomeOrder, type Counts } from "./outcomes.ts";
 
 const titles: Readonly<Record<ReportedResult["outcome"], string>> = {
   fail: "Failed",
   warn: "Failed, as advice",
   error: "Errors of the harness",
-  unreached: "Not reached",
+  unreached: "Unreached",
   known: "Known deviations",
   pass: "Passed",
   "not-applicable": "Not applicable",
@@ -23,34 +25,76 @@ const titles: Readonly<Record<ReportedResult["outcome"], string>> = {
 
 const levels: readonly Level[] = ["must", "should", "gap"];
 
-/** So many failures are open from the start. */
-const OPEN = 3;
-
 /** `room`: for all cases, bytes. */
 export function casesList(report: Report, earlier: readonly Earlier[], room: number) {
-  const ordered = outcomeOrder.flatMap((outcome) => report.results.filter((result) => result.outcome === outcome));
-  const open = ordered.filter(({ outcome }) => outcome === "fail").length <= OPEN;
-  const draw = (one: Shown) => caseEntry(one, report, earlier, open && one.result.outcome === "fail");
-  const { shown, leftOut } = fit(anchored(ordered), draw, room);
+  const troubles = troublesOf(report).filter(({ failing }) => failing.length > 0);
+  const failing = troubles.flatMap((trouble) => trouble.failing.flat());
+  const told = new Set(failing);
+  const others = outcomeOrder.flatMap((outcome) =>
+    report.results.filter((result) => result.outcome === outcome && !told.has(result)),
+  );
+  const [first] = failing;
+  const draw = (one: Shown) => caseEntry(one, report, earlier, one.result === first);
+  const { shown, leftOut } = fit(anchored([...failing, ...others]), draw, room);
   const brief = shown.filter(({ result, detail }) => detail === "brief" && hasEvidence(result)).length;
   const counts = countsOf(shown.map(({ result }) => result));
+  const entries = new Map(shown.map((one) => [one.result, one]));
   return html`<section aria-labelledby="cases">
     <h2 id="cases">Cases</h2>
-    ${leftOut > 0 ? html`<p class="note">The page would be too large with ${leftOut} further cases; the JSON report has all ${ordered.length}.</p>` : null}
+    ${leftOut > 0 ? html`<p class="note">The page would be too large with ${leftOut} further cases; the JSON report has all ${report.results.length}.</p>` : null}
     ${brief > 0 ? html`<p class="note">${brief} cases are shown without their exchanges, to keep the page small.</p>` : null}
-    ${filter(counts, shown)}
     <div id="list">
-      ${outcomeOrder.map((outcome) => {
-        const members = shown.filter(({ result }) => result.outcome === outcome);
-        return members.length === 0
-          ? null
-          : html`<section class="group" data-group aria-labelledby=${`group-${outcome}`}>
-              <h3 id=${`group-${outcome}`}>${titles[outcome]}: ${members.length}</h3>
-              ${isOpen(outcome) ? reasons(members) : null} ${members.map(draw)}
-            </section>`;
-      })}
+      ${troubles.map((trouble, index) => troubleGroup(trouble, index, entries, draw))} ${filter(counts, shown)}
+      ${outcomeOrder.map((outcome) =>
+        outcomeGroup(
+          outcome,
+          shown.filter(({ result }) => result.outcome === outcome && !told.has(result)),
+          draw,
+        ),
+      )}
     </div>
   </section>`;
+}
+
+type Draw = (one: Shown) => Markup;
+
+/** Failures at one stop: the first cause, with what has it as well, then the others. */
+function troubleGroup(trouble: Trouble, index: number, entries: ReadonlyMap<ReportedResult, Shown>, draw: Draw) {
+  const drawn = (results: readonly ReportedResult[]) =>
+    results.flatMap((result) => {
+      const entry = entries.get(result);
+      return entry === undefined ? [] : [draw(entry)];
+    });
+  const likely = likelyFollowing(trouble);
+  const all = [...trouble.failing.flat(), ...trouble.open.flat()];
+  if (drawn(trouble.failing[0] ?? []).length === 0) return null;
+  return html`<section class="group" data-group aria-labelledby=${`trouble-${index + 1}`}>
+    <h3 id=${`trouble-${index + 1}`}>${trouble.stop.title}: ${countedIn(all)}</h3>
+    ${trouble.failing
+      .filter((cause) => !likely.includes(cause))
+      .map(([one, ...alike], place) => [
+        drawn([one]),
+        followers(one.outcome === "fail" ? "also failing" : "also warned", drawn(alike)),
+        place === 0 ? followers("may have the same cause", drawn(likely.flat())) : null,
+      ])}
+    ${trouble.open.length === 0 ? null : html`<p class="quiet">${countedIn(trouble.open.flat())} because of this: see below.</p>`}
+  </section>`;
+}
+
+const followers = (what: string, drawn: readonly Markup[]) =>
+  drawn.length === 0
+    ? null
+    : html`<div class="followers">
+        <h4>${what}: ${drawn.length}</h4>
+        ${drawn}
+      </div>`;
+
+function outcomeGroup(outcome: ReportedResult["outcome"], members: readonly Shown[], draw: Draw) {
+  if (members.length === 0) return null;
+  return html`<details class="group" data-group open=${outcome === "error"}>
+    <summary><h3 id=${`group-${outcome}`}>${titles[outcome]}: ${members.length}</h3></summary>
+    ${isOpen(outcome) ? reasons(members) : null} ${members.map(draw)}
+  </details>`;
 }
 
 const isOpen = (outcome: ReportedResult["outcome"]) => outcome === "unreached" || outcome === "not-applicable";

@@ -1,12 +1,21 @@
-/** A command that can be copied. */
+/** A command that can be copied; a long one is folded. */
 import { cutText } from "./cut.ts";
 import { html } from "./markup.ts";
 
+/** Characters of a command that is shown as it is. */
+const SHORT = 240;
+
 /** `anchor`: an id of its own on the page. */
 export function command(what: string, line: string, anchor: string) {
-  return html`<h4>${what}</h4>
-    <div class="command">
-      <pre id=${anchor}>${cutText(line, 6000)}</pre>
-      <button type="button" data-copy=${anchor} data-script hidden aria-label=${`Copy: ${what}`}>Copy</button>
-    </div>`;
+  const copied = html`<div class="command">
+    <pre id=${anchor}>${cutText(line, 6000)}</pre>
+    <button type="button" data-copy=${anchor} data-script hidden aria-label=${`Copy: ${what}`}>Copy</button>
+  </div>`;
+  if (line.length <= SHORT)
+    return html`<h4>${what}</h4>
+      ${copied}`;
+  return html`<details class="plain">
+    <summary class="small">${what} (${line.length} characters)</summary>
+    ${copied}
+  </details>`;
 }

@@ -1,12 +1,15 @@
-/** A request and its answer side by side, as far as the report has them, and the command that sends it again. */
+/** An answer and its request side by side, as far as the report has them, and the command that sends it again. */
 import type { ReportedResult } from "../report.ts";
 import { command } from "./command.ts";
 import { cutText, firstOf } from "./cut.ts";
+import { indented } from "./indented.ts";
 import { html } from "./markup.ts";
 
 const SHOWN_HEADERS = 40;
 const SHOWN_HEADER = 500;
 const SHOWN_BODY = 2500;
+/** Headers that all hold one value: a case tries a secret in many places. */
+const DECOYS = 4;
 
 type Exchange = ReportedResult["exchanges"][number];
 
@@ -16,10 +19,6 @@ export function exchangeView(exchange: Exchange, anchor: string) {
   const size = sentBytes === undefined ? `${request.bodyBytes} bytes` : `${sentBytes} of ${request.bodyBytes} bytes`;
   return html`<div class="exchange">
       <div>
-        <h4>sent from ${cutText(from, 100)}, body ${size}</h4>
-        <pre><span class="line">${cutText(`${request.method} ${request.path}`, 1000)}</span>${lines(request.headers)}${body(request.body)}</pre>
-      </div>
-      <div>
         <h4>${answer === undefined ? "answer" : `answer, body ${answer.bodyBytes} bytes`}</h4>
         ${
           answer === undefined
@@ -27,15 +26,30 @@ export function exchangeView(exchange: Exchange, anchor: string) {
             : html`<pre><span class="line">${answer.status}</span>${lines(answer.headers, answer.headersLeftOut)}${body(answer.body)}</pre>`
         }
       </div>
+      <div>
+        <h4>sent from ${cutText(from, 100)}, body ${size}</h4>
+        <pre><span class="line">${cutText(`${request.method} ${request.path}`, 1000)}</span>${lines(request.headers)}${body(request.body)}</pre>
+      </div>
     </div>
     ${replay.startsWith("# ") ? html`<p class="small quiet">${cutText(replay.slice(2), 1000)}</p>` : command("send it again", replay, anchor)}`;
 }
 
 function lines(headers: readonly (readonly [string, string])[], leftOut = 0): string {
-  const { shown, more } = firstOf(headers, SHOWN_HEADERS);
-  const texts = shown.map(([name, value]) => `\n${cutText(`${name}: ${value}`, SHOWN_HEADER)}`);
+  const values = new Map<string, number>();
+  for (const [, value] of headers) values.set(value, (values.get(value) ?? 0) + 1);
+  const isDecoy = (value: string) => (values.get(value) ?? 0) >= DECOYS;
+  const { shown, more } = firstOf(
+    headers.filter(([, value]) => !isDecoy(value)),
+    SHOWN_HEADERS,
+  );
   const unseen = more + leftOut;
-  return texts.join("") + (unseen > 0 ? `\nand ${unseen} more headers` : "");
+  return [
+    ...shown.map(([name, value]) => `\n${cutText(`${name}: ${value}`, SHOWN_HEADER)}`),
+    ...(unseen > 0 ? [`\nand ${unseen} more headers`] : []),
+    ...[...values].flatMap(([value, count]) =>
+      isDecoy(value) ? [`\n+ ${count} headers holding ${cutText(value, SHOWN_HEADER)}`] : [],
+    ),
+  ].join("");
 }
 
-const body = (text: string) => (text === "" ? "" : `\n\n${cutText(text, SHOWN_BODY)}`);
+const body = (text: string) => (text === "" ? "" : `\n\n${indented(cutText(text, SHOWN_BODY))}`);

@@ -5,8 +5,7 @@ import { clausesList } from "./clauses-list.ts";
 import { cutText } from "./cut.ts";
 import { documentOf } from "./document.ts";
 import { earlierOf } from "./history.ts";
-import { html, type Markup } from "./markup.ts";
-import { isFailure } from "./outcomes.ts";
+import { html, textOf, type Markup } from "./markup.ts";
 import { baselineSection, notCoveredSection, stderrSection } from "./remarks.ts";
 import { runFacts } from "./run-facts.ts";
 import { sectionsTable } from "./sections-table.ts";
@@ -25,18 +24,22 @@ export function renderHtml(report: Report, earlier: readonly Report[] = []): str
   return pageOf(report, casesList(report, earlierOf(earlier), PAGE_LIMIT - without - AROUND_CASES));
 }
 
+function pictures(report: Report) {
+  const drawn = html`<div>${stagesOverview(report)} ${statesOverview(report)}</div>`;
+  const broke = /class="[^"]*\bbad\b/.test(textOf(drawn));
+  return html`<section aria-labelledby="pictures">
+    <h2 id="pictures">${broke ? "Where it broke" : "The checks and the states"}</h2>
+    ${drawn}
+  </section>`;
+}
+
 function pageOf(report: Report, cases: Markup): string {
   const { verdict, target } = report;
   const body = html`<a class="skip" href="#cases">Skip to the cases</a>
     ${verdictBanner(report)}
     <main>
-      ${sectionsTable(report)}
-      <section aria-labelledby="pictures">
-        <h2 id="pictures">${report.results.some(isFailure) ? "Where it broke" : "The checks and the states"}</h2>
-        ${stagesOverview(report)} ${statesOverview(report)}
-      </section>
-      ${notCoveredSection(report)} ${baselineSection(report)} ${cases} ${clausesList(report)} ${stderrSection(report)}
-      ${runFacts(report)}
+      ${cases} ${notCoveredSection(report)} ${baselineSection(report)} ${sectionsTable(report)} ${pictures(report)}
+      ${clausesList(report)} ${stderrSection(report)} ${runFacts(report)}
     </main>
     <footer>
       <p>

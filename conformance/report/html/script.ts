@@ -15,6 +15,7 @@ export const script = `"use strict";
       const chosen = new FormData(filter);
       const words = String(chosen.get("text") ?? "").toLowerCase().split(/\\s+/).filter(Boolean);
       const clause = chosen.get("clause") || "";
+      const isAll = words.length === 0 && clause === "" && all("input[type=checkbox]", filter).every((box) => box.checked === box.defaultChecked);
       let shown = 0;
       for (const { row, words: text } of rows) {
         const { outcome = "", level = "", clauses = "", differs } = row.dataset;
@@ -29,8 +30,9 @@ export const script = `"use strict";
       }
       for (const group of all("[data-group]", list)) {
         group.hidden = all("[data-row]", group).every((row) => row.hidden);
+        if (!isAll && group.tagName === "DETAILS") group.open = !group.hidden;
       }
-      status.textContent = shown + " of " + rows.length + " cases shown";
+      status.textContent = shown + " of " + rows.length + " cases match";
     };
     filter.addEventListener("input", apply);
     filter.addEventListener("reset", () => setTimeout(apply));
@@ -61,6 +63,14 @@ export const script = `"use strict";
       setTimeout(() => { button.textContent = before; }, 2000);
     });
   }
+
+  const showRed = (picture) => {
+    const red = picture.querySelector(".bad")?.getBoundingClientRect();
+    const { left, width } = picture.getBoundingClientRect();
+    if (red && width > 0) picture.scrollLeft += red.left - left - (width - red.width) / 2;
+  };
+  all(".picture").forEach(showRed);
+  document.addEventListener("toggle", (event) => all(".picture", event.target).forEach(showRed), true);
 
   const follow = () => {
     let target;

@@ -2,7 +2,7 @@
 import type { Report, ReportedResult } from "../report.ts";
 import { sectionOf, sectionTitle } from "../section.ts";
 import { html } from "./markup.ts";
-import { bar, countsOf, isFailure } from "./outcomes.ts";
+import { bar, countsOf } from "./outcomes.ts";
 
 export function sectionsTable({ results }: Report) {
   const sections = new Map<number, ReportedResult[]>();
@@ -20,6 +20,7 @@ export function sectionsTable({ results }: Report) {
           <th scope="col" class="number">cases</th>
           <th scope="col" class="number">passed</th>
           <th scope="col" class="number">failed</th>
+          <th scope="col" class="number">other</th>
           <th scope="col">outcomes</th>
         </tr>
       </thead>
@@ -27,13 +28,14 @@ export function sectionsTable({ results }: Report) {
         ${[...sections]
           .toSorted(([a], [b]) => a - b)
           .map(([section, members]) => {
-            const failed = members.filter(isFailure).length;
             const counts = countsOf(members);
+            const { pass = 0, fail = 0 } = counts;
             return html`<tr>
               <th scope="row">${sectionTitle(section)}</th>
               <td class="number">${members.length}</td>
-              <td class="number">${counts.pass ?? 0}</td>
-              <td class="number">${failed === 0 ? "0" : html`<strong>${failed}</strong>`}</td>
+              <td class="number">${pass}</td>
+              <td class="number">${fail === 0 ? "0" : html`<strong class="o-fail ink">${fail}</strong>`}</td>
+              <td class="number">${members.length - pass - fail}</td>
               <td class="bar">${bar(counts)}</td>
             </tr>`;
           })}

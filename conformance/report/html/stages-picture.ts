@@ -37,6 +37,10 @@ function clauseOf({ clauses, story }: ReportedResult): string | undefined {
 
 const isLetIn = (actual: string): boolean => /^2\d\d\b/.test(actual);
 
+/** An action has run where the answer's result holds anything; a bare `ok: true` may come from a check. */
+const hasRun = ({ exchanges }: ReportedResult): boolean =>
+  exchanges.length === 0 || exchanges.some(({ answer }) => /"result"\s*:\s*\{\s*"/.test(answer?.body ?? ""));
+
 /** How one failing request went through the checks; undefined where the failure is about none of the five. */
 export function stagesOfCase(result: ReportedResult) {
   const clause = clauseOf(result);
@@ -45,10 +49,17 @@ export function stagesOfCase(result: ReportedResult) {
   const [, first, later] = ORDER.exec(clause) ?? [];
   const broken = first === undefined ? stages.findIndex(({ of }) => of.test(clause)) : at(first);
   if (broken < 0 || (first === undefined && (broken === at("ACTION") || !isLetIn(actual)))) return undefined;
-  const end = isLetIn(actual) ? at("ACTION") : at(later);
+  const wrong = result.outcome === "fail" ? "bad" : "warned";
+  const isThrough = isLetIn(actual) && hasRun(result);
+  const end = isThrough ? at("ACTION") : isLetIn(actual) ? broken : at(later);
   const isAnswer = id.includes("-BEFORE-") || id.startsWith("PROPERTY-") || isLetIn(actual);
-  const ended = isLetIn(actual) ? "accepted" : isAnswer ? "answered here" : "affected";
-  const said = `The check "${name(broken)}" had to refuse the request; "${name(end)}" ${isLetIn(actual) ? "was reached, and the request accepted" : isAnswer ? "answered it" : "was affected"}.`;
+  const ended = isThrough ? "accepted" : isAnswer ? "answered here" : "affected";
+  const how = isThrough
+    ? `"${name(end)}" was reached, and the request accepted`
+    : isLetIn(actual)
+      ? "it was answered with success, but no action ran"
+      : `"${name(end)}" ${isAnswer ? "answered it" : "was affected"}`;
+  const said = `The check "${name(broken)}" had to refuse the request; ${how}.`;
   const content = [
     arrow(
       [
@@ -58,7 +69,7 @@ export function stagesOfCase(result: ReportedResult) {
       "path",
     ),
     stages.map(({ lines }, index) => {
-      const kind = index === broken ? "bad" : index < broken ? "path" : index <= end ? "path" : "";
+      const kind = index === broken ? wrong : index < broken ? "path" : index <= end ? "path" : "";
       const next = index + 1 < stages.length && [
         arrow(
           [
@@ -71,11 +82,11 @@ export function stagesOfCase(result: ReportedResult) {
       ];
       return [box(centre(index), MIDDLE, WIDE, 50, lines, kind), next];
     }),
-    label(centre(broken), MIDDLE + 44, "had to refuse here", "middle small bad strong"),
-    label(centre(end), MIDDLE + (Math.abs(end - broken) === 1 ? 62 : 44), ended, "middle small strong"),
+    label(centre(broken), MIDDLE + 44, "had to refuse here", `middle small strong ${wrong}`),
+    label(centre(end), MIDDLE + (Math.abs(end - broken) <= 1 ? 62 : 44), ended, "middle small strong"),
     label(
       centre(end),
-      MIDDLE + (Math.abs(end - broken) === 1 ? 78 : 60),
+      MIDDLE + (Math.abs(end - broken) <= 1 ? 78 : 60),
       cutText(actual, 40).slice(0, 44),
       "middle code",
     ),
@@ -86,7 +97,7 @@ export function stagesOfCase(result: ReportedResult) {
 /** All cases about the checks: how many of each passed, and which pairs were asked in the wrong order. */
 export function stagesOverview({ results }: Report) {
   const judged = stages.map(({ of }) =>
-    results.filter(({ clauses }) => clauses.some((id) => of.test(id)) && !isProperty(clauses)),
+    results.filter(({ id, clauses }) => clauses.some((clause) => of.test(clause)) && !isProperty(id, clauses)),
   );
   const swapped = new Map<string, number>();
   for (const result of results.filter(isFailure)) {
@@ -98,11 +109,12 @@ export function stagesOverview({ results }: Report) {
     return { count, first: at(first), later: at(later) };
   });
   const height = 100 + pairs.length * 36;
-  const failing = judged.map((members) => members.filter(isFailure));
+  const failing = judged.map((members) => members.filter(({ outcome }) => outcome === "fail"));
+  const warned = judged.map((members) => members.filter(({ outcome }) => outcome === "warn").length);
   const said = `The order of checks. ${stages
     .map(
       ({ lines }, index) =>
-        `${lines.join(" ")}: ${failing[index]?.length ?? 0} of ${judged[index]?.length ?? 0} cases failed`,
+        `${lines.join(" ")}: ${failing[index]?.length ?? 0} of ${judged[index]?.length ?? 0} cases failed, ${warned[index] ?? 0} warned`,
     )
     .join("; ")}.`;
   const content = [
@@ -114,18 +126,28 @@ export function stagesOverview({ results }: Report) {
       const counts = countsOf(judged[index] ?? []);
       const failed = failing[index]?.length ?? 0;
       const isCheck = index < at("ACTION");
-      const through = isCheck ? (failing[index] ?? []).filter(({ actual = "" }) => isLetIn(actual)).length : 0;
+      const through = isCheck
+        ? (failing[index] ?? []).filter((result) => isLetIn(result.actual ?? "") && hasRun(result)).length
+        : 0;
+      const advice = warned[index] ?? 0;
       const isLate = pairs.some(({ first }) => first === index);
-      const kind = failed > 0 || isLate ? "bad" : (counts.pass ?? 0) > 0 ? "good" : "";
-      const told = failed > 0 ? `${failed} failed` : counts.pass ? `${counts.pass} passed` : "not judged";
+      const kind = failed > 0 || isLate ? "bad" : advice > 0 ? "warned" : counts.pass ? "good" : "";
+      const told =
+        failed > 0
+          ? `✗ ${failed} failed`
+          : advice > 0
+            ? `! ${advice} warned`
+            : counts.pass
+              ? `✓ ${counts.pass} passed`
+              : "not judged";
       const leak = index + 1 < stages.length && through > 0 ? "bad" : "";
       return [
         box(centre(index), MIDDLE, WIDE, 50, lines, kind),
         label(
           centre(index),
           MIDDLE + 44,
-          `${failed > 0 ? "✗ " : counts.pass ? "✓ " : ""}${told}`,
-          `middle small strong ${failed > 0 ? "bad" : counts.pass ? "good" : ""}`,
+          told,
+          `middle small strong ${failed > 0 ? "bad" : advice > 0 ? "warned" : counts.pass ? "good" : ""}`,
         ),
         through > 0 && label(centre(index), MIDDLE + 60, `let through: ${through}`, "middle small bad"),
         index + 1 < stages.length &&
@@ -165,5 +187,5 @@ export function stagesOverview({ results }: Report) {
   );
 }
 
-/** A property is about many clauses at once. */
-const isProperty = (clauses: readonly string[]) => clauses.length > 6;
+/** A property is about many clauses at once: its story tells where it broke. */
+export const isProperty = (id: string, clauses: readonly string[]) => id.startsWith("PROPERTY-") || clauses.length > 6;

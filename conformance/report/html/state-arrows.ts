@@ -8,7 +8,7 @@ type Point = readonly [x: number, y: number];
 
 export const WIDE = 118;
 export const HIGH = 34;
-export const SIZE = [760, 366] as const;
+export const SIZE = [760, 382] as const;
 
 /** The middle of each state's box. */
 export const places: Readonly<Record<State, Point>> = {

@@ -1,6 +1,7 @@
 /** The states of a flow, with the arrow that broke. */
 import type { Report, ReportedResult } from "../report.ts";
 import { html } from "./markup.ts";
+import { isProperty } from "./stages-picture.ts";
 import { countsOf, isFailure } from "./outcomes.ts";
 import { HIGH, liveFrame, places, SIZE, stateArrows, WIDE, type State, type StateArrow } from "./state-arrows.ts";
 import { walkOf } from "./story-walk.ts";
@@ -39,8 +40,9 @@ function picture({ said, arrow: kindOf, note, state, more }: Look) {
 export function statesOverview({ results }: Report) {
   const about = new Map(
     stateArrows.map((one) => {
-      const members = results.filter(({ clauses }) => clauses.length <= 6 && clauses.includes(one.clause));
-      return [one, { counts: countsOf(members), failed: members.filter(isFailure).length }];
+      const members = results.filter(({ id, clauses }) => !isProperty(id, clauses) && clauses.includes(one.clause));
+      const counts = countsOf(members);
+      return [one, { counts, failed: counts.fail ?? 0 }];
     }),
   );
   // A story tells in which state of a flow it broke; the others tell the clause only.
@@ -63,10 +65,12 @@ export function statesOverview({ results }: Report) {
   });
 }
 
-/** An action that is no arrow of the picture, at the state in which it broke. */
+/** An action that is no arrow of the picture, below the state in which it broke: arrows end at its top. */
 function callout(state: State, action: string) {
   const [x, y] = places[state];
-  return label(x, y - HIGH / 2 - 7, `✗ ${action}`, "middle small strong bad halo");
+  // From this one an arrow goes down.
+  if (state === "cancel pending") return label(x + WIDE / 2 + 6, y + 5, `✗ ${action}`, "small strong bad halo");
+  return label(x, y + HIGH / 2 + 16, `✗ ${action}`, "middle small strong bad halo");
 }
 
 /** The way of one flow to the request that broke; undefined where the case tells of no state. */

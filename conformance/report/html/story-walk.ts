@@ -17,7 +17,8 @@ export interface Walk {
 export function walkOf(story: ReportedResult["story"]): Walk | undefined {
   const steps = story?.replay?.steps ?? [];
   const last = steps.at(-1);
-  const end = last?.do === "together" ? last.sends[0] : last;
+  // Of several requests at once it is unknown which one is wrong.
+  const end = last?.do === "together" && last.sends.length === 1 ? last.sends[0] : last;
   if (story === undefined || end?.do !== "send") return undefined;
   const action = end.body?.["action"];
   const flow = flowOf(end);

@@ -53,6 +53,6 @@ export function figure(said: string, width: number, height: number, content: unk
     <div class="picture" tabindex="0" role="group" aria-label="Picture">
       <svg ...${named} width=${width} height=${height} viewBox=${`0 0 ${width} ${height}`}>${content}</svg>
     </div>
-    <figcaption>${caption}</figcaption>
+    <figcaption><span class="sideways">↔ Wider than the screen: scroll it sideways. </span>${caption}</figcaption>
   </figure>`;
 }

@@ -1,6 +1,7 @@
 /** The top of the page: the verdict, and what it rests on. */
 import { clauseIds, ledger } from "../../interface/clauses/index.ts";
-import { partOf } from "../part.ts";
+import { firstOf as firstResultOf, troublesOf } from "../causes.ts";
+import { partOf, SIMULATED_TIME } from "../part.ts";
 import type { Report } from "../report.ts";
 import { judgedClauses, judgedNothing, NOTHING_JUDGED } from "../verdict.ts";
 import { cutText, firstOf } from "./cut.ts";
@@ -10,6 +11,8 @@ import { bar, colourOf, countsOf, legend } from "./outcomes.ts";
 export function verdictBanner(report: Report) {
   const { verdict, target, profile, suite } = report;
   const counts = countsOf(report.results);
+  const [trouble] = troublesOf(report);
+  const first = trouble && firstResultOf(trouble);
   const line = [
     `profile ${profile}`,
     `suite ${suite.version}`,
@@ -22,6 +25,15 @@ export function verdictBanner(report: Report) {
     <div>
       <p class="judgement">${verdict.partial ? "partial: " : ""}${verdict.judgement}</p>
       <h1>${cutText(target.name, 200)}</h1>
+      ${
+        first === undefined
+          ? null
+          : html`<p class="first">
+              ${first.actual === undefined ? "Not judged" : "Not so"}${": "}
+              <strong>${cutText(first.title, 300)}</strong>${first.actual === undefined ? ": " : "; instead "}
+              ${cutText(first.actual ?? first.reason ?? "", 300)}
+            </p>`
+      }
       <p class="rests">${cutText(restsOn(report), 1500)}</p>
       ${bar(counts, 18)} ${legend(counts)}
       <p class="line quiet">${cutText(line.join(" · "), 400)}</p>
@@ -29,6 +41,8 @@ export function verdictBanner(report: Report) {
     </div>
   </header>`;
 }
+
+const number = (count: number, what: string) => `${count} ${what}${count === 1 ? "" : "s"}`;
 
 /** In sentences: how much was judged, what stays open, and what the verdict does not say. */
 function restsOn(report: Report): string {
@@ -38,17 +52,21 @@ function restsOn(report: Report): string {
   const sentences = [
     `${results.length} of ${report.suite.cases} cases; ${must.filter((id) => judged.has(id)).length} of ${must.length} clauses that the interface states were judged.`,
   ];
-  const { failed, open, uncovered } = verdict;
-  if (failed.length > 0)
-    sentences.push(`${failed.length} ${failed.length === 1 ? "case turns" : "cases turn"} it red.`);
-  if (open.length > 0) sentences.push(`${open.length} ${open.length === 1 ? "case was" : "cases were"} left open.`);
-  if (uncovered.length > 0) sentences.push(`${uncovered.length} clauses were not covered.`);
+  const { failed, uncovered } = verdict;
+  const { unreached, error } = verdict.counts;
+  const red = [
+    ...(failed.length > 0 ? [number(failed.length, "failure")] : []),
+    ...(unreached > 0 ? [`${unreached} unreached${failed.length > 0 ? " because of them" : ""}`] : []),
+    ...(error > 0 ? [number(error, "error")] : []),
+  ];
+  if (red.length > 0) sentences.push(`${red.join("; ")}.`);
+  if (uncovered.length > 0) sentences.push(`Not covered: ${number(uncovered.length, "clause")}.`);
   const accepted = Object.keys(notCovered).length;
-  if (accepted > 0) sentences.push(`${accepted} clauses are accepted as not covered by the target file.`);
-  if (baseline !== undefined) sentences.push(`${baseline.entries.length} known deviations are in the baseline.`);
+  if (accepted > 0) sentences.push(`Accepted as not covered by the target file: ${number(accepted, "clause")}.`);
+  if (baseline !== undefined) sentences.push(`In the baseline: ${number(baseline.entries.length, "known deviation")}.`);
   if (judgedNothing(verdict.counts)) sentences.push(`${NOTHING_JUDGED}.`);
   if (verdict.partial) sentences.push(`A part only: ${partOf(report)}. This is no release verdict.`);
-  if (report.clock === "driven") sentences.push("The clock was driven: judge a release with the real one.");
+  if (report.clock === "driven") sentences.push(SIMULATED_TIME);
   return sentences.join(" ");
 }
 

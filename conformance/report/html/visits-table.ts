@@ -2,11 +2,13 @@
 import type { ReportedResult } from "../report.ts";
 import { cutText, firstOf } from "./cut.ts";
 import { html } from "./markup.ts";
+import type { Walk } from "./story-walk.ts";
 
 const SHOWN_ROWS = 60;
 const SHOWN_COLUMNS = 24;
 
-export function visitsTable(visits: NonNullable<ReportedResult["visits"]>, brief: boolean) {
+/** `walk`: where a property found a fault; its own table has the actions as rows and the states as columns. */
+export function visitsTable(visits: NonNullable<ReportedResult["visits"]>, brief: boolean, walk?: Walk) {
   if (brief) {
     const cells = Object.values(visits).flatMap((row) => Object.values(row));
     const judged = cells.filter((count) => count > 0).length;
@@ -16,7 +18,7 @@ export function visitsTable(visits: NonNullable<ReportedResult["visits"]>, brief
   const columns = firstOf([...new Set(rows.shown.flatMap(([, row]) => Object.keys(row)))], SHOWN_COLUMNS);
   const left = rows.more + columns.more;
   return html`<details class="plain">
-    <summary>How often each cell of its table was judged</summary>
+    <summary>How often each cell of its table was judged, up to the failure (-: not yet)</summary>
     <div class="scroll" tabindex="0" role="group" aria-label="Table of cells">
       <table class="small">
         <thead>
@@ -30,7 +32,13 @@ export function visitsTable(visits: NonNullable<ReportedResult["visits"]>, brief
             ([name, row]) =>
               html`<tr>
                 <th scope="row">${cutText(name, 80)}</th>
-                ${columns.shown.map((column) => html`<td class="number">${Object.hasOwn(row, column) ? row[column] : ""}</td>`)}
+                ${columns.shown.map((column) => {
+                  const isHere = name === walk?.action && column === walk.at;
+                  const count = Object.hasOwn(row, column) ? row[column] || "-" : "";
+                  return html`<td class="number">
+                    ${isHere ? html`<strong class="o-fail ink">✗ here</strong>` : count}
+                  </td>`;
+                })}
               </tr>`,
           )}
         </tbody>

@@ -33,7 +33,7 @@ th,td{text-align:left;padding:.4375rem .75rem .4375rem 0;border-bottom:1px solid
 th{font-weight:600}thead th{color:var(--quiet);font-size:.8125rem;vertical-align:bottom}
 td.number,th.number{text-align:right;font-variant-numeric:tabular-nums;white-space:nowrap}
 td.bar{width:40%;min-width:8rem;vertical-align:middle}
-form.filter{border:1px solid var(--line);border-radius:8px;background:var(--card);padding:.75rem 1rem;margin:0 0 1rem;display:flex;flex-wrap:wrap;gap:.75rem 1.5rem;align-items:end}
+form.filter{border:1px solid var(--line);border-radius:8px;background:var(--card);padding:.75rem 1rem;margin:1.5rem 0 1rem;display:flex;flex-wrap:wrap;gap:.75rem 1.5rem;align-items:end}
 form.filter fieldset{border:0;margin:0;padding:0;min-width:0}
 form.filter legend,form.filter label.above{color:var(--quiet);font-size:.8125rem;padding:0;display:block}
 form.filter fieldset label{display:inline-block;margin:.125rem .75rem .125rem 0;white-space:nowrap}
@@ -69,6 +69,11 @@ dl.told dd p:first-child{margin-top:0}
 ol.history{display:flex;flex-wrap:wrap;gap:.375rem;list-style:none;margin:0;padding:0}
 ol.history li{background:var(--ground);color:var(--ink);border-radius:6px;padding:.125rem .5rem;font-size:.8125rem}
 section.group>h3{margin-top:1.5rem}
+details.group{margin:.75rem 0}
+details.group>summary{cursor:pointer}details.group>summary h3{display:inline}
+.followers{margin-left:1.25rem}
+.ink{color:var(--ink)}
+.first{margin:.5rem 0 0}
 ul.reasons{margin:.25rem 0 .75rem;padding-left:1.25rem;font-size:.9375rem;overflow-wrap:anywhere}
 footer{color:var(--quiet);font-size:.875rem;margin-top:3rem;padding-bottom:3rem}
 .note{border-left:4px solid var(--warn-bar);background:var(--warn-ground);padding:.5rem .75rem;border-radius:0 6px 6px 0;margin:.75rem 0}
@@ -91,7 +96,8 @@ details.case>summary .level{grid-column:2;grid-row:1}
 details.case>summary b,details.case>summary .title{grid-column:1/3}
 input[type=search],select{width:100%}
 form.filter>div{flex-basis:100%}
-td.bar{width:auto;min-width:3rem}
+.sections th:last-child,.sections td.bar{display:none}
+.followers{margin-left:.5rem}
 th,td{padding-right:.375rem}
 .sections th{overflow-wrap:anywhere}
 .scroll table{min-width:38rem}

@@ -19,9 +19,12 @@ svg .bad.arrow{stroke:var(--fail-bar);stroke-width:2.5}svg .bad.head{fill:var(--
 svg .path.box{fill:var(--known-ground);stroke:var(--known-bar)}
 svg .path.arrow{stroke:var(--known-bar);stroke-width:2.5}svg .path.head{fill:var(--known-bar)}
 svg text.good{fill:var(--pass)}
+svg .warned.box{fill:var(--warn-ground);stroke:var(--warn-bar);stroke-width:2.5}svg text.warned{fill:var(--warn)}
 svg .window{fill:none;stroke:var(--known-bar);stroke-width:1.5}
 svg .band{fill:var(--unreached-ground)}
 svg .race{fill:var(--known-bar)}svg .race.bad{fill:var(--fail-bar)}
 figure{margin:1rem 0}figcaption{color:var(--quiet);font-size:.875rem;margin-top:.375rem}
 .picture{overflow-x:auto}
-.picture svg{width:100%;min-width:44rem;max-width:62rem;height:auto}`;
+.picture svg{width:100%;min-width:44rem;max-width:62rem;height:auto}
+.sideways{display:none}
+@media (max-width:46rem){.sideways{display:inline}.picture{border:1px dashed var(--quiet);border-radius:6px}}`;

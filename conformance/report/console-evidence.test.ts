@@ -1,0 +1,55 @@
+/** What a failure's block shows of its evidence, and of what works beside it. */
+import { expect, test } from "vitest";
+import { exchangeWith, reportWith, resultOf } from "../test-support/report.test-support.ts";
+import { painter, renderConsole } from "./console.ts";
+import type { Report } from "./report.ts";
+
+const render = (report: Report) => renderConsole(report, painter(false));
+const everything = (report: Report) => renderConsole(report, painter(false), { verbose: true });
+
+const failing = resultOf({
+  id: "FLOW-FAILS",
+  outcome: "fail",
+  expected: "404 not_found",
+  actual: "200 ok:true",
+  exchanges: [exchangeWith("{}")],
+});
+
+const withHeaders = (headers: readonly (readonly [string, string])[]) => {
+  const exchange = exchangeWith('{"error":"its answer"}');
+  return { ...exchange, request: { ...exchange.request, headers } };
+};
+
+test("headers that all hold one value are one line, and no cut hits the answer", () => {
+  const decoys = Array.from({ length: 36 }, (_, index) => [`x-decoy-${index}`, "session-key"] as const);
+  const text = render(reportWith([{ ...failing, exchanges: [withHeaders([["x-own", "1"], ...decoys])] }]));
+  expect(text).toContain("\n            x-own: 1\n            + 36 headers holding session-key\n");
+  expect(text).toContain('{"error":"its answer"}');
+  expect(text).not.toContain("x-decoy-");
+  expect(text).toMatch(/\n {2}replay {4}a command of \d+ lines \(--verbose\)\n/);
+  expect(everything(reportWith([{ ...failing, exchanges: [withHeaders(decoys)] }]))).toContain(
+    "x-decoy-35: session-key",
+  );
+});
+
+test("what came before is listed, and what works next to a failure is named", () => {
+  const before = ["1. create_flow -> 200 ok:true", '2. create_flow status="queued" -> 200 ok:true'];
+  const refused = { ...failing, id: "TAKE-RED", title: "it takes red", actual: "409 ok:false", before };
+  const beside = ["green", "blue"].map((word) => resultOf({ id: `TAKE-${word}`, title: `it takes ${word}` }));
+  const text = render(reportWith([refused, ...beside, resultOf({ id: "TAKE-BOTH", title: "it takes both of them" })]));
+  expect(text).toContain(`\n  before    ${before[0]}\n            ${before[1]}\n`);
+  expect(text).toContain('\n  accepted next to it: create_flow status="queued"\n');
+  expect(text).toContain("\n  passing next to it: TAKE-green, TAKE-blue\n");
+});
+
+const wrong = (status: number) => ({
+  ...failing,
+  exchanges: [{ ...exchangeWith("{}"), answer: { status, headers: new Map(), body: new Uint8Array() } }],
+});
+
+test("the target's stderr is shown where a request got no answer, or a fault of the server for one", () => {
+  const run = { stderrTail: "it stumbled\n" };
+  expect(render(reportWith([wrong(409)], { run }))).not.toContain("it stumbled");
+  expect(render(reportWith([wrong(500)], { run }))).toContain("it stumbled");
+  expect(everything(reportWith([wrong(409)], { run }))).toContain("it stumbled");
+});
