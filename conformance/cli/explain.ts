@@ -1,6 +1,7 @@
 import { capabilities } from "../harness/capability.ts";
 import { newSince } from "../harness/new-case.ts";
 import { cases } from "../catalogue.ts";
+import type { Case } from "../harness/case.ts";
 import { ledger } from "../interface/clauses/index.ts";
 import { gaps } from "../interface/gaps.ts";
 import { wrap } from "../report/wrap.ts";
@@ -30,17 +31,22 @@ export const command: Command = {
       styled.print(`${safeJson(described(item))}\n`);
       return 0;
     }
-    const lines = [`${item.id} (${item.level})`, ...wrap(item.title, "  ")];
-    for (const clauseId of item.clauses) {
-      const { section, text } = ledger[clauseId];
-      lines.push(...wrap(`${clauseId}, section ${section}: ${text}`, "  clause   ", 11));
-    }
-    if (item.since !== undefined) lines.push(...wrap(newSince(item.since), "  level    ", 11));
-    for (const gap of item.gaps ?? []) lines.push(...wrap(`${gap}: ${gaps[gap].title}`, "  gap      ", 11));
-    for (const need of item.needs ?? []) lines.push(...wrap(`${need}: ${capabilities[need]}`, "  needs    ", 11));
-    if (item.seconds !== undefined) lines.push(`  takes    ${item.seconds} s, or drives the clock`);
-    if (item.reading !== undefined) lines.push(...wrap(item.reading, "  reading  ", 11));
-    print(`${lines.join("\n")}\n`);
+    print(`${linesOf(item).join("\n")}\n`);
     return 0;
   },
 };
+
+/** What a case judges, and how its clauses were read. */
+export function linesOf(item: Case): string[] {
+  const lines = [`${item.id} (${item.level})`, ...wrap(item.title, "  ")];
+  for (const clauseId of item.clauses) {
+    const { section, text } = ledger[clauseId];
+    lines.push(...wrap(`${clauseId}, section ${section}: ${text}`, "  clause   ", 11));
+  }
+  if (item.since !== undefined) lines.push(...wrap(newSince(item.since), "  level    ", 11));
+  for (const gap of item.gaps ?? []) lines.push(...wrap(`${gap}: ${gaps[gap].title}`, "  gap      ", 11));
+  for (const need of item.needs ?? []) lines.push(...wrap(`${need}: ${capabilities[need]}`, "  needs    ", 11));
+  if (item.seconds !== undefined) lines.push(`  takes    ${item.seconds} s, or drives the clock`);
+  if (item.reading !== undefined) lines.push(...wrap(item.reading, "  reading  ", 11));
+  return lines;
+}

@@ -1,24 +1,14 @@
 /** The result of a case: what verdict and reports work on. */
 import type { ClauseId } from "../interface/clauses/index.ts";
 import type { Level } from "../interface/level.ts";
-import type { ReplayFile } from "../story/replay-file.ts";
 import type { Exchange } from "../http/exchange.ts";
+import type { Outcome, StoryReport } from "./outcome.ts";
 import type { Breach } from "./watcher.ts";
 
-export type Outcome = "pass" | "fail" | "warn" | "known" | "not-applicable" | "unreached" | "error";
+export type { Outcome, StoryReport };
 
 /** How often each cell of a case's table was judged; for a property, rows by action and columns by state. */
 export type VisitTable = Readonly<Record<string, Readonly<Record<string, number>>>>;
-
-/** What a property found, shrunk to few requests. */
-export interface StoryReport {
-  /** The numbered requests with their answers, for people. */
-  readonly lines: readonly string[];
-  /** Requests beside the set-up. */
-  readonly requests: number;
-  /** For `replay`; absent where the target answers the same requests differently each time. */
-  readonly replay?: ReplayFile;
-}
 
 /** What verdict and baseline look at; results of a run and those in a report both have it. */
 export interface JudgedResult {

@@ -1,7 +1,7 @@
 /** `runConformance`: from what a program passes to the report. */
 import { cases as suite } from "../catalogue.ts";
 import { UsageError } from "../foundation/usage-error.ts";
-import type { Outcome } from "../harness/result.ts";
+import type { Outcome } from "../harness/outcome.ts";
 import type { Level } from "../interface/level.ts";
 import { runCommand } from "../report/again.ts";
 import { readBaseline } from "../report/baseline/read.ts";
@@ -10,7 +10,8 @@ import type { Report } from "../report/report.ts";
 import { failOnLevels, type FailOn } from "../report/verdict.ts";
 import { runContext } from "../run/context.ts";
 import { run } from "../run/run.ts";
-import { selectCases, type Selection } from "../run/selection.ts";
+import { selectCases } from "../run/selection.ts";
+import { selectionOf } from "./selection-of.ts";
 import { refuseForeignHost, refusingForeignLaunch } from "../targets/foreign-host.ts";
 import { keyringFor } from "../targets/secrets-file.ts";
 import { profileFor, targetOf, type TargetInput } from "./target-input.ts";
@@ -98,9 +99,4 @@ export async function reportOn(input: TargetInput, options: ConformanceOptions):
   const outcome = await run(context);
   signal?.throwIfAborted();
   return conclude(draftReport({ ...context, outcome, suite, selection, failOn, again }), baseline?.entries);
-}
-
-/** The part of the suite that the options ask for. */
-export function selectionOf({ cases, quick = false }: ConformanceOptions): Selection {
-  return { ...(cases && { cases: [...cases] }), quick };
 }

@@ -5,7 +5,7 @@ import { directExecutors } from "../properties/play/direct-executor.ts";
 import { properties } from "../properties/index.ts";
 import { search } from "../properties/search.ts";
 import { failureOf } from "../properties/tell.ts";
-import type { StoryReport } from "../harness/result.ts";
+import type { StoryReport } from "../harness/outcome.ts";
 import type { HandlerFactory } from "../targets/handler.ts";
 import { newStateFolder, removeStateFolder } from "../targets/state-folder.ts";
 import { UsageError } from "../foundation/usage-error.ts";

@@ -44,3 +44,10 @@ test("every request where limits are met, alike ones as one, the last five lines
   expect(lines[0]).toBe("... 6 steps before");
   expect(lines.at(-1)).toBe('10. run_task runtime="acp" -> 200 ok:true');
 });
+
+test("a body that is nested too deep to be written is no fault of the suite", () => {
+  const deep = `${'{"a":'.repeat(60_000)}1${"}".repeat(60_000)}`;
+  const body = new TextEncoder().encode(`{"action":"create_flow","goal":"x","flowId":"flow-1","stateJson":${deep}}`);
+  const nested = { ...created, request: { ...created.request, body } };
+  expect(beforeOf([nested, acp, refused], [refused], false)[0]).toContain("create_flow");
+});

@@ -46,8 +46,8 @@ function sentenceOf(exchange: Exchange, shown: Exchange, flows: readonly string[
   const action = typeof body["action"] === "string" ? body["action"] : "a request";
   const isSame = body["action"] === other["action"];
   const fields = Object.entries(body).flatMap(([name, value]) => {
-    const text = JSON.stringify(value);
-    const isOwn = isSame ? text !== JSON.stringify(other[name]) : !EVERYDAY.includes(name);
+    const text = jsonOf(value);
+    const isOwn = isSame ? text !== jsonOf(other[name]) : !EVERYDAY.includes(name);
     const isFlow = typeof value === "string" && flows.includes(value);
     return isOwn && !isFlow && text.length <= LONGEST_VALUE ? [` ${name}=${text}`] : [];
   });
@@ -55,6 +55,15 @@ function sentenceOf(exchange: Exchange, shown: Exchange, flows: readonly string[
   const where = path === shown.request.path ? "" : ` at ${path}`;
   // Nothing is cut here: a report takes secrets out first, and would miss one that is cut in two.
   return `${how}${action}${fields.join("")}${where} -> ${describe(exchange)}`;
+}
+
+/** A case may send objects that are nested too deep to be written. */
+function jsonOf(value: unknown): string {
+  try {
+    return JSON.stringify(value) ?? "";
+  } catch {
+    return "{...}";
+  }
 }
 
 function bodyOf({ request }: Exchange): Readonly<Record<string, unknown>> {

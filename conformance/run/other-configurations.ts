@@ -2,7 +2,7 @@
 import { StartError } from "../foundation/start-error.ts";
 import type { Case } from "../harness/case.ts";
 import type { CaseResult } from "../harness/result.ts";
-import { variants, type Variant, type VariantName } from "../targets/variants.ts";
+import { variants, type VariantName } from "../targets/variants.ts";
 import type { RunState } from "./context.ts";
 import { runGroup, runVariant } from "./group.ts";
 import { Spare, type Host } from "./host.ts";
@@ -40,15 +40,15 @@ export async function runOtherConfigurations(others: Others): Promise<void> {
 /** How many starts of the target that takes at least. */
 export function fewestStarts(names: readonly VariantName[], reloads: boolean): number {
   if (reloads) return Math.min(names.length, 1);
-  const alone = names.filter((name) => (variants[name] as Variant).set === undefined).length;
-  return alone + new Set(names.flatMap((name) => (variants[name] as Variant).set ?? [])).size;
+  const alone = names.filter((name) => variants[name].set === undefined).length;
+  return alone + new Set(names.flatMap((name) => variants[name].set ?? [])).size;
 }
 
 /** The variants of a run by the configuration that they can be tried in together; one by itself is none. */
 function setsOf({ variants: ofRun }: Others): [VariantName, Case[]][] {
   const sets = new Map<VariantName, Case[][]>();
   for (const [name, cases] of ofRun) {
-    const { set }: Variant = variants[name];
+    const { set } = variants[name];
     if (set !== undefined) sets.set(set, [...(sets.get(set) ?? []), [...cases]]);
   }
   return [...sets].filter(([, members]) => members.length > 1).map(([set, members]) => [set, members.flat()]);

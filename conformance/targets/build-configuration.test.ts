@@ -9,15 +9,7 @@ import { environmentFile, keyringFor } from "./secrets-file.ts";
 import { pathOf, specialRoutes, standardRoutes } from "./standard-routes.ts";
 import { UsageError } from "../foundation/usage-error.ts";
 import { checkTarget } from "./target-file.ts";
-import {
-  badRoutes,
-  clashes,
-  disabledTwins,
-  variants,
-  type RouteEntry,
-  type Variant,
-  type VariantName,
-} from "./variants.ts";
+import { badRoutes, clashes, disabledTwins, variants, type RouteEntry, type VariantName } from "./variants.ts";
 
 const targetWith = (more: Record<string, unknown> = {}) =>
   checkTarget({ name: "t", start: { command: ["x"] }, ...more }, ".", "t.json");
@@ -143,7 +135,7 @@ describe("variants", () => {
   test.each(["goodTogether", "badTogether"] as const)(
     "of %s have ids and paths of their own, and keep their faults",
     (set) => {
-      const names = (Object.keys(variants) as VariantName[]).filter((name) => (variants[name] as Variant).set === set);
+      const names = (Object.keys(variants) as VariantName[]).filter((name) => variants[name].set === set);
       expect(names.length).toBeGreaterThan(1);
       const ids = names.flatMap((name) => variants[name].routes.map(({ id }) => id)).filter((id) => id !== "probe");
       expect(new Set(ids).size).toBe(ids.length);

@@ -127,8 +127,23 @@ export const openFields = { auth: "none", public: true, allowAnonymous: true, au
 /** The id of the route that has such a field. */
 export const openedBy = (field: string): string => `unknown-${field.toLowerCase()}`;
 
+type Member =
+  | "secretResolved"
+  | "duplicatePath"
+  | "duplicateDefaultPath"
+  | "noSessionKey"
+  | "noSecret"
+  | "emptySecret"
+  | "emptyVariable"
+  | "severalBad"
+  | "oddRoutes"
+  | "pairedFields";
+
+export type VariantName =
+  Member | "standard" | "noRoutes" | "entryDisabled" | NonNullable<Variant["set"]> | "withoutCold";
+
 /** Those of one set can stand in one configuration: no id and no path is in two of them. */
-const members = {
+const members: Readonly<Record<Member, Variant>> = {
   secretResolved: {
     title: "the cold route's secret there after a restart",
     entryEnabled: true,
@@ -224,10 +239,10 @@ const members = {
     routes: [probe, ...pairedRoutes, pairedDisabled],
     set: "goodTogether",
   },
-} as const satisfies Record<string, Variant>;
+};
 
 const together = (name: Variant["set"], title: string): Variant => {
-  const all = Object.values<Variant>(members).filter(({ set }) => set === name);
+  const all = Object.values(members).filter(({ set }) => set === name);
   return {
     title,
     entryEnabled: true,
@@ -238,7 +253,7 @@ const together = (name: Variant["set"], title: string): Variant => {
   };
 };
 
-export const variants = {
+export const variants: Readonly<Record<VariantName, Variant>> = {
   standard: { title: "the standard configuration", entryEnabled: true, routes: standardRoutes },
   noRoutes: { title: "no routes configured", entryEnabled: true, routes: [] },
   entryDisabled: { title: "the plugin entry disabled", entryEnabled: false, routes: [probe] },
@@ -250,9 +265,7 @@ export const variants = {
     entryEnabled: true,
     routes: standardRoutes.filter(({ secret, missing }) => secret !== "cold" && missing !== true),
   },
-} as const satisfies Record<string, Variant>;
-
-export type VariantName = keyof typeof variants;
+};
 
 function without(entries: Record<string, RouteEntry>, field: string, id: string): Record<string, RouteEntry> {
   const { [field]: _removed, ...rest } = entries[id] ?? {};
