@@ -49,6 +49,9 @@ export async function reached(trial: Trial, { reach }: ForeignState): Promise<Fl
 const compared = ["flowId", "revision", "goal", "status", "notifyPolicy", "controllerId"] as const;
 
 /** What its own session sees of a flow: the fields that the interface names, and the task summary. */
+/** How often the steps are tried without what they are about, before that is blamed. */
+const CONTROLS = 2;
+
 async function seen(trial: Trial, flowId: string, route: ConfiguredRoute): Promise<string> {
   const view = await readBack(trial, flowId, route);
   const summary = await trial.post(getTaskSummary(flowId, trial.profile.fields), route);
@@ -57,7 +60,7 @@ async function seen(trial: Trial, flowId: string, route: ConfiguredRoute): Promi
 
 /**
  * Fails where `during` changes what its own session sees of a flow, or of its task summary. Flows and children may change
- * by themselves: what an older flow in the same state shows as well, or the same steps without `during`, is no fault.
+ * by themselves: what an older flow in the same state shows as well, or the same steps with reads for `during`, is no fault.
  * Whether it could be judged; not where `make` gives no flow.
  */
 export async function mustStayAsItIs(
@@ -75,14 +78,23 @@ export async function mustStayAsItIs(
       return [own, await seen(trial, older.flowId, trial.sibling)];
     };
     const [before, olderBefore] = await look();
+    const earlier = trial.requests;
     const exchanges = await between(flow);
+    const sent = trial.requests - earlier;
     const [after, olderAfter] = await look();
-    return { isChanged: after !== before, isOlderChanged: olderAfter !== olderBefore, exchanges };
+    return { isChanged: after !== before, isOlderChanged: olderAfter !== olderBefore, exchanges, sent };
   };
   const first = await changes(during);
   if (first === undefined || first.isOlderChanged) return false;
   if (!first.isChanged) return true;
-  const alone = await changes(async () => []);
-  if (alone === undefined || alone.isChanged || alone.isOlderChanged) return false;
+  // What changes by itself may do so as time passes, or as others send requests to the session meanwhile.
+  const reads = async () => {
+    for (let left = first.sent; left > 0; left -= 1) await trial.post({ action: "list_flows" }, trial.stranger);
+    return [];
+  };
+  for (let tries = 0; tries < CONTROLS; tries += 1) {
+    const alone = await changes(reads);
+    if (alone === undefined || alone.isChanged || alone.isOlderChanged) return false;
+  }
   throw new Failure(`${what} as it was before`, "changed", first.exchanges.slice(-3));
 }
