@@ -30,7 +30,7 @@ interface Estimate {
 }
 
 /** What a case sends that may take long beside its plan: a flood of keys, or the runs of a property. */
-const LONG_REQUESTS = 2000;
+const LONG_REQUESTS = 600;
 
 export function estimate(plan: Plan, pace: Pace): Estimate {
   const variants = [...plan.variants.values()];
