@@ -48,10 +48,10 @@ export async function reached(trial: Trial, { reach }: ForeignState): Promise<Fl
 
 const compared = ["flowId", "revision", "goal", "status", "notifyPolicy", "controllerId"] as const;
 
-/** What its own session sees of a flow: the fields that the interface names, and the task summary. */
 /** How often the steps are tried without what they are about, before that is blamed. */
 const CONTROLS = 2;
 
+/** What its own session sees of a flow: the fields that the interface names, and the task summary. */
 async function seen(trial: Trial, flowId: string, route: ConfiguredRoute): Promise<string> {
   const view = await readBack(trial, flowId, route);
   const summary = await trial.post(getTaskSummary(flowId, trial.profile.fields), route);

@@ -131,12 +131,13 @@ export class Trial {
 
   /** The exchange that ended last, as evidence; empty before the first one. */
   get last(): readonly Exchange[] {
-    return this.steps.flatMap((step) => (typeof step === "string" ? [] : [step])).slice(-1);
+    const last = this.steps.findLast((step) => typeof step !== "string");
+    return last === undefined ? [] : [last];
   }
 
   /** What was done beside requests, for the report of a failure. */
   note(what: string): void {
-    this.steps.push(what);
+    this.#step(what);
   }
 
   /** Requests that this case has sent. */
@@ -363,11 +364,15 @@ export class Trial {
     this.#of.watching.bytes(this.#of.instance, this.#of.case, bytes);
   }
 
+  #step(step: Exchange | string): void {
+    this.steps.push(step);
+    if (this.steps.length > KEPT_STEPS) this.steps.shift();
+  }
+
   #keep(exchange: Exchange, sent = 0): Exchange {
     this.#of.watching.exchange(this.#of.instance, this.#of.case, exchange, sent);
     this.#sent.requests += 1;
-    this.steps.push(exchange);
-    if (this.steps.length > KEPT_STEPS) this.steps.shift();
+    this.#step(exchange);
     this.#answerBytes += exchange.answer?.body.byteLength ?? 0;
     const longest = this.#of.case.costly === true ? MAX_COSTLY_BYTES : MAX_CASE_BYTES;
     if (this.#answerBytes > longest) {

@@ -3,6 +3,7 @@
  * and the simplest of them stands for it; what could not be judged hangs on the stop that kept it from being judged.
  */
 import { waysOf } from "./baseline/signature.ts";
+import { sentAction } from "./neighbours.ts";
 import type { Report, ReportedResult } from "./report.ts";
 import { placeOf, stopOf, type Stop } from "./way.ts";
 
@@ -120,8 +121,9 @@ const isBlocked = ({ expected = "", actual = "" }: ReportedResult) =>
   /\baccepted\b/.test(expected) && /^[45]\d\d\b/.test(actual);
 
 /** `run_task 409 ok:false task_not_created`: the action and its answer, where the answer is what is wrong. */
-function answerOf({ actual = "", exchanges }: ReportedResult): string[] {
-  const [, action] = /"action":\s*"(\w+)"/.exec(exchanges.at(-1)?.request.body ?? "") ?? [];
+function answerOf(result: ReportedResult): string[] {
+  const { actual = "" } = result;
+  const action = sentAction(result);
   return action === undefined || !/^\d{3}\b/.test(actual) ? [] : [`${action} ${actual}`];
 }
 

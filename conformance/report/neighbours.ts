@@ -43,9 +43,15 @@ function differsInAWord(a: string, b: string): boolean {
   return left.length === right.length && left.filter((word, index) => word !== right[index]).length === 1;
 }
 
+/** The action that the last shown request asks for. */
+export function sentAction({ exchanges }: Pick<ReportedResult, "exchanges">): string | undefined {
+  return /"action":\s*"(\w+)"/.exec(exchanges.at(-1)?.request.body ?? "")?.[1];
+}
+
 /** Requests of the case itself that were accepted with the same action and other fields: `run_task runtime="acp"`. */
-export function acceptedBeside({ before = [], exchanges, actual = "" }: ReportedResult): string[] {
-  const [, action] = /"action":\s*"(\w+)"/.exec(exchanges.at(-1)?.request.body ?? "") ?? [];
+export function acceptedBeside(result: ReportedResult): string[] {
+  const { before = [], actual = "" } = result;
+  const action = sentAction(result);
   if (action === undefined || !/^[45]\d\d\b/.test(actual)) return [];
   const lines = before.flatMap((line) => /^\d+\. (\w+ \S+=.*?) -> 2\d\d ok:true/.exec(line)?.[1] ?? []);
   return [...new Set(lines.filter((line) => line.startsWith(`${action} `)))];

@@ -96,10 +96,10 @@ export class Spare {
         this.#instance = instance;
         throw error;
       }
-      if (!(error instanceof StartError || error instanceof HarnessError)) throw error;
-      // It no longer answers: a new one shows whether that is the configuration's fault.
       await instance.stop();
-      return undefined;
+      // It no longer answers: a new one shows whether that is the configuration's fault. Else the run was broken off.
+      if (error instanceof StartError || error instanceof HarnessError) return undefined;
+      throw error;
     }
   }
 

@@ -59,11 +59,11 @@ test("what does not pass beside the others counts only where it stands alone", a
   expect(starts).toEqual([[noSessionKey.id, noSecret.id], [noSecret.id], [noSessionKey.id], []]);
 });
 
-test("a running target that can load another configuration is started once for all", async () => {
-  let starts = 0;
-  const loaded: string[] = [];
+/** The kit's gateway in this process, with a control port that reloads; `onReload` is called before each. */
+function reloadingTarget(onReload: () => void = () => {}) {
+  const count = { starts: 0, stops: 0 };
   const target = inProcessTarget({ name: "mine" }, async ({ configuration, configFile, stateDir }) => {
-    starts += 1;
+    count.starts += 1;
     const { gateway, control, close } = await startGatewayWithControl({
       document: configuration.document,
       configDir: stateDir,
@@ -75,10 +75,23 @@ test("a running target that can load another configuration is started once for a
       drivenClock: undefined,
       env: { ...process.env, ...configuration.environment },
       log: () => {},
-      readAgain: async () => JSON.parse(await readFile(configFile, "utf8")) as unknown,
+      readAgain: async () => {
+        onReload();
+        return JSON.parse(await readFile(configFile, "utf8")) as unknown;
+      },
     });
-    return { origin: gateway.url, control: control?.url, ending: undefined, stderrTail: "", stop: close };
+    const stop = async () => {
+      count.stops += 1;
+      await close();
+    };
+    return { origin: gateway.url, control: control?.url, ending: undefined, stderrTail: "", stop };
   });
+  return { target, count };
+}
+
+test("a running target that can load another configuration is started once for all", async () => {
+  const loaded: string[] = [];
+  const { target, count } = reloadingTarget();
   const loads: Case["run"] = async (trial) => {
     loaded.push([...trial.instance.configuration.routes.keys()].at(-1) ?? "");
     const { answer } = await trial.post({ action: "list_flows" }, trial.special("probe"));
@@ -94,5 +107,14 @@ test("a running target that can load another configuration is started once for a
   expect(results.map(({ outcome }) => outcome)).toEqual(Array(5).fill("pass"));
   expect(loaded.toSorted()).toEqual(["cold", "empty-variable", "lane-12-stranger", "paired-disabled"]);
   // The standard configuration, and those that are loaded one after the other.
-  expect(starts).toBe(2);
+  expect(count).toEqual({ starts: 2, stops: 2 });
+});
+
+test("a run that is broken off while the target loads another configuration leaves nothing running", async () => {
+  const ending = new AbortController();
+  const { target, count } = reloadingTarget(() => ending.abort());
+  const cases = [caseOf("FIRST", { variant: "emptyVariable" }), caseOf("SECOND", { variant: "pairedFields" })];
+  await judged(target, cases, { signal: ending.signal }).catch(() => {});
+  expect(ending.signal.aborted).toBe(true);
+  expect(count).toEqual({ starts: 2, stops: 2 });
 });

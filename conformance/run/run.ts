@@ -160,7 +160,7 @@ async function runOnOneTarget(
     const costlyHost = ownHost(plan.costly);
     const runShared = () => runGroup({ state, host: main, cases: sideBySide, width });
     const runAlone = async () => {
-      await runGroup({ state, host: aloneHost, cases: plan.idle, width: WIDTH });
+      await runGroup({ state, host: aloneHost, cases: plan.idle, width });
       await runGroup({ state, host: aloneHost, cases: plan.alone, width: 1 });
     };
     const runCostly = () => runGroup({ state, host: costlyHost, cases: plan.costly, width: 1 });

@@ -7,7 +7,7 @@ import { HarnessError } from "../http/harness-error.ts";
 import { Client } from "../http/client.ts";
 import { describe, envelopeOf, type Exchange } from "../http/exchange.ts";
 import { buildConfiguration, writeSecretFiles } from "./build-configuration.ts";
-import type { Keyring } from "./keyring.ts";
+import { secretsOf, type Keyring } from "./keyring.ts";
 import type { Configuration } from "./configuration.ts";
 import { Control } from "./control.ts";
 import { HOME_ADDRESS } from "./lanes.ts";
@@ -99,8 +99,9 @@ export class Instance {
     const configuration = buildConfiguration(target, variants[variant], keyring, stateDir);
     await writeSecretFiles(configuration.files);
     await writeDocument(configuration, stateDir);
-    const gone = [...Object.keys(this.configuration.environment), ...configuration.absent].map((name) => [name, null]);
-    const refused = await control?.reload({ ...Object.fromEntries(gone), ...configuration.environment });
+    // Also those of a configuration that was refused.
+    const none = Object.fromEntries(secretsOf(keyring).map(({ variable }) => [variable, null]));
+    const refused = await control?.reload({ ...none, ...configuration.environment });
     if (refused !== undefined) throw new StartError(`the target refused to load it: ${refused}`, { exited: true });
     const note = await ready(this.#launched, configuration, target, variants[variant], this.#signal);
     await this.client.close();

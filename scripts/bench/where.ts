@@ -6,8 +6,10 @@ import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { cases } from "../../conformance/catalogue.ts";
-import { isInvariant, type Case } from "../../conformance/harness/case.ts";
+import type { Case } from "../../conformance/harness/case.ts";
+import { readProfile } from "../../conformance/interface/profile.ts";
 import { reportSchema, type Report } from "../../conformance/report/report.ts";
+import { planOf } from "../../conformance/run/plan.ts";
 import { median, type Measure, type Table } from "./measure.ts";
 
 const root = join(import.meta.dirname, "..", "..");
@@ -65,29 +67,25 @@ async function runOnce(more: readonly string[]): Promise<Run> {
   }
 }
 
-const byId = new Map(cases.map((item) => [item.id, item]));
-
-/** As run/plan.ts has them, on a driven clock. */
-function groupOf({ variant, alone, seconds, costly, idles, id }: Case): string {
-  if (isInvariant(id)) return "the invariants' own tour";
-  if ((variant ?? "standard") !== "standard") return "other configurations";
-  if (alone !== true && seconds === undefined) return "side by side";
-  if (costly === true) return "very many requests, one after the other";
-  return idles === true ? "waiting, side by side" : "alone, one after the other";
+/** The groups in which a run on a driven clock has the cases. */
+async function groups(): Promise<[what: string, cases: readonly Case[]][]> {
+  const capabilities = new Set([...cases.flatMap(({ needs = [] }) => needs), "restart" as const]);
+  const profile = await readProfile("reference", root);
+  const plan = planOf(cases, { capabilities, profile, quick: false, driven: true });
+  return [
+    ["side by side", plan.sideBySide],
+    ["waiting, side by side", plan.idle],
+    ["alone, one after the other", plan.alone],
+    ["very many requests, one after the other", plan.costly],
+    ["other configurations", [...plan.variants.values()].flat()],
+  ];
 }
 
 const sum = (results: readonly Result[], of: (result: Result) => number) =>
   results.reduce((total, result) => total + of(result), 0);
 const secondsOf = (ms: number) => (ms / 1000).toFixed(2);
 
-function rowsOf(results: readonly Result[]): string[][] {
-  const groups = new Map<string, Result[]>();
-  for (const result of results) {
-    const item = byId.get(result.id);
-    if (item === undefined || result.requests === 0) continue;
-    const group = groupOf(item);
-    groups.set(group, [...(groups.get(group) ?? []), result]);
-  }
+async function rowsOf(results: readonly Result[]): Promise<string[][]> {
   const row = (what: string, some: readonly Result[]) => {
     return [
       what,
@@ -96,8 +94,15 @@ function rowsOf(results: readonly Result[]): string[][] {
       secondsOf(sum(some, ({ ms }) => ms)),
     ];
   };
+  const rows = (await groups()).map(([what, members]) => {
+    const ids = new Set(members.map(({ id }) => id));
+    return row(
+      what,
+      results.filter(({ id }) => ids.has(id)),
+    );
+  });
   const longest = results.toSorted((a, b) => b.ms - a.ms).slice(0, SHOWN_CASES);
-  return [...[...groups].map(([name, some]) => row(name, some)), ...longest.map((one) => row(one.id, [one]))];
+  return [...rows, ...longest.map((one) => row(one.id, [one]))];
 }
 
 async function measure(): Promise<Table> {
@@ -122,7 +127,7 @@ async function measure(): Promise<Table> {
       cpu(({ targetsCpuSeconds }) => targetsCpuSeconds),
     ];
   };
-  const parts = rowsOf(whole[0]?.results ?? []).map((cells) => [...cells, "", ""]);
+  const parts = (await rowsOf(whole[0]?.results ?? [])).map((cells) => [...cells, "", ""]);
   return {
     head: ["what", "cases", "requests", "seconds", "CPU s", "of it targets"],
     rows: [line("the whole run", whole), line("--quick", quick), ...parts],
