@@ -7,6 +7,8 @@ export const root = join(import.meta.dirname, "..");
 /** Bytes of the tarball, at most. */
 export const MAX_TARBALL_BYTES = 500_000;
 
+/** What several entries need: the build puts it together and names it. */
+const SHARED = /^dist\/shared\/[\w-]+\.js$/;
 const allowed = [
   /^package\.json$/,
   /^README\.md$/,
@@ -15,7 +17,8 @@ const allowed = [
   /^docs\/[A-Z]+\.md$/,
   /^fakes\/mocks\/example\/[a-z-]+\.ts$/,
   /^conformance\/schema\/[a-z]+\.json$/,
-  /^dist\/(plugin|fakes|fixtures|conformance)\/.+\.(js|d\.ts|json)$/,
+  /^dist\/(plugin|fakes|fixtures|conformance)\/.+\.(js|d\.ts)$/,
+  SHARED,
 ];
 const development = /\.test\.|test-support|\/test-support\/|\/proof\/|\/peers\//;
 
@@ -24,7 +27,8 @@ export function complaintsAbout(paths: readonly string[]): string[] {
   return paths.flatMap((path) => {
     if (!allowed.some((pattern) => pattern.test(path))) return [`${path}: nothing that a user needs`];
     if (development.test(path)) return [`${path}: serves development only`];
-    if (path.startsWith("dist/") && !existsSync(join(root, sourceOf(path)))) return [`${path}: its source is gone`];
+    if (path.startsWith("dist/") && !SHARED.test(path) && !existsSync(join(root, sourceOf(path))))
+      return [`${path}: its source is gone`];
     return [];
   });
 }

@@ -118,7 +118,6 @@ describe("the keys of the proof", () => {
     );
     expect(reading).toEqual([
       "conformance/cases/authentication/secrets.ts",
-      "conformance/foundation/suite-version.ts",
       "conformance/interface/profile.ts",
       "conformance/proof/target.ts",
       "conformance/targets/secrets-file.ts",

@@ -3,11 +3,13 @@
  * fields of the published schemas. `tsx scripts/surface.ts [FOLDER]` prints it, of the built package here or of an
  * unpacked one in FOLDER; surface.test.ts compares it with surface.json.
  */
-import { execFileSync } from "node:child_process";
+import { execFile } from "node:child_process";
 import { readdirSync, readFileSync } from "node:fs";
 import { basename, join } from "node:path";
-import { pathToFileURL } from "node:url";
+import { promisify } from "node:util";
 import { root } from "./package-contents.ts";
+
+const started = promisify(execFile);
 
 interface Manifest {
   readonly bin: Readonly<Record<string, string>>;
@@ -57,14 +59,11 @@ function namesIn(text: string): string[] {
   return [...new Set([...listed, ...[...declared].map(([, name = ""]) => name), ...own])].toSorted();
 }
 
-/** One process for the list of commands; their usage texts are read from the modules, since so many more take seconds. */
 async function commandsOf(main: string): Promise<Record<string, string[]>> {
-  const overview = execFileSync(process.execPath, [main, "--help"], { encoding: "utf8" });
-  const names = [...overview.matchAll(/^ {2}([a-z]+) +\w/gm)].map(([, name = ""]) => name);
+  const helpOf = async (...words: string[]) => (await started(process.execPath, [main, "help", ...words])).stdout;
+  const names = [...(await helpOf()).matchAll(/^ {2}([a-z]+) +\w/gm)].map(([, name = ""]) => name);
   const options = names.map(async (name): Promise<[string, string[]]> => {
-    const help = join(main, "..", "help", `${name}.js`);
-    const { usage } = (await import(pathToFileURL(help).href)) as { usage: string };
-    return [name, [...new Set(usage.match(/--[a-z-]+/g))].toSorted()];
+    return [name, [...new Set((await helpOf(name)).match(/--[a-z-]+/g))].toSorted()];
   });
   return Object.fromEntries(await Promise.all(options));
 }

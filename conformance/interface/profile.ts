@@ -5,29 +5,34 @@ import { firstLineOf } from "../foundation/message-of.ts";
 import { schemaFaults } from "../foundation/schema-faults.ts";
 import { UsageError } from "../foundation/usage-error.ts";
 import { profileSchema, type Profile } from "./gaps.ts";
+import openclaw from "./profiles/openclaw.json" with { type: "json" };
+import reference from "./profiles/reference.json" with { type: "json" };
+import spec from "./profiles/spec.json" with { type: "json" };
 
 export type { Profile } from "./gaps.ts";
 
 /** Profiles shipped with the suite. */
-export const shippedProfiles = ["spec", "reference", "openclaw"] as const;
+const shipped: Readonly<Record<string, unknown>> = { spec, reference, openclaw };
+export const shippedProfiles: readonly string[] = Object.keys(shipped);
 
 /** Reads a shipped profile by name, or one's own by path (relative to `folder`). Throws `UsageError`. */
 export async function readProfile(name: string, folder: string): Promise<Profile> {
-  const isShipped = (shippedProfiles as readonly string[]).includes(name);
-  if (!isShipped && !name.endsWith(".json")) {
-    throw new UsageError(
-      `there is no profile "${name}": use ${shippedProfiles.join(", ")} or a path that ends in .json`,
-    );
-  }
-  const file = isShipped ? new URL(`profiles/${name}.json`, import.meta.url) : resolve(folder, name);
-  let value: unknown;
-  try {
-    value = JSON.parse(await readFile(file, "utf8"));
-  } catch (error) {
-    throw new UsageError(`the profile ${name} could not be read: ${firstLineOf(error)}`);
-  }
+  const value = Object.hasOwn(shipped, name) ? shipped[name] : await readOwn(name, folder);
   const checked = profileSchema.safeParse(value);
   if (checked.success) return checked.data;
   const faults = schemaFaults(checked.error).join("\n");
   throw new UsageError(`${name} is not a profile (it may bind gaps only, never what the interface states):\n${faults}`);
+}
+
+async function readOwn(name: string, folder: string): Promise<unknown> {
+  if (!name.endsWith(".json")) {
+    throw new UsageError(
+      `there is no profile "${name}": use ${shippedProfiles.join(", ")} or a path that ends in .json`,
+    );
+  }
+  try {
+    return JSON.parse(await readFile(resolve(folder, name), "utf8"));
+  } catch (error) {
+    throw new UsageError(`the profile ${name} could not be read: ${firstLineOf(error)}`);
+  }
 }
