@@ -67,8 +67,8 @@ interface HostParts {
   readonly context: RunContext;
   readonly watch: Watch;
   readonly variant: VariantName;
-  /** For a host beside the first one: what the target showed there. */
-  readonly standard?: StandardFacts | undefined;
+  /** For a host beside the first one: what the target shows there, which may be learned while this one starts. */
+  readonly standard?: StandardFacts | Promise<StandardFacts> | undefined;
   readonly restarts?: Restarts;
   /** Where the host gets its target from, if that can load another configuration, and leaves it. */
   readonly spare?: Spare | undefined;
@@ -112,7 +112,7 @@ export class Spare {
 export class Host {
   readonly #of: HostParts;
   readonly #restarts: Restarts;
-  #standard: StandardFacts | undefined;
+  #standard: HostParts["standard"];
   #running: Promise<RunningTarget> | undefined;
   #startMs = 0;
   #givenUp: string | undefined;
@@ -231,7 +231,7 @@ function lastLines(text: string): string {
 }
 
 interface StartParts {
-  readonly standard: StandardFacts | undefined;
+  readonly standard: HostParts["standard"];
   /** Called once the target is ready. */
   readonly onStarted: () => void;
 }
@@ -245,7 +245,7 @@ async function start({ context, variant, spare }: HostParts, parts: StartParts):
     const driven = instance.control?.capabilities.has("clock") === true;
     const servesProbe = instance.configuration.routes.has(specialRoutes.probe.id);
     const cheapBody = servesProbe ? await cheapestBody(instance, profile) : createFlow();
-    const standard = parts.standard ?? (await standardFacts(instance, cheapBody));
+    const standard = (await parts.standard) ?? (await standardFacts(instance, cheapBody));
     // A target that was not started for this run may still count the requests of an earlier one.
     const first = canRestart(target) ? 0 : randomInt(ADDRESS_BLOCKS) * ADDRESS_BLOCKS;
     const addresses = standard.addresses && new Addresses(first);

@@ -56,6 +56,21 @@ function runsAlone(item: Case, driven: boolean): boolean {
   return item.alone === true || (driven && item.seconds !== undefined);
 }
 
+/** The groups that run on a target of their own, where it can be started more than once. */
+export type OwnTarget = "alone" | "costly";
+
+/**
+ * The cases for which a target of their own may be started before the first one shows what it offers: those that need
+ * one whatever its clock is, if other cases will use the first one meanwhile.
+ */
+export function surelyBeside(cases: readonly Case[], quick: boolean): Record<OwnTarget, readonly Case[]> {
+  const standard = cases.filter(({ variant = "standard" }) => variant === "standard");
+  const isShared = standard.some((item) => !runsAlone(item, true));
+  const serial = isShared ? standard.filter((item) => runsAlone(item, false)) : [];
+  const costly = serial.filter((item) => item.costly === true);
+  return { alone: serial.filter((item) => item.costly !== true), costly: quick ? [] : costly };
+}
+
 function obstacleTo(
   item: Case,
   { capabilities, profile, quick, driven }: PlanOptions,

@@ -11,9 +11,10 @@ import { variants, type VariantName } from "../targets/variants.ts";
 import type { RunContext, RunState } from "./context.ts";
 import { runGroup } from "./group.ts";
 import { Host, Restarts, type Spare } from "./host.ts";
+import { startHosts } from "./hosts.ts";
 import { resultOf } from "./judge.ts";
 import { runOtherConfigurations } from "./other-configurations.ts";
-import { capabilitiesOf, planOf, withSourcesFor } from "./plan.ts";
+import { capabilitiesOf, planOf, surelyBeside, withSourcesFor } from "./plan.ts";
 import { shuffled, Tally } from "./rounds.ts";
 import { estimate } from "./estimate.ts";
 import { TimeBudget } from "./time-budget.ts";
@@ -105,7 +106,7 @@ async function runOnOneTarget(
   rounds: number,
   budget: TimeBudget,
 ): Promise<RunOutcome> {
-  const started = performance.now();
+  const began = performance.now();
   const { target, profile, quick, onResult, repeat, onNotice, onEstimate } = given;
   const signal = AbortSignal.any([given.signal, budget.signal]);
   const context = { ...given, signal };
@@ -127,7 +128,12 @@ async function runOnOneTarget(
   const hosts: Host[] = [];
   let over = false;
   const restarted = new Restarts();
-  const hostFor = (group: readonly Case[], variant: VariantName, standard?: StandardFacts, spare?: Spare) => {
+  const hostFor = (
+    group: readonly Case[],
+    variant: VariantName,
+    standard?: StandardFacts | Promise<StandardFacts>,
+    spare?: Spare,
+  ) => {
     const needed = { ...context, target: withSourcesFor(group, target) };
     const host = new Host({ context: needed, watch, variant, standard, restarts: restarted, spare });
     hosts.push(host);
@@ -137,12 +143,9 @@ async function runOnOneTarget(
 
   try {
     const restarts = canRestart(target);
-    const {
-      main,
-      variant: loaded,
-      refusal,
-    } = await mainHost((variant) => hostFor(cases, variant, context.facts), restarts);
-    const running = await main.ensureRunning();
+    const beside = surelyBeside(cases, quick);
+    const started = await startHosts({ cases, beside, restarts, known: context.facts, hostFor });
+    const { main, running, variant: loaded, refusal } = started;
     const { instance, facts } = running;
     const capabilities = capabilitiesOf(running);
     const plan = planOf(cases, { capabilities, profile, quick, driven: facts.driven });
@@ -155,9 +158,9 @@ async function runOnOneTarget(
 
     const judgedByStart = refusal === undefined ? [] : plan.sideBySide.filter(isJudgedByStart);
     const sideBySide = plan.sideBySide.filter((item) => !judgedByStart.includes(item));
-    const ownHost = (group: readonly Case[]) => (restarts ? hostFor(group, loaded, facts) : main);
-    const aloneHost = ownHost([...plan.idle, ...plan.alone]);
-    const costlyHost = ownHost(plan.costly);
+    const isShared = sideBySide.length > 0;
+    const aloneHost = started.ownOf("alone", [...plan.idle, ...plan.alone], isShared);
+    const costlyHost = started.ownOf("costly", plan.costly, isShared);
     const runShared = () => runGroup({ state, host: main, cases: sideBySide, width });
     const runAlone = async () => {
       await runGroup({ state, host: aloneHost, cases: plan.idle, width });
@@ -198,38 +201,13 @@ async function runOnOneTarget(
         ? undefined
         : `passed when retried alone, after a request that was not answered: ${state.passedOnRetry.join(", ")}`;
     const notes = [instance.note, target.launch && INSIDE, refused, again].filter((note) => note !== undefined);
-    const ms = Math.round(performance.now() - started);
+    const ms = Math.round(performance.now() - began);
     const { stderrTail } = instance;
     return { results, driven: facts.driven, capabilities: [...capabilities], notes, stderrTail, ms };
   } finally {
     // If one group could not start, others are still running: none of them may start a target any more.
     over = true;
     await Promise.all(hosts.map((host) => host.close()));
-  }
-}
-
-interface Main {
-  readonly main: Host;
-  /** The configuration that it runs with. */
-  readonly variant: VariantName;
-  /** Why it does not run with the standard configuration. */
-  readonly refusal?: StartError;
-}
-
-/**
- * The host of the standard configuration. Some targets refuse to start when a single secret cannot be resolved. Such a
- * target fails the cases about that; the others are judged without the cold routes. Throws `StartError`.
- */
-async function mainHost(hostOf: (variant: VariantName) => Host, restarts: boolean): Promise<Main> {
-  const main = hostOf("standard");
-  try {
-    await main.ensureRunning();
-    return { main, variant: "standard" };
-  } catch (error) {
-    if (!(error instanceof StartError) || !error.exited || !restarts) throw error;
-    const other = hostOf("withoutCold");
-    await other.ensureRunning().catch(() => Promise.reject(error));
-    return { main: other, variant: "withoutCold", refusal: error };
   }
 }
 

@@ -1,0 +1,98 @@
+import { once, setMaxListeners } from "node:events";
+import { expect, test } from "vitest";
+import type { Case } from "../harness/case.ts";
+import { inProcessTarget, launchOfHandler } from "../targets/in-process.ts";
+import { refusedLaunch, type Launch } from "../targets/launch.ts";
+import { specialRoutes } from "../targets/standard-routes.ts";
+import { caseOf, judged } from "../test-support/gateway.test-support.ts";
+import { until } from "../test-support/until.test-support.ts";
+import { handler } from "../test-support/handler.test-support.ts";
+
+const launch = launchOfHandler(handler, "webhooks");
+const [beside, alone, costly] = [
+  caseOf("BESIDE", {}),
+  caseOf("ALONE", { alone: true }),
+  caseOf("COSTLY", { alone: true, costly: true }),
+];
+
+/** Judges the cases; `onStart` is called with the number of each start before the target is there. */
+async function startsFor(cases: readonly Case[], onStart: (starts: number) => Promise<void> = async () => {}) {
+  let starts = 0;
+  const counted: Launch = async (input) => {
+    starts += 1;
+    await onStart(starts);
+    return launch(input);
+  };
+  const { results } = await judged(inProcessTarget({ name: "mine" }, counted), cases);
+  return { starts, outcomes: results.map(({ outcome }) => outcome) };
+}
+
+test(
+  "groups that need a target of their own have theirs started while the first one starts",
+  { timeout: 5000 },
+  async () => {
+    const all = new AbortController();
+    const allStarted = once(all.signal, "abort");
+    const { starts, outcomes } = await startsFor([beside, alone, costly], async (count) => {
+      if (count === 3) all.abort();
+      await allStarted;
+    });
+    expect(starts).toBe(3);
+    expect(outcomes).toEqual(["pass", "pass", "pass"]);
+  },
+);
+
+test.each([
+  ["one group alone", [alone], 1],
+  ["one group of floods", [costly], 1],
+  ["two groups, of which one takes the first target", [alone, costly], 2],
+])("no target is started for nobody: %s", async (_what, cases, expected) => {
+  const { starts, outcomes } = await startsFor(cases);
+  expect(starts).toBe(expected);
+  expect(outcomes).toEqual(cases.map(() => "pass"));
+});
+
+test("where the target of a group does not start, cases under way on another bring up no more", async () => {
+  const [underWay, refused] = [new AbortController(), new AbortController()];
+  // One listener a case.
+  setMaxListeners(13, refused.signal);
+  const allUnderWay = once(underWay.signal, "abort");
+  // Only the target of the cases that wait is given a secret from a file.
+  const starts: string[] = [];
+  const launchOne: Launch = async (input) => {
+    const isShared = input.configuration.files.size > 0;
+    starts.push(isShared ? "shared" : "alone");
+    if (isShared) return launch(input);
+    await allUnderWay;
+    return refusedLaunch("not a second time");
+  };
+  const waits = Array.from({ length: 13 }, (_, index) => {
+    const run = async () => {
+      if (index === 0) underWay.abort();
+      if (!refused.signal.aborted) await once(refused.signal, "abort");
+    };
+    return caseOf(`WAITS-${index}`, { run, needs: ["secret-file"] });
+  });
+  const secretSources = { file: { file: "{stateDir}/{id}" } };
+  const seen: string[] = [];
+  const target = inProcessTarget({ name: "mine", secretSources }, launchOne);
+  const running = judged(target, [alone, ...waits], { onResult: ({ id }) => seen.push(id) });
+  await expect(running).rejects.toThrow("the target ended before it was ready (not a second time)");
+  refused.abort();
+  await until(() => seen.length === waits.length);
+  expect(starts.toSorted()).toEqual(["alone", "shared"]);
+});
+
+test("where the standard configuration is refused, no group is judged on a target that was started with it", async () => {
+  const tried: boolean[] = [];
+  const refusing = launchOfHandler(async (setup) => {
+    const isStandard = specialRoutes.cold.id in setup.config.routes;
+    tried.push(isStandard);
+    if (isStandard) throw new Error("a secret that is not there");
+    return handler(setup);
+  }, "webhooks");
+  const { results, notes } = await judged(inProcessTarget({ name: "mine" }, refusing), [beside, alone, costly]);
+  expect(results.map(({ outcome }) => outcome)).toEqual(["pass", "pass", "pass"]);
+  expect(tried).toEqual([true, true, true, false, false, false]);
+  expect(notes.join()).toContain("judged with");
+});
