@@ -36,20 +36,33 @@ interface SecretSnapshot {
  */
 export async function resolveSecrets(document: GatewayDocument, sources: SecretSources): Promise<SecretSnapshot> {
   const copy = structuredClone(document);
+  const references = [...referencesIn(copy)];
+  // All at the same time: a command takes longer than the rest of a start.
+  const values = await Promise.all(
+    references.map(
+      ({ source, reference }) => source && resolveReference(source, reference, copy.secrets ?? {}, sources),
+    ),
+  );
   const failures: SecretFailure[] = [];
-  for (const [entryId, entry] of Object.entries(copy.plugins?.entries ?? {})) {
+  for (const [index, { entryId, routeId, route, source }] of references.entries()) {
+    const value = values[index];
+    if (value?.trim()) route["secret"] = value;
+    else failures.push({ entryId, routeId, source: source ?? "unknown" });
+  }
+  return { document: copy, failures };
+}
+
+function* referencesIn({ plugins }: GatewayDocument) {
+  for (const [entryId, entry] of Object.entries(plugins?.entries ?? {})) {
     const routes = entry.config?.["routes"];
     if (!isObject(routes)) continue;
     for (const [routeId, route] of Object.entries(routes)) {
       if (!isObject(route) || !isObject(route["secret"])) continue;
       const reference = route["secret"];
       const source = sourceNames.find((name) => name === reference["source"]);
-      const value = source && (await resolveReference(source, reference, copy.secrets ?? {}, sources));
-      if (value?.trim()) route["secret"] = value;
-      else failures.push({ entryId, routeId, source: source ?? "unknown" });
+      yield { entryId, routeId, route, reference, source };
     }
   }
-  return { document: copy, failures };
 }
 
 type Settings = NonNullable<GatewayDocument["secrets"]>;
