@@ -91,7 +91,9 @@ export const command: Command = {
       const signal = AbortSignal.any([shown.signal, bail.signal]);
       const live = { ...shown, onResult, signal };
       const context = runContext({ target, profile, cases: chosen, keyring, quick, repeat, shuffle, maxMs, ...live });
-      const outcome = await run(context);
+      // The report needs the search for secrets, and that takes long to prepare: done while the target starts.
+      const whileItStarts = setTimeout(() => context.redact("prepared"), START_IS_UNDER_WAY_MS);
+      const outcome = await run(context).finally(() => clearTimeout(whileItStarts));
       const stopped = outcome.results.length < chosen.length ? bail.reason : undefined;
       const facts = { ...context, outcome, suite: cases, selection, failOn, again, depth, stopped };
       return conclude(draftReport(facts), entries);
@@ -100,6 +102,7 @@ export const command: Command = {
   },
 };
 
+const START_IS_UNDER_WAY_MS = 50;
 const NO_BAIL_IN_SHARDS = "--bail and --shard exclude each other, as merge takes whole shards only";
 const NO_REPLAYS_IN_SHARDS =
   "--replays and --shard exclude each other, as merge takes the cases of the suite only:\n" +
