@@ -40,7 +40,7 @@ export async function resolveSecrets(document: GatewayDocument, sources: SecretS
   // All at the same time: a command takes longer than the rest of a start.
   const values = await Promise.all(
     references.map(
-      ({ source, reference }) => source && resolveReference(source, reference, copy.secrets ?? {}, sources),
+      async ({ source, reference }) => source && resolveReference(source, reference, copy.secrets ?? {}, sources),
     ),
   );
   const failures: SecretFailure[] = [];

@@ -3,7 +3,7 @@
  * Requests that must be sent piece by piece go through `upload.ts`.
  */
 import { Readable } from "node:stream";
-import { buildConnector, Client as UndiciClient, errors } from "undici";
+import type { Client as UndiciClient } from "undici";
 import type { Request } from "../../fixtures/request.ts";
 import { isLoopback } from "./endpoint.ts";
 import type { Exchange } from "./exchange.ts";
@@ -22,7 +22,7 @@ const MAX_ADDRESSES = 256;
 export class Client {
   readonly #origin: string;
   readonly #timeoutMs: number;
-  readonly #options: (from: string) => UndiciClient.Options;
+  readonly #connector: Promise<(from: string) => UndiciClient>;
   /** Connections without a request, by client address. */
   readonly #idle = new Map<string, UndiciClient[]>();
   readonly #busy = new Set<UndiciClient>();
@@ -32,22 +32,14 @@ export class Client {
     this.#origin = origin;
     this.#timeoutMs = timeoutMs;
     forgetLargeAnswers(origin);
-    const common = {
-      connect: buildConnector({ timeout: timeoutMs }),
-      maxHeaderSize: MAX_HEADER_BYTES,
-      headersTimeout: 0,
-      bodyTimeout: 0,
-      keepAliveTimeout: 500,
-    };
-    const isLocal = isLoopback(new URL(origin).hostname);
-    this.#options = (from) => (isLocal ? { ...common, localAddress: from } : common);
+    this.#connector = connectorTo(origin, timeoutMs);
   }
 
   /** Sends one request from a client address; a fault of the transport is part of the exchange, never thrown. */
   async send(request: Request, from: string): Promise<Exchange> {
     const { path, method } = request;
     const options = { path, method, headers: request.headers.flat(), body: bodyOf(request) };
-    const connection = this.#idle.get(from)?.pop() ?? new UndiciClient(this.#origin, this.#options(from));
+    const connection = this.#idle.get(from)?.pop() ?? (await this.#connector)(from);
     this.#busy.add(connection);
     try {
       const answer = await WholeAnswer.of(connection, { origin: this.#origin, ...options }, this.#timeoutMs);
@@ -79,6 +71,20 @@ export class Client {
   }
 }
 
+/** undici takes half as long to load as a target to start, which has been launched when a client is made for it. */
+async function connectorTo(origin: string, timeoutMs: number): Promise<(from: string) => UndiciClient> {
+  const undici = await import("undici");
+  const common = {
+    connect: undici.buildConnector({ timeout: timeoutMs }),
+    maxHeaderSize: MAX_HEADER_BYTES,
+    headersTimeout: 0,
+    bodyTimeout: 0,
+    keepAliveTimeout: 500,
+  };
+  const isLocal = isLoopback(new URL(origin).hostname);
+  return (from) => new undici.Client(origin, isLocal ? { ...common, localAddress: from } : common);
+}
+
 function bodyOf(request: Request): Uint8Array | Readable | null {
   if (request.body.byteLength === 0) return null;
   if (request.chunked !== true) return request.body;
@@ -93,12 +99,13 @@ async function* chunks(body: Uint8Array): AsyncGenerator<Uint8Array> {
 /** A transport error in words that do not change from run to run. */
 export function transportFault(error: unknown, timeoutMs: number): string {
   const code = codeOf(error);
+  const name = error instanceof Error ? error.name : "";
   if (error instanceof TooLarge) return error.message;
   if (code === "UND_ERR_HEADERS_OVERFLOW" || code === "HPE_HEADER_OVERFLOW")
     return `more than ${MAX_HEADER_BYTES} bytes of headers`;
   const isTorn = code.startsWith("HPE_") || code === "UND_ERR_RES_CONTENT_LENGTH_MISMATCH";
-  if (error instanceof errors.HTTPParserError || isTorn) return "an answer that is not HTTP";
-  if (error instanceof Error && error.name === "TimeoutError") return `no whole answer within ${timeoutMs} ms`;
+  if (isTorn || name === "HTTPParserError") return "an answer that is not HTTP";
+  if (name === "TimeoutError") return `no whole answer within ${timeoutMs} ms`;
   if (code === "ECONNREFUSED") return "connection refused";
   // Whether a close shows as a reset is a matter of timing.
   if (["ECONNRESET", "EPIPE", "UND_ERR_SOCKET"].includes(code)) return "connection closed without a whole answer";

@@ -1,5 +1,5 @@
 /** The kit's side of the optional control port, which does what requests cannot: drive the clock, end child tasks, fail persistence. */
-import { Agent } from "undici";
+import type { Agent } from "undici";
 import { z } from "zod";
 import { HarnessError } from "../http/harness-error.ts";
 import { MAX_HEADER_BYTES, transportFault } from "../http/client.ts";
@@ -91,18 +91,23 @@ export class Control {
   }
 }
 
+async function agent(): Promise<Agent> {
+  const undici = await import("undici");
+  return new undici.Agent({ maxHeaderSize: MAX_HEADER_BYTES, headersTimeout: 0, bodyTimeout: 0 });
+}
+
 /** JSON calls whose answers are bounded in time and size. */
 class Calls {
   readonly #url: URL;
   readonly #timeoutMs: number;
-  readonly #agent: Agent;
+  readonly #agent: Promise<Agent>;
   /** Calls without an answer since the last one that had one. */
   #inVain = 0;
 
   constructor(url: string, timeoutMs: number) {
     this.#url = new URL(url);
     this.#timeoutMs = timeoutMs;
-    this.#agent = new Agent({ maxHeaderSize: MAX_HEADER_BYTES, headersTimeout: 0, bodyTimeout: 0 });
+    this.#agent = agent();
   }
 
   async call<T>(method: "GET" | "POST", path: string, body: unknown, shape: z.ZodType<T>): Promise<T> {
@@ -115,7 +120,7 @@ class Calls {
     const timeoutMs = this.#inVain < CALLS_IN_VAIN ? this.#timeoutMs : Math.min(this.#timeoutMs, SHORT_TIMEOUT_MS);
     let answer: Answer;
     try {
-      answer = await WholeAnswer.of(this.#agent, options, timeoutMs);
+      answer = await WholeAnswer.of(await this.#agent, options, timeoutMs);
       this.#inVain = 0;
     } catch (error) {
       this.#inVain += 1;
@@ -132,6 +137,6 @@ class Calls {
   }
 
   async close(): Promise<void> {
-    await this.#agent.destroy();
+    await (await this.#agent).destroy();
   }
 }
