@@ -87,11 +87,15 @@ interface NewFlow {
 }
 
 export function addFlow(store: Store, from: NewFlow, changes: Changes = {}): KeptFlow {
-  const { sessionKey, ...fields } = from;
+  const { sessionKey } = from;
   const now = store.clock.now();
   const record: KeptRecord = {
     flowId: store.newId(),
-    ...fields,
+    syncMode: from.syncMode,
+    controllerId: from.controllerId,
+    status: from.status,
+    notifyPolicy: from.notifyPolicy,
+    goal: from.goal,
     revision: 0,
     createdAt: now,
     updatedAt: now,

@@ -4,7 +4,7 @@ import { shortfallOf } from "../properties/property-case.ts";
 import { directExecutors } from "../properties/play/direct-executor.ts";
 import { properties } from "../properties/index.ts";
 import { search } from "../properties/search.ts";
-import { failureOf } from "../properties/tell.ts";
+import { doubtOf, failureOf } from "../properties/tell.ts";
 import type { StoryReport } from "../harness/outcome.ts";
 import type { HandlerFactory } from "../targets/handler.ts";
 import { newStateFolder, removeStateFolder } from "../targets/state-folder.ts";
@@ -40,7 +40,7 @@ export interface HandlerSearch {
   readonly requests: number;
   /** The first fault that each property found. */
   readonly found: readonly HandlerFinding[];
-  /** Properties that did not exercise all that they should, and why. */
+  /** Properties that did not exercise all that they should, or saw something wrong only once, and why. */
   readonly unreached: readonly { readonly property: string; readonly reason: string }[];
   /** The last error that a handler threw. */
   readonly thrown?: string;
@@ -81,7 +81,8 @@ export async function searchProperties(make: HandlerFactory, options: HandlerSea
           found.push({ property: id, expected, actual, story });
           break;
         }
-        const reason = shortfallOf(property, result, profile);
+        const { doubt } = result;
+        const reason = doubt === undefined ? shortfallOf(property, result, profile) : doubtOf(doubt, { seed });
         if (reason !== undefined) unreached.push({ property: id, reason });
       }
     }

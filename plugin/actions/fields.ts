@@ -7,10 +7,12 @@ import type { Json } from "../ports.ts";
 
 const nonBlank = "expected a string that is not blank";
 
-export const text = z.string({ error: nonBlank }).trim().min(1, { error: nonBlank });
+const textElse = (error: string) => z.string({ error }).trim().min(1, { error });
 
-/** Null clears what is stored. */
-export const clearableText = z.union([text, z.null()], { error: `${nonBlank}, or null` }).exactOptional();
+export const text = textElse(nonBlank);
+
+/** Null clears what is stored. No union: it would write an error for each of its kinds wherever the field is absent. */
+export const clearableText = textElse(`${nonBlank}, or null`).nullable().exactOptional();
 
 export const oneOf = <const Words extends readonly string[]>(...words: Words) =>
   z.enum(words, { error: `expected one of ${words.join(", ")}` });

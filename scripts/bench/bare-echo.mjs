@@ -1,18 +1,28 @@
-/** The least that node:http can do for a JSON request: reads it, parses it, answers with what it holds. */
+/**
+ * The least that node:http can do for a JSON request: reads it, parses it, writes an answer. Its argument is the answer, as
+ * the plugin sent it: the same status, headers and JSON, so that both write as many bytes.
+ */
 import { createServer } from "node:http";
+
+const [head, json] = process.argv[2].split("\r\n\r\n");
+const [statusLine, ...lines] = head.split("\r\n");
+const status = Number(statusLine.split(" ")[1]);
+const value = JSON.parse(json);
+// Node writes these by itself.
+const own = lines.filter((line) => !/^(date|connection|keep-alive|content-length):/i.test(line));
+const headers = Object.fromEntries(own.map((line) => line.split(": ")));
 
 const server = createServer((request, response) => {
   const chunks = [];
   request.on("data", (chunk) => chunks.push(chunk));
   request.on("end", () => {
-    let value = null;
     try {
-      value = JSON.parse(Buffer.concat(chunks).toString());
+      JSON.parse(Buffer.concat(chunks).toString());
     } catch {
-      // The broken bodies of the refusals are echoed as null.
+      // One of the refused bodies is not JSON.
     }
-    const text = JSON.stringify({ ok: true, value });
-    response.writeHead(200, { "Content-Type": "application/json", "Content-Length": Buffer.byteLength(text) });
+    const text = JSON.stringify(value);
+    response.writeHead(status, { ...headers, "Content-Length": Buffer.byteLength(text) });
     response.end(text);
   });
 });

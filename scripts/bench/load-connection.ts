@@ -32,6 +32,8 @@ const shared = Buffer.alloc(65_536);
 export class Connection {
   /** The client's. */
   readonly address: string;
+  /** The last answer that was of another length than the one before it. */
+  answer = "";
   readonly #load: Load;
   readonly #requests: readonly Buffer[];
   #socket: Socket | undefined;
@@ -126,6 +128,7 @@ export class Connection {
     if (length === undefined) this.#failed(new Error("an answer has no Content-Length"));
     this.#length = head + 4 + Number(length);
     if (this.#received.length < this.#length) return true;
+    this.answer = this.#received;
     this.#received = "";
     this.#answered(status);
     return true;

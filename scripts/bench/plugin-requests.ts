@@ -12,7 +12,7 @@ const SLOTS = 8;
 /** Of each connection together, that the in-flight limit refuses in one slice. */
 const HELD_ROUTES = 64;
 
-/** Half a second of what is accepted, a quarter of each refusal. */
+/** Milliseconds of a slice: half a second of what is accepted, a quarter of each refusal. */
 const [ACCEPTED_MS, REFUSED_MS] = [500, 250];
 
 export interface Kind {

@@ -12,11 +12,11 @@ import { routeId, ROUTES, SECRET } from "./plugin-requests.ts";
 export const subjects = ["echo", "plugin", "peer"] as const;
 export type Subject = (typeof subjects)[number];
 
-/** How to start the subjects that this machine has. */
+/** How to start the subjects that this machine has. The echo takes one argument more: what it is to answer. */
 export interface Commands {
   /** All run on the same Node, the peer's if it needs another than this one. */
   readonly node: string;
-  readonly args: Readonly<Partial<Record<Subject, readonly string[]>>>;
+  readonly args: Readonly<Record<"echo" | "plugin", readonly string[]> & { peer?: readonly string[] }>;
 }
 
 /** The peer's plugin is among them when it is installed. `folder`: for the configuration. */
@@ -44,13 +44,13 @@ export interface Meter {
   readonly cpuUs: number;
   /** Bytes resident. */
   readonly rss: number;
-  /** Bytes of the heap after a garbage collection. */
-  readonly heap: number;
 }
 
 export interface Server {
   readonly port: number;
   meter(): Promise<Meter>;
+  /** Bytes of the heap after a garbage collection. The code is no longer warm then. */
+  heap(): Promise<number>;
   stop(): Promise<void>;
 }
 
@@ -60,14 +60,16 @@ export async function startServer(node: string, args: readonly string[]): Promis
     stdio: ["ignore", "pipe", "ignore", "ipc"],
   });
   const port = await portOf(child);
+  const ask = async (what: "meter" | "heap"): Promise<unknown> => {
+    const answer = once(child, "message");
+    child.send(what);
+    const [told] = await answer;
+    return told;
+  };
   return {
     port,
-    async meter() {
-      const answer = once(child, "message");
-      child.send("meter");
-      const [meter] = (await answer) as [Meter];
-      return meter;
-    },
+    meter: () => ask("meter") as Promise<Meter>,
+    heap: () => ask("heap") as Promise<number>,
     async stop() {
       const ended = once(child, "exit");
       child.kill("SIGKILL");

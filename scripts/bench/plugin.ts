@@ -8,30 +8,48 @@ import type { Load } from "./load-connection.ts";
 import type { Sent } from "./load.ts";
 import { median, type Measure } from "./measure.ts";
 import { kinds, pathOf, SECRET, textsOf, type Kind } from "./plugin-requests.ts";
-import { commandsIn, startServer, subjects, type Meter, type Server, type Subject } from "./plugin-servers.ts";
+import {
+  commandsIn,
+  startServer,
+  subjects,
+  type Commands,
+  type Meter,
+  type Server,
+  type Subject,
+} from "./plugin-servers.ts";
 
 const ROUNDS = 10;
-const WARM_UP_MS = 500;
+/** Until the engine has compiled what is measured. */
+const WARM_UP_MS = 2000;
 const CONNECTIONS = [1, 8, 64];
+/** Of the plugin, for one of its answers. */
+const SAMPLE_MS = 200;
 
 /** One slice of load on one subject. */
 interface Slice extends Sent, Meter {
+  /** Requests a second. */
   readonly rate: number;
   /** Processor time of the server for one request. */
   readonly requestUs: number;
 }
 
+/** The slices of one subject at one number of connections. */
+interface Slices {
+  readonly all: Slice[];
+  /** After them. */
+  heap: number;
+}
+
 interface Running {
   readonly server: Server;
   readonly kind: Kind;
-  readonly status: number;
 }
 
 let addresses = 0;
 
 /** No two slices use the same client addresses: each has its whole budget. */
-async function slice(client: ChildProcess, { server, kind, status }: Running, connections: number, ms: number) {
-  const { reconnects = false } = kind;
+async function slice(client: ChildProcess, { server, kind }: Running, connections: number, ms: number) {
+  const { reconnects = false, status } = kind;
   const { port } = server;
   const load: Load = {
     ...textsOf(kind, connections),
@@ -69,22 +87,23 @@ async function newFlow({ port }: Server): Promise<string> {
   return /"flowId":"([^"]+)"/.exec(await answer.text())?.[1] ?? "";
 }
 
-const digits = (value: number, after = 0): string =>
-  value.toLocaleString("en", { minimumFractionDigits: after, maximumFractionDigits: after });
+const digits = (value: number): string => value.toLocaleString("en", { maximumFractionDigits: 0 });
+
+const rate = (own: Slice, other: Slice): number => own.rate / other.rate;
+const cost = (own: Slice, other: Slice): number => other.requestUs / own.requestUs;
 
 /** The cells of one row: medians of each subject's slices, and of the ratios of the slices of one round. */
-function rowOf(name: string, connections: number, slices: ReadonlyMap<Subject, readonly Slice[]>): string[] {
-  const each = (value: (slice: Slice) => number, after = 0): string =>
+function rowOf(name: string, connections: number, measured: ReadonlyMap<Subject, Slices>): string[] {
+  const cells = (value: (slices: Slices) => number): string =>
     subjects
-      .map((subject) => slices.get(subject)?.map(value))
-      .map((values) => (values === undefined ? "-" : digits(median(values), after)))
+      .map((subject) => measured.get(subject))
+      .map((slices) => (slices === undefined ? "-" : digits(value(slices))))
       .join(" / ");
+  const each = (value: (slice: Slice) => number): string => cells(({ all }) => median(all.map(value)));
   const ratio = (to: Subject, value: (own: Slice, other: Slice) => number): string => {
-    const [own = [], others] = [slices.get("plugin"), slices.get(to)];
-    return others === undefined ? "-" : median(own.map((one, round) => value(one, others[round] as Slice))).toFixed(2);
+    const [own, other] = [measured.get("plugin")?.all ?? [], measured.get(to)?.all];
+    return other === undefined ? "-" : median(own.map((one, round) => value(one, other[round] as Slice))).toFixed(2);
   };
-  const rate = (own: Slice, other: Slice): number => own.rate / other.rate;
-  const cost = (own: Slice, other: Slice): number => other.requestUs / own.requestUs;
   return [
     name,
     String(connections),
@@ -95,7 +114,7 @@ function rowOf(name: string, connections: number, slices: ReadonlyMap<Subject, r
     each((one) => one.p50Us),
     each((one) => one.p99Us),
     each((one) => one.rss / 2 ** 20),
-    each((one) => one.heap / 2 ** 20),
+    cells(({ heap }) => heap / 2 ** 20),
   ];
 }
 
@@ -112,44 +131,67 @@ const head = [
   "MB heap",
 ];
 
+/** The servers of one kind of request, each in a process of its own. */
+async function started({ node, args }: Commands, index: number, client: ChildProcess): Promise<Map<Subject, Running>> {
+  const running = new Map<Subject, Running>();
+  let answer = "";
+  for (const subject of ["plugin", "peer"] as const) {
+    const command = args[subject];
+    if (command === undefined) continue;
+    const server = await startServer(node, command);
+    const kind = kinds(await newFlow(server))[index] as Kind;
+    running.set(subject, { server, kind });
+    if (subject === "plugin") ({ answer } = await slice(client, { server, kind }, 1, SAMPLE_MS));
+  }
+  // It knows no flows: any id is as long.
+  const kind = kinds(crypto.randomUUID())[index] as Kind;
+  if (!kind.noEcho) running.set("echo", { server: await startServer(node, [...args.echo, answer]), kind });
+  return running;
+}
+
+/** The rows of one kind of request. */
+async function measureKind(commands: Commands, index: number, client: ChildProcess): Promise<string[][]> {
+  const running = await started(commands, index, client);
+  const rows: string[][] = [];
+  for (const connections of CONNECTIONS) {
+    const measured = new Map<Subject, Slices>();
+    for (const [subject, one] of running) {
+      await slice(client, one, connections, WARM_UP_MS);
+      measured.set(subject, { all: [], heap: 0 });
+    }
+    for (let round = 0; round < ROUNDS; round += 1) {
+      for (const [subject, one] of running)
+        measured.get(subject)?.all.push(await slice(client, one, connections, one.kind.sliceMs));
+    }
+    for (const [subject, slices] of measured) slices.heap = (await running.get(subject)?.server.heap()) ?? 0;
+    rows.push(rowOf(kinds("")[index]?.name ?? "", connections, measured));
+  }
+  await Promise.all([...running.values()].map(({ server }) => server.stop()));
+  return rows;
+}
+
 export const plugin: Measure = {
   about:
-    `Each cell: bare node:http JSON echo / this plugin in the embedded gateway / the plugin of the live peer in the same gateway. ` +
-    `Medians of ${ROUNDS} slices of each, in turns, of 0.5 s (refusals: 0.25 s), sent by another process over plain sockets. ` +
+    `Each cell: a bare node:http server that reads and parses the same request and writes the same answer ("echo") / this plugin in ` +
+    `the embedded gateway / the plugin of the live peer in the same gateway. ` +
+    `Medians of ${ROUNDS} slices of each, in turns, of 0.5 s (refusals: 0.25 s), sent by another process over plain sockets; that process never sleeps. ` +
     `Ratios: requests a second of this plugin to those of the same round's other, in brackets the same of requests in a second of processor time. ` +
     `CPU: of the server, for one request. MB: of the server's process after the load, resident, and heap after a garbage collection. ` +
     `Every connection has a client address of its own, and takes another route after 120 requests: no limit refuses what is not to be refused.`,
   async measure() {
     const folder = await mkdtemp(join(tmpdir(), "webhooks-bench-"));
     const client = fork(join(import.meta.dirname, "load.ts"));
-    const { node, args } = await commandsIn(folder);
+    const commands = await commandsIn(folder);
     const rows: string[][] = [];
-    for (const [index, { name, sliceMs }] of kinds("").entries()) {
-      const running = new Map<Subject, Running>();
-      for (const subject of subjects) {
-        const command = args[subject];
-        if (command === undefined) continue;
-        const server = await startServer(node, command);
-        const isEcho = subject === "echo";
-        const kind = kinds(isEcho ? crypto.randomUUID() : await newFlow(server))[index] as Kind;
-        if (isEcho && kind.noEcho) await server.stop();
-        else running.set(subject, { server, kind, status: isEcho ? 200 : kind.status });
-      }
-      for (const connections of CONNECTIONS) {
-        const slices = new Map<Subject, Slice[]>([...running.keys()].map((subject) => [subject, []]));
-        for (const one of running.values()) await slice(client, one, connections, WARM_UP_MS);
-        for (let round = 0; round < ROUNDS; round += 1) {
-          for (const [subject, one] of running)
-            slices.get(subject)?.push(await slice(client, one, connections, sliceMs));
-        }
-        rows.push(rowOf(name, connections, slices));
-      }
-      await Promise.all([...running.values()].map(({ server }) => server.stop()));
-    }
+    for (const index of kinds("").keys()) rows.push(...(await measureKind(commands, index, client)));
     client.disconnect();
     await rm(folder, { recursive: true });
-    const version = execFileSync(node, ["--version"], { encoding: "utf8" }).trim();
+    const version = execFileSync(commands.node, ["--version"], { encoding: "utf8" }).trim();
     const absent = "The peer is not installed: `npm run conformance:openclaw` installs it.";
-    return { head, rows, note: `The servers ran on Node ${version}.${args.peer === undefined ? ` ${absent}` : ""}` };
+    return {
+      head,
+      rows,
+      note: `The servers ran on Node ${version}.${commands.args.peer === undefined ? ` ${absent}` : ""}`,
+    };
   },
 };

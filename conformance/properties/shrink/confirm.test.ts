@@ -29,7 +29,10 @@ interface Target extends Partial<Omit<ReplaysOptions, "replay">> {
 }
 
 /** What is told of a story: it is confirmed, then shrunk. */
-async function told(first: Broken, { play, heard, ...more }: Target): Promise<Shrunk & { again?: Broken["answers"] }> {
+async function told(
+  first: Broken,
+  { play, heard, ...more }: Target,
+): Promise<Shrunk & { again?: Broken["answers"]; unconfirmed?: number }> {
   const replays = new Replays({
     repeats: "always",
     replay: async (steps, hasty) => ({ broken: await play(steps, hasty), answers: heard() }),
@@ -151,6 +154,36 @@ test("where no time is left for looking at a smaller story with patience the who
   });
   expect(shrunk?.story).toEqual(story);
   expect(stopped).toBe("the run was broken off");
+});
+
+test("what depends on timing and never breaks again is no fault, however it broke first", async () => {
+  let plays = 0;
+  const never = async () => void (plays += 1);
+  expect(await told(brokenBy(story), { play: never, heard, repeats: "timed" })).toEqual({ unconfirmed: 3 });
+  expect(plays).toBe(3);
+});
+
+test.each(["always", "never"])(
+  "what depends on timing and broke twice while the machine was busy is no fault: smaller stories in haste break %s",
+  async (inHaste) => {
+    let patient = 0;
+    const play = async (steps: Story, isHasty = false) => {
+      if (isHasty) return inHaste === "always" ? brokenBy(steps) : undefined;
+      patient += 1;
+      return patient === 1 ? brokenBy(steps) : undefined;
+    };
+    expect(await told(brokenBy(story), { play, heard, repeats: "timed" })).toEqual({ unconfirmed: 3 });
+  },
+);
+
+test("what depends on timing and breaks every third time is still told", async () => {
+  let plays = 0;
+  const play = async (steps: Story) => {
+    plays += 1;
+    return plays % 3 === 0 ? brokenBy(steps) : undefined;
+  };
+  const { shrunk } = await told(brokenBy(story), { play, heard, repeats: "timed" });
+  expect(shrunk?.departure.clause).toBe("STATE-FINISH");
 });
 
 test("what breaks by chance and does not break again is told with its requests", async () => {
