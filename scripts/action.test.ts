@@ -51,51 +51,60 @@ test("the reports are kept after a red run too", () => {
   expect(upload?.with?.["path"]).toBe(action.outputs["reports"]?.value);
 });
 
+type Ended = Pick<Project, "read" | "kitWords"> & { readonly code: number | null; readonly log: string };
+
 /** Runs a step with the action's defaults, and with the inputs that are given. */
 async function ran(
   step: ActionStep | undefined,
   given: Readonly<Record<string, string>>,
-  use: (ended: { code: number | null; log: string; read: Project["read"] }) => unknown,
+  how: Parameters<typeof withProject>[0],
+  use: (ended: Ended) => unknown,
 ) {
   const defaults = Object.fromEntries(Object.entries(action.inputs).map(([name, input]) => [name, input.default]));
   const inputs: Record<string, string> = { ...defaults, ...given };
-  await withProject([], async ({ folder, read, run }) => {
+  await withProject(how, async ({ folder, read, run, kitWords }) => {
     const filled = (value: string) =>
       value
         .replaceAll("${{ runner.temp }}", join(folder, "temp"))
         .replaceAll(/\$\{\{ inputs\.([\w-]+) \}\}/g, (_whole, input: string) => inputs[input] ?? "");
     const env = Object.fromEntries(Object.entries(step?.env ?? {}).map(([name, value]) => [name, filled(value)]));
-    await use({ ...(await run(step?.run ?? "", env)), read });
+    await use({ ...(await run(step?.run ?? "", env)), read, kitWords });
   });
 }
 
-const FEW = ["AUTH-BEARER", "AUTH-WRONG", "METHOD-GET"].map((id) => `--case=${id}`).join("\n");
+const FEW = ["AUTH-BEARER", "AUTH-WRONG", "GAP-REFUSED-METHOD"].map((id) => `--case=${id}`);
 
-test("a run writes the reports, the summary, the annotations and the outputs", { timeout: 60_000 }, async () => {
-  await ran(judge, { options: `${FEW}\n\n` }, async ({ code, log, read }) => {
-    expect(log).toMatch(/^::notice title=webhooks-conformance::partial.* CONFORMANT/m);
-    expect(code).toBe(0);
-    expect(await read("outputs")).toMatch(/^reports=.*\/temp\/webhooks-conformance\nexit-code=0\n$/);
-    expect(await read("summary.md")).toContain("CONFORMANT");
-    expect(await read("temp/webhooks-conformance/junit.xml")).toContain("METHOD-GET");
-    expect(await read("temp/webhooks-conformance/report.html")).toMatch(/^<!doctype html>/i);
-    const report = JSON.parse(await read("temp/webhooks-conformance/report.json")) as { results: unknown[] };
+test("a red run writes the reports, the summary, the annotations and the outputs", { timeout: 60_000 }, async () => {
+  const given = { profile: "house.json", options: FEW.join("\n"), artifact: "red" };
+  await ran(judge, given, { realNpx: true }, async ({ code, log, read }) => {
+    expect(log).toMatch(/^::error title=GAP-REFUSED-METHOD::/m);
+    expect(code).toBe(1);
+    expect(await read("outputs")).toMatch(/^reports=.*\/temp\/red\nexit-code=1\n$/);
+    expect(await read("summary.md")).toContain("GAP-REFUSED-METHOD");
+    expect(await read("temp/red/junit.xml")).toContain("<failure");
+    expect(await read("temp/red/report.html")).toMatch(/^<!doctype html>/i);
+    const report = JSON.parse(await read("temp/red/report.json")) as { results: unknown[] };
     expect(report.results).toHaveLength(3);
   });
 });
 
-test("a red run has the verdict's exit code, and its reports", { timeout: 60_000 }, async () => {
-  await ran(judge, { profile: "house.json", options: "--case=GAP-REFUSED-METHOD", artifact: "red" }, async (red) => {
-    expect(red.log).toMatch(/^::error title=GAP-REFUSED-METHOD::/m);
-    expect(red.code).toBe(1);
-    expect(await red.read("outputs")).toMatch(/temp\/red\nexit-code=1\n$/);
-    expect(await red.read("summary.md")).toContain("GAP-REFUSED-METHOD");
-    expect(await red.read("temp/red/junit.xml")).toContain("<failure");
+test("a green run ends the step with 0; the kit is told what is not empty, each option as one word", async () => {
+  await ran(judge, { options: "--case=A\n\n--case=B C\n" }, { kit: "idle" }, async ({ code, read, kitWords }) => {
+    expect(code).toBe(0);
+    expect(await read("outputs")).toMatch(/^reports=.*\/temp\/webhooks-conformance\nexit-code=0\n$/);
+    const [words = []] = await kitWords();
+    expect(words.slice(0, 5)).toEqual(["run", "--target=target.json", "--fail-on=gap", "--case=A", "--case=B C"]);
+    expect(words.slice(5).map((word) => word.replace(/=(\w+)=.*\//, "=$1="))).toEqual([
+      "--report=json=report.json",
+      "--report=html=report.html",
+      "--report=junit=junit.xml",
+      "--report=github",
+    ]);
   });
 });
 
 test("a run without a verdict is an annotation too, and text of an input is no command", async () => {
-  await ran(judge, { baseline: "none.json; echo lost $(echo command)" }, async ({ code, log, read }) => {
+  await ran(judge, { baseline: "none.json; echo lost $(echo command)" }, {}, async ({ code, log, read }) => {
     expect(log).toContain("none.json; echo lost $(echo command)");
     expect(log).toMatch(/^::error title=webhooks-conformance::There is no verdict \(exit 2\)/m);
     expect(code).toBe(2);
@@ -107,7 +116,7 @@ test.each([
   ["0.1.0", "webhooks-conformance@0.1.0"],
   ["tools/webhooks-conformance-0.1.0.tgz", "file:tools/webhooks-conformance-0.1.0.tgz"],
 ])("package %s is installed as %s", async (given, wanted) => {
-  await ran(install, { package: given }, async ({ code, read }) => {
+  await ran(install, { package: given }, {}, async ({ code, read }) => {
     expect(code).toBe(0);
     expect((await read("npm.txt")).trimEnd().split("\n")).toEqual([
       "install",
@@ -122,7 +131,7 @@ test.each([
 test.each(["latest", "^0.1.0", "0.1", "--global", "other@1.0.0", "0.1.0\n--global"])(
   "package %j is refused: it names no one version",
   async (given) => {
-    await ran(install, { package: given }, ({ code, log }) => {
+    await ran(install, { package: given }, {}, ({ code, log }) => {
       expect(log).toMatch(/^::error title=webhooks-conformance::The input 'package' takes an exact version/);
       expect(code).toBe(2);
     });

@@ -18,14 +18,27 @@ export interface Project {
   read(name: string): Promise<string>;
   /** Runs a script; `env` is added to this process's environment. */
   run(script: string, env?: Readonly<Record<string, string>>): Promise<Ended>;
+  /** The words of each start of the kit so far. */
+  kitWords(): Promise<string[][]>;
+}
+
+interface ProjectOptions {
+  /** Added to each `run` of the kit, as a whole run is too long for a test. */
+  readonly runOptions?: readonly string[];
+  /** `idle`: the kit only notes its words. */
+  readonly kit?: "works" | "idle";
+  /** npm's own `npx` instead of a script that does the same here: it takes as long as a run of few cases. */
+  readonly realNpx?: boolean;
 }
 
 /**
  * A folder with the tests' gateway as `target.json`, an empty `baseline.json`, and `house.json`, a profile that the
- * gateway breaks in GAP-REFUSED-METHOD. `npm` only writes its words to
- * `npm.txt`. `runOptions` are added to each `run` of the kit, as a whole run is too long for a test.
+ * gateway breaks in GAP-REFUSED-METHOD. `npm` only writes its words to `npm.txt`.
  */
-export async function withProject<T>(runOptions: readonly string[], use: (project: Project) => Promise<T>): Promise<T> {
+export async function withProject<T>(
+  { runOptions = [], kit = "works", realNpx = false }: ProjectOptions,
+  use: (project: Project) => Promise<T>,
+): Promise<T> {
   return withFolder(async (folder) => {
     const put = (name: string, text: string) => writeFile(join(folder, name), text);
     const bin = join(folder, "node_modules", ".bin");
@@ -34,10 +47,11 @@ export async function withProject<T>(runOptions: readonly string[], use: (projec
     await mkdir(fakes);
     await put("package.json", "{}");
     const more = runOptions.map((word) => `'${word}'`).join(" ");
-    await program(
-      join(bin, "webhooks-conformance"),
-      `case "$1" in run) set -- "$@" ${more};; esac\nexec node '${main}' "$@"`,
-    );
+    const starts = kit === "works" ? `case "$1" in run) set -- "$@" ${more};; esac\nexec node '${main}' "$@"` : "";
+    await program(join(bin, "webhooks-conformance"), `(printf '%s\\n' "$@"; echo) >> kit.txt\n${starts}`);
+    if (!realNpx) {
+      await program(join(fakes, "npx"), 'while [ "${1#-}" != "$1" ]; do shift; done\nexec "node_modules/.bin/$@"');
+    }
     await program(join(fakes, "npm"), 'printf "%s\\n" "$@" >> npm.txt');
     await put("target.json", JSON.stringify({ name: "test gateway", profile: "reference", start: gatewayStart([]) }));
     await put("house.json", '{ "name": "house", "description": "Wants 400.", "gaps": { "method.status": 400 } }');
@@ -61,6 +75,10 @@ export async function withProject<T>(runOptions: readonly string[], use: (projec
         });
         return { code: status, log: stdout + stderr };
       },
+      kitWords: async () =>
+        (await readFile(join(folder, "kit.txt"), "utf8")).split("\n\n").flatMap((text) => {
+          return text === "" ? [] : [text.split("\n")];
+        }),
     });
   });
 }

@@ -2,9 +2,10 @@
 import type { Reporter, TestModule } from "vitest/node";
 
 export const closingLine: Reporter = {
-  onTestRunEnd(modules: readonly TestModule[]) {
+  onTestRunEnd(modules: readonly TestModule[], unhandledErrors: readonly unknown[]) {
     let passed = 0;
-    let failed = 0;
+    // Errors outside every test and hook, such as a rejected promise that nobody awaits.
+    let failed = unhandledErrors.length;
     let skipped = 0;
     for (const module of modules) {
       for (const test of module.children.allTests()) {
@@ -13,8 +14,10 @@ export const closingLine: Reporter = {
         else if (state === "failed") failed += 1;
         else skipped += 1;
       }
-      // A file that could not be loaded counts as failed, though no test of it ran.
-      if (module.errors().length > 0) failed += 1;
+      // A file that cannot be loaded or a suite whose hook fails counts as one failure: its tests never ran.
+      for (const suite of [module, ...module.children.allSuites()]) {
+        if (suite.errors().length > 0) failed += 1;
+      }
     }
     const more = skipped === 0 ? "" : `, ${skipped} skipped`;
     process.stdout.write(`${passed} passed, ${failed} failed${more}\n`);

@@ -75,7 +75,7 @@ const few = FEW.map((id) => `--case=${id}`);
 
 test("GitLab's plain job writes the reports that it keeps", { timeout: 60_000 }, async () => {
   const job = plainGitlab["conformance"];
-  await withProject(few, async ({ folder, run, read: written }) => {
+  await withProject({ runOptions: few, realNpx: true }, async ({ folder, run, read: written }) => {
     const { code, log } = await run(job?.script.join("\n") ?? "");
     expect(log).toMatch(/^partial: CONFORMANT/m);
     expect(code).toBe(0);
@@ -89,27 +89,35 @@ test("GitLab's plain job writes the reports that it keeps", { timeout: 60_000 },
 const commandsOf = (job: GithubJob | undefined) => job?.steps.flatMap((step) => step.run ?? []).join("\n") ?? "";
 const githubShard = shardsGithub.jobs["shard"];
 
-test.each([
-  [
-    "GitHub's",
-    (shard: number) => commandsOf(githubShard).replaceAll("${{ matrix.shard }}", String(shard)),
-    githubShard?.strategy?.matrix.shard.length,
-    commandsOf(shardsGithub.jobs["verdict"]),
-  ],
-  [
-    "GitLab's",
-    (shard: number) => `CI_NODE_INDEX=${shard} CI_NODE_TOTAL=3\n${shardsGitlab["shard"]?.script.join("\n")}`,
-    shardsGitlab["shard"]?.parallel,
-    shardsGitlab["verdict"]?.script.join("\n") ?? "",
-  ],
-])("%s shards are merged into one verdict with its reports", { timeout: 60_000 }, async (_name, shard, of, verdict) => {
-  expect(of).toBe(3);
-  await withProject(few, async ({ run, read: written }) => {
-    for (const index of [1, 2, 3]) expect(await run(shard(index))).toMatchObject({ code: 0 });
-    const { code, log } = await run(verdict);
+const githubShards = [1, 2, 3].map((shard) => commandsOf(githubShard).replaceAll("${{ matrix.shard }}", String(shard)));
+const githubVerdict = commandsOf(shardsGithub.jobs["verdict"]);
+
+test("GitHub's shards are merged into one verdict with its reports", { timeout: 60_000 }, async () => {
+  expect(githubShard?.strategy?.matrix.shard).toEqual([1, 2, 3]);
+  await withProject({ runOptions: few }, async ({ run, read: written }) => {
+    for (const shard of githubShards) expect(await run(shard)).toMatchObject({ code: 0 });
+    const { code, log } = await run(githubVerdict);
     expect(log).toMatch(/^partial: CONFORMANT/m);
     expect(code).toBe(0);
     for (const id of FEW) expect(await written("junit.xml")).toContain(id);
     expect(await written("report.html")).toMatch(/^<!doctype html>/i);
   });
+});
+
+/** What the kit is started with by these steps. */
+const wordsOf = (steps: readonly string[]) =>
+  withProject({ kit: "idle" }, async ({ run, kitWords }) => {
+    for (const step of steps) expect(await run(step)).toMatchObject({ code: 0 });
+    return kitWords();
+  });
+
+test("GitLab's shards and verdict start the kit with the words of GitHub's", async () => {
+  const { shard, verdict } = shardsGitlab;
+  expect(shard?.parallel).toBe(3);
+  const scripts = [1, 2, 3].map((index) => `CI_NODE_INDEX=${index} CI_NODE_TOTAL=3\n${shard?.script.join("\n")}`);
+  const ofGitlab = await wordsOf([...scripts, verdict?.script.join("\n") ?? ""]);
+  // The annotations of a pull request are GitHub's alone.
+  const ofGithub = await wordsOf([...githubShards, githubVerdict.replace("--report github", "")]);
+  expect(ofGitlab).toHaveLength(4);
+  expect(ofGitlab).toEqual(ofGithub);
 });

@@ -1,12 +1,14 @@
 /**
- * Runs the command line against hostile targets, and against a healthy one to compare: prints exit code, seconds, peak
- * memory, and what was left behind, and complains of what a run must not do or show. Usage: hostile.ts [--all]
+ * Judges each hostile target with few cases in this process. Then runs the command line against those that cost a
+ * runner the most, and against a healthy target to compare: prints exit code, seconds, peak memory, and what was left
+ * behind. Complains of what a run must not do or show. Usage: hostile.ts [--all: whole runs against every target]
  * [--only WORD] [--timeout MS] [--workers N]; needs a build. Exit 1 after a complaint.
  */
 import { parseArgs } from "node:util";
 import { fileURLToPath } from "node:url";
 import { complaintsAbout } from "../conformance/proof/hostile/complaints.ts";
 import { hostile, representative } from "../conformance/proof/hostile/index.ts";
+import { complaintsAboutShortRun } from "../conformance/proof/hostile/short-run.ts";
 import { wholeRun, type WholeRun } from "../conformance/proof/hostile/whole-run.ts";
 import { pooled } from "../conformance/proof/pool.ts";
 import { chosenBy, wholeNumber } from "./options.ts";
@@ -23,7 +25,11 @@ const { values } = parseArgs({
 const timeoutMs = wholeNumber("--timeout", values.timeout);
 const workers = wholeNumber("--workers", values.workers);
 const isAsked = values.all || values.only !== "" ? () => true : representative;
-const chosen = chosenBy(values.only, hostile).filter(isAsked);
+const named = chosenBy(values.only, hostile);
+const chosen = named.filter(isAsked);
+const inProcess = named.filter(({ wholeRunOnly }) => wholeRunOnly !== true);
+/** They mostly wait for timeouts. */
+const SHORT_RUNS = 8;
 
 const row = (cells: readonly (string | number)[]) =>
   process.stdout.write(`${cells.map((cell, index) => String(cell).padEnd([24, 4, 6, 5, 4][index] ?? 0)).join(" ")}\n`);
@@ -44,6 +50,13 @@ function complain(complaints: readonly string[]): void {
   for (const complaint of complaints.slice(0, 8)) process.stdout.write(`  COMPLAINT ${complaint}\n`);
   if (complaints.length > 8) process.stdout.write(`  and ${complaints.length - 8} more\n`);
 }
+
+process.stdout.write(`${inProcess.length} targets, each with a few cases\n`);
+await pooled(inProcess, SHORT_RUNS, async (subject) => {
+  const complaints = await complaintsAboutShortRun(subject);
+  if (complaints.length > 0) process.stdout.write(`${subject.id}\n`);
+  complain(complaints);
+});
 
 row(["subject", "exit", "s", "MB", "left", "results; the first reason"]);
 const healthy = await wholeRun("reference", [values.runner], timeoutMs, ["--quick"]);

@@ -3,17 +3,16 @@ import { BaseSequencer, type TestSpecification } from "vitest/node";
 
 /** The slowest first. Without a cache of earlier runs, vitest knows only the size of a file. */
 const long = [
-  "conformance/proof/broken/limits.test.ts",
-  "conformance/proof/hostile/hostile.test.ts",
   "conformance/proof/broken/behaviour.test.ts",
+  "conformance/proof/broken/requests.test.ts",
+  "conformance/proof/broken/limits.test.ts",
   "conformance/library/examples.test.ts",
+  "conformance/proof/hostile/hostile.test.ts",
   "conformance/cli/many-seeds.test.ts",
   "scripts/gate-jobs.test.ts",
-  "conformance/proof/hostile/whole-run.test.ts",
-  "conformance/proof/broken/requests.test.ts",
-  "conformance/properties/definitions/open-profile.test.ts",
-  "conformance/doctor/learn.test.ts",
+  "conformance/doctor/examine.test.ts",
   "conformance/run/run.test.ts",
+  "conformance/report/html/report-page.test.ts",
 ];
 
 function rank({ moduleId }: TestSpecification): number {

@@ -3,7 +3,7 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { reportSchema } from "../report/report.ts";
-import { cli, start, targetFile } from "../test-support/cli.test-support.ts";
+import { call, start, targetFile } from "../test-support/cli.test-support.ts";
 import { withFolder } from "../test-support/gateway.test-support.ts";
 import { redact, resultOf, secret } from "../test-support/report.test-support.ts";
 import { UsageError } from "../foundation/usage-error.ts";
@@ -18,7 +18,7 @@ test("after enough failures the run ends, and its verdict is that of a part", { 
   await withFolder(async (folder) => {
     const out = join(folder, "report.json");
     const args = ["--target", await targetFile(folder), ...cases, "--bail", "1", "--report", `json=${out}`];
-    const { code, stdout } = await cli("run", ...args);
+    const { code, text } = await call(run, ...args);
     expect(code).toBe(1);
     const report = await reportIn(out);
     expect(report.results.map(({ id, outcome }) => [id, outcome])).toEqual([["METHOD-PUT", "fail"]]);
@@ -26,7 +26,7 @@ test("after enough failures the run ends, and its verdict is that of a part", { 
       stopped: "stopped after the first failure, as --bail asked",
       verdict: { judgement: "not conformant", partial: true, exitCode: 1 },
     });
-    expect(stdout).toContain("partial: stopped after the first failure, as --bail asked: 1 of ");
+    expect(text).toContain("partial: stopped after the first failure, as --bail asked: 1 of ");
   });
 });
 

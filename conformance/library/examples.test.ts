@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { node, withConsumer, type Ran } from "../test-support/consumer.test-support.ts";
+import { node, withConsumer } from "../test-support/consumer.test-support.ts";
 
 const page = readFileSync(new URL("../../docs/LIBRARY.md", import.meta.url), "utf8");
 
@@ -11,68 +11,92 @@ const files = new Map(
   [...page.matchAll(/^```(?:js|ts|json) (\S+)\n(.*?)^```$/gms)].map(([, name = "", text = ""]) => [name, text]),
 );
 
-/** The oldest supported Node does not strip types. */
-const tsx = import.meta.resolve("tsx");
+/** The oldest supported Node does not strip types; a loader that does takes longer than all the programs. */
+const tsc = join(import.meta.dirname, "..", "..", "node_modules", "typescript", "bin", "tsc");
+const withoutTypes = ["--noCheck", "--module", "nodenext", "--target", "es2023"];
 
-/** How a user runs each example, and what it shows. */
-const examples: Readonly<Record<string, { run(folder: string): Promise<Ran>; shows(ran: Ran): void }>> = {
-  "judge.mjs": {
-    run: (folder) => node(folder, "judge.mjs"),
-    shows: ({ code, output }) => {
-      expect(output).toMatch(/^1\/3 [A-Z-]+: pass\n2\/3 [A-Z-]+: pass\n3\/3 [A-Z-]+: pass\nconformant /);
-      expect(output).toMatch(/\(a part of the suite\)\n$/);
-      expect(code).toBe(0);
-    },
-  },
-  "handler.ts": {
-    run: (folder) => node(folder, "--import", tsx, "handler.ts"),
-    shows: ({ output }) =>
-      expect(output).toBe("METHOD-GET: fail\nAUTH-BEARER: pass\nAUTH-WRONG: pass\nnot conformant\n"),
-  },
-  "search.ts": {
-    run: (folder) => node(folder, "--import", tsx, "search.ts"),
-    shows: ({ output }) => {
-      expect(output).toContain(
-        "PROPERTY-LIMITS: expected a refusal: eight are in flight, got a request let in, after 2 requests\n",
-      );
-      expect(output).toMatch(/\ntrue 2\n$/);
-    },
-  },
-  "plugin.mjs": {
-    run: (folder) => node(folder, "plugin.mjs"),
-    shows: ({ output }) => expect(output).toBe("2 conformant\n"),
-  },
-  "conformance.test.mjs": {
-    run: (folder) => node(folder, "node_modules/vitest/vitest.mjs", "run", "--reporter=verbose"),
-    shows: ({ code, output }) => {
-      expect(output).toMatch(/✓ conformance.test.mjs > conformance of target.json > AUTH-BEARER: /);
-      expect(output).toMatch(/Tests +2 passed \(2\)/);
-      expect(code).toBe(0);
-    },
-  },
-  "conformance.node.mjs": {
-    run: (folder) => node(folder, "--test", "--test-reporter=spec", "conformance.node.mjs"),
-    shows: ({ code, output }) => {
-      expect(output).toMatch(/✔ AUTH-BEARER: /);
-      expect(output).toMatch(/^ℹ pass 2$/m);
-      expect(code).toBe(0);
-    },
-  },
+/** What each program prints. They run in one process, one after the other, since each start takes longer than a run. */
+const programs: Readonly<Record<string, RegExp>> = {
+  "judge.mjs": /^1\/3 [A-Z-]+: pass\n2\/3 [A-Z-]+: pass\n3\/3 [A-Z-]+: pass\nconformant .*\(a part of the suite\)\n$/,
+  "handler.ts": /^METHOD-GET: fail\nAUTH-BEARER: pass\nAUTH-WRONG: pass\nnot conformant\n$/,
+  "search.ts":
+    /^PROPERTY-LIMITS: expected a refusal: eight are in flight, got a request let in, after 2 requests\n(?:.*\n)*true 2\n$/m,
+  "plugin.mjs": /^2 conformant\n$/,
 };
 
+/** The same tests in two runners, each with a second file whose target breaks a clause. */
+const runners = [
+  {
+    runner: "vitest",
+    example: "conformance.test.mjs",
+    run: ["node_modules/vitest/vitest.mjs", "run", "--reporter=verbose", "--no-isolate", "--no-file-parallelism"],
+    passed: /✓ conformance.test.mjs > conformance of target.json > AUTH-BEARER: /,
+    counts: /1 failed \| 3 passed \| 1 skipped/,
+  },
+  {
+    runner: "node:test",
+    example: "conformance.node.mjs",
+    run: ["--test-reporter=spec", "--import", "./conformance.node.mjs", "red.test.mjs"],
+    passed: /✔ AUTH-BEARER: /,
+    counts: /pass 3\n[^]*fail 1\n[^]*skipped 1\n/,
+  },
+];
+
+const red = `
+  import { registerConformance } from "webhooks-conformance";
+  const handler = ({ config }) => async (request, response) => {
+    const id = request.url.split("/").at(-1);
+    const right = request.headers.authorization === "Bearer " + config.routes[id]?.secret;
+    const body = { ok: right, routeId: id, code: "no", error: "no", result: { flow: { flowId: "f", revision: 0 } } };
+    await request.toArray();
+    response.writeHead(right ? 200 : 401, { "content-type": "application/json" }).end(JSON.stringify(body));
+  };
+  const cases = ["AUTH-BEARER", "METHOD-GET", "SECRET-FILE"];
+  await registerConformance({ target: { name: "mine", handler }, test, cases });
+`;
+
+/** A consumer's folder with these files of the page, and their target. */
+const withExamples = (names: readonly string[], use: (folder: string) => Promise<void>) =>
+  withConsumer(async (folder) => {
+    await writeFile(join(folder, "package.json"), '{ "type": "module" }');
+    for (const name of ["target.json", ...names]) await writeFile(join(folder, name), files.get(name) ?? "");
+    return use(folder);
+  });
+
 test("every code block with a file's name is the target file or an example below", () => {
-  expect([...files.keys()].toSorted()).toEqual(["target.json", ...Object.keys(examples)].toSorted());
+  const examples = [...Object.keys(programs), ...runners.map(({ example }) => example)];
+  expect([...files.keys()].toSorted()).toEqual(["target.json", ...examples].toSorted());
 });
 
-// One waits while another computes.
-test.concurrent.each(Object.keys(examples))("%s runs as the page says", { timeout: 60_000 }, async (name) => {
-  await withConsumer(async (folder) => {
-    await writeFile(join(folder, "target.json"), files.get("target.json") ?? "");
-    await writeFile(join(folder, "package.json"), '{ "type": "module" }');
-    await writeFile(join(folder, name), files.get(name) ?? "");
-    const example = examples[name];
-    const ran = await example?.run(folder);
-    if (ran === undefined) throw new Error(`no example ${name}`);
-    example?.shows(ran);
+test.concurrent("the programs print what the page says", { timeout: 60_000 }, async () => {
+  const names = Object.keys(programs);
+  await withExamples(names, async (folder) => {
+    const typed = names.filter((name) => name.endsWith(".ts"));
+    expect(await node(folder, tsc, ...withoutTypes, ...typed)).toEqual({ code: 0, output: "" });
+    const lines = names.map((name) => `console.log("== ${name}");\nawait import("./${name.replace(/ts$/, "js")}");`);
+    await writeFile(join(folder, "all.mjs"), lines.join("\n"));
+    const { code, output } = await node(folder, "all.mjs");
+    expect(code, output).toBe(0);
+    const printed = new Map(
+      output.split(/^== /m).map((text) => [text.split("\n")[0], text.slice(text.indexOf("\n") + 1)]),
+    );
+    for (const [name, shown] of Object.entries(programs)) expect(printed.get(name), name).toMatch(shown);
   });
 });
+
+test.concurrent.each(runners)(
+  "$runner runs the page's example, and tells a failure without a line of the kit's own code",
+  { timeout: 60_000 },
+  async ({ runner, example, run, passed, counts }) => {
+    await withExamples([example], async (folder) => {
+      await writeFile(join(folder, "red.test.mjs"), `import { test } from "${runner}";\n${red}`);
+      const { code, output } = await node(folder, ...run);
+      expect(code, output).toBe(1);
+      expect(output).toMatch(passed);
+      expect(output).toMatch(counts);
+      expect(output).toContain("not-applicable: needs secret-file");
+      expect(output).toMatch(/FAIL +METHOD-GET \(must\)/);
+      expect(output).not.toMatch(/^\s+at .*library/m);
+    });
+  },
+);

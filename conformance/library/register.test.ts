@@ -3,7 +3,6 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { cases as suite } from "../catalogue.ts";
 import { registerConformance, runConformance, UsageError, type Registration } from "./index.ts";
-import { node, withConsumer } from "../test-support/consumer.test-support.ts";
 import { withFolder } from "../test-support/gateway.test-support.ts";
 import { handler } from "../test-support/handler.test-support.ts";
 
@@ -110,32 +109,4 @@ test.concurrent(
 test.concurrent("an unknown case is a usage error before any test", async () => {
   const registration = { target: "target.json", test: () => expect.fail("registered"), cases: ["AUTH-BEARR"] };
   await expect(registerConformance(registration)).rejects.toBeInstanceOf(UsageError);
-});
-
-const red = `
-  import { registerConformance } from "webhooks-conformance";
-  const handler = ({ config }) => async (request, response) => {
-    const id = request.url.split("/").at(-1);
-    const right = request.headers.authorization === "Bearer " + config.routes[id]?.secret;
-    const body = { ok: right, routeId: id, code: "no", error: "no", result: { flow: { flowId: "f", revision: 0 } } };
-    await request.toArray();
-    response.writeHead(right ? 200 : 401, { "content-type": "application/json" }).end(JSON.stringify(body));
-  };
-  const cases = ["AUTH-BEARER", "METHOD-GET", "SECRET-FILE"];
-  await registerConformance({ target: { name: "mine", handler }, test, cases });
-`;
-
-test.concurrent.each([
-  ["vitest", ["node_modules/vitest/vitest.mjs", "run", "--reporter=verbose"], /1 failed \| 1 passed \| 1 skipped/],
-  ["node:test", ["--test", "--test-reporter=spec", "red.test.mjs"], /pass 1\n[^]*fail 1\n[^]*skipped 1\n/],
-])("%s tells a failure without a line of the kit's own code", { timeout: 60_000 }, async (runner, args, counts) => {
-  await withConsumer(async (folder) => {
-    await writeFile(join(folder, "red.test.mjs"), `import { test } from "${runner}";\n${red}`);
-    const { code, output } = await node(folder, ...args);
-    expect(code, output).toBe(1);
-    expect(output).toMatch(counts);
-    expect(output).toContain("not-applicable: needs secret-file");
-    expect(output).toMatch(/FAIL +METHOD-GET \(must\)/);
-    expect(output).not.toMatch(/^\s+at .*library/m);
-  });
 });

@@ -21,11 +21,11 @@ export function beforeOf(
   const end = last === undefined ? -1 : steps.lastIndexOf(last);
   if (last === undefined || end < 0) return [];
   const earlier = steps.slice(0, end).filter((step) => typeof step === "string" || !shown.includes(step));
-  const named = shown.map(wordsOf).join("\n");
-  const flows = [...new Set(earlier.flatMap((step) => (typeof step === "string" ? [] : flowIdsIn(step))))].filter(
-    (id) => named.includes(id),
+  const named = new Set(shown.flatMap(quotedIn));
+  const flows = new Set(
+    earlier.flatMap((step) => (typeof step === "string" ? [] : flowIdsIn(step))).filter((id) => named.has(id)),
   );
-  const matters = (step: Exchange) => all || flows.some((id) => wordsOf(step).includes(id));
+  const matters = (step: Exchange) => all || quotedIn(step).some((text) => flows.has(text));
   const lines = earlier.flatMap((step) => {
     if (typeof step === "string") return [step];
     return matters(step) ? [sentenceOf(step, last, flows)] : [];
@@ -33,14 +33,15 @@ export function beforeOf(
   return lines.some((line) => line.includes(" -> ")) ? shortened(numbered(lines)) : [];
 }
 
-const wordsOf = ({ request, answer }: Exchange): string =>
-  `${new TextDecoder().decode(request.body)}\n${answer === undefined ? "" : textOf(answer)}`;
+/** The texts between two quotes: looked up as a whole, since a hostile answer may name 50,000 flows. */
+const quotedIn = ({ request, answer }: Exchange): string[] =>
+  `${new TextDecoder().decode(request.body)}\n${answer === undefined ? "" : textOf(answer)}`.split('"');
 
 const flowIdsIn = ({ answer }: Exchange): string[] =>
   answer === undefined ? [] : [...textOf(answer).matchAll(/"flowId"\s*:\s*"([^"]{4,})"/g)].map(([, id = ""]) => id);
 
 /** `run_task runtime="acp" -> 200 ok:true`: of the shown request's own action only what differs from it. */
-function sentenceOf(exchange: Exchange, shown: Exchange, flows: readonly string[]): string {
+function sentenceOf(exchange: Exchange, shown: Exchange, flows: ReadonlySet<string>): string {
   const { method, path } = exchange.request;
   const [body, other] = [bodyOf(exchange), bodyOf(shown)];
   const action = typeof body["action"] === "string" ? body["action"] : "a request";
@@ -48,7 +49,7 @@ function sentenceOf(exchange: Exchange, shown: Exchange, flows: readonly string[
   const fields = Object.entries(body).flatMap(([name, value]) => {
     const text = jsonOf(value);
     const isOwn = isSame ? text !== jsonOf(other[name]) : !EVERYDAY.includes(name);
-    const isFlow = typeof value === "string" && flows.includes(value);
+    const isFlow = typeof value === "string" && flows.has(value);
     return isOwn && !isFlow && text.length <= LONGEST_VALUE ? [` ${name}=${text}`] : [];
   });
   const how = method === "POST" ? "" : `${method} `;

@@ -8,7 +8,7 @@ import type { Command } from "../cli/command.ts";
 import { gatewayStart } from "./gateway.test-support.ts";
 
 /** The built command line, as users get it; from source it would start three times slower. `npm test` builds it first. */
-const main = join(import.meta.dirname, "..", "..", "dist", "conformance", "cli", "main.js");
+export const main = join(import.meta.dirname, "..", "..", "dist", "conformance", "cli", "main.js");
 
 interface Ended {
   readonly code: number | null;

@@ -6,8 +6,16 @@ import { expect } from "vitest";
 export type Element = DefaultTreeAdapterTypes.Element;
 type Node = DefaultTreeAdapterTypes.Node;
 
+/** The page that was read last: a test asks it for one thing after the other. */
+let last: { readonly page: string; readonly elements: Element[] } | undefined;
+
 /** All elements of a page, in their order. */
 export function elementsOf(page: string): Element[] {
+  if (last?.page !== page) last = { page, elements: readElements(page) };
+  return last.elements;
+}
+
+function readElements(page: string): Element[] {
   const found: Element[] = [];
   const visit = (node: Node) => {
     if ("tagName" in node) found.push(node);

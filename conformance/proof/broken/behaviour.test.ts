@@ -1,4 +1,4 @@
 import { mustBeCaught } from "../caught.test-support.ts";
 import { ofBehaviour } from "./index.ts";
 
-mustBeCaught(ofBehaviour, { likeTheReference: true });
+mustBeCaught(ofBehaviour);

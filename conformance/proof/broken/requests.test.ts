@@ -1,4 +1,4 @@
 import { mustBeCaught } from "../caught.test-support.ts";
 import { ofRequests } from "./index.ts";
 
-mustBeCaught(ofRequests, { likeTheReference: true });
+mustBeCaught(ofRequests);

@@ -19,8 +19,8 @@ export interface Hostile {
   readonly mayPass?: readonly string[];
   /** The target breaks no clause: the runner must survive it, and the verdict may be good. */
   readonly harmless?: true;
-  /** It ends or floods its own process, so it is run as a process of its own only. */
-  readonly served?: true;
+  /** Judged by whole runs only: it ends or floods its own process, or a few cases do not show what it does. */
+  readonly wholeRunOnly?: true;
   /** The target is never judged: exit 3. */
   readonly unjudged?: true;
 }

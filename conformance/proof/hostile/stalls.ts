@@ -102,6 +102,7 @@ export const stalls: readonly Hostile[] = subjectsOf<Hostile>({
     ),
   },
   "markup-everywhere": {
+    wholeRunOnly: true,
     does: "answers correctly, with a kilobyte of markup behind every text",
     change: withAnswer((answer) => ({ ...(markedUp(answer) as Answer), ...(answer.code && { code: answer.code }) })),
   },
@@ -116,21 +117,22 @@ export const stalls: readonly Hostile[] = subjectsOf<Hostile>({
     mayPass: ["BODY-256000-CHUNKED", "ENVELOPE-HEAD-EMPTY"],
   },
   "dies-often": {
-    served: true,
+    wholeRunOnly: true,
     does: "ends at its 60th request, after every start",
     change: fromRequest(60, () => process.exit(9)),
   },
   "dies-at-once": {
-    served: true,
+    wholeRunOnly: true,
     does: "ends at its 20th request, after every start",
     change: fromRequest(20, () => process.exit(9)),
   },
   "silent-after-200": {
+    wholeRunOnly: true,
     does: "never answers again from its 200th request on, after every start",
     change: silentAfter(200),
   },
   "stderr-flood": {
-    served: true,
+    wholeRunOnly: true,
     harmless: true,
     does: "writes a megabyte to stderr for each request, and answers correctly",
     change: fromRequest(1, (log) => log(stderrLine)),

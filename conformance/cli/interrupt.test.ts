@@ -1,0 +1,23 @@
+/** Each signal that ends a command ends it early, with the exit code that shells know. */
+import { expect, test } from "vitest";
+import { ENDINGS, interruptible } from "./interrupt.ts";
+
+const codes = { SIGHUP: 129, SIGINT: 130, SIGQUIT: 131, SIGTERM: 143 } as const;
+
+test("every ending signal has an exit code", () => {
+  expect(ENDINGS.toSorted()).toEqual(Object.keys(codes));
+});
+
+test.each(ENDINGS)("%s breaks the work off, keeps its outcome and is listened to no longer", async (name) => {
+  const before = process.listenerCount(name);
+  const work = async ({ signal }: { signal: AbortSignal }) => {
+    process.emit(name, name);
+    // Only the first one counts.
+    process.emit("SIGINT", "SIGINT");
+    return signal.aborted;
+  };
+  // The process of the tests goes on, longer than any test takes.
+  const lastMs = 2 ** 31 - 1;
+  expect(await interruptible(work, { lastMs })).toEqual({ outcome: true, interrupted: codes[name] });
+  expect(process.listenerCount(name)).toBe(before);
+});
