@@ -3,9 +3,7 @@ import { BaseSequencer, type TestSpecification } from "vitest/node";
 
 /** The slowest first. Without a cache of earlier runs, vitest knows only the size of a file. */
 const long = [
-  "conformance/proof/broken/behaviour.test.ts",
-  "conformance/proof/broken/requests.test.ts",
-  "conformance/proof/broken/limits.test.ts",
+  "conformance/proof/broken/caught.test.ts",
   "conformance/library/examples.test.ts",
   "conformance/proof/hostile/hostile.test.ts",
   "conformance/cli/many-seeds.test.ts",

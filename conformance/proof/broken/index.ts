@@ -53,8 +53,9 @@ import { timeEdges } from "./limits/time-edges.ts";
 import { invariants } from "./invariants.ts";
 import { deep } from "./properties/deep.ts";
 
-/** Faults in how requests are let in: the checks, their order, the envelope. */
-export const ofRequests: readonly Subject[] = [
+/** Those that single cases and invariants catch. */
+export const plain: readonly Subject[] = [
+  // How requests are let in: the checks, their order, the envelope.
   ...envelope,
   ...methods,
   ...contentTypes,
@@ -62,10 +63,7 @@ export const ofRequests: readonly Subject[] = [
   ...body,
   ...bodyArrival,
   ...oddBodies,
-];
-
-/** Faults in the limits. */
-export const ofLimits: readonly Subject[] = [
+  // The limits.
   ...rateLimit,
   ...rateWindow,
   ...inFlight,
@@ -76,10 +74,7 @@ export const ofLimits: readonly Subject[] = [
   ...timeEdges,
   ...arrivals,
   ...clients,
-];
-
-/** Faults in what is configured, who is let in, and what is done. */
-export const ofBehaviour: readonly Subject[] = [
+  // What is configured, who is let in, and what is done.
   ...configuration,
   ...badConfiguration,
   ...routeIds,
@@ -116,4 +111,4 @@ export const ofBehaviour: readonly Subject[] = [
   ...invariants,
 ];
 
-export const broken: readonly Subject[] = [...ofRequests, ...ofLimits, ...ofBehaviour, ...deep];
+export const broken: readonly Subject[] = [...plain, ...deep];

@@ -1,4 +1,0 @@
-import { mustBeCaught } from "../caught.test-support.ts";
-import { ofBehaviour } from "./index.ts";
-
-mustBeCaught(ofBehaviour);
