@@ -9,7 +9,6 @@ import { Visits } from "./oracle/visits.ts";
 import { shortfallOf } from "./property-case.ts";
 import type { Searched } from "./search.ts";
 import { cases } from "../catalogue.ts";
-import { deep } from "../proof/broken/properties/deep.ts";
 import { judgeSubject, runSuite } from "../proof/judge-subject.ts";
 import { launchedTarget, launchOf } from "../proof/launch.ts";
 import type { Change } from "../proof/subject.ts";
@@ -73,12 +72,6 @@ test("slots that come free too late once, and never again, are told, and neither
   expect(result?.reason).toMatch(
     /^expected a request let in: .+; got a refusal \(seed 1, run 0\), but not in 3 more plays of the same requests: /,
   );
-}, 60_000);
-
-test("a slot that is lost at every third abort is blamed", async () => {
-  const lost = deep.find(({ id }) => id === "deep-slot-lost-by-third-abort");
-  const [result] = (await judgeSubject("lost", lost?.change ?? {}, "reference", limits)).results;
-  expect(result).toMatchObject({ outcome: "fail", story: { replay: { clause: "IN-FLIGHT-FREED" } } });
 }, 60_000);
 
 test("a target that dies again and again while a story is made smaller leaves the story so far, to be replayed", async () => {
