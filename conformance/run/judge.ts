@@ -15,6 +15,9 @@ import type { Host, RunningTarget } from "./host.ts";
 
 /** How long a case may take, beside the waits that it plans and two request timeouts, ms. */
 const CASE_ALLOWANCE_MS = 20_000;
+/** On a slow target a case also gets the time of some hundreds of requests, one after the other; the pace is of four at once. */
+const SLOW_REQUESTS = 4 * 250;
+const MOST_FOR_SLOWNESS_MS = 120_000;
 /** A case whose time is up gets this long to report what it has found, ms. */
 const LAST_WORDS_MS = 1000;
 const KEPT_IN_RESULT = 4;
@@ -55,8 +58,14 @@ export async function judge(item: Case, host: Host, { context, timeouts, watch }
 }
 
 /** Real time that the case lets pass on purpose, ms. */
-function plannedMs(item: Case, { driven }: Facts): number {
+function plannedMs(item: Case, { driven }: Pick<Facts, "driven">): number {
   return driven ? 0 : (item.seconds ?? 0) * 1000;
+}
+
+/** The longest time that a case may take, ms. */
+export function timeLimit(item: Case, facts: Pick<Facts, "driven" | "requestMs">, requestTimeoutMs: number): number {
+  const slowMs = Math.min(SLOW_REQUESTS * facts.requestMs, MOST_FOR_SLOWNESS_MS);
+  return plannedMs(item, facts) + (item.longestMs ?? 0) + CASE_ALLOWANCE_MS + 2 * requestTimeoutMs + slowMs;
 }
 
 interface Means {
@@ -67,8 +76,7 @@ interface Means {
 
 async function runCase(item: Case, { instance, facts }: RunningTarget, means: Means): Promise<CaseResult> {
   const started = performance.now();
-  const ownMs = plannedMs(item, facts) + (item.longestMs ?? 0);
-  const limitMs = ownMs + CASE_ALLOWANCE_MS + 2 * instance.target.requestTimeoutMs;
+  const limitMs = timeLimit(item, facts, instance.target.requestTimeoutMs);
   // Always aborted at the end: listeners on a live signal would keep the case and its answers in memory.
   const ending = new AbortController();
   const timer = setTimeout(() => ending.abort(), limitMs);
@@ -122,7 +130,7 @@ const evidence = (exchanges: readonly Exchange[]) => exchanges.slice(-KEPT_IN_RE
 
 function expiry(deadline: AbortSignal, limitMs: number): Promise<never> {
   return new Promise((_resolve, reject) => {
-    const expire = () => reject(new HarnessError(`the case did not end within ${limitMs} ms`));
+    const expire = () => reject(new HarnessError(`the case did not end within ${Math.round(limitMs)} ms`));
     deadline.addEventListener("abort", () => setTimeout(expire, LAST_WORDS_MS).unref());
   });
 }
