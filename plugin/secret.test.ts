@@ -9,6 +9,8 @@ test.each([1, 255, 256, 257, 600])("a secret of %d bytes matches itself and noth
   for (const other of ["", secret.slice(1), `${secret}s`, `${secret.slice(1)}t`, `${secret}\0`, secret.repeat(600)])
     expect(matches(other)).toBe(false);
   expect(matches(undefined)).toBe(false);
+  // A longer one before it leaves nothing behind.
+  expect(matches(secret)).toBe(true);
 });
 
 test("a secret outside of ASCII is compared by its bytes in UTF-8, which node decodes as latin1", () => {

@@ -1,8 +1,8 @@
 import { execFileSync } from "node:child_process";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
-import { join, posix } from "node:path";
+import { join, posix, relative } from "node:path";
 import { expect, test } from "vitest";
-import { complaintsAbout, MAX_TARBALL_BYTES, packedOf, root, type Packed } from "./package-contents.ts";
+import { complaintsAbout, development, MAX_TARBALL_BYTES, packedOf, root, type Packed } from "./package-contents.ts";
 
 interface Manifest {
   readonly bin: Record<string, string>;
@@ -100,6 +100,18 @@ test("built code imports only node's modules, its own files and what package.jso
   expect(manifest.peerDependenciesMeta).toEqual({ msw: { optional: true } });
   expect(files).toContain(wantsPeer);
   expect(imported.filter((name) => !name.startsWith("node:") && manifest.dependencies[name] === undefined)).toEqual([]);
+});
+
+test("built code is made of no source that serves development only", () => {
+  const maps = readdirSync(join(root, "dist"), { recursive: true, encoding: "utf8" }).filter((path) =>
+    path.endsWith(".js.map"),
+  );
+  const sources = maps.flatMap((path) => {
+    const map = JSON.parse(readFileSync(join(root, "dist", path), "utf8")) as { sources: string[] };
+    return map.sources.map((source) => relative(root, join(root, "dist", path, "..", source)));
+  });
+  expect(sources).toContain(join("conformance", "run", "run.ts"));
+  expect(sources.filter((source) => development.test(source))).toEqual([]);
 });
 
 test("the command starts with the line that makes it one", () => {

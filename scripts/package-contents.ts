@@ -20,7 +20,8 @@ const allowed = [
   /^dist\/(plugin|fakes|fixtures|conformance)\/.+\.(js|d\.ts)$/,
   SHARED,
 ];
-const development = /\.test\.|test-support|\/test-support\/|\/proof\/|\/peers\//;
+/** Paths of what serves development only. */
+export const development = /\.test\.|test-support|\/test-support\/|\/proof\/|\/peers\//;
 
 /** Complaints about the files of a tarball, by their paths in it; an empty list is good. */
 export function complaintsAbout(paths: readonly string[]): string[] {
