@@ -87,15 +87,11 @@ interface NewFlow {
 }
 
 export function addFlow(store: Store, from: NewFlow, changes: Changes = {}): KeptFlow {
-  const { sessionKey } = from;
+  const { sessionKey, ...fields } = from;
   const now = store.clock.now();
   const record: KeptRecord = {
     flowId: store.newId(),
-    syncMode: from.syncMode,
-    controllerId: from.controllerId,
-    status: from.status,
-    notifyPolicy: from.notifyPolicy,
-    goal: from.goal,
+    ...fields,
     revision: 0,
     createdAt: now,
     updatedAt: now,
