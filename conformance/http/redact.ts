@@ -59,25 +59,26 @@ export function shortestRun(length: number): number {
 
 /** The texts of a value, each with its form, none twice. */
 export function formsOf(value: string): FormText[] {
+  const characters = Array.from(value);
   const texts = new Map<string, FormText>();
   for (const form of forms) {
     const text = value === "" ? "" : form.encode(value).slice(form.skip ?? 0);
-    if (text !== "" && !texts.has(text)) texts.set(text, { form, text, least: leastOf(form, value, text) });
+    if (text !== "" && !texts.has(text)) texts.set(text, { form, text, least: leastOf(form, characters, text) });
   }
   return [...texts.values()];
 }
 
 /** Of an itemised form: the shortest that it makes of as many characters in a row as may not be left of the secret itself. */
-function leastOf(form: Form, value: string, text: string): number {
+function leastOf(form: Form, characters: readonly string[], text: string): number {
   if (form.itemised !== true) return shortestRun(text.length);
   const lengthOf = lengthsIn.get(form) as LengthOf;
-  const lengths = Array.from(value, lengthOf);
   const between = lengthOf("aa") - 2 * lengthOf("a");
-  const count = shortestRun(lengths.length);
+  const count = shortestRun(characters.length);
   let sum = 0;
   let least = Infinity;
-  for (const [index, length] of lengths.entries()) {
-    sum += length - (lengths[index - count] ?? 0);
+  for (let index = 0; index < characters.length; index += 1) {
+    sum += lengthOf(characters[index]!);
+    if (index >= count) sum -= lengthOf(characters[index - count]!);
     if (index >= count - 1) least = Math.min(least, sum);
   }
   return least + between * (count - 1);
@@ -90,8 +91,8 @@ const lengthsIn = new Map<Form, LengthOf>(
   forms.map((form) => {
     const known = new Map<string, number>();
     const lengthOf: LengthOf = (character) => {
-      const length = known.get(character) ?? form.encode(character).length;
-      known.set(character, length);
+      let length = known.get(character);
+      if (length === undefined) known.set(character, (length = form.encode(character).length));
       return length;
     };
     return [form, lengthOf];

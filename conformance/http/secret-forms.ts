@@ -131,8 +131,8 @@ function formOf({ name, write, between = "" }: Item, unitsOf: (value: string) =>
   // A secret has few different characters, and there are many secrets.
   const known = new Map<string, string>();
   const written = (unit: string) => {
-    const text = known.get(unit) ?? write(unit);
-    known.set(unit, text);
+    let text = known.get(unit);
+    if (text === undefined) known.set(unit, (text = write(unit)));
     return text;
   };
   return { name, encode: (value) => unitsOf(value).map(written).join(between), itemised: true };

@@ -82,32 +82,37 @@ function gramOf(least: number): number {
 }
 
 function levelOf(gram: number, indexes: readonly number[], sought: readonly Sought[]): Level {
-  const places: [sought: number, at: number, hash: number][] = [];
-  for (const index of indexes) {
+  // Many secrets may begin with the same characters, none goes on with them: the first gram of a text is the last that
+  // its first run allows.
+  const size = indexes.reduce((sum, index) => {
     const { text, least } = sought[index] as Sought;
-    // The last place that the first run allows: many secrets may begin with the same characters, none goes on with them.
-    for (let at = least - gram; at + gram <= text.length; at += least - gram + 1)
-      places.push([index, at, hashOf(text, at, gram)]);
-  }
-  const buckets = 1 << Math.max(4, Math.ceil(Math.log2(places.length + 1)));
+    return sum + Math.floor((text.length - least) / (least - gram + 1)) + 1;
+  }, 0);
+  const buckets = 1 << Math.max(4, Math.ceil(Math.log2(size + 1)));
   const level = {
     gram,
     filter: new Uint32Array(1 << (FILTER_BITS - 5)),
     first: new Int32Array(buckets).fill(-1),
-    next: new Int32Array(places.length),
-    hash: new Int32Array(places.length),
-    sought: new Uint32Array(places.length),
-    at: new Uint32Array(places.length),
+    next: new Int32Array(size),
+    hash: new Int32Array(size),
+    sought: new Uint32Array(size),
+    at: new Uint32Array(size),
   };
-  for (const [place, [index, at, hash]] of places.entries()) {
-    const bit = hash >>> (32 - FILTER_BITS);
-    level.filter[bit >>> 5]! |= 1 << (bit & 31);
-    const bucket = bucketOf(hash, buckets);
-    level.next[place] = level.first[bucket]!;
-    level.first[bucket] = place;
-    level.hash[place] = hash;
-    level.sought[place] = index;
-    level.at[place] = at;
+  let place = 0;
+  for (const index of indexes) {
+    const { text, least } = sought[index] as Sought;
+    for (let at = least - gram; at + gram <= text.length; at += least - gram + 1) {
+      const hash = hashOf(text, at, gram);
+      const bit = hash >>> (32 - FILTER_BITS);
+      level.filter[bit >>> 5]! |= 1 << (bit & 31);
+      const bucket = bucketOf(hash, buckets);
+      level.next[place] = level.first[bucket]!;
+      level.first[bucket] = place;
+      level.hash[place] = hash;
+      level.sought[place] = index;
+      level.at[place] = at;
+      place += 1;
+    }
   }
   return level;
 }
