@@ -6,9 +6,7 @@ import { limitsCases } from "./cases/limits/index.ts";
 import { resourcesCases } from "./cases/resources/index.ts";
 import { serviceCases } from "./cases/service/index.ts";
 import { statesCases } from "./cases/states/index.ts";
-import { suiteVersion } from "./foundation/suite-version.ts";
 import type { Case } from "./harness/case.ts";
-import { inVersion } from "./harness/new-case.ts";
 import { invariants } from "./invariants/index.ts";
 import { propertyCases } from "./properties/index.ts";
 import { defaultDepth, type Depth } from "./properties/search.ts";
@@ -24,10 +22,7 @@ const examples: readonly Case[] = [
   ...errorsCases,
 ];
 
-const version = suiteVersion();
-
 /** The whole suite, with properties of this depth. */
-export const casesAt = (depth: Depth): readonly Case[] =>
-  [...examples, ...invariants, ...propertyCases(depth)].map((item) => inVersion(version, item));
+export const casesAt = (depth: Depth): readonly Case[] => [...examples, ...invariants, ...propertyCases(depth)];
 
 export const cases: readonly Case[] = casesAt(defaultDepth);

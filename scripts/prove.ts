@@ -86,6 +86,9 @@ function close(complaints: readonly Complaint[], end: string): void {
   process.exitCode = complaints.length === 0 ? 0 : 1;
 }
 
+/** What `--only` finds a job by: its subject, and the cases that must catch it. */
+const namesOf = ({ subject, part, cases }: Job) => (part === "kills" ? [subject, ...cases] : [subject]);
+
 const sizeOf = (jobs: readonly Job[]): string =>
   `${new Set(jobs.map(({ subject }) => subject)).size} subjects, ${pairsIn(jobs)} pairs of a subject and a case`;
 
@@ -96,7 +99,7 @@ async function prove(): Promise<void> {
   if (values.shard !== "" && shard === undefined) refuse(`--shard is "${values.shard}", expected N/M as in 1/4`);
   if (shard !== undefined && values.update) refuse("--update writes one list: it cannot be given with --shard");
   const subjects = all ? allJobs() : neededJobs();
-  const chosen = values.only === "" ? subjects : chosenBy(values.only, subjects, ({ subject }) => [subject]);
+  const chosen = values.only === "" ? subjects : chosenBy(values.only, subjects, namesOf);
   const jobs = shard === undefined ? chosen : shareOf(chosen, shard);
   const [sources, store] = await opened();
   const isPart = values.only !== "" || shard !== undefined;

@@ -1,5 +1,4 @@
 import { capabilities } from "../harness/capability.ts";
-import { newSince } from "../harness/new-case.ts";
 import { cases } from "../catalogue.ts";
 import type { Case } from "../harness/case.ts";
 import { ledger } from "../interface/clauses/index.ts";
@@ -43,7 +42,6 @@ export function linesOf(item: Case): string[] {
     const { section, text } = ledger[clauseId];
     lines.push(...wrap(`${clauseId}, section ${section}: ${text}`, "  clause   ", 11));
   }
-  if (item.since !== undefined) lines.push(...wrap(newSince(item.since), "  level    ", 11));
   for (const gap of item.gaps ?? []) lines.push(...wrap(`${gap}: ${gaps[gap].title}`, "  gap      ", 11));
   for (const need of item.needs ?? []) lines.push(...wrap(`${need}: ${capabilities[need]}`, "  needs    ", 11));
   if (item.seconds !== undefined) lines.push(`  takes    ${item.seconds} s, or drives the clock`);

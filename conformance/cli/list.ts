@@ -1,29 +1,42 @@
 import { cases } from "../catalogue.ts";
-import type { Case } from "../harness/case.ts";
-import { newSince } from "../harness/new-case.ts";
+import { safeJson } from "../foundation/safe-text.ts";
+import { UsageError } from "../foundation/usage-error.ts";
+import { clauseIds, ledger } from "../interface/clauses/index.ts";
+import { wrap } from "../report/wrap.ts";
+import { readOptions, type Command } from "./command.ts";
 import { described } from "./described.ts";
 import { print, styled } from "./print.ts";
-import { readOptions, type Command } from "./command.ts";
-import { requestCounts } from "./request-counts.ts";
-import { safeJson } from "../foundation/safe-text.ts";
 
-export const options = { json: { type: "boolean", default: false } } as const;
+export const options = {
+  json: { type: "boolean", default: false },
+  clauses: { type: "boolean", default: false },
+} as const;
 
 export const command: Command = {
   async run(args) {
     const { values } = readOptions("list", args, options);
+    if (values.json && values.clauses) throw new UsageError("list takes --json or --clauses, not both");
     if (values.json) styled.print(`${safeJson(cases.map(described))}\n`);
-    else print(`${linesOf(cases).join("\n")}\n`);
+    else print(`${(values.clauses ? clauseLines() : caseLines()).join("\n")}\n`);
     return 0;
   },
 };
 
 /** Id, level, requests and title of each case, in columns. */
-export function linesOf(listed: readonly Case[]): string[] {
-  const width = Math.max(...listed.map(({ id }) => id.length));
-  return listed.map(({ id, level, since, title }) => {
-    const requests = String(requestCounts[id] ?? "?").padStart(5);
-    const about = since === undefined ? title : `${title} (${newSince(since)})`;
-    return `${id.padEnd(width)}  ${level.padEnd(6)}  ${requests}  ${about}`;
+function caseLines(): string[] {
+  const width = Math.max(...cases.map(({ id }) => id.length));
+  return cases.map(({ id, level, requests, title }) => {
+    return `${id.padEnd(width)}  ${level.padEnd(6)}  ${String(requests).padStart(4)}  ${title}`;
+  });
+}
+
+/** Each clause with the cases that judge it, or why none can, in the order of the interface's sections. */
+function clauseLines(): string[] {
+  const bySection = clauseIds.toSorted((a, b) => ledger[a].section - ledger[b].section);
+  return bySection.flatMap((id) => {
+    const { section, level, text, excluded } = ledger[id];
+    const judges = cases.filter(({ clauses }) => clauses.includes(id)).map((item) => item.id);
+    const judged = excluded === undefined ? judges.join(" ") : `none: ${excluded}`;
+    return [`${id} (${level}, section ${section})`, ...wrap(text, "  "), ...wrap(judged, "  cases    ")];
   });
 }

@@ -16,8 +16,6 @@ export interface Case {
   readonly title: string;
   readonly clauses: readonly ClauseId[];
   readonly level: Level;
-  /** The minor version, such as `0.2`, that brings a `must` case: see `inVersion`. */
-  readonly since?: string;
   /** The gaps that a `gap` case reads from the profile; it judges those that are bound, and without any it is not applicable. */
   readonly gaps?: readonly GapId[];
   readonly needs?: readonly Capability[];

@@ -11,28 +11,6 @@ export function subjectsByCase(): ReadonlyMap<string, readonly string[]> {
   return new Map(cases.map(({ id }) => [id, broken.filter(({ kills }) => kills.includes(id)).map((it) => it.id)]));
 }
 
-/** The page that says which subjects make a case fail: made from the catalogues alone. */
-export function proofPage(): string {
-  const lines = [...subjectsByCase()].map(([id, subjects]) => `- \`${id}\`: ${subjects.join(", ")}`);
-  return [
-    "# Every case can fail",
-    "",
-    "The cases of the suite, each with the broken subjects (`conformance/proof/broken/`) that must make it fail.",
-    "",
-    "- `npm test` runs one subject for each case, and none that only a property catches.",
-    "- `npm run prove` runs every subject against those cases, and the whole suite against plugins that are correct but",
-    "  different and against eight stubs. It names a subject that is not caught, a correct plugin that is blamed, a stub with",
-    "  a required pass, and a case that crashes. A release needs it.",
-    "- `npm run prove -- --all` also runs the rest of the suite against each subject (except for the costly cases) and names",
-    "  what fails there without being listed in `conformance/proof/also-fails.json`.",
-    "",
-    `${cases.length} cases, ${broken.length} broken subjects.`,
-    "",
-    ...lines,
-    "",
-  ].join("\n");
-}
-
 /** The part of a case's result that a worker sends back. */
 export interface CaseOutcome {
   readonly id: string;

@@ -28,9 +28,9 @@ export function countedIn(results: readonly ReportedResult[]): string {
 
 const allOf = ({ failing, open }: Trouble) => [...failing, ...open].flat();
 
-export function heading({ outcome, id, level, since }: ReportedResult, paint: Paint): string {
+export function heading({ outcome, id, level }: ReportedResult, paint: Paint): string {
   const style: Style = outcome === "fail" ? "red" : "yellow";
-  return `${paint(style, outcome.toUpperCase().padEnd(9))} ${paint("bold", id)} (${level}${since === undefined ? "" : ", new"})`;
+  return `${paint(style, outcome.toUpperCase().padEnd(9))} ${paint("bold", id)} (${level})`;
 }
 
 /** The whole trouble on one line. */

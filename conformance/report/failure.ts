@@ -1,6 +1,5 @@
 /** Explains a result that is not a pass: expected, actual, the exchange, the broken clause, and how to run the case again. */
 import { withoutCommands } from "../foundation/safe-text.ts";
-import { newSince } from "../harness/new-case.ts";
 import { ledger, type ClauseId } from "../interface/clauses/index.ts";
 import { againFor } from "./again.ts";
 import type { Report, ReportedResult } from "./report.ts";
@@ -65,7 +64,7 @@ export function explainedIn(
       ...(left > 0 ? [`${label("")}and ${left} more ${left === 1 ? "exchange" : "exchanges"} ${MORE}`] : []),
     ],
     before: listed("before", result.before ?? []),
-    clause: [...clauseLines(result), ...newLines(result)],
+    clause: clauseLines(result),
     replay: shown.flatMap(({ replay }) => replayLines(replay, isBrief)),
     again: again === undefined ? [] : shellLines(again, label("again")),
   };
@@ -79,8 +78,6 @@ export function explanation(result: ReportedResult, report: Pick<Report, "again"
   const { about, ...others } = explainedIn(result, report);
   return [...about, ...evidenceOf(others), ...others.again];
 }
-
-const newLines = ({ since }: ReportedResult) => (since === undefined ? [] : wrap(newSince(since), label("level")));
 
 export function evidenceOf(parts: Omit<Explained, "about" | "again">): string[] {
   const { what, story, exchanges, before, clause, replay } = parts;

@@ -93,7 +93,7 @@ export function conclude(draft: ReportDraft, entries: readonly BaselineEntry[] |
 }
 
 function reportedResult(result: CaseResult, redact: Redact, rerun: string): ReportedResult {
-  const { id, title, clauses, level, since, outcome, file, leftOut, ms, requests, story, visits, before = [] } = result;
+  const { id, title, clauses, level, outcome, file, leftOut, ms, requests, story, visits, before = [] } = result;
   const texts = Object.fromEntries(
     (["reason", "expected", "actual"] as const).flatMap((name) => {
       const text = result[name];
@@ -101,7 +101,7 @@ function reportedResult(result: CaseResult, redact: Redact, rerun: string): Repo
     }),
   );
   const exchanges = result.exchanges.map((exchange) => reportedExchange(exchange, redact, rerun));
-  const about = { id, title, clauses: [...clauses], level, since, outcome, file, leftOut };
+  const about = { id, title, clauses: [...clauses], level, outcome, file, leftOut };
   const failed = outcome === "fail" || outcome === "warn";
   return {
     ...about,

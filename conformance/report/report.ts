@@ -41,10 +41,6 @@ const resultSchema = z.strictObject({
   title: z.string(),
   clauses: z.array(z.string()),
   level: z.enum(["must", "should", "gap"]),
-  since: z
-    .string()
-    .optional()
-    .describe("Of a case that is new in this minor version: from the next on it is a `must`."),
   outcome: outcomeSchema,
   reason: z.string().optional(),
   reading: z.string().optional().describe("How the case read its clauses, where it did not pass."),

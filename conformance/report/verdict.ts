@@ -2,7 +2,6 @@
 import { z } from "zod";
 import { ledger, clauseIds, type ClauseId } from "../interface/clauses/index.ts";
 import type { Level } from "../interface/level.ts";
-import { isRequired } from "../harness/new-case.ts";
 import type { JudgedResult, Outcome } from "../harness/result.ts";
 
 /** Which failures turn a run red: those of the chosen level and of the levels before it in this list. */
@@ -91,7 +90,7 @@ function countsOf(results: readonly JudgedResult[]): Record<Outcome, number> {
 /** The clauses about which a required case has passed or failed: what a whole run has to cover. */
 export function judgedClauses(results: readonly JudgedResult[]): ReadonlySet<string> {
   const judged = results.filter(
-    (result) => isRequired(result) && ["pass", "fail", "warn", "known"].includes(result.outcome),
+    (result) => result.level === "must" && ["pass", "fail", "warn", "known"].includes(result.outcome),
   );
   return new Set(judged.flatMap(({ clauses }) => clauses));
 }

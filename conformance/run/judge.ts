@@ -29,8 +29,8 @@ export const SUITE_FAULT = "a fault of the suite";
 
 /** The result of a case that has not run, or what `more` says. */
 export function resultOf(item: Case, outcome: Outcome, more: Partial<CaseResult> = {}): CaseResult {
-  const { id, title, clauses, level, since, file } = item;
-  return { id, title, clauses, level, since, file, outcome, exchanges: [], ms: 0, requests: 0, ...more };
+  const { id, title, clauses, level, file } = item;
+  return { id, title, clauses, level, file, outcome, exchanges: [], ms: 0, requests: 0, ...more };
 }
 
 /** Runs the case when the target has a lane for it; ends in bounded time. Throws faults of the kit itself only. */

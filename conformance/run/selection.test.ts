@@ -53,7 +53,6 @@ test.each<[string, Partial<Selection>, RegExp]>([
   ["a clause", { clauses: ["BODY-TIM"] }, /^there is no clause "BODY-TIM"; nearest: BODY-TIME/],
   ["a clause that is excluded", { clauses: ["SERVICE-HOSTED"] }, /^no case judges the clause SERVICE-HOSTED: \S/],
   ["a pattern", { cases: ["AUHT-*"] }, /^no case matches "AUHT-\*" \(webhooks-conformance list shows them\)$/],
-  ["a retired id", { cases: ["LEAK-GET-FLOW"] }, /^the case "LEAK-GET-FLOW" is retired: NEVER-METADATA judges/],
   [
     "two ids in one pattern",
     { cases: ["AUTH-BEARER,AUTH-WRONG"] },

@@ -4,7 +4,6 @@ import type { Case } from "../harness/case.ts";
 import { capabilities } from "../harness/capability.ts";
 import { clauseIds, ledger } from "../interface/clauses/index.ts";
 import { nearestOf } from "../foundation/nearest.ts";
-import { successorOf } from "../harness/retired-cases.ts";
 import { shardOf } from "./shard.ts";
 import { UsageError } from "../foundation/usage-error.ts";
 
@@ -86,8 +85,6 @@ function noClause(id: string): string {
 
 function noCase(suite: readonly Case[]): (pattern: string) => string {
   return (pattern) => {
-    const successor = successorOf(pattern);
-    if (successor !== undefined) return `the case "${pattern}" is retired: ${successor} judges what it judged`;
     const ids = suite.map(({ id }) => id);
     const what = /[*?]/.test(pattern) ? "no case matches" : "there is no case";
     return `${what} "${pattern}"${nearestOf(pattern, ids) || " (webhooks-conformance list shows them)"}`;

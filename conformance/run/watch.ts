@@ -114,7 +114,7 @@ export class Watch implements Watching {
       const found = [...causes.values()].toSorted((a, b) => (a.actual < b.actual ? -1 : 1));
       const [first] = found;
       if (first === undefined) return result === undefined ? [] : [this.#supported(result)];
-      const { id, title, clauses, level, since } = item;
+      const { id, title, clauses, level } = item;
       const { ms = 0, requests = 0 } = result ?? {};
       const expected = [...new Set(found.map((cause) => cause.expected))].join("; ");
       const actual = told(found);
@@ -126,7 +126,6 @@ export class Watch implements Watching {
           // The broken ones first, as in a case about one clause.
           clauses: [...new Set([...broken, ...clauses])],
           level,
-          since,
           ms,
           requests,
           outcome: level === "should" ? "warn" : "fail",

@@ -1,6 +1,5 @@
 import { expect, test } from "vitest";
 import { cases } from "../../catalogue.ts";
-import { retired } from "../../harness/retired-cases.ts";
 import { readBaseline } from "../../report/baseline/read.ts";
 import { departures } from "./departures.ts";
 import { baselineFile } from "./main.ts";
@@ -23,11 +22,4 @@ test("all that the page compares was judged by one suite", async () => {
   const [suite = "", ...others] = new Set(Object.values(runs).map((run) => run.suite));
   expect(others).toEqual([]);
   expect((await readVersions())?.split("\n")[0]).toBe(`Every column: suite ${suite}.`);
-});
-
-test("the findings name cases that exist, or are retired since", async () => {
-  const { runs } = await readFindings();
-  const named = Object.values(runs).flatMap(({ passed, findings }) => [...passed, ...Object.keys(findings)]);
-  const gone = Object.values(retired).flat();
-  expect(named.filter((id) => !known.has(id) && !gone.includes(id))).toEqual([]);
 });

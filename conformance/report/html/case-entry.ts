@@ -1,5 +1,4 @@
 /** One case: a line that says how it ended, and behind it what was judged, what was seen, and how to run it again. */
-import { newSince } from "../../harness/new-case.ts";
 import { ledger, type ClauseId } from "../../interface/clauses/index.ts";
 import { againFor } from "../again.ts";
 import { acceptedBeside, passingBeside } from "../neighbours.ts";
@@ -40,7 +39,7 @@ export function caseEntry(
   earlier: readonly Earlier[],
   open = false,
 ) {
-  const { id, title, outcome, level, since, clauses } = result;
+  const { id, title, outcome, level, clauses } = result;
   return html`<details
     class=${`case o-${outcome}`}
     id=${anchor}
@@ -52,8 +51,7 @@ export function caseEntry(
     data-print=${isFailure(result) ? true : undefined}
   >
     <summary>
-      ${tag(outcome)}<b>${cutText(id, 200)}</b
-      ><span class="level small quiet">${level}${since === undefined ? null : ", new"}</span>
+      ${tag(outcome)}<b>${cutText(id, 200)}</b><span class="level small quiet">${level}</span>
       <span class="title">${cutText(title, 400)}</span>
     </summary>
     <div class="inside">
@@ -68,7 +66,7 @@ const leftOut = html`<p class="quiet">Left out to keep the page small: the JSON 
 
 /** What was judged, and what was seen, in words. */
 function told(result: ReportedResult, report: Report, earlier: readonly Earlier[]) {
-  const { expected, actual = "", reason = "", seenIn = [], clauses, since, reading, before = [] } = result;
+  const { expected, actual = "", reason = "", seenIn = [], clauses, reading, before = [] } = result;
   const broken = isFailure(result) ? brokenClause(result) : undefined;
   // A check's own reason only repeats expected and actual.
   const isRepeated = expected !== undefined && (reason === actual || reason.startsWith("expected "));
@@ -95,12 +93,6 @@ function told(result: ReportedResult, report: Report, earlier: readonly Earlier[
         ${broken !== undefined && clauses.length > 1 ? otherClauses(clauses.filter((clause) => clause !== broken)) : null}
         ${broken === undefined && more > 0 ? `and ${more} more` : null}
       </dd>
-      ${
-        since === undefined
-          ? null
-          : html`<dt>level</dt>
-              <dd>${cutText(newSince(since), 200)}</dd>`
-      }
       ${
         reading === undefined
           ? null
