@@ -1,4 +1,4 @@
-/** A rule of the interface, once, in our own words. */
+/** A rule of the interface. */
 import type { Level } from "../level.ts";
 
 export interface Clause {
@@ -8,10 +8,21 @@ export interface Clause {
   readonly level: Level;
   readonly text: string;
   /** Why no case can judge it from outside. */
-  readonly excluded?: string;
+  readonly excluded?: string | undefined;
 }
 
-/** Keeps the ids as literal types and checks each entry. */
-export function clauses<const T extends Record<string, Clause>>(entries: T): T {
-  return entries;
+/** The clauses of a section, by level and id. */
+export function section<Must extends string = never, Should extends string = never, Gap extends string = never>(
+  number: number,
+  texts: {
+    readonly must?: Readonly<Record<Must, string>>;
+    readonly should?: Readonly<Record<Should, string>>;
+    readonly gap?: Readonly<Record<Gap, string>>;
+  },
+): Record<Must | Should | Gap, Clause> {
+  const levels = Object.entries(texts) as [Level, Readonly<Record<string, string>>][];
+  const clauses = levels.flatMap(([level, ofLevel]) =>
+    Object.entries(ofLevel).map(([id, text]): [string, Clause] => [id, { section: number, level, text }]),
+  );
+  return Object.fromEntries(clauses) as Record<Must | Should | Gap, Clause>;
 }

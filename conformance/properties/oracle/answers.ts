@@ -1,6 +1,6 @@
 /** Judgements that need only the request and its response, not the world. */
 import type { ActionName } from "../../../fixtures/fields.ts";
-import { actionClause } from "../../interface/clauses/endpoints.ts";
+import { actionClause } from "../../interface/clauses/index.ts";
 import type { ClauseId } from "../../interface/clauses/index.ts";
 import { envelopeFault } from "../../harness/envelope.ts";
 import type { Allowed } from "../../interface/flow-model.ts";
