@@ -1,15 +1,15 @@
 /** A case as data, for `list --json` and `explain --json`. */
 import { capabilities } from "../harness/capability.ts";
-import type { Case } from "../harness/case.ts";
+import { levelOf, type Case } from "../harness/case.ts";
 import { ledger } from "../interface/clauses/index.ts";
 import { gaps } from "../interface/gaps.ts";
 
 /** `seconds`: how long the case waits where no clock is driven; `requests`: the most that it sends with one key. */
 export function described(item: Case) {
-  const { id, level, title, clauses, gaps: bound = [], needs = [], seconds, requests, reading } = item;
+  const { id, title, clauses, gaps: bound = [], needs = [], seconds, requests, reading } = item;
   return {
     id,
-    level,
+    level: levelOf(item),
     title,
     clauses: clauses.map((clause) => ({ id: clause, section: ledger[clause].section, text: ledger[clause].text })),
     gaps: bound.map((gap) => ({ id: gap, title: gaps[gap].title })),

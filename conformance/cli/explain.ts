@@ -1,6 +1,6 @@
 import { capabilities } from "../harness/capability.ts";
 import { cases } from "../catalogue.ts";
-import type { Case } from "../harness/case.ts";
+import { levelOf, type Case } from "../harness/case.ts";
 import { ledger } from "../interface/clauses/index.ts";
 import { gaps } from "../interface/gaps.ts";
 import { wrap } from "../report/wrap.ts";
@@ -37,7 +37,7 @@ export const command: Command = {
 
 /** What a case judges, and how its clauses were read. */
 export function linesOf(item: Case): string[] {
-  const lines = [`${item.id} (${item.level})`, ...wrap(item.title, "  ")];
+  const lines = [`${item.id} (${levelOf(item)})`, ...wrap(item.title, "  ")];
   for (const clauseId of item.clauses) {
     const { section, text } = ledger[clauseId];
     lines.push(...wrap(`${clauseId}, section ${section}: ${text}`, "  clause   ", 11));

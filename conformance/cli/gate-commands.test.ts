@@ -7,6 +7,7 @@ import { cases } from "../catalogue.ts";
 import { conclude } from "../report/make-report.ts";
 import type { Report } from "../report/report.ts";
 import type { Selection } from "../run/selection.ts";
+import { levelOf } from "../harness/case.ts";
 import type { CaseResult } from "../harness/result.ts";
 import { selectCases } from "../run/selection.ts";
 import { UsageError } from "../foundation/usage-error.ts";
@@ -23,8 +24,8 @@ import { command as run } from "./run.ts";
 function reportOf(failing: Readonly<Record<string, string>>, selection: Partial<Selection> = {}): Report {
   const chosen = { quick: false, ...selection };
   const results = selectCases(cases, chosen).map((item): CaseResult => {
-    const { id, title, clauses, level } = item;
-    const base = { id, title, clauses, level, exchanges: [], ms: 1, requests: 1 };
+    const { id, title, clauses } = item;
+    const base = { id, title, clauses, level: levelOf(item), exchanges: [], ms: 1, requests: 1 };
     const actual = failing[id];
     return actual === undefined
       ? { ...base, outcome: "pass" }

@@ -1,4 +1,5 @@
 import { cases } from "../catalogue.ts";
+import { levelOf } from "../harness/case.ts";
 import { safeJson } from "../foundation/safe-text.ts";
 import { UsageError } from "../foundation/usage-error.ts";
 import { clauseIds, ledger } from "../interface/clauses/index.ts";
@@ -25,8 +26,9 @@ export const command: Command = {
 /** Id, level, requests and title of each case, in columns. */
 function caseLines(): string[] {
   const width = Math.max(...cases.map(({ id }) => id.length));
-  return cases.map(({ id, level, requests, title }) => {
-    return `${id.padEnd(width)}  ${level.padEnd(6)}  ${String(requests).padStart(4)}  ${title}`;
+  return cases.map((item) => {
+    const { id, requests, title } = item;
+    return `${id.padEnd(width)}  ${levelOf(item).padEnd(6)}  ${String(requests).padStart(4)}  ${title}`;
   });
 }
 

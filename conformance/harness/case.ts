@@ -15,7 +15,8 @@ export interface Case {
   readonly id: string;
   readonly title: string;
   readonly clauses: readonly ClauseId[];
-  readonly level: Level;
+  /** `must` by default; a case with `gaps` is of level `gap`. */
+  readonly level?: "must" | "should";
   /** The gaps that a `gap` case reads from the profile; it judges those that are bound, and without any it is not applicable. */
   readonly gaps?: readonly GapId[];
   readonly needs?: readonly Capability[];
@@ -43,3 +44,7 @@ export interface Case {
   readonly watch?: () => Watcher;
   run(trial: Trial): Promise<void>;
 }
+
+/** What a failure of the case means. */
+export const levelOf = ({ level = "must", gaps = [] }: Pick<Case, "level" | "gaps">): Level =>
+  gaps.length > 0 ? "gap" : level;

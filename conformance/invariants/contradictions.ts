@@ -151,7 +151,6 @@ export const contradictions: Case = {
   id: "NEVER-CONTRADICTS",
   title: "No answer of the whole run contradicts an earlier one about a flow that nobody has changed meanwhile",
   clauses: ["REVISION-ADVANCES", "FLOW-IDENTITY"],
-  level: "must",
   reading:
     "What the answer to a change shows (revision, status, goal, stored data) is what the next read shows, whichever " +
     "action reads. A flow with children or a requested cancellation may change by itself; but a revision that another " +

@@ -26,7 +26,6 @@ export const envelope: Case = {
   id: "ALWAYS-ENVELOPE",
   title: "Every answer of the whole run on a route's path is the envelope with that route's id",
   clauses: ["ERROR-ENVELOPE", "ENVELOPE-OK", "ENVELOPE-ROUTE-ID", "ENVELOPE-RESULT", "ENVELOPE-CODE", "ENVELOPE-ERROR"],
-  level: "must",
   reading:
     "Accepted or refused, for whatever reason and at whichever check. Left out are the methods beside GET, POST, PUT, " +
     "PATCH and DELETE, and what a server says before it asks a route: 406, 411, 414, 417, 431, 501 and 505.",

@@ -21,7 +21,6 @@ export const http: Case = {
   id: "ALWAYS-HTTP",
   title: "Every answer of the whole run is one whole answer of HTTP",
   clauses: ["ENVELOPE-OK"],
-  level: "must",
   reading:
     "RFC 9112, 6: a client finds the end of an answer by its length. An answer that is torn, or followed by bytes that " +
     "nobody asked for, is taken for the answer to the next request of the connection.",

@@ -46,7 +46,6 @@ export const metadata: Case = {
   id: "NEVER-METADATA",
   title: "No answer of the whole run holds a session key, a child's session key or owner metadata, in any form",
   clauses: ["NO-METADATA", "TASK-VIEW"],
-  level: "must",
   reading:
     "Looked for in status lines, headers and bodies: as they are, in other cases, escaped, in hex and base64, reversed " +
     "and as digests. A child's session key is session metadata. A caller that sends a key gets it back in no answer.",

@@ -59,7 +59,6 @@ export const secrets: readonly Case[] = [
     id: "NEVER-SECRET",
     title: "No answer of the whole run gives a secret to a caller that did not send one",
     clauses: ["AUTH-REQUIRED", "NO-METADATA"],
-    level: "must",
     reading: "An answer that hands the secret out, whole or its first or last characters, lets everybody in.",
     ...tour,
     watch: () => watch(false),

@@ -11,7 +11,6 @@ export const staysUp: Case = {
   id: "ALWAYS-UP",
   title: "The target neither ends nor stops listening during the whole run",
   clauses: ["SERVICE-ROUTE"],
-  level: "must",
   reading:
     "Whatever is sent, also where the request that ended the target was answered rightly. The last requests are shown.",
   ...tour,

@@ -23,7 +23,6 @@ export function propertyCase(property: Property, depth: Depth): Case {
     id,
     title,
     clauses,
-    level: gaps === undefined ? "must" : "gap",
     ...(gaps && { gaps }),
     alone: true,
     costly: true,

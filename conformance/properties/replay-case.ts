@@ -26,7 +26,6 @@ export function replayCase(file: ReplayFile, name: string): Case {
       .replaceAll(/[^A-Z0-9]+/g, "-")}`,
     title: `The requests of ${name} are answered as the interface says`,
     clauses: [clause],
-    level: "must",
     alone: true,
     needs: ["addresses"],
     meetsLimits: true,

@@ -4,6 +4,7 @@ import { mergeReports, type ReportFile } from "./merge.ts";
 import type { ReplayFile } from "../story/replay-file.ts";
 import { conclude } from "./make-report.ts";
 import type { Report } from "./report.ts";
+import { levelOf } from "../harness/case.ts";
 import type { CaseResult } from "../harness/result.ts";
 import { draftWith } from "../test-support/report.test-support.ts";
 
@@ -21,7 +22,8 @@ function runOf(seed: number, came: Record<string, Partial<CaseResult>> = {}, mor
   const results = cases
     .filter(({ id }) => id === order || id === states)
     .map((item): CaseResult => {
-      const { id, title, clauses, level } = item;
+      const { id, title, clauses } = item;
+      const level = levelOf(item);
       const base = { id, title, clauses, level, outcome: "pass" as const, exchanges: [], ms: 5, requests: 100 };
       return { ...base, ...came[id] };
     });

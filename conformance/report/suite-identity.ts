@@ -1,7 +1,7 @@
 /** Which suite judged: its version, and hashes that change with its clauses and cases. */
 import { createHash } from "node:crypto";
 import { suiteVersion } from "../foundation/suite-version.ts";
-import type { Case } from "../harness/case.ts";
+import { levelOf, type Case } from "../harness/case.ts";
 import { ledger, type ClauseId } from "../interface/clauses/index.ts";
 import type { Report } from "./report.ts";
 
@@ -17,7 +17,7 @@ export function ledgerHash(): string {
 
 /** Changes when a case is added, dropped or judged by other clauses. */
 function catalogueHash(suite: readonly Case[]): string {
-  return shortHash(suite.map(({ id, level, clauses }) => `${id} ${level} ${clauses.join(" ")}`).join("\n"));
+  return shortHash(suite.map((item) => `${item.id} ${levelOf(item)} ${item.clauses.join(" ")}`).join("\n"));
 }
 
 export function shortHash(text: string): string {

@@ -1,6 +1,6 @@
 /** Judges one case: gives it a lane of the running target, calls its function, and turns whatever happens into a result. */
 import { StartError } from "../foundation/start-error.ts";
-import type { Case } from "../harness/case.ts";
+import { levelOf, type Case } from "../harness/case.ts";
 import type { Facts } from "../harness/facts.ts";
 import { Failure, NotApplicable, StoryFailure, Unreached } from "../harness/case-errors.ts";
 import type { CaseResult, Outcome } from "../harness/result.ts";
@@ -29,8 +29,8 @@ export const SUITE_FAULT = "a fault of the suite";
 
 /** The result of a case that has not run, or what `more` says. */
 export function resultOf(item: Case, outcome: Outcome, more: Partial<CaseResult> = {}): CaseResult {
-  const { id, title, clauses, level, file } = item;
-  return { id, title, clauses, level, file, outcome, exchanges: [], ms: 0, requests: 0, ...more };
+  const { id, title, clauses, file } = item;
+  return { id, title, clauses, level: levelOf(item), file, outcome, exchanges: [], ms: 0, requests: 0, ...more };
 }
 
 /** Runs the case when the target has a lane for it; ends in bounded time. Throws faults of the kit itself only. */

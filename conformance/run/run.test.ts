@@ -29,7 +29,7 @@ test.concurrent("every finding becomes the outcome that it stands for, in the or
     throwing("HARNESS", new HarnessError("the kit erred")),
     throwing("BUG", new TypeError("a slip")),
     caseOf("NEEDS-CONTROL", { needs: ["clock"] }),
-    caseOf("NEEDS-GAP", { level: "gap", gaps: ["auth.code"] }),
+    caseOf("NEEDS-GAP", { gaps: ["auth.code"] }),
   ]);
   expect(results.map(({ id, outcome }) => `${id} ${outcome}`)).toEqual([
     "PASSES pass",

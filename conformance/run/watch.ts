@@ -1,5 +1,5 @@
 /** Shows every exchange of a run to its invariants, and makes their results when the run is over. */
-import type { Case } from "../harness/case.ts";
+import { levelOf, type Case } from "../harness/case.ts";
 import type { CaseResult } from "../harness/result.ts";
 import type { Breach, WatchedCase, Watcher, Watching } from "../harness/watcher.ts";
 import { asEvidence, type Exchange } from "../http/exchange.ts";
@@ -114,7 +114,8 @@ export class Watch implements Watching {
       const found = [...causes.values()].toSorted((a, b) => (a.actual < b.actual ? -1 : 1));
       const [first] = found;
       if (first === undefined) return result === undefined ? [] : [this.#supported(result)];
-      const { id, title, clauses, level } = item;
+      const { id, title, clauses } = item;
+      const level = levelOf(item);
       const { ms = 0, requests = 0 } = result ?? {};
       const expected = [...new Set(found.map((cause) => cause.expected))].join("; ");
       const actual = told(found);

@@ -53,7 +53,6 @@ const coldCases: readonly Case[] = guesses.map(({ id, title, requests }) => ({
   id: `SECRET-COLD-${id}`,
   title: `A route whose secret could not be resolved answers 401 to ${title}`,
   clauses: ["COLD-ROUTE"],
-  level: "must",
   requests: 20,
   async run(trial) {
     twin(await trial.post(createFlow(), trial.special("explicitlyEnabled")));
@@ -73,7 +72,6 @@ const coldSources: readonly Case[] = (
   id: `SECRET-COLD-${name.toUpperCase()}`,
   title: `A route whose source ${name} holds nothing for it answers 401 to everybody`,
   clauses: ["COLD-ROUTE", "COLD-OTHERS"],
-  level: "must",
   needs: [`secret-${name}`],
   requests: 12,
   async run(trial) {
@@ -94,7 +92,6 @@ export const coldRouteCases: readonly Case[] = [
     id: "SECRET-COLD-REGISTERED",
     title: "A route whose secret could not be resolved answers in its own name",
     clauses: ["COLD-ROUTE"],
-    level: "must",
     requests: 2,
     reading:
       "Registered means that the route itself answers: the envelope of its 401 has its routeId. A target whose 401 never has one cannot show it.",
@@ -138,7 +135,6 @@ export const coldRouteCases: readonly Case[] = [
     id: "SECRET-COLD-OTHERS",
     title: "Other routes work beside one whose secret could not be resolved",
     clauses: ["COLD-OTHERS"],
-    level: "must",
     requests: 3,
     reading: "Also the routes that share its session and its kind of secret.",
     async run(trial) {
@@ -152,7 +148,6 @@ export const coldRouteCases: readonly Case[] = [
     id: "SECRET-COLD-RESTART",
     title: "After a restart the secret of a corrected source is accepted",
     clauses: ["COLD-RESTART"],
-    level: "must",
     variant: "secretResolved",
     requests: 2,
     async run(trial) {

@@ -31,7 +31,6 @@ export const credentialCases: readonly Case[] = [
     id: "AUTH-BEARER",
     title: "The secret as Bearer lets a request in",
     clauses: ["AUTH-BEARER"],
-    level: "must",
     requests: 2,
     async run(trial) {
       mustAccept(await trial.post(createFlow()));
@@ -42,7 +41,6 @@ export const credentialCases: readonly Case[] = [
     id: "AUTH-PRODUCT-HEADER",
     title: "The secret in x-<product>-webhook-secret lets a request in, without Authorization",
     clauses: ["AUTH-PRODUCT-HEADER"],
-    level: "must",
     requests: 3,
     async run(trial) {
       const request = withProductHeader(trial.right(), trial.product, trial.route.secret);
@@ -89,7 +87,6 @@ export const credentialCases: readonly Case[] = [
     id: "AUTH-ALL-CHARACTERS",
     title: "A secret with every kind of character that Bearer credentials may have lets a request in",
     clauses: ["SECRET-PLAIN", "AUTH-BEARER", "AUTH-PRODUCT-HEADER"],
-    level: "must",
     requests: 4,
     reading: "RFC 6750, 2.1: letters, digits and -._~+/ with = at the end, so every secret in base64.",
     async run(trial) {
@@ -107,7 +104,6 @@ export const credentialCases: readonly Case[] = [
     id: "AUTH-EVERY-ACTION",
     title: "401 without the secret, whatever the action",
     clauses: ["AUTH-REQUIRED"],
-    level: "must",
     requests: 16,
     reading: "Also for actions that only read: the secret is asked for before the body is looked at.",
     async run(trial) {
@@ -123,7 +119,6 @@ export const credentialCases: readonly Case[] = [
     id: "AUTH-NO-EFFECT",
     title: "A request refused with 401 creates nothing",
     clauses: ["AUTH-REQUIRED"],
-    level: "must",
     requests: 6,
     async run(trial) {
       const goal = `not let in ${randomUUID()}`;
@@ -182,7 +177,6 @@ export const credentialCases: readonly Case[] = [
     id: "AUTH-CODE",
     title: "An authentication failure has the profile's code",
     clauses: ["AUTH-CODE"],
-    level: "gap",
     gaps: ["auth.code"],
     requests: 2,
     async run(trial) {
@@ -195,7 +189,6 @@ export const credentialCases: readonly Case[] = [
     id: "AUTH-CHALLENGE",
     title: "A 401 has the profile's challenge",
     clauses: ["AUTH-CODE"],
-    level: "gap",
     gaps: ["auth.challenge"],
     requests: 2,
     async run(trial) {
@@ -212,7 +205,6 @@ export const credentialCases: readonly Case[] = [
     id: "AUTH-BEARER-WINS",
     title: "Of two different secrets in one request the one that the profile names counts",
     clauses: ["AUTH-CODE"],
-    level: "gap",
     gaps: ["auth.bearer-wins"],
     requests: 3,
     async run(trial) {

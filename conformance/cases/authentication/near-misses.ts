@@ -75,7 +75,6 @@ export const nearMissCases: readonly Case[] = [
     id: "AUTH-NEAR-MISSES",
     title: "401 for what is nearly the secret, in either header, and the right secret is accepted afterwards",
     clauses: ["AUTH-REQUIRED", "AUTH-BEARER", "AUTH-PRODUCT-HEADER"],
-    level: "must",
     requests: 2 * misses.length + 4,
     reading: "Only the exact secret lets a request in; any number of wrong ones before it does not shut it out.",
     async run(trial) {

@@ -165,7 +165,6 @@ export const placeCases: readonly Case[] = [
     id: "AUTH-OTHER-PLACES",
     title: "401 for the secret, in any form, in any place but the two headers that count",
     clauses: ["AUTH-REQUIRED"],
-    level: "must",
     requests: 90,
     reading:
       "One request has the value in all places at once; only where that is not refused each place is tried alone. In the " +
@@ -196,7 +195,6 @@ export const placeCases: readonly Case[] = [
     id: "AUTH-OTHER-CREDENTIALS",
     title: "401 for the secret in Authorization in any other way than as Bearer",
     clauses: ["AUTH-REQUIRED"],
-    level: "must",
     requests: 20,
     reading: "400 is as good where the header is none that HTTP knows.",
     async run(trial) {
@@ -220,7 +218,6 @@ export const placeCases: readonly Case[] = [
     id: "AUTH-INACTIVE-ROUTES",
     title: "A route that is disabled or without its secret lets nobody in, whatever the place and form of the secret",
     clauses: ["COLD-ROUTE", "CONFIG-ENABLED"],
-    level: "must",
     requests: 24,
     reading: "One request has the value in every place but the body, the two headers that count included.",
     async run(trial) {

@@ -50,7 +50,6 @@ const sourceCases: readonly Case[] = sources.map(({ name, clauses, route, needs 
   id: `SECRET-${name.toUpperCase()}`,
   title: `A secret of source ${name} is accepted, and no other`,
   clauses,
-  level: "must",
   needs,
   requests: 2,
   async run(trial) {
@@ -105,7 +104,6 @@ const snapshotCases: readonly Case[] = changeables.map(({ name, route: special }
   id: `SECRET-SNAPSHOT-${name.toUpperCase()}`,
   title: `A secret of source ${name} that changes at run time changes nothing until a restart`,
   clauses: ["SECRET-SNAPSHOT"],
-  level: "must",
   needs: [`secret-${name}`, "restart"],
   alone: true,
   idles: true,
@@ -140,7 +138,6 @@ export const secretCases: readonly Case[] = [
     id: "SECRET-SNAPSHOT-COLD-FILE",
     title: "A secret file that appears at run time opens no route until a restart",
     clauses: ["SECRET-SNAPSHOT", "COLD-ROUTE"],
-    level: "must",
     needs: ["secret-file", "restart"],
     alone: true,
     idles: true,

@@ -151,7 +151,6 @@ export const wrongSecretCases: readonly Case[] = [
     id: "AUTH-PRODUCT-ALMOST",
     title: "401 for what is almost the secret in the product header",
     clauses: ["AUTH-REQUIRED", "AUTH-PRODUCT-HEADER"],
-    level: "must",
     requests: 30,
     reading: "A value that is wrong as Bearer is wrong in the product header, too.",
     async run(trial) {
@@ -170,7 +169,6 @@ export const wrongSecretCases: readonly Case[] = [
     id: "AUTH-REPEATED",
     title: "401 for two wrong secrets in one header that is sent twice",
     clauses: ["AUTH-REQUIRED"],
-    level: "must",
     requests: 3,
     reading: "400 is as good: HTTP lets a server refuse a header that may be there once and is there twice.",
     async run(trial) {
@@ -190,7 +188,6 @@ export const wrongSecretCases: readonly Case[] = [
     id: "AUTH-NON-ASCII",
     title: "401 for a wrong secret with bytes beyond ASCII, and the next request is served",
     clauses: ["AUTH-REQUIRED"],
-    level: "must",
     requests: 8,
     reading:
       "400 is as good: RFC 9110, 5.5 calls such bytes obsolete in a header. A comparison of texts of one length may be one " +
@@ -211,7 +208,6 @@ export const wrongSecretCases: readonly Case[] = [
     id: "AUTH-QUERY",
     title: "401 for the secret in the URL",
     clauses: ["AUTH-REQUIRED"],
-    level: "must",
     requests: 2,
     reading: "Bears on targets that serve a route's path also with a query; one that does not lets nobody in that way.",
     async run(trial) {

@@ -24,7 +24,6 @@ const absentChanges: readonly Case[] = changeActions.map((action) => ({
   id: `ACTION-ABSENT-${idOf(action)}`,
   title: `${action} of a flow that does not exist has the code not_found`,
   clauses: ["ERROR-NOT-FOUND"],
-  level: "must",
   requests: 6,
   async run(trial) {
     const flow = await waitingFlow(trial);
@@ -39,7 +38,6 @@ const absentOthers: readonly Case[] = [
     id: "ACTION-ABSENT-CANCEL-FLOW",
     title: "cancel_flow of a flow that does not exist has the code not_found",
     clauses: ["ERROR-NOT-FOUND"],
-    level: "must",
     requests: 4,
     async run(trial) {
       const { flowId } = await trial.flow();
@@ -52,7 +50,6 @@ const absentOthers: readonly Case[] = [
     id: "ACTION-ABSENT-RUN-TASK",
     title: "run_task in a flow that does not exist has the code not_found",
     clauses: ["ERROR-NOT-FOUND", "RUN-TASK-FLOW"],
-    level: "must",
     requests: 4,
     async run(trial) {
       const { flowId } = await trial.flow();
@@ -87,7 +84,6 @@ const resumeOnly: readonly Case[] = notResumable.map(({ id, what, ended, reach }
   id: `ACTION-RESUME-${id}`,
   title: `resume_flow of a flow that is ${what} is refused, and changes nothing`,
   clauses: ["STATE-RESUME-ONLY"],
-  level: "must",
   requests: 12,
   reading: "Section 3 gives resume_flow one condition: the flow is waiting or blocked. Status and code are open.",
   async run(trial) {
@@ -106,7 +102,6 @@ const cancelledIsOver: Case = {
   id: "ACTION-RESUME-CANCELLED",
   title: "resume_flow of a waiting flow that was cancelled is refused",
   clauses: ["STATE-RESUME-ONLY", "STATE-CANCEL", "ACTION-CANCEL-FLOW"],
-  level: "must",
   requests: 57,
   reading: "The name of a cancelled flow's state is open, but it is neither waiting nor blocked.",
   async run(trial) {

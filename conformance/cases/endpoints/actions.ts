@@ -41,7 +41,6 @@ const creation: readonly Case[] = [
     id: "ACTION-CREATE-FLOW",
     title: "create_flow gives a new flow with a string flowId and an integer revision",
     clauses: ["ACTION-CREATE-FLOW", "STATE-CREATE", "FLOW-IDENTITY"],
-    level: "must",
     requests: 2,
     async run(trial) {
       const ids = [];
@@ -59,7 +58,6 @@ const creation: readonly Case[] = [
     id: "ACTION-CREATE-FLOW-TWICE",
     title: "Two equal create_flow requests give two flows",
     clauses: ["ACTION-CREATE-FLOW", "STATE-CREATE", "FLOW-IDENTITY"],
-    level: "must",
     requests: 2,
     reading:
       "Each create_flow creates a flow (sections 3 and 4); no goal has to be new, and nothing marks a request as a repetition. A target that refuses the second one is not judged.",
@@ -75,7 +73,6 @@ const creation: readonly Case[] = [
     id: "ACTION-CREATE-QUEUED",
     title: "create_flow with status `queued` makes a queued flow",
     clauses: ["STATE-CREATE"],
-    level: "must",
     requests: 2,
     async run(trial) {
       const exchange = mustAccept(await trial.post(createFlow("queued", { status: "queued" })));
@@ -86,7 +83,6 @@ const creation: readonly Case[] = [
     id: "ACTION-CREATE-NOTIFY-POLICY",
     title: "create_flow takes notifyPolicy `done_only`",
     clauses: ["ACTION-CREATE-FLOW"],
-    level: "must",
     requests: 2,
     async run(trial) {
       const exchange = mustAccept(await trial.post(createFlow("quiet", { notifyPolicy: "done_only" })));
@@ -112,7 +108,6 @@ const latestUpdated: readonly Case[] = [
   id,
   title,
   clauses: ["ACTION-FIND-LATEST-FLOW"],
-  level: "must",
   alone: true,
   requests: 8,
   reading,
@@ -132,7 +127,6 @@ const latestRefused: Case = {
   id: "ACTION-FIND-LATEST-REFUSED",
   title: "A change refused as stale does not make its flow the latest",
   clauses: ["ACTION-FIND-LATEST-FLOW", "REVISION-UNCHANGED"],
-  level: "must",
   alone: true,
   requests: 18,
   reading: "Nothing of the flow changed, so it was not updated.",
@@ -156,7 +150,6 @@ const reads: readonly Case[] = [
     id: "ACTION-GET-FLOW",
     title: "get_flow fetches the flow with that id",
     clauses: ["ACTION-GET-FLOW"],
-    level: "must",
     requests: 4,
     async run(trial) {
       for (const flow of await twoFlows(trial)) {
@@ -171,7 +164,6 @@ const reads: readonly Case[] = [
     id: "ACTION-GET-FLOW-CURRENT",
     title: "get_flow shows the revision after the last change",
     clauses: ["ACTION-GET-FLOW"],
-    level: "must",
     requests: 6,
     async run(trial) {
       const waiting = await waitingFlow(trial);
@@ -185,7 +177,6 @@ const reads: readonly Case[] = [
     id: "ACTION-LIST-FLOWS",
     title: "list_flows holds flows just created",
     clauses: ["ACTION-LIST-FLOWS"],
-    level: "must",
     requests: 3,
     reading: "A target may give a part of a long list; the flows created last are in the first one.",
     async run(trial) {
@@ -200,7 +191,6 @@ const reads: readonly Case[] = [
     id: "ACTION-READ-ENDED",
     title: "get_flow and list_flows show flows that have ended",
     clauses: ["ACTION-GET-FLOW", "ACTION-LIST-FLOWS"],
-    level: "must",
     requests: 12,
     reading: "Neither action is limited to flows of some state. A target may give a part of a long list.",
     async run(trial) {
@@ -218,7 +208,6 @@ const reads: readonly Case[] = [
     id: "ACTION-RESOLVE-FLOW",
     title: "resolve_flow finds a flow by a token: its id",
     clauses: ["ACTION-RESOLVE-FLOW"],
-    level: "must",
     requests: 3,
     reading: "A token is opaque; where the target takes a flow's id for one, it gives that flow and no other.",
     async run(trial) {
@@ -233,7 +222,6 @@ const reads: readonly Case[] = [
     id: "ACTION-GET-TASK-SUMMARY",
     title: "get_task_summary tells a flow with a child task from one without",
     clauses: ["ACTION-GET-TASK-SUMMARY"],
-    level: "must",
     requests: 8,
     reading: "The summary's shape is open; it changes when the flow gets its first child.",
     async run(trial) {

@@ -8,7 +8,7 @@ import { check, flowOf, mustAccept, mustRefuse, twin } from "../../harness/check
 import { guarded, helpful, mustNotBeCreated, mustShow } from "../../harness/flows.ts";
 import { cheap, keyOf } from "../../harness/limit-keys.ts";
 
-const common = { level: "must", requests: 16 } as const;
+const common = { requests: 16 } as const;
 
 /** Well within the size limit, and deeper than a recursive reader gets. */
 const DEPTH = 100_000;

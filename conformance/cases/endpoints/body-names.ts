@@ -25,7 +25,6 @@ const prototypeCase: Case = {
   id: "BODY-PROTOTYPES",
   title: "Fields below `__proto__` or `constructor` act neither in their own request nor in a later one",
   clauses: ["BODY-OBJECT", "REVISION-REQUIRED"],
-  level: "must",
   alone: true,
   requests: 90,
   reading:
@@ -97,7 +96,6 @@ const twiceCase: Case = {
   id: "BODY-NAME-TWICE",
   title: "Of a name that is there twice one value counts, for the check, the effect and the answer alike",
   clauses: ["BODY-OBJECT", "REVISION-STALE", "FLOW-GOAL"],
-  level: "must",
   requests: 40,
   reading: "RFC 8259, 4: what a reader makes of it is open. A target that reads it in two ways contradicts itself.",
   async run(trial) {

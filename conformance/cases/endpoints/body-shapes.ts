@@ -99,7 +99,6 @@ const shapeCase: Case = {
   id: "BODY-SHAPES",
   title: "The right request in another shape than an object with a text `action` is not carried out",
   clauses: ["BODY-OBJECT", "ERROR-INVALID"],
-  level: "must",
   requests: 118,
   reading:
     "A body that is no object, or whose `action` is no text, is refused. Without an `action` at the top the answer is " +

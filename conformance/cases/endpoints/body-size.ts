@@ -12,7 +12,7 @@ import { openAfterFirst, secondAccepted } from "../../harness/connection.ts";
 import { mustNotBeCreated } from "../../harness/flows.ts";
 import type { Trial } from "../../harness/trial.ts";
 
-const common = { level: "must", requests: 12 } as const;
+const common = { requests: 12 } as const;
 
 const framings = [
   { id: "LENGTH", with: "a Content-Length", frame: (request: Request) => request },
@@ -52,7 +52,6 @@ const sizes: readonly Case[] = framings.flatMap(({ id, with: framing, frame }): 
     id: `BODY-LIMIT-EXACT-${id}`,
     title: `With ${framing}, the largest body that is read is exactly as long as the profile says`,
     clauses: ["BODY-SIZE"],
-    level: "gap",
     gaps: ["body.max-bytes"],
     async run(trial) {
       const largest = trial.gap("body.max-bytes");
@@ -81,7 +80,6 @@ const tooLarge: readonly Case[] = framings.map(({ id, with: framing, frame }) =>
   id: `BODY-TOO-LARGE-NO-EFFECT-${id}`,
   title: `A request whose body of 262,145 bytes, sent with ${framing}, was refused is not carried out`,
   clauses: ["BODY-SIZE"],
-  level: "must",
   requests: 6,
   async run(trial) {
     const padded = (goal: string, bytes: number) => frame(paddedTo(trial.right(createFlow(goal)), bytes));

@@ -11,7 +11,7 @@ import { openAfterFirst, secondAccepted } from "../../harness/connection.ts";
 import { mustNotBeCreated } from "../../harness/flows.ts";
 import { answeredSoon, owing, passUntil } from "../../harness/slow-body.ts";
 
-const common = { level: "must", requests: 12 } as const;
+const common = { requests: 12 } as const;
 
 /** A body that was finished later than this may have been late for the target, ms. */
 const NEARLY_15_SECONDS_MS = 14_900;

@@ -4,7 +4,7 @@ import { withHeader } from "../../../fixtures/request.ts";
 import type { Case } from "../../harness/case.ts";
 import { mustAccept, mustRefuse, twin } from "../../harness/checks.ts";
 
-const common = { clauses: ["CONTENT-TYPE"], level: "must", requests: 12 } as const;
+const common = { clauses: ["CONTENT-TYPE"], requests: 12 } as const;
 
 export const contentTypeCases: readonly Case[] = [
   ...otherContentTypes.map(({ id, type }): Case => ({

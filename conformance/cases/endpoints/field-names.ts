@@ -65,7 +65,6 @@ const changeCases: readonly Case[] = changeActions.map((action) => ({
   id: `FIELD-NAMES-${idOf(action)}`,
   title: `No other spelling of a field's name, nor of \`action\`, makes ${action} change a flow`,
   clauses: ["REVISION-REQUIRED", "FLOW-IDENTITY", "BODY-OBJECT", "ERROR-INVALID"],
-  level: "must",
   requests: 84,
   reading,
   async run(trial) {
@@ -93,7 +92,6 @@ const runTaskCase: Case = {
   id: "FIELD-NAMES-RUN-TASK",
   title: "No other spelling of flowId, runtime, status or `action` makes run_task add a task",
   clauses: ["RUN-TASK-FLOW", "RUN-TASK-RUNTIME", "RUN-TASK-RUNNING-FIELDS", "BODY-OBJECT", "ERROR-INVALID"],
-  level: "must",
   requests: 90,
   reading: `${reading} Whether runtime may be missing is open.`,
   async run(trial) {
@@ -142,7 +140,6 @@ const createCase: Case = {
   id: "FIELD-NAMES-CREATE-FLOW",
   title: "No other spelling of goal, status or notifyPolicy gives a new flow its value",
   clauses: ["ACTION-CREATE-FLOW", "FLOW-GOAL", "STATE-CREATE"],
-  level: "must",
   requests: 76,
   reading,
   async run(trial) {

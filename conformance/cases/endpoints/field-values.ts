@@ -42,7 +42,6 @@ const changeCases: readonly Case[] = changeActions.map((action) => ({
   id: `FIELD-VALUES-${idOf(action)}`,
   title: `${action} is refused with each value that is near the flow's id or revision, and changes nothing`,
   clauses: ["REVISION-REQUIRED", "FLOW-IDENTITY", "ERROR-INVALID", "ERROR-NOT-FOUND"],
-  level: "must",
   requests: 112,
   reading:
     "A revision is an integer and a flowId a string (section 2). What is no number is malformed as a revision; numbers " +
@@ -72,7 +71,6 @@ const cancelCase: Case = {
   id: "FIELD-VALUES-CANCEL-FLOW",
   title: "cancel_flow is refused with each text that is near a flow's id, and cancels nothing",
   clauses: ["STATE-CANCEL", "ERROR-NOT-FOUND"],
-  level: "must",
   requests: 56,
   reading: idReading,
   async run(trial) {
@@ -89,7 +87,6 @@ const getCase: Case = {
   id: "FIELD-VALUES-GET-FLOW",
   title: "get_flow shows no flow for a text that is near its id",
   clauses: ["ACTION-GET-FLOW"],
-  level: "must",
   requests: 52,
   reading: idReading,
   async run(trial) {
@@ -110,7 +107,6 @@ const runTaskIdCase: Case = {
   id: "FIELD-VALUES-RUN-TASK",
   title: "run_task is refused with each value that is near a flow's id, and adds no task",
   clauses: ["RUN-TASK-FLOW", "FLOW-IDENTITY", "ERROR-NOT-FOUND"],
-  level: "must",
   requests: 72,
   reading: idReading,
   async run(trial) {
@@ -135,7 +131,6 @@ const runtimeCase: Case = {
   id: "RUN-TASK-RUNTIMES",
   title: "run_task gets 400 invalid_request for each runtime that is not an allowed value, whatever is beside it",
   clauses: ["RUN-TASK-RUNTIME", "ERROR-INVALID"],
-  level: "must",
   requests: 116,
   reading: "The allowed values are `subagent` and `acp`, spelled so (section 4).",
   async run(trial) {
@@ -165,7 +160,6 @@ const statusCase: Case = {
   id: "RUN-TASK-STATUSES",
   title: "Each field of a running task gets 400 invalid_request with each status that is not `running`",
   clauses: ["RUN-TASK-RUNNING-FIELDS", "ERROR-INVALID"],
-  level: "must",
   requests: 118,
   reading:
     "The rule holds for any status other than `running`, spelled so, and for one that is missing (section 4). It holds " +

@@ -78,7 +78,6 @@ export const gapFieldCases: readonly Case[] = withFields.map((action) => {
     id: `GAP-FIELDS-${idOf(action)}`,
     title: `${action} is refused with the profile's code for each of its fields that is missing, blank or of another type`,
     clauses: ["VALIDATION"],
-    level: "gap",
     gaps: gapsRead,
     requests: defects.length + 12,
     reading: "One field is spoiled at a time; nothing is changed by any of these requests.",

@@ -7,7 +7,7 @@ import type { Case } from "../../harness/case.ts";
 import { everyCell } from "../../harness/cells.ts";
 import { check, mustRefuse, twin } from "../../harness/checks.ts";
 
-const common = { level: "must", requests: 12 } as const;
+const common = { requests: 12 } as const;
 
 /** Also one that no list of HTTP's own methods has (RFC 4918). */
 const methods: readonly Case[] = [...otherMethods, "PROPFIND"].map((method) => ({

@@ -103,7 +103,6 @@ function pairCase(first: Defect, second: Defect): Case {
     id: `ORDER-${first.name}-BEFORE-${second.name}`,
     title: `With ${first.what} and ${second.what}, the answer is that to ${first.what}`,
     clauses: [clauseOf(first, second)],
-    level: "must",
     meetsLimits: true,
     requests: 2 * REQUESTS_PER_WINDOW,
     reading:
@@ -149,7 +148,6 @@ const tripleCases: readonly Case[] = triples.map((names) => {
 });
 
 const budgetCommon = {
-  level: "must",
   costly: true,
   meetsLimits: true,
   requests: 2 * REQUESTS_PER_WINDOW + 40,
@@ -166,7 +164,7 @@ const unspent = defects.slice(0, 2).map((defect, index) => ({ defect, times: 20 
 
 /** Longest wait for an answer that must not wait for the body, ms. */
 const EARLY_MS = 4000;
-const slotCommon = { level: "must", meetsLimits: true, requests: 60 } as const;
+const slotCommon = { meetsLimits: true, requests: 60 } as const;
 
 /** Requests refused by method or content type hold no slot, even while their body is incomplete. */
 const slotless: readonly Case[] = defects.slice(0, 2).map((defect) => ({

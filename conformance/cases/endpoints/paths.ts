@@ -62,7 +62,6 @@ export const pathCases: readonly Case[] = [
     id: "PATH-SPELLED-GUARDED",
     title: "Another spelling of a route's path lets nobody in without that route's secret, and no other method",
     clauses: ["AUTH-REQUIRED", "METHOD-POST", "PATH-SERVED"],
-    level: "must",
     requests: 4 * spellings.length + 4,
     reading:
       "Whether a spelling is served is open. Where it is, the checks are those of the route that serves it: another " +
@@ -88,7 +87,6 @@ export const pathCases: readonly Case[] = [
     id: "LIMITS-PATH-SPELLED",
     title: "No other spelling of a route's path opens another budget or more slots",
     clauses: ["RATE-KEY-PATH"],
-    level: "gap",
     gaps: ["rate.path-canonical"],
     meetsLimits: true,
     requests: 260,

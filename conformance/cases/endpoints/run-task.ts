@@ -20,7 +20,6 @@ const runtimes: readonly Case[] = (["subagent", "acp"] as const).map((runtime) =
   id: `RUN-TASK-${runtime.toUpperCase()}`,
   title: `run_task takes the runtime ${runtime}`,
   clauses: ["ACTION-RUN-TASK", "RUN-TASK-RUNTIME", "RUN-TASK-FLOW", "RUN-TASK-STATUS"],
-  level: "must",
   requests: 12,
   reading: "Both runtimes are allowed values. What else a target wants is open and may differ between them.",
   async run(trial) {
@@ -41,7 +40,6 @@ export const runTaskCases: readonly Case[] = [
     id: "RUN-TASK-RUNNING",
     title: "run_task takes status running without any of its fields",
     clauses: ["RUN-TASK-STATUS", "RUN-TASK-RUNNING-FIELDS"],
-    level: "must",
     requests: 5,
     async run(trial) {
       const { flowId } = await trial.flow();
@@ -54,7 +52,6 @@ export const runTaskCases: readonly Case[] = [
     id: "RUN-TASK-PROGRESS-RUNNING",
     title: "run_task takes a progressSummary with status running",
     clauses: ["RUN-TASK-RUNNING-FIELDS"],
-    level: "must",
     requests: 5,
     async run(trial) {
       const { flowId } = await trial.flow();
@@ -67,7 +64,6 @@ export const runTaskCases: readonly Case[] = [
     id: "RUN-TASK-ALL-RUNNING-FIELDS",
     title: "run_task takes all three fields of a running task together",
     clauses: ["RUN-TASK-RUNNING-FIELDS"],
-    level: "must",
     requests: 10,
     reading: "The form of a timestamp is open: milliseconds and ISO 8601 text are tried.",
     async run(trial) {
@@ -83,7 +79,6 @@ export const runTaskCases: readonly Case[] = [
     id: "RUN-TASK-COUNTED",
     title: "Each accepted run_task adds one child task to its flow, and to no other",
     clauses: ["ACTION-RUN-TASK", "RUN-TASK-FLOW", "ACTION-GET-TASK-SUMMARY"],
-    level: "must",
     requests: 14,
     reading: "Judged by a number `total` anywhere in the task summary; a target without one is not judged.",
     async run(trial) {
@@ -101,7 +96,6 @@ export const runTaskCases: readonly Case[] = [
     id: "RUN-TASK-CHILD-SESSION-KEY",
     title: "run_task takes a childSessionKey and shows it nowhere",
     clauses: ["ACTION-RUN-TASK", "TASK-VIEW"],
-    level: "must",
     requests: 8,
     reading: `${childKeyReading} The child's session key is session metadata, which views of tasks omit.`,
     async run(trial) {
@@ -121,7 +115,6 @@ export const runTaskCases: readonly Case[] = [
     id: "RUN-TASK-KEEPS-REVISION",
     title: "run_task leaves the flow's revision as it is",
     clauses: ["STATE-DEFAULTS"],
-    level: "gap",
     gaps: ["task.keeps-revision"],
     requests: 4,
     async run(trial) {
@@ -137,7 +130,6 @@ export const runTaskCases: readonly Case[] = [
     id: "RUN-TASK-CANCEL-REQUESTED",
     title: "run_task after request_cancel gets cancel_requested and adds no task",
     clauses: ["ERROR-CANCEL-CODES"],
-    level: "gap",
     gaps: ["status.cancel_requested"],
     requests: 10,
     async run(trial) {
@@ -155,7 +147,6 @@ export const runTaskCases: readonly Case[] = [
     id: "RUN-TASK-ENDED",
     title: "run_task in an ended flow is refused with the profile's code and adds no task",
     clauses: ["STATE-TERMINAL"],
-    level: "gap",
     gaps: ["task.ended-code"],
     requests: 24,
     async run(trial) {
@@ -174,7 +165,6 @@ export const runTaskCases: readonly Case[] = [
     id: "RUN-TASK-FOREIGN-CHILD",
     title: "run_task with a childSessionKey of another session is refused and adds no task",
     clauses: ["SESSION-BOUND"],
-    level: "gap",
     gaps: ["task.foreign-child-code"],
     requests: 8,
     reading: "Else a route would act with the authority of a session that is not its own (section 5, rule 7).",

@@ -186,4 +186,4 @@ const tables: readonly Table[] = [
   },
 ];
 
-export const refusedAgainCases: readonly Case[] = tables.map((table) => ({ ...table, level: "must", reading }));
+export const refusedAgainCases: readonly Case[] = tables.map((table) => ({ ...table, reading }));

@@ -3,6 +3,7 @@ import type { Request } from "../../../fixtures/request.ts";
 import { REQUESTS_PER_WINDOW, WINDOW_MS } from "../../interface/limits.ts";
 import type { Answer, Exchange } from "../../http/exchange.ts";
 import type { ConfiguredRoute } from "../../targets/configuration.ts";
+import { levelOf } from "../../harness/case.ts";
 import type { Trial } from "../../harness/trial.ts";
 import { rateWindowCases } from "./rate-window.ts";
 import { timeEdgeCases } from "./time-edges.ts";
@@ -63,7 +64,7 @@ const boundaries = [...Array(80).keys()]
   .map((step) => step * 50)
   .concat([...Array(28).keys()].map((s) => 4000 + s * 2000));
 const windowCases = [...rateWindowCases, ...timeEdgeCases].filter(
-  ({ clauses, level }) => clauses.includes("RATE-WINDOW") && level === "must",
+  (item) => item.clauses.includes("RATE-WINDOW") && levelOf(item) === "must",
 );
 
 async function findings(windowMs: number, requestMs: number): Promise<string[]> {

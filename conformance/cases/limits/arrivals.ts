@@ -11,7 +11,6 @@ import { check, twin } from "../../harness/checks.ts";
 import { cheap, exhaust, fill, keyOf, refusedSoon, spend, type Key } from "../../harness/limit-keys.ts";
 import type { Trial } from "../../harness/trial.ts";
 
-const common = { level: "must" } as const;
 const served =
   "A way in which the target does not take a small request either is left out: a path with a query, chunks and " +
   "HTTP/1.0 need not be served.";
@@ -99,7 +98,6 @@ async function isFullOf(trial: Trial, key: Key, ways: readonly Arrival[]): Promi
 
 export const arrivalCases: readonly Case[] = [
   {
-    ...common,
     id: "BODY-SIZE-EVERY-ARRIVAL",
     title: "A body of 256,000 bytes is read and one of 262,145 refused, in whatever way the request arrives",
     clauses: ["BODY-SIZE"],
@@ -123,7 +121,6 @@ export const arrivalCases: readonly Case[] = [
     },
   },
   {
-    ...common,
     id: "BODY-TIME-EVERY-ARRIVAL",
     title: "A body of which a byte comes every five seconds is refused after 15, in whatever way the request arrives",
     clauses: ["BODY-TIME"],
@@ -157,7 +154,6 @@ export const arrivalCases: readonly Case[] = [
     },
   },
   {
-    ...common,
     id: "RATE-EVERY-ARRIVAL",
     title: "Requests spend the budget, and are refused without one, in whatever way they arrive",
     clauses: ["RATE-120"],
@@ -190,7 +186,6 @@ export const arrivalCases: readonly Case[] = [
     },
   },
   {
-    ...common,
     id: "IN-FLIGHT-EVERY-ARRIVAL",
     title: "Requests take a slot, and are refused without one, in whatever way they arrive",
     clauses: ["IN-FLIGHT-8"],

@@ -10,7 +10,6 @@ import { cheap, fill, keyOf } from "../../harness/limit-keys.ts";
 import type { Trial } from "../../harness/trial.ts";
 import { usedUp } from "../../harness/used-up.ts";
 
-const common = { level: "must" } as const;
 const reading =
   "The client IP is the connection's: nobody has told the gateway to trust a proxy. One request has all headers; only " +
   "where it is not refused each is tried alone.";
@@ -20,7 +19,6 @@ const isRefused = (exchange: Exchange): boolean => exchange.answer !== undefined
 
 export const clientCases: readonly Case[] = [
   {
-    ...common,
     id: "AUTH-CLIENT-NAMED",
     title: "Headers that name a client let nobody in without the secret",
     clauses: ["AUTH-REQUIRED"],
@@ -33,7 +31,6 @@ export const clientCases: readonly Case[] = [
     },
   },
   {
-    ...common,
     id: "RATE-CLIENT-NAMED",
     title: "Headers that name a client, in any notation, do not open another budget",
     clauses: ["RATE-KEY-ADDRESS"],
@@ -53,7 +50,6 @@ export const clientCases: readonly Case[] = [
     },
   },
   {
-    ...common,
     id: "IN-FLIGHT-CLIENT-NAMED",
     title: "Headers that name a client, in any notation, do not open more slots",
     clauses: ["IN-FLIGHT-KEY-ADDRESS"],

@@ -9,7 +9,7 @@ import { mustRefuse } from "../../harness/checks.ts";
 import { firstRefusal, keyOf, SETTLING_MS, shotsAt } from "../../harness/limit-keys.ts";
 import type { Trial } from "../../harness/trial.ts";
 
-const common = { level: "must", meetsLimits: true } as const;
+const common = { meetsLimits: true } as const;
 
 interface Burst {
   readonly clients: number;

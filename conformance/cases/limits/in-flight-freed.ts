@@ -11,7 +11,7 @@ import { acceptedSoon, cheap, eightRefused, firstRefusal, hold, keyOf, type Key 
 import { startedTask } from "../../harness/tasks.ts";
 import type { Trial } from "../../harness/trial.ts";
 
-const common = { level: "must", meetsLimits: true, requests: 40 } as const;
+const common = { meetsLimits: true, requests: 40 } as const;
 /** A connection that was broken off is noticed within this time, ms. */
 const NOTICE_MS = 3000;
 

@@ -15,7 +15,6 @@ export const inFlightWindowCases: readonly Case[] = [
     id: "IN-FLIGHT-ACROSS-WINDOWS",
     title: "Requests in flight stay counted when a window of the rate limit ends",
     clauses: ["IN-FLIGHT-8"],
-    level: "must",
     meetsLimits: true,
     needs: ["clock"],
     seconds: 65,

@@ -22,7 +22,7 @@ import {
 } from "../../harness/limit-keys.ts";
 import type { Trial } from "../../harness/trial.ts";
 
-const common = { level: "must", meetsLimits: true, requests: 40 } as const;
+const common = { meetsLimits: true, requests: 40 } as const;
 
 /** Eight held requests, beside which a ninth has to be refused. */
 async function ninthRefused(trial: Trial, key: Key): Promise<Held> {
@@ -184,7 +184,6 @@ export const inFlightCases: readonly Case[] = [
     id: "IN-FLIGHT-FREED-AT-413",
     title: "The slot of a body that is too large is free as soon as that is answered",
     clauses: ["IN-FLIGHT-FREED"],
-    level: "gap",
     gaps: ["in-flight.freed-after-413"],
     reading: "Bound to false it asks for nothing: how long a slot stays taken is not steady enough to hold anybody to.",
     async run(trial) {

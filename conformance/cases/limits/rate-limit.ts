@@ -21,7 +21,7 @@ import {
 import type { Trial } from "../../harness/trial.ts";
 import { mustRefuseUsedUp, usedUp } from "../../harness/used-up.ts";
 
-const common = { level: "must", meetsLimits: true } as const;
+const common = { meetsLimits: true } as const;
 const BUDGET = REQUESTS_PER_WINDOW;
 /** Requests that a budget has left when so many arrive at once. */
 const LEFT = 3;
@@ -154,7 +154,6 @@ export const rateLimitCases: readonly Case[] = [
     id: "RATE-PATH-SPELLINGS",
     title: "Other spellings of the path do not open another budget",
     clauses: ["RATE-KEY-PATH"],
-    level: "gap",
     gaps: ["rate.path-canonical"],
     requests: BUDGET + 8,
     async run(trial) {
@@ -181,7 +180,6 @@ export const rateLimitCases: readonly Case[] = [
     id: "RATE-RETRY-AFTER",
     title: "The rate limit's refusal says when the window ends",
     clauses: ["ERROR-STATUSES"],
-    level: "gap",
     gaps: ["rate.retry-after"],
     requests: BUDGET + 1,
     async run(trial) {

@@ -94,7 +94,6 @@ export const rateWindowCases: readonly Case[] = [
     id: "RATE-WINDOW-60-SECONDS",
     title: "A window lasts 60 seconds, whatever is sent meanwhile, and then a whole new budget of 120 is there at once",
     clauses: ["RATE-120", "RATE-WINDOW"],
-    level: "must",
     costly: true,
     meetsLimits: true,
     requests: 700,

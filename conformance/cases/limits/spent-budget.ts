@@ -117,7 +117,6 @@ export const spentBudgetCases: readonly Case[] = [
     id: "RATE-REFUSALS-COUNT",
     title: "Requests that are refused behind the rate limit, for whatever reason, spend its budget",
     clauses: ["RATE-120", "ORDER-RATE-IN-FLIGHT", "ORDER-RATE-AUTH", "ORDER-RATE-BODY"],
-    level: "must",
     costly: true,
     meetsLimits: true,
     alone: true,

@@ -7,7 +7,7 @@ import { mustAccept, mustRefuse, twin } from "../../harness/checks.ts";
 import { cheap, exhaust, hold, keyOf } from "../../harness/limit-keys.ts";
 import type { Trial } from "../../harness/trial.ts";
 
-const common = { costly: true, level: "must", meetsLimits: true } as const;
+const common = { costly: true, meetsLimits: true } as const;
 /** Between the first requests of two keys, ms. */
 const APART_MS = 100;
 /** How long bodies stay incomplete, less than the limit, ms. */

@@ -50,7 +50,6 @@ export const trackedKeysCases: readonly Case[] = [
     id: "LIMITS-4096-KEYS",
     title: "Among 4,096 other keys budgets and slots stay as they are, and keys whose time is over take no room",
     clauses: ["TRACKED-KEYS"],
-    level: "gap",
     gaps: ["rate.tracked-keys"],
     costly: true,
     meetsLimits: true,

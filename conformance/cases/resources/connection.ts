@@ -21,7 +21,6 @@ export const connectionCases: readonly Case[] = [
     id: "ENVELOPE-PIPELINED",
     title: "Pipelined requests get one answer each, in order",
     clauses: ["ENVELOPE-OK"],
-    level: "must",
     requests: 6,
     reading:
       "Two of the four are refused before their body is read: its bytes are no request of their own. A target may close " +

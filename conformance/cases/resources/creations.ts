@@ -20,7 +20,7 @@ const replacing: readonly Replacing[] = [
   {
     id: "SESSION-FOREIGN-CREATE-FLOW",
     where: "of another session",
-    more: { clauses: ["SESSION-BOUND"], level: "must" },
+    more: { clauses: ["SESSION-BOUND"] },
     by: (trial) => trial.stranger,
   },
   {
@@ -70,7 +70,6 @@ export const creationCases: readonly Case[] = [
     id: "SESSION-HELD-BODY",
     title: "A request whose body comes after another route's request is carried out in its own route's session",
     clauses: ["SESSION-BOUND", "STATE-CREATE"],
-    level: "must",
     requests: 8,
     async run(trial) {
       const goal = `held ${randomUUID()}`;
@@ -88,7 +87,6 @@ export const creationCases: readonly Case[] = [
     id: "CREATE-NOTHING-FROM-BEFORE",
     title: "A new flow holds nothing that another create_flow sent",
     clauses: ["STATE-CREATE", "SESSION-BOUND"],
-    level: "must",
     requests: 16,
     reading:
       "In its own session and in another. The interface shows few fields of create_flow: those that are refused, and " +

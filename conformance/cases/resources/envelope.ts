@@ -9,7 +9,6 @@ export const envelopeCases: readonly Case[] = [
     id: "ENVELOPE-JSON-TYPE",
     title: "Answers are sent with the profile's media type",
     clauses: ["ENVELOPE-TYPE"],
-    level: "gap",
     gaps: ["envelope.content-type"],
     requests: 4,
     async run(trial) {
@@ -31,7 +30,6 @@ export const envelopeCases: readonly Case[] = [
     id: "ENVELOPE-HEAD-EMPTY",
     title: "HEAD gets no body",
     clauses: ["METHOD-POST"],
-    level: "must",
     requests: 2,
     reading: "RFC 9110, 9.3.2: a server must not send content in the answer to HEAD.",
     async run(trial) {

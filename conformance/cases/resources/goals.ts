@@ -43,7 +43,6 @@ const exactCases: readonly Case[] = Object.entries(goals).map(([id, texts]) => (
   id: `ACTION-GOAL-${id}`,
   title: `A goal is kept as it was given: ${id.toLowerCase()}`,
   clauses: ["FLOW-GOAL"],
-  level: "must",
   requests: 2 * texts.length + 1,
   ...(refusable.includes(id) && {
     reading: "Which characters a goal may have is open, but an accepted goal must be shown as it was given.",
@@ -69,7 +68,6 @@ const longCase: Case = {
   id: "ACTION-GOAL-LONG",
   title: "A long goal is kept whole or refused, never cut",
   clauses: ["FLOW-GOAL"],
-  level: "must",
   requests: 8,
   reading: "How long a goal may be is open (section 8), but an accepted goal must be shown as it was given.",
   async run(trial) {
@@ -104,7 +102,6 @@ const edgeCase: Case = {
   id: "ACTION-GOAL-EDGES",
   title: "Of a goal only the white space around it may go, and only half a character may be replaced",
   clauses: ["FLOW-GOAL"],
-  level: "must",
   requests: 14,
   reading: "What is no text in Unicode may be refused or replaced; the text around it is kept.",
   async run(trial) {

@@ -81,7 +81,6 @@ const badCases: readonly Case[] = lettingNobodyIn.map(({ id, title, clauses, var
   id,
   title,
   clauses,
-  level: "must",
   variant,
   requests: 24,
   reading: `${refusedAsAWhole} Whatever it does, the bad route accepts no secret, none and no empty one.`,
@@ -96,7 +95,7 @@ const badCases: readonly Case[] = lettingNobodyIn.map(({ id, title, clauses, var
   },
 }));
 
-const common = { level: "must", variant: "severalBad" } as const;
+const common = { variant: "severalBad" } as const;
 
 function mustNotAccept(exchange: Exchange, what: string): void {
   const refused = exchange.answer !== undefined && !isAccepted(exchange);
@@ -109,7 +108,6 @@ export const badConfigurationCases: readonly Case[] = [
     id: variant === "duplicatePath" ? "CONFIG-PATH-CLASH" : "CONFIG-PATH-CLASH-DEFAULT",
     title: `With ${variants[variant].title} the gateway does not start, or neither route is served`,
     clauses: ["CONFIG-PATH-UNIQUE"],
-    level: "gap",
     gaps: ["config.duplicate-refused"],
     variant,
     requests: 2,
@@ -138,7 +136,6 @@ export const badConfigurationCases: readonly Case[] = [
     id: "CONFIG-PATH-DUPLICATE",
     title: "Of two routes with one path at most one is served there",
     clauses: ["CONFIG-PATH-UNIQUE"],
-    level: "must",
     variant: "duplicatePath",
     requests: 2,
     reading: `${refusedAsAWhole} Which of the two routes is the bad one is left open; both may be left out.`,

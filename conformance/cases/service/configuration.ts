@@ -45,7 +45,6 @@ const servedCases: readonly Case[] = served.map(({ id, title, clauses, route }) 
   id,
   title,
   clauses,
-  level: "must",
   requests: 2,
   async run(trial) {
     mustAccept(await trial.post(createFlow(), trial.special(route)));
@@ -59,7 +58,6 @@ export const configurationCases: readonly Case[] = [
     id: "CONFIG-PATH-DEFAULT",
     title: "A route without `path` and `enabled` answers at /plugins/webhooks/<routeId>",
     clauses: ["CONFIG-PATH-DEFAULT", "CONFIG-ENABLED", "SERVICE-ROUTE", "PATH-SERVED"],
-    level: "must",
     requests: 2,
     async run(trial) {
       mustAccept(await trial.send(withPath(trial.right(), defaultPath(trial.route))));
@@ -70,7 +68,6 @@ export const configurationCases: readonly Case[] = [
     id: "CONFIG-PATH-CUSTOM",
     title: "A route with a `path` answers there and not at its default path",
     clauses: ["PATH-SERVED", "CONFIG-PATH-DEFAULT"],
-    level: "must",
     requests: 2,
     async run(trial) {
       const route = trial.special("customPath");
@@ -83,7 +80,6 @@ export const configurationCases: readonly Case[] = [
     id: "CONFIG-DISABLED",
     title: "A route with `enabled: false` is not served",
     clauses: ["CONFIG-ENABLED"],
-    level: "must",
     requests: 2,
     async run(trial) {
       twin(await trial.post(createFlow(), trial.special("explicitlyEnabled")));
@@ -96,7 +92,6 @@ export const configurationCases: readonly Case[] = [
     id: "CONFIG-CONTROLLER-DEFAULT",
     title: "A flow gets `webhooks/<routeId>` as its controllerId",
     clauses: ["CONFIG-CONTROLLER"],
-    level: "must",
     requests: 2,
     async run(trial) {
       const exchange = mustAccept(await trial.post(createFlow()));
@@ -107,7 +102,6 @@ export const configurationCases: readonly Case[] = [
     id: "CONFIG-CONTROLLER-CUSTOM",
     title: "A flow gets the controllerId that its route is configured with",
     clauses: ["CONFIG-CONTROLLER"],
-    level: "must",
     requests: 2,
     async run(trial) {
       const exchange = mustAccept(await trial.post(createFlow(), trial.special("customController")));
@@ -121,7 +115,6 @@ export const configurationCases: readonly Case[] = [
     id: "CONFIG-NO-ROUTES",
     title: "Without routes the plugin does nothing",
     clauses: ["SERVICE-NO-ROUTES"],
-    level: "must",
     variant: "noRoutes",
     requests: 4,
     reading:
@@ -138,7 +131,6 @@ export const configurationCases: readonly Case[] = [
     id: "CONFIG-ENTRY-DISABLED",
     title: "With the plugin entry disabled no route is served",
     clauses: ["CONFIG-ENTRY-ENABLED"],
-    level: "must",
     variant: "entryDisabled",
     requests: 1,
     reading: "The same request is accepted with the standard configuration, where the same route is served.",
@@ -150,7 +142,6 @@ export const configurationCases: readonly Case[] = [
     id: "CONFIG-CONTROLLER-OVERRIDDEN",
     title: "The controllerId that a request sends is the flow's, whatever the route's",
     clauses: ["CONFIG-CONTROLLER"],
-    level: "gap",
     gaps: ["create.controller-field"],
     requests: 2,
     reading: "Section 3: the route's controllerId unless overridden; the field's name is not shown.",

@@ -34,7 +34,6 @@ export const fieldPairCases: readonly Case[] = [
     title:
       "Routes with several fields of their own are served at their paths, each by its own secret, id and controller",
     clauses: ["SERVICE-ROUTE", "PATH-SERVED", "CONFIG-PATH-DEFAULT", "CONFIG-CONTROLLER", "CONFIG-DESCRIPTION"],
-    level: "must",
     variant: "pairedFields",
     requests: 40,
     reading:
@@ -71,7 +70,6 @@ export const fieldPairCases: readonly Case[] = [
     id: "CONFIG-DISABLED-PATH",
     title: "A disabled route with a path of its own is served neither there nor at its default path",
     clauses: ["CONFIG-ENABLED"],
-    level: "must",
     variant: "pairedFields",
     requests: 3,
     async run(trial) {
@@ -88,7 +86,6 @@ export const fieldPairCases: readonly Case[] = [
     id: "CONFIG-DISABLED-TWIN",
     title: "Of two routes with one path, one of them disabled, the disabled one's secret lets nobody in",
     clauses: ["CONFIG-ENABLED", "CONFIG-PATH-UNIQUE"],
-    level: "must",
     variant: "oddRoutes",
     requests: 8,
     reading:

@@ -26,7 +26,6 @@ const foreignReads: readonly Case[] = readsByIdentity.map(({ action, body }) => 
   id: `SESSION-FOREIGN-${idOf(action)}`,
   title: `${action} shows no flow of another session`,
   clauses: ["SESSION-BOUND"],
-  level: "must",
   requests: 12,
   async run(trial) {
     const goal = `goal of one session ${randomUUID()}`;
@@ -61,7 +60,6 @@ const foreignChanges: readonly Case[] = changeActions.map((action) => ({
   id: `SESSION-FOREIGN-${idOf(action)}`,
   title: `${action} of a flow of another session is refused and changes nothing`,
   clauses: ["SESSION-BOUND"],
-  level: "must",
   requests: 8,
   async run(trial) {
     const flow = await waitingFlow(trial);
@@ -84,7 +82,6 @@ export const foreignSessionCases: readonly Case[] = [
     id: "SESSION-FOREIGN-CANCEL-FLOW",
     title: "cancel_flow of a flow of another session is refused and changes nothing",
     clauses: ["SESSION-BOUND"],
-    level: "must",
     requests: 8,
     async run(trial) {
       const flow = await trial.flow();
@@ -103,7 +100,6 @@ export const foreignSessionCases: readonly Case[] = [
     id: "SESSION-FOREIGN-RUN-TASK",
     title: "run_task in a flow of another session is refused and adds no task",
     clauses: ["SESSION-BOUND", "RUN-TASK-FLOW"],
-    level: "must",
     requests: 8,
     async run(trial) {
       const { flowId } = await trial.flow();
@@ -118,7 +114,6 @@ export const foreignSessionCases: readonly Case[] = [
     id: "SESSION-FOREIGN-GET-TASK-SUMMARY",
     title: "get_task_summary tells nothing of a flow of another session",
     clauses: ["SESSION-BOUND"],
-    level: "must",
     requests: 8,
     reading: "The summary that the flow's own session gets differs from what a stranger gets for it.",
     async run(trial) {
@@ -138,7 +133,6 @@ export const foreignSessionCases: readonly Case[] = [
     id: "SESSION-FOREIGN-KEY-AS-TOKEN",
     title: "resolve_flow gives no flow for the session key of another session",
     clauses: ["SESSION-BOUND"],
-    level: "must",
     requests: 6,
     reading: "A token is opaque, but whatever it is, it opens no other session.",
     async run(trial) {
@@ -153,7 +147,6 @@ export const foreignSessionCases: readonly Case[] = [
     id: "SESSION-EMPTY-READS",
     title: "Where a session has no flow, list_flows and find_latest_flow show none, in the envelope",
     clauses: ["SESSION-BOUND", "ENVELOPE-OK", "ENVELOPE-RESULT"],
-    level: "must",
     requests: 6,
     reading: "Whether that is a success without a flow or a refusal is open.",
     async run(trial) {
@@ -180,7 +173,6 @@ export const foreignSessionCases: readonly Case[] = [
     id: "SESSION-FOREIGN-CONFLICT",
     title: "A change of another session's flow with a wrong revision shows nothing of that flow",
     clauses: ["SESSION-BOUND"],
-    level: "must",
     requests: 16,
     reading:
       "The session is checked before the revision: a conflict that shows the current flow would show it to anybody.",

@@ -51,7 +51,6 @@ export const foreignStateCases: readonly Case[] = [
     id: "SESSION-FOREIGN-EVERY-STATE",
     title: "A flow of another session is neither shown nor changed by any action, in whatever state it is",
     clauses: ["SESSION-BOUND"],
-    level: "must",
     requests: foreignStates.length * naming.length + 35,
     reading:
       "Each action is sent with the right revision. What its own session sees of the flow is the same before and " +
@@ -140,7 +139,6 @@ export const foreignStateCases: readonly Case[] = [
     id: "SESSION-FOREIGN-KEYS-NAMED",
     title: "A child that names another session's keys gives no hold on that session's flows and children",
     clauses: ["SESSION-BOUND"],
-    level: "must",
     requests: 70,
     reading:
       "Whether run_task takes such a childSessionKey is open. Whatever becomes of the stranger's own flow and child, the " +

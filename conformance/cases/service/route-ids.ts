@@ -30,7 +30,6 @@ const oddCases: readonly Case[] = [
   id: `ENVELOPE-ROUTE-ID-${name}`,
   title: `routeId is the route's id ${what}`,
   clauses: ["ENVELOPE-ROUTE-ID"],
-  level: "must",
   variant: "oddRoutes",
   requests: 2,
   reading: "Which ids a route may have is open: a target may refuse such a configuration, or leave the route out.",
@@ -48,7 +47,6 @@ export const routeIdCases: readonly Case[] = [
     id: "ENVELOPE-ROUTE-ID-CUSTOM-PATH",
     title: "routeId names the route of a path of its own, not a part of that path",
     clauses: ["ENVELOPE-ROUTE-ID"],
-    level: "must",
     requests: 3,
     async run(trial) {
       const route = trial.special("customPath");
@@ -64,7 +62,6 @@ export const routeIdCases: readonly Case[] = [
     id: "CONFIG-PATH-NESTED",
     title: "A route whose path lies below another's is served there, with its own secret alone",
     clauses: ["SERVICE-ROUTE", "PATH-SERVED", "ENVELOPE-ROUTE-ID"],
-    level: "must",
     variant: "oddRoutes",
     requests: 10,
     reading: "Each path is its own route's. A target may refuse paths that lie below others, or leave such routes out.",

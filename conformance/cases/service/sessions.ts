@@ -28,7 +28,6 @@ export const sessionCases: readonly Case[] = [
     id: "SESSION-SIBLING-READS",
     title: "Another route of the same session shows its flows",
     clauses: ["SESSION-WHOLE"],
-    level: "must",
     requests: 6,
     async run(trial) {
       const flow = await trial.flow();
@@ -44,7 +43,6 @@ export const sessionCases: readonly Case[] = [
     id: "SESSION-SIBLING-LISTS",
     title: "list_flows shows the flows of the session, whichever route made them",
     clauses: ["SESSION-WHOLE", "ACTION-LIST-FLOWS"],
-    level: "must",
     requests: 2,
     reading: "Also where they have another controllerId. A target may give a part of a long list.",
     async run(trial) {
@@ -59,7 +57,6 @@ export const sessionCases: readonly Case[] = [
     id: "SESSION-SIBLING-CHANGES",
     title: "Another route of the same session may change its flows",
     clauses: ["SESSION-WHOLE"],
-    level: "must",
     requests: 20,
     async run(trial) {
       for (const action of changeActions) {
@@ -79,7 +76,6 @@ export const sessionCases: readonly Case[] = [
     title:
       "A flow that another program stored can be changed in its session, and is neither seen nor changed elsewhere",
     clauses: ["SESSION-WHOLE", "SESSION-BOUND"],
-    level: "must",
     needs: ["sessions"],
     requests: 8,
     reading: "Within its session a route may inspect and mutate any managed TaskFlow, whoever made it.",
@@ -96,7 +92,6 @@ export const sessionCases: readonly Case[] = [
     id: "SESSION-NAMED-IN-OWN-CHANGE",
     title: "A change that names another session leaves the flow in its own",
     clauses: ["SESSION-BOUND"],
-    level: "must",
     requests: 30,
     reading: "What becomes of a field that an action does not have is open, but a flow does not change hands by it.",
     async run(trial) {
@@ -115,7 +110,6 @@ export const sessionCases: readonly Case[] = [
     id: "SESSION-NAMED-IN-BODY",
     title: "A body that names another session reaches no flow of it",
     clauses: ["SESSION-BOUND"],
-    level: "must",
     requests: 26,
     reading:
       "What becomes of a field that an action does not have is open, but it gives no other session's authority. Each is " +

@@ -33,7 +33,6 @@ const stateCases: readonly Case[] = states.map(({ id, reach }) => ({
   id: `ACTION-FROM-${id}`,
   title: `A ${id.toLowerCase()} flow is changed, ended, cancelled and given a task`,
   clauses: ["STATE-SET-WAITING", "STATE-FINISH", "STATE-FAIL", "STATE-REQUEST-CANCEL", "STATE-CANCEL", "RUN-TASK-FLOW"],
-  level: "must",
   requests: 36,
   reading: "Section 3 asks that the flow exists and the revision is the current one, and nothing of its state.",
   async run(trial) {

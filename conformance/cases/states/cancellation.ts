@@ -47,7 +47,6 @@ const activeChildren: readonly Case[] = [
   id,
   title: `cancel_flow answers 202 while a child task ${what}`,
   clauses: ["STATE-CANCEL-PENDING"],
-  level: "must",
   requests: 8,
   reading:
     "Section 3: 202 when child tasks are still active. A target that ends all children before it answers " +
@@ -67,7 +66,6 @@ const oneActive: readonly Case[] = (["FIRST", "SECOND"] as const).map((which, in
   id: `CANCEL-${which}-CHILD`,
   title: `A cancellation is pending as long as the ${which.toLowerCase()} of two children is active`,
   clauses: ["STATE-CANCEL-PENDING"],
-  level: "must",
   needs: ["children"],
   requests: 8,
   async run(trial) {
@@ -85,7 +83,6 @@ export const cancellationCases: readonly Case[] = [
     id: "CANCEL-ALONE",
     title: "cancel_flow cancels a flow without children",
     clauses: ["ACTION-CANCEL-FLOW", "STATE-CANCEL"],
-    level: "must",
     requests: 50,
     reading: "The name of the state is open: where the target shows a status, it is no longer the one from before.",
     async run(trial) {
@@ -112,7 +109,6 @@ export const cancellationCases: readonly Case[] = [
     id: "CANCEL-ONE-OF-TWO",
     title: "A cancelled flow leaves another one as it is",
     clauses: ["STATE-CANCEL"],
-    level: "must",
     requests: 6,
     async run(trial) {
       const [one, other] = await twoFlows(trial);
@@ -124,7 +120,6 @@ export const cancellationCases: readonly Case[] = [
     id: "CANCEL-CHILD-ENDED",
     title: "A child task that has ended does not delay a cancellation",
     clauses: ["STATE-CANCEL-PENDING", "STATE-CANCEL"],
-    level: "gap",
     gaps: ["cancel.ended-child"],
     needs: ["children"],
     requests: 6,
@@ -143,7 +138,6 @@ export const cancellationCases: readonly Case[] = [
     id: "CANCEL-COMPLETES",
     title: "A pending cancellation completes when the last child has ended",
     clauses: ["STATE-CANCEL", "STATE-CANCEL-PENDING"],
-    level: "gap",
     gaps: ["cancel.completes", "cancel.status"],
     needs: ["children"],
     requests: 60,
@@ -191,7 +185,6 @@ export const cancellationCases: readonly Case[] = [
     id: "CANCEL-STATUS",
     title: "A cancelled flow has the profile's status",
     clauses: ["STATE-DEFAULTS"],
-    level: "gap",
     gaps: ["cancel.status"],
     requests: 4,
     async run(trial) {
@@ -203,7 +196,6 @@ export const cancellationCases: readonly Case[] = [
     id: "CANCEL-PENDING-CODE",
     title: "The 202 of a pending cancellation has the profile's code, each time",
     clauses: ["ERROR-CANCEL-CODES"],
-    level: "gap",
     gaps: ["cancel.pending-code"],
     requests: 6,
     async run(trial) {
@@ -226,7 +218,6 @@ export const cancellationCases: readonly Case[] = [
     id: "CANCEL-PENDING-NO-TASK",
     title: "No task is added to a flow whose cancellation is pending",
     clauses: ["ERROR-CANCEL-CODES"],
-    level: "gap",
     gaps: ["status.cancel_requested"],
     requests: 6,
     async run(trial) {
@@ -241,7 +232,6 @@ export const cancellationCases: readonly Case[] = [
     id: "CANCEL-ENDED",
     title: "cancel_flow of an ended flow is refused with the profile's code",
     clauses: ["STATE-TERMINAL", "ERROR-CANCEL-CODES"],
-    level: "gap",
     gaps: ["terminal.code"],
     requests: 16,
     async run(trial) {
@@ -257,7 +247,6 @@ export const cancellationCases: readonly Case[] = [
     id: "CANCEL-REQUEST-KEEPS-STATUS",
     title: "request_cancel leaves the status as it is",
     clauses: ["STATE-DEFAULTS"],
-    level: "gap",
     gaps: ["cancel.request-keeps-status"],
     requests: 8,
     async run(trial) {

@@ -39,7 +39,6 @@ const transitionCases: readonly Case[] = transitions.map(([action, status, claus
   id: `ACTION-${idOf(action)}`,
   title: `${action} makes a flow \`${status}\``,
   clauses,
-  level: "must",
   requests: 4,
   async run(trial) {
     const flow = await trial.flow();
@@ -69,7 +68,6 @@ const resuming: readonly Case[] = [
     id: "ACTION-RESUME-WAITING",
     title: "resume_flow resumes a waiting flow",
     clauses: ["ACTION-RESUME-FLOW", "STATE-RESUME"],
-    level: "must",
     requests: 6,
     async run(trial) {
       const waiting = await waitingFlow(trial);
@@ -81,7 +79,6 @@ const resuming: readonly Case[] = [
     id: "ACTION-RESUME-BLOCKED",
     title: "resume_flow resumes a blocked flow",
     clauses: ["STATE-RESUME"],
-    level: "must",
     requests: 6,
     reading:
       "How a flow becomes blocked is left open: the profile names a field of set_waiting that does it (fields.blockedSummary).",
@@ -94,7 +91,6 @@ const resuming: readonly Case[] = [
     id: "ACTION-REQUEST-CANCEL",
     title: "request_cancel is accepted for an existing flow, and changes it",
     clauses: ["ACTION-REQUEST-CANCEL", "STATE-REQUEST-CANCEL"],
-    level: "must",
     requests: 4,
     reading: "That something changed is seen by the revision: the one that it was sent with is stale afterwards.",
     async run(trial) {
@@ -108,7 +104,6 @@ const resuming: readonly Case[] = [
     id: "ACTION-WAIT-DATA",
     title: "set_waiting stores the state and wait data that it is given",
     clauses: ["STATE-SET-WAITING"],
-    level: "must",
     requests: 12,
     reading:
       "Their names are left open, the profile's `fields` give them; each is judged where a view of a flow shows it at all.",
@@ -195,7 +190,6 @@ const resuming: readonly Case[] = [
     id: "ACTION-SEVERAL-CHANGES",
     title: "A flow is taken through several changes, each with the revision of the one before",
     clauses: ["ACTION-SET-WAITING", "ACTION-RESUME-FLOW", "ACTION-FINISH-FLOW", "REVISION-ADVANCES"],
-    level: "must",
     requests: 16,
     async run(trial) {
       let flow = await trial.flow();

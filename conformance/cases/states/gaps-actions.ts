@@ -43,7 +43,6 @@ const absentReads: readonly Case[] = reads.map(({ action, body }) => ({
   id: `GAP-ABSENT-${idOf(action)}`,
   title: `${action} of a flow that does not exist is answered as the profile says`,
   clauses: ["ABSENT-READ"],
-  level: "gap",
   gaps: ["absent-read"],
   requests: 3,
   async run(trial) {
@@ -145,7 +144,6 @@ const malformedCases: readonly Case[] = malformed.map(({ id, title, gap, bodies 
   id: `GAP-${id}`,
   title: `A request with ${title} is refused with the profile's code and changes nothing`,
   clauses: ["VALIDATION"],
-  level: "gap",
   gaps: [gap],
   requests: 30,
   async run(trial) {
@@ -172,7 +170,6 @@ const endedCases: readonly Case[] = endings.map((ending) => ({
   id: `GAP-ENDED-BY-${idOf(ending)}`,
   title: `After ${ending} every change is refused with the profile's code`,
   clauses: ["STATE-TERMINAL"],
-  level: "gap",
   gaps: ["terminal.code"],
   requests: 14,
   async run(trial) {
@@ -192,7 +189,6 @@ const defaults: readonly Case[] = [
     id: "GAP-FIRST-REVISION",
     title: "A new flow has the profile's first revision",
     clauses: ["STATE-DEFAULTS"],
-    level: "gap",
     gaps: ["flow.first-revision"],
     requests: 2,
     async run(trial) {
@@ -206,7 +202,6 @@ const defaults: readonly Case[] = [
     id: "GAP-REVISION-STEP",
     title: "Each applied change adds the profile's step to the revision",
     clauses: ["STATE-DEFAULTS"],
-    level: "gap",
     gaps: ["flow.revision-step"],
     requests: 12,
     async run(trial) {
@@ -226,7 +221,6 @@ const defaults: readonly Case[] = [
       id: field === "status" ? "GAP-DEFAULT-STATUS" : "GAP-DEFAULT-NOTIFY-POLICY",
       title: `A flow created without ${field} gets the profile's one`,
       clauses: ["STATE-DEFAULTS"],
-      level: "gap",
       gaps: [gap],
       requests: 2,
       async run(trial) {
@@ -239,7 +233,6 @@ const defaults: readonly Case[] = [
     id: "GAP-RESUMED-STATUS",
     title: "A flow resumed without a status gets the profile's one",
     clauses: ["STATE-DEFAULTS"],
-    level: "gap",
     gaps: ["flow.resumed-status"],
     requests: 5,
     async run(trial) {
@@ -259,7 +252,6 @@ export const gapActionCases: readonly Case[] = [
     id: "GAP-RESUME-CODE",
     title: "resume_flow of a flow neither waiting nor blocked has the profile's code",
     clauses: ["STATE-RESUME-ONLY", "VALIDATION"],
-    level: "gap",
     gaps: ["resume.code"],
     requests: 4,
     async run(trial) {

@@ -33,7 +33,6 @@ export const repeatedCases: readonly Case[] = [
     title:
       "A change that was refused is refused however often it is sent, and one that was applied is a conflict from then on",
     clauses: ["REVISION-STALE", "REVISION-UNCHANGED", "REVISION-ADVANCES"],
-    level: "must",
     requests: changeActions.length * (5 * TIMES + 6),
     reading: "The rule on stale revisions names no number of times; the right change is applied after all of them.",
     async run(trial) {
@@ -64,7 +63,6 @@ export const repeatedCases: readonly Case[] = [
     id: "RUN-TASK-REPEATED",
     title: "run_task that is refused for its fields is refused each time, and each right one adds a task of its own",
     clauses: ["RUN-TASK-RUNNING-FIELDS", "RUN-TASK-FLOW", "ACTION-RUN-TASK"],
-    level: "must",
     requests: 4 * TIMES + 6,
     async run(trial) {
       const { flowId } = await trial.flow();

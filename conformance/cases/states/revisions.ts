@@ -32,7 +32,6 @@ const staleCases: readonly Case[] = changeActions.map((action) => ({
   id: `REVISION-STALE-${idOf(action)}`,
   title: `${action} with a stale revision gets 409 revision_conflict and changes nothing`,
   clauses: ["REVISION-STALE", "REVISION-UNCHANGED"],
-  level: "must",
   requests: 8,
   async run(trial) {
     const { flow, stale } = await movedOn(trial);
@@ -46,7 +45,6 @@ const endedCases: readonly Case[] = endings.map((ending) => ({
   id: `REVISION-STALE-AFTER-${idOf(ending)}`,
   title: `A stale revision gets 409 revision_conflict also after ${ending}`,
   clauses: ["REVISION-STALE", "REVISION-UNCHANGED"],
-  level: "must",
   requests: 16,
   reading:
     "The rule on stale revisions names no exception, so it also comes first for an ended flow: " +
@@ -89,7 +87,6 @@ const raceCases: readonly Case[] = races.map(({ id, title, rounds }) => ({
   id,
   title: `Of simultaneous requests for ${title} with one revision exactly one is applied`,
   clauses: ["REVISION-STALE", "REVISION-ADVANCES"],
-  level: "must",
   requests: rounds.length * (SLOW_RACERS / 2 + 3),
   reading:
     "Whichever comes first is applied; then the revision of the others is stale: 409 revision_conflict. Their last bytes " +
@@ -125,7 +122,6 @@ export const revisionCases: readonly Case[] = [
     id: "REVISION-ADVANCES",
     title: "Each applied change makes the revision that it was sent with stale",
     clauses: ["REVISION-ADVANCES", "REVISION-STALE"],
-    level: "must",
     requests: 30,
     async run(trial) {
       for (const action of changeActions) {
@@ -139,7 +135,6 @@ export const revisionCases: readonly Case[] = [
     id: "REVISION-FUTURE",
     title: "A revision that the flow does not have yet is refused and changes nothing",
     clauses: ["REVISION-STALE", "REVISION-UNCHANGED"],
-    level: "must",
     requests: 40,
     reading:
       "A change applies where the revision equals the current one (section 3). One ahead of it is not stale, so " +
@@ -156,7 +151,6 @@ export const revisionCases: readonly Case[] = [
     id: "REVISION-STALE-STORES-NOTHING",
     title: "A stale set_waiting leaves no trace of the data that it carried",
     clauses: ["REVISION-UNCHANGED"],
-    level: "must",
     requests: 10,
     async run(trial) {
       const { stateData, waitData } = trial.profile.fields;
@@ -179,7 +173,6 @@ export const revisionCases: readonly Case[] = [
     id: "REVISION-OF-ONE-FLOW",
     title: "A change of one flow leaves the revision of another current",
     clauses: ["REVISION-ADVANCES"],
-    level: "must",
     requests: 8,
     async run(trial) {
       const [one, other] = await twoFlows(trial);
@@ -191,7 +184,6 @@ export const revisionCases: readonly Case[] = [
     id: "REVISION-SEEN-BY-SIBLING",
     title: "A change through one route makes the revision stale on every route of the session",
     clauses: ["REVISION-STALE", "SESSION-WHOLE"],
-    level: "must",
     requests: 4,
     async run(trial) {
       const flow = await trial.flow();
@@ -204,7 +196,6 @@ export const revisionCases: readonly Case[] = [
     id: "REVISION-CONFLICT-SAYS-CURRENT",
     title: "A conflict's result shows the flow as it is now, or no flow",
     clauses: ["REVISION-STALE"],
-    level: "must",
     requests: 6,
     reading: "The result of a rejection may be empty; a flow in it that is out of date would mislead the caller.",
     async run(trial) {
@@ -220,7 +211,6 @@ export const revisionCases: readonly Case[] = [
     id: "REVISION-CANCEL-FLOW",
     title: "cancel_flow with a stale expectedRevision is refused and changes nothing",
     clauses: ["REVISION-STALE"],
-    level: "gap",
     gaps: ["cancel.honours-revision"],
     requests: 10,
     reading: "The fields of cancel_flow are not shown; the rule on stale revisions names no exception.",

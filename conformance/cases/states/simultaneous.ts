@@ -44,7 +44,6 @@ export const simultaneousCases: readonly Case[] = [
     id: "ACTION-CREATE-FLOW-AT-ONCE",
     title: "Flows that are created at the same time are flows of their own, none of them lost",
     clauses: ["FLOW-IDENTITY", "ACTION-CREATE-FLOW"],
-    level: "must",
     requests: ROUNDS * AT_ONCE * 2,
     async run(trial) {
       for (let round = 0; round < ROUNDS; round += 1) {
@@ -60,7 +59,6 @@ export const simultaneousCases: readonly Case[] = [
     id: "RUN-TASK-AT-ONCE",
     title: "Tasks that are started in one flow at the same time are all counted",
     clauses: ["ACTION-RUN-TASK", "ACTION-GET-TASK-SUMMARY"],
-    level: "must",
     requests: ROUNDS * (AT_ONCE + 6),
     reading: "A target may take fewer at once than are sent; each task that it has accepted is there.",
     async run(trial) {
@@ -85,7 +83,6 @@ export const simultaneousCases: readonly Case[] = [
     id: "RUN-TASK-BESIDE-CANCEL",
     title: "A flow that is cancelled at once has no active task from a run_task at the same time",
     clauses: ["STATE-CANCEL-PENDING"],
-    level: "must",
     requests: 6 + ROUNDS * (AT_ONCE + 3),
     reading:
       "Either the task comes first, and the cancellation waits for it (202), or the flow is cancelled first, and the " +

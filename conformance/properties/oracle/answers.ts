@@ -1,5 +1,4 @@
 /** Judgements that need only the request and its response, not the world. */
-import type { ActionName } from "../../../fixtures/fields.ts";
 import { actionClause } from "../../interface/clauses/index.ts";
 import type { ClauseId } from "../../interface/clauses/index.ts";
 import { envelopeFault } from "../../harness/envelope.ts";
@@ -43,7 +42,7 @@ export function unlawful(action: string, column: string, allowed: readonly Allow
     const way = accepted ? "accepted" : "refused";
     return `${action} ${way}${as === "" ? "" : ` (${as})`}${learns === undefined ? "" : " as the times before"}`;
   });
-  const clause = allowed[0]?.clause ?? actionClause(action as ActionName);
+  const clause = allowed[0]?.clause ?? actionClause(action);
   return departure(clause, `${wanted.join(" or ")}; the flow: ${column}`, printOf(response));
 }
 
