@@ -91,11 +91,6 @@ test.each([
     ["--bail", "1", "--shard", "1/2"],
     "--bail and --shard exclude each other, as merge takes whole shards only",
   ],
-  [
-    "several seeds",
-    ["--live", "--runs", "2"],
-    "--bail and --live are for a run with one seed: leave them out, or leave out --runs and --minutes",
-  ],
 ])("with %s it is refused", async (_, more, complaint) => {
   await withFolder(async (folder) => {
     const refused = run.run(["--target", await targetFile(folder), ...more]);

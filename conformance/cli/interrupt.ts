@@ -60,14 +60,23 @@ export async function interruptible<T>(
   }
 }
 
-/** Passes the report to `finish`, also that of an interrupted run if it has results; returns the exit code. */
+/**
+ * Passes the report to `finish`, also that of an interrupted run if it has results; returns the exit code. `judged`: what
+ * the interrupted run came to.
+ */
 export async function finishReport(
   { outcome: report, interrupted }: Interruptible<Report>,
-  asked: number,
+  judged: (report: Report) => string,
   finish: (report: Report) => Promise<number>,
 ): Promise<number> {
   if (interrupted === undefined) return report === undefined ? EXIT.incomplete : finish(report);
   if (report === undefined || report.results.length === 0) return interrupted;
-  await finish(interruptedReport(report, `${report.results.length} of ${asked} cases were judged`, interrupted));
+  await finish(interruptedReport(report, judged(report), interrupted));
   return interrupted;
 }
+
+/** How many of so many cases have a result. */
+export const judgedOf =
+  (asked: number) =>
+  ({ results }: Report): string =>
+    `${results.length} of ${asked} cases were judged`;

@@ -1,32 +1,27 @@
 import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterEach, beforeEach, expect, test } from "vitest";
-import { reportSchema } from "../report/report.ts";
-import { call, main, start, targetFile } from "../test-support/cli.test-support.ts";
-import { caseOf, gateway, withFolder } from "../test-support/gateway.test-support.ts";
+import { expect, test } from "vitest";
+import { StartError } from "../foundation/start-error.ts";
+import { reportSchema, type Report } from "../report/report.ts";
+import { draftWith } from "../test-support/report.test-support.ts";
+import { conclude } from "../report/make-report.ts";
+import { cases } from "../catalogue.ts";
+import { call, start, targetFile } from "../test-support/cli.test-support.ts";
+import { gatewayFile, gatewayStart, withFolder } from "../test-support/gateway.test-support.ts";
 import { UsageError } from "../foundation/usage-error.ts";
 import { until } from "../test-support/until.test-support.ts";
-import { seedPlan } from "./many-seeds.ts";
+import { judgeSeeds } from "./many-seeds.ts";
+import { command as merge } from "./merge.ts";
 import { command as run } from "./run.ts";
 
 /** The gateway of the tests shows nothing that it was not sent. */
 const asked = (target: string) => ["--target", target, "--case", "PROPERTY-LEAKAGE"] as const;
 
-const { argv, execArgv } = process;
-
-// The command starts itself for each seed: as it was started, which here is the runner of the tests.
-beforeEach(() => {
-  [process.argv, process.execArgv] = [[process.execPath, main], []];
-});
-afterEach(() => {
-  [process.argv, process.execArgv] = [argv, execArgv];
-});
-
-test("several seeds at the same time make one report, and tell how far they are", async () => {
+test("several seeds make one report, and tell how far they are", async () => {
   await withFolder(async (folder) => {
     const out = join(folder, "report.json");
     // The first seed alone does not meet enough for a verdict.
-    const more = ["--seed", "6", "--runs", "2", "--workers", "2", "--report", `json=${out}`];
+    const more = ["--seed", "6", "--runs", "2", "--report", `json=${out}`];
     const { code, told } = await call(run, ...asked(await targetFile(folder)), "--case", "AUTH-BEARER", ...more);
     expect(told).toMatch(/^1 of 2 seeds, \d+ requests \(\d+\/s\), \d+ states met, \d+\.\d min left\n2 of 2 .*\n$/);
     expect(code).toBe(0);
@@ -65,7 +60,6 @@ test("an interrupt between seeds reports those that were looked at, and leaves n
 }, 60_000);
 
 test.each([
-  ["--workers for one seed", ["--workers", "2"], "--workers needs more than one seed: add --runs N or --minutes N"],
   ["two measures of depth", ["--runs", "2", "--minutes", "1"], "--runs and --minutes exclude each other"],
   [
     "depth without what is deep",
@@ -77,7 +71,7 @@ test.each([
     ["--minutes", "2", "--shard", "1/1"],
     "--minutes and --shard exclude each other: merge takes shards that ran with the same seeds; give --runs N",
   ],
-  ["no workers", ["--runs", "2", "--workers", "0"], '--workers is "0", expected a whole number from 1'],
+  ["no seed at all", ["--runs", "0"], '--runs is "0", expected a whole number from 1'],
 ])("%s is refused", async (_, more, complaint) => {
   await withFolder(async (folder) => {
     const refused = run.run([...asked(await targetFile(folder)), ...more]);
@@ -85,43 +79,77 @@ test.each([
   });
 });
 
-test("a shard without a property is run once, and can be merged with those that looked with all the seeds", () => {
-  const values = { runs: "3", workers: "1", shard: "1/2", target: "t.json" };
-  const plan = seedPlan(values, 5, [caseOf("AUTH-BEARER")], gateway());
-  expect(plan).toMatchObject({ first: 5, count: 1, reportedSeeds: [5, 6, 7] });
-  expect(plan?.argumentsFor(5)).toEqual(["--shard", "1/2", "--target", "t.json", "--seed", "5"]);
-});
-
-/** The command, whose target does not start for the seeds from this one on. */
-async function commandThatFails(folder: string, first: number): Promise<string> {
-  const file = join(folder, "main.mjs");
-  const lines = [
-    `if (Number(process.argv[process.argv.indexOf("--seed") + 1]) >= ${first}) {`,
-    '  console.error("webhooks-conformance: the target ended before it was ready (exit code 9)");',
-    "  process.exit(3);",
-    "}",
-    `await import(${JSON.stringify(main)});`,
-  ];
-  await writeFile(file, lines.join("\n"));
-  return file;
-}
+test("a shard is judged with all the seeds, and merges with others that were", async () => {
+  await withFolder(async (folder) => {
+    const target = await targetFile(folder);
+    const files = await Promise.all(
+      ["1/2", "2/2"].map(async (shard) => {
+        const file = join(folder, `${shard[0]}.json`);
+        const only = ["--target", target, "--case", "PROPERTY-LEAKAGE", "--case", "AUTH-BEARER", "--shard", shard];
+        await call(run, ...only, "--seed", "6", "--runs", "2", "--report", `json=${file}`);
+        return file;
+      }),
+    );
+    const out = join(folder, "whole.json");
+    expect((await call(merge, ...files, "--report", `json=${out}`)).code).toBe(0);
+    const { depth, results, selection } = reportSchema.parse(JSON.parse(await readFile(out, "utf8")));
+    expect([depth, selection.shard]).toEqual([{ seeds: [6, 7] }, undefined]);
+    expect(results.map(({ id, outcome }) => `${id} ${outcome}`)).toEqual(["AUTH-BEARER pass", "PROPERTY-LEAKAGE pass"]);
+  });
+}, 60_000);
 
 test("a target that does not start is exit 3 with its last words", async () => {
   await withFolder(async (folder) => {
-    process.argv = [process.execPath, await commandThatFails(folder, 1)];
-    const { code, text, told } = await call(run, ...asked(await targetFile(folder)), "--seed", "1", "--runs", "2");
-    expect({ code, text }).toEqual({ code: 3, text: "" });
-    expect(told).toMatch(/^webhooks-conformance: the target ended before it was ready/m);
+    const target = await targetFile(folder, [], { start: { command: ["node", "-e", "process.exit(9)"] } });
+    const judged = call(run, ...asked(target), "--runs", "2");
+    await expect(judged).rejects.toThrow(/the target ended before it was ready \(exit code 9\)/);
   });
 });
 
-test("a seed that could not be looked at does not hide what another one found", async () => {
+test("a seed that could not be judged is exit 3, and what the others found is told", async () => {
   await withFolder(async (folder) => {
-    process.argv = [process.execPath, await commandThatFails(folder, 2)];
-    const more = ["--case", "METHOD-PUT", "--seed", "1", "--runs", "2"];
-    const { code, text, told } = await call(run, ...asked(await targetFile(folder)), ...more);
+    // The gateway starts once, which is enough for the first seed's property.
+    const once = `
+      import { existsSync, writeFileSync } from "node:fs";
+      if (existsSync("started")) process.exit(9);
+      writeFileSync("started", "");
+      await import(${JSON.stringify(gatewayFile)});`;
+    await writeFile(join(folder, "once.mjs"), once);
+    const { command } = gatewayStart([]);
+    const start = { command: ["node", "once.mjs", ...command.slice(2)] };
+    const { code, text, told } = await call(run, ...asked(await targetFile(folder, [], { start })), "--runs", "2");
     expect(told).toContain("the target ended before it was ready (exit code 9)");
-    expect(text).toMatch(/FAIL\s+METHOD-PUT/);
-    expect(code).toBe(1);
+    expect(text).toContain("PROPERTY-LEAKAGE");
+    expect(code).toBe(3);
   });
 }, 60_000);
+
+/** The report of one seed, with this outcome. */
+function reportOf(seed: number, outcome: "pass" | "fail"): Report {
+  const [property] = cases.filter(({ id }) => id === "PROPERTY-LEAKAGE");
+  if (property === undefined) throw new Error("there is no such case");
+  const results = [{ ...property, outcome, exchanges: [], ms: 5, requests: 10 }];
+  return conclude({ ...draftWith(results, { suite: cases }), depth: { seeds: [seed] } }, undefined);
+}
+
+/** Seed 6 finds something, and seed 7 cannot be judged. */
+async function judge(seed: number): Promise<Report> {
+  if (seed === 7) throw new StartError("the target ended before it was ready");
+  return reportOf(seed, seed === 6 ? "fail" : "pass");
+}
+
+test("no further seed is begun once the run is stopped", async () => {
+  const seeds = { first: 5, count: 4, forMs: Infinity };
+  const { report } = await judgeSeeds(seeds, { judge, isStopped: () => true, onProgress: () => {} });
+  expect(report.depth).toEqual({ seeds: [5] });
+});
+
+test("a seed that could not be judged does not hide what another one found", async () => {
+  const said: string[] = [];
+  const seeds = { first: 5, count: 4, forMs: Infinity };
+  const loop = { judge, isStopped: () => false, onProgress: (line: string) => void said.push(line) };
+  const { report, failure } = await judgeSeeds(seeds, loop);
+  expect(failure?.message).toBe("the target ended before it was ready");
+  expect(report).toMatchObject({ depth: { seeds: [5, 6] }, verdict: { exitCode: 1 } });
+  expect(said.at(-1)).toMatch(/^2 of 4 seeds, 20 requests .*, failed: PROPERTY-LEAKAGE$/);
+});

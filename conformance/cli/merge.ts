@@ -20,8 +20,7 @@ export const command: Command = {
     const profile = shards[0]?.report.profile ?? "";
     const known = { caseIds: cases.map(({ id }) => id), profile };
     const baseline = values.baseline === undefined ? undefined : await readBaseline(values.baseline, known);
-    const by = shards.some(({ report }) => report.selection.shard !== undefined) ? "shard" : "seed";
-    const report = mergeReports(by, shards, cases, baseline?.entries);
+    const report = mergeReports(shards, cases, baseline?.entries);
     return deliver(report, delivery);
   },
 };

@@ -9,7 +9,7 @@ import { keyringFor } from "../targets/secrets-file.ts";
 import { readOptions, type Command } from "./command.ts";
 import { deliver, deliveryOf, deliveryOptions } from "./deliver.ts";
 import { withLive } from "./early.ts";
-import { finishReport, interruptible } from "./interrupt.ts";
+import { finishReport, interruptible, judgedOf } from "./interrupt.ts";
 import { program } from "./program.ts";
 import { replayCases } from "./replays.ts";
 import { readAllowedTarget, targetOptions } from "./target.ts";
@@ -40,6 +40,6 @@ export const command: Command = {
       const outcome = await run(context);
       return conclude(draftReport({ ...context, outcome, suite, selection, failOn: "must", again }), undefined);
     });
-    return finishReport(ended, cases.length, (report) => deliver(report, delivery));
+    return finishReport(ended, judgedOf(cases.length), (report) => deliver(report, delivery));
   },
 };

@@ -10,12 +10,12 @@ import { runContext, type RunContext } from "../run/context.ts";
 import { run } from "../run/run.ts";
 import { selectCases, type Selection } from "../run/selection.ts";
 import { keyringFor } from "../targets/secrets-file.ts";
-import { minutesIn, oneOf, readOptions, wholeNumber, type Command } from "./command.ts";
+import { EXIT, minutesIn, oneOf, readOptions, wholeNumber, type Command } from "./command.ts";
 import { Bail, withLive } from "./early.ts";
-import { runManySeeds, seedPlan } from "./many-seeds.ts";
+import { isProperty, judgeSeeds, seedsJudged, seedsOf } from "./many-seeds.ts";
 import { keepReplays, mustTakeReplays, replayCases, replaysIn } from "./replays.ts";
-import { finishReport, interruptible } from "./interrupt.ts";
-import { tell } from "./print.ts";
+import { finishReport, interruptible, judgedOf } from "./interrupt.ts";
+import { complaint, tell } from "./print.ts";
 import { program } from "./program.ts";
 import { readAllowedTarget, targetOptions } from "./target.ts";
 import { deliver, deliveryOf, deliveryOptions } from "./deliver.ts";
@@ -38,7 +38,6 @@ export const options = {
   seed: { type: "string", default: "1" },
   runs: { type: "string", default: "1" },
   minutes: { type: "string" },
-  workers: { type: "string", default: "1" },
   replays: { type: "string" },
   keep: { type: "string" },
   bail: { type: "string" },
@@ -56,9 +55,9 @@ export const command: Command = {
     const profile = await profileFor(target, values.profile);
     const selection = selectionOf(values);
     if (values.replays !== undefined && values.shard !== undefined) throw new UsageError(NO_REPLAYS_IN_SHARDS);
-    const depth = { seed: wholeNumber("--seed", values.seed, 0) };
+    const first = wholeNumber("--seed", values.seed, 0);
     const replays = values.replays === undefined ? [] : await replayCases(await replaysIn(values.replays));
-    const chosen = [...selectCases(casesAt(depth), selection), ...replays];
+    const chosen = [...selectCases(casesAt({ seed: first }), selection), ...replays];
     const repeat = wholeNumber("--repeat", values.repeat, 1);
     const shuffle = values.shuffle === undefined ? undefined : wholeNumber("--shuffle", values.shuffle, 0);
     const known = { caseIds: cases.map(({ id }) => id), profile: profile.name };
@@ -67,7 +66,7 @@ export const command: Command = {
     const maxMs = values["max-minutes"] === undefined ? undefined : minutesIn("--max-minutes", values["max-minutes"]);
     const after = values.bail === undefined ? undefined : wholeNumber("--bail", values.bail, 1);
     if (after !== undefined && values.shard !== undefined) throw new UsageError(NO_BAIL_IN_SHARDS);
-    const seeds = seedPlan(values, depth.seed, chosen, target);
+    const seeds = seedsOf(values, first, chosen);
     const delivery = await deliveryOf(values);
     if (values.keep !== undefined) await mustTakeReplays(values.keep);
     const again = runCommand({ target: values.target, profile: values.profile, allowHosts, program: program() });
@@ -77,28 +76,38 @@ export const command: Command = {
       for (const file of kept) tell(`kept ${file}: ${replayCommand(file, again)}\n`);
       return code;
     };
-    if (seeds !== undefined) return runManySeeds(seeds, { selection, entries, finish });
-
     const bail = new Bail({ after, failOn, known: (entries ?? []).map((entry) => entry.case) });
     const ended = await interruptible(async (shown) => {
-      const keyring = await keyringFor(target);
       const { quick } = selection;
-      const told = withLive(shown, values.live, () => context.redact);
-      const onResult: RunContext["onResult"] = (result, total) => {
-        told(result, total);
-        bail.count(result);
-      };
       const signal = AbortSignal.any([shown.signal, bail.signal]);
-      const live = { ...shown, onResult, signal };
-      const context = runContext({ target, profile, cases: chosen, keyring, quick, repeat, shuffle, maxMs, ...live });
-      // The report needs the search for secrets, and that takes long to prepare: done while the target starts.
-      const whileItStarts = setTimeout(() => context.redact("prepared"), START_IS_UNDER_WAY_MS);
-      const outcome = await run(context).finally(() => clearTimeout(whileItStarts));
-      const stopped = outcome.results.length < chosen.length ? bail.reason : undefined;
-      const facts = { ...context, outcome, suite: cases, selection, failOn, again, depth, stopped };
-      return conclude(draftReport(facts), entries);
+      // With many seeds there is a line for each, and none for each case.
+      const each = seeds.count === 1 ? shown : { onResult: () => {}, onNotice: () => {}, onEstimate: () => {} };
+      const judge = async (seed: number): Promise<Report> => {
+        const keyring = await keyringFor(target);
+        const judged = seed === first ? chosen : selectCases(casesAt({ seed }), selection).filter(isProperty);
+        const told = withLive({ ...each, onNotice: shown.onNotice }, values.live, () => context.redact);
+        const onResult: RunContext["onResult"] = (result, total) => {
+          told(result, total);
+          bail.count(result);
+        };
+        const live = { ...each, onResult, signal };
+        const context = runContext({ target, profile, cases: judged, keyring, quick, repeat, shuffle, maxMs, ...live });
+        // The report needs the search for secrets, and that takes long to prepare: done while the target starts.
+        const whileItStarts = setTimeout(() => context.redact("prepared"), START_IS_UNDER_WAY_MS);
+        const outcome = await run(context).finally(() => clearTimeout(whileItStarts));
+        const stopped = outcome.results.length < judged.length ? bail.reason : undefined;
+        const facts = { ...context, outcome, suite: cases, selection, failOn, again, depth: { seed }, stopped };
+        return conclude(draftReport(facts), entries);
+      };
+      return judgeSeeds(seeds, { judge, isStopped: () => signal.aborted, onProgress: shown.onNotice });
     });
-    return finishReport(ended, chosen.length, finish);
+    const { report, failure } = ended.outcome ?? {};
+    const judgedBy = seeds.count === 1 ? judgedOf(chosen.length) : seedsJudged;
+    const code = await finishReport({ ...ended, outcome: report }, judgedBy, finish);
+    if (failure === undefined || ended.interrupted !== undefined) return code;
+    // A seed that could not be judged must not pass for one without a fault, nor hide a fault that another one found.
+    tell(complaint(failure, args));
+    return code === EXIT.notConformant ? code : EXIT.unreachable;
   },
 };
 

@@ -3,17 +3,14 @@
  * Importing it is cheap, since the first call loads the suite.
  */
 import type { ConformanceOptions, ConformanceResult } from "./run-conformance.ts";
-import type { HandlerSearch, HandlerSearchOptions } from "./search-handler.ts";
 import type { Registration } from "./register.ts";
 import type { TargetInput } from "./target-input.ts";
 import type { Profile } from "../interface/profile.ts";
-import type { HandlerFactory } from "../targets/handler.ts";
 
 export { StartError } from "../foundation/start-error.ts";
 export { UsageError } from "../foundation/usage-error.ts";
 export type { ConformanceOptions, ConformanceResult, Progress } from "./run-conformance.ts";
 export type { RegisterGroup, Registration, RegisterTest, TestContext } from "./register.ts";
-export type { HandlerFinding, HandlerSearch, HandlerSearchOptions } from "./search-handler.ts";
 export type { HandlerTarget, LaunchTarget, TargetFields, TargetInput } from "./target-input.ts";
 export type { Profile } from "../interface/profile.ts";
 export type { Report, ReportedResult } from "../report/report.ts";
@@ -31,19 +28,6 @@ export async function runConformance(
   const { reportOn } = await import("./run-conformance.ts");
   const report = await reportOn(target, options);
   return { report, verdict: report.verdict };
-}
-
-/**
- * Searches for faults of a handler with the properties only. `handler` makes a new handler for each story; the kit calls
- * it without sockets and judges each answer. Parsing of HTTP and connections are not exercised, and time is real.
- * Rejects with `UsageError` or the signal's reason.
- */
-export async function searchHandler(
-  handler: HandlerFactory,
-  options: HandlerSearchOptions = {},
-): Promise<HandlerSearch> {
-  const { searchProperties } = await import("./search-handler.ts");
-  return searchProperties(handler, options);
 }
 
 /**

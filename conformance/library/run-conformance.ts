@@ -1,5 +1,5 @@
 /** `runConformance`: from what a program passes to the report. */
-import { cases as suite } from "../catalogue.ts";
+import { cases as suite, casesAt } from "../catalogue.ts";
 import { UsageError } from "../foundation/usage-error.ts";
 import type { Outcome } from "../harness/outcome.ts";
 import type { Level } from "../interface/level.ts";
@@ -26,6 +26,8 @@ export interface ConformanceOptions {
   readonly cases?: readonly string[];
   /** Leave out the cases that let real time pass or send very many requests; the verdict is `partial`. */
   readonly quick?: boolean;
+  /** What the PROPERTY cases make their requests from; 1 by default. */
+  readonly seed?: number;
   /** A file of known deviations: these do not turn the run red, but an entry that is no longer true does. */
   readonly baseline?: string;
   /** Which failures turn the run red; `gap` by default. */
@@ -66,11 +68,12 @@ export interface ConformanceResult {
 
 /** See `runConformance`. */
 export async function reportOn(input: TargetInput, options: ConformanceOptions): Promise<Report> {
-  const { failOn = "gap", allowHosts = [], onResult, onNotice, signal, maxMinutes } = options;
+  const { failOn = "gap", seed = 1, allowHosts = [], onResult, onNotice, signal, maxMinutes } = options;
   signal?.throwIfAborted();
   if (!failOnLevels.includes(failOn)) {
     throw new UsageError(`failOn is "${failOn as string}", expected one of: ${failOnLevels.join(", ")}`);
   }
+  if (!Number.isSafeInteger(seed) || seed < 0) throw new UsageError(`seed is ${seed}, expected a whole number from 0`);
   if (maxMinutes !== undefined && !(maxMinutes > 0 && maxMinutes < MOST_MINUTES)) {
     throw new UsageError(`maxMinutes is ${maxMinutes}, expected a number above 0 and below ${MOST_MINUTES}`);
   }
@@ -78,7 +81,7 @@ export async function reportOn(input: TargetInput, options: ConformanceOptions):
   refuseForeignHost(target, allowHosts);
   const profile = await profileFor(target, options.profile);
   const selection = selectionOf(options);
-  const cases = selectCases(suite, selection);
+  const cases = selectCases(casesAt({ seed }), selection);
   const known = { caseIds: suite.map(({ id }) => id), profile: profile.name };
   const baseline = options.baseline === undefined ? undefined : await readBaseline(options.baseline, known);
   const again =
@@ -98,5 +101,8 @@ export async function reportOn(input: TargetInput, options: ConformanceOptions):
   });
   const outcome = await run(context);
   signal?.throwIfAborted();
-  return conclude(draftReport({ ...context, outcome, suite, selection, failOn, again }), baseline?.entries);
+  return conclude(
+    draftReport({ ...context, outcome, suite, selection, failOn, again, depth: { seed } }),
+    baseline?.entries,
+  );
 }

@@ -1,6 +1,6 @@
 /**
  * Faults between a check and its write: whoever checks meanwhile finds what the first one found. How long that takes is a
- * parameter, so that `npm run late` can measure from which length on the cases catch them.
+ * parameter.
  */
 import { setImmediate as turn } from "node:timers/promises";
 import { onConnectionClose } from "../../plugin/connection.ts";
@@ -148,10 +148,4 @@ export function writtenLate(theme: keyof typeof places, us: number): Subject[] {
     kills,
     change: change(us),
   }));
-}
-
-/** The subject of an id like `rate-counted-late-50us`, for any time. */
-export function lateSubject(id: string): Subject | undefined {
-  const us = Number(/-(\d+)us$/.exec(id)?.[1]);
-  return (["limits", "states"] as const).flatMap((theme) => writtenLate(theme, us)).find((one) => one.id === id);
 }

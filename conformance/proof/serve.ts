@@ -7,7 +7,6 @@ import { StartError } from "../../fakes/errors.ts";
 import { broken } from "./broken/index.ts";
 import { different } from "./different/index.ts";
 import { hostile } from "./hostile/index.ts";
-import { lateSubject } from "./late-writes.ts";
 import { startSubject } from "./start.ts";
 import type { Change, Document } from "./subject.ts";
 
@@ -15,7 +14,7 @@ const text = { type: "string" } as const;
 const options = { subject: text, config: text, port: text, "control-port": text };
 
 function changeOf(id: string | undefined): Change {
-  const subject = [...broken, ...different, ...hostile].find((known) => known.id === id) ?? lateSubject(id ?? "");
+  const subject = [...broken, ...different, ...hostile].find((known) => known.id === id);
   if (subject !== undefined) return subject.change;
   if (id === "reference") return {};
   throw new StartError(`There is no subject ${id}.`);

@@ -29,8 +29,17 @@ interface RunningSubject {
 /** Rejects with the fakes' `StartError` when the configuration is refused. */
 export async function startSubject(options: SubjectOptions): Promise<RunningSubject> {
   const { change, configDir, env, port, controlPort, log } = options;
-  const { document, plugin, drivenClock, flows, levers } = assembled(options);
-  const gateway = await startGateway({ document, configDir, plugin, clock: drivenClock.clock, flows, port, env, log });
+  const document = change.document?.(structuredClone(options.document)) ?? options.document;
+  const drivenClock = createDrivenClock();
+  const { clock } = drivenClock;
+  const { awaited, numbering, ...runtime } = change.runtime ?? {};
+  const flows = createManagedFlows({ clock, ...runtime });
+  const bound = boundBy(flows, awaited);
+  const numbered = numbering ? renumbered(bound, numbering) : bound;
+  const levers = numbering ? renumberedFake(flows, numbering) : flows;
+  const origin = { document, configDir, env, clock, settle: levers.settle, log };
+  const plugin = changedPlugin(change, origin, numbered);
+  const gateway = await startGateway({ document, configDir, plugin, clock, flows, port, env, log });
   try {
     const ownPort = change.control === undefined ? controlPort : 0;
     const own = await startControl({ port: ownPort, flows: levers, logs: gateway.logs, drivenClock });
@@ -41,21 +50,6 @@ export async function startSubject(options: SubjectOptions): Promise<RunningSubj
     await gateway.close();
     throw error;
   }
-}
-
-/** The changed plugin and what is around it, before anything listens. */
-export function assembled({ change, configDir, env, log, ...given }: Omit<SubjectOptions, "port" | "controlPort">) {
-  const document = change.document?.(structuredClone(given.document)) ?? given.document;
-  const drivenClock = createDrivenClock();
-  const { clock } = drivenClock;
-  const { awaited, numbering, ...runtime } = change.runtime ?? {};
-  const flows = createManagedFlows({ clock, ...runtime });
-  const bound = boundBy(flows, awaited);
-  const numbered = numbering ? renumbered(bound, numbering) : bound;
-  const levers = numbering ? renumberedFake(flows, numbering) : flows;
-  const origin = { document, configDir, env, clock, settle: levers.settle, log };
-  const plugin = changedPlugin(change, origin, numbered);
-  return { document, plugin, drivenClock, flows, levers };
 }
 
 /** `awaited`: the calls that answer with a promise; all of them where it is true. */

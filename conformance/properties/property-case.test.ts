@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { actionNames } from "../../fixtures/fields.ts";
 import type { Profile } from "../interface/gaps.ts";
 import { columns } from "../interface/flow-model.ts";
-import { executorsOf, searched } from "../test-support/direct.test-support.ts";
+import { searched } from "../test-support/search.test-support.ts";
 import { states } from "./definitions/flow-states.ts";
 import { Visits } from "./oracle/visits.ts";
 import { shortfallOf } from "./property-case.ts";
@@ -127,16 +127,17 @@ describe("a search whose time is over", () => {
 
   test("ends its stories where they are, and what they visited counts", async () => {
     const started = performance.now();
-    const alive = executorsOf({});
-    const executor = async () => {
-      const own = await alive();
-      const send: typeof own.send = async (request, client) => {
-        await sleep(20);
-        return own.send(request, client);
-      };
-      return { ...own, send };
-    };
-    const result = await searched({}, "PROPERTY-STATES", { executor, searchMs: 1500 });
+    const result = await searched({}, "PROPERTY-STATES", {
+      searchMs: 1500,
+      around: (executors) => async () => {
+        const own = await executors();
+        const send: typeof own.send = async (request, client) => {
+          await sleep(20);
+          return own.send(request, client);
+        };
+        return { ...own, send };
+      },
+    });
     expect(result.runs).toBeLessThan(result.asked);
     expect(result.requests).toBeGreaterThan(50);
     expect(result.visits.onFlows).toBeGreaterThan(30);

@@ -5,8 +5,10 @@ import { deep } from "../proof/broken/properties/deep.ts";
 import { states } from "./definitions/flow-states.ts";
 import { intentsOf } from "./search.ts";
 import { HarnessError } from "../http/harness-error.ts";
-import { executorsOf, searched } from "../test-support/direct.test-support.ts";
+import { searched } from "../test-support/search.test-support.ts";
 import { parseReplay } from "../story/replay-file.ts";
+
+const conflictForgiven = deep.find(({ id }) => id === "deep-conflict-forgiven")?.change ?? {};
 
 test("the same seed and run ask for the same, others for something else", () => {
   const intents = intentsOf(states, 7, 3);
@@ -19,14 +21,14 @@ test.each(["PROPERTY-RACES", "PROPERTY-LIMITS"])(
   "a target that ends for good in a story of %s is not told as a single request that it does not answer",
   async (id) => {
     let left = 60;
-    const alive = executorsOf({});
-    const executor = async () => {
-      const own = await alive();
-      const send: typeof own.send = async (request, client) =>
-        left-- > 0 ? own.send(request, client) : { request, from: "127.1.0.1", fault: "connection refused" };
-      return { ...own, send };
-    };
-    const { found } = await searched({}, id, { executor });
+    const { found } = await searched({}, id, {
+      around: (executors) => async () => {
+        const own = await executors();
+        const send: typeof own.send = async (request, client) =>
+          left-- > 0 ? own.send(request, client) : { request, from: "127.1.0.1", fault: "connection refused" };
+        return { ...own, send };
+      },
+    });
     expect(found).toMatchObject({
       stopped: "the target no longer answers",
       first: { departure: { clause: "PATH-SERVED" } },
@@ -38,25 +40,30 @@ test.each(["PROPERTY-RACES", "PROPERTY-LIMITS"])(
 );
 
 test("what breaks is told although nothing more can be played", async () => {
-  const subject = deep.find(({ id }) => id === "deep-conflict-forgiven");
-  const eachOnce = executorsOf(subject?.change ?? {});
   let left = 8;
-  const executor = async () => {
-    if (left-- <= 0) throw new HarnessError("the control port does not answer");
-    return eachOnce();
-  };
-  const { found } = await searched({}, "PROPERTY-REVISIONS", { executor });
+  const { found } = await searched(conflictForgiven, "PROPERTY-REVISIONS", {
+    around: (executors) => async () => {
+      if (left-- <= 0) throw new HarnessError("the control port does not answer");
+      return executors();
+    },
+  });
   expect(found).toMatchObject({
     first: { departure: { clause: "REVISION-STALE" } },
     stopped: "the control port does not answer",
   });
 });
 
+test("a fault that needs a history is found and made small, the same each time", async () => {
+  const stories = await Promise.all([1, 2].map(() => searched(conflictForgiven, "PROPERTY-REVISIONS")));
+  const [first, second] = stories.map(({ found }) => found?.shrunk);
+  expect(first?.departure.clause).toBe("REVISION-STALE");
+  expect(first?.story.length).toBe(4);
+  expect(second?.story).toEqual(first?.story);
+}, 60_000);
+
 test("a failure tells its requests, and how they are played again", async () => {
-  const subject = deep.find(({ id }) => id === "deep-conflict-forgiven");
-  if (subject === undefined) throw new Error("there is no such subject");
   const chosen = cases.filter(({ id }) => id === "PROPERTY-REVISIONS");
-  const [result] = (await judgeSubject(subject.id, subject.change, "reference", chosen)).results;
+  const [result] = (await judgeSubject("forgiving", conflictForgiven, "reference", chosen)).results;
   expect(result).toMatchObject({ outcome: "fail", story: { requests: 3 } });
   expect(result?.story?.lines.join("\n")).toMatch(
     /seed 1, run \d+\n {2}1\. .*create_flow.*\n.*\n.*409 ok:false revision_conflict\n.*409 ok:false terminal {3}<- here\n/,

@@ -44,7 +44,7 @@ const fails = (seed: number, actual: string) => ({
 test("visits and requests add up, and the report says which seeds it holds, in whatever order they come", () => {
   const visits = (count: number) => ({ [states]: { visits: { get_flow: { new: count, waiting: 1 } } } });
   const shards = [runOf(3, visits(2)), runOf(1, visits(5)), runOf(2, {})];
-  const merged = mergeReports("seed", shards, cases);
+  const merged = mergeReports(shards, cases);
   expect(merged.depth).toEqual({ seeds: [1, 2, 3] });
   expect(resultOf(merged, states)).toMatchObject({
     outcome: "pass",
@@ -52,12 +52,11 @@ test("visits and requests add up, and the report says which seeds it holds, in w
     visits: { get_flow: { new: 7, waiting: 2 } },
   });
   expect(merged.verdict).toMatchObject({ judgement: "conformant", exitCode: 0 });
-  expect(mergeReports("seed", shards.toReversed(), cases)).toEqual(merged);
+  expect(mergeReports(shards.toReversed(), cases)).toEqual(merged);
 });
 
 test("what any seed found is found, each fault once", () => {
   const merged = mergeReports(
-    "seed",
     [
       runOf(1),
       runOf(2, { [order]: fails(2, "b") }),
@@ -74,24 +73,24 @@ test("what any seed found is found, each fault once", () => {
 test("a failure that the baseline does not know is red, though another seed found the known one first", () => {
   const runs = [runOf(1, { [order]: fails(1, "b") }), runOf(2, { [order]: fails(2, "c") })];
   const entry = { case: order, signature: "expected a; got b", reason: "why" };
-  const merged = mergeReports("seed", runs, cases, [entry]);
+  const merged = mergeReports(runs, cases, [entry]);
   expect(resultOf(merged, order)).toMatchObject({ outcome: "fail", actual: "c", story: { replay: { seed: 2 } } });
   expect(resultOf(merged, order)?.otherStories).toMatchObject([{ replay: { seed: 1 } }]);
   expect(merged.verdict.exitCode).toBe(1);
   // Nor does it hide among the stories of reports that were merged before.
-  const before = { file: "both.json", report: mergeReports("seed", runs, cases) };
-  const later = mergeReports("seed", [before, runOf(3)], cases, [entry]);
+  const before = { file: "both.json", report: mergeReports(runs, cases) };
+  const later = mergeReports([before, runOf(3)], cases, [entry]);
   expect(resultOf(later, order)).toMatchObject({ outcome: "fail", actual: "c", signature: "expected a; got c" });
   expect(later.verdict.exitCode).toBe(1);
-  expect(mergeReports("seed", runs.slice(0, 1), cases, [entry]).verdict.exitCode).toBe(0);
+  expect(mergeReports(runs.slice(0, 1), cases, [entry]).verdict.exitCode).toBe(0);
 });
 
 test("reports that were merged before tell each fault once as well", () => {
   const both = (seed: number) => {
     const runs = [runOf(seed, { [order]: fails(seed, "b") }), runOf(seed + 1, { [order]: fails(seed + 1, "c") })];
-    return { file: `s${seed}-${seed + 1}.json`, report: mergeReports("seed", runs, cases) };
+    return { file: `s${seed}-${seed + 1}.json`, report: mergeReports(runs, cases) };
   };
-  const merged = mergeReports("seed", [both(1), both(3)], cases);
+  const merged = mergeReports([both(1), both(3)], cases);
   expect(resultOf(merged, order)).toMatchObject({ actual: "b", requests: 400, story: { replay: { seed: 1 } } });
   expect(resultOf(merged, order)?.otherStories).toMatchObject([{ replay: { seed: 2 } }]);
 });
@@ -105,7 +104,7 @@ const shown = (seed: number, id: string, outcome: "pass" | "fail") => {
 
 test("replay cases of any report are there", () => {
   const runs = [shown(1, "REPLAY-ONE", "pass"), shown(2, "REPLAY-TWO", "fail"), shown(3, "REPLAY-ONE", "fail")];
-  const merged = mergeReports("seed", runs, cases);
+  const merged = mergeReports(runs, cases);
   expect(merged.results.slice(2).map(({ id, outcome }) => `${id} ${outcome}`)).toEqual([
     "REPLAY-ONE fail",
     "REPLAY-TWO fail",
@@ -114,13 +113,9 @@ test("replay cases of any report are there", () => {
 });
 
 test("a state that one seed reached is reached; an error stays one", () => {
-  const reached = mergeReports(
-    "seed",
-    [runOf(1, { [states]: { outcome: "unreached", reason: "seldom" } }), runOf(2)],
-    cases,
-  );
+  const reached = mergeReports([runOf(1, { [states]: { outcome: "unreached", reason: "seldom" } }), runOf(2)], cases);
   expect(resultOf(reached, states)?.outcome).toBe("pass");
-  const wrong = mergeReports("seed", [runOf(1), runOf(2, { [states]: { outcome: "error", reason: "why" } })], cases);
+  const wrong = mergeReports([runOf(1), runOf(2, { [states]: { outcome: "error", reason: "why" } })], cases);
   expect(wrong.verdict).toMatchObject({ judgement: "incomplete", exitCode: 4 });
 });
 
@@ -138,5 +133,5 @@ test.each([
     "the suite 9",
   ],
 ])("%s is refused", (_, shards, complaint) => {
-  expect(() => mergeReports("seed", shards, cases)).toThrow(complaint);
+  expect(() => mergeReports(shards, cases)).toThrow(complaint);
 });

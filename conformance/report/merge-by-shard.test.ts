@@ -80,7 +80,7 @@ test("merged shards say what the whole run says, whatever came of the cases, in 
       const entries = known.map((index) => ({ case: cases[index]?.id ?? "", signature, reason: "why" }));
       const whole = runOf({ quick: false }, came, entries);
       const shards = shardsOf(of, came, held ? entries : undefined).toReversed();
-      const merged = mergeReports("shard", shards, cases, held ? undefined : entries);
+      const merged = mergeReports(shards, cases, held ? undefined : entries);
       expect(merged).toEqual(whole);
     }),
     { numRuns: 60, seed: 7 },
@@ -90,7 +90,7 @@ test("merged shards say what the whole run says, whatever came of the cases, in 
 test("a shard is partial and no release verdict, the merged run is whole", () => {
   const shards = shardsOf(3, passes);
   expect(shards.map(({ report }) => report.verdict.partial)).toEqual([true, true, true]);
-  expect(mergeReports("shard", shards, cases).verdict).toMatchObject({
+  expect(mergeReports(shards, cases).verdict).toMatchObject({
     partial: false,
     judgement: "conformant",
     exitCode: 0,
@@ -98,7 +98,7 @@ test("a shard is partial and no release verdict, the merged run is whole", () =>
 });
 
 test("shards of a filtered or a quick run stay partial when merged", () => {
-  const merged = mergeReports("shard", shardsOf(2, passes, undefined, { sections: [8], quick: true }), cases);
+  const merged = mergeReports(shardsOf(2, passes, undefined, { sections: [8], quick: true }), cases);
   expect(merged.verdict.partial).toBe(true);
   expect(merged.selection).toEqual({ sections: [8], quick: true });
 });
@@ -116,7 +116,7 @@ test("what the shards saw of the target is put together", () => {
       report: { ...second, ms: 30, notes: ["n"], stderrTail: "two\n", startedAt: "2024-01-01T00:00:00.000Z" },
     },
   ];
-  expect(mergeReports("shard", changed, cases)).toMatchObject({
+  expect(mergeReports(changed, cases)).toMatchObject({
     ms: 30,
     startedAt: "2024-01-01T00:00:00.000Z",
     capabilities: ["addresses"],
@@ -136,7 +136,7 @@ describe("refused, and why", () => {
   ];
 
   test("a shard that is missing, and one that is there twice", () => {
-    expect(complaint(() => mergeReports("shard", [one, { ...one, file: "again.json" }], cases))).toEqual([
+    expect(complaint(() => mergeReports([one, { ...one, file: "again.json" }], cases))).toEqual([
       head,
       "  shard 1 is there twice: s1.json, again.json",
       "  shard 2 of 3 is missing",
@@ -146,8 +146,8 @@ describe("refused, and why", () => {
 
   test("a report that is no shard, and no report at all", () => {
     const whole = { file: "whole.json", report: runOf({ quick: false }, passes) };
-    expect(complaint(() => mergeReports("shard", [one, whole], cases))[1]).toMatch(/^ {2}whole\.json is no shard: /);
-    expect(complaint(() => mergeReports("shard", [], cases))).toEqual(["merge needs the reports of all shards"]);
+    expect(complaint(() => mergeReports([one, whole], cases))[1]).toMatch(/^ {2}whole\.json is no shard: /);
+    expect(complaint(() => mergeReports([], cases))).toEqual(["merge needs the reports of all shards"]);
   });
 
   const suite = { ...two.report.suite, ledger: "000000000000" };
@@ -167,26 +167,26 @@ describe("refused, and why", () => {
     ["notCovered", { notCovered: { "BODY-TIME": "x" } }, /notCovered \{"BODY-TIME":"x"\}/],
     ["number of shards", { selection: { quick: false, shard: { index: 2, of: 4 } } }, /a number of shards 4, /],
   ])("another %s", (_, more, why) => {
-    const [first, fault] = complaint(() => mergeReports("shard", changed(more), cases));
+    const [first, fault] = complaint(() => mergeReports(changed(more), cases));
     expect(first).toBe(head);
     expect(fault).toMatch(why);
   });
 
   test("another baseline", () => {
     const held = shardsOf(3, passes, []);
-    const fault = complaint(() => mergeReports("shard", [one, ...held.slice(1)], cases))[1];
+    const fault = complaint(() => mergeReports([one, ...held.slice(1)], cases))[1];
     expect(fault).toBe('  s2.json has a baseline [], s1.json has "none"');
   });
 
   test("shards that another suite judged than the one that merges", () => {
-    const [, fault] = complaint(() => mergeReports("shard", shards, cases.slice(1)));
+    const [, fault] = complaint(() => mergeReports(shards, cases.slice(1)));
     expect(fault).toMatch(/^ {2}s1\.json was judged by suite .*: merge with the suite that judged$/);
   });
 
   test("a shard with results taken out or put in", () => {
     const [lacking] = two.report.results;
     const results = [...two.report.results.slice(1), ...one.report.results.slice(0, 1)];
-    expect(complaint(() => mergeReports("shard", changed({ results }), cases))).toEqual([
+    expect(complaint(() => mergeReports(changed({ results }), cases))).toEqual([
       head,
       `  s2.json lacks results of its shard: ${lacking?.id}`,
       `  s2.json has results of another shard: ${one.report.results[0]?.id}`,

@@ -40,11 +40,11 @@ const kinds = {
  * against. Throws `UsageError` naming every report that does not belong, and every part that is missing or there twice.
  */
 export function mergeReports(
-  by: MergeBy,
   given: readonly ReportFile[],
   suite: readonly Case[],
   entries?: readonly BaselineEntry[],
 ): Report {
+  const by = partsBy(given.map(({ report }) => report));
   const { whole, numbersOf, unnumbered } = kinds[by];
   const parts = given.toSorted((a, b) => (numbersOf(a.report)[0] ?? 0) - (numbersOf(b.report)[0] ?? 0));
   const [first] = parts;
@@ -62,9 +62,11 @@ export function mergeReports(
   const times = reports.map(({ ms }) => ms);
   const { verdict: _, baseline, ...rest } = first.report;
   const { shard: __, ...unsharded } = rest.selection;
+  const stopped = reports.find((report) => report.stopped !== undefined)?.stopped;
   const known = entries ?? baseline?.entries;
   const draft: ReportDraft = {
     ...rest,
+    ...(stopped !== undefined && { stopped }),
     ...(by === "shard"
       ? { selection: unsharded, ms: Math.max(...times) }
       : { depth: { seeds: reports.flatMap(numbersOf).toSorted((a, b) => a - b) }, ms: sumOf(times) }),
@@ -75,6 +77,15 @@ export function mergeReports(
     stderrTail: tailOf(reports.map(({ stderrTail }) => stderrTail).join("")),
   };
   return conclude(draft, known);
+}
+
+function partsBy(reports: readonly Report[]): MergeBy {
+  const shards = new Set(reports.map(({ selection }) => selection.shard?.index));
+  const seeds = reports.flatMap(({ depth }) => depth?.seeds ?? []);
+  // One shard with other seeds, as `run --shard 1/2 --runs 3` makes them.
+  const isOneShard =
+    shards.size === 1 && reports.length > 1 && new Set(seeds).size === seeds.length && seeds.length > 0;
+  return [...shards].every((index) => index === undefined) || isOneShard ? "seed" : "shard";
 }
 
 /** Reports that differ from the first in more than their shard or seeds. */

@@ -12,12 +12,11 @@ import type { Figure, Measure, Table } from "./measure.ts";
 import { mocks } from "./mocks.ts";
 import { orders } from "./orders.ts";
 import { plugin } from "./plugin.ts";
-import { properties } from "./properties.ts";
 import { sockets } from "./sockets.ts";
 import { suite } from "./suite.ts";
 import { where } from "./where.ts";
 
-const measures: Readonly<Record<string, Measure>> = { where, plugin, suite, properties, sockets, orders, mocks };
+const measures: Readonly<Record<string, Measure>> = { where, plugin, suite, sockets, orders, mocks };
 
 const { values, positionals } = parseArgs({
   options: { write: { type: "boolean", default: false } },

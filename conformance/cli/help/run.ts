@@ -28,7 +28,6 @@ ${deliveryUsage}
   --runs N             run the properties with N seeds from --seed on, each on a new
                        start of the target
   --minutes N          the same, starting new seeds for N minutes
-  --workers N          how many seeds run at the same time (default: 1)
   --replays DIR        also send the requests of the replay files in DIR
   --keep DIR           write the faults that the properties find into DIR, as replay
                        files

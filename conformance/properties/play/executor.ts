@@ -1,4 +1,4 @@
-/** How a story reaches its target: over HTTP, or by calling a handler in this process. */
+/** How a story reaches its target. */
 import type { ActionBody, Request } from "../../../fixtures/request.ts";
 import type { Canary } from "../../harness/leaks.ts";
 import type { Exchange } from "../../http/exchange.ts";
@@ -17,8 +17,6 @@ export interface HeldRequest {
 export interface Executor {
   readonly routes: Readonly<Record<RouteName, ConfiguredRoute>>;
   readonly product: string;
-  /** The target holds nothing from other stories: ids may repeat. */
-  readonly fresh?: true;
   /** What no response may hold: session keys, owner metadata, secrets. */
   readonly canaries: readonly Canary[];
   /** The cheapest valid request; a list of flows if absent. */
@@ -33,8 +31,6 @@ export interface Executor {
   now(): number;
   /** Lets time pass for the target, ms. */
   pass(ms: number): Promise<void>;
-  /** A slot is free this long after a request has ended, at the latest, ms; three seconds if absent. */
-  readonly settleMs?: number;
   /** True when time can be driven, so that minutes cost nothing. */
   readonly driven: boolean;
   /** Gives the routes back. */

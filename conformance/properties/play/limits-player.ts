@@ -51,7 +51,7 @@ export class LimitsPlayer implements StepPlayer {
     this.driven = executor.driven;
     // With a driven clock two windows pass before the first request.
     this.rate = new RateModel(this.driven);
-    this.#settleMs = hasty ? HASTY_SETTLE_MS : (executor.settleMs ?? SETTLE_MS);
+    this.#settleMs = hasty ? HASTY_SETTLE_MS : SETTLE_MS;
     this.#wire = new LimitsWire(executor, this.#settleMs);
   }
 

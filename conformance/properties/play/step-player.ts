@@ -55,8 +55,7 @@ export async function startPlayer<Player extends StepPlayer>(
   const executor = await newExecutor();
   const { route, stranger } = executor.routes;
   const sessions = { home: route.sessionKey, foreign: stranger.sessionKey };
-  const known = executor.fresh === true ? new Map<string, string>() : owners;
-  return start({ world: newWorld({ profile, owners: known, sessions, clauses }), executor, hasty });
+  return start({ world: newWorld({ profile, owners, sessions, clauses }), executor, hasty });
 }
 
 /** Plays steps in order, up to the first that shows a departure. */

@@ -1,0 +1,52 @@
+/** Properties against the kit's own plugin with one change, over sockets in this process. */
+import type { Case } from "../harness/case.ts";
+import { judgeSubject } from "../proof/judge-subject.ts";
+import type { Change } from "../proof/subject.ts";
+import { readProfile } from "../interface/profile.ts";
+import type { Executor } from "../properties/play/executor.ts";
+import { httpExecutors } from "../properties/play/http-executor.ts";
+import { propertyOf } from "../properties/index.ts";
+import { propertyCase, shortfallOf } from "../properties/property-case.ts";
+import { search, type SearchOptions, type Searched } from "../properties/search.ts";
+
+type Executors = () => Promise<Executor>;
+
+interface Options extends Partial<Omit<SearchOptions, "profile" | "executor" | "depth">> {
+  readonly profile?: "reference" | "spec";
+  readonly seed?: number;
+  /** Puts something between the search and the target. */
+  readonly around?: (executors: Executors) => Executors;
+}
+
+/** What the property finds, with the default depth and the reference profile. */
+export async function searched(change: Change, id: string, options: Options = {}): Promise<Searched> {
+  const { profile: name = "reference", seed = 1, around = (executors) => executors, ...more } = options;
+  const property = propertyOf(id);
+  if (property === undefined) throw new Error(`there is no property ${id}`);
+  let found: Searched | undefined;
+  const searching: Case = {
+    ...propertyCase(property, { seed }),
+    async run(trial) {
+      const { profile, signal } = trial;
+      found = await search(property, {
+        profile,
+        signal,
+        executor: around(httpExecutors(trial)),
+        depth: { seed },
+        ...more,
+      });
+    },
+  };
+  const { results } = await judgeSubject(id, change, name, [searching]);
+  if (found === undefined) throw new Error(`${id} was not searched: ${results[0]?.outcome} ${results[0]?.reason}`);
+  return found;
+}
+
+/** The clause of the first departure, why nothing is proved, or `pass`; nothing is shrunk. */
+export async function clauseOf(change: Change, id: string, options: Options = {}): Promise<string> {
+  const result = await searched(change, id, { ...options, confirms: false });
+  const property = propertyOf(id);
+  const profile = await readProfile(options.profile ?? "reference", ".");
+  const shortfall = property && shortfallOf(property, result, profile);
+  return result.found?.first.departure.clause ?? shortfall ?? "pass";
+}
