@@ -1,6 +1,5 @@
 /** The end of the report: what is red in which section, how much was judged, what to do next, and the verdict last. */
-import type { Clause } from "../interface/clauses/clause.ts";
-import { ledger } from "../interface/clauses/index.ts";
+import { clauseOf } from "../interface/clauses/index.ts";
 import { sections } from "../interface/sections.ts";
 import { firstOf, type Trouble } from "./causes.ts";
 import { countedIn, named, nextCommand } from "./console-trouble.ts";
@@ -47,7 +46,7 @@ export function sectionsBlock(troubles: readonly Trouble[], paint: Paint, verbos
   if (all.length <= FEW) return [];
   const bySection = new Map<number, ReportedResult[]>();
   for (const result of all) {
-    const section = (ledger as Readonly<Record<string, Clause>>)[result.clauses[0] ?? ""]?.section ?? 0;
+    const section = clauseOf(result.clauses[0])?.section ?? 0;
     bySection.set(section, [...(bySection.get(section) ?? []), result]);
   }
   if (bySection.size < 2) return [];

@@ -1,7 +1,7 @@
 /** Explains a result that is not a pass: expected, actual, the exchange, the broken clause, and how to run the case again. */
 import { withoutCommands } from "../foundation/safe-text.ts";
 import { newSince } from "../harness/new-case.ts";
-import { ledger, type ClauseId } from "../interface/clauses/index.ts";
+import { clauseOf } from "../interface/clauses/index.ts";
 import { againFor } from "./again.ts";
 import type { Report, ReportedResult } from "./report.ts";
 import { shellLines } from "./shell-lines.ts";
@@ -89,7 +89,7 @@ export function evidenceOf(parts: Omit<Explained, "about" | "again">): string[] 
 
 function clauseLines(result: ReportedResult): string[] {
   const id = brokenClause(result);
-  const clause = ledger[id as ClauseId];
+  const clause = clauseOf(id);
   const others = result.clauses.filter((other) => other !== id).length;
   const more = others === 0 ? "" : ` (and ${others} other ${others === 1 ? "clause" : "clauses"})`;
   const text = clause === undefined ? id : `${id}, section ${clause.section}: ${clause.text}`;

@@ -179,7 +179,8 @@ function messageOf(request: Request, connection: Connection): IncomingMessage {
   message.httpVersion = "1.1";
   message.httpVersionMajor = 1;
   message.httpVersionMinor = 1;
-  const headers: Record<string, string> = { host: "127.0.0.1", connection: "keep-alive" };
+  const headers: Record<string, string> = Object.create(null);
+  Object.assign(headers, { host: "127.0.0.1", connection: "keep-alive" });
   for (const [name, value] of request.headers) {
     const key = name.toLowerCase();
     headers[key] = headers[key] === undefined ? value : `${headers[key]}, ${value}`;

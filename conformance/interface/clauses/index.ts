@@ -14,4 +14,9 @@ export type ClauseId = keyof typeof sections;
 
 export const ledger: Readonly<Record<ClauseId, Clause>> = sections;
 
+/** The clause of this name, which a report may have from anywhere; undefined where there is none. */
+export function clauseOf(id = ""): Clause | undefined {
+  return Object.hasOwn(ledger, id) ? ledger[id as ClauseId] : undefined;
+}
+
 export const clauseIds = Object.keys(sections) as readonly ClauseId[];
