@@ -66,7 +66,7 @@ export function explainedIn(
     ],
     before: listed("before", result.before ?? []),
     clause: [...clauseLines(result), ...newLines(result)],
-    replay: shown.flatMap(({ replay }) => replayLines(replay, isBrief)),
+    replay: shown.flatMap(({ replay }) => (replay === undefined ? [] : replayLines(replay, isBrief))),
     again: again === undefined ? [] : shellLines(again, label("again")),
   };
   return Object.fromEntries(

@@ -1,10 +1,10 @@
 /** The target file, which says how to start or reach an implementation: schema, reading and checking. */
-import { readFile } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { z } from "zod";
 import { clauseIds } from "../interface/clauses/index.ts";
 import { firstLineOf } from "../foundation/message-of.ts";
+import { readJson } from "../foundation/read-file.ts";
 import { safeLine } from "../foundation/safe-text.ts";
 import { schemaFaults } from "../foundation/schema-faults.ts";
 import { UsageError } from "../foundation/usage-error.ts";
@@ -122,7 +122,7 @@ export function checkTarget(value: unknown, folder: string, origin: string): Tar
     if (unknown.length === 0) return { ...checked.data, folder };
     throw new UsageError(`${origin}: notCovered names clauses that do not exist: ${safeLine(unknown.join(", "))}`);
   }
-  throw new UsageError(`${origin} is not a target file:\n${schemaFaults(checked.error).join("\n")}`);
+  throw new UsageError(`${origin} is not a target file:\n${schemaFaults(checked.error)}`);
 }
 
 /** A module may hold what JSON cannot: cycles, BigInt, a getter that throws. Throws `UsageError`. */
@@ -169,15 +169,5 @@ async function load(file: string, path: string): Promise<unknown> {
       throw new UsageError(`${file} could not be loaded as a module: ${firstLineOf(error)}`);
     }
   }
-  let text: string;
-  try {
-    text = await readFile(path, "utf8");
-  } catch (error) {
-    throw new UsageError(`${file} could not be read: ${firstLineOf(error)}`);
-  }
-  try {
-    return JSON.parse(text) as unknown;
-  } catch (error) {
-    throw new UsageError(`${file} is not JSON: ${firstLineOf(error)}`);
-  }
+  return readJson(path, file);
 }
