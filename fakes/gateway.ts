@@ -59,7 +59,8 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
       logger.warn(`the secret of route ${routeId} of ${entryId} cannot be resolved (source ${source})`);
     }
     const routes: Routes = new Map();
-    const entry = snapshot.document.plugins?.entries?.[plugin.id];
+    const entries = snapshot.document.plugins?.entries ?? {};
+    const entry = Object.hasOwn(entries, plugin.id) ? entries[plugin.id] : undefined;
     if (entry === undefined || entry.enabled === false) {
       logger.info(`plugin ${plugin.id} is not enabled: it has no routes`);
       return routes;

@@ -69,7 +69,7 @@ describe("baseline write", () => {
       expect(entries).toEqual([{ case: "AUTH-WRONG", signature: "expected a refusal; got 200 ok:true", reason: "" }]);
       await writeFile(at("t.json"), '{ "name": "x", "baseUrl": "http://127.0.0.1:1" }');
       const refused = await complaint(run, "--target", at("t.json"), "--baseline", at("b.json"));
-      expect(refused).toContain("line 10: entries[0] (AUTH-WRONG).reason: say why the deviation is accepted");
+      expect(refused).toContain("  entries.0 (AUTH-WRONG).reason: say why the deviation is accepted");
     });
   });
 
@@ -117,7 +117,7 @@ describe("baseline write", () => {
       expect(text).toContain("(0 new, 1 kept, 0 changed, 0 dropped)\n1 without a reason: fill them in");
       expect((await read(at("b.json"))).entries).toEqual([{ ...entry, reason: "" }]);
       const refused = await complaint(baseline, "write", at("r.json"), "--out", at("n.json"));
-      expect(refused).toContain("entries[0] (AUTH-WRONG).reason: Invalid input: expected string, received number");
+      expect(refused).toContain("entries.0 (AUTH-WRONG).reason: Invalid input: expected string, received number");
     });
   });
 

@@ -7,6 +7,7 @@ import { EXIT } from "./command.ts";
 import { commands } from "./commands.ts";
 import { brokenOutput, complaint, print, tell } from "./print.ts";
 import { didYouMean } from "../foundation/nearest.ts";
+import { leftBehind } from "../targets/state-folder.ts";
 
 async function main(words: string[]): Promise<number> {
   const [first = "", ...rest] = words;
@@ -70,6 +71,8 @@ process.on("uncaughtException", (error) => {
   tell(`${error.stack ?? String(error)}\n`);
   process.exit(EXIT.incomplete);
 });
+
+process.on("exit", () => leftBehind().forEach((left) => tell(`webhooks-conformance: ${left}\n`)));
 
 try {
   process.exitCode = await main(process.argv.slice(2));

@@ -1,8 +1,9 @@
 /** Replay files: read for `replay` and `run --replays`, written by `run --keep`. */
-import { access, constants, mkdir, readdir, readFile, writeFile } from "node:fs/promises";
+import { access, constants, mkdir, readdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Case } from "../harness/case.ts";
 import { replayCase } from "../properties/replay-case.ts";
+import { readText } from "../foundation/read-file.ts";
 import { parseReplay } from "../story/replay-file.ts";
 import type { Report } from "../report/report.ts";
 import { UsageError } from "../foundation/usage-error.ts";
@@ -10,7 +11,9 @@ import { orUsageError } from "./command.ts";
 
 /** A case for each file. Throws `UsageError` for a file that is not a replay file, and for two that give the same case id. */
 export async function replayCases(files: readonly string[]): Promise<Case[]> {
-  const found = await Promise.all(files.map(async (file) => replayCase(parseReplay(await textOf(file), file), file)));
+  const found = await Promise.all(
+    files.map(async (file) => replayCase(parseReplay(await readText(file, file), file), file)),
+  );
   const twice = found.find(({ id }, index) => found.findIndex((other) => other.id === id) !== index);
   if (twice !== undefined) throw new UsageError(`two replay files come to the case ${twice.id}: rename one`);
   return found;
@@ -50,5 +53,3 @@ export async function keepReplays(report: Report, folder: string): Promise<strin
     }),
   );
 }
-
-const textOf = (file: string): Promise<string> => orUsageError(file, () => readFile(file, "utf8"));

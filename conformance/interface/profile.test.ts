@@ -65,5 +65,5 @@ test.each([
 });
 
 test("a profile that is not JSON is refused in a sentence", async () => {
-  await expect(readOwn("{ name: mine }")).rejects.toThrow(/^the profile own\/mine\.json could not be read: .*JSON/);
+  await expect(readOwn("{ name: mine }")).rejects.toThrow(/^the profile own\/mine\.json is not JSON: /);
 });

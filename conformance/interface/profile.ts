@@ -1,7 +1,6 @@
 /** Profiles: what a target is held to where the interface leaves a gap. */
-import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
-import { firstLineOf } from "../foundation/message-of.ts";
+import { readJson } from "../foundation/read-file.ts";
 import { schemaFaults } from "../foundation/schema-faults.ts";
 import { UsageError } from "../foundation/usage-error.ts";
 import { profileSchema, type Profile } from "./gaps.ts";
@@ -20,7 +19,7 @@ export async function readProfile(name: string, folder: string): Promise<Profile
   const value = Object.hasOwn(shipped, name) ? shipped[name] : await readOwn(name, folder);
   const checked = profileSchema.safeParse(value);
   if (checked.success) return checked.data;
-  const faults = schemaFaults(checked.error).join("\n");
+  const faults = schemaFaults(checked.error);
   throw new UsageError(`${name} is not a profile (it may bind gaps only, never what the interface states):\n${faults}`);
 }
 
@@ -30,9 +29,5 @@ async function readOwn(name: string, folder: string): Promise<unknown> {
       `there is no profile "${name}": use ${shippedProfiles.join(", ")} or a path that ends in .json`,
     );
   }
-  try {
-    return JSON.parse(await readFile(resolve(folder, name), "utf8"));
-  } catch (error) {
-    throw new UsageError(`the profile ${name} could not be read: ${firstLineOf(error)}`);
-  }
+  return readJson(resolve(folder, name), `the profile ${name}`);
 }

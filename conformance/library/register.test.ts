@@ -42,7 +42,7 @@ test.concurrent(
     expect(skipped).toMatchObject({ skipped: "not-applicable: needs secret-file", error: undefined });
     expect(fails?.name).toMatch(/^METHOD-GET: ./);
     expect(fails?.error?.message).toMatch(
-      /^FAIL +METHOD-GET \(must\)\n[^]*\n {2}expected [^]*\n {2}actual [^]*\n {2}replay {4}curl /,
+      /^FAIL +METHOD-GET \(must\)\n[^]*\n {2}expected [^]*\n {2}actual [^]*\n {2}clause /,
     );
     expect(fails?.error?.stack).toBe(fails?.error?.message);
     // One run for all the tests.

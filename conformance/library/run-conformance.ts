@@ -14,6 +14,7 @@ import { selectCases } from "../run/selection.ts";
 import { selectionOf } from "./selection-of.ts";
 import { refuseForeignHost, refusingForeignLaunch } from "../targets/foreign-host.ts";
 import { keyringFor } from "../targets/secrets-file.ts";
+import { leftBehind } from "../targets/state-folder.ts";
 import { profileFor, targetOf, type TargetInput } from "./target-input.ts";
 
 /** A week: longer timers fire at once. */
@@ -99,7 +100,8 @@ export async function reportOn(input: TargetInput, options: ConformanceOptions):
     onNotice,
     signal,
   });
-  const outcome = await run(context);
+  const ran = await run(context);
+  const outcome = { ...ran, notes: [...ran.notes, ...leftBehind()] };
   signal?.throwIfAborted();
   return conclude(
     draftReport({ ...context, outcome, suite, selection, failOn, again, depth: { seed } }),

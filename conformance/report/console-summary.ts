@@ -1,7 +1,7 @@
 /** The end of the report: what is red in which section, how much was judged, what to do next, and the verdict last. */
-import type { Clause } from "../interface/clauses/clause.ts";
-import { ledger } from "../interface/clauses/index.ts";
+import { clauseOf } from "../interface/clauses/index.ts";
 import { sections } from "../interface/sections.ts";
+import { expiredOn } from "./baseline/apply.ts";
 import { firstOf, type Trouble } from "./causes.ts";
 import { countedIn, named, nextCommand } from "./console-trouble.ts";
 import { capped, label } from "./failure.ts";
@@ -16,7 +16,7 @@ const NOTE_LINES = 8;
 const severity = ["fail", "warn", "error", "unreached"];
 
 /** The verdict first, with the first cause in words; nothing where nothing is wrong, as the end says it all. */
-export function headline({ verdict, results }: Report, troubles: readonly Trouble[], paint: Paint): string[] {
+export function headline({ verdict, results, baseline }: Report, troubles: readonly Trouble[], paint: Paint): string[] {
   const first = troubles[0] && firstOf(troubles[0]);
   if (first === undefined) return [];
   const partial = verdict.partial ? "partial: " : "";
@@ -30,7 +30,9 @@ export function headline({ verdict, results }: Report, troubles: readonly Troubl
   const passed = `${each.pass} of ${results.length} cases passed, ${each.warn} as advice did not`;
   const counts = wrong.length > 0 ? wrong.join(", ") : passed;
   const { title, actual, reason = "" } = first;
-  const why = actual === undefined ? `Not judged: ${title}: ${reason}` : `Not so: ${title}; instead ${actual}`;
+  const until = expiredOn(first.id, baseline);
+  const notSo = until === undefined ? "Not so" : `Accepted until ${until}, which is past`;
+  const why = actual === undefined ? `Not judged: ${title}: ${reason}` : `${notSo}: ${title}; instead ${actual}`;
   const lines = wrap(`${partial}${verdict.judgement.toUpperCase()}: ${counts}. ${why}`, "", 2);
   const [top = "", ...others] = capped(lines, 4, () => "  ...");
   return [paint(styleOf(verdict.judgement), top), ...others];
@@ -47,7 +49,7 @@ export function sectionsBlock(troubles: readonly Trouble[], paint: Paint, verbos
   if (all.length <= FEW) return [];
   const bySection = new Map<number, ReportedResult[]>();
   for (const result of all) {
-    const section = (ledger as Readonly<Record<string, Clause>>)[result.clauses[0] ?? ""]?.section ?? 0;
+    const section = clauseOf(result.clauses[0])?.section ?? 0;
     bySection.set(section, [...(bySection.get(section) ?? []), result]);
   }
   if (bySection.size < 2) return [];

@@ -244,6 +244,7 @@ describe("with a baseline", () => {
     const text = render(reportWith([result], { baseline: [{ ...known, signature, ...more }] }));
     expect(text).toContain(`${word.padEnd(9)} FLOW-FAILS (${title})\n  It `);
     expect(text).toMatch(/NOT CONFORMANT with profile spec \(exit 1\)\n$/);
+    expect(text.startsWith("NOT CONFORMANT: 1 of 1 cases failed. Accepted until 2024")).toBe(word === "EXPIRED");
   });
 });
 

@@ -1,6 +1,6 @@
 /** Explains a result that is not a pass: expected, actual, the exchange, the broken clause, and how to run the case again. */
 import { withoutCommands } from "../foundation/safe-text.ts";
-import { ledger, type ClauseId } from "../interface/clauses/index.ts";
+import { clauseOf } from "../interface/clauses/index.ts";
 import { againFor } from "./again.ts";
 import type { Report, ReportedResult } from "./report.ts";
 import { shellLines } from "./shell-lines.ts";
@@ -65,7 +65,7 @@ export function explainedIn(
     ],
     before: listed("before", result.before ?? []),
     clause: clauseLines(result),
-    replay: shown.flatMap(({ replay }) => replayLines(replay, isBrief)),
+    replay: shown.flatMap(({ replay }) => (replay === undefined ? [] : replayLines(replay, isBrief))),
     again: again === undefined ? [] : shellLines(again, label("again")),
   };
   return Object.fromEntries(
@@ -86,7 +86,7 @@ export function evidenceOf(parts: Omit<Explained, "about" | "again">): string[] 
 
 function clauseLines(result: ReportedResult): string[] {
   const id = brokenClause(result);
-  const clause = ledger[id as ClauseId];
+  const clause = clauseOf(id);
   const others = result.clauses.filter((other) => other !== id).length;
   const more = others === 0 ? "" : ` (and ${others} other ${others === 1 ? "clause" : "clauses"})`;
   const text = clause === undefined ? id : `${id}, section ${clause.section}: ${clause.text}`;

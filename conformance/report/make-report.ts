@@ -10,7 +10,7 @@ import type { RunOutcome } from "../run/run.ts";
 import type { Selection } from "../run/selection.ts";
 import type { Target } from "../targets/target-file.ts";
 import { againFor } from "./again.ts";
-import { applyBaseline } from "./baseline/apply.ts";
+import { applyBaseline, expiringSoon } from "./baseline/apply.ts";
 import type { BaselineEntry } from "./baseline/baseline.ts";
 import { joined, signatureOf } from "./baseline/signature.ts";
 import { REPORT_FORMAT, type Report, type ReportDraft, type ReportedResult } from "./report.ts";
@@ -68,7 +68,9 @@ export function draftReport(source: ReportSource): ReportDraft {
     notCovered: target.notCovered,
     results: run.results.map((result) => {
       const reading = result.outcome === "pass" ? undefined : readings.get(result.id);
-      const reported = reportedResult(result, redact, againFor(result, rerun) ?? `the case ${result.id}`);
+      // What the kit started itself is stopped: nobody answers a request that is sent again by hand.
+      const byHand = target.baseUrl === undefined ? undefined : (againFor(result, rerun) ?? `the case ${result.id}`);
+      const reported = reportedResult(result, redact, byHand);
       return reading === undefined ? reported : { ...reported, reading };
     }),
     stderrTail: redact(run.stderrTail)
@@ -84,15 +86,18 @@ export function conclude(draft: ReportDraft, entries: readonly BaselineEntry[] |
   const day = draft.startedAt.slice(0, 10);
   const partial = isPartial(draft.results, suite.cases);
   const { results, faults, untested } = applyBaseline(entries ?? [], draft.results, day, partial);
+  const soon = expiringSoon(entries ?? [], day);
   return {
     ...draft,
+    // Merged from reports that say it already.
+    notes: [...new Set([...draft.notes, ...(soon === undefined ? [] : [soon])])],
     results,
     ...(entries === undefined ? {} : { baseline: { entries: [...entries], faults, untested } }),
     verdict: verdictOf({ suiteSize: suite.cases, results, notCovered, failOn, baselineFaults: faults.length }),
   };
 }
 
-function reportedResult(result: CaseResult, redact: Redact, rerun: string): ReportedResult {
+function reportedResult(result: CaseResult, redact: Redact, rerun?: string): ReportedResult {
   const { id, title, clauses, level, outcome, file, leftOut, ms, requests, story, visits, before = [] } = result;
   const texts = Object.fromEntries(
     (["reason", "expected", "actual"] as const).flatMap((name) => {
@@ -130,7 +135,7 @@ function reportedStory({ lines, requests, replay }: StoryReport, redact: Redact)
   return { ...shown, replay: { ...replay, expected: redact(replay.expected), actual: redact(replay.actual) } };
 }
 
-function reportedExchange(exchange: Exchange, redact: Redact, rerun: string): ReportedResult["exchanges"][number] {
+function reportedExchange(exchange: Exchange, redact: Redact, rerun?: string): ReportedResult["exchanges"][number] {
   const { request, answer, from, fault, sentBytes } = exchange;
   const headers = [...(answer?.headers ?? [])].flatMap(([name, values]) =>
     values.map((value) => [name, value] as const),
@@ -159,7 +164,7 @@ function reportedExchange(exchange: Exchange, redact: Redact, rerun: string): Re
             bodyBytes: bodyBytesOf(answer),
           },
         }),
-    replay: replayLine(exchange, redact, rerun),
+    ...(rerun === undefined ? {} : { replay: replayLine(exchange, redact, rerun) }),
   };
 }
 

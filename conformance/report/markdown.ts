@@ -1,5 +1,5 @@
 /** Markdown for a CI job's summary: the verdict first, then what is red in the order in which one fixes it, what is known and what was not covered. */
-import { ledger, type ClauseId } from "../interface/clauses/index.ts";
+import { clauseOf } from "../interface/clauses/index.ts";
 import { troublesOf } from "./causes.ts";
 import { cell, tableOf } from "./markdown-table.ts";
 import { partOf, SIMULATED_TIME } from "./part.ts";
@@ -41,11 +41,7 @@ export function renderMarkdown(report: Report): string {
       (report.baseline?.faults ?? []).map(({ fault, case: id, said }) => [fault, id, said]),
     ],
     ["Left open", ["", "case", "why"], open.map((one) => [one.outcome, one.id, one.reason ?? ""])],
-    [
-      "Clauses not covered",
-      ["clause", "text"],
-      verdict.uncovered.map((id) => [id, ledger[id as ClauseId]?.text ?? ""]),
-    ],
+    ["Clauses not covered", ["clause", "text"], verdict.uncovered.map((id) => [id, clauseOf(id)?.text ?? ""])],
     [
       "Known deviations",
       ["case", "reason", "until", "link"],

@@ -55,6 +55,20 @@ test("visits and requests add up, and the report says which seeds it holds, in w
   expect(mergeReports(shards.toReversed(), cases)).toEqual(merged);
 });
 
+const row = (count: number) => ({ toString: count, hasOwnProperty: 1 });
+const oddRows = (count: number) => ({ constructor: row(count), toString: row(count), hasOwnProperty: row(count) });
+
+test("a row or column may have any name, also one that every object has", () => {
+  const [first, second] = [
+    runOf(1, { [states]: { visits: oddRows(2) } }),
+    runOf(2, { [states]: { visits: oddRows(3) } }),
+  ];
+  const merged = resultOf(mergeReports("seed", [first, second], cases), states);
+  const sum = { toString: 5, hasOwnProperty: 2 };
+  expect(merged?.visits).toEqual({ constructor: sum, toString: sum, hasOwnProperty: sum });
+  expect(Object.hasOwn(Object, "hasOwnProperty")).toBe(false);
+});
+
 test("what any seed found is found, each fault once", () => {
   const merged = mergeReports(
     [

@@ -232,14 +232,13 @@ function oneForEachStory({ otherStories = [], ...own }: ReportedResult): Reporte
 }
 
 function visitsOf(results: readonly ReportedResult[]): NonNullable<ReportedResult["visits"]> {
-  const sum: NonNullable<ReportedResult["visits"]> = {};
-  for (const { visits = {} } of results) {
-    for (const [action, row] of Object.entries(visits)) {
-      const cells = (sum[action] ??= {});
-      for (const [column, count] of Object.entries(row)) cells[column] = (cells[column] ?? 0) + count;
-    }
+  const sum = new Map<string, Map<string, number>>();
+  for (const [action, row] of results.flatMap(({ visits = {} }) => Object.entries(visits))) {
+    const cells = sum.get(action) ?? new Map<string, number>();
+    for (const [column, count] of Object.entries(row)) cells.set(column, (cells.get(column) ?? 0) + count);
+    sum.set(action, cells);
   }
-  return sum;
+  return Object.fromEntries([...sum].map(([action, cells]) => [action, Object.fromEntries(cells)]));
 }
 
 function sumOf(numbers: readonly number[]): number {

@@ -2,6 +2,8 @@ import { readFileSync } from "node:fs";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { describe, expect, test } from "vitest";
 import { formsOf } from "../http/redact.ts";
+import { painter, renderConsole } from "./console.ts";
+import { renderHtml } from "./html/report-page.ts";
 import { REPLAY_FORMAT } from "../story/replay-file.ts";
 import { covering, exchangeWith, reportWith, resultOf, secret } from "../test-support/report.test-support.ts";
 import { reportSchema, type Report } from "./report.ts";
@@ -144,4 +146,21 @@ test("a request's body that is cut says its size", () => {
   expect(shownOf(`{"a":1}${" ".repeat(9000)}`)).toBe('{"a":1}... (9007 bytes)');
   expect(shownOf("a".repeat(700))).toBe(`${"a".repeat(600)}... (700 bytes)`);
   expect(shownOf("a".repeat(9000))).toBe(`${"a".repeat(600)}... (9000 bytes)`);
+});
+
+test("an exchange has a line to send it again by hand only where the target still runs; the case can be run again", () => {
+  const stopped = { baseUrl: undefined, start: { command: ["node", "server.mjs"] } };
+  const [ran, runs] = [reportWith([failing], { target: stopped }), reports["failing"]];
+  expect(ran.results[0]?.exchanges.filter(({ replay }) => replay !== undefined)).toEqual([]);
+  expect(runs?.results[0]?.exchanges.filter(({ replay }) => replay === undefined)).toEqual([]);
+  for (const text of [renderConsole(ran, painter(false)), renderHtml(ran)]) {
+    expect(text).not.toMatch(/curl|BASE_URL/);
+    expect(text).toContain("webhooks-conformance run --target mine.json --case FLOW-FAILS");
+  }
+});
+
+test("every run says which entries of the baseline expire soon", () => {
+  const entry = { case: "FLOW-FAILS", signature: "expected x; got y", reason: "r", expires: "2025-01-10" };
+  const report = reportWith([resultOf({})], { baseline: [entry] });
+  expect(report.notes).toEqual(["in the baseline, expiring within 14 days: FLOW-FAILS (accepted until 2025-01-10)"]);
 });

@@ -27,7 +27,10 @@ const exchangeSchema = z.strictObject({
     })
     .optional(),
   fault: z.string().optional().describe("What the transport said where there is no answer."),
-  replay: z.string().describe("A line for bash; $BASE_URL and the secrets' variables are to be set."),
+  replay: z
+    .string()
+    .optional()
+    .describe("A line for bash, of a target that still runs; $BASE_URL and the secrets' variables are to be set."),
 });
 
 const storySchema = z.strictObject({

@@ -1,12 +1,11 @@
 /** The section of the interface that a case belongs to. */
-import { ledger, type ClauseId } from "../interface/clauses/index.ts";
+import { clauseOf } from "../interface/clauses/index.ts";
 import { sections } from "../interface/sections.ts";
 import type { ReportedResult } from "./report.ts";
 
 /** That of the case's first clause; the last number where this suite knows none of its clauses. */
 export function sectionOf({ clauses }: Pick<ReportedResult, "clauses">): number {
-  const known = clauses.find((id) => Object.hasOwn(ledger, id));
-  return known === undefined ? OTHER : ledger[known as ClauseId].section;
+  return clauses.map((id) => clauseOf(id)).find((clause) => clause !== undefined)?.section ?? OTHER;
 }
 
 const OTHER = 99;

@@ -1,5 +1,5 @@
 /** A report as a list of tests, for formats that know tests only: a failure or an error exactly where the run is not green. */
-import { ledger, type ClauseId } from "../interface/clauses/index.ts";
+import { clauseOf } from "../interface/clauses/index.ts";
 import { explanation } from "./failure.ts";
 import type { Report, ReportedResult } from "./report.ts";
 import { judgedNothing, NOTHING_JUDGED } from "./verdict.ts";
@@ -26,7 +26,7 @@ export function testCasesOf(report: Report): TestCase[] {
 }
 
 function caseOf(result: ReportedResult, report: Report): TestCase {
-  const { section } = ledger[result.clauses[0] as ClauseId] ?? { section: 0 };
+  const { section } = clauseOf(result.clauses[0]) ?? { section: 0 };
   const { id, title, ms, outcome } = result;
   const problem = problemOf(result, report);
   return { group: `section ${section}`, id, title, ms, outcome, ...(problem && { problem }) };
@@ -57,7 +57,7 @@ function besides({ baseline, verdict }: Report): TestCase[] {
     return { group: "baseline", id, title: "its entry in the baseline is true", ms: 0, outcome: fault, problem };
   });
   const uncovered = verdict.uncovered.map((id) => {
-    const text = ledger[id as ClauseId]?.text ?? id;
+    const text = clauseOf(id)?.text ?? id;
     return missing(id, "a case judges the clause", `not covered: no case judged "${text}"`);
   });
   const nothing = judgedNothing(verdict.counts)

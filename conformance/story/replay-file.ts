@@ -45,6 +45,6 @@ export function parseReplay(text: string, origin: string): ReplayFile {
   }
   const checked = replaySchema.safeParse(value);
   if (checked.success) return checked.data;
-  const faults = schemaFaults(checked.error).slice(0, 10).join("\n");
+  const faults = schemaFaults(checked.error);
   throw new UsageError(`${origin} is not a replay file:\n${faults}`);
 }

@@ -138,12 +138,12 @@ function addSecretFile(
 
 /** A deep merge of plain objects; on a conflict the second wins. */
 function merge(first: Record<string, unknown>, second: Record<string, unknown>): Record<string, unknown> {
-  const merged = { ...first };
+  const merged = new Map(Object.entries(first));
   for (const [key, value] of Object.entries(second)) {
-    const known = merged[key];
-    merged[key] = isPlain(known) && isPlain(value) ? merge(known, value) : value;
+    const known = merged.get(key);
+    merged.set(key, isPlain(known) && isPlain(value) ? merge(known, value) : value);
   }
-  return merged;
+  return Object.fromEntries(merged);
 }
 
 function isPlain(value: unknown): value is Record<string, unknown> {

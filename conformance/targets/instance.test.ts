@@ -9,6 +9,7 @@ import { until } from "../test-support/until.test-support.ts";
 import { freshKeyring } from "./keyring.ts";
 import { Instance } from "./instance.ts";
 import { StartError } from "../foundation/start-error.ts";
+import { UsageError } from "../foundation/usage-error.ts";
 import { checkTarget, type Target } from "./target-file.ts";
 
 const start = (target: Target) => Instance.start({ target, variant: "standard", keyring: freshKeyring("{name}") });
@@ -72,6 +73,22 @@ test.concurrent("a start command that does not exist is named with its folder", 
 test.concurrent("a start command in a folder that does not exist is named with that folder", async () => {
   const error = await startError(gateway([], { start: { cwd: "no/such/folder" } }));
   expect(error.message).toContain("(in no/such/folder)");
+});
+
+test.concurrent.each([
+  ["a NUL in an argument", { command: ["node", "a\0b"] }, /must be a string without null bytes/],
+  ["a NUL in the program", { command: ["no\0de"] }, /must be a string without null bytes/],
+  ["a NUL in the environment", { env: { A: "a\0b" } }, /must be a string without null bytes/],
+  ["more than the system takes", { env: { A: "a".repeat(4_000_000) } }, /spawn E2BIG/],
+])("a start command with %s could not be run", async (_, more, why) => {
+  const { message } = await startError(gateway([], { start: more }));
+  expect(message).toMatch(/^the start command could not be run: /);
+  expect(message).toMatch(why);
+});
+
+test.concurrent("a place for secrets that cannot be written is the user's to mend", async () => {
+  const secretSources = { file: { file: "{stateDir}/config.json/{id}" }, exec: { file: "{stateDir}/config.json" } };
+  await expect(start(gateway([], { secretSources }))).rejects.toThrow(UsageError);
 });
 
 test.concurrent("a field of the start command that nothing fills in is named when the start fails", async () => {

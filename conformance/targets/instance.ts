@@ -1,4 +1,5 @@
 /** One running target with one configuration: brought up, ready, and stopped again. */
+import { existsSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { createFlow } from "../../fixtures/bodies.ts";
@@ -14,8 +15,10 @@ import { HOME_ADDRESS } from "./lanes.ts";
 import { launcherOf, unfilledIn } from "./launcher.ts";
 import type { Launched } from "./launch.ts";
 import { specialRoutes } from "./standard-routes.ts";
-import { newStateFolder, removeStateFolder } from "./state-folder.ts";
+import { newStateFolder, removeAtExit, removeStateFolder } from "./state-folder.ts";
+import { firstLineOf } from "../foundation/message-of.ts";
 import { StartError } from "../foundation/start-error.ts";
+import { UsageError } from "../foundation/usage-error.ts";
 import type { Target } from "./target-file.ts";
 import { variants, type Variant, type VariantName } from "./variants.ts";
 
@@ -65,8 +68,7 @@ export class Instance {
     let launched: Launched | undefined;
     let client: Client | undefined;
     try {
-      if (target.baseUrl === undefined) await writeSecretFiles(configuration.files);
-      const configFile = await writeDocument(configuration, stateDir);
+      const configFile = await writeFiles(configuration, stateDir, target.baseUrl === undefined);
       launched = await launcherOf(target)({ configuration, configFile, stateDir });
       client = new Client(launched.origin, target.requestTimeoutMs);
       const note = await ready(launched, configuration, target, variants[variant], signal);
@@ -97,8 +99,7 @@ export class Instance {
   async reload(variant: VariantName, keyring: Keyring): Promise<Instance> {
     const { target, stateDir, control } = this;
     const configuration = buildConfiguration(target, variants[variant], keyring, stateDir);
-    await writeSecretFiles(configuration.files);
-    await writeDocument(configuration, stateDir);
+    await writeFiles(configuration, stateDir);
     // Also those of a configuration that was refused.
     const none = Object.fromEntries(secretsOf(keyring).map(({ variable }) => [variable, null]));
     const refused = await control?.reload({ ...none, ...configuration.environment });
@@ -140,8 +141,16 @@ export class Instance {
   }
 }
 
-/** Writes the file that the target reads its configuration from, and returns its path. */
-async function writeDocument({ document }: Configuration, stateDir: string): Promise<string> {
+/** Writes the files that the target reads its configuration and its secrets from; returns the path of the former. */
+async function writeFiles({ document, files }: Configuration, stateDir: string, secrets = true): Promise<string> {
+  if (secrets) {
+    // Other instances of this process may still read what lies outside of the folder.
+    const outside = [...files.keys()].filter((path) => !path.startsWith(stateDir) && !existsSync(path));
+    await writeSecretFiles(files).catch((error: unknown) => {
+      throw new UsageError(`a file of secretSources could not be written: ${firstLineOf(error)}`);
+    });
+    outside.forEach(removeAtExit);
+  }
   const configFile = join(stateDir, "config.json");
   await writeFile(configFile, `${JSON.stringify(document, null, 2)}\n`, { mode: 0o600 });
   return configFile;

@@ -53,20 +53,15 @@ export class TargetProcess {
     });
   }
 
-  /** Starts a command in a process group of its own. Throws `SpawnError` when there is no such program. */
-  static async start(command: Command): Promise<TargetProcess> {
-    const child = spawn(command.program, command.args, {
-      cwd: command.cwd,
-      env: command.env,
-      detached: !isWindows,
-      stdio: ["ignore", "pipe", "pipe"],
-    });
+  /** Starts a command in a process group of its own. Throws `SpawnError`: no such program, a NUL in a word, too many bytes. */
+  static async start({ program, args, ...where }: Command): Promise<TargetProcess> {
     try {
+      const child = spawn(program, args, { ...where, detached: !isWindows, stdio: ["ignore", "pipe", "pipe"] });
       await once(child, "spawn");
+      return new TargetProcess(child);
     } catch (error) {
       throw new SpawnError(messageOf(error));
     }
-    return new TargetProcess(child);
   }
 
   /** `exit code 1`, `signal SIGSEGV`; undefined while it runs. */

@@ -1,96 +1,60 @@
-/**
- * Folders for the files of a run, which hold secrets: for this user alone, gone with the process that made them or, where
- * that was killed, at the start of the next one. A folder's name says which process that is.
- */
-import { createHash } from "node:crypto";
-import { readFileSync, readlinkSync, rmSync } from "node:fs";
-import { lstat, mkdtemp, readdir, rm } from "node:fs/promises";
-import { hostname, tmpdir } from "node:os";
+/** Folders for the files of a run, which hold secrets: for this user alone, gone with the process that made them. */
+import { chmodSync, existsSync, lstatSync, readdirSync, rmdirSync, unlinkSync } from "node:fs";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { firstLineOf } from "../foundation/message-of.ts";
+import { UsageError } from "../foundation/usage-error.ts";
 
-const PREFIX = "webhooks-conformance-";
-const own = new Set<string>();
+/** Folders of this process, and files that hold its secrets elsewhere; true: could not be removed. */
+const made = new Map<string, boolean>();
 
 // However the process ends, if it can still do something.
-process.on("exit", () => {
-  for (const folder of own) rmSync(folder, { recursive: true, force: true });
-});
+process.on("exit", () => [...made.keys()].forEach(removeNow));
 
-let swept: Promise<void> | undefined;
-
-/** A new, empty folder with mode 0700. The first one of a process sweeps those of processes that were killed. */
+/** A new, empty folder with mode 0700. Throws `UsageError` where none can be made. */
 export async function newStateFolder(): Promise<string> {
-  await (swept ??= sweepStateFolders());
-  const folder = await mkdtemp(join(tmpdir(), `${PREFIX}${ownerOf(process.pid)}-`));
-  own.add(folder);
-  return folder;
-}
-
-export async function removeStateFolder(folder: string): Promise<void> {
-  await rm(folder, { recursive: true, force: true });
-  own.delete(folder);
-}
-
-/** Removes the folders of this user whose process is gone; whatever else has such a name stays as it is. */
-export async function sweepStateFolders(): Promise<void> {
-  const base = tmpdir();
-  const names = await readdir(base).catch(() => []);
-  for (const name of names.filter((candidate) => candidate.startsWith(PREFIX))) {
-    const folder = join(base, name);
-    // No link is followed: neither this one, nor any inside.
-    const found = await lstat(folder).catch(() => undefined);
-    if (found?.isDirectory() !== true || found.uid !== (process.getuid?.() ?? found.uid)) continue;
-    if (isAbandoned(name)) await rm(folder, { recursive: true, force: true }).catch(() => {});
-  }
-}
-
-/** `<pid>-<when it started>-<where>`: a pid is used again, and means another process in another container. */
-function ownerOf(pid: number): string {
-  return `${pid}-${startOf(pid) ?? 0}-${place()}`;
-}
-
-function isAbandoned(name: string): boolean {
-  const [, pid, start, where] = /^(\d+)-(\d+)-([0-9a-f]+)-\w+$/.exec(name.slice(PREFIX.length)) ?? [];
-  // Nothing can be said of the processes of another machine, start or container that shares this folder.
-  if (pid === undefined || where !== place()) return false;
-  if (!isRunning(Number(pid))) return true;
-  const now = startOf(Number(pid));
-  return start !== "0" && now !== undefined && now !== start;
-}
-
-function isRunning(pid: number): boolean {
   try {
-    process.kill(pid, 0);
-    return true;
+    const folder = await mkdtemp(join(tmpdir(), "webhooks-conformance-"));
+    made.set(folder, false);
+    return folder;
   } catch (error) {
-    return (error as NodeJS.ErrnoException).code !== "ESRCH";
+    const where = `no folder for the files of the run can be made in ${tmpdir()}: ${firstLineOf(error)}`;
+    throw new UsageError(`${where}\nset TMPDIR to a folder that exists and that you may write to`);
   }
 }
 
-/** When a process started, in clock ticks since the machine did; undefined where the system does not say. */
-function startOf(pid: number): string | undefined {
+/** Has this file or folder removed when the process ends. */
+export function removeAtExit(path: string): void {
+  made.set(path, false);
+}
+
+/** Removes what can be removed: a run does not fail by what its target leaves behind. */
+export async function removeStateFolder(folder: string): Promise<void> {
+  // A process of the target may still write there.
+  await rm(folder, { recursive: true, force: true, maxRetries: 3 }).catch(() => {});
+  removeNow(folder);
+}
+
+/** What could not be removed, a sentence for each. */
+export function leftBehind(): string[] {
+  return [...made].flatMap(([path, stays]) => (stays ? [`${path} could not be removed: remove it by hand`] : []));
+}
+
+function removeNow(path: string): void {
+  removeTree(path);
+  if (existsSync(path)) made.set(path, true);
+  else made.delete(path);
+}
+
+/** Removes every file that can be removed, also from folders that are read-only. Follows no link, and never throws. */
+function removeTree(path: string): void {
   try {
-    // The second field is the program's name, which may hold blanks and brackets.
-    const fields = readFileSync(`/proc/${pid}/stat`, "utf8").split(")").at(-1)?.trim().split(" ");
-    return fields?.[19];
+    if (!lstatSync(path).isDirectory()) return unlinkSync(path);
+    chmodSync(path, 0o700);
+    for (const name of readdirSync(path)) removeTree(join(path, name));
+    rmdirSync(path);
   } catch {
-    return undefined;
+    // What stays is told.
   }
-}
-
-/** What the pids are the numbers of: this start of this machine, and the container. */
-function place(): string {
-  const known = [
-    hostname(),
-    () => readFileSync("/proc/sys/kernel/random/boot_id", "utf8"),
-    () => readlinkSync("/proc/self/ns/pid"),
-  ];
-  const facts = known.map((fact) => {
-    try {
-      return typeof fact === "string" ? fact : fact();
-    } catch {
-      return "";
-    }
-  });
-  return createHash("sha256").update(facts.join("\n")).digest("hex").slice(0, 8);
 }

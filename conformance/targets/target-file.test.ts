@@ -1,6 +1,6 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { withFolder } from "../test-support/gateway.test-support.ts";
 import { UsageError } from "../foundation/usage-error.ts";
 import { fill } from "./fill.ts";
@@ -99,6 +99,26 @@ describe("checkTarget", () => {
   });
 });
 
+describe("what a module may hold and JSON cannot is refused in a sentence", () => {
+  const cyclic: Record<string, unknown> = {};
+  cyclic["itself"] = cyclic;
+  const deep = JSON.parse(`${"[".repeat(5000)}${"]".repeat(5000)}`) as unknown;
+  const thrower = {
+    get secret(): string {
+      throw new Error("not now");
+    },
+  };
+
+  test.each([
+    ["a cycle", cyclic, "it is nested more than 100 levels deep, or holds itself"],
+    ["a deep list", deep, "it is nested more than 100 levels deep, or holds itself"],
+    ["a BigInt", 1n, "Do not know how to serialize a BigInt"],
+    ["a getter that throws", thrower, "not now"],
+  ])("%s", (_, gateway, why) => {
+    expect(complaint({ ...minimal, config: { merge: { gateway } } })).toBe(`mine.json cannot be used as JSON: ${why}`);
+  });
+});
+
 describe("readTarget", () => {
   test("reads JSON and modules, and remembers the folder", async () => {
     await withFolder(async (folder) => {
@@ -106,6 +126,18 @@ describe("readTarget", () => {
       await writeFile(join(folder, "target.mjs"), `export default ${JSON.stringify(minimal)};`);
       expect(await readTarget(join(folder, "target.json"))).toMatchObject({ name: "mine", folder });
       expect(await readTarget(join(folder, "target.mjs"))).toMatchObject({ name: "mine", folder });
+    });
+  });
+
+  test("a module that never finishes loading is given up in a sentence", async () => {
+    await withFolder(async (folder) => {
+      const file = join(folder, "waits.mjs");
+      await writeFile(file, "await new Promise(() => {}); export default {};");
+      vi.useFakeTimers({ toFake: ["setTimeout"] });
+      const refused = expect(readTarget(file)).rejects.toThrow(/it was not loaded within 10 s: does an await/);
+      vi.runAllTimers();
+      vi.useRealTimers();
+      await refused;
     });
   });
 

@@ -1,10 +1,10 @@
 /** The target file, which says how to start or reach an implementation: schema, reading and checking. */
-import { readFile } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { z } from "zod";
 import { clauseIds } from "../interface/clauses/index.ts";
 import { firstLineOf } from "../foundation/message-of.ts";
+import { readJson } from "../foundation/read-file.ts";
 import { safeLine } from "../foundation/safe-text.ts";
 import { schemaFaults } from "../foundation/schema-faults.ts";
 import { UsageError } from "../foundation/usage-error.ts";
@@ -113,7 +113,7 @@ export async function readTarget(file: string): Promise<Target> {
 
 /** Checks a target value. `origin` names it in errors. Throws `UsageError` with every fault at once. */
 export function checkTarget(value: unknown, folder: string, origin: string): Target {
-  const checked = targetSchema.safeParse(value);
+  const checked = targetSchema.safeParse(asJson(value, origin));
   if (checked.success) {
     const inherited = inheritedIn(checked.data).join(", ");
     if (inherited !== "")
@@ -122,13 +122,42 @@ export function checkTarget(value: unknown, folder: string, origin: string): Tar
     if (unknown.length === 0) return { ...checked.data, folder };
     throw new UsageError(`${origin}: notCovered names clauses that do not exist: ${safeLine(unknown.join(", "))}`);
   }
-  throw new UsageError(`${origin} is not a target file:\n${schemaFaults(checked.error).join("\n")}`);
+  throw new UsageError(`${origin} is not a target file:\n${schemaFaults(checked.error)}`);
+}
+
+/** A module may hold what JSON cannot: cycles, BigInt, a getter that throws. Throws `UsageError`. */
+function asJson(value: unknown, origin: string): unknown {
+  try {
+    if (isDeeper(value, DEEPEST)) throw new Error(`it is nested more than ${DEEPEST} levels deep, or holds itself`);
+    return value === undefined ? undefined : JSON.parse(JSON.stringify(value));
+  } catch (error) {
+    throw new UsageError(`${origin} cannot be used as JSON: ${safeLine(firstLineOf(error))}`);
+  }
+}
+
+const DEEPEST = 100;
+
+function isDeeper(value: unknown, levels: number): boolean {
+  if (typeof value !== "object" || value === null) return false;
+  return levels === 0 || Object.values(value).some((item) => isDeeper(item, levels - 1));
+}
+
+/** How long a module may take to load, ms. */
+const LOAD_MS = 10_000;
+
+/** A module's default export. Without the deadline an await that never settles would end the process without a word. */
+async function loaded(path: string): Promise<unknown> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Error(`it was not loaded within ${LOAD_MS / 1000} s: does an await at its top level never settle?`);
+  const lateness = new Promise<never>((_resolve, reject) => (timer = setTimeout(reject, LOAD_MS, late)));
+  const loading = import(pathToFileURL(path).href) as Promise<{ default?: unknown }>;
+  return (await Promise.race([loading, lateness]).finally(() => clearTimeout(timer))).default;
 }
 
 async function load(file: string, path: string): Promise<unknown> {
   if (/\.[cm]?[jt]s$/.test(path)) {
     try {
-      return ((await import(pathToFileURL(path).href)) as { default?: unknown }).default;
+      return await loaded(path);
     } catch (error) {
       // Node strips types by itself from 22.18 on.
       if ((error as NodeJS.ErrnoException).code === "ERR_UNKNOWN_FILE_EXTENSION") {
@@ -140,15 +169,5 @@ async function load(file: string, path: string): Promise<unknown> {
       throw new UsageError(`${file} could not be loaded as a module: ${firstLineOf(error)}`);
     }
   }
-  let text: string;
-  try {
-    text = await readFile(path, "utf8");
-  } catch (error) {
-    throw new UsageError(`${file} could not be read: ${firstLineOf(error)}`);
-  }
-  try {
-    return JSON.parse(text) as unknown;
-  } catch (error) {
-    throw new UsageError(`${file} is not JSON: ${firstLineOf(error)}`);
-  }
+  return readJson(path, file);
 }

@@ -52,7 +52,7 @@ const transitionCases: readonly Case[] = transitions.map(([action, status, claus
 async function showsAlone(trial: Trial, name: string): Promise<boolean> {
   const flow = await trial.flow();
   const exchange = await trial.post(change("set_waiting", flow, { [name]: { alone: true } }));
-  return isAccepted(exchange) && name in ((await readBack(trial, flow.flowId)) ?? {});
+  return isAccepted(exchange) && Object.hasOwn((await readBack(trial, flow.flowId)) ?? {}, name);
 }
 
 /** Fails where a view still shows the flow waiting or blocked. */
@@ -119,7 +119,7 @@ const resuming: readonly Case[] = [
       }
       const view = await readBack(trial, flow.flowId);
       if (view === undefined) throw new NotApplicable("get_flow is not understood");
-      if (!(stateData in view) && !(waitData in view)) {
+      if (![stateData, waitData].some((name) => Object.hasOwn(view, name))) {
         throw new NotApplicable(`no view shows ${stateData} or ${waitData}`);
       }
       for (const [name, text] of [
@@ -127,7 +127,7 @@ const resuming: readonly Case[] = [
         [waitData, `wait ${marker}`],
       ] as const) {
         // Views may show only one of the two; a target that shows this one elsewhere has dropped it here.
-        if (!(name in view) && !(await showsAlone(trial, name))) continue;
+        if (!Object.hasOwn(view, name) && !(await showsAlone(trial, name))) continue;
         const shown = JSON.stringify(view[name]) ?? "";
         check(shown.includes(text), `${name} as it was sent`, "another value", exchange);
       }
@@ -149,7 +149,8 @@ const resuming: readonly Case[] = [
         twin(await trial.post(change("set_waiting", flow)));
         throw new NotApplicable(`set_waiting does not take ${stateData}`);
       }
-      const shown = (await readBack(trial, flow.flowId))?.[stateData];
+      const view = await readBack(trial, flow.flowId);
+      const shown = view && Object.hasOwn(view, stateData) ? view[stateData] : undefined;
       if (shown === undefined) throw new NotApplicable(`get_flow does not show ${stateData}`);
       check(isShownAs(given, shown), `${stateData} as it was sent`, "another value", exchange);
     },

@@ -173,3 +173,7 @@ export const ledger = Object.fromEntries(
 /** The clause of an action: ACTION-CREATE-FLOW and so on. */
 export const actionClause = (action: string): ClauseId =>
   `ACTION-${action.toUpperCase().replaceAll("_", "-")}` as ClauseId;
+/** The clause of this name, which a report may have from anywhere; undefined where there is none. */
+export function clauseOf(id = ""): Clause | undefined {
+  return Object.hasOwn(ledger, id) ? ledger[id as ClauseId] : undefined;
+}

@@ -51,7 +51,8 @@ export function statusOf(state: FlowState, { gaps }: Pick<ViewRules, "gaps">): s
 }
 
 /** What a view says of a field: null and leaving it out both say that the flow has none. */
-const shown = (view: FlowView, field: string): unknown => view[field] ?? undefined;
+const shown = (view: FlowView, field: string): unknown =>
+  Object.hasOwn(view, field) ? (view[field] ?? undefined) : undefined;
 
 /** A view without a change since the last one: it shows the same. */
 export function seenAgain(view: FlowView, kind: string, expected: Expected, rules: ViewRules): Departure | undefined {

@@ -51,6 +51,18 @@ export function applyBaseline<R extends JudgedResult>(
   };
 }
 
+/** How long before its day an entry is said to expire, days. */
+const SOON = 14;
+
+/** The entries that expire soon, in a sentence; undefined where there are none. */
+export function expiringSoon(entries: readonly BaselineEntry[], day: string): string | undefined {
+  const last = new Date(Date.parse(day) + SOON * 86_400_000).toISOString().slice(0, 10);
+  const soon = entries.flatMap(({ case: id, expires = "" }) =>
+    expires >= day && expires <= last ? [`${id} (accepted until ${expires})`] : [],
+  );
+  return soon.length === 0 ? undefined : `in the baseline, expiring within ${SOON} days: ${soon.join(", ")}`;
+}
+
 function faultOf(entry: BaselineEntry, result: JudgedResult, day: string): Omit<BaselineFault, "case"> | undefined {
   if (result.outcome === "pass") {
     return { fault: "stale", said: "It passes now: take its entry out of the baseline." };
@@ -68,6 +80,15 @@ function faultOf(entry: BaselineEntry, result: JudgedResult, day: string): Omit<
     };
   }
   return undefined;
+}
+
+/** The last day on which the failure was accepted, where that day is past. */
+export function expiredOn(
+  id: string,
+  baseline: (Pick<Applied<never>, "faults"> & { entries: readonly BaselineEntry[] }) | undefined,
+): string | undefined {
+  const isExpired = baseline?.faults.some((one) => one.case === id && one.fault === "expired") === true;
+  return isExpired ? baseline.entries.find((one) => one.case === id)?.expires : undefined;
 }
 
 /** The result as it was before a baseline made a known deviation of it. */

@@ -3,15 +3,17 @@ import { z } from "zod";
 
 export const BASELINE_FORMAT = "webhooks-conformance/baseline@1";
 
-const entrySchema = z.strictObject({
+const SAY_WHY = "say why the deviation is accepted";
+
+export const entrySchema = z.strictObject({
   case: z.string().min(1).describe("The case's id."),
   signature: z
     .string()
     .min(1)
     .describe("The failure as `baseline write` takes it from a report; another failure of the case is red."),
   reason: z
-    .string()
-    .refine((text) => text.trim() !== "", "say why the deviation is accepted")
+    .string(SAY_WHY)
+    .refine((text) => text.trim() !== "", SAY_WHY)
     .describe("Why the deviation is accepted. Not blank."),
   link: z
     .url({ protocol: /^https?$/ })

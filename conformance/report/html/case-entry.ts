@@ -1,5 +1,5 @@
 /** One case: a line that says how it ended, and behind it what was judged, what was seen, and how to run it again. */
-import { ledger, type ClauseId } from "../../interface/clauses/index.ts";
+import { clauseOf } from "../../interface/clauses/index.ts";
 import { againFor } from "../again.ts";
 import { acceptedBeside, passingBeside } from "../neighbours.ts";
 import type { Report, ReportedResult } from "../report.ts";
@@ -139,10 +139,10 @@ function otherClauses(ids: readonly string[]) {
 }
 
 function clauseLine(id: string, whole: boolean) {
-  if (!Object.hasOwn(ledger, id)) return html`<p>${cutText(id, 200)}</p>`;
-  const { text, section } = ledger[id as ClauseId];
+  const clause = clauseOf(id);
+  if (clause === undefined) return html`<p>${cutText(id, 200)}</p>`;
   if (!whole) return html`<a href=${`#clause-${id}`}>${id}</a> `;
-  return html`<p><a href=${`#clause-${id}`}>${id}</a>, section ${section}: ${text}</p>`;
+  return html`<p><a href=${`#clause-${id}`}>${id}</a>, section ${clause.section}: ${clause.text}</p>`;
 }
 
 function seen(ids: readonly string[]): string {

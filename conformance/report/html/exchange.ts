@@ -1,4 +1,4 @@
-/** An answer and its request side by side, as far as the report has them, and the command that sends it again. */
+/** An answer and its request side by side, as far as the report has them, and the command that sends it again, if there is one. */
 import type { ReportedResult } from "../report.ts";
 import { command } from "./command.ts";
 import { cutText, firstOf } from "./cut.ts";
@@ -31,7 +31,8 @@ export function exchangeView(exchange: Exchange, anchor: string) {
         <pre><span class="line">${cutText(`${request.method} ${request.path}`, 1000)}</span>${lines(request.headers)}${body(request.body)}</pre>
       </div>
     </div>
-    ${replay.startsWith("# ") ? html`<p class="small quiet">${cutText(replay.slice(2), 1000)}</p>` : command("send it again", replay, anchor)}`;
+    ${replay?.startsWith("# ") ? html`<p class="small quiet">${cutText(replay.slice(2), 1000)}</p>` : null}
+    ${replay === undefined || replay.startsWith("# ") ? null : command("send it again", replay, anchor)}`;
 }
 
 function lines(headers: readonly (readonly [string, string])[], leftOut = 0): string {

@@ -1,5 +1,5 @@
 /** What stands beside the cases: the baseline, clauses that were not covered, and what the target wrote to stderr. */
-import { ledger, type ClauseId } from "../../interface/clauses/index.ts";
+import { clauseOf } from "../../interface/clauses/index.ts";
 import type { Report } from "../report.ts";
 import { cutText, firstOf } from "./cut.ts";
 import { html } from "./markup.ts";
@@ -65,11 +65,10 @@ export function notCoveredSection({ verdict, results }: Report) {
         ${shown.map((id) => {
           const about = results.filter(({ clauses }) => clauses.includes(id));
           const open = about.find(({ outcome }) => outcome === "unreached" || outcome === "error");
-          const text = Object.hasOwn(ledger, id) ? ledger[id as ClauseId].text : "";
           return html`<tr>
             <th scope="row">${cutText(id, 200)}</th>
             <td>
-              ${text}
+              ${clauseOf(id)?.text ?? ""}
               <p class="small quiet">${cutText((open ?? about[0])?.reason ?? "no case judged it", 300)}</p>
             </td>
           </tr>`;

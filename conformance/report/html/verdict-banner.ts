@@ -1,5 +1,6 @@
 /** The top of the page: the verdict, and what it rests on. */
 import { clauseIds, ledger } from "../../interface/clauses/index.ts";
+import { expiredOn } from "../baseline/apply.ts";
 import { firstOf as firstResultOf, troublesOf } from "../causes.ts";
 import { partOf, SIMULATED_TIME } from "../part.ts";
 import type { Report } from "../report.ts";
@@ -13,6 +14,7 @@ export function verdictBanner(report: Report) {
   const counts = countsOf(report.results);
   const [trouble] = troublesOf(report);
   const first = trouble && firstResultOf(trouble);
+  const until = first && expiredOn(first.id, report.baseline);
   const line = [
     `profile ${profile}`,
     `suite ${suite.version}`,
@@ -29,7 +31,7 @@ export function verdictBanner(report: Report) {
         first === undefined
           ? null
           : html`<p class="first">
-              ${first.actual === undefined ? "Not judged" : "Not so"}${": "}
+              ${first.actual === undefined ? "Not judged" : until === undefined ? "Not so" : `Accepted until ${until}, which is past`}${": "}
               <strong>${cutText(first.title, 300)}</strong>${first.actual === undefined ? ": " : "; instead "}
               ${cutText(first.actual ?? first.reason ?? "", 300)}
             </p>`
