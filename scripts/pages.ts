@@ -13,8 +13,6 @@ import { ledger } from "../conformance/interface/clauses/index.ts";
 import { sections } from "../conformance/interface/sections.ts";
 import { gapIds, profileSchema } from "../conformance/interface/gaps.ts";
 import { readProfile } from "../conformance/interface/profile.ts";
-import { renderPage } from "../conformance/peers/openclaw/page.ts";
-import { readFindings, readVersions } from "../conformance/peers/openclaw/survey.ts";
 import { proofPage } from "../conformance/proof/proof.ts";
 import { baselineSchema } from "../conformance/report/baseline/baseline.ts";
 import { reportSchema } from "../conformance/report/report.ts";
@@ -34,7 +32,6 @@ export const pages: Readonly<Record<string, () => string | Promise<string>>> = {
   "fixtures/catalogue/ids.txt": async () => idList(catalogue(await readProfile("reference", "."))),
   "docs/CLAUSES.md": () => markdown(clausesPage()),
   "docs/COMMANDS.md": async () => markdown(await commandsPage()),
-  "docs/OPENCLAW.md": async () => renderPage(await readFindings(), await readVersions()),
   "docs/PROOF.md": proofPage,
   // `input`: what a person writes, defaults left out.
   "conformance/schema/baseline.json": () => schema("baseline", baselineSchema, "input"),

@@ -1,7 +1,9 @@
 import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { expect, test } from "vitest";
-import { root } from "./package-contents.ts";
 import { surfaceOf } from "./surface.ts";
+
+const root = join(import.meta.dirname, "..");
 
 const kept = JSON.parse(readFileSync(new URL("surface.json", import.meta.url), "utf8")) as unknown;
 

@@ -7,7 +7,8 @@ import { execFile } from "node:child_process";
 import { readdirSync, readFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { promisify } from "node:util";
-import { root } from "./package-contents.ts";
+
+const root = join(import.meta.dirname, "..");
 
 const started = promisify(execFile);
 
