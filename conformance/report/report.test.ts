@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { describe, expect, test } from "vitest";
-import { formsOf } from "../http/redact.ts";
+import { formsOf } from "../http/secret-forms.ts";
 import { REPLAY_FORMAT } from "../story/replay-file.ts";
 import { covering, exchangeWith, reportWith, resultOf, secret } from "../test-support/report.test-support.ts";
 import { reportSchema, type Report } from "./report.ts";
