@@ -3,8 +3,6 @@ import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { z } from "zod";
 import { profileSchema } from "../conformance/interface/gaps.ts";
-import { renderPage } from "../conformance/peers/openclaw/page.ts";
-import { readFindings, readVersions } from "../conformance/peers/openclaw/survey.ts";
 import { baselineSchema } from "../conformance/report/baseline/baseline.ts";
 import { reportSchema } from "../conformance/report/report.ts";
 import { replaySchema } from "../conformance/story/replay-file.ts";
@@ -15,7 +13,6 @@ const root = join(import.meta.dirname, "..");
 
 /** Each file, by its path from the root, with what makes its text. */
 export const pages: Readonly<Record<string, () => string | Promise<string>>> = {
-  "docs/OPENCLAW.md": async () => renderPage(await readFindings(), await readVersions()),
   // `input`: what a person writes, defaults left out.
   "conformance/schema/baseline.json": () => schema("baseline", baselineSchema, "input"),
   "conformance/schema/fixture.json": () => schema("fixture", fixtureSchema, "output"),

@@ -1,8 +1,8 @@
 /** Where reports go, and in which formats: the same for every command that writes some. */
 import { constants } from "node:fs";
-import { access, appendFile, open, rm, stat, writeFile } from "node:fs/promises";
-import { resolve } from "node:path";
-import { foundAt, writeFileWhole } from "../../fixtures/output.ts";
+import { access, open, stat, writeFile } from "node:fs/promises";
+import { dirname, resolve } from "node:path";
+import { writeFileWhole } from "../../fixtures/output.ts";
 import { firstLineOf } from "../foundation/message-of.ts";
 import { safeLine } from "../foundation/safe-text.ts";
 import { UsageError } from "../foundation/usage-error.ts";
@@ -43,7 +43,7 @@ export async function deliveryOf(values: {
   const reports = (values.report ?? []).map(askedFor);
   const places = new Map<string, Asked>();
   for (const one of reports) {
-    const place = await placeOf(one.file);
+    const place = one.file === STDOUT || one.file === "" ? one.file : resolve(one.file);
     const other = places.get(place);
     if (other !== undefined) throw new UsageError(sameFile(other, one));
     places.set(place, one);
@@ -70,21 +70,13 @@ function sameFile(one: Asked, other: Asked): string {
   return `${nameOf(one)} and ${nameOf(other)} go to one place: each report needs a file of its own`;
 }
 
-/** The same for two names of one file. */
-async function placeOf(file: string): Promise<string> {
-  if (file === STDOUT || file === "") return file;
-  const found = await stat(file).catch(() => undefined);
-  return found === undefined ? resolve(file) : `${found.dev} ${found.ino}`;
-}
-
-/** Throws `UsageError` where nothing can be written. Keeps what is in the file, and leaves no empty new file. */
+/** Throws `UsageError` where nothing can be written, before a run of a minute. Writes nothing. */
 export async function mustBeWritable(file: string, name = `--out ${file}`): Promise<void> {
   await orUsageError(`${name} could not be written`, async () => {
-    const found = await foundAt(file);
-    // To open a pipe would wait for its reader, and to close it again would end what the reader gets.
-    if (found?.isFIFO()) return access(file, constants.W_OK);
-    await (await open(file, found === undefined ? "ax" : "a")).close();
-    if (found === undefined) await rm(file);
+    const found = await stat(file).catch(() => undefined);
+    if (found?.isDirectory()) throw new Error("it is a folder");
+    // With the slash, a file in the folder's place is an error too.
+    await access(found === undefined ? `${dirname(file)}/` : file, constants.W_OK);
   });
 }
 
@@ -156,7 +148,7 @@ async function appendSummary(report: Report): Promise<string[]> {
   const file = process.env[SUMMARY] ?? "";
   if (file === "") return [];
   try {
-    await appendFile(file, `${await render(report, "markdown")}\n`);
+    await writeTo(file, `${await render(report, "markdown")}\n`, "a");
     return [];
   } catch (error) {
     return [safeLine(`${SUMMARY} ${file} could not be written: ${firstLineOf(error)}`)];
@@ -169,29 +161,16 @@ export async function deliverText(text: string, out: string | undefined): Promis
   else await orUsageError(`--out ${out} could not be written`, () => writeTo(out, text));
 }
 
-async function writeTo(file: string, text: string): Promise<void> {
-  const found = await foundAt(file);
-  const reader = found?.isFIFO() ? await readerOf(file) : undefined;
+async function writeTo(file: string, text: string, flag = "w"): Promise<void> {
+  // Opened in this way, a pipe that nobody reads is an error at once; otherwise it would wait without end.
+  const flags = constants.O_WRONLY | constants.O_CREAT | constants.O_NONBLOCK;
+  const held = await open(file, flags).catch((error: NodeJS.ErrnoException) => {
+    throw error.code === "ENXIO" ? new Error("it is a pipe that nobody reads", { cause: error }) : error;
+  });
   try {
-    // Exclusively where there was nothing: a link that somebody made meanwhile is not followed.
-    await writeFile(file, text, { flag: found === undefined ? "wx" : "w" });
+    await writeFile(file, text, { flag });
   } finally {
-    await reader?.close();
-  }
-}
-
-/** How long a pipe may be without a reader, ms. */
-const READER_MS = 5000;
-
-/** Waits until somebody reads from the pipe: to open it for writing would wait without end. */
-async function readerOf(pipe: string) {
-  for (const deadline = Date.now() + READER_MS; ; await new Promise((wake) => setTimeout(wake, 50))) {
-    try {
-      return await open(pipe, constants.O_WRONLY | constants.O_NONBLOCK);
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== "ENXIO") throw error;
-      if (Date.now() > deadline) throw new Error("it is a pipe that nobody reads", { cause: error });
-    }
+    await held.close();
   }
 }
 

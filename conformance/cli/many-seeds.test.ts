@@ -6,6 +6,7 @@ import { reportSchema, type Report } from "../report/report.ts";
 import { draftWith } from "../test-support/report.test-support.ts";
 import { conclude } from "../report/make-report.ts";
 import { cases } from "../catalogue.ts";
+import { levelOf } from "../harness/case.ts";
 import { call, start, targetFile } from "../test-support/cli.test-support.ts";
 import { gatewayFile, gatewayStart, withFolder } from "../test-support/gateway.test-support.ts";
 import { UsageError } from "../foundation/usage-error.ts";
@@ -128,7 +129,7 @@ test("a seed that could not be judged is exit 3, and what the others found is to
 function reportOf(seed: number, outcome: "pass" | "fail"): Report {
   const [property] = cases.filter(({ id }) => id === "PROPERTY-LEAKAGE");
   if (property === undefined) throw new Error("there is no such case");
-  const results = [{ ...property, outcome, exchanges: [], ms: 5, requests: 10 }];
+  const results = [{ ...property, level: levelOf(property), outcome, exchanges: [], ms: 5, requests: 10 }];
   return conclude({ ...draftWith(results, { suite: cases }), depth: { seeds: [seed] } }, undefined);
 }
 

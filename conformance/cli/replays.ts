@@ -30,8 +30,11 @@ export async function replaysIn(folder: string): Promise<string[]> {
 /** Creates the folder if needed. Throws `UsageError` before a run of a minute, not after it, if nothing can be written there. */
 export async function mustTakeReplays(folder: string): Promise<void> {
   await orUsageError(`--keep ${folder}`, async () => {
-    await mkdir(folder, { recursive: true });
-    await access(folder, constants.W_OK);
+    // Not recursive: node would not end where the system makes no folders, such as under /proc.
+    await mkdir(folder).catch((error: NodeJS.ErrnoException) => {
+      if (error.code !== "EEXIST") throw error;
+    });
+    await access(`${folder}/`, constants.W_OK);
   });
 }
 

@@ -172,6 +172,10 @@ test("a folder that takes no replay files is told before the run, not after it",
     const target = await targetFile(folder, ["exit-at-start"]);
     const text = await usageError(run, "--target", target, "--keep", join(target, "found"));
     expect(text).toMatch(/^--keep .*found: ENOTDIR/);
+    expect(await usageError(run, "--target", target, "--keep", target)).toMatch(/^--keep .*: ENOTDIR/);
+    // A system folder where recursive mkdir never ends.
+    if (process.platform === "linux")
+      expect(await usageError(run, "--target", target, "--keep", "/proc/found")).toMatch(/^--keep .*found: ENOENT/);
   });
 });
 

@@ -1,7 +1,7 @@
 import { createHash, randomUUID } from "node:crypto";
 import { expect, test } from "vitest";
 import { forms } from "../http/secret-forms.ts";
-import { digestFinder, finderOf, leakSeen, placeOf, textsOf } from "./finder.ts";
+import { finderOf, leakSeen, placeOf, searchFor, textsOf } from "./finder.ts";
 import type { Answer, Exchange } from "../http/exchange.ts";
 
 const mark = "3f9ac01d77e2b584";
@@ -25,10 +25,22 @@ test("finds nothing in texts that do not hold the value", () => {
   expect(finderOf("")("anything")).toBe(false);
 });
 
+const digestOf = (value: string) => searchFor([{ name: "a digest", value, digest: true }]);
+
 test("finds digests of a value in any case, and no other digest", () => {
   const digest = createHash("sha256").update(mark).digest("hex");
-  expect(digestFinder(mark)(`"shard":"${digest.toUpperCase()}"`)).toBe(true);
-  expect(digestFinder("another")(digest)).toBe(false);
+  expect(digestOf(mark)(`"shard":"${digest.toUpperCase()}"`)?.name).toBe("a digest");
+  expect(digestOf("another")(digest)).toBeUndefined();
+  expect(digestOf(mark)(mark)).toBeUndefined();
+});
+
+test("of several values that a text holds, the first is named", () => {
+  const search = searchFor([
+    { name: "one", value: mark },
+    { name: "other", value: "0011223344556677" },
+  ]);
+  expect(search(`0011223344556677 ${mark}`)?.name).toBe("one");
+  expect(search("0011223344556677")?.name).toBe("other");
 });
 
 const answerOf = (body: string, headers: [string, string][] = []): Answer => ({

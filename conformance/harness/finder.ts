@@ -1,54 +1,60 @@
 /** Finds values in the text of an answer, in each form that redaction knows. */
 import { createHash } from "node:crypto";
 import { jsonOf, textOf, type Answer, type Exchange } from "../http/exchange.ts";
-import { forms } from "../http/secret-forms.ts";
+import { digest, formsOf } from "../http/secret-forms.ts";
+import { SecretIndex } from "../http/secret-index.ts";
 import type { Breach } from "./watcher.ts";
 
 /** Whether a text holds one of some values. */
 export type Finder = (text: string) => boolean;
 
+/** A value that must not appear, and what a failure calls it. */
+export interface Canary {
+  readonly name: string;
+  readonly value: string;
+  /** Only digests of it are looked for: one still identifies a flow's owner, and confirms a guessed session key. */
+  readonly digest?: true;
+}
+
+/** The first of some canaries that a text holds. */
+export type Search = (text: string) => Canary | undefined;
+
 /** Shorter forms would be found where there are none. */
 const LEAST = 8;
 
-/** How many characters all texts have in common, from the start. */
-function sharedStart([first = "", ...others]: readonly string[]): number {
-  let shared = 0;
-  while (shared < first.length && others.every((other) => other[shared] === first[shared])) shared += 1;
-  return shared;
+/** Finds any form of the canaries; case is ignored. */
+export function searchFor(canaries: readonly Canary[]): Search {
+  const places = new Map<string, number>();
+  const digests = new Map<string, number>();
+  for (const [place, { value, digest: isDigest }] of canaries.entries()) {
+    if (isDigest) for (const text of digestsIn(value)) digests.set(text, place);
+    else for (const text of wholeForms(value)) if (!places.has(text)) places.set(text, place);
+  }
+  const found = [...places.values()];
+  const index = new SecretIndex([...places.keys()].map((text) => ({ text, least: text.length })));
+  return (text) => {
+    const runs = (digests.size === 0 ? [] : (text.match(/\b[0-9a-f]{32,}/gi) ?? [])).flatMap(
+      (run) => digests.get(run.toLowerCase()) ?? [],
+    );
+    const all = [...index.runsIn(text.toLowerCase()).map(({ sought }) => found[sought] as number), ...runs];
+    return canaries[Math.min(...all)];
+  };
 }
 
-/** By code units: only two texts that are reversed alike are compared. */
-const reversed = (text: string) => text.split("").toReversed().join("");
-
-/** The part of a value's form that does not depend on what stands behind the value. */
-function steadyPart(encode: (value: string) => string, value: string): string {
-  const texts = ["", "a~", "Z0"].map((after) => encode(`${value}${after}`));
-  const [text = ""] = texts;
-  const shared = sharedStart(texts);
-  // Less than the value's length: the form may be written from its end.
-  return shared >= value.length ? text.slice(0, shared) : text.slice(text.length - sharedStart(texts.map(reversed)));
+/** The forms of a value, without what depends on its surroundings. */
+function wholeForms(value: string): string[] {
+  const known = formsOf(value).filter(({ form }) => form !== digest);
+  const texts = known.map(({ form, text }) => text.slice(0, text.length - (form.end ?? 0)).toLowerCase());
+  return texts.filter((text) => text.length >= LEAST);
 }
 
-const literal = (text: string) => text.replace(/[.*+?^${}()|[\]\\/]/g, "\\$&");
+const digestsIn = (value: string) =>
+  ["md5", "sha1", "sha256"].map((name) => createHash(name).update(value).digest("hex"));
 
-/** Finds any form of the values; case is ignored. */
-export function finderOf(...values: string[]): Finder {
-  const texts = values.flatMap((value) =>
-    value === "" ? [] : forms.map(({ encode, skip = 0 }) => steadyPart(encode, value).slice(skip).toLowerCase()),
-  );
-  const long = [...new Set(texts)].filter((text) => text.length >= LEAST);
-  if (long.length === 0) return () => false;
-  const pattern = new RegExp(long.map(literal).join("|"));
-  return (text) => pattern.test(text.toLowerCase());
-}
-
-/** Finds digests of the values in hex: a digest still identifies a flow's owner, and confirms a guessed session key. */
-export function digestFinder(...values: string[]): Finder {
-  const algorithms = ["md5", "sha1", "sha256"];
-  const digests = new Set(
-    values.flatMap((value) => algorithms.map((name) => createHash(name).update(value).digest("hex"))),
-  );
-  return (text) => (text.match(/\b[0-9a-f]{32,}/gi) ?? []).some((run) => digests.has(run.toLowerCase()));
+/** Finds any form of the values. */
+export function finderOf(...values: readonly string[]): Finder {
+  const search = searchFor(values.map((value) => ({ name: "", value })));
+  return (text) => search(text) !== undefined;
 }
 
 /** A text, and what it is once its JSON escapes are undone. */

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { describe, expect, test } from "vitest";
-import { formsOf, redactor, shortestRun } from "./redact.ts";
-import { forms } from "./secret-forms.ts";
+import { redactor } from "./redact.ts";
+import { forms, formsOf, shortestRun } from "./secret-forms.ts";
 
 const value = 'p"ss/wörd+7f3a{$&}';
 const codeOf = (character: string) => (character.codePointAt(0) ?? 0).toString(16);
@@ -44,9 +44,20 @@ test.each([
       .join(""),
     " in \\u escapes",
   ],
-  ["in \\x escapes", bytesIn("hex", "\\x", ""), ' in \\x escapes with ""'],
+  ["in \\x escapes", bytesIn("hex", "\\x", ""), " in \\x escapes"],
+  ["in \\x escapes inside of JSON", bytesIn("hex", "\\\\x", ""), " in \\\\x escapes"],
   ["reversed", Array.from(value).toReversed().join(""), " reversed"],
-  ["spaced out", Array.from(value).join(" "), " spaced out"],
+  ["spaced out", Array.from(value).join(" "), ' with " " between'],
+  ["with dashes between", Array.from(value).join("-"), ' with "-" between'],
+  [
+    "as xxd prints it",
+    Buffer.from(value)
+      .toString("hex")
+      .replace(/.{4}(?=.)/g, "$& "),
+    " in groups of hex",
+  ],
+  ["in base64 of UTF-16", Buffer.from(value, "utf16le").toString("base64"), " in base64 of UTF-16"],
+  ["twice in base64", Buffer.from(Buffer.from(value).toString("base64")).toString("base64"), " in base64, twice"],
   ["as a list of bytes", JSON.stringify([...Buffer.from(value)]).slice(1, -1), ' in decimal bytes with ","'],
   ["as bytes with blanks", bytesIn("decimal", "", " "), ' in decimal bytes with " "'],
   ["as a dump in hex", bytesIn("hex", "", " "), ' in hex bytes with " "'],

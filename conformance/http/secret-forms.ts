@@ -10,6 +10,8 @@ export interface Form {
   encode(value: string): string;
   /** How many of the first characters also depend on what stands before the secret. */
   readonly skip?: number;
+  /** How many of the last characters may also depend on what stands behind it. */
+  readonly end?: number;
   /** Each character, or each byte, is written for itself, with more characters than its own. */
   readonly itemised?: true;
 }
@@ -70,21 +72,35 @@ const written: readonly Form[] = casings.flatMap((casing) =>
 
 const hexOf = (value: string) => Buffer.from(value, "utf8").toString("hex");
 const percentOf = (hex: string) => hex.replace(/../g, "%$&");
+const groupsOf = (hex: string) => hex.replace(/.{4}(?=.)/g, "$& ");
 const inHex: readonly Form[] = [
   { name: "in hex", encode: hexOf },
   { name: "in hex, in capital letters", encode: (value) => hexOf(value).toUpperCase() },
   { name: "in percent form", encode: (value) => percentOf(hexOf(value)) },
   { name: "in percent form, in capital letters", encode: (value) => percentOf(hexOf(value).toUpperCase()) },
+  // As xxd prints it: the secret may begin in the middle of a group.
+  { name: "in groups of hex", encode: (value) => groupsOf(hexOf(value)) },
+  { name: "in groups of hex behind 1 more", encode: (value) => groupsOf(hexOf(` ${value}`)), skip: 2 },
 ];
 
 /** Base64 encodes three bytes at a time, so a value looks different after 0, 1 or 2 more bytes. */
-const inBase64: readonly Form[] = [0, 1, 2].flatMap((before) =>
-  (["base64", "base64url"] as const).map((encoding) => ({
-    name: `in ${encoding}${before === 0 ? "" : ` behind ${before} more`}`,
-    encode: (value: string) => Buffer.from(" ".repeat(before) + value, "utf8").toString(encoding),
+const base64Of = (name: string, bytesOf: (value: string) => Buffer, end: number, url = false): Form[] =>
+  [0, 1, 2].map((before) => ({
+    name: `in ${name}${before === 0 ? "" : ` behind ${before} more`}`,
+    encode: (value) => Buffer.concat([Buffer.alloc(before), bytesOf(value)]).toString(url ? "base64url" : "base64"),
     skip: Math.ceil((before * 8) / 6),
-  })),
-);
+    end,
+  }));
+
+const utf8Of = (value: string) => Buffer.from(value, "utf8");
+const inBase64: readonly Form[] = [
+  ...base64Of("base64", utf8Of, 3),
+  ...base64Of("base64url", utf8Of, 3, true),
+  ...base64Of("base64 of UTF-16", (value) => Buffer.from(value, "utf16le"), 3),
+  ...base64Of("base64", utf8Of, 3).flatMap(({ name, encode, skip }) =>
+    base64Of(`${name.slice(3)}, twice`, (value) => Buffer.from(encode(value).slice(skip)), 8),
+  ),
+];
 
 const entityOf = (mark: string) => (Object.hasOwn(entityNames, mark) ? `&${entityNames[mark]};` : mark);
 const reordered: readonly Form[] = [
@@ -100,12 +116,19 @@ interface Item {
 }
 
 const hex4 = (unit: string) => unit.charCodeAt(0).toString(16).padStart(4, "0");
-const unitItems: readonly Item[] = [
-  { name: "in \\u escapes", write: (unit) => `\\u${hex4(unit)}` },
-  { name: "in \\u escapes, in capital letters", write: (unit) => `\\u${hex4(unit).toUpperCase()}` },
-];
+/** The second is the first inside of JSON. */
+const escapes = ["\\", "\\\\"];
+const unitItems: readonly Item[] = escapes.flatMap((escape) => [
+  { name: `in ${escape}u escapes`, write: (unit) => `${escape}u${hex4(unit)}` },
+  { name: `in ${escape}u escapes, in capital letters`, write: (unit) => `${escape}u${hex4(unit).toUpperCase()}` },
+]);
+const itself = (point: string) => point;
 const pointItems: readonly Item[] = [
-  { name: "spaced out", write: (point) => point, between: " " },
+  ...[" ", "-", ".", ","].map((between) => ({
+    name: `with ${JSON.stringify(between)} between`,
+    write: itself,
+    between,
+  })),
   { name: "in decimal HTML entities", write: (point) => `&#${point.codePointAt(0)};` },
   { name: "in hex HTML entities", write: (point) => `&#x${hexPoint(point)};` },
   { name: "in hex HTML entities, in capital letters", write: (point) => `&#x${hexPoint(point).toUpperCase()};` },
@@ -122,7 +145,10 @@ const byteItems: readonly Item[] = [
     return [
       ...bytesWith(`in hex bytes${capitals}`, digits, [" ", ":", "-", ",", ", "]),
       ...bytesWith(`in hex bytes${capitals}, 0x before each`, (byte) => `0x${digits(byte)}`, [",", ", ", " "]),
-      ...bytesWith(`in \\x escapes${capitals}`, (byte) => `\\x${digits(byte)}`, [""]),
+      ...escapes.map((escape) => ({
+        name: `in ${escape}x escapes${capitals}`,
+        write: (byte: string) => `${escape}x${digits(byte)}`,
+      })),
     ];
   }),
 ];
@@ -146,10 +172,36 @@ const inItems: readonly Form[] = [
 ];
 
 /** Not the secret, but a target that compares digests would accept it. */
-const digest: Form = {
+export const digest: Form = {
   name: "as SHA-256 in hex",
   encode: (value) => createHash("sha256").update(value).digest("hex"),
 };
 
 /** All of them; where two are the same for a secret, the first gives the name. */
 export const forms: readonly Form[] = [...written, ...reordered, ...inHex, ...inBase64, ...inItems, digest];
+
+/** A text that a form makes of a secret, and the shortest run of it that is taken out. */
+export interface FormText {
+  readonly form: Form;
+  readonly text: string;
+  readonly least: number;
+}
+
+/** The texts of a value, each with its form, none twice. */
+export function formsOf(value: string): FormText[] {
+  if (value === "") return [];
+  // Of an itemised form, as many characters in a row as of the secret itself; a digit's are the shortest.
+  const few = "0".repeat(shortestRun(Array.from(value).length));
+  const texts = new Map<string, FormText>();
+  for (const form of forms) {
+    const text = form.encode(value).slice(form.skip ?? 0);
+    if (text === "" || texts.has(text)) continue;
+    texts.set(text, { form, text, least: form.itemised ? form.encode(few).length : shortestRun(text.length) });
+  }
+  return [...texts.values()];
+}
+
+/** The shortest run of a form of `length` characters that is taken out. */
+export function shortestRun(length: number): number {
+  return Math.min(length, 12, Math.max(6, Math.ceil(length / 2)));
+}

@@ -1,6 +1,7 @@
 /** No answer of the run holds a session key or owner metadata. */
 import type { Case } from "../harness/case.ts";
-import { digestFinder, finderOf, leakSeen, placeOf, readings, textsOf, type Finder } from "../harness/finder.ts";
+import { leakSeen, placeOf, readings, searchFor, textsOf, type Finder, type Search } from "../harness/finder.ts";
+import { digestsOf } from "../harness/leaks.ts";
 import type { Watcher } from "../harness/watcher.ts";
 import type { Instance } from "../targets/instance.ts";
 import { perInstance } from "./per-instance.ts";
@@ -13,30 +14,31 @@ const CHILD_KEY = "a child's session key";
 const EXPECTED = "an answer without session keys and owner metadata";
 
 /** What an instance has to keep to itself. */
-function kept({ configuration, control }: Instance): readonly [name: string, finder: Finder][] {
+function kept({ configuration, control }: Instance): Search {
   const keys = [...configuration.routes.values()].map(({ sessionKey }) => sessionKey);
-  return [
-    ["a session key", finderOf(configuration.marks.sessionKey)],
-    ["a digest of a session key", digestFinder(...keys)],
-    [CHILD_KEY, finderOf(CHILD_MARK)],
-    ["owner or requester metadata", finderOf(...(control?.canaries ?? []))],
-  ];
+  return searchFor([
+    { name: "a session key", value: configuration.marks.sessionKey },
+    ...keys.map(digestsOf),
+    { name: CHILD_KEY, value: CHILD_MARK },
+    ...(control?.canaries ?? []).map((value) => ({ name: "owner or requester metadata", value })),
+  ]);
 }
 
 function watch(): Watcher {
   const keptBy = perInstance(kept);
-  const leakIn = (instance: Instance, text: string) => keptBy(instance).find(([, finds]) => finds(text));
   return {
     exchange({ instance, exchange }) {
       if (exchange.answer === undefined) return undefined;
-      const [name, finds] = leakIn(instance, textsOf(exchange.answer)) ?? [];
-      if (name === undefined || finds === undefined) return undefined;
+      const search = keptBy(instance);
+      const name = search(textsOf(exchange.answer))?.name;
+      if (name === undefined) return undefined;
+      const finds: Finder = (text) => search(text)?.name === name;
       const clause = name === CHILD_KEY ? "TASK-VIEW" : "NO-METADATA";
       const seen = leakSeen(name, exchange, finds);
       return { expected: EXPECTED, actual: `${name} at ${placeOf(exchange, finds)}`, clause, seen };
     },
     bytes(instance, text) {
-      const [name] = leakIn(instance, readings(text)) ?? [];
+      const name = keptBy(instance)(readings(text))?.name;
       return name === undefined ? undefined : { expected: EXPECTED, actual: `${name} in the bytes of an answer` };
     },
   };

@@ -63,7 +63,7 @@ test("a row or column may have any name, also one that every object has", () => 
     runOf(1, { [states]: { visits: oddRows(2) } }),
     runOf(2, { [states]: { visits: oddRows(3) } }),
   ];
-  const merged = resultOf(mergeReports("seed", [first, second], cases), states);
+  const merged = resultOf(mergeReports([first, second], cases), states);
   const sum = { toString: 5, hasOwnProperty: 2 };
   expect(merged?.visits).toEqual({ constructor: sum, toString: sum, hasOwnProperty: sum });
   expect(Object.hasOwn(Object, "hasOwnProperty")).toBe(false);

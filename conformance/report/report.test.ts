@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { describe, expect, test } from "vitest";
-import { formsOf } from "../http/redact.ts";
+import { formsOf } from "../http/secret-forms.ts";
 import { painter, renderConsole } from "./console.ts";
 import { renderHtml } from "./html/report-page.ts";
 import { REPLAY_FORMAT } from "../story/replay-file.ts";

@@ -5,8 +5,9 @@ import { withHeader, withoutHeader, withPath } from "../../../fixtures/request.t
 import { NotApplicable } from "../../harness/case-errors.ts";
 import type { Case } from "../../harness/case.ts";
 import { check } from "../../harness/checks.ts";
+import { readings, searchFor } from "../../harness/finder.ts";
 import { absentId, changed, guarded, waitingFlow } from "../../harness/flows.ts";
-import { leakIn, metadataOfRoutes, secretsOfRoutes } from "../../harness/leaks.ts";
+import { metadataOfRoutes, secretsOfRoutes } from "../../harness/leaks.ts";
 import { provoke } from "../../harness/refusals.ts";
 
 export const logCases: readonly Case[] = [
@@ -39,7 +40,7 @@ export const logCases: readonly Case[] = [
       const child = { name: "a child's session key", value: childSessionKey };
       const cold = secretsOfRoutes(trial.special("cold"));
       const canaries = [...secretsOfRoutes(...routes), ...cold, ...metadataOfRoutes(trial, ...routes), child];
-      const leak = lines.map((line) => leakIn(line, canaries)).find((found) => found !== undefined);
+      const leak = searchFor(canaries)(readings(lines.join("\n")));
       check(leak === undefined, "a log without it", leak?.name ?? "");
     },
   },

@@ -1,4 +1,4 @@
-/** The findings of the runs against the peer, small enough to be checked in; the page is made from them alone. */
+/** The findings of the runs against the peer, small enough to be checked in. */
 import { z } from "zod";
 import type { Report } from "../../report/report.ts";
 import { suiteName } from "../../report/suite-identity.ts";

@@ -111,5 +111,4 @@ async function compareVersions(): Promise<void> {
 
 if (process.argv[1] === import.meta.filename) {
   await survey(process.argv.slice(2));
-  process.stderr.write("docs/OPENCLAW.md is made from the findings: npm run pages\n");
 }

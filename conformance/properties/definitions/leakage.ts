@@ -1,6 +1,6 @@
 /** Any sequence on several routes, with contents of every kind: no canary in any form in any response. */
 import * as fc from "fast-check";
-import { leakIn } from "../../harness/leaks.ts";
+import { readings, searchFor } from "../../harness/finder.ts";
 import { changeActions, columns } from "../../interface/flow-model.ts";
 import type { SendStep, Step } from "../../story/story.ts";
 import { intentFor, jsonData, text, type Intent } from "../generate/intents.ts";
@@ -61,14 +61,15 @@ function spoiltBy(kind: string, value: unknown): SendStep {
 
 /** Looks for canaries in every response; the session keys of children become known as they are sent. */
 function watch({ executor: { canaries } }: Playing): Watch {
-  const known = [...canaries];
+  const searches = [searchFor(canaries)];
   return ({ body }, { exchange, text }) => {
     const { childSessionKey } = body;
     if (typeof childSessionKey === "string" && childSessionKey.startsWith("child-canary-")) {
-      known.push({ name: "a child's session key", value: childSessionKey });
+      searches.push(searchFor([{ name: "a child's session key", value: childSessionKey }]));
     }
     const headers = [...(exchange.answer?.headers ?? [])].map(([name, values]) => `${name}: ${values.join(", ")}`);
-    const leak = leakIn([text, ...headers].join("\n"), known) ?? leakIn(text, known);
+    const all = readings([text, ...headers].join("\n"));
+    const leak = searches.map((search) => search(all)).find((found) => found !== undefined);
     return leak && departure("NO-METADATA", "an answer without session keys, owner metadata or secrets", leak.name);
   };
 }

@@ -1,6 +1,6 @@
 /** How a story reaches its target. */
 import type { ActionBody, Request } from "../../../fixtures/request.ts";
-import type { Canary } from "../../harness/leaks.ts";
+import type { Canary } from "../../harness/finder.ts";
 import type { Exchange } from "../../http/exchange.ts";
 import type { ConfiguredRoute } from "../../targets/configuration.ts";
 import type { RouteName } from "../../story/story.ts";
