@@ -17,7 +17,6 @@ interface GithubJob {
 
 interface GitlabJob {
   readonly timeout?: string;
-  readonly parallel?: number;
   readonly script: readonly string[];
   readonly artifacts: { readonly paths: readonly string[]; readonly reports?: { readonly junit: string } };
 }
@@ -27,11 +26,10 @@ const read = (file: string) => readFileSync(join(root, file), "utf8");
 const jobs = [...read("docs/GATE.md").matchAll(/^```yaml\n(.*?)^```$/gms)].map(
   ([, text = ""]) => parse(text, { strict: true }) as Record<string, unknown>,
 );
-const [plainGithub, plainGitlab, shardsGithub, shardsGitlab] = jobs as [
+const [plainGithub, plainGitlab, shardsGithub] = jobs as [
   Record<"permissions" | "jobs", Record<string, GithubJob>>,
   Record<string, GitlabJob>,
   Record<"permissions" | "jobs", Record<string, GithubJob>>,
-  Record<string, GitlabJob>,
 ];
 
 test("every job has a time limit, may only read, and uses actions of the present versions", () => {
@@ -42,8 +40,8 @@ test("every job has a time limit, may only read, and uses actions of the present
       for (const { uses } of job.steps) expect(ACTIONS).toContain(uses);
     }
   }
-  for (const [name, job] of [...Object.entries(plainGitlab), ...Object.entries(shardsGitlab)]) {
-    if (name !== "stages") expect(job.timeout, name).toMatch(/^\d+ minutes$/);
+  for (const [name, job] of Object.entries(plainGitlab)) {
+    expect(job.timeout, name).toMatch(/^\d+ minutes$/);
   }
 });
 
@@ -102,22 +100,4 @@ test("GitHub's shards are merged into one verdict with its reports", { timeout: 
     for (const id of FEW) expect(await written("junit.xml")).toContain(id);
     expect(await written("report.html")).toMatch(/^<!doctype html>/i);
   });
-});
-
-/** What the kit is started with by these steps. */
-const wordsOf = (steps: readonly string[]) =>
-  withProject({ kit: "idle" }, async ({ run, kitWords }) => {
-    for (const step of steps) expect(await run(step)).toMatchObject({ code: 0 });
-    return kitWords();
-  });
-
-test("GitLab's shards and verdict start the kit with the words of GitHub's", async () => {
-  const { shard, verdict } = shardsGitlab;
-  expect(shard?.parallel).toBe(3);
-  const scripts = [1, 2, 3].map((index) => `CI_NODE_INDEX=${index} CI_NODE_TOTAL=3\n${shard?.script.join("\n")}`);
-  const ofGitlab = await wordsOf([...scripts, verdict?.script.join("\n") ?? ""]);
-  // The annotations of a pull request are GitHub's alone.
-  const ofGithub = await wordsOf([...githubShards, githubVerdict.replace("--report github", "")]);
-  expect(ofGitlab).toHaveLength(4);
-  expect(ofGitlab).toEqual(ofGithub);
 });

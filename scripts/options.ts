@@ -13,7 +13,7 @@ export function chosenBy<T extends { readonly id: string }>(
   namesOf: (one: T) => readonly string[] = ({ id }) => [id],
 ): T[] {
   const chosen = all.filter((one) => namesOf(one).some((name) => name.includes(only)));
-  return chosen.length > 0 ? chosen : refuse(`--only is "${only}": no id holds it`);
+  return chosen.length > 0 ? chosen : refuse(`--only is "${only}": no subject's id holds it`);
 }
 
 /** The value of a numeric option. Ends the process when it is not a whole number from 1. */

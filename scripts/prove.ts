@@ -11,7 +11,7 @@ import { parseArgs } from "node:util";
 import { format } from "prettier";
 import { alsoFails, alsoFailsFile, updated } from "../conformance/proof/also-fails.ts";
 import { redIn } from "../conformance/proof/proof.ts";
-import { chosenBy, refuse } from "./options.ts";
+import { refuse } from "./options.ts";
 import { allJobs, changedJobs, keysOf, neededJobs, pairsIn, type Job } from "./prove-jobs.ts";
 import { judgeJob, type Judged } from "./prove-judge.ts";
 import { merged, readShard, shardOf, shareOf, type ShardResult } from "./prove-shards.ts";
@@ -86,8 +86,15 @@ function close(complaints: readonly Complaint[], end: string): void {
   process.exitCode = complaints.length === 0 ? 0 : 1;
 }
 
-/** What `--only` finds a job by: its subject, and the cases that must catch it. */
-const namesOf = ({ subject, part, cases }: Job) => (part === "kills" ? [subject, ...cases] : [subject]);
+/** The jobs of subjects whose id holds the word; of the other jobs those cases whose id does, with all that a kill needs. */
+function about(word: string, jobs: readonly Job[]): Job[] {
+  const chosen = jobs.flatMap((job) => {
+    const cases = job.cases.filter((id) => id.includes(word));
+    if (job.subject.includes(word) || (job.part === "kills" && cases.length > 0)) return [job];
+    return cases.length > 0 ? [{ ...job, cases }] : [];
+  });
+  return chosen.length > 0 ? chosen : refuse(`--only is "${word}": no subject's id and no case's id holds it`);
+}
 
 const sizeOf = (jobs: readonly Job[]): string =>
   `${new Set(jobs.map(({ subject }) => subject)).size} subjects, ${pairsIn(jobs)} pairs of a subject and a case`;
@@ -99,7 +106,7 @@ async function prove(): Promise<void> {
   if (values.shard !== "" && shard === undefined) refuse(`--shard is "${values.shard}", expected N/M as in 1/4`);
   if (shard !== undefined && values.update) refuse("--update writes one list: it cannot be given with --shard");
   const subjects = all ? allJobs() : neededJobs();
-  const chosen = values.only === "" ? subjects : chosenBy(values.only, subjects, namesOf);
+  const chosen = values.only === "" ? subjects : about(values.only, subjects);
   const jobs = shard === undefined ? chosen : shareOf(chosen, shard);
   const [sources, store] = await opened();
   const isPart = values.only !== "" || shard !== undefined;

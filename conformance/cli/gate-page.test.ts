@@ -1,6 +1,6 @@
 /** These pages are copied and pasted: jobs parse, command lines have only known options, files fit the schemas. */
 import { readFileSync } from "node:fs";
-import { describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { parse } from "yaml";
 import { parseBaseline } from "../report/baseline/read.ts";
 import { cases } from "../catalogue.ts";
@@ -22,9 +22,7 @@ const fences = [...pages.join("").matchAll(/^```(\w+)\n(.*?)^```$/gms)].map(([, 
 }));
 const inLanguage = (language: string) => fences.filter((fence) => fence.language === language).map(({ text }) => text);
 /** The gates of one job, then the shards. */
-const [, plainGitlab, github, gitlab] = inLanguage("yaml").map(
-  (text) => parse(text, { strict: true }) as Record<string, Job>,
-);
+const [, plainGitlab, github] = inLanguage("yaml").map((text) => parse(text, { strict: true }) as Record<string, Job>);
 
 interface Step {
   readonly run?: string;
@@ -34,7 +32,6 @@ interface Job {
   readonly steps?: readonly Step[];
   readonly script?: readonly string[];
   readonly after_script?: readonly string[];
-  readonly parallel?: number;
   readonly shard?: Job & { readonly strategy?: { readonly matrix: { readonly shard: readonly number[] } } };
   readonly verdict?: Job;
 }
@@ -51,16 +48,11 @@ const all = [
   ...commandsOf(plainGitlab?.["conformance"]),
   ...commandsOf(githubJobs?.shard),
   ...commandsOf(githubJobs?.verdict),
-  ...commandsOf(gitlab?.["shard"]),
-  ...commandsOf(gitlab?.["verdict"]),
 ].filter((line) => /^npx webhooks-conformance (?!list$|doctor )/.test(line));
 
 /** The words of a line, what CI fills in filled in. */
 function wordsOf(line: string): string[] {
-  const filled = line
-    .replaceAll("${{ matrix.shard }}", "1")
-    .replaceAll("$CI_NODE_INDEX", "1")
-    .replaceAll("$CI_NODE_TOTAL", "3");
+  const filled = line.replaceAll("${{ matrix.shard }}", "1");
   return filled
     .split(" ")
     .slice(2)
@@ -68,7 +60,7 @@ function wordsOf(line: string): string[] {
 }
 
 test("the jobs and every command line are there to be checked", () => {
-  expect(inLanguage("yaml")).toHaveLength(4);
+  expect(inLanguage("yaml")).toHaveLength(3);
   expect(all.length).toBeGreaterThan(20);
 });
 
@@ -84,20 +76,17 @@ test.each([...new Set(all)])("%s", (line) => {
   expect(line).not.toMatch(/[<>{}]$/);
 });
 
-describe.each([
-  ["GitHub Actions", githubJobs?.shard?.strategy?.matrix.shard.length, githubJobs?.shard, githubJobs?.verdict],
-  ["GitLab", gitlab?.["shard"]?.parallel, gitlab?.["shard"], gitlab?.["verdict"]],
-])("the job for %s", (_, shards, shard, verdict) => {
-  test("merges as many shards as it runs, from the files that they write", () => {
-    const [ran = ""] = commandsOf(shard).filter((line) => line.includes(" run "));
-    const words = wordsOf(ran);
-    expect(words[words.indexOf("--shard") + 1]).toBe(`1/${shards}`);
-    expect(words.at(-1)).toBe("json=report-1.json");
-    const [merged = ""] = commandsOf(verdict).filter((line) => line.includes(" merge "));
-    const files = Array.from({ length: shards ?? 0 }, (_shard, index) => `report-${index + 1}.json`);
-    expect(wordsOf(merged).slice(1, 1 + files.length)).toEqual(files);
-    expect(wordsOf(merged)[1 + files.length]).toBe("--report");
-  });
+test("the job merges as many shards as it runs, from the files that they write", () => {
+  const { shard, verdict } = githubJobs ?? {};
+  const shards = shard?.strategy?.matrix.shard.length;
+  const [ran = ""] = commandsOf(shard).filter((line) => line.includes(" run "));
+  const words = wordsOf(ran);
+  expect(words[words.indexOf("--shard") + 1]).toBe(`1/${shards}`);
+  expect(words.at(-1)).toBe("json=report-1.json");
+  const [merged = ""] = commandsOf(verdict).filter((line) => line.includes(" merge "));
+  const files = Array.from({ length: shards ?? 0 }, (_shard, index) => `report-${index + 1}.json`);
+  expect(wordsOf(merged).slice(1, 1 + files.length)).toEqual(files);
+  expect(wordsOf(merged)[1 + files.length]).toBe("--report");
 });
 
 test("the baseline of the page is one that a run accepts", () => {

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { cases } from "../catalogue.ts";
 import { suiteVersion } from "../foundation/suite-version.ts";
+import { clauseIds } from "../interface/clauses/index.ts";
 import { UsageError } from "../foundation/usage-error.ts";
 import { call, cli, start, targetFile } from "../test-support/cli.test-support.ts";
 import { withFolder } from "../test-support/gateway.test-support.ts";
@@ -253,6 +254,14 @@ test("list gives a line per case: id, level, requests, title", async () => {
   const lines = (await printed(list)).trimEnd().split("\n");
   expect(lines.map((line) => line.split(/\s+/)[0])).toEqual(cases.map(({ id }) => id));
   expect(lines.every((line) => /^[A-Z0-9-]+ +(must|should|gap) +\d+ +\S.*\S$/.test(line))).toBe(true);
+});
+
+test("list --clauses gives each clause with its text and its cases, or why no case can judge it", async () => {
+  const text = await printed(list, "--clauses");
+  expect(text.match(/^[A-Z]\S+ \((must|should|gap), section [1-9]\)$/gm)).toHaveLength(clauseIds.length);
+  expect(text).toContain("METHOD-POST (must, section 4)\n  Only POST is let in.\n  cases    METHOD-GET ");
+  expect(text).toMatch(/ {2}cases {4}none: How a gateway installs its plugins/);
+  expect(await usageError(list, "--clauses", "--json")).toBe("list takes --json or --clauses, not both");
 });
 
 test("list and explain give the same as data", async () => {
