@@ -10,12 +10,13 @@ const LEAST_SHARED = 0.25;
 /** Edits after which the comparison is given up. */
 const MOST_EDITS = 100;
 
-export function difference(expected: string, actual: string) {
+/** `names`: what the two are called. */
+export function difference(expected: string, actual: string, names = ["expected", "actual"]) {
   const [left, right] = marked(cutText(expected, SHOWN), cutText(actual, SHOWN));
   return html`<dl class="difference">
-    <dt class="expected">expected</dt>
+    <dt class="expected">${names[0]}</dt>
     <dd class="expected">${left}</dd>
-    <dt class="actual">actual</dt>
+    <dt class="actual">${names[1]}</dt>
     <dd class="actual">${right}</dd>
   </dl>`;
 }
