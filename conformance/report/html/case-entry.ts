@@ -6,7 +6,7 @@ import { acceptedBeside, passingBeside } from "../neighbours.ts";
 import type { Report, ReportedResult } from "../report.ts";
 import { brokenClause } from "../way.ts";
 import { command } from "./command.ts";
-import { cutText, firstOf } from "./cut.ts";
+import { firstOf } from "./cut.ts";
 import { difference } from "./difference.ts";
 import { exchangeView } from "./exchange.ts";
 import { historyOf, type Earlier } from "./history.ts";
@@ -52,9 +52,8 @@ export function caseEntry(
     data-print=${isFailure(result) ? true : undefined}
   >
     <summary>
-      ${tag(outcome)}<b>${cutText(id, 200)}</b
-      ><span class="level small quiet">${level}${since === undefined ? null : ", new"}</span>
-      <span class="title">${cutText(title, 400)}</span>
+      ${tag(outcome)}<b>${id}</b><span class="level small quiet">${level}${since === undefined ? null : ", new"}</span>
+      <span class="title">${title}</span>
     </summary>
     <div class="inside">
       ${told(result, report, earlier)}
@@ -80,13 +79,13 @@ function told(result: ReportedResult, report: Report, earlier: readonly Earlier[
         reason === "" || isRepeated
           ? null
           : html`<dt>why</dt>
-              <dd>${cutText(reason, 2000)}</dd>`
+              <dd>${reason}</dd>`
       }
       ${
         before.length === 0
           ? null
           : html`<dt>before</dt>
-              <dd>${before.slice(0, SHOWN_STEPS).map((step) => html`<p>${cutText(step, 400)}</p>`)}</dd>`
+              <dd>${before.slice(0, SHOWN_STEPS).map((step) => html`<p>${step}</p>`)}</dd>`
       }
       ${besides(result, report)}
       <dt>${broken === undefined ? (clauses.length === 1 ? "clause" : "clauses") : "broken"}</dt>
@@ -99,13 +98,13 @@ function told(result: ReportedResult, report: Report, earlier: readonly Earlier[
         since === undefined
           ? null
           : html`<dt>level</dt>
-              <dd>${cutText(newSince(since), 200)}</dd>`
+              <dd>${newSince(since)}</dd>`
       }
       ${
         reading === undefined
           ? null
           : html`<dt>reading</dt>
-              <dd>${cutText(reading, 1500)}</dd>`
+              <dd>${reading}</dd>`
       }
       ${
         seenIn.length === 0
@@ -134,7 +133,7 @@ function besides(result: ReportedResult, { results }: Report) {
   return works.length === 0
     ? null
     : html`<dt>next to it</dt>
-        <dd>${works.map((text) => html`<p>${cutText(text, 1000)}</p>`)}</dd>`;
+        <dd>${works.map((text) => html`<p>${text}</p>`)}</dd>`;
 }
 
 function otherClauses(ids: readonly string[]) {
@@ -147,7 +146,7 @@ function otherClauses(ids: readonly string[]) {
 }
 
 function clauseLine(id: string, whole: boolean) {
-  if (!Object.hasOwn(ledger, id)) return html`<p>${cutText(id, 200)}</p>`;
+  if (!Object.hasOwn(ledger, id)) return html`<p>${id}</p>`;
   const { text, section } = ledger[id as ClauseId];
   if (!whole) return html`<a href=${`#clause-${id}`}>${id}</a> `;
   return html`<p><a href=${`#clause-${id}`}>${id}</a>, section ${section}: ${text}</p>`;
@@ -155,7 +154,7 @@ function clauseLine(id: string, whole: boolean) {
 
 function seen(ids: readonly string[]): string {
   const { shown, more } = firstOf(ids, 20);
-  return cutText(shown.join(", "), 2000) + (more > 0 ? ` and ${more} more` : "");
+  return shown.join(", ") + (more > 0 ? ` and ${more} more` : "");
 }
 
 /** What was seen, as it was: pictures, stories, exchanges, the table of cells. */
@@ -180,5 +179,5 @@ function again(result: ReportedResult, report: Report, anchor: string) {
   const sent = requests === 0 ? [] : [`${requests} ${requests === 1 ? "request" : "requests"} in ${ms} ms`];
   const cost = [...sent, ...(signature === undefined ? [] : [`signature: ${signature}`])].join("; ");
   return html`${line === undefined ? null : command("run the case again", line, `${anchor}-again`)}
-    <p class="small quiet">${cutText(cost, 400)}</p>`;
+    <p class="small quiet">${cost}</p>`;
 }

@@ -137,8 +137,7 @@ function rowView(row: Row, by: Comparison["by"]) {
   const { id, title, cells, differs } = row;
   return html`<tr data-row data-differs=${differs ? true : undefined}>
     <th scope="row">
-      ${cutText(id, 80)}<br /><span class="small quiet">${cutText(title, 160)}</span
-      >${by === "change" ? detailsView(row) : null}
+      ${id}<br /><span class="small quiet">${title}</span>${by === "change" ? detailsView(row) : null}
     </th>
     ${cells.map((cell) => html`<td class="cell">${cell === undefined ? absent : tag(cell.outcome)}</td>`)}
   </tr>`;
@@ -149,6 +148,6 @@ const absent = html`<span class="quiet small">absent</span>`;
 function detailsView(row: Row) {
   const [first, second] = detailsOf(row);
   if (first === undefined) return null;
-  if (second === undefined) return html`<p class="quiet">${cutText(first[1], 600)}</p>`;
-  return difference(cutText(first[1], 600), cutText(second[1], 600), [first[0], second[0]]);
+  if (second === undefined) return html`<p class="quiet">${first[1]}</p>`;
+  return difference(first[1], second[1], [first[0], second[0]]);
 }
