@@ -31,12 +31,12 @@ export const commands: Readonly<Record<string, Listed>> = {
   diff: {
     summary: "compare two JSON reports: what broke, what was fixed",
     help: () => import("./help/diff.ts"),
-    load: () => import("./diff.ts"),
+    load: async () => ({ command: (await import("./compare.ts")).diff }),
   },
   matrix: {
     summary: "show several JSON reports side by side, case by case",
     help: () => import("./help/matrix.ts"),
-    load: () => import("./matrix.ts"),
+    load: async () => ({ command: (await import("./compare.ts")).matrix }),
   },
   baseline: {
     summary: "write the list of known deviations, or check it",

@@ -8,8 +8,7 @@ import { call } from "../test-support/cli.test-support.ts";
 import { withFolder } from "../test-support/gateway.test-support.ts";
 import { covering, reportWith, resultOf } from "../test-support/report.test-support.ts";
 import type { Command } from "./command.ts";
-import { command as diff } from "./diff.ts";
-import { command as matrix } from "./matrix.ts";
+import { diff, matrix } from "./compare.ts";
 import { command as render } from "./render.ts";
 
 const green = reportWith([...covering(), resultOf()]);

@@ -33,6 +33,8 @@ interface Delivery {
 }
 
 const STDOUT = "-";
+/** The file of the summary outside of GitHub. */
+const NOWHERE = "";
 const SUMMARY = "GITHUB_STEP_SUMMARY";
 
 /** Reads the options. Throws `UsageError` before a run of a minute, not after it, for what can be known before. */
@@ -43,17 +45,18 @@ export async function deliveryOf(values: {
   const reports = (values.report ?? []).map(askedFor);
   const places = new Map<string, Asked>();
   for (const one of reports) {
-    const place = one.file === STDOUT || one.file === "" ? one.file : resolve(one.file);
+    const isFile = one.file !== STDOUT && one.file !== NOWHERE;
+    const place = isFile ? resolve(one.file) : one.file;
     const other = places.get(place);
     if (other !== undefined) throw new UsageError(sameFile(other, one));
     places.set(place, one);
-    if (one.file !== STDOUT && one.file !== "") await mustBeWritable(one.file, nameOf(one));
+    if (isFile) await mustBeWritable(one.file, nameOf(one));
   }
   return { reports, verbose: values.verbose };
 }
 
 function askedFor(text: string): Asked {
-  if (text === "github") return { kind: "github", file: process.env[SUMMARY] ?? "" };
+  if (text === "github") return { kind: "github", file: process.env[SUMMARY] ?? NOWHERE };
   const [, name = "", file = ""] = /^([^=]*)=(.*)$/s.exec(text) ?? [];
   if (name === "github") throw new UsageError("--report github takes no file: it writes where GitHub reads");
   const kind = formatNames.find((known) => known === name);
@@ -87,17 +90,13 @@ export async function mustBeWritable(file: string, name = `--out ${file}`): Prom
 export async function deliver(report: Report, { reports, verbose }: Delivery): Promise<number> {
   brokenOutput.code = EXIT.incomplete;
   brokenOutput.said = `${verdictLine(report)}\n`;
-  const files = reports.filter(({ kind, file }) => kind !== "github" && file !== STDOUT);
-  const { written, faults } = await writeAll(report, files);
+  const { written, faults } = await writeAll(report, reports);
   const piped = reports.find(({ kind, file }) => kind !== "github" && file === STDOUT);
   if (piped !== undefined) styled.print(await render(report, piped.kind as Format));
   const stream = piped === undefined ? process.stdout : process.stderr;
   const say = piped === undefined ? styled.print : styled.tell;
   say(await consoleText(report, hasColour(stream), { verbose, files: written }));
-  if (reports.some(({ kind }) => kind === "github")) {
-    say(githubAnnotations(report));
-    faults.push(...(await appendSummary(report)));
-  }
+  if (reports.some(({ kind }) => kind === "github")) say(githubAnnotations(report));
   for (const fault of faults) tell(`webhooks-conformance: ${fault}\n`);
   return faults.length > 0 ? EXIT.incomplete : report.verdict.exitCode;
 }
@@ -113,46 +112,34 @@ export async function deliverAgain(
     styled.print(await consoleText(report, hasColour(process.stdout), { verbose }));
     return EXIT.ok;
   }
-  const { faults } = await writeAll(
-    report,
-    reports.filter(({ kind, file }) => kind !== "github" && file !== STDOUT),
-    earlier,
-  );
+  const { faults } = await writeAll(report, reports, earlier);
   for (const { kind, file } of reports) {
-    if (kind === "github") {
-      styled.print(githubAnnotations(report));
-      faults.push(...(await appendSummary(report)));
-    } else if (file === STDOUT) styled.print(await render(report, kind, earlier));
+    if (kind === "github") styled.print(githubAnnotations(report));
+    else if (file === STDOUT) styled.print(await render(report, kind, earlier));
   }
   tell(`${safeLine(verdictLine(report))}\n`);
   for (const fault of faults) tell(`webhooks-conformance: ${fault}\n`);
   return faults.length > 0 ? EXIT.incomplete : EXIT.ok;
 }
 
-/** One report that cannot be made or written keeps none of the others back. */
+/** Writes what goes to files. One report that cannot be made or written keeps none of the others back. */
 async function writeAll(report: Report, asked: readonly Asked[], earlier: readonly Report[] = []) {
   const [written, faults]: [string[], string[]] = [[], []];
   for (const one of asked) {
+    const { kind, file } = one;
+    if (file === STDOUT || file === NOWHERE) continue;
     try {
-      await writeTo(one.file, await render(report, one.kind as Format, earlier));
-      written.push(one.file);
+      // Behind what other steps have written.
+      if (kind === "github") await writeTo(file, `${await render(report, "markdown")}\n`, "a");
+      else {
+        await writeTo(file, await render(report, kind, earlier));
+        written.push(file);
+      }
     } catch (error) {
       faults.push(safeLine(`${nameOf(one)} could not be written: ${firstLineOf(error)}`));
     }
   }
   return { written, faults };
-}
-
-/** Appends to what other steps have written; nowhere outside of GitHub. Returns what went wrong. */
-async function appendSummary(report: Report): Promise<string[]> {
-  const file = process.env[SUMMARY] ?? "";
-  if (file === "") return [];
-  try {
-    await writeTo(file, `${await render(report, "markdown")}\n`, "a");
-    return [];
-  } catch (error) {
-    return [safeLine(`${SUMMARY} ${file} could not be written: ${firstLineOf(error)}`)];
-  }
 }
 
 /** Throws `UsageError` when the file cannot be written. */

@@ -47,10 +47,10 @@ function unitsOf(character: string): string {
   return Array.from({ length: character.length }, (_, index) => `\\u${hex4(character.charCodeAt(index))}`).join("");
 }
 
-/** Every string of a value, names of fields too, as one line. A text with line breaks of its own is named in `lines`. */
-export function safeStrings<T>(value: T, lines: ReadonlySet<string> = new Set()): T {
+/** Every string of a value, names of fields too, by default as one line. `safe` is also told the name of the field. */
+export function safeStrings<T>(value: T, safe: (text: string, name: string) => string = safeLine): T {
   const walk = (item: unknown, name: string): unknown => {
-    if (typeof item === "string") return lines.has(name) ? item.split("\n").map(safeLine).join("\n") : safeLine(item);
+    if (typeof item === "string") return safe(item, name);
     if (Array.isArray(item)) return item.map((each: unknown) => walk(each, ""));
     if (typeof item !== "object" || item === null) return item;
     return Object.fromEntries(Object.entries(item).map(([key, each]) => [safeLine(key), walk(each, key)]));

@@ -64,9 +64,11 @@ function piecesOf(text: string, { written, index }: Search): Piece[] {
   const pieces: Piece[] = [];
   let kept = 0;
   for (const run of index.runsIn(text)) {
-    if (run.end <= kept) continue;
-    if (kept < run.start) pieces.push(text.slice(kept, run.start));
-    pieces.push(hidden(run, Math.max(kept, run.start), written));
+    const start = Math.max(kept, run.start);
+    // What is left of a run that has begun in another one counts as a run of its own.
+    if (run.end - start < (written[run.sought] as Written).least) continue;
+    if (kept < start) pieces.push(text.slice(kept, start));
+    pieces.push(hidden(run, start, written));
     kept = run.end;
   }
   if (kept < text.length) pieces.push(text.slice(kept));

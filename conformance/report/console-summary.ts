@@ -8,7 +8,6 @@ import { capped, label } from "./failure.ts";
 import type { Paint, Style } from "./paint.ts";
 import { partOf, SIMULATED_TIME } from "./part.ts";
 import type { Report, ReportedResult } from "./report.ts";
-import { shellLines } from "./shell-lines.ts";
 import { wrap } from "./wrap.ts";
 import { judgedNothing, NOTHING_JUDGED } from "./verdict.ts";
 
@@ -82,7 +81,7 @@ export function summary(report: Report, troubles: readonly Trouble[], paint: Pai
   if (judgedNothing(verdict.counts)) lines.push(NOTHING_JUDGED);
   if (files.length > 0) lines.push(...wrap(`wrote ${files.join(", ")}`, "", 2));
   const next = nextCommand(troubles, report);
-  if (next !== undefined) lines.push(...shellLines(next, label("next").trimStart(), 10));
+  if (next !== undefined) lines.push(label("next").trimStart() + next);
   return [...lines, paint(styleOf(verdict.judgement), verdictLine(report))];
 }
 

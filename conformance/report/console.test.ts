@@ -47,10 +47,13 @@ const reports = {
   inapplicable: reportWith([resultOf({ outcome: "not-applicable", reason: "needs clock" })], { unrun: 3 }),
 };
 
+/** A command is one line, however long: it is to be pasted. */
+const isTooLong = (line: string) => columns(line) > 80 && !/^(next| {2}again| {2}replay) {4,}(?!#)/.test(line);
+
 describe.each(Object.entries(reports))("the %s report", (name, report) => {
-  test("keeps to 80 columns", () => {
+  test("keeps to 80 columns, but for commands", () => {
     const lines = `${render(report)}${everything(report)}`.split("\n");
-    expect(lines.filter((line) => columns(line) > 80)).toEqual([]);
+    expect(lines.filter(isTooLong)).toEqual([]);
     expect(lines.filter((line) => /\s$/.test(line))).toEqual([]);
   });
 
@@ -112,10 +115,9 @@ test("a failure shows what was expected and what came first, then the exchange, 
   expect(lines).toContain(`next      ${again}`);
   expect(lines).not.toContain(`  again     ${again}`);
   expect(everything(reports.failing)).toContain(`\n  again     ${again}\n`);
-  // A line for bash goes on behind a backslash.
-  const replay = lines.findIndex((line) => line.startsWith("  replay    "));
-  expect(lines[replay]).toMatch(/ \\$/);
-  expect(lines.filter((line) => line.startsWith("  replay    "))).toHaveLength(2);
+  const [replay, ...others] = lines.filter((line) => line.startsWith("  replay    "));
+  expect(replay?.trimStart()).toBe(`replay    ${reports.failing.results[0]?.exchanges[0]?.replay}`);
+  expect(others).toHaveLength(1);
   expect(lines).toContain("the target's stderr, last lines (routes named cold have no secret on purpose)");
   expect(lines).toContain("2 cases in 1.2 s: 1 fail, 1 warn");
 });
@@ -184,7 +186,7 @@ function worst(count: number): Report {
 test.each([1, 6, 40, 475])("of %i cases that are not green it has at most 120 lines of 80 columns", (count) => {
   const lines = renderConsole(worst(count), painter(false), { files: ["a/report.json", "junit.xml"] }).split("\n");
   expect(lines.length - 1).toBeLessThanOrEqual(120);
-  expect(lines.filter((line) => columns(line) > 80)).toEqual([]);
+  expect(lines.filter(isTooLong)).toEqual([]);
   expect(lines).toContain("wrote a/report.json, junit.xml");
   expect(lines.at(-2)).toMatch(/^NOT CONFORMANT/);
 });

@@ -1,7 +1,7 @@
 /**
  * The report for people: the verdict, what is wrong, in the order in which one fixes it, and the verdict again, as a
  * terminal shows the end. Plain text, 80
- * columns; at most 120 lines, however much is wrong, unless everything is asked for.
+ * columns but for commands; at most 120 lines, however much is wrong, unless everything is asked for.
  */
 import { firstOf, troublesOf, type Trouble } from "./causes.ts";
 import { baselineBlock, notCoveredBlock, stderrBlock } from "./console-rest.ts";

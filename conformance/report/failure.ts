@@ -3,7 +3,6 @@ import { withoutCommands } from "../foundation/safe-text.ts";
 import { clauseOf } from "../interface/clauses/index.ts";
 import { againFor } from "./again.ts";
 import type { Report, ReportedResult } from "./report.ts";
-import { shellLines } from "./shell-lines.ts";
 import { brokenClause } from "./way.ts";
 import { columns, cut, WIDTH, wrap } from "./wrap.ts";
 
@@ -21,13 +20,13 @@ const everydayHeaders = new Set([
   "x-content-type-options",
 ]);
 
-/** What a brief explanation has room for, lines. */
-const brief = { story: 16, header: 2, headers: 10, sent: 4, answer: 9, replay: 9 } as const;
+/** What a brief explanation has room for, lines; of a command, characters. */
+const brief = { story: 16, header: 2, headers: 10, sent: 4, answer: 9, replay: 700 } as const;
 /** Headers that all hold one value: a case tries a secret in many places. */
 const DECOYS = 4;
 const MORE = "(--verbose)";
 
-/** Lines of 80 columns in parts, none with a heading. In none of them a CI system finds a command. */
+/** Lines of 80 columns in parts, none with a heading; a command is one line, so that it can be pasted. In none of them a CI system finds a command. */
 interface Explained {
   readonly about: readonly string[];
   /** What was expected and what came, or why the case could not be judged. */
@@ -66,7 +65,7 @@ export function explainedIn(
     before: listed("before", result.before ?? []),
     clause: clauseLines(result),
     replay: shown.flatMap(({ replay }) => (replay === undefined ? [] : replayLines(replay, isBrief))),
-    again: again === undefined ? [] : shellLines(again, label("again")),
+    again: again === undefined ? [] : [label("again") + again],
   };
   return Object.fromEntries(
     Object.entries(parts).map(([name, lines]: [string, readonly string[]]) => [name, lines.map(withoutCommands)]),
@@ -177,12 +176,11 @@ function headerLines(headers: readonly (readonly [string, string])[], isBrief: b
   ];
 }
 
-/** A command; or a comment, with its mark on each line, so that a pasted line does nothing. */
+/** A command on one line; or a comment, with its mark on each line, so that a pasted line does nothing. */
 function replayLines(replay: string, isBrief: boolean): string[] {
   if (!replay.startsWith("# ")) {
-    const lines = shellLines(replay, label("replay"));
-    const isLong = isBrief && lines.length > brief.replay;
-    return isLong ? [`${label("replay")}a command of ${lines.length} lines ${MORE}`] : lines;
+    const isLong = isBrief && replay.length > brief.replay;
+    return [label("replay") + (isLong ? `a command of ${replay.length} characters ${MORE}` : replay)];
   }
   const indent = `${label("")}# `;
   const lines = wrap(replay.slice(2), `${label("replay")}# `);

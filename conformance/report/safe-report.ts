@@ -1,8 +1,18 @@
-import { safeStrings } from "../foundation/safe-text.ts";
+import { safeLine, safeStrings } from "../foundation/safe-text.ts";
+import { cutText } from "./html/cut.ts";
 import type { Report } from "./report.ts";
 
-/** The target's stderr is the one text of several lines. */
-const severalLines = new Set(["stderrTail"]);
+/** Characters of a text. A run writes no longer ones, but commands that send a whole request again. */
+const LONGEST = 2000;
+const commands = new Set(["replay", "again"]);
 
-/** The report with nothing in its strings that acts on a terminal, or is shown in another order than it stands in. */
-export const safeReport = (report: Report): Report => safeStrings(report, severalLines);
+/**
+ * The report with nothing in its strings that acts on a terminal, or is shown in another order than it stands in. No
+ * text is very long: the report may come from a file that anybody wrote.
+ */
+export const safeReport = (report: Report): Report =>
+  safeStrings(report, (text, name) => {
+    // The one text of several lines.
+    if (name === "stderrTail") return text.split("\n").map(safeLine).join("\n");
+    return safeLine(commands.has(name) ? text : cutText(text, LONGEST));
+  });

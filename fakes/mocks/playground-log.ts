@@ -11,13 +11,15 @@ export interface Logged {
   readonly endedAt: number;
 }
 
+export type Shown = (text: string) => string;
+
 export interface LogOptions {
   /** The ids of the routes, for the width of their column. */
   readonly routes: readonly string[];
   readonly colour: boolean;
   readonly verbose: boolean;
-  /** Hides the routes' secrets in a text. */
-  readonly hidden: (text: string) => string;
+  /** A text of a caller as the log may show it: without secrets, and with nothing that acts on a terminal or in a CI log. */
+  readonly shown: Shown;
 }
 
 const UNKNOWN_PATH = "unknown path";
@@ -55,10 +57,7 @@ export function logLines(options: LogOptions): (logged: Logged) => string[] {
       flowIdIn(answer) ?? "-",
     ].join("  ");
     if (!options.verbose) return [line];
-    const bodies = [
-      body && `  > ${bodyText(body, options.hidden)}`,
-      answer && `  < ${bodyText(answer, options.hidden)}`,
-    ];
+    const bodies = [body && `  > ${bodyText(body, options.shown)}`, answer && `  < ${bodyText(answer, options.shown)}`];
     return [line, ...bodies.filter((text) => text !== undefined).map((text) => paint(text, DIM))];
   };
 }
@@ -70,18 +69,8 @@ function flowIdIn(answer: object | undefined): string | undefined {
   return typeof flow.flowId === "string" ? flow.flowId : undefined;
 }
 
-/** JSON on one line. Secrets are hidden before it is escaped, where they still look as they are. */
-function bodyText(body: object, hidden: (text: string) => string): string {
-  const text = JSON.stringify(withoutSecrets(body, hidden));
-  // A terminal obeys more control characters than JSON escapes.
-  const shown = text.replaceAll(/[\u007F-\u009F\u2028\u2029\u202A-\u202E\u2066-\u2069]/g, "?");
-  return shown.length > MOST_CHARACTERS ? `${shown.slice(0, MOST_CHARACTERS)} ... ${shown.length} characters` : shown;
-}
-
-function withoutSecrets(value: unknown, hidden: (text: string) => string): unknown {
-  if (typeof value === "string") return hidden(value);
-  if (Array.isArray(value)) return value.map((each) => withoutSecrets(each, hidden));
-  if (typeof value !== "object" || value === null) return value;
-  const entries = Object.entries(value).map(([key, each]) => [hidden(key), withoutSecrets(each, hidden)] as const);
-  return Object.fromEntries(entries);
+/** JSON on one line. */
+function bodyText(body: object, shown: Shown): string {
+  const text = shown(JSON.stringify(body));
+  return text.length > MOST_CHARACTERS ? `${text.slice(0, MOST_CHARACTERS)} ... ${text.length} characters` : text;
 }

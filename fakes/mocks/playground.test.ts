@@ -4,6 +4,7 @@ import { createServer } from "node:net";
 import { join } from "node:path";
 import { stripVTControlCharacters } from "node:util";
 import { afterEach, expect, test, vi } from "vitest";
+import { shownFor } from "../../conformance/cli/serve.ts";
 import { flagLines, playgroundFlags } from "./playground-flags.ts";
 import { logLines, showsColour } from "./playground-log.ts";
 import { readPlaygroundOptions } from "./playground-options.ts";
@@ -23,7 +24,7 @@ afterEach(async () => {
 
 const open = async (line: string) => {
   const options = optionsOf(line);
-  const playground = await openPlayground(options, (logged) => void lines.push(logged));
+  const playground = await openPlayground(options, (logged) => void lines.push(logged), shownFor);
   opened.push(playground);
   return { ...playground, says: greeting(playground.url, options) };
 };
@@ -120,10 +121,29 @@ test("--verbose logs both bodies, without a secret or a forged line", async () =
   await post(url, { action: "create_flow", goal: "dig", stateJson });
   await post(url, { action: "list_flows" }, "battery-staple");
   expect(lines).toHaveLength(5);
-  expect(lines[1]).toContain('  > {"action":"create_flow","goal":"dig","stateJson":{"[hidden]":["the [hidden]');
+  expect(lines[1]).toContain(
+    '  > {"action":"create_flow","goal":"dig","stateJson":{"${DEMO_SECRET}":["the ${DEMO_SECRET}',
+  );
   expect(lines[2]).toMatch(/^ {2}< \{"ok":true,.*"goal":"dig"/);
   expect(lines[4]).toMatch(/^ {2}< \{"ok":false,"routeId":"demo","code":"unauthorized","error":/);
   expect(lines.join("")).not.toMatch(/correct-horse|battery-staple|\n|\u009b/);
+});
+
+test("--verbose shows a secret in no other form, and no command for a CI system", async () => {
+  const { url } = await open(`${demo} --verbose`);
+  const [secret, bytes] = ["correct-horse", Buffer.from("correct-horse")];
+  const forms = [
+    bytes.toString("base64"),
+    bytes.toString("hex"),
+    secret.toUpperCase(),
+    secret.split("").toReversed().join(""),
+  ];
+  const goal = `${forms.join(" ")} ##vso[task.complete] ##[error]x`;
+  await post(url, { action: "create_flow", goal });
+  const logged = lines.join("\n");
+  for (const form of forms) expect(logged).not.toContain(form);
+  expect(logged).toContain("${DEMO_SECRET in base64}");
+  expect(logged).not.toMatch(/##\w*\[/);
 });
 
 test.each([
@@ -137,7 +157,7 @@ test.each([
 
 test("colour changes no text", () => {
   const request = { at: 0, method: "POST", path: "/", headers: {}, route: "demo", status: 429, code: "rate_limited" };
-  const options = { routes: ["demo"], verbose: false, hidden: (text: string) => text };
+  const options = { routes: ["demo"], verbose: false, shown: (text: string) => text };
   const [plain] = logLines({ ...options, colour: false })({ request, answer: undefined, endedAt: 5 });
   const [coloured = ""] = logLines({ ...options, colour: true })({ request, answer: undefined, endedAt: 5 });
   expect(coloured).not.toBe(plain);
@@ -203,7 +223,9 @@ test("a port in use is the caller's mistake: exit code 2, and what to do", async
   const written: string[] = [];
   vi.spyOn(process.stderr, "write").mockImplementation((text) => written.push(String(text)) > 0);
   vi.stubEnv("DEMO_SECRET", "correct-horse");
-  expect(await runPlayground(["--route", "demo", "--secret-env", "DEMO_SECRET", "--port", String(port)])).toBe(2);
+  expect(
+    await runPlayground(["--route", "demo", "--secret-env", "DEMO_SECRET", "--port", String(port)], shownFor),
+  ).toBe(2);
   vi.unstubAllEnvs();
   holder.close();
   expect(written.join("")).toContain(`Port ${port} is in use`);
@@ -214,7 +236,7 @@ test("the command serves until it is told to stop", async () => {
   const written: string[] = [];
   vi.spyOn(process.stdout, "write").mockImplementation((text) => written.push(String(text)) > 0);
   vi.stubEnv("DEMO_SECRET", "correct-horse");
-  const code = runPlayground(demo.split(" "));
+  const code = runPlayground(demo.split(" "), shownFor);
   await vi.waitFor(() => expect(written.join("")).toContain("listening on"));
   process.emit("SIGTERM");
   expect(await code).toBe(0);

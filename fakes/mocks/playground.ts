@@ -8,9 +8,8 @@ import { untilStopped } from "../until-stopped.ts";
 import type { NextOutcome } from "./forced-action.ts";
 import { openMockGateway, type MockGateway } from "./gateway.ts";
 import type { Outcome } from "./outcomes.ts";
-import { logLines, showsColour } from "./playground-log.ts";
+import { logLines, showsColour, type Shown } from "./playground-log.ts";
 import { readPlaygroundOptions, type Fault, type PlaygroundOptions } from "./playground-options.ts";
-import { hiding } from "./received.ts";
 
 export interface Playground {
   readonly url: string;
@@ -18,15 +17,19 @@ export interface Playground {
   close(): Promise<void>;
 }
 
+/** Makes what the log shows of texts, for routes with these secrets. */
+export type ShownFor = (secrets: readonly { readonly value: string; readonly variable: string }[]) => Shown;
+
 /** Starts the playground; `log` gets a line for each request, and its bodies with `verbose`. Rejects with StartError when the port is not available. */
 export async function openPlayground(
   options: PlaygroundOptions,
   log: (line: string) => void,
+  shownFor: ShownFor,
   colour = false,
 ): Promise<Playground> {
   const { routes, product, faults, latencyMs, tasksEndMs, verbose } = options;
-  const hidden = hiding(routes.map(({ secret }) => secret));
-  const linesOf = logLines({ routes: routes.map(({ id }) => id), colour, verbose, hidden });
+  const shown = shownFor(routes.map(({ secret, variable }) => ({ value: secret, variable })));
+  const linesOf = logLines({ routes: routes.map(({ id }) => id), colour, verbose, shown });
   const gateway = openMockGateway({
     routes: Object.fromEntries(routes.map(({ id, secret }) => [id, { sessionKey: sessionOf(id), secret }])),
     product,
@@ -100,10 +103,10 @@ export function greeting(url: string, options: PlaygroundOptions): string {
 const toStderr = (line: string) => void process.stderr.write(`${line}\n`);
 
 /** The command: serves until SIGTERM or SIGINT. Resolves to the exit code, 0 or 2; mistakes and the log go to stderr. */
-export function runPlayground(args: readonly string[]): Promise<number> {
+export function runPlayground(args: readonly string[], shownFor: ShownFor): Promise<number> {
   return untilStopped(async (stopped) => {
     const options = readPlaygroundOptions(args, process.env);
-    const playground = await openPlayground(options, toStderr, showsColour(process.stderr, process.env));
+    const playground = await openPlayground(options, toStderr, shownFor, showsColour(process.stderr, process.env));
     process.stdout.write(greeting(playground.url, options));
     if (!stopped.aborted) await once(stopped, "abort");
     await playground.close();

@@ -7,7 +7,7 @@ import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { format } from "prettier";
 import { StartError } from "../../foundation/start-error.ts";
-import { renderMatrix } from "../../report/comparisons.ts";
+import { renderComparison } from "../../report/comparisons.ts";
 import { readReport } from "../../report/read.ts";
 import { findingsSchema, runOf, type Findings } from "./findings.ts";
 import { cacheFolder, install, uninstall } from "./install.ts";
@@ -105,7 +105,7 @@ async function compareVersions(): Promise<void> {
     );
     return;
   }
-  const text = renderMatrix("markdown", found, true);
+  const text = renderComparison("markdown", found, "section", true);
   await writeFile(versionsFile, await format(text, { parser: "markdown", printWidth: 120 }));
 }
 

@@ -5,7 +5,7 @@ import { acceptedBeside, passingBeside } from "../neighbours.ts";
 import type { Report, ReportedResult } from "../report.ts";
 import { brokenClause } from "../way.ts";
 import { command } from "./command.ts";
-import { cutText, firstOf } from "./cut.ts";
+import { firstOf } from "./cut.ts";
 import { difference } from "./difference.ts";
 import { exchangeView } from "./exchange.ts";
 import { historyOf, type Earlier } from "./history.ts";
@@ -51,8 +51,8 @@ export function caseEntry(
     data-print=${isFailure(result) ? true : undefined}
   >
     <summary>
-      ${tag(outcome)}<b>${cutText(id, 200)}</b><span class="level small quiet">${level}</span>
-      <span class="title">${cutText(title, 400)}</span>
+      ${tag(outcome)}<b>${id}</b><span class="level small quiet">${level}</span>
+      <span class="title">${title}</span>
     </summary>
     <div class="inside">
       ${told(result, report, earlier)}
@@ -78,13 +78,13 @@ function told(result: ReportedResult, report: Report, earlier: readonly Earlier[
         reason === "" || isRepeated
           ? null
           : html`<dt>why</dt>
-              <dd>${cutText(reason, 2000)}</dd>`
+              <dd>${reason}</dd>`
       }
       ${
         before.length === 0
           ? null
           : html`<dt>before</dt>
-              <dd>${before.slice(0, SHOWN_STEPS).map((step) => html`<p>${cutText(step, 400)}</p>`)}</dd>`
+              <dd>${before.slice(0, SHOWN_STEPS).map((step) => html`<p>${step}</p>`)}</dd>`
       }
       ${besides(result, report)}
       <dt>${broken === undefined ? (clauses.length === 1 ? "clause" : "clauses") : "broken"}</dt>
@@ -97,7 +97,7 @@ function told(result: ReportedResult, report: Report, earlier: readonly Earlier[
         reading === undefined
           ? null
           : html`<dt>reading</dt>
-              <dd>${cutText(reading, 1500)}</dd>`
+              <dd>${reading}</dd>`
       }
       ${
         seenIn.length === 0
@@ -126,7 +126,7 @@ function besides(result: ReportedResult, { results }: Report) {
   return works.length === 0
     ? null
     : html`<dt>next to it</dt>
-        <dd>${works.map((text) => html`<p>${cutText(text, 1000)}</p>`)}</dd>`;
+        <dd>${works.map((text) => html`<p>${text}</p>`)}</dd>`;
 }
 
 function otherClauses(ids: readonly string[]) {
@@ -140,14 +140,14 @@ function otherClauses(ids: readonly string[]) {
 
 function clauseLine(id: string, whole: boolean) {
   const clause = clauseOf(id);
-  if (clause === undefined) return html`<p>${cutText(id, 200)}</p>`;
+  if (clause === undefined) return html`<p>${id}</p>`;
   if (!whole) return html`<a href=${`#clause-${id}`}>${id}</a> `;
   return html`<p><a href=${`#clause-${id}`}>${id}</a>, section ${clause.section}: ${clause.text}</p>`;
 }
 
 function seen(ids: readonly string[]): string {
   const { shown, more } = firstOf(ids, 20);
-  return cutText(shown.join(", "), 2000) + (more > 0 ? ` and ${more} more` : "");
+  return shown.join(", ") + (more > 0 ? ` and ${more} more` : "");
 }
 
 /** What was seen, as it was: pictures, stories, exchanges, the table of cells. */
@@ -172,5 +172,5 @@ function again(result: ReportedResult, report: Report, anchor: string) {
   const sent = requests === 0 ? [] : [`${requests} ${requests === 1 ? "request" : "requests"} in ${ms} ms`];
   const cost = [...sent, ...(signature === undefined ? [] : [`signature: ${signature}`])].join("; ");
   return html`${line === undefined ? null : command("run the case again", line, `${anchor}-again`)}
-    <p class="small quiet">${cutText(cost, 400)}</p>`;
+    <p class="small quiet">${cost}</p>`;
 }

@@ -6,7 +6,7 @@ import { countedIn } from "../console-trouble.ts";
 import type { Report, ReportedResult } from "../report.ts";
 import { sectionOf, sectionTitle } from "../section.ts";
 import { caseEntry, hasEvidence, type Shown } from "./case-entry.ts";
-import { cutText, firstOf } from "./cut.ts";
+import { firstOf } from "./cut.ts";
 import { fit } from "./fit.ts";
 import type { Earlier } from "./history.ts";
 import { filterEnd } from "./filter-end.ts";
@@ -110,7 +110,7 @@ function reasons(members: readonly Shown[]) {
     SHOWN_REASONS,
   );
   return html`<ul class="quiet reasons">
-    ${shown.map(([reason, count]) => html`<li>${count}: ${cutText(reason, 200)}</li>`)}
+    ${shown.map(([reason, count]) => html`<li>${count}: ${reason}</li>`)}
     ${more > 0 ? html`<li>and ${more} other reasons</li>` : null}
   </ul>`;
 }

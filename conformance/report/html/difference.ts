@@ -1,21 +1,19 @@
 /** Expected against actual, one above the other, with the words marked in which they differ. */
 import { diffWordsWithSpace } from "diff";
-import { cutText } from "./cut.ts";
 import { html, type Markup } from "./markup.ts";
 
-/** Characters of each text. */
-const SHOWN = 2000;
 /** Texts that share less than this have nothing to compare word by word. */
 const LEAST_SHARED = 0.25;
 /** Edits after which the comparison is given up. */
 const MOST_EDITS = 100;
 
-export function difference(expected: string, actual: string) {
-  const [left, right] = marked(cutText(expected, SHOWN), cutText(actual, SHOWN));
+/** `names`: what the two are called. */
+export function difference(expected: string, actual: string, names = ["expected", "actual"]) {
+  const [left, right] = marked(expected, actual);
   return html`<dl class="difference">
-    <dt class="expected">expected</dt>
+    <dt class="expected">${names[0]}</dt>
     <dd class="expected">${left}</dd>
-    <dt class="actual">actual</dt>
+    <dt class="actual">${names[1]}</dt>
     <dd class="actual">${right}</dd>
   </dl>`;
 }

@@ -22,13 +22,13 @@ export function exchangeView(exchange: Exchange, anchor: string) {
         <h4>${answer === undefined ? "answer" : `answer, body ${answer.bodyBytes} bytes`}</h4>
         ${
           answer === undefined
-            ? html`<pre>${cutText(`none: ${fault ?? "nothing came"}`, 1000)}</pre>`
+            ? html`<pre>none: ${fault ?? "nothing came"}</pre>`
             : html`<pre><span class="line">${answer.status}</span>${lines(answer.headers, answer.headersLeftOut)}${body(answer.body)}</pre>`
         }
       </div>
       <div>
-        <h4>sent from ${cutText(from, 100)}, body ${size}</h4>
-        <pre><span class="line">${cutText(`${request.method} ${request.path}`, 1000)}</span>${lines(request.headers)}${body(request.body)}</pre>
+        <h4>sent from ${from}, body ${size}</h4>
+        <pre><span class="line">${request.method} ${request.path}</span>${lines(request.headers)}${body(request.body)}</pre>
       </div>
     </div>
     ${replay?.startsWith("# ") ? html`<p class="small quiet">${cutText(replay.slice(2), 1000)}</p>` : null}

@@ -1,6 +1,5 @@
 /** How one case ended in earlier reports. */
 import type { Report, ReportedResult } from "../report.ts";
-import { cutText } from "./cut.ts";
 import { html } from "./markup.ts";
 
 /** An earlier report, with its results by id. */
@@ -26,7 +25,7 @@ export function historyOf(result: ReportedResult, report: Report, earlier: reado
   return html`<ol class="history">
     ${runs.map(({ other, before }) => {
       const changed = before?.signature !== undefined && before.signature !== result.signature && before !== result;
-      const when = `${other.startedAt.slice(0, 16).replace("T", " ")}, suite ${cutText(other.suite.version, 40)}: `;
+      const when = `${other.startedAt.slice(0, 16).replace("T", " ")}, suite ${other.suite.version}: `;
       const how = changed && result.signature !== undefined ? ", another failure" : "";
       return html`<li class=${`o-${before?.outcome ?? "not-applicable"}`}>
         ${when}<strong>${before?.outcome ?? "absent"}</strong>${how}

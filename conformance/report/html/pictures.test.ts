@@ -62,6 +62,11 @@ describe("the checks", () => {
     expect(said).toContain("let through: 1");
   });
 
+  test("are in no wrong order where a case counts what was spent", () => {
+    const said = saidIn({ id: "ORDER-AUTH-SPENDS-BUDGET", clauses: ["ORDER-RATE-AUTH"], actual: "200 ok:true" });
+    expect(said).not.toMatch(/came before|had to refuse the request/);
+  });
+
   test("are no picture of a right request that was refused", () => {
     expect(saidIn({ clauses: ["AUTH-BEARER"], actual: "401 ok:false" })).not.toContain("had to refuse the request");
   });
@@ -82,8 +87,10 @@ describe("the states", () => {
     expect(said).toContain("Broken: resume_flow of a flow that is finished.");
   });
 
-  test("show the arrow of the one clause that a case is about", () => {
-    expect(saidIn({ clauses: ["STATE-FAIL"] })).toContain("The case is about fail_flow, which broke.");
+  test("are no picture of a case without a story: its clause is about several states", () => {
+    const said = saidIn({ clauses: ["STATE-FAIL"] });
+    expect(said).toContain("✗ 1 of 2 failed");
+    expect(said).not.toContain("was answered wrongly");
   });
 });
 

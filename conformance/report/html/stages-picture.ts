@@ -24,11 +24,11 @@ const at = (id: string | undefined) => stages.findIndex((stage) => stage.id === 
 
 const name = (index: number) => (stages[index]?.lines ?? []).join(" ").replace(/^\d /, "");
 
-/** The clause that the failure is about, where only one check is concerned. */
-function clauseOf({ clauses, story }: ReportedResult): string | undefined {
+/** The clause that the failure is about, where only one check is concerned. A case that counts what was spent tells no order. */
+function clauseOf({ id: caseId, clauses, story }: ReportedResult): string | undefined {
   if (story?.replay !== undefined) return story.replay.clause;
   const ordered = clauses.filter((id) => ORDER.test(id));
-  if (ordered.length > 0) return ordered[0];
+  if (ordered.length > 0) return caseId.includes("-BEFORE-") ? ordered[0] : undefined;
   const concerned = new Set(
     clauses.map((id) => stages.findIndex(({ of }) => of.test(id))).filter((index) => index >= 0),
   );
@@ -45,20 +45,19 @@ const hasRun = ({ exchanges }: ReportedResult): boolean =>
 export function stagesOfCase(result: ReportedResult) {
   const clause = clauseOf(result);
   if (!isFailure(result) || clause === undefined) return undefined;
-  const { actual = "", id } = result;
+  const { actual = "" } = result;
   const [, first, later] = ORDER.exec(clause) ?? [];
   const broken = first === undefined ? stages.findIndex(({ of }) => of.test(clause)) : at(first);
   if (broken < 0 || (first === undefined && (broken === at("ACTION") || !isLetIn(actual)))) return undefined;
   const wrong = result.outcome === "fail" ? "bad" : "warned";
   const isThrough = isLetIn(actual) && hasRun(result);
   const end = isThrough ? at("ACTION") : isLetIn(actual) ? broken : at(later);
-  const isAnswer = id.includes("-BEFORE-") || id.startsWith("PROPERTY-") || isLetIn(actual);
-  const ended = isThrough ? "accepted" : isAnswer ? "answered here" : "affected";
+  const ended = isThrough ? "accepted" : "answered here";
   const how = isThrough
     ? `"${name(end)}" was reached, and the request accepted`
     : isLetIn(actual)
       ? "it was answered with success, but no action ran"
-      : `"${name(end)}" ${isAnswer ? "answered it" : "was affected"}`;
+      : `"${name(end)}" answered it`;
   const said = `The check "${name(broken)}" had to refuse the request; ${how}.`;
   const content = [
     arrow(

@@ -58,7 +58,11 @@ export function statesOverview({ results }: Report) {
     arrow: (one) => (about.get(one)?.failed ? "bad" : about.get(one)?.counts.pass ? "good" : ""),
     note: (one) => {
       const { counts, failed = 0 } = about.get(one) ?? {};
-      return failed > 0 ? `✗ ${failed} failed` : counts?.pass ? `✓ ${counts.pass} passed` : "not judged";
+      return failed > 0
+        ? `✗ ${failed} of ${failed + (counts?.pass ?? 0)} failed`
+        : counts?.pass
+          ? `✓ ${counts.pass} passed`
+          : "not judged";
     },
     state: (state) => (stuck.has(state) ? "bad" : ""),
     more: [...stuck].map(([state, actions]) => callout(state, [...actions].join(", "))),
@@ -73,28 +77,19 @@ function callout(state: State, action: string) {
   return label(x, y + HIGH / 2 + 16, `✗ ${action}`, "middle small strong bad halo");
 }
 
-/** The way of one flow to the request that broke; undefined where the case tells of no state. */
+/** The way of one flow to the request that broke; undefined where no story tells of a state. */
 export function statesOfCase(result: ReportedResult) {
   if (!isFailure(result)) return undefined;
   const walk = walkOf(result.story);
-  if (walk !== undefined) {
-    const { visited, at, action } = walk;
-    const drawn = stateArrows.find((one) => one.action === action && one.from.includes(at));
-    return picture({
-      said: `The flow went ${visited.join(", ")}; ${action} in the state "${at}" was answered wrongly.`,
-      arrow: (one) => (one === drawn ? "bad" : ""),
-      note: () => "",
-      state: (state) => (state === at ? "bad" : visited.includes(state) ? "path" : ""),
-      more: drawn === undefined && callout(at, action),
-    });
-  }
-  const stated = stateArrows.filter(({ clause }) => result.clauses.includes(clause));
-  const [only] = stated;
-  if (only === undefined || stated.length > 1 || result.story !== undefined) return undefined;
+  // A clause is about several states: without a story it is unknown which arrow broke.
+  if (walk === undefined) return undefined;
+  const { visited, at, action } = walk;
+  const drawn = stateArrows.find((one) => one.action === action && one.from.includes(at));
   return picture({
-    said: `The case is about ${only.action}, which broke.`,
-    arrow: (one) => (one === only ? "bad" : ""),
+    said: `The flow went ${visited.join(", ")}; ${action} in the state "${at}" was answered wrongly.`,
+    arrow: (one) => (one === drawn ? "bad" : ""),
     note: () => "",
-    state: () => "",
+    state: (state) => (state === at ? "bad" : visited.includes(state) ? "path" : ""),
+    more: drawn === undefined && callout(at, action),
   });
 }

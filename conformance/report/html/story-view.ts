@@ -1,6 +1,6 @@
 /** A story: the picture, and the same in words, which can be copied. */
 import type { ReportedResult } from "../report.ts";
-import { cutText, firstOf } from "./cut.ts";
+import { firstOf } from "./cut.ts";
 import { html } from "./markup.ts";
 import { sequencePicture } from "./sequence-picture.ts";
 import { windowPicture } from "./window-picture.ts";
@@ -9,7 +9,7 @@ const SHOWN = 200;
 
 export function storyView(story: NonNullable<ReportedResult["story"]>, anchor: string) {
   const { shown, more } = firstOf(story.lines, SHOWN);
-  const text = shown.map((line) => cutText(line, 1000)).join("\n") + (more > 0 ? `\nand ${more} more lines` : "");
+  const text = shown.join("\n") + (more > 0 ? `\nand ${more} more lines` : "");
   return html`<h3>The story: ${story.requests} ${story.requests === 1 ? "request" : "requests"}</h3>
     ${windowPicture(story)} ${sequencePicture(story)}
     <pre id=${anchor}>${text}</pre>`;

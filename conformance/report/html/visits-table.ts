@@ -1,6 +1,6 @@
 /** How often each cell of a case's table was judged; in `brief`, how many of the cells. */
 import type { ReportedResult } from "../report.ts";
-import { cutText, firstOf } from "./cut.ts";
+import { firstOf } from "./cut.ts";
 import { html } from "./markup.ts";
 import type { Walk } from "./story-walk.ts";
 
@@ -24,14 +24,14 @@ export function visitsTable(visits: NonNullable<ReportedResult["visits"]>, brief
         <thead>
           <tr>
             <td></td>
-            ${columns.shown.map((name) => html`<th scope="col" class="number">${cutText(name, 40)}</th>`)}
+            ${columns.shown.map((name) => html`<th scope="col" class="number">${name}</th>`)}
           </tr>
         </thead>
         <tbody>
           ${rows.shown.map(
             ([name, row]) =>
               html`<tr>
-                <th scope="row">${cutText(name, 80)}</th>
+                <th scope="row">${name}</th>
                 ${columns.shown.map((column) => {
                   const isHere = name === walk?.action && column === walk.at;
                   const count = Object.hasOwn(row, column) ? row[column] || "-" : "";

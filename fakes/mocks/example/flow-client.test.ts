@@ -62,6 +62,7 @@ const gateways: { name: string; open(fault?: Fault): Promise<Opened> }[] = [
       const { url, close } = await openPlayground(
         readPlaygroundOptions(flags, { DEMO_SECRET: secret }),
         () => undefined,
+        () => (text) => text,
       );
       closers.push(close);
       const given = { url: `${url}/plugins/webhooks/demo`, secret };

@@ -1,18 +1,15 @@
-/** A matrix of reports as Markdown, for a page or a pull request: sections with their counts, and their cases folded. */
+/** A comparison as Markdown, for a page or a pull request: sections with their counts, and their cases folded. */
 import { cell, tableOf } from "./markdown-table.ts";
-import { passedIn, type Matrix, type MatrixRow } from "./matrix.ts";
+import { passedIn, type Comparison, type Row } from "./comparison.ts";
 import { suiteName } from "./suite-identity.ts";
 
 /** For all cases; GitHub shows no file above 512 KiB. */
 const BYTES = 400_000;
 
-/** `differences`: the matrix lists only cases that differ. */
-export function renderMatrixMarkdown({ columns, sections }: Matrix, differences: boolean): string {
+export function comparisonMarkdown({ columns, groups, differing }: Comparison, differences: boolean): string {
   const names = columns.map((_, index) => String(index + 1));
   const suites = new Set(columns.map(({ report }) => suiteName(report.suite)));
   const [suite = ""] = suites;
-  const rows = sections.flatMap((section) => section.rows);
-  const differing = rows.filter(({ differs }) => differs).length;
   const lines = [
     suites.size === 1 ? `Every column: suite ${cell(suite)}.` : "The columns come from different suites.",
     "",
@@ -31,10 +28,10 @@ export function renderMatrixMarkdown({ columns, sections }: Matrix, differences:
     "",
     ...tableOf(
       ["section", ...names, "differ"],
-      sections.map((section) => [
-        section.title,
-        ...names.map((_, column) => passedIn(section, column)),
-        String(section.rows.filter(({ differs }) => differs).length),
+      groups.map((group) => [
+        group.title,
+        ...names.map((_, column) => passedIn(group, column)),
+        String(group.rows.filter(({ differs }) => differs).length),
       ]),
     ),
     "",
@@ -42,16 +39,16 @@ export function renderMatrixMarkdown({ columns, sections }: Matrix, differences:
   ];
   let size = 0;
   let more = 0;
-  for (const section of sections) {
-    const shown = section.rows
+  for (const group of groups) {
+    const shown = group.rows
       .map((row) => rowOf(row, differences))
       .filter((row) => {
         size += Buffer.byteLength(tableOf([], [row]).join(""));
         return size <= BYTES;
       });
-    more += section.rows.length - shown.length;
+    more += group.rows.length - shown.length;
     if (shown.length === 0) continue;
-    const summary = `${cell(section.title)}: ${shown.length} of ${section.cases} cases`;
+    const summary = `${cell(group.title)}: ${shown.length} of ${group.cases} cases`;
     lines.push(
       "",
       `<details><summary>${summary}</summary>`,
@@ -65,9 +62,9 @@ export function renderMatrixMarkdown({ columns, sections }: Matrix, differences:
   return `${lines.join("\n")}\n`;
 }
 
-function rowOf({ id, cells, differs }: MatrixRow, differences: boolean): string[] {
+function rowOf({ id, cells, differs }: Row, differences: boolean): string[] {
   const failures = [...new Set(cells.flatMap((one) => one?.signature ?? []))];
-  const said = (one: MatrixRow["cells"][number]) => {
+  const said = (one: Row["cells"][number]) => {
     if (one === undefined) return "absent";
     const kind = failures.length > 1 && one.signature !== undefined ? ` (${failures.indexOf(one.signature) + 1})` : "";
     return `${one.outcome}${kind}`;

@@ -4,11 +4,13 @@ import { expect, test } from "vitest";
 import { attribute, elementsOf, expectHarmless, textIn } from "../test-support/page.test-support.ts";
 import { covering, reportWith, resultOf } from "../test-support/report.test-support.ts";
 import { everyReport } from "../test-support/reports.test-support.ts";
-import { renderMatrix } from "./comparisons.ts";
-import { matrixOf } from "./matrix.ts";
+import { renderComparison } from "./comparisons.ts";
+import { compareReports } from "./comparison.ts";
 import type { Report } from "./report.ts";
 import { suiteName } from "./suite-identity.ts";
 
+const renderMatrix = (format: "console" | "html" | "markdown", reports: readonly Report[], differences = false) =>
+  renderComparison(format, reports, "section", differences);
 const failing = (actual: string) => resultOf({ outcome: "fail", expected: "y", actual });
 const named = (name: string, ...results: ReturnType<typeof covering>) =>
   reportWith([...covering(), ...results], { target: { name } });
@@ -17,11 +19,11 @@ const good = named("good", resultOf());
 const bad = named("bad", failing("x"), resultOf({ id: "FLOW-OTHER", clauses: ["RATE-120"] }));
 
 const idsIn = (...reports: Report[]) =>
-  matrixOf(reports, true).sections.flatMap(({ rows }) => rows.map(({ id }) => id));
-const namesOf = (...reports: Report[]) => matrixOf(reports).columns.map(({ name }) => name);
+  compareReports(reports, "section", true).groups.flatMap(({ rows }) => rows.map(({ id }) => id));
+const namesOf = (...reports: Report[]) => compareReports(reports, "section").columns.map(({ name }) => name);
 
 test("each case is a row in the section of its clause, and each report a column", () => {
-  const { columns, sections } = matrixOf([good, bad]);
+  const { columns, groups: sections } = compareReports([good, bad], "section");
   expect(columns.map(({ name }) => name)).toEqual(["good", "bad"]);
   const rows = sections.flatMap(({ title, rows: all }) => all.map((row) => ({ ...row, title })));
   const row = (id: string) => rows.find((one) => one.id === id);

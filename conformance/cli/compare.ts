@@ -1,0 +1,59 @@
+/** `diff` and `matrix`: one comparison, of two reports by what changed, or of several by the sections of the interface. */
+import { compareReports, type By } from "../report/comparison.ts";
+import { renderComparison } from "../report/comparisons.ts";
+import { readReport } from "../report/read.ts";
+import type { Report } from "../report/report.ts";
+import { UsageError } from "../foundation/usage-error.ts";
+import { EXIT, readOptions, type Command } from "./command.ts";
+import { deliverText, mustBeWritable } from "./deliver.ts";
+
+export const diffOptions = { html: { type: "string" } } as const;
+export const matrixOptions = {
+  html: { type: "string" },
+  markdown: { type: "string" },
+  differences: { type: "boolean" },
+} as const;
+
+/** More columns are no table that one can read. */
+const MOST = 12;
+
+export const diff: Command = {
+  async run(args) {
+    const { values, positionals } = readOptions("diff", args, diffOptions, true);
+    if (positionals.length !== 2)
+      throw new UsageError("diff needs two JSON reports: webhooks-conformance diff BEFORE.json AFTER.json");
+    const reports = await compare(positionals, "change", values);
+    const changes = compareReports(reports, "change").groups.flatMap(({ rows }) => rows);
+    return changes.some(({ change }) => change === "broken") ? EXIT.notConformant : EXIT.ok;
+  },
+};
+
+export const matrix: Command = {
+  async run(args) {
+    const { values, positionals } = readOptions("matrix", args, matrixOptions, true);
+    if (positionals.length < 2 || positionals.length > MOST)
+      throw new UsageError(
+        `matrix needs 2 to ${MOST} JSON reports: webhooks-conformance matrix ONE.json OTHER.json [--html FILE]`,
+      );
+    await compare(positionals, "section", values);
+    return EXIT.ok;
+  },
+};
+
+interface Outputs {
+  readonly html?: string | undefined;
+  readonly markdown?: string | undefined;
+  readonly differences?: boolean | undefined;
+}
+
+async function compare(names: readonly string[], by: By, { differences, ...files }: Outputs): Promise<Report[]> {
+  const wanted = (["html", "markdown"] as const).flatMap((format) => {
+    const file = files[format];
+    return file === undefined ? [] : [{ format, file }];
+  });
+  for (const { format, file } of wanted) await mustBeWritable(file, `--${format} ${file}`);
+  const reports = await Promise.all(names.map(readReport));
+  for (const { format, file } of wanted) await deliverText(renderComparison(format, reports, by, differences), file);
+  await deliverText(renderComparison("console", reports, by, differences), undefined);
+  return reports;
+}

@@ -1,0 +1,53 @@
+/** A comparison as text of 80 columns: each report, its groups with their counts, and the cases that need a look. */
+import { detailsOf, passedIn, type Comparison, type Row } from "./comparison.ts";
+import type { Report } from "./report.ts";
+import { wrap } from "./wrap.ts";
+
+/** One letter for each outcome. */
+const letters = {
+  pass: ".",
+  fail: "F",
+  warn: "w",
+  known: "k",
+  "not-applicable": "-",
+  unreached: "u",
+  error: "E",
+} as const;
+
+export function comparisonText(comparison: Comparison, differences: boolean): string {
+  const { by, columns, groups, notes, counts, differing } = comparison;
+  const numbers = columns.map((_, index) => String(index + 1));
+  const lines = [
+    ...columns.flatMap(({ report }, index) => wrap(headline(report), `${numbers[index]}: `)),
+    ...notes.flatMap((note) => wrap(note, "note: ", 6)),
+    "",
+    `${numbers.map((number) => number.padStart(WIDE)).join("")}  passed of what was judged`,
+  ];
+  for (const group of groups) {
+    const passed = numbers.map((_, column) => passedIn(group, column).padStart(WIDE)).join("");
+    lines.push(`${passed}  ${group.title}${by === "change" ? `: ${group.cases}` : ""}`);
+    for (const row of group.rows) {
+      if (by === "change" || differences || row.cells.some((cell) => cell?.outcome !== "pass"))
+        lines.push(rowLine(row, by === "section" && !row.differs), ...(by === "change" ? details(row) : []));
+    }
+  }
+  if (differing === 0) lines.push("  no case differs");
+  lines.push("", "F fail, w warn, k known, u unreached, E error, - not applicable, . pass, blank: absent");
+  if (counts.length > 0) lines.push(...wrap(counts.join(", "), "", 2));
+  return `${lines.join("\n")}\n`;
+}
+
+function headline({ target, profile, suite, startedAt, verdict }: Report): string {
+  const partial = verdict.partial ? "partial: " : "";
+  return `${target.name}, profile ${profile}, suite ${suite.version}, ${startedAt.slice(0, 16).replace("T", " ")} UTC: ${partial}${verdict.judgement}`;
+}
+
+const WIDE = 9;
+
+/** Not broken to 80 columns: a row of a table is one line. */
+function rowLine({ cells, id }: Row, alike: boolean): string {
+  const marks = cells.map((cell) => (cell === undefined ? " " : letters[cell.outcome]).padStart(WIDE)).join("");
+  return `${marks}    ${id}${alike ? " (alike)" : ""}`;
+}
+
+const details = (row: Row) => detailsOf(row).flatMap(([name, text]) => wrap(text, `    ${name.padEnd(10)}`));

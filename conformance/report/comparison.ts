@@ -1,0 +1,175 @@
+/** Compares reports case by case: of two by what changed, of several by the sections of the interface. */
+import type { Outcome } from "../harness/result.ts";
+import type { Report, ReportedResult } from "./report.ts";
+import { sectionOf, sectionTitle } from "./section.ts";
+
+/** From the first report to the last, in the order of what matters most. */
+export const changeKinds = ["broken", "changed", "unjudged", "otherwise", "fixed", "new", "gone"] as const;
+export type ChangeKind = (typeof changeKinds)[number];
+
+const changeTitles: Readonly<Record<ChangeKind, string>> = {
+  broken: "Broken: fails now, and did not before",
+  changed: "Changed: fails in another way",
+  unjudged: "No longer judged",
+  otherwise: "Ends otherwise",
+  fixed: "Fixed: passes now, and did not before",
+  new: "New cases",
+  gone: "Cases that are gone",
+};
+
+export interface Row {
+  readonly id: string;
+  readonly title: string;
+  /** One for each report; undefined where it has no such case. */
+  readonly cells: readonly (ReportedResult | undefined)[];
+  /** Not every report says the same. */
+  readonly differs: boolean;
+  readonly change: ChangeKind | undefined;
+}
+
+export interface Group {
+  readonly title: string;
+  /** How many cases it has, listed or not. */
+  readonly cases: number;
+  /** The cases to list. */
+  readonly rows: readonly Row[];
+  /** How they ended, for each report. */
+  readonly outcomes: readonly (readonly Outcome[])[];
+}
+
+/** How the cases are put together. Those that did not change are in no group by `change`. */
+export type By = "change" | "section";
+
+export interface Comparison {
+  readonly by: By;
+  readonly columns: readonly { readonly name: string; readonly report: Report }[];
+  readonly groups: readonly Group[];
+  /** Cases that do not end alike in all reports. */
+  readonly differing: number;
+  /** Groups by `change`: how many cases each has, and how many ended alike. Empty by `section`. */
+  readonly counts: readonly string[];
+  /** Why the reports cannot be compared without thought, in sentences. Empty by `section`. */
+  readonly notes: readonly string[];
+}
+
+/** `differences`: lists only cases that do not end alike in all reports. */
+export function compareReports(reports: readonly Report[], by: By, differences = false): Comparison {
+  const found = reports.map(({ results }) => new Map(results.map((result) => [result.id, result])));
+  const ids = [...new Set(found.flatMap((results) => [...results.keys()]))];
+  const rows = ids.map((id) =>
+    rowOf(
+      id,
+      found.map((results) => results.get(id)),
+    ),
+  );
+  const group = (title: string, all: readonly Row[]): Group => ({
+    title,
+    cases: all.length,
+    rows: all.filter(({ differs }) => differs || !differences),
+    outcomes: reports.map((_, column) => all.flatMap(({ cells }) => cells[column]?.outcome ?? [])),
+  });
+  const changes = changeKinds.map((kind) => [kind, rows.filter(({ change }) => change === kind)] as const);
+  const changed = changes.filter(([, all]) => all.length > 0);
+  const numbers = [...new Set(rows.map(sectionIn))].toSorted((a, b) => a - b);
+  const differing = rows.filter(({ differs }) => differs).length;
+  const common = {
+    by,
+    columns: reports.map((report, index) => ({ name: nameOf(report, index, reports), report })),
+    differing,
+  };
+  if (by === "section")
+    return {
+      ...common,
+      groups: numbers.map((number) =>
+        group(
+          sectionTitle(number),
+          rows.filter((row) => sectionIn(row) === number),
+        ),
+      ),
+      counts: [],
+      notes: [],
+    };
+  return {
+    ...common,
+    groups: changed.map(([kind, all]) => group(changeTitles[kind], all)),
+    counts: [...changed.map(([kind, all]) => `${all.length} ${kind}`), `${rows.length - differing} alike`],
+    notes: notesOn(reports),
+  };
+}
+
+function rowOf(id: string, cells: Row["cells"]): Row {
+  const [first, last] = [cells[0], cells.at(-1)];
+  const title = cells.find((cell) => cell !== undefined)?.title ?? "";
+  return { id, title, cells, differs: new Set(cells.map(said)).size > 1, change: changeOf(first, last) };
+}
+
+const sectionIn = ({ cells }: Row) => sectionOf(cells.find((cell) => cell !== undefined) ?? { clauses: [] });
+
+/** Two failures are alike only with the same signature. */
+const said = (cell: ReportedResult | undefined): string => `${cell?.outcome ?? ""} ${cell?.signature ?? ""}`;
+
+/** The target departs from the clause; a baseline may know of it. */
+const departs = ({ outcome }: ReportedResult) => outcome === "fail" || outcome === "warn" || outcome === "known";
+const isJudged = (result: ReportedResult) => departs(result) || result.outcome === "pass";
+
+function changeOf(before: ReportedResult | undefined, after: ReportedResult | undefined): ChangeKind | undefined {
+  if (before === undefined || after === undefined) return before === after ? undefined : after ? "new" : "gone";
+  if (departs(after) && !departs(before)) return after.outcome === "known" ? "otherwise" : "broken";
+  if (departs(before) && departs(after) && before.signature !== after.signature) return "changed";
+  if (departs(before) && after.outcome === "pass") return "fixed";
+  if (isJudged(before) && !isJudged(after)) return "unjudged";
+  return before.outcome === after.outcome ? undefined : "otherwise";
+}
+
+/** What one reads of a row beside the outcomes, by what it is called. */
+export function detailsOf({ change, cells }: Row): readonly (readonly [string, string])[] {
+  const [before, after] = [cells[0], cells.at(-1)];
+  const { expected, actual = "", reason = "" } = after ?? {};
+  if (change === "changed")
+    return [
+      ["before", before?.actual ?? ""],
+      ["now", actual],
+    ];
+  if (change === "unjudged") return [["why", reason]];
+  const isFailing = (change === "broken" || change === "new") && expected !== undefined;
+  return isFailing
+    ? [
+        ["expected", expected],
+        ["actual", actual],
+      ]
+    : [];
+}
+
+/** What tells the reports apart: the target, or else the suite's version, or else the time. */
+function nameOf(report: Report, index: number, all: readonly Report[]): string {
+  const names: readonly ((one: Report) => string)[] = [
+    ({ target }) => target.name,
+    ({ target, suite }) => `${target.name}, suite ${suite.version}`,
+    ({ target, startedAt }) => `${target.name}, ${startedAt.slice(0, 16).replace("T", " ")}`,
+  ];
+  const telling = names.find((name) => new Set(all.map(name)).size === all.length);
+  return telling === undefined ? `${report.target.name}, report ${index + 1}` : telling(report);
+}
+
+function notesOn(reports: readonly Report[]): string[] {
+  const facts: readonly (readonly [string, (report: Report) => string])[] = [
+    ["target", ({ target }) => target.name],
+    ["profile", ({ profile, profileHash }) => `${profile} ${profileHash}`],
+    ["suite", ({ suite }) => `${suite.version} ${suite.catalogue}`],
+    ["clock", ({ clock }) => clock],
+    ["selection of cases", ({ selection }) => JSON.stringify(selection)],
+    ["capabilities", ({ capabilities }) => capabilities.toSorted().join(", ")],
+  ];
+  const differing = facts.flatMap(([name, of]) => {
+    const values = [...new Set(reports.map(of))];
+    return values.length === 1 ? [] : [`another ${name}: ${values.join(", then ")}`];
+  });
+  const isPart = reports.some(({ verdict }) => verdict.partial);
+  return isPart ? [...differing, "a report of a part of the suite says nothing of the other cases"] : differing;
+}
+
+/** How many cases passed of those that were judged, such as `12/13`. */
+export function passedIn({ outcomes }: Group, column: number): string {
+  const judged = (outcomes[column] ?? []).filter((outcome) => outcome !== "not-applicable");
+  return `${judged.filter((outcome) => outcome === "pass").length}/${judged.length}`;
+}

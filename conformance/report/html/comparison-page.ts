@@ -1,0 +1,153 @@
+/** A comparison as a page: sections or kinds of change that fold, a row for each case, a column for each report. */
+import { detailsOf, type Comparison, type Group, type Row } from "../comparison.ts";
+import { cutText } from "./cut.ts";
+import { difference } from "./difference.ts";
+import { documentOf } from "./document.ts";
+import { filterEnd } from "./filter-end.ts";
+import { html, textOf } from "./markup.ts";
+import { bar, colourOf, countsOf, outcomeOrder, tag } from "./outcomes.ts";
+
+/** For all rows; the page is to stay below 1.5 MB. */
+const BYTES = 1_300_000;
+
+export function comparisonPage(comparison: Comparison, differences: boolean): string {
+  const { by, columns, groups, notes } = comparison;
+  const all = groups.flatMap(({ rows }) => rows);
+  let size = 0;
+  const fits = (row: Row) => size <= BYTES && (size += Buffer.byteLength(textOf(rowView(row, by)))) <= BYTES;
+  const shown = groups.filter(({ rows }) => rows.length > 0).map((group) => ({ group, rows: group.rows.filter(fits) }));
+  const more = all.length - shown.reduce((sum, { rows }) => sum + rows.length, 0);
+  const body = html`<header class=${`verdict ${colourFor(comparison)}`}>
+      <div>
+        <p class="judgement">${columns.length} reports side by side</p>
+        <h1>${titleOf(comparison)}</h1>
+        <p class="rests">${restOf(comparison, differences)}</p>
+        ${notes.map((note) => html`<p class="note">${cutText(note, 500)}</p>`)}
+      </div>
+    </header>
+    <main>
+      ${reports(comparison)}
+      <section aria-labelledby="cases">
+        <h2 id="cases">Cases</h2>
+        ${more > 0 ? html`<p class="note">The page would be too large with ${more} further cases.</p>` : null}
+        ${by === "section" ? filter() : null}
+        <div id="list">${shown.map(({ group, rows }) => groupView(group, rows, comparison, differences))}</div>
+      </section>
+    </main>`;
+  return documentOf(titleOf(comparison), body);
+}
+
+const brokenIn = ({ groups }: Comparison) =>
+  groups.flatMap(({ rows }) => rows).filter(({ change }) => change === "broken").length;
+
+const colourFor = (comparison: Comparison) =>
+  comparison.by === "section" ? "o-known" : brokenIn(comparison) === 0 ? "o-pass" : "o-fail";
+
+function titleOf(comparison: Comparison): string {
+  const { by, differing } = comparison;
+  if (by === "section") return differing === 0 ? "All cases end alike" : `${differing} cases differ`;
+  const broken = brokenIn(comparison);
+  return broken === 0 ? "Nothing broke" : `${broken} ${broken === 1 ? "case" : "cases"} broke`;
+}
+
+function restOf({ by, groups, counts }: Comparison, differences: boolean): string {
+  if (by === "change") return `${counts.join(", ")}.`;
+  if (differences) return "Only cases that differ are listed.";
+  const cases = groups.reduce((sum, group) => sum + group.cases, 0);
+  return `${cases} cases, in the sections of the interface. A section opens to its cases.`;
+}
+
+function reports({ columns }: Comparison) {
+  return html`<section aria-labelledby="reports">
+    <h2 id="reports">The reports</h2>
+    <div class="scroll" tabindex="0" role="group" aria-label="Table of reports">
+      <table>
+        <thead>
+          <tr>
+            <th scope="col" class="number">no.</th>
+            <th scope="col">report</th>
+            <th scope="col">verdict</th>
+            <th scope="col">profile</th>
+            <th scope="col">suite</th>
+            <th scope="col">outcomes</th>
+          </tr>
+        </thead>
+        <tbody>
+          ${columns.map(
+            ({ name, report }, index) =>
+              html`<tr>
+                <td class="number">${index + 1}</td>
+                <th scope="row">${cutText(name, 200)}</th>
+                <td><span class=${`tag ${colourOf(report.verdict.judgement)}`}>${report.verdict.judgement}</span></td>
+                <td>${cutText(report.profile, 80)}</td>
+                <td>${cutText(report.suite.version, 40)}</td>
+                <td class="bar">${bar(countsOf(report.results))}</td>
+              </tr>`,
+          )}
+        </tbody>
+      </table>
+    </div>
+  </section>`;
+}
+
+function filter() {
+  return html`<form class="filter" data-filter="list" data-script hidden aria-label="Filter the cases">
+    <fieldset>
+      <legend>rows</legend>
+      <label><input type="checkbox" name="differs" /> only cases that differ</label>
+    </fieldset>
+    ${filterEnd("id or title", "sections")}
+  </form>`;
+}
+
+function groupView(group: Group, rows: readonly Row[], { by, columns }: Comparison, open: boolean) {
+  const differing = rows.filter(({ differs }) => differs).length;
+  const isOpen = open || rows.some(({ change }) => by === "change" && (change === "broken" || change === "changed"));
+  return html`<details class="case o-known" data-group open=${isOpen}>
+    <summary class="section">
+      <b>${group.title}</b>
+      <span class="level small quiet">${group.cases} cases${by === "section" ? `, ${differing} differ` : ""}</span>
+      <span class="title columns">
+        ${columns.map((_, index) => {
+          const counts = countsOf((group.outcomes[index] ?? []).map((outcome) => ({ outcome })));
+          const told = outcomeOrder.flatMap((outcome) => (counts[outcome] ? [`${counts[outcome]} ${outcome}`] : []));
+          return html`<span class="column"
+            ><span class="small">${index + 1}: ${told.join(", ")}</span>${bar(counts, 8)}</span
+          >`;
+        })}
+      </span>
+    </summary>
+    <div class="inside scroll" tabindex="0" role="group" aria-label=${`Cases of ${group.title}`}>
+      <table class="matrix">
+        <thead>
+          <tr>
+            <th scope="col">case</th>
+            ${columns.map(({ name }, index) => html`<th scope="col" class="column">${index + 1}. ${cutText(name, 40)}</th>`)}
+          </tr>
+        </thead>
+        <tbody>
+          ${rows.map((row) => rowView(row, by))}
+        </tbody>
+      </table>
+    </div>
+  </details>`;
+}
+
+function rowView(row: Row, by: Comparison["by"]) {
+  const { id, title, cells, differs } = row;
+  return html`<tr data-row data-differs=${differs ? true : undefined}>
+    <th scope="row">
+      ${id}<br /><span class="small quiet">${title}</span>${by === "change" ? detailsView(row) : null}
+    </th>
+    ${cells.map((cell) => html`<td class="cell">${cell === undefined ? absent : tag(cell.outcome)}</td>`)}
+  </tr>`;
+}
+
+const absent = html`<span class="quiet small">absent</span>`;
+
+function detailsView(row: Row) {
+  const [first, second] = detailsOf(row);
+  if (first === undefined) return null;
+  if (second === undefined) return html`<p class="quiet">${first[1]}</p>`;
+  return difference(first[1], second[1], [first[0], second[0]]);
+}
