@@ -60,14 +60,28 @@ export function textOf(answer: Answer): string {
 /** Whatever walks through an answer's value later may do so recursively. */
 const MAX_DEPTH = 500;
 
-/** Checks ask for one answer's value again and again, and an answer may be megabytes long. */
-const read = new WeakMap<Answer, { readonly json: unknown }>();
+/**
+ * Checks ask for one answer's value again and again, and an answer may be megabytes long. Values take up to twenty times
+ * the memory of their text, so only those of the last answers are kept.
+ */
+const read = new Map<Answer, unknown>();
+const KEPT_BYTES = 1024 * 1024;
+/** What a value takes however short its text is. */
+const LEAST_BYTES = 1024;
+let readBytes = 0;
 
 /** The answer's JSON value; undefined when it is not JSON, or nested too deep to be an answer. */
 export function jsonOf(answer: Answer): unknown {
-  const known = read.get(answer) ?? { json: parsed(answer) };
-  read.set(answer, known);
-  return known.json;
+  if (read.has(answer)) return read.get(answer);
+  const json = parsed(answer);
+  read.set(answer, json);
+  readBytes += answer.body.byteLength + LEAST_BYTES;
+  for (const oldest of read.keys()) {
+    if (readBytes <= KEPT_BYTES || oldest === answer) break;
+    read.delete(oldest);
+    readBytes -= oldest.body.byteLength + LEAST_BYTES;
+  }
+  return json;
 }
 
 /** Whether an answer is nested so deep that its value is not looked at. */
