@@ -114,3 +114,8 @@ test("an answer's value is read once for all checks, but not kept for as long as
   for (const answer of answers) jsonOf(answer);
   expect(jsonOf(answers[0] as Answer)).not.toBe(first);
 });
+
+test("an answer of more objects than any list of flows has is not looked at", () => {
+  const of = (count: number) => jsonOf(answered(200, `[${"{},".repeat(count)}{}]`).answer as Answer);
+  expect([of(100_000) !== undefined, of(200_000)]).toEqual([true, undefined]);
+});

@@ -59,6 +59,8 @@ export function textOf(answer: Answer): string {
 
 /** Whatever walks through an answer's value later may do so recursively. */
 const MAX_DEPTH = 500;
+/** Objects and lists of one answer: a list of thousands of flows has fewer, and each takes more memory than its text. */
+const MAX_OBJECTS = 200_000;
 
 /**
  * Checks ask for one answer's value again and again, and an answer may be megabytes long. Values take up to twenty times
@@ -84,9 +86,9 @@ export function jsonOf(answer: Answer): unknown {
   return json;
 }
 
-/** Whether an answer is nested so deep that its value is not looked at. */
+/** Whether an answer is nested so deep, or holds so many objects, that its value is not looked at. */
 export function isTooDeep(answer: Answer): boolean {
-  return isDeeperThan(answer.body, MAX_DEPTH);
+  return isBeyond(answer.body);
 }
 
 function parsed(answer: Answer): unknown {
@@ -99,19 +101,19 @@ function parsed(answer: Answer): unknown {
 }
 
 /** Counts brackets that stand outside of strings, in UTF-8. */
-function isDeeperThan(json: Uint8Array, limit: number): boolean {
-  if (json.byteLength < 2 * limit) return false;
+function isBeyond(json: Uint8Array): boolean {
+  if (json.byteLength < 2 * MAX_DEPTH) return false;
   const [quote, escape, ...brackets] = Buffer.from('"\\[{]}');
   const [opening, closing] = [brackets.slice(0, 2), brackets.slice(2)];
-  let [depth, inString] = [0, false];
-  for (let index = 0; index < json.byteLength && depth <= limit; index += 1) {
+  let [depth, objects, inString] = [0, 0, false];
+  for (let index = 0; index < json.byteLength && depth <= MAX_DEPTH && objects <= MAX_OBJECTS; index += 1) {
     const byte = json[index] ?? 0;
     if (inString && byte === escape) index += 1;
     else if (byte === quote) inString = !inString;
-    else if (!inString && opening.includes(byte)) depth += 1;
+    else if (!inString && opening.includes(byte)) [depth, objects] = [depth + 1, objects + 1];
     else if (!inString && closing.includes(byte)) depth -= 1;
   }
-  return depth > limit;
+  return depth > MAX_DEPTH || objects > MAX_OBJECTS;
 }
 
 /** The answer's JSON object, with any fields; undefined when the answer is not an object. */
