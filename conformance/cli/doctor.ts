@@ -2,10 +2,11 @@ import { examine } from "../doctor/examine.ts";
 import type { Remark } from "../doctor/checks.ts";
 import { runCommand } from "../report/again.ts";
 import { wrap } from "../report/wrap.ts";
+import { inWords } from "../foundation/duration.ts";
 import { UsageError } from "../foundation/usage-error.ts";
 import { EXIT, readOptions, type Command } from "./command.ts";
 import { ENDINGS, exitCodeOf } from "./interrupt.ts";
-import { print } from "./print.ts";
+import { print, tell } from "./print.ts";
 import { program } from "./program.ts";
 import { readAllowedTarget, targetOptions } from "./target.ts";
 
@@ -19,6 +20,7 @@ export const command: Command = {
       throw new UsageError("doctor needs --target FILE; webhooks-conformance init writes one");
     const allowHosts = values["allow-host"];
     const target = await readAllowedTarget(values.target, allowHosts);
+    tell(`looks at the target; waits up to ${inWords(target.requestTimeoutMs)} for each answer\n`);
     for (const signal of ENDINGS) process.on(signal, interrupted);
     const ready = await examine(target, printRemark).finally(() => {
       for (const signal of ENDINGS) process.off(signal, interrupted);

@@ -1,6 +1,6 @@
 /** The doctor's checks, in order. Each gives remarks, with the line of the target file that fixes the problem. */
 import { createFlow } from "../../fixtures/bodies.ts";
-import { validRequest, withHeader, withProductHeader } from "../../fixtures/request.ts";
+import { validRequest, withHeader, withProductHeader, type Request } from "../../fixtures/request.ts";
 import { flowsOf } from "../harness/checks.ts";
 import { capabilities, type Capability } from "../harness/capability.ts";
 import { cases } from "../catalogue.ts";
@@ -32,6 +32,8 @@ interface Visit extends RunningTarget {
   readonly capabilities: ReadonlySet<Capability>;
   /** The plan of a whole run. */
   readonly plan: Plan;
+  /** How many requests of the checks were not answered. */
+  readonly silence: { unanswered: number };
   /** From the start command until the first questions about the target were answered, ms. */
   readonly startMs: number;
 }
@@ -99,8 +101,20 @@ function start({ target, instance, startMs }: Visit): Remark[] {
   return ok(took);
 }
 
-const send = (visit: Visit, request: Parameters<Visit["instance"]["client"]["send"]>[0]): Promise<Exchange> =>
-  visit.instance.client.send(request, HOME_ADDRESS);
+/** So many checks of the target remain unanswered at most: each waits for as long as any request may take. */
+const MOST_UNANSWERED = 3;
+
+/** The target leaves requests unanswered: nothing more is asked of it. The message is for people. */
+export class Unanswered extends Error {}
+
+/** Throws `Unanswered` where that is not the first time. */
+async function send({ instance, silence }: Visit, request: Request): Promise<Exchange> {
+  const exchange = await instance.client.send(request, HOME_ADDRESS);
+  if (exchange.answer === undefined) silence.unanswered += 1;
+  if (silence.unanswered < MOST_UNANSWERED) return exchange;
+  const last = `${request.method} ${neutral(request.path)}: ${describe(exchange)}`;
+  throw new Unanswered(`${silence.unanswered} requests were not answered (${last}): the other checks are left out`);
+}
 
 const WIDTH = 6;
 
@@ -205,6 +219,8 @@ async function foreignLimit(visit: Visit): Promise<Remark[]> {
   const exchanges = await sendEach(visit, requests);
   const refused = exchanges.filter(({ answer }) => answer?.status === 429 || answer?.status === 503);
   const what = `${requests.length} requests, ${ROUNDS} for each route`;
+  const lost = exchanges.filter(({ answer }) => answer === undefined).length;
+  if (lost > 0) return [wrong(`of ${what}, ${lost} were not answered`)];
   if (refused.length === 0) return ok(`${what}: no limit other than those of the interface`);
   const limited = limitedRoutes(exchanges, served.length, WIDTH);
   if (limited !== undefined) {

@@ -107,6 +107,20 @@ test("a proxy in between is told by what it adds", async () => {
   expect(of("proxy")[0]).toMatchObject({ level: "note", text: expect.stringContaining("via: 1.1 front") as string });
 });
 
+test("a target that answers only the probe is asked no further, and nothing is found right of what it did not answer", async () => {
+  const never = new Promise<boolean>(() => {});
+  const probed = after((request) => (request.url?.includes("/probe") === true ? undefined : never));
+  const started = performance.now();
+  const { ready, findings } = await examined(inProcess(probed, { requestTimeoutMs: 1000 }));
+  expect(ready).toBe(false);
+  expect(findings.at(-2)).toMatchObject({ check: "start", level: "ok" });
+  expect(findings.at(-1)).toMatchObject({ check: "routes", level: "wrong" });
+  expect(findings.at(-1)?.text).toMatch(
+    /^3 requests were not answered \(POST \/\S+: no whole answer within 1000 ms\): the other checks are left out$/,
+  );
+  expect(performance.now() - started).toBeLessThan(8000);
+});
+
 test("routes that do not answer are named", async () => {
   const partly = after((request) => (request.url?.includes("lane-07") === true ? false : undefined));
   const { ready, of } = await examined(inProcess(partly));

@@ -9,7 +9,7 @@ import { capabilitiesOf, planOf } from "../run/plan.ts";
 import { readProfile } from "../interface/profile.ts";
 import { keyringFor } from "../targets/secrets-file.ts";
 import type { Target } from "../targets/target-file.ts";
-import { checksOfFile, checksOfTarget, type Check, type Remark } from "./checks.ts";
+import { checksOfFile, checksOfTarget, Unanswered, type Check, type Remark } from "./checks.ts";
 
 type Tell = (check: string, remark: Remark) => void;
 
@@ -23,9 +23,16 @@ export async function examine(target: Target, told: Tell): Promise<boolean> {
   let ready = true;
   const lookAll = async <About>(checks: readonly Check<About>[], about: About) => {
     for (const { name, look } of checks) {
-      for (const remark of await look(about)) {
-        tell(name, remark);
-        ready &&= remark.level !== "wrong";
+      try {
+        for (const remark of await look(about)) {
+          tell(name, remark);
+          ready &&= remark.level !== "wrong";
+        }
+      } catch (error) {
+        if (!(error instanceof Unanswered)) throw error;
+        tell(name, { level: "wrong", text: error.message });
+        ready = false;
+        return;
       }
     }
   };
@@ -36,7 +43,7 @@ export async function examine(target: Target, told: Tell): Promise<boolean> {
     const { startMs } = host;
     const capabilities = capabilitiesOf(running);
     const plan = planOf(cases, { capabilities, profile, quick: false, driven: running.facts.driven });
-    await lookAll(checksOfTarget, { ...running, target, capabilities, plan, startMs });
+    await lookAll(checksOfTarget, { ...running, target, capabilities, plan, startMs, silence: { unanswered: 0 } });
   } catch (error) {
     if (!(error instanceof StartError)) throw error;
     tell("start", failedStart(target, error));

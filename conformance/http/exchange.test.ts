@@ -9,6 +9,7 @@ import {
   neutral,
   printable,
   sayingOf,
+  type Answer,
   type Exchange,
 } from "./exchange.ts";
 
@@ -104,4 +105,17 @@ test("a very long text is cut, in no character's middle", () => {
   expect(neutral("\ud83d\ude00".repeat(1000), 3)).toBe("\ud83d\ude00... (2000 characters)");
   expect(printable("\u001b[2J\u009b\u202e\u2028\ud800")).toBe("?[2J????");
   expect(printable("a".repeat(100_000))).toBe(`${"a".repeat(1000)}... (100000 characters)`);
+});
+
+test("an answer's value is read once for all checks, but not kept for as long as the answer is", () => {
+  const answers = Array.from({ length: 20 }, () => answered(200, `[${"{},".repeat(20_000)}{}]`).answer as Answer);
+  const [first, second] = [jsonOf(answers[0] as Answer), jsonOf(answers[1] as Answer)];
+  expect(jsonOf(answers[1] as Answer)).toBe(second);
+  for (const answer of answers) jsonOf(answer);
+  expect(jsonOf(answers[0] as Answer)).not.toBe(first);
+});
+
+test("an answer of more objects than any list of flows has is not looked at", () => {
+  const of = (count: number) => jsonOf(answered(200, `[${"{},".repeat(count)}{}]`).answer as Answer);
+  expect([of(100_000) !== undefined, of(200_000)]).toEqual([true, undefined]);
 });

@@ -59,20 +59,36 @@ export function textOf(answer: Answer): string {
 
 /** Whatever walks through an answer's value later may do so recursively. */
 const MAX_DEPTH = 500;
+/** Objects and lists of one answer: a list of thousands of flows has fewer, and each takes more memory than its text. */
+const MAX_OBJECTS = 200_000;
 
-/** Checks ask for one answer's value again and again, and an answer may be megabytes long. */
-const read = new WeakMap<Answer, { readonly json: unknown }>();
+/**
+ * Checks ask for one answer's value again and again, and an answer may be megabytes long. Values take up to twenty times
+ * the memory of their text, so only those of the last answers are kept.
+ */
+const read = new Map<Answer, unknown>();
+const KEPT_BYTES = 1024 * 1024;
+/** What a value takes however short its text is. */
+const LEAST_BYTES = 1024;
+let readBytes = 0;
 
 /** The answer's JSON value; undefined when it is not JSON, or nested too deep to be an answer. */
 export function jsonOf(answer: Answer): unknown {
-  const known = read.get(answer) ?? { json: parsed(answer) };
-  read.set(answer, known);
-  return known.json;
+  if (read.has(answer)) return read.get(answer);
+  const json = parsed(answer);
+  read.set(answer, json);
+  readBytes += answer.body.byteLength + LEAST_BYTES;
+  for (const oldest of read.keys()) {
+    if (readBytes <= KEPT_BYTES || oldest === answer) break;
+    read.delete(oldest);
+    readBytes -= oldest.body.byteLength + LEAST_BYTES;
+  }
+  return json;
 }
 
-/** Whether an answer is nested so deep that its value is not looked at. */
+/** Whether an answer is nested so deep, or holds so many objects, that its value is not looked at. */
 export function isTooDeep(answer: Answer): boolean {
-  return isDeeperThan(answer.body, MAX_DEPTH);
+  return isBeyond(answer.body);
 }
 
 function parsed(answer: Answer): unknown {
@@ -85,19 +101,19 @@ function parsed(answer: Answer): unknown {
 }
 
 /** Counts brackets that stand outside of strings, in UTF-8. */
-function isDeeperThan(json: Uint8Array, limit: number): boolean {
-  if (json.byteLength < 2 * limit) return false;
+function isBeyond(json: Uint8Array): boolean {
+  if (json.byteLength < 2 * MAX_DEPTH) return false;
   const [quote, escape, ...brackets] = Buffer.from('"\\[{]}');
   const [opening, closing] = [brackets.slice(0, 2), brackets.slice(2)];
-  let [depth, inString] = [0, false];
-  for (let index = 0; index < json.byteLength && depth <= limit; index += 1) {
+  let [depth, objects, inString] = [0, 0, false];
+  for (let index = 0; index < json.byteLength && depth <= MAX_DEPTH && objects <= MAX_OBJECTS; index += 1) {
     const byte = json[index] ?? 0;
     if (inString && byte === escape) index += 1;
     else if (byte === quote) inString = !inString;
-    else if (!inString && opening.includes(byte)) depth += 1;
+    else if (!inString && opening.includes(byte)) [depth, objects] = [depth + 1, objects + 1];
     else if (!inString && closing.includes(byte)) depth -= 1;
   }
-  return depth > limit;
+  return depth > MAX_DEPTH || objects > MAX_OBJECTS;
 }
 
 /** The answer's JSON object, with any fields; undefined when the answer is not an object. */

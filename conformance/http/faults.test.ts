@@ -99,6 +99,13 @@ describe.each(ways)("%s", (_, send) => {
     expect(flooded?.written()).toBeLessThan(MAX_ANSWER_BYTES + 16 * 1024 * 1024);
   });
 
+  test("the largest body is read whole, even one byte at a time", async () => {
+    const { origin } = await scripted((socket) => {
+      socket.write(`${head}transfer-encoding: chunked\r\n\r\n${"1\r\na\r\n".repeat(262_144)}0\r\n\r\n`);
+    });
+    expect((await send(origin, 10_000)).answer?.body.byteLength).toBe(262_144);
+  });
+
   test("a body without end in pieces of one byte is cut off, whatever they add up to", async () => {
     const { origin } = await scripted((socket) => {
       socket.write(`${head}transfer-encoding: chunked\r\n\r\n`);

@@ -2,8 +2,8 @@
 
 /** A target may not make the runner hold more than this of one answer. */
 export const MAX_ANSWER_BYTES = 4 * 1024 * 1024;
-/** Each piece costs the runner a call, however few bytes it has. */
-export const MAX_ANSWER_PIECES = 64 * 1024;
+/** Each piece costs the runner a call, however few bytes it has. The largest body comes back in as many one by one. */
+export const MAX_ANSWER_PIECES = 512 * 1024;
 /** RFC 9110, 15.2 sets no number; without one a target would keep the parser busy without end. */
 export const MAX_INTERIM_ANSWERS = 100;
 export const TOO_MANY_INTERIM = `more than ${MAX_INTERIM_ANSWERS} interim answers`;

@@ -98,7 +98,14 @@ class Flows {
   }
 
   /** Takes what an accepted answer shows. */
-  #shown(view: FlowView, when: Pick<Known, "sent" | "answered">, change: Change | undefined): Breach | undefined {
+  #shown(whole: FlowView, when: Pick<Known, "sent" | "answered">, change: Change | undefined): Breach | undefined {
+    // Of thousands of flows, and a target may show any amount of other things.
+    const { flowId, revision } = whole;
+    const view = {
+      flowId,
+      revision,
+      ...Object.fromEntries(Object.entries(whole).filter(([name]) => STEADY.includes(name))),
+    };
     const known = this.#flows.get(view.flowId);
     if (known === undefined) {
       const restless = change?.action !== "create_flow";

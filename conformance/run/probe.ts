@@ -66,7 +66,10 @@ export async function cheapestBody(instance: Instance, profile: Profile): Promis
     { action: "list_flows" },
   ];
   for (const body of reads) {
-    if (isAccepted(await instance.client.send(validRequest(probeOf(instance), body), HOME_ADDRESS))) return body;
+    const exchange = await instance.client.send(validRequest(probeOf(instance), body), HOME_ADDRESS);
+    if (isAccepted(exchange)) return body;
+    // Each further one would wait as long.
+    if (exchange.answer === undefined) break;
   }
   return createFlow();
 }
