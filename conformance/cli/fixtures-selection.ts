@@ -3,10 +3,10 @@ import { readFile } from "node:fs/promises";
 import { catalogue } from "../../fixtures/catalogue/index.ts";
 import { OTHER_ROUTE } from "../../fixtures/catalogue/maker.ts";
 import { actionNames, actions, type ActionFields } from "../../fixtures/fields.ts";
-import { requestCount, tags, type Fixture } from "../../fixtures/fixture.ts";
+import { tags, type Fixture } from "../../fixtures/fixture.ts";
 import type { OwnValues } from "../../fixtures/generate/arbitraries.ts";
 import type { GenerateOptions } from "../../fixtures/generate/fixtures.ts";
-import { onRoute, Places, routeOf, type FixtureRoute } from "../../fixtures/spread.ts";
+import { Places, routeOf, spread, type FixtureRoute } from "../../fixtures/spread.ts";
 import { UsageError } from "../foundation/usage-error.ts";
 import { readProfile, type Profile } from "../interface/profile.ts";
 import { oneOf, orUsageError, readOptions, wholeNumber } from "./command.ts";
@@ -65,8 +65,7 @@ export async function chooseFixtures(values: Choice): Promise<ChosenFixtures> {
     );
     if (all.length === 0) throw new UsageError("no fixture of the catalogue has such an action and tag");
     const places = new Places(routes);
-    const fixtures = all.map((fixture) => onRoute(fixture, places.take(requestCount(fixture))));
-    return { profile, fixtures, places };
+    return { profile, fixtures: spread(all, places).fixtures, places };
   }
   if (chosenTags !== undefined)
     throw new UsageError("--tag chooses from the catalogue; random fixtures have --invalid");
