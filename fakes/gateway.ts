@@ -1,9 +1,10 @@
 /** A small gateway process: one plugin, its configuration and secrets, exact routes, HTTP on a loopback port. */
 import { once } from "node:events";
-import { createServer, type Server } from "node:http";
+import type { Server } from "node:http";
 import type { Clock, GatewayApi, HttpRoute } from "../plugin/ports.ts";
 import { checkDocument, type GatewayDocument } from "./document.ts";
 import { codeOf, messageOf, StartError } from "./errors.ts";
+import { httpServer } from "./http-server.ts";
 import { createLog } from "./log.ts";
 import type { ManagedFlowsFake } from "./managed-flows.ts";
 import { addRoute, answerRequest, type Routes } from "./routing.ts";
@@ -84,7 +85,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   let document = checkDocument(options.document);
   let routes = await register(document);
 
-  const server = createServer((request, response) => {
+  const server = httpServer((request, response) => {
     void answerRequest(routes, request, response, logger);
   });
   const port = await listen(server, options.port);

@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { actions } from "./actions/index.ts";
-import type { BoundFlows } from "./ports.ts";
+import type { BoundFlows, FlowRecord } from "./ports.ts";
 import { TestGateway, sessionKey } from "./server.test-support.ts";
 import { boundFlows, canary, flowRecord, taskRecord } from "./stub.test-support.ts";
 import type { FlowsCall } from "./stub.test-support.ts";
@@ -149,6 +149,37 @@ describe("reads", () => {
     expect(await listed(150)).toEqual(Array.from({ length: 100 }, (_, index) => 149 - index));
     expect(await listed(100)).toEqual(flows.slice(0, 100).map(({ createdAt }) => createdAt));
     await start({});
+  });
+
+  test("list_flows shows no more flows than fit into a mebibyte, those created last, and one at least", async () => {
+    const flows = [5, 4, 1, 3].map((createdAt) =>
+      flowRecord({ createdAt, stateJson: "é".repeat(createdAt === 5 ? 600_000 : 200_000) }),
+    );
+    const listed = async (list: FlowRecord[]) => {
+      await start({ list: () => list });
+      const { flows: shown } = (await gateway.act("list_flows")).body.result as { flows: { createdAt: number }[] };
+      await gateway.stop();
+      return shown.map(({ createdAt }) => createdAt);
+    };
+    expect(await listed(flows)).toEqual([5]);
+    expect(await listed(flows.slice(1, 3))).toEqual([4, 1]);
+    expect(await listed(flows.slice(1))).toEqual([4, 3]);
+    await start({});
+  });
+
+  test("the tasks in an answer to cancel_flow are bounded likewise", async () => {
+    const tasks = [1, 2, 3].map(() => taskRecord({ task: "t".repeat(400_000) }));
+    await start({ cancel: () => ({ found: true, cancelled: true, flow: flowRecord(), tasks }) });
+    expect((await gateway.act("cancel_flow", { flowId: "flow-1" })).body.result["tasks"]).toHaveLength(2);
+  });
+
+  test("resolve_flow gives no flow for the session's key, whatever the runtime finds by it", async () => {
+    await start({ resolve: () => flowRecord() });
+    expect((await gateway.act("resolve_flow", { token: "flow-1" })).body.result).toMatchObject({
+      flow: { revision: 3 },
+    });
+    const [guessed, wrong] = [sessionKey, "agent:main:other"].map((token) => gateway.act("resolve_flow", { token }));
+    expect((await guessed)?.text).toBe((await wrong)?.text);
   });
 
   test("the latest flow is the one updated last, whichever the runtime names; among equals the runtime's", async () => {

@@ -5,7 +5,7 @@ import type { InFlightLimiter } from "./in-flight-limiter.ts";
 import type { Parts } from "./contract.ts";
 import { TestGateway, until } from "./server.test-support.ts";
 import type { RawConnection } from "./server.test-support.ts";
-import { boundFlows } from "./stub.test-support.ts";
+import { boundFlows, flowRecord } from "./stub.test-support.ts";
 
 let gateway: TestGateway;
 let limiter: InFlightLimiter;
@@ -121,6 +121,27 @@ test("a failing runtime frees its slot", async () => {
   gateway = await TestGateway.start(boundFlows({ list: () => Promise.reject(new Error("broken")) }), parts);
   expect(await statusNow()).toBe(500);
   expect(limiter.trackedKeys).toBe(0);
+});
+
+test("an answer that nobody takes holds its slot for 30 seconds", async () => {
+  const large = [flowRecord({ stateJson: "x".repeat(8_000_000) })];
+  gateway = await TestGateway.start(boundFlows({ list: () => large }), parts);
+  const connection = gateway.open();
+  connection.socket.pause();
+  connection.post({ "Content-Length": action.length }, action);
+  await until(() => gateway.clock.pending === 1);
+  gateway.clock.advance(limits.answerMs - 1);
+  expect(limiter.trackedKeys).toBe(1);
+  gateway.clock.advance(1);
+  await until(() => limiter.trackedKeys === 0);
+});
+
+test("an answer that is taken slowly ends in time, and leaves no timer", async () => {
+  const large = [flowRecord({ stateJson: "x".repeat(8_000_000) })];
+  gateway = await TestGateway.start(boundFlows({ list: () => large }), parts);
+  const reply = await gateway.act("list_flows");
+  expect(reply.text.length).toBeGreaterThan(8_000_000);
+  await until(() => limiter.trackedKeys === 0 && gateway.clock.pending === 0);
 });
 
 test("a request whose connection is closed before its turn takes no slot for good", async () => {

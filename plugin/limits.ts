@@ -16,8 +16,12 @@ export interface Limits {
   readonly jsonDepth: number;
   /** Flows that `list_flows` shows: those created last. */
   readonly listedFlows: number;
+  /** Bytes of JSON that the flows or tasks listed in one answer may have together. */
+  readonly listedBytes: number;
   /** Milliseconds for which the unread body of an answered request is drained before the connection is destroyed. */
   readonly drainMs: number;
+  /** Milliseconds in which a client has to take an answer, and those before it on its connection. */
+  readonly answerMs: number;
 }
 
 export const limits: Limits = {
@@ -29,5 +33,7 @@ export const limits: Limits = {
   bodyMs: 15_000,
   jsonDepth: 512,
   listedFlows: 100,
+  listedBytes: 1_048_576,
   drainMs: 5_000,
+  answerMs: 30_000,
 };

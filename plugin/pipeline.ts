@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { reject } from "./answer.ts";
 import type { Answer } from "./answer.ts";
 import type { Exchange, RouteContext, StageOutcome } from "./contract.ts";
-import { drain } from "./respond.ts";
+import { drain, limitUntaken } from "./respond.ts";
 
 /** The handler of one route: passes the request through the stages and writes the first answer. Always resolves to true. */
 export function createHandler(context: RouteContext) {
@@ -34,11 +34,14 @@ async function runStages(exchange: Exchange): Promise<NonNullable<StageOutcome>>
   throw new Error("no stage answered");
 }
 
-/** Undefined: the answer is all written. A promise: the rest of the request is still arriving. */
+/** Undefined: the answer is whole. A promise: the rest of the request is still arriving. */
 function write({ context, request, response, releaseSlot }: Exchange, answer: Answer): Promise<void> | undefined {
   const { parts, clock, route } = context;
   parts.writeAnswer(request, response, route.id, answer, parts);
-  if (response.writableEnded) return undefined;
+  if (response.writableEnded) {
+    limitUntaken(request, response, parts.limits.answerMs, clock);
+    return undefined;
+  }
   // The caller has the answer but is still uploading: draining the rest must not hold a slot.
   releaseSlot?.();
   return drain(request, response, parts.limits.drainMs, clock);

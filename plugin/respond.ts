@@ -43,6 +43,21 @@ export function writeAnswer(
   else response.write(body);
 }
 
+/**
+ * Destroys the connection of a client that does not take its answer within `answerMs` milliseconds: the in-flight slot
+ * and the bytes would be held for as long as the client likes.
+ */
+export function limitUntaken(request: IncomingMessage, response: ServerResponse, answerMs: number, clock: Clock): void {
+  // Nothing waits here once the system has all of it, as it mostly does at once.
+  if (!(response.writableLength > 0)) return;
+  const cancelTimeout = clock.setTimeout(() => request.socket.destroy(), answerMs);
+  const cancelWatch = onConnectionClose(request, cancelTimeout);
+  response.once("finish", () => {
+    cancelTimeout();
+    cancelWatch();
+  });
+}
+
 /** Ends an answered response whose request was not read to its end; destroys its connection after `drainMs` milliseconds. */
 export function drain(
   request: IncomingMessage,

@@ -161,6 +161,11 @@ await withGateway((baseUrl) =>
     /\d+ answers as expected, \d+ not/,
   ),
 );
+printResult(
+  "curl's answers, check",
+  node(main, "fixtures", "check", "--fixtures", "fixtures.sh", "--answers", "answers.ndjson"),
+  /\d+ as expected.*/,
+);
 // httpyac takes minutes for a file of a thousand requests: it gets a part of them.
 await withGateway((baseUrl) =>
   printResult(
@@ -201,7 +206,7 @@ await withGateway((baseUrl) => {
 });
 printResult(
   "newman's JSON, check",
-  node(main, "fixtures", "check", "--answers", "newman.json", "--profile", "reference"),
+  node(main, "fixtures", "check", "--fixtures", "collection.json", "--answers", "newman.json"),
   /\d+ as expected.*/,
 );
 

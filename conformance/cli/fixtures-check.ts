@@ -1,40 +1,53 @@
 /** Reports which recorded answers differ from those that the fixtures expect, clause by clause. */
 import { readFile } from "node:fs/promises";
-import { envelopeSeen, readAnswers, type Recorded, type RecordedAnswer } from "../../fixtures/answers.ts";
-import type { Fixture } from "../../fixtures/fixture.ts";
-import { labelOf, stepsOf } from "../../fixtures/formats/format.ts";
+import { readAnswers, type Recorded, type RecordedAnswer } from "../../fixtures/answers.ts";
+import { labelOf, madeWithIn } from "../../fixtures/formats/format.ts";
+import { readRecords, type FixtureRecord } from "../../fixtures/schema.ts";
 import { differences } from "../../fixtures/judge.ts";
 import { ledger, type ClauseId } from "../interface/clauses/index.ts";
+import { safeLine } from "../foundation/safe-text.ts";
+import { UsageError } from "../foundation/usage-error.ts";
 import { printable } from "../http/exchange.ts";
 import { wrap } from "../report/wrap.ts";
 import { EXIT, orUsageError } from "./command.ts";
 import { print } from "./print.ts";
-import type { ChosenFixtures } from "./fixtures-selection.ts";
+import { choiceIn, chooseFixtures } from "./fixtures-selection.ts";
 
 interface Outcome {
   readonly asExpected: number;
   /** Fixtures with a wrong answer to a preparing request: their own answer proves nothing. */
   readonly unreached: readonly string[];
-  readonly differing: readonly { readonly fixture: Fixture; readonly lines: readonly string[] }[];
+  readonly differing: readonly { readonly fixture: FixtureRecord; readonly lines: readonly string[] }[];
   readonly withoutAnswer: number;
-  readonly unknown: readonly string[];
 }
 
-/** Checks an answers file and prints what differs; returns an exit code of `run`, 4 also if no answer belongs to a fixture. */
-export async function checkAnswers(file: string, chosen: ChosenFixtures): Promise<number> {
-  const text = await orUsageError(`the answers ${file} could not be read`, () => readFile(file, "utf8"));
+/**
+ * Checks an answers file and prints what differs; returns an exit code of `run`, 4 also if no answer belongs to a
+ * fixture. Throws `UsageError` where answers are to other fixtures than those of the file.
+ */
+export async function checkAnswers(fixturesFile: string, answersFile: string): Promise<number> {
+  const fixtures = await fixturesIn(fixturesFile);
+  const text = await orUsageError(`the answers ${answersFile} could not be read`, () => readFile(answersFile, "utf8"));
   const recorded = readAnswers(text);
-  const outcome = compared(recorded, chosen.fixtures());
+  const outcome = compared(recorded, fixtures, fixturesFile);
   print(`${report(outcome, recorded).join("\n")}\n`);
   if (recorded.unreadable.length > 0 || answeredOf(outcome) === 0) return EXIT.incomplete;
   return outcome.differing.length > 0 || outcome.unreached.length > 0 ? EXIT.notConformant : EXIT.ok;
+}
+
+/** The fixtures of a file: made again by the options in its head, or read, from NDJSON and JSON. */
+async function fixturesIn(file: string): Promise<Iterable<FixtureRecord>> {
+  const text = await orUsageError(`the fixtures ${file} could not be read`, () => readFile(file, "utf8"));
+  const query = madeWithIn(text);
+  if (query !== undefined) return (await chooseFixtures(choiceIn(query))).fixtures;
+  return orUsageError(`${file} has no fixtures, expected a file that fixtures has written`, () => readRecords(text));
 }
 
 /** The number of fixtures that have an answer. */
 const answeredOf = ({ asExpected, differing, unreached }: Outcome): number =>
   asExpected + differing.length + unreached.length;
 
-function compared({ answers }: Recorded, fixtures: Iterable<Fixture>): Outcome {
+function compared({ answers }: Recorded, fixtures: Iterable<FixtureRecord>, file: string): Outcome {
   const byLabel = new Map<string, RecordedAnswer[]>();
   for (const answer of answers) {
     const beside = byLabel.get(answer.label);
@@ -43,17 +56,15 @@ function compared({ answers }: Recorded, fixtures: Iterable<Fixture>): Outcome {
   }
   const known = new Set<string>();
   const unreached: string[] = [];
-  const differing: { fixture: Fixture; lines: string[] }[] = [];
+  const differing: { fixture: FixtureRecord; lines: string[] }[] = [];
   let [asExpected, withoutAnswer] = [0, 0];
   for (const fixture of fixtures) {
     const own = byLabel.get(fixture.id);
-    const steps = stepsOf(fixture);
+    const steps = [...fixture.before, fixture];
     const wrong = steps.map(({ expect }, index) => {
       const label = labelOf(fixture, index, steps);
       known.add(label);
-      return (byLabel.get(label) ?? []).flatMap((answer) =>
-        differences(expect, { status: answer.status, body: envelopeSeen(answer, expect) }),
-      );
+      return (byLabel.get(label) ?? []).flatMap((answer) => differences(expect, answer));
     });
     const isSequence = fixture.tags.includes("sequence");
     const early = wrong.slice(0, -1).flatMap((lines, index) => lines.map((line) => `request ${index + 1}: ${line}`));
@@ -63,12 +74,16 @@ function compared({ answers }: Recorded, fixtures: Iterable<Fixture>): Outcome {
     else if (early.length + last.length > 0) differing.push({ fixture, lines: [...new Set([...early, ...last])] });
     else asExpected += 1;
   }
-  const unknown = [...byLabel.keys()].filter((label) => !known.has(label));
-  return { asExpected, unreached, differing, withoutAnswer, unknown };
+  const stranger = [...byLabel.keys()].find((label) => !known.has(label));
+  if (stranger !== undefined)
+    throw new UsageError(
+      `${file} has no fixture ${safeLine(stranger)}, which an answer names: give the file that was sent`,
+    );
+  return { asExpected, unreached, differing, withoutAnswer };
 }
 
 function report(outcome: Outcome, { unnamed, unreadable }: Recorded): string[] {
-  const { asExpected, unreached, differing, withoutAnswer, unknown } = outcome;
+  const { asExpected, unreached, differing, withoutAnswer } = outcome;
   const lines: string[] = [];
   for (const clause of new Set(differing.flatMap(({ fixture }) => fixture.clauses))) {
     const { section, text } = ledger[clause as ClauseId];
@@ -85,11 +100,7 @@ function report(outcome: Outcome, { unnamed, unreadable }: Recorded): string[] {
       ...unreached.map((each) => `  ${printable(each)}`),
     );
   lines.push(...unreadable);
-  if (unnamed > 0) lines.push(`${unnamed} records name no fixture (by a comment or an x-fixture-id header)`);
-  if (unknown.length > 0)
-    lines.push(
-      `${unknown.length} answers name fixtures that these options do not give, such as ${printable(unknown[0] ?? "")}`,
-    );
+  if (unnamed > 0) lines.push(`${unnamed} records name no fixture`);
   if (answeredOf(outcome) === 0) lines.push("nothing was judged: no answer is one to these fixtures");
   lines.push(
     `${asExpected} as expected, ${differing.length} not, ${unreached.length} not reached, ${withoutAnswer} without an answer`,

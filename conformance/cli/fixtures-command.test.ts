@@ -1,18 +1,16 @@
-import { createHash } from "node:crypto";
-import { spawn } from "node:child_process";
+import { execFile, spawn } from "node:child_process";
 import { once } from "node:events";
-import { lstat, mkdir, readdir, readFile, symlink, writeFile } from "node:fs/promises";
+import { readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { promisify } from "node:util";
 import { describe, expect, test, vi } from "vitest";
 import { call } from "../test-support/cli.test-support.ts";
-import { blocksOf } from "../../fixtures/generate/fixtures.ts";
-import { blockText } from "../../fixtures/generate/stream.ts";
-import { readProfile } from "../interface/profile.ts";
+import { playground, secrets } from "../../fixtures/playground.test-support.ts";
+import { routeOf } from "../../fixtures/spread.ts";
+import { missing } from "../http/programs.test-support.ts";
 import { UsageError } from "../foundation/usage-error.ts";
 import { withFolder } from "../test-support/gateway.test-support.ts";
 import { command } from "./fixtures.ts";
-
-const hash = (text: string) => createHash("sha256").update(text).digest("hex");
 
 test.each([
   [["--format", "yaml"], '--format is "yaml", expected one of: ndjson, json, curl, http, har, postman, k6'],
@@ -23,8 +21,6 @@ test.each([
   [["--seed", "4294967296", "--count", "1"], '--seed is "4294967296", expected at most 4294967295'],
   [["--seed", "7"], "--seed is for random fixtures: give --count N as well"],
   [["--invalid", "0"], "--invalid is for random fixtures: give --count N as well"],
-  [["--workers", "2"], "--workers is for random fixtures: give --count N as well"],
-  [["--count", "5", "--workers", "2", "--format", "k6"], "--workers is for --format ndjson, not for k6"],
   [["--route", "demo=qa"], '--route is "demo=qa": expected a path that begins with "/"'],
   [["--route", "demo="], "expected a path"],
   [["--route", "demo=/a?b"], "expected a path"],
@@ -39,15 +35,15 @@ test.each([
     '--route is "A": given before: expected ids and paths that differ, and not by case',
   ],
   [["--route", "Other"], "other is the route of another session"],
-  [["check"], "fixtures check needs --answers FILE"],
-  [["check", "--answers", "x", "--out", "y"], "fixtures check writes no fixtures: no --out, no --format, no --workers"],
-  [["check", "--answers", "x", "--format", "har"], "fixtures check writes no fixtures"],
-  [["check", "--answers", "x", "--count", "5", "--workers", "2"], "fixtures check writes no fixtures"],
+  [["check", "--answers", "x"], "fixtures check needs --fixtures FILE"],
+  [["check", "--fixtures", "x"], "and --answers FILE"],
+  [["check", "--fixtures", "x", "--answers", "y", "--profile", "spec"], "Unknown option '--profile'"],
+  [["check", "--fixtures", "/none", "--answers", "y"], "the fixtures /none could not be read: ENOENT"],
   [["--format", "k6", "--base-url", "http://a.test"], "--base-url is not for --format k6"],
   [["--format", "har", "--base-url", "ftp://a.test"], "--base-url: expected an http or https address"],
   [["--format", "har", "--base-url", "http://user:pw@a.test"], "without a user"],
   [["--format", "har", "--out", "folder/"], "har is written as one"],
-  [["judge"], 'fixtures takes no "judge"'],
+  [["judge"], "Unexpected argument 'judge'"],
 ])("%j is refused with the choices", async (args, message) => {
   const running = command.run(args);
   await expect(running).rejects.toThrow(UsageError);
@@ -63,66 +59,29 @@ test("a folder gets a file for each action and check", async () => {
   });
 });
 
-describe("as built, with threads", () => {
-  // `npm test` builds first; a thread of Node 20 cannot load TypeScript.
+test("a reader that has seen enough ends it quietly", async () => {
+  // `npm test` builds first.
   const main = join(import.meta.dirname, "..", "..", "dist", "conformance", "cli", "main.js");
-  const built = (...args: string[]) => spawn(process.execPath, [main, "fixtures", ...args]);
-
-  test("threads change nothing in the bytes, and neither does a file", async () => {
-    await withFolder(async (folder) => {
-      const file = join(folder, "f.ndjson");
-      const child = built("--count", "2500", "--seed", "3", "--workers", "2", "--out", file);
-      expect(await once(child, "close")).toEqual([0, null]);
-      const one = blocksOf({ profile: await readProfile("spec", "."), seed: 3 });
-      const text = [0, 1, 2].map((index) => blockText(one, index, 2500)).join("");
-      expect(hash(await readFile(file, "utf8"))).toBe(hash(text));
-      expect(await readdir(folder)).toEqual(["f.ndjson"]);
-    });
-  });
-
-  test("a reader that has seen enough ends it quietly", async () => {
-    const child = built("--count", "10000000", "--workers", "2");
-    try {
-      let stderr = "";
-      child.stderr.on("data", (text) => (stderr += String(text)));
-      const ended = once(child, "exit");
-      await once(child.stdout, "data");
-      child.stdout.destroy();
-      expect(await ended).toEqual([0, null]);
-      expect(stderr).toMatch(/^one route gets 10000000 requests or more, too many for one minute: .*\n$/);
-    } finally {
-      child.kill();
-    }
-  });
+  const child = spawn(process.execPath, [main, "fixtures", "--count", "10000000"]);
+  try {
+    let stderr = "";
+    child.stderr.on("data", (text) => (stderr += String(text)));
+    const ended = once(child, "exit");
+    await once(child.stdout, "data");
+    child.stdout.destroy();
+    expect(await ended).toEqual([0, null]);
+    expect(stderr).toMatch(/^routes: demo, demo-2/);
+  } finally {
+    child.kill();
+  }
 });
 
-test("a folder that does not exist is told in a sentence, and no half file is left", async () => {
+test("a place that cannot be written is told in a sentence", async () => {
   await withFolder(async (folder) => {
     const running = command.run(["--out", join(folder, "none", "f.ndjson")]);
     await expect(running).rejects.toThrow(/none\/f\.ndjson could not be written: ENOENT/);
-    await mkdir(join(folder, "target"));
     // A folder stands where the file would.
-    await expect(command.run(["--out", join(folder, "target")])).rejects.toThrow(UsageError);
-    expect(await readdir(folder)).toEqual(["target"]);
-  });
-});
-
-test.skipIf(process.platform === "win32")("a link is written through and stays, and so does a device", async () => {
-  await withFolder(async (folder) => {
-    const [file, link, device] = ["f.json", "link", "device"].map((name) => join(folder, name)) as [
-      string,
-      string,
-      string,
-    ];
-    await writeFile(file, "what was there before");
-    await symlink(file, link);
-    await symlink("/dev/null", device);
-    for (const out of [link, device]) {
-      expect(await command.run(["--format", "json", "--count", "3", "--out", out])).toBe(0);
-      expect((await lstat(out)).isSymbolicLink()).toBe(true);
-    }
-    expect(JSON.parse(await readFile(file, "utf8"))).toHaveLength(3);
-    expect((await readdir(folder)).toSorted()).toEqual(["device", "f.json", "link"]);
+    await expect(command.run(["--out", folder])).rejects.toThrow(UsageError);
   });
 });
 
@@ -138,20 +97,27 @@ async function remarksOf(...args: string[]): Promise<string> {
   return written.join("");
 }
 
-test("random fixtures that are too many for a minute on one route are told, requests before them counted", async () => {
-  const many = "or more, too many for one minute: name more routes with --route, or send them slowly\n";
-  expect(await remarksOf("--count", "20")).toBe("");
-  expect(await remarksOf("--count", "121")).toBe(`one route gets 121 requests ${many}`);
-  expect(await remarksOf("--count", "119")).toMatch(/^one route gets (1[2-9]|[2-9]\d)\d requests or more/);
-  expect(await remarksOf("--count", "119", "--route", "a", "--route", "b", "--route", "c")).toBe("");
+test("fixtures that are too many for a minute on the routes given are told, requests before them counted", async () => {
+  const options = ["--count", "119", "--profile", "reference"];
+  expect(await remarksOf(...options, "--route", "a")).toMatch(
+    /^one route gets (1[2-9]|[2-9]\d)\d requests, too many for one minute: send them slowly, or name more routes, or none\n$/,
+  );
+  expect(await remarksOf(...options)).toMatch(/^routes: demo, demo-2, .*; at most (109|110) requests each/);
+  expect(await remarksOf("--count", "20", "--profile", "reference", "--route", "a")).toBe("");
 });
 
-test("the configuration for random fixtures has their route", async () => {
+test("how many fixtures expect an answer is told where a profile leaves some open, with the profile that has more", async () => {
+  expect(await remarksOf("--count", "20", "--invalid", "0", "--route", "a")).toMatch(
+    /^\d+ of 20 fixtures expect an answer; of \d+ only the envelope is expected, .*: --profile reference expects more\n$/,
+  );
+});
+
+test("the configuration has each route that random fixtures take", async () => {
   await withFolder(async (folder) => {
     const out = join(folder, "gateway.json");
-    expect(await command.run(["--format", "config", "--count", "5", "--out", out])).toBe(0);
+    expect(await command.run(["--format", "config", "--count", "100", "--out", out])).toBe(0);
     expect(JSON.parse(await readFile(out, "utf8"))).toMatchObject({
-      plugins: { entries: { webhooks: { config: { routes: { demo: {}, other: {} } } } } },
+      plugins: { entries: { webhooks: { config: { routes: { demo: {}, "demo-2": {}, other: {} } } } } },
     });
   });
 });
@@ -176,11 +142,12 @@ const answer = (fixture: string, status: number, code?: string) =>
     status,
     body: { ok: code === undefined, routeId: "demo", result: {}, ...(code !== undefined && { code, error: "x" }) },
   });
-const checked = (lines: string) =>
+const checked = (lines: string, format = "ndjson") =>
   withFolder(async (folder) => {
-    const file = join(folder, "answers.ndjson");
+    const [file, fixtures] = [join(folder, "answers.ndjson"), join(folder, "fixtures")];
     await writeFile(file, lines);
-    return call(command, "check", "--answers", file, "--route", "demo", "--profile", "reference");
+    await command.run(["--route", "demo", "--profile", "reference", "--format", format, "--out", fixtures]);
+    return call(command, "check", "--fixtures", fixtures, "--answers", file);
   });
 
 describe("fixtures check", () => {
@@ -214,15 +181,25 @@ describe("fixtures check", () => {
     ]);
   });
 
-  test("is incomplete where no answer is one to these fixtures", async () => {
-    const { code, text } = await checked(`${answer("CREATE-FLOW-OF-ANOTHER-SEED", 200)}\n`);
-    expect([code, text]).toEqual([
-      4,
-      expect.stringMatching(
-        /such as CREATE-FLOW-OF-ANOTHER-SEED\nnothing was judged: .*\n0 as expected, 0 not, 0 not reached, /,
-      ),
-    ]);
+  test("refuses answers to other fixtures than those of the file", async () => {
+    await expect(checked(`${good}\n${answer("GEN-7-0a1b2c-0", 200)}\n`)).rejects.toThrow(
+      /\/fixtures has no fixture GEN-7-0a1b2c-0, which an answer names: give the file that was sent/,
+    );
   });
+
+  test("is incomplete without any answer", async () => {
+    expect(await checked("")).toMatchObject({
+      code: 4,
+      text: expect.stringMatching(/^nothing was judged: /) as unknown,
+    });
+  });
+
+  test.each(["json", "curl", "http", "rest", "har", "postman", "k6"])(
+    "reads what was written as %s",
+    async (format) => {
+      expect(await checked(good, format)).toMatchObject({ code: 0 });
+    },
+  );
 
   test("judges what stands before a torn last line, tells the tear and is incomplete", async () => {
     const { code, text } = await checked(`${good}\n${good.slice(0, 20)}`);
@@ -231,4 +208,25 @@ describe("fixtures check", () => {
       expect.stringMatching(/^the last line \(2\) is torn: .*\n1 as expected, 0 not, 0 not reached, \d+ without/),
     ]);
   });
+});
+
+test.skipIf(missing.length > 0)("a random set, sent by curl, is checked with the options in its script", async () => {
+  const target = await playground(["demo", "demo-2"].map(routeOf));
+  try {
+    await withFolder(async (folder) => {
+      const [script, answers] = [join(folder, "set.sh"), join(folder, "answers.ndjson")];
+      const options = ["--count", "60", "--seed", "7", "--invalid", "0.4", "--profile", "reference"];
+      await command.run([...options, "--format", "curl", "--out", script]);
+      const env = { BASE_URL: target.url, WEBHOOKS_SECRET: secrets.secret, ANSWERS: answers };
+      await promisify(execFile)("bash", [script], { env: { ...process.env, ...env } });
+      const { code, text } = await call(command, "check", "--fixtures", script, "--answers", answers);
+      expect([code, text]).toEqual([
+        0,
+        expect.stringMatching(/^(5\d|60) as expected, 0 not, 0 not reached, \d without/),
+      ]);
+      expect(await readFile(answers, "utf8")).not.toContain(secrets.secret);
+    });
+  } finally {
+    await target.close();
+  }
 });

@@ -1,16 +1,15 @@
 /** Which fixtures the options of `fixtures` ask for: the catalogue or a part of it, or random ones. */
 import { readFile } from "node:fs/promises";
 import { catalogue } from "../../fixtures/catalogue/index.ts";
-import { OTHER_ROUTE, ROUTE } from "../../fixtures/catalogue/maker.ts";
+import { OTHER_ROUTE } from "../../fixtures/catalogue/maker.ts";
 import { actionNames, actions, type ActionFields } from "../../fixtures/fields.ts";
-import { requestCount, tags, type Fixture } from "../../fixtures/fixture.ts";
+import { tags, type Fixture } from "../../fixtures/fixture.ts";
 import type { OwnValues } from "../../fixtures/generate/arbitraries.ts";
 import type { GenerateOptions } from "../../fixtures/generate/fixtures.ts";
-import { routeOf, spread, type FixtureRoute } from "../../fixtures/spread.ts";
+import { Places, routeOf, spread, type FixtureRoute } from "../../fixtures/spread.ts";
 import { UsageError } from "../foundation/usage-error.ts";
-import type { Profile } from "../interface/gaps.ts";
-import { REQUESTS_PER_WINDOW } from "../interface/limits.ts";
-import { oneOf, orUsageError, wholeNumber, type readOptions } from "./command.ts";
+import { readProfile, type Profile } from "../interface/profile.ts";
+import { oneOf, orUsageError, readOptions, wholeNumber } from "./command.ts";
 
 const LARGEST_SEED = 4_294_967_295;
 
@@ -22,25 +21,37 @@ export const choiceOptions = {
   seed: { type: "string" },
   invalid: { type: "string" },
   values: { type: "string" },
-  workers: { type: "string" },
+  profile: { type: "string" },
 } as const;
 
-type Values = ReturnType<typeof readOptions<typeof choiceOptions>>["values"];
+type Choice = ReturnType<typeof readOptions<typeof choiceOptions>>["values"];
+
+/** The options that made some fixtures, as the query of a URL, which travels with their file. */
+export function queryOf(choice: Choice): string {
+  const pairs = Object.entries(choice).flatMap(([name, value]) => [value ?? []].flat().map((text) => [name, text]));
+  return new URLSearchParams(pairs).toString();
+}
+
+/** The same options, read from that query. Throws `UsageError`. */
+export function choiceIn(query: string): Choice {
+  const args = [...new URLSearchParams(query)].map(([name, value]) => `--${name}=${value}`);
+  return readOptions("fixtures", args, choiceOptions).values;
+}
 
 export interface ChosenFixtures {
-  fixtures(): Iterable<Fixture>;
-  /** Undefined for the catalogue. */
-  readonly random?: GenerateOptions & { readonly count: number };
-  /** The routes that the fixtures are on. */
-  readonly routes: readonly FixtureRoute[];
-  /** The number of requests on the busiest route. */
-  readonly busiest: number;
+  readonly profile: Profile;
+  /** Random ones are made as they are read. */
+  readonly fixtures: Iterable<Fixture>;
+  /** The routes of the fixtures that have been read: of all, once they are. */
+  readonly places: Places;
 }
 
 /** Options that do not apply to the catalogue. */
-const forRandom = ["seed", "invalid", "values", "workers"] as const;
+const forRandom = ["seed", "invalid", "values"] as const;
 
-export async function chooseFixtures(values: Values, profile: Profile): Promise<ChosenFixtures> {
+/** Throws `UsageError` for options that are wrong, alone or together. */
+export async function chooseFixtures(values: Choice): Promise<ChosenFixtures> {
+  const profile = await readProfile(values.profile ?? "spec", ".");
   const chosenActions = values.action?.map((action) => oneOf("--action", action, actionNames));
   const chosenTags = values.tag?.map((tag) => oneOf("--tag", tag, tags));
   const routes = givenRoutes(values.route ?? []);
@@ -53,8 +64,8 @@ export async function chooseFixtures(values: Values, profile: Profile): Promise<
         (chosenTags === undefined || its.some((tag) => chosenTags.includes(tag))),
     );
     if (all.length === 0) throw new UsageError("no fixture of the catalogue has such an action and tag");
-    const placed = spread(all, routes);
-    return { fixtures: () => placed.fixtures, routes: placed.routes, busiest: placed.busiest };
+    const places = new Places(routes);
+    return { profile, fixtures: spread(all, places).fixtures, places };
   }
   if (chosenTags !== undefined)
     throw new UsageError("--tag chooses from the catalogue; random fixtures have --invalid");
@@ -65,7 +76,7 @@ export async function chooseFixtures(values: Values, profile: Profile): Promise<
   const seed = wholeNumber("--seed", values.seed ?? "1", 0);
   if (seed > LARGEST_SEED) throw new UsageError(`--seed is "${values.seed}", expected at most ${LARGEST_SEED}`);
   const own = values.values === undefined ? undefined : await ownValues(values.values);
-  const random = {
+  const random: GenerateOptions = {
     profile,
     seed,
     count: wholeNumber("--count", values.count, 1),
@@ -75,22 +86,8 @@ export async function chooseFixtures(values: Values, profile: Profile): Promise<
     ...(routes.length > 0 && { routes }),
   };
   const { fixturesOf } = await import("../../fixtures/generate/fixtures.ts");
-  const fixtures = () => fixturesOf(random);
-  const taken = routes.length > 0 ? routes : [routeOf(ROUTE)];
-  return { fixtures, random, routes: taken, busiest: busiestOf(fixtures(), random.count, taken.length) };
-}
-
-/** Requests on the busiest of so many routes, which take turns; not counted further once they are too many. */
-function busiestOf(fixtures: Iterable<Fixture>, count: number, routes: number): number {
-  const least = Math.ceil(count / routes);
-  if (least > REQUESTS_PER_WINDOW) return least;
-  const sums: number[] = [];
-  let place = 0;
-  for (const fixture of fixtures) {
-    sums[place] = (sums[place] ?? 0) + requestCount(fixture);
-    place = (place + 1) % routes;
-  }
-  return Math.max(...sums);
+  const places = new Places(routes);
+  return { profile, fixtures: fixturesOf(random, places), places };
 }
 
 /** The routes of `--route`. Throws `UsageError` for one that no gateway could serve, alone or beside the others. */

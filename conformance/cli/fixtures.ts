@@ -1,83 +1,80 @@
-/** Request fixtures: writes the catalogue or a random stream in the format of a tool, or checks recorded answers. */
+/** Request fixtures: writes the catalogue or random ones in the format of a tool, or checks recorded answers. */
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import type { Fixture } from "../../fixtures/fixture.ts";
 import { documents, formats } from "../../fixtures/formats/index.ts";
 import { carried, features, type Feature, type Format, type WriteOptions } from "../../fixtures/formats/format.ts";
 import { byTheme } from "../../fixtures/formats/theme.ts";
-import { writeFileWhole, writeTo, type Texts } from "../../fixtures/output.ts";
+import { isOpen, knowsFields } from "../../fixtures/outcomes.ts";
+import { writeTexts, writeTo, type Texts } from "../../fixtures/output.ts";
 import { UsageError } from "../foundation/usage-error.ts";
 import { REQUESTS_PER_WINDOW } from "../interface/limits.ts";
-import { readProfile } from "../interface/profile.ts";
-import { oneOf, orUsageError, readOptions, wholeNumber, type Command } from "./command.ts";
+import { oneOf, orUsageError, readOptions, type Command } from "./command.ts";
 import { checkAnswers } from "./fixtures-check.ts";
 import { tell } from "./print.ts";
-import { choiceOptions, chooseFixtures, type ChosenFixtures } from "./fixtures-selection.ts";
+import { choiceOptions, chooseFixtures, queryOf, type ChosenFixtures } from "./fixtures-selection.ts";
 
 const formatNames = [...Object.keys(formats), ...Object.keys(documents)] as (
   keyof typeof formats | keyof typeof documents
 )[];
 
 const options = {
-  format: { type: "string" },
-  profile: { type: "string", default: "spec" },
+  format: { type: "string", default: "ndjson" },
   out: { type: "string" },
   "base-url": { type: "string" },
   ...choiceOptions,
-  answers: { type: "string" },
 } as const;
+
+const checkOptions = { fixtures: { type: "string" }, answers: { type: "string" } } as const;
 
 export const command: Command = {
   async run(args) {
-    const { values, positionals } = readOptions("fixtures", args, options, true);
-    const [verb, ...more] = positionals;
-    if (more.length > 0 || (verb !== undefined && verb !== "check"))
-      throw new UsageError(
-        `fixtures takes no "${positionals.join(" ")}": check is its one word (see: webhooks-conformance fixtures --help)`,
-      );
-    const profile = await readProfile(values.profile, ".");
-    const chosen = await chooseFixtures(values, profile);
-    if (verb === "check") {
-      if (values.answers === undefined) throw new UsageError("fixtures check needs --answers FILE");
-      if (
-        values.out !== undefined ||
-        values.format !== undefined ||
-        values.workers !== undefined ||
-        values["base-url"] !== undefined
-      )
-        throw new UsageError("fixtures check writes no fixtures: no --out, no --format, no --workers, no --base-url");
-      return checkAnswers(values.answers, chosen);
+    if (args[0] === "check") {
+      const { values } = readOptions("fixtures", args.slice(1), checkOptions);
+      if (values.fixtures === undefined || values.answers === undefined)
+        throw new UsageError("fixtures check needs --fixtures FILE, as it was written, and --answers FILE");
+      return checkAnswers(values.fixtures, values.answers);
     }
-    if (values.answers !== undefined) throw new UsageError("--answers belongs to: fixtures check");
-    const name = oneOf("--format", values.format ?? "ndjson", formatNames);
-    if (values.workers !== undefined && name !== "ndjson")
-      throw new UsageError(`--workers is for --format ndjson, not for ${name}`);
-    const baseUrl = baseUrlOf(values["base-url"], name);
+    const { format, out, "base-url": baseUrl, ...choice } = readOptions("fixtures", args, options).values;
+    const name = oneOf("--format", format, formatNames);
+    const how = { ...baseUrlOf(baseUrl, name), madeWith: queryOf(choice) };
+    const chosen = await chooseFixtures(choice);
+    const tally: Tally = { all: 0, open: 0, left: new Map() };
+    const fixtures = counted(chosen.fixtures, tally);
     if (name === "openapi" || name === "schema" || name === "config") {
-      await output([documents[name].write(profile, chosen.routes)], values.out);
+      // The routes are known once all fixtures have been made.
+      for (const _ of fixtures);
+      await output([documents[name].write(chosen.profile, chosen.places.routes)], out);
       return 0;
     }
-    const workers = values.workers === undefined ? undefined : wholeNumber("--workers", values.workers, 1);
-    const left = new Map<Feature, number>();
-    const random = chosen.random;
-    if (random !== undefined && name === "ndjson") {
-      const { streamOf } = await import("../../fixtures/generate/stream.ts");
-      await output(streamOf(random, workers), values.out);
-    } else {
-      const format = formats[name];
-      const leave = (_: Fixture, feature: Feature) => left.set(feature, (left.get(feature) ?? 0) + 1);
-      const fixtures = carried(chosen.fixtures(), format, leave);
-      if (values.out !== undefined && /[/\\]$/.test(values.out)) {
-        if (name !== "http" && name !== "rest")
-          throw new UsageError(`--out is a folder, expected a file: ${name} is written as one`);
-        const written = await writeByTheme(values.out, fixtures, format, baseUrl);
-        tell(`${written} files in ${values.out}\n`);
-      } else await output(format.write(fixtures, baseUrl), values.out);
-    }
-    tell(remarks(chosen, name, left));
+    const leave = (_: Fixture, feature: Feature) => tally.left.set(feature, (tally.left.get(feature) ?? 0) + 1);
+    const fitting = carried(fixtures, formats[name], leave);
+    if (out !== undefined && /[/\\]$/.test(out)) {
+      if (name !== "http" && name !== "rest")
+        throw new UsageError(`--out is a folder, expected a file: ${name} is written as one`);
+      const written = await writeByTheme(out, fitting, formats[name], how);
+      tell(`${written} files in ${out}\n`);
+    } else await output(formats[name].write(fitting, how), out);
+    tell(remarks(chosen, name, tally));
     return 0;
   },
 };
+
+/** What is counted while fixtures are written. */
+interface Tally {
+  all: number;
+  /** Fixtures that expect no more of the answer than its envelope. */
+  open: number;
+  readonly left: Map<Feature, number>;
+}
+
+function* counted(fixtures: Iterable<Fixture>, tally: Tally): Generator<Fixture, void, undefined> {
+  for (const fixture of fixtures) {
+    tally.all += 1;
+    if (isOpen(fixture.expect)) tally.open += 1;
+    yield fixture;
+  }
+}
 
 /** Throws `UsageError` for a format without a place for it, and for what is no address. */
 function baseUrlOf(text: string | undefined, name: (typeof formatNames)[number]): WriteOptions {
@@ -113,29 +110,30 @@ async function writeByTheme(
 
 async function output(texts: Texts, file: string | undefined): Promise<void> {
   if (file === undefined) return writeTo(process.stdout, texts);
-  await orUsageError(`${file} could not be written`, () => writeFileWhole(file, texts));
+  await orUsageError(`${file} could not be written`, () => writeTexts(file, texts));
 }
 
 /** What the user has to know about the output, for standard error. */
-function remarks(
-  { routes, busiest, random }: ChosenFixtures,
-  format: string,
-  left: ReadonlyMap<Feature, number>,
-): string {
+function remarks({ profile, places }: ChosenFixtures, format: string, { all, open, left }: Tally): string {
   const lines = [...left].map(
     ([feature, count]) => `left out, as ${format} cannot carry it: ${count} with ${features[feature]}`,
   );
-  if (random === undefined && routes.length > 1) {
+  const { routes, busiest } = places;
+  if (routes.length > 1) {
     const ids = routes.map(({ id }) => id);
     const shown = ids.length > 3 ? `${ids[0]}, ${ids[1]} ... ${ids.at(-1)}` : ids.join(", ");
     lines.push(
       `routes: ${shown}, and other, of another session; at most ${busiest} requests each, as the limit is ${REQUESTS_PER_WINDOW} a minute`,
+      "the same options with --format config write these routes as a configuration for serve --config",
     );
-    lines.push("fixtures --format config writes these routes as a configuration for serve --config");
   }
   if (busiest > REQUESTS_PER_WINDOW)
     lines.push(
-      `one route gets ${busiest} requests or more, too many for one minute: name more routes with --route, or ${random === undefined ? "none" : "send them slowly"}`,
+      `one route gets ${busiest} requests, too many for one minute: send them slowly, or name more routes, or none`,
+    );
+  if (open > 0 && !knowsFields(profile))
+    lines.push(
+      `${all - open} of ${all} fixtures expect an answer; of ${open} only the envelope is expected, as profile ${profile.name} leaves the rest open: --profile reference expects more`,
     );
   return lines.map((line) => `${line}\n`).join("");
 }

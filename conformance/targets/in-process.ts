@@ -32,6 +32,16 @@ export function launchOfHandler(makeHandler: HandlerFactory, entryId: string): L
       return refusedLaunch(`the handler refused its configuration: ${messageOf(error)}`);
     }
     const server = createServer((request, response) => void answer(handler, request, response, log));
+    // The handler asks for a body by reading it; node:http would ask before the handler's checks.
+    server.on("checkContinue", (request, response) => {
+      const { _read: read } = request;
+      request._read = (size) => {
+        request._read = read;
+        if (!response.headersSent && request.readableLength === 0) response.writeContinue();
+        read.call(request, size);
+      };
+      void answer(handler, request, response, log);
+    });
     await once(server.listen(0, HOME_ADDRESS), "listening");
     return {
       origin: `http://${HOME_ADDRESS}:${(server.address() as AddressInfo).port}`,

@@ -8,24 +8,27 @@ const options = "--ignoreConfig --strict --skipLibCheck --target es2023 --types 
 const source = `import { catalogue } from "webhooks-conformance/fixtures";
 import { createWebhooksHandlers, type WebhooksHandlers } from "webhooks-conformance/msw";
 import { createWebhooksDispatcher } from "webhooks-conformance/undici";
+import { setupServer } from "msw/node";
 const webhooks: WebhooksHandlers = createWebhooksHandlers({ routes: {} });
-console.log(typeof catalogue, typeof createWebhooksDispatcher, webhooks.handlers.length);
+const server = setupServer(...webhooks.handlers);
+console.log(typeof catalogue, typeof createWebhooksDispatcher, server.listHandlers().length);
 // @ts-expect-error: there is no such option
 void (() => createWebhooksHandlers({ routes: {}, clok: "real" }));
 `;
 
-test.each([["--module node20"], ["--module commonjs --moduleResolution bundler"]])(
-  "a CommonJS project compiles against the package and runs: %s",
-  { timeout: 60_000 },
-  async (modules) => {
-    await withConsumer(async (folder) => {
-      await writeFile(join(folder, "package.json"), "{}");
-      await writeFile(join(folder, "caller.ts"), source);
-      expect(await node(folder, compiler, ...options, ...modules.split(" "), "caller.ts")).toEqual({
-        code: 0,
-        output: "",
-      });
-      expect((await node(folder, "caller.js")).output).toContain("function function 1");
+test.each([
+  ["--module node20"],
+  ["--module nodenext"],
+  ["--module commonjs --moduleResolution bundler"],
+  ["--module preserve"],
+])("a CommonJS project compiles against the package and runs: %s", { timeout: 60_000 }, async (modules) => {
+  await withConsumer(async (folder) => {
+    await writeFile(join(folder, "package.json"), "{}");
+    await writeFile(join(folder, "caller.ts"), source);
+    expect(await node(folder, compiler, ...options, ...modules.split(" "), "caller.ts")).toEqual({
+      code: 0,
+      output: "",
     });
-  },
-);
+    expect((await node(folder, "caller.js")).output).toContain("function function 1");
+  });
+});

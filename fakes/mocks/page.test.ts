@@ -8,7 +8,7 @@ const page = readFileSync(join(import.meta.dirname, "..", "..", "docs", "MOCKS.m
 
 /** The page's programs, how a user runs them, and what they print. */
 const examples: Readonly<Record<string, { readonly run: readonly string[]; readonly shows: RegExp }>> = {
-  "caller.test.mjs": { run: ["node_modules/vitest/vitest.mjs", "run"], shows: /Tests +1 passed \(1\)/ },
+  "caller.test.mjs": { run: ["node_modules/vitest/vitest.mjs", "run"], shows: /Tests +2 passed \(2\)/ },
   "caller.mjs": { run: ["caller.mjs"], shows: /^200 deploy 0\n$/ },
 };
 

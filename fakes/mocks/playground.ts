@@ -1,8 +1,8 @@
 /** `serve --route ID`, the playground: a gateway whose routes and faults are given by flags. */
 import { once } from "node:events";
-import { createServer } from "node:http";
 import { systemClock } from "../clock.ts";
 import { closeServer, listen } from "../gateway.ts";
+import { httpServer } from "../http-server.ts";
 import { flowStatuses } from "../managed-flows.ts";
 import { untilStopped } from "../until-stopped.ts";
 import type { NextOutcome } from "./forced-action.ts";
@@ -43,7 +43,7 @@ export async function openPlayground(
   });
   seed(gateway, options);
   gateway.flows.failPersistence(options.failPersistence);
-  const server = createServer((request, response) => void gateway.handle(request, response));
+  const server = httpServer((request, response) => void gateway.handle(request, response));
   const port = await listen(server, options.port);
   return { url: `http://127.0.0.1:${port}`, close: () => closeServer(server) };
 }

@@ -8,6 +8,19 @@ const HIDDEN = "[hidden]";
 /** The schemes that are shown. Anything else is hidden whole: it may be a secret sent without a scheme, with a space in it. */
 const scheme = /^(?:bearer|basic)(?=\s)/i;
 
+/**
+ * The JSON object of a body, as sent: a client that sends a field of another type than is named here gets
+ * `invalid_request`, and what it sent stands here all the same.
+ */
+export interface ReceivedBody {
+  readonly action?: string;
+  readonly flowId?: string;
+  readonly expectedRevision?: number;
+  readonly goal?: string;
+  readonly status?: string;
+  readonly [field: string]: unknown;
+}
+
 export interface ReceivedRequest {
   /** Milliseconds since the epoch, by the mock's clock. */
   readonly at: number;
@@ -18,8 +31,8 @@ export interface ReceivedRequest {
   readonly headers: Readonly<Record<string, string>>;
   /** The route that answered; absent for an unknown path. */
   readonly route?: string;
-  /** The JSON object of the body, as sent; absent when the request was refused before its action. */
-  readonly body?: Readonly<Record<string, unknown>>;
+  /** Absent when a check before the action refused the request: its body was not read, or was no JSON object. */
+  readonly body?: ReceivedBody;
   /** The status of the answer; absent while or where there is none. */
   readonly status?: number;
   /** The code of the answer. */

@@ -8,7 +8,7 @@ import { openMock, type MockOptions, type WebhooksMock } from "./mock.ts";
 
 export type { Filter, MockOptions, MockRoute, SeedInput, WebhooksMock } from "./mock.ts";
 export type { Outcome, OutcomeName, RawAnswer } from "./outcomes.ts";
-export type { ReceivedRequest } from "./received.ts";
+export type { ReceivedBody, ReceivedRequest } from "./received.ts";
 
 export interface WebhooksDispatcher extends WebhooksMock {
   /** For `request(url, { dispatcher })` or `setGlobalDispatcher`; other origins go to the network. */

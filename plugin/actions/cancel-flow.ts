@@ -7,6 +7,7 @@ import type { RouteContext } from "../contract.ts";
 import type { CancelResult, TaskRecord } from "../ports.ts";
 import { defineAction } from "./action.ts";
 import { revision, text } from "./fields.ts";
+import { fitting } from "./fitting.ts";
 import { hasEnded, isCancelRequested, objection } from "./flow-state.ts";
 
 const isActive = (task: TaskRecord): boolean => task.status === "queued" || task.status === "running";
@@ -27,7 +28,7 @@ function outcome(result: CancelResult, { parts }: RouteContext): Answer {
     found,
     cancelled,
     ...(flow && { flow: parts.views.flow(flow) }),
-    ...(tasks && { tasks: tasks.map((task) => parts.views.task(task)) }),
+    ...(tasks && { tasks: fitting(tasks, parts.views.task, parts.limits.listedBytes) }),
   };
   if (cancelled) return accept(view);
   if (found && isPending(result)) return accept(view, "cancel_pending");

@@ -1,10 +1,11 @@
 import { z } from "zod";
 import { accept } from "../answer.ts";
 import type { Answer } from "../answer.ts";
-import type { RouteContext } from "../contract.ts";
+import type { Parts, RouteContext } from "../contract.ts";
 import type { FlowRecord } from "../ports.ts";
 import { defineAction } from "./action.ts";
 import { text } from "./fields.ts";
+import { fitting } from "./fitting.ts";
 
 function flowOrNull(flow: FlowRecord | null | undefined, { parts }: RouteContext): Answer {
   return accept({ flow: flow ? parts.views.flow(flow) : null });
@@ -16,18 +17,22 @@ export const getFlow = defineAction({
   run: async ({ flowId }, context) => flowOrNull(await context.flows.get(flowId), context),
 });
 
-/** A session may have flows without bound, an answer may not. The sort is stable: in a tie the runtime's order stands. */
-function newestOf(flows: readonly FlowRecord[], count: number): readonly FlowRecord[] {
-  return flows.length <= count ? flows : flows.toSorted((a, b) => b.createdAt - a.createdAt).slice(0, count);
+/**
+ * Where the flows are too many or too large, only those created last are shown. The sort is stable: in a tie the
+ * runtime's order stands.
+ */
+function listed(flows: readonly FlowRecord[], { limits, views }: Parts): readonly object[] {
+  const { listedFlows, listedBytes } = limits;
+  const all = flows.length <= listedFlows ? fitting(flows, views.flow, listedBytes) : [];
+  if (all.length === flows.length) return all;
+  const newest = flows.toSorted((a, b) => b.createdAt - a.createdAt).slice(0, listedFlows);
+  return fitting(newest, views.flow, listedBytes);
 }
 
 export const listFlows = defineAction({
   name: "list_flows",
   schema: z.strictObject({}),
-  async run(_fields, { flows, parts }) {
-    const newest = newestOf(await flows.list(), parts.limits.listedFlows);
-    return accept({ flows: newest.map((flow) => parts.views.flow(flow)) });
-  },
+  run: async (_fields, { flows, parts }) => accept({ flows: listed(await flows.list(), parts) }),
 });
 
 export const findLatestFlow = defineAction({
@@ -46,7 +51,11 @@ export const findLatestFlow = defineAction({
 export const resolveFlow = defineAction({
   name: "resolve_flow",
   schema: z.strictObject({ token: text }),
-  run: async ({ token }, context) => flowOrNull(await context.flows.resolve(token), context),
+  async run({ token }, context) {
+    const flow = await context.flows.resolve(token);
+    // A runtime also takes its session's key, for the latest flow: an answer would confirm a guessed key.
+    return flowOrNull(flow?.flowId === token ? flow : null, context);
+  },
 });
 
 export const getTaskSummary = defineAction({

@@ -207,11 +207,34 @@ const early: readonly Case[] = defects
     },
   }));
 
+/** Whoever is asked for a body has not been refused: a client sends it for nothing. */
+const asksLate: Case = {
+  id: "ORDER-CONTINUE-AFTER-CHECKS",
+  title: "With Expect, 100 Continue comes only when the checks before the body have passed",
+  clauses: ["ANSWER-EARLY"],
+  level: "should",
+  meetsLimits: true,
+  requests: 8,
+  reading:
+    "RFC 9110, 10.1.1: a server may send 100 Continue before it looks at the request, but then it asks for a body that it will not read.",
+  async run(trial) {
+    const right = withHeader(cheap(trial, keyOf(trial)), "expect", "100-continue");
+    twin(await trial.finish(await trial.upload(right)));
+    for (const { id, what } of defects.filter(({ check, ofKey }) => check !== "BODY" && !ofKey)) {
+      const upload = await trial.upload(spoilt(right, id));
+      await answeredSoon(trial, upload, EARLY_MS);
+      check(!upload.continued, `no 100 Continue with ${what}`, "100 Continue", upload.pending());
+      await trial.finish(upload);
+    }
+  },
+};
+
 export const orderCases: readonly Case[] = [
   ...pairs,
   ...tripleCases,
   ...slotless,
   ...early,
+  asksLate,
   {
     ...budgetCommon,
     id: "ORDER-CONTENT-TYPE-SPENDS-NO-BUDGET",

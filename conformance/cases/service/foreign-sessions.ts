@@ -18,6 +18,7 @@ import {
   shows,
   waitingFlow,
 } from "../../harness/flows.ts";
+import { fingerprint } from "../../harness/refusals.ts";
 import { mustNotShow, readsByIdentity } from "../../harness/strangers.ts";
 import { startedTask, taskCount, taskForm } from "../../harness/tasks.ts";
 import type { Trial } from "../../harness/trial.ts";
@@ -141,6 +142,26 @@ export const foreignSessionCases: readonly Case[] = [
       const { fields } = trial.profile;
       helpful(await trial.post(resolveFlow(flow.flowId, fields)), "resolve_flow");
       mustNotShow(await trial.post(resolveFlow(trial.route.sessionKey, fields), trial.stranger), flow, goal);
+    },
+  },
+  {
+    id: "SESSION-KEY-NOT-CONFIRMED",
+    title: "resolve_flow answers the key of its own session as it answers any other text",
+    clauses: ["NO-METADATA"],
+    level: "should",
+    requests: 5,
+    reading:
+      "The key is in no answer, but an answer that only the right key gets confirms a guessed one. What else may be a " +
+      "token is open.",
+    async run(trial) {
+      const { fields } = trial.profile;
+      const { flowId } = await trial.flow();
+      helpful(await trial.post(resolveFlow(flowId, fields)), "resolve_flow");
+      const { sessionKey } = trial.route;
+      const wrong = await trial.post(resolveFlow(`${sessionKey}-${randomUUID()}`, fields));
+      const right = await trial.post(resolveFlow(sessionKey, fields));
+      const isAlike = fingerprint(right) === fingerprint(wrong) && flowsOf(right).length === flowsOf(wrong).length;
+      check(isAlike, `the answer to a wrong key (${describe(wrong)})`, "another answer", wrong, right);
     },
   },
   {

@@ -127,7 +127,10 @@ export const limits: readonly Different[] = subjectsOf<Different>({
   "body-limit-256000": { freedom: "256 KB as 256,000 bytes", change: withLimits({ bodyBytes: 256_000 }) },
   "body-drained-first": {
     freedom: "a refusal is answered when the body has been read",
-    warns: ["METHOD", "CONTENT-TYPE", "RATE", "IN-FLIGHT", "AUTH"].map((name) => `ORDER-${name}-ANSWERED-EARLY`),
+    warns: [
+      ...["METHOD", "CONTENT-TYPE", "RATE", "IN-FLIGHT", "AUTH"].map((name) => `ORDER-${name}-ANSWERED-EARLY`),
+      "ORDER-CONTINUE-AFTER-CHECKS",
+    ],
     change: drainsFirst,
   },
   "body-tail-drained-briefly": {

@@ -122,7 +122,12 @@ export const actions: readonly Subject[] = subjectsOf<Subject>({
   "resolve-latest": {
     bug: "resolve_flow gives the latest flow for any token.",
     kills: ["ACTION-RESOLVE-FLOW"],
-    change: withFlows((flows) => ({ resolve: () => flows.findLatest() })),
+    change: withAction("resolve_flow", () => ({
+      run: async (_fields, { flows, parts }) => {
+        const latest = await flows.findLatest();
+        return accept({ flow: latest ? parts.views.flow(latest) : null });
+      },
+    })),
   },
   "summary-empty": {
     bug: "get_task_summary always says that there are no tasks.",

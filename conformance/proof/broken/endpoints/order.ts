@@ -2,7 +2,7 @@
 import { uncounted } from "../../limit-changes.ts";
 import { reject } from "../../../../plugin/answer.ts";
 import type { Exchange, Stage } from "../../../../plugin/contract.ts";
-import { both, withStageBefore, type StageName, withStage } from "../../changes.ts";
+import { both, withHandler, withStageBefore, type StageName, withStage } from "../../changes.ts";
 import { subjectsOf, type Change, type Subject } from "../../subject.ts";
 
 /** The first check's refusal is given only when the later check passes. */
@@ -182,6 +182,14 @@ export const order: readonly Subject[] = [
         "ORDER-IN-FLIGHT-BEFORE-AUTH-AND-BODY",
       ],
       change: withStageBefore("authentication", "method"),
+    },
+    "order-continue-before-checks": {
+      bug: "100 Continue is sent as soon as the head has been read.",
+      kills: ["ORDER-CONTINUE-AFTER-CHECKS"],
+      change: withHandler((handler) => (request, response) => {
+        if (request.headers.expect !== undefined) response.writeContinue();
+        return handler(request, response);
+      }),
     },
     "order-rate-limit-first": {
       bug: "The rate limit comes first of all, so requests with a wrong method or content type spend its budget.",

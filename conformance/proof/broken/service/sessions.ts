@@ -1,7 +1,7 @@
 /** Section 1: the binding of a route to its session gone wrong. */
 import { accept } from "../../../../plugin/answer.ts";
 import type { FlowRecord } from "../../../../plugin/ports.ts";
-import { withAction, withEntries, withFlows, perStart } from "../../changes.ts";
+import { both, withAction, withEntries, withFlows, perStart } from "../../changes.ts";
 import { subjectsOf, type Change, type Subject } from "../../subject.ts";
 
 type Flows = Parameters<Parameters<typeof withFlows>[0]>[0];
@@ -53,6 +53,14 @@ export const latestOfAll = (change: (flows: Flows, latest: () => FlowRecord | un
     }));
   });
 
+/** resolve_flow answers whatever its runtime finds, by the session's own key as well. */
+const asRuntimeResolves: Change = withAction("resolve_flow", () => ({
+  run: async ({ token }, { flows, parts }) => {
+    const flow = await flows.resolve(String(token));
+    return accept({ flow: flow ? parts.views.flow(flow) : null });
+  },
+}));
+
 const operations = {
   set_waiting: "setWaiting",
   resume_flow: "resume",
@@ -89,10 +97,18 @@ export const sessions: readonly Subject[] = [
     "session-key-as-token": {
       bug: "resolve_flow takes the key of any session for a token.",
       kills: ["SESSION-FOREIGN-KEY-AS-TOKEN"],
-      change: withFlows((flows, others) => ({
-        resolve: async (token) =>
-          (await flows.resolve(token)) ?? (token.startsWith("session-") ? others(token).findLatest() : null),
-      })),
+      change: both(
+        asRuntimeResolves,
+        withFlows((flows, others) => ({
+          resolve: async (token) =>
+            (await flows.resolve(token)) ?? (token.startsWith("session-") ? others(token).findLatest() : null),
+        })),
+      ),
+    },
+    "session-key-confirmed": {
+      bug: "resolve_flow gives the latest flow for the key of its own session, which confirms a guessed key.",
+      kills: ["SESSION-KEY-NOT-CONFIRMED"],
+      change: asRuntimeResolves,
     },
     "session-foreign-told": {
       bug: "A flow of another session is refused with a code of its own.",

@@ -1,0 +1,20 @@
+/** The HTTP server of the gateway and of the playground. */
+import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from "node:http";
+
+/** A server that sends `100 Continue` when a handler reads the body, so after the handler's checks (RFC 9110, 10.1.1). */
+export function httpServer(answer: RequestListener): Server {
+  return createServer(answer).on("checkContinue", (request, response) => {
+    continueOnRead(request, response);
+    answer(request, response);
+  });
+}
+
+function continueOnRead(request: IncomingMessage, response: ServerResponse): void {
+  const { _read: read } = request;
+  request._read = (size) => {
+    request._read = read;
+    // Neither behind an answer nor to a client that sends without being asked.
+    if (!response.headersSent && request.readableLength === 0) response.writeContinue();
+    read.call(request, size);
+  };
+}
