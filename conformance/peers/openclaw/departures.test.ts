@@ -1,8 +1,10 @@
+import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { cases } from "../../catalogue.ts";
 import { readBaseline } from "../../report/baseline/read.ts";
 import { departures } from "./departures.ts";
 import { baselineFile } from "./main.ts";
+import { pageFile, renderPage } from "./page.ts";
 import { readFindings, readVersions } from "./survey.ts";
 
 const known = new Set(cases.map(({ id }) => id));
@@ -22,4 +24,8 @@ test("all that the page compares was judged by one suite", async () => {
   const [suite = "", ...others] = new Set(Object.values(runs).map((run) => run.suite));
   expect(others).toEqual([]);
   expect((await readVersions())?.split("\n")[0]).toBe(`Every column: suite ${suite}.`);
+});
+
+test("docs/OPENCLAW.md is what the findings say (npm run pages writes it)", async () => {
+  expect(readFileSync(pageFile, "utf8")).toBe(await renderPage(await readFindings(), await readVersions()));
 });

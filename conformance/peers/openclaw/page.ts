@@ -1,8 +1,10 @@
 /** Renders docs/OPENCLAW.md from the findings and the prose; `npm run pages` writes it. */
+import { writeFile } from "node:fs/promises";
 import { format } from "prettier";
 import { departures, type Departure } from "./departures.ts";
 import type { Findings, Run } from "./findings.ts";
 import { differences, PEER_RUNS, versionsProse } from "./prose.ts";
+import { readFindings, readVersions } from "./survey.ts";
 
 const cell = (text: string): string => text.replaceAll("|", "\\|").replaceAll("\n", " ");
 const row = (...cells: string[]): string => `| ${cells.map(cell).join(" | ")} |`;
@@ -155,4 +157,10 @@ function inBothGateways({ runs }: Findings): string[] {
       "",
     ];
   });
+}
+
+export const pageFile = new URL("../../../docs/OPENCLAW.md", import.meta.url);
+
+if (process.argv[1] === import.meta.filename) {
+  await writeFile(pageFile, await renderPage(await readFindings(), await readVersions()));
 }
