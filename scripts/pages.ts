@@ -1,4 +1,4 @@
-/** `npm run pages`: writes the files that are made from the sources, and names those that it changed. */
+/** `npm run pages`: writes the published schemas, and names those that it changed. */
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { z } from "zod";
@@ -12,7 +12,7 @@ import { fixtureSchema } from "../fixtures/schema.ts";
 const root = join(import.meta.dirname, "..");
 
 /** Each file, by its path from the root, with what makes its text. */
-export const pages: Readonly<Record<string, () => string | Promise<string>>> = {
+export const pages: Readonly<Record<string, () => string>> = {
   // `input`: what a person writes, defaults left out.
   "conformance/schema/baseline.json": () => schema("baseline", baselineSchema, "input"),
   "conformance/schema/fixture.json": () => schema("fixture", fixtureSchema, "output"),
@@ -27,13 +27,13 @@ function schema(name: string, of: z.ZodType, io: "input" | "output"): string {
   return `${JSON.stringify(described, null, 2)}\n`;
 }
 
-async function main(): Promise<void> {
+function main(): void {
   for (const [path, make] of Object.entries(pages)) {
-    const [file, text] = [join(root, path), await make()];
+    const [file, text] = [join(root, path), make()];
     if (existsSync(file) && readFileSync(file, "utf8") === text) continue;
     writeFileSync(file, text);
     process.stdout.write(`${path} written\n`);
   }
 }
 
-if (process.argv[1] === import.meta.filename) await main();
+if (process.argv[1] === import.meta.filename) main();

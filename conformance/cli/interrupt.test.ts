@@ -1,6 +1,7 @@
 /** Each signal that ends a command ends it early, with the exit code that shells know. */
 import { expect, test } from "vitest";
-import { ENDINGS, interruptible } from "./interrupt.ts";
+import { ENDINGS } from "../foundation/endings.ts";
+import { interruptible } from "./interrupt.ts";
 
 const codes = { SIGHUP: 129, SIGINT: 130, SIGQUIT: 131, SIGTERM: 143 } as const;
 

@@ -1,5 +1,6 @@
 /** Ctrl-C and the like: the run ends early, the target is stopped, and what was found by then is still reported. */
 import { constants } from "node:os";
+import { ENDINGS } from "../foundation/endings.ts";
 import { interruptedReport } from "../report/make-report.ts";
 import { progress, type Told } from "../report/progress.ts";
 import type { Report } from "../report/report.ts";
@@ -7,9 +8,6 @@ import type { SignalCode } from "../report/verdict.ts";
 import type { RunContext } from "../run/context.ts";
 import { EXIT } from "./command.ts";
 import { isTerminal, styled, tell } from "./print.ts";
-
-/** SIGHUP comes when the terminal is closed, SIGQUIT from Ctrl-\. */
-export const ENDINGS = ["SIGINT", "SIGTERM", "SIGHUP", "SIGQUIT"] as const;
 
 /** A running case gets one second to report what it found, and the target half a second to end; all within this, ms. */
 const LAST_MS = 3000;

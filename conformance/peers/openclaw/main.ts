@@ -2,7 +2,7 @@
 import { spawn } from "node:child_process";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { ENDINGS } from "../../cli/interrupt.ts";
+import { ENDINGS } from "../../foundation/endings.ts";
 import { StartError } from "../../foundation/start-error.ts";
 import { install } from "./install.ts";
 import { writeTarget, type Hosting } from "./targets.ts";
