@@ -31,12 +31,14 @@ export function searchFor(canaries: readonly Canary[]): Search {
     else for (const text of wholeForms(value)) if (!places.has(text)) places.set(text, place);
   }
   const found = [...places.values()];
-  const index = new SecretIndex([...places.keys()].map((text) => ({ text, least: text.length })));
+  const sought = [...places.keys()].map((text) => ({ text, least: text.length }));
+  const index = new SecretIndex(sought, LEAST);
   return (text) => {
-    const runs = (digests.size === 0 ? [] : (text.match(/\b[0-9a-f]{32,}/gi) ?? [])).flatMap(
-      (run) => digests.get(run.toLowerCase()) ?? [],
-    );
-    const all = [...index.runsIn(text.toLowerCase()).map(({ sought }) => found[sought] as number), ...runs];
+    const hex = digests.size === 0 ? [] : (text.match(/\b[0-9a-f]{32,}/gi) ?? []);
+    const all = [
+      ...index.runsIn(text.toLowerCase()).map((run) => found[run.sought] as number),
+      ...hex.flatMap((run) => digests.get(run.toLowerCase()) ?? []),
+    ];
     return canaries[Math.min(...all)];
   };
 }

@@ -54,11 +54,12 @@ export class SecretIndex {
   readonly #levels: readonly Level[];
   readonly #seen: Seen;
 
-  constructor(sought: readonly Sought[]) {
+  /** `oneGram`: the length of every gram, where no text is shorter: a single pass over what is searched. */
+  constructor(sought: readonly Sought[], oneGram?: number) {
     this.#sought = sought;
     const byGram = new Map<number, number[]>();
     for (const [index, { least }] of sought.entries()) {
-      const gram = gramOf(least);
+      const gram = oneGram ?? gramOf(least);
       const known = byGram.get(gram);
       if (known === undefined) byGram.set(gram, [index]);
       else known.push(index);
