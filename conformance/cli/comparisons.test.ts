@@ -88,7 +88,7 @@ test.each([
     await huge.truncate(100_000_000);
     await huge.close();
     expect(await refused(command, at("huge.json"), at("green.json"))).toBe(
-      `the report ${at("huge.json")} could not be read: it is longer than 64 MB`,
+      `the report ${at("huge.json")} could not be read: it is longer than 16 MB`,
     );
   });
 });

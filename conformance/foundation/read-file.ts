@@ -3,7 +3,7 @@ import { firstLineOf } from "./message-of.ts";
 import { UsageError } from "./usage-error.ts";
 
 /** A whole red run writes about 1 MB: what is longer is no file of the kit, and would need a lot of memory. */
-const MOST_MB = 64;
+const MOST_MB = 16;
 
 /** The text of a file that the user names. `what` begins the `UsageError`, for a longer file too: `the report r.json`. */
 export async function readText(file: string, what: string): Promise<string> {

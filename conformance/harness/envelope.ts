@@ -1,11 +1,20 @@
 /** What is wrong with the envelope of an answer: section 2's rules on its form, in one place. */
 import type { ClauseId } from "../interface/clauses/index.ts";
-import { describe, envelopeOf, isTooDeep, type Exchange } from "../http/exchange.ts";
+import { describe, envelopeOf, isTooDeep, textOf, type Exchange } from "../http/exchange.ts";
+import { contradictoryIn } from "../http/members.ts";
 import type { Breach } from "./watcher.ts";
 
 export interface EnvelopeFault extends Breach {
   readonly clause: ClauseId;
 }
+
+const clausesOf = {
+  ok: "ENVELOPE-OK",
+  routeId: "ENVELOPE-ROUTE-ID",
+  result: "ENVELOPE-RESULT",
+  code: "ENVELOPE-CODE",
+  error: "ENVELOPE-ERROR",
+} as const satisfies Record<string, ClauseId>;
 
 const isText = (value: unknown): boolean => typeof value === "string" && value.trim() !== "";
 
@@ -36,6 +45,8 @@ export function envelopeFault(exchange: Exchange, routeId: string): EnvelopeFaul
     return isTooDeep(answer) ? undefined : wrong("ERROR-ENVELOPE", "the envelope", "no JSON object");
   }
   const { ok, code, error, result } = envelope;
+  const twice = contradictoryIn(textOf(answer), Object.keys(clausesOf));
+  if (twice !== undefined) return wrong(clausesOf[twice as keyof typeof clausesOf], `${twice}: one value`, "two");
   if (typeof ok !== "boolean") return wrong("ENVELOPE-OK", "ok: true or false", kindOf(ok));
   if (ok && answer.status >= 300) return wrong("ENVELOPE-OK", "ok: true with a 2xx status only", "ok: true");
   if (envelope.routeId !== routeId) {

@@ -5,14 +5,14 @@ import type { Breach } from "../harness/watcher.ts";
 import type { Instance } from "../targets/instance.ts";
 import { contradictions } from "./contradictions.ts";
 
-const encode = (value: unknown) => new TextEncoder().encode(JSON.stringify(value));
+const encode = (value: unknown) => new TextEncoder().encode(typeof value === "string" ? value : JSON.stringify(value));
 
 /** Sends and answers one after the other, or as the test says. */
 function observer() {
   const watcher = contradictions.watch?.() ?? {};
   const instance = {} as Instance;
   let order = 0;
-  const depart = (body: ActionBody): number => {
+  const depart = (body: ActionBody | string): number => {
     order += 1;
     watcher.request?.({ instance, body: encode(body), order });
     return order;
@@ -37,6 +37,13 @@ test("the next read has to show what the answer to a change showed", () => {
   expect(both(getFlow("f-1"), at(1, "waiting"))).toBeUndefined();
   expect(both(getFlow("f-1"), at(1, "queued"))).toMatchObject({ actual: "another status" });
   expect(observerAfterChange().both(getFlow("f-1"), at(5, "waiting"))).toMatchObject({ actual: "another revision" });
+});
+
+test("of two equal names in a request the server may take either", () => {
+  const { depart, arrive, both } = observerAfterChange();
+  const body = '{"action":"finish_flow","flowId":"f-1","expectedRevision":1,"action":"list_flows","flowId":"none"}';
+  arrive(depart(body), { flowId: "other", revision: 0 });
+  expect(both(getFlow("f-1"), at(2, "finished"))).toBeUndefined();
 });
 
 function observerAfterChange() {

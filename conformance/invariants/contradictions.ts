@@ -5,6 +5,7 @@ import type { Case } from "../harness/case.ts";
 import { flowsOf, isShownAs, type FlowView } from "../harness/checks.ts";
 import type { Breach, WatchedExchange, WatchedRequest, Watcher } from "../harness/watcher.ts";
 import { isAccepted } from "../http/exchange.ts";
+import { membersOf } from "../http/members.ts";
 import { perInstance } from "./per-instance.ts";
 import { tour } from "./tour.ts";
 
@@ -50,12 +51,17 @@ function textsIn(value: unknown, depth = 4): string[] {
   return Object.entries(value).flatMap(([key, item]) => [key, ...textsIn(item, depth - 1)]);
 }
 
-function parsed(body: Uint8Array): unknown {
-  if (body.byteLength > MAX_BODY_BYTES) return undefined;
+/** The values of a body; of names that stand twice both, as a server may take either. */
+function valuesIn(body: Uint8Array): readonly unknown[] {
+  if (body.byteLength > MAX_BODY_BYTES) return [];
+  const text = Buffer.from(body).toString("utf8");
   try {
-    return JSON.parse(Buffer.from(body).toString("utf8")) as unknown;
+    const value: unknown = JSON.parse(text);
+    if (typeof value !== "object" || value === null || Array.isArray(value)) return [value];
+    const members = membersOf(text);
+    return members.length === Object.keys(value).length ? [value] : members.map(([name, item]) => ({ [name]: item }));
   } catch {
-    return undefined;
+    return [];
   }
 }
 
@@ -73,10 +79,10 @@ class Flows {
 
   /** A request goes out. One that may change a flow names it somewhere, or creates it. */
   request({ body, order }: WatchedRequest): void {
-    const value = parsed(body);
-    const action = actionIn(value);
+    const values = valuesIn(body);
+    const action = values.length === 1 ? actionIn(values[0]) : undefined;
     if (action !== undefined && actions[action].effect === "reads") return;
-    const named = textsIn(value).map((text) => this.#flows.get(text));
+    const named = textsIn(values, 5).map((text) => this.#flows.get(text));
     const flows = [...new Set(named)].filter((known) => known !== undefined);
     for (const known of flows) {
       known.open += 1;

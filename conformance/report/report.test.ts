@@ -164,3 +164,9 @@ test("every run says which entries of the baseline expire soon", () => {
   const report = reportWith([resultOf({})], { baseline: [entry] });
   expect(report.notes).toEqual(["in the baseline, expiring within 14 days: FLOW-FAILS (accepted until 2025-01-10)"]);
 });
+
+test("what has more results than any run is no report", () => {
+  const report = reportWith([resultOf({})]);
+  const many = { ...report, results: Array.from({ length: 10_001 }, () => report.results[0]) };
+  expect(reportSchema.safeParse(many).error?.issues).toMatchObject([{ path: ["results"], code: "too_big" }]);
+});

@@ -68,6 +68,9 @@ const resultSchema = z.strictObject({
     .describe("How often each cell of a case's table was judged; for a property, actions (rows) by states (columns)."),
 });
 
+/** Many times the suite: what has more is no report of a run, and would take minutes to render. */
+const MOST_RESULTS = 10_000;
+
 export const REPORT_FORMAT = "webhooks-conformance/report@2";
 
 const baselineUseSchema = z.strictObject({
@@ -105,7 +108,7 @@ export const reportSchema = z.strictObject({
   verdict: verdictSchema,
   baseline: baselineUseSchema.optional().describe("The baseline that the run was held against."),
   notCovered: z.record(z.string(), z.string()).describe("Clause id and the target file's reason."),
-  results: z.array(resultSchema),
+  results: z.array(resultSchema).max(MOST_RESULTS),
   stderrTail: z.string().describe("The end of what the target wrote to stderr, secrets blotted out."),
 });
 

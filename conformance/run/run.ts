@@ -151,9 +151,11 @@ async function runOnOneTarget(
     const plan = planOf(cases, { capabilities, profile, quick, driven: facts.driven });
     const pace = { ...facts, restarts, reloads: instance.reloads, startMs: main.startMs };
     const expected = estimate(plan, pace);
-    budget.estimated(expected.ms * repeat, onNotice);
-    onEstimate(expected.ms * repeat, budget.limit);
-    onNotice(`about ${inWords(expected.ms * repeat)} (${expected.why}); ends after ${budget.limit} at the latest`);
+    const wholeMs = expected.ms * repeat;
+    budget.estimated(wholeMs, onNotice);
+    onEstimate(wholeMs, budget.limit);
+    const short = budget.isShorterThan(wholeMs) ? ", too soon for that: allow more minutes, or run a part" : "";
+    onNotice(`about ${inWords(wholeMs)} (${expected.why}); ends after ${budget.limit} at the latest${short}`);
     const width = facts.toldApart ? WIDTH : facts.driven ? 1 : LANES_WIDTH;
 
     const judgedByStart = refusal === undefined ? [] : plan.sideBySide.filter(isJudgedByStart);

@@ -7,15 +7,16 @@ const quiet = () => {};
 const stuck: Case["run"] = () => new Promise(() => {});
 
 test.each([
-  ["of a short run is five minutes", undefined, 10_000, "5 minutes"],
-  ["is three times the estimate", undefined, 600_000, "30 minutes"],
-  ["is never more than an hour by itself", undefined, 36_000_000, "60 minutes"],
-  ["is what the user allows", 90_000, 600_000, "90 s"],
-])("the budget %s", (_, maxMs, estimateMs, limit) => {
+  ["of a short run is five minutes", undefined, 10_000, "5 minutes", false],
+  ["is three times the estimate", undefined, 600_000, "30 minutes", false],
+  ["is never more than an hour by itself", undefined, 36_000_000, "60 minutes", true],
+  ["is what the user allows", 90_000, 600_000, "90 s", true],
+])("the budget %s", (_, maxMs, estimateMs, limit, isShort) => {
   const budget = new TimeBudget(maxMs);
   budget.estimated(estimateMs, quiet);
   budget.close();
   expect(budget.limit).toBe(limit);
+  expect(budget.isShorterThan(estimateMs)).toBe(isShort);
   expect(budget.over).toBeUndefined();
 });
 

@@ -32,6 +32,10 @@ export class TimeBudget {
     return inWords(this.#limitMs ?? 0);
   }
 
+  isShorterThan(ms: number): boolean {
+    return this.#limitMs !== undefined && this.#limitMs < ms;
+  }
+
   /** Aborted when the time is over. */
   get signal(): AbortSignal {
     return this.#ending.signal;

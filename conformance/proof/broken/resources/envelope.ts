@@ -69,6 +69,13 @@ export const envelope: readonly Subject[] = [
       kills,
       change: bareWhere(({ action }) => typeof action === "string" && action in {}),
     },
+    "envelope-says-twice": {
+      bug: "A rejection says `ok` twice: true, and then false.",
+      kills,
+      change: withReply((reply) =>
+        reply.status >= 400 ? { ...reply, text: reply.text.replace("{", '{"ok":true,') } : reply,
+      ),
+    },
     "envelope-bare-wrong-type": {
       bug: "A goal that is a number ends in an internal error without an envelope.",
       kills,

@@ -1,0 +1,34 @@
+/** Names that stand twice in a JSON object: RFC 8259, 4 lets each reader take another one of their values. */
+import { isDeepStrictEqual } from "node:util";
+
+/** Strings, marks, and what is neither. */
+const TOKENS = /"(?:[^"\\]|\\.)*"|[{}[\],:]|[^\s"{}[\],:]+/g;
+
+/** The members of the outermost object of a JSON text as they stand there. */
+export function membersOf(json: string): (readonly [name: string, value: unknown])[] {
+  const members: (readonly [string, unknown])[] = [];
+  let [depth, name, value] = [0, "", ""];
+  for (const [token] of json.matchAll(TOKENS)) {
+    if ("}]".includes(token)) depth -= 1;
+    if (depth === 0 || (depth === 1 && token === ",")) {
+      if (name !== "") members.push([JSON.parse(name) as string, JSON.parse(value)]);
+      [name, value] = ["", ""];
+    } else if (name === "") name = token;
+    else if (value !== "" || token !== ":") value += token;
+    if ("{[".includes(token)) depth += 1;
+  }
+  return members;
+}
+
+/** The first of these names that stands there with two values that differ. */
+export function contradictoryIn(json: string, names: readonly string[]): string | undefined {
+  // Most texts need no closer look.
+  const mayBeTwice = (name: string) => json.indexOf(`"${name}"`) !== json.lastIndexOf(`"${name}"`);
+  if (!json.includes("\\u") && !names.some(mayBeTwice)) return undefined;
+  const seen = new Map<string, unknown>();
+  for (const [name, value] of membersOf(json)) {
+    if (seen.has(name) && names.includes(name) && !isDeepStrictEqual(seen.get(name), value)) return name;
+    seen.set(name, value);
+  }
+  return undefined;
+}
