@@ -6,19 +6,23 @@ import type { Checked } from "./flow-operations.ts";
 import {
   addFlow,
   copyFlow,
+  finishedIn,
   isActive,
   ownedFlow,
   persistedOperations,
   sessionOf,
   taskStatuses,
   type FlowStatus,
+  type KeptFlow,
+  type Left,
   type PersistedOperation,
+  type RuntimeKind,
   type Store,
   type TaskStatus,
 } from "./flow-store.ts";
 
-export { canaries, flowStatuses, persistedOperations, taskStatuses } from "./flow-store.ts";
-export type { FlowStatus, PersistedOperation, TaskStatus } from "./flow-store.ts";
+export { canaries, flowStatuses, persistedOperations, runtimeKinds, taskStatuses } from "./flow-store.ts";
+export type { FlowStatus, PersistedOperation, RuntimeKind, TaskStatus } from "./flow-store.ts";
 
 type Direct<Method> = Method extends (...input: infer Input) => infer Answer
   ? (...input: Input) => Exclude<Answer, Promise<unknown>>
@@ -34,6 +38,8 @@ type AwaitedFlows = { [Name in keyof BoundFlows]: Promised<BoundFlows[Name]> };
 
 export interface ManagedFlowsOptions {
   clock: Clock;
+  /** What the runtime checks by itself; default `bare`. */
+  kind?: RuntimeKind;
   /** Makes the id of a flow or a task; default random UUIDs. */
   ids?: () => string;
   /**
@@ -41,8 +47,6 @@ export interface ManagedFlowsOptions {
    * changes of one revision can then all be applied, as in a store without transactions.
    */
   beforeWrite?: () => Promise<void>;
-  /** Milliseconds by which the awaited runtime delays each answer. */
-  answerDelayMs?: number;
 }
 
 interface Seed {
@@ -61,6 +65,7 @@ interface Settlement {
 }
 
 export interface ManagedFlowsFake {
+  readonly kind: RuntimeKind;
   readonly runtime: { bindSession(session: { sessionKey: string }): DirectFlows };
   readonly asyncRuntime: { bindSession(session: { sessionKey: string }): AwaitedFlows };
   /** Stores a flow in any session, bound or not. */
@@ -71,25 +76,25 @@ export interface ManagedFlowsFake {
   failPersistence(operations: readonly PersistedOperation[]): void;
   /** The operations that fail now. */
   failing(): PersistedOperation[];
+  /** What a bare runtime carried out that a checking one would have refused; the last 1,000. */
+  readonly left: readonly Left[];
 }
 
 /** An empty runtime; its two forms share one store. */
 export function createManagedFlows(options: ManagedFlowsOptions): ManagedFlowsFake {
   const store: Store = {
+    kind: options.kind ?? "bare",
     clock: options.clock,
     newId: options.ids ?? randomUUID,
     flows: new Map(),
     sessions: new Map(),
     failing: new Set(),
+    left: [],
+    lastWriteAt: Number.NEGATIVE_INFINITY,
   };
-  const { beforeWrite, answerDelayMs } = options;
+  const { beforeWrite } = options;
 
   const runAwaited = async <Answer>(check: () => Checked<Answer>): Promise<Answer> => {
-    if (answerDelayMs !== undefined) {
-      await new Promise<void>((resolve) => {
-        options.clock.setTimeout(resolve, answerDelayMs);
-      });
-    }
     const checked = check();
     if ("refusal" in checked) return checked.refusal;
     // `await undefined` would let other requests in between as well.
@@ -98,6 +103,8 @@ export function createManagedFlows(options: ManagedFlowsOptions): ManagedFlowsFa
   };
 
   return {
+    kind: store.kind,
+    left: store.left,
     runtime: { bindSession: ({ sessionKey }) => bindDirect(store, sessionKey) },
     asyncRuntime: { bindSession: ({ sessionKey }) => bindAwaited(store, sessionKey, runAwaited) },
     seed: ({ sessionKey, managed = true, status = "queued", goal = "seeded" }) => {
@@ -105,7 +112,7 @@ export function createManagedFlows(options: ManagedFlowsOptions): ManagedFlowsFa
         sessionKey,
         syncMode: managed ? "managed" : "task_mirrored",
         controllerId: "fakes/seed",
-        status,
+        status: status === "finished" ? finishedIn(store) : status,
         notifyPolicy: "done_only",
         goal,
       });
@@ -143,7 +150,10 @@ function runDirect<Answer>(checked: Checked<Answer>): Answer {
 // Closures, no `this`: gateways and plugins spread bindings and pass single methods on.
 function bindDirect(store: Store, sessionKey: string): DirectFlows {
   const session = sessionOf(store, requireKey(sessionKey));
-  const latest = (): FlowRecord | null => (session.latest ? copyFlow(session.latest.record) : null);
+  const latest = (): FlowRecord | null => {
+    const flow = latestOf(store, session.flows);
+    return flow ? copyFlow(flow.record) : null;
+  };
   const get = (flowId: string): FlowRecord | null => {
     const flow = ownedFlow(store, sessionKey, flowId);
     return flow ? copyFlow(flow.record) : null;
@@ -165,6 +175,15 @@ function bindDirect(store: Store, sessionKey: string): DirectFlows {
     cancel: (input) => runDirect(operations.cancel(store, sessionKey, input)),
     runTask: (input) => runDirect(operations.runTask(store, sessionKey, input)),
   };
+}
+
+/** The flow updated last; observed gateways give the one created last. */
+function latestOf({ kind }: Store, flows: readonly KeptFlow[]): KeptFlow | undefined {
+  if (kind === "bare") return flows.at(-1);
+  return flows.reduce<KeptFlow | undefined>(
+    (latest, flow) => (latest && latest.record.updatedAt > flow.record.updatedAt ? latest : flow),
+    undefined,
+  );
 }
 
 type RunAwaited = <Answer>(check: () => Checked<Answer>) => Promise<Answer>;
@@ -196,9 +215,9 @@ function requireKey(sessionKey: unknown): string {
   throw new TypeError("bindSession: expected a sessionKey that is a non-empty string.");
 }
 
-function persisted(created: FlowRecord | { created: false } | null): FlowRecord {
-  if (created !== null && "flowId" in created) return created;
-  throw new Error(created === null ? "Flow persistence failed." : "Flow was not created.");
+function persisted(created: FlowRecord | null): FlowRecord {
+  if (created !== null) return created;
+  throw new Error("Flow persistence failed.");
 }
 
 function summarize(tasks: readonly TaskRecord[] | undefined): TaskSummary | null {
