@@ -97,7 +97,7 @@ function endpointsOf({ flows, logs, drivenClock, reload }: ControlOptions): Map<
       "/persistence",
       post(failures, ({ fail }) => {
         flows.failPersistence(fail);
-        return { fail: flows.failing() };
+        return { fail };
       }),
     ],
     [

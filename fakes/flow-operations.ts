@@ -52,9 +52,7 @@ const reasons = {
   taskNotPersisted: "Task persistence failed.",
 } as const;
 
-function alreadyEnded(record: FlowRecord): string {
-  return `Flow is already ${record.status}.`;
-}
+const alreadyEnded = ({ status }: FlowRecord): string => `Flow is already ${status}.`;
 
 export function create(store: Store, sessionKey: string, input: CreateFlowInput): Checked<FlowRecord | null> {
   if (store.failing.has("create")) return { refusal: null };
@@ -63,7 +61,7 @@ export function create(store: Store, sessionKey: string, input: CreateFlowInput)
       const flow = addFlow(
         store,
         {
-          sessionKey,
+          ownerKey: sessionKey,
           syncMode: "managed",
           controllerId: input.controllerId,
           status: input.status ?? "queued",

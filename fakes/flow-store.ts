@@ -41,17 +41,13 @@ export interface Left {
 /** The last ones: a gateway may run for long. */
 const MOST_LEFT = 1000;
 
-interface Session {
-  /** In order of creation. */
-  flows: KeptFlow[];
-}
-
 export interface Store {
   readonly kind: RuntimeKind;
   readonly clock: Clock;
   readonly newId: () => string;
   readonly flows: Map<string, KeptFlow>;
-  readonly sessions: Map<string, Session>;
+  /** The flows of each session, in order of creation. */
+  readonly sessions: Map<string, KeptFlow[]>;
   /** The operations that fail to persist now. */
   failing: ReadonlySet<PersistedOperation>;
   readonly left: Left[];
@@ -79,14 +75,11 @@ export function isActive(task: TaskRecord): boolean {
   return task.status === "queued" || task.status === "running";
 }
 
-/** The session of that key; created at its first use. */
-export function sessionOf(store: Store, sessionKey: string): Session {
-  let session = store.sessions.get(sessionKey);
-  if (session === undefined) {
-    session = { flows: [] };
-    store.sessions.set(sessionKey, session);
-  }
-  return session;
+/** The flows of a session, which is created at its first use. */
+export function flowsOf({ sessions }: Store, sessionKey: string): KeptFlow[] {
+  const flows = sessions.get(sessionKey) ?? [];
+  sessions.set(sessionKey, flows);
+  return flows;
 }
 
 /** The flow, unless it is absent or belongs to another session. */
@@ -108,17 +101,9 @@ function copyJson<T>(value: T): T {
   return typeof value === "object" && value !== null ? structuredClone(value) : value;
 }
 
-interface NewFlow {
-  sessionKey: string;
-  syncMode: "managed" | "task_mirrored";
-  controllerId: string;
-  status: string;
-  notifyPolicy: string;
-  goal: string;
-}
+type NewFlow = Pick<FlowRecord, "ownerKey" | "syncMode" | "controllerId" | "status" | "notifyPolicy" | "goal">;
 
-export function addFlow(store: Store, from: NewFlow, changes: Changes = {}): KeptFlow {
-  const { sessionKey, ...fields } = from;
+export function addFlow(store: Store, fields: NewFlow, changes: Changes = {}): KeptFlow {
   const now = timeOfWrite(store);
   const record: KeptRecord = {
     flowId: store.newId(),
@@ -126,14 +111,13 @@ export function addFlow(store: Store, from: NewFlow, changes: Changes = {}): Kep
     revision: 0,
     createdAt: now,
     updatedAt: now,
-    ownerKey: sessionKey,
     requesterOrigin: canaries[0],
     requesterSessionKey: canaries[1],
   };
   if (isTerminal(record)) record.endedAt = now;
   const flow: KeptFlow = { record: patched(record, changes, []), cancelPending: false, tasks: [] };
   store.flows.set(record.flowId, flow);
-  sessionOf(store, sessionKey).flows.push(flow);
+  flowsOf(store, record.ownerKey).push(flow);
   return flow;
 }
 

@@ -129,7 +129,6 @@ describe("cancelling", () => {
     expect(session.get(flowId)).toMatchObject({ status: "queued", revision: 1 });
     flows.settle({ flowId, taskId: two.taskId, status: "lost" });
     expect(session.get(flowId)).toMatchObject({ status: "cancelled", revision: 2 });
-    expect(session.findLatest()?.flowId).toBe(flowId);
   });
 
   test("a flow that ends by other means while its cancellation waits stays ended", () => {

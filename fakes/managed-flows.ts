@@ -1,16 +1,15 @@
 /** The managedFlows runtime in memory: what a gateway passes to its plugins, with the levers that tests need. */
 import { randomUUID } from "node:crypto";
-import type { BoundFlows, Clock, FlowRecord, TaskRecord, TaskSummary } from "../plugin/ports.ts";
+import type { BoundFlows, Clock, CreateFlowInput, FlowRecord, TaskRecord, TaskSummary } from "../plugin/ports.ts";
 import * as operations from "./flow-operations.ts";
 import type { Checked } from "./flow-operations.ts";
 import {
   addFlow,
   copyFlow,
   finishedIn,
+  flowsOf,
   isActive,
   ownedFlow,
-  persistedOperations,
-  sessionOf,
   taskStatuses,
   type FlowStatus,
   type KeptFlow,
@@ -74,8 +73,6 @@ export interface ManagedFlowsFake {
   settle(settlement: Settlement): TaskRecord | null;
   /** Sets the operations that from now on fail with `persist_failed` and change nothing; an empty list ends the fault. */
   failPersistence(operations: readonly PersistedOperation[]): void;
-  /** The operations that fail now. */
-  failing(): PersistedOperation[];
   /** What a bare runtime carried out that a checking one would have refused; the last 1,000. */
   readonly left: readonly Left[];
 }
@@ -94,7 +91,7 @@ export function createManagedFlows(options: ManagedFlowsOptions): ManagedFlowsFa
   };
   const { beforeWrite } = options;
 
-  const runAwaited = async <Answer>(check: () => Checked<Answer>): Promise<Answer> => {
+  const runAwaited: Run = async (check) => {
     const checked = check();
     if ("refusal" in checked) return checked.refusal;
     // `await undefined` would let other requests in between as well.
@@ -105,11 +102,11 @@ export function createManagedFlows(options: ManagedFlowsOptions): ManagedFlowsFa
   return {
     kind: store.kind,
     left: store.left,
-    runtime: { bindSession: ({ sessionKey }) => bindDirect(store, sessionKey) },
-    asyncRuntime: { bindSession: ({ sessionKey }) => bindAwaited(store, sessionKey, runAwaited) },
+    runtime: { bindSession: ({ sessionKey }) => bind(store, sessionKey, runDirect) as DirectFlows },
+    asyncRuntime: { bindSession: ({ sessionKey }) => bind(store, sessionKey, runAwaited) as AwaitedFlows },
     seed: ({ sessionKey, managed = true, status = "queued", goal = "seeded" }) => {
       const flow = addFlow(store, {
-        sessionKey,
+        ownerKey: sessionKey,
         syncMode: managed ? "managed" : "task_mirrored",
         controllerId: "fakes/seed",
         status: status === "finished" ? finishedIn(store) : status,
@@ -122,7 +119,6 @@ export function createManagedFlows(options: ManagedFlowsOptions): ManagedFlowsFa
     failPersistence: (failing) => {
       store.failing = new Set(failing);
     },
-    failing: () => persistedOperations.filter((operation) => store.failing.has(operation)),
   };
 }
 
@@ -143,81 +139,55 @@ function settle(store: Store, { flowId, taskId, status }: Settlement): TaskRecor
   return { ...task };
 }
 
-function runDirect<Answer>(checked: Checked<Answer>): Answer {
+type Run = <Answer>(check: () => Checked<Answer>) => unknown;
+
+const runDirect: Run = (check) => {
+  const checked = check();
   return "refusal" in checked ? checked.refusal : checked.write();
+};
+
+/** Closures, no `this`: gateways and plugins spread bindings and pass single methods on. */
+function bind(store: Store, sessionKey: string, run: Run): object {
+  const calls: Record<string, (input: never) => Checked<unknown>> = callsOf(store, requireKey(sessionKey));
+  const bound = Object.entries(calls).map(([name, call]) => [name, (input: never) => run(() => call(input))]);
+  return { sessionKey, ...Object.fromEntries(bound) };
 }
 
-// Closures, no `this`: gateways and plugins spread bindings and pass single methods on.
-function bindDirect(store: Store, sessionKey: string): DirectFlows {
-  const session = sessionOf(store, requireKey(sessionKey));
-  const latest = (): FlowRecord | null => {
-    const flow = latestOf(store, session.flows);
-    return flow ? copyFlow(flow.record) : null;
-  };
-  const get = (flowId: string): FlowRecord | null => {
-    const flow = ownedFlow(store, sessionKey, flowId);
-    return flow ? copyFlow(flow.record) : null;
-  };
+const shown = (flow: KeptFlow | undefined) => ({ refusal: flow ? copyFlow(flow.record) : null });
+
+function callsOf(store: Store, sessionKey: string) {
+  const flows = flowsOf(store, sessionKey);
+  const owned = (flowId: string) => ownedFlow(store, sessionKey, flowId);
+  const change =
+    <Input, Answer>(operation: (store: Store, sessionKey: string, input: Input) => Checked<Answer>) =>
+    (input: Input) =>
+      operation(store, sessionKey, input);
   return {
-    sessionKey,
-    createManaged: (input) => persisted(runDirect(operations.create(store, sessionKey, input))),
-    tryCreateManaged: (input) => runDirect(operations.create(store, sessionKey, input)),
-    get,
-    list: () => session.flows.map((flow) => copyFlow(flow.record)).toReversed(),
-    findLatest: latest,
-    resolve: (token) => get(token) ?? (token === sessionKey ? latest() : null),
-    getTaskSummary: (flowId) => summarize(ownedFlow(store, sessionKey, flowId)?.tasks),
-    setWaiting: (input) => runDirect(operations.setWaiting(store, sessionKey, input)),
-    resume: (input) => runDirect(operations.resume(store, sessionKey, input)),
-    finish: (input) => runDirect(operations.finish(store, sessionKey, input)),
-    fail: (input) => runDirect(operations.fail(store, sessionKey, input)),
-    requestCancel: (input) => runDirect(operations.requestCancel(store, sessionKey, input)),
-    cancel: (input) => runDirect(operations.cancel(store, sessionKey, input)),
-    runTask: (input) => runDirect(operations.runTask(store, sessionKey, input)),
-  };
-}
-
-/** The flow updated last; observed gateways give the one created last. */
-function latestOf({ kind }: Store, flows: readonly KeptFlow[]): KeptFlow | undefined {
-  if (kind === "bare") return flows.at(-1);
-  return flows.reduce<KeptFlow | undefined>(
-    (latest, flow) => (latest && latest.record.updatedAt > flow.record.updatedAt ? latest : flow),
-    undefined,
-  );
-}
-
-type RunAwaited = <Answer>(check: () => Checked<Answer>) => Promise<Answer>;
-
-function bindAwaited(store: Store, sessionKey: string, run: RunAwaited): AwaitedFlows {
-  const direct = bindDirect(store, sessionKey);
-  const read = <Answer>(answer: () => Answer): Promise<Answer> => run(() => ({ refusal: answer() }));
-  return {
-    sessionKey,
-    createManaged: async (input) => persisted(await run(() => operations.create(store, sessionKey, input))),
-    tryCreateManaged: (input) => run(() => operations.create(store, sessionKey, input)),
-    get: (flowId) => read(() => direct.get(flowId)),
-    list: () => read(direct.list),
-    findLatest: () => read(direct.findLatest),
-    resolve: (token) => read(() => direct.resolve(token)),
-    getTaskSummary: (flowId) => read(() => direct.getTaskSummary(flowId)),
-    setWaiting: (input) => run(() => operations.setWaiting(store, sessionKey, input)),
-    resume: (input) => run(() => operations.resume(store, sessionKey, input)),
-    finish: (input) => run(() => operations.finish(store, sessionKey, input)),
-    fail: (input) => run(() => operations.fail(store, sessionKey, input)),
-    requestCancel: (input) => run(() => operations.requestCancel(store, sessionKey, input)),
-    cancel: (input) => run(() => operations.cancel(store, sessionKey, input)),
-    runTask: (input) => run(() => operations.runTask(store, sessionKey, input)),
+    createManaged: (input: CreateFlowInput) => {
+      const checked = operations.create(store, sessionKey, input);
+      if ("refusal" in checked) throw new Error("Flow persistence failed.");
+      return checked;
+    },
+    tryCreateManaged: change(operations.create),
+    get: (flowId: string) => shown(owned(flowId)),
+    list: () => ({ refusal: flows.map((flow) => copyFlow(flow.record)).toReversed() }),
+    // The flow created last, as in observed gateways, which need not be the one updated last.
+    findLatest: () => shown(flows.at(-1)),
+    resolve: (token: string) => shown(owned(token) ?? (token === sessionKey ? flows.at(-1) : undefined)),
+    getTaskSummary: (flowId: string) => ({ refusal: summarize(owned(flowId)?.tasks) }),
+    setWaiting: change(operations.setWaiting),
+    resume: change(operations.resume),
+    finish: change(operations.finish),
+    fail: change(operations.fail),
+    requestCancel: change(operations.requestCancel),
+    cancel: change(operations.cancel),
+    runTask: change(operations.runTask),
   };
 }
 
 function requireKey(sessionKey: unknown): string {
   if (typeof sessionKey === "string" && sessionKey !== "") return sessionKey;
   throw new TypeError("bindSession: expected a sessionKey that is a non-empty string.");
-}
-
-function persisted(created: FlowRecord | null): FlowRecord {
-  if (created !== null) return created;
-  throw new Error("Flow persistence failed.");
 }
 
 function summarize(tasks: readonly TaskRecord[] | undefined): TaskSummary | null {
