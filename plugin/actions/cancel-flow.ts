@@ -32,6 +32,8 @@ function outcome(result: CancelResult, { parts }: RouteContext): Answer {
 export const cancelFlow = defineAction({
   name: "cancel_flow",
   schema: z.strictObject({ flowId: text, expectedRevision: revision.exactOptional() }),
+  // Not every runtime's cancel looks at the revision or the status, so the flow is read first. Where the runtime answers
+  // directly no other request comes between the two steps.
   async run(fields, context) {
     const flow = await context.flows.get(fields.flowId);
     if (flow?.syncMode === "managed") {
