@@ -76,7 +76,8 @@ function endpointsOf({ flows, logs, drivenClock, reload }: ControlOptions): Map<
     goal: z.string().optional(),
   });
   return new Map<string, Endpoint>([
-    ["/capabilities", { method: "GET", answer: () => ({ capabilities, canaries }) }],
+    ["/capabilities", { method: "GET", answer: () => ({ capabilities, canaries, runtime: flows.kind }) }],
+    ["/left", { method: "GET", answer: () => ({ left: flows.left }) }],
     ["/logs", { method: "GET", answer: () => ({ lines: logs() }) }],
     [
       "/clock/advance",
@@ -96,7 +97,7 @@ function endpointsOf({ flows, logs, drivenClock, reload }: ControlOptions): Map<
       "/persistence",
       post(failures, ({ fail }) => {
         flows.failPersistence(fail);
-        return { fail: flows.failing() };
+        return { fail };
       }),
     ],
     [

@@ -1,12 +1,14 @@
 /**
  * The changes that a bound session can make. Each is split in two, the check, which may refuse, and the write: the
  * synchronous runtime does both at once, the awaited one can be told to wait between them.
+ *
+ * A mutation may be refused as not_found (also a flow of another session), revision_conflict, not_managed or
+ * persist_failed, and by a checking runtime as terminal or mutation_rejected. `cancel` and `runTask` say why in prose.
  */
 import type {
   CancelInput,
   CancelResult,
   CreateFlowInput,
-  CreateRefusal,
   FailInput,
   FinishInput,
   FlowRecord,
@@ -22,8 +24,10 @@ import {
   addFlow,
   canaries,
   copyFlow,
+  finishedIn,
   isActive,
   isTerminal,
+  noteLeft,
   ownedFlow,
   writeFlow,
   type Changes,
@@ -36,41 +40,31 @@ import {
 /** A change after its check: refused, or ready to be written. */
 export type Checked<Answer> = { refusal: Answer } | { write: () => Answer };
 
-// The sentences of a real gateway: some plugins read the prose.
+/** `cancel` and `runTask` say why in these sentences of a real gateway, and in no code. */
 const reasons = {
-  not_found: "Flow not found.",
-  not_managed: "Flow does not accept managed child tasks.",
-  revision_conflict: "Flow changed while cancellation was in progress.",
-  cancel_requested: "Flow cancellation has already been requested.",
-  cancel_pending: "One or more child tasks are still active.",
-  task_not_created: "Task backing ownership could not be verified.",
+  notFound: "Flow not found.",
+  notManaged: "Flow does not accept managed child tasks.",
+  changed: "Flow changed while cancellation was in progress.",
+  cancelRequested: "Flow cancellation has already been requested.",
+  cancelPending: "One or more child tasks are still active.",
+  notOwned: "Task backing ownership could not be verified.",
+  flowNotPersisted: "Flow persistence failed.",
+  taskNotPersisted: "Task persistence failed.",
 } as const;
-const flowNotPersisted = "Flow persistence failed.";
-const taskNotPersisted = "Task persistence failed.";
 
-const creatable = new Set(["queued", "running", "waiting", "blocked"]);
+const alreadyEnded = ({ status }: FlowRecord): string => `Flow is already ${status}.`;
 
-function alreadyEnded(record: FlowRecord): string {
-  return `Flow is already ${record.status}.`;
-}
-
-export function create(
-  store: Store,
-  sessionKey: string,
-  input: CreateFlowInput,
-): Checked<FlowRecord | CreateRefusal | null> {
-  const status = input.status ?? "queued";
-  if (!creatable.has(status)) return { refusal: { created: false, code: "create_rejected" } };
+export function create(store: Store, sessionKey: string, input: CreateFlowInput): Checked<FlowRecord | null> {
   if (store.failing.has("create")) return { refusal: null };
   return {
     write: () => {
       const flow = addFlow(
         store,
         {
-          sessionKey,
+          ownerKey: sessionKey,
           syncMode: "managed",
           controllerId: input.controllerId,
-          status,
+          status: input.status ?? "queued",
           notifyPolicy: input.notifyPolicy ?? "done_only",
           goal: input.goal,
         },
@@ -81,70 +75,65 @@ export function create(
   };
 }
 
-/** The checks that all mutations share, in order, then the change. */
-function mutate(
-  store: Store,
-  sessionKey: string,
-  input: RevisionInput,
-  change: (seen: KeptRecord) => { changes: Changes; cleared?: readonly ClearedField[] } | "mutation_rejected",
-): Checked<MutationResult> {
-  const flow = ownedFlow(store, sessionKey, input.flowId);
-  if (flow === undefined) return { refusal: { applied: false, code: "not_found", reason: reasons.not_found } };
-  const seen = flow.record;
-  const refuse = (code: string): Checked<MutationResult> => ({
-    refusal: { applied: false, code, current: copyFlow(seen) },
-  });
-  // A stale revision is reported before anything else about the flow.
-  if (input.expectedRevision !== seen.revision) return refuse("revision_conflict");
-  if (seen.syncMode !== "managed") return refuse("not_managed");
-  if (isTerminal(seen)) return refuse("terminal");
-  const decided = change(seen);
-  if (decided === "mutation_rejected") return refuse(decided);
-  if (store.failing.has("update")) return refuse("persist_failed");
-  return {
-    write: () => ({ applied: true, flow: writeFlow(store, flow, seen, decided.changes, decided.cleared) }),
+/** The checks that all mutations share, in order, then the change. `from`: the statuses that its flow must be in. */
+function mutate<Input extends RevisionInput>(
+  action: string,
+  change: (input: Input, store: Store, seen: KeptRecord) => Changes,
+  cleared: readonly ClearedField[] = [],
+  from?: readonly string[],
+): (store: Store, sessionKey: string, input: Input) => Checked<MutationResult> {
+  return (store, sessionKey, input) => {
+    const { flowId } = input;
+    const flow = ownedFlow(store, sessionKey, flowId);
+    if (flow === undefined) return { refusal: { applied: false, code: "not_found" } };
+    const seen = flow.record;
+    const refuse = (code: string): Checked<MutationResult> => ({
+      refusal: { applied: false, code, current: copyFlow(seen) },
+    });
+    // A stale revision is reported before anything else about the flow.
+    if (input.expectedRevision !== seen.revision) return refuse("revision_conflict");
+    if (seen.syncMode !== "managed") return refuse("not_managed");
+    const isWrong = isTerminal(seen) || from?.includes(seen.status) === false;
+    if (isWrong && store.kind === "checking") return refuse(isTerminal(seen) ? "terminal" : "mutation_rejected");
+    if (store.failing.has("update")) return refuse("persist_failed");
+    return {
+      write: () => {
+        if (isWrong) noteLeft(store, { flowId, action, check: "status" });
+        return { applied: true, flow: writeFlow(store, flow, seen, change(input, store, seen), cleared) };
+      },
+    };
   };
 }
 
-export function setWaiting(store: Store, sessionKey: string, input: SetWaitingInput): Checked<MutationResult> {
-  const { currentStep, stateJson, waitJson, blockedTaskId, blockedSummary } = input;
-  const status = blockedTaskId || blockedSummary ? "blocked" : "waiting";
-  return mutate(store, sessionKey, input, () => ({
-    changes: { status, currentStep, stateJson, waitJson, blockedTaskId, blockedSummary },
-    cleared: ["blockedTaskId", "blockedSummary"],
-  }));
-}
+export const setWaiting = mutate<SetWaitingInput>(
+  "set_waiting",
+  ({ currentStep, stateJson, waitJson, blockedTaskId, blockedSummary }) => {
+    const status = blockedTaskId || blockedSummary ? "blocked" : "waiting";
+    return { status, currentStep, stateJson, waitJson, blockedTaskId, blockedSummary };
+  },
+  ["blockedTaskId", "blockedSummary"],
+);
 
-export function resume(store: Store, sessionKey: string, input: ResumeInput): Checked<MutationResult> {
-  const { status = "queued", currentStep, stateJson } = input;
-  return mutate(store, sessionKey, input, (seen) =>
-    seen.status === "waiting" || seen.status === "blocked"
-      ? {
-          changes: { status, currentStep, stateJson },
-          cleared: ["waitJson", "blockedTaskId", "blockedSummary"],
-        }
-      : "mutation_rejected",
-  );
-}
+export const resume = mutate<ResumeInput>(
+  "resume_flow",
+  ({ status = "queued", currentStep, stateJson }) => ({ status, currentStep, stateJson }),
+  ["waitJson", "blockedTaskId", "blockedSummary"],
+  ["waiting", "blocked"],
+);
 
-export function finish(store: Store, sessionKey: string, input: FinishInput): Checked<MutationResult> {
-  return mutate(store, sessionKey, input, () => ({
-    changes: { status: "finished", stateJson: input.stateJson },
-    cleared: ["waitJson", "blockedTaskId", "blockedSummary"],
-  }));
-}
+export const finish = mutate<FinishInput>(
+  "finish_flow",
+  ({ stateJson }, store) => ({ status: finishedIn(store), stateJson }),
+  ["waitJson", "blockedTaskId", "blockedSummary"],
+);
 
-export function fail(store: Store, sessionKey: string, input: FailInput): Checked<MutationResult> {
-  const { stateJson, blockedTaskId, blockedSummary } = input;
-  return mutate(store, sessionKey, input, () => ({
-    changes: { status: "failed", stateJson, blockedTaskId, blockedSummary },
-    cleared: ["waitJson"],
-  }));
-}
+export const fail = mutate<FailInput>(
+  "fail_flow",
+  ({ stateJson, blockedTaskId, blockedSummary }) => ({ status: "failed", stateJson, blockedTaskId, blockedSummary }),
+  ["waitJson"],
+);
 
-export function requestCancel(store: Store, sessionKey: string, input: RevisionInput): Checked<MutationResult> {
-  return mutate(store, sessionKey, input, (seen) => ({ changes: cancelRequested(store, seen) }));
-}
+export const requestCancel = mutate("request_cancel", (_input, store, seen) => cancelRequested(store, seen));
 
 /** Keeps the date of the first request. */
 function cancelRequested(store: Store, seen: KeptRecord): Changes {
@@ -154,31 +143,30 @@ function cancelRequested(store: Store, seen: KeptRecord): Changes {
 export function cancel(store: Store, sessionKey: string, input: CancelInput): Checked<CancelResult> {
   const flow = ownedFlow(store, sessionKey, input.flowId);
   if (flow === undefined) {
-    return { refusal: { found: false, cancelled: false, code: "not_found", reason: reasons.not_found } };
+    return { refusal: { found: false, cancelled: false, reason: reasons.notFound } };
   }
   const seen = flow.record;
-  const answer = (code: string, reason: string): CancelResult => ({
+  const answer = (reason: string): CancelResult => ({
     found: true,
     cancelled: false,
-    code,
     reason,
     flow: copyFlow(flow.record),
     tasks: copyTasks(flow),
   });
-  const refuse = (code: string, reason: string): Checked<CancelResult> => ({ refusal: answer(code, reason) });
-  if (input.expectedRevision !== undefined && input.expectedRevision !== seen.revision) {
-    return refuse("revision_conflict", reasons.revision_conflict);
-  }
-  if (seen.syncMode !== "managed") return refuse("not_managed", reasons.not_managed);
-  if (isTerminal(seen)) return refuse("terminal", alreadyEnded(seen));
-  if (flow.cancelPending) return refuse("cancel_pending", reasons.cancel_pending);
-  if (store.failing.has("cancel")) return refuse("persist_failed", flowNotPersisted);
+  const refuse = (reason: string): Checked<CancelResult> => ({ refusal: answer(reason) });
+  const isStale = input.expectedRevision !== undefined && input.expectedRevision !== seen.revision;
+  if (isStale && store.kind === "checking") return refuse(reasons.changed);
+  if (seen.syncMode !== "managed") return refuse(reasons.notManaged);
+  if (isTerminal(seen)) return refuse(alreadyEnded(seen));
+  if (flow.cancelPending) return refuse(reasons.cancelPending);
+  if (store.failing.has("cancel")) return refuse(reasons.flowNotPersisted);
   return {
     write: () => {
+      if (isStale) noteLeft(store, { flowId: input.flowId, action: "cancel_flow", check: "revision" });
       if (!flow.tasks.some(isActive)) return { found: true, cancelled: true, ...cancelled(store, flow, seen) };
       writeFlow(store, flow, seen, cancelRequested(store, seen));
       flow.cancelPending = true;
-      return answer("cancel_pending", reasons.cancel_pending);
+      return answer(reasons.cancelPending);
     },
   };
 }
@@ -200,20 +188,20 @@ function copyTasks(flow: KeptFlow): TaskRecord[] {
 export function runTask(store: Store, sessionKey: string, input: RunTaskInput): Checked<RunTaskResult> {
   const flow = ownedFlow(store, sessionKey, input.flowId);
   if (flow === undefined) {
-    return { refusal: { found: false, created: false, code: "not_found", reason: reasons.not_found } };
+    return { refusal: { found: false, created: false, reason: reasons.notFound } };
   }
   const seen = flow.record;
-  const refuse = (code: string, reason: string): Checked<RunTaskResult> => ({
-    refusal: { found: true, created: false, code, reason, flow: copyFlow(seen) },
+  const refuse = (reason: string): Checked<RunTaskResult> => ({
+    refusal: { found: true, created: false, reason, flow: copyFlow(seen) },
   });
-  if (seen.syncMode !== "managed") return refuse("not_managed", reasons.not_managed);
-  if (isTerminal(seen)) return refuse("terminal", alreadyEnded(seen));
-  if (seen.cancelRequestedAt !== undefined) return refuse("cancel_requested", reasons.cancel_requested);
+  if (seen.syncMode !== "managed") return refuse(reasons.notManaged);
+  if (seen.cancelRequestedAt !== undefined) return refuse(reasons.cancelRequested);
+  if (isTerminal(seen)) return refuse(alreadyEnded(seen));
   // Otherwise a route would act with the authority of another session.
   if (input.childSessionKey && input.childSessionKey !== sessionKey && store.sessions.has(input.childSessionKey)) {
-    return refuse("task_not_created", reasons.task_not_created);
+    return refuse(reasons.notOwned);
   }
-  if (store.failing.has("task")) return refuse("persist_failed", taskNotPersisted);
+  if (store.failing.has("task")) return refuse(reasons.taskNotPersisted);
   return {
     write: () => {
       const task = newTask(store, sessionKey, input);

@@ -24,38 +24,62 @@ export interface KeptFlow {
   tasks: TaskRecord[];
 }
 
-interface Session {
-  /** In order of creation. */
-  flows: KeptFlow[];
-  /** The flow written last. */
-  latest: KeptFlow | undefined;
+/**
+ * What the runtime checks by itself beside ownership and revision. `bare`, as every observed gateway: that a flow which is
+ * cancelled or gets a task has not ended, nothing of any other change. `checking`: the states of the interface, too.
+ */
+export const runtimeKinds = ["bare", "checking"] as const;
+export type RuntimeKind = (typeof runtimeKinds)[number];
+
+/** A change that the bare runtime carried out and a checking one would have refused: the plugin has to check this. */
+export interface Left {
+  readonly flowId: string;
+  readonly action: string;
+  readonly check: "status" | "revision";
 }
 
+/** The last ones: a gateway may run for long. */
+const MOST_LEFT = 1000;
+
 export interface Store {
+  readonly kind: RuntimeKind;
   readonly clock: Clock;
   readonly newId: () => string;
   readonly flows: Map<string, KeptFlow>;
-  readonly sessions: Map<string, Session>;
+  /** The flows of each session, in order of creation. */
+  readonly sessions: Map<string, KeptFlow[]>;
   /** The operations that fail to persist now. */
   failing: ReadonlySet<PersistedOperation>;
+  readonly left: Left[];
+  lastWriteAt: number;
 }
 
-export function isTerminal(record: FlowRecord): boolean {
-  return record.status === "finished" || record.status === "failed" || record.status === "cancelled";
+const terminal: ReadonlySet<string> = new Set(["finished", "succeeded", "failed", "cancelled"]);
+
+export const isTerminal = (record: FlowRecord): boolean => terminal.has(record.status);
+
+/** The status after `finish`: observed gateways have a name of their own. */
+export const finishedIn = ({ kind }: Store): string => (kind === "bare" ? "succeeded" : "finished");
+
+export function noteLeft({ left }: Store, entry: Left): void {
+  if (left.push(entry) > MOST_LEFT) left.shift();
+}
+
+/** No two writes have the same time, or "updated last" would say nothing while a driven clock stands still. */
+function timeOfWrite(store: Store): number {
+  store.lastWriteAt = Math.max(store.clock.now(), store.lastWriteAt + 1);
+  return store.lastWriteAt;
 }
 
 export function isActive(task: TaskRecord): boolean {
   return task.status === "queued" || task.status === "running";
 }
 
-/** The session of that key; created at its first use. */
-export function sessionOf(store: Store, sessionKey: string): Session {
-  let session = store.sessions.get(sessionKey);
-  if (session === undefined) {
-    session = { flows: [], latest: undefined };
-    store.sessions.set(sessionKey, session);
-  }
-  return session;
+/** The flows of a session, which is created at its first use. */
+export function flowsOf({ sessions }: Store, sessionKey: string): KeptFlow[] {
+  const flows = sessions.get(sessionKey) ?? [];
+  sessions.set(sessionKey, flows);
+  return flows;
 }
 
 /** The flow, unless it is absent or belongs to another session. */
@@ -77,34 +101,23 @@ function copyJson<T>(value: T): T {
   return typeof value === "object" && value !== null ? structuredClone(value) : value;
 }
 
-interface NewFlow {
-  sessionKey: string;
-  syncMode: "managed" | "task_mirrored";
-  controllerId: string;
-  status: string;
-  notifyPolicy: string;
-  goal: string;
-}
+type NewFlow = Pick<FlowRecord, "ownerKey" | "syncMode" | "controllerId" | "status" | "notifyPolicy" | "goal">;
 
-export function addFlow(store: Store, from: NewFlow, changes: Changes = {}): KeptFlow {
-  const { sessionKey, ...fields } = from;
-  const now = store.clock.now();
+export function addFlow(store: Store, fields: NewFlow, changes: Changes = {}): KeptFlow {
+  const now = timeOfWrite(store);
   const record: KeptRecord = {
     flowId: store.newId(),
     ...fields,
     revision: 0,
     createdAt: now,
     updatedAt: now,
-    ownerKey: sessionKey,
     requesterOrigin: canaries[0],
     requesterSessionKey: canaries[1],
   };
   if (isTerminal(record)) record.endedAt = now;
   const flow: KeptFlow = { record: patched(record, changes, []), cancelPending: false, tasks: [] };
   store.flows.set(record.flowId, flow);
-  const session = sessionOf(store, sessionKey);
-  session.flows.push(flow);
-  session.latest = flow;
+  flowsOf(store, record.ownerKey).push(flow);
   return flow;
 }
 
@@ -123,14 +136,13 @@ export function writeFlow(
   changes: Changes,
   cleared: readonly ClearedField[] = [],
 ): FlowRecord {
-  const now = store.clock.now();
+  const now = timeOfWrite(store);
   const record = { ...patched(seen, changes, cleared), revision: seen.revision + 1, updatedAt: now };
   if (isTerminal(record)) {
     record.endedAt = now;
     flow.cancelPending = false;
-  }
+  } else delete record.endedAt;
   flow.record = record;
-  sessionOf(store, record.ownerKey).latest = flow;
   return copyFlow(record);
 }
 

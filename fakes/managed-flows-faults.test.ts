@@ -24,7 +24,6 @@ describe.each(["runtime", "asyncRuntime"] as const)("persistence that fails, %s"
     const change = { flowId, expectedRevision: 0 };
 
     flows.failPersistence(["create", "update", "task", "cancel"]);
-    expect(flows.failing()).toEqual(["create", "update", "task", "cancel"]);
     expect(await session.tryCreateManaged(goal)).toBeNull();
     await expect((async () => session.createManaged(goal))()).rejects.toThrow("Flow persistence failed.");
     for (const answer of [session.setWaiting(change), session.finish(change), session.requestCancel(change)]) {
@@ -33,13 +32,12 @@ describe.each(["runtime", "asyncRuntime"] as const)("persistence that fails, %s"
     expect(await session.runTask({ flowId, runtime: "acp", task: "t" })).toMatchObject({
       created: false,
       found: true,
-      code: "persist_failed",
+      reason: "Task persistence failed.",
     });
-    expect(await session.cancel({ flowId, cfg: {} })).toMatchObject({ cancelled: false, code: "persist_failed" });
+    expect(await session.cancel({ flowId, cfg: {} })).toMatchObject({ reason: "Flow persistence failed." });
     expect([await session.list(), await session.getTaskSummary(flowId)]).toEqual(before);
 
     flows.failPersistence([]);
-    expect(flows.failing()).toEqual([]);
     expect(await session.fail(change)).toMatchObject({ applied: true, flow: { status: "failed", revision: 1 } });
   });
 
@@ -85,20 +83,5 @@ describe("the awaited runtime", () => {
     const answers = await Promise.all(Array.from({ length: 8 }, change));
     expect(answers.filter(({ applied }) => applied)).toHaveLength(8);
     expect(await session.get(flowId)).toMatchObject({ revision: 1 });
-  });
-
-  test("answers late when it is told to", async () => {
-    const flows = createManagedFlows({ clock: time.clock, answerDelayMs: 50 });
-    let answered = false;
-    const answer = flows.asyncRuntime
-      .bindSession({ sessionKey })
-      .list()
-      .finally(() => {
-        answered = true;
-      });
-    await time.advance(49);
-    expect(answered).toBe(false);
-    await time.advance(1);
-    expect(await answer).toEqual([]);
   });
 });

@@ -45,13 +45,6 @@ describe("creating", () => {
     expect(created(input)).toMatchObject(input);
   });
 
-  test("refuses a status in which no flow can begin", () => {
-    const input = { goal: "g", controllerId: "c", status: "finished" };
-    expect(session.tryCreateManaged(input)).toEqual({ created: false, code: "create_rejected" });
-    expect(() => session.createManaged(input)).toThrow("Flow was not created.");
-    expect(session.list()).toEqual([]);
-  });
-
   test("requires a session key", () => {
     expect(() => flows.runtime.bindSession({ sessionKey: "" })).toThrow(TypeError);
   });
@@ -68,8 +61,8 @@ describe("reading", () => {
     expect(other.resolve("s:a")).toBeNull();
     expect(other.getTaskSummary(flowId)).toBeNull();
     expect(other.finish({ flowId, expectedRevision: 0 })).toMatchObject({ applied: false, code: "not_found" });
-    expect(other.cancel({ flowId, cfg: {} })).toMatchObject({ found: false, code: "not_found" });
-    expect(other.runTask({ flowId, runtime: "acp", task: "t" })).toMatchObject({ found: false, code: "not_found" });
+    expect(other.cancel({ flowId, cfg: {} })).toMatchObject({ found: false, reason: "Flow not found." });
+    expect(other.runTask({ flowId, runtime: "acp", task: "t" })).toMatchObject({ found: false, created: false });
     expect(session.get(flowId)?.revision).toBe(0);
   });
 
@@ -78,15 +71,21 @@ describe("reading", () => {
     expect(flows.runtime.bindSession({ sessionKey: "s:a" }).get(flowId)?.flowId).toBe(flowId);
   });
 
-  test("the list begins with the newest flow, the latest is the last written", () => {
+  test("the list begins with the newest flow, which is the latest, whichever was written last", () => {
     const [first, second] = [created(), created()];
-    expect(session.findLatest()?.flowId).toBe(second.flowId);
     session.requestCancel({ flowId: first.flowId, expectedRevision: 0 });
     expect(session.list().map(({ flowId }) => flowId)).toEqual([second.flowId, first.flowId]);
-    expect(session.findLatest()?.flowId).toBe(first.flowId);
-    expect(session.resolve("s:a")?.flowId).toBe(first.flowId);
-    expect(session.resolve(second.flowId)?.flowId).toBe(second.flowId);
+    expect(session.findLatest()?.flowId).toBe(second.flowId);
+    expect(session.resolve("s:a")?.flowId).toBe(second.flowId);
+    expect(session.resolve(first.flowId)?.flowId).toBe(first.flowId);
     expect(session.resolve("nothing")).toBeNull();
+  });
+
+  test("no two writes have the same time", () => {
+    const [first, second] = [created(), created()];
+    session.requestCancel({ flowId: first.flowId, expectedRevision: 0 });
+    expect(second.updatedAt).toBeGreaterThan(first.updatedAt);
+    expect(session.get(first.flowId)?.updatedAt).toBeGreaterThan(second.updatedAt);
   });
 
   test("a caller cannot change a record that it was given", () => {
@@ -138,7 +137,7 @@ describe("changing", () => {
       () => session.setWaiting({ flowId: "id-1", expectedRevision: 0, blockedSummary: "" }),
       "waiting",
     ],
-    ["finish", () => session.finish({ flowId: "id-1", expectedRevision: 0 }), "finished"],
+    ["finish", () => session.finish({ flowId: "id-1", expectedRevision: 0 }), "succeeded"],
     ["fail", () => session.fail({ flowId: "id-1", expectedRevision: 0, blockedSummary: "why" }), "failed"],
     ["request_cancel", () => session.requestCancel({ flowId: "id-1", expectedRevision: 0 }), "queued"],
   ])("%s gives its state and one revision more", async (_name, change, status) => {
@@ -147,7 +146,7 @@ describe("changing", () => {
     const result = change();
     expect(result).toMatchObject({ applied: true, flow: { status, revision: 1, updatedAt: 1_005 } });
     expect(result).toEqual({ applied: true, flow: session.get("id-1") });
-    expect(session.get("id-1")?.endedAt).toBe(["finished", "failed"].includes(status) ? 1_005 : undefined);
+    expect(session.get("id-1")?.endedAt).toBe(["succeeded", "failed"].includes(status) ? 1_005 : undefined);
   });
 
   test("resume continues a waiting and a blocked flow, queued unless running is asked for", () => {
@@ -158,15 +157,6 @@ describe("changing", () => {
     expect(session.get("id-1")).not.toHaveProperty("waitJson");
     expect(session.resume({ flowId: "id-2", expectedRevision: 0, status: "running" })).toMatchObject({
       flow: { status: "running" },
-    });
-  });
-
-  test("resume of a flow that neither waits nor is blocked is rejected", () => {
-    created();
-    expect(session.resume({ flowId: "id-1", expectedRevision: 0 })).toMatchObject({
-      applied: false,
-      code: "mutation_rejected",
-      current: { revision: 0 },
     });
   });
 
@@ -209,36 +199,44 @@ describe("changing", () => {
     },
   );
 
-  test("an ended flow answers terminal, but a stale revision is reported first", () => {
+  test("what the bare runtime carries out and a checking one refuses is noted", () => {
+    const checking = createManagedFlows({ clock: time.clock, kind: "checking" });
+    for (const { runtime, left, kind } of [flows, checking]) {
+      const session = runtime.bindSession({ sessionKey: "s:a" });
+      const { flowId } = session.createManaged({ goal: "g", controllerId: "c" });
+      const at = (revision: number) => ({ flowId, expectedRevision: kind === "bare" ? revision : 0 });
+      const answers = [session.resume(at(0)), session.finish(at(1)), session.fail(at(2)), session.setWaiting(at(3))];
+      const codes = answers.map((answer) => (answer.applied ? answer.flow.endedAt !== undefined : answer.code));
+      if (kind === "checking") {
+        expect(codes).toEqual(["mutation_rejected", true, "revision_conflict", "revision_conflict"]);
+        expect(session.fail({ flowId, expectedRevision: 1 })).toMatchObject({ code: "terminal" });
+        expect(left).toEqual([]);
+      } else {
+        expect(codes).toEqual([false, true, true, false]);
+        session.cancel({ flowId, cfg: {}, expectedRevision: 0 });
+        const status = ["resume_flow", "fail_flow", "set_waiting"].map((action) => ({ action, check: "status" }));
+        expect(left).toEqual(
+          [...status, { action: "cancel_flow", check: "revision" }].map((it) => ({ flowId, ...it })),
+        );
+      }
+    }
+  });
+
+  test("an ended flow is not cancelled and gets no task", () => {
     created();
     session.finish({ flowId: "id-1", expectedRevision: 0 });
-    const change = { flowId: "id-1", expectedRevision: 1 };
-    for (const answer of [
-      session.finish(change),
-      session.fail(change),
-      session.setWaiting(change),
-      session.resume(change),
-    ]) {
-      expect(answer).toMatchObject({ applied: false, code: "terminal", current: { status: "finished", revision: 1 } });
-    }
     expect(session.fail({ flowId: "id-1", expectedRevision: 0 })).toMatchObject({ code: "revision_conflict" });
-    expect(cancel("id-1")).toMatchObject({ found: true, cancelled: false, code: "terminal" });
-    expect(cancel("id-1", 0)).toMatchObject({ code: "revision_conflict" });
-    expect(session.runTask({ flowId: "id-1", runtime: "acp", task: "t" })).toMatchObject({
-      found: true,
-      code: "terminal",
-    });
+    const reason = "Flow is already succeeded.";
+    expect(cancel("id-1")).toMatchObject({ found: true, cancelled: false, reason });
+    expect(session.runTask({ flowId: "id-1", runtime: "acp", task: "t" })).toMatchObject({ found: true, reason });
   });
 
   test("an unmanaged flow is seen and not changed", () => {
     const { flowId } = flows.seed({ sessionKey: "s:a", managed: false });
     expect(session.get(flowId)?.syncMode).toBe("task_mirrored");
     expect(session.finish({ flowId, expectedRevision: 0 })).toMatchObject({ applied: false, code: "not_managed" });
-    expect(cancel(flowId)).toMatchObject({ cancelled: false, code: "not_managed" });
-    expect(session.runTask({ flowId, runtime: "acp", task: "t" })).toMatchObject({
-      created: false,
-      code: "not_managed",
-    });
+    expect(cancel(flowId)).toMatchObject({ found: true, cancelled: false });
+    expect(session.runTask({ flowId, runtime: "acp", task: "t" })).toMatchObject({ found: true, created: false });
     expect(session.get(flowId)?.revision).toBe(0);
   });
 

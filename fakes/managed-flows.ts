@@ -1,24 +1,27 @@
 /** The managedFlows runtime in memory: what a gateway passes to its plugins, with the levers that tests need. */
 import { randomUUID } from "node:crypto";
-import type { BoundFlows, Clock, FlowRecord, TaskRecord, TaskSummary } from "../plugin/ports.ts";
+import type { BoundFlows, Clock, CreateFlowInput, FlowRecord, TaskRecord, TaskSummary } from "../plugin/ports.ts";
 import * as operations from "./flow-operations.ts";
 import type { Checked } from "./flow-operations.ts";
 import {
   addFlow,
   copyFlow,
+  finishedIn,
+  flowsOf,
   isActive,
   ownedFlow,
-  persistedOperations,
-  sessionOf,
   taskStatuses,
   type FlowStatus,
+  type KeptFlow,
+  type Left,
   type PersistedOperation,
+  type RuntimeKind,
   type Store,
   type TaskStatus,
 } from "./flow-store.ts";
 
-export { canaries, flowStatuses, persistedOperations, taskStatuses } from "./flow-store.ts";
-export type { FlowStatus, PersistedOperation, TaskStatus } from "./flow-store.ts";
+export { canaries, flowStatuses, persistedOperations, runtimeKinds, taskStatuses } from "./flow-store.ts";
+export type { FlowStatus, PersistedOperation, RuntimeKind, TaskStatus } from "./flow-store.ts";
 
 type Direct<Method> = Method extends (...input: infer Input) => infer Answer
   ? (...input: Input) => Exclude<Answer, Promise<unknown>>
@@ -34,6 +37,8 @@ type AwaitedFlows = { [Name in keyof BoundFlows]: Promised<BoundFlows[Name]> };
 
 export interface ManagedFlowsOptions {
   clock: Clock;
+  /** What the runtime checks by itself; default `bare`. */
+  kind?: RuntimeKind;
   /** Makes the id of a flow or a task; default random UUIDs. */
   ids?: () => string;
   /**
@@ -41,8 +46,6 @@ export interface ManagedFlowsOptions {
    * changes of one revision can then all be applied, as in a store without transactions.
    */
   beforeWrite?: () => Promise<void>;
-  /** Milliseconds by which the awaited runtime delays each answer. */
-  answerDelayMs?: number;
 }
 
 interface Seed {
@@ -61,6 +64,7 @@ interface Settlement {
 }
 
 export interface ManagedFlowsFake {
+  readonly kind: RuntimeKind;
   readonly runtime: { bindSession(session: { sessionKey: string }): DirectFlows };
   readonly asyncRuntime: { bindSession(session: { sessionKey: string }): AwaitedFlows };
   /** Stores a flow in any session, bound or not. */
@@ -69,27 +73,25 @@ export interface ManagedFlowsFake {
   settle(settlement: Settlement): TaskRecord | null;
   /** Sets the operations that from now on fail with `persist_failed` and change nothing; an empty list ends the fault. */
   failPersistence(operations: readonly PersistedOperation[]): void;
-  /** The operations that fail now. */
-  failing(): PersistedOperation[];
+  /** What a bare runtime carried out that a checking one would have refused; the last 1,000. */
+  readonly left: readonly Left[];
 }
 
 /** An empty runtime; its two forms share one store. */
 export function createManagedFlows(options: ManagedFlowsOptions): ManagedFlowsFake {
   const store: Store = {
+    kind: options.kind ?? "bare",
     clock: options.clock,
     newId: options.ids ?? randomUUID,
     flows: new Map(),
     sessions: new Map(),
     failing: new Set(),
+    left: [],
+    lastWriteAt: Number.NEGATIVE_INFINITY,
   };
-  const { beforeWrite, answerDelayMs } = options;
+  const { beforeWrite } = options;
 
-  const runAwaited = async <Answer>(check: () => Checked<Answer>): Promise<Answer> => {
-    if (answerDelayMs !== undefined) {
-      await new Promise<void>((resolve) => {
-        options.clock.setTimeout(resolve, answerDelayMs);
-      });
-    }
+  const runAwaited: Run = async (check) => {
     const checked = check();
     if ("refusal" in checked) return checked.refusal;
     // `await undefined` would let other requests in between as well.
@@ -98,14 +100,16 @@ export function createManagedFlows(options: ManagedFlowsOptions): ManagedFlowsFa
   };
 
   return {
-    runtime: { bindSession: ({ sessionKey }) => bindDirect(store, sessionKey) },
-    asyncRuntime: { bindSession: ({ sessionKey }) => bindAwaited(store, sessionKey, runAwaited) },
+    kind: store.kind,
+    left: store.left,
+    runtime: { bindSession: ({ sessionKey }) => bind(store, sessionKey, runDirect) as DirectFlows },
+    asyncRuntime: { bindSession: ({ sessionKey }) => bind(store, sessionKey, runAwaited) as AwaitedFlows },
     seed: ({ sessionKey, managed = true, status = "queued", goal = "seeded" }) => {
       const flow = addFlow(store, {
-        sessionKey,
+        ownerKey: sessionKey,
         syncMode: managed ? "managed" : "task_mirrored",
         controllerId: "fakes/seed",
-        status,
+        status: status === "finished" ? finishedIn(store) : status,
         notifyPolicy: "done_only",
         goal,
       });
@@ -115,7 +119,6 @@ export function createManagedFlows(options: ManagedFlowsOptions): ManagedFlowsFa
     failPersistence: (failing) => {
       store.failing = new Set(failing);
     },
-    failing: () => persistedOperations.filter((operation) => store.failing.has(operation)),
   };
 }
 
@@ -136,69 +139,55 @@ function settle(store: Store, { flowId, taskId, status }: Settlement): TaskRecor
   return { ...task };
 }
 
-function runDirect<Answer>(checked: Checked<Answer>): Answer {
+type Run = <Answer>(check: () => Checked<Answer>) => unknown;
+
+const runDirect: Run = (check) => {
+  const checked = check();
   return "refusal" in checked ? checked.refusal : checked.write();
+};
+
+/** Closures, no `this`: gateways and plugins spread bindings and pass single methods on. */
+function bind(store: Store, sessionKey: string, run: Run): object {
+  const calls: Record<string, (input: never) => Checked<unknown>> = callsOf(store, requireKey(sessionKey));
+  const bound = Object.entries(calls).map(([name, call]) => [name, (input: never) => run(() => call(input))]);
+  return { sessionKey, ...Object.fromEntries(bound) };
 }
 
-// Closures, no `this`: gateways and plugins spread bindings and pass single methods on.
-function bindDirect(store: Store, sessionKey: string): DirectFlows {
-  const session = sessionOf(store, requireKey(sessionKey));
-  const latest = (): FlowRecord | null => (session.latest ? copyFlow(session.latest.record) : null);
-  const get = (flowId: string): FlowRecord | null => {
-    const flow = ownedFlow(store, sessionKey, flowId);
-    return flow ? copyFlow(flow.record) : null;
-  };
-  return {
-    sessionKey,
-    createManaged: (input) => persisted(runDirect(operations.create(store, sessionKey, input))),
-    tryCreateManaged: (input) => runDirect(operations.create(store, sessionKey, input)),
-    get,
-    list: () => session.flows.map((flow) => copyFlow(flow.record)).toReversed(),
-    findLatest: latest,
-    resolve: (token) => get(token) ?? (token === sessionKey ? latest() : null),
-    getTaskSummary: (flowId) => summarize(ownedFlow(store, sessionKey, flowId)?.tasks),
-    setWaiting: (input) => runDirect(operations.setWaiting(store, sessionKey, input)),
-    resume: (input) => runDirect(operations.resume(store, sessionKey, input)),
-    finish: (input) => runDirect(operations.finish(store, sessionKey, input)),
-    fail: (input) => runDirect(operations.fail(store, sessionKey, input)),
-    requestCancel: (input) => runDirect(operations.requestCancel(store, sessionKey, input)),
-    cancel: (input) => runDirect(operations.cancel(store, sessionKey, input)),
-    runTask: (input) => runDirect(operations.runTask(store, sessionKey, input)),
-  };
-}
+const shown = (flow: KeptFlow | undefined) => ({ refusal: flow ? copyFlow(flow.record) : null });
 
-type RunAwaited = <Answer>(check: () => Checked<Answer>) => Promise<Answer>;
-
-function bindAwaited(store: Store, sessionKey: string, run: RunAwaited): AwaitedFlows {
-  const direct = bindDirect(store, sessionKey);
-  const read = <Answer>(answer: () => Answer): Promise<Answer> => run(() => ({ refusal: answer() }));
+function callsOf(store: Store, sessionKey: string) {
+  const flows = flowsOf(store, sessionKey);
+  const owned = (flowId: string) => ownedFlow(store, sessionKey, flowId);
+  const change =
+    <Input, Answer>(operation: (store: Store, sessionKey: string, input: Input) => Checked<Answer>) =>
+    (input: Input) =>
+      operation(store, sessionKey, input);
   return {
-    sessionKey,
-    createManaged: async (input) => persisted(await run(() => operations.create(store, sessionKey, input))),
-    tryCreateManaged: (input) => run(() => operations.create(store, sessionKey, input)),
-    get: (flowId) => read(() => direct.get(flowId)),
-    list: () => read(direct.list),
-    findLatest: () => read(direct.findLatest),
-    resolve: (token) => read(() => direct.resolve(token)),
-    getTaskSummary: (flowId) => read(() => direct.getTaskSummary(flowId)),
-    setWaiting: (input) => run(() => operations.setWaiting(store, sessionKey, input)),
-    resume: (input) => run(() => operations.resume(store, sessionKey, input)),
-    finish: (input) => run(() => operations.finish(store, sessionKey, input)),
-    fail: (input) => run(() => operations.fail(store, sessionKey, input)),
-    requestCancel: (input) => run(() => operations.requestCancel(store, sessionKey, input)),
-    cancel: (input) => run(() => operations.cancel(store, sessionKey, input)),
-    runTask: (input) => run(() => operations.runTask(store, sessionKey, input)),
+    createManaged: (input: CreateFlowInput) => {
+      const checked = operations.create(store, sessionKey, input);
+      if ("refusal" in checked) throw new Error("Flow persistence failed.");
+      return checked;
+    },
+    tryCreateManaged: change(operations.create),
+    get: (flowId: string) => shown(owned(flowId)),
+    list: () => ({ refusal: flows.map((flow) => copyFlow(flow.record)).toReversed() }),
+    // The flow created last, as in observed gateways, which need not be the one updated last.
+    findLatest: () => shown(flows.at(-1)),
+    resolve: (token: string) => shown(owned(token) ?? (token === sessionKey ? flows.at(-1) : undefined)),
+    getTaskSummary: (flowId: string) => ({ refusal: summarize(owned(flowId)?.tasks) }),
+    setWaiting: change(operations.setWaiting),
+    resume: change(operations.resume),
+    finish: change(operations.finish),
+    fail: change(operations.fail),
+    requestCancel: change(operations.requestCancel),
+    cancel: change(operations.cancel),
+    runTask: change(operations.runTask),
   };
 }
 
 function requireKey(sessionKey: unknown): string {
   if (typeof sessionKey === "string" && sessionKey !== "") return sessionKey;
   throw new TypeError("bindSession: expected a sessionKey that is a non-empty string.");
-}
-
-function persisted(created: FlowRecord | { created: false } | null): FlowRecord {
-  if (created !== null && "flowId" in created) return created;
-  throw new Error(created === null ? "Flow persistence failed." : "Flow was not created.");
 }
 
 function summarize(tasks: readonly TaskRecord[] | undefined): TaskSummary | null {

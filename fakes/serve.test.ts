@@ -119,8 +119,10 @@ describe("arguments", () => {
       plugin: undefined,
       clock: "real",
       product: "service",
+      runtime: "bare",
     });
-    const all = "--config c --port 1 --control-port 0 --plugin p.js --clock driven --product acme".split(" ");
+    const all =
+      "--config c --port 1 --control-port 0 --plugin p.js --runtime checking --clock driven --product acme".split(" ");
     expect(parseServeArgs(all)).toEqual({
       config: "c",
       port: 1,
@@ -128,6 +130,7 @@ describe("arguments", () => {
       plugin: "p.js",
       clock: "driven",
       product: "acme",
+      runtime: "checking",
     });
   });
 
@@ -138,6 +141,7 @@ describe("arguments", () => {
     ["--config c --port 65536", "--port: expected a port"],
     ["--config c --port 1 --control-port 1.5", "--control-port: expected a port"],
     ["--config c --port 1 --clock fast", "--clock: expected real or driven."],
+    ["--config c --port 1 --runtime strict", "--runtime: expected bare or checking."],
     ["--config c --port 1 --colour", "Unknown option '--colour'"],
     ["--config c --port 1 extra", "Unexpected argument 'extra'"],
     ["--config", "Option '--config <value>' argument missing"],

@@ -9,7 +9,7 @@ import { startGatewayWithControl } from "./control.ts";
 import { readDocument } from "./document.ts";
 import { messageOf, printable, StartError } from "./errors.ts";
 import type { LoadablePlugin } from "./gateway.ts";
-import { createManagedFlows } from "./managed-flows.ts";
+import { createManagedFlows, runtimeKinds, type RuntimeKind } from "./managed-flows.ts";
 import { untilStopped } from "./until-stopped.ts";
 
 const seeHelp = "(see: webhooks-conformance serve --help)";
@@ -25,6 +25,8 @@ export interface ServeOptions {
   plugin?: string | undefined;
   /** Default `real`; `driven` replaces Date and the timers of this process. */
   clock?: "real" | "driven" | undefined;
+  /** What the plugin's runtime checks by itself. Default `bare`. */
+  runtime?: RuntimeKind | undefined;
   /** Replaces `service` in `x-service-webhook-secret`; for the kit's own plugin only. */
   product?: string | undefined;
   /** Default the process's environment. */
@@ -54,7 +56,7 @@ export async function serve(options: ServeOptions): Promise<Running> {
       configDir: dirname(resolve(options.config)),
       plugin: options.plugin === undefined ? await ownPlugin(options.product) : await foreignPlugin(options.plugin),
       clock: systemClock,
-      flows: createManagedFlows({ clock: systemClock }),
+      flows: createManagedFlows({ clock: systemClock, ...(options.runtime && { kind: options.runtime }) }),
       port: options.port,
       controlPort: options.controlPort,
       drivenClock,
@@ -113,6 +115,8 @@ export function parseServeArgs(args: string[]): ServeOptions {
     throw new StartError(`--config FILE is missing (or, for a playground, --route ID --secret-env NAME) ${seeHelp}.`);
   if (values.port === undefined) throw new StartError(`--port N is missing ${seeHelp}.`);
   const { clock } = values;
+  const runtime = runtimeKinds.find((kind) => kind === values.runtime);
+  if (runtime === undefined) throw new StartError(`--runtime: expected ${runtimeKinds.join(" or ")}.`);
   if (clock !== "real" && clock !== "driven") throw new StartError(`--clock: expected real or driven.`);
   return {
     config: values.config,
@@ -121,6 +125,7 @@ export function parseServeArgs(args: string[]): ServeOptions {
       values["control-port"] === undefined ? undefined : portNumber("--control-port", values["control-port"]),
     plugin: values.plugin,
     clock,
+    runtime,
     product: values.product,
   };
 }
@@ -135,6 +140,7 @@ function parsed(args: string[]) {
         "control-port": { type: "string" },
         plugin: { type: "string" },
         clock: { type: "string", default: "real" },
+        runtime: { type: "string", default: "bare" },
         product: { type: "string", default: "service" },
       },
     });

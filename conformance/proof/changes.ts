@@ -1,5 +1,6 @@
 /** Ways to change one thing of the plugin or of its surroundings: the vocabulary in which subjects are written. */
 import type { IncomingMessage, ServerResponse } from "node:http";
+import { isActive } from "../../fakes/flow-store.ts";
 import type { Answer } from "../../plugin/answer.ts";
 import type { Action } from "../../plugin/contract.ts";
 import type { Code } from "../../plugin/codes.ts";
@@ -8,7 +9,7 @@ import type { Exchange, RouteContext, Stage } from "../../plugin/contract.ts";
 import type { JsonObject } from "../../plugin/json.ts";
 import type { Limits } from "../../plugin/limits.ts";
 import type { Parts } from "../../plugin/contract.ts";
-import type { BoundFlows, GatewayApi, HttpRoute } from "../../plugin/ports.ts";
+import type { BoundFlows, CancelResult, GatewayApi, HttpRoute } from "../../plugin/ports.ts";
 import type { Views } from "../../plugin/views.ts";
 import type { Change, Origin } from "./subject.ts";
 
@@ -185,6 +186,10 @@ export const withHandler = (change: (handler: Handler, route: HttpRoute) => Hand
     },
   }),
 });
+
+/** Of a cancellation: it waits for active children. */
+export const isPending = ({ cancelled, flow, tasks = [] }: CancelResult): boolean =>
+  !cancelled && flow?.cancelRequestedAt !== undefined && flow.endedAt === undefined && tasks.some(isActive);
 
 /** Two changes that together make the one difference. */
 export const both = (first: Change, second: Change): Change => ({

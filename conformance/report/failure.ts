@@ -92,16 +92,19 @@ function clauseLines(result: ReportedResult): string[] {
   return wrap(`${text}${more}`, label("clause"));
 }
 
+/** Of a failure: the reason, where it says more than what was expected and what came. */
+export function ownReason({ reason = "", actual }: Pick<ReportedResult, "reason" | "actual">): string {
+  return reason === actual || reason.startsWith("expected ") ? "" : reason;
+}
+
 function whatLines(result: ReportedResult): string[] {
   const lines: string[] = [];
   if (result.expected === undefined) lines.push(...wrap(result.reason ?? "", label("why")));
   else {
     lines.push(...wrap(result.expected, label("expected")));
     lines.push(...wrap(result.actual ?? "", label("actual")));
-    // A check's own reason only repeats expected and actual.
-    const { reason = "", actual } = result;
-    if (reason !== "" && reason !== actual && !reason.startsWith("expected "))
-      lines.push(...wrap(reason, label("why")));
+    const own = ownReason(result);
+    if (own !== "") lines.push(...wrap(own, label("why")));
   }
   if (result.seenIn !== undefined) lines.push(...wrap(result.seenIn.join(", "), label("seen in")));
   return lines;

@@ -8,6 +8,7 @@ import { Trial } from "../harness/trial.ts";
 import type { Watching } from "../harness/watcher.ts";
 import { asEvidence, type Exchange } from "../http/exchange.ts";
 import { HarnessError } from "../http/harness-error.ts";
+import type { Instance } from "../targets/instance.ts";
 import type { LaneLease } from "../targets/lanes.ts";
 import { beforeOf } from "./before.ts";
 import type { RunState } from "./context.ts";
@@ -95,9 +96,22 @@ async function runCase(item: Case, { instance, facts }: RunningTarget, means: Me
     trial.close();
   }
   const visits = trial.visits === undefined ? {} : { visits: trial.visits };
+  const left = thrown instanceof Failure ? await leftToRuntime(thrown, trial, instance) : undefined;
   const measured = { ms: Math.round(performance.now() - started), requests: trial.requests, ...visits };
   if (thrown === undefined) return resultOf(item, "pass", measured);
-  return resultOf(item, outcomeOf(item, thrown), { ...measured, ...explain(thrown, trial, item) });
+  const explained = explain(thrown, trial, item);
+  return resultOf(item, outcomeOf(item, thrown), { ...measured, ...explained, ...(left && { reason: left }) });
+}
+
+/** Why a hosted plugin failed, where its runtime carried out what the plugin should have refused. */
+async function leftToRuntime({ exchanges }: Failure, trial: Trial, { control }: Instance): Promise<string | undefined> {
+  if (control?.runtime !== "bare") return undefined;
+  const sent = [...exchanges, ...trial.last].map(({ request }) => new TextDecoder().decode(request.body)).join();
+  // The failure stands also where the control port says nothing.
+  const all = await control.left().catch(() => []);
+  const left = all.filter(({ flowId }) => sent.includes(flowId));
+  const checks = [...new Set(left.map(({ action, check }) => `the ${check} that ${action} needs`))];
+  return checks.length === 0 ? undefined : `leaves to its runtime: ${checks.join(", ")}`;
 }
 
 function outcomeOf(item: Case, thrown: unknown): Outcome {

@@ -41,6 +41,9 @@ const WIDTH = 12;
 /** The same where every case needs a lane of its own: half of the lanes wait for their next rate window meanwhile. */
 const LANES_WIDTH = 6;
 const INSIDE = "the target was brought up by code of the runner's process: judge a release as its users start it";
+const HELPED =
+  "judged with a runtime that checks the states of flows by itself (--runtime checking): a gateway whose runtime does " +
+  "not may show faults that this run cannot";
 
 /**
  * Runs the cases. Throws `StartError`, redacted, when the target cannot be started or reached. When the signal is
@@ -202,7 +205,8 @@ async function runOnOneTarget(
       state.passedOnRetry.length === 0
         ? undefined
         : `passed when retried alone, after a request that was not answered: ${state.passedOnRetry.join(", ")}`;
-    const notes = [instance.note, target.launch && INSIDE, refused, again].filter((note) => note !== undefined);
+    const helped = instance.control?.runtime === "checking" ? HELPED : undefined;
+    const notes = [instance.note, target.launch && INSIDE, helped, refused, again].filter((note) => note !== undefined);
     const ms = Math.round(performance.now() - began);
     const { stderrTail } = instance;
     return { results, driven: facts.driven, capabilities: [...capabilities], notes, stderrTail, ms };

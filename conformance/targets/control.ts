@@ -20,24 +20,35 @@ const SHORT_TIMEOUT_MS = 1000;
 /** A bound, since every leak case searches for each canary in many forms. */
 const MAX_CANARIES = 100;
 
+const MAX_LEFT = 1000;
+
 const capabilitiesAnswer = z.object({
   capabilities: z.array(z.string()),
   /** Values planted in owner and requester fields: none may ever be in an answer. */
   canaries: z.array(z.string().min(8).max(200)).max(MAX_CANARIES).default([]),
+  /** Of a gateway that hosts a plugin: what the plugin's runtime checks by itself. */
+  runtime: z.enum(["bare", "checking"]).optional().catch(undefined),
 });
 const seedAnswer = z.object({ flowId: z.string(), revision: z.int() });
 const reloadAnswer = z.object({ refused: z.string().max(10_000).optional() });
+const leftAnswer = z.object({
+  left: z
+    .array(z.object({ flowId: z.string(), action: z.string().max(50), check: z.enum(["status", "revision"]) }))
+    .max(MAX_LEFT),
+});
 const logsAnswer = z.object({ lines: z.array(z.string()) });
 
 export class Control {
   readonly #calls: Calls;
   readonly capabilities: ReadonlySet<ControlCapability>;
   readonly canaries: readonly string[];
+  readonly runtime: "bare" | "checking" | undefined;
 
   private constructor(calls: Calls, answer: z.infer<typeof capabilitiesAnswer>) {
     this.#calls = calls;
     this.capabilities = new Set(controlCapabilities.filter((name) => answer.capabilities.includes(name)));
     this.canaries = answer.canaries;
+    this.runtime = answer.runtime;
   }
 
   /** Asks a control port what it can do. `url`: without a trailing slash; `timeoutMs`: for each answer. Throws `HarnessError`. */
@@ -78,6 +89,11 @@ export class Control {
   async reload(environment: Readonly<Record<string, string | null>>): Promise<string | undefined> {
     const { refused } = await this.#calls.call("POST", "/reload", { environment }, reloadAnswer);
     return refused;
+  }
+
+  /** The changes that a bare runtime carried out and a checking one would have refused: the plugin left the check to it. */
+  async left() {
+    return (await this.#calls.call("GET", "/left", undefined, leftAnswer)).left;
   }
 
   /** The target's log so far. */

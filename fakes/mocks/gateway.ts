@@ -42,7 +42,7 @@ export function openMockGateway(options: MockGatewayOptions): MockGateway {
   const notes = new WeakMap<IncomingMessage, Noted>();
   const envelopes = new WeakMap<IncomingMessage, object>();
   const { logger } = createLog(clock, () => undefined);
-  const flows = createManagedFlows({ clock });
+  const flows = createManagedFlows({ clock, kind: "checking" });
   const parts: Parts = {
     ...standardParts,
     stages: standardParts.stages.map((stage) =>

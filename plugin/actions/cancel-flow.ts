@@ -2,24 +2,19 @@ import { z } from "zod";
 import { accept, reject } from "../answer.ts";
 import type { Answer } from "../answer.ts";
 import { rejectionCode } from "../codes.ts";
-import type { Code } from "../codes.ts";
 import type { RouteContext } from "../contract.ts";
 import type { CancelResult, TaskRecord } from "../ports.ts";
 import { defineAction } from "./action.ts";
 import { revision, text } from "./fields.ts";
 import { fitting } from "./fitting.ts";
-import { hasEnded, isCancelRequested, objection } from "./flow-state.ts";
+import { codeOfRefusal, hasEnded, isCancelRequested, isWriteFailure, objection } from "./flow-state.ts";
 
 const isActive = (task: TaskRecord): boolean => task.status === "queued" || task.status === "running";
 
-function isPending({ code, flow, tasks = [] }: CancelResult): boolean {
+function isPending({ code, reason, flow, tasks = [] }: CancelResult): boolean {
   if (code !== undefined) return code === "cancel_pending";
-  return flow !== undefined && isCancelRequested(flow) && !hasEnded(flow) && tasks.some(isActive);
-}
-
-function rejectionOf({ found, code, flow }: CancelResult): Code {
-  if (!found) return rejectionCode(code, "not_found");
-  return rejectionCode(code, flow && hasEnded(flow) ? "terminal" : "cancel_rejected");
+  if (flow === undefined || hasEnded(flow) || isWriteFailure(reason)) return false;
+  return isCancelRequested(flow) && tasks.some(isActive);
 }
 
 function outcome(result: CancelResult, { parts }: RouteContext): Answer {
@@ -32,12 +27,14 @@ function outcome(result: CancelResult, { parts }: RouteContext): Answer {
   };
   if (cancelled) return accept(view);
   if (found && isPending(result)) return accept(view, "cancel_pending");
-  return reject(rejectionOf(result), { result: view });
+  return reject(rejectionCode(result.code, codeOfRefusal(result, "cancel_rejected")), { result: view });
 }
 
 export const cancelFlow = defineAction({
   name: "cancel_flow",
   schema: z.strictObject({ flowId: text, expectedRevision: revision.exactOptional() }),
+  // Not every runtime's cancel looks at the revision or the status, so the flow is read first. Where the runtime answers
+  // directly no other request comes between the two steps.
   async run(fields, context) {
     const flow = await context.flows.get(fields.flowId);
     if (flow?.syncMode === "managed") {

@@ -13,6 +13,24 @@ const endedStatuses: ReadonlySet<string> = new Set([
 
 export const hasEnded = (flow: FlowRecord): boolean => endedStatuses.has(flow.status);
 
+/** Some runtimes refuse to cancel a flow or to add a task in prose alone, and only these sentences tell a failed write. */
+export const isWriteFailure = (reason: string | undefined): boolean =>
+  reason === "Flow persistence failed." || reason === "Task persistence failed.";
+
+interface Refusal {
+  readonly found: boolean;
+  readonly reason?: string;
+  readonly flow?: FlowRecord;
+}
+
+/** The code of a refusal for which the runtime gave none. */
+export function codeOfRefusal({ found, reason, flow }: Refusal, otherwise: Code): Code {
+  if (!found) return "not_found";
+  if (flow && flow.syncMode !== "managed") return "not_managed";
+  if (flow && hasEnded(flow)) return "terminal";
+  return isWriteFailure(reason) ? "persist_failed" : otherwise;
+}
+
 export const isCancelRequested = (flow: FlowRecord): boolean => typeof flow.cancelRequestedAt === "number";
 
 /**

@@ -1,11 +1,9 @@
 import { z } from "zod";
 import { accept, reject } from "../answer.ts";
 import { rejectionCode } from "../codes.ts";
-import type { Code } from "../codes.ts";
-import type { FlowRecord } from "../ports.ts";
 import { defineAction } from "./action.ts";
 import { clearableText, flag, notifyPolicy, oneOf, text, timestamp } from "./fields.ts";
-import { hasEnded, isCancelRequested } from "./flow-state.ts";
+import { codeOfRefusal, isCancelRequested } from "./flow-state.ts";
 
 /** Fields of a task that already runs: sending one, with whatever value, needs status `running`. */
 const runningOnly = ["startedAt", "lastEventAt", "progressSummary"] as const;
@@ -35,12 +33,6 @@ const schema = z
     }
   });
 
-function fallbackCode(found: boolean, flow: FlowRecord | undefined): Code {
-  if (!found) return "not_found";
-  if (flow && hasEnded(flow)) return "terminal";
-  return flow && isCancelRequested(flow) ? "cancel_requested" : "task_not_created";
-}
-
 export const runTask = defineAction({
   name: "run_task",
   schema,
@@ -52,7 +44,8 @@ export const runTask = defineAction({
       return accept({ created: true, flow: parts.views.flow(flow), task: parts.views.task(task) });
     }
     const { found, flow, code } = result;
+    const fallback = flow && isCancelRequested(flow) ? "cancel_requested" : "task_not_created";
     const view = { created: false, found, ...(flow && { flow: parts.views.flow(flow) }) };
-    return reject(rejectionCode(code, fallbackCode(found, flow)), { result: view });
+    return reject(rejectionCode(code, codeOfRefusal(result, fallback)), { result: view });
   },
 });

@@ -13,6 +13,8 @@ By a configuration file, for instance to be judged:
   --control-port N  opens the control port there
   --plugin FILE     host this plugin module instead of the one of this package
   --clock MODE      real (default) or driven through the control port
+  --runtime KIND    bare (default): the plugin has to check the states of flows, as in
+                    observed gateways; checking: its runtime refuses by itself
   --product NAME    product name in x-<product>-webhook-secret (default service)
 
 SIGTERM ends it; SIGHUP reloads a configuration file.

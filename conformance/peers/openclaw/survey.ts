@@ -1,6 +1,6 @@
 /**
  * `npm run openclaw:survey [-- RUN ...]`: runs the suite against the peer in each way and keeps the findings, and the
- * matrix of the peer's versions.
+ * matrix of the peer's versions. With `runtime`: what the peer's runtime answers to a plugin that checks nothing.
  */
 import { existsSync } from "node:fs";
 import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
@@ -12,9 +12,12 @@ import { readReport } from "../../report/read.ts";
 import { findingsSchema, runOf, type Findings } from "./findings.ts";
 import { cacheFolder, install, uninstall } from "./install.ts";
 import { commandLine, PEER_VERSION } from "./main.ts";
-import { writeTarget, type Hosting } from "./targets.ts";
+import { surveyRuntime, writeTarget, type Hosting } from "./targets.ts";
 
 const findingsFile = join(import.meta.dirname, "findings.json");
+/** The name of the survey of the peer's runtime, beside those of the runs. */
+const RUNTIME = "runtime";
+const runtimeFile = join(import.meta.dirname, "runtime.json");
 const versionsFile = join(import.meta.dirname, "versions.md");
 
 interface Plan {
@@ -91,6 +94,10 @@ async function survey(names: readonly string[]): Promise<void> {
     }
     if (plan.version !== PEER_VERSION) await uninstall(plan.version);
     await writeFile(findingsFile, await format(JSON.stringify(findings), { parser: "json", printWidth: 120 }));
+  }
+  if (names.length === 0 || names.includes(RUNTIME)) {
+    const answers = await surveyRuntime(PEER_VERSION, await install(PEER_VERSION));
+    await writeFile(runtimeFile, await format(JSON.stringify(answers), { parser: "json", printWidth: 120 }));
   }
   await compareVersions();
 }

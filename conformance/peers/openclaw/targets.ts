@@ -1,16 +1,21 @@
 /** Target files for the peer, written beside the install; any command of the command line takes them. */
-import { mkdir, rm, writeFile } from "node:fs/promises";
+import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { z } from "zod";
+import { Instance } from "../../targets/instance.ts";
+import { keyringFor } from "../../targets/secrets-file.ts";
+import { readTarget } from "../../targets/target-file.ts";
 import { npm, type Installed } from "./install.ts";
 
 const root = join(import.meta.dirname, "..", "..", "..");
 
-/** `peer`: the peer unchanged. `hosted`: our plugin in its gateway. `embedded`: its plugin in our gateway. */
-const hostings = ["peer", "hosted", "embedded"] as const;
-export type Hosting = (typeof hostings)[number];
+/** `peer`: the peer unchanged. `asked`: with a plugin beside its own that asks the runtime. `hosted`: our plugin in its gateway. `embedded`: its plugin in our gateway. */
+export type Hosting = "peer" | "asked" | "hosted" | "embedded";
 
 /** Our plugin's id in the peer's gateway, which has a plugin named webhooks already. */
 const HOSTED_ID = "conformance-webhooks";
+const ASKING_ID = "conformance-runtime";
+const ASKING_PATH = "/conformance-runtime";
 
 const gateway = { mode: "local", bind: "loopback", auth: { mode: "token", token: "conformance" } };
 
@@ -48,13 +53,13 @@ async function targetOf(hosting: Hosting, version: string, installed: Installed)
     "SECRET-STORE": "the kit has no way to fill its store",
     "SECRET-SNAPSHOT": "seen only with a source whose content can change: see SECRET-FILE",
   };
-  if (hosting === "peer") {
+  if (hosting === "peer" || hosting === "asked") {
     return {
       name: `openclaw ${version}`,
       product: "openclaw",
       profile: "openclaw",
       start: startOf(installed),
-      config: { merge: { gateway } },
+      config: { merge: { gateway, ...(hosting === "asked" && (await asking(installed))) } },
       notCovered,
     };
   }
@@ -107,42 +112,84 @@ async function targetOf(hosting: Hosting, version: string, installed: Installed)
   };
 }
 
-/** Packs this package and installs it, as a user would, in a folder that the peer's gateway loads as a plugin. */
-async function packedPlugin(beside: string): Promise<string> {
-  const folder = join(beside, "hosted-plugin");
-  await rm(folder, { recursive: true, force: true });
-  await mkdir(folder, { recursive: true });
-  const [{ filename }] = JSON.parse(await npm(["pack", root, "--json", "--ignore-scripts"], folder)) as [
-    { filename: string },
-  ];
-  const manifest = {
-    id: HOSTED_ID,
-    name: "Webhooks under judgement",
-    description: "The plugin of webhooks-conformance, unchanged.",
-    categories: ["integrations"],
-    activation: { onStartup: true },
-    configSchema: { type: "object", additionalProperties: true },
-    configContracts: {
-      secretInputs: { paths: [{ path: "routes.*.secret", expected: "string", ownerKind: "route" }] },
-    },
-  };
-  const files = {
+/** A folder that the peer's gateway loads as a plugin. `index`: its module; `files`: what stands beside it. */
+async function pluginFolder(folder: string, id: string, files: Readonly<Record<string, string>>): Promise<string> {
+  const json = {
     "package.json": {
-      name: HOSTED_ID,
+      name: id,
       version: "0.0.0",
       private: true,
       type: "module",
       openclaw: { extensions: ["./index.js"] },
     },
-    "openclaw.plugin.json": manifest,
+    "openclaw.plugin.json": {
+      id,
+      name: "Webhooks under judgement",
+      description: "The plugin of webhooks-conformance, unchanged.",
+      categories: ["integrations"],
+      activation: { onStartup: true },
+      configSchema: { type: "object", additionalProperties: true },
+      configContracts: {
+        secretInputs: { paths: [{ path: "routes.*.secret", expected: "string", ownerKind: "route" }] },
+      },
+    },
   };
-  for (const [name, value] of Object.entries(files))
-    await writeFile(join(folder, name), `${JSON.stringify(value, null, 2)}\n`);
-  await npm(["install", `./${filename}`, "--ignore-scripts", "--no-audit", "--no-fund", "--prefer-offline"], folder);
-  const built = "./node_modules/webhooks-conformance/dist/plugin/index.js";
-  await writeFile(
-    join(folder, "index.js"),
-    `import plugin from "${built}";\n\nexport default { ...plugin, id: "${HOSTED_ID}" };\n`,
-  );
+  await rm(folder, { recursive: true, force: true });
+  await mkdir(folder, { recursive: true });
+  const texts = Object.entries(json).map(([name, value]) => [name, JSON.stringify(value, null, 2)]);
+  for (const [name, text] of [...texts, ...Object.entries(files)])
+    await writeFile(join(folder, name ?? ""), `${text}\n`);
   return folder;
+}
+
+/** Packs this package and installs it in such a folder, as a user would. */
+async function packedPlugin(beside: string): Promise<string> {
+  const built = "./node_modules/webhooks-conformance/dist/plugin/index.js";
+  const index = `import plugin from "${built}";\n\nexport default { ...plugin, id: "${HOSTED_ID}" };`;
+  const folder = await pluginFolder(join(beside, "hosted-plugin"), HOSTED_ID, { "index.js": index });
+  const [{ filename }] = JSON.parse(await npm(["pack", root, "--json", "--ignore-scripts"], folder)) as [
+    { filename: string },
+  ];
+  await npm(["install", `./${filename}`, "--ignore-scripts", "--no-audit", "--no-fund", "--prefer-offline"], folder);
+  return folder;
+}
+
+/** A plugin that answers with what the gateway's runtime did with the calls of runtime-calls.ts. */
+async function askingPlugin(beside: string): Promise<string> {
+  const { transform } = await import("esbuild");
+  const source = await readFile(join(import.meta.dirname, "runtime-calls.ts"), "utf8");
+  const { code } = await transform(source, { loader: "ts", format: "esm" });
+  const index = `import { runtimeAnswers } from "./runtime-calls.js";
+export default {
+  id: "${ASKING_ID}", name: "Survey", description: "Asks the runtime.",
+  register(api) {
+    const { bindSession } = api.runtime.tasks.managedFlows;
+    const handler = async (_request, response) => {
+      const answers = await runtimeAnswers(bindSession, api.config).catch((error) => ({ error: String(error) }));
+      response.end(JSON.stringify(answers));
+      return true;
+    };
+    api.registerHttpRoute({ path: "${ASKING_PATH}", auth: "plugin", match: "exact", replaceExisting: true, handler });
+  },
+};`;
+  return pluginFolder(join(beside, "asking-plugin"), ASKING_ID, { "index.js": index, "runtime-calls.js": code });
+}
+
+const asking = async ({ folder }: Installed) => ({
+  plugins: { load: { paths: [await askingPlugin(folder)] }, entries: { [ASKING_ID]: { enabled: true } } },
+});
+
+/** What the peer's own runtime answers to calls that a plugin should not make, by call. */
+export async function surveyRuntime(version: string, installed: Installed): Promise<Record<string, string>> {
+  const target = await readTarget(await writeTarget("asked", version, installed));
+  const instance = await Instance.start({ target, variant: "standard", keyring: await keyringFor(target) });
+  try {
+    const response = await fetch(`${instance.origin}${ASKING_PATH}`, {
+      method: "POST",
+      signal: AbortSignal.timeout(60_000),
+    });
+    return z.record(z.string(), z.string()).parse(await response.json());
+  } finally {
+    await instance.stop();
+  }
 }

@@ -16,6 +16,7 @@ import { leakage } from "./resources/leakage.ts";
 import { changes } from "./states/changes.ts";
 import { revisions } from "./states/revisions.ts";
 import { anyState } from "./states/any-state.ts";
+import { leftToRuntime } from "./states/left-to-runtime.ts";
 import { cancellation } from "./states/cancellation.ts";
 import { simultaneous } from "./states/simultaneous.ts";
 import { writtenLater } from "./states/written-late.ts";
@@ -90,6 +91,7 @@ export const plain: readonly Subject[] = [
   ...changes,
   ...revisions,
   ...anyState,
+  ...leftToRuntime,
   ...cancellation,
   ...simultaneous,
   ...writtenLater,

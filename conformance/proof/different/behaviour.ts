@@ -5,6 +5,7 @@ import type { Code } from "../../../plugin/codes.ts";
 import type { FlowRecord, Json } from "../../../plugin/ports.ts";
 import {
   countsTasksAsChanges,
+  isPending,
   withAction,
   withFlows,
   withOutcome,
@@ -56,10 +57,10 @@ const cancelsChildren = (everyTurns = Number.POSITIVE_INFINITY): Change =>
       cancel: async (input) => {
         if (over.has(input.flowId)) return { found: true, cancelled: false, code: "terminal" };
         if ((cancellations += 1) % everyTurns === 0) return flows.cancel(input);
-        const { code, flow, ...result } = await flows.cancel(input);
-        if (code !== "cancel_pending") return { ...result, ...(code && { code }), ...(flow && { flow }) };
+        const result = await flows.cancel(input);
+        if (!isPending(result) || !result.flow) return result;
         over.add(input.flowId);
-        return { found: true, cancelled: true, ...(flow && { flow: ended(flow) }), tasks: [] };
+        return { found: true, cancelled: true, flow: ended(result.flow), tasks: [] };
       },
       get: async (flowId) => ended(await flows.get(flowId)),
       list: async () => (await flows.list()).map(ended),
@@ -282,8 +283,7 @@ export const behaviour: readonly Different[] = subjectsOf<Different>({
     change: withFlows((flows) => ({
       runTask: async (input) => {
         const result = await flows.runTask(input);
-        const foreign = !result.created && result.code === "task_not_created";
-        return foreign ? flows.runTask({ ...input, childSessionKey: null }) : result;
+        return !result.created && input.childSessionKey ? flows.runTask({ ...input, childSessionKey: null }) : result;
       },
     })),
   },

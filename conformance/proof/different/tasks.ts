@@ -81,7 +81,7 @@ export const tasks: readonly Different[] = subjectsOf<Different>({
       getTaskSummary: async (flowId) => {
         const summary = await flows.getTaskSummary(flowId);
         const flow = await flows.get(flowId);
-        const isOver = flow?.status === "finished" || flow?.status === "failed";
+        const isOver = flow?.endedAt !== undefined && flow.status !== "cancelled";
         return summary && isOver ? { ...summary, active: 0, terminal: summary.total } : summary;
       },
     })),

@@ -3,6 +3,7 @@ import { clauseOf } from "../../interface/clauses/index.ts";
 import { againFor } from "../again.ts";
 import { acceptedBeside, passingBeside } from "../neighbours.ts";
 import type { Report, ReportedResult } from "../report.ts";
+import { ownReason } from "../failure.ts";
 import { brokenClause } from "../way.ts";
 import { command } from "./command.ts";
 import { firstOf } from "./cut.ts";
@@ -66,19 +67,18 @@ const leftOut = html`<p class="quiet">Left out to keep the page small: the JSON 
 
 /** What was judged, and what was seen, in words. */
 function told(result: ReportedResult, report: Report, earlier: readonly Earlier[]) {
-  const { expected, actual = "", reason = "", seenIn = [], clauses, reading, before = [] } = result;
+  const { expected, actual = "", seenIn = [], clauses, reading, before = [] } = result;
   const broken = isFailure(result) ? brokenClause(result) : undefined;
-  // A check's own reason only repeats expected and actual.
-  const isRepeated = expected !== undefined && (reason === actual || reason.startsWith("expected "));
+  const why = expected === undefined ? (result.reason ?? "") : ownReason(result);
   const { shown, more } = firstOf(clauses, SHOWN_CLAUSES);
   const history = historyOf(result, report, earlier);
   return html`${expected === undefined ? null : difference(expected, actual)}
     <dl class="told">
       ${
-        reason === "" || isRepeated
+        why === ""
           ? null
           : html`<dt>why</dt>
-              <dd>${reason}</dd>`
+              <dd>${why}</dd>`
       }
       ${
         before.length === 0

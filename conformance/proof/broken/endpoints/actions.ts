@@ -77,11 +77,11 @@ export const actions: readonly Subject[] = subjectsOf<Subject>({
     })),
   },
   "find-latest-created": {
-    bug: "find_latest_flow gives the flow created last, not the one updated last.",
+    bug: "find_latest_flow gives the runtime's latest flow: the one created last, not the one updated last.",
     kills: ["ACTION-FIND-LATEST-FLOW"],
     change: withAction("find_latest_flow", () => ({
       run: async (_fields, { flows, parts }) => {
-        const [newest] = await flows.list();
+        const newest = await flows.findLatest();
         return accept({ flow: newest ? parts.views.flow(newest) : null });
       },
     })),
@@ -103,8 +103,8 @@ export const actions: readonly Subject[] = subjectsOf<Subject>({
       run: async (fields, context) => {
         const answer = await run(fields, context);
         const { flow } = answer.result as { flow?: FlowRecord | null };
-        if (flow?.status !== "finished") return answer;
-        const active = (await context.flows.list()).find(({ status }) => status !== "finished");
+        if (flow?.endedAt === undefined) return answer;
+        const active = (await context.flows.list()).find(({ endedAt }) => endedAt === undefined);
         return accept({ flow: active ? context.parts.views.flow(active) : null });
       },
     })),

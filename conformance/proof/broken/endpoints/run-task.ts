@@ -161,8 +161,7 @@ export const runTask: readonly Subject[] = [
       change: withFlows((flows) => ({
         runTask: async (input) => {
           const result = await flows.runTask(input);
-          const foreign = !result.created && result.code === "task_not_created";
-          return foreign ? flows.runTask({ ...input, childSessionKey: null }) : result;
+          return !result.created && input.childSessionKey ? flows.runTask({ ...input, childSessionKey: null }) : result;
         },
       })),
     },

@@ -4,6 +4,7 @@ import { accept, reject } from "../../../../plugin/answer.ts";
 import type { BoundFlows, FlowRecord, MutationResult } from "../../../../plugin/ports.ts";
 import {
   both,
+  isPending,
   withAction,
   withEnvelope,
   withFlows,
@@ -131,9 +132,7 @@ export function childForgottenByResume(): Change {
   const cancelling = withFlows((flows) => ({
     cancel: async (input) => {
       const result = await flows.cancel(input);
-      if (!resumed.has(input.flowId) || result.code !== "cancel_pending") return result;
-      const { code: _code, ...rest } = result;
-      return { ...rest, cancelled: true };
+      return resumed.has(input.flowId) && isPending(result) ? { ...result, cancelled: true } : result;
     },
   }));
   return both(noting, cancelling);
@@ -149,7 +148,7 @@ export function childEndResurrects(): Change {
     return {
       cancel: async (input) => {
         const result = await flows.cancel(input);
-        if (result.code === "cancel_pending") pending.add(input.flowId);
+        if (isPending(result)) pending.add(input.flowId);
         return result;
       },
       get: async (flowId) => shown(await flows.get(flowId)),
@@ -157,19 +156,6 @@ export function childEndResurrects(): Change {
     };
   });
 }
-
-/** The flow updated last; when two were updated in the same millisecond, wrongly the one created last. */
-export const latestWrongAfterTies = withAction("find_latest_flow", ({ run }) => ({
-  run: async (fields, context) => {
-    const flows = await context.flows.list();
-    const last = Math.max(...flows.map(({ updatedAt }) => updatedAt));
-    const tied = flows.filter(({ updatedAt }) => updatedAt === last);
-    const newest = flows[0];
-    return tied.length < 2 || newest === undefined
-      ? run(fields, context)
-      : accept({ flow: context.parts.views.flow(newest) });
-  },
-}));
 
 export function listForgetsResumed(): Change {
   const resumes = new Counts();

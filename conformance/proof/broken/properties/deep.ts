@@ -56,11 +56,6 @@ export const deep: readonly Subject[] = subjectsOf<Subject>({
     kills: ["PROPERTY-STATES"],
     change: perStart(faults.childEndResurrects),
   },
-  "deep-latest-after-ties": {
-    bug: "After two updates in the same moment find_latest_flow gives the flow created last.",
-    kills: ["PROPERTY-STATES"],
-    change: faults.latestWrongAfterTies,
-  },
   "deep-list-forgets-resumed": {
     bug: "list_flows leaves out flows that were resumed twice.",
     kills: ["PROPERTY-STATES"],

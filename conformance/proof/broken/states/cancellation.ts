@@ -2,7 +2,7 @@
 import { isActive } from "../../../../fakes/flow-store.ts";
 import { accept, type Answer } from "../../../../plugin/answer.ts";
 import type { BoundFlows, CancelResult, TaskRecord } from "../../../../plugin/ports.ts";
-import { withFlows, withOutcome, withStatuses } from "../../changes.ts";
+import { isPending, withFlows, withOutcome, withStatuses } from "../../changes.ts";
 import { subjectsOf, type Change, type Subject } from "../../subject.ts";
 
 /** The code that a cancellation is answered with; undefined for none. */
@@ -94,7 +94,7 @@ export const cancellation: readonly Subject[] = subjectsOf<Subject>({
         },
         cancel: async (input) => {
           const result = await flows.cancel(input);
-          if (result.code === "cancel_pending") pending.add(input.flowId);
+          if (isPending(result)) pending.add(input.flowId);
           return pending.has(input.flowId) ? { ...result, cancelled: false, code: "cancel_pending" } : result;
         },
       };
@@ -155,9 +155,7 @@ export const cancellation: readonly Subject[] = subjectsOf<Subject>({
       async cancel(input) {
         const before = await flows.get(input.flowId);
         const result = await flows.cancel(input);
-        if (before?.cancelRequestedAt === undefined) return result;
-        const { code: _code, ...rest } = result;
-        return { ...rest, cancelled: true };
+        return before?.cancelRequestedAt === undefined ? result : { ...result, cancelled: true };
       },
     })),
   },

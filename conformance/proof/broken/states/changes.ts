@@ -1,6 +1,7 @@
 /** Section 3: the actions that change a flow gone wrong. */
-import { accept, reject } from "../../../../plugin/answer.ts";
-import type { FlowRecord, MutationResult } from "../../../../plugin/ports.ts";
+import { reject } from "../../../../plugin/answer.ts";
+import type { MutationResult } from "../../../../plugin/ports.ts";
+import { passOn } from "../../passed-on.ts";
 import { both, withAction, withFlows, withRequest, withViews } from "../../changes.ts";
 import { subjectsOf, type Change, type Subject } from "../../subject.ts";
 
@@ -10,16 +11,12 @@ const shownAs = (status: string, shown: string): Change =>
     flow: (flow) => views.flow(flow.status === status ? { ...flow, status: shown } : flow),
   }));
 
-/** resume_flow is applied also to flows of other statuses; the answer says so, the store does not. */
-const resumes = (...statuses: readonly string[]): Change =>
-  withAction("resume_flow", ({ run }) => ({
+/** resume_flow of a flow with this status is left to the runtime. */
+const resumes = (status: string): Change =>
+  withAction("resume_flow", ({ name, run }) => ({
     run: async (fields, context) => {
       const flow = await context.flows.get(String(fields["flowId"]));
-      if (flow?.revision !== fields["expectedRevision"] || !statuses.includes(flow?.status ?? "")) {
-        return run(fields, context);
-      }
-      const resumed = { ...(flow as FlowRecord), status: "queued", revision: (flow as FlowRecord).revision + 1 };
-      return accept({ applied: true, flow: context.parts.views.flow(resumed) });
+      return flow?.status === status ? passOn(name, fields, context) : run(fields, context);
     },
   }));
 
@@ -35,7 +32,7 @@ export const changes: readonly Subject[] = subjectsOf<Subject>({
   "finished-called-succeeded": {
     bug: "finish_flow makes a flow `succeeded`.",
     kills: ["ACTION-FINISH-FLOW"],
-    change: shownAs("finished", "done"),
+    change: withViews((views) => ({ flow: (flow) => ({ ...views.flow(flow), status: flow.status }) })),
   },
   "failed-called-error": {
     bug: "fail_flow makes a flow `error`.",
@@ -70,7 +67,7 @@ export const changes: readonly Subject[] = subjectsOf<Subject>({
     change: withFlows((flows) => ({
       requestCancel: async ({ flowId, expectedRevision }): Promise<MutationResult> => {
         const flow = await flows.get(flowId);
-        if (flow?.revision !== expectedRevision || flow.status === "finished") {
+        if (flow?.revision !== expectedRevision || flow.endedAt !== undefined) {
           return flows.requestCancel({ flowId, expectedRevision });
         }
         return { applied: true, flow };
@@ -93,7 +90,7 @@ export const changes: readonly Subject[] = subjectsOf<Subject>({
   "resume-finished": {
     bug: "resume_flow is applied to a finished flow.",
     kills: ["ACTION-RESUME-FINISHED"],
-    change: resumes("finished"),
+    change: resumes("succeeded"),
   },
   "resume-failed": {
     bug: "resume_flow is applied to a failed flow, as a retry.",

@@ -1,0 +1,66 @@
+/** Sections 3 and 4: checks that a plugin leaves to its runtime, which in no observed gateway makes them. */
+import { z } from "zod";
+import { revisionActions } from "../../../../fixtures/fields.ts";
+import type { Action } from "../../../../plugin/contract.ts";
+import { both, withAction } from "../../changes.ts";
+import { passesOn } from "../../passed-on.ts";
+import { subjectsOf, type Change, type Subject } from "../../subject.ts";
+import { takesRevision } from "./revisions.ts";
+
+const resumeCases = [
+  "ACTION-RESUME-QUEUED",
+  "ACTION-RESUME-RESUMED",
+  "ACTION-RESUME-FINISHED",
+  "ACTION-RESUME-FAILED",
+  "ACTION-RESUME-CANCELLED",
+];
+const endedCases = ["GAP-ENDED-BY-FINISH-FLOW", "GAP-ENDED-BY-FAIL-FLOW", "GAP-ENDED-BY-CANCEL-FLOW"];
+
+const allPassedOn = passesOn(["set_waiting", "resume_flow", "finish_flow", "fail_flow", "request_cancel"]);
+const anyRevision = takesRevision([...revisionActions, "cancel_flow"], () => true);
+
+/** run_task takes any fields, and the runtime has no rule for them. */
+const anyTask: Change = withAction("run_task", ({ schema }: Action) => ({
+  schema: z.looseObject({ flowId: schema.shape["flowId"] as z.ZodType }),
+}));
+
+export const leftToRuntime: readonly Subject[] = subjectsOf<Subject>({
+  "leaves-resume-status": {
+    bug: "resume_flow is passed on to the runtime: it resumes from any state.",
+    kills: resumeCases,
+    change: passesOn(["resume_flow"]),
+  },
+  "leaves-end": {
+    bug: "Changes are passed on to the runtime, and only resume_flow looks at the status: ended flows change.",
+    kills: endedCases,
+    change: passesOn(["set_waiting", "finish_flow", "fail_flow", "request_cancel"]),
+  },
+  "leaves-state": {
+    bug: "All changes are passed on to the runtime, which checks the revision alone.",
+    kills: [...resumeCases, ...endedCases],
+    change: allPassedOn,
+  },
+  "leaves-state-and-revision": {
+    bug: "All changes are passed on to the runtime with whatever revision the flow has.",
+    kills: [...resumeCases, ...endedCases, "REVISION-STALE-SET-WAITING", "REVISION-FUTURE", "REVISION-CANCEL-FLOW"],
+    change: both(allPassedOn, anyRevision),
+  },
+  "leaves-revision": {
+    bug: "expectedRevision is looked at by no action.",
+    kills: ["REVISION-STALE-SET-WAITING", "REVISION-STALE-FINISH-FLOW", "REVISION-FUTURE", "REVISION-CANCEL-FLOW"],
+    change: anyRevision,
+  },
+  "leaves-cancel-revision": {
+    bug: "cancel_flow passes its expectedRevision on to a runtime that does not look at it.",
+    kills: ["REVISION-CANCEL-FLOW"],
+    // The plugin's own check sees no flow.
+    change: withAction("cancel_flow", ({ run }) => ({
+      run: (fields, context) => run(fields, { ...context, flows: { ...context.flows, get: () => null } }),
+    })),
+  },
+  "leaves-task-rules": {
+    bug: "run_task passes whatever fields it is sent on to the runtime.",
+    kills: ["RUN-TASK-RUNTIMES", "RUN-TASK-STATUSES"],
+    change: anyTask,
+  },
+});
