@@ -25,7 +25,7 @@ const { values } = parseArgs({
 const timeoutMs = wholeNumber("--timeout", values.timeout);
 const workers = wholeNumber("--workers", values.workers);
 const isAsked = values.all || values.only !== "" ? () => true : representative;
-const named = chosenBy(values.only, hostile);
+const named = chosenBy(values.only, hostile, ({ id }) => id);
 const chosen = named.filter(isAsked);
 const inProcess = named.filter(({ wholeRunOnly }) => wholeRunOnly !== true);
 /** They mostly wait for timeouts. */
