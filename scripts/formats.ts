@@ -1,8 +1,10 @@
 /** `npm run formats`: gives each format to the tool that reads it, against `serve`. The tools are installed on demand. */
-import { spawn, spawnSync, type ChildProcess } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
 import { randomBytes } from "node:crypto";
+import { once } from "node:events";
 import { existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { createInterface } from "node:readline";
 import { stripVTControlCharacters } from "node:util";
 import { cacheFolder, npm } from "../conformance/peers/openclaw/install.ts";
 
@@ -16,83 +18,14 @@ const tools = [
   "openapi-fetch@0.17.0",
 ];
 const folder = join(cacheFolder, "formats");
-const modules = join(folder, "node_modules");
-const main = join(import.meta.dirname, "..", "dist", "conformance", "cli", "main.js");
+const work = join(folder, "run");
+const root = join(import.meta.dirname, "..");
+const main = join(root, "dist", "conformance", "cli", "main.js");
+const module = (path: string): string => join(folder, "node_modules", path);
+const own = (path: string): string => join(root, "node_modules", path);
 const TOOL_TIMEOUT_MS = 600_000;
 
-if (!existsSync(modules)) {
-  mkdirSync(folder, { recursive: true });
-  writeFileSync(join(folder, "package.json"), '{ "private": true, "type": "module" }\n');
-  process.stderr.write(`installing ${tools.join(", ")} into ${folder}\n`);
-  await npm(["install", ...tools, "--ignore-scripts", "--no-audit", "--no-fund"], folder);
-}
-const work = join(folder, "run");
-rmSync(work, { recursive: true, force: true });
-mkdirSync(work);
-
-const secret = randomBytes(24).toString("hex");
-const otherSecret = randomBytes(24).toString("hex");
-const env = { ...process.env, WEBHOOKS_SECRET: secret, WEBHOOKS_OTHER_SECRET: otherSecret };
-const failures: string[] = [];
-
-interface Run {
-  readonly code: number | null;
-  readonly output: string;
-}
-
-function run(program: string, args: readonly string[], more: Record<string, string> = {}): Run {
-  const options = {
-    cwd: work,
-    env: { ...env, ...more },
-    encoding: "utf8",
-    timeout: TOOL_TIMEOUT_MS,
-    maxBuffer: 1 << 28,
-  } as const;
-  const { status, stdout, stderr, error } = spawnSync(program, args, options);
-  return { code: status, output: `${stdout}${stderr}${error?.message ?? ""}` };
-}
-const node = (script: string, ...args: string[]) => run(process.execPath, [script, ...args]);
-
-function fixtures(format: string, file: string, ...more: string[]): string {
-  const { code, output } = node(main, "fixtures", "--format", format, "--profile", "reference", "--out", file, ...more);
-  if (code !== 0) throw new Error(output);
-  return file;
-}
-
-/** Prints the line of a tool's output that holds its result, and notes a failure. */
-function printResult(name: string, { code, output }: Run, line: RegExp): void {
-  const found = stripVTControlCharacters(output).match(line)?.[0].replaceAll(/\s+/g, " ");
-  const shown = found ?? output.trim().split("\n").at(-1) ?? "";
-  process.stdout.write(`${code === 0 ? "ok  " : "FAIL"} ${name.padEnd(20)} ${shown}\n`);
-  if (code !== 0) failures.push(name);
-}
-
-/** A new gateway for each tool, since a gateway allows each route only one budget a minute. */
-async function withGateway(use: (baseUrl: string) => void): Promise<void> {
-  const child: ChildProcess = spawn(process.execPath, [main, "serve", "--config", "gateway.json", "--port", "0"], {
-    cwd: work,
-    env,
-    stdio: ["ignore", "pipe", "ignore"],
-  });
-  try {
-    let printed = "";
-    const baseUrl = await new Promise<string>((resolve, reject) => {
-      child.stdout?.on("data", (text) => {
-        printed += String(text);
-        const found = /listening on (\S+)/.exec(printed)?.[1];
-        if (found !== undefined) resolve(found);
-      });
-      child.once("exit", (code) => reject(new Error(`serve ended with ${code}`)));
-    });
-    use(baseUrl);
-  } finally {
-    child.kill();
-  }
-}
-
-writeFileSync(
-  join(work, "client.ts"),
-  `import createClient from "openapi-fetch";
+const client = `import createClient from "openapi-fetch";
 import type { paths } from "./interface.d.ts";
 const client = createClient<paths>({ baseUrl: process.env["BASE_URL"] ?? "" });
 const headers = { authorization: \`Bearer \${process.env["WEBHOOKS_SECRET"]}\` };
@@ -102,128 +35,157 @@ const { error } = await client.POST("/plugins/webhooks/demo", { headers, body: {
 const { response } = await client.POST("/plugins/webhooks/demo", { headers, body: { action: "create_flow" } });
 console.log(\`client: \${data?.ok} \${error?.code} \${response.status}\`);
 process.exitCode = data?.ok === true && error?.code === "not_found" && response.status === 400 ? 0 : 1;
-`,
-);
+`;
+const har = `require(${JSON.stringify(module("har-validator"))}).har(require("./fixtures.har.json")).then(
+  () => console.log("valid"),
+  (fault) => { console.log(JSON.stringify(fault.errors.slice(0, 3))); process.exitCode = 1; })`;
+const compiled =
+  "--ignoreConfig --strict --module nodenext --target es2023 --skipLibCheck --allowImportingTsExtensions";
+const types = ["--rewriteRelativeImportExtensions", "--types", "node", "--typeRoots", own("@types")];
 
-fixtures("config", "gateway.json");
+const newman =
+  "run collection.json --environment environment.json --reporters cli,json --reporter-json-export newman.json";
 
-printResult(
-  "HAR 1.2",
-  run(process.execPath, [
-    "--input-type=commonjs",
-    "-e",
-    `require(${JSON.stringify(join(modules, "har-validator"))}).har(JSON.parse(require("fs").readFileSync(${JSON.stringify(fixtures("har", "fixtures.har"))}))).then(() => console.log("valid"), (fault) => { console.log(JSON.stringify(fault.errors.slice(0, 3))); process.exitCode = 1; })`,
-  ]),
-  /^.+$/m,
-);
+interface Row {
+  readonly name: string;
+  /** The format, its file, and more options of `fixtures`. */
+  readonly made?: readonly string[];
+  /** What node runs, or `program`. */
+  readonly args: readonly string[];
+  readonly program?: string;
+  /** A new gateway, since one allows each route only one budget a minute. Its URL is in BASE_URL. */
+  readonly needsGateway?: true;
+  /** The line of the output that holds the result. */
+  readonly line: RegExp;
+}
 
-fixtures("openapi", "openapi.json");
-printResult(
-  "OpenAPI 3.1, redocly",
-  node(join(modules, "@redocly/cli/bin/cli.js"), "lint", "openapi.json"),
-  /Your API description is valid|Validation failed.*/,
-);
-printResult(
-  "openapi-typescript",
-  node(join(modules, "openapi-typescript/bin/cli.js"), "openapi.json", "-o", "interface.d.ts"),
-  /→.*/,
-);
-const compiler = join(import.meta.dirname, "..", "node_modules", "typescript", "bin", "tsc");
-printResult(
-  "client, compiled",
-  node(
-    compiler,
-    "--ignoreConfig",
-    "--strict",
-    "--module",
-    "nodenext",
-    "--target",
-    "es2023",
-    "--skipLibCheck",
-    "--allowImportingTsExtensions",
-    "--rewriteRelativeImportExtensions",
-    "--types",
-    "node",
-    "--typeRoots",
-    join(import.meta.dirname, "..", "node_modules", "@types"),
-    "client.ts",
-  ),
-  /.+/,
-);
-await withGateway((baseUrl) =>
-  printResult("client, run", run(process.execPath, ["client.js"], { BASE_URL: baseUrl }), /client:.*/),
-);
+const rows: readonly Row[] = [
+  {
+    name: "HAR 1.2",
+    made: ["har", "fixtures.har.json"],
+    args: ["--input-type=commonjs", "-e", har],
+    line: /^.+$/m,
+  },
+  {
+    name: "OpenAPI 3.1, redocly",
+    made: ["openapi", "openapi.json"],
+    args: [module("@redocly/cli/bin/cli.js"), "lint", "openapi.json"],
+    line: /Your API description is valid|Validation failed.*/,
+  },
+  {
+    name: "openapi-typescript",
+    args: [module("openapi-typescript/bin/cli.js"), "openapi.json", "-o", "interface.d.ts"],
+    line: /→.*/,
+  },
+  {
+    name: "client, compiled",
+    args: [own("typescript/bin/tsc"), ...compiled.split(" "), ...types, "client.ts"],
+    line: /.+/,
+  },
+  { name: "client, run", args: ["client.js"], needsGateway: true, line: /client:.*/ },
+  {
+    name: "curl, bash",
+    made: ["curl", "fixtures.sh"],
+    program: "bash",
+    args: ["fixtures.sh"],
+    needsGateway: true,
+    line: /\d+ answers as expected, \d+ not/,
+  },
+  {
+    name: "curl's answers, check",
+    args: [main, "fixtures", "check", "--fixtures", "fixtures.sh", "--answers", "answers.ndjson"],
+    line: /\d+ as expected.*/,
+  },
+  {
+    name: "http, httpyac",
+    // It takes minutes for a file of a thousand requests.
+    made: ["http", "fixtures.http", "--tag", "sequence", "--tag", "security"],
+    args: [module("httpyac/bin/httpyac.js"), "send", "fixtures.http", "--all", "--output", "none"],
+    needsGateway: true,
+    line: /\d+ requests processed.*/,
+  },
+  {
+    name: "Postman, newman",
+    made: ["postman", "collection.json"],
+    args: [module("newman/bin/newman.js"), ...newman.split(" ")],
+    needsGateway: true,
+    line: /assertions[^\n]*/,
+  },
+  {
+    name: "newman's JSON, check",
+    args: [main, "fixtures", "check", "--fixtures", "collection.json", "--answers", "newman.json"],
+    line: /\d+ as expected.*/,
+  },
+  { name: "k6, syntax", made: ["k6", "fixtures.mjs"], args: ["--check", "fixtures.mjs"], line: /.+/ },
+  {
+    name: "k6, run",
+    program: "k6",
+    args: ["run", "--quiet", "fixtures.mjs"],
+    needsGateway: true,
+    line: /checks_succeeded.*|checks.*/,
+  },
+];
 
-await withGateway((baseUrl) =>
-  printResult(
-    "curl, bash",
-    run("bash", [fixtures("curl", "fixtures.sh")], { BASE_URL: baseUrl }),
-    /\d+ answers as expected, \d+ not/,
-  ),
-);
-printResult(
-  "curl's answers, check",
-  node(main, "fixtures", "check", "--fixtures", "fixtures.sh", "--answers", "answers.ndjson"),
-  /\d+ as expected.*/,
-);
-// httpyac takes minutes for a file of a thousand requests: it gets a part of them.
-await withGateway((baseUrl) =>
-  printResult(
-    "http, httpyac",
-    run(
-      process.execPath,
-      [
-        join(modules, "httpyac/bin/httpyac.js"),
-        "send",
-        fixtures("http", "fixtures.http", "--tag", "sequence", "--tag", "security"),
-        "--all",
-        "--output",
-        "none",
-      ],
-      { BASE_URL: baseUrl },
-    ),
-    /\d+ requests processed.*/,
-  ),
-);
-await withGateway((baseUrl) => {
-  // newman takes variables from a file, so that no process list shows a secret.
-  const values = Object.entries({ baseUrl, secret, otherSecret }).map(([key, value]) => ({
-    key,
-    value,
-    enabled: true,
-  }));
-  writeFileSync(join(work, "environment.json"), JSON.stringify({ name: "fixtures", values }), { mode: 0o600 });
-  const newman = [
-    fixtures("postman", "collection.json"),
-    "--environment",
-    "environment.json",
-    "--reporters",
-    "cli,json",
-    "--reporter-json-export",
-    "newman.json",
-  ];
-  printResult("Postman, newman", node(join(modules, "newman/bin/newman.js"), "run", ...newman), /assertions[^\n]*/);
-});
-printResult(
-  "newman's JSON, check",
-  node(main, "fixtures", "check", "--fixtures", "collection.json", "--answers", "newman.json"),
-  /\d+ as expected.*/,
-);
+const [secret, otherSecret] = [randomBytes(24).toString("hex"), randomBytes(24).toString("hex")];
+const env = { ...process.env, WEBHOOKS_SECRET: secret, WEBHOOKS_OTHER_SECRET: otherSecret };
 
-fixtures("k6", "fixtures.mjs");
-printResult("k6, syntax", node("--check", "fixtures.mjs"), /.+/);
-if (run("k6", ["version"]).code !== 0)
-  process.stdout.write("--   k6, run              there is no k6 on this machine: the script was not run\n");
-else
-  await withGateway((baseUrl) =>
-    printResult(
-      "k6, run",
-      run("k6", ["run", "--quiet", "-e", `BASE_URL=${baseUrl}`, "fixtures.mjs"]),
-      /checks_succeeded.*|checks.*/,
-    ),
-  );
+function run(program: string, args: readonly string[], baseUrl = "") {
+  const options = { cwd: work, encoding: "utf8", timeout: TOOL_TIMEOUT_MS, maxBuffer: 1 << 28 } as const;
+  return spawnSync(program, args, { ...options, env: { ...env, BASE_URL: baseUrl } });
+}
 
+function write(format: string, file: string, ...more: string[]): void {
+  const args = ["fixtures", "--format", format, "--profile", "reference", "--out", file, ...more];
+  const { status, stderr } = run(process.execPath, [main, ...args]);
+  if (status !== 0) throw new Error(stderr);
+}
+
+async function inGateway<T>(use: (baseUrl: string) => T): Promise<T> {
+  const args = [main, "serve", "--config", "gateway.json", "--port", "0"];
+  const child = spawn(process.execPath, args, { cwd: work, env, stdio: ["ignore", "pipe", "ignore"] });
+  try {
+    for await (const line of createInterface(child.stdout)) {
+      const baseUrl = /listening on (\S+)/.exec(line)?.[1];
+      if (baseUrl === undefined) continue;
+      // newman takes variables from a file, so that no process list shows a secret.
+      const values = Object.entries({ baseUrl, secret, otherSecret }).map(([key, value]) => ({ key, value }));
+      writeFileSync(join(work, "environment.json"), JSON.stringify({ name: "fixtures", values }), { mode: 0o600 });
+      return use(baseUrl);
+    }
+    throw new Error("serve ended");
+  } finally {
+    const ended = once(child, "exit");
+    child.kill();
+    await ended;
+  }
+}
+
+/** Prints the line with the result; returns whether the tool is content. */
+async function isRight({ name, made, args, program = process.execPath, needsGateway, line }: Row): Promise<boolean> {
+  if (made !== undefined) write(...(made as [string, string]));
+  const use = (baseUrl?: string) => run(program, args, baseUrl);
+  const { status, stdout, stderr, error } = needsGateway ? await inGateway(use) : use();
+  const isAbsent = program === "k6" && error !== undefined;
+  const output = `${stdout}${stderr}${error?.message ?? ""}`;
+  const found = stripVTControlCharacters(output).match(line)?.[0].replaceAll(/\s+/g, " ");
+  const shown = isAbsent ? "is not installed: not run" : (found ?? output.trim().split("\n").at(-1) ?? "");
+  process.stdout.write(`${isAbsent ? "--  " : status === 0 ? "ok  " : "FAIL"} ${name.padEnd(20)} ${shown}\n`);
+  return isAbsent || status === 0;
+}
+
+if (!existsSync(join(folder, "node_modules"))) {
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(join(folder, "package.json"), '{ "private": true, "type": "module" }\n');
+  process.stderr.write(`installing ${tools.join(", ")} into ${folder}\n`);
+  await npm(["install", ...tools, "--ignore-scripts", "--no-audit", "--no-fund"], folder);
+}
+rmSync(work, { recursive: true, force: true });
+mkdirSync(work);
+writeFileSync(join(work, "client.ts"), client);
+write("config", "gateway.json");
+const failed: string[] = [];
+for (const row of rows) if (!(await isRight(row))) failed.push(row.name);
 // No secret of the run stays on disk.
 rmSync(work, { recursive: true, force: true });
-if (failures.length > 0) process.stdout.write(`not as expected: ${failures.join(", ")}\n`);
-process.exitCode = failures.length === 0 ? 0 : 1;
+if (failed.length > 0) process.stdout.write(`not as expected: ${failed.join(", ")}\n`);
+process.exitCode = failed.length === 0 ? 0 : 1;

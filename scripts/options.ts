@@ -6,13 +6,9 @@ export function refuse(sentence: string): never {
   process.exit(2);
 }
 
-/** The items whose id, or another of their `namesOf`, contains `only`. Ends the process when there is none. */
-export function chosenBy<T extends { readonly id: string }>(
-  only: string,
-  all: readonly T[],
-  namesOf: (one: T) => readonly string[] = ({ id }) => [id],
-): T[] {
-  const chosen = all.filter((one) => namesOf(one).some((name) => name.includes(only)));
+/** The items whose id contains `only`. Ends the process when there is none. */
+export function chosenBy<T>(only: string, all: readonly T[], idOf: (item: T) => string): T[] {
+  const chosen = all.filter((item) => idOf(item).includes(only));
   return chosen.length > 0 ? chosen : refuse(`--only is "${only}": no subject's id holds it`);
 }
 

@@ -41,12 +41,3 @@ export function servedTarget(id: string): Target {
 
 /** A stub answers at once or never. */
 export const STUB_TIMEOUT_MS = 2000;
-
-/** A stub as a child process. */
-export function servedStub(id: string): Target {
-  const start = {
-    command: ["node", "--import", "tsx", "stub-server.ts", "--stub", id, ...ports],
-    readyTimeoutMs: 5000,
-  };
-  return checkTarget({ ...embedded(id, start.command), start, requestTimeoutMs: STUB_TIMEOUT_MS }, folder, id);
-}

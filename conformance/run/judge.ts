@@ -78,7 +78,7 @@ interface Means {
 async function runCase(item: Case, { instance, facts }: RunningTarget, means: Means): Promise<CaseResult> {
   const started = performance.now();
   const limitMs = timeLimit(item, facts, instance.target.requestTimeoutMs);
-  // Always aborted at the end: listeners on a live signal would keep the case and its answers in memory.
+  // Always aborted at the end, and heard once: listeners on a live signal would keep the case and its answers in memory.
   const ending = new AbortController();
   const timer = setTimeout(() => ending.abort(), limitMs);
   const deadline = AbortSignal.any([means.signal, ending.signal]);
@@ -145,6 +145,6 @@ const evidence = (exchanges: readonly Exchange[]) => exchanges.slice(-KEPT_IN_RE
 function expiry(deadline: AbortSignal, limitMs: number): Promise<never> {
   return new Promise((_resolve, reject) => {
     const expire = () => reject(new HarnessError(`the case did not end within ${Math.round(limitMs)} ms`));
-    deadline.addEventListener("abort", () => setTimeout(expire, LAST_WORDS_MS).unref());
+    deadline.addEventListener("abort", () => setTimeout(expire, LAST_WORDS_MS).unref(), { once: true });
   });
 }

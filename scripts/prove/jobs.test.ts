@@ -2,13 +2,13 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { cases } from "../conformance/catalogue.ts";
-import { broken } from "../conformance/proof/broken/index.ts";
-import { different } from "../conformance/proof/different/index.ts";
-import { stubs } from "../conformance/proof/stubs.ts";
-import { allJobs, changedJobs, keysOf, neededJobs, ownCases, type Job } from "./prove-jobs.ts";
-import { readSources, type Sources } from "./prove-sources.ts";
-import { openStore, type Store } from "./prove-store.ts";
+import { cases } from "../../conformance/catalogue.ts";
+import { broken } from "../../conformance/proof/broken/index.ts";
+import { different } from "../../conformance/proof/different/index.ts";
+import { stubs } from "../../conformance/proof/stubs.ts";
+import { allJobs, changedJobs, keysOf, neededJobs, ownCases, type Job } from "./jobs.ts";
+import { readSources, type Sources } from "./sources.ts";
+import { openStore, type Store } from "./store.ts";
 
 let sources: Sources;
 let folder: string;
@@ -134,7 +134,7 @@ describe("what --changed judges", () => {
     const { jobs } = afterChange({ subjects: [id] });
     expect(new Set(jobs.map(({ subject }) => subject))).toEqual(new Set([id]));
     expect(jobs.flatMap((job) => job.cases).toSorted()).toEqual(cases.map((one) => one.id).toSorted());
-    expect(new Set(jobs.map((job) => job.id)).size).toBe(jobs.length);
+    expect(jobs.length).toBe(Math.ceil(cases.length / 40));
   });
 
   test("holds what came out wrong, until it comes out right", () => {

@@ -7,22 +7,23 @@
 import { createHash } from "node:crypto";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { cases } from "../conformance/catalogue.ts";
-import { suiteVersion } from "../conformance/foundation/suite-version.ts";
-import type { Case } from "../conformance/harness/case.ts";
-import { broken } from "../conformance/proof/broken/index.ts";
-import { different } from "../conformance/proof/different/index.ts";
-import { stubs } from "../conformance/proof/stubs.ts";
-import { propertyOf } from "../conformance/properties/index.ts";
-import { readImports } from "./arrows.ts";
+import { cases } from "../../conformance/catalogue.ts";
+import { suiteVersion } from "../../conformance/foundation/suite-version.ts";
+import type { Case } from "../../conformance/harness/case.ts";
+import { broken } from "../../conformance/proof/broken/index.ts";
+import { different } from "../../conformance/proof/different/index.ts";
+import { stubs } from "../../conformance/proof/stubs.ts";
+import { propertyOf } from "../../conformance/properties/index.ts";
+import { readImports } from "../arrows.ts";
 
-const root = join(import.meta.dirname, "..");
+const root = join(import.meta.dirname, "..", "..");
 
-/** The files of the repository, and which of them each imports. */
+/** The files of the repository. */
 export interface SourceTree {
+  /** Which of them each imports. */
   readonly imports: ReadonlyMap<string, readonly string[]>;
-  /** The text of a file, by its path from the root. */
-  readonly read: (file: string) => string;
+  /** A hash of the text of a file, by its path from the root. */
+  readonly digestOf: (file: string) => string;
 }
 
 export interface Sources {
@@ -36,7 +37,7 @@ export interface Sources {
 /** What judges every pair. The invariants watch all exchanges, so every result rests on them too. */
 const JUDGES = ["conformance/proof/judge-subject.ts", "conformance/invariants/index.ts"];
 /** Read without their imports: those are the catalogues, whose entries have keys of their own. */
-const BESIDE = ["scripts/prove-judge.ts", "conformance/proof/proof.ts", "package-lock.json", "tsconfig.json"];
+const BESIDE = ["scripts/prove/judge.ts", "conformance/proof/proof.ts", "package-lock.json", "tsconfig.json"];
 /** What judged modules read beside their imports. A test looks for further reads. */
 const PROFILES = "conformance/interface/profiles";
 export const CATALOGUES = [
@@ -63,36 +64,26 @@ export function closureOf({ imports }: SourceTree, files: readonly string[]): st
 }
 
 /** A hash of the texts of the files and of all that they import. */
-export function hashOfFiles(tree: SourceTree, files: readonly string[]): string {
-  return hashOf(...closureOf(tree, files).flatMap((file) => [file, digestOf(tree.read(file))]));
-}
-
-/** Most files are imported by many others. */
-const digests = new Map<string, string>();
-
-function digestOf(text: string): string {
-  const digest = digests.get(text) ?? hashOf(text);
-  digests.set(text, digest);
-  return digest;
-}
+export const hashOfFiles = (tree: SourceTree, files: readonly string[]): string =>
+  hashOf(...closureOf(tree, files).flatMap((file) => [file, tree.digestOf(file)]));
 
 export function readTree(): SourceTree {
-  const texts = new Map<string, string>();
-  const read = (file: string) => {
-    const text = texts.get(file) ?? readFileSync(join(root, file), "utf8");
-    texts.set(file, text);
-    return text;
+  const digests = new Map<string, string>();
+  const digestOf = (file: string): string => {
+    const digest = digests.get(file) ?? hashOf(readFileSync(join(root, file), "utf8"));
+    digests.set(file, digest);
+    return digest;
   };
-  return { imports: readImports(), read };
+  return { imports: readImports(), digestOf };
 }
 
 /** The keys of all subjects and cases as the files are now. */
 export async function readSources(tree: SourceTree = readTree()): Promise<Sources> {
   const profiles = readdirSync(join(root, PROFILES)).map((name) => `${PROFILES}/${name}`);
-  const others = [...BESIDE, ...profiles.toSorted()].flatMap((file) => [file, tree.read(file)]);
+  const others = [...BESIDE, ...profiles.toSorted()].flatMap((file) => [file, tree.digestOf(file)]);
   const shared = hashOf(process.version, process.platform, suiteVersion(), hashOfFiles(tree, JUDGES), ...others);
   const fileOf = await definingFiles(tree);
-  const filesHash = memoized((files: readonly string[]) => hashOfFiles(tree, files));
+  const filesHash = (files: readonly string[]) => hashOfFiles(tree, files);
   // A definition that no file exports is made by a list: then it depends on all that the list imports.
   const subjects = [...broken, ...different].map((subject): [string, string] => {
     const file = fileOf(subject.change);
@@ -126,14 +117,4 @@ async function definingFiles(tree: SourceTree): Promise<FileOf> {
     }
   }
   return (definition) => found.get(definition);
-}
-
-function memoized(work: (files: readonly string[]) => string): (files: readonly string[]) => string {
-  const known = new Map<string, string>();
-  return (files) => {
-    const key = files.join("\n");
-    const result = known.get(key) ?? work(files);
-    known.set(key, result);
-    return result;
-  };
 }

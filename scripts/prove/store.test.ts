@@ -2,8 +2,8 @@ import { mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import type { Sources } from "./prove-sources.ts";
-import { openStore } from "./prove-store.ts";
+import type { Sources } from "./sources.ts";
+import { openStore } from "./store.ts";
 
 const sources: Sources = { shared: "s", subjects: { one: "key-1", two: "key-2" }, cases: { A: "a" } };
 let folder: string;
