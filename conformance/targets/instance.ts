@@ -16,7 +16,7 @@ import type { Launched } from "./launch.ts";
 import { specialRoutes } from "./standard-routes.ts";
 import { newStateFolder, removeStateFolder } from "./state-folder.ts";
 import { StartError } from "../foundation/start-error.ts";
-import type { Target } from "./target-file.ts";
+import type { Clock, Target } from "./target-file.ts";
 import { variants, type Variant, type VariantName } from "./variants.ts";
 
 const POLL_MS = 25;
@@ -32,6 +32,8 @@ interface InstanceOptions {
   readonly target: Target;
   readonly variant: VariantName;
   readonly keyring: Keyring;
+  /** Where the target takes the clock that it shall have. */
+  readonly clock?: Clock | undefined;
   /** Ends the wait for a target that is not ready yet, and shortens its stop. */
   readonly signal?: AbortSignal;
 }
@@ -59,7 +61,7 @@ export class Instance {
   }
 
   /** Brings the target up with a variant of the standard configuration and waits until it is ready. Throws `StartError`, and the signal's reason. */
-  static async start({ target, variant, keyring, signal }: InstanceOptions): Promise<Instance> {
+  static async start({ target, variant, keyring, clock, signal }: InstanceOptions): Promise<Instance> {
     const stateDir = await newStateFolder();
     const configuration = buildConfiguration(target, variants[variant], keyring, stateDir);
     let launched: Launched | undefined;
@@ -67,14 +69,16 @@ export class Instance {
     try {
       if (target.baseUrl === undefined) await writeSecretFiles(configuration.files);
       const configFile = await writeDocument(configuration, stateDir);
-      launched = await launcherOf(target)({ configuration, configFile, stateDir });
+      launched = await launcherOf(target)({ configuration, configFile, stateDir, clock });
       client = new Client(launched.origin, target.requestTimeoutMs);
       const note = await ready(launched, configuration, target, variants[variant], signal);
       const control =
         launched.control === undefined
           ? undefined
           : await Control.connect(launched.control, Math.max(target.requestTimeoutMs, CONTROL_TIMEOUT_MS));
-      return new Instance({ target, configuration, client, control, stateDir, note, launched, signal });
+      const instance = new Instance({ target, configuration, client, control, stateDir, note, launched, signal });
+      if (clock !== undefined && instance.isDriven !== (clock === "driven")) throw otherClock(clock, launched);
+      return instance;
     } catch (error) {
       await client?.close();
       await launched?.stop(signal);
@@ -83,6 +87,11 @@ export class Instance {
       if (!(error instanceof HarnessError)) throw error;
       throw new StartError(error.message, { stderrTail: launched === undefined ? "" : lastOutput(launched) });
     }
+  }
+
+  /** The kit moves the target's clock. */
+  get isDriven(): boolean {
+    return this.control?.capabilities.has("clock") === true;
   }
 
   /** Whether `reload` can be called. */
@@ -202,6 +211,12 @@ async function ready(
   const [origin, stderrTail] = [launched.origin, lastOutput(launched)];
   const within = start === undefined ? "" : ` within ${start.readyTimeoutMs} ms`;
   throw new StartError(`the target gave no HTTP answer on ${origin}${within} (last: ${lastAnswer})`, { stderrTail });
+}
+
+function otherClock(clock: Clock, launched: Launched): StartError {
+  const offers = clock === "driven" ? "offers no clock" : "offers a clock";
+  const message = `started with {clock} filled in as ${clock}, the target's control port ${offers}: it has to for driven only`;
+  return new StartError(message, { stderrTail: lastOutput(launched) });
 }
 
 /** Some servers log to stdout alone. */

@@ -1,5 +1,6 @@
 /** A way to bring a target up, and a target that was brought up. */
 import type { Configuration } from "./configuration.ts";
+import type { Clock } from "./target-file.ts";
 
 /** A target that was brought up; it may not be ready yet. */
 export interface Launched {
@@ -23,6 +24,8 @@ export interface LaunchInput {
   readonly configFile: string;
   /** A new folder for the target's state; only `configFile` and secrets of sources other than `env` are in it. */
   readonly stateDir: string;
+  /** Where the target takes the clock that it shall have. */
+  readonly clock?: Clock | undefined;
 }
 
 /** Brings a target up. Throws `StartError`. */
