@@ -72,10 +72,11 @@ export function planOf(cases: readonly Case[], options: PlanOptions): Plan {
   return { notApplicable, sideBySide, own: ownGroups(standard, clocks), variants };
 }
 
+const isIdle = (item: Case): boolean => item.idles === true;
+
 function ownGroups(cases: readonly Case[], clocks: Clocks): Plan["own"] {
   const groups = ownTargets.map((name) => {
     const members = cases.filter((item) => ownTargetOf(item, clocks) === name);
-    const isIdle = (item: Case) => item.idles === true;
     return [name, { idle: members.filter(isIdle), serial: members.filter((item) => !isIdle(item)) }];
   });
   return Object.fromEntries(groups) as Plan["own"];

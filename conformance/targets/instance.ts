@@ -66,13 +66,14 @@ export class Instance {
     const configuration = buildConfiguration(target, variants[variant], keyring, stateDir);
     let launched: Launched | undefined;
     let client: Client | undefined;
+    let control: Control | undefined;
     try {
       if (target.baseUrl === undefined) await writeSecretFiles(configuration.files);
       const configFile = await writeDocument(configuration, stateDir);
       launched = await launcherOf(target)({ configuration, configFile, stateDir, clock });
       client = new Client(launched.origin, target.requestTimeoutMs);
       const note = await ready(launched, configuration, target, variants[variant], signal);
-      const control =
+      control =
         launched.control === undefined
           ? undefined
           : await Control.connect(launched.control, Math.max(target.requestTimeoutMs, CONTROL_TIMEOUT_MS));
@@ -81,6 +82,7 @@ export class Instance {
       return instance;
     } catch (error) {
       await client?.close();
+      await control?.close();
       await launched?.stop(signal);
       await removeStateFolder(stateDir);
       if (error instanceof StartError) error.message += unfilledIn(target);
