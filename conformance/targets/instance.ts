@@ -12,11 +12,11 @@ import type { Configuration } from "./configuration.ts";
 import { Control } from "./control.ts";
 import { HOME_ADDRESS } from "./lanes.ts";
 import { launcherOf, unfilledIn } from "./launcher.ts";
-import type { Launched } from "./launch.ts";
+import type { Clock, Launched } from "./launch.ts";
 import { specialRoutes } from "./standard-routes.ts";
 import { newStateFolder, removeStateFolder } from "./state-folder.ts";
 import { StartError } from "../foundation/start-error.ts";
-import type { Clock, Target } from "./target-file.ts";
+import type { Target } from "./target-file.ts";
 import { variants, type Variant, type VariantName } from "./variants.ts";
 
 const POLL_MS = 25;

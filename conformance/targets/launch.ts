@@ -1,6 +1,8 @@
 /** A way to bring a target up, and a target that was brought up. */
 import type { Configuration } from "./configuration.ts";
-import type { Clock } from "./target-file.ts";
+
+/** Which clock an instance of the target has. */
+export type Clock = "real" | "driven";
 
 /** A target that was brought up; it may not be ready yet. */
 export interface Launched {

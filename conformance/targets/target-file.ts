@@ -104,9 +104,6 @@ export type Target = z.infer<typeof targetSchema> & {
   readonly launch?: Launch;
 };
 
-/** Which clock an instance of the target has. */
-export type Clock = "real" | "driven";
-
 /** Everything in a start command that may be filled in, as one text. */
 export function wordsOf(start: { command: readonly string[]; env: Record<string, string> } | undefined): string {
   return start === undefined ? "" : [...start.command, ...Object.values(start.env)].join(" ");
