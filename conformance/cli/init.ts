@@ -1,10 +1,11 @@
 import { writeFile } from "node:fs/promises";
-import { dirname, join } from "node:path";
+import { dirname, join, relative, resolve } from "node:path";
 import { createInterface } from "node:readline";
 import { shellWord } from "../http/replay-line.ts";
 import { shippedProfiles } from "../interface/profile.ts";
 import { runCommand } from "../report/again.ts";
 import { UsageError } from "../foundation/usage-error.ts";
+import { pluginTarget } from "../targets/plugin-target.ts";
 import { checkTarget } from "../targets/target-file.ts";
 import { print } from "./print.ts";
 import { program } from "./program.ts";
@@ -15,6 +16,7 @@ const CONFIG_DIR = "conformance-config";
 
 interface Answers {
   readonly name?: string | undefined;
+  readonly plugin?: string | undefined;
   readonly start?: string | undefined;
   readonly "base-url"?: string | undefined;
   readonly product?: string | undefined;
@@ -25,6 +27,7 @@ export const command: Command = {
   async run(args) {
     const text = { type: "string" } as const;
     const { values } = readOptions("init", args, {
+      plugin: text,
       start: text,
       "base-url": text,
       name: text,
@@ -33,9 +36,11 @@ export const command: Command = {
       out: text,
     });
     const file = values.out ?? "target.json";
-    const known = values.start !== undefined || values["base-url"] !== undefined;
-    if (!known && !process.stdin.isTTY) throw new UsageError('init needs --start "COMMAND" or --base-url URL');
-    const target = targetOf(known ? values : await ask(values));
+    const known = [values.plugin, values.start, values["base-url"]].some((given) => given !== undefined);
+    if (!known && !process.stdin.isTTY)
+      throw new UsageError('init needs --plugin FILE, --start "COMMAND" or --base-url URL');
+    const answers = known ? values : await ask(values);
+    const target = answers.plugin === undefined ? targetOf(answers) : targetOfPlugin(answers.plugin, answers, file);
     checkTarget(target, dirname(file), "what you gave");
     await write(file, `${JSON.stringify(target, null, 2)}\n`);
     print(`${nextSteps(file, target).join("\n")}\n`);
@@ -52,6 +57,21 @@ function targetOf(answers: Answers): Record<string, unknown> {
     ...given,
     ...(start === undefined ? {} : { start: { command: wordsOf(start) } }),
     ...(baseUrl === undefined ? {} : { baseUrl, config: { dir: CONFIG_DIR } }),
+  };
+}
+
+/** The file that stands for `run --plugin`. */
+function targetOfPlugin(plugin: string, { name, product, profile }: Answers, file: string): Record<string, unknown> {
+  const fields = pluginTarget({ plugin, product }, ["npx", "webhooks-conformance"]);
+  const beside = relative(dirname(resolve(file)), resolve(plugin));
+  const words = fields.start.command.map((word) =>
+    word === plugin && fields.name !== plugin ? (beside.startsWith(".") ? beside : `./${beside}`) : word,
+  );
+  return {
+    ...fields,
+    ...(name && { name }),
+    ...(profile && { profile }),
+    start: { ...fields.start, command: words },
   };
 }
 
@@ -112,6 +132,6 @@ function nextSteps(file: string, { start, baseUrl }: Record<string, unknown>): s
           "  load both files into the target",
         ]),
     `  ${program()} doctor --target ${word}`,
-    `  ${runCommand({ target: file, program: program() })}`,
+    `  ${runCommand({ subject: ["--target", file], program: program() })}`,
   ];
 }

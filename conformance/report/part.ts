@@ -17,7 +17,8 @@ export function clocksIn({ clock, results, verdict }: Report): string | undefine
   if (clock === "driven") return verdict.partial ? undefined : SIMULATED_TIME;
   if (clock === "real") return undefined;
   const on = (one: "real" | "driven") => results.filter((result) => result.clock === one).length;
-  return `Judged on both clocks: ${on("driven")} cases with the driven one, to the millisecond, ${on("real")} in real time.`;
+  const cases = on("driven") === 1 ? "case" : "cases";
+  return `Judged on both clocks: ${on("driven")} ${cases} with the driven one, to the millisecond, ${on("real")} in real time.`;
 }
 
 const SIMULATED_TIME =

@@ -1,6 +1,7 @@
 export const usage = `usage: webhooks-conformance init [options]
-With neither --start nor --base-url it asks on a terminal for what the options
+Without --plugin, --start and --base-url it asks on a terminal for what the options
 leave out; with one of them it asks nothing.
+  --plugin FILE      the target file that stands for run --plugin FILE
   --start "COMMAND"  how the kit starts the target; {config} and {port} are filled in
   --base-url URL     or: where it already runs
   --name NAME        what reports call it

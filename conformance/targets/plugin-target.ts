@@ -1,0 +1,46 @@
+/** A plugin that a gateway loads, as a target: the embedded gateway hosts it in a process of its own, with either clock. */
+import { existsSync, statSync } from "node:fs";
+import { basename } from "node:path";
+import { UsageError } from "../foundation/usage-error.ts";
+
+/** Loading a plugin is given up before, ms. */
+const READY_TIMEOUT_MS = 20_000;
+const STOP_TIMEOUT_MS = 3000;
+const BY_THE_GATEWAY = "the gateway does this, not the plugin";
+
+export interface NamedPlugin {
+  /** A file, or an installed package. */
+  readonly plugin: string;
+  readonly product?: string | undefined;
+}
+
+/** The fields of its target file. `program`: the words that call this command line. Throws `UsageError` for a file that is not there. */
+export function pluginTarget({ plugin, product }: NamedPlugin, program: readonly string[]) {
+  if (looksLikeFile(plugin) && !isFile(plugin)) {
+    throw new UsageError(
+      `there is no plugin file ${plugin} in ${process.cwd()}: expected a module whose default export is the plugin, ` +
+        "or the name of an installed package",
+    );
+  }
+  const serve = ["serve", "--config", "{config}", "--port", "{port}", "--control-port", "{controlPort}"];
+  return {
+    name: isFile(plugin) ? basename(plugin) : plugin,
+    ...(product !== undefined && { product }),
+    start: {
+      command: [...program, ...serve, "--clock", "{clock}", "--plugin", plugin],
+      readyTimeoutMs: READY_TIMEOUT_MS,
+      stopTimeoutMs: STOP_TIMEOUT_MS,
+    },
+    control: "http://127.0.0.1:{controlPort}",
+    notCovered: {
+      "SECRET-FILE": BY_THE_GATEWAY,
+      "SECRET-EXEC": BY_THE_GATEWAY,
+      "SECRET-STORE": BY_THE_GATEWAY,
+      "SECRET-SNAPSHOT": BY_THE_GATEWAY,
+    },
+  };
+}
+
+const isFile = (named: string): boolean => existsSync(named) && statSync(named).isFile();
+
+const looksLikeFile = (named: string): boolean => existsSync(named) || /^\.|^\/|\\|\.[cm]?[jt]sx?$/.test(named);
