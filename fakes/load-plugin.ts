@@ -1,4 +1,5 @@
 /** Loads the plugin that a user names. Every mistake in it is a StartError: what, where, what was expected, what to do. */
+import { once } from "node:events";
 import { existsSync, readFileSync, statSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, extname, join, resolve } from "node:path";
@@ -55,13 +56,14 @@ async function useTsx(file: string): Promise<void> {
 
 /** The promise's value; a StartError once nothing is left that could settle it, or after the longest wait. */
 async function settled<T>(promise: Promise<T>, why: string): Promise<T> {
-  let giveUp = (): void => {};
-  const never = new Promise<never>((_resolve, reject) => {
-    giveUp = () => reject(new StartError(`${why} Let it settle within ${SETTLES_MS / 1000} s.`));
-  });
+  const ending = new AbortController();
+  const giveUp = () => ending.abort();
   // Unreferenced: where nothing else is going on, `beforeExit` tells at once.
   const timer = realTimeout(giveUp, SETTLES_MS).unref();
   process.once("beforeExit", giveUp);
+  const never = once(ending.signal, "abort").then(() => {
+    throw new StartError(`${why} Let it settle within ${SETTLES_MS / 1000} s.`);
+  });
   try {
     return await Promise.race([promise, never]);
   } finally {

@@ -100,12 +100,14 @@ test("a TypeScript plugin is judged where tsx is installed beside it", async () 
   }
 });
 
+/** The complaint about these options. */
+async function refusal(values: object): Promise<string> {
+  const error: unknown = await givenTarget("run", values).catch((thrown: unknown) => thrown);
+  if (error instanceof UsageError) return error.message;
+  throw new Error("it was accepted");
+}
+
 test("a plugin is named once, by a file that is there or a package", async () => {
-  const refusal = async (values: object) => {
-    const error: unknown = await givenTarget("run", values).catch((thrown: unknown) => thrown);
-    if (error instanceof UsageError) return error.message;
-    throw new Error("it was accepted");
-  };
   expect(await refusal({})).toContain("run needs --plugin FILE for a plugin, or --target FILE for a gateway");
   expect(await refusal({ plugin: "a", target: "b" })).toBe("run takes one of --target FILE and --plugin FILE");
   expect(await refusal({ target: "b", product: "c" })).toContain("--product goes with --plugin");

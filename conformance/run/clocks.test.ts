@@ -18,8 +18,16 @@ function target(starts: (Clock | undefined)[], always = false) {
     const env = environmentOf(configuration, {});
     const plugin = createWebhooksPlugin({ clock });
     const { gateway, control, close } = await startGatewayWithControl({
-      ...{ document: configuration.document, configDir: stateDir, env, plugin, clock, log: () => undefined },
-      ...{ flows: createManagedFlows({ clock }), port: 0, controlPort: 0, drivenClock },
+      document: configuration.document,
+      configDir: stateDir,
+      env,
+      plugin,
+      clock,
+      log: () => undefined,
+      flows: createManagedFlows({ clock }),
+      port: 0,
+      controlPort: 0,
+      drivenClock,
     });
     return { origin: gateway.url, control: control?.url, ending: undefined, stderrTail: "", stop: close };
   };
@@ -28,7 +36,7 @@ function target(starts: (Clock | undefined)[], always = false) {
 }
 
 /** A minute passes only where the clock is driven. */
-const passes: Case["run"] = async (trial) => void (await trial.pass(trial.driven ? 60_000 : 1));
+const passes: Case["run"] = (trial) => trial.pass(trial.driven ? 60_000 : 1);
 const plain = caseOf("PLAIN", { run: passes });
 const waits = caseOf("WAITS", { run: passes, seconds: 1 });
 const edge = caseOf("EDGE", { run: passes, needs: ["clock"], seconds: 60 });
@@ -38,7 +46,7 @@ async function clocksOf(cases: readonly Case[], quick = false) {
   const starts: (Clock | undefined)[] = [];
   const { clock, results } = await judged(target(starts), cases, { quick });
   const ofCase = Object.fromEntries(results.map(({ id, outcome, clock: own }) => [id, own ?? outcome]));
-  return { clock, ofCase, starts: starts.toSorted() };
+  return { clock, ofCase, starts: starts.map(String).toSorted() };
 }
 
 test("a target that takes the clock is started with each, and every case runs where it sees most", async () => {
