@@ -34,7 +34,7 @@ export async function givenTarget(command: string, values: Values): Promise<Give
   if (file !== undefined && plugin !== undefined)
     throw new UsageError(`${command} takes one of --target FILE and --plugin FILE`);
   if (plugin !== undefined) {
-    const target = checkTarget(pluginTarget({ plugin, product }, thisProgram()), process.cwd(), "what you gave");
+    const target = checkTarget(pluginTarget({ plugin, product }), process.cwd(), "what you gave");
     const words = product === undefined ? [] : ["--product", product];
     return { target, allowHosts, subject: ["--plugin", plugin, ...words] };
   }
@@ -48,6 +48,3 @@ export async function givenTarget(command: string, values: Values): Promise<Give
   refuseForeignHost(target, allowHosts);
   return { target, allowHosts, subject: ["--target", file] };
 }
-
-/** What calls this command line again. */
-const thisProgram = (): string[] => [process.execPath, ...process.execArgv, process.argv[1] ?? ""];

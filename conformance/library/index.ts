@@ -14,7 +14,7 @@ export { UsageError } from "../foundation/usage-error.ts";
 export type { ConformanceOptions, ConformanceResult, Progress } from "./run-conformance.ts";
 export type { RegisterGroup, Registration, RegisterTest, TestContext } from "./register.ts";
 export type { HandlerFinding, HandlerSearch, HandlerSearchOptions } from "./search-handler.ts";
-export type { HandlerTarget, LaunchTarget, TargetFields, TargetInput } from "./target-input.ts";
+export type { HandlerTarget, LaunchTarget, PluginTarget, TargetFields, TargetInput } from "./target-input.ts";
 export type { Profile } from "../interface/profile.ts";
 export type { Report, ReportedResult } from "../report/report.ts";
 export type { Handler, HandlerFactory, HandlerSetup } from "../targets/handler.ts";

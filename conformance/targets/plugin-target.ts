@@ -1,6 +1,7 @@
 /** A plugin that a gateway loads, as a target: the embedded gateway hosts it in a process of its own, with either clock. */
 import { existsSync, statSync } from "node:fs";
-import { basename } from "node:path";
+import { createRequire } from "node:module";
+import { basename, dirname, join } from "node:path";
 import { UsageError } from "../foundation/usage-error.ts";
 
 /** Loading a plugin is given up before, ms. */
@@ -14,8 +15,11 @@ export interface NamedPlugin {
   readonly product?: string | undefined;
 }
 
-/** The fields of its target file. `program`: the words that call this command line. Throws `UsageError` for a file that is not there. */
-export function pluginTarget({ plugin, product }: NamedPlugin, program: readonly string[]) {
+/**
+ * The fields of its target file. `program`: the words that call the command line; by default this kit's own. Throws
+ * `UsageError` for a file that is not there.
+ */
+export function pluginTarget({ plugin, product }: NamedPlugin, program: readonly string[] = thisProgram()) {
   if (looksLikeFile(plugin) && !isFile(plugin)) {
     throw new UsageError(
       `there is no plugin file ${plugin} in ${process.cwd()}: expected a module whose default export is the plugin, ` +
@@ -39,6 +43,11 @@ export function pluginTarget({ plugin, product }: NamedPlugin, program: readonly
       "SECRET-SNAPSHOT": BY_THE_GATEWAY,
     },
   };
+}
+
+function thisProgram(): string[] {
+  const kit = createRequire(import.meta.url).resolve("webhooks-conformance/package.json");
+  return [process.execPath, join(dirname(kit), "dist", "conformance", "cli", "main.js")];
 }
 
 const isFile = (named: string): boolean => existsSync(named) && statSync(named).isFile();
