@@ -23,18 +23,20 @@ interface Answers {
   readonly profile?: string | undefined;
 }
 
+const text = { type: "string" } as const;
+export const options = {
+  plugin: text,
+  start: text,
+  "base-url": text,
+  name: text,
+  product: text,
+  profile: text,
+  out: text,
+} as const;
+
 export const command: Command = {
   async run(args) {
-    const text = { type: "string" } as const;
-    const { values } = readOptions("init", args, {
-      plugin: text,
-      start: text,
-      "base-url": text,
-      name: text,
-      product: text,
-      profile: text,
-      out: text,
-    });
+    const { values } = readOptions("init", args, options);
     const file = values.out ?? "target.json";
     const known = [values.plugin, values.start, values["base-url"]].some((given) => given !== undefined);
     if (!known && !process.stdin.isTTY)
