@@ -27,7 +27,7 @@ test("with both clocks those cases have the driven one that it shows more to, an
   const profile = await readProfile("reference", ".");
   const plan = planOf(cases, { capabilities, profile, quick: false, clocks: "both" });
   const { alone, costly, driven } = plan.own;
-  expect(idsOf(driven.serial)).toEqual(expect.arrayContaining(["RATE-WINDOW-NOT-EARLY", "PROPERTY-LIMITS"]));
+  expect(idsOf(driven.serial)).toEqual(expect.arrayContaining(["RATE-WINDOW-60-SECONDS", "PROPERTY-LIMITS"]));
   expect(idsOf(driven.idle)).toContain("SECRET-SNAPSHOT-FILE");
   expect(idsOf(plan.sideBySide)).toContain("BODY-DRIP-15-SECONDS");
   const inRealTime = [...plan.sideBySide, ...alone.idle, ...alone.serial, ...costly.idle, ...costly.serial];
