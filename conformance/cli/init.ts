@@ -5,11 +5,11 @@ import { shellWord } from "../http/replay-line.ts";
 import { shippedProfiles } from "../interface/profile.ts";
 import { runCommand } from "../report/again.ts";
 import { UsageError } from "../foundation/usage-error.ts";
-import { pluginTarget } from "../targets/plugin-target.ts";
 import { checkTarget } from "../targets/target-file.ts";
 import { print } from "./print.ts";
 import { program } from "./program.ts";
 import { readOptions, type Command } from "./command.ts";
+import { pluginOptions, targetOfPlugin } from "./target.ts";
 
 /** Relative to the target file. */
 const CONFIG_DIR = "conformance-config";
@@ -17,6 +17,7 @@ const CONFIG_DIR = "conformance-config";
 interface Answers {
   readonly name?: string | undefined;
   readonly plugin?: string | undefined;
+  readonly runtime?: string | undefined;
   readonly start?: string | undefined;
   readonly "base-url"?: string | undefined;
   readonly product?: string | undefined;
@@ -25,11 +26,10 @@ interface Answers {
 
 const text = { type: "string" } as const;
 export const options = {
-  plugin: text,
+  ...pluginOptions,
   start: text,
   "base-url": text,
   name: text,
-  product: text,
   profile: text,
   out: text,
 } as const;
@@ -42,7 +42,8 @@ export const command: Command = {
     if (!known && !process.stdin.isTTY)
       throw new UsageError('init needs --plugin FILE, --start "COMMAND" or --base-url URL');
     const answers = known ? values : await ask(values);
-    const target = answers.plugin === undefined ? targetOf(answers) : targetOfPlugin(answers.plugin, answers, file);
+    const target =
+      answers.plugin === undefined ? targetOf(answers) : fileForPlugin({ ...answers, plugin: answers.plugin }, file);
     checkTarget(target, dirname(file), "what you gave");
     await write(file, `${JSON.stringify(target, null, 2)}\n`);
     print(`${nextSteps(file, target).join("\n")}\n`);
@@ -63,8 +64,9 @@ function targetOf(answers: Answers): Record<string, unknown> {
 }
 
 /** The file that stands for `run --plugin`. */
-function targetOfPlugin(plugin: string, { name, product, profile }: Answers, file: string): Record<string, unknown> {
-  const fields = pluginTarget({ plugin, product }, ["npx", "webhooks-conformance"]);
+function fileForPlugin(answers: Answers & { plugin: string }, file: string): Record<string, unknown> {
+  const { plugin, name, profile } = answers;
+  const fields = targetOfPlugin(answers, ["npx", "webhooks-conformance"]);
   const beside = relative(dirname(resolve(file)), resolve(plugin));
   const words = fields.start.command.map((word) =>
     word === plugin && fields.name !== plugin ? (beside.startsWith(".") ? beside : `./${beside}`) : word,

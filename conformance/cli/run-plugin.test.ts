@@ -112,6 +112,7 @@ test("a plugin is named once, by a file that is there or a package", async () =>
   expect(await refusal({ plugin: "a", target: "b" })).toBe("run takes one of --target FILE and --plugin FILE");
   expect(await refusal({ target: "b", product: "c" })).toContain("--product goes with --plugin");
   expect(await refusal({ plugin: "./none.js" })).toContain(`there is no plugin file ./none.js in ${process.cwd()}`);
+  expect(await refusal({ plugin: "a-package", runtime: "none" })).toContain("--runtime");
   const { target, subject } = await givenTarget("run", { plugin: "some-package", product: "acme" });
   expect(target).toMatchObject({ name: "some-package", product: "acme", profile: "spec" });
   expect(subject).toEqual(["--plugin", "some-package", "--product", "acme"]);
