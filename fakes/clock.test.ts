@@ -1,3 +1,5 @@
+import * as imported from "node:timers";
+import { setTimeout as delay } from "node:timers/promises";
 import { afterEach, describe, expect, test } from "vitest";
 import { createDrivenClock, installDrivenClock, systemClock, type InstalledClock } from "./clock.ts";
 
@@ -64,17 +66,24 @@ describe("an installed driven clock", () => {
   afterEach(() => time?.uninstall());
 
   test("drives code that takes no clock, and the system's clock with it", async () => {
-    const real = { Date, setTimeout, clearTimeout, setInterval, setImmediate };
+    const real = { Date, setTimeout, clearTimeout, setImmediate };
     time = installDrivenClock();
     const seen: string[] = [];
     setTimeout(() => seen.push("global"), 60_000);
     clearTimeout(setTimeout(() => expect.unreachable("was cancelled"), 1));
     systemClock.setTimeout(() => seen.push("port"), 60_000);
+    imported.setTimeout(() => seen.push("imported"), 60_000);
+    void delay(60_000).then(() => seen.push("promise"));
+    AbortSignal.timeout(60_000).addEventListener("abort", () => seen.push("signal"));
+    const interval = setInterval(() => seen.push("interval"), 60_000);
+    const [now, hrtime] = [performance.now(), process.hrtime.bigint()];
     const start = time.clock.now();
     expect(await time.advance(60_000)).toBe(start + 60_000);
-    expect(seen).toEqual(["global", "port"]);
+    clearInterval(interval);
+    expect(seen).toEqual(["global", "port", "imported", "promise", "signal", "interval"]);
+    expect(performance.now() - now).toBe(60_000);
+    expect(process.hrtime.bigint() - hrtime).toBe(60_000n * 1_000_000n);
     expect([Date.now(), systemClock.now(), time.clock.now()]).toEqual(Array(3).fill(start + 60_000));
-    expect(setInterval).toBe(real.setInterval);
     expect(setImmediate).toBe(real.setImmediate);
     time.uninstall();
     expect(Date).toBe(real.Date);

@@ -1,4 +1,5 @@
 /** Time: the system's, or one that a test drives. */
+import { syncBuiltinESMExports } from "node:module";
 import { createClock, install } from "@sinonjs/fake-timers";
 import type { Clock } from "../plugin/ports.ts";
 
@@ -39,16 +40,31 @@ export function createDrivenClock(start: number = Date.UTC(2026, 0, 1)): DrivenC
 }
 
 /**
- * Replaces Date, setTimeout and clearTimeout in this process, so that code which takes no clock is driven as well.
- * Sockets and the HTTP server's own timers stay real.
+ * Replaces what a program reads time from and waits with in this process, so that code which takes no clock is driven as
+ * well, however it imports that. Sockets and the HTTP server's own timers stay real.
  */
 export function installDrivenClock(): InstalledClock {
-  const fake = install({ now: Date.now(), toFake: ["Date", "setTimeout", "clearTimeout"] });
+  const fake = install({ now: Date.now(), toFake: [...DRIVEN] });
+  const realTimeout = AbortSignal.timeout.bind(AbortSignal);
+  AbortSignal.timeout = drivenTimeout;
+  syncBuiltinESMExports();
   return {
     clock: systemClock,
     advance: advancer((ms) => fake.tickAsync(ms)),
-    uninstall: () => fake.uninstall(),
+    uninstall: () => {
+      fake.uninstall();
+      AbortSignal.timeout = realTimeout;
+      syncBuiltinESMExports();
+    },
   };
+}
+
+const DRIVEN = ["Date", "setTimeout", "clearTimeout", "setInterval", "clearInterval", "hrtime", "performance"] as const;
+
+function drivenTimeout(ms: number): AbortSignal {
+  const ending = new AbortController();
+  setTimeout(() => ending.abort(new DOMException("The operation was aborted due to timeout", "TimeoutError")), ms);
+  return ending.signal;
 }
 
 // One advance at a time: of two that overlap, each would end at a time that the other had moved.

@@ -23,6 +23,8 @@ export interface GatewayOptions {
   /** The folder that relative paths of the `secrets` settings start from. */
   configDir: string;
   plugin: LoadablePlugin;
+  /** The plugin's key under `plugins.entries`; its id by default. */
+  entryId?: string | undefined;
   /** Dates the log's lines. */
   clock: Clock;
   flows: ManagedFlowsFake;
@@ -46,11 +48,11 @@ export interface Gateway {
 }
 
 /**
- * Loads the plugin under `plugins.entries.<plugin.id>` and serves its routes. Rejects with StartError when the
+ * Loads the plugin under its key in `plugins.entries` and serves its routes. Rejects with StartError when the
  * document is wrong, `register` throws or the port is not available.
  */
 export async function startGateway(options: GatewayOptions): Promise<Gateway> {
-  const { plugin, configDir, clock, flows, env = process.env } = options;
+  const { plugin, entryId = plugin.id, configDir, clock, flows, env = process.env } = options;
   const write = options.log ?? ((line: string) => process.stderr.write(`${line}\n`));
   const { logger, lines } = createLog(clock, write);
 
@@ -61,7 +63,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     }
     const routes: Routes = new Map();
     const entries = snapshot.document.plugins?.entries ?? {};
-    const entry = Object.hasOwn(entries, plugin.id) ? entries[plugin.id] : undefined;
+    const entry = Object.hasOwn(entries, entryId) ? entries[entryId] : undefined;
     if (entry === undefined || entry.enabled === false) {
       logger.info(`plugin ${plugin.id} is not enabled: it has no routes`);
       return routes;

@@ -1,14 +1,13 @@
 /** `serve`: the gateway as a process of its own, with its control port. */
 import { once } from "node:events";
-import { stat } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
-import { pathToFileURL } from "node:url";
 import { parseArgs } from "node:util";
 import { installDrivenClock, systemClock } from "./clock.ts";
 import { startGatewayWithControl } from "./control.ts";
-import { readDocument } from "./document.ts";
+import { readDocument, type GatewayDocument } from "./document.ts";
 import { messageOf, printable, StartError } from "./errors.ts";
 import type { LoadablePlugin } from "./gateway.ts";
+import { loadPlugin } from "./load-plugin.ts";
 import { createManagedFlows, runtimeKinds, type RuntimeKind } from "./managed-flows.ts";
 import { untilStopped } from "./until-stopped.ts";
 
@@ -21,7 +20,7 @@ export interface ServeOptions {
   port: number;
   /** Opens the control port; 0 takes a free port. */
   controlPort?: number | undefined;
-  /** A module whose default export is the plugin. Default: the plugin of this kit. */
+  /** A file, or an installed package, whose default export is the plugin. Default: the plugin of this kit. */
   plugin?: string | undefined;
   /** Default `real`; `driven` replaces Date and the timers of this process. */
   clock?: "real" | "driven" | undefined;
@@ -51,10 +50,12 @@ export async function serve(options: ServeOptions): Promise<Running> {
   // Before the plugin is loaded: its module may keep a reference to the timers that it finds.
   const drivenClock = options.clock === "driven" ? installDrivenClock() : undefined;
   try {
+    const plugin = options.plugin === undefined ? await ownPlugin(options.product) : await loadPlugin(options.plugin);
     const { gateway, control, close } = await startGatewayWithControl({
       document,
       configDir: dirname(resolve(options.config)),
-      plugin: options.plugin === undefined ? await ownPlugin(options.product) : await foreignPlugin(options.plugin),
+      plugin,
+      entryId: entryOf(plugin, document),
       clock: systemClock,
       flows: createManagedFlows({ clock: systemClock, ...(options.runtime && { kind: options.runtime }) }),
       port: options.port,
@@ -81,31 +82,15 @@ export async function serve(options: ServeOptions): Promise<Running> {
   }
 }
 
+/** The plugin's own entry; where there is one for another id only, that is meant for it. */
+function entryOf({ id }: LoadablePlugin, { plugins }: GatewayDocument): string {
+  const [only = id, ...more] = Object.keys(plugins?.entries ?? {});
+  return more.length === 0 ? only : id;
+}
+
 async function ownPlugin(product = "service"): Promise<LoadablePlugin> {
   const { createWebhooksPlugin } = await import("../plugin/index.ts");
   return createWebhooksPlugin({ clock: systemClock, product });
-}
-
-/** Loads a plugin module. Throws StartError when the file is absent or its default export is no plugin. */
-async function foreignPlugin(file: string): Promise<LoadablePlugin> {
-  const path = resolve(file);
-  const found = await stat(path).catch(() => undefined);
-  if (!found?.isFile()) throw new StartError(`There is no plugin file ${file}.`);
-  let loaded: { default?: unknown };
-  try {
-    loaded = await import(pathToFileURL(path).href);
-  } catch (error) {
-    throw new StartError(`The plugin ${file} cannot be loaded: ${firstLine(error)}`, { cause: error });
-  }
-  if (!isPlugin(loaded.default)) {
-    throw new StartError(`The plugin ${file} has no default export { id, register(api) }.`);
-  }
-  return loaded.default;
-}
-
-function isPlugin(value: unknown): value is LoadablePlugin {
-  if (typeof value !== "object" || value === null || !("id" in value && "register" in value)) return false;
-  return typeof value.id === "string" && typeof value.register === "function";
 }
 
 /** Turns command-line arguments into options. Throws StartError. */

@@ -103,6 +103,13 @@ test("a green run ends the step with 0; the kit is told what is not empty, each 
   });
 });
 
+test("a plugin takes the place of the target file", async () => {
+  await ran(judge, { plugin: "./plugin.js" }, { kit: "idle" }, async ({ kitWords }) => {
+    const [words = []] = await kitWords();
+    expect(words.slice(0, 3)).toEqual(["run", "--plugin=./plugin.js", "--fail-on=gap"]);
+  });
+});
+
 test("a run without a verdict is an annotation too, and text of an input is no command", async () => {
   await ran(judge, { baseline: "none.json; echo lost $(echo command)" }, {}, async ({ code, log, read }) => {
     expect(log).toContain("none.json; echo lost $(echo command)");

@@ -63,7 +63,8 @@ test("doctor looks at no other machine, and asks for a target", async () => {
     });
     expect(await ran(doctor)).toEqual({
       code: 2,
-      output: "doctor needs --target FILE; webhooks-conformance init writes one",
+      output:
+        "doctor needs --plugin FILE for a plugin, or --target FILE for a gateway; webhooks-conformance init writes such a file",
     });
   });
 });
@@ -103,7 +104,10 @@ test("init asks on a terminal only", async () => {
   const { isTTY } = process.stdin;
   process.stdin.isTTY = false;
   try {
-    expect(await ran(init)).toEqual({ code: 2, output: 'init needs --start "COMMAND" or --base-url URL' });
+    expect(await ran(init)).toEqual({
+      code: 2,
+      output: 'init needs --plugin FILE, --start "COMMAND" or --base-url URL',
+    });
   } finally {
     process.stdin.isTTY = isTTY;
   }

@@ -3,13 +3,12 @@ import type { Remark } from "../doctor/checks.ts";
 import { runCommand } from "../report/again.ts";
 import { wrap } from "../report/wrap.ts";
 import { inWords } from "../foundation/duration.ts";
-import { UsageError } from "../foundation/usage-error.ts";
 import { EXIT, readOptions, type Command } from "./command.ts";
 import { ENDINGS } from "../foundation/endings.ts";
 import { exitCodeOf } from "./interrupt.ts";
 import { print, tell } from "./print.ts";
 import { program } from "./program.ts";
-import { readAllowedTarget, targetOptions } from "./target.ts";
+import { givenTarget, targetOptions } from "./target.ts";
 
 const words = { ok: "ok", note: "note", wrong: "WRONG" } as const satisfies Record<Remark["level"], string>;
 const LABEL = 16;
@@ -17,18 +16,15 @@ const LABEL = 16;
 export const command: Command = {
   async run(args) {
     const { values } = readOptions("doctor", args, targetOptions);
-    if (values.target === undefined)
-      throw new UsageError("doctor needs --target FILE; webhooks-conformance init writes one");
-    const allowHosts = values["allow-host"];
-    const target = await readAllowedTarget(values.target, allowHosts);
+    const { target, allowHosts, subject } = await givenTarget("doctor", values);
     tell(`looks at the target; waits up to ${inWords(target.requestTimeoutMs)} for each answer\n`);
     for (const signal of ENDINGS) process.on(signal, interrupted);
     const ready = await examine(target, printRemark).finally(() => {
       for (const signal of ENDINGS) process.off(signal, interrupted);
     });
-    const next = runCommand({ target: values.target, allowHosts, program: program() });
+    const next = runCommand({ subject, allowHosts, program: program() });
     if (ready) print(`ready: ${next}\n`);
-    else print(`not ready: fix what is marked WRONG, then: ${next.replace(" run --target ", " doctor --target ")}\n`);
+    else print(`not ready: fix what is marked WRONG, then: ${next.replace(/ run (?=--)/, " doctor ")}\n`);
     return ready ? EXIT.ok : EXIT.unreachable;
   },
 };

@@ -7,6 +7,7 @@ import { cases } from "../catalogue.ts";
 import { options as baseline } from "./baseline.ts";
 import { readOptions } from "./command.ts";
 import { diffOptions as diff, matrixOptions as matrix } from "./compare.ts";
+import { options as init } from "./init.ts";
 import { options as merge } from "./merge.ts";
 import { options as render } from "./render.ts";
 import { options as run } from "./run.ts";
@@ -65,7 +66,7 @@ test("the jobs and every command line are there to be checked", () => {
 
 test.each([...new Set(all)])("%s", (line) => {
   const [name = "", ...args] = wordsOf(line);
-  const known = { run, merge, render, diff, matrix, baseline };
+  const known = { init, run, merge, render, diff, matrix, baseline };
   expect(Object.keys(known)).toContain(name);
   const { values } = readOptions(name, args, known[name as keyof typeof known], name !== "run");
   const { section, clause, case: patterns, capability } = values as Record<string, string[] | undefined>;

@@ -1,5 +1,5 @@
 import { writeFile } from "node:fs/promises";
-import { dirname, join } from "node:path";
+import { dirname, join, relative, resolve } from "node:path";
 import { createInterface } from "node:readline";
 import { shellWord } from "../http/replay-line.ts";
 import { shippedProfiles } from "../interface/profile.ts";
@@ -9,33 +9,41 @@ import { checkTarget } from "../targets/target-file.ts";
 import { print } from "./print.ts";
 import { program } from "./program.ts";
 import { readOptions, type Command } from "./command.ts";
+import { pluginOptions, targetOfPlugin } from "./target.ts";
 
 /** Relative to the target file. */
 const CONFIG_DIR = "conformance-config";
 
 interface Answers {
   readonly name?: string | undefined;
+  readonly plugin?: string | undefined;
+  readonly runtime?: string | undefined;
   readonly start?: string | undefined;
   readonly "base-url"?: string | undefined;
   readonly product?: string | undefined;
   readonly profile?: string | undefined;
 }
 
+const text = { type: "string" } as const;
+export const options = {
+  ...pluginOptions,
+  start: text,
+  "base-url": text,
+  name: text,
+  profile: text,
+  out: text,
+} as const;
+
 export const command: Command = {
   async run(args) {
-    const text = { type: "string" } as const;
-    const { values } = readOptions("init", args, {
-      start: text,
-      "base-url": text,
-      name: text,
-      product: text,
-      profile: text,
-      out: text,
-    });
+    const { values } = readOptions("init", args, options);
     const file = values.out ?? "target.json";
-    const known = values.start !== undefined || values["base-url"] !== undefined;
-    if (!known && !process.stdin.isTTY) throw new UsageError('init needs --start "COMMAND" or --base-url URL');
-    const target = targetOf(known ? values : await ask(values));
+    const known = [values.plugin, values.start, values["base-url"]].some((given) => given !== undefined);
+    if (!known && !process.stdin.isTTY)
+      throw new UsageError('init needs --plugin FILE, --start "COMMAND" or --base-url URL');
+    const answers = known ? values : await ask(values);
+    const target =
+      answers.plugin === undefined ? targetOf(answers) : fileForPlugin({ ...answers, plugin: answers.plugin }, file);
     checkTarget(target, dirname(file), "what you gave");
     await write(file, `${JSON.stringify(target, null, 2)}\n`);
     print(`${nextSteps(file, target).join("\n")}\n`);
@@ -52,6 +60,22 @@ function targetOf(answers: Answers): Record<string, unknown> {
     ...given,
     ...(start === undefined ? {} : { start: { command: wordsOf(start) } }),
     ...(baseUrl === undefined ? {} : { baseUrl, config: { dir: CONFIG_DIR } }),
+  };
+}
+
+/** The file that stands for `run --plugin`. */
+function fileForPlugin(answers: Answers & { plugin: string }, file: string): Record<string, unknown> {
+  const { plugin, name, profile } = answers;
+  const fields = targetOfPlugin(answers, ["npx", "webhooks-conformance"]);
+  const beside = relative(dirname(resolve(file)), resolve(plugin));
+  const words = fields.start.command.map((word) =>
+    word === plugin && fields.name !== plugin ? (beside.startsWith(".") ? beside : `./${beside}`) : word,
+  );
+  return {
+    ...fields,
+    ...(name && { name }),
+    ...(profile && { profile }),
+    start: { ...fields.start, command: words },
   };
 }
 
@@ -112,6 +136,6 @@ function nextSteps(file: string, { start, baseUrl }: Record<string, unknown>): s
           "  load both files into the target",
         ]),
     `  ${program()} doctor --target ${word}`,
-    `  ${runCommand({ target: file, program: program() })}`,
+    `  ${runCommand({ subject: ["--target", file], program: program() })}`,
   ];
 }

@@ -8,7 +8,7 @@ import { EXIT, readOptions, type Command } from "./command.ts";
 import { deliverText, mustBeWritable } from "./deliver.ts";
 import { interruptible } from "./interrupt.ts";
 import { tell } from "./print.ts";
-import { readAllowedTarget, targetOptions } from "./target.ts";
+import { givenTarget, targetOptions } from "./target.ts";
 
 const options = { ...targetOptions, out: { type: "string" } } as const;
 
@@ -17,9 +17,7 @@ export const command: Command = {
     if (verb !== "learn")
       throw new UsageError("profile has one command: profile learn (see: webhooks-conformance profile --help)");
     const { values } = readOptions("profile", args, options);
-    if (values.target === undefined)
-      throw new UsageError("profile learn needs --target FILE; webhooks-conformance init writes one");
-    const target = await readAllowedTarget(values.target, values["allow-host"]);
+    const { target } = await givenTarget("profile learn", values);
     const profile = await profileFor(target, undefined);
     const keyring = await keyringFor(target);
     if (values.out !== undefined) await mustBeWritable(values.out);

@@ -12,7 +12,7 @@ import { withLive } from "./early.ts";
 import { finishReport, interruptible, judgedOf } from "./interrupt.ts";
 import { program } from "./program.ts";
 import { replayCases } from "./replays.ts";
-import { readAllowedTarget, targetOptions } from "./target.ts";
+import { givenTarget, targetOptions } from "./target.ts";
 
 const options = {
   ...targetOptions,
@@ -24,15 +24,12 @@ const options = {
 export const command: Command = {
   async run(args) {
     const { values, positionals } = readOptions("replay", args, options, true);
-    if (positionals.length === 0 || values.target === undefined) {
-      throw new UsageError("replay needs FILE and --target FILE (see: webhooks-conformance replay --help)");
-    }
+    if (positionals.length === 0) throw new UsageError("replay needs FILE (see: webhooks-conformance replay --help)");
     const cases = await replayCases(positionals);
-    const target = await readAllowedTarget(values.target, values["allow-host"]);
+    const { target, allowHosts, subject } = await givenTarget("replay", values);
     const profile = await profileFor(target, values.profile);
     const delivery = await deliveryOf(values);
-    const allowHosts = values["allow-host"];
-    const again = runCommand({ target: values.target, profile: values.profile, allowHosts, program: program() });
+    const again = runCommand({ subject, profile: values.profile, allowHosts, program: program() });
     const selection = { cases: cases.map(({ id }) => id), quick: false };
     const ended = await interruptible(async (shown) => {
       const live = { ...shown, onResult: withLive(shown, values.live, () => context.redact) };

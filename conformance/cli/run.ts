@@ -17,7 +17,7 @@ import { keepReplays, mustTakeReplays, replayCases, replaysIn } from "./replays.
 import { finishReport, interruptible, judgedOf } from "./interrupt.ts";
 import { complaint, tell } from "./print.ts";
 import { program } from "./program.ts";
-import { readAllowedTarget, targetOptions } from "./target.ts";
+import { givenTarget, targetOptions } from "./target.ts";
 import { deliver, deliveryOf, deliveryOptions } from "./deliver.ts";
 
 export const options = {
@@ -47,11 +47,8 @@ export const options = {
 export const command: Command = {
   async run(args) {
     const { values } = readOptions("run", args, options);
-    if (values.target === undefined)
-      throw new UsageError("run needs --target FILE; webhooks-conformance init writes one");
     const failOn = oneOf("--fail-on", values["fail-on"], failOnLevels);
-    const allowHosts = values["allow-host"];
-    const target = await readAllowedTarget(values.target, allowHosts);
+    const { target, allowHosts, subject } = await givenTarget("run", values);
     const profile = await profileFor(target, values.profile);
     const selection = selectionOf(values);
     if (values.replays !== undefined && values.shard !== undefined) throw new UsageError(NO_REPLAYS_IN_SHARDS);
@@ -69,7 +66,7 @@ export const command: Command = {
     const seeds = seedsOf(values, first, chosen);
     const delivery = await deliveryOf(values);
     if (values.keep !== undefined) await mustTakeReplays(values.keep);
-    const again = runCommand({ target: values.target, profile: values.profile, allowHosts, program: program() });
+    const again = runCommand({ subject, profile: values.profile, allowHosts, program: program() });
     const finish = async (report: Report) => {
       const code = await deliver(report, delivery);
       const kept = values.keep === undefined ? [] : await keepReplays(report, values.keep);

@@ -1,15 +1,62 @@
 /** The target that a command is asked to start or reach. */
+import { oneOf } from "./command.ts";
+import { UsageError } from "../foundation/usage-error.ts";
 import { refuseForeignHost } from "../targets/foreign-host.ts";
-import { readTarget, type Target } from "../targets/target-file.ts";
+import { pluginTarget } from "../targets/plugin-target.ts";
+import { checkTarget, readTarget, type Target } from "../targets/target-file.ts";
+
+const text = { type: "string" } as const;
+
+/** What else is said of a plugin on the command line; a target file says it itself. */
+export const pluginOptions = { plugin: text, product: text, runtime: text } as const;
 
 export const targetOptions = {
-  target: { type: "string" },
+  target: text,
+  ...pluginOptions,
   "allow-host": { type: "string", multiple: true },
 } as const;
 
-/** Reads a target file. Throws `UsageError`, also for a target on another host that `--allow-host` does not name. */
-export async function readAllowedTarget(file: string, allowHosts: readonly string[] = []): Promise<Target> {
+type Given = Readonly<Partial<Record<"target" | keyof typeof pluginOptions, string | undefined>>>;
+
+interface Values extends Given {
+  readonly "allow-host"?: readonly string[] | undefined;
+}
+
+interface GivenTarget {
+  readonly target: Target;
+  readonly allowHosts: readonly string[];
+  /** The options that name it, to be asked for again. */
+  readonly subject: readonly string[];
+}
+
+/**
+ * The target of `--target` or `--plugin`. Throws `UsageError`, also for a target on another host that `--allow-host` does
+ * not name.
+ */
+export async function givenTarget(command: string, values: Values): Promise<GivenTarget> {
+  const { target: file, plugin, product, runtime, "allow-host": allowHosts = [] } = values;
+  const more = Object.entries({ product, runtime }).flatMap(([name, value]) => (value ? [`--${name}`, value] : []));
+  if (plugin !== undefined && file === undefined) {
+    const target = checkTarget(targetOfPlugin({ ...values, plugin }), process.cwd(), "what you gave");
+    return { target, allowHosts, subject: ["--plugin", plugin, ...more] };
+  }
+  if (plugin !== undefined) throw new UsageError(`${command} takes one of --target FILE and --plugin FILE`);
+  if (more.length > 0) throw new UsageError(`${more[0]} goes with --plugin: a target file says it itself`);
+  if (file === undefined) {
+    throw new UsageError(
+      `${command} needs --plugin FILE for a plugin, or --target FILE for a gateway; webhooks-conformance init writes such a file`,
+    );
+  }
   const target = await readTarget(file);
   refuseForeignHost(target, allowHosts);
-  return target;
+  return { target, allowHosts, subject: ["--target", file] };
 }
+
+/** The fields of the target file that stands for these options. Throws `UsageError`. */
+export function targetOfPlugin({ plugin, product, runtime }: Given & { plugin: string }, program?: readonly string[]) {
+  if (runtime !== undefined) oneOf("--runtime", runtime, runtimes);
+  return pluginTarget({ plugin, product, runtime }, program);
+}
+
+/** What the gateway's runtime checks of a flow by itself. */
+const runtimes = ["bare", "checking"] as const;

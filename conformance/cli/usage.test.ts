@@ -70,7 +70,9 @@ test("an option without its value is told in one line", async () => {
 });
 
 test("without a target the run asks for one", async () => {
-  expect(await usageError(run)).toBe("run needs --target FILE; webhooks-conformance init writes one");
+  expect(await usageError(run)).toBe(
+    "run needs --plugin FILE for a plugin, or --target FILE for a gateway; webhooks-conformance init writes such a file",
+  );
 });
 
 test("a word that is none of a few is told with those", async () => {
@@ -324,7 +326,11 @@ test.each([
     ["lern", "--target", "x.json"],
     "profile has one command: profile learn (see: webhooks-conformance profile --help)",
   ],
-  ["no target", ["learn"], "profile learn needs --target FILE; webhooks-conformance init writes one"],
+  [
+    "no target",
+    ["learn"],
+    "profile learn needs --plugin FILE for a plugin, or --target FILE for a gateway; webhooks-conformance init writes such a file",
+  ],
 ])("profile with %s is told what it takes", async (_, args, message) => {
   expect(await usageError(profile, ...args)).toBe(message);
 });

@@ -14,7 +14,7 @@ import { HOME_ADDRESS } from "../targets/lanes.ts";
 import { lanes, standardRoutes } from "../targets/standard-routes.ts";
 import { inWords } from "../foundation/duration.ts";
 import { estimate } from "../run/estimate.ts";
-import { canRestart, type Target } from "../targets/target-file.ts";
+import { canRestart, takesClock, type Target } from "../targets/target-file.ts";
 import { verdictOf } from "../report/verdict.ts";
 import { limitedRoutes } from "./limited-routes.ts";
 
@@ -268,10 +268,12 @@ function control({ target, instance, facts }: Visit): Remark[] {
     return [note("no control port: optional, for what HTTP alone cannot show", fix)];
   }
   const found = [...instance.control.capabilities];
-  const clock = facts.driven
-    ? '; time is simulated: before a release, also run with a control port without "clock"'
-    : "";
-  return ok(`the control port offers ${found.join(", ") || "nothing"}${clock}`);
+  const offers = `the control port offers ${found.join(", ") || "nothing"}`;
+  if (takesClock(target)) return ok(`${offers}; real time and a driven clock are judged side by side`);
+  if (!facts.driven) return ok(offers);
+  return [
+    note(`${offers}; time is simulated: a release needs both clocks`, `"start": { "command": [..., "{clock}"] }`),
+  ];
 }
 
 const SHOWN = 6;

@@ -5,7 +5,7 @@ import { printable } from "../http/exchange.ts";
 import { runContext } from "../run/context.ts";
 import { Watch } from "../run/watch.ts";
 import { Host } from "../run/host.ts";
-import { capabilitiesOf, planOf } from "../run/plan.ts";
+import { capabilitiesOf, clocksOf, planOf } from "../run/plan.ts";
 import { readProfile } from "../interface/profile.ts";
 import { keyringFor } from "../targets/secrets-file.ts";
 import type { Target } from "../targets/target-file.ts";
@@ -37,12 +37,14 @@ export async function examine(target: Target, told: Tell): Promise<boolean> {
     }
   };
   await lookAll(checksOfFile, target);
-  const host = new Host({ context, watch: new Watch([]), variant: "standard" });
+  const asked = clocksOf(target, cases, false);
+  const host = new Host({ context, watch: new Watch([]), variant: "standard", ...(asked && { clock: "real" }) });
   try {
     const running = await host.ensureRunning();
     const { startMs } = host;
     const capabilities = capabilitiesOf(running);
-    const plan = planOf(cases, { capabilities, profile, quick: false, driven: running.facts.driven });
+    const clocks = asked ?? (running.facts.driven ? "driven" : "real");
+    const plan = planOf(cases, { capabilities, profile, quick: false, clocks });
     await lookAll(checksOfTarget, { ...running, target, capabilities, plan, startMs, silence: { unanswered: 0 } });
   } catch (error) {
     if (!(error instanceof StartError)) throw error;

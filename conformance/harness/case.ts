@@ -26,6 +26,8 @@ export interface Case {
   readonly alone?: true;
   /** Seconds that have to pass. Where the target's clock can be driven the runner drives it, and the case runs alone. */
   readonly seconds?: number;
+  /** Where both clocks are there the case sees more with the driven one, as those do that need `clock`. */
+  readonly clock?: "driven";
   /** Waits for an effect that must not happen. Of the cases that run alone these do so side by side: none may disturb another. */
   readonly idles?: true;
   /** Real time that the case may take beyond the limit of every case, ms. */

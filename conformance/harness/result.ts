@@ -28,6 +28,8 @@ export interface JudgedResult {
 export interface CaseResult extends JudgedResult {
   readonly title: string;
   readonly clauses: readonly ClauseId[];
+  /** The clock of the target that the case ran on; absent where it did not run. */
+  readonly clock?: "real" | "driven";
   /** Why it is no pass, in a sentence. */
   readonly reason?: string;
   readonly expected?: string;

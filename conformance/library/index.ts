@@ -11,7 +11,7 @@ export { StartError } from "../foundation/start-error.ts";
 export { UsageError } from "../foundation/usage-error.ts";
 export type { ConformanceOptions, ConformanceResult, Progress } from "./run-conformance.ts";
 export type { RegisterGroup, Registration, RegisterTest, TestContext } from "./register.ts";
-export type { HandlerTarget, LaunchTarget, TargetFields, TargetInput } from "./target-input.ts";
+export type { HandlerTarget, LaunchTarget, PluginTarget, TargetFields, TargetInput } from "./target-input.ts";
 export type { Profile } from "../interface/profile.ts";
 export type { Report, ReportedResult } from "../report/report.ts";
 export type { Handler, HandlerFactory, HandlerSetup } from "../targets/handler.ts";

@@ -64,7 +64,12 @@ export function register({ target, test, describe, ...options }: Registration): 
     });
   };
   if (describe === undefined) registerAll();
-  else describe(`conformance of ${typeof target === "string" ? target : target.name}`, registerAll);
+  else describe(`conformance of ${nameOf(target)}`, registerAll);
+}
+
+function nameOf(target: TargetInput): string {
+  if (typeof target === "string") return target;
+  return "plugin" in target ? (target.name ?? target.plugin) : target.name;
 }
 
 /** Passes the test, skips it with the reason, or throws the failure as the command line prints it. */

@@ -86,7 +86,9 @@ export async function reportOn(input: TargetInput, options: ConformanceOptions):
   const known = { caseIds: suite.map(({ id }) => id), profile: profile.name };
   const baseline = options.baseline === undefined ? undefined : await readBaseline(options.baseline, known);
   const again =
-    typeof input === "string" ? runCommand({ target: input, profile: options.profile, allowHosts }) : undefined;
+    typeof input === "string"
+      ? runCommand({ subject: ["--target", input], profile: options.profile, allowHosts })
+      : undefined;
   let done = 0;
   const context = runContext({
     target,

@@ -4,6 +4,7 @@ import { readProfile } from "../interface/profile.ts";
 import { inProcessTarget, launchOfHandler } from "../targets/in-process.ts";
 import type { HandlerFactory } from "../targets/handler.ts";
 import type { Launch } from "../targets/launch.ts";
+import { pluginTarget } from "../targets/plugin-target.ts";
 import { checkTarget, readTarget, targetSchema, type Target } from "../targets/target-file.ts";
 import type { z } from "zod";
 
@@ -12,7 +13,13 @@ type TargetFile = z.input<typeof targetSchema>;
 /** A target file's fields. Relative paths in it start from the working folder. */
 export type TargetFields = TargetFile & { readonly handler?: never; readonly launch?: never };
 
-/** A plugin inside this process: `handler` makes a request handler for each configuration, and the kit serves it. */
+/** A plugin that a gateway loads: the embedded gateway hosts it, as for `run --plugin`. `plugin`: a file, or an installed package. */
+export type PluginTarget = Omit<TargetFile, "name" | "start" | "baseUrl" | "control"> & {
+  readonly plugin: string;
+  readonly name?: string;
+};
+
+/** A request handler inside this process: `handler` makes a request handler for each configuration, and the kit serves it. */
 export type HandlerTarget = Omit<TargetFile, "start" | "baseUrl" | "control"> & {
   readonly handler: HandlerFactory;
 };
@@ -20,8 +27,8 @@ export type HandlerTarget = Omit<TargetFile, "start" | "baseUrl" | "control"> & 
 /** Code that starts a server, inside this process or elsewhere. */
 export type LaunchTarget = Omit<TargetFile, "start" | "baseUrl" | "control"> & { readonly launch: Launch };
 
-/** A path to a target file, its fields, or code of this process. */
-export type TargetInput = string | TargetFields | HandlerTarget | LaunchTarget;
+/** A path to a target file, its fields, a plugin, or code of this process. */
+export type TargetInput = string | TargetFields | PluginTarget | HandlerTarget | LaunchTarget;
 
 /** Throws `UsageError`. */
 export async function targetOf(input: TargetInput): Promise<Target> {
@@ -33,6 +40,10 @@ export async function targetOf(input: TargetInput): Promise<Target> {
   if ("handler" in input && input.handler !== undefined) {
     const { handler, ...fields } = input;
     return inProcessTarget(fields, launchOfHandler(handler, fields.config?.entryId ?? "webhooks"));
+  }
+  if ("plugin" in input) {
+    const { plugin, ...fields } = input;
+    return checkTarget({ ...pluginTarget({ plugin }), ...fields }, process.cwd(), "the target");
   }
   return checkTarget(input, process.cwd(), "the target");
 }

@@ -10,8 +10,8 @@ const program = `
   import * as node from "node:test";
   import * as vitest from "vitest";
   import { registerConformance, runConformance, type HandlerFactory, type TargetInput } from "webhooks-conformance";
-  import { hostPlugin } from "webhooks-conformance/gateway";
-  import plugin, { createWebhooksPlugin } from "webhooks-conformance/plugin";
+  import type { GatewayPlugin } from "webhooks-conformance/gateway";
+  import plugin from "webhooks-conformance/plugin";
 
   const handler: HandlerFactory = ({ config, env }) => (request, response) =>
     response.end([request.url, env["HOME"], Object.keys(config.routes)].join());
@@ -20,9 +20,10 @@ const program = `
     { name: "started", start: { command: ["node", "server.mjs"] } },
     { name: "running", baseUrl: "http://127.0.0.1:8080" },
     { name: "handler", handler },
-    { name: "hosted", launch: hostPlugin((clock) => createWebhooksPlugin({ clock })) },
-    { name: "real clock", launch: hostPlugin(plugin) },
+    { plugin: "./plugin.js" },
+    { plugin: "webhooks-conformance/plugin", name: "hosted", profile: "reference" },
   ];
+  plugin satisfies GatewayPlugin;
   for (const target of targets) {
     const { report, verdict } = await runConformance(target, { onResult: ({ done, total }) => done / total });
     const exitCode: 0 | 1 | 4 | 129 | 130 | 131 | 143 = verdict.exitCode;

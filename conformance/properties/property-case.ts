@@ -18,7 +18,7 @@ const ONE_ADDRESS = "the target takes all client addresses for one: a minute's r
 const QUICK_MS = 100;
 
 export function propertyCase(property: Property, depth: Depth): Case {
-  const { id, title, clauses, gaps, needs = [], reading } = property;
+  const { id, title, clauses, gaps, needs = [], clock, reading } = property;
   return {
     id,
     title,
@@ -28,6 +28,7 @@ export function propertyCase(property: Property, depth: Depth): Case {
     costly: true,
     needs: ["addresses", ...needs],
     meetsLimits: true,
+    ...(clock && { clock }),
     requests: REQUESTS_PER_WINDOW,
     longestMs: SEARCH_MS + SHRINK_MS,
     reading,

@@ -2,13 +2,17 @@ import { expect, test } from "vitest";
 import { reportWith, resultOf } from "../test-support/report.test-support.ts";
 import { againFor, replayCommand, runCommand } from "./again.ts";
 
-const run = runCommand({ target: "my targets/a'b.json", profile: "house.json", allowHosts: ["10.0.0.7"] });
+const run = runCommand({
+  subject: ["--target", "my targets/a'b.json"],
+  profile: "house.json",
+  allowHosts: ["10.0.0.7"],
+});
 
 test("a target is judged again with what it was held to, each word as bash takes it", () => {
   const words = `--target 'my targets/a'\\''b.json' --profile house.json --allow-host 10.0.0.7`;
   expect(run).toBe(`webhooks-conformance run ${words}`);
   expect(replayCommand("found here/a.json", run)).toBe(`webhooks-conformance replay 'found here/a.json' ${words}`);
-  expect(runCommand({ target: "t.json" })).toBe("webhooks-conformance run --target t.json");
+  expect(runCommand({ subject: ["--target", "t.json"] })).toBe("webhooks-conformance run --target t.json");
 });
 
 const again = "webhooks-conformance run --target t.json";

@@ -8,8 +8,8 @@ const PROGRAM = "webhooks-conformance";
 const SHOWN_CASES = 3;
 
 interface HeldTo {
-  /** The target file. */
-  readonly target: string;
+  /** The options that name the target, such as `["--target", "target.json"]`. */
+  readonly subject: readonly string[];
   /** As given to `--profile`; undefined for the target file's own. */
   readonly profile?: string | undefined;
   readonly allowHosts?: readonly string[] | undefined;
@@ -18,15 +18,15 @@ interface HeldTo {
 }
 
 /** The `run` command that judges a target again; a choice of cases can be added to it. */
-export function runCommand({ target, profile, allowHosts = [], program = PROGRAM }: HeldTo): string {
+export function runCommand({ subject, profile, allowHosts = [], program = PROGRAM }: HeldTo): string {
   const heldTo = profile === undefined ? [] : ["--profile", profile];
   const allowed = allowHosts.flatMap((host) => ["--allow-host", host]);
-  return [`${program} run`, ...["--target", target, ...heldTo, ...allowed].map((word) => shellWord(word))].join(" ");
+  return [`${program} run`, ...[...subject, ...heldTo, ...allowed].map((word) => shellWord(word))].join(" ");
 }
 
 /** The command that sends a replay file's requests to the target of `run`, a command that `runCommand` made. */
 export function replayCommand(file: string, run: string): string {
-  return run.replace(" run --target ", () => ` replay ${shellWord(file)} --target `);
+  return run.replace(/ run (?=--(target|plugin) )/, () => ` replay ${shellWord(file)} `);
 }
 
 /** What of a result says how to run it again. */

@@ -6,7 +6,7 @@ import { firstOf, type Trouble } from "./causes.ts";
 import { countedIn, named, nextCommand } from "./console-trouble.ts";
 import { capped, label, ownReason } from "./failure.ts";
 import type { Paint, Style } from "./paint.ts";
-import { partOf, SIMULATED_TIME } from "./part.ts";
+import { clocksIn, partOf } from "./part.ts";
 import type { Report, ReportedResult } from "./report.ts";
 import { wrap } from "./wrap.ts";
 import { judgedNothing, NOTHING_JUDGED } from "./verdict.ts";
@@ -76,7 +76,8 @@ export function summary(report: Report, troubles: readonly Trouble[], paint: Pai
   );
   const { seeds = [] } = report.depth ?? {};
   if (seeds.length > 1) lines.push(...capped(wrap(`the properties looked with ${seedsIn(seeds)}`, "", 2), 4));
-  if (report.clock === "driven") lines.push(...wrap(SIMULATED_TIME, "", 2));
+  const clocks = clocksIn(report);
+  if (clocks !== undefined) lines.push(...wrap(clocks, "", 2));
   if (verdict.partial) {
     lines.push(...wrap(`partial: ${partOf(report)}; no release verdict`, "", 2));
   }

@@ -40,7 +40,7 @@ const reports = {
     unrun: 40,
   }),
   conformant: reportWith(covering(), {
-    run: { driven: true },
+    run: { clock: "driven" },
     target: { notCovered: { "BODY-TIME": "the proxy closes first" } },
   }),
   uncovered: reportWith([resultOf({ outcome: "not-applicable", reason: "needs children, persistence" })]),

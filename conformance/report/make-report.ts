@@ -62,7 +62,7 @@ export function draftReport(source: ReportSource): ReportDraft {
     ...(stopped === undefined ? {} : { stopped }),
     startedAt: source.startedAt.toISOString(),
     ms: run.ms,
-    clock: run.driven ? "driven" : "real",
+    clock: run.clock,
     capabilities: [...run.capabilities],
     notes: run.notes.map((note) => neutral(redact(note), 1000)),
     notCovered: target.notCovered,
@@ -98,7 +98,8 @@ export function conclude(draft: ReportDraft, entries: readonly BaselineEntry[] |
 }
 
 function reportedResult(result: CaseResult, redact: Redact, rerun?: string): ReportedResult {
-  const { id, title, clauses, level, outcome, file, leftOut, ms, requests, story, visits, before = [] } = result;
+  const { id, title, clauses, level, outcome, file, leftOut, clock } = result;
+  const { ms, requests, story, visits, before = [] } = result;
   const texts = Object.fromEntries(
     (["reason", "expected", "actual"] as const).flatMap((name) => {
       const text = result[name];
@@ -111,6 +112,7 @@ function reportedResult(result: CaseResult, redact: Redact, rerun?: string): Rep
   return {
     ...about,
     ...texts,
+    clock,
     ms,
     requests,
     exchanges,

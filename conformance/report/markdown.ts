@@ -2,7 +2,7 @@
 import { clauseOf } from "../interface/clauses/index.ts";
 import { troublesOf } from "./causes.ts";
 import { cell, tableOf } from "./markdown-table.ts";
-import { partOf, SIMULATED_TIME } from "./part.ts";
+import { clocksIn, partOf } from "./part.ts";
 import type { Report } from "./report.ts";
 import { judgedNothing, NOTHING_JUDGED } from "./verdict.ts";
 
@@ -21,7 +21,8 @@ export function renderMarkdown(report: Report): string {
   ];
   if (verdict.partial) lines.push("", `A part only: ${cell(partOf(report))}. This is no release verdict.`);
   if (judgedNothing(verdict.counts)) lines.push("", `${NOTHING_JUDGED}.`);
-  if (report.clock === "driven") lines.push("", cell(SIMULATED_TIME));
+  const clocks = clocksIn(report);
+  if (clocks !== undefined) lines.push("", cell(clocks));
   for (const note of report.notes) lines.push("", `Note: ${cell(note)}`);
   const troubles = troublesOf(report);
   const failing = troubles.flatMap((trouble) => trouble.failing.flat());

@@ -163,7 +163,6 @@ describe("refused, and why", () => {
     ["suite", { suite }, /the suite .* \(ledger 000000000000, /],
     ["choice of cases", { selection: { ...two.report.selection, quick: true } }, /the filters \{"quick":true\}/],
     ["level to fail on", { failOn: "must" }, /--fail-on must, s1\.json has gap/],
-    ["clock", { clock: "driven" }, /a clock driven, s1\.json has real/],
     ["notCovered", { notCovered: { "BODY-TIME": "x" } }, /notCovered \{"BODY-TIME":"x"\}/],
     ["number of shards", { selection: { quick: false, shard: { index: 2, of: 4 } } }, /a number of shards 4, /],
   ])("another %s", (_, more, why) => {

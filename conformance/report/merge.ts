@@ -71,6 +71,7 @@ export function mergeReports(
       ? { selection: unsharded, ms: Math.max(...times) }
       : { depth: { seeds: reports.flatMap(numbersOf).toSorted((a, b) => a - b) }, ms: sumOf(times) }),
     startedAt: reports.map(({ startedAt }) => startedAt).toSorted()[0] ?? rest.startedAt,
+    clock: reports.every(({ clock }) => clock === rest.clock) ? rest.clock : "both",
     capabilities: rest.capabilities.filter((name) => reports.every((one) => one.capabilities.includes(name))),
     notes: [...new Set(reports.flatMap(({ notes }) => notes)), ...capabilityNotes(reports, by)],
     results: mergedResults(reports, suite, known),
@@ -101,7 +102,7 @@ function otherRuns(parts: readonly ReportFile[], first: ReportFile, by: MergeBy)
 
 /** What all parts of one run have in common, named as a message names it. */
 function identityOf(report: Report, by: MergeBy): Readonly<Record<string, string>> {
-  const { suite, target, profile, profileHash, selection, failOn, clock, depth, notCovered, baseline } = report;
+  const { suite, target, profile, profileHash, selection, failOn, depth, notCovered, baseline } = report;
   const { shard, ...filters } = selection;
   return {
     "the suite": suiteName(suite),
@@ -114,7 +115,6 @@ function identityOf(report: Report, by: MergeBy): Readonly<Record<string, string
       "a depth": depth === undefined ? "none" : JSON.stringify(depth),
     }),
     "--fail-on": failOn,
-    "a clock": clock,
     notCovered: JSON.stringify(notCovered),
     "a baseline": JSON.stringify(baseline?.entries ?? "none"),
   };

@@ -12,6 +12,15 @@ export function partOf({ results: all, suite, selection, verdict, stopped }: Rep
   return `${results.length} of ${suite.cases} cases ${which}`;
 }
 
-/** What a verdict does not say where the target's clock was driven. */
-export const SIMULATED_TIME =
-  'Time was simulated: the control port moved the clock. Before a release, also run with a control port without "clock".';
+/** On which clocks a verdict rests that rests on more than real time. */
+export function clocksIn({ clock, results, verdict }: Report): string | undefined {
+  if (clock === "driven") return verdict.partial ? undefined : SIMULATED_TIME;
+  if (clock === "real") return undefined;
+  const on = (one: "real" | "driven") => results.filter((result) => result.clock === one).length;
+  const cases = on("driven") === 1 ? "case" : "cases";
+  return `Judged on both clocks: ${on("driven")} ${cases} with the driven one, to the millisecond, ${on("real")} in real time.`;
+}
+
+const SIMULATED_TIME =
+  "Time was simulated: the control port moved the clock. For a release let the start command take {clock}, so that " +
+  "real time is judged as well.";

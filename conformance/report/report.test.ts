@@ -53,7 +53,7 @@ function textsIn(value: unknown): string[] {
 }
 
 const reports: Record<string, Report> = {
-  conformant: reportWith(covering(), { run: { driven: true } }),
+  conformant: reportWith(covering(), { run: { clock: "driven" } }),
   failing: reportWith([failing], { run: { stderrTail: `warning: ${secret}\n`, notes: [`answered ${secret}`] } }),
   open: reportWith([
     resultOf({ outcome: "unreached", reason: "the set-up was not accepted" }),

@@ -5,7 +5,7 @@ import type { StandardFacts } from "../harness/facts.ts";
 import { REQUESTS_PER_WINDOW, WINDOW_MS } from "../interface/limits.ts";
 import { lanes } from "../targets/standard-routes.ts";
 import { fewestStarts } from "./other-configurations.ts";
-import type { Plan } from "./plan.ts";
+import { ownTargets, type Plan } from "./plan.ts";
 
 interface Pace extends Pick<StandardFacts, "toldApart" | "inFlightToldApart" | "requestMs"> {
   readonly driven: boolean;
@@ -34,24 +34,27 @@ const LONG_REQUESTS = 600;
 
 export function estimate(plan: Plan, pace: Pace): Estimate {
   const variants = [...plan.variants.values()];
-  const aloneGroups = [[...plan.idle, ...plan.alone], plan.costly].filter((group) => group.length > 0);
-  const all = [...plan.sideBySide, ...aloneGroups.flat(), ...variants.flat()];
-  const start = pace.startMs / 1000;
   const waits = ({ seconds = 0 }: Case) => (pace.driven ? 0 : seconds);
+  const own = ownTargets.flatMap((name) => {
+    const cases = [...plan.own[name].idle, ...plan.own[name].serial];
+    return cases.length > 0 ? [{ cases, seconds: name === "driven" ? 0 : sum(cases.map(waits)) }] : [];
+  });
+  const all = [...plan.sideBySide, ...own.flatMap(({ cases }) => cases), ...variants.flat()];
+  const start = pace.startMs / 1000;
   // Cases that only wait do so concurrently, as far as each does not need a lane of its own.
   const shareLanes = pace.toldApart && pace.inFlightToldApart;
   const waited = plan.sideBySide.map(waits);
   const longestWait = Math.max(0, ...waited) + (shareLanes ? 0 : sum(waited) / lanes.length);
   const paced = pace.driven || pace.toldApart ? 0 : pacedSeconds(plan.sideBySide);
   const shared = Math.max(longestWait, paced);
-  const alone = aloneGroups.map((group) => sum(group.map(waits)));
+  const alone = own.map(({ seconds }) => seconds);
   const otherStarts = fewestStarts([...plan.variants.keys()], pace.reloads);
   const others = start * otherStarts + sum(variants.flat().map(waits));
   const groups = [shared, ...alone.map((seconds) => start + seconds), others];
   const floorSeconds = start + (pace.restarts ? Math.max(...groups) : shared + sum(alone));
   const requests = sum(all.map((item) => item.requests));
   const workMs = sum(all.map((item) => workOf(item, pace.requestMs)));
-  const starts = pace.restarts ? otherStarts + aloneGroups.length : 0;
+  const starts = pace.restarts ? otherStarts + own.length : 0;
   const reasons = [
     `${all.length} cases at ${pace.requestMs.toFixed(1)} ms a request: ${inWords(workMs)}`,
     ...(paced > 0

@@ -12,6 +12,7 @@ import { Instance } from "../targets/instance.ts";
 import type { Keyring } from "../targets/keyring.ts";
 import { Addresses, HOME_ADDRESS, LanePool } from "../targets/lanes.ts";
 import { specialRoutes } from "../targets/standard-routes.ts";
+import type { Clock } from "../targets/launch.ts";
 import { canRestart } from "../targets/target-file.ts";
 import type { VariantName } from "../targets/variants.ts";
 import type { RunContext } from "./context.ts";
@@ -63,10 +64,12 @@ export class Restarts {
   }
 }
 
-interface HostParts {
+export interface HostParts {
   readonly context: RunContext;
   readonly watch: Watch;
   readonly variant: VariantName;
+  /** Where the target takes the clock that it shall have. */
+  readonly clock?: Clock | undefined;
   /** For a host beside the first one: what the target shows there, which may be learned while this one starts. */
   readonly standard?: StandardFacts | Promise<StandardFacts> | undefined;
   readonly restarts?: Restarts;
@@ -236,13 +239,13 @@ interface StartParts {
   readonly onStarted: () => void;
 }
 
-async function start({ context, variant, spare }: HostParts, parts: StartParts): Promise<RunningTarget> {
+async function start({ context, variant, clock, spare }: HostParts, parts: StartParts): Promise<RunningTarget> {
   const { target, keyring, profile, signal } = context;
   const instance =
-    (await spare?.reload(variant, keyring)) ?? (await Instance.start({ target, variant, keyring, signal }));
+    (await spare?.reload(variant, keyring)) ?? (await Instance.start({ target, variant, keyring, clock, signal }));
   parts.onStarted();
   try {
-    const driven = instance.control?.capabilities.has("clock") === true;
+    const driven = instance.isDriven;
     const servesProbe = instance.configuration.routes.has(specialRoutes.probe.id);
     const cheapBody = servesProbe ? await cheapestBody(instance, profile) : createFlow();
     const standard = (await parts.standard) ?? (await standardFacts(instance, cheapBody));

@@ -3,8 +3,8 @@ import { StartError } from "../foundation/start-error.ts";
 import type { Case } from "../harness/case.ts";
 import type { StandardFacts } from "../harness/facts.ts";
 import type { VariantName } from "../targets/variants.ts";
-import type { Host, RunningTarget } from "./host.ts";
-import type { OwnTarget } from "./plan.ts";
+import type { Host, HostParts, RunningTarget } from "./host.ts";
+import { ownTargets, type OwnTarget } from "./plan.ts";
 
 interface Parts {
   /** The cases of the run, and those that need a target of their own for sure. */
@@ -14,12 +14,11 @@ interface Parts {
   readonly restarts: boolean;
   /** What the target shows, where the caller knows it. */
   readonly known: StandardFacts | undefined;
-  readonly hostFor: (
-    cases: readonly Case[],
-    variant: VariantName,
-    standard?: StandardFacts | Promise<StandardFacts>,
-  ) => Host;
+  readonly hostFor: (cases: readonly Case[], variant: VariantName, more?: HostOptions) => Host;
 }
+
+/** What differs from host to host of one run. */
+export type HostOptions = Pick<HostParts, "standard" | "clock" | "spare">;
 
 export interface Hosts {
   readonly main: Host;
@@ -38,33 +37,36 @@ export interface Hosts {
  * `StartError`.
  */
 export async function startHosts({ cases, beside, restarts, known, hostFor }: Parts): Promise<Hosts> {
-  const first = hostFor(cases, "standard", known);
+  const first = hostFor(cases, "standard", { standard: known });
   const learned = first.ensureRunning().then(({ facts }) => facts);
   // A failed start is told below.
   learned.catch(() => {});
-  const startEarly = (group: readonly Case[]) => {
-    if (!restarts || group.length === 0) return undefined;
-    const host = hostFor(group, "standard", learned);
+  const early = new Map<OwnTarget, Host>();
+  for (const group of ownTargets) {
+    if (!restarts || beside[group].length === 0) continue;
+    const host = hostFor(beside[group], "standard", { standard: learned, ...clockOf(group) });
     // Whoever uses it is told of a failure.
     host.ensureRunning().catch(() => {});
-    return host;
-  };
-  const early = { costly: startEarly(beside.costly), alone: startEarly(beside.alone) };
+    early.set(group, host);
+  }
   const found = await firstOf(first, () => hostFor(cases, "withoutCold"), restarts);
   const { main, variant, refusal } = found;
-  if (variant !== "standard") await Promise.all([early.costly?.close(), early.alone?.close()]);
+  if (variant !== "standard") await Promise.all([...early.values()].map((host) => host.close()));
   const running = await main.ensureRunning();
   let isTaken = false;
   const ownOf = (group: OwnTarget, ofGroup: readonly Case[], isShared: boolean) => {
-    const started = variant === "standard" ? early[group] : undefined;
+    const started = variant === "standard" ? early.get(group) : undefined;
     if (started !== undefined) return started;
     if (!restarts || ofGroup.length === 0) return main;
-    if (isShared || isTaken) return hostFor(ofGroup, variant, running.facts);
+    if (isShared || isTaken || group === "driven")
+      return hostFor(ofGroup, variant, { standard: running.facts, ...clockOf(group) });
     isTaken = true;
     return main;
   };
   return { main, running, variant, refusal, ownOf };
 }
+
+const clockOf = (group: OwnTarget) => (group === "driven" ? ({ clock: "driven" } as const) : {});
 
 async function firstOf(main: Host, withoutCold: () => Host, restarts: boolean) {
   try {

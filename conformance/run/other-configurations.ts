@@ -6,6 +6,7 @@ import { variants, type VariantName } from "../targets/variants.ts";
 import type { RunState } from "./context.ts";
 import { runGroup, runVariant } from "./group.ts";
 import { Spare, type Host } from "./host.ts";
+import type { HostOptions } from "./hosts.ts";
 
 interface Others {
   readonly state: RunState;
@@ -14,7 +15,7 @@ interface Others {
   readonly rounds: number;
   /** A running target can load another configuration. */
   readonly reloads: boolean;
-  readonly hostFor: (cases: readonly Case[], variant: VariantName, spare?: Spare) => Host;
+  readonly hostFor: (cases: readonly Case[], variant: VariantName, more?: HostOptions) => Host;
 }
 
 /** Runs the cases and reports each result once for each round. */
@@ -27,7 +28,7 @@ export async function runOtherConfigurations(others: Others): Promise<void> {
     for (const [variant, cases] of others.variants) {
       const left = passed.map((those) => cases.filter((item) => !those.has(item)));
       if (left.every((group) => group.length === 0)) continue;
-      const host = hostFor(cases, variant, spare);
+      const host = hostFor(cases, variant, { spare });
       for (const group of left) await runVariant({ state, host, cases: group, width: 1 }, variants[variant]);
       await host.healthProblem();
       await host.release();

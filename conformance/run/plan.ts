@@ -3,77 +3,117 @@ import type { Capability } from "../harness/capability.ts";
 import type { Case } from "../harness/case.ts";
 import type { CaseResult } from "../harness/result.ts";
 import { gapIds, type Profile } from "../interface/gaps.ts";
-import { canRestart, type Target } from "../targets/target-file.ts";
+import type { Clock } from "../targets/launch.ts";
+import { canRestart, takesClock, type Target } from "../targets/target-file.ts";
 import type { VariantName } from "../targets/variants.ts";
 import type { RunningTarget } from "./host.ts";
 import { resultOf } from "./judge.ts";
+
+/** The clocks of a run: `both` where the kit starts an instance with each, and each case runs where it sees most. */
+export type Clocks = Clock | "both";
 
 interface PlanOptions {
   readonly capabilities: ReadonlySet<Capability>;
   readonly profile: Profile;
   /** Leave out the cases that let real time pass or send very many requests. */
   readonly quick: boolean;
-  /** The target's clock is driven. */
-  readonly driven: boolean;
+  readonly clocks: Clocks;
+}
+
+/** The groups that run on a target of their own, where it can be started more than once. */
+export const ownTargets = ["alone", "costly", "driven"] as const;
+export type OwnTarget = (typeof ownTargets)[number];
+
+interface OwnGroup {
+  /** Cases that wait for what must not happen: side by side, before the others. */
+  readonly idle: readonly Case[];
+  readonly serial: readonly Case[];
 }
 
 export interface Plan {
   /** Cases that do not apply to the target, with the reason. */
   readonly notApplicable: readonly CaseResult[];
   readonly sideBySide: readonly Case[];
-  /** Cases that touch global state of the target: serially, on an instance of their own. */
-  readonly alone: readonly Case[];
-  /** Those of them that wait for what must not happen: side by side on that instance, before the others. */
-  readonly idle: readonly Case[];
-  /** Those of them that send very many requests: serially, on one more instance, at the same time. */
-  readonly costly: readonly Case[];
+  /**
+   * `alone`: cases that touch global state of the target; `costly`: those of them that send very many requests;
+   * `driven`: those that need the other clock than the rest.
+   */
+  readonly own: Readonly<Record<OwnTarget, OwnGroup>>;
   /** Cases that need another configuration. */
   readonly variants: ReadonlyMap<VariantName, readonly Case[]>;
 }
 
+/** The clocks on which a run of these cases judges the target; undefined where only the running target shows its clock. */
+export function clocksOf(target: Target, cases: readonly Case[], quick: boolean): Clocks | undefined {
+  if (!takesClock(target)) return undefined;
+  const wanted = new Set(cases.map((item) => (quick ? "driven" : clockFor(item, "both"))));
+  const [only = "real", other] = wanted;
+  return other === undefined ? only : "both";
+}
+
+/** The clock on which the case sees most. */
+function clockFor({ clock, needs }: Case, clocks: Clocks): Clock {
+  if (clocks !== "both") return clocks;
+  return clock ?? (needs?.includes("clock") ? "driven" : "real");
+}
+
 export function planOf(cases: readonly Case[], options: PlanOptions): Plan {
+  const { clocks } = options;
   const notApplicable: CaseResult[] = [];
-  const sideBySide: Case[] = [];
-  const alone: Case[] = [];
-  const idle: Case[] = [];
-  const costly: Case[] = [];
   const variants = new Map<VariantName, Case[]>();
+  const standard: Case[] = [];
   for (const item of cases) {
     const obstacle = obstacleTo(item, options);
     const { variant = "standard" } = item;
     if (obstacle !== undefined) notApplicable.push(resultOf(item, "not-applicable", obstacle));
     else if (variant !== "standard") variants.set(variant, [...(variants.get(variant) ?? []), item]);
-    else if (!runsAlone(item, options.driven)) sideBySide.push(item);
-    else if (item.costly === true) costly.push(item);
-    else if (item.idles === true) idle.push(item);
-    else alone.push(item);
+    else standard.push(item);
   }
-  return { notApplicable, sideBySide, alone, idle, costly, variants };
+  const sideBySide = standard.filter((item) => ownTargetOf(item, clocks) === undefined);
+  return { notApplicable, sideBySide, own: ownGroups(standard, clocks), variants };
 }
 
-/** Driving the clock moves every rate window of the target, so nothing else may run meanwhile. */
-function runsAlone(item: Case, driven: boolean): boolean {
-  return item.alone === true || (driven && item.seconds !== undefined);
+const isIdle = (item: Case): boolean => item.idles === true;
+
+function ownGroups(cases: readonly Case[], clocks: Clocks): Plan["own"] {
+  const groups = ownTargets.map((name) => {
+    const members = cases.filter((item) => ownTargetOf(item, clocks) === name);
+    return [name, { idle: members.filter(isIdle), serial: members.filter((item) => !isIdle(item)) }];
+  });
+  return Object.fromEntries(groups) as Plan["own"];
 }
 
-/** The groups that run on a target of their own, where it can be started more than once. */
-export type OwnTarget = "alone" | "costly";
+function ownTargetOf(item: Case, clocks: Clocks): OwnTarget | undefined {
+  const clock = clockFor(item, clocks);
+  if (clocks === "both" && clock === "driven") return "driven";
+  // Driving the clock moves every rate window of the target, so nothing else may run meanwhile.
+  const isAlone = item.alone === true || (clock === "driven" && item.seconds !== undefined);
+  if (!isAlone) return undefined;
+  return item.costly === true ? "costly" : "alone";
+}
 
 /**
  * The cases for which a target of their own may be started before the first one shows what it offers: those that need
  * one whatever its clock is, if other cases will use the first one meanwhile.
  */
-export function surelyBeside(cases: readonly Case[], quick: boolean): Record<OwnTarget, readonly Case[]> {
+export function surelyBeside(
+  cases: readonly Case[],
+  quick: boolean,
+  clocks: Clocks | undefined,
+): Record<OwnTarget, readonly Case[]> {
   const standard = cases.filter(({ variant = "standard" }) => variant === "standard");
-  const isShared = standard.some((item) => !runsAlone(item, true));
-  const serial = isShared ? standard.filter((item) => runsAlone(item, false)) : [];
-  const costly = serial.filter((item) => item.costly === true);
-  return { alone: serial.filter((item) => item.costly !== true), costly: quick ? [] : costly };
+  const isShared = standard.some((item) => ownTargetOf(item, clocks ?? "driven") === undefined);
+  const surely = (name: OwnTarget) => standard.filter((item) => ownTargetOf(item, clocks ?? "real") === name);
+  return {
+    alone: isShared ? surely("alone") : [],
+    costly: isShared && !quick ? surely("costly") : [],
+    driven: surely("driven"),
+  };
 }
 
 function obstacleTo(
   item: Case,
-  { capabilities, profile, quick, driven }: PlanOptions,
+  { capabilities, profile, quick, clocks }: PlanOptions,
 ): Partial<CaseResult> | undefined {
   const { needs = [], variant = "standard" } = item;
   const all: readonly Capability[] = variant === "standard" ? needs : [...needs, "restart"];
@@ -83,7 +123,7 @@ function obstacleTo(
   if (gaps.length > 0 && gaps.every((gap) => profile.gaps[gap] === undefined)) {
     return { reason: `the profile ${profile.name} leaves ${gaps.join(", ")} open` };
   }
-  if (quick && !driven && item.seconds !== undefined) {
+  if (quick && clocks !== "driven" && item.seconds !== undefined) {
     return { reason: `lets ${item.seconds} s pass; left out by --quick`, leftOut: true };
   }
   if (quick && item.costly === true) return { reason: "sends very many requests; left out by --quick", leftOut: true };
@@ -94,6 +134,7 @@ function obstacleTo(
 export function capabilitiesOf({ instance: { target, control }, facts }: RunningTarget): Set<Capability> {
   const found = new Set<Capability>(control?.capabilities);
   if (canRestart(target)) found.add("restart");
+  if (takesClock(target)) found.add("clock");
   if (facts.addresses !== undefined) found.add("addresses");
   for (const source of ["file", "exec", "store"] as const) {
     if (target.secretSources[source] !== undefined) found.add(`secret-${source}`);

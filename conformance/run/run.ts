@@ -4,17 +4,16 @@ import { StartError } from "../foundation/start-error.ts";
 import { tailOf } from "../foundation/tail.ts";
 import type { Capability } from "../harness/capability.ts";
 import type { Case } from "../harness/case.ts";
-import type { StandardFacts } from "../harness/facts.ts";
 import type { CaseResult } from "../harness/result.ts";
 import { canRestart } from "../targets/target-file.ts";
 import { variants, type VariantName } from "../targets/variants.ts";
 import type { RunContext, RunState } from "./context.ts";
 import { runGroup } from "./group.ts";
-import { Host, Restarts, type Spare } from "./host.ts";
-import { startHosts } from "./hosts.ts";
+import { Host, Restarts } from "./host.ts";
+import { startHosts, type HostOptions } from "./hosts.ts";
 import { resultOf } from "./judge.ts";
 import { runOtherConfigurations } from "./other-configurations.ts";
-import { capabilitiesOf, planOf, surelyBeside, withSourcesFor } from "./plan.ts";
+import { capabilitiesOf, clocksOf, ownTargets, planOf, surelyBeside, withSourcesFor, type Clocks } from "./plan.ts";
 import { shuffled, Tally } from "./rounds.ts";
 import { estimate } from "./estimate.ts";
 import { TimeBudget } from "./time-budget.ts";
@@ -24,8 +23,8 @@ import { Watch } from "./watch.ts";
 export interface RunOutcome {
   /** In the order of the cases; none for a case that did not run before the run was aborted. */
   readonly results: readonly CaseResult[];
-  /** The verdict rests on a driven clock. */
-  readonly driven: boolean;
+  /** What the verdict rests on. */
+  readonly clock: Clocks;
   readonly capabilities: readonly Capability[];
   /** Remarks about the target as a whole. */
   readonly notes: readonly string[];
@@ -131,14 +130,11 @@ async function runOnOneTarget(
   const hosts: Host[] = [];
   let over = false;
   const restarted = new Restarts();
-  const hostFor = (
-    group: readonly Case[],
-    variant: VariantName,
-    standard?: StandardFacts | Promise<StandardFacts>,
-    spare?: Spare,
-  ) => {
+  const asked = clocksOf(target, cases, quick);
+  const clock = asked === "both" ? "real" : asked;
+  const hostFor = (group: readonly Case[], variant: VariantName, more: HostOptions = {}) => {
     const needed = { ...context, target: withSourcesFor(group, target) };
-    const host = new Host({ context: needed, watch, variant, standard, restarts: restarted, spare });
+    const host = new Host({ clock, ...more, context: needed, watch, variant, restarts: restarted });
     hosts.push(host);
     if (over) void host.close();
     return host;
@@ -146,12 +142,13 @@ async function runOnOneTarget(
 
   try {
     const restarts = canRestart(target);
-    const beside = surelyBeside(cases, quick);
+    const beside = surelyBeside(cases, quick, asked);
     const started = await startHosts({ cases, beside, restarts, known: context.facts, hostFor });
     const { main, running, variant: loaded, refusal } = started;
     const { instance, facts } = running;
     const capabilities = capabilitiesOf(running);
-    const plan = planOf(cases, { capabilities, profile, quick, driven: facts.driven });
+    const clocks = asked ?? (facts.driven ? "driven" : "real");
+    const plan = planOf(cases, { capabilities, profile, quick, clocks });
     const pace = { ...facts, restarts, reloads: instance.reloads, startMs: main.startMs };
     const expected = estimate(plan, pace);
     const wholeMs = expected.ms * repeat;
@@ -164,21 +161,22 @@ async function runOnOneTarget(
     const judgedByStart = refusal === undefined ? [] : plan.sideBySide.filter(isJudgedByStart);
     const sideBySide = plan.sideBySide.filter((item) => !judgedByStart.includes(item));
     const isShared = sideBySide.length > 0;
-    const aloneHost = started.ownOf("alone", [...plan.idle, ...plan.alone], isShared);
-    const costlyHost = started.ownOf("costly", plan.costly, isShared);
     const runShared = () => runGroup({ state, host: main, cases: sideBySide, width });
-    const runAlone = async () => {
-      await runGroup({ state, host: aloneHost, cases: plan.idle, width });
-      await runGroup({ state, host: aloneHost, cases: plan.alone, width: 1 });
-    };
-    const runCostly = () => runGroup({ state, host: costlyHost, cases: plan.costly, width: 1 });
+    const runsOfOwn = ownTargets.map((name) => {
+      const { idle, serial } = plan.own[name];
+      const host = started.ownOf(name, [...idle, ...serial], isShared);
+      return async () => {
+        await runGroup({ state, host, cases: idle, width });
+        await runGroup({ state, host, cases: serial, width: 1 });
+      };
+    });
     const runOthers = () =>
       runOtherConfigurations({
         state,
         variants: plan.variants,
         rounds,
         reloads: instance.reloads,
-        hostFor: (group, variant, spare) => hostFor(group, variant, facts, spare),
+        hostFor: (group, variant, more) => hostFor(group, variant, { standard: facts, ...more }),
       });
     // An aborted start ends its group only: the partial results of the others are kept.
     const unlessAborted = (error: unknown) => {
@@ -188,10 +186,11 @@ async function runOnOneTarget(
       plan.notApplicable.forEach(report);
       if (refusal !== undefined) judgedByStart.forEach((item) => report(failedAtStart(item, refusal)));
       // With one instance only, cases that touch its global state wait for the others.
-      if (!restarts) await runShared().then(runAlone).then(runCostly).catch(unlessAborted);
-      else {
-        const groups = [runShared(), runAlone(), runCostly(), ...(round === 0 ? [runOthers()] : [])];
-        await Promise.all(groups.map((group) => group.catch(unlessAborted)));
+      if (!restarts) {
+        for (const runOne of [runShared, ...runsOfOwn]) await runOne().catch(unlessAborted);
+      } else {
+        const groups = [runShared, ...runsOfOwn, ...(round === 0 ? [runOthers] : [])];
+        await Promise.all(groups.map((runOne) => runOne().catch(unlessAborted)));
       }
     }
 
@@ -209,7 +208,7 @@ async function runOnOneTarget(
     const notes = [instance.note, target.launch && INSIDE, helped, refused, again].filter((note) => note !== undefined);
     const ms = Math.round(performance.now() - began);
     const { stderrTail } = instance;
-    return { results, driven: facts.driven, capabilities: [...capabilities], notes, stderrTail, ms };
+    return { results, clock: clocks, capabilities: [...capabilities], notes, stderrTail, ms };
   } finally {
     // If one group could not start, others are still running: none of them may start a target any more.
     over = true;

@@ -13,7 +13,7 @@ import type { Configuration } from "./configuration.ts";
 import { Control } from "./control.ts";
 import { HOME_ADDRESS } from "./lanes.ts";
 import { launcherOf, unfilledIn } from "./launcher.ts";
-import type { Launched } from "./launch.ts";
+import type { Clock, Launched } from "./launch.ts";
 import { specialRoutes } from "./standard-routes.ts";
 import { newStateFolder, removeAtExit, removeStateFolder } from "./state-folder.ts";
 import { firstLineOf } from "../foundation/message-of.ts";
@@ -35,6 +35,8 @@ interface InstanceOptions {
   readonly target: Target;
   readonly variant: VariantName;
   readonly keyring: Keyring;
+  /** Where the target takes the clock that it shall have. */
+  readonly clock?: Clock | undefined;
   /** Ends the wait for a target that is not ready yet, and shortens its stop. */
   readonly signal?: AbortSignal;
 }
@@ -62,29 +64,38 @@ export class Instance {
   }
 
   /** Brings the target up with a variant of the standard configuration and waits until it is ready. Throws `StartError`, and the signal's reason. */
-  static async start({ target, variant, keyring, signal }: InstanceOptions): Promise<Instance> {
+  static async start({ target, variant, keyring, clock, signal }: InstanceOptions): Promise<Instance> {
     const stateDir = await newStateFolder();
     const configuration = buildConfiguration(target, variants[variant], keyring, stateDir);
     let launched: Launched | undefined;
     let client: Client | undefined;
+    let control: Control | undefined;
     try {
       const configFile = await writeFiles(configuration, stateDir, target.baseUrl === undefined);
-      launched = await launcherOf(target)({ configuration, configFile, stateDir });
+      launched = await launcherOf(target)({ configuration, configFile, stateDir, clock });
       client = new Client(launched.origin, target.requestTimeoutMs);
       const note = await ready(launched, configuration, target, variants[variant], signal);
-      const control =
+      control =
         launched.control === undefined
           ? undefined
           : await Control.connect(launched.control, Math.max(target.requestTimeoutMs, CONTROL_TIMEOUT_MS));
-      return new Instance({ target, configuration, client, control, stateDir, note, launched, signal });
+      const instance = new Instance({ target, configuration, client, control, stateDir, note, launched, signal });
+      if (clock !== undefined && instance.isDriven !== (clock === "driven")) throw otherClock(clock, launched);
+      return instance;
     } catch (error) {
       await client?.close();
+      await control?.close();
       await launched?.stop(signal);
       await removeStateFolder(stateDir);
       if (error instanceof StartError) error.message += unfilledIn(target);
       if (!(error instanceof HarnessError)) throw error;
       throw new StartError(error.message, { stderrTail: launched === undefined ? "" : lastOutput(launched) });
     }
+  }
+
+  /** The kit moves the target's clock. */
+  get isDriven(): boolean {
+    return this.control?.capabilities.has("clock") === true;
   }
 
   /** Whether `reload` can be called. */
@@ -211,6 +222,12 @@ async function ready(
   const [origin, stderrTail] = [launched.origin, lastOutput(launched)];
   const within = start === undefined ? "" : ` within ${start.readyTimeoutMs} ms`;
   throw new StartError(`the target gave no HTTP answer on ${origin}${within} (last: ${lastAnswer})`, { stderrTail });
+}
+
+function otherClock(clock: Clock, launched: Launched): StartError {
+  const offers = clock === "driven" ? "offers no clock" : "offers a clock";
+  const message = `started with {clock} filled in as ${clock}, the target's control port ${offers}: it has to for driven only`;
+  return new StartError(message, { stderrTail: lastOutput(launched) });
 }
 
 /** Some servers log to stdout alone. */

@@ -1,6 +1,9 @@
 /** A way to bring a target up, and a target that was brought up. */
 import type { Configuration } from "./configuration.ts";
 
+/** Which clock an instance of the target has. */
+export type Clock = "real" | "driven";
+
 /** A target that was brought up; it may not be ready yet. */
 export interface Launched {
   /** `http://127.0.0.1:18080` */
@@ -23,6 +26,8 @@ export interface LaunchInput {
   readonly configFile: string;
   /** A new folder for the target's state; only `configFile` and secrets of sources other than `env` are in it. */
   readonly stateDir: string;
+  /** Where the target takes the clock that it shall have. */
+  readonly clock?: Clock | undefined;
 }
 
 /** Brings a target up. Throws `StartError`. */

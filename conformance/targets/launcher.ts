@@ -5,7 +5,7 @@ import { fill } from "./fill.ts";
 import { StartError } from "../foundation/start-error.ts";
 import { HOME_ADDRESS } from "./lanes.ts";
 import { freePort, SpawnError, TargetProcess } from "./process.ts";
-import type { Target } from "./target-file.ts";
+import { wordsOf, type Target } from "./target-file.ts";
 import type { Launch, Launched, LaunchInput } from "./launch.ts";
 
 /** How to launch a target: by its own code, its start command, or not at all where it runs already. */
@@ -28,11 +28,11 @@ async function running(origin: string, control: string | undefined): Promise<Lau
 }
 
 /** What a start command may have filled in. */
-const FIELDS = ["config", "port", "controlPort", "stateDir"] as const;
+const FIELDS = ["config", "port", "controlPort", "stateDir", "clock"] as const;
 
 /** A remark on `{words}` of the start command that the kit does not fill in: often, but not always, a typing error. */
 export function unfilledIn({ start }: Target): string {
-  const words = [...(start?.command ?? []), ...Object.values(start?.env ?? {})].join(" ").matchAll(/\{(\w+)\}/g);
+  const words = wordsOf(start).matchAll(/\{(\w+)\}/g);
   const unknown = [...words].filter(([, name]) => !FIELDS.some((field) => field === name));
   if (unknown.length === 0) return "";
   const names = [...new Set(unknown.map(([whole]) => whole))].join(", ");
@@ -40,9 +40,9 @@ export function unfilledIn({ start }: Target): string {
 }
 
 async function spawned(target: Target, start: NonNullable<Target["start"]>, input: LaunchInput): Promise<Launched> {
-  const { configuration, configFile, stateDir } = input;
+  const { configuration, configFile, stateDir, clock = "real" } = input;
   const [port, controlPort] = [String(await freePort()), String(await freePort())];
-  const fields: Record<(typeof FIELDS)[number], string> = { config: configFile, port, controlPort, stateDir };
+  const fields: Record<(typeof FIELDS)[number], string> = { config: configFile, port, controlPort, stateDir, clock };
   const [program = "", ...args] = start.command.map((word) => fill(word, fields));
   const own = Object.fromEntries(Object.entries(start.env).map(([name, value]) => [name, fill(value, fields)]));
   const env = environmentOf(configuration, { ...process.env, ...own });

@@ -15,7 +15,7 @@ const start = z.strictObject({
   command: z
     .array(z.string().min(1))
     .min(1)
-    .describe("Program and arguments; no shell. {config} {port} {controlPort} {stateDir} are filled in."),
+    .describe("Program and arguments; no shell. {config} {port} {controlPort} {stateDir} {clock} are filled in."),
   cwd: z.string().default(".").describe("Working folder, relative to the target file."),
   env: z
     .record(z.string(), z.string())
@@ -82,6 +82,10 @@ export const targetSchema = z
     path: ["control"],
     message: "{port} and {controlPort} are filled in only with start; with baseUrl write the port itself",
   })
+  .refine(({ start, control }) => control !== undefined || !wordsOf(start).includes("{clock}"), {
+    path: ["start"],
+    message: "{clock} is real or driven, and a driven clock needs a control port that advances it: add control",
+  })
   // JSON Schema cannot see the checks above.
   .meta({ oneOf: [{ required: ["start"] }, { required: ["baseUrl"] }] });
 
@@ -91,7 +95,7 @@ function isOrigin(url: string): boolean {
   return href === `${origin}/`;
 }
 
-const PLACEHOLDERS = "{config} {port} {controlPort} {stateDir} {id} {name}";
+const PLACEHOLDERS = "{config} {port} {controlPort} {stateDir} {clock} {id} {name}";
 
 /** A checked target file and the folder that it is in. */
 export type Target = z.infer<typeof targetSchema> & {
@@ -99,6 +103,16 @@ export type Target = z.infer<typeof targetSchema> & {
   /** Code that brings the target up, in place of `start` and `baseUrl`; a library's user gives it, a file cannot. */
   readonly launch?: Launch;
 };
+
+/** Everything in a start command that may be filled in, as one text. */
+export function wordsOf(start: { command: readonly string[]; env: Record<string, string> } | undefined): string {
+  return start === undefined ? "" : [...start.command, ...Object.values(start.env)].join(" ");
+}
+
+/** Its start command takes the clock, so the kit can start it with either. */
+export function takesClock({ start }: Target): boolean {
+  return wordsOf(start).includes("{clock}");
+}
 
 /** The kit itself brings the target up, so it can do it again with another configuration. */
 export function canRestart(target: Target): boolean {

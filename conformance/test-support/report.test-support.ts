@@ -76,7 +76,13 @@ export function draftWith(
   }: Given & { readonly suite: readonly Case[] },
 ): ReportDraft {
   const checked = checkTarget({ name: "a gateway", baseUrl: "http://127.0.0.1:1", ...target }, ".", "target");
-  const measured = { driven: false, capabilities: ["addresses"] as const, notes: [], stderrTail: "", ms: 1234 };
+  const measured = {
+    clock: "real" as const,
+    capabilities: ["addresses"] as const,
+    notes: [],
+    stderrTail: "",
+    ms: 1234,
+  };
   return draftReport({
     target: checked,
     profile: { name: "spec", fields: {} as never, gaps: {} },

@@ -22,7 +22,7 @@ const signature = reportWith([failing]).results[0]?.signature ?? "";
 
 export const everyReport: Readonly<Record<string, Report>> = {
   conformant: reportWith(covering()),
-  driven: reportWith(covering(), { run: { driven: true, notes: [hostile] }, target: { name: hostile } }),
+  driven: reportWith(covering(), { run: { clock: "driven", notes: [hostile] }, target: { name: hostile } }),
   warned: reportWith([...covering(), warning]),
   failing: reportWith([...covering(), failing, warning], { run: { stderrTail: hostile } }),
   known: reportWith([...covering(), failing], { baseline: [{ ...known, signature }] }),

@@ -5,14 +5,15 @@ import { Readable } from "node:stream";
 import { setupServer } from "msw/node";
 import { request as undiciRequest } from "undici";
 import type { Launch, LaunchTarget } from "../../conformance/library/index.ts";
-import { startControl, type ControlOptions } from "../control.ts";
+import { createDrivenClock } from "../clock.ts";
+import { startControl, startGatewayWithControl, type ControlOptions } from "../control.ts";
 import { checkDocument } from "../document.ts";
 import { messageOf, StartError } from "../errors.ts";
 import { closeServer, listen } from "../gateway.ts";
-import { hostPlugin } from "../host-plugin.ts";
-import { launchInProcess } from "../in-process.ts";
+import { createManagedFlows } from "../managed-flows.ts";
 import { resolveSecrets } from "../secrets.ts";
 import { createWebhooksPlugin } from "../../plugin/index.ts";
+import { launchInProcess } from "./in-process.test-support.ts";
 import { CLIENT_ADDRESS } from "./memory-exchange.ts";
 import type { MockOptions, WebhooksMock } from "./mock.ts";
 import { createWebhooksHandlers } from "./msw.ts";
@@ -204,7 +205,15 @@ const target = (name: string, launch: Launch): LaunchTarget => ({
 /** What the mocks are compared with: the same plugin behind a socket. */
 export const socketTarget = target(
   "socket",
-  hostPlugin((clock) => createWebhooksPlugin({ clock })),
+  launchInProcess(async (given) => {
+    const drivenClock = createDrivenClock();
+    const { clock } = drivenClock;
+    const plugin = createWebhooksPlugin({ clock });
+    const flows = createManagedFlows({ clock });
+    const hosting = { ...given, plugin, clock, flows, port: 0, controlPort: 0, drivenClock };
+    const { gateway, control, close } = await startGatewayWithControl(hosting);
+    return { origin: gateway.url, control: control?.url, stop: close };
+  }),
 );
 
 export const mockTargets = {

@@ -107,6 +107,7 @@ const snapshotCases: readonly Case[] = changeables.map(({ name, route: special }
   needs: [`secret-${name}`, "restart"],
   alone: true,
   idles: true,
+  clock: "driven",
   requests: 30,
   reading:
     "A startup snapshot does not expire; a cache that is refreshed after a while is not a snapshot. Where the clock can " +

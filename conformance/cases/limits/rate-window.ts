@@ -98,6 +98,7 @@ export const rateWindowCases: readonly Case[] = [
     meetsLimits: true,
     requests: 700,
     seconds: 64,
+    clock: "driven",
     reading:
       "Fixed, not sliding: requests of the window's beginning and of two seconds later are forgotten together, refused ones " +
       "and those of a steady caller put nothing off, and no budget comes back bit by bit. Two keys that are used up two " +

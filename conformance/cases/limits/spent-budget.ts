@@ -120,6 +120,7 @@ export const spentBudgetCases: readonly Case[] = [
     costly: true,
     meetsLimits: true,
     alone: true,
+    clock: "driven",
     requests: 2 * REQUESTS_PER_WINDOW,
     reading:
       "120 requests of a key pass in a window, whatever becomes of them: a check behind the rate limit has been reached " +

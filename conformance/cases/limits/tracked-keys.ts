@@ -55,6 +55,7 @@ export const trackedKeysCases: readonly Case[] = [
     meetsLimits: true,
     needs: ["addresses"],
     alone: true,
+    clock: "driven",
     requests: 2 * BUDGET + 2,
     // Only where a new key is refused after the flood.
     longestMs: WINDOW_MS + 10_000,

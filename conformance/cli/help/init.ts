@@ -1,6 +1,8 @@
 export const usage = `usage: webhooks-conformance init [options]
-With neither --start nor --base-url it asks on a terminal for what the options
+Without --plugin, --start and --base-url it asks on a terminal for what the options
 leave out; with one of them it asks nothing.
+  --plugin FILE      the target file that stands for run --plugin FILE
+  --runtime KIND     with --plugin: bare (default) or checking, as for serve
   --start "COMMAND"  how the kit starts the target; {config} and {port} are filled in
   --base-url URL     or: where it already runs
   --name NAME        what reports call it

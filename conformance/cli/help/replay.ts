@@ -1,8 +1,9 @@
-import { allowHostUsage, deliveryUsage } from "./shared.ts";
+import { allowHostUsage, deliveryUsage, targetUsage } from "./shared.ts";
 
-export const usage = `usage: webhooks-conformance replay FILE... --target FILE [options]
-  FILE                 replay files, as run --keep writes them
-  --target FILE        target file: any target, not only the one with the fault
+export const usage = `usage: webhooks-conformance replay FILE... --plugin FILE | --target FILE
+         [options]
+  FILE                 replay files, as run --keep writes them; sent to any target
+${targetUsage}
   --profile NAME|FILE  as for run
 ${deliveryUsage}
   --live               print failures as they come, on standard error

@@ -1,7 +1,8 @@
-import { allowHostUsage, deliveryUsage } from "./shared.ts";
+import { allowHostUsage, deliveryUsage, targetUsage } from "./shared.ts";
 
-export const usage = `usage: webhooks-conformance run --target FILE [options]
-  --target FILE        target file (.json, .js, .mjs or .ts)
+export const usage = `usage: webhooks-conformance run --plugin FILE [options]
+       webhooks-conformance run --target FILE [options]
+${targetUsage}
   --profile NAME|FILE  what to expect where the interface leaves gaps: spec,
                        reference, openclaw or a file (default: the target file's)
   --baseline FILE      known deviations, each with a reason: these do not turn the run
@@ -13,7 +14,7 @@ export const usage = `usage: webhooks-conformance run --target FILE [options]
                        (each may be repeated; a case has to match every kind of
                        filter that is given)
   --quick              leave out the cases that let real time pass or send very many
-                       requests
+                       requests; where the target has a driven clock, use that alone
   --shard I/N          only part I of N parts of about the same size, for merge
 ${deliveryUsage}
   --live               print failures as they come, on standard error
@@ -35,6 +36,7 @@ ${allowHostUsage}
 exit codes: 0 conformant, 1 not conformant, 2 usage, 3 target not reached,
             4 incomplete, 128 + N ended by signal N (130: Ctrl-C)
 examples
-  webhooks-conformance run --target target.json --quick
+  webhooks-conformance run --plugin ./plugin.js
+  webhooks-conformance run --plugin ./plugin.js --quick
   webhooks-conformance run --target target.json --case 'AUTH-*' --live --bail 3
   webhooks-conformance run --target target.json --report junit=junit.xml`;

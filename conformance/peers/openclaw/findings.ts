@@ -14,7 +14,7 @@ const findingSchema = z.strictObject({
 const runSchema = z.strictObject({
   target: z.string(),
   profile: z.string(),
-  clock: z.enum(["real", "driven"]),
+  clock: z.enum(["real", "driven", "both"]),
   suite: z.string(),
   cases: z.int(),
   /** Only a part of the suite ran. */

@@ -87,6 +87,7 @@ export const limits: Property<Intent, LimitsPlayer> = {
     "When a window opens is left open: a key's first request or one moment for all keys, and answers may rule one out. A " +
     "slot may take three seconds to come free. Time is let pass only where the clock can be driven; " +
     "LIMITS-4096-KEYS has very many keys.",
+  clock: "driven",
   runs: 1,
   begin: [],
   intents: fc

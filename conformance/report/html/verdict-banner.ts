@@ -2,7 +2,7 @@
 import { clauseIds, ledger } from "../../interface/clauses/index.ts";
 import { expiredOn } from "../baseline/apply.ts";
 import { firstOf as firstResultOf, troublesOf } from "../causes.ts";
-import { partOf, SIMULATED_TIME } from "../part.ts";
+import { clocksIn, partOf } from "../part.ts";
 import type { Report } from "../report.ts";
 import { judgedClauses, judgedNothing, NOTHING_JUDGED } from "../verdict.ts";
 import { cutText, firstOf } from "./cut.ts";
@@ -18,7 +18,7 @@ export function verdictBanner(report: Report) {
   const line = [
     `profile ${profile}`,
     `suite ${suite.version}`,
-    `${report.clock} clock`,
+    report.clock === "both" ? "both clocks" : `${report.clock} clock`,
     `${(report.ms / 1000).toFixed(1)} s`,
     `${report.startedAt.slice(0, 16).replace("T", " ")} UTC`,
     `exit code ${verdict.exitCode}`,
@@ -68,7 +68,8 @@ function restsOn(report: Report): string {
   if (baseline !== undefined) sentences.push(`In the baseline: ${number(baseline.entries.length, "known deviation")}.`);
   if (judgedNothing(verdict.counts)) sentences.push(`${NOTHING_JUDGED}.`);
   if (verdict.partial) sentences.push(`A part only: ${partOf(report)}. This is no release verdict.`);
-  if (report.clock === "driven") sentences.push(SIMULATED_TIME);
+  const clocks = clocksIn(report);
+  if (clocks !== undefined) sentences.push(clocks);
   return sentences.join(" ");
 }
 

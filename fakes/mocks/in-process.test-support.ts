@@ -1,6 +1,6 @@
 /** Launches a target inside this process, in place of a start command. */
 import { dirname } from "node:path";
-import { StartError } from "./errors.ts";
+import { StartError } from "../errors.ts";
 
 /** What the suite passes for each configuration that it tries. */
 export interface HostedInput {

@@ -1,0 +1,131 @@
+/** A plugin named on the command line: no target file, and every mistake in a sentence. */
+import { readFile, rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { UsageError } from "../foundation/usage-error.ts";
+import { call, cli, main } from "../test-support/cli.test-support.ts";
+import { withFolder } from "../test-support/gateway.test-support.ts";
+import { checkTarget } from "../targets/target-file.ts";
+import { command as init } from "./init.ts";
+import { givenTarget } from "./target.ts";
+
+/** The plugin of this package under another id, as a module of the test's own. */
+const own = join(main, "..", "..", "..", "plugin", "index.js");
+const module = `import plugin from ${JSON.stringify(own)};\nexport default { ...plugin, id: "mine" };\n`;
+const typed = `import plugin from ${JSON.stringify(own)};\nenum Id { Mine = "mine" }\nexport default { ...plugin, id: Id.Mine };\n`;
+
+const plain = ["--case", "AUTH-BEARER"];
+const edge = ["--case", "BODY-15-SECONDS-EDGE"];
+
+async function withPlugin<T>(name: string, text: string, use: (file: string, folder: string) => Promise<T>) {
+  return withFolder(async (folder) => {
+    const file = join(folder, name);
+    await writeFile(file, text);
+    return use(file, folder);
+  });
+}
+
+describe.concurrent("run --plugin", () => {
+  test("judges a module without a target file, on both clocks", async () => {
+    await withPlugin("plugin.mjs", module, async (file) => {
+      const { code, stdout, stderr } = await cli("run", "--plugin", file, ...plain, ...edge);
+      expect({ code, stderr: stderr.split("\n").filter((line) => line.startsWith("web")) }).toEqual({
+        code: 0,
+        stderr: [],
+      });
+      expect(stdout).toMatch(/\n2 cases in \d+\.\d s: 2 pass\nJudged on both clocks: 1 case with the driven one, /);
+    });
+  });
+
+  test("tells how to run a failed case again", async () => {
+    const refuses = `export default { id: "mine", register(api) { for (const id of Object.keys(api.pluginConfig.routes))
+      api.registerHttpRoute({ path: "/plugins/webhooks/" + id, auth: "plugin", match: "exact", replaceExisting: true,
+        handler: (_, response) => (response.writeHead(400, { "content-type": "application/json" })
+          .end(JSON.stringify({ ok: false, routeId: id, result: {}, code: "no", error: "no" })), true) }); } };`;
+    await withPlugin("refuses.mjs", refuses, async (file) => {
+      const { code, stdout } = await cli("run", "--plugin", file, "--product", "acme", ...plain);
+      expect(code).toBe(1);
+      expect(stdout.replaceAll(/ \\\n +/g, " ")).toContain(`run --plugin ${file} --product acme --case AUTH-BEARER`);
+    });
+  });
+
+  test.each([
+    ["a CommonJS module with ES syntax", "plugin.cjs", "export default {};", "which is CommonJS: call it .mjs."],
+    ["a syntax error", "plugin.mjs", "export default {", "cannot be loaded: Unexpected end of input"],
+    ["a top-level await that never settles", "plugin.mjs", "await new Promise(() => {});", "does not settle"],
+    [
+      "a register that throws",
+      "p.mjs",
+      'export default { id: "a", register() { throw 1; } };',
+      "could not be registered: 1",
+    ],
+  ])("%s is exit 3 and a sentence", async (_what, name, text, why) => {
+    await withPlugin(name, text, async (file) => {
+      const { code, stdout, stderr } = await cli("run", "--plugin", file, ...plain);
+      expect({ code, stdout }).toEqual({ code: 3, stdout: "" });
+      expect(stderr).toContain(why);
+      expect(stderr).not.toMatch(/^\s+at /m);
+    });
+  });
+
+  test("a package.json that says CommonJS is named, with the line to write", async () => {
+    await withPlugin("plugin.js", module, async (file, folder) => {
+      const manifest = join(folder, "package.json");
+      await writeFile(manifest, '{ "type": "commonjs" }');
+      const { code, stderr } = await cli("run", "--plugin", file, ...plain);
+      expect(code).toBe(3);
+      expect(stderr).toContain(
+        `${manifest} says "type": "commonjs": write "type": "module" there, or call the file .mjs.`,
+      );
+    });
+  });
+});
+
+test.concurrent("a target module that never settles is exit 2 and a sentence", async () => {
+  await withPlugin("target.mjs", "await new Promise(() => {});", async (file) => {
+    const { code, stdout, stderr } = await cli("run", "--target", file);
+    expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
+    expect(stderr).toContain(`${file} is never loaded: a top-level await in it does not settle`);
+  });
+});
+
+test("a TypeScript plugin is judged where tsx is installed beside it", async () => {
+  // Only a file of this repository is beside its tsx.
+  const file = join(import.meta.dirname, "..", "test-support", `typed-${process.pid}.tmp.mts`);
+  await writeFile(file, typed);
+  try {
+    expect((await cli("run", "--plugin", file, ...plain)).code).toBe(0);
+  } finally {
+    await rm(file);
+  }
+});
+
+/** The complaint about these options. */
+async function refusal(values: object): Promise<string> {
+  const error: unknown = await givenTarget("run", values).catch((thrown: unknown) => thrown);
+  if (error instanceof UsageError) return error.message;
+  throw new Error("it was accepted");
+}
+
+test("a plugin is named once, by a file that is there or a package", async () => {
+  expect(await refusal({})).toContain("run needs --plugin FILE for a plugin, or --target FILE for a gateway");
+  expect(await refusal({ plugin: "a", target: "b" })).toBe("run takes one of --target FILE and --plugin FILE");
+  expect(await refusal({ target: "b", product: "c" })).toContain("--product goes with --plugin");
+  expect(await refusal({ plugin: "./none.js" })).toContain(`there is no plugin file ./none.js in ${process.cwd()}`);
+  expect(await refusal({ plugin: "a-package", runtime: "none" })).toContain("--runtime");
+  const { target, subject } = await givenTarget("run", { plugin: "some-package", product: "acme" });
+  expect(target).toMatchObject({ name: "some-package", product: "acme", profile: "spec" });
+  expect(subject).toEqual(["--plugin", "some-package", "--product", "acme"]);
+});
+
+test("init --plugin writes the target file that stands for run --plugin", async () => {
+  await withPlugin("plugin.mjs", module, async (file, folder) => {
+    const out = join(folder, "target.json");
+    const { code } = await call(init, "--plugin", file, "--profile", "reference", "--out", out);
+    expect(code).toBe(0);
+    const written = JSON.parse(await readFile(out, "utf8")) as { start: { command: string[] } };
+    expect(written).toMatchObject({ name: "plugin.mjs", profile: "reference" });
+    expect(written.start.command.slice(-4)).toEqual(["--clock", "{clock}", "--plugin", "./plugin.mjs"]);
+    expect(checkTarget(written, folder, "it").notCovered).toHaveProperty("SECRET-FILE");
+  });
+});

@@ -1,0 +1,58 @@
+/** A plugin that a gateway loads, as a target: the embedded gateway hosts it in a process of its own, with either clock. */
+import { existsSync, statSync } from "node:fs";
+import { createRequire } from "node:module";
+import { basename, dirname, join } from "node:path";
+import { UsageError } from "../foundation/usage-error.ts";
+
+/** Loading a plugin is given up before, ms. */
+const READY_TIMEOUT_MS = 20_000;
+const STOP_TIMEOUT_MS = 3000;
+const SERVE = "serve --config {config} --port {port} --control-port {controlPort} --clock {clock}".split(" ");
+const BY_THE_GATEWAY = "the gateway does this, not the plugin";
+
+export interface NamedPlugin {
+  /** A file, or an installed package. */
+  readonly plugin: string;
+  readonly product?: string | undefined;
+  /** What `serve --runtime` takes. */
+  readonly runtime?: string | undefined;
+}
+
+/**
+ * The fields of its target file. `program`: the words that call the command line; by default this kit's own. Throws
+ * `UsageError` for a file that is not there.
+ */
+export function pluginTarget({ plugin, product, runtime }: NamedPlugin, program: readonly string[] = thisProgram()) {
+  if (looksLikeFile(plugin) && !isFile(plugin)) {
+    throw new UsageError(
+      `there is no plugin file ${plugin} in ${process.cwd()}: expected a module whose default export is the plugin, ` +
+        "or the name of an installed package",
+    );
+  }
+  const kind = runtime === undefined ? [] : ["--runtime", runtime];
+  return {
+    name: isFile(plugin) ? basename(plugin) : plugin,
+    ...(product !== undefined && { product }),
+    start: {
+      command: [...program, ...SERVE, ...kind, "--plugin", plugin],
+      readyTimeoutMs: READY_TIMEOUT_MS,
+      stopTimeoutMs: STOP_TIMEOUT_MS,
+    },
+    control: "http://127.0.0.1:{controlPort}",
+    notCovered: {
+      "SECRET-FILE": BY_THE_GATEWAY,
+      "SECRET-EXEC": BY_THE_GATEWAY,
+      "SECRET-STORE": BY_THE_GATEWAY,
+      "SECRET-SNAPSHOT": BY_THE_GATEWAY,
+    },
+  };
+}
+
+function thisProgram(): string[] {
+  const kit = createRequire(import.meta.url).resolve("webhooks-conformance/package.json");
+  return [process.execPath, join(dirname(kit), "dist", "conformance", "cli", "main.js")];
+}
+
+const isFile = (named: string): boolean => existsSync(named) && statSync(named).isFile();
+
+const looksLikeFile = (named: string): boolean => existsSync(named) || /^\.|^\/|\\|\.[cm]?[jt]sx?$/.test(named);
