@@ -236,10 +236,11 @@ interface StartParts {
   readonly onStarted: () => void;
 }
 
-async function start({ context, variant, spare }: HostParts, parts: StartParts): Promise<RunningTarget> {
+async function start({ context, variant, spare, watch }: HostParts, parts: StartParts): Promise<RunningTarget> {
   const { target, keyring, profile, signal } = context;
   const instance =
     (await spare?.reload(variant, keyring)) ?? (await Instance.start({ target, variant, keyring, signal }));
+  instance.client.onSurplus = (exchange) => watch.surplus(instance, exchange);
   parts.onStarted();
   try {
     const driven = instance.control?.capabilities.has("clock") === true;
