@@ -55,6 +55,8 @@ export interface Watcher {
   exchange?(exchange: WatchedExchange): Breach | undefined;
   /** The bytes of answers that were read as they came, without a client. */
   bytes?(instance: Instance, text: string): Breach | undefined;
+  /** Behind the answer came bytes that nobody had asked for. */
+  surplus?(): Breach;
   /** The target ended, or stopped listening, although nobody had asked it to. */
   gone?(how: string): Breach;
 }

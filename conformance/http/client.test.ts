@@ -91,3 +91,19 @@ test("header names are in lower case, whatever shape they come in", () => {
     ["set-cookie", ["a", "b"]],
   ]);
 });
+
+test.each([
+  ["one answer", ok, 0],
+  ["an answer that is sent twice", ok.repeat(2), 1],
+  ["an answer with more bytes than it says", `${ok}{}`, 1],
+])("%s: bytes behind it are told", async (_, bytes, times) => {
+  const server = await scripted((socket) => void socket.end(bytes));
+  const client = new Client(server.origin, 5000);
+  let told = 0;
+  const closed = new Promise<void>((resolve) => (client.onSurplus = () => resolve(void (told += 1))));
+  const { answer } = await client.send(request, home);
+  expect(answer?.status).toBe(200);
+  if (times > 0) await closed;
+  await client.close();
+  expect(told).toBe(times);
+});

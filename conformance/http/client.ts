@@ -15,6 +15,9 @@ export const MAX_HEADER_BYTES = 64 * 1024;
 /** Client addresses whose connections are kept: a case may use thousands of addresses, one after the other. */
 const MAX_ADDRESSES = 256;
 
+/** Why undici closes a connection that an answer comes on while there is no request. */
+const UNASKED = "bad response";
+
 /**
  * Each of undici's clients is one connection, and those of one address are kept in a list: most addresses send a few
  * requests, and a pool for each of them would cost more than the requests.
@@ -26,6 +29,9 @@ export class Client {
   /** Connections without a request, by client address. */
   readonly #idle = new Map<string, UndiciClient[]>();
   readonly #busy = new Set<UndiciClient>();
+  readonly #last = new WeakMap<UndiciClient, Exchange>();
+  /** Hears of an exchange whose answer was followed by bytes that nobody had asked for. */
+  onSurplus: ((exchange: Exchange) => void) | undefined;
 
   /** `origin`: `http://host:port`; `timeoutMs`: longest wait for one whole answer. */
   constructor(origin: string, timeoutMs: number) {
@@ -39,18 +45,27 @@ export class Client {
   async send(request: Request, from: string): Promise<Exchange> {
     const { path, method } = request;
     const options = { path, method, headers: request.headers.flat(), body: bodyOf(request) };
-    const connection = this.#idle.get(from)?.pop() ?? (await this.#connector)(from);
+    const connection = this.#idle.get(from)?.pop() ?? this.#watched((await this.#connector)(from));
     this.#busy.add(connection);
     try {
       const answer = await WholeAnswer.of(connection, { origin: this.#origin, ...options }, this.#timeoutMs);
       this.#keep(from, connection);
-      return { request, from, answer };
+      const exchange = { request, from, answer };
+      this.#last.set(connection, exchange);
+      return exchange;
     } catch (error) {
       void connection.destroy();
       return { request, from, fault: transportFault(error, this.#timeoutMs) };
     } finally {
       this.#busy.delete(connection);
     }
+  }
+
+  #watched(connection: UndiciClient): UndiciClient {
+    return connection.on("disconnect", (_origin, _targets, { message }) => {
+      const last = this.#last.get(connection);
+      if (message === UNASKED && last !== undefined && !this.#busy.has(connection)) this.onSurplus?.(last);
+    });
   }
 
   async close(): Promise<void> {

@@ -6,6 +6,7 @@ import { tour } from "./tour.ts";
 const broken = (expected: string, actual: string) => ({ expected, actual });
 
 const watch = (): Watcher => ({
+  surplus: () => broken("one whole answer of HTTP", "bytes behind an answer that nobody asked for"),
   exchange({ exchange: { answer, fault } }) {
     if (fault === "an answer that is not HTTP") return broken("one whole answer of HTTP", fault);
     const lengths = answer?.headers.get("content-length") ?? [];

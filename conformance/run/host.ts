@@ -239,10 +239,11 @@ interface StartParts {
   readonly onStarted: () => void;
 }
 
-async function start({ context, variant, clock, spare }: HostParts, parts: StartParts): Promise<RunningTarget> {
+async function start({ context, variant, clock, spare, watch }: HostParts, parts: StartParts): Promise<RunningTarget> {
   const { target, keyring, profile, signal } = context;
   const instance =
     (await spare?.reload(variant, keyring)) ?? (await Instance.start({ target, variant, keyring, clock, signal }));
+  instance.client.onSurplus = (exchange) => watch.surplus(instance, exchange);
   parts.onStarted();
   try {
     const driven = instance.isDriven;

@@ -79,6 +79,14 @@ export class Watch implements Watching {
     }
   }
 
+  /** Behind an answer came bytes that nobody had asked for. */
+  surplus(instance: Instance, exchange: Exchange): void {
+    const last = this.#last.get(instance)?.findLast((one) => one.exchange.request === exchange.request);
+    for (const watched of this.#watched) {
+      this.#note(watched, watched.watcher.surplus?.(), last?.by ?? watched.item.id, () => [exchange]);
+    }
+  }
+
   /** The target is gone, and the kit has not asked it to end. */
   gone(instance: Instance, how: string): void {
     const last = this.#last.get(instance) ?? [];

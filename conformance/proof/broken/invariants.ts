@@ -48,6 +48,19 @@ export const invariants: readonly Subject[] = subjectsOf<Subject>({
       return handler(request, response);
     }),
   },
+  "answers-rejections-twice": {
+    bug: "Behind each rejection comes a second answer: the error is handled, and then thrown on to a handler that answers too.",
+    kills: ["ALWAYS-HTTP"],
+    change: withHandler((handler) => (request, response) => {
+      const end = response.end.bind(response) as (body?: string) => ServerResponse;
+      response.end = ((body?: string) => {
+        end(body);
+        if (response.statusCode >= 400) request.socket.write("HTTP/1.1 404 Not Found\r\nContent-Length: 2\r\n\r\n{}");
+        return response;
+      }) as ServerResponse["end"];
+      return handler(request, response);
+    }),
+  },
   "internal-on-wrong-goal": {
     bug: "A goal that is a number ends in an exception, told as 500 internal_error.",
     kills: ["NEVER-5XX"],
