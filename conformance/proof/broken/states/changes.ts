@@ -12,134 +12,124 @@ const shownAs = (status: string, shown: string): Change =>
   }));
 
 /** resume_flow of a flow with this status is left to the runtime. */
-const resumes = (status: string): Change =>
-  withAction("resume_flow", ({ name, run }) => ({
+const resumed = (status: string, kills: readonly string[]): Subject => ({
+  id: `resume-${status}`,
+  bug: `resume_flow is applied to a flow that is ${status}.`,
+  kills,
+  change: withAction("resume_flow", ({ name, run }) => ({
     run: async (fields, context) => {
       const flow = await context.flows.get(String(fields["flowId"]));
       return flow?.status === status ? passOn(name, fields, context) : run(fields, context);
     },
-  }));
+  })),
+});
 
 /** Goals that changes were sent, by flowId. */
 const otherGoals = new Map<unknown, string>();
 
-export const changes: readonly Subject[] = subjectsOf<Subject>({
-  "waiting-called-paused": {
-    bug: "set_waiting makes a flow `paused`.",
-    kills: ["ACTION-SET-WAITING"],
-    change: shownAs("waiting", "paused"),
-  },
-  "finished-called-succeeded": {
-    bug: "finish_flow makes a flow `succeeded`.",
-    kills: ["ACTION-FINISH-FLOW"],
-    change: withViews((views) => ({ flow: (flow) => ({ ...views.flow(flow), status: flow.status }) })),
-  },
-  "failed-called-error": {
-    bug: "fail_flow makes a flow `error`.",
-    kills: ["ACTION-FAIL-FLOW"],
-    change: shownAs("failed", "error"),
-  },
-  "resume-stays-waiting": {
-    bug: "resume_flow is applied and leaves the flow waiting.",
-    kills: ["ACTION-RESUME-WAITING"],
-    change: withFlows((flows) => ({
-      resume: async (input) => {
-        const seen = await flows.get(input.flowId);
-        if (seen?.status !== "waiting") return flows.resume(input);
-        const { flowId, expectedRevision } = input;
-        return flows.setWaiting({ flowId, expectedRevision });
-      },
-    })),
-  },
-  "resume-waiting-only": {
-    bug: "A blocked flow cannot be resumed.",
-    kills: ["ACTION-RESUME-BLOCKED"],
-    change: withAction("resume_flow", ({ run }) => ({
-      run: async (fields, context) => {
-        const flow = await context.flows.get(String(fields["flowId"]));
-        return flow?.status === "blocked" ? reject("mutation_rejected") : run(fields, context);
-      },
-    })),
-  },
-  "request-cancel-forgotten": {
-    bug: "request_cancel is accepted and changes nothing.",
-    kills: ["ACTION-REQUEST-CANCEL", "REVISION-ADVANCES"],
-    change: withFlows((flows) => ({
-      requestCancel: async ({ flowId, expectedRevision }): Promise<MutationResult> => {
-        const flow = await flows.get(flowId);
-        if (flow?.revision !== expectedRevision || flow.endedAt !== undefined) {
-          return flows.requestCancel({ flowId, expectedRevision });
-        }
-        return { applied: true, flow };
-      },
-    })),
-  },
-  "wait-data-dropped": {
-    bug: "set_waiting drops the state that it is given beside wait data.",
-    kills: ["ACTION-WAIT-DATA"],
-    change: withFlows((flows) => ({
-      setWaiting: ({ stateJson, ...input }) =>
-        flows.setWaiting(stateJson === undefined || input.waitJson !== undefined ? input : { ...input, stateJson }),
-    })),
-  },
-  "resume-queued": {
-    bug: "resume_flow is applied to a queued flow.",
-    kills: ["ACTION-RESUME-QUEUED", "ACTION-RESUME-RESUMED"],
-    change: resumes("queued"),
-  },
-  "resume-finished": {
-    bug: "resume_flow is applied to a finished flow.",
-    kills: ["ACTION-RESUME-FINISHED"],
-    change: resumes("succeeded"),
-  },
-  "resume-failed": {
-    bug: "resume_flow is applied to a failed flow, as a retry.",
-    kills: ["ACTION-RESUME-FAILED"],
-    change: resumes("failed"),
-  },
-  "resume-cancelled": {
-    bug: "resume_flow is applied to a cancelled flow.",
-    kills: ["ACTION-RESUME-CANCELLED"],
-    change: resumes("cancelled"),
-  },
-  "wait-data-renamed": {
-    bug: "The names in the state that set_waiting is given are turned into camel case.",
-    kills: ["ACTION-WAIT-DATA-EXACT"],
-    change: withFlows((flows) => ({
-      setWaiting({ stateJson, ...input }) {
-        if (stateJson === undefined) return flows.setWaiting(input);
-        const text = JSON.stringify(stateJson).replace(/_([a-z])(?=\w*":)/g, (_all, letter: string) =>
-          letter.toUpperCase(),
-        );
-        return flows.setWaiting({ ...input, stateJson: JSON.parse(text) as typeof stateJson });
-      },
-    })),
-  },
-  "change-sets-goal": {
-    bug: "A change stores whatever fields it is sent: set_waiting with a goal gives the flow another one.",
-    kills: ["ACTION-CHANGE-OTHER-FIELDS"],
-    change: both(
-      withRequest(({ goal, ...body }) => {
-        if (body["action"] !== "set_waiting" || goal === undefined)
-          return { ...body, ...(goal !== undefined && { goal }) };
-        otherGoals.set(body["flowId"], JSON.stringify(goal));
-        return body;
-      }),
-      withViews((views) => ({
-        flow: (flow) => ({ ...views.flow(flow), goal: otherGoals.get(flow.flowId) ?? flow.goal }),
+export const changes: readonly Subject[] = [
+  resumed("queued", ["ACTION-RESUME-QUEUED", "ACTION-RESUME-RESUMED"]),
+  resumed("succeeded", ["ACTION-RESUME-FINISHED"]),
+  resumed("failed", ["ACTION-RESUME-FAILED"]),
+  resumed("cancelled", ["ACTION-RESUME-CANCELLED"]),
+  ...subjectsOf<Subject>({
+    "waiting-called-paused": {
+      bug: "set_waiting makes a flow `paused`.",
+      kills: ["ACTION-SET-WAITING"],
+      change: shownAs("waiting", "paused"),
+    },
+    "finished-called-succeeded": {
+      bug: "finish_flow makes a flow `succeeded`.",
+      kills: ["ACTION-FINISH-FLOW"],
+      change: withViews((views) => ({ flow: (flow) => ({ ...views.flow(flow), status: flow.status }) })),
+    },
+    "failed-called-error": {
+      bug: "fail_flow makes a flow `error`.",
+      kills: ["ACTION-FAIL-FLOW"],
+      change: shownAs("failed", "error"),
+    },
+    "resume-stays-waiting": {
+      bug: "resume_flow is applied and leaves the flow waiting.",
+      kills: ["ACTION-RESUME-WAITING"],
+      change: withFlows((flows) => ({
+        resume: async (input) => {
+          const seen = await flows.get(input.flowId);
+          if (seen?.status !== "waiting") return flows.resume(input);
+          const { flowId, expectedRevision } = input;
+          return flows.setWaiting({ flowId, expectedRevision });
+        },
       })),
-    ),
-  },
-  "several-changes-wrap": {
-    bug: "resume_flow gives the revision from before the wait, though a new one is stored.",
-    kills: ["ACTION-SEVERAL-CHANGES"],
-    change: withAction("resume_flow", ({ run }) => ({
-      run: async (fields, context) => {
-        const answer = await run(fields, context);
-        const { flow } = answer.result as { flow?: { revision: number } };
-        if (!answer.ok || flow === undefined) return answer;
-        return { ...answer, result: { applied: true, flow: { ...flow, revision: flow.revision - 2 } } };
-      },
-    })),
-  },
-});
+    },
+    "resume-waiting-only": {
+      bug: "A blocked flow cannot be resumed.",
+      kills: ["ACTION-RESUME-BLOCKED"],
+      change: withAction("resume_flow", ({ run }) => ({
+        run: async (fields, context) => {
+          const flow = await context.flows.get(String(fields["flowId"]));
+          return flow?.status === "blocked" ? reject("mutation_rejected") : run(fields, context);
+        },
+      })),
+    },
+    "request-cancel-forgotten": {
+      bug: "request_cancel is accepted and changes nothing.",
+      kills: ["ACTION-REQUEST-CANCEL", "REVISION-ADVANCES"],
+      change: withFlows((flows) => ({
+        requestCancel: async ({ flowId, expectedRevision }): Promise<MutationResult> => {
+          const flow = await flows.get(flowId);
+          if (flow?.revision !== expectedRevision || flow.endedAt !== undefined) {
+            return flows.requestCancel({ flowId, expectedRevision });
+          }
+          return { applied: true, flow };
+        },
+      })),
+    },
+    "wait-data-dropped": {
+      bug: "set_waiting drops the state that it is given beside wait data.",
+      kills: ["ACTION-WAIT-DATA"],
+      change: withFlows((flows) => ({
+        setWaiting: ({ stateJson, ...input }) =>
+          flows.setWaiting(stateJson === undefined || input.waitJson !== undefined ? input : { ...input, stateJson }),
+      })),
+    },
+    "wait-data-renamed": {
+      bug: "The names in the state that set_waiting is given are turned into camel case.",
+      kills: ["ACTION-WAIT-DATA-EXACT"],
+      change: withFlows((flows) => ({
+        setWaiting({ stateJson, ...input }) {
+          if (stateJson === undefined) return flows.setWaiting(input);
+          const text = JSON.stringify(stateJson).replace(/_([a-z])(?=\w*":)/g, (_all, letter: string) =>
+            letter.toUpperCase(),
+          );
+          return flows.setWaiting({ ...input, stateJson: JSON.parse(text) as typeof stateJson });
+        },
+      })),
+    },
+    "change-sets-goal": {
+      bug: "A change stores whatever fields it is sent: set_waiting with a goal gives the flow another one.",
+      kills: ["ACTION-CHANGE-OTHER-FIELDS"],
+      change: both(
+        withRequest(({ goal, ...body }) => {
+          if (body["action"] !== "set_waiting" || goal === undefined)
+            return { ...body, ...(goal !== undefined && { goal }) };
+          otherGoals.set(body["flowId"], JSON.stringify(goal));
+          return body;
+        }),
+        withViews((views) => ({
+          flow: (flow) => ({ ...views.flow(flow), goal: otherGoals.get(flow.flowId) ?? flow.goal }),
+        })),
+      ),
+    },
+    "several-changes-wrap": {
+      bug: "resume_flow gives the revision from before the wait, though a new one is stored.",
+      kills: ["ACTION-SEVERAL-CHANGES"],
+      change: withAction("resume_flow", ({ run }) => ({
+        run: async (fields, context) => {
+          const answer = await run(fields, context);
+          const { flow } = answer.result as { flow?: { revision: number } };
+          if (!answer.ok || flow === undefined) return answer;
+          return { ...answer, result: { applied: true, flow: { ...flow, revision: flow.revision - 2 } } };
+        },
+      })),
+    },
+  }),
+];

@@ -121,11 +121,6 @@ export const revisions: readonly Subject[] = [
       kills: ["REVISION-STALE-AFTER-FAIL-FLOW"],
       change: endedFirst("failed"),
     },
-    "revision-race": {
-      bug: "The revision is checked, then the store is awaited, then the change is written: several may win.",
-      kills: ["REVISION-RACE", "REVISION-RACE-MIXED"],
-      change: { runtime: { awaited: true, beforeWrite: () => new Promise((resolve) => setTimeout(resolve, 10)) } },
-    },
     "revision-ahead": {
       bug: "A change applies to any revision that is not older than the current one.",
       kills: ["REVISION-FUTURE"],
