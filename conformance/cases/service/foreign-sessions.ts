@@ -72,6 +72,8 @@ const foreignChanges: readonly Case[] = changeActions.map((action) => ({
 
 const resultOf = (exchange: Exchange) => JSON.stringify(envelopeOf(exchange)?.result);
 
+const told = (exchange: Exchange) => `${describe(exchange)}, flows: ${flowsOf(exchange).length}`;
+
 /** Reads that name no flow. */
 const views = ["list_flows", "find_latest_flow"] as const;
 
@@ -159,7 +161,6 @@ export const foreignSessionCases: readonly Case[] = [
       const { sessionKey } = trial.route;
       const wrong = await trial.post(resolveFlow(`${sessionKey}-${randomUUID()}`, fields));
       const right = await trial.post(resolveFlow(sessionKey, fields));
-      const told = (exchange: Exchange) => `${describe(exchange)}, flows: ${flowsOf(exchange).length}`;
       check(told(right) === told(wrong), `the answer to a wrong key (${told(wrong)})`, told(right), wrong, right);
     },
   },
