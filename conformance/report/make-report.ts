@@ -93,7 +93,22 @@ export function conclude(draft: ReportDraft, entries: readonly BaselineEntry[] |
 }
 
 function reportedResult(result: CaseResult, redact: Redact, rerun: string): ReportedResult {
-  const { id, title, clauses, level, since, outcome, file, leftOut, ms, requests, story, visits, before = [] } = result;
+  const {
+    id,
+    title,
+    clauses,
+    level,
+    since,
+    outcome,
+    file,
+    leftOut,
+    ms,
+    requests,
+    story,
+    visits,
+    measures,
+    before = [],
+  } = result;
   const texts = Object.fromEntries(
     (["reason", "expected", "actual"] as const).flatMap((name) => {
       const text = result[name];
@@ -110,6 +125,7 @@ function reportedResult(result: CaseResult, redact: Redact, rerun: string): Repo
     requests,
     exchanges,
     visits,
+    ...(measures === undefined ? {} : { measures: [...measures] }),
     ...(before.length === 0 ? {} : { before: before.map((line) => neutral(redact(line), SHOWN_STEP)) }),
     ...(failed ? { signature: signatureFor(result, texts, redact) } : {}),
     ...(result.seenIn === undefined ? {} : { seenIn: [...result.seenIn] }),

@@ -95,7 +95,8 @@ async function runCase(item: Case, { instance, facts }: RunningTarget, means: Me
     trial.close();
   }
   const visits = trial.visits === undefined ? {} : { visits: trial.visits };
-  const measured = { ms: Math.round(performance.now() - started), requests: trial.requests, ...visits };
+  const measures = trial.measures.length === 0 ? {} : { measures: trial.measures };
+  const measured = { ms: Math.round(performance.now() - started), requests: trial.requests, ...visits, ...measures };
   if (thrown === undefined) return resultOf(item, "pass", measured);
   return resultOf(item, outcomeOf(item, thrown), { ...measured, ...explain(thrown, trial, item) });
 }

@@ -16,7 +16,7 @@ test("of the cases that run alone those that mostly wait, and those that send ve
   const { alone, idle, costly } = planOf(cases, { capabilities, profile, quick: false, driven: true });
   expect(idle.map(({ id }) => id)).toContain("SECRET-SNAPSHOT-FILE");
   expect(costly.map(({ id }) => id)).toContain("PROPERTY-STATES");
-  expect(alone.map(({ id }) => id)).toContain("BODY-15-SECONDS-EDGE");
+  expect(alone.map(({ id }) => id)).toContain("BODY-15-SECONDS");
   expect(alone.filter((item) => item.idles === true || item.costly === true)).toEqual([]);
 });
 
