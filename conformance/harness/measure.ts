@@ -5,16 +5,6 @@ import { HarnessError } from "../http/harness-error.ts";
 import { Failure } from "./case-errors.ts";
 import type { Trial } from "./trial.ts";
 
-/** The target's own value of a limit, as reports have it. */
-export interface Measure extends Interval {
-  readonly limit: LimitName;
-  readonly stated: string;
-  /** The value for people. */
-  readonly measured: string;
-  /** In which circumstances. */
-  readonly note?: string | undefined;
-}
-
 interface Search {
   /** Where it is looked for first: one of them is right on a correct target, which takes two questions. */
   readonly guesses: readonly number[];
@@ -28,18 +18,14 @@ export async function edge(
   { guesses, least, most }: Search,
 ): Promise<number | undefined> {
   let [low, high] = [least - 1, most + 1];
-  const ask = async (value: number) => {
-    if (value <= low || value >= high) return;
+  const guessed = guesses.flatMap((guess) => [guess - 1, guess]);
+  for (;;) {
+    if (high - low === 1) return high > most ? undefined : high;
+    const value = guessed.shift() ?? Math.floor((low + high) / 2);
+    if (value <= low || value >= high) continue;
     if (await isOver(value)) high = value;
     else low = value;
-  };
-  for (const guess of guesses) {
-    await ask(guess - 1);
-    await ask(guess);
-    if (high - low === 1) break;
   }
-  while (high - low > 1) await ask(Math.floor((low + high) / 2));
-  return high > most ? undefined : high;
 }
 
 /** An interval for people: on a driven clock to the millisecond, on a real one to a tenth of a second. */

@@ -2,8 +2,7 @@
 import type { ClauseId } from "../interface/clauses/index.ts";
 import type { Level } from "../interface/level.ts";
 import type { Exchange } from "../http/exchange.ts";
-import type { Outcome, StoryReport } from "./outcome.ts";
-import type { Measure } from "./measure.ts";
+import type { Measure, Outcome, StoryReport } from "./outcome.ts";
 import type { Breach } from "./watcher.ts";
 
 export type { Outcome, StoryReport };

@@ -15,7 +15,7 @@ import { specialRoutes, type SpecialRoute } from "../targets/standard-routes.ts"
 import { NotApplicable } from "./case-errors.ts";
 import { flowOf, setUp, type FlowView } from "./checks.ts";
 import type { Facts } from "./facts.ts";
-import type { Measure } from "./measure.ts";
+import type { Measure } from "./outcome.ts";
 import type { VisitTable } from "./result.ts";
 import type { WatchedCase, Watching } from "./watcher.ts";
 

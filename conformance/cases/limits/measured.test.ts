@@ -2,7 +2,7 @@
 import type { Request } from "../../../fixtures/request.ts";
 import { REQUESTS_PER_WINDOW, WINDOW_MS } from "../../interface/limits.ts";
 import type { Answer, Exchange } from "../../http/exchange.ts";
-import type { Measure } from "../../harness/measure.ts";
+import type { Measure } from "../../harness/outcome.ts";
 import type { ConfiguredRoute } from "../../targets/configuration.ts";
 import type { Trial } from "../../harness/trial.ts";
 import { rateWindowCases } from "./rate-window.ts";
