@@ -11,9 +11,12 @@ import type { Trial } from "./trial.ts";
 
 /** Requests at the same time while a budget is spent: well below the in-flight limit. */
 const SPEND_WIDTH = 4;
-/** A refusal by a limit shows within this time after the requests that cause it have been sent, ms. */
-export const SETTLING_MS = 5000;
-/** Between two tries; a budget of 120 outlasts them, ms. */
+/**
+ * A refusal by a limit shows within this time after the requests that cause it have been sent, ms. They may reach a
+ * correct target late, and their bodies have 15 seconds from then on.
+ */
+export const SETTLING_MS = 12_000;
+/** Between the first two tries, ms. */
 const POLL_MS = 100;
 
 export interface Key {

@@ -2,7 +2,7 @@
 import type { ClauseId } from "../interface/clauses/index.ts";
 import type { Level } from "../interface/level.ts";
 import type { Exchange } from "../http/exchange.ts";
-import type { Outcome, StoryReport } from "./outcome.ts";
+import type { Measure, Outcome, StoryReport } from "./outcome.ts";
 import type { Breach } from "./watcher.ts";
 
 export type { Outcome, StoryReport };
@@ -46,6 +46,8 @@ export interface CaseResult extends JudgedResult {
   readonly story?: StoryReport;
   /** For a case with a table. */
   readonly visits?: VisitTable;
+  /** What the case found the limits to be. */
+  readonly measures?: readonly Measure[];
   readonly ms: number;
   readonly requests: number;
 }

@@ -15,6 +15,7 @@ import { specialRoutes, type SpecialRoute } from "../targets/standard-routes.ts"
 import { NotApplicable } from "./case-errors.ts";
 import { flowOf, setUp, type FlowView } from "./checks.ts";
 import type { Facts } from "./facts.ts";
+import type { Measure } from "./outcome.ts";
 import type { VisitTable } from "./result.ts";
 import type { WatchedCase, Watching } from "./watcher.ts";
 
@@ -57,6 +58,8 @@ export class Trial {
   #sent = { requests: 0 };
   /** What a case with a table has visited. */
   visits: VisitTable | undefined;
+  /** What it has measured. */
+  measures: Measure[] = [];
   /** Everything that was sent, and notes of what was done beside requests, in order. */
   steps: (Exchange | string)[] = [];
 
@@ -168,6 +171,7 @@ export class Trial {
     trial.#open = this.#open;
     trial.#sent = this.#sent;
     trial.steps = this.steps;
+    trial.measures = this.measures;
     return trial;
   }
 
@@ -335,14 +339,15 @@ export class Trial {
 
   /**
    * Polls until `condition` holds, for `withinMs` real milliseconds and a few times at least: on a machine that stalls
-   * one try can last longer. The answer is whether it came to hold.
+   * one try can last longer. Between two tries are `everyMs` at first, and up to eight times as long later: what is
+   * polled may spend a budget. The answer is whether it came to hold.
    */
   async until(condition: () => Promise<boolean>, withinMs: number, everyMs = 20): Promise<boolean> {
     const deadline = Date.now() + withinMs;
     for (let tries = 1; ; tries += 1) {
       if (await condition()) return true;
       if (Date.now() >= deadline && tries >= FEWEST_TRIES) return false;
-      await sleep(everyMs, this.#of.signal);
+      await sleep(Math.min(2 ** (tries - 1), 8) * everyMs, this.#of.signal);
     }
   }
 

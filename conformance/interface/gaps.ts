@@ -20,6 +20,7 @@ export const gaps = {
   "rate.status": gap(status, "status of the rate limit's refusal"),
   "rate.code": gap(code, "code of the rate limit's refusal"),
   "rate.retry-after": gap(flag, "that refusal has Retry-After: whole seconds to the window's end"),
+  "rate.first-request-opens": gap(flag, "a key's first request opens its window; false: windows end by the clock"),
   "rate.path-canonical": gap(flag, "spelling variants of a path do not open another budget"),
   "rate.tracked-keys": gap(count, "keys tracked; beyond them the oldest is forgotten, an active one never"),
   "in-flight.status": gap(status, "status of the in-flight limit's refusal"),

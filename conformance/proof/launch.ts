@@ -18,7 +18,8 @@ export function subjectTarget(id: string, change: Change): Target {
   return launchedTarget(id, launchOf(change));
 }
 
-export function launchOf(change: Change): Launch {
+/** `realTime`: the subject's clock is the system's. */
+export function launchOf(change: Change, realTime = false): Launch {
   return async ({ configuration, configFile }) => {
     let stderr = "";
     const log = (line: string) => void (stderr = tailOf(`${stderr}${line}\n`));
@@ -26,7 +27,7 @@ export function launchOf(change: Change): Launch {
     const configDir = dirname(configFile);
     const env = environmentOf(configuration, { PATH: process.env["PATH"] });
     try {
-      const subject = await startSubject({ change, document, configDir, env, port: 0, controlPort: 0, log });
+      const subject = await startSubject({ change, document, configDir, env, port: 0, controlPort: 0, log, realTime });
       return {
         origin: subject.gateway.url,
         control: subject.control.url,

@@ -15,6 +15,56 @@ export const routeAt = (request: IncomingMessage): Route => ({ canonicalPath: re
 export const withRateLimiter = (make: (limits: Limits, clock: Clock) => (key: string) => number): Change =>
   withParts({ createRateLimiter: (limits, clock) => ({ take: make(limits, clock), trackedKeys: 0 }) });
 
+/** What a limiter's windows may do otherwise; what is absent is correct. */
+interface Windows {
+  /** Of a key's n-th window. */
+  readonly lengthMs?: (turn: number) => number;
+  readonly budget?: (turn: number) => number;
+  /** When a window began that a request opens. */
+  readonly begins?: (now: number) => number;
+  /** Requests that make the window begin anew. */
+  readonly restartedBy?: "accepted" | "refused";
+  /** A key's silence that ends its window, ms. */
+  readonly idleMs?: number;
+  /** Keys that share the windows. */
+  readonly groupOf?: (key: string) => string;
+}
+
+/** A rate limiter with other windows. */
+export const withWindows = ({
+  lengthMs,
+  budget,
+  begins,
+  restartedBy,
+  idleMs,
+  groupOf = (key) => key,
+}: Windows): Change =>
+  withRateLimiter((limits, clock) => {
+    const windows = new Map<string, { start: number; turn: number; asked: number; counts: Map<string, number> }>();
+    return (key) => {
+      const now = clock.now();
+      const known = windows.get(groupOf(key));
+      const length = lengthMs?.(known?.turn ?? 1) ?? limits.windowMs;
+      const isIdle = known !== undefined && now - known.asked >= (idleMs ?? Number.POSITIVE_INFINITY);
+      const opened = { start: begins?.(now) ?? now, turn: (known?.turn ?? 0) + 1, asked: now, counts: new Map() };
+      const window = known === undefined || isIdle || now >= known.start + length ? opened : known;
+      windows.set(groupOf(key), window);
+      const count = (window.counts.get(key) ?? 0) + 1;
+      window.counts.set(key, count);
+      window.asked = now;
+      const isAccepted = count <= (budget?.(window.turn) ?? limits.requestsPerWindow);
+      if (restartedBy === (isAccepted ? "accepted" : "refused")) window.start = now;
+      return isAccepted ? 0 : Math.max(1, window.start + length - now);
+    };
+  });
+
+/** Windows that end for all keys by the clock, `offsetMs` after the full period. */
+export const byClock = (lengthMs: number, offsetMs = 0): Change =>
+  withWindows({
+    lengthMs: () => lengthMs,
+    begins: (now) => Math.floor((now - offsetMs) / lengthMs) * lengthMs + offsetMs,
+  });
+
 /** Another in-flight limiter, made from the limits: returns the function that frees a key's slot, or undefined to refuse. */
 export const withInFlightLimiter = (make: (limits: Limits) => InFlightLimiter["take"]): Change =>
   withParts({ createInFlightLimiter: (limits) => ({ take: make(limits), trackedKeys: 0 }) });

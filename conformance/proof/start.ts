@@ -1,5 +1,5 @@
 /** Starts the kit's gateway and control port around a changed plugin, with a clock of its own. */
-import { createDrivenClock } from "../../fakes/clock.ts";
+import { createDrivenClock, systemClock } from "../../fakes/clock.ts";
 import { startControl, type Control } from "../../fakes/control.ts";
 import { startGateway, type Gateway, type LoadablePlugin } from "../../fakes/gateway.ts";
 import { createManagedFlows, type ManagedFlowsFake } from "../../fakes/managed-flows.ts";
@@ -18,6 +18,8 @@ interface SubjectOptions {
   readonly port: number;
   readonly controlPort: number;
   readonly log: (line: string) => void;
+  /** Time is the system's, and is not driven. */
+  readonly realTime?: boolean | undefined;
 }
 
 interface RunningSubject {
@@ -28,17 +30,9 @@ interface RunningSubject {
 
 /** Rejects with the fakes' `StartError` when the configuration is refused. */
 export async function startSubject(options: SubjectOptions): Promise<RunningSubject> {
-  const { change, configDir, env, port, controlPort, log } = options;
-  const document = change.document?.(structuredClone(options.document)) ?? options.document;
-  const drivenClock = createDrivenClock();
-  const { clock } = drivenClock;
-  const { awaited, numbering, ...runtime } = change.runtime ?? {};
-  const flows = createManagedFlows({ clock, ...runtime });
-  const bound = boundBy(flows, awaited);
-  const numbered = numbering ? renumbered(bound, numbering) : bound;
-  const levers = numbering ? renumberedFake(flows, numbering) : flows;
-  const origin = { document, configDir, env, clock, settle: levers.settle, log };
-  const plugin = changedPlugin(change, origin, numbered);
+  const { change, configDir, env, port, controlPort, log, realTime } = options;
+  const { document, plugin, clock, flows, levers, ...made } = assembled(options);
+  const drivenClock = realTime === true ? undefined : made.drivenClock;
   const gateway = await startGateway({ document, configDir, plugin, clock, flows, port, env, log });
   try {
     const ownPort = change.control === undefined ? controlPort : 0;
@@ -50,6 +44,21 @@ export async function startSubject(options: SubjectOptions): Promise<RunningSubj
     await gateway.close();
     throw error;
   }
+}
+
+/** The changed plugin and what is around it, before anything listens. */
+export function assembled({ change, configDir, env, log, ...given }: Omit<SubjectOptions, "port" | "controlPort">) {
+  const document = change.document?.(structuredClone(given.document)) ?? given.document;
+  const drivenClock = createDrivenClock();
+  const clock = given.realTime === true ? systemClock : drivenClock.clock;
+  const { awaited, numbering, ...runtime } = change.runtime ?? {};
+  const flows = createManagedFlows({ clock, ...runtime });
+  const bound = boundBy(flows, awaited);
+  const numbered = numbering ? renumbered(bound, numbering) : bound;
+  const levers = numbering ? renumberedFake(flows, numbering) : flows;
+  const origin = { document, configDir, env, clock, settle: levers.settle, log };
+  const plugin = changedPlugin(change, origin, numbered);
+  return { document, plugin, drivenClock, clock, flows, levers };
 }
 
 /** `awaited`: the calls that answer with a promise; all of them where it is true. */

@@ -2,31 +2,22 @@
 import type { Case } from "../harness/case.ts";
 import { propertyCase } from "./property-case.ts";
 import { leakage } from "./definitions/leakage.ts";
-import { limits } from "./definitions/request-limits.ts";
 import { notStored } from "./definitions/not-stored.ts";
 import type { Property } from "./definitions/property.ts";
 import { revisions } from "./definitions/revision-use.ts";
 import { order } from "./definitions/check-order.ts";
 import { races } from "./definitions/races.ts";
 import { runTaskFields } from "./definitions/run-task-fields.ts";
+import { limitsProperty } from "./limits.ts";
 import { defaultDepth, type Depth } from "./search.ts";
 import { states } from "./definitions/flow-states.ts";
 
-/** Every property. */
-export const properties: readonly Property[] = [
-  order,
-  states,
-  revisions,
-  runTaskFields,
-  leakage,
-  limits,
-  races,
-  notStored,
-];
+/** Every property of stories about flows. */
+export const properties: readonly Property[] = [order, states, revisions, runTaskFields, leakage, races, notStored];
 
 /** The property cases; each looks as deep as `depth` says. */
 export function propertyCases(depth: Depth = defaultDepth): readonly Case[] {
-  return properties.map((property) => propertyCase(property, depth));
+  return [...properties.map((property) => propertyCase(property, depth)), limitsProperty(depth)];
 }
 
 /** The property of this id, if any. */

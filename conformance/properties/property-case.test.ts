@@ -14,9 +14,6 @@ import { launchedTarget, launchOf } from "../proof/launch.ts";
 import type { Change } from "../proof/subject.ts";
 import type { Launch } from "../targets/launch.ts";
 
-// Some targets run on a driven clock.
-const realTimeout = setTimeout;
-
 const chosen = cases.filter(({ id }) => id === "PROPERTY-REVISIONS");
 
 /** A plugin that takes some stale revisions for right ones; `forgives` says which conflicts. */
@@ -42,36 +39,6 @@ test("a target that answers the same requests otherwise each time is told with b
   expect(lines.indexOf("     the second time")).toBeGreaterThan(0);
   expect(lines.at(-1)).toMatch(/ -> \d{3} ok:/);
   expect(result?.story?.replay).toBeUndefined();
-}, 60_000);
-
-/** A plugin that frees the first slots it gives only after `ms`: its machine was busy for a while. */
-const lateAtFirst = (slots: number, ms: number): Change => {
-  let left = slots;
-  return {
-    parts: (parts) => ({
-      ...parts,
-      createInFlightLimiter(limits) {
-        const limiter = parts.createInFlightLimiter(limits);
-        const take: typeof limiter.take = (key) => {
-          const free = limiter.take(key);
-          if (free === undefined || left === 0) return free;
-          left -= 1;
-          return () => void realTimeout(free, ms);
-        };
-        return { ...limiter, take };
-      },
-    }),
-  };
-};
-
-const limits = cases.filter(({ id }) => id === "PROPERTY-LIMITS");
-
-test("slots that come free too late once, and never again, are told, and neither fail the property nor let it pass", async () => {
-  const [result] = (await judgeSubject("late-once", lateAtFirst(40, 8000), "reference", limits)).results;
-  expect(result).toMatchObject({ outcome: "unreached" });
-  expect(result?.reason).toMatch(
-    /^expected a request let in: .+; got a refusal \(seed 1, run 0\), but not in 3 more plays of the same requests: /,
-  );
 }, 60_000);
 
 test("a target that dies again and again while a story is made smaller leaves the story so far, to be replayed", async () => {

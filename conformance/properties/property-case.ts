@@ -1,8 +1,6 @@
 /** A property as a case of the suite. */
 import type { Case } from "../harness/case.ts";
-import { twin } from "../harness/checks.ts";
 import { NotApplicable, Unreached } from "../harness/case-errors.ts";
-import type { Trial } from "../harness/trial.ts";
 import type { Profile } from "../interface/gaps.ts";
 import { REQUESTS_PER_WINDOW } from "../interface/limits.ts";
 import { states } from "./definitions/flow-states.ts";
@@ -13,9 +11,6 @@ import { SHRINK_MS } from "./shrink/replays.ts";
 import { doubtOf, evidenceOf, failureOf } from "./tell.ts";
 
 const ONE_ADDRESS = "the target takes all client addresses for one: a minute's requests are too few for a property";
-
-/** A quick answer takes no longer, ms. */
-const QUICK_MS = 100;
 
 export function propertyCase(property: Property, depth: Depth): Case {
   const { id, title, clauses, gaps, needs = [], clock, reading } = property;
@@ -34,7 +29,6 @@ export function propertyCase(property: Property, depth: Depth): Case {
     reading,
     async run(trial) {
       if (!trial.toldApart) throw new NotApplicable(ONE_ADDRESS);
-      if (property.player.repeats === "timed") await mustAnswerQuickly(trial);
       const { profile, signal } = trial;
       const searched = await search(property, { profile, executor: httpExecutors(trial), depth, signal });
       const { found, doubt, visits } = searched;
@@ -47,20 +41,6 @@ export function propertyCase(property: Property, depth: Depth): Case {
       if (shortfall !== undefined) throw new Unreached(shortfall);
     },
   };
-}
-
-/** Concurrent requests overlap as planned only at a target that answers quickly. */
-async function mustAnswerQuickly(trial: Trial): Promise<void> {
-  let quickest = Number.POSITIVE_INFINITY;
-  for (let tries = 0; tries < 3; tries += 1) {
-    const sent = performance.now();
-    twin(await trial.post(trial.cheapBody));
-    quickest = Math.min(quickest, performance.now() - sent);
-  }
-  if (quickest <= QUICK_MS) return;
-  throw new NotApplicable(
-    `its answers take more than ${QUICK_MS} ms, so it is unknown which requests overlap; the single cases judge these limits`,
-  );
 }
 
 /**

@@ -6,6 +6,7 @@ import { firstOf, type Trouble } from "./causes.ts";
 import { countedIn, named, nextCommand } from "./console-trouble.ts";
 import { capped, label, ownReason } from "./failure.ts";
 import type { Paint, Style } from "./paint.ts";
+import { measuresIn } from "./measures.ts";
 import { clocksIn, partOf } from "./part.ts";
 import type { Report, ReportedResult } from "./report.ts";
 import { wrap } from "./wrap.ts";
@@ -70,7 +71,7 @@ export function summary(report: Report, troubles: readonly Trouble[], paint: Pai
     .filter(([, count]) => count > 0)
     .map(([outcome, count]) => `${count} ${outcome}`);
   const notes = report.notes.flatMap((note) => wrap(note, "note: ", 6));
-  const lines = [...capped(notes, NOTE_LINES), ...tablesLine(results)];
+  const lines = [...capped(notes, NOTE_LINES), ...measuresTable(results), ...tablesLine(results)];
   lines.push(
     `${results.length} ${results.length === 1 ? "case" : "cases"} in ${(report.ms / 1000).toFixed(1)} s: ${counts.join(", ")}`,
   );
@@ -92,6 +93,15 @@ export function summary(report: Report, troubles: readonly Trouble[], paint: Pai
 export function verdictLine({ verdict, profile }: Report): string {
   const partial = verdict.partial ? "partial: " : "";
   return `${partial}${verdict.judgement.toUpperCase()} with profile ${profile} (exit ${verdict.exitCode})`;
+}
+
+/** What the limits were found to be, a line each. */
+function measuresTable(results: readonly ReportedResult[]): string[] {
+  const rows = measuresIn(results);
+  const wide = Math.max(...rows.map(({ limit }) => limit.length));
+  return rows.flatMap(({ limit, measured, stated, note }) =>
+    wrap(`${measured} (stated ${stated})${note === undefined ? "" : `, ${note}`}`, `${limit.padEnd(wide)}  `, wide + 2),
+  );
 }
 
 /** How much of their tables the table-driven cases sent. A property's table has cells that no flow can reach. */

@@ -99,7 +99,7 @@ export function conclude(draft: ReportDraft, entries: readonly BaselineEntry[] |
 
 function reportedResult(result: CaseResult, redact: Redact, rerun?: string): ReportedResult {
   const { id, title, clauses, level, outcome, file, leftOut, clock } = result;
-  const { ms, requests, story, visits, before = [] } = result;
+  const { ms, requests, story, visits, measures, before = [] } = result;
   const texts = Object.fromEntries(
     (["reason", "expected", "actual"] as const).flatMap((name) => {
       const text = result[name];
@@ -117,6 +117,7 @@ function reportedResult(result: CaseResult, redact: Redact, rerun?: string): Rep
     requests,
     exchanges,
     visits,
+    ...(measures === undefined ? {} : { measures: [...measures] }),
     ...(before.length === 0 ? {} : { before: before.map((line) => neutral(redact(line), SHOWN_STEP)) }),
     ...(failed ? { signature: signatureFor(result, texts, redact) } : {}),
     ...(result.seenIn === undefined ? {} : { seenIn: [...result.seenIn] }),

@@ -1,5 +1,6 @@
 /** The report as data: versioned JSON with a published schema. Every other format renders from it. */
 import { z } from "zod";
+import { limitNames } from "../interface/limits.ts";
 import { selectionSchema } from "../run/selection.ts";
 import { replaySchema } from "../story/replay-file.ts";
 import { baselineSchema } from "./baseline/baseline.ts";
@@ -39,6 +40,15 @@ const storySchema = z.strictObject({
   replay: replaySchema.optional().describe("A replay file; absent where the target answers otherwise each time."),
 });
 
+const measureSchema = z.strictObject({
+  limit: z.enum(limitNames),
+  stated: z.string().describe("As the interface has it."),
+  measured: z.string().describe("The target's own value, for people."),
+  least: z.number().describe("The value is not less; times in milliseconds."),
+  most: z.number().optional().describe("The value is not more; absent where it was not found."),
+  note: z.string().optional().describe("In which circumstances."),
+});
+
 const resultSchema = z.strictObject({
   id: z.string(),
   title: z.string(),
@@ -67,6 +77,7 @@ const resultSchema = z.strictObject({
     .record(z.string(), z.record(z.string(), z.int()))
     .optional()
     .describe("How often each cell of a case's table was judged; for a property, actions (rows) by states (columns)."),
+  measures: z.array(measureSchema).optional().describe("What the case found the limits to be."),
 });
 
 /** Many times the suite: what has more is no report of a run, and would take minutes to render. */

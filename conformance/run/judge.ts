@@ -98,7 +98,9 @@ async function runCase(item: Case, { instance, facts }: RunningTarget, means: Me
   const visits = trial.visits === undefined ? {} : { visits: trial.visits };
   const left = thrown instanceof Failure ? await leftToRuntime(thrown, trial, instance) : undefined;
   const clock = facts.driven ? ("driven" as const) : ("real" as const);
-  const measured = { clock, ms: Math.round(performance.now() - started), requests: trial.requests, ...visits };
+  const measures = trial.measures.length === 0 ? {} : { measures: trial.measures };
+  const spent = { ms: Math.round(performance.now() - started), requests: trial.requests };
+  const measured = { clock, ...spent, ...visits, ...measures };
   if (thrown === undefined) return resultOf(item, "pass", measured);
   const explained = explain(thrown, trial, item);
   return resultOf(item, outcomeOf(item, thrown), { ...measured, ...explained, ...(left && { reason: left }) });

@@ -18,7 +18,7 @@ test("of the cases that run alone those that mostly wait, and those that send ve
   const { alone, costly, driven } = planOf(cases, { capabilities, profile, quick: false, clocks: "driven" }).own;
   expect(idsOf(alone.idle)).toContain("SECRET-SNAPSHOT-FILE");
   expect(idsOf(costly.serial)).toContain("PROPERTY-STATES");
-  expect(idsOf(alone.serial)).toContain("BODY-15-SECONDS-EDGE");
+  expect(idsOf(alone.serial)).toContain("BODY-15-SECONDS");
   expect(alone.serial.filter((item) => item.idles === true || item.costly === true)).toEqual([]);
   expect([...driven.idle, ...driven.serial]).toEqual([]);
 });

@@ -65,7 +65,7 @@ export const differences: readonly Difference[] = [
       "ORDER-RATE-BEFORE-IN-FLIGHT",
       "BODY-SILENCE-15-SECONDS",
       "BODY-DRIP-15-SECONDS",
-      "BODY-15-SECONDS-EDGE",
+      "BODY-15-SECONDS",
       "BODY-NOTHING-15-SECONDS",
       "BODY-SILENCE-15-SECONDS-CHUNKED",
       "BODY-LATE-NOT-CARRIED-OUT",

@@ -170,5 +170,5 @@ process.stdout.on("error", (error: NodeJS.ErrnoException) => {
 });
 
 if (values.help) process.stdout.write(help);
-else if (values.worker) workOff((job) => judgeJob(job, seed));
+else if (values.worker) workOff((job: Job) => judgeJob(job, seed));
 else await (values.changed ? proveChanged() : prove());

@@ -1,12 +1,11 @@
 /** Works jobs off in child processes of a script, one for each core. */
 import { fork } from "node:child_process";
 import { availableParallelism } from "node:os";
-import type { Job } from "./jobs.ts";
-import type { Judged } from "./judge.ts";
 
-interface Reply {
+/** What a script judges and what comes out is its own affair: both cross as they are. */
+interface Reply<Job> {
   readonly job: Job;
-  readonly judged: Judged;
+  readonly judged: unknown;
 }
 
 interface Pool {
@@ -15,18 +14,18 @@ interface Pool {
   readonly args: readonly string[];
   /** Jobs at a time in one process. */
   readonly width: number;
-  /** No further job is begun after this time. */
-  readonly maxMs: number;
+  /** No further job is begun after this time. Default: none. */
+  readonly maxMs?: number;
 }
 
 /** A larger space for young objects: most of what a run makes is dead soon, and is otherwise copied first, MB. */
 const YOUNG_MB = 64;
 
 /** Begins the jobs in their order; `tell` gets each result as it comes. Rejects when a process ends in a job. */
-export async function inWorkers(
+export async function inWorkers<Job extends object>(
   jobs: readonly Job[],
-  { file, args, width, maxMs }: Pool,
-  tell: (job: Job, judged: Judged) => void,
+  { file, args, width, maxMs = Number.POSITIVE_INFINITY }: Pool,
+  tell: (job: Job, judged: never) => void,
 ): Promise<void> {
   const end = performance.now() + maxMs;
   const left = [...jobs];
@@ -39,9 +38,9 @@ export async function inWorkers(
       running += 1;
       return child.send(job);
     };
-    child.on("message", ({ job, judged }: Reply) => {
+    child.on("message", ({ job, judged }: Reply<Job>) => {
       running -= 1;
-      tell(job, judged);
+      tell(job, judged as never);
       next();
     });
     const ended = new Promise<void>((resolve, reject) => {
@@ -56,9 +55,9 @@ export async function inWorkers(
 }
 
 /** In the child process: judges jobs until the parent goes. */
-export function workOff(judge: (job: Job) => Promise<Judged>): void {
-  process.on("message", (job: Job) => {
-    void (async () => process.send?.({ job, judged: await judge(job) } satisfies Reply))();
+export function workOff(judge: (job: never) => Promise<unknown>): void {
+  process.on("message", (job: object) => {
+    void (async () => process.send?.({ job, judged: await judge(job as never) } satisfies Reply<object>))();
   });
   process.on("disconnect", () => process.exit());
 }

@@ -7,7 +7,16 @@ import { describe, isAccepted, type Exchange } from "../../http/exchange.ts";
 import { Failure, NotApplicable, Unreached } from "../../harness/case-errors.ts";
 import type { Case } from "../../harness/case.ts";
 import { mustAccept, twin } from "../../harness/checks.ts";
-import { acceptedSoon, cheap, eightRefused, firstRefusal, hold, keyOf, type Key } from "../../harness/limit-keys.ts";
+import {
+  acceptedSoon,
+  cheap,
+  eightRefused,
+  firstRefusal,
+  hold,
+  keyOf,
+  SETTLING_MS,
+  type Key,
+} from "../../harness/limit-keys.ts";
 import { startedTask } from "../../harness/tasks.ts";
 import type { Trial } from "../../harness/trial.ts";
 
@@ -154,8 +163,13 @@ async function fullBeside(trial: Trial, key: Key): Promise<Exchange | undefined>
   let ninth: Exchange | undefined;
   const isHeld = await trial.until(
     async () => {
-      const { finish } = await hold(trial, key, 1);
-      ninth = await trial.send(cheap(trial, key), key.from);
+      const { uploads, finish } = await hold(trial, key, 1);
+      // It may overtake the eighth, which may be refused as well.
+      const isSeen = async () => {
+        ninth = await trial.send(cheap(trial, key), key.from);
+        return !isAccepted(ninth) || uploads.some((upload) => upload.answered);
+      };
+      await trial.until(isSeen, SETTLING_MS, POLL_MS);
       // Refused where the slot of the request before was not free yet; a target may say so only once it has the whole body.
       return firstRefusal(await finish()) === undefined;
     },

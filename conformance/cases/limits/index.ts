@@ -9,14 +9,12 @@ import { limitKeyCases } from "./limit-keys.ts";
 import { rateLimitCases } from "./rate-limit.ts";
 import { rateWindowCases } from "./rate-window.ts";
 import { spentBudgetCases } from "./spent-budget.ts";
-import { timeEdgeCases } from "./time-edges.ts";
 import { trackedKeysCases } from "./tracked-keys.ts";
 
 export const limitsCases: readonly Case[] = [
   ...rateLimitCases,
   ...trackedKeysCases,
   ...rateWindowCases,
-  ...timeEdgeCases,
   ...spentBudgetCases,
   ...limitKeyCases,
   ...inFlightAtOnceCases,

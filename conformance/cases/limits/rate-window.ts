@@ -1,143 +1,93 @@
 /** Section 8: the rate limit's window, fixed and 60 seconds long. */
-import { REQUESTS_PER_WINDOW, WINDOW_MS } from "../../interface/limits.ts";
-import { describe, isAccepted, type Exchange } from "../../http/exchange.ts";
-import { HarnessError } from "../../http/harness-error.ts";
-import {
-  EarlyRefusal,
-  cheap,
-  exhaust,
-  firstRefusal,
-  keyOf,
-  refusedNext,
-  spend,
-  type Key,
-} from "../../harness/limit-keys.ts";
-import { Failure } from "../../harness/case-errors.ts";
+import { REAL_SLACK_MS, REQUESTS_PER_WINDOW, WINDOW_MS, type Interval } from "../../interface/limits.ts";
+import { isAccepted } from "../../http/exchange.ts";
 import type { Case } from "../../harness/case.ts";
-import { check, mustAccept, twin } from "../../harness/checks.ts";
-import type { Trial } from "../../harness/trial.ts";
+import { check, mustAccept } from "../../harness/checks.ts";
+import { cheap, exhaust, keyOf } from "../../harness/limit-keys.ts";
+import { isAllowed, mustBeNarrow, mustMeasure } from "../../harness/measure.ts";
+import { commonEnd, watchWindows } from "../../harness/windows.ts";
 
+const common = { costly: true, meetsLimits: true } as const;
 const BUDGET = REQUESTS_PER_WINDOW;
-/** How finely the end of a window is watched, and how finely long before it, ms. */
-const WATCH_STEP_MS = 500;
-const FAR_STEP_MS = 5000;
-/** Tolerance for a clock that is read late, ms. */
-const LATE_MS = 1000;
 /** Between the first requests of two keys, ms. */
-const APART_MS = 2000;
-/** What a steady caller spends in a window at most, beside what is left of its budget. */
-const STEADY = 5;
+const APART_MS = 1300;
 
-/** When something happened, on the trial's clock: not before `from` and not after `to`, ms. */
-interface Span {
-  readonly from: number;
-  readonly to: number;
-}
-
-/** The key's first request, which may open its window. */
-async function open(trial: Trial, key: Key): Promise<Span> {
-  const from = trial.now();
-  twin(await trial.send(cheap(trial, key), key.from));
-  return { from, to: trial.now() };
-}
-
-/**
- * Uses up what is left of a budget, and returns the time span in which its window opened: where a window that is aligned
- * to the clock ended on the way, the one that is used up opened later.
- */
-async function useUp(trial: Trial, key: Key, left: number, opened: Span): Promise<Span> {
-  const early = firstRefusal(await spend(trial, key, left));
-  if (early !== undefined) throw new EarlyRefusal(early);
-  if (!isAccepted(await trial.send(cheap(trial, key), key.from))) return opened;
-  await refusedNext(trial, key);
-  return { from: opened.from, to: trial.now() };
-}
-
-/** Lets time pass until a request is accepted again; fails when that takes longer than a window. */
-async function windowEnd(
-  trial: Trial,
-  key: Key,
-  opened: Span,
-  what: string,
-  meanwhile: () => Promise<void> = async () => {},
-): Promise<Span> {
-  let from = trial.now();
-  for (;;) {
-    const isFar = trial.now() + FAR_STEP_MS < opened.from + WINDOW_MS - LATE_MS;
-    await trial.pass(isFar ? FAR_STEP_MS : WATCH_STEP_MS);
-    if (isFar) await meanwhile();
-    const sent = trial.now();
-    const exchange = await trial.send(cheap(trial, key), key.from);
-    if (isAccepted(exchange)) return { from, to: trial.now() };
-    if (sent > opened.to + WINDOW_MS + LATE_MS) mustAccept(exchange, what);
-    from = sent;
-  }
-}
-
-/** Fails unless 60 seconds lie between what is known of a window's two ends, however slowly they were watched. */
-function checkLength(opened: Span, ended: Span, what: string, ...exchanges: Exchange[]): void {
-  const [shortest, longest] = [ended.from - opened.to, ended.to - opened.from];
-  const fits = shortest <= WINDOW_MS + LATE_MS && longest >= WINDOW_MS - LATE_MS;
-  check(fits, `${what} of 60 seconds`, "one of another length", ...exchanges);
-}
-
-/** Fails unless the key's new window, of which one request is spent, has a whole budget at once, and no more. */
-async function mustHaveNewBudget(trial: Trial, key: Key): Promise<void> {
-  const refused = firstRefusal(await spend(trial, key, BUDGET - 1));
-  if (refused !== undefined) throw new Failure("119 more accepted in the new window", describe(refused), [refused]);
-  const limited = await refusedNext(trial, key).catch(() => undefined);
-  check(limited !== undefined, "the limit in the new window as well", "no refusal", ...trial.last);
-}
+const ordinals = ["first", "second", "third"];
+const width = ({ least, most = Number.POSITIVE_INFINITY }: Interval) => most - least;
 
 export const rateWindowCases: readonly Case[] = [
   {
+    ...common,
     id: "RATE-WINDOW-60-SECONDS",
-    title: "A window lasts 60 seconds, whatever is sent meanwhile, and then a whole new budget of 120 is there at once",
+    title: "A window lasts 60 seconds, whoever calls meanwhile, and then a whole new budget of 120 is there at once",
     clauses: ["RATE-120", "RATE-WINDOW"],
-    costly: true,
-    meetsLimits: true,
-    requests: 700,
-    seconds: 64,
+    requests: 3 * BUDGET,
+    seconds: 63,
     clock: "driven",
+    // Windows that end by the clock show their length with their second end.
+    longestMs: WINDOW_MS,
     reading:
-      "Fixed, not sliding: requests of the window's beginning and of two seconds later are forgotten together, refused ones " +
-      "and those of a steady caller put nothing off, and no budget comes back bit by bit. Two keys that are used up two " +
-      "seconds apart are free again 60 seconds after their own first request, or both at one moment where windows are " +
-      "aligned to the clock. Where the clock can be driven the second window is seen to its end as well.",
+      "Fixed, not sliding: four keys are used up at different moments. One then keeps silent, one has asked steadily, two " +
+      "ask all the time; none of that puts the end off or brings it nearer. A window may open with its key's first request, " +
+      "or end for all keys by the clock, which is watched for a whole period. Measured to the millisecond where the clock " +
+      "can be driven, and then in later windows, too; else to 0.3 seconds.",
     async run(trial) {
-      const [steady, first, second] = [trial.stranger, trial.route, trial.sibling].map((route) =>
-        keyOf(trial, { route }),
-      ) as [Key, Key, Key];
-      const ask = async () => void twin(await trial.send(cheap(trial, steady), steady.from));
-      // The steady caller's window opens first, so it has ended when that of the first key has.
-      await ask();
-      const began = await open(trial, first);
-      const early = firstRefusal(await spend(trial, first, BUDGET / 2 - 1));
-      if (early !== undefined) throw new EarlyRefusal(early);
-      await trial.pass(APART_MS);
-      let firstOpened = await useUp(trial, first, BUDGET / 2, began);
-      const secondOpened = await useUp(trial, second, BUDGET - 1, await open(trial, second));
-      // A window aligned to the clock has just ended: the next one is that of both keys.
-      const endedBetween = isAccepted(await trial.send(cheap(trial, first), first.from));
-      if (endedBetween) {
-        await exhaust(trial, first, 1);
-        firstOpened = { from: firstOpened.from, to: trial.now() };
+      const keys = await watchWindows(trial);
+      const byClock = commonEnd(keys);
+      const opens = byClock === undefined ? "opened by a key's first request" : "ending by the clock";
+      let best: Interval = { least: 0 };
+      let worst: { length: Interval; note: string } | undefined;
+      for (const key of keys) {
+        for (const [index, { accepted, isSpent, ended }] of key.windows.entries()) {
+          const length = key.lengthOf(index, byClock);
+          const note = `in the ${ordinals[index] ?? "last"} window of a caller that ${key.caller}`;
+          if (length === undefined || !isSpent) continue;
+          const most = byClock === undefined || index > 0 ? BUDGET : 2 * BUDGET;
+          const isWrong = !isAllowed(trial, "window", length);
+          if (isWrong && (worst === undefined || width(length) < width(worst.length))) worst = { length, note };
+          if (isWrong) continue;
+          if (accepted < BUDGET || accepted > most)
+            mustMeasure(trial, "requests in a window", { least: accepted, most: accepted }, { note });
+          if (ended !== undefined && width(length) < width(best)) best = length;
+        }
       }
-      // Otherwise the budget of a second window may have been used up, which ends at another time.
-      if (trial.now() - began.from > WINDOW_MS / 2) throw new HarnessError("the machine was too busy for this case");
-      const what = "a request accepted 60 seconds after the first of its key";
-      const firstEnded = await windowEnd(trial, first, firstOpened, what, ask);
-      const alsoSecond = await trial.send(cheap(trial, second), second.from);
-      await mustHaveNewBudget(trial, first);
-      const refused = firstRefusal(await spend(trial, steady, BUDGET - STEADY));
-      if (refused !== undefined) throw new Failure("a whole new budget after 60 seconds", describe(refused), [refused]);
-      // Both at once: aligned windows, of which the length cannot be seen here.
-      const isAligned = isAccepted(alsoSecond) && !endedBetween;
-      if (!isAligned) checkLength(firstOpened, firstEnded, "a window", alsoSecond);
-      if (!isAccepted(alsoSecond)) await windowEnd(trial, second, secondOpened, what);
-      if (!trial.driven) return;
-      const ended = await windowEnd(trial, first, firstEnded, "a third window 60 seconds after the second");
-      checkLength(firstEnded, ended, "a second window", ...trial.last);
+      if (worst !== undefined) mustMeasure(trial, "window", worst.length, { note: worst.note });
+      if (!trial.driven) mustBeNarrow(best);
+      mustMeasure(trial, "window", best, { note: opens });
+    },
+  },
+  {
+    ...common,
+    id: "RATE-WINDOW-OPENED",
+    title: "A window opens with the first request of its key, or ends by the clock, as the profile says",
+    clauses: ["RATE-WINDOW"],
+    gaps: ["rate.first-request-opens"],
+    requests: BUDGET + 4,
+    seconds: 63,
+    reading:
+      "Two keys are used up a moment apart: each is refused until 60 seconds after its own first request, or one is not.",
+    async run(trial) {
+      const expected = trial.gap("rate.first-request-opens");
+      const keys = [trial.route, trial.sibling].map((route) => keyOf(trial, { route }));
+      const begun: number[] = [];
+      for (const key of keys) {
+        begun.push(trial.now());
+        await exhaust(trial, key);
+        await trial.pass(APART_MS);
+      }
+      let opens = true;
+      for (const after of [WINDOW_MS - 2 * REAL_SLACK_MS, WINDOW_MS + REAL_SLACK_MS]) {
+        for (const [index, key] of keys.entries()) {
+          const at = (begun[index] ?? 0) + after;
+          await trial.pass(Math.max(0, at - trial.now()));
+          const exchange = await trial.send(cheap(trial, key), key.from);
+          const isOnTime = trial.now() < at + REAL_SLACK_MS;
+          if (after > WINDOW_MS) mustAccept(exchange, "a request accepted when the window is over");
+          else if (isOnTime && isAccepted(exchange)) opens = false;
+        }
+      }
+      const [first, clock] = ["60 s after each key's first request", "at another moment"];
+      check(opens === expected, `the end ${expected ? first : clock}`, opens ? first : clock, ...trial.last);
     },
   },
 ];

@@ -19,6 +19,7 @@ import {
   type Held,
   type Key,
 } from "../../harness/limit-keys.ts";
+import { mustMeasure } from "../../harness/measure.ts";
 import type { Trial } from "../../harness/trial.ts";
 
 const BUDGET = REQUESTS_PER_WINDOW;
@@ -76,6 +77,7 @@ export const trackedKeysCases: readonly Case[] = [
       await flood(trial, 2 * MARGIN);
       await mustKeepFull(trial, slots);
       await mustBeLimited(trial, newKey(trial), "a key beyond those tracked");
+      mustMeasure(trial, "tracked keys", { least: others });
       const wasHeld = await finishAll(trial, slots);
       await mustFindRoom(trial);
       if (trial.driven) {

@@ -50,6 +50,7 @@ import { inFlightFreed } from "./limits/in-flight-freed.ts";
 import { countedLate } from "./limits/counted-late.ts";
 import { limitKeys } from "./limits/limit-keys.ts";
 import { trackedKeys } from "./limits/tracked-keys.ts";
+import { sweep } from "./limits/sweep.ts";
 import { timeEdges } from "./limits/time-edges.ts";
 import { invariants } from "./invariants.ts";
 import { deep } from "./properties/deep.ts";
@@ -73,6 +74,7 @@ export const plain: readonly Subject[] = [
   ...countedLate,
   ...trackedKeys,
   ...timeEdges,
+  ...sweep,
   ...arrivals,
   ...clients,
   // What is configured, who is let in, and what is done.

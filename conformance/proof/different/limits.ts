@@ -1,5 +1,5 @@
 /** Freedoms in limits, bodies, secrets and configuration. */
-import { withRateLimiter } from "../limit-changes.ts";
+import { byClock, withWindows } from "../limit-changes.ts";
 import type { IncomingMessage } from "node:http";
 import { reject } from "../../../plugin/answer.ts";
 import {
@@ -14,38 +14,7 @@ import {
 } from "../changes.ts";
 import { subjectsOf, type Change, type Different } from "../subject.ts";
 
-const BUDGET = 120;
 const WINDOW_MS = 60_000;
-
-/** All windows begin at the same time, `ms` before the full minute. */
-const aligned = (beforeMs: number): Change =>
-  withRateLimiter((_limits, clock) => {
-    const counts = new Map<string, number>();
-    let window = 0;
-    return (key) => {
-      const at = clock.now() + beforeMs;
-      if (Math.floor(at / WINDOW_MS) !== window) counts.clear();
-      window = Math.floor(at / WINDOW_MS);
-      const count = (counts.get(key) ?? 0) + 1;
-      counts.set(key, count);
-      return count <= BUDGET ? 0 : WINDOW_MS - (at % WINDOW_MS);
-    };
-  });
-
-/** Keys of one group share a window, opened by the first request after the previous one ended. */
-const sharedBy = (groupOf: (key: string) => string): Change =>
-  withRateLimiter((_limits, clock) => {
-    const windows = new Map<string, { begun: number; counts: Map<string, number> }>();
-    return (key) => {
-      const [group, at] = [groupOf(key), clock.now()];
-      const last = windows.get(group);
-      const running = last && at < last.begun + WINDOW_MS ? last : { begun: at, counts: new Map<string, number>() };
-      windows.set(group, running);
-      const count = (running.counts.get(key) ?? 0) + 1;
-      running.counts.set(key, count);
-      return count <= BUDGET ? 0 : running.begun + WINDOW_MS - at;
-    };
-  });
 
 /** Refusals of the first checks are answered only when the whole body was read. */
 const drainsFirst: Change = {
@@ -98,31 +67,27 @@ const answersNowhere = (routeId: string): Change => ({
 });
 
 export const limits: readonly Different[] = subjectsOf<Different>({
-  "windows-aligned": { freedom: "windows that begin with the minute", change: aligned(0) },
-  "windows-aligned-otherwise": { freedom: "windows that begin together, at another moment", change: aligned(37_000) },
-  "windows-aligned-soon": { freedom: "windows that begin together, a moment from now", change: aligned(59_000) },
+  "windows-aligned": { freedom: "windows that begin with the minute", change: byClock(WINDOW_MS) },
+  "windows-aligned-otherwise": {
+    freedom: "windows that begin together, at another moment",
+    change: byClock(WINDOW_MS, 23_000),
+  },
+  "windows-aligned-soon": {
+    freedom: "windows that begin together, a moment from now",
+    change: byClock(WINDOW_MS, 1000),
+  },
   "windows-in-whole-seconds": {
     freedom: "a window that begins with the second of its first request",
-    change: withRateLimiter((_limits, clock) => {
-      const windows = new Map<string, { begun: number; count: number }>();
-      return (key) => {
-        // The target's seconds begin at another moment than the kit's.
-        const second = Math.floor((clock.now() + 930) / 1000);
-        const last = windows.get(key);
-        const window = last && second < last.begun + 60 ? last : { begun: second, count: 0 };
-        window.count += 1;
-        windows.set(key, window);
-        return window.count <= BUDGET ? 0 : WINDOW_MS;
-      };
-    }),
+    // The target's seconds begin at another moment than the kit's.
+    change: withWindows({ begins: (now) => Math.floor((now + 930) / 1000) * 1000 - 930 }),
   },
   "windows-shared": {
     freedom: "one window for all keys, begun by the first request after the last one's end",
-    change: sharedBy(() => ""),
+    change: withWindows({ groupOf: () => "" }),
   },
   "windows-shared-by-path": {
     freedom: "one window for all keys of a path, begun by the first request after the last one's end",
-    change: sharedBy((key) => key.slice(0, key.indexOf(" "))),
+    change: withWindows({ groupOf: (key) => key.slice(0, key.indexOf(" ")) }),
   },
   "body-limit-256000": { freedom: "256 KB as 256,000 bytes", change: withLimits({ bodyBytes: 256_000 }) },
   "body-drained-first": {

@@ -91,7 +91,6 @@ export const requests: readonly Different[] = subjectsOf<Different>({
   },
   "window-holds-its-end": {
     freedom: "a window whose last instant is its sixtieth second",
-    warns: ["RATE-WINDOW-END-EXACT"],
     change: withLimits({ windowMs: 60_001 }),
   },
   "configuration-lenient": {

@@ -73,20 +73,20 @@ export const controls: readonly Hostile[] = subjectsOf<Hostile>({
     change: answering("/clock/advance", () => ESCAPES),
   },
   "seeds-hostile": {
-    mayPass: ["CANCEL-CHILD-ENDED", "LEAK-LOG", "BODY-14-SECONDS"],
+    mayPass: ["CANCEL-CHILD-ENDED", "LEAK-LOG", "BODY-15-SECONDS"],
     does: "gives ids with terminal codes for seeded flows",
     change: answering("/flows/seed", () => JSON.stringify({ flowId: `f${ESCAPES}`, revision: 0 })),
   },
   "logs-hostile": {
     harmless: true,
-    mayPass: ["LEAK-LOG", "CANCEL-CHILD-ENDED", "SESSION-SEEDED", "BODY-14-SECONDS"],
+    mayPass: ["LEAK-LOG", "CANCEL-CHILD-ENDED", "SESSION-SEEDED", "BODY-15-SECONDS"],
     does: "gives log lines with terminal codes, one of them of four million characters",
     change: answering("/logs", () =>
       JSON.stringify({ lines: [ESCAPES, "a".repeat(4_000_000), ...many(1000, () => ESCAPES)] }),
     ),
   },
   "logs-endless": {
-    mayPass: ["CANCEL-CHILD-ENDED", "SESSION-SEEDED", "BODY-14-SECONDS"],
+    mayPass: ["CANCEL-CHILD-ENDED", "SESSION-SEEDED", "BODY-15-SECONDS"],
     does: "gives log lines without end",
     change: control(({ url }, response) => {
       if (url !== "/logs") return false;

@@ -20,12 +20,12 @@ const overRoutes = [
   // Thirteen requests: whoever keeps silent to every third cannot pass it, in whatever order the cases come.
   "ACTION-GOAL-LITERALS",
   "AUTH-WRONG",
-  "BODY-256000-CHUNKED",
+  "BODY-BYTES-NOT-CHARACTERS-CHUNKED",
   "ENVELOPE-HEAD-EMPTY",
   "NEVER-METADATA",
 ];
 /** They call the control port. */
-const overControl = ["CANCEL-CHILD-ENDED", "LEAK-LOG", "SESSION-SEEDED", "BODY-14-SECONDS"];
+const overControl = ["CANCEL-CHILD-ENDED", "LEAK-LOG", "SESSION-SEEDED", "BODY-15-SECONDS"];
 /** Request timeout, ms. */
 const IMPATIENCE_MS = 800;
 

@@ -117,22 +117,4 @@ describe("a story", () => {
     expect(pictures).toContain("The story as a sequence of 4 steps; the text below says the same.");
     for (const line of finishedTwice.lines) expect(wordsOf(page)).toContain(line);
   });
-
-  test("about limits has a time line: a row for each key, with what was let in and refused", () => {
-    const limits = storyOf(
-      [
-        { do: "send", route: "route", client: 1 },
-        { do: "pass", ms: 59_999 },
-        { do: "send", route: "route", client: 1, times: 120 },
-      ],
-      [
-        "  1. a right request -> 1 x 200 ok:true",
-        "  2. 59999 ms pass",
-        "  3. x -> 119 x 200 ok:true, 1 x 429 ok:false   <- here",
-      ],
-    );
-    const said = saidIn({ id: "PROPERTY-LIMITS", story: limits });
-    expect(said).toMatch(/route, client 1 .*1 ✓ .*119 ✓ 1 ✗/);
-    expect(said).toContain("+60 s");
-  });
 });

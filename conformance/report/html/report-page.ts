@@ -6,6 +6,7 @@ import { cutText } from "./cut.ts";
 import { documentOf } from "./document.ts";
 import { earlierOf } from "./history.ts";
 import { html, textOf, type Markup } from "./markup.ts";
+import { measuresTable } from "./measures-table.ts";
 import { baselineSection, notCoveredSection, stderrSection } from "./remarks.ts";
 import { runFacts } from "./run-facts.ts";
 import { sectionsTable } from "./sections-table.ts";
@@ -38,8 +39,8 @@ function pageOf(report: Report, cases: Markup): string {
   const body = html`<a class="skip" href="#cases">Skip to the cases</a>
     ${verdictBanner(report)}
     <main>
-      ${cases} ${notCoveredSection(report)} ${baselineSection(report)} ${sectionsTable(report)} ${pictures(report)}
-      ${clausesList(report)} ${stderrSection(report)} ${runFacts(report)}
+      ${cases} ${notCoveredSection(report)} ${baselineSection(report)} ${sectionsTable(report)} ${measuresTable(report)}
+      ${pictures(report)} ${clausesList(report)} ${stderrSection(report)} ${runFacts(report)}
     </main>
     <footer>
       <p>

@@ -3,7 +3,6 @@ import type { ReportedResult } from "../report.ts";
 import { firstOf } from "./cut.ts";
 import { html } from "./markup.ts";
 import { sequencePicture } from "./sequence-picture.ts";
-import { windowPicture } from "./window-picture.ts";
 
 const SHOWN = 200;
 
@@ -11,6 +10,6 @@ export function storyView(story: NonNullable<ReportedResult["story"]>, anchor: s
   const { shown, more } = firstOf(story.lines, SHOWN);
   const text = shown.join("\n") + (more > 0 ? `\nand ${more} more lines` : "");
   return html`<h3>The story: ${story.requests} ${story.requests === 1 ? "request" : "requests"}</h3>
-    ${windowPicture(story)} ${sequencePicture(story)}
+    ${sequencePicture(story)}
     <pre id=${anchor}>${text}</pre>`;
 }

@@ -110,7 +110,7 @@ const actionFrom = (read: (action: unknown, names: readonly string[]) => unknown
 export const body: readonly Subject[] = subjectsOf<Subject>({
   "body-limit-200000": {
     bug: "Bodies of more than 200,000 bytes are refused.",
-    kills: ["BODY-256000-LENGTH", "BODY-256000-CHUNKED"],
+    kills: ["BODY-262145-LENGTH", "BODY-262145-CHUNKED"],
     change: withLimits({ bodyBytes: 200_000 }),
   },
   "body-limit-none": {
@@ -167,7 +167,7 @@ export const body: readonly Subject[] = subjectsOf<Subject>({
   },
   "body-time-10-seconds": {
     bug: "A body has ten seconds only.",
-    kills: ["BODY-14-SECONDS"],
+    kills: ["BODY-15-SECONDS"],
     change: withLimits({ bodyMs: 10_000 }),
   },
   "body-time-none": {

@@ -44,13 +44,8 @@ export const inFlight: readonly Subject[] = [
     },
     "in-flight-7": {
       bug: "The eighth request in flight is refused.",
-      kills: ["IN-FLIGHT-8-ACCEPTED", "IN-FLIGHT-8TH-ACCEPTED"],
+      kills: ["IN-FLIGHT-8-ACCEPTED"],
       change: withLimits({ inFlight: 7 }),
-    },
-    "in-flight-9": {
-      bug: "A ninth request in flight is let in.",
-      kills: ["IN-FLIGHT-9-REFUSED"],
-      change: withLimits({ inFlight: 9 }),
     },
     "in-flight-freed-before-body": {
       bug: "A request counts as in flight only until its headers are checked, not while its body is read.",

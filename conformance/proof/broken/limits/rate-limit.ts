@@ -5,8 +5,6 @@ import { reject } from "../../../../plugin/answer.ts";
 import { withLimits, withStage, withoutStage } from "../../changes.ts";
 import { subjectsOf, type Change, type Subject } from "../../subject.ts";
 
-const BUDGET = 120;
-
 /** Both limits take the client's address from a header. */
 const addressFrom = (header: string): Change => ({
   parts: (parts) => ({
@@ -25,21 +23,6 @@ export const rateLimit: readonly Subject[] = subjectsOf<Subject>({
     bug: "The rate limit is not applied at all.",
     kills: ["RATE-121-REFUSED"],
     change: withoutStage("rate-limit"),
-  },
-  "rate-119": {
-    bug: "The 120th request of a window is refused: the comparison is off by one.",
-    kills: ["RATE-120-ACCEPTED"],
-    change: withLimits({ requestsPerWindow: BUDGET - 1 }),
-  },
-  "rate-60": {
-    bug: "The limit is 60 requests a window.",
-    kills: ["RATE-120-ACCEPTED"],
-    change: withLimits({ requestsPerWindow: 60 }),
-  },
-  "rate-121": {
-    bug: "A 121st request is let in: the count is compared before it is raised.",
-    kills: ["RATE-121-REFUSED"],
-    change: withLimits({ requestsPerWindow: BUDGET + 1 }),
   },
   "rate-1000": {
     bug: "The limit is 1,000 requests a window.",

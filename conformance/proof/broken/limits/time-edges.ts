@@ -6,13 +6,8 @@ import { subjectsOf, type Subject } from "../../subject.ts";
 export const timeEdges: readonly Subject[] = subjectsOf<Subject>({
   "rate-window-59990": {
     bug: "A window ends ten milliseconds early.",
-    kills: ["RATE-WINDOW-NOT-EARLY"],
+    kills: ["RATE-WINDOW-60-SECONDS"],
     change: withLimits({ windowMs: 59_990 }),
-  },
-  "rate-window-60001": {
-    bug: "A window holds its last instant as well.",
-    kills: ["RATE-WINDOW-END-EXACT"],
-    change: withLimits({ windowMs: 60_001 }),
   },
   "rate-not-found-uncounted": {
     bug: "Requests for an absent flow are not counted by the rate limit.",
@@ -26,7 +21,7 @@ export const timeEdges: readonly Subject[] = subjectsOf<Subject>({
   },
   "body-time-14990": {
     bug: "A body has 14.99 seconds.",
-    kills: ["BODY-15-SECONDS-EDGE"],
+    kills: ["BODY-15-SECONDS"],
     change: withLimits({ bodyMs: 14_990 }),
   },
 });

@@ -1,0 +1,143 @@
+/** The window is measured on simulated targets, whenever their windows begin, on either clock. */
+import type { Request } from "../../../fixtures/request.ts";
+import { REQUESTS_PER_WINDOW, WINDOW_MS } from "../../interface/limits.ts";
+import type { Answer, Exchange } from "../../http/exchange.ts";
+import type { Measure } from "../../harness/outcome.ts";
+import type { ConfiguredRoute } from "../../targets/configuration.ts";
+import type { Trial } from "../../harness/trial.ts";
+import { rateWindowCases } from "./rate-window.ts";
+import { expect, test } from "vitest";
+
+const answerOf = (status: number, envelope: object): Answer => ({
+  status,
+  headers: new Map([["content-type", ["application/json"]]]),
+  body: Buffer.from(JSON.stringify(envelope)),
+});
+const accepted = answerOf(200, { ok: true, routeId: "a", result: {} });
+const refused = answerOf(429, { ok: false, routeId: "a", code: "rate_limited", error: "Later.", result: {} });
+
+/** A limiter: when a window that a request opens at `now` began, and how it goes on. */
+interface Limiter {
+  readonly begins?: (now: number) => number;
+  /** Length of a key's n-th window, ms. */
+  readonly lengthMs?: (turn: number) => number;
+  readonly budget?: (turn: number) => number;
+  /** Silence that ends a window, ms. */
+  readonly idleMs?: number;
+  readonly clock?: (now: number) => number;
+}
+
+/** What the case uses of a trial. Each request takes `requestMs`. */
+class SimulatedTrial {
+  readonly from = "127.0.0.1";
+  readonly route = { path: "/a", secret: "s" } as ConfiguredRoute;
+  readonly toldApart = true;
+  readonly cheapBody = { action: "list_flows" };
+  readonly last: Exchange[] = [];
+  readonly measures: Measure[] = [];
+  readonly driven: boolean;
+  readonly #keys = new Map<string, { start: number; turn: number; count: number; asked: number }>();
+  readonly #limiter: Limiter;
+  readonly #requestMs: number;
+  #now: number;
+  #addresses = 0;
+  requests = 0;
+
+  constructor(limiter: Limiter, driven: boolean, offsetMs: number, requestMs = driven ? 0 : 2) {
+    this.#limiter = limiter;
+    this.driven = driven;
+    this.#now = offsetMs;
+    this.#requestMs = requestMs;
+  }
+
+  freshAddress(): string {
+    return `127.0.1.${(this.#addresses += 1)}`;
+  }
+
+  now(): number {
+    return this.#now;
+  }
+
+  async pass(ms: number): Promise<void> {
+    this.#now += ms;
+  }
+
+  async send(request: Request, from: string): Promise<Exchange> {
+    this.#now += this.#requestMs;
+    this.requests += 1;
+    const { begins = (now) => now, lengthMs = () => WINDOW_MS, budget = () => REQUESTS_PER_WINDOW } = this.#limiter;
+    const { idleMs = Number.POSITIVE_INFINITY, clock = (now) => now } = this.#limiter;
+    const now = clock(this.#now);
+    const known = this.#keys.get(from);
+    const isOver = known && (now >= known.start + lengthMs(known.turn) || now - known.asked >= idleMs);
+    const key = known && !isOver ? known : { start: begins(now), turn: (known?.turn ?? 0) + 1, count: 0, asked: now };
+    key.asked = now;
+    key.count += 1;
+    this.#keys.set(from, key);
+    this.#now += this.#requestMs;
+    return { request, from, answer: key.count <= budget(key.turn) ? accepted : refused };
+  }
+}
+
+/** What the case says; undefined where it passes. */
+async function judged(limiter: Limiter, driven: boolean, offsetMs: number, requestMs?: number) {
+  const trial = new SimulatedTrial(limiter, driven, offsetMs, requestMs);
+  const [window] = rateWindowCases;
+  return window?.run(trial as unknown as Trial).then(
+    () => undefined,
+    (error: unknown) => String(error),
+  );
+}
+
+const byClock = (lengthMs: number): Limiter => ({
+  begins: (now) => Math.floor(now / lengthMs) * lengthMs,
+  lengthMs: () => lengthMs,
+});
+const lawful: Record<string, Limiter> = {
+  "opened by the first request": {},
+  "aligned to the clock": byClock(WINDOW_MS),
+  "in whole seconds": { begins: (now) => Math.floor(now / 1000) * 1000 },
+};
+const offsets = Array.from({ length: 50 }, (_, index) => index * 1200 + ((index * 37) % 1000));
+const clocks = { driven: true, real: false };
+
+test.each(Object.keys(clocks))("lawful windows pass on a %s clock at 50 offsets", async (clock) => {
+  const found: string[] = [];
+  for (const [name, limiter] of Object.entries(lawful)) {
+    for (const offset of offsets) {
+      const finding = await judged(limiter, clocks[clock as "real"], offset);
+      if (finding !== undefined) found.push(`${name} at ${offset}: ${finding}`);
+    }
+  }
+  expect(found).toEqual([]);
+});
+
+test("a clock that is read 10 ms late is lawful in real time", async () => {
+  for (const offset of offsets) {
+    const late: Limiter = { clock: (now) => Math.floor(now / 10) * 10 };
+    expect(await judged(late, false, offset)).toBeUndefined();
+  }
+});
+
+const lengths = [30_000, 51_000, 54_000, 59_000, 59_500, 60_600, 61_000, 66_000, 90_000, 120_000];
+const wrong: Record<string, Limiter> = {
+  ...Object.fromEntries(lengths.map((ms) => [`${ms} ms`, { lengthMs: () => ms }])),
+  ...Object.fromEntries(lengths.map((ms) => [`${ms} ms by the clock`, byClock(ms)])),
+  "ended by silence": { idleMs: 5000 },
+  "240 in each second window": { budget: (turn) => (turn % 2 === 0 ? 240 : 120) },
+};
+
+test.each(Object.keys(clocks))("wrong windows fail on a %s clock at several offsets", async (clock) => {
+  const missed: string[] = [];
+  for (const [name, limiter] of Object.entries(wrong)) {
+    for (const offset of offsets.filter((_, index) => index % 10 === 0)) {
+      const finding = await judged(limiter, clocks[clock as "real"], offset);
+      if (
+        finding?.includes("Error: expected window: 60 s") !== true &&
+        finding?.includes("requests in a window: 120") !== true
+      )
+        missed.push(`${name} at ${offset}: ${finding}`);
+    }
+  }
+  expect(missed).toEqual([]);
+});

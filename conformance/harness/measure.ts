@@ -1,0 +1,70 @@
+/** Measuring a limit: the target's own value is found from both sides, kept for the report, and judged. */
+import { limits, REAL_SLACK_MS, type Interval, type LimitName } from "../interface/limits.ts";
+import type { Exchange } from "../http/exchange.ts";
+import { HarnessError } from "../http/harness-error.ts";
+import { Failure } from "./case-errors.ts";
+import type { Trial } from "./trial.ts";
+
+interface Search {
+  /** Where it is looked for first: one of them is right on a correct target, which takes two questions. */
+  readonly guesses: readonly number[];
+  readonly least: number;
+  readonly most: number;
+}
+
+/** The smallest whole number from `least` to `most` for which `isOver` holds, found by halving; undefined where there is none. */
+export async function edge(
+  isOver: (value: number) => Promise<boolean>,
+  { guesses, least, most }: Search,
+): Promise<number | undefined> {
+  let [low, high] = [least - 1, most + 1];
+  const guessed = guesses.flatMap((guess) => [guess - 1, guess]);
+  for (;;) {
+    if (high - low === 1) return high > most ? undefined : high;
+    const value = guessed.shift() ?? Math.floor((low + high) / 2);
+    if (value <= low || value >= high) continue;
+    if (await isOver(value)) high = value;
+    else low = value;
+  }
+}
+
+/** An interval for people: on a driven clock to the millisecond, on a real one to a tenth of a second. */
+function inWords(limit: LimitName, { least, most }: Interval, driven: boolean): string {
+  const { unit } = limits[limit];
+  const seconds = (ms: number) => `${(ms / 1000).toFixed(driven ? 3 : 1)} s`;
+  const told = (value: number) => (unit === "ms" ? seconds(value) : `${value}${unit === "" ? "" : ` ${unit}`}`);
+  if (most === undefined) return `at least ${told(least)}`;
+  const slack = driven ? 1 : REAL_SLACK_MS;
+  if (unit !== "ms" || most - least <= slack) return told(driven || unit !== "ms" ? most : (least + most) / 2);
+  return 2 * least < most ? `at most ${told(most)}` : `${told(least)} to ${told(most)}`;
+}
+
+/**
+ * Whether some of an interval lies within what the interface states: one that is wide, as on a machine that stalls, blames
+ * nobody.
+ */
+export function isAllowed({ driven }: Pick<Trial, "driven">, limit: LimitName, value: Interval): boolean {
+  const { unit, allowed } = limits[limit];
+  const slack = unit === "ms" && !driven ? REAL_SLACK_MS : 0;
+  const { least, most = Number.POSITIVE_INFINITY }: Interval = allowed;
+  return (value.most ?? Number.POSITIVE_INFINITY) >= least - slack && value.least <= most + slack;
+}
+
+/** Keeps a measure for the report, and fails unless the interface allows it. `note`: in which circumstances it was taken. */
+export function mustMeasure(
+  trial: Trial,
+  limit: LimitName,
+  value: Interval,
+  { note, exchanges = trial.last }: { note?: string; exchanges?: readonly Exchange[] } = {},
+): void {
+  const { stated } = limits[limit];
+  const measured = inWords(limit, value, trial.driven);
+  trial.measures.push({ limit, ...value, stated, measured, note });
+  if (isAllowed(trial, limit, value)) return;
+  throw new Failure(`${limit}: ${stated}`, note === undefined ? measured : `${measured}, ${note}`, exchanges);
+}
+
+/** Fails where a measure on a real clock is too wide to say anything: the machine was too busy. */
+export function mustBeNarrow({ least, most = least }: Interval): void {
+  if (most - least > 2 * REAL_SLACK_MS) throw new HarnessError("the machine was too busy to measure in real time");
+}

@@ -1,0 +1,227 @@
+/**
+ * Watches the windows of the rate limit: several keys are used up at different moments, by callers of different kinds, and
+ * asked again around every moment that decides. A real clock is watched all the time; a driven one is moved to those
+ * moments only, and each window brings the end of the next one nearer.
+ */
+import { REQUESTS_PER_WINDOW, REAL_SLACK_MS, WINDOW_MS } from "../interface/limits.ts";
+import { isAccepted } from "../http/exchange.ts";
+import { Unreached } from "./case-errors.ts";
+import { cheap, firstRefusal, keyOf, spend, type Key } from "./limit-keys.ts";
+import type { Trial } from "./trial.ts";
+
+/** A moment on the target's clock that is not before `least` and not after `most`, or a time between two of them, ms. */
+export interface Span {
+  readonly least: number;
+  readonly most: number;
+}
+
+/** One window of a key. */
+export interface Window {
+  readonly opened: Span;
+  /** Requests that it let in. */
+  accepted: number;
+  /** Its budget is used up. */
+  isSpent: boolean;
+  /** Absent where it did not end while it was watched. */
+  ended?: Span;
+}
+
+/** `silent` asks when its window has to be over, `steady` now and then, `retries` all the time. */
+type Caller = "is silent" | "is steady" | "retries" | "retries as well";
+const callers: readonly Caller[] = ["is silent", "is steady", "retries", "retries as well"];
+
+/** Between the first requests of two keys: where windows end by the clock, two of them end together, ms. */
+const APART_MS = 360;
+/** How often a real clock is watched, ms. */
+const REAL_STEP_MS = 100;
+/** A steady caller asks so often, and uses up its budget so long after its window opened, ms. */
+const [STEADY_MS, STEADY_FOR_MS] = [5000, 50_000];
+/** How long after its opening a window is given up, ms. */
+const LONGEST_MS = { real: WINDOW_MS + 1500, driven: 2 * WINDOW_MS + 5000 };
+/** A driven clock looks every second for the end of a first window, and more closely where it is near, ms. */
+const COARSE_MS = 1000;
+const NEAR: Span = { least: WINDOW_MS - 1050, most: WINDOW_MS };
+/** The clock may have ended a window that lasted no longer than this, ms: it is too soon to tell, so all begin again. */
+const TOO_SOON_MS = 5000;
+/** An interval is looked at in so many steps. */
+const STEPS = 20;
+
+export class WatchedKey {
+  readonly caller: Caller;
+  readonly windows: Window[] = [];
+  readonly #trial: Trial;
+  readonly #key: Key;
+  /** When the last request was sent, and the last one that was refused, ms. */
+  #asked = 0;
+  #refused = 0;
+
+  constructor(trial: Trial, key: Key, caller: Caller) {
+    this.#trial = trial;
+    this.#key = key;
+    this.caller = caller;
+  }
+
+  get last(): Window {
+    return this.windows.at(-1) as Window;
+  }
+
+  /** Enough windows have ended, or the last one did not in time. `byClock`: a moment at which windows end by the clock. */
+  isOver(byClock: Span | undefined): boolean {
+    const { driven } = this.#trial;
+    const ends = this.windows.flatMap((window) => window.ended ?? []);
+    const isExact = ends.every(({ least, most }) => most - least <= 1);
+    const ended = ends.length;
+    if (this.#refused - this.last.opened.most > LONGEST_MS[driven ? "driven" : "real"]) return true;
+    if (this.caller === "retries" && driven) return ended >= (byClock ? 6 : isExact ? 2 : 3);
+    if (this.caller === "is steady") return ended >= (driven ? 2 : 1);
+    if (this.caller === "is silent") return ended >= (driven || byClock ? 2 : 1);
+    return ended >= (byClock || (driven && !isExact) ? 2 : 1);
+  }
+
+  get #nextSteady(): number {
+    return Math.min(this.#asked + STEADY_MS, this.last.opened.least + STEADY_FOR_MS);
+  }
+
+  /** When the window has to run still, for the last time; at once where it has ended with others. */
+  #nextSilent(byClock: Span | undefined): number {
+    const { opened } = this.last;
+    if (byClock !== undefined && byClock.least > opened.most) return byClock.most;
+    const begun = Math.min(opened.least, byClock?.least ?? opened.least);
+    return begun + WINDOW_MS - (this.#trial.driven ? 1 : 2 * REAL_SLACK_MS);
+  }
+
+  /** Sends one request. */
+  async ask(): Promise<void> {
+    const least = this.#trial.now();
+    this.#asked = least;
+    const exchange = await this.#trial.send(cheap(this.#trial, this.#key), this.#key.from);
+    if (exchange.answer === undefined) throw new Unreached("a request got no answer", [exchange]);
+    const isFirst = this.windows.length === 0;
+    if (isFirst && !isAccepted(exchange)) throw new Unreached("the first request of a key was refused", [exchange]);
+    const at = { least, most: this.#trial.now() };
+    if (!isAccepted(exchange)) this.#refuse(least);
+    else if (!isFirst && !this.last.isSpent) this.last.accepted += 1;
+    else {
+      if (!isFirst) this.last.ended = { least: this.#refused, most: at.most };
+      this.windows.push({ opened: at, accepted: 1, isSpent: false });
+    }
+  }
+
+  /** Uses up the budget of a window, at once, or that of a steady caller's first one at last. */
+  async useUp(byClock?: Span): Promise<void> {
+    // The second one is counted whatever comes.
+    if (this.windows.length > (this.caller === "retries as well" ? 1 : 2) && this.isOver(byClock)) return;
+    const isEarly = this.#trial.now() < this.last.opened.least + STEADY_FOR_MS;
+    if (this.last.isSpent || (this.caller === "is steady" && this.windows.length === 1 && isEarly)) return;
+    const sent = this.#trial.now();
+    const exchanges = await spend(this.#trial, this.#key, Math.max(0, REQUESTS_PER_WINDOW - this.last.accepted));
+    this.last.accepted += exchanges.filter(isAccepted).length;
+    if (firstRefusal(exchanges) !== undefined) this.#refuse(sent);
+    // A window that ends by the clock may have ended meanwhile.
+    while (!this.last.isSpent && this.last.accepted <= 2 * REQUESTS_PER_WINDOW) await this.ask();
+    this.last.isSpent = true;
+  }
+
+  #refuse(sent: number): void {
+    this.#refused = sent;
+    this.last.isSpent = true;
+  }
+
+  /** When to ask next, ms. */
+  next(byClock: Span | undefined): number {
+    if (this.caller === "is steady" && !this.last.isSpent) return this.#nextSteady;
+    const silentUntil = this.caller === "is silent" ? this.#nextSilent(byClock) : 0;
+    if (silentUntil > this.#asked || !this.#trial.driven) return Math.max(silentUntil, this.#asked + REAL_STEP_MS);
+    const isFirst = this.windows.length === 1 && this.caller === "retries";
+    // Never together: where both have ended unseen, their next windows are to open apart.
+    const [step, shift] = isFirst ? [COARSE_MS, 0] : [STEADY_MS, APART_MS];
+    const coarse = stepIn(ALWAYS, this.#asked - shift, step) + shift;
+    return Math.min(coarse, ...this.#expected().map((span) => stepIn(span, this.#asked)));
+  }
+
+  /** Where the end may be: as stated, after as long as the window before, or a period after its end. */
+  #expected(): Span[] {
+    const { opened } = this.last;
+    const stated = { least: opened.least + WINDOW_MS - 1, most: opened.least + WINDOW_MS };
+    const before = this.windows.at(-2);
+    if (before?.ended === undefined) return [stated, plus(opened, NEAR)];
+    const earlier = this.windows.at(-3)?.ended;
+    const period = earlier === undefined ? NEAR : minus(before.ended, earlier);
+    const minute = { least: WINDOW_MS, most: WINDOW_MS };
+    return [
+      stated,
+      plus(opened, minus(before.ended, before.opened)),
+      plus(before.ended, minute),
+      plus(before.ended, period),
+    ];
+  }
+
+  /** How long a window lasted; at least so long where it did not end. One that ends by the clock began with the last end. */
+  lengthOf(index: number, byClock: Span | undefined): { least: number; most?: number } | undefined {
+    const { opened, ended, isSpent } = this.windows[index] as Window;
+    // It may have begun before, and others may have followed it unseen.
+    if (byClock && index === 0) return undefined;
+    const before = this.windows[index - 1]?.ended;
+    const from = byClock ? { least: before?.least ?? 0, most: opened.most } : opened;
+    if (ended === undefined) return isSpent ? { least: Math.max(0, this.#refused - from.most) } : undefined;
+    return minus(ended, from);
+  }
+}
+
+const ALWAYS: Span = { least: 0, most: Number.POSITIVE_INFINITY };
+const plus = (a: Span, b: Span): Span => ({ least: a.least + b.least, most: a.most + b.most });
+const minus = (a: Span, b: Span): Span => ({ least: a.least - b.most, most: a.most - b.least });
+const meet = (a: Span, b: Span): boolean => a.least <= b.most && b.least <= a.most;
+
+/** The next moment after `now` in an interval that is looked at in steps; never where it is over. */
+function stepIn({ least, most }: Span, now: number, step = Math.max(1, Math.ceil((most - least) / STEPS))): number {
+  if (now < least) return least;
+  return now >= most ? Number.POSITIVE_INFINITY : Math.min(most, (Math.floor(now / step) + 1) * step);
+}
+
+/** The last moment at which the windows of two keys ended together although they were opened apart. */
+export function commonEnd(keys: readonly WatchedKey[]): Span | undefined {
+  const all = keys.flatMap((key) =>
+    key.windows.flatMap(({ opened, ended }) => (ended ? [{ key, opened, ended }] : [])),
+  );
+  const common = all.filter((one) =>
+    all.some(
+      (other) =>
+        other.key !== one.key &&
+        meet(one.ended, other.ended) &&
+        !meet(minus(one.ended, one.opened), minus(other.ended, other.opened)),
+    ),
+  );
+  return common
+    .map(({ ended }) => ended)
+    .toSorted((a, b) => a.least - b.least)
+    .at(-1);
+}
+
+/** Watches keys of one path where addresses are told apart, else of several paths, until enough of their windows have ended. */
+export async function watchWindows(trial: Trial, again = false): Promise<readonly WatchedKey[]> {
+  const routes = [trial.route, trial.stranger, trial.sibling];
+  const keys = trial.toldApart
+    ? callers.map((caller) => new WatchedKey(trial, keyOf(trial, { from: trial.freshAddress() }), caller))
+    : routes.map((route, index) => new WatchedKey(trial, keyOf(trial, { route }), callers[index + 1] as Caller));
+  const started = trial.now();
+  for (const key of keys) {
+    await key.ask();
+    await trial.pass(APART_MS);
+  }
+  for (const key of keys) await key.useUp();
+  for (;;) {
+    const byClock = commonEnd(keys);
+    const open = keys.filter((key) => !key.isOver(byClock));
+    if (open.length === 0) return keys;
+    const isSoon = trial.now() - started < TOO_SOON_MS && keys.some((key) => key.windows.length > 1);
+    if (isSoon && !again && trial.toldApart) return watchWindows(trial, true);
+    const next = Math.min(...open.map((key) => key.next(byClock)));
+    await trial.pass(Math.max(0, next - trial.now()));
+    // On a real clock all that are due soon are asked before any budget is used up, which takes a while.
+    const soon = trial.now() + (trial.driven ? 0 : REAL_STEP_MS / 2);
+    const due = open.filter((key) => key.next(byClock) <= soon);
+    for (const key of due) await key.ask();
+    for (const key of due) await key.useUp(commonEnd(keys));
+  }
+}
