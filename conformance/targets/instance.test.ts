@@ -95,7 +95,7 @@ test.concurrent("a field of the start command that nothing fills in is named whe
   const error = await startError(gateway(["exit-at-start", "{configFile}"]));
   expect(error.message).toBe(
     "the target ended before it was ready (exit code 3); its start command holds {configFile}, " +
-      "which the kit does not fill in: it knows {config} {port} {controlPort} {stateDir}",
+      "which the kit does not fill in: it knows {config} {port} {controlPort} {stateDir} {clock}",
   );
 });
 

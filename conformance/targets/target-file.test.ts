@@ -4,7 +4,7 @@ import { describe, expect, test, vi } from "vitest";
 import { withFolder } from "../test-support/gateway.test-support.ts";
 import { UsageError } from "../foundation/usage-error.ts";
 import { fill } from "./fill.ts";
-import { canRestart, checkTarget, readTarget } from "./target-file.ts";
+import { canRestart, checkTarget, readTarget, takesClock } from "./target-file.ts";
 
 const minimal = { name: "mine", baseUrl: "http://127.0.0.1:8080" };
 const check = (value: unknown) => checkTarget(value, "/somewhere", "mine.json");
@@ -56,6 +56,14 @@ describe("checkTarget", () => {
     ]);
   });
 
+  test("a start command that takes the clock needs a control port that drives it", () => {
+    const start = { command: ["server", "--clock", "{clock}"] };
+    expect(() => checkTarget({ name: "mine", start }, ".", "mine.json")).toThrow("add control");
+    const control = "http://127.0.0.1:{controlPort}";
+    expect(takesClock(checkTarget({ name: "mine", start, control }, ".", "mine.json"))).toBe(true);
+    expect(takesClock(checkTarget({ name: "mine", start: { command: ["server"] } }, ".", "mine.json"))).toBe(false);
+  });
+
   test.each(["constructor", "toString", "__proto__", "hasOwnProperty"])(
     "{%s}, which every object has, is refused as a field that nobody fills in",
     (name) => {
@@ -67,7 +75,7 @@ describe("checkTarget", () => {
       ])
         expect(complaint(given)).toBe(
           `mine.json holds {${name}}, which the kit does not fill in: ` +
-            "it knows {config} {port} {controlPort} {stateDir} {id} {name}",
+            "it knows {config} {port} {controlPort} {stateDir} {clock} {id} {name}",
         );
       expect(fill(`{${name}} {port}`, { port: "1" })).toBe(`{${name}} 1`);
     },
