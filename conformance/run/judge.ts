@@ -108,13 +108,8 @@ async function runCase(item: Case, { instance, facts }: RunningTarget, means: Me
 
 /** Why a hosted plugin failed, where its runtime carried out what the plugin should have refused. */
 async function leftToRuntime({ exchanges }: Failure, trial: Trial, { control }: Instance): Promise<string | undefined> {
-  if (control?.runtime !== "bare") return undefined;
   const sent = [...exchanges, ...trial.last].map(({ request }) => new TextDecoder().decode(request.body)).join();
-  // The failure stands also where the control port says nothing.
-  const all = await control.left().catch(() => []);
-  const left = all.filter(({ flowId }) => sent.includes(flowId));
-  const checks = [...new Set(left.map(({ action, check }) => `the ${check} that ${action} needs`))];
-  return checks.length === 0 ? undefined : `leaves to its runtime: ${checks.join(", ")}`;
+  return control?.left((flowId) => sent.includes(flowId));
 }
 
 function outcomeOf(item: Case, thrown: unknown): Outcome {

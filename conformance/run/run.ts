@@ -205,7 +205,11 @@ async function runOnOneTarget(
         ? undefined
         : `passed when retried alone, after a request that was not answered: ${state.passedOnRetry.join(", ")}`;
     const helped = instance.control?.runtime === "checking" ? HELPED : undefined;
-    const notes = [instance.note, target.launch && INSIDE, helped, refused, again].filter((note) => note !== undefined);
+    // Also where the profile leaves it open, and no case fails.
+    const left = await instance.control?.left(() => true);
+    const notes = [instance.note, target.launch && INSIDE, helped, left && `the plugin ${left}`, refused, again].filter(
+      (note) => note !== undefined,
+    );
     const ms = Math.round(performance.now() - began);
     const { stderrTail } = instance;
     return { results, clock: clocks, capabilities: [...capabilities], notes, stderrTail, ms };

@@ -91,9 +91,16 @@ export class Control {
     return refused;
   }
 
-  /** The changes that a bare runtime carried out and a checking one would have refused: the plugin left the check to it. */
-  async left() {
-    return (await this.#calls.call("GET", "/left", undefined, leftAnswer)).left;
+  /**
+   * What a plugin left to its bare runtime, which carried out what a checking one would have refused: of the flows that
+   * `concerns` names. Undefined where that is nothing, or the port does not say.
+   */
+  async left(concerns: (flowId: string) => boolean): Promise<string | undefined> {
+    if (this.runtime !== "bare") return undefined;
+    const { left } = await this.#calls.call("GET", "/left", undefined, leftAnswer).catch(() => ({ left: [] }));
+    const own = left.filter(({ flowId }) => concerns(flowId));
+    const checks = new Set(own.map(({ action, check }) => `the ${check} that ${action} needs`));
+    return checks.size === 0 ? undefined : `leaves to its runtime: ${[...checks].join(", ")}`;
   }
 
   /** The target's log so far. */
