@@ -159,11 +159,14 @@ function isDeeper(value: unknown, levels: number): boolean {
 /** How long a module may take to load, ms. */
 const LOAD_MS = 10_000;
 
-/** A module's default export. Without the deadline an await that never settles would end the process without a word. */
+/**
+ * A module's default export. The deadline is for an await that never settles beside something that keeps the process
+ * alive; where nothing does, Node ends the process, and the command says why.
+ */
 async function loaded(path: string): Promise<unknown> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Error(`it was not loaded within ${LOAD_MS / 1000} s: does an await at its top level never settle?`);
-  const lateness = new Promise<never>((_resolve, reject) => (timer = setTimeout(reject, LOAD_MS, late)));
+  const lateness = new Promise<never>((_resolve, reject) => (timer = setTimeout(reject, LOAD_MS, late).unref()));
   const loading = import(pathToFileURL(path).href) as Promise<{ default?: unknown }>;
   return (await Promise.race([loading, lateness]).finally(() => clearTimeout(timer))).default;
 }
