@@ -49,7 +49,7 @@ test(
       "conformance/examples/python",
       "conformance/examples/python/target.json",
       "conformance/interface/flow-model.ts",
-      "conformance/interface/rate-model.ts",
+      "conformance/interface/limits.ts",
     ]);
   },
 );
