@@ -49,7 +49,6 @@ test(
       "conformance/examples/python",
       "conformance/examples/python/target.json",
       "conformance/interface/flow-model.ts",
-      "conformance/interface/limits.ts",
     ]);
   },
 );
