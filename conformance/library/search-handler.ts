@@ -4,7 +4,7 @@ import { shortfallOf } from "../properties/property-case.ts";
 import { directExecutors } from "../properties/play/direct-executor.ts";
 import { properties } from "../properties/index.ts";
 import { search } from "../properties/search.ts";
-import { doubtOf, failureOf } from "../properties/tell.ts";
+import { failureOf } from "../properties/tell.ts";
 import type { StoryReport } from "../harness/outcome.ts";
 import type { HandlerFactory } from "../targets/handler.ts";
 import { newStateFolder, removeStateFolder } from "../targets/state-folder.ts";
@@ -81,8 +81,7 @@ export async function searchProperties(make: HandlerFactory, options: HandlerSea
           found.push({ property: id, expected, actual, story });
           break;
         }
-        const { doubt } = result;
-        const reason = doubt === undefined ? shortfallOf(property, result, profile) : doubtOf(doubt, { seed });
+        const reason = shortfallOf(property, result, profile);
         if (reason !== undefined) unreached.push({ property: id, reason });
       }
     }

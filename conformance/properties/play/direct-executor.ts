@@ -23,9 +23,6 @@ interface DirectSubject {
 /** Makes a handler for one story. */
 export type DirectFactory = (setup: HandlerSetup) => DirectSubject | Promise<DirectSubject>;
 
-/** No network and no other process comes between, ms. */
-const SETTLE_MS = 500;
-
 interface DirectOptions {
   readonly product: string;
   /** An empty folder for the handlers' state. */
@@ -52,7 +49,6 @@ export function directExecutors(make: DirectFactory, options: DirectOptions): ()
       routes,
       product,
       fresh: true,
-      settleMs: SETTLE_MS,
       canaries: [...known, ...canaries.map((value) => ({ name: "owner or requester metadata", value }))],
       driven: advance !== undefined,
       send: (request, number) => client.send(request, addressOf(number)),

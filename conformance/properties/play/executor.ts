@@ -33,8 +33,6 @@ export interface Executor {
   now(): number;
   /** Lets time pass for the target, ms. */
   pass(ms: number): Promise<void>;
-  /** A slot is free this long after a request has ended, at the latest, ms; three seconds if absent. */
-  readonly settleMs?: number;
   /** True when time can be driven, so that minutes cost nothing. */
   readonly driven: boolean;
   /** Gives the routes back. */

@@ -66,7 +66,7 @@ export const rateWindow: readonly Subject[] = subjectsOf<Subject>({
   },
   "rate-second-windows-short": {
     bug: "Every second window of a key lasts 30 seconds.",
-    kills: ["RATE-WINDOW-60-SECONDS"],
+    kills: ["RATE-WINDOW-60-SECONDS", "RATE-RETRY-AFTER"],
     change: withWindows({ lengthMs: (turn) => (turn % 2 === 0 ? WINDOW_MS / 2 : WINDOW_MS) }),
   },
   "rate-window-by-clock": {
