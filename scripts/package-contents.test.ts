@@ -80,7 +80,6 @@ test(
       "conformance/examples/python",
       "conformance/examples/python/target.json",
       "conformance/interface/flow-model.ts",
-      "conformance/interface/rate-model.ts",
     ]);
   },
 );

@@ -15,7 +15,7 @@ const module = `import plugin from ${JSON.stringify(own)};\nexport default { ...
 const typed = `import plugin from ${JSON.stringify(own)};\nenum Id { Mine = "mine" }\nexport default { ...plugin, id: Id.Mine };\n`;
 
 const plain = ["--case", "AUTH-BEARER"];
-const edge = ["--case", "BODY-15-SECONDS-EDGE"];
+const edge = ["--case", "BODY-15-SECONDS"];
 
 async function withPlugin<T>(name: string, text: string, use: (file: string, folder: string) => Promise<T>) {
   return withFolder(async (folder) => {

@@ -72,7 +72,7 @@ export class WatchedKey {
     const isExact = ends.every(({ least, most }) => most - least <= 1);
     const ended = ends.length;
     if (this.#refused - this.last.opened.most > LONGEST_MS[driven ? "driven" : "real"]) return true;
-    if (this.caller === "retries" && driven) return ended >= (byClock ? 6 : isExact ? 2 : 3);
+    if (this.caller === "retries" && driven) return ended >= (byClock ? 6 : isExact ? 1 : 3);
     if (this.caller === "is steady") return ended >= (driven ? 2 : 1);
     if (this.caller === "is silent") return ended >= (driven || byClock ? 2 : 1);
     return ended >= (byClock || (driven && !isExact) ? 2 : 1);
@@ -109,8 +109,9 @@ export class WatchedKey {
 
   /** Uses up the budget of a window, at once, or that of a steady caller's first one at last. */
   async useUp(byClock?: Span): Promise<void> {
-    // The second one is counted whatever comes.
-    if (this.windows.length > (this.caller === "retries as well" ? 1 : 2) && this.isOver(byClock)) return;
+    // The second one is counted whatever comes; on a driven clock the other callers see as much of it.
+    const counted = this.caller.startsWith("retries") && this.#trial.driven ? 1 : 2;
+    if (this.windows.length > counted && this.isOver(byClock)) return;
     const isEarly = this.#trial.now() < this.last.opened.least + STEADY_FOR_MS;
     if (this.last.isSpent || (this.caller === "is steady" && this.windows.length === 1 && isEarly)) return;
     const sent = this.#trial.now();

@@ -8,7 +8,7 @@ import type { Property } from "./definitions/property.ts";
 import { httpExecutors } from "./play/http-executor.ts";
 import { search, SEARCH_MS, type Depth, type Searched } from "./search.ts";
 import { SHRINK_MS } from "./shrink/replays.ts";
-import { doubtOf, evidenceOf, failureOf } from "./tell.ts";
+import { failureOf } from "./tell.ts";
 
 const ONE_ADDRESS = "the target takes all client addresses for one: a minute's requests are too few for a property";
 
@@ -31,12 +31,11 @@ export function propertyCase(property: Property, depth: Depth): Case {
       if (!trial.toldApart) throw new NotApplicable(ONE_ADDRESS);
       const { profile, signal } = trial;
       const searched = await search(property, { profile, executor: httpExecutors(trial), depth, signal });
-      const { found, doubt, visits } = searched;
+      const { found, visits } = searched;
       // The report's visit table: only this property has to fill it.
       if (property === states) trial.visits = visits.table();
       const at = { profile: profile.name, target: trial.instance.target.name };
       if (found !== undefined) throw failureOf(id, found, depth, at);
-      if (doubt !== undefined) throw new Unreached(doubtOf(doubt, depth), evidenceOf(doubt.first));
       const shortfall = shortfallOf(property, searched, profile);
       if (shortfall !== undefined) throw new Unreached(shortfall);
     },

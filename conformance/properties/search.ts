@@ -48,15 +48,6 @@ export interface Found extends Shrunk {
   readonly again?: Broken["answers"];
 }
 
-/** A story that broke once and never again: no fault is known, but what it showed is not forgotten. */
-export interface Doubt {
-  /** The run that broke, from 0. */
-  readonly run: number;
-  readonly first: Broken;
-  /** How often the whole story was played again. */
-  readonly plays: number;
-}
-
 export interface Searched {
   /** Runs that came to their end. */
   readonly runs: number;
@@ -65,7 +56,6 @@ export interface Searched {
   readonly requests: number;
   readonly visits: Visits;
   readonly found?: Found;
-  readonly doubt?: Doubt;
 }
 
 export async function search(property: Property, options: SearchOptions): Promise<Searched> {
@@ -78,11 +68,10 @@ export async function search(property: Property, options: SearchOptions): Promis
   const replays = replaysOf(property, options, owners);
   const confirmed = await confirm(broken.first, replays);
   const result = "from" in confirmed ? await shrink(confirmed, replays) : confirmed;
-  if ("unconfirmed" in result) return { ...searched, doubt: { ...broken, plays: result.unconfirmed } };
   return { ...searched, found: { ...broken, ...result } };
 }
 
-interface Played extends Omit<Searched, "found" | "doubt"> {
+interface Played extends Omit<Searched, "found"> {
   readonly broken?: Pick<Found, "run" | "first">;
 }
 

@@ -5,7 +5,7 @@ import { REPLAY_FORMAT, type ReplayFile } from "../story/replay-file.ts";
 import { sentenceOf } from "../story/sentences.ts";
 import type { Step } from "../story/story.ts";
 import type { Broken } from "./oracle/broken.ts";
-import type { Depth, Doubt, Found } from "./search.ts";
+import type { Depth, Found } from "./search.ts";
 
 /** `at`: the names of the profile and the target, for the replay file. */
 export function failureOf(
@@ -33,15 +33,6 @@ export function failureOf(
   const note = stopped === undefined ? from : `${from}; fewer requests may do: ${stopped}`;
   const story: StoryReport = { lines: [note, ...linesOf(broken)], requests: requestsOf(broken.story), replay };
   return new StoryFailure(expected, actual, story, evidenceOf(broken));
-}
-
-/** Why a story that broke only once neither fails its property nor lets it pass. */
-export function doubtOf({ run, first, plays }: Doubt, { seed }: Depth): string {
-  const { expected, actual } = first.departure;
-  return (
-    `expected ${expected}; got ${actual} (seed ${seed}, run ${run}), but not in ${plays} more plays of the same requests: ` +
-    `the target or this machine was late once, or the target has a fault that shows only sometimes; run it alone to tell`
-  );
 }
 
 /** The failure of a target that does not answer the same requests alike. */

@@ -18,7 +18,7 @@ const common = { requests: 12 } as const;
 
 /** How long a real clock waits for the refusal of a body that stops, ms. */
 const REAL_LONGEST_MS = 17_500;
-/** Beyond the tolerance, ms. */
+/** Shortly before the time, and beyond the tolerance, ms. */
 const SURELY_MS = 50;
 /** The refusal of a body that is late comes within this time, ms. */
 const LATE_MS = 2500;
@@ -37,21 +37,27 @@ async function isLate(trial: Trial, ms: number): Promise<boolean> {
   return !isAccepted(await trial.finish(upload));
 }
 
-/** What bodies show that are whole a little before the time and a little after it, and others that never are. */
+/** What bodies show that are whole before the time, shortly before it and after it, and others that never are. */
 async function realTime(trial: Trial): Promise<Interval> {
-  const [before, after, ...silent] = (await Promise.all(
-    Array.from({ length: 4 }, async () => {
+  const [before, close, after, ...silent] = (await Promise.all(
+    Array.from({ length: 5 }, async () => {
       const { upload, since } = await owing(trial, trial.right(), 10);
       return { upload, since, seen: trial.now() };
     }),
-  )) as [Owing, Owing, ...Owing[]];
+  )) as [Owing, Owing, Owing, ...Owing[]];
   let [least, most] = [0, Number.POSITIVE_INFINITY];
   const refusedAt = ({ upload, since }: Owing) =>
-    upload.exchange().then(() => void (most = Math.min(most, trial.now() - since)));
+    upload.exchange().then((exchange) => {
+      if (!isAccepted(exchange)) most = Math.min(most, trial.now() - since);
+    });
   for (const one of silent) void refusedAt(one);
   // Each late enough, or early enough, whenever the target began to count.
-  const ends = [before.since + BODY_MS - REAL_SLACK_MS, after.seen + BODY_MS + REAL_SLACK_MS + SURELY_MS];
-  for (const [index, one] of [before, after].entries()) {
+  const ends = [
+    before.since + BODY_MS - REAL_SLACK_MS,
+    close.since + BODY_MS - SURELY_MS,
+    after.seen + BODY_MS + REAL_SLACK_MS + SURELY_MS,
+  ];
+  for (const [index, one] of [before, close, after].entries()) {
     await trial.pass(Math.max(0, (ends[index] ?? 0) - trial.now()));
     const lasted = trial.now() - one.seen;
     const exchange = await trial.finish(one.upload);

@@ -10,6 +10,7 @@ import { check, mustAccept, mustRefuse } from "../../harness/checks.ts";
 import {
   cheap,
   EarlyRefusal,
+  exhaust,
   firstRefusal,
   forwardingHeaders,
   keyOf,
@@ -29,6 +30,8 @@ const LEFT = 3;
 const AT_ONCE = 24;
 /** Other clients at the same moment. */
 const OTHERS = 22;
+/** A budget is used up within this time after its window opened, s. */
+const SOON_S = 5;
 /** Requests of each of the others. */
 const BESIDE = 2;
 
@@ -193,17 +196,31 @@ export const rateLimitCases: readonly Case[] = [
   {
     ...common,
     id: "RATE-RETRY-AFTER",
-    title: "The rate limit's refusal says when the window ends",
+    title: "The rate limit's refusal says when the window ends, in the first one and in the second",
     clauses: ["ERROR-STATUSES"],
     gaps: ["rate.retry-after"],
+    costly: true,
     requests: BUDGET + 1,
+    seconds: WINDOW_MS / 1000 + 1,
+    reading:
+      "Whole seconds, after which a request is accepted. Where a key's first request opens its window they are nearly 60, " +
+      "whichever window that is: a second one that is shorter shows without being waited for.",
     async run(trial) {
-      const { refusal } = await usedUp(trial);
-      const [value] = refusal.answer?.headers.get("retry-after") ?? [];
-      if (!trial.gap("rate.retry-after")) return check(value === undefined, "no Retry-After", "one", refusal);
-      const seconds = Number(value ?? Number.NaN);
-      const fits = Number.isInteger(seconds) && seconds >= 1 && seconds <= WINDOW_MS / 1000;
-      check(fits, "Retry-After in whole seconds, 1 to 60", "none or another value", refusal);
+      const key = keyOf(trial);
+      const opens = trial.profile.gaps["rate.first-request-opens"] === true;
+      for (const already of [0, 1]) {
+        const refusal = await exhaust(trial, key, already);
+        const [value] = refusal.answer?.headers.get("retry-after") ?? [];
+        if (!trial.gap("rate.retry-after")) return check(value === undefined, "no Retry-After", "one", refusal);
+        const seconds = Number(value ?? Number.NaN);
+        const fits = Number.isInteger(seconds) && seconds >= 1 && seconds <= WINDOW_MS / 1000;
+        check(fits, "Retry-After in whole seconds, 1 to 60", "none or another value", refusal);
+        const isNear = !opens || seconds >= WINDOW_MS / 1000 - SOON_S;
+        check(isNear, "Retry-After of nearly 60 when a window has just opened", "less", refusal);
+        if (already > 0) return;
+        await trial.pass(seconds * 1000);
+        mustAccept(await trial.send(cheap(trial, key), key.from), "a request accepted after Retry-After");
+      }
     },
   },
 ];

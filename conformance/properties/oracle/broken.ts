@@ -12,8 +12,5 @@ export interface Broken {
   readonly exchange: Exchange | undefined;
 }
 
-/**
- * Whether the same requests break the same clause again: `always`; `timed`: with the right timing, and another clause may
- * break instead; `by chance`: only sometimes, so a story is played several times.
- */
-export type Repeats = "always" | "timed" | "by chance";
+/** Whether the same requests break the same clause again: `by chance`, only sometimes, a story is played several times. */
+export type Repeats = "always" | "by chance";

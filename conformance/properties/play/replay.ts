@@ -45,7 +45,7 @@ export async function replay(
   let last: Pick<StepPlayer, "answers" | "skipped"> = { answers: [], skipped: 0 };
   const tries = kind.repeats === "by chance" ? (hasty ? Math.ceil(TRIES / 3) : TRIES) : 1;
   const broken = await untilBroken(tries, async () => {
-    const player = await startPlayer(kind, stage, { ...(owners && { owners }), hasty });
+    const player = await startPlayer(kind, stage, { ...(owners && { owners }) });
     last = player;
     return playSteps(story, player).finally(() => player.close());
   });

@@ -24,8 +24,6 @@ export interface StepPlayer {
 export interface Playing {
   readonly world: World;
   readonly executor: Executor;
-  /** The story is known to break: shorter waits. */
-  readonly hasty?: boolean;
 }
 
 /** Concurrent stories, each on a lane of its own: while one waits for the target others are judged. */
@@ -50,12 +48,12 @@ export interface Stage {
 export async function startPlayer<Player extends StepPlayer>(
   { start, clauses }: PlayerKind<Player>,
   { profile, executor: newExecutor }: Stage,
-  { owners = new Map<string, string>(), hasty = false } = {},
+  { owners = new Map<string, string>() } = {},
 ): Promise<Player> {
   const executor = await newExecutor();
   const { route, stranger } = executor.routes;
   const sessions = { home: route.sessionKey, foreign: stranger.sessionKey };
-  return start({ world: newWorld({ profile, owners, sessions, clauses }), executor, hasty });
+  return start({ world: newWorld({ profile, owners, sessions, clauses }), executor });
 }
 
 /** Plays steps in order, up to the first that shows a departure. */

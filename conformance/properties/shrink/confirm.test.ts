@@ -126,66 +126,6 @@ test("a play that fails, whatever for, ends it: the story is told as far as it c
   expect(await atOnce).toEqual({ stopped: "no more" });
 });
 
-test("the second time nothing is hastened; what breaks in haste only is not told", async () => {
-  const whole = story.length;
-  const hasty: boolean[] = [];
-  const play = async (steps: Story, isHasty = false) => {
-    hasty.push(isHasty);
-    return isHasty || steps.length === whole ? brokenBy(steps) : undefined;
-  };
-  const { shrunk, stopped } = await told(brokenBy(story), { play, heard, repeats: "timed" });
-  expect(shrunk?.story).toHaveLength(whole);
-  expect(stopped).toBe("those that were tried did not break again");
-  expect([hasty[0], hasty.at(-1)]).toEqual([false, false]);
-});
-
-test("where no time is left for looking at a smaller story with patience the whole one is told", async () => {
-  const abort = new AbortController();
-  const play = async (steps: Story, isHasty = false) => {
-    if (abort.signal.aborted) throw new Error("the case ran out of time");
-    if (isHasty && steps.length === 1) abort.abort();
-    return holdsTheChange(steps) || steps.length === 1 ? brokenBy(steps) : undefined;
-  };
-  const { shrunk, stopped } = await told(brokenBy(story), {
-    play,
-    heard,
-    repeats: "timed",
-    signal: abort.signal,
-  });
-  expect(shrunk?.story).toEqual(story);
-  expect(stopped).toBe("the run was broken off");
-});
-
-test("what depends on timing and never breaks again is no fault, however it broke first", async () => {
-  let plays = 0;
-  const never = async () => void (plays += 1);
-  expect(await told(brokenBy(story), { play: never, heard, repeats: "timed" })).toEqual({ unconfirmed: 3 });
-  expect(plays).toBe(3);
-});
-
-test.each(["always", "never"])(
-  "what depends on timing and broke twice while the machine was busy is no fault: smaller stories in haste break %s",
-  async (inHaste) => {
-    let patient = 0;
-    const play = async (steps: Story, isHasty = false) => {
-      if (isHasty) return inHaste === "always" ? brokenBy(steps) : undefined;
-      patient += 1;
-      return patient === 1 ? brokenBy(steps) : undefined;
-    };
-    expect(await told(brokenBy(story), { play, heard, repeats: "timed" })).toEqual({ unconfirmed: 3 });
-  },
-);
-
-test("what depends on timing and breaks every third time is still told", async () => {
-  let plays = 0;
-  const play = async (steps: Story) => {
-    plays += 1;
-    return plays % 3 === 0 ? brokenBy(steps) : undefined;
-  };
-  const { shrunk } = await told(brokenBy(story), { play, heard, repeats: "timed" });
-  expect(shrunk?.departure.clause).toBe("STATE-FINISH");
-});
-
 test("what breaks by chance and does not break again is told with its requests", async () => {
   const confirmed = await told(brokenBy(story), {
     play: async () => undefined,

@@ -1,7 +1,6 @@
 /** Finds the fewest requests that still show the same departure. */
 import type { Story } from "../../story/story.ts";
 import type { Broken } from "../oracle/broken.ts";
-import { breaksAgain, type Unconfirmed } from "./confirm.ts";
 import { makeSmaller } from "./passes.ts";
 import type { Replays } from "./replays.ts";
 
@@ -20,7 +19,7 @@ export interface Shrunk {
 export async function shrink(
   { from, brokeAgain }: { from: Broken; brokeAgain: boolean },
   replays: Replays,
-): Promise<Shrunk | Unconfirmed> {
+): Promise<Shrunk> {
   const { repeats } = replays;
   const { broken, cutShort } = await makeSmaller(from, {
     play: (story: Story) => replays.play(story, true),
@@ -30,18 +29,14 @@ export async function shrink(
   });
   // The whole story did not break again, but a smaller one may: that is enough.
   if (!brokeAgain && broken === from) return { stopped: replays.stopped ?? "they did not break again" };
-  // A target that just died showed the departure in the last play, unless the departure depends on timing.
+  // A target that just died showed the departure in the last play, unless it shows by chance only.
   const isTrusted = () => replays.stopped !== undefined && repeats === "always";
-  let replayed = (broken === from && repeats !== "timed") || isTrusted() ? broken : undefined;
+  let replayed = broken === from || isTrusted() ? broken : undefined;
   // A story that breaks only with short waits, or only sometimes, does not prove a departure of these requests.
   for (let tries = 0; tries < TRIES; tries += 1) replayed ??= await replays.play(broken.story);
   if (isTrusted()) replayed ??= broken;
   if (replayed === undefined) {
-    // All of it may have broken on a machine that was busy for as long as that.
-    const again = repeats === "timed" && replays.stopped === undefined ? await breaksAgain(from, replays) : from;
-    if ("unconfirmed" in again) return again;
-    const shrunk = "stopped" in again ? from : again;
-    return { shrunk, stopped: replays.stopped ?? "those that were tried did not break again" };
+    return { shrunk: from, stopped: replays.stopped ?? "those that were tried did not break again" };
   }
   const stopped = replays.stopped ?? (cutShort ? "the time for making it smaller was over" : undefined);
   return { shrunk: replayed, ...(stopped !== undefined && { stopped }) };

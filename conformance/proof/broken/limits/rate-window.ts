@@ -59,9 +59,14 @@ export const rateWindow: readonly Subject[] = subjectsOf<Subject>({
     kills: ["RATE-WINDOW-60-SECONDS"],
     change: withWindows({ budget: (turn) => (turn % 2 === 0 ? 2 * BUDGET : BUDGET) }),
   },
+  "rate-later-windows-119": {
+    bug: "From a key's second window on the budget is 119: its first request counts twice.",
+    kills: ["RATE-WINDOW-60-SECONDS"],
+    change: withWindows({ budget: (turn) => (turn > 1 ? BUDGET - 1 : BUDGET) }),
+  },
   "rate-second-windows-short": {
     bug: "Every second window of a key lasts 30 seconds.",
-    kills: ["RATE-WINDOW-60-SECONDS"],
+    kills: ["RATE-WINDOW-60-SECONDS", "RATE-RETRY-AFTER"],
     change: withWindows({ lengthMs: (turn) => (turn % 2 === 0 ? WINDOW_MS / 2 : WINDOW_MS) }),
   },
   "rate-window-by-clock": {

@@ -66,15 +66,6 @@ export const deepLimits: Record<string, LimitFault> = {
       },
     })),
   },
-  "deep-second-window-short": {
-    bug: "From a key's second window on the budget is 119: its first request counts twice.",
-    change: limiting(() => ({
-      opens: (key, { windows }, turn) => {
-        const window = windows.get(key);
-        if (window !== undefined && turn > 1) window.count += 1;
-      },
-    })),
-  },
   "deep-refused-ninth-frees": {
     bug: "A request that is refused because eight are in flight gives a slot back that it never had.",
     change: limiting(() => ({ full: (key, books) => void setImmediate(() => add(books, key, -1)) })),

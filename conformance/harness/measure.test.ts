@@ -1,0 +1,23 @@
+import { expect, test } from "vitest";
+import { edge, isAllowed } from "./measure.ts";
+
+test("an edge is found wherever it is, and takes two questions where it was guessed", async () => {
+  for (const limit of [1, 2, 119, 120, 121, 500, 1000]) {
+    let asked = 0;
+    const isOver = async (value: number) => (asked += 1) > 0 && value >= limit;
+    expect(await edge(isOver, { guesses: [120], least: 1, most: 1000 })).toBe(limit);
+    expect(asked).toBeLessThanOrEqual(limit === 120 ? 2 : 12);
+  }
+  expect(await edge(async () => false, { guesses: [120], least: 1, most: 1000 })).toBeUndefined();
+});
+
+test("a measure is held against the interface to the millisecond, in real time to 0.3 seconds; a wide one blames nobody", () => {
+  const window = (least: number, most: number, driven: boolean) => isAllowed({ driven }, "window", { least, most });
+  expect(window(59_999, 60_000, true)).toBe(true);
+  expect(window(59_998, 59_999, true)).toBe(false);
+  expect(window(60_001, 60_002, true)).toBe(false);
+  expect(window(59_650, 59_750, false)).toBe(true);
+  expect(window(59_550, 59_650, false)).toBe(false);
+  expect(window(60_350, 60_450, false)).toBe(false);
+  expect(window(50_000, 70_000, false)).toBe(true);
+});
