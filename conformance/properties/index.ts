@@ -8,7 +8,7 @@ import { revisions } from "./definitions/revision-use.ts";
 import { order } from "./definitions/check-order.ts";
 import { races } from "./definitions/races.ts";
 import { runTaskFields } from "./definitions/run-task-fields.ts";
-import { limitsProperty } from "./limits.ts";
+import { limitsProperty } from "./definitions/request-limits.ts";
 import { defaultDepth, type Depth } from "./search.ts";
 import { states } from "./definitions/flow-states.ts";
 

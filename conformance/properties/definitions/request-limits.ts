@@ -1,8 +1,8 @@
 /** Both limits after any history: whatever a key has sent, its budget and its slots are those of the interface. */
 import * as fc from "fast-check";
-import { spoilt, type RefusalId } from "../../fixtures/broken-requests.ts";
-import { NotApplicable, StoryFailure, Unreached } from "../harness/case-errors.ts";
-import type { Case } from "../harness/case.ts";
+import { spoilt, type RefusalId } from "../../../fixtures/broken-requests.ts";
+import { NotApplicable, StoryFailure, Unreached } from "../../harness/case-errors.ts";
+import type { Case } from "../../harness/case.ts";
 import {
   acceptedSoon,
   cheap,
@@ -12,11 +12,11 @@ import {
   refusedSoon,
   spend,
   type Held,
-} from "../harness/limit-keys.ts";
-import type { Trial } from "../harness/trial.ts";
-import { describe, isAccepted, type Exchange } from "../http/exchange.ts";
-import { IN_FLIGHT, REQUESTS_PER_WINDOW } from "../interface/limits.ts";
-import type { Depth } from "./search.ts";
+} from "../../harness/limit-keys.ts";
+import type { Trial } from "../../harness/trial.ts";
+import { describe, isAccepted, type Exchange } from "../../http/exchange.ts";
+import { IN_FLIGHT, REQUESTS_PER_WINDOW } from "../../interface/limits.ts";
+import type { Depth } from "../search.ts";
 
 const OVERDUE_MS = 15_500;
 /** After this time no shorter history is looked for, ms. */
