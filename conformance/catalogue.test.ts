@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { actionNames } from "../fixtures/fields.ts";
+import { actionNames } from "./interface/fields.ts";
 import { capabilities } from "./harness/capability.ts";
 import { levelOf } from "./harness/case.ts";
 import { clauseIds, ledger } from "./interface/clauses/index.ts";

@@ -2,7 +2,7 @@
 import { readFile } from "node:fs/promises";
 import { catalogue } from "../../fixtures/catalogue/index.ts";
 import { OTHER_ROUTE } from "../../fixtures/catalogue/maker.ts";
-import { actionNames, actions, type ActionFields } from "../../fixtures/fields.ts";
+import { actionNames, actions, type ActionFields } from "../interface/fields.ts";
 import { tags, type Fixture } from "../../fixtures/fixture.ts";
 import type { OwnValues } from "../../fixtures/generate/arbitraries.ts";
 import type { GenerateOptions } from "../../fixtures/generate/fixtures.ts";

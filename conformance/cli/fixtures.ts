@@ -5,7 +5,7 @@ import type { Fixture } from "../../fixtures/fixture.ts";
 import { documents, formats } from "../../fixtures/formats/index.ts";
 import { carried, features, type Feature, type Format, type WriteOptions } from "../../fixtures/formats/format.ts";
 import { byTheme } from "../../fixtures/formats/theme.ts";
-import { isOpen, knowsFields } from "../../fixtures/outcomes.ts";
+import { isOpen, knowsFields } from "../interface/outcomes.ts";
 import { writeTexts, writeTo, type Texts } from "../../fixtures/output.ts";
 import { UsageError } from "../foundation/usage-error.ts";
 import { REQUESTS_PER_WINDOW } from "../interface/limits.ts";

@@ -1,6 +1,6 @@
 /** The doctor's checks, in order. Each gives remarks, with the line of the target file that fixes the problem. */
-import { createFlow } from "../../fixtures/bodies.ts";
-import { validRequest, withHeader, withProductHeader, type Request } from "../../fixtures/request.ts";
+import { createFlow } from "../interface/bodies.ts";
+import { validRequest, withHeader, withProductHeader, type Request } from "../interface/request.ts";
 import { flowsOf } from "../harness/checks.ts";
 import { capabilities, type Capability } from "../harness/capability.ts";
 import { cases } from "../catalogue.ts";

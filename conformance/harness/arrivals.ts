@@ -1,5 +1,5 @@
 /** The ways in which one request can arrive: framing, connection, and spelling of the request target. */
-import { withPath, withProductHeader, type Request } from "../../fixtures/request.ts";
+import { withPath, withProductHeader, type Request } from "../interface/request.ts";
 import { wireForm, type Connection } from "../http/raw.ts";
 import { cheap, type Key } from "./limit-keys.ts";
 import type { Trial } from "./trial.ts";

@@ -2,7 +2,7 @@
  * Requests that reach the target at one moment, whose checks therefore overlap. Every connection stands before the first
  * byte that counts is sent; then each sends its last bytes in a write of its own, with nothing awaited in between.
  */
-import type { ActionBody, Request } from "../../fixtures/request.ts";
+import type { ActionBody, Request } from "../interface/request.ts";
 import type { Exchange } from "../http/exchange.ts";
 import type { Upload } from "../http/upload.ts";
 import type { Trial } from "./trial.ts";

@@ -1,5 +1,5 @@
 /** Table-driven cases: each cell of a table is one request, and the report says how often each was sent. */
-import { withBody, type ActionBody } from "../../fixtures/request.ts";
+import { withBody, type ActionBody } from "../interface/request.ts";
 import { describe, type Exchange } from "../http/exchange.ts";
 import { Failure } from "./case-errors.ts";
 import { isRefused, refusal, type Refusal } from "./checks.ts";

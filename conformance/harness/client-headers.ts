@@ -1,5 +1,5 @@
 /** Headers in which a caller may name another client: all of them at once, and each alone where that was not refused. */
-import { withHeader, type Request } from "../../fixtures/request.ts";
+import { withHeader, type Request } from "../interface/request.ts";
 import { describe, type Exchange } from "../http/exchange.ts";
 import { Failure } from "./case-errors.ts";
 import { forwardingHeaders } from "./limit-keys.ts";

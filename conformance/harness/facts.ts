@@ -1,5 +1,5 @@
 /** What a run finds out about a target before the first case. */
-import type { ActionBody } from "../../fixtures/request.ts";
+import type { ActionBody } from "../interface/request.ts";
 import type { Profile } from "../interface/gaps.ts";
 import type { Addresses } from "../targets/lanes.ts";
 

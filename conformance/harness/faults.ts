@@ -1,7 +1,7 @@
 /** Requests that cannot be carried out while the store fails. Needs the control port. */
-import { cancelFlow, change, createFlow } from "../../fixtures/bodies.ts";
-import type { ActionBody } from "../../fixtures/request.ts";
-import { idOf } from "../../fixtures/values.ts";
+import { cancelFlow, change, createFlow } from "../interface/bodies.ts";
+import type { ActionBody } from "../interface/request.ts";
+import { idOf } from "../interface/values.ts";
 import type { PersistenceFault } from "../targets/control.ts";
 import type { FlowView } from "./checks.ts";
 import { changeActions } from "./flows.ts";

@@ -1,5 +1,5 @@
 /** A flood of keys, one request each: what a target's limits have to track. */
-import { spoilt } from "../../fixtures/broken-requests.ts";
+import { spoilt } from "../interface/broken-requests.ts";
 import type { RawReply } from "../http/raw.ts";
 import { lanes } from "../targets/standard-routes.ts";
 import { cheap } from "./limit-keys.ts";

@@ -1,9 +1,9 @@
 /** Creating, changing and reading flows, and the checks that go with them. */
 import { randomUUID } from "node:crypto";
-import { cancelFlow, change, createFlow, getFlow } from "../../fixtures/bodies.ts";
-import { spoilt } from "../../fixtures/broken-requests.ts";
-import { revisionActions, type ActionName } from "../../fixtures/fields.ts";
-import { validRequest, type ActionBody } from "../../fixtures/request.ts";
+import { cancelFlow, change, createFlow, getFlow } from "../interface/bodies.ts";
+import { spoilt } from "../interface/broken-requests.ts";
+import { revisionActions, type ActionName } from "../interface/fields.ts";
+import { validRequest, type ActionBody } from "../interface/request.ts";
 import { describe, envelopeOf, isAccepted, neutral, type Exchange } from "../http/exchange.ts";
 import type { ConfiguredRoute } from "../targets/configuration.ts";
 import { Failure, NotApplicable, Unreached } from "./case-errors.ts";

@@ -1,5 +1,5 @@
 /** A flow in each state beside another one like it, to see what a stranger's requests do to it. */
-import { getTaskSummary } from "../../fixtures/bodies.ts";
+import { getTaskSummary } from "../interface/bodies.ts";
 import { envelopeOf, type Exchange } from "../http/exchange.ts";
 import type { ConfiguredRoute } from "../targets/configuration.ts";
 import { Failure, NotApplicable } from "./case-errors.ts";

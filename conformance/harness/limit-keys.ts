@@ -1,5 +1,5 @@
 /** Bringing a key (path and client address) to its limits: what the cases on limits and on order start from. */
-import { validRequest, type Request } from "../../fixtures/request.ts";
+import { validRequest, type Request } from "../interface/request.ts";
 import type { Shot } from "./at-once.ts";
 import { twin } from "./checks.ts";
 import { Unreached } from "./case-errors.ts";

@@ -1,7 +1,7 @@
 /** Provokes each refusal before the action (section 4), and recognises the answer to it. */
-import { createFlow } from "../../fixtures/bodies.ts";
-import { spoilt, type RefusalId } from "../../fixtures/broken-requests.ts";
-import { validRequest } from "../../fixtures/request.ts";
+import { createFlow } from "../interface/bodies.ts";
+import { spoilt, type RefusalId } from "../interface/broken-requests.ts";
+import { validRequest } from "../interface/request.ts";
 import { describe, envelopeOf, textOf, type Exchange } from "../http/exchange.ts";
 import type { Case } from "./case.ts";
 import { fill, keyOf } from "./limit-keys.ts";

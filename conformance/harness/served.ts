@@ -1,5 +1,5 @@
 /** Whether routes are served: an answer at a path without a route may not come in the name of one. */
-import { createFlow } from "../../fixtures/bodies.ts";
+import { createFlow } from "../interface/bodies.ts";
 import { describe, envelopeOf, isAccepted, type Exchange } from "../http/exchange.ts";
 import { variants } from "../targets/variants.ts";
 import { NotApplicable } from "./case-errors.ts";

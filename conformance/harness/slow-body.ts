@@ -1,5 +1,5 @@
 /** Bodies sent in part, and how long a target waits for the rest. */
-import type { Request } from "../../fixtures/request.ts";
+import type { Request } from "../interface/request.ts";
 import { HarnessError } from "../http/harness-error.ts";
 import type { Exchange } from "../http/exchange.ts";
 import type { Upload } from "../http/upload.ts";

@@ -1,7 +1,7 @@
 /** What a stranger, a route of another session, may not be shown. */
-import { getFlow, resolveFlow, type FlowAt } from "../../fixtures/bodies.ts";
-import type { ActionName } from "../../fixtures/fields.ts";
-import type { ActionBody } from "../../fixtures/request.ts";
+import { getFlow, resolveFlow, type FlowAt } from "../interface/bodies.ts";
+import type { ActionName } from "../interface/fields.ts";
+import type { ActionBody } from "../interface/request.ts";
 import { describe, textOf, type Exchange } from "../http/exchange.ts";
 import { check } from "./checks.ts";
 import { shows } from "./flows.ts";

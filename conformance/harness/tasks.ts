@@ -1,8 +1,8 @@
 /** Child tasks: starting one as set-up, and counting them. */
 import { randomUUID } from "node:crypto";
-import { getTaskSummary, runTask, smallest, type FlowAt } from "../../fixtures/bodies.ts";
-import type { ActionName } from "../../fixtures/fields.ts";
-import type { ActionBody } from "../../fixtures/request.ts";
+import { getTaskSummary, runTask, smallest, type FlowAt } from "../interface/bodies.ts";
+import type { ActionName } from "../interface/fields.ts";
+import type { ActionBody } from "../interface/request.ts";
 import { check, numberIn, taskIdOf } from "./checks.ts";
 import { NotApplicable, Unreached } from "./case-errors.ts";
 import { describe, envelopeOf, isAccepted, type Exchange } from "../http/exchange.ts";

@@ -1,7 +1,7 @@
 /** What a case works with: routes and a client address of its own, ways to send, ways to let time pass. */
 import { setTimeout as delay } from "node:timers/promises";
-import { createFlow } from "../../fixtures/bodies.ts";
-import { validRequest, type ActionBody, type Request } from "../../fixtures/request.ts";
+import { createFlow } from "../interface/bodies.ts";
+import { validRequest, type ActionBody, type Request } from "../interface/request.ts";
 import type { GapId, GapValue, Profile } from "../interface/gaps.ts";
 import type { Exchange } from "../http/exchange.ts";
 import { HarnessError } from "../http/harness-error.ts";

@@ -1,6 +1,6 @@
 /** A flow that is not managed, and what may not be done to it. Needs the capability `sessions`. */
-import { change, smallest } from "../../fixtures/bodies.ts";
-import type { ActionBody } from "../../fixtures/request.ts";
+import { change, smallest } from "../interface/bodies.ts";
+import type { ActionBody } from "../interface/request.ts";
 import { twin } from "./checks.ts";
 import { changeActions } from "./flows.ts";
 import type { Trial } from "./trial.ts";

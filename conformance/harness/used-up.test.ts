@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
-import type { Request } from "../../fixtures/request.ts";
+import type { Request } from "../interface/request.ts";
 import type { Exchange } from "../http/exchange.ts";
 import type { Instance } from "../targets/instance.ts";
 import type { Trial } from "./trial.ts";
-import { withHeader } from "../../fixtures/request.ts";
+import { withHeader } from "../interface/request.ts";
 import { cheap } from "./limit-keys.ts";
 import { mustRefuseUsedUp, usedUp } from "./used-up.ts";
 

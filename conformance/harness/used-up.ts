@@ -1,5 +1,5 @@
 /** One key without budget, shared by all cases of an instance that need one. */
-import type { Request } from "../../fixtures/request.ts";
+import type { Request } from "../interface/request.ts";
 import { mustRefuse } from "./checks.ts";
 import { Unreached } from "./case-errors.ts";
 import { isAccepted, type Exchange } from "../http/exchange.ts";

@@ -10,7 +10,7 @@ import {
   withHeader,
   withMethod,
   withPath,
-} from "../../fixtures/request.ts";
+} from "../interface/request.ts";
 import { scripted } from "../test-support/scripted.test-support.ts";
 import { Client } from "./client.ts";
 import { headerMap } from "./exchange.ts";

@@ -4,7 +4,7 @@
  */
 import { Readable } from "node:stream";
 import type { Client as UndiciClient } from "undici";
-import type { Request } from "../../fixtures/request.ts";
+import type { Request } from "../interface/request.ts";
 import { isLoopback } from "./endpoint.ts";
 import type { Exchange } from "./exchange.ts";
 import { forgetLargeAnswers, TooLarge } from "./gathered.ts";

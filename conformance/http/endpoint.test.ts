@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { validRequest } from "../../fixtures/request.ts";
+import { validRequest } from "../interface/request.ts";
 import { scripted } from "../test-support/scripted.test-support.ts";
 import { Client } from "./client.ts";
 import { endpointOf } from "./endpoint.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { validRequest } from "../../fixtures/request.ts";
+import { validRequest } from "../interface/request.ts";
 import {
   asEvidence,
   describe as inWords,

@@ -1,5 +1,5 @@
 /** One request as it was sent and what came back: the evidence that every check and every report works on. */
-import type { Request } from "../../fixtures/request.ts";
+import type { Request } from "../interface/request.ts";
 import { escapeOf, UNSAFE } from "../foundation/safe-text.ts";
 
 export interface Answer {

@@ -1,6 +1,6 @@
 /** Requests over a bare socket: for what an HTTP client would not show. */
 import { connect, type Socket } from "node:net";
-import type { Request } from "../../fixtures/request.ts";
+import type { Request } from "../interface/request.ts";
 import { endpointOf } from "./endpoint.ts";
 import { Gathered } from "./gathered.ts";
 

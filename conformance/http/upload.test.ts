@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { chunked, validRequest, withBody, withHeader, type Request } from "../../fixtures/request.ts";
+import { chunked, validRequest, withBody, withHeader, type Request } from "../interface/request.ts";
 import { scripted } from "../test-support/scripted.test-support.ts";
 import { until } from "../test-support/until.test-support.ts";
 import { Upload } from "./upload.ts";

@@ -1,7 +1,7 @@
 /** One request sent piece by piece: bodies that are owed, dripped, aborted, or of another length than announced. */
 import { request as httpRequest, type Agent, type ClientRequest, type IncomingMessage } from "node:http";
 import { once } from "node:events";
-import type { Request } from "../../fixtures/request.ts";
+import type { Request } from "../interface/request.ts";
 import { endpointOf } from "./endpoint.ts";
 import { headerMap, type Answer, type Exchange } from "./exchange.ts";
 import { MAX_HEADER_BYTES, transportFault } from "./client.ts";

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { createFlow, change, getFlow, runTask } from "../../fixtures/bodies.ts";
-import type { ActionBody } from "../../fixtures/request.ts";
+import { createFlow, change, getFlow, runTask } from "../interface/bodies.ts";
+import type { ActionBody } from "../interface/request.ts";
 import type { Breach } from "../harness/watcher.ts";
 import type { Instance } from "../targets/instance.ts";
 import { contradictions } from "./contradictions.ts";

@@ -1,6 +1,6 @@
 /** Two answers of the run do not contradict each other: a flow that nobody has changed meanwhile is shown as before. */
 import { isDeepStrictEqual } from "node:util";
-import { actions, type ActionName } from "../../fixtures/fields.ts";
+import { actions, type ActionName } from "../interface/fields.ts";
 import type { Case } from "../harness/case.ts";
 import { flowsOf, isShownAs, type FlowView } from "../harness/checks.ts";
 import type { Breach, WatchedExchange, WatchedRequest, Watcher } from "../harness/watcher.ts";

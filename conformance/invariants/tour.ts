@@ -1,9 +1,9 @@
 /** What an invariant sends itself: one request of every kind, so that there is something to see when it runs alone. */
 import { randomUUID } from "node:crypto";
-import { cancelFlow, change, createFlow, resolveFlow, runTask, smallest } from "../../fixtures/bodies.ts";
-import { spoilt, type RefusalId } from "../../fixtures/broken-requests.ts";
-import { actionNames, actions } from "../../fixtures/fields.ts";
-import { withHeader, withoutHeader, withPath, type ActionBody } from "../../fixtures/request.ts";
+import { cancelFlow, change, createFlow, resolveFlow, runTask, smallest } from "../interface/bodies.ts";
+import { spoilt, type RefusalId } from "../interface/broken-requests.ts";
+import { actionNames, actions } from "../interface/fields.ts";
+import { withHeader, withoutHeader, withPath, type ActionBody } from "../interface/request.ts";
 import { NotApplicable, Unreached } from "../harness/case-errors.ts";
 import type { Case } from "../harness/case.ts";
 import { taskIdOf, twin, type FlowView } from "../harness/checks.ts";

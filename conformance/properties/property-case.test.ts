@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
-import { actionNames } from "../../fixtures/fields.ts";
+import { actionNames } from "../interface/fields.ts";
 import type { Profile } from "../interface/gaps.ts";
 import { columns } from "../interface/flow-model.ts";
 import { searched } from "../test-support/search.test-support.ts";

@@ -1,8 +1,8 @@
 /** Keeps one instance of the target running for a group of cases: starts it when first needed, replaces it when it dies. */
 import { randomInt } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
-import { createFlow } from "../../fixtures/bodies.ts";
-import { validRequest } from "../../fixtures/request.ts";
+import { createFlow } from "../interface/bodies.ts";
+import { validRequest } from "../interface/request.ts";
 import { StartError } from "../foundation/start-error.ts";
 import type { Facts, StandardFacts } from "../harness/facts.ts";
 import { describe } from "../http/exchange.ts";

@@ -1,13 +1,6 @@
 /** What a run finds out about a target before the first case. */
-import { createFlow } from "../../fixtures/bodies.ts";
-import {
-  validRequest,
-  withBody,
-  withHeader,
-  withMethod,
-  type ActionBody,
-  type Request,
-} from "../../fixtures/request.ts";
+import { createFlow } from "../interface/bodies.ts";
+import { validRequest, withBody, withHeader, withMethod, type ActionBody, type Request } from "../interface/request.ts";
 import type { StandardFacts } from "../harness/facts.ts";
 import { isLoopback } from "../http/endpoint.ts";
 import { isAccepted } from "../http/exchange.ts";

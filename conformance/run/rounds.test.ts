@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { createFlow } from "../../fixtures/bodies.ts";
+import { createFlow } from "../interface/bodies.ts";
 import type { Case } from "../harness/case.ts";
 import { Failure } from "../harness/case-errors.ts";
 import { readProfile } from "../interface/profile.ts";

@@ -2,7 +2,7 @@ import { EventEmitter, once } from "node:events";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { createFlow } from "../../fixtures/bodies.ts";
+import { createFlow } from "../interface/bodies.ts";
 import type { Case } from "../harness/case.ts";
 import { check } from "../harness/checks.ts";
 import { Failure, NotApplicable, StoryFailure, Unreached } from "../harness/case-errors.ts";

@@ -2,8 +2,8 @@
 import { existsSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { createFlow } from "../../fixtures/bodies.ts";
-import { validRequest } from "../../fixtures/request.ts";
+import { createFlow } from "../interface/bodies.ts";
+import { validRequest } from "../interface/request.ts";
 import { HarnessError } from "../http/harness-error.ts";
 import { Client } from "../http/client.ts";
 import { describe, envelopeOf, type Exchange } from "../http/exchange.ts";

@@ -2,7 +2,7 @@
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { createFlow } from "../../fixtures/bodies.ts";
+import { createFlow } from "../interface/bodies.ts";
 import type { Case } from "../harness/case.ts";
 import { mustAccept } from "../harness/checks.ts";
 import type { CaseResult } from "../harness/result.ts";

@@ -1,5 +1,5 @@
 /** Reports made of hand-written results, as a run would produce them. */
-import { validRequest } from "../../fixtures/request.ts";
+import { validRequest } from "../interface/request.ts";
 import type { BaselineEntry } from "../report/baseline/baseline.ts";
 import type { Case } from "../harness/case.ts";
 import { clauseIds, ledger } from "../interface/clauses/index.ts";

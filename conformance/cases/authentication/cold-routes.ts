@@ -1,8 +1,8 @@
 /** Section 5: routes whose secret could not be resolved at startup. */
 import { randomUUID } from "node:crypto";
 import { isDeepStrictEqual } from "node:util";
-import { createFlow } from "../../../fixtures/bodies.ts";
-import { withBearer, withoutSecret, withProductHeader, type Request } from "../../../fixtures/request.ts";
+import { createFlow } from "../../interface/bodies.ts";
+import { withBearer, withoutSecret, withProductHeader, type Request } from "../../interface/request.ts";
 import { envelopeOf } from "../../http/exchange.ts";
 import { specialRoutes } from "../../targets/standard-routes.ts";
 import { NotApplicable } from "../../harness/case-errors.ts";

@@ -1,8 +1,8 @@
 /** Section 5: which requests the shared secret lets in, and how the others are refused. */
 import { randomUUID } from "node:crypto";
-import { createFlow, smallest } from "../../../fixtures/bodies.ts";
-import { actionNames } from "../../../fixtures/fields.ts";
-import { withBearer, withHeader, withoutSecret, withProductHeader } from "../../../fixtures/request.ts";
+import { createFlow, smallest } from "../../interface/bodies.ts";
+import { actionNames } from "../../interface/fields.ts";
+import { withBearer, withHeader, withoutSecret, withProductHeader } from "../../interface/request.ts";
 import { describe, sayingOf, type Exchange } from "../../http/exchange.ts";
 import { NotApplicable } from "../../harness/case-errors.ts";
 import type { Case } from "../../harness/case.ts";

@@ -1,6 +1,6 @@
 /** Section 5: what is nearly the secret, in each of the two headers that count. */
 import { createHash, createHmac } from "node:crypto";
-import { withBearer, withProductHeader, type Request } from "../../../fixtures/request.ts";
+import { withBearer, withProductHeader, type Request } from "../../interface/request.ts";
 import { describe } from "../../http/exchange.ts";
 import { everyCell } from "../../harness/cells.ts";
 import type { Case } from "../../harness/case.ts";

@@ -1,6 +1,6 @@
 /** Section 5: the secret in every place but the two headers that count, in every form. */
 import { createHash, createHmac } from "node:crypto";
-import { createFlow } from "../../../fixtures/bodies.ts";
+import { createFlow } from "../../interface/bodies.ts";
 import {
   withAnotherHeader,
   withBearer,
@@ -10,7 +10,7 @@ import {
   withPath,
   withProductHeader,
   type Request,
-} from "../../../fixtures/request.ts";
+} from "../../interface/request.ts";
 import { describe, isAccepted, type Exchange } from "../../http/exchange.ts";
 import type { ConfiguredRoute } from "../../targets/configuration.ts";
 import { everyCell } from "../../harness/cells.ts";

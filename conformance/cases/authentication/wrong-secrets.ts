@@ -8,7 +8,7 @@ import {
   withPath,
   withProductHeader,
   type Request,
-} from "../../../fixtures/request.ts";
+} from "../../interface/request.ts";
 import { describe, isAccepted, type Exchange } from "../../http/exchange.ts";
 import { NotApplicable } from "../../harness/case-errors.ts";
 import type { Case } from "../../harness/case.ts";

@@ -1,6 +1,6 @@
 /** Sections 3, 4 and 7: malformed actions, absent flows, and flows in the wrong state. */
-import { cancelFlow, change, runTask, type FlowAt } from "../../../fixtures/bodies.ts";
-import { idOf } from "../../../fixtures/values.ts";
+import { cancelFlow, change, runTask, type FlowAt } from "../../interface/bodies.ts";
+import { idOf } from "../../interface/values.ts";
 import { describe, isAccepted } from "../../http/exchange.ts";
 import { NotApplicable } from "../../harness/case-errors.ts";
 import type { Case } from "../../harness/case.ts";

@@ -1,7 +1,7 @@
 /** Sections 2 to 4: creating and reading flows. */
-import { change, createFlow, getFlow, getTaskSummary, resolveFlow } from "../../../fixtures/bodies.ts";
-import type { ActionName } from "../../../fixtures/fields.ts";
-import type { ActionBody } from "../../../fixtures/request.ts";
+import { change, createFlow, getFlow, getTaskSummary, resolveFlow } from "../../interface/bodies.ts";
+import type { ActionName } from "../../interface/fields.ts";
+import type { ActionBody } from "../../interface/request.ts";
 import { envelopeOf, isAccepted, type Exchange } from "../../http/exchange.ts";
 import { NotApplicable } from "../../harness/case-errors.ts";
 import type { Case } from "../../harness/case.ts";

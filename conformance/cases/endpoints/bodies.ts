@@ -1,7 +1,7 @@
 /** Sections 4 and 8: malformed and unusual bodies, and bodies that are not what they are announced as. */
 import { randomUUID } from "node:crypto";
-import { change, createFlow, getFlow } from "../../../fixtures/bodies.ts";
-import { withBody, withPath } from "../../../fixtures/request.ts";
+import { change, createFlow, getFlow } from "../../interface/bodies.ts";
+import { withBody, withPath } from "../../interface/request.ts";
 import { describe, envelopeOf, isAccepted, textOf, type Exchange } from "../../http/exchange.ts";
 import type { Case } from "../../harness/case.ts";
 import { check, flowOf, mustAccept, mustRefuse, twin } from "../../harness/checks.ts";

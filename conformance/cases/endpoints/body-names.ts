@@ -1,6 +1,6 @@
 /** Section 4: names in a body that some readers treat in a way of their own: prototypes, and names that are there twice. */
-import { change, createFlow } from "../../../fixtures/bodies.ts";
-import { withBody } from "../../../fixtures/request.ts";
+import { change, createFlow } from "../../interface/bodies.ts";
+import { withBody } from "../../interface/request.ts";
 import { isAccepted, type Exchange } from "../../http/exchange.ts";
 import type { Case } from "../../harness/case.ts";
 import { cellFailure, eachCell, type Cell } from "../../harness/cells.ts";

@@ -1,8 +1,8 @@
 /** Sections 4 and 7: the right request in a wrong shape, and actions under names of another spelling. */
-import { change, smallest } from "../../../fixtures/bodies.ts";
-import { actionNames, actions, type ActionName } from "../../../fixtures/fields.ts";
-import type { ActionBody } from "../../../fixtures/request.ts";
-import { nearWords } from "../../../fixtures/spellings.ts";
+import { change, smallest } from "../../interface/bodies.ts";
+import { actionNames, actions, type ActionName } from "../../interface/fields.ts";
+import type { ActionBody } from "../../interface/request.ts";
+import { nearWords } from "../../interface/spellings.ts";
 import { isAccepted, type Exchange } from "../../http/exchange.ts";
 import type { Case } from "../../harness/case.ts";
 import { cellFailure, eachCell, mustRefuseCell, type Cell } from "../../harness/cells.ts";

@@ -1,9 +1,9 @@
 /** Section 8: how large a body may be. */
 import { randomUUID } from "node:crypto";
 import { gzipSync } from "node:zlib";
-import { createFlow } from "../../../fixtures/bodies.ts";
-import { PASSES_BYTES, REFUSED_BYTES } from "../../../fixtures/broken-requests.ts";
-import { chunked, paddedTo, withBody, withHeader, type Request } from "../../../fixtures/request.ts";
+import { createFlow } from "../../interface/bodies.ts";
+import { PASSES_BYTES, REFUSED_BYTES } from "../../interface/broken-requests.ts";
+import { chunked, paddedTo, withBody, withHeader, type Request } from "../../interface/request.ts";
 import { describe, isAccepted, type Exchange } from "../../http/exchange.ts";
 import type { Interval } from "../../interface/limits.ts";
 import { Unreached } from "../../harness/case-errors.ts";

@@ -1,7 +1,7 @@
 /** Section 8: how slowly a body may come. */
 import { randomUUID } from "node:crypto";
-import { createFlow } from "../../../fixtures/bodies.ts";
-import { chunked, type Request } from "../../../fixtures/request.ts";
+import { createFlow } from "../../interface/bodies.ts";
+import { chunked, type Request } from "../../interface/request.ts";
 import { isAccepted } from "../../http/exchange.ts";
 import { BODY_MS, REAL_SLACK_MS, type Interval } from "../../interface/limits.ts";
 import { Unreached } from "../../harness/case-errors.ts";

@@ -1,6 +1,6 @@
 /** Section 4: a request comes as `application/json`. */
-import { otherContentTypes, sameContentTypes } from "../../../fixtures/broken-requests.ts";
-import { withHeader } from "../../../fixtures/request.ts";
+import { otherContentTypes, sameContentTypes } from "../../interface/broken-requests.ts";
+import { withHeader } from "../../interface/request.ts";
 import type { Case } from "../../harness/case.ts";
 import { mustAccept, mustRefuse, twin } from "../../harness/checks.ts";
 

@@ -1,8 +1,8 @@
 /** Sections 4 and 7: names that are near a field's name are not that field, neither in its place nor beside it. */
-import { change, createFlow, getFlow, runTask } from "../../../fixtures/bodies.ts";
-import type { ActionBody } from "../../../fixtures/request.ts";
-import { nearNames, otherCases, type Spelling } from "../../../fixtures/spellings.ts";
-import { idOf } from "../../../fixtures/values.ts";
+import { change, createFlow, getFlow, runTask } from "../../interface/bodies.ts";
+import type { ActionBody } from "../../interface/request.ts";
+import { nearNames, otherCases, type Spelling } from "../../interface/spellings.ts";
+import { idOf } from "../../interface/values.ts";
 import { isAccepted, type Exchange } from "../../http/exchange.ts";
 import type { Case } from "../../harness/case.ts";
 import { cellFailure, eachCell, mustRefuseCell, type Cell } from "../../harness/cells.ts";

@@ -1,5 +1,5 @@
 /** Sections 2 and 4: values of another type than the interface gives the fields of create_flow and run_task. */
-import { createFlow, runTask } from "../../../fixtures/bodies.ts";
+import { createFlow, runTask } from "../../interface/bodies.ts";
 import { isAccepted } from "../../http/exchange.ts";
 import { Unreached } from "../../harness/case-errors.ts";
 import type { Case } from "../../harness/case.ts";

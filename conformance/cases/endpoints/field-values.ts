@@ -1,5 +1,5 @@
 /** Sections 2, 4 and 7: values that are near a right one, in each field that decides what a request does. */
-import { cancelFlow, change, getFlow, runTask } from "../../../fixtures/bodies.ts";
+import { cancelFlow, change, getFlow, runTask } from "../../interface/bodies.ts";
 import {
   bodyWith,
   nearIds,
@@ -9,9 +9,9 @@ import {
   noRuntimes,
   notRunning,
   type NearValue,
-} from "../../../fixtures/near-values.ts";
-import type { ActionBody } from "../../../fixtures/request.ts";
-import { idOf } from "../../../fixtures/values.ts";
+} from "../../interface/near-values.ts";
+import type { ActionBody } from "../../interface/request.ts";
+import { idOf } from "../../interface/values.ts";
 import { isAccepted, type Exchange } from "../../http/exchange.ts";
 import { NotApplicable, Unreached } from "../../harness/case-errors.ts";
 import type { Case } from "../../harness/case.ts";

@@ -1,8 +1,8 @@
 /** Section 4: each field of each action, spoiled in each way that its kind can be. Made from the table of fields. */
-import { change } from "../../../fixtures/bodies.ts";
+import { change } from "../../interface/bodies.ts";
 import { fieldName } from "../../../fixtures/catalogue/maker.ts";
-import { actionNames, actions, type ActionName, type Field, type FieldKind } from "../../../fixtures/fields.ts";
-import { defectsOf, idOf, wrongRevisions, type FieldDefect } from "../../../fixtures/values.ts";
+import { actionNames, actions, type ActionName, type Field, type FieldKind } from "../../interface/fields.ts";
+import { defectsOf, idOf, wrongRevisions, type FieldDefect } from "../../interface/values.ts";
 import type { GapId } from "../../interface/gaps.ts";
 import { describe, envelopeOf, isAccepted } from "../../http/exchange.ts";
 import type { Case } from "../../harness/case.ts";

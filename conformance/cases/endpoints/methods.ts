@@ -1,6 +1,6 @@
 /** Section 4: a route takes POST alone. */
-import { otherMethods } from "../../../fixtures/broken-requests.ts";
-import { withBody, withHeader, withMethod, withoutHeader, withPath, type Request } from "../../../fixtures/request.ts";
+import { otherMethods } from "../../interface/broken-requests.ts";
+import { withBody, withHeader, withMethod, withoutHeader, withPath, type Request } from "../../interface/request.ts";
 import { describe, isAccepted } from "../../http/exchange.ts";
 import { Unreached } from "../../harness/case-errors.ts";
 import type { Case } from "../../harness/case.ts";

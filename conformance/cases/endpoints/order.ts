@@ -2,8 +2,8 @@
  * Section 4: the order of the five checks. Most statuses are open, so the cases learn the target's answer to each defect
  * alone, send both and expect the first check's answer. The later check must have no side effect: no budget, no slot.
  */
-import { refusalIds, refusals, spoilt, type Check, type RefusalId } from "../../../fixtures/broken-requests.ts";
-import { withHeader, withoutHeader } from "../../../fixtures/request.ts";
+import { refusalIds, refusals, spoilt, type Check, type RefusalId } from "../../interface/broken-requests.ts";
+import { withHeader, withoutHeader } from "../../interface/request.ts";
 import type { ClauseId } from "../../interface/clauses/index.ts";
 import { IN_FLIGHT, REQUESTS_PER_WINDOW } from "../../interface/limits.ts";
 import { describe, isAccepted, type Exchange } from "../../http/exchange.ts";

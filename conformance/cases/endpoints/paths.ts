@@ -1,6 +1,6 @@
 /** Section 4: other spellings of a route's path. What is served there is open; the secret and the limits are not. */
-import { spoilt } from "../../../fixtures/broken-requests.ts";
-import { withBearer, withMethod, withBody, withoutSecret, withPath, type Request } from "../../../fixtures/request.ts";
+import { spoilt } from "../../interface/broken-requests.ts";
+import { withBearer, withMethod, withBody, withoutSecret, withPath, type Request } from "../../interface/request.ts";
 import { envelopeOf, describe, isAccepted } from "../../http/exchange.ts";
 import { NotApplicable } from "../../harness/case-errors.ts";
 import type { Case } from "../../harness/case.ts";

@@ -1,5 +1,5 @@
 /** Section 4: run_task, its fields and the rule on those of a running task. */
-import { change, runTask } from "../../../fixtures/bodies.ts";
+import { change, runTask } from "../../interface/bodies.ts";
 import { describe, isAccepted, textOf } from "../../http/exchange.ts";
 import { NotApplicable } from "../../harness/case-errors.ts";
 import type { Case } from "../../harness/case.ts";

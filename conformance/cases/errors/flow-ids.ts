@@ -1,6 +1,6 @@
 /** Section 7: flow ids of unusual shapes. */
-import { smallest } from "../../../fixtures/bodies.ts";
-import type { ActionName } from "../../../fixtures/fields.ts";
+import { smallest } from "../../interface/bodies.ts";
+import type { ActionName } from "../../interface/fields.ts";
 import { describe, type Exchange } from "../../http/exchange.ts";
 import type { Case } from "../../harness/case.ts";
 import { check, twin } from "../../harness/checks.ts";

@@ -1,7 +1,7 @@
 /** Section 7: the statuses, codes and headers of refusals, which the interface leaves to a profile. */
-import { change, smallest } from "../../../fixtures/bodies.ts";
-import { refusals } from "../../../fixtures/broken-requests.ts";
-import { withBody, withMethod } from "../../../fixtures/request.ts";
+import { change, smallest } from "../../interface/bodies.ts";
+import { refusals } from "../../interface/broken-requests.ts";
+import { withBody, withMethod } from "../../interface/request.ts";
 import { describe, isAccepted } from "../../http/exchange.ts";
 import type { Case } from "../../harness/case.ts";
 import { check, mustRefuse, setUp, twin } from "../../harness/checks.ts";

@@ -1,6 +1,6 @@
 /** Sections 3, 7 and 8: what is refused because a record cannot be stored, and the rules that hold meanwhile. Needs the control port. */
 import { randomUUID } from "node:crypto";
-import { change, createFlow } from "../../../fixtures/bodies.ts";
+import { change, createFlow } from "../../interface/bodies.ts";
 import { envelopeOf, isAccepted, type Exchange } from "../../http/exchange.ts";
 import { NotApplicable } from "../../harness/case-errors.ts";
 import type { Case } from "../../harness/case.ts";

@@ -1,7 +1,7 @@
 /** Section 7: a refusal is right the first time, the third and the tenth, whatever was accepted in between. */
-import { change, createFlow, runTask } from "../../../fixtures/bodies.ts";
-import { spoilt } from "../../../fixtures/broken-requests.ts";
-import { withBody, type ActionBody, type Request } from "../../../fixtures/request.ts";
+import { change, createFlow, runTask } from "../../interface/bodies.ts";
+import { spoilt } from "../../interface/broken-requests.ts";
+import { withBody, type ActionBody, type Request } from "../../interface/request.ts";
 import type { ClauseId } from "../../interface/clauses/index.ts";
 import { describe, type Exchange } from "../../http/exchange.ts";
 import type { Case } from "../../harness/case.ts";

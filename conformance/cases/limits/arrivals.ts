@@ -1,6 +1,6 @@
 /** Section 8: every limit holds for a request however it arrives. */
-import { PASSES_BYTES, REFUSED_BYTES } from "../../../fixtures/broken-requests.ts";
-import { paddedTo } from "../../../fixtures/request.ts";
+import { PASSES_BYTES, REFUSED_BYTES } from "../../interface/broken-requests.ts";
+import { paddedTo } from "../../interface/request.ts";
 import { IN_FLIGHT, REQUESTS_PER_WINDOW } from "../../interface/limits.ts";
 import { isAccepted } from "../../http/exchange.ts";
 import { arrivals, arrive, Arriving, servedArrivals, type Arrival } from "../../harness/arrivals.ts";

@@ -1,5 +1,5 @@
 /** Sections 5 and 8: what a caller says of its own address neither opens a key of the limits nor lets anybody in. */
-import { withoutSecret } from "../../../fixtures/request.ts";
+import { withoutSecret } from "../../interface/request.ts";
 import { REQUESTS_PER_WINDOW } from "../../interface/limits.ts";
 import { isAccepted, type Exchange } from "../../http/exchange.ts";
 import type { Case } from "../../harness/case.ts";

@@ -1,7 +1,7 @@
 /** Section 8: each way in which a request ends frees its slot. */
-import { cancelFlow, change, createFlow } from "../../../fixtures/bodies.ts";
-import { spoilt, type RefusalId } from "../../../fixtures/broken-requests.ts";
-import type { ActionBody } from "../../../fixtures/request.ts";
+import { cancelFlow, change, createFlow } from "../../interface/bodies.ts";
+import { spoilt, type RefusalId } from "../../interface/broken-requests.ts";
+import type { ActionBody } from "../../interface/request.ts";
 import { IN_FLIGHT } from "../../interface/limits.ts";
 import { describe, isAccepted, type Exchange } from "../../http/exchange.ts";
 import { Failure, NotApplicable, Unreached } from "../../harness/case-errors.ts";

@@ -1,6 +1,6 @@
 /** Section 8: the in-flight limit. */
-import { spoilt } from "../../../fixtures/broken-requests.ts";
-import { withHeader } from "../../../fixtures/request.ts";
+import { spoilt } from "../../interface/broken-requests.ts";
+import { withHeader } from "../../interface/request.ts";
 import { IN_FLIGHT, type Interval } from "../../interface/limits.ts";
 import { describe, isAccepted, type Exchange } from "../../http/exchange.ts";
 import { HOME_ADDRESS } from "../../targets/lanes.ts";

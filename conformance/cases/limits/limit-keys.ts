@@ -1,5 +1,5 @@
 /** Section 8: the keys of both limits are path and client address, and nothing that a caller can choose. */
-import { withHeader, withPath, type Request } from "../../../fixtures/request.ts";
+import { withHeader, withPath, type Request } from "../../interface/request.ts";
 import { REQUESTS_PER_WINDOW } from "../../interface/limits.ts";
 import { isAccepted } from "../../http/exchange.ts";
 import { NotApplicable } from "../../harness/case-errors.ts";

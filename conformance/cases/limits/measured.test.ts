@@ -1,5 +1,5 @@
 /** The window is measured on simulated targets, whenever their windows begin, on either clock. */
-import type { Request } from "../../../fixtures/request.ts";
+import type { Request } from "../../interface/request.ts";
 import { REQUESTS_PER_WINDOW, WINDOW_MS } from "../../interface/limits.ts";
 import type { Answer, Exchange } from "../../http/exchange.ts";
 import type { Measure } from "../../harness/outcome.ts";

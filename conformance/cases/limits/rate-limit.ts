@@ -1,5 +1,5 @@
 /** Section 8: the rate limit. */
-import { withHeader, withPath } from "../../../fixtures/request.ts";
+import { withHeader, withPath } from "../../interface/request.ts";
 import { REQUESTS_PER_WINDOW, WINDOW_MS } from "../../interface/limits.ts";
 import { describe, isAccepted, type Exchange } from "../../http/exchange.ts";
 import { HOME_ADDRESS } from "../../targets/lanes.ts";

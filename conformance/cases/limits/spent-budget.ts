@@ -1,7 +1,7 @@
 /** Section 8: what a request may be refused for behind the rate limit without being taken off its budget. */
-import { change, createFlow } from "../../../fixtures/bodies.ts";
-import { spoilt } from "../../../fixtures/broken-requests.ts";
-import { withBody, type Request } from "../../../fixtures/request.ts";
+import { change, createFlow } from "../../interface/bodies.ts";
+import { spoilt } from "../../interface/broken-requests.ts";
+import { withBody, type Request } from "../../interface/request.ts";
 import { IN_FLIGHT, REQUESTS_PER_WINDOW } from "../../interface/limits.ts";
 import { describe, isAccepted } from "../../http/exchange.ts";
 import { Failure, Unreached } from "../../harness/case-errors.ts";

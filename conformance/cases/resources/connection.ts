@@ -1,5 +1,5 @@
 /** Section 2: one connection carries one answer for each request, in order. */
-import { spoilt } from "../../../fixtures/broken-requests.ts";
+import { spoilt } from "../../interface/broken-requests.ts";
 import { statusesIn } from "../../http/raw.ts";
 import type { Case } from "../../harness/case.ts";
 import { check, twin } from "../../harness/checks.ts";

@@ -1,6 +1,6 @@
 /** Sections 1, 3 and 8: create_flow makes one new flow, in the route's own session, of what this one request says. */
 import { randomUUID } from "node:crypto";
-import { change, createFlow } from "../../../fixtures/bodies.ts";
+import { change, createFlow } from "../../interface/bodies.ts";
 import { describe, isAccepted, type Exchange } from "../../http/exchange.ts";
 import type { ConfiguredRoute } from "../../targets/configuration.ts";
 import { NotApplicable } from "../../harness/case-errors.ts";

@@ -1,6 +1,6 @@
 /** Section 2: the form of answers. That each is the envelope: conformance/invariants/envelope.ts. */
-import { spoilt } from "../../../fixtures/broken-requests.ts";
-import { withBody, withMethod } from "../../../fixtures/request.ts";
+import { spoilt } from "../../interface/broken-requests.ts";
+import { withBody, withMethod } from "../../interface/request.ts";
 import type { Case } from "../../harness/case.ts";
 import { check, setUp } from "../../harness/checks.ts";
 

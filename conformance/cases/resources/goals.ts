@@ -1,5 +1,5 @@
 /** Section 2: a goal is the text given at creation, whatever its characters and its length. */
-import { createFlow } from "../../../fixtures/bodies.ts";
+import { createFlow } from "../../interface/bodies.ts";
 import { isAccepted, type Exchange } from "../../http/exchange.ts";
 import { NotApplicable } from "../../harness/case-errors.ts";
 import type { Case } from "../../harness/case.ts";

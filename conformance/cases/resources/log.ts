@@ -1,7 +1,7 @@
 /** Sections 1 and 5: what the target's log may not hold. No answer may, either: conformance/invariants/. */
 import { randomUUID } from "node:crypto";
-import { change, createFlow, runTask } from "../../../fixtures/bodies.ts";
-import { withHeader, withoutHeader, withPath } from "../../../fixtures/request.ts";
+import { change, createFlow, runTask } from "../../interface/bodies.ts";
+import { withHeader, withoutHeader, withPath } from "../../interface/request.ts";
 import { NotApplicable } from "../../harness/case-errors.ts";
 import type { Case } from "../../harness/case.ts";
 import { check } from "../../harness/checks.ts";

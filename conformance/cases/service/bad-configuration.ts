@@ -1,7 +1,7 @@
 /** Section 1: bad configurations. A target may refuse one as a whole, or leave just the bad routes out. */
-import { createFlow } from "../../../fixtures/bodies.ts";
-import { spoilt } from "../../../fixtures/broken-requests.ts";
-import { withHeader, withoutHeader, withPath } from "../../../fixtures/request.ts";
+import { createFlow } from "../../interface/bodies.ts";
+import { spoilt } from "../../interface/broken-requests.ts";
+import { withHeader, withoutHeader, withPath } from "../../interface/request.ts";
 import type { ClauseId } from "../../interface/clauses/index.ts";
 import { describe, isAccepted, type Exchange } from "../../http/exchange.ts";
 import type { ConfiguredRoute } from "../../targets/configuration.ts";

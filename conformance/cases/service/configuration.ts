@@ -1,6 +1,6 @@
 /** Section 1: the effects of a route's configuration, valid or not, that can be seen from outside. */
-import { createFlow } from "../../../fixtures/bodies.ts";
-import { validRequest, withPath } from "../../../fixtures/request.ts";
+import { createFlow } from "../../interface/bodies.ts";
+import { validRequest, withPath } from "../../interface/request.ts";
 import type { ClauseId } from "../../interface/clauses/index.ts";
 import { describe, isAccepted } from "../../http/exchange.ts";
 import type { ConfiguredRoute } from "../../targets/configuration.ts";

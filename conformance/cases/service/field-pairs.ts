@@ -1,6 +1,6 @@
 /** Section 1: fields of a route that are right one by one, together. */
-import { createFlow } from "../../../fixtures/bodies.ts";
-import { withBearer, withPath } from "../../../fixtures/request.ts";
+import { createFlow } from "../../interface/bodies.ts";
+import { withBearer, withPath } from "../../interface/request.ts";
 import { describe, envelopeOf, isAccepted } from "../../http/exchange.ts";
 import { pathOf, type StandardRoute } from "../../targets/standard-routes.ts";
 import { disabledTwins, pairedDisabled, pairedRoutes } from "../../targets/variants.ts";

@@ -1,7 +1,7 @@
 /** Section 1: a route neither sees nor changes the TaskFlows of another session. */
 import { randomUUID } from "node:crypto";
-import { cancelFlow, change, getTaskSummary, resolveFlow, runTask } from "../../../fixtures/bodies.ts";
-import { idOf } from "../../../fixtures/values.ts";
+import { cancelFlow, change, getTaskSummary, resolveFlow, runTask } from "../../interface/bodies.ts";
+import { idOf } from "../../interface/values.ts";
 import { describe, envelopeOf, isAccepted, type Exchange } from "../../http/exchange.ts";
 import { NotApplicable } from "../../harness/case-errors.ts";
 import type { Case } from "../../harness/case.ts";

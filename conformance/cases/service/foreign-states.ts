@@ -7,9 +7,9 @@ import {
   runTask,
   smallest,
   type FlowAt,
-} from "../../../fixtures/bodies.ts";
-import type { ActionName } from "../../../fixtures/fields.ts";
-import type { ActionBody } from "../../../fixtures/request.ts";
+} from "../../interface/bodies.ts";
+import type { ActionName } from "../../interface/fields.ts";
+import type { ActionBody } from "../../interface/request.ts";
 import { describe, envelopeOf, isAccepted, sayingOf, type Exchange } from "../../http/exchange.ts";
 import { NotApplicable } from "../../harness/case-errors.ts";
 import type { Case } from "../../harness/case.ts";

@@ -1,7 +1,7 @@
 /** Sections 1 and 2: a route is identified by its configured id, whatever its path and the id's characters. */
-import { createFlow } from "../../../fixtures/bodies.ts";
-import { spoilt } from "../../../fixtures/broken-requests.ts";
-import { withBody, withPath } from "../../../fixtures/request.ts";
+import { createFlow } from "../../interface/bodies.ts";
+import { spoilt } from "../../interface/broken-requests.ts";
+import { withBody, withPath } from "../../interface/request.ts";
 import { envelopeOf, isAccepted, textOf, type Exchange } from "../../http/exchange.ts";
 import type { ConfiguredRoute } from "../../targets/configuration.ts";
 import { specialRoutes } from "../../targets/standard-routes.ts";

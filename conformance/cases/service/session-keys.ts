@@ -1,6 +1,6 @@
 /** Section 1: sessions with similar keys are separate sessions. */
 import { randomUUID } from "node:crypto";
-import { change } from "../../../fixtures/bodies.ts";
+import { change } from "../../interface/bodies.ts";
 import type { ConfiguredRoute } from "../../targets/configuration.ts";
 import type { Case } from "../../harness/case.ts";
 import { mustAccept, mustRefuse } from "../../harness/checks.ts";

@@ -1,7 +1,7 @@
 /** Section 1: a route sees and changes all TaskFlows of its own session, and has the authority of no other. */
 import { randomUUID } from "node:crypto";
-import { cancelFlow, change, createFlow, getFlow, runTask } from "../../../fixtures/bodies.ts";
-import type { ActionBody } from "../../../fixtures/request.ts";
+import { cancelFlow, change, createFlow, getFlow, runTask } from "../../interface/bodies.ts";
+import type { ActionBody } from "../../interface/request.ts";
 import { isAccepted } from "../../http/exchange.ts";
 import type { Case } from "../../harness/case.ts";
 import { check, flowsOf, mustAccept, mustRefuse, twin } from "../../harness/checks.ts";

@@ -1,6 +1,6 @@
 /** Section 3: actions whose only condition is an existing flow (and its revision), in each state of a flow. */
-import { smallest } from "../../../fixtures/bodies.ts";
-import type { ActionName } from "../../../fixtures/fields.ts";
+import { smallest } from "../../interface/bodies.ts";
+import type { ActionName } from "../../interface/fields.ts";
 import type { Case } from "../../harness/case.ts";
 import { mustAccept, type FlowView } from "../../harness/checks.ts";
 import { blockedFlow, changed, guarded, understood, waitingFlow } from "../../harness/flows.ts";

@@ -1,5 +1,5 @@
 /** Section 3: cancel_flow and request_cancel, with and without child tasks. */
-import { cancelFlow, change } from "../../../fixtures/bodies.ts";
+import { cancelFlow, change } from "../../interface/bodies.ts";
 import { describe, envelopeOf, isAccepted, type Exchange } from "../../http/exchange.ts";
 import { Failure, NotApplicable } from "../../harness/case-errors.ts";
 import type { Case } from "../../harness/case.ts";

@@ -1,7 +1,7 @@
 /** Section 3: what each valid change does to a flow. */
 import { randomUUID } from "node:crypto";
-import { change } from "../../../fixtures/bodies.ts";
-import { idOf } from "../../../fixtures/values.ts";
+import { change } from "../../interface/bodies.ts";
+import { idOf } from "../../interface/values.ts";
 import type { ClauseId } from "../../interface/clauses/index.ts";
 import { isAccepted, type Exchange } from "../../http/exchange.ts";
 import { NotApplicable } from "../../harness/case-errors.ts";

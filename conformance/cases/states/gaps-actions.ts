@@ -1,17 +1,9 @@
 /** What the interface leaves open about actions, as far as a profile binds it. */
-import {
-  change,
-  createFlow,
-  getFlow,
-  getTaskSummary,
-  resolveFlow,
-  runTask,
-  smallest,
-} from "../../../fixtures/bodies.ts";
-import { unknownActions } from "../../../fixtures/broken-requests.ts";
-import { actionNames } from "../../../fixtures/fields.ts";
-import type { ActionBody } from "../../../fixtures/request.ts";
-import { idOf } from "../../../fixtures/values.ts";
+import { change, createFlow, getFlow, getTaskSummary, resolveFlow, runTask, smallest } from "../../interface/bodies.ts";
+import { unknownActions } from "../../interface/broken-requests.ts";
+import { actionNames } from "../../interface/fields.ts";
+import type { ActionBody } from "../../interface/request.ts";
+import { idOf } from "../../interface/values.ts";
 import type { GapId } from "../../interface/gaps.ts";
 import type { Case } from "../../harness/case.ts";
 import { check, flowOf, flowsOf, mustAccept, mustRefuse, twin, type FlowView } from "../../harness/checks.ts";

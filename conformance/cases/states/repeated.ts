@@ -1,6 +1,6 @@
 /** Section 3: what is sent again gets the answer that the interface gives it then, however often. */
-import { change, createFlow, runTask } from "../../../fixtures/bodies.ts";
-import type { ActionBody } from "../../../fixtures/request.ts";
+import { change, createFlow, runTask } from "../../interface/bodies.ts";
+import type { ActionBody } from "../../interface/request.ts";
 import { describe, isAccepted } from "../../http/exchange.ts";
 import type { Case } from "../../harness/case.ts";
 import { everyCell } from "../../harness/cells.ts";

@@ -1,7 +1,7 @@
 /** Section 3: optimistic concurrency. A change with a revision that is no longer current changes nothing. */
 import { randomUUID } from "node:crypto";
-import { cancelFlow, change } from "../../../fixtures/bodies.ts";
-import { idOf } from "../../../fixtures/values.ts";
+import { cancelFlow, change } from "../../interface/bodies.ts";
+import { idOf } from "../../interface/values.ts";
 import { describe, envelopeOf, isAccepted, type Exchange } from "../../http/exchange.ts";
 import { NotApplicable } from "../../harness/case-errors.ts";
 import { fromBothRoutes, lastBytesAtOnce } from "../../harness/at-once.ts";

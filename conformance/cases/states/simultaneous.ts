@@ -1,6 +1,6 @@
 /** Sections 3 and 4: simultaneous requests that do not contend for a revision are all carried out. */
-import { cancelFlow, change, createFlow, runTask } from "../../../fixtures/bodies.ts";
-import type { ActionBody } from "../../../fixtures/request.ts";
+import { cancelFlow, change, createFlow, runTask } from "../../interface/bodies.ts";
+import type { ActionBody } from "../../interface/request.ts";
 import { isAccepted, type Exchange } from "../../http/exchange.ts";
 import { NotApplicable, Unreached } from "../../harness/case-errors.ts";
 import { fromBothRoutes, lastBytesAtOnce } from "../../harness/at-once.ts";

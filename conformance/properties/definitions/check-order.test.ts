@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { validRequest } from "../../../fixtures/request.ts";
+import { validRequest } from "../../interface/request.ts";
 import { redact, secret } from "../../test-support/report.test-support.ts";
 import type { Executor } from "../play/executor.ts";
 import type { Departure } from "../oracle/departure.ts";

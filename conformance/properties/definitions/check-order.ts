@@ -1,6 +1,6 @@
 /** Any subset of defects in one request: the answer is that to the first check that fails, and nothing is changed. */
 import * as fc from "fast-check";
-import { REFUSED_BYTES } from "../../../fixtures/broken-requests.ts";
+import { REFUSED_BYTES } from "../../interface/broken-requests.ts";
 import { neutral } from "../../http/exchange.ts";
 import type { ClauseId } from "../../interface/clauses/index.ts";
 import { IN_FLIGHT, REQUESTS_PER_WINDOW, WINDOW_MS } from "../../interface/limits.ts";

@@ -1,6 +1,6 @@
 /** Both limits after any history: whatever a key has sent, its budget and its slots are those of the interface. */
 import * as fc from "fast-check";
-import { spoilt, type RefusalId } from "../../../fixtures/broken-requests.ts";
+import { spoilt, type RefusalId } from "../../interface/broken-requests.ts";
 import { NotApplicable, StoryFailure, Unreached } from "../../harness/case-errors.ts";
 import type { Case } from "../../harness/case.ts";
 import {

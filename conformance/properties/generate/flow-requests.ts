@@ -1,6 +1,6 @@
 /** The requests about a flow, as steps of a story. */
-import { createFlow, runTask } from "../../../fixtures/bodies.ts";
-import type { ActionName } from "../../../fixtures/fields.ts";
+import { createFlow, runTask } from "../../interface/bodies.ts";
+import type { ActionName } from "../../interface/fields.ts";
 import type { FlowAction } from "../../interface/flow-model.ts";
 import type { FieldNames } from "../../interface/gaps.ts";
 import type { Reference, RouteName, SendStep } from "../../story/story.ts";

@@ -1,5 +1,5 @@
 /** Judges the five reads: they show what the route's own session holds, and nothing else. */
-import type { ActionName } from "../../../fixtures/fields.ts";
+import type { ActionName } from "../../interface/fields.ts";
 import { numberIn } from "../../harness/checks.ts";
 import { actionClause } from "../../interface/clauses/index.ts";
 import { columnOf, isEnded, mayChangeByItself, newFlow } from "../../interface/flow-model.ts";

@@ -1,5 +1,5 @@
 /** How a story reaches its target. */
-import type { ActionBody, Request } from "../../../fixtures/request.ts";
+import type { ActionBody, Request } from "../../interface/request.ts";
 import type { Canary } from "../../harness/finder.ts";
 import type { Exchange } from "../../http/exchange.ts";
 import type { ConfiguredRoute } from "../../targets/configuration.ts";

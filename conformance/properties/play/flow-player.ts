@@ -1,5 +1,5 @@
 /** Plays stories about flows: fills each request in, sends it, and has its response judged. */
-import { validRequest, type Request } from "../../../fixtures/request.ts";
+import { validRequest, type Request } from "../../interface/request.ts";
 import type { ClauseId } from "../../interface/clauses/index.ts";
 import { fillIn, type SendStep, type Step } from "../../story/story.ts";
 import { departure, type Departure } from "../oracle/departure.ts";

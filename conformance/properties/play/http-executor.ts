@@ -1,5 +1,5 @@
 /** Over HTTP: each story has a lane of routes, and client addresses of its own. */
-import type { Request } from "../../../fixtures/request.ts";
+import type { Request } from "../../interface/request.ts";
 import { metadataOfRoutes, secretsOfRoutes } from "../../harness/leaks.ts";
 import type { Exchange } from "../../http/exchange.ts";
 import { lanes, type Lane } from "../../targets/standard-routes.ts";

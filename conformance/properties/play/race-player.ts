@@ -1,5 +1,5 @@
 /** Plays stories of overlapping requests: each response is kept with its times, and some order has to explain them all. */
-import { validRequest } from "../../../fixtures/request.ts";
+import { validRequest } from "../../interface/request.ts";
 import { flowActions, type FlowAction } from "../../interface/flow-model.ts";
 import { requestIn } from "../../story/sentences.ts";
 import { fillIn, flowsNamedIn, type Reference, type SendStep, type Step } from "../../story/story.ts";

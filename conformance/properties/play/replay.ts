@@ -1,5 +1,5 @@
 /** Plays a whole story again, on a part of the target that no other story uses. */
-import { validRequest } from "../../../fixtures/request.ts";
+import { validRequest } from "../../interface/request.ts";
 import type { Step } from "../../story/story.ts";
 import type { Broken } from "../oracle/broken.ts";
 import { playSteps, startPlayer, type PlayerKind, type Stage, type StepPlayer } from "./step-player.ts";

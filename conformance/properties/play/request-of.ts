@@ -7,7 +7,7 @@ import {
   withMethod,
   withoutHeader,
   type Request,
-} from "../../../fixtures/request.ts";
+} from "../../interface/request.ts";
 import type { SendStep } from "../../story/story.ts";
 
 /** The valid request, with the step's changes. */

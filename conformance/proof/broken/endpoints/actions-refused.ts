@@ -1,5 +1,5 @@
 /** Sections 3, 4 and 7: invalid actions that are accepted. */
-import { revisionActions } from "../../../../fixtures/fields.ts";
+import { revisionActions } from "../../../interface/fields.ts";
 import { accept, reject } from "../../../../plugin/answer.ts";
 import type { Code } from "../../../../plugin/codes.ts";
 import type { Json } from "../../../../plugin/ports.ts";

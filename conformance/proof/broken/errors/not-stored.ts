@@ -1,6 +1,6 @@
 /** Sections 3 and 8: other rules broken when nothing can be stored. */
 import { uncounted } from "../../limit-changes.ts";
-import { revisionActions } from "../../../../fixtures/fields.ts";
+import { revisionActions } from "../../../interface/fields.ts";
 import { reject } from "../../../../plugin/answer.ts";
 import { withAction } from "../../changes.ts";
 import { subjectsOf, type Subject } from "../../subject.ts";

@@ -1,5 +1,5 @@
 /** Changes that show only after a history: they count, remember and forget. */
-import { revisionActions } from "../../../../fixtures/fields.ts";
+import { revisionActions } from "../../../interface/fields.ts";
 import { accept, reject } from "../../../../plugin/answer.ts";
 import type { BoundFlows, FlowRecord, MutationResult } from "../../../../plugin/ports.ts";
 import {

@@ -1,5 +1,5 @@
 /** Faults that show only after a change could not be stored. */
-import { revisionActions } from "../../../../fixtures/fields.ts";
+import { revisionActions } from "../../../interface/fields.ts";
 import { accept } from "../../../../plugin/answer.ts";
 import { both, withAction, withOutcome, withRequest, currentRevision } from "../../changes.ts";
 import type { Change } from "../../subject.ts";

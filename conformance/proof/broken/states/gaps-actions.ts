@@ -1,5 +1,5 @@
 /** Section 3: gaps decided otherwise than the reference profile says. */
-import { revisionActions } from "../../../../fixtures/fields.ts";
+import { revisionActions } from "../../../interface/fields.ts";
 import { reject } from "../../../../plugin/answer.ts";
 import type { Code } from "../../../../plugin/codes.ts";
 import type { FlowRecord, Json } from "../../../../plugin/ports.ts";

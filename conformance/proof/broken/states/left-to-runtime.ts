@@ -1,6 +1,6 @@
 /** Sections 3 and 4: checks that a plugin leaves to its runtime, which in no observed gateway makes them. */
 import { z } from "zod";
-import { revisionActions } from "../../../../fixtures/fields.ts";
+import { revisionActions } from "../../../interface/fields.ts";
 import type { Action } from "../../../../plugin/contract.ts";
 import { both, withAction } from "../../changes.ts";
 import { passesOn } from "../../passed-on.ts";

@@ -1,5 +1,5 @@
 /** Section 3: optimistic concurrency gone wrong. */
-import { revisionActions } from "../../../../fixtures/fields.ts";
+import { revisionActions } from "../../../interface/fields.ts";
 import { accept, reject } from "../../../../plugin/answer.ts";
 import type { FlowRecord, MutationResult, SetWaitingInput } from "../../../../plugin/ports.ts";
 import {
