@@ -11,8 +11,9 @@ test("an edge is found wherever it is, and takes two questions where it was gues
   expect(await edge(async () => false, { guesses: [120], least: 1, most: 1000 })).toBeUndefined();
 });
 
+const window = (least: number, most: number, driven: boolean) => isAllowed({ driven }, "window", { least, most });
+
 test("a measure is held against the interface to the millisecond, in real time to 0.3 seconds; a wide one blames nobody", () => {
-  const window = (least: number, most: number, driven: boolean) => isAllowed({ driven }, "window", { least, most });
   expect(window(59_999, 60_000, true)).toBe(true);
   expect(window(59_998, 59_999, true)).toBe(false);
   expect(window(60_001, 60_002, true)).toBe(false);
