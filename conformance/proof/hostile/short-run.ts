@@ -20,7 +20,7 @@ const overRoutes = [
   // Thirteen requests: whoever keeps silent to every third cannot pass it, in whatever order the cases come.
   "ACTION-GOAL-LITERALS",
   "AUTH-WRONG",
-  "BODY-BYTES-NOT-CHARACTERS-CHUNKED",
+  "BODY-413-DELIVERED-CHUNKED",
   "ENVELOPE-HEAD-EMPTY",
   "NEVER-METADATA",
 ];
