@@ -29,7 +29,12 @@ export const results: readonly Different[] = subjectsOf<Different>({
   },
   "flow-with-status": {
     freedom: "a flow shown by flowId, revision and status only",
-    change: withViews(() => ({ flow: (flow) => only(flow, "flowId", "revision", "status") })),
+    change: withViews((views) => ({
+      flow: (flow) => {
+        const { flowId, revision, status } = views.flow(flow) as FlowRecord;
+        return { flowId, revision, status };
+      },
+    })),
   },
   "nothing-as-null": {
     freedom: "what a flow does not have is shown as null",
