@@ -3,12 +3,13 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { node, withConsumer } from "../test-support/consumer.test-support.ts";
+import { gatewayStart } from "../test-support/gateway.test-support.ts";
 
 const page = readFileSync(new URL("../../docs/LIBRARY.md", import.meta.url), "utf8");
 
 /** The page's code blocks that name a file, by that name. */
 const files = new Map(
-  [...page.matchAll(/^```(?:js|ts|json) (\S+)\n(.*?)^```$/gms)].map(([, name = "", text = ""]) => [name, text]),
+  [...page.matchAll(/^```(?:js|ts) (\S+)\n(.*?)^```$/gms)].map(([, name = "", text = ""]) => [name, text]),
 );
 
 /** The oldest supported Node does not strip types; a loader that does takes longer than all the programs. */
@@ -55,17 +56,19 @@ const red = `
   await registerConformance({ target: { name: "mine", handler }, test, cases });
 `;
 
-/** A consumer's folder with these files of the page, and their target. */
+/** A consumer's folder with these files of the page, and a target file. */
 const withExamples = (names: readonly string[], use: (folder: string) => Promise<void>) =>
   withConsumer(async (folder) => {
     await writeFile(join(folder, "package.json"), '{ "type": "module" }');
-    for (const name of ["target.json", ...names]) await writeFile(join(folder, name), files.get(name) ?? "");
+    const target = { name: "my gateway", profile: "reference", start: gatewayStart([]) };
+    await writeFile(join(folder, "target.json"), JSON.stringify(target));
+    for (const name of names) await writeFile(join(folder, name), files.get(name) ?? "");
     return use(folder);
   });
 
-test("every code block with a file's name is the target file or an example below", () => {
+test("every code block with a file's name is an example below", () => {
   const examples = [...Object.keys(programs), ...runners.map(({ example }) => example)];
-  expect([...files.keys()].toSorted()).toEqual(["target.json", ...examples].toSorted());
+  expect([...files.keys()].toSorted()).toEqual(examples.toSorted());
 });
 
 test.concurrent("the programs print what the page says", { timeout: 60_000 }, async () => {
