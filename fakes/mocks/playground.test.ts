@@ -183,16 +183,6 @@ test("what it prints first leads on: address, routes, troubles, a curl line", as
   expect(says.split("\n").filter((line) => line.length > 80)).toEqual([]);
 });
 
-test("the page lists every flag", () => {
-  const page = readFileSync(join(import.meta.dirname, "..", "..", "docs", "MOCKS.md"), "utf8")
-    .replaceAll("&lt;", "<")
-    .replaceAll(/ +/g, " ");
-  for (const [name, flag] of Object.entries(playgroundFlags)) {
-    const value = "value" in flag ? ` ${flag.value}` : "";
-    expect(page).toContain(`| \`--${name}${value}\` | ${flag.says}`);
-  }
-});
-
 test("the flags fit 80 columns", () => {
   expect(flagLines().filter((line) => line.length > 80)).toEqual([]);
   expect(flagLines().join(" ")).toContain("(default 8080)");
