@@ -1,11 +1,9 @@
 import { once } from "node:events";
-import { readFileSync } from "node:fs";
 import { createServer } from "node:net";
-import { join } from "node:path";
 import { stripVTControlCharacters } from "node:util";
 import { afterEach, expect, test, vi } from "vitest";
 import { shownFor } from "../../conformance/cli/serve.ts";
-import { flagLines, playgroundFlags } from "./playground-flags.ts";
+import { flagLines } from "./playground-flags.ts";
 import { logLines, showsColour } from "./playground-log.ts";
 import { readPlaygroundOptions } from "./playground-options.ts";
 import { greeting, openPlayground, runPlayground, type Playground } from "./playground.ts";
