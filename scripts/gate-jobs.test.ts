@@ -1,5 +1,6 @@
-/** The jobs of docs/GATE.md: what GitHub and GitLab are told, and their commands, run by bash with a few cases. */
+/** The jobs of the pages: what GitHub and GitLab are told, and their commands, run by bash with a few cases. */
 import { existsSync, readFileSync } from "node:fs";
+import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { parse } from "yaml";
@@ -23,7 +24,8 @@ interface GitlabJob {
 
 const root = join(import.meta.dirname, "..");
 const read = (file: string) => readFileSync(join(root, file), "utf8");
-const jobs = [...read("docs/GATE.md").matchAll(/^```yaml\n(.*?)^```$/gms)].map(
+const page = read("docs/MAINTAINERS.md");
+const jobs = [...(page + read("docs/REFERENCE.md")).matchAll(/^```yaml\n(.*?)^```$/gms)].map(
   ([, text = ""]) => parse(text, { strict: true }) as Record<string, unknown>,
 );
 const [plainGithub, plainGitlab, shardsGithub] = jobs as [
@@ -59,7 +61,7 @@ test("the plain job gives the action only inputs that it has, and the page lists
   const { inputs } = parse(read("action.yml")) as { inputs: Record<string, { default: string }> };
   const step = plainGithub.jobs["conformance"]?.steps.find(({ uses }) => uses === OURS);
   for (const name of Object.keys(step?.with ?? {})) expect(Object.keys(inputs)).toContain(name);
-  const rows = [...read("docs/GATE.md").matchAll(/^\| `([\w-]+)` +\| (.+?) +\|/gm)];
+  const rows = [...page.matchAll(/^\| `([\w-]+)` +\| (.+?) +\|/gm)];
   const listed = new Map(rows.map(([, name = "", value = ""]) => [name, value]));
   expect([...listed.keys()]).toEqual(Object.keys(inputs));
   for (const [name, { default: value }] of Object.entries(inputs)) {
@@ -74,6 +76,11 @@ const few = FEW.map((id) => `--case=${id}`);
 test("GitLab's plain job writes the reports that it keeps", { timeout: 60_000 }, async () => {
   const job = plainGitlab["conformance"];
   await withProject({ runOptions: few, realNpx: true }, async ({ folder, run, read: written }) => {
+    const plugin = join(root, "dist", "plugin", "index.js");
+    await writeFile(join(folder, "package.json"), '{ "type": "module" }');
+    await writeFile(join(folder, "plugin.js"), `export { default } from ${JSON.stringify(plugin)};`);
+    const baseline = (await written("baseline.json")).replace('"reference"', '"spec"');
+    await writeFile(join(folder, "baseline.json"), baseline);
     const { code, log } = await run(job?.script.join("\n") ?? "");
     expect(log).toMatch(/^partial: CONFORMANT/m);
     expect(code).toBe(0);

@@ -9,11 +9,13 @@ import { readOptions } from "./command.ts";
 import { diffOptions as diff, matrixOptions as matrix } from "./compare.ts";
 import { options as init } from "./init.ts";
 import { options as merge } from "./merge.ts";
+import { options as learn } from "./profile.ts";
 import { options as render } from "./render.ts";
+import { options as replay } from "./replay.ts";
 import { options as run } from "./run.ts";
 import { selectCases } from "../run/selection.ts";
 
-const pages = ["GATE.md", "RUNNING.md", "MAINTAINERS.md"].map((name) =>
+const pages = ["MAINTAINERS.md", "REFERENCE.md"].map((name) =>
   readFileSync(new URL(`../../docs/${name}`, import.meta.url), "utf8"),
 );
 const fences = [...pages.join("").matchAll(/^```(\w+)\n(.*?)^```$/gms)].map(([, language, text]) => ({
@@ -66,7 +68,7 @@ test("the jobs and every command line are there to be checked", () => {
 
 test.each([...new Set(all)])("%s", (line) => {
   const [name = "", ...args] = wordsOf(line);
-  const known = { init, run, merge, render, diff, matrix, baseline };
+  const known = { init, run, replay, merge, render, diff, matrix, baseline, profile: learn };
   expect(Object.keys(known)).toContain(name);
   const { values } = readOptions(name, args, known[name as keyof typeof known], name !== "run");
   const { section, clause, case: patterns, capability } = values as Record<string, string[] | undefined>;
@@ -90,7 +92,7 @@ test("the job merges as many shards as it runs, from the files that they write",
 });
 
 test("the baseline of the page is one that a run accepts", () => {
-  const [text = ""] = inLanguage("json");
+  const text = inLanguage("json").find((file) => file.includes("/baseline@")) ?? "";
   const known = { caseIds: cases.map(({ id }) => id) };
-  expect(parseBaseline(text, "GATE.md", known).entries.length).toBeGreaterThan(0);
+  expect(parseBaseline(text, "REFERENCE.md", known).entries.length).toBeGreaterThan(0);
 });

@@ -10,7 +10,7 @@ import { interruptible } from "./interrupt.ts";
 import { tell } from "./print.ts";
 import { givenTarget, targetOptions } from "./target.ts";
 
-const options = { ...targetOptions, out: { type: "string" } } as const;
+export const options = { ...targetOptions, out: { type: "string" } } as const;
 
 export const command: Command = {
   async run([verb, ...args]) {

@@ -14,7 +14,7 @@ import { program } from "./program.ts";
 import { replayCases } from "./replays.ts";
 import { givenTarget, targetOptions } from "./target.ts";
 
-const options = {
+export const options = {
   ...targetOptions,
   profile: { type: "string" },
   ...deliveryOptions,

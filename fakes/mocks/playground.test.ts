@@ -1,11 +1,9 @@
 import { once } from "node:events";
-import { readFileSync } from "node:fs";
 import { createServer } from "node:net";
-import { join } from "node:path";
 import { stripVTControlCharacters } from "node:util";
 import { afterEach, expect, test, vi } from "vitest";
 import { shownFor } from "../../conformance/cli/serve.ts";
-import { flagLines, playgroundFlags } from "./playground-flags.ts";
+import { flagLines } from "./playground-flags.ts";
 import { logLines, showsColour } from "./playground-log.ts";
 import { readPlaygroundOptions } from "./playground-options.ts";
 import { greeting, openPlayground, runPlayground, type Playground } from "./playground.ts";
@@ -181,16 +179,6 @@ test("what it prints first leads on: address, routes, troubles, a curl line", as
     expect(says).toContain(part);
   }
   expect(says.split("\n").filter((line) => line.length > 80)).toEqual([]);
-});
-
-test("the page lists every flag", () => {
-  const page = readFileSync(join(import.meta.dirname, "..", "..", "docs", "MOCKS.md"), "utf8")
-    .replaceAll("&lt;", "<")
-    .replaceAll(/ +/g, " ");
-  for (const [name, flag] of Object.entries(playgroundFlags)) {
-    const value = "value" in flag ? ` ${flag.value}` : "";
-    expect(page).toContain(`| \`--${name}${value}\` | ${flag.says}`);
-  }
 });
 
 test("the flags fit 80 columns", () => {

@@ -1,6 +1,6 @@
 /**
  * Proves the suite: every case is failed by the subjects that have its fault, by none that is right, and passed by no
- * stub. `--help` lists the modes; docs/DEVELOPMENT.md says what each proves.
+ * stub. `--help` lists the modes; CONTRIBUTING.md says what each proves.
  */
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
