@@ -129,11 +129,9 @@ function answerOf(result: ReportedResult): string[] {
 
 /** The same of each request of a story. */
 function answersIn({ story }: ReportedResult): string[] {
-  const lines = (story?.lines ?? []).slice(0, 100);
-  return lines.flatMap((line) => {
-    const [, action, answer] = /\b([a-z]+(?:_[a-z]+)+)\b.*? -> (\d{3} ok:\w+(?: \w+)?)/.exec(line) ?? [];
-    return answer === undefined ? [] : [`${action} ${answer}`];
-  });
+  return (story?.steps ?? [])
+    .flatMap(({ action, answers }) => answers.map(({ answer, sent }) => ({ action: sent?.action ?? action, answer })))
+    .flatMap(({ action, answer }) => (action === undefined ? [] : [`${action} ${answer}`]));
 }
 
 function openCauses(results: readonly ReportedResult[]): Cause[] {

@@ -2,7 +2,8 @@
 import { withoutCommands } from "../foundation/safe-text.ts";
 import { clauseOf } from "../interface/clauses/index.ts";
 import { againFor } from "./again.ts";
-import type { Report, ReportedResult } from "./report.ts";
+import type { Report, ReportedResult, ReportedStory } from "./report.ts";
+import { storyText } from "./story-text.ts";
 import { brokenClause } from "./way.ts";
 import { columns, cut, WIDTH, wrap } from "./wrap.ts";
 
@@ -114,18 +115,14 @@ function listed(name: string, texts: readonly string[]): string[] {
   return texts.flatMap((text, index) => wrap(text, label(index === 0 ? name : ""), TEXT + 2));
 }
 
-/** The numbered steps. What was expected and what came stands above already. */
-function storyLines({ story, otherStories = [], expected, actual }: ReportedResult, isBrief: boolean): string[] {
-  const told = (story?.lines ?? []).filter((line) => {
-    const [, name, text] = /^ *(expected|actual) +(.*)$/s.exec(line) ?? [];
-    return name === undefined || text !== (name === "expected" ? expected : actual);
-  });
-  const lines = told.flatMap((line, index) => cut(line, label(index === 0 ? "story" : "")));
+function storyLines({ story, otherStories = [] }: ReportedResult, isBrief: boolean): string[] {
+  const lines = story === undefined ? [] : listedStory("story", story);
   if (isBrief) return capped(lines, brief.story);
-  for (const other of otherStories)
-    for (const [index, line] of other.lines.entries()) lines.push(...cut(line, label(index === 0 ? "also" : "")));
-  return lines;
+  return [...lines, ...otherStories.flatMap((other) => listedStory("also", other))];
 }
+
+const listedStory = (name: string, story: ReportedStory) =>
+  storyText(story).flatMap((line, index) => cut(line, label(index === 0 ? name : "")));
 
 type Shown = ReportedResult["exchanges"][number];
 

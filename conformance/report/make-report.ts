@@ -1,6 +1,7 @@
 /** Makes the report of a run: its facts without secrets first, then baseline and verdict. */
 import type { Case } from "../harness/case.ts";
-import type { CaseResult, StoryReport } from "../harness/result.ts";
+import type { StepAnswer, StoryReport } from "../harness/outcome.ts";
+import type { CaseResult } from "../harness/result.ts";
 import { bodyBytesOf, neutral, printable, textOf, type Answer, type Exchange } from "../http/exchange.ts";
 import type { Redact } from "../http/redact.ts";
 import { replayLine } from "../http/replay-line.ts";
@@ -13,7 +14,7 @@ import { againFor } from "./again.ts";
 import { applyBaseline, expiringSoon } from "./baseline/apply.ts";
 import type { BaselineEntry } from "./baseline/baseline.ts";
 import { joined, signatureOf } from "./baseline/signature.ts";
-import { REPORT_FORMAT, type Report, type ReportDraft, type ReportedResult } from "./report.ts";
+import { REPORT_FORMAT, type Report, type ReportDraft, type ReportedResult, type ReportedStory } from "./report.ts";
 import { shortHash, suiteIdentity } from "./suite-identity.ts";
 import { interruptedVerdict, isPartial, verdictOf, type FailOn, type SignalCode } from "./verdict.ts";
 
@@ -130,8 +131,26 @@ function signatureFor({ causes }: CaseResult, texts: Record<string, string>, red
   return joined(causes.map(({ expected, actual }) => signatureOf(said(expected), said(actual))));
 }
 
-function reportedStory({ lines, requests, replay }: StoryReport, redact: Redact): ReportedResult["story"] {
-  const shown = { lines: lines.map((line) => neutral(redact(line), 1000)), requests };
+function reportedStory({ note, steps, requests, replay }: StoryReport, redact: Redact): ReportedStory {
+  const safe = (text: string) => neutral(redact(text), 1000);
+  const answersOf = (answers: readonly StepAnswer[]) =>
+    answers.map(({ answer, sent, ...others }) => ({
+      ...others,
+      answer: safe(answer),
+      ...(sent && {
+        sent: { ...sent, what: safe(sent.what), ...(sent.action !== undefined && { action: safe(sent.action) }) },
+      }),
+    }));
+  const shown = {
+    ...(note !== undefined && { note: safe(note) }),
+    steps: steps.map(({ what, action, answers, secondAnswers }) => ({
+      what: safe(what),
+      ...(action !== undefined && { action: safe(action) }),
+      answers: answersOf(answers),
+      ...(secondAnswers && { secondAnswers: answersOf(secondAnswers) }),
+    })),
+    requests,
+  };
   if (replay === undefined) return shown;
   // The kit made the steps itself; these two texts may quote the target.
   return { ...shown, replay: { ...replay, expected: redact(replay.expected), actual: redact(replay.actual) } };

@@ -33,8 +33,40 @@ const exchangeSchema = z.strictObject({
     .describe("A line for bash, of a target that still runs; $BASE_URL and the secrets' variables are to be set."),
 });
 
+const stepAnswerSchema = z.strictObject({
+  answer: z.string().describe("Status, `ok` and code."),
+  times: z.int().optional().describe("How many were alike; absent for one."),
+  revision: z.int().optional().describe("The revision of the flow that it shows."),
+  sent: z
+    .strictObject({
+      what: z.string(),
+      action: z.string().optional(),
+      from: z.number().min(0).max(1),
+      to: z.number().min(0).max(1),
+    })
+    .optional()
+    .describe("Of a request among several at the same time: when it was under way, as parts of the time of all."),
+});
+
+/** Of a story: a shrunk one has a dozen, one that could not be shrunk some hundreds. */
+const MOST_STEPS = 5000;
+
 const storySchema = z.strictObject({
-  lines: z.array(z.string()).describe("For people: numbered requests and their answers."),
+  note: z.string().optional().describe("Where it comes from: seed and run."),
+  steps: z
+    .array(
+      z.strictObject({
+        what: z.string().describe("The request, or what else was done."),
+        action: z.string().optional(),
+        answers: z.array(stepAnswerSchema),
+        secondAnswers: z
+          .array(stepAnswerSchema)
+          .optional()
+          .describe("What came the second time, where the target answered otherwise."),
+      }),
+    )
+    .max(MOST_STEPS)
+    .describe("In their order; the last is where the story broke."),
   requests: z.int().describe("Requests beside the creation of flows."),
   replay: replaySchema.optional().describe("A replay file; absent where the target answers otherwise each time."),
 });
@@ -115,6 +147,7 @@ export const reportSchema = z.strictObject({
 
 export type Report = z.infer<typeof reportSchema>;
 export type ReportedResult = z.infer<typeof resultSchema>;
+export type ReportedStory = NonNullable<ReportedResult["story"]>;
 
 /** A report before baseline and verdict: known deviations still stand in it as failures. */
 export type ReportDraft = Omit<Report, "verdict" | "baseline">;

@@ -1,4 +1,5 @@
 /** The played steps of a story about the limits, each with its responses counted by kind. */
+import type { StepAnswer } from "../../harness/outcome.ts";
 import { departure, type Departure } from "../oracle/departure.ts";
 import type { Broken } from "../oracle/broken.ts";
 import { printOf, type Response } from "../oracle/response.ts";
@@ -6,7 +7,7 @@ import type { Step } from "../../story/story.ts";
 
 export class LimitsStory {
   readonly #played: Step[] = [];
-  readonly answers: (string | undefined)[] = [];
+  readonly answers: StepAnswer[][] = [];
   /** Responses to the current step, by `printOf`. */
   #tally = new Map<string, number>();
   #last: Response | undefined;
@@ -34,7 +35,7 @@ export class LimitsStory {
   played(step: Step, judged: Departure | undefined): Broken | undefined {
     const silent = this.#silent;
     this.#played.push(step);
-    this.answers.push([...this.#tally].map(([print, count]) => `${count} x ${print}`).join(", ") || undefined);
+    this.answers.push([...this.#tally].map(([answer, times]) => ({ answer, times })));
     this.#tally = new Map();
     this.#silent = undefined;
     const wrong = silent === undefined ? judged : departure("PATH-SERVED", "an answer", printOf(silent));

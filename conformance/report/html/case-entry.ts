@@ -12,9 +12,7 @@ import { exchangeView } from "./exchange.ts";
 import { historyOf, type Earlier } from "./history.ts";
 import { html } from "./markup.ts";
 import { isFailure, tag } from "./outcomes.ts";
-import { pictureOf } from "./pictures.ts";
 import { storyView } from "./story-view.ts";
-import { walkOf } from "./story-walk.ts";
 import { visitsTable } from "./visits-table.ts";
 
 export interface Shown {
@@ -155,13 +153,13 @@ function evidence(result: ReportedResult, anchor: string) {
   const { story, otherStories = [], exchanges, visits } = result;
   const { shown, more } = firstOf(exchanges, SHOWN_EXCHANGES);
   const stories = firstOf(otherStories, SHOWN_STORIES);
-  return html`${pictureOf(result)} ${story === undefined ? null : storyView(story, `${anchor}-story`)}
+  return html`${story === undefined ? null : storyView(story, `${anchor}-story`)}
   ${stories.shown.map((other, index) => storyView(other, `${anchor}-story-${index + 2}`))}
   ${stories.more > 0 ? html`<p class="quiet">${stories.more} more stories are in the JSON report.</p>` : null}
   ${shown.length === 0 ? null : html`<h3>${shown.length === 1 ? "The exchange" : "The exchanges"}</h3>`}
   ${shown.map((exchange, index) => exchangeView(exchange, `${anchor}-replay-${index + 1}`))}
   ${more > 0 ? html`<p class="quiet">${more} more exchanges are in the JSON report.</p>` : null}
-  ${visits === undefined ? null : visitsTable(visits, !isFailure(result), walkOf(story))}`;
+  ${visits === undefined ? null : visitsTable(visits, !isFailure(result))}`;
 }
 
 function again(result: ReportedResult, report: Report, anchor: string) {

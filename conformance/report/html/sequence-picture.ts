@@ -1,12 +1,10 @@
 /** A story as a sequence diagram: who sent what to which route, what came back, and where it broke. */
-import type { ReportedResult } from "../report.ts";
+import type { ReportedStory } from "../report.ts";
+import { answersText, answerText } from "../story-text.ts";
 import type { Step } from "../../story/story.ts";
 import { cutText } from "./cut.ts";
 import { html, type Markup } from "./markup.ts";
-import { storyLines, type StoryLine } from "./story-lines.ts";
 import { arrow, box, figure, label } from "./svg.ts";
-
-type Story = NonNullable<ReportedResult["story"]>;
 
 const WIDTH = 760;
 const TOP = 54;
@@ -17,17 +15,30 @@ const [LINE, LINES] = [84, 3];
 const MOST_CALLERS = 3;
 const routeNames = { route: "route", sibling: "sibling route", stranger: "foreign route" } as const;
 
-/** Undefined where the text has no numbered steps. */
-export function sequencePicture(story: Story) {
-  const all = storyLines(story.lines);
+/** A step as it is told, beside what a replay file says of it. */
+interface Drawn {
+  readonly told: ReportedStory["steps"][number];
+  readonly step: Step | undefined;
+  readonly number: number;
+  /** The last, where the story broke. */
+  readonly isHere: boolean;
+}
+
+/** Undefined for a story without steps. */
+export function sequencePicture({ steps: told, replay }: ReportedStory) {
+  const all = told.map((one, index) => ({
+    told: one,
+    step: replay?.steps[index],
+    number: index + 1,
+    isHere: replay !== undefined && index === told.length - 1,
+  }));
   if (all.length === 0) return undefined;
   const shown = all.slice(-SHOWN);
-  const steps = story.replay?.steps ?? [];
-  const columns = columnsOf(shown.flatMap(({ number }) => steps[number - 1] ?? []));
+  const columns = columnsOf(shown.flatMap(({ step }) => step ?? []));
   const drawn: Markup[] = [];
   let y = TOP;
-  for (const line of shown) {
-    const { markup, height } = drawStep(line, steps[line.number - 1], columns, y);
+  for (const one of shown) {
+    const { markup, height } = drawStep(one, columns, y);
     drawn.push(markup);
     y += height;
   }
@@ -89,14 +100,11 @@ function endsOf(step: Step): { client: string; route: keyof typeof routeNames }[
   return [{ client: step.client === undefined ? "caller" : `client ${step.client}`, route: step.route }];
 }
 
-function drawStep(
-  line: StoryLine,
-  step: Step | undefined,
-  columns: Columns,
-  y: number,
-): { markup: Markup; height: number } {
-  const { number, what, answer, isHere, bars } = line;
-  if (bars.length > 0) return drawRace(line, y);
+function drawStep(drawn: Drawn, columns: Columns, y: number): { markup: Markup; height: number } {
+  const { step, number, isHere } = drawn;
+  const { what, answers } = drawn.told;
+  if (answers.some(({ sent }) => sent !== undefined)) return drawRace(drawn, y);
+  const answer = answers.length === 0 ? undefined : answersText(answers);
   const [end] = step === undefined ? [] : endsOf(step);
   if (step !== undefined && end === undefined) {
     const band = [
@@ -137,24 +145,25 @@ function drawStep(
 }
 
 /** Requests under way at the same time: a bar for each, from its first byte to its answer. */
-function drawRace({ number, what, bars }: StoryLine, y: number) {
-  const [from, span] = [24, 210];
+function drawRace({ told: { what, answers }, number }: Drawn, y: number) {
+  const [left, span] = [24, 210];
+  const bars = answers.flatMap((one) => (one.sent === undefined ? [] : [{ ...one.sent, answer: answerText(one) }]));
   const markup = [
     html`<rect class="frame" x="12" y=${y + 4} width=${WIDTH - 24} height=${bars.length * 26 + 30} rx="6" />`,
-    label(from, y + 22, `${number}. ${what}`, "small strong halo"),
+    label(left, y + 22, `${number}. ${what}`, "small strong halo"),
     bars.map((one, index) => {
       const top = y + 32 + index * 26;
       const width = Math.max(4, (one.to - one.from) * span);
       return [
         html`<rect
           class="race"
-          x=${(from + one.from * span).toFixed(1)}
+          x=${(left + one.from * span).toFixed(1)}
           y=${top}
           width=${width.toFixed(1)}
           height="14"
           rx="3"
         />`,
-        label(from + span + 12, top + 11, cutText(one.said, 66), "code halo"),
+        label(left + span + 12, top + 11, cutText(`${one.what} -> ${one.answer}`, 66), "code halo"),
       ];
     }),
   ];

@@ -1,7 +1,7 @@
 /** The top of the page: the verdict, and what it rests on. */
 import { clauseIds, ledger } from "../../interface/clauses/index.ts";
 import { expiredOn } from "../baseline/apply.ts";
-import { firstOf as firstResultOf, troublesOf } from "../causes.ts";
+import { firstOf as firstResultOf, type Trouble } from "../causes.ts";
 import { clocksIn, partOf } from "../part.ts";
 import type { Report } from "../report.ts";
 import { judgedClauses, judgedNothing, NOTHING_JUDGED } from "../verdict.ts";
@@ -9,10 +9,9 @@ import { cutText, firstOf } from "./cut.ts";
 import { html } from "./markup.ts";
 import { bar, colourOf, countsOf, legend } from "./outcomes.ts";
 
-export function verdictBanner(report: Report) {
+export function verdictBanner(report: Report, [trouble]: readonly Trouble[]) {
   const { verdict, target, profile, suite } = report;
   const counts = countsOf(report.results);
-  const [trouble] = troublesOf(report);
   const first = trouble && firstResultOf(trouble);
   const until = first && expiredOn(first.id, report.baseline);
   const line = [

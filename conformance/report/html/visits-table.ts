@@ -2,13 +2,11 @@
 import type { ReportedResult } from "../report.ts";
 import { firstOf } from "./cut.ts";
 import { html } from "./markup.ts";
-import type { Walk } from "./story-walk.ts";
 
 const SHOWN_ROWS = 60;
 const SHOWN_COLUMNS = 24;
 
-/** `walk`: where a property found a fault; its own table has the actions as rows and the states as columns. */
-export function visitsTable(visits: NonNullable<ReportedResult["visits"]>, brief: boolean, walk?: Walk) {
+export function visitsTable(visits: NonNullable<ReportedResult["visits"]>, brief: boolean) {
   if (brief) {
     const cells = Object.values(visits).flatMap((row) => Object.values(row));
     const judged = cells.filter((count) => count > 0).length;
@@ -33,11 +31,7 @@ export function visitsTable(visits: NonNullable<ReportedResult["visits"]>, brief
               html`<tr>
                 <th scope="row">${name}</th>
                 ${columns.shown.map((column) => {
-                  const isHere = name === walk?.action && column === walk.at;
-                  const count = Object.hasOwn(row, column) ? row[column] || "-" : "";
-                  return html`<td class="number">
-                    ${isHere ? html`<strong class="o-fail ink">✗ here</strong>` : count}
-                  </td>`;
+                  return html`<td class="number">${Object.hasOwn(row, column) ? row[column] || "-" : ""}</td>`;
                 })}
               </tr>`,
           )}

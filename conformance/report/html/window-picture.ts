@@ -1,9 +1,8 @@
 /** A story about limits on a time line: a row for each key, its requests and held slots, and the 60 seconds from its first request. */
 import { REQUESTS_PER_WINDOW, WINDOW_MS } from "../../interface/limits.ts";
 import type { Step } from "../../story/story.ts";
-import type { ReportedResult } from "../report.ts";
+import type { ReportedStory } from "../report.ts";
 import { html, type Markup } from "./markup.ts";
-import { storyLines } from "./story-lines.ts";
 import { figure, label } from "./svg.ts";
 
 /** Steps and keys of a picture that one can read. */
@@ -12,17 +11,17 @@ const [WIDTH, NAMES, ROW, TOP] = [760, 150, 56, 34];
 
 interface Moment {
   readonly step: Step;
-  readonly answer: string;
+  readonly answers: ReportedStory["steps"][number]["answers"];
   readonly isHere: boolean;
   /** Since the story's start, ms. */
   readonly at: number;
 }
 
 /** Undefined for a long story, and for one in which no time passes and nothing is held. */
-export function windowPicture(story: NonNullable<ReportedResult["story"]>) {
+export function windowPicture(story: ReportedStory) {
   const steps = story.replay?.steps ?? [];
   if (steps.length > MOST_STEPS || !steps.some(({ do: kind }) => kind === "pass" || kind === "hold")) return undefined;
-  const moments = momentsOf(steps, story.lines);
+  const moments = momentsOf(steps, story.steps);
   const keys = [...new Set(moments.flatMap(({ step }) => keyOf(step) ?? []))];
   if (keys.length === 0 || keys.length > MOST_KEYS) return undefined;
   const wide = (WIDTH - NAMES - 10) / moments.length;
@@ -47,12 +46,10 @@ export function windowPicture(story: NonNullable<ReportedResult["story"]>) {
   return figure(said, WIDTH, bottom + 6, content);
 }
 
-function momentsOf(steps: readonly Step[], lines: readonly string[]): Moment[] {
-  const told = new Map(storyLines(lines).map((line) => [line.number, line]));
+function momentsOf(steps: readonly Step[], told: ReportedStory["steps"]): Moment[] {
   let at = 0;
   return steps.map((step, index) => {
-    const { answer = "", isHere = false } = told.get(index + 1) ?? {};
-    const moment = { step, answer, isHere, at };
+    const moment = { step, answers: told[index]?.answers ?? [], isHere: index === steps.length - 1, at };
     if (step.do === "pass") at += step.ms;
     return moment;
   });
@@ -84,7 +81,8 @@ function rowOf(
       height=${ROW - 10}
       rx="6"
     />`;
-  for (const [index, { step, answer, isHere, at }] of moments.entries()) {
+  for (const [index, moment] of moments.entries()) {
+    const { step, isHere, at } = moment;
     if (opened !== undefined && at - opened.at >= WINDOW_MS) {
       marks.push(frame(opened.index, index));
       opened = undefined;
@@ -103,7 +101,7 @@ function rowOf(
         />`,
       );
     marks.push(
-      label(x(index) + wide / 2, middle + 8, countsIn(step, answer), `middle small halo ${isHere ? "bad strong" : ""}`),
+      label(x(index) + wide / 2, middle + 8, countsIn(moment), `middle small halo ${isHere ? "bad strong" : ""}`),
     );
   }
   if (opened !== undefined) marks.push(frame(opened.index, moments.length));
@@ -116,17 +114,15 @@ function releasedAt(moments: readonly Moment[], from: number, key: string): numb
   return found < 0 ? moments.length : found;
 }
 
-/** `115 ✓ 1 ✗`, from `115 x 200 ok:true, 1 x 429 ok:false rate_limited`. */
-function countsIn(step: Step, answer: string): string {
-  const [passed, refused] = [/true/, /false/].map((ok) =>
-    [...answer.matchAll(/(?:(\d+) x )?\d{3} ok:(true|false)/g)]
-      .filter(([, , said = ""]) => ok.test(said))
-      .reduce((sum, [, count = "1"]) => sum + Number(count), 0),
-  ) as [number, number];
-  const told = [passed > 0 ? `${passed} ✓` : "", refused > 0 ? `${refused} ✗` : ""]
-    .filter((text) => text !== "")
-    .join(" ");
-  if (told !== "") return told;
+/** `115 ✓ 1 ✗`, from 115 accepted and one refused. */
+function countsIn({ step, answers }: Moment): string {
+  const count = (isAccepted: boolean) =>
+    answers
+      .filter(({ answer }) => answer.includes("ok:true") === isAccepted)
+      .reduce((sum, { times = 1 }) => sum + times, 0);
+  const [passed, refused] = [count(true), count(false)];
+  if (passed + refused > 0)
+    return [passed > 0 && `${passed} ✓`, refused > 0 && `${refused} ✗`].filter(Boolean).join(" ");
   if (step.do === "hold") return `${step.count} held`;
   return step.do === "release" ? `${step.count} ${step.how === "abort" ? "aborted" : "finished"}` : "sent";
 }

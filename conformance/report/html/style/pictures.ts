@@ -11,15 +11,10 @@ svg .head{fill:var(--quiet)}
 svg .dashed{stroke-dasharray:5 4}
 svg .frame{fill:none;stroke:var(--line);stroke-width:1.5;stroke-dasharray:2 4}
 svg text.halo{paint-order:stroke;stroke:var(--page);stroke-width:4px;stroke-linejoin:round}
-svg .good.arrow{stroke:var(--pass-bar)}svg .good.head{fill:var(--pass-bar)}
 svg .life{stroke:var(--line);stroke-width:1.5}
-svg .good.box{fill:var(--pass-ground);stroke:var(--pass-bar)}
 svg .bad.box{fill:var(--fail-ground);stroke:var(--fail-bar);stroke-width:2.5}
 svg .bad.arrow{stroke:var(--fail-bar);stroke-width:2.5}svg .bad.head{fill:var(--fail-bar)}svg text.bad{fill:var(--fail)}
-svg .path.box{fill:var(--known-ground);stroke:var(--known-bar)}
 svg .path.arrow{stroke:var(--known-bar);stroke-width:2.5}svg .path.head{fill:var(--known-bar)}
-svg text.good{fill:var(--pass)}
-svg .warned.box{fill:var(--warn-ground);stroke:var(--warn-bar);stroke-width:2.5}svg text.warned{fill:var(--warn)}
 svg .window{fill:none;stroke:var(--known-bar);stroke-width:1.5}
 svg .band{fill:var(--unreached-ground)}
 svg .race{fill:var(--known-bar)}svg .race.bad{fill:var(--fail-bar)}
