@@ -1,13 +1,14 @@
 /** The end of the report: what is red in which section, how much was judged, what to do next, and the verdict last. */
 import { clauseOf } from "../interface/clauses/index.ts";
 import { sections } from "../interface/sections.ts";
-import { expiredOn } from "./baseline/apply.ts";
+import { againFor } from "./again.ts";
 import { firstOf, type Trouble } from "./causes.ts";
-import { countedIn, named, nextCommand } from "./console-trouble.ts";
-import { capped, label, ownReason } from "./failure.ts";
+import { countedIn, named, resultsOf } from "./console-trouble.ts";
 import type { Paint, Style } from "./paint.ts";
 import { clocksIn, partOf } from "./part.ts";
 import type { Report, ReportedResult } from "./report.ts";
+import { capped, label } from "./telling-text.ts";
+import { inOneSentence, tellingOf } from "./telling.ts";
 import { wrap } from "./wrap.ts";
 import { judgedNothing, NOTHING_JUDGED } from "./verdict.ts";
 
@@ -15,7 +16,8 @@ const NOTE_LINES = 8;
 const severity = ["fail", "warn", "error", "unreached"];
 
 /** The verdict first, with the first cause in words; nothing where nothing is wrong, as the end says it all. */
-export function headline({ verdict, results, baseline }: Report, troubles: readonly Trouble[], paint: Paint): string[] {
+export function headline(report: Report, troubles: readonly Trouble[], paint: Paint): string[] {
+  const { verdict, results } = report;
   const first = troubles[0] && firstOf(troubles[0]);
   if (first === undefined) return [];
   const partial = verdict.partial ? "partial: " : "";
@@ -28,13 +30,8 @@ export function headline({ verdict, results, baseline }: Report, troubles: reado
   ];
   const passed = `${each.pass} of ${results.length} cases passed, ${each.warn} as advice did not`;
   const counts = wrong.length > 0 ? wrong.join(", ") : passed;
-  const { title, actual, reason = "" } = first;
-  const until = expiredOn(first.id, baseline);
-  const notSo = until === undefined ? "Not so" : `Accepted until ${until}, which is past`;
-  const own = ownReason(first);
-  const said = own === "" ? `instead ${actual}` : `instead ${actual}; ${own}`;
-  const why = actual === undefined ? `Not judged: ${title}: ${reason}` : `${notSo}: ${title}; ${said}`;
-  const lines = wrap(`${partial}${verdict.judgement.toUpperCase()}: ${counts}. ${why}`, "", 2);
+  const said = `${first.id}: ${inOneSentence(tellingOf(first, report))}`;
+  const lines = wrap(`${partial}${verdict.judgement.toUpperCase()}: ${counts}. ${said}`, "", 2);
   const [top = "", ...others] = capped(lines, 4, () => "  ...");
   return [paint(styleOf(verdict.judgement), top), ...others];
 }
@@ -46,7 +43,7 @@ const FEW = 2;
 
 /** A line or two for each section that is not green; nothing where a few cases, or all in one section, are named above. */
 export function sectionsBlock(troubles: readonly Trouble[], paint: Paint, verbose: boolean): string[] {
-  const all = troubles.flatMap(({ failing, open }) => [...failing, ...open].flat());
+  const all = troubles.flatMap(resultsOf);
   if (all.length <= FEW) return [];
   const bySection = new Map<number, ReportedResult[]>();
   for (const result of all) {
@@ -83,7 +80,8 @@ export function summary(report: Report, troubles: readonly Trouble[], paint: Pai
   }
   if (judgedNothing(verdict.counts)) lines.push(NOTHING_JUDGED);
   if (files.length > 0) lines.push(...wrap(`wrote ${files.join(", ")}`, "", 2));
-  const next = nextCommand(troubles, report);
+  const first = troubles[0] && firstOf(troubles[0]);
+  const next = first && againFor(first, report);
   if (next !== undefined) lines.push(label("next").trimStart() + next);
   return [...lines, paint(styleOf(verdict.judgement), verdictLine(report))];
 }
