@@ -32,6 +32,19 @@ export interface ToldStep {
   readonly secondAnswers?: readonly StepAnswer[];
 }
 
+/** What a case did before its failure: one request or several alike, or something beside requests. */
+export interface EarlierStep {
+  /** From 1; earlier steps that are left out are counted. */
+  readonly number: number;
+  /** `run_task runtime="acp"`. */
+  readonly what: string;
+  readonly action?: string;
+  /** `200 ok:true`; absent where nothing was sent. */
+  readonly answer?: string;
+  /** How many alike followed each other; absent for one. */
+  readonly times?: number;
+}
+
 /** What a property found, shrunk to few requests. */
 export interface StoryReport {
   /** Where the story comes from: seed and run. */

@@ -15,6 +15,7 @@ const exchangeSchema = z.strictObject({
     headers: z.array(header),
     body: z.string(),
     bodyBytes: z.int(),
+    action: z.string().optional().describe("The action that a short JSON body asks for."),
   }),
   sentBytes: z.int().optional().describe("Bytes of the body that were sent, where fewer than the whole."),
   answer: z
@@ -90,7 +91,15 @@ const resultSchema = z.strictObject({
   requests: z.int(),
   exchanges: z.array(exchangeSchema),
   before: z
-    .array(z.string())
+    .array(
+      z.strictObject({
+        number: z.int().describe("From 1; earlier steps that are left out are counted."),
+        what: z.string(),
+        action: z.string().optional(),
+        answer: z.string().optional(),
+        times: z.int().optional().describe("How many alike followed each other; absent for one."),
+      }),
+    )
     .optional()
     .describe("Of a failure: what the case did before the exchanges, if it matters."),
   story: storySchema.optional().describe("The few requests that show what a property found."),
@@ -147,6 +156,8 @@ export const reportSchema = z.strictObject({
 
 export type Report = z.infer<typeof reportSchema>;
 export type ReportedResult = z.infer<typeof resultSchema>;
+/** What a case did before the exchanges of its failure. */
+export type EarlierSteps = NonNullable<ReportedResult["before"]>;
 export type ReportedStory = NonNullable<ReportedResult["story"]>;
 
 /** A report before baseline and verdict: known deviations still stand in it as failures. */

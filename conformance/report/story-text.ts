@@ -1,5 +1,5 @@
 /** A story as text: its steps, numbered, each with what was answered. */
-import type { ReportedStory } from "./report.ts";
+import type { EarlierSteps, ReportedStory } from "./report.ts";
 
 /** Columns of a line that shows when a request was under way. */
 const COLUMNS = 24;
@@ -17,6 +17,16 @@ export function storyText({ note, steps, replay }: ReportedStory): string[] {
     return [first, ...overlapping.map(barLine)];
   });
   return note === undefined ? lines : [note, ...lines];
+}
+
+/** What a case did before its failure, numbered; the first line says how many steps are left out. */
+export function earlierText(steps: EarlierSteps): string[] {
+  const left = (steps[0]?.number ?? 1) - 1;
+  const lines = steps.map(({ number, what, answer, times }) => {
+    const came = answer === undefined ? "" : ` -> ${answer}`;
+    return `${number}. ${what}${came}${times === undefined ? "" : ` (${times} times)`}`;
+  });
+  return left > 0 ? [`... ${left} ${left === 1 ? "step" : "steps"} before`, ...lines] : lines;
 }
 
 /** `409 ok:false revision_conflict`, with how many and the revision where they matter. */

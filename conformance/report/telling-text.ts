@@ -1,7 +1,7 @@
 /** A telling as lines of 80 columns, the commands that can be pasted aside: those are one line each. */
 import { withoutCommands } from "../foundation/safe-text.ts";
 import type { ReportedStory } from "./report.ts";
-import { storyText } from "./story-text.ts";
+import { earlierText, storyText } from "./story-text.ts";
 import { foldedHeaders, type Telling } from "./telling.ts";
 import { columns, cut, WIDTH, wrap } from "./wrap.ts";
 
@@ -45,7 +45,7 @@ export function evidenceLines(telling: Telling, isBrief = false): string[] {
     ...(isBrief ? capped(told, brief.story) : [...told, ...otherStories.flatMap((one) => listedStory("also", one))]),
     ...shown.flatMap((exchange) => exchangeLines(exchange, isBrief)),
     ...(left > 0 ? [`${label("")}and ${left} more ${left === 1 ? "exchange" : "exchanges"} ${MORE}`] : []),
-    ...before.flatMap((text, index) => wrap(text, label(index === 0 ? "before" : ""), TEXT + 2)),
+    ...earlierText(before).flatMap((text, index) => wrap(text, label(index === 0 ? "before" : ""), TEXT + 2)),
     ...clauseLines(telling),
     ...shown.flatMap(({ replay }) => (replay === undefined ? [] : replayLines(replay, isBrief))),
   ].map(withoutCommands);

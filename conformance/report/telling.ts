@@ -3,7 +3,7 @@ import { clauseOf } from "../interface/clauses/index.ts";
 import { againFor } from "./again.ts";
 import { expiredOn } from "./baseline/apply.ts";
 import { acceptedBeside, passingBeside } from "./neighbours.ts";
-import type { Report, ReportedResult } from "./report.ts";
+import type { EarlierSteps, Report, ReportedResult } from "./report.ts";
 import { brokenClause } from "./way.ts";
 
 type ToldParts = Pick<
@@ -18,7 +18,7 @@ export interface Telling extends ToldParts {
   readonly acceptedUntil?: string;
   /** Of an invariant: the cases whose requests it was broken by. */
   readonly seenIn: readonly string[];
-  readonly before: readonly string[];
+  readonly before: EarlierSteps;
   /** What other seeds found. */
   readonly otherStories: NonNullable<ReportedResult["otherStories"]>;
   /** Of a failure the clause that it broke, else the first of the case. */

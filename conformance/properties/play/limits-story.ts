@@ -35,7 +35,7 @@ export class LimitsStory {
   played(step: Step, judged: Departure | undefined): Broken | undefined {
     const silent = this.#silent;
     this.#played.push(step);
-    this.answers.push([...this.#tally].map(([answer, times]) => ({ answer, times })));
+    this.answers.push([...this.#tally].map(([answer, times]) => (times === 1 ? { answer } : { answer, times })));
     this.#tally = new Map();
     this.#silent = undefined;
     const wrong = silent === undefined ? judged : departure("PATH-SERVED", "an answer", printOf(silent));

@@ -1,6 +1,7 @@
 /** One case: a line that says how it ended, and behind it what was judged, what was seen, and how to run it again. */
 import { clauseOf } from "../../interface/clauses/index.ts";
 import type { Report, ReportedResult } from "../report.ts";
+import { earlierText } from "../story-text.ts";
 import { tellingOf, type Telling } from "../telling.ts";
 import { command } from "./command.ts";
 import { firstOf } from "./cut.ts";
@@ -67,7 +68,7 @@ function told(telling: Telling, history: Markup | undefined) {
   return html`${expected === undefined ? null : difference(expected, actual)}
     <dl class="told">
       ${line("why", why)}
-      ${line("before", before.length === 0 ? undefined : before.map((step) => html`<p>${step}</p>`))}
+      ${line("before", before.length === 0 ? undefined : earlierText(before).map((step) => html`<p>${step}</p>`))}
       ${line("next to it", besides(telling))} ${clauses(telling)} ${line("reading", reading)}
       ${line("seen in", seenIn.length === 0 ? undefined : listed(seenIn, SHOWN_SEEN))} ${line("history", history)}
     </dl>`;
