@@ -1,19 +1,15 @@
-/** The end of the report: what is red in which section, how much was judged, what to do next, and the verdict last. */
-import { clauseOf } from "../interface/clauses/index.ts";
-import { sections } from "../interface/sections.ts";
+/** The end of the report: how much was judged, what to do next, and the verdict last. */
 import { againFor } from "./again.ts";
 import { firstOf, type Trouble } from "./causes.ts";
-import { countedIn, named, resultsOf } from "./console-trouble.ts";
 import type { Paint, Style } from "./paint.ts";
 import { clocksIn, partOf } from "./part.ts";
-import type { Report, ReportedResult } from "./report.ts";
+import type { Report } from "./report.ts";
 import { capped, label } from "./telling-text.ts";
 import { inOneSentence, tellingOf } from "./telling.ts";
 import { wrap } from "./wrap.ts";
 import { judgedNothing, NOTHING_JUDGED } from "./verdict.ts";
 
 const NOTE_LINES = 8;
-const severity = ["fail", "warn", "error", "unreached"];
 
 /** The verdict first, with the first cause in words; nothing where nothing is wrong, as the end says it all. */
 export function headline(report: Report, troubles: readonly Trouble[], paint: Paint): string[] {
@@ -38,36 +34,13 @@ export function headline(report: Report, troubles: readonly Trouble[], paint: Pa
 
 const styleOf = (judgement: Report["verdict"]["judgement"]): Style => (judgement === "conformant" ? "green" : "red");
 
-/** So few results are named above already. */
-const FEW = 2;
-
-/** A line or two for each section that is not green; nothing where a few cases, or all in one section, are named above. */
-export function sectionsBlock(troubles: readonly Trouble[], paint: Paint, verbose: boolean): string[] {
-  const all = troubles.flatMap(resultsOf);
-  if (all.length <= FEW) return [];
-  const bySection = new Map<number, ReportedResult[]>();
-  for (const result of all) {
-    const section = clauseOf(result.clauses[0])?.section ?? 0;
-    bySection.set(section, [...(bySection.get(section) ?? []), result]);
-  }
-  if (bySection.size < 2) return [];
-  const lines = [...bySection]
-    .toSorted(([a], [b]) => a - b)
-    .flatMap(([section, results]) => {
-      const what = `${section} ${sections[section] ?? "Other"}: ${countedIn(results)}`;
-      const redFirst = results.toSorted((a, b) => severity.indexOf(a.outcome) - severity.indexOf(b.outcome));
-      return verbose ? wrap(`${what}: ${redFirst.map(({ id }) => id).join(", ")}`, "  ", 4) : named(what, redFirst, 2);
-    });
-  return [paint("bold", "by section"), ...lines];
-}
-
 export function summary(report: Report, troubles: readonly Trouble[], paint: Paint, files: readonly string[]) {
   const { verdict, results } = report;
   const counts = Object.entries(verdict.counts)
     .filter(([, count]) => count > 0)
     .map(([outcome, count]) => `${count} ${outcome}`);
   const notes = report.notes.flatMap((note) => wrap(note, "note: ", 6));
-  const lines = [...capped(notes, NOTE_LINES), ...tablesLine(results)];
+  const lines = capped(notes, NOTE_LINES);
   lines.push(
     `${results.length} ${results.length === 1 ? "case" : "cases"} in ${(report.ms / 1000).toFixed(1)} s: ${counts.join(", ")}`,
   );
@@ -90,17 +63,6 @@ export function summary(report: Report, troubles: readonly Trouble[], paint: Pai
 export function verdictLine({ verdict, profile }: Report): string {
   const partial = verdict.partial ? "partial: " : "";
   return `${partial}${verdict.judgement.toUpperCase()} with profile ${profile} (exit ${verdict.exitCode})`;
-}
-
-/** How much of their tables the table-driven cases sent. A property's table has cells that no flow can reach. */
-function tablesLine(results: readonly ReportedResult[]): string[] {
-  const tables = results.flatMap(({ id, visits }) => (visits && !id.startsWith("PROPERTY-") ? [visits] : []));
-  if (tables.length === 0) return [];
-  const cells = tables.flatMap((table) => Object.values(table).flatMap((row) => Object.values(row)));
-  const visited = cells.filter((count) => count > 0).length;
-  return [
-    `tables: ${visited} of ${cells.length} cells visited, in ${tables.length === 1 ? "1 case" : `${tables.length} cases`}`,
-  ];
 }
 
 /** `20 seeds: 1 to 12, 14 to 21`. */

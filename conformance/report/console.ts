@@ -5,7 +5,7 @@
  */
 import { firstOf, troublesOf, type Trouble } from "./causes.ts";
 import { baselineBlock, notCoveredBlock, stderrBlock } from "./console-rest.ts";
-import { headline, sectionsBlock, summary } from "./console-summary.ts";
+import { headline, summary } from "./console-summary.ts";
 import { forms, troubleBlock, wholeTrouble, type Form } from "./console-trouble.ts";
 import type { Paint } from "./paint.ts";
 import type { Report } from "./report.ts";
@@ -31,7 +31,6 @@ export function renderConsole(report: Report, paint: Paint, options: ConsoleOpti
     baselineBlock(report, paint, verbose),
     stderrBlock(report, paint, verbose),
     notCoveredBlock(report, paint, verbose),
-    sectionsBlock(troubles, paint, verbose),
     summary(report, troubles, paint, files),
   ].filter((lines) => lines.length > 0);
   const told = verbose

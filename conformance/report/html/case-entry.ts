@@ -11,7 +11,6 @@ import { historyOf, type Earlier } from "./history.ts";
 import { html, type Markup } from "./markup.ts";
 import { isFailure, tag } from "./outcomes.ts";
 import { storyView } from "./story-view.ts";
-import { visitsTable } from "./visits-table.ts";
 
 export interface Shown {
   readonly result: ReportedResult;
@@ -130,7 +129,15 @@ function evidence(telling: Telling, anchor: string) {
   ${shown.length === 0 ? null : html`<h3>${shown.length === 1 ? "The exchange" : "The exchanges"}</h3>`}
   ${shown.map((exchange, index) => exchangeView(exchange, `${anchor}-replay-${index + 1}`))}
   ${more > 0 ? html`<p class="quiet">${more} more exchanges are in the JSON report.</p>` : null}
-  ${visits === undefined ? null : visitsTable(visits, !isFailure(telling))}`;
+  ${visits === undefined ? null : cellsJudged(visits)}`;
+}
+
+function cellsJudged(visits: NonNullable<Telling["visits"]>) {
+  const cells = Object.values(visits).flatMap((row) => Object.values(row));
+  const judged = cells.filter((count) => count > 0).length;
+  return html`<p class="small quiet">
+    ${judged} of the ${cells.length} combinations that the case looks for were judged.
+  </p>`;
 }
 
 function again({ again: rerun }: Telling, { ms, requests, signature }: ReportedResult, anchor: string) {

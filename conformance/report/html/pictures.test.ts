@@ -13,7 +13,6 @@ type Given = NonNullable<Parameters<typeof resultOf>[0]>;
 
 const pageWith = (given: Given) =>
   renderHtml(reportWith([...covering(), resultOf({ outcome: "fail", expected: "y", actual: "x", ...given })]));
-const saidIn = (given: Given) => wordsOf(pageWith(given)).replaceAll(/\s+/g, " ");
 
 function storyOf(steps: Story, answers: StepAnswer[][]) {
   const replay = {
@@ -51,26 +50,5 @@ describe("a story", () => {
     );
     expect(pictures).toContain("The story as a sequence of 4 steps; the text below says the same.");
     for (const line of storyText(finishedTwice)) expect(wordsOf(page)).toContain(line);
-  });
-
-  test("about limits has a time line: a row for each key, with what was let in and refused", () => {
-    const limits = storyOf(
-      [
-        { do: "send", route: "route", client: 1 },
-        { do: "pass", ms: 59_999 },
-        { do: "send", route: "route", client: 1, times: 120 },
-      ],
-      [
-        [{ answer: "200 ok:true", times: 1 }],
-        [],
-        [
-          { answer: "200 ok:true", times: 119 },
-          { answer: "429 ok:false rate_limited", times: 1 },
-        ],
-      ],
-    );
-    const said = saidIn({ id: "PROPERTY-LIMITS", story: limits });
-    expect(said).toMatch(/route, client 1 .*1 ✓ .*119 ✓ 1 ✗/);
-    expect(said).toContain("+60 s");
   });
 });

@@ -46,7 +46,7 @@ export function sequencePicture({ steps: told, replay }: ReportedStory) {
   const lives = [...columns.callers.values(), ...columns.routes.values()];
   const content = [
     lives.map(({ x }) => html`<line class="life" x1=${x} x2=${x} y1="40" y2=${height - 4} />`),
-    lives.map(({ x, name }) => box(x, 24, 104, 30, [name])),
+    lives.map(({ x, name }) => box(x, 24, 104, 30, name)),
     drawn,
   ];
   const left = all.length - shown.length;
@@ -119,26 +119,12 @@ function drawStep(drawn: Drawn, columns: Columns, y: number): { markup: Markup; 
   ];
   const request = broken(`${number}. ${what}`, Math.floor((right - left) / 7.4));
   const sent = y + request.length * 15 + 8;
-  const kind = isHere ? "bad" : "path";
   const markup = [
     request.map((text, index) => label(left + 8, y + 12 + index * 15, text, "code halo")),
-    arrow(
-      [
-        [left, sent],
-        [right, sent],
-      ],
-      "path",
-    ),
+    arrow(left, right, sent, "path"),
     answer !== undefined && [
       label(right - 8, sent + 18, cutText(answer, LINE), `code halo end ${isHere ? "bad strong" : ""}`),
-      arrow(
-        [
-          [right, sent + 26],
-          [left, sent + 26],
-        ],
-        kind,
-        true,
-      ),
+      arrow(right, left, sent + 26, isHere ? "bad" : "path", true),
     ],
   ];
   return { markup, height: sent - y + (answer === undefined ? 16 : 42) };

@@ -12,12 +12,10 @@ svg .dashed{stroke-dasharray:5 4}
 svg .frame{fill:none;stroke:var(--line);stroke-width:1.5;stroke-dasharray:2 4}
 svg text.halo{paint-order:stroke;stroke:var(--page);stroke-width:4px;stroke-linejoin:round}
 svg .life{stroke:var(--line);stroke-width:1.5}
-svg .bad.box{fill:var(--fail-ground);stroke:var(--fail-bar);stroke-width:2.5}
 svg .bad.arrow{stroke:var(--fail-bar);stroke-width:2.5}svg .bad.head{fill:var(--fail-bar)}svg text.bad{fill:var(--fail)}
 svg .path.arrow{stroke:var(--known-bar);stroke-width:2.5}svg .path.head{fill:var(--known-bar)}
-svg .window{fill:none;stroke:var(--known-bar);stroke-width:1.5}
 svg .band{fill:var(--unreached-ground)}
-svg .race{fill:var(--known-bar)}svg .race.bad{fill:var(--fail-bar)}
+svg .race{fill:var(--known-bar)}
 figure{margin:1rem 0}figcaption{color:var(--quiet);font-size:.875rem;margin-top:.375rem}
 .picture{overflow-x:auto}
 .picture svg{width:100%;min-width:44rem;max-width:62rem;height:auto}
