@@ -61,6 +61,12 @@ export function likelyFollowing({ failing }: Pick<Trouble, "failing">): readonly
   return failing.filter(([one]) => kindOf(one) > 0 && one.outcome === first[0].outcome);
 }
 
+/** Causes at the same stop that are another fault. */
+export function otherCauses(trouble: Pick<Trouble, "failing">): readonly Cause[] {
+  const likely = likelyFollowing(trouble);
+  return trouble.failing.slice(1).filter((cause) => !likely.includes(cause));
+}
+
 function isTrouble({ outcome }: ReportedResult): boolean {
   return outcome !== "pass" && outcome !== "known" && outcome !== "not-applicable";
 }

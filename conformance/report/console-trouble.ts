@@ -1,5 +1,5 @@
 /** One stop of a request's way with what is wrong there: as a line, in short, with the evidence, or whole. */
-import { firstOf, likelyFollowing, type Cause, type Trouble } from "./causes.ts";
+import { firstOf, likelyFollowing, otherCauses, type Cause, type Trouble } from "./causes.ts";
 import type { Paint, Style } from "./paint.ts";
 import type { Report, ReportedResult } from "./report.ts";
 import { againLine, capped, evidenceLines, explanation, whatLines } from "./telling-text.ts";
@@ -128,12 +128,6 @@ function reach({ accepted, passing }: Telling): string[] {
       ? []
       : namedIds("passing next to it", passing, { indent: 2, lines: NAME_LINES, names: NEIGHBOURS })),
   ];
-}
-
-/** Failures at the same stop with another cause. */
-function otherCauses(trouble: Trouble): readonly Cause[] {
-  const likely = likelyFollowing(trouble);
-  return trouble.failing.slice(1).filter((cause) => !likely.includes(cause));
 }
 
 function causesLines(others: readonly Cause[]): string[] {

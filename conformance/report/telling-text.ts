@@ -7,6 +7,8 @@ import { columns, cut, WIDTH, wrap } from "./wrap.ts";
 
 /** The column where texts begin, after their label. */
 const TEXT = 12;
+/** What a step's number takes. */
+const STEP = 5;
 export const label = (name: string) => `  ${name}`.padEnd(TEXT);
 
 /** Headers that say nothing about a failure; the JSON report has them. */
@@ -73,7 +75,7 @@ function clauseLines({ clause: { id, stated }, otherClauses }: Telling): string[
 }
 
 const listedStory = (name: string, story: ReportedStory) =>
-  storyText(story).flatMap((line, index) => cut(line, label(index === 0 ? name : "")));
+  storyText(story).flatMap((line, index) => cut(line, label(index === 0 ? name : ""), TEXT + STEP));
 
 type Exchange = Telling["exchanges"][number];
 
