@@ -16,7 +16,7 @@ export interface Shown {
   readonly result: ReportedResult;
   /** An id of its own on the page. */
   readonly anchor: string;
-  /** `brief`: without pictures, exchanges and stories, for a page that would be too large with them. */
+  /** `brief`: without exchanges and stories, for a page that would be too large with them. */
   readonly detail: "whole" | "brief";
 }
 
@@ -118,13 +118,12 @@ function listed(ids: readonly string[], most: number): string {
   return shown.join(", ") + (more > 0 ? ` and ${more} more` : "");
 }
 
-/** What was seen, as it was: pictures, stories, exchanges, the table of cells. */
+/** What was seen, as it was: stories, exchanges, the table of cells. */
 function evidence(telling: Telling, anchor: string) {
   const { story, otherStories, exchanges, visits } = telling;
   const { shown, more } = firstOf(exchanges, SHOWN_EXCHANGES);
   const stories = firstOf(otherStories, SHOWN_STORIES);
-  return html`${story === undefined ? null : storyView(story, `${anchor}-story`)}
-  ${stories.shown.map((other, index) => storyView(other, `${anchor}-story-${index + 2}`))}
+  return html`${story === undefined ? null : storyView(story)} ${stories.shown.map(storyView)}
   ${stories.more > 0 ? html`<p class="quiet">${stories.more} more stories are in the JSON report.</p>` : null}
   ${shown.length === 0 ? null : html`<h3>${shown.length === 1 ? "The exchange" : "The exchanges"}</h3>`}
   ${shown.map((exchange, index) => exchangeView(exchange, `${anchor}-replay-${index + 1}`))}
