@@ -2,7 +2,7 @@
 import type { ClauseId } from "../interface/clauses/index.ts";
 import type { Level } from "../interface/level.ts";
 import type { Exchange } from "../http/exchange.ts";
-import type { Measure, Outcome, StoryReport } from "./outcome.ts";
+import type { EarlierStep, Measure, Outcome, StoryReport } from "./outcome.ts";
 import type { Breach } from "./watcher.ts";
 
 export type { Outcome, StoryReport };
@@ -41,7 +41,7 @@ export interface CaseResult extends JudgedResult {
   /** The evidence, with secrets in it: reports redact them. */
   readonly exchanges: readonly Exchange[];
   /** What the case did before its exchanges, as far as it may matter to the failure; with secrets in it. */
-  readonly before?: readonly string[];
+  readonly before?: readonly EarlierStep[];
   /** The requests that show what a property case found. */
   readonly story?: StoryReport;
   /** For a case with a table. */

@@ -79,7 +79,7 @@ function settle(result: ReportedResult, report: Report, context: TestContext): v
   const fault = baseline?.faults.find((candidate) => candidate.case === id);
   const messages = fault === undefined ? [] : [`The baseline's entry is ${fault.fault}. ${fault.said}`];
   if (verdict.failed.includes(id) || verdict.open.includes(id))
-    messages.push(explained([result], report, painter(false)));
+    messages.push(explained(result, report, painter(false)));
   if (messages.length > 0) throw plainError(messages.join("\n\n"));
   const known = baseline?.entries.find((entry) => entry.case === id)?.reason;
   if (outcome !== "pass") context.skip(`${outcome}: ${outcome === "known" ? known : reason}`);

@@ -9,7 +9,7 @@ import type { ReplayFile } from "../story/replay-file.ts";
 import { properties, propertyOf } from "./index.ts";
 import { httpExecutors } from "./play/http-executor.ts";
 import { replay } from "./play/replay.ts";
-import { evidenceOf, linesOf, requestsOf } from "./tell.ts";
+import { evidenceOf, requestsOf, stepsOf } from "./tell.ts";
 
 /** `name`: the file that it was read from. Throws `UsageError` where there is no such property. */
 export function replayCase(file: ReplayFile, name: string): Case {
@@ -38,7 +38,7 @@ export function replayCase(file: ReplayFile, name: string): Case {
       const stage = { profile: trial.profile, executor: httpExecutors(trial) };
       const { broken, skipped } = await replay(steps, played.player, stage);
       if (broken !== undefined) {
-        const story = { lines: linesOf(broken), requests: requestsOf(broken.story), replay: file };
+        const story = { steps: stepsOf(broken), requests: requestsOf(broken.story), replay: file };
         const { expected, actual } = broken.departure;
         throw new StoryFailure(expected, actual, story, evidenceOf(broken));
       }

@@ -1,6 +1,6 @@
 /** A broken story for people, as the failure of its case: numbered requests with their responses. */
 import { StoryFailure } from "../harness/case-errors.ts";
-import type { StoryReport } from "../harness/result.ts";
+import type { StoryReport, ToldStep } from "../harness/outcome.ts";
 import { REPLAY_FORMAT, type ReplayFile } from "../story/replay-file.ts";
 import { sentenceOf } from "../story/sentences.ts";
 import type { Step } from "../story/story.ts";
@@ -31,7 +31,7 @@ export function failureOf(
     steps: [...broken.story],
   };
   const note = stopped === undefined ? from : `${from}; fewer requests may do: ${stopped}`;
-  const story: StoryReport = { lines: [note, ...linesOf(broken)], requests: requestsOf(broken.story), replay };
+  const story: StoryReport = { note, steps: stepsOf(broken), requests: requestsOf(broken.story), replay };
   return new StoryFailure(expected, actual, story, evidenceOf(broken));
 }
 
@@ -40,13 +40,9 @@ export const answeredOtherwise = { expected: "the same answers to the same reque
 
 /** Tells both stories whole: which requests it takes is unknown. */
 function flaky(from: string, first: Broken, again: Broken["answers"]): StoryFailure {
-  const lines = [
-    `${from}: the same requests were answered otherwise the second time`,
-    ...linesOf(first),
-    "     the second time",
-    ...again.map((answer, index) => `${String(index + 1).padStart(3)}. -> ${answer ?? "sent"}`),
-  ];
-  const story = { lines, requests: requestsOf(first.story) };
+  const note = `${from}: the same requests were answered otherwise the second time`;
+  const steps = stepsOf(first).map((step, index) => ({ ...step, secondAnswers: again[index] ?? [] }));
+  const story = { note, steps, requests: requestsOf(first.story) };
   return new StoryFailure(answeredOtherwise.expected, answeredOtherwise.actual, story, evidenceOf(first));
 }
 
@@ -57,20 +53,17 @@ export function requestsOf(story: readonly Step[]): number {
   return held + sends.filter(({ body }) => body?.["action"] !== "create_flow").length;
 }
 
-/** A line for each step and its answer, the last with what was expected. */
-export function linesOf({ story, answers, departure }: Broken): string[] {
-  const lines = story.map((step, index) => {
-    const answer = answers[index];
-    const last = index === story.length - 1;
-    const here = last ? "   <- here" : "";
-    const number = `${String(index + 1).padStart(3)}. `;
-    if (step.do === "together" && answer !== undefined) {
-      const side = step.width === undefined ? "" : `, ${step.width} at a time`;
-      return [`${number}${step.sends.length} requests at once${side}${here}`, ...answer.split("\n")];
-    }
-    return [`${number}${sentenceOf(step)}${answer === undefined ? "" : ` -> ${answer}`}${here}`];
-  });
-  return [...lines.flat(), `     expected ${departure.expected}`, `     actual   ${departure.actual}`];
+export function stepsOf({ story, answers }: Pick<Broken, "story" | "answers">): ToldStep[] {
+  return story.map((step, index) => ({ ...tell(step), answers: answers[index] ?? [] }));
+}
+
+function tell(step: Step): Pick<ToldStep, "what" | "action"> {
+  if (step.do === "together") {
+    const side = step.width === undefined ? "" : `, ${step.width} at a time`;
+    return { what: `${step.sends.length} requests at once${side}` };
+  }
+  const action = step.do === "send" ? step.body?.["action"] : undefined;
+  return { what: sentenceOf(step), ...(typeof action === "string" && { action }) };
 }
 
 export const evidenceOf = ({ exchange }: Broken) => (exchange === undefined ? [] : [exchange]);

@@ -82,7 +82,10 @@ const asked = (action: string): CaseResult["exchanges"] => {
 
 test("an action that is refused where it has to be accepted is the cause of its other failures, at any stop", () => {
   const came = { actual: "409 ok:false task_not_created", exchanges: asked("run_task") };
-  const story = { lines: ["  1. run_task flowId=f1 -> 409 ok:false task_not_created   <- here"], requests: 1 };
+  const story = {
+    steps: [{ what: "run_task flowId=f1", action: "run_task", answers: [{ answer: "409 ok:false task_not_created" }] }],
+    requests: 1,
+  };
   const found = names([
     fails("PROPERTY-A", "RUN-TASK-STATUS", { expected: "another order", actual: "none", story }),
     fails("UNMANAGED", "ERROR-NOT-MANAGED", { ...came, expected: "409 not_managed", requests: 9 }),
@@ -93,7 +96,7 @@ test("an action that is refused where it has to be accepted is the cause of its 
 });
 
 test("a single case is told before a property, and a property at its stop may follow from it", () => {
-  const story = { lines: ["  1. x"], requests: 1 };
+  const story = { steps: [{ what: "x", answers: [] }], requests: 1 };
   const results = [
     fails("PROPERTY-A", "STATE-CANCEL", { expected: "x", actual: "y", story }),
     fails("EXAMPLE", "STATE-CANCEL", { level: "gap", requests: 99 }),
@@ -106,7 +109,7 @@ test("a single case is told before a property, and a property at its stop may fo
 
 test("an invariant that is broken in several ways stands for a property that shows one of them", () => {
   const ways = ["null with 400", "null with 409"].map((actual) => ({ expected: "result: an object", actual }));
-  const story = { lines: ["  1. x"], requests: 1 };
+  const story = { steps: [{ what: "x", answers: [] }], requests: 1 };
   const results = [
     fails("PROPERTY-A", "STATE-CANCEL", { ...ways[1], story }),
     fails("ALWAYS", "ERROR-ENVELOPE", { causes: ways, seenIn: ["X"] }),

@@ -61,6 +61,12 @@ export function likelyFollowing({ failing }: Pick<Trouble, "failing">): readonly
   return failing.filter(([one]) => kindOf(one) > 0 && one.outcome === first[0].outcome);
 }
 
+/** Causes at the same stop that are another fault. */
+export function otherCauses(trouble: Pick<Trouble, "failing">): readonly Cause[] {
+  const likely = likelyFollowing(trouble);
+  return trouble.failing.slice(1).filter((cause) => !likely.includes(cause));
+}
+
 function isTrouble({ outcome }: ReportedResult): boolean {
   return outcome !== "pass" && outcome !== "known" && outcome !== "not-applicable";
 }
@@ -129,11 +135,9 @@ function answerOf(result: ReportedResult): string[] {
 
 /** The same of each request of a story. */
 function answersIn({ story }: ReportedResult): string[] {
-  const lines = (story?.lines ?? []).slice(0, 100);
-  return lines.flatMap((line) => {
-    const [, action, answer] = /\b([a-z]+(?:_[a-z]+)+)\b.*? -> (\d{3} ok:\w+(?: \w+)?)/.exec(line) ?? [];
-    return answer === undefined ? [] : [`${action} ${answer}`];
-  });
+  return (story?.steps ?? [])
+    .flatMap(({ action, answers }) => answers.map(({ answer, sent }) => ({ action: sent?.action ?? action, answer })))
+    .flatMap(({ action, answer }) => (action === undefined ? [] : [`${action} ${answer}`]));
 }
 
 function openCauses(results: readonly ReportedResult[]): Cause[] {

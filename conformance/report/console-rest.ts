@@ -1,5 +1,5 @@
 /** Beside the failures: the target's stderr, the baseline, and what was not covered. */
-import { capped } from "./failure.ts";
+import { capped } from "./telling-text.ts";
 import type { Paint } from "./paint.ts";
 import type { Report, ReportedResult } from "./report.ts";
 import { wrap } from "./wrap.ts";

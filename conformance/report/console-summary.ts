@@ -1,22 +1,20 @@
-/** The end of the report: what is red in which section, how much was judged, what to do next, and the verdict last. */
-import { clauseOf } from "../interface/clauses/index.ts";
-import { sections } from "../interface/sections.ts";
-import { expiredOn } from "./baseline/apply.ts";
+/** The end of the report: how much was judged, what to do next, and the verdict last. */
+import { againFor } from "./again.ts";
 import { firstOf, type Trouble } from "./causes.ts";
-import { countedIn, named, nextCommand } from "./console-trouble.ts";
-import { capped, label, ownReason } from "./failure.ts";
 import type { Paint, Style } from "./paint.ts";
 import { measuresIn } from "./measures.ts";
 import { clocksIn, partOf } from "./part.ts";
-import type { Report, ReportedResult } from "./report.ts";
+import type { Report } from "./report.ts";
+import { capped, label } from "./telling-text.ts";
+import { inOneSentence, tellingOf } from "./telling.ts";
 import { wrap } from "./wrap.ts";
 import { judgedNothing, NOTHING_JUDGED } from "./verdict.ts";
 
 const NOTE_LINES = 8;
-const severity = ["fail", "warn", "error", "unreached"];
 
 /** The verdict first, with the first cause in words; nothing where nothing is wrong, as the end says it all. */
-export function headline({ verdict, results, baseline }: Report, troubles: readonly Trouble[], paint: Paint): string[] {
+export function headline(report: Report, troubles: readonly Trouble[], paint: Paint): string[] {
+  const { verdict, results } = report;
   const first = troubles[0] && firstOf(troubles[0]);
   if (first === undefined) return [];
   const partial = verdict.partial ? "partial: " : "";
@@ -29,41 +27,13 @@ export function headline({ verdict, results, baseline }: Report, troubles: reado
   ];
   const passed = `${each.pass} of ${results.length} cases passed, ${each.warn} as advice did not`;
   const counts = wrong.length > 0 ? wrong.join(", ") : passed;
-  const { title, actual, reason = "" } = first;
-  const until = expiredOn(first.id, baseline);
-  const notSo = until === undefined ? "Not so" : `Accepted until ${until}, which is past`;
-  const own = ownReason(first);
-  const said = own === "" ? `instead ${actual}` : `instead ${actual}; ${own}`;
-  const why = actual === undefined ? `Not judged: ${title}: ${reason}` : `${notSo}: ${title}; ${said}`;
-  const lines = wrap(`${partial}${verdict.judgement.toUpperCase()}: ${counts}. ${why}`, "", 2);
+  const said = `${first.id}: ${inOneSentence(tellingOf(first, report))}`;
+  const lines = wrap(`${partial}${verdict.judgement.toUpperCase()}: ${counts}. ${said}`, "", 2);
   const [top = "", ...others] = capped(lines, 4, () => "  ...");
   return [paint(styleOf(verdict.judgement), top), ...others];
 }
 
 const styleOf = (judgement: Report["verdict"]["judgement"]): Style => (judgement === "conformant" ? "green" : "red");
-
-/** So few results are named above already. */
-const FEW = 2;
-
-/** A line or two for each section that is not green; nothing where a few cases, or all in one section, are named above. */
-export function sectionsBlock(troubles: readonly Trouble[], paint: Paint, verbose: boolean): string[] {
-  const all = troubles.flatMap(({ failing, open }) => [...failing, ...open].flat());
-  if (all.length <= FEW) return [];
-  const bySection = new Map<number, ReportedResult[]>();
-  for (const result of all) {
-    const section = clauseOf(result.clauses[0])?.section ?? 0;
-    bySection.set(section, [...(bySection.get(section) ?? []), result]);
-  }
-  if (bySection.size < 2) return [];
-  const lines = [...bySection]
-    .toSorted(([a], [b]) => a - b)
-    .flatMap(([section, results]) => {
-      const what = `${section} ${sections[section] ?? "Other"}: ${countedIn(results)}`;
-      const redFirst = results.toSorted((a, b) => severity.indexOf(a.outcome) - severity.indexOf(b.outcome));
-      return verbose ? wrap(`${what}: ${redFirst.map(({ id }) => id).join(", ")}`, "  ", 4) : named(what, redFirst, 2);
-    });
-  return [paint("bold", "by section"), ...lines];
-}
 
 export function summary(report: Report, troubles: readonly Trouble[], paint: Paint, files: readonly string[]) {
   const { verdict, results } = report;
@@ -71,7 +41,7 @@ export function summary(report: Report, troubles: readonly Trouble[], paint: Pai
     .filter(([, count]) => count > 0)
     .map(([outcome, count]) => `${count} ${outcome}`);
   const notes = report.notes.flatMap((note) => wrap(note, "note: ", 6));
-  const lines = [...capped(notes, NOTE_LINES), ...measuresTable(results), ...tablesLine(results)];
+  const lines = [...capped(notes, NOTE_LINES), ...measuresTable(report.results)];
   lines.push(
     `${results.length} ${results.length === 1 ? "case" : "cases"} in ${(report.ms / 1000).toFixed(1)} s: ${counts.join(", ")}`,
   );
@@ -84,7 +54,8 @@ export function summary(report: Report, troubles: readonly Trouble[], paint: Pai
   }
   if (judgedNothing(verdict.counts)) lines.push(NOTHING_JUDGED);
   if (files.length > 0) lines.push(...wrap(`wrote ${files.join(", ")}`, "", 2));
-  const next = nextCommand(troubles, report);
+  const first = troubles[0] && firstOf(troubles[0]);
+  const next = first && againFor(first, report);
   if (next !== undefined) lines.push(label("next").trimStart() + next);
   return [...lines, paint(styleOf(verdict.judgement), verdictLine(report))];
 }
@@ -96,23 +67,12 @@ export function verdictLine({ verdict, profile }: Report): string {
 }
 
 /** What the limits were found to be, a line each. */
-function measuresTable(results: readonly ReportedResult[]): string[] {
+function measuresTable(results: Report["results"]): string[] {
   const rows = measuresIn(results);
   const wide = Math.max(...rows.map(({ limit }) => limit.length));
   return rows.flatMap(({ limit, measured, stated, note }) =>
     wrap(`${measured} (stated ${stated})${note === undefined ? "" : `, ${note}`}`, `${limit.padEnd(wide)}  `, wide + 2),
   );
-}
-
-/** How much of their tables the table-driven cases sent. A property's table has cells that no flow can reach. */
-function tablesLine(results: readonly ReportedResult[]): string[] {
-  const tables = results.flatMap(({ id, visits }) => (visits && !id.startsWith("PROPERTY-") ? [visits] : []));
-  if (tables.length === 0) return [];
-  const cells = tables.flatMap((table) => Object.values(table).flatMap((row) => Object.values(row)));
-  const visited = cells.filter((count) => count > 0).length;
-  return [
-    `tables: ${visited} of ${cells.length} cells visited, in ${tables.length === 1 ? "1 case" : `${tables.length} cases`}`,
-  ];
 }
 
 /** `20 seeds: 1 to 12, 14 to 21`. */

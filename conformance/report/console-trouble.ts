@@ -1,14 +1,10 @@
-/** One stop of a request's way with what is wrong there: as a line, in short, or with the evidence. */
-import { againFor } from "./again.ts";
-import { firstOf, likelyFollowing, type Cause, type Trouble } from "./causes.ts";
-import { capped, evidenceOf, explainedIn, explanation } from "./failure.ts";
-import { acceptedBeside, passingBeside } from "./neighbours.ts";
+/** One stop of a request's way with what is wrong there: as a line, in short, with the evidence, or whole. */
+import { firstOf, likelyFollowing, otherCauses, type Cause, type Trouble } from "./causes.ts";
 import type { Paint, Style } from "./paint.ts";
 import type { Report, ReportedResult } from "./report.ts";
+import { againLine, capped, evidenceLines, explanation, whatLines } from "./telling-text.ts";
+import { tellingOf, type Telling } from "./telling.ts";
 import { oneLine, wrap } from "./wrap.ts";
-
-type Rerun = Pick<Report, "again" | "depth">;
-type Judged = Rerun & Pick<Report, "results">;
 
 /** At most so many lines of names and of evidence; other causes; reasons for what is open; and neighbours that passed. */
 const NAME_LINES = 2;
@@ -18,6 +14,62 @@ const OPEN_REASONS = 3;
 const NEIGHBOURS = 4;
 const MORE = "(--verbose)";
 
+/** One line; what was expected and what came; the evidence of the first failure; that of each cause. */
+export const forms = ["line", "short", "full", "each"] as const;
+export type Form = (typeof forms)[number];
+
+/** `isNext`: the report ends with the command that runs the first one again. */
+export function troubleBlock(trouble: Trouble, report: Report, paint: Paint, form: Form, isNext = false): string[] {
+  const first = firstOf(trouble);
+  if (first === undefined) return [];
+  const others = resultsOf(trouble).slice(1);
+  if (form === "line") return [asLine(trouble, first, others.length, paint)];
+  const telling = tellingOf(first, report);
+  if (form === "short") {
+    const besides = others.length === 0 ? [] : named(`at this stop as well, ${countedIn(others)}`, others, 2);
+    const what = [...capped(wrap(first.title, "  "), 2), ...capped(whatLines(telling), 4)];
+    return [title(trouble, paint), heading(first, paint), ...what, ...besides];
+  }
+  const causes = otherCauses(trouble);
+  const each = form === "each" ? causes.filter(([one]) => one.outcome === first.outcome) : [];
+  return [
+    title(trouble, paint),
+    ...oneCause(trouble, telling, isNext, paint),
+    ...causesLines(causes.filter((cause) => !each.includes(cause))),
+    ...each.flatMap((cause) => [
+      "",
+      ...oneCause({ failing: [cause], open: [] }, tellingOf(cause[0], report), false, paint),
+    ]),
+  ];
+}
+
+/** The first result with its evidence, what follows from it, and what works next to it. */
+function oneCause(causes: Omit<Trouble, "stop">, telling: Telling, isNext: boolean, paint: Paint): string[] {
+  return [
+    heading(telling, paint),
+    ...capped(wrap(telling.title, "  "), 3),
+    ...capped(evidenceLines(telling, true), EVIDENCE_LINES),
+    ...(isNext || telling.again === undefined ? [] : againLine(telling.again)),
+    ...followers(causes),
+    ...reach(telling),
+  ];
+}
+
+/** Everything about every cause. */
+export function wholeTrouble(trouble: Trouble, report: Report, paint: Paint): string[] {
+  const causes = [...trouble.failing, ...trouble.open].map(([first, ...others]) => [
+    explained(first, report, paint),
+    ...(others.length > 0 ? [`  and ${others.length} more like this`] : []),
+    ...others.flatMap(({ id, title: about }) => wrap(`${id}: ${about}`, "    ", 6)),
+  ]);
+  return [title(trouble, paint), causes.map((lines) => lines.join("\n")).join("\n\n")];
+}
+
+/** One result, told whole. */
+export function explained(result: ReportedResult, report: Report, paint: Paint): string {
+  return [heading(result, paint), ...explanation(tellingOf(result, report))].join("\n");
+}
+
 /** `12 fail, 3 warn, 25 unreached`. */
 export function countedIn(results: readonly ReportedResult[]): string {
   return (["fail", "warn", "unreached", "error"] as const)
@@ -26,85 +78,34 @@ export function countedIn(results: readonly ReportedResult[]): string {
     .join(", ");
 }
 
-const allOf = ({ failing, open }: Trouble) => [...failing, ...open].flat();
+export const resultsOf = ({ failing, open }: Pick<Trouble, "failing" | "open">) => [...failing, ...open].flat();
 
-export function heading({ outcome, id, level }: ReportedResult, paint: Paint): string {
-  const style: Style = outcome === "fail" ? "red" : "yellow";
-  return `${paint(style, outcome.toUpperCase().padEnd(9))} ${paint("bold", id)} (${level})`;
-}
+const styleOf = ({ outcome }: Pick<Telling, "outcome">): Style => (outcome === "fail" ? "red" : "yellow");
+const outcomeOf = ({ outcome }: Pick<Telling, "outcome">) => outcome.toUpperCase().padEnd(9);
 
-/** The whole trouble on one line. */
-export function asLine(trouble: Trouble, _report: Judged, paint: Paint): string[] {
-  const first = firstOf(trouble);
-  if (first === undefined) return [];
-  const { outcome, id } = first;
-  const others = allOf(trouble).length - 1;
-  const more = others > 0 ? ` and ${others} more` : "";
-  const label = outcome.toUpperCase().padEnd(9);
-  const text = oneLine(`${id}${more}, ${trouble.stop.title}: ${first.signature ?? first.reason ?? ""}`, 70);
-  return [`${paint(outcome === "fail" ? "red" : "yellow", label)} ${text}`];
-}
-
-/** What was expected and what came, and what else there is. */
-export function inShort(trouble: Trouble, report: Judged, paint: Paint): string[] {
-  const first = firstOf(trouble);
-  if (first === undefined) return [];
-  const { about, what } = explainedIn(first, report, true);
-  const others = allOf(trouble).slice(1);
-  return [
-    title(trouble, paint),
-    heading(first, paint),
-    ...capped(about, 2),
-    ...capped(what, 4),
-    ...(others.length === 0 ? [] : named(`also here, ${countedIn(others)}`, others, 2)),
-  ];
-}
-
-/** The same with the evidence, what follows from it, and what works beside it. `isNext`: the report ends with its command. */
-export function inFull(trouble: Trouble, report: Judged, paint: Paint, isNext = false): string[] {
-  const first = firstOf(trouble);
-  if (first === undefined) return [];
-  return [
-    title(trouble, paint),
-    ...whole(first, report, paint, isNext),
-    ...followers(trouble),
-    ...reach(first, report),
-    ...besides(trouble),
-  ];
-}
-
-/** The same, with the evidence of each other cause, unless it is likely to follow from the first, or only a warning. */
-export function inWhole(trouble: Trouble, report: Judged, paint: Paint, isNext = false): string[] {
-  const others = otherCauses(trouble).filter(([one]) => one.outcome === firstOf(trouble)?.outcome);
-  const blocks = others.map((cause) => [
-    ...whole(cause[0], report, paint, false),
-    ...followers({ failing: [cause], open: [] }),
-    ...reach(cause[0], report),
-  ]);
-  const shown = { ...trouble, failing: trouble.failing.filter((cause) => !others.includes(cause)) };
-  const [, ...lines] = inFull(shown, report, paint, isNext);
-  return [title(trouble, paint), ...lines, ...blocks.flatMap((block) => ["", ...block])];
-}
-
-/** One result, with as much evidence as a block has room for. */
-function whole(result: ReportedResult, report: Judged, paint: Paint, isNext: boolean): string[] {
-  const { about, again, ...others } = explainedIn(result, report, true);
-  const evidence = evidenceOf({ ...others, what: capped(others.what, 8) });
-  return [heading(result, paint), ...capped(about, 3), ...capped(evidence, EVIDENCE_LINES), ...(isNext ? [] : again)];
+function heading(result: Pick<Telling, "id" | "outcome" | "level">, paint: Paint): string {
+  return `${paint(styleOf(result), outcomeOf(result))} ${paint("bold", result.id)} (${result.level})`;
 }
 
 function title(trouble: Trouble, paint: Paint): string {
-  return paint("bold", `${trouble.stop.title}: ${countedIn(allOf(trouble))}`);
+  return paint("bold", `${trouble.stop.title}: ${countedIn(resultsOf(trouble))}`);
+}
+
+function asLine({ stop }: Trouble, first: ReportedResult, others: number, paint: Paint): string {
+  const more = others > 0 ? ` and ${others} more` : "";
+  const text = oneLine(`${first.id}${more}, ${stop.title}: ${first.signature ?? first.reason ?? ""}`, 70);
+  return `${paint(styleOf(first), outcomeOf(first))} ${text}`;
 }
 
 /** What has the cause of the first failure or may have it, and what could not be judged for it. */
-function followers({ failing, open }: Omit<Trouble, "stop">): string[] {
+function followers(trouble: Omit<Trouble, "stop">): string[] {
+  const { failing, open } = trouble;
   const isFailing = failing.length > 0;
   const [cause = open[0], left] = [failing[0], isFailing ? open : open.slice(1)];
   if (cause === undefined) return [];
   const alike = cause.slice(1);
   const kind = isFailing ? (cause[0].outcome === "fail" ? "also failing" : "also warned") : "for the same reason";
-  const likely = likelyFollowing({ failing }).flat();
+  const likely = likelyFollowing(trouble).flat();
   const lines = [
     ...(alike.length === 0 ? [] : named(kind, alike, 2)),
     ...(likely.length === 0 ? [] : named("may have the same cause", likely, 2)),
@@ -120,28 +121,21 @@ function followers({ failing, open }: Omit<Trouble, "stop">): string[] {
 }
 
 /** How far the fault reaches, by what works next to it. */
-function reach(result: ReportedResult, { results }: Judged): string[] {
-  const passing = passingBeside(result, results);
-  const accepted = acceptedBeside(result);
+function reach({ accepted, passing }: Telling): string[] {
   return [
     ...(accepted.length === 0 ? [] : wrap(`accepted next to it: ${accepted.join("; ")}`, "  ", 4).slice(0, 2)),
-    ...(passing.length === 0 ? [] : named("passing next to it", passing, 2, NAME_LINES, NEIGHBOURS)),
+    ...(passing.length === 0
+      ? []
+      : namedIds("passing next to it", passing, { indent: 2, lines: NAME_LINES, names: NEIGHBOURS })),
   ];
 }
 
-/** Failures at the same stop with another cause. */
-function otherCauses(trouble: Trouble): readonly Cause[] {
-  const likely = likelyFollowing(trouble);
-  return trouble.failing.slice(1).filter((cause) => !likely.includes(cause));
-}
-
-function besides(trouble: Trouble): string[] {
-  const others = otherCauses(trouble);
+function causesLines(others: readonly Cause[]): string[] {
   if (others.length === 0) return [];
   const lines = others.slice(0, OTHER_CAUSES).map((cause) => oneLine(`    ${causeLine(cause)}`));
-  const left = others.slice(OTHER_CAUSES);
-  if (left.length > 0) lines.push(...named(`${left.flat().length} more`, left.flat()));
-  return ["  beside it", ...lines];
+  const left = others.slice(OTHER_CAUSES).flat();
+  if (left.length > 0) lines.push(...named(`${left.length} more`, left));
+  return ["  with another cause", ...lines];
 }
 
 function causeLine([first, ...alike]: Cause): string {
@@ -149,41 +143,26 @@ function causeLine([first, ...alike]: Cause): string {
   return `${first.id}${more}: ${first.signature ?? ""}`;
 }
 
+export function named(what: string, results: readonly ReportedResult[], indent = 4, lines = NAME_LINES): string[] {
+  return namedIds(
+    what,
+    results.map(({ id }) => id),
+    { indent, lines, names: 12 },
+  );
+}
+
 /** `also failing: A, B, C`, with at most `names` names and as many as so many lines hold. */
-export function named(
+function namedIds(
   what: string,
-  results: readonly ReportedResult[],
-  indent = 4,
-  most = NAME_LINES,
-  names = 12,
+  ids: readonly string[],
+  most: { readonly indent: number; readonly lines: number; readonly names: number },
 ): string[] {
-  const first = " ".repeat(indent);
-  for (let shown = Math.min(results.length, names); shown > 0; shown -= 1) {
-    const left = results.length - shown;
-    const ids = results.slice(0, shown).map(({ id }) => id);
-    const lines = wrap(`${what}: ${ids.join(", ")}${left > 0 ? ` and ${left} more` : ""}`, first, indent + 2);
-    if (lines.length <= most) return lines;
+  const first = " ".repeat(most.indent);
+  for (let shown = Math.min(ids.length, most.names); shown > 0; shown -= 1) {
+    const left = ids.length - shown;
+    const names = ids.slice(0, shown).join(", ");
+    const lines = wrap(`${what}: ${names}${left > 0 ? ` and ${left} more` : ""}`, first, most.indent + 2);
+    if (lines.length <= most.lines) return lines;
   }
-  return [oneLine(`${first}${what}: ${results[0]?.id ?? ""} and ${results.length - 1} more`)];
-}
-
-/** Everything about every cause. */
-export function inVerbose(trouble: Trouble, report: Judged, paint: Paint): string[] {
-  const causes = [...trouble.failing, ...trouble.open].map((cause) => explained(cause, report, paint));
-  return `${title(trouble, paint)}\n${causes.join("\n\n")}`.split("\n");
-}
-
-/** Explains the first result in full and names the others, which have the same cause. */
-export function explained([result, ...others]: readonly ReportedResult[], report: Rerun, paint: Paint): string {
-  if (result === undefined) return "";
-  const lines = [heading(result, paint), ...explanation(result, report)];
-  if (others.length > 0) lines.push(`  and ${others.length} more like this`);
-  for (const { id, title: about } of others) lines.push(...wrap(`${id}: ${about}`, "    ", 6));
-  return lines.join("\n");
-}
-
-/** The command to run next: the case to look at first, run again. */
-export function nextCommand(troubles: readonly Trouble[], report: Rerun): string | undefined {
-  const first = troubles[0] && firstOf(troubles[0]);
-  return first && againFor(first, report);
+  return [oneLine(`${first}${what}: ${ids[0] ?? ""} and ${ids.length - 1} more`)];
 }

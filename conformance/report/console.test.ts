@@ -3,7 +3,7 @@ import { covering, exchangeWith, reportWith, resultOf, secret } from "../test-su
 import { clauseIds } from "../interface/clauses/index.ts";
 import { painter, renderConsole } from "./console.ts";
 import type { Report } from "./report.ts";
-import { columns, cut, wrap } from "./wrap.ts";
+import { columns } from "./wrap.ts";
 
 const render = (report: Report, colour = false) => renderConsole(report, painter(colour));
 const everything = (report: Report) => renderConsole(report, painter(false), { verbose: true });
@@ -88,7 +88,7 @@ const verdicts: Record<keyof typeof reports, string> = {
 
 test("a failure shows what was expected and what came first, then the exchange, the clause and the commands", () => {
   const lines = render(reports.failing).split("\n");
-  expect(lines[0]).toMatch(/^NOT CONFORMANT: 1 of 2 cases failed\. Not so: A flow that is asked for by another/);
+  expect(lines[0]).toMatch(/^NOT CONFORMANT: 1 of 2 cases failed\. FLOW-FAILS: expected 404 not_found/);
   const top = lines.indexOf("");
   expect(lines.slice(top + 1, top + 3)).toEqual([
     "sessions and metadata: 1 fail, 1 warn",
@@ -197,16 +197,12 @@ test("every case that is not green is named when everything is asked for", () =>
   for (const { id } of report.results) expect(text).toContain(id);
 });
 
-test("the end names the red cases by section, and the one command to run next", () => {
-  const ids = ["ONE", "TWO"];
-  const red = ids.map((id) => ({ ...failing, id, actual: id }));
-  const text = render(
-    reportWith([...red, resultOf({ id: "C", clauses: ["RATE-120"], outcome: "error", reason: "x" })]),
+test("the end names the one command to run next", () => {
+  const red = ["ONE", "TWO"].map((id) => ({ ...failing, id, actual: id }));
+  expect(render(reportWith(red))).toMatch(
+    /\nnext {6}webhooks-conformance run --target mine\.json --case ONE\nNOT CONFORMANT .*\n$/,
   );
-  expect(text).toContain("\nby section\n  1 What the service does: 2 fail: ONE, TWO\n  8 Limits: 1 error: C\n");
-  expect(text).toMatch(/\nnext {6}webhooks-conformance run --target mine\.json --case ONE\nNOT CONFORMANT .*\n$/);
   expect(render(reports.conformant)).not.toContain("next ");
-  expect(render(reportWith(red))).not.toContain("by section");
 });
 
 test("what follows from a failure is folded under it, with a few of the names", () => {
@@ -246,7 +242,9 @@ describe("with a baseline", () => {
     const text = render(reportWith([result], { baseline: [{ ...known, signature, ...more }] }));
     expect(text).toContain(`${word.padEnd(9)} FLOW-FAILS (${title})\n  It `);
     expect(text).toMatch(/NOT CONFORMANT with profile spec \(exit 1\)\n$/);
-    expect(text.startsWith("NOT CONFORMANT: 1 of 1 cases failed. Accepted until 2024")).toBe(word === "EXPIRED");
+    expect(
+      text.replaceAll(/\s+/g, " ").includes("FLOW-FAILS: accepted until 2024-12-31, which is past: expected"),
+    ).toBe(word === "EXPIRED");
   });
 });
 
@@ -294,25 +292,6 @@ test("replay files are counted as none of the suite's cases", () => {
   expect(render(part)).toContain("3 cases in 1.2 s: 3 pass\npartial: 1 of 2 cases asked for; no release verdict\n");
   expect(render(reportWith([replay("REPLAY-A")], { unrun: 1 }))).toContain(
     "\npartial: replay files alone; no release verdict\n",
-  );
-});
-
-test("wrapping keeps every character of every word, however long", () => {
-  const words = [`a ${"b".repeat(200)}`, "c".repeat(79), "d", "é".repeat(100)];
-  const lines = wrap(words.join(" "), "  first   ", 4);
-  expect(lines.every((line) => line.length <= 80)).toBe(true);
-  expect(lines[0]).toMatch(/^ {2}first {3}a/);
-  expect(lines.join("").replaceAll(" ", "").replace("first", "")).toBe(words.join("").replaceAll(" ", ""));
-});
-
-test("cutting keeps every character, spaces too, and ends lines after a comma", () => {
-  const body = `{"a":1,${" ".repeat(5)}"b":"${"é🎈".repeat(60)}","c":"${"d".repeat(100)}"}`;
-  const lines = cut(body, " ".repeat(12));
-  expect(lines.every((line) => line.length <= 80)).toBe(true);
-  expect(lines.map((line) => line.slice(12)).join("")).toBe(body);
-  expect(cut("a,".repeat(40), "")[0]).toMatch(/,$/);
-  expect(cut("a word ".repeat(20), "").flatMap((line) => line.split(" "))).toEqual(
-    Array.from({ length: 20 }, () => ["a", "word"]).flat(),
   );
 });
 

@@ -5,8 +5,8 @@
  */
 import { firstOf, troublesOf, type Trouble } from "./causes.ts";
 import { baselineBlock, notCoveredBlock, stderrBlock } from "./console-rest.ts";
-import { headline, sectionsBlock, summary } from "./console-summary.ts";
-import { asLine, inFull, inShort, inVerbose, inWhole } from "./console-trouble.ts";
+import { headline, summary } from "./console-summary.ts";
+import { forms, troubleBlock, wholeTrouble, type Form } from "./console-trouble.ts";
 import type { Paint } from "./paint.ts";
 import type { Report } from "./report.ts";
 
@@ -31,11 +31,10 @@ export function renderConsole(report: Report, paint: Paint, options: ConsoleOpti
     baselineBlock(report, paint, verbose),
     stderrBlock(report, paint, verbose),
     notCoveredBlock(report, paint, verbose),
-    sectionsBlock(troubles, paint, verbose),
     summary(report, troubles, paint, files),
   ].filter((lines) => lines.length > 0);
   const told = verbose
-    ? troubles.map((trouble) => inVerbose(trouble, report, paint))
+    ? troubles.map((trouble) => wholeTrouble(trouble, report, paint))
     : fittingBlocks(troubles, report, paint, MOST_LINES - heightOf([top, ...rest]) - 1);
   return `${[...(top.length > 0 ? [top] : []), ...told, ...rest].map((lines) => lines.join("\n")).join("\n\n")}\n`;
 }
@@ -45,22 +44,18 @@ function heightOf(blocks: readonly (readonly string[])[]): number {
   return blocks.reduce((sum, lines) => sum + lines.length, blocks.length - 1);
 }
 
-const forms = [asLine, inShort, inFull, inWhole] as const;
-type Form = 0 | 1 | 2 | 3;
-const longer = [1, 2, 3] as const;
-
 /** Each trouble in the longest form that there is room for, the first ones first. */
 function fittingBlocks(troubles: readonly Trouble[], report: Report, paint: Paint, room: number): string[][] {
-  const chosen = troubles.map((trouble) => ({ trouble, form: 0 as Form }));
+  const chosen = troubles.map((trouble) => ({ trouble, form: "line" as Form }));
   const blocks = () => {
     const lines: string[][] = [];
     let joins = false;
     for (const [index, { trouble, form }] of chosen.entries()) {
-      const text = forms[form](trouble, report, paint, index === 0);
+      const text = troubleBlock(trouble, report, paint, form, index === 0);
       // Troubles of one line each stand together.
-      if (form === 0 && joins) lines.at(-1)?.push(...text);
+      if (form === "line" && joins) lines.at(-1)?.push(...text);
       else lines.push(text);
-      joins = form === 0;
+      joins = form === "line";
     }
     return lines;
   };
@@ -73,10 +68,11 @@ function fittingBlocks(troubles: readonly Trouble[], report: Report, paint: Pain
   };
   // Beside red failures there is no evidence of warnings.
   const red = new Set(report.verdict.failed);
-  const isRed = (trouble: Trouble) => red.has(firstOf(trouble)?.id ?? "");
-  const longest = (trouble: Trouble): Form => (red.size > 0 && !isRed(trouble) ? 1 : 3);
+  const mayBe = ({ trouble }: { trouble: Trouble }, form: Form) =>
+    form === "short" || red.size === 0 || red.has(firstOf(trouble)?.id ?? "");
   // The first one in full, then each in short, then each in full: no later one is longer than one before it.
-  chosen.slice(0, 1).every((one) => fits(one, 1) && fits(one, 2));
-  for (const form of longer) chosen.every((one) => one.form >= form || form > longest(one.trouble) || fits(one, form));
+  chosen.slice(0, 1).every((one) => fits(one, "short") && fits(one, "full"));
+  for (const [place, form] of forms.entries())
+    chosen.every((one) => forms.indexOf(one.form) >= place || !mayBe(one, form) || fits(one, form));
   return blocks();
 }

@@ -46,14 +46,14 @@ export function ctrfOf(report: Report) {
   };
 }
 
-function testOf({ group, id, title, ms, outcome, problem }: TestCase, start: number) {
+function testOf({ suite, id, title, ms, outcome, problem }: TestCase, start: number) {
   return {
     name: `${id}: ${title}`,
     status: problem === undefined ? ("passed" as const) : statuses[problem.kind],
     duration: ms,
     start,
     rawStatus: outcome,
-    suite: [group],
+    suite: [suite.title],
     ...(problem && { message: problem.message }),
     ...(problem?.text !== undefined && { trace: problem.text }),
   };

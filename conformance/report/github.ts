@@ -3,11 +3,11 @@
  * a command's message, where GitHub takes no line for another command.
  */
 import { safeStrings, withoutCommands } from "../foundation/safe-text.ts";
-import { againFor } from "./again.ts";
 import { firstOf, troublesOf, type Trouble } from "./causes.ts";
 import { verdictLine } from "./console-summary.ts";
-import { countedIn } from "./console-trouble.ts";
+import { countedIn, resultsOf } from "./console-trouble.ts";
 import type { Report } from "./report.ts";
+import { inOneSentence, tellingOf } from "./telling.ts";
 
 /** GitHub shows ten errors and ten warnings of a step. */
 const MOST = 10;
@@ -30,13 +30,12 @@ export function githubAnnotations(given: Report): string {
 function messageOf(trouble: Trouble, report: Report): string {
   const first = firstOf(trouble);
   if (first === undefined) return "";
-  const others = [...trouble.failing, ...trouble.open].flat();
-  const again = againFor(first, report);
+  const telling = tellingOf(first, report);
   return [
-    first.title,
-    first.signature ?? first.reason ?? "",
-    `${trouble.stop.title}: ${countedIn(others)}`,
-    ...(again === undefined ? [] : [again]),
+    telling.title,
+    inOneSentence(telling),
+    `${trouble.stop.title}: ${countedIn(resultsOf(trouble))}`,
+    ...(telling.again === undefined ? [] : [telling.again]),
   ].join("\n");
 }
 

@@ -11,10 +11,13 @@ interface Timed extends TestCase {
 
 export function renderJunit(report: Report): string {
   const cases = timed(testCasesOf(report), report.ms);
-  const groups = new Map<string, Timed[]>();
-  for (const item of cases) groups.set(item.group, [...(groups.get(item.group) ?? []), item]);
+  const suitesByTitle = new Map<string, Timed[]>();
+  for (const item of cases) {
+    const { title } = item.suite;
+    suitesByTitle.set(title, [...(suitesByTitle.get(title) ?? []), item]);
+  }
   const name = `webhooks-conformance: ${report.target.name}, profile ${report.profile}`;
-  const suites = [...groups].map(([group, members]) => suiteOf(group, members, report));
+  const suites = [...suitesByTitle].map(([title, members]) => suiteOf(title, members, report));
   const { skipped: _, ...counts } = countsOf(cases);
   return `<?xml version="1.0" encoding="UTF-8"?>\n${element("testsuites", { name, ...counts }, suites.join(""))}`;
 }
@@ -35,7 +38,7 @@ function timed(cases: readonly TestCase[], runMs: number): Timed[] {
   });
 }
 
-function suiteOf(group: string, members: readonly Timed[], report: Report): string {
+function suiteOf(title: string, members: readonly Timed[], report: Report): string {
   const facts = {
     target: report.target.name,
     profile: report.profile,
@@ -51,15 +54,15 @@ function suiteOf(group: string, members: readonly Timed[], report: Report): stri
   const inside = [element("properties", {}, properties.join("")), ...members.map(testCaseElement)];
   // The schema knows no time zone: UTC.
   const timestamp = report.startedAt.slice(0, 19);
-  return element("testsuite", { name: group, ...countsOf(members), timestamp }, inside.join(""));
+  return element("testsuite", { name: title, ...countsOf(members), timestamp }, inside.join(""));
 }
 
-function testCaseElement({ group, id, title, seconds, problem }: Timed): string {
+function testCaseElement({ suite, id, title, seconds, problem }: Timed): string {
   const inside =
     problem === undefined
       ? ""
       : element(problem.kind, { message: problem.message, ...typeOf(problem.kind) }, escaped(problem.text ?? ""));
-  const classname = `webhooks-conformance.${group.replace(" ", "-")}`;
+  const classname = `webhooks-conformance.${suite.id}`;
   return element("testcase", { classname, name: `${id}: ${title}`, time: seconds.toFixed(3) }, inside);
 }
 

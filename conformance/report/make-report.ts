@@ -1,6 +1,7 @@
 /** Makes the report of a run: its facts without secrets first, then baseline and verdict. */
 import type { Case } from "../harness/case.ts";
-import type { CaseResult, StoryReport } from "../harness/result.ts";
+import type { EarlierStep, StepAnswer, StoryReport } from "../harness/outcome.ts";
+import type { CaseResult } from "../harness/result.ts";
 import { bodyBytesOf, neutral, printable, textOf, type Answer, type Exchange } from "../http/exchange.ts";
 import type { Redact } from "../http/redact.ts";
 import { replayLine } from "../http/replay-line.ts";
@@ -13,7 +14,14 @@ import { againFor } from "./again.ts";
 import { applyBaseline, expiringSoon } from "./baseline/apply.ts";
 import type { BaselineEntry } from "./baseline/baseline.ts";
 import { joined, signatureOf } from "./baseline/signature.ts";
-import { REPORT_FORMAT, type Report, type ReportDraft, type ReportedResult } from "./report.ts";
+import {
+  REPORT_FORMAT,
+  type EarlierSteps,
+  type Report,
+  type ReportDraft,
+  type ReportedResult,
+  type ReportedStory,
+} from "./report.ts";
 import { shortHash, suiteIdentity } from "./suite-identity.ts";
 import { interruptedVerdict, isPartial, verdictOf, type FailOn, type SignalCode } from "./verdict.ts";
 
@@ -118,10 +126,20 @@ function reportedResult(result: CaseResult, redact: Redact, rerun?: string): Rep
     exchanges,
     visits,
     ...(measures === undefined ? {} : { measures: [...measures] }),
-    ...(before.length === 0 ? {} : { before: before.map((line) => neutral(redact(line), SHOWN_STEP)) }),
+    ...(before.length === 0 ? {} : { before: before.map((step) => reportedStep(step, redact)) }),
     ...(failed ? { signature: signatureFor(result, texts, redact) } : {}),
     ...(result.seenIn === undefined ? {} : { seenIn: [...result.seenIn] }),
     ...(story === undefined ? {} : { story: reportedStory(story, redact) }),
+  };
+}
+
+function reportedStep({ what, action, answer, ...step }: EarlierStep, redact: Redact): EarlierSteps[number] {
+  const safe = (text: string) => neutral(redact(text), SHOWN_STEP);
+  return {
+    ...step,
+    what: safe(what),
+    ...(action !== undefined && { action: safe(action) }),
+    ...(answer !== undefined && { answer: safe(answer) }),
   };
 }
 
@@ -131,8 +149,26 @@ function signatureFor({ causes }: CaseResult, texts: Record<string, string>, red
   return joined(causes.map(({ expected, actual }) => signatureOf(said(expected), said(actual))));
 }
 
-function reportedStory({ lines, requests, replay }: StoryReport, redact: Redact): ReportedResult["story"] {
-  const shown = { lines: lines.map((line) => neutral(redact(line), 1000)), requests };
+function reportedStory({ note, steps, requests, replay }: StoryReport, redact: Redact): ReportedStory {
+  const safe = (text: string) => neutral(redact(text), 1000);
+  const answersOf = (answers: readonly StepAnswer[]) =>
+    answers.map(({ answer, sent, ...others }) => ({
+      ...others,
+      answer: safe(answer),
+      ...(sent && {
+        sent: { ...sent, what: safe(sent.what), ...(sent.action !== undefined && { action: safe(sent.action) }) },
+      }),
+    }));
+  const shown = {
+    ...(note !== undefined && { note: safe(note) }),
+    steps: steps.map(({ what, action, answers, secondAnswers }) => ({
+      what: safe(what),
+      ...(action !== undefined && { action: safe(action) }),
+      answers: answersOf(answers),
+      ...(secondAnswers && { secondAnswers: answersOf(secondAnswers) }),
+    })),
+    requests,
+  };
   if (replay === undefined) return shown;
   // The kit made the steps itself; these two texts may quote the target.
   return { ...shown, replay: { ...replay, expected: redact(replay.expected), actual: redact(replay.actual) } };
@@ -143,6 +179,7 @@ function reportedExchange(exchange: Exchange, redact: Redact, rerun?: string): R
   const headers = [...(answer?.headers ?? [])].flatMap(([name, values]) =>
     values.map((value) => [name, value] as const),
   );
+  const action = actionIn(request.body);
   return {
     from,
     request: {
@@ -151,6 +188,7 @@ function reportedExchange(exchange: Exchange, redact: Redact, rerun?: string): R
       headers: request.headers.map(([name, value]) => [redact(name), neutral(redact(value))]),
       body: neutral(sentExcerpt(request.body, redact), 800),
       bodyBytes: request.body.byteLength,
+      ...(action !== undefined && { action: neutral(redact(action), SHOWN_STEP) }),
     },
     ...(sentBytes === undefined ? {} : { sentBytes }),
     ...(fault === undefined ? {} : { fault }),
@@ -169,6 +207,16 @@ function reportedExchange(exchange: Exchange, redact: Redact, rerun?: string): R
         }),
     ...(rerun === undefined ? {} : { replay: replayLine(exchange, redact, rerun) }),
   };
+}
+
+function actionIn(body: Uint8Array): string | undefined {
+  if (body.byteLength > READ_BODY) return undefined;
+  try {
+    const { action } = (JSON.parse(new TextDecoder().decode(body)) ?? {}) as { action?: unknown };
+    return typeof action === "string" ? action : undefined;
+  } catch {
+    return undefined;
+  }
 }
 
 /** Of a body that may be padded to a size: without the padding, which its end would be all of. */

@@ -1,9 +1,10 @@
 /** Markdown for a CI job's summary: the verdict first, then what is red in the order in which one fixes it, what is known and what was not covered. */
 import { clauseOf } from "../interface/clauses/index.ts";
-import { troublesOf } from "./causes.ts";
+import { troublesOf, type Cause } from "./causes.ts";
 import { cell, tableOf } from "./markdown-table.ts";
 import { clocksIn, partOf } from "./part.ts";
 import type { Report } from "./report.ts";
+import { inOneSentence, tellingOf } from "./telling.ts";
 import { judgedNothing, NOTHING_JUDGED } from "./verdict.ts";
 
 /** GitHub refuses summaries above 1 MiB for all steps together, bytes. */
@@ -25,23 +26,26 @@ export function renderMarkdown(report: Report): string {
   if (clocks !== undefined) lines.push("", cell(clocks));
   for (const note of report.notes) lines.push("", `Note: ${cell(note)}`);
   const troubles = troublesOf(report);
-  const failing = troubles.flatMap((trouble) => trouble.failing.flat());
-  const open = troubles.flatMap((trouble) => trouble.open.flat());
+  const told = (causes: readonly Cause[]) => causes.flat().map((result) => tellingOf(result, report));
+  const failing = troubles.flatMap((trouble) => told(trouble.failing));
+  const open = troubles.flatMap((trouble) => told(trouble.open));
+  const [first] = [...failing, ...open];
+  if (first !== undefined) lines.push("", `First to look at: ${cell(`${first.id}: ${inOneSentence(first)}`)}`);
   const known = (report.baseline?.entries ?? []).filter(({ case: id }) => {
     return results.some((result) => result.id === id && result.outcome === "known");
   });
   const sections: readonly [string, readonly string[], readonly (readonly string[])[]][] = [
     [
       "Failures",
-      ["", "case", "clause", "expected", "actual"],
-      failing.map((one) => [one.outcome, one.id, one.clauses.join(", "), one.expected ?? "", one.actual ?? ""]),
+      ["", "case", "broken clause", "expected", "actual"],
+      failing.map(({ outcome, id, clause, expected = "", actual = "" }) => [outcome, id, clause.id, expected, actual]),
     ],
     [
       "The baseline is no longer true",
       ["", "case", "what to do"],
       (report.baseline?.faults ?? []).map(({ fault, case: id, said }) => [fault, id, said]),
     ],
-    ["Left open", ["", "case", "why"], open.map((one) => [one.outcome, one.id, one.reason ?? ""])],
+    ["Left open", ["", "case", "why"], open.map(({ outcome, id, why = "" }) => [outcome, id, why])],
     ["Clauses not covered", ["clause", "text"], verdict.uncovered.map((id) => [id, clauseOf(id)?.text ?? ""])],
     [
       "Known deviations",

@@ -12,7 +12,8 @@ const selection = { cases: ["PROPERTY-*"], quick: false };
 const [order, states] = ["PROPERTY-ORDER", "PROPERTY-STATES"] as const;
 
 const storyOf = (seed: number, actual: string) => ({
-  lines: [`seed ${seed}, run 0`],
+  note: `seed ${seed}, run 0`,
+  steps: [],
   requests: 2,
   replay: { seed, expected: "a", actual } as ReplayFile,
 });

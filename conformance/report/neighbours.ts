@@ -45,14 +45,15 @@ function differsInAWord(a: string, b: string): boolean {
 
 /** The action that the last shown request asks for. */
 export function sentAction({ exchanges }: Pick<ReportedResult, "exchanges">): string | undefined {
-  return /"action":\s*"(\w+)"/.exec(exchanges.at(-1)?.request.body ?? "")?.[1];
+  return exchanges.at(-1)?.request.action;
 }
 
 /** Requests of the case itself that were accepted with the same action and other fields: `run_task runtime="acp"`. */
 export function acceptedBeside(result: ReportedResult): string[] {
-  const { before = [], actual = "" } = result;
+  const { before = [], exchanges } = result;
   const action = sentAction(result);
-  if (action === undefined || !/^[45]\d\d\b/.test(actual)) return [];
-  const lines = before.flatMap((line) => /^\d+\. (\w+ \S+=.*?) -> 2\d\d ok:true/.exec(line)?.[1] ?? []);
-  return [...new Set(lines.filter((line) => line.startsWith(`${action} `)))];
+  const { status = 0 } = exchanges.at(-1)?.answer ?? {};
+  if (action === undefined || status < 400) return [];
+  const accepted = before.filter(({ action: sent, answer = "" }) => sent === action && /^2\d\d ok:true/.test(answer));
+  return [...new Set(accepted.flatMap(({ what }) => (what.includes("=") ? [what] : [])))];
 }

@@ -30,7 +30,20 @@ const failing = resultOf({
     exchangeWith(`${secret.slice(0, -1)}, ${secret.slice(1)}`),
   ],
   story: {
-    lines: [`  1. get_flow -> 409 ok:false ${secret.slice(0, -1)}\u001b[2J`],
+    steps: [
+      {
+        what: `get_flow ${secret}`,
+        action: secret,
+        answers: [
+          {
+            answer: `409 ok:false ${secret.slice(0, -1)}\u001b[2J`,
+            sent: { what: secret, action: secret, from: 0, to: 1 },
+          },
+        ],
+        secondAnswers: [{ answer: secret }],
+      },
+    ],
+    note: secret,
     requests: 1,
     replay: {
       format: REPLAY_FORMAT,

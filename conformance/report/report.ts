@@ -16,6 +16,7 @@ const exchangeSchema = z.strictObject({
     headers: z.array(header),
     body: z.string(),
     bodyBytes: z.int(),
+    action: z.string().optional().describe("The action that a short JSON body asks for."),
   }),
   sentBytes: z.int().optional().describe("Bytes of the body that were sent, where fewer than the whole."),
   answer: z
@@ -34,8 +35,40 @@ const exchangeSchema = z.strictObject({
     .describe("A line for bash, of a target that still runs; $BASE_URL and the secrets' variables are to be set."),
 });
 
+const stepAnswerSchema = z.strictObject({
+  answer: z.string().describe("Status, `ok` and code."),
+  times: z.int().optional().describe("How many were alike; absent for one."),
+  revision: z.int().optional().describe("The revision of the flow that it shows."),
+  sent: z
+    .strictObject({
+      what: z.string(),
+      action: z.string().optional(),
+      from: z.number().min(0).max(1),
+      to: z.number().min(0).max(1),
+    })
+    .optional()
+    .describe("Of a request among several at the same time: when it was under way, as parts of the time of all."),
+});
+
+/** Of a story: a shrunk one has a dozen, one that could not be shrunk some hundreds. */
+const MOST_STEPS = 5000;
+
 const storySchema = z.strictObject({
-  lines: z.array(z.string()).describe("For people: numbered requests and their answers."),
+  note: z.string().optional().describe("Where it comes from: seed and run."),
+  steps: z
+    .array(
+      z.strictObject({
+        what: z.string().describe("The request, or what else was done."),
+        action: z.string().optional(),
+        answers: z.array(stepAnswerSchema),
+        secondAnswers: z
+          .array(stepAnswerSchema)
+          .optional()
+          .describe("What came the second time, where the target answered otherwise."),
+      }),
+    )
+    .max(MOST_STEPS)
+    .describe("In their order; the last is where the story broke."),
   requests: z.int().describe("Requests beside the creation of flows."),
   replay: replaySchema.optional().describe("A replay file; absent where the target answers otherwise each time."),
 });
@@ -68,7 +101,15 @@ const resultSchema = z.strictObject({
   requests: z.int(),
   exchanges: z.array(exchangeSchema),
   before: z
-    .array(z.string())
+    .array(
+      z.strictObject({
+        number: z.int().describe("From 1; earlier steps that are left out are counted."),
+        what: z.string(),
+        action: z.string().optional(),
+        answer: z.string().optional(),
+        times: z.int().optional().describe("How many alike followed each other; absent for one."),
+      }),
+    )
     .optional()
     .describe("Of a failure: what the case did before the exchanges, if it matters."),
   story: storySchema.optional().describe("The few requests that show what a property found."),
@@ -126,6 +167,9 @@ export const reportSchema = z.strictObject({
 
 export type Report = z.infer<typeof reportSchema>;
 export type ReportedResult = z.infer<typeof resultSchema>;
+/** What a case did before the exchanges of its failure. */
+export type EarlierSteps = NonNullable<ReportedResult["before"]>;
+export type ReportedStory = NonNullable<ReportedResult["story"]>;
 
 /** A report before baseline and verdict: known deviations still stand in it as failures. */
 export type ReportDraft = Omit<Report, "verdict" | "baseline">;

@@ -1,12 +1,14 @@
 /** A report as a list of tests, for formats that know tests only: a failure or an error exactly where the run is not green. */
 import { clauseOf } from "../interface/clauses/index.ts";
-import { explanation } from "./failure.ts";
 import type { Report, ReportedResult } from "./report.ts";
+import { sectionOf, sectionTitle } from "./section.ts";
+import { explanation } from "./telling-text.ts";
+import { tellingOf } from "./telling.ts";
 import { judgedNothing, NOTHING_JUDGED } from "./verdict.ts";
 
 export interface TestCase {
-  /** `section 4`, or what else the test is about. */
-  readonly group: string;
+  /** A section of the interface, or what else the test is about. */
+  readonly suite: { readonly id: string; readonly title: string };
   readonly id: string;
   readonly title: string;
   readonly ms: number;
@@ -22,14 +24,16 @@ interface Problem {
 }
 
 export function testCasesOf(report: Report): TestCase[] {
-  return [...report.results.map((result) => caseOf(result, report)), ...besides(report)];
+  const inOrder = report.results.toSorted((a, b) => sectionOf(a) - sectionOf(b));
+  return [...inOrder.map((result) => caseOf(result, report)), ...besides(report)];
 }
 
 function caseOf(result: ReportedResult, report: Report): TestCase {
-  const { section } = clauseOf(result.clauses[0]) ?? { section: 0 };
+  const section = sectionOf(result);
+  const suite = { id: `section-${section}`, title: sectionTitle(section) };
   const { id, title, ms, outcome } = result;
   const problem = problemOf(result, report);
-  return { group: `section ${section}`, id, title, ms, outcome, ...(problem && { problem }) };
+  return { suite, id, title, ms, outcome, ...(problem && { problem }) };
 }
 
 /** What is not a pass and leaves the verdict as it is counts as skipped; its message begins with the outcome. */
@@ -37,7 +41,7 @@ function problemOf(result: ReportedResult, report: Report): Problem | undefined 
   const { id, outcome, reason = "" } = result;
   const { failed, open } = report.verdict;
   const message = result.signature ?? reason;
-  const text = () => explanation(result, report).join("\n");
+  const text = () => explanation(tellingOf(result, report)).join("\n");
   if (failed.includes(id)) return { kind: "failure", message, text: text() };
   if (open.includes(id)) return { kind: "error", message: `${outcome}: ${reason}`, text: text() };
   if (outcome === "pass") return undefined;
@@ -47,14 +51,28 @@ function problemOf(result: ReportedResult, report: Report): Problem | undefined 
 }
 
 function missing(id: string, title: string, message: string): TestCase {
-  return { group: "coverage", id, title, ms: 0, outcome: "missing", problem: { kind: "error", message } };
+  return {
+    suite: { id: "coverage", title: "Coverage" },
+    id,
+    title,
+    ms: 0,
+    outcome: "missing",
+    problem: { kind: "error", message },
+  };
 }
 
 /** What turns a run red or incomplete without being a case. */
 function besides({ baseline, verdict }: Report): TestCase[] {
   const faults = (baseline?.faults ?? []).map(({ case: id, fault, said }): TestCase => {
     const problem = { kind: "failure", message: `${fault}: ${said}` } as const;
-    return { group: "baseline", id, title: "its entry in the baseline is true", ms: 0, outcome: fault, problem };
+    return {
+      suite: { id: "baseline", title: "Baseline" },
+      id,
+      title: "its entry in the baseline is true",
+      ms: 0,
+      outcome: fault,
+      problem,
+    };
   });
   const uncovered = verdict.uncovered.map((id) => {
     const text = clauseOf(id)?.text ?? id;

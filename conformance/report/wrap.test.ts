@@ -40,3 +40,22 @@ test("what is cut to a line is marked, and cut between two characters", () => {
 test("a very long line is cut in time that grows with it alone", () => {
   expect(cut("語".repeat(50_000), "").length).toBe(1250);
 });
+
+test("wrapping keeps every character of every word, however long", () => {
+  const words = [`a ${"b".repeat(200)}`, "c".repeat(79), "d", "é".repeat(100)];
+  const lines = wrap(words.join(" "), "  first   ", 4);
+  expect(lines.every((line) => line.length <= 80)).toBe(true);
+  expect(lines[0]).toMatch(/^ {2}first {3}a/);
+  expect(lines.join("").replaceAll(" ", "").replace("first", "")).toBe(words.join("").replaceAll(" ", ""));
+});
+
+test("cutting keeps every character, spaces too, and ends lines after a comma", () => {
+  const body = `{"a":1,${" ".repeat(5)}"b":"${"é🎈".repeat(60)}","c":"${"d".repeat(100)}"}`;
+  const lines = cut(body, " ".repeat(12));
+  expect(lines.every((line) => line.length <= 80)).toBe(true);
+  expect(lines.map((line) => line.slice(12)).join("")).toBe(body);
+  expect(cut("a,".repeat(40), "")[0]).toMatch(/,$/);
+  expect(cut("a word ".repeat(20), "").flatMap((line) => line.split(" "))).toEqual(
+    Array.from({ length: 20 }, () => ["a", "word"]).flat(),
+  );
+});

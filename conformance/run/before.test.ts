@@ -1,6 +1,7 @@
 /** Which steps a report lists before the exchanges of a failure. */
 import { expect, test } from "vitest";
 import type { Exchange } from "../http/exchange.ts";
+import { earlierText } from "../report/story-text.ts";
 import { beforeOf } from "./before.ts";
 
 const exchange = (body: Record<string, unknown>, flowId = "", status = 200): Exchange => ({
@@ -13,35 +14,37 @@ const exchange = (body: Record<string, unknown>, flowId = "", status = 200): Exc
   },
 });
 
+const before = (...given: Parameters<typeof beforeOf>) => earlierText([...beforeOf(...given)]);
+
 const created = exchange({ action: "create_flow", goal: "x" }, "flow-1");
 const other = exchange({ action: "create_flow", goal: "x" }, "flow-2");
 const acp = exchange({ action: "run_task", flowId: "flow-1", runtime: "acp" });
 const refused = exchange({ action: "run_task", flowId: "flow-1", runtime: "subagent" }, "", 409);
 
 test("those about the flow that the failure names, with what sets the same action apart", () => {
-  expect(beforeOf([other, created, acp, refused], [refused], false)).toEqual([
+  expect(before([other, created, acp, refused], [refused], false)).toEqual([
     "1. create_flow -> 200 ok:true",
     '2. run_task runtime="acp" -> 200 ok:true',
   ]);
 });
 
 test("none where no step has to do with the failure: its twin and the like", () => {
-  expect(beforeOf([created, other], [other], false)).toEqual([]);
-  expect(beforeOf([created], [exchange({ action: "create_flow" })], false)).toEqual([]);
+  expect(before([created, other], [other], false)).toEqual([]);
+  expect(before([created], [exchange({ action: "create_flow" })], false)).toEqual([]);
 });
 
 test("what was done beside requests, and not what came behind", () => {
   const steps = [created, "storing fails: task", refused, "storing works again", acp];
-  expect(beforeOf(steps, [refused], false)).toEqual(["1. create_flow -> 200 ok:true", "2. storing fails: task"]);
+  expect(before(steps, [refused], false)).toEqual(["1. create_flow -> 200 ok:true", "2. storing fails: task"]);
 });
 
-test("every request where limits are met, alike ones as one, the last five lines", () => {
+test("every request where limits are met, alike ones as one, the last five steps", () => {
   const many = Array.from({ length: 120 }, () => created);
-  expect(beforeOf([...many, refused], [refused], true)).toEqual(["1. create_flow -> 200 ok:true (120 times)"]);
+  expect(before([...many, refused], [refused], true)).toEqual(["1. create_flow -> 200 ok:true (120 times)"]);
   const turns = Array.from({ length: 5 }, () => [created, acp]).flat();
-  const lines = beforeOf([...turns, refused], [refused], true);
-  expect(lines).toHaveLength(5);
-  expect(lines[0]).toBe("... 6 steps before");
+  const lines = before([...turns, refused], [refused], true);
+  expect(lines).toHaveLength(6);
+  expect(lines[0]).toBe("... 5 steps before");
   expect(lines.at(-1)).toBe('10. run_task runtime="acp" -> 200 ok:true');
 });
 
@@ -49,7 +52,7 @@ test("a body that is nested too deep to be written is no fault of the suite", ()
   const deep = `${'{"a":'.repeat(60_000)}1${"}".repeat(60_000)}`;
   const body = new TextEncoder().encode(`{"action":"create_flow","goal":"x","flowId":"flow-1","stateJson":${deep}}`);
   const nested = { ...created, request: { ...created.request, body } };
-  expect(beforeOf([nested, acp, refused], [refused], false)[0]).toContain("create_flow");
+  expect(before([nested, acp, refused], [refused], false)[0]).toContain("create_flow");
 });
 
 test("answers that name thousands of flows are read once each", () => {
@@ -65,7 +68,7 @@ test("answers that name thousands of flows are read once each", () => {
     { ...listed, answer },
   ];
   const began = performance.now();
-  expect(beforeOf([created, first, second], [second], false)).toEqual([
+  expect(before([created, first, second], [second], false)).toEqual([
     "1. create_flow -> 200 ok:true",
     "2. list_flows -> 200 ok:true",
   ]);

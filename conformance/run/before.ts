@@ -1,7 +1,8 @@
 /** What a case did before the exchanges that show its failure, for people, as far as it may matter to the failure. */
+import type { EarlierStep } from "../harness/outcome.ts";
 import { describe, textOf, type Exchange } from "../http/exchange.ts";
 
-/** Lines of a report. */
+/** The last ones matter most. */
 const SHOWN = 5;
 /** Characters of a field's value. */
 const LONGEST_VALUE = 30;
@@ -16,7 +17,7 @@ export function beforeOf(
   steps: readonly (Exchange | string)[],
   shown: readonly Exchange[],
   all: boolean,
-): readonly string[] {
+): readonly EarlierStep[] {
   const last = shown.at(-1);
   const end = last === undefined ? -1 : steps.lastIndexOf(last);
   if (last === undefined || end < 0) return [];
@@ -26,11 +27,11 @@ export function beforeOf(
     earlier.flatMap((step) => (typeof step === "string" ? [] : flowIdsIn(step))).filter((id) => named.has(id)),
   );
   const matters = (step: Exchange) => all || quotedIn(step).some((text) => flows.has(text));
-  const lines = earlier.flatMap((step) => {
-    if (typeof step === "string") return [step];
-    return matters(step) ? [sentenceOf(step, last, flows)] : [];
+  const told = earlier.flatMap((step) => {
+    if (typeof step === "string") return [{ what: step }];
+    return matters(step) ? [stepOf(step, last, flows)] : [];
   });
-  return lines.some((line) => line.includes(" -> ")) ? shortened(numbered(lines)) : [];
+  return told.some(({ answer }) => answer !== undefined) ? numbered(told).slice(-SHOWN) : [];
 }
 
 /** The texts between two quotes: looked up as a whole, since a hostile answer may name 50,000 flows. */
@@ -40,11 +41,14 @@ const quotedIn = ({ request, answer }: Exchange): string[] =>
 const flowIdsIn = ({ answer }: Exchange): string[] =>
   answer === undefined ? [] : [...textOf(answer).matchAll(/"flowId"\s*:\s*"([^"]{4,})"/g)].map(([, id = ""]) => id);
 
-/** `run_task runtime="acp" -> 200 ok:true`: of the shown request's own action only what differs from it. */
-function sentenceOf(exchange: Exchange, shown: Exchange, flows: ReadonlySet<string>): string {
+type Told = Omit<EarlierStep, "number" | "times">;
+
+/** `run_task runtime="acp"`: of the shown request's own action only what differs from it. */
+function stepOf(exchange: Exchange, shown: Exchange, flows: ReadonlySet<string>): Told {
   const { method, path } = exchange.request;
   const [body, other] = [bodyOf(exchange), bodyOf(shown)];
-  const action = typeof body["action"] === "string" ? body["action"] : "a request";
+  const { action } = body;
+  const named = typeof action === "string" ? { action } : {};
   const isSame = body["action"] === other["action"];
   const fields = Object.entries(body).flatMap(([name, value]) => {
     const text = jsonOf(value);
@@ -55,7 +59,8 @@ function sentenceOf(exchange: Exchange, shown: Exchange, flows: ReadonlySet<stri
   const how = method === "POST" ? "" : `${method} `;
   const where = path === shown.request.path ? "" : ` at ${path}`;
   // Nothing is cut here: a report takes secrets out first, and would miss one that is cut in two.
-  return `${how}${action}${fields.join("")}${where} -> ${describe(exchange)}`;
+  const what = `${how}${named.action ?? "a request"}${fields.join("")}${where}`;
+  return { what, ...named, answer: describe(exchange) };
 }
 
 /** A case may send objects that are nested too deep to be written. */
@@ -77,19 +82,12 @@ function bodyOf({ request }: Exchange): Readonly<Record<string, unknown>> {
 }
 
 /** Steps that are alike and follow each other become one. */
-function numbered(lines: readonly string[]): string[] {
-  const groups: { line: string; count: number }[] = [];
-  for (const line of lines) {
+function numbered(steps: readonly Told[]): EarlierStep[] {
+  const groups: { step: Told; times: number }[] = [];
+  for (const step of steps) {
     const last = groups.at(-1);
-    if (last?.line === line) last.count += 1;
-    else groups.push({ line, count: 1 });
+    if (last?.step.what === step.what && last.step.answer === step.answer) last.times += 1;
+    else groups.push({ step, times: 1 });
   }
-  return groups.map(({ line, count }, index) => `${index + 1}. ${line}${count === 1 ? "" : ` (${count} times)`}`);
-}
-
-/** The last ones matter most. */
-function shortened(lines: readonly string[]): string[] {
-  if (lines.length <= SHOWN) return [...lines];
-  const left = lines.length - SHOWN + 1;
-  return [`... ${left} steps before`, ...lines.slice(1 - SHOWN)];
+  return groups.map(({ step, times }, index) => ({ number: index + 1, ...step, ...(times > 1 && { times }) }));
 }

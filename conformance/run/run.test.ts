@@ -214,7 +214,7 @@ test("what was found is kept where the run is broken off while another instance 
 const tells: Case["run"] = async ({ signal }) => {
   if (!signal.aborted) await once(signal, "abort");
   await new Promise((wake) => setImmediate(wake));
-  throw new StoryFailure("one thing", "another", { lines: ["a request"], requests: 1 }, []);
+  throw new StoryFailure("one thing", "another", { steps: [{ what: "a request", answers: [] }], requests: 1 }, []);
 };
 
 test("a run that waits a minute for its limits is broken off at once, and what cases under way found is kept", async () => {
@@ -225,7 +225,7 @@ test("a run that waits a minute for its limits is broken off at once, and what c
   const onResult = () => void (++done === 11 && stop.abort("enough"));
   const { results } = await judged(gateway(["blind"]), cases, { signal: stop.signal, onResult });
   expect(results).toHaveLength(12);
-  expect(results[0]).toMatchObject({ id: "TELLS", outcome: "fail", story: { lines: ["a request"] } });
+  expect(results[0]).toMatchObject({ id: "TELLS", outcome: "fail", story: { steps: [{ what: "a request" }] } });
 });
 
 /** The keys of two cases that are under way at the same time. */

@@ -5,7 +5,8 @@ import { caseOf } from "../test-support/gateway.test-support.ts";
 import type { Outcome } from "../harness/result.ts";
 
 const after = (ms: number, outcome: Outcome) => resultOf(caseOf("ANY"), outcome, { ms });
-const why = "not tried: earlier cases used up the 180 s in all that a run waits for missing answers";
+const why =
+  "not tried: a run waits at most 180 s altogether for answers that do not come, and earlier cases used them up";
 
 test("is exhausted after thirty request timeouts", () => {
   const budget = new TimeoutBudget(6000);

@@ -18,7 +18,7 @@ export class TimeoutBudget {
   get exhausted(): string | undefined {
     const budgetMs = BUDGET_TIMEOUTS * this.#timeoutMs;
     if (this.#spentMs <= budgetMs) return undefined;
-    return `not tried: earlier cases used up the ${budgetMs / 1000} s in all that a run waits for missing answers`;
+    return `not tried: a run waits at most ${budgetMs / 1000} s altogether for answers that do not come, and earlier cases used them up`;
   }
 
   /** Spends the time of a case that did not pass and took at least one timeout. `plannedMs`: waits that the case planned. */

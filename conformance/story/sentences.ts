@@ -31,7 +31,7 @@ export function requestIn({ route, body, text, as, ...more }: SendStep): string 
     secret !== undefined && (secret === "" ? "no secret" : "another secret"),
     padTo !== undefined && `${padTo} bytes`,
     client !== undefined && `client ${client}`,
-    times !== undefined && `${times} times`,
+    times !== undefined && times > 1 && `${times} times`,
     as && `gives ${as}`,
   ].filter((extra) => typeof extra === "string");
   return `${route === "route" ? "" : `${route}: `}${content.join(" ")}${extras.length === 0 ? "" : ` (${extras.join(", ")})`}`;

@@ -27,9 +27,9 @@ const views: readonly View[] = [
 const pages: Readonly<Record<string, readonly string[]>> = {
   green: ["cases"],
   "one-failure": ["AUTH-CLIENT-NAMED"],
-  order: ["pictures", "ORDER-METHOD-BEFORE-RATE", "PROPERTY-ORDER", "PROPERTY-LIMITS"],
-  story: ["pictures", "PROPERTY-STATES", "PROPERTY-RACES"],
-  red: ["pictures", "cases"],
+  order: ["broke", "ORDER-METHOD-BEFORE-RATE", "PROPERTY-ORDER", "PROPERTY-LIMITS"],
+  story: ["broke", "PROPERTY-STATES", "PROPERTY-RACES"],
+  red: ["broke", "cases"],
   history: ["PROPERTY-STATES", "PROPERTY-LIMITS"],
   diff: [],
   matrix: ["cases"],

@@ -170,8 +170,8 @@ export const limitsProperty = ({ seed }: Depth): Case => ({
       if (found) [history, broken] = [fewer, found];
     }
     const { expected, exchange } = broken;
-    const lines = history.map(({ what, count }, index) => `${String(index + 1).padStart(3)}. ${count} x ${what}`);
+    const steps = history.map(({ what, count }) => ({ what: `${count} x ${what}`, answers: [] }));
     const actual = exchange === undefined ? "no answer" : describe(exchange);
-    throw new StoryFailure(expected, actual, { lines, requests: history.length }, exchange ? [exchange] : []);
+    throw new StoryFailure(expected, actual, { steps, requests: history.length }, exchange ? [exchange] : []);
   },
 });

@@ -1,4 +1,5 @@
 /** A story that showed a departure. */
+import type { StepAnswer } from "../../harness/outcome.ts";
 import type { Exchange } from "../../http/exchange.ts";
 import type { Story } from "../../story/story.ts";
 import type { Departure } from "./departure.ts";
@@ -7,8 +8,8 @@ import type { Departure } from "./departure.ts";
 export interface Broken {
   readonly story: Story;
   readonly departure: Departure;
-  /** The responses in order, one for each step that was sent; those of other steps are absent. */
-  readonly answers: readonly (string | undefined)[];
+  /** The responses to each step, in order; a step that sends nothing has none. */
+  readonly answers: readonly (readonly StepAnswer[])[];
   readonly exchange: Exchange | undefined;
 }
 

@@ -1,5 +1,6 @@
 /** Plays stories about flows: fills each request in, sends it, and has its response judged. */
 import { validRequest, type Request } from "../../interface/request.ts";
+import type { StepAnswer } from "../../harness/outcome.ts";
 import type { ClauseId } from "../../interface/clauses/index.ts";
 import { fillIn, type SendStep, type Step } from "../../story/story.ts";
 import { departure, type Departure } from "../oracle/departure.ts";
@@ -44,7 +45,7 @@ export class FlowPlayer implements StepPlayer {
   readonly #watch: Watch | undefined;
   readonly #held = new Map<string, HeldRequest[]>();
   readonly #played: Step[] = [];
-  readonly answers: (string | undefined)[] = [];
+  readonly answers: StepAnswer[][] = [];
   /** The target's clock after the last step, ms. */
   #clock = 0;
   /** Requests sent so far where the story names no client. */
@@ -84,7 +85,7 @@ export class FlowPlayer implements StepPlayer {
       flow.taskIds[step.task] = undefined;
       taskEnded(world, flow, { from, to: executor.now() });
     }
-    this.#note(step, undefined);
+    this.#note(step);
     this.#clock = executor.now();
     return undefined;
   }
@@ -93,8 +94,7 @@ export class FlowPlayer implements StepPlayer {
   #noteTime(): void {
     const { driven } = this.#executor;
     const now = this.#executor.now();
-    if (driven && now > this.#clock && this.#played.length > 0)
-      this.#note({ do: "pass", ms: now - this.#clock }, undefined);
+    if (driven && now > this.#clock && this.#played.length > 0) this.#note({ do: "pass", ms: now - this.#clock });
     this.#clock = now;
   }
 
@@ -170,9 +170,9 @@ export class FlowPlayer implements StepPlayer {
     return undefined;
   }
 
-  #note(step: Step, answer: string | undefined): void {
+  #note(step: Step, answer?: string): void {
     this.#played.push(step);
-    this.answers.push(answer);
+    this.answers.push(answer === undefined ? [] : [{ answer }]);
   }
 }
 

@@ -1,5 +1,6 @@
 /** Plays stories of overlapping requests: each response is kept with its times, and some order has to explain them all. */
 import { validRequest } from "../../interface/request.ts";
+import type { StepAnswer } from "../../harness/outcome.ts";
 import { flowActions, type FlowAction } from "../../interface/flow-model.ts";
 import { requestIn } from "../../story/sentences.ts";
 import { fillIn, flowsNamedIn, type Reference, type SendStep, type Step } from "../../story/story.ts";
@@ -14,9 +15,6 @@ import type { PlayerKind, Playing, StepPlayer } from "./step-player.ts";
 
 /** The most workers: each has client addresses of its own, and changes to the next one well within a budget. */
 const WORKERS = 64;
-/** Columns of the picture of a burst. */
-const COLUMNS = 24;
-
 /** Concurrent stories: each sends several requests at once itself. */
 const STORIES = 8;
 
@@ -54,7 +52,7 @@ export class RacePlayer implements StepPlayer {
   readonly #executor: Playing["executor"];
   readonly #flows = new Map<string, RacedFlow>();
   readonly #played: Step[] = [];
-  readonly answers: (string | undefined)[] = [];
+  readonly answers: (readonly StepAnswer[])[] = [];
   #last: Response | undefined;
 
   constructor({ world, executor }: Playing) {
@@ -65,7 +63,7 @@ export class RacePlayer implements StepPlayer {
   async play(step: Step): Promise<Broken | undefined> {
     if (step.do === "pass") {
       await this.#executor.pass(step.ms);
-      this.#note(step, undefined);
+      this.#note(step, []);
       return undefined;
     }
     if (step.do !== "send" && step.do !== "together") {
@@ -76,7 +74,7 @@ export class RacePlayer implements StepPlayer {
     const { sends, width = sends.length } = step.do === "send" ? { sends: [step] } : step;
     const judged = await this.#sendAll(sends, width);
     if (judged.answered.length === 0) return undefined;
-    this.#note(step, step.do === "send" ? textOf(judged.answered) : picture(judged.answered));
+    this.#note(step, step.do === "send" ? judged.answered.map(answerOf) : overlapping(judged.answered));
     const unexplained = judged.wrong === undefined ? this.#unexplained() : undefined;
     const wrong = judged.wrong ?? unexplained?.departure;
     if (wrong === undefined) return undefined;
@@ -86,7 +84,7 @@ export class RacePlayer implements StepPlayer {
     const exchange = this.#last?.exchange;
     return {
       story: kept.map((index) => this.#played[index] as Step),
-      answers: kept.map((index) => this.answers[index]),
+      answers: kept.map((index) => this.answers[index] ?? []),
       departure: wrong,
       exchange,
     };
@@ -96,9 +94,9 @@ export class RacePlayer implements StepPlayer {
     this.#executor.close?.();
   }
 
-  #note(step: Step, answer: string | undefined): void {
+  #note(step: Step, answers: readonly StepAnswer[]): void {
     this.#played.push(step);
-    this.answers.push(answer);
+    this.answers.push(answers);
   }
 
   /** Sends them in their order, `width` at the same time. */
@@ -220,27 +218,26 @@ export class RacePlayer implements StepPlayer {
 const namesIn = (step: Step): string[] =>
   step.do === "send" && step.as !== undefined ? [step.as] : flowsNamedIn(step);
 
-const textOf = (answered: readonly Answered[]): string => answered.map(({ response }) => shown(response)).join(", ");
-
-function shown(response: Response): string {
+function answerOf({ response }: Answered): StepAnswer {
   const [view] = response.views;
-  return `${printOf(response)}${view === undefined ? "" : `, revision ${view.revision}`}`;
+  return { answer: printOf(response), ...(view === undefined ? {} : { revision: view.revision }) };
 }
 
-/** A line for each request: when it was under way. In the order of their starts. */
-function picture(answered: readonly Answered[]): string {
-  const from = Math.min(...answered.map(({ start }) => start));
-  const to = Math.max(...answered.map(({ end }) => end));
-  const column = (at: number) => Math.round(((at - from) / Math.max(to - from, Number.MIN_VALUE)) * COLUMNS);
+/** In the order of their starts. */
+function overlapping(answered: readonly Answered[]): StepAnswer[] {
+  const first = Math.min(...answered.map(({ start }) => start));
+  const last = Math.max(...answered.map(({ end }) => end));
+  const part = (at: number) => Math.round((100 * (at - first)) / Math.max(last - first, Number.MIN_VALUE)) / 100;
   return answered
     .toSorted((a, b) => a.start - b.start)
-    .map(({ send, response, start, end }) => {
-      const bar = `${" ".repeat(column(start))}${"=".repeat(Math.max(1, column(end) - column(start)))}`.padEnd(
-        COLUMNS + 1,
-      );
-      return `     |${bar}| ${nameIn(send)} -> ${shown(response)}`;
-    })
-    .join("\n");
+    .map((one) => {
+      const { action } = one.send.body ?? {};
+      const named = typeof action === "string" ? { action } : {};
+      return {
+        ...answerOf(one),
+        sent: { what: nameIn(one.send), ...named, from: part(one.start), to: part(one.end) },
+      };
+    });
 }
 
 /** Without the flow's id, which changes from run to run. */

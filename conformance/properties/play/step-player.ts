@@ -13,8 +13,8 @@ export interface StepPlayer {
   readonly requests: number;
   /** Steps left out because what they refer to is not there. */
   readonly skipped: number;
-  /** The responses so far, one for each step that was played; absent for a step without one. */
-  readonly answers: readonly (string | undefined)[];
+  /** The responses so far, to each step that was played; none to a step that sends nothing. */
+  readonly answers: Broken["answers"];
   /** Plays one step; returns the story so far when that shows a departure. */
   play(step: Step): Promise<Broken | undefined>;
   /** Aborts the requests still held, undoes injected faults, and returns the executor. */

@@ -12,13 +12,13 @@ const noise = Array.from({ length: 20 }, () => send("list_flows"));
 const story: Step[] = [...noise, send("finish_flow"), ...noise, send("get_flow")];
 const isAlive = async () => true;
 /** What the play before was answered, where nothing but the whole of it counts. */
-const heard = () => ["200 ok:true", "200 ok:false"];
+const heard = () => [[{ answer: "200 ok:true" }], [{ answer: "200 ok:false" }]];
 const request = { method: "POST", path: "/", headers: [], body: new Uint8Array() };
 const answer = { status: 200, headers: new Map(), body: new Uint8Array() };
 
 const brokenBy = (steps: Story, isSilent = false): Broken => ({
   story: steps,
-  answers: steps.map(() => "200 ok:true"),
+  answers: steps.map(() => [{ answer: "200 ok:true" }]),
   departure: departure(isSilent ? "PATH-SERVED" : "STATE-FINISH", "a", "b"),
   exchange: { request, from: "127.1.0.1", ...(isSilent ? { fault: "connection refused" } : { answer }) },
 });
@@ -69,7 +69,7 @@ test("a target that does the same again is made small", async () => {
 test("a target that answers otherwise the second time is not shrunk: both stories are given", async () => {
   const other = {
     ...brokenBy(story),
-    answers: ["200 ok:true", "503 ok:false"],
+    answers: [[{ answer: "200 ok:true" }], [{ answer: "503 ok:false" }]],
     departure: departure("STATE-FAIL", "a", "c"),
   };
   const confirmed = await told(brokenBy(story), { play: async () => other, heard: () => other.answers });

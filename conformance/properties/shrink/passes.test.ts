@@ -28,7 +28,7 @@ async function play(story: Story): Promise<Broken | undefined> {
     const until = story.slice(0, index + 1);
     return {
       story: until,
-      answers: until.map(() => "200 ok:true"),
+      answers: until.map(() => [{ answer: "200 ok:true" }]),
       exchange: undefined,
       departure: departure("STATE-RESUME", "a", "b"),
     };
@@ -75,7 +75,7 @@ async function told(story: Story): Promise<Broken | undefined> {
     seen.add(nth.length < 2 ? "kept" : "lost");
     if (seen.size < 2) continue;
     const until = story.slice(0, index + 1);
-    const answers = until.map(() => "200 ok:true");
+    const answers = until.map(() => [{ answer: "200 ok:true" }]);
     return Promise.resolve({
       story: until,
       answers,
@@ -117,7 +117,7 @@ const change = (action: string, route: SendStep["route"], at: string): SendStep 
 async function playBurst(story: Story): Promise<Broken | undefined> {
   const actions = story.flatMap((step) => (step.do === "together" ? step.sends.map(actionOf) : []));
   if (!actions.includes("fail_flow") || !actions.includes("finish_flow")) return undefined;
-  const answers = story.map(() => undefined);
+  const answers = story.map(() => []);
   return { story, answers, exchange: undefined, departure: departure("REVISION-STALE", "a", "b") };
 }
 

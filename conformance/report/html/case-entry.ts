@@ -1,27 +1,22 @@
 /** One case: a line that says how it ended, and behind it what was judged, what was seen, and how to run it again. */
 import { clauseOf } from "../../interface/clauses/index.ts";
-import { againFor } from "../again.ts";
-import { acceptedBeside, passingBeside } from "../neighbours.ts";
 import type { Report, ReportedResult } from "../report.ts";
-import { ownReason } from "../failure.ts";
-import { brokenClause } from "../way.ts";
+import { earlierText } from "../story-text.ts";
+import { tellingOf, type Telling } from "../telling.ts";
 import { command } from "./command.ts";
 import { firstOf } from "./cut.ts";
 import { difference } from "./difference.ts";
 import { exchangeView } from "./exchange.ts";
 import { historyOf, type Earlier } from "./history.ts";
-import { html } from "./markup.ts";
+import { html, type Markup } from "./markup.ts";
 import { isFailure, tag } from "./outcomes.ts";
-import { pictureOf } from "./pictures.ts";
 import { storyView } from "./story-view.ts";
-import { walkOf } from "./story-walk.ts";
-import { visitsTable } from "./visits-table.ts";
 
 export interface Shown {
   readonly result: ReportedResult;
   /** An id of its own on the page. */
   readonly anchor: string;
-  /** `brief`: without pictures, exchanges and stories, for a page that would be too large with them. */
+  /** `brief`: without exchanges and stories, for a page that would be too large with them. */
   readonly detail: "whole" | "brief";
 }
 
@@ -31,7 +26,7 @@ export const hasEvidence = ({ exchanges, story }: ReportedResult) => exchanges.l
 const SHOWN_EXCHANGES = 12;
 const SHOWN_CLAUSES = 30;
 const SHOWN_STORIES = 5;
-const SHOWN_STEPS = 6;
+const SHOWN_SEEN = 20;
 const SHOWN_BESIDE = 6;
 
 export function caseEntry(
@@ -41,6 +36,7 @@ export function caseEntry(
   open = false,
 ) {
   const { id, title, outcome, level, clauses } = result;
+  const telling = tellingOf(result, report);
   return html`<details
     class=${`case o-${outcome}`}
     id=${anchor}
@@ -56,77 +52,50 @@ export function caseEntry(
       <span class="title">${title}</span>
     </summary>
     <div class="inside">
-      ${told(result, report, earlier)}
-      ${detail === "whole" ? evidence(result, anchor) : hasEvidence(result) ? leftOut : null}
-      ${again(result, report, anchor)}
+      ${told(telling, historyOf(result, report, earlier))}
+      ${detail === "whole" ? evidence(telling, anchor) : hasEvidence(result) ? leftOut : null}
+      ${again(telling, result, anchor)}
     </div>
   </details>`;
 }
 
 const leftOut = html`<p class="quiet">Left out to keep the page small: the JSON report has the exchanges.</p>`;
 
-/** What was judged, and what was seen, in words. */
-function told(result: ReportedResult, report: Report, earlier: readonly Earlier[]) {
-  const { expected, actual = "", seenIn = [], clauses, reading, before = [] } = result;
-  const broken = isFailure(result) ? brokenClause(result) : undefined;
-  const why = expected === undefined ? (result.reason ?? "") : ownReason(result);
-  const { shown, more } = firstOf(clauses, SHOWN_CLAUSES);
-  const history = historyOf(result, report, earlier);
+/** What was judged, and what was seen, in words. `history`: how it ended in earlier reports. */
+function told(telling: Telling, history: Markup | undefined) {
+  const { expected, actual = "", why, before, reading, seenIn } = telling;
   return html`${expected === undefined ? null : difference(expected, actual)}
     <dl class="told">
-      ${
-        why === ""
-          ? null
-          : html`<dt>why</dt>
-              <dd>${why}</dd>`
-      }
-      ${
-        before.length === 0
-          ? null
-          : html`<dt>before</dt>
-              <dd>${before.slice(0, SHOWN_STEPS).map((step) => html`<p>${step}</p>`)}</dd>`
-      }
-      ${besides(result, report)}
-      <dt>${broken === undefined ? (clauses.length === 1 ? "clause" : "clauses") : "broken"}</dt>
-      <dd>
-        ${broken === undefined ? shown.map((clause) => clauseLine(clause, false)) : clauseLine(broken, true)}
-        ${broken !== undefined && clauses.length > 1 ? otherClauses(clauses.filter((clause) => clause !== broken)) : null}
-        ${broken === undefined && more > 0 ? `and ${more} more` : null}
-      </dd>
-      ${
-        reading === undefined
-          ? null
-          : html`<dt>reading</dt>
-              <dd>${reading}</dd>`
-      }
-      ${
-        seenIn.length === 0
-          ? null
-          : html`<dt>seen in</dt>
-              <dd>${seen(seenIn)}</dd>`
-      }
-      ${
-        history === undefined
-          ? null
-          : html`<dt>history</dt>
-              <dd>${history}</dd>`
-      }
+      ${line("why", why)}
+      ${line("before", before.length === 0 ? undefined : earlierText(before).map((step) => html`<p>${step}</p>`))}
+      ${line("next to it", besides(telling))} ${clauses(telling)} ${line("reading", reading)}
+      ${line("seen in", seenIn.length === 0 ? undefined : listed(seenIn, SHOWN_SEEN))} ${line("history", history)}
     </dl>`;
 }
 
-/** What works next to a failure. */
-function besides(result: ReportedResult, { results }: Report) {
-  if (!isFailure(result)) return null;
-  const { shown, more } = firstOf(passingBeside(result, results), SHOWN_BESIDE);
-  const passing = shown.map(({ id }) => id).join(", ") + (more > 0 ? ` and ${more} more` : "");
-  const works = [
-    ...firstOf(acceptedBeside(result), SHOWN_BESIDE).shown.map((request) => `${request} is accepted`),
-    ...(passing === "" ? [] : [`passing: ${passing}`]),
-  ];
-  return works.length === 0
+const line = (name: string, content: unknown) =>
+  content === undefined
     ? null
-    : html`<dt>next to it</dt>
-        <dd>${works.map((text) => html`<p>${text}</p>`)}</dd>`;
+    : html`<dt>${name}</dt>
+        <dd>${content}</dd>`;
+
+/** What works next to a failure. */
+function besides({ accepted, passing }: Telling) {
+  const works = [
+    ...accepted.slice(0, SHOWN_BESIDE).map((request) => `${request} is accepted`),
+    ...(passing.length === 0 ? [] : [`passing: ${listed(passing, SHOWN_BESIDE)}`]),
+  ];
+  return works.length === 0 ? undefined : works.map((text) => html`<p>${text}</p>`);
+}
+
+/** Of a failure the clause that it broke; of another case all of them. */
+function clauses(telling: Telling) {
+  const { clause, otherClauses: others } = telling;
+  if (isFailure(telling))
+    return line("broken", html`${clauseLine(clause, true)} ${others.length === 0 ? null : otherClauses(others)}`);
+  const { shown, more } = firstOf([clause, ...others.map((id) => ({ id }))], SHOWN_CLAUSES);
+  const links = html`${shown.map((one) => clauseLine(one, false))} ${more > 0 ? `and ${more} more` : null}`;
+  return line(others.length === 0 ? "clause" : "clauses", links);
 }
 
 function otherClauses(ids: readonly string[]) {
@@ -134,43 +103,46 @@ function otherClauses(ids: readonly string[]) {
   const what = ids.length === 1 ? "1 other clause" : `${ids.length} other clauses`;
   return html`<details class="plain">
     <summary class="small quiet">and ${what}</summary>
-    ${shown.map((clause) => clauseLine(clause, false))}${more > 0 ? `and ${more} more` : null}
+    ${shown.map((id) => clauseLine({ id }, false))}${more > 0 ? `and ${more} more` : null}
   </details>`;
 }
 
-function clauseLine(id: string, whole: boolean) {
-  const clause = clauseOf(id);
-  if (clause === undefined) return html`<p>${id}</p>`;
-  if (!whole) return html`<a href=${`#clause-${id}`}>${id}</a> `;
-  return html`<p><a href=${`#clause-${id}`}>${id}</a>, section ${clause.section}: ${clause.text}</p>`;
+function clauseLine({ id, stated }: Pick<Telling["clause"], "id" | "stated">, whole: boolean) {
+  if (clauseOf(id) === undefined) return html`<p>${id}</p>`;
+  if (!whole || stated === undefined) return html`<a href=${`#clause-${id}`}>${id}</a> `;
+  return html`<p><a href=${`#clause-${id}`}>${id}</a>, section ${stated.section}: ${stated.text}</p>`;
 }
 
-function seen(ids: readonly string[]): string {
-  const { shown, more } = firstOf(ids, 20);
+function listed(ids: readonly string[], most: number): string {
+  const { shown, more } = firstOf(ids, most);
   return shown.join(", ") + (more > 0 ? ` and ${more} more` : "");
 }
 
-/** What was seen, as it was: pictures, stories, exchanges, the table of cells. */
-function evidence(result: ReportedResult, anchor: string) {
-  const { story, otherStories = [], exchanges, visits } = result;
+/** What was seen, as it was: stories, exchanges, the table of cells. */
+function evidence(telling: Telling, anchor: string) {
+  const { story, otherStories, exchanges, visits } = telling;
   const { shown, more } = firstOf(exchanges, SHOWN_EXCHANGES);
   const stories = firstOf(otherStories, SHOWN_STORIES);
-  return html`${pictureOf(result)} ${story === undefined ? null : storyView(story, `${anchor}-story`)}
-  ${stories.shown.map((other, index) => storyView(other, `${anchor}-story-${index + 2}`))}
+  return html`${story === undefined ? null : storyView(story)} ${stories.shown.map(storyView)}
   ${stories.more > 0 ? html`<p class="quiet">${stories.more} more stories are in the JSON report.</p>` : null}
   ${shown.length === 0 ? null : html`<h3>${shown.length === 1 ? "The exchange" : "The exchanges"}</h3>`}
   ${shown.map((exchange, index) => exchangeView(exchange, `${anchor}-replay-${index + 1}`))}
   ${more > 0 ? html`<p class="quiet">${more} more exchanges are in the JSON report.</p>` : null}
-  ${visits === undefined ? null : visitsTable(visits, !isFailure(result), walkOf(story))}`;
+  ${visits === undefined ? null : cellsJudged(visits)}`;
 }
 
-function again(result: ReportedResult, report: Report, anchor: string) {
-  const { outcome } = result;
-  const line = outcome === "pass" || outcome === "not-applicable" ? undefined : againFor(result, report);
-  const { ms, requests, signature } = result;
+function cellsJudged(visits: NonNullable<Telling["visits"]>) {
+  const cells = Object.values(visits).flatMap((row) => Object.values(row));
+  const judged = cells.filter((count) => count > 0).length;
+  return html`<p class="small quiet">
+    ${judged} of the ${cells.length} combinations that the case looks for were judged.
+  </p>`;
+}
+
+function again({ again: rerun }: Telling, { ms, requests, signature }: ReportedResult, anchor: string) {
   // An invariant sends nothing itself.
   const sent = requests === 0 ? [] : [`${requests} ${requests === 1 ? "request" : "requests"} in ${ms} ms`];
   const cost = [...sent, ...(signature === undefined ? [] : [`signature: ${signature}`])].join("; ");
-  return html`${line === undefined ? null : command("run the case again", line, `${anchor}-again`)}
+  return html`${rerun === undefined ? null : command("run the case again", rerun, `${anchor}-again`)}
     <p class="small quiet">${cost}</p>`;
 }

@@ -6,7 +6,7 @@ import { renderHtml } from "./report-page.ts";
 
 const refused = { outcome: "fail", expected: "the request accepted", actual: "409 ok:false" } as const;
 const answered = { ...exchangeWith('{"ok":true,"result":{}}'), from: "127.0.0.1" };
-const story = { lines: ["  1. create_flow -> 409 ok:false   <- here"], requests: 1 };
+const story = { steps: [{ what: "create_flow", answers: [{ answer: "409 ok:false" }] }], requests: 1 };
 const failing = [
   resultOf({ id: "PROPERTY-A", clauses: ["STATE-CREATE"], ...refused, story }),
   resultOf({ id: "TAKE-RED", title: "it takes red", clauses: ["ACTION-CREATE-FLOW"], ...refused }),
@@ -27,13 +27,11 @@ const page = renderHtml(reportWith([...covering(), ...failing, warned, open, gre
 const headings = (text: string) =>
   elementsOf(text).flatMap((one) => (["h2", "h3"].includes(one.tagName) ? [textIn(one).trim()] : []));
 
-test("failures stand under the header, by their cause; tables and pictures come behind", () => {
+test("failures stand by their cause; tables come behind", () => {
   const places = ["actions: 1 fail, 1 unreached", "states and revisions: 1 fail", "method: 1 warn", "Unreached: 1"];
-  const found = [...places, "By section of the interface", "The checks and the states"].map((title) =>
-    headings(page).indexOf(title),
-  );
+  const found = [...places, "By section of the interface"].map((title) => headings(page).indexOf(title));
   expect(found.slice(0, 5)).toEqual(found.slice(0, 5).toSorted((a, b) => a - b));
-  expect(found[0]).toBe(1);
+  expect(found[0]).toBe(2);
 });
 
 test("the first failure is open, and what passed or was not reached is folded", () => {
@@ -55,12 +53,21 @@ test("a section's passed, failed and other cases are all its cases", () => {
   for (const [all = 0, passed = 0, failed = 0, other = 0] of numbers) expect(passed + failed + other).toBe(all);
 });
 
-test("an answer of a check is not told as a request that was let through", () => {
-  const words = wordsOf(page).replaceAll(/\s+/g, " ");
-  expect(words).toContain("it was answered with success, but no action ran.");
-  expect(words).not.toContain("let through");
-  expect(words).toContain("! 1 warned");
-  expect(headings(renderHtml(reportWith([...covering(), warned])))).toContain("The checks and the states");
+test("where it broke stands right below the verdict, with a link to the failures at each stop; nowhere where all passed", () => {
+  expect(headings(page)[0]).toBe("Where it broke");
+  const stops = elementsOf(page).filter(
+    (one) => one.tagName === "li" && attribute(one.parentNode as typeof one, "class") === "way",
+  );
+  const broken = stops.filter((one) => attribute(one, "class") === "o-fail").map(textIn);
+  expect(broken).toEqual([
+    expect.stringMatching(/^actions1 failed/),
+    expect.stringMatching(/^states and revisions1 failed/),
+  ]);
+  expect(textIn(stops[0] as never)).toMatch(/^method1 failed as advice, 1 passed$/);
+  const ids = new Set(elementsOf(page).map((one) => attribute(one, "id")));
+  const links = elementsOf(page).flatMap((one) => attribute(one, "href") ?? []);
+  expect(links.filter((link) => !ids.has(link.slice(1)))).toEqual([]);
+  expect(headings(renderHtml(reportWith(covering())))).not.toContain("Where it broke");
 });
 
 test("a failure names what works next to it", () => {

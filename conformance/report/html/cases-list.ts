@@ -1,7 +1,7 @@
 /** All cases: what needs attention first, with a filter where there is a script. */
 import { ledger } from "../../interface/clauses/index.ts";
 import type { Level } from "../../interface/level.ts";
-import { likelyFollowing, troublesOf, type Trouble } from "../causes.ts";
+import { likelyFollowing, otherCauses, type Trouble } from "../causes.ts";
 import { countedIn } from "../console-trouble.ts";
 import type { Report, ReportedResult } from "../report.ts";
 import { sectionOf, sectionTitle } from "../section.ts";
@@ -26,8 +26,7 @@ const titles: Readonly<Record<ReportedResult["outcome"], string>> = {
 const levels: readonly Level[] = ["must", "should", "gap"];
 
 /** `room`: for all cases, bytes. */
-export function casesList(report: Report, earlier: readonly Earlier[], room: number) {
-  const troubles = troublesOf(report).filter(({ failing }) => failing.length > 0);
+export function casesList(report: Report, troubles: readonly Trouble[], earlier: readonly Earlier[], room: number) {
   const failing = troubles.flatMap((trouble) => trouble.failing.flat());
   const told = new Set(failing);
   const others = outcomeOrder.flatMap((outcome) =>
@@ -67,16 +66,15 @@ function troubleGroup(trouble: Trouble, index: number, entries: ReadonlyMap<Repo
     });
   const likely = likelyFollowing(trouble);
   const all = [...trouble.failing.flat(), ...trouble.open.flat()];
-  if (drawn(trouble.failing[0] ?? []).length === 0) return null;
+  const [first] = trouble.failing;
+  if (first === undefined) return null;
   return html`<section class="group" data-group aria-labelledby=${`trouble-${index + 1}`}>
     <h3 id=${`trouble-${index + 1}`}>${trouble.stop.title}: ${countedIn(all)}</h3>
-    ${trouble.failing
-      .filter((cause) => !likely.includes(cause))
-      .map(([one, ...alike], place) => [
-        drawn([one]),
-        followers(one.outcome === "fail" ? "also failing" : "also warned", drawn(alike)),
-        place === 0 ? followers("may have the same cause", drawn(likely.flat())) : null,
-      ])}
+    ${[first, ...otherCauses(trouble)].map(([one, ...alike], place) => [
+      drawn([one]),
+      followers(one.outcome === "fail" ? "also failing" : "also warned", drawn(alike)),
+      place === 0 ? followers("may have the same cause", drawn(likely.flat())) : null,
+    ])}
     ${trouble.open.length === 0 ? null : html`<p class="quiet">${countedIn(trouble.open.flat())} because of this: see below.</p>`}
   </section>`;
 }

@@ -1,5 +1,6 @@
 /** An answer and its request side by side, as far as the report has them, and the command that sends it again, if there is one. */
 import type { ReportedResult } from "../report.ts";
+import { foldedHeaders } from "../telling.ts";
 import { command } from "./command.ts";
 import { cutText, firstOf } from "./cut.ts";
 import { indented } from "./indented.ts";
@@ -8,8 +9,6 @@ import { html } from "./markup.ts";
 const SHOWN_HEADERS = 40;
 const SHOWN_HEADER = 500;
 const SHOWN_BODY = 2500;
-/** Headers that all hold one value: a case tries a secret in many places. */
-const DECOYS = 4;
 
 type Exchange = ReportedResult["exchanges"][number];
 
@@ -36,21 +35,11 @@ export function exchangeView(exchange: Exchange, anchor: string) {
 }
 
 function lines(headers: readonly (readonly [string, string])[], leftOut = 0): string {
-  const values = new Map<string, number>();
-  for (const [, value] of headers) values.set(value, (values.get(value) ?? 0) + 1);
-  const isDecoy = (value: string) => (values.get(value) ?? 0) >= DECOYS;
-  const { shown, more } = firstOf(
-    headers.filter(([, value]) => !isDecoy(value)),
-    SHOWN_HEADERS,
-  );
+  const { own, folded } = foldedHeaders(headers);
+  const { shown, more } = firstOf(own, SHOWN_HEADERS);
   const unseen = more + leftOut;
-  return [
-    ...shown.map(([name, value]) => `\n${cutText(`${name}: ${value}`, SHOWN_HEADER)}`),
-    ...(unseen > 0 ? [`\nand ${unseen} more headers`] : []),
-    ...[...values].flatMap(([value, count]) =>
-      isDecoy(value) ? [`\n+ ${count} headers holding ${cutText(value, SHOWN_HEADER)}`] : [],
-    ),
-  ].join("");
+  const texts = [...shown, ...(unseen > 0 ? [`and ${unseen} more headers`] : []), ...folded];
+  return texts.map((text) => `\n${cutText(text, SHOWN_HEADER)}`).join("");
 }
 
 const body = (text: string) => (text === "" ? "" : `\n\n${indented(cutText(text, SHOWN_BODY))}`);

@@ -73,7 +73,14 @@ describe("markup that a target sends", () => {
     expected: markup,
     actual: `200 ${markup}`,
     exchanges: [exchangeWith(markup), { ...exchangeWith(markup), fault: markup }],
-    story: { lines: [`  1. ${markup} -> ${markup}`, `     |====| ${markup}`, markup], requests: 1 },
+    story: {
+      note: markup,
+      steps: [
+        { what: markup, answers: [{ answer: markup }], secondAnswers: [{ answer: markup }] },
+        { what: markup, answers: [{ answer: markup, sent: { what: markup, from: 0, to: 1 } }] },
+      ],
+      requests: 1,
+    },
     visits: { [markup]: { [markup]: 1 } },
     seenIn: [markup],
   });
@@ -117,7 +124,9 @@ describe("its size is bounded", () => {
   });
 
   test("where properties found many stories, and says how many are left out", () => {
-    const report = reportWith([{ ...big, story: { lines: ["  1. get_flow -> 500"], requests: 1 } }]);
+    const report = reportWith([
+      { ...big, story: { steps: [{ what: "get_flow", answers: [{ answer: "500" }] }], requests: 1 } },
+    ]);
     const [one] = report.results;
     if (one?.story === undefined) throw new Error("there is no story");
     const page = pageOf({ ...report, results: [{ ...one, otherStories: Array(8).fill(one.story) }] });

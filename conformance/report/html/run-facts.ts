@@ -1,5 +1,6 @@
 /** The facts of the run that the top of the page leaves out. */
 import type { Report } from "../report.ts";
+import { failOnLevels } from "../verdict.ts";
 import { cutText, firstOf } from "./cut.ts";
 import { html } from "./markup.ts";
 
@@ -8,7 +9,7 @@ export function runFacts(report: Report) {
   const facts: readonly (readonly [string, string])[] = [
     ["product", report.target.product],
     ["capabilities", cutText(capabilities.join(", ") || "HTTP only", 300)],
-    ["red are failures of", `${report.failOn} and what binds more`],
+    ["levels that turn the run red", failOnLevels.slice(0, failOnLevels.indexOf(report.failOn) + 1).join(", ")],
     ["seeds of the properties", seeds(report)],
     ["cases of the suite", `${suite.cases}`],
     ["hash of the profile", report.profileHash],

@@ -64,14 +64,6 @@ export const script = `"use strict";
     });
   }
 
-  const showRed = (picture) => {
-    const red = picture.querySelector(".bad")?.getBoundingClientRect();
-    const { left, width } = picture.getBoundingClientRect();
-    if (red && width > 0) picture.scrollLeft += red.left - left - (width - red.width) / 2;
-  };
-  all(".picture").forEach(showRed);
-  document.addEventListener("toggle", (event) => all(".picture", event.target).forEach(showRed), true);
-
   const follow = () => {
     let target;
     try { target = document.getElementById(decodeURIComponent(location.hash.slice(1))); } catch {}

@@ -1,15 +1,76 @@
-/** A story: the picture, and the same in words, which can be copied. */
-import type { ReportedResult } from "../report.ts";
-import { firstOf } from "./cut.ts";
+/** A story as a table: each step with what was answered, the last one marked; of requests at the same time, when each was under way. */
+import type { ReportedStory } from "../report.ts";
+import { answersText, answerText } from "../story-text.ts";
 import { html } from "./markup.ts";
-import { sequencePicture } from "./sequence-picture.ts";
 
-const SHOWN = 200;
+/** The last steps tell the most. */
+const SHOWN = 60;
+/** Units of the bar that shows when a request was under way. */
+const WIDE = 100;
 
-export function storyView(story: NonNullable<ReportedResult["story"]>, anchor: string) {
-  const { shown, more } = firstOf(story.lines, SHOWN);
-  const text = shown.join("\n") + (more > 0 ? `\nand ${more} more lines` : "");
-  return html`<h3>The story: ${story.requests} ${story.requests === 1 ? "request" : "requests"}</h3>
-    ${sequencePicture(story)}
-    <pre id=${anchor}>${text}</pre>`;
+type Step = ReportedStory["steps"][number];
+
+export function storyView({ note, steps, requests, replay }: ReportedStory) {
+  const left = Math.max(0, steps.length - SHOWN);
+  const rows = steps.slice(left).map((step, index) => {
+    const number = left + index + 1;
+    // Without a replay file the target answered otherwise each time: no step is the wrong one.
+    return stepRows(step, number, replay !== undefined && number === steps.length);
+  });
+  return html`<h3>The story: ${requests} ${requests === 1 ? "request" : "requests"}</h3>
+    ${note === undefined ? null : html`<p class="small quiet">${note}</p>`}
+    ${left > 0 ? html`<p class="quiet">The last ${SHOWN} steps; the JSON report has the ${left} before them.</p>` : null}
+    <div class="scroll" tabindex="0" role="group" aria-label="Table of steps">
+      <table class="story">
+        <thead>
+          <tr>
+            <th scope="col" class="number">step</th>
+            <th scope="col">request</th>
+            <th scope="col">answer</th>
+          </tr>
+        </thead>
+        <tbody>
+          ${rows}
+        </tbody>
+      </table>
+    </div>`;
+}
+
+function stepRows({ what, answers, secondAnswers }: Step, number: number, isHere: boolean) {
+  const overlapping = answers.filter(({ sent }) => sent !== undefined);
+  const first = overlapping.length > 0 ? "" : answersText(answers);
+  const second = secondAnswers === undefined ? "" : `; the second time ${answersText(secondAnswers) || "none judged"}`;
+  const mark = isHere ? "o-fail here" : undefined;
+  return [
+    html`<tr class=${mark}>
+      <td class="number">${number}</td>
+      <td>${what}</td>
+      <td>${first}${second}${isHere ? html` <strong>← here</strong>` : null}</td>
+    </tr>`,
+    ...overlapping.map(
+      (one) =>
+        html`<tr class=${mark}>
+          <td></td>
+          <td>${one.sent?.what}${underWay(one.sent)}</td>
+          <td>${answerText(one)}</td>
+        </tr>`,
+    ),
+  ];
+}
+
+function underWay(sent: Step["answers"][number]["sent"]) {
+  if (sent === undefined) return null;
+  const [from, to] = [Math.round(sent.from * WIDE), Math.round(sent.to * WIDE)];
+  const said = `Under way from ${from} to ${to} percent of the time that all took.`;
+  return html`<svg
+    class="bar"
+    role="img"
+    aria-label=${said}
+    viewBox=${`0 0 ${WIDE} 6`}
+    width="100%"
+    height="6"
+    preserveAspectRatio="none"
+  >
+    <rect x=${from} y="0" width=${Math.max(2, to - from)} height="6" />
+  </svg>`;
 }

@@ -1,20 +1,19 @@
 /** The top of the page: the verdict, and what it rests on. */
 import { clauseIds, ledger } from "../../interface/clauses/index.ts";
-import { expiredOn } from "../baseline/apply.ts";
-import { firstOf as firstResultOf, troublesOf } from "../causes.ts";
+import { firstOf as firstResultOf, type Trouble } from "../causes.ts";
 import { clocksIn, partOf } from "../part.ts";
 import type { Report } from "../report.ts";
+import { inOneSentence, tellingOf } from "../telling.ts";
 import { judgedClauses, judgedNothing, NOTHING_JUDGED } from "../verdict.ts";
 import { cutText, firstOf } from "./cut.ts";
 import { html } from "./markup.ts";
 import { bar, colourOf, countsOf, legend } from "./outcomes.ts";
 
-export function verdictBanner(report: Report) {
+export function verdictBanner(report: Report, [trouble]: readonly Trouble[]) {
   const { verdict, target, profile, suite } = report;
   const counts = countsOf(report.results);
-  const [trouble] = troublesOf(report);
   const first = trouble && firstResultOf(trouble);
-  const until = first && expiredOn(first.id, report.baseline);
+  const telling = first && tellingOf(first, report);
   const line = [
     `profile ${profile}`,
     `suite ${suite.version}`,
@@ -28,12 +27,10 @@ export function verdictBanner(report: Report) {
       <p class="judgement">${verdict.partial ? "partial: " : ""}${verdict.judgement}</p>
       <h1>${cutText(target.name, 200)}</h1>
       ${
-        first === undefined
+        telling === undefined
           ? null
           : html`<p class="first">
-              ${first.actual === undefined ? "Not judged" : until === undefined ? "Not so" : `Accepted until ${until}, which is past`}${": "}
-              <strong>${cutText(first.title, 300)}</strong>${first.actual === undefined ? ": " : "; instead "}
-              ${cutText(first.actual ?? first.reason ?? "", 300)}
+              ${cutText(telling.title, 300)}: <strong>${cutText(inOneSentence(telling), 600)}</strong>
             </p>`
       }
       <p class="rests">${cutText(restsOn(report), 1500)}</p>
@@ -48,13 +45,9 @@ const number = (count: number, what: string) => `${count} ${what}${count === 1 ?
 
 /** In sentences: how much was judged, what stays open, and what the verdict does not say. */
 function restsOn(report: Report): string {
-  const { verdict, results, baseline, notCovered } = report;
-  const must = clauseIds.filter((id) => ledger[id].level === "must" && ledger[id].excluded === undefined);
-  const judged = judgedClauses(results);
-  const sentences = [
-    `${results.length} of ${report.suite.cases} cases; ${must.filter((id) => judged.has(id)).length} of ${must.length} clauses that the interface states were judged.`,
-  ];
-  const { failed, uncovered } = verdict;
+  const { verdict, results, baseline } = report;
+  const sentences = [`${results.length} of ${report.suite.cases} cases.`, clausesSum(report)];
+  const { failed } = verdict;
   const { unreached, error } = verdict.counts;
   const red = [
     ...(failed.length > 0 ? [number(failed.length, "failure")] : []),
@@ -62,15 +55,34 @@ function restsOn(report: Report): string {
     ...(error > 0 ? [number(error, "error")] : []),
   ];
   if (red.length > 0) sentences.push(`${red.join("; ")}.`);
-  if (uncovered.length > 0) sentences.push(`Not covered: ${number(uncovered.length, "clause")}.`);
-  const accepted = Object.keys(notCovered).length;
-  if (accepted > 0) sentences.push(`Accepted as not covered by the target file: ${number(accepted, "clause")}.`);
   if (baseline !== undefined) sentences.push(`In the baseline: ${number(baseline.entries.length, "known deviation")}.`);
   if (judgedNothing(verdict.counts)) sentences.push(`${NOTHING_JUDGED}.`);
   if (verdict.partial) sentences.push(`A part only: ${partOf(report)}. This is no release verdict.`);
   const clocks = clocksIn(report);
   if (clocks !== undefined) sentences.push(clocks);
   return sentences.join(" ");
+}
+
+/** Clauses to name where so few are left. */
+const FEW = 5;
+
+/** Each `must` clause is counted once: judged, accepted as not covered, or left. */
+function clausesSum({ results, notCovered, verdict }: Report): string {
+  const must = clauseIds.filter((id) => ledger[id].level === "must" && ledger[id].excluded === undefined);
+  const judged = judgedClauses(results);
+  const rest = must.filter((id) => !judged.has(id));
+  const accepted = rest.filter((id) => Object.hasOwn(notCovered, id));
+  const left = rest.filter((id) => !accepted.includes(id));
+  const why = verdict.partial ? "not judged in this part of the suite" : "not covered";
+  const counts: readonly (readonly [readonly string[], string])[] = [
+    [accepted, "accepted as not covered by the target file"],
+    [left, why],
+  ];
+  const others = counts.flatMap(([ids, what]) => {
+    if (ids.length === 0) return [];
+    return [`${ids.length} ${what}${ids.length <= FEW ? ` (${ids.join(", ")})` : ""}`];
+  });
+  return `Of the ${must.length} clauses that the interface demands, ${[`${must.length - rest.length} judged`, ...others].join(", ")}.`;
 }
 
 function notes({ notes: all }: Report) {

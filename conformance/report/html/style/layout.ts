@@ -27,6 +27,10 @@ dl.facts dd{margin:0;overflow-wrap:anywhere}
 .tag{display:inline-block;min-width:4.25rem;padding:.0625rem .5rem;border-radius:1rem;background:var(--ground);color:var(--ink);font-size:.8125rem;font-weight:600;text-align:center;white-space:nowrap}
 ul.legend{list-style:none;display:flex;flex-wrap:wrap;gap:.5rem 1rem;margin:.625rem 0 0;padding:0}
 ul.legend span.key{display:inline-block;width:.75rem;height:.75rem;border-radius:3px;background:var(--bar);margin-right:.375rem;vertical-align:-.0625rem}
+ol.way{list-style:none;display:grid;grid-template-columns:repeat(auto-fill,minmax(11rem,1fr));gap:.5rem;margin:.75rem 0;padding:0;counter-reset:stop}
+ol.way li{counter-increment:stop;border:1px solid var(--bar);border-left:5px solid var(--bar);border-radius:6px;background:var(--ground);padding:.375rem .625rem;font-size:.875rem}
+ol.way li::before{content:counter(stop) " ";color:var(--quiet)}
+ol.way li.o-pass,ol.way li.o-not-applicable{background:var(--page)}
 table{border-collapse:collapse;width:100%}
 .scroll{overflow-x:auto}
 th,td{text-align:left;padding:.4375rem .75rem .4375rem 0;border-bottom:1px solid var(--line);vertical-align:top}

@@ -1,0 +1,50 @@
+/** A story as text: its steps, numbered, each with what was answered. */
+import type { EarlierSteps, ReportedStory } from "./report.ts";
+
+/** Columns of a line that shows when a request was under way. */
+const COLUMNS = 24;
+
+type ToldStep = ReportedStory["steps"][number];
+type StepAnswer = ToldStep["answers"][number];
+
+export function storyText({ note, steps, replay }: ReportedStory): string[] {
+  const lines = steps.flatMap((step, index) => {
+    // Without a replay file the target answered otherwise each time: no step is the wrong one.
+    const here = replay !== undefined && index === steps.length - 1 ? "   <- here" : "";
+    const overlapping = step.answers.filter(({ sent }) => sent !== undefined);
+    const answer = overlapping.length > 0 ? "" : answered(step.answers);
+    const first = `${String(index + 1).padStart(3)}. ${step.what}${answer}${again(step)}${here}`;
+    return [first, ...overlapping.map(barLine)];
+  });
+  return note === undefined ? lines : [note, ...lines];
+}
+
+/** What a case did before its failure, numbered; the first line says how many steps are left out. */
+export function earlierText(steps: EarlierSteps): string[] {
+  const left = (steps[0]?.number ?? 1) - 1;
+  const lines = steps.map(({ number, what, answer, times }) => {
+    const came = answer === undefined ? "" : ` -> ${answer}`;
+    return `${number}. ${what}${came}${times === undefined ? "" : ` (${times} times)`}`;
+  });
+  return left > 0 ? [`... ${left} ${left === 1 ? "step" : "steps"} before`, ...lines] : lines;
+}
+
+/** `409 ok:false revision_conflict`, with how many and the revision where they matter. */
+export function answerText({ answer, times, revision }: StepAnswer): string {
+  return `${times === undefined ? "" : `${times} x `}${answer}${revision === undefined ? "" : `, revision ${revision}`}`;
+}
+
+export const answersText = (answers: readonly StepAnswer[]) => answers.map(answerText).join(", ");
+
+const answered = (answers: readonly StepAnswer[]) => (answers.length === 0 ? "" : ` -> ${answersText(answers)}`);
+
+const again = ({ secondAnswers }: ToldStep) =>
+  secondAnswers === undefined ? "" : `; the second time ${answersText(secondAnswers) || "no answer was judged"}`;
+
+/** When a request was under way, beside the others at the same time. */
+function barLine(one: StepAnswer): string {
+  const { from = 0, to = 1, what = "" } = one.sent ?? {};
+  const [start, end] = [from, to].map((part) => Math.round(part * COLUMNS)) as [number, number];
+  const bar = `${" ".repeat(start)}${"=".repeat(Math.max(1, end - start))}`.padEnd(COLUMNS + 1);
+  return `     |${bar}| ${what} -> ${answerText(one)}`;
+}
