@@ -202,6 +202,7 @@ export const rateLimitCases: readonly Case[] = [
     costly: true,
     requests: BUDGET + 1,
     seconds: WINDOW_MS / 1000 + 1,
+    clock: "driven",
     reading:
       "Whole seconds, after which a request is accepted. Where a key's first request opens its window they are nearly 60, " +
       "whichever window that is: a second one that is shorter shows without being waited for.",

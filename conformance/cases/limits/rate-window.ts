@@ -64,6 +64,7 @@ export const rateWindowCases: readonly Case[] = [
     gaps: ["rate.first-request-opens"],
     requests: BUDGET + 4,
     seconds: 63,
+    clock: "driven",
     reading:
       "Two keys are used up a moment apart: each is refused until 60 seconds after its own first request, or one is not.",
     async run(trial) {
