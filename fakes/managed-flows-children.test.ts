@@ -67,23 +67,6 @@ describe("child tasks", () => {
     expect(session.getTaskSummary(flowId)?.total).toBe(2);
   });
 
-  test("are summed up by status and runtime", () => {
-    const { flowId } = created();
-    for (const status of ["succeeded", "failed", "timed_out", "cancelled", "lost", "running"] as const) {
-      flows.settle({ flowId, taskId: child(flowId).taskId, status });
-    }
-    child(flowId, { runtime: "subagent" });
-    child(flowId, { runtime: "other", status: "odd" });
-    expect(session.getTaskSummary(flowId)).toEqual({
-      total: 8,
-      active: 2,
-      terminal: 6,
-      failures: 3,
-      byStatus: { queued: 1, running: 1, succeeded: 1, failed: 1, timed_out: 1, cancelled: 1, lost: 1, odd: 1 },
-      byRuntime: { subagent: 1, acp: 6, other: 1 },
-    });
-  });
-
   test("settling dates a task, and may wake it again", async () => {
     const { flowId } = created();
     const { taskId } = child(flowId);
@@ -98,39 +81,6 @@ describe("child tasks", () => {
 });
 
 describe("cancelling", () => {
-  test("without active children ends the flow at once, one revision on", () => {
-    const { flowId } = created();
-    flows.settle({ flowId, taskId: child(flowId).taskId, status: "succeeded" });
-    expect(cancel(flowId, 0)).toEqual({
-      found: true,
-      cancelled: true,
-      flow: expect.objectContaining({ status: "cancelled", revision: 1, cancelRequestedAt: 1_000, endedAt: 1_001 }),
-      tasks: [expect.objectContaining({ status: "succeeded" })],
-    });
-  });
-
-  test("with active children waits for the last one", () => {
-    const { flowId } = created();
-    const [one, two] = [child(flowId), child(flowId, { status: "running" })];
-    const pending = cancel(flowId);
-    expect(pending).toMatchObject({
-      found: true,
-      cancelled: false,
-      reason: "One or more child tasks are still active.",
-      flow: { status: "queued", revision: 1, cancelRequestedAt: 1_000 },
-      tasks: [{ taskId: one.taskId }, { taskId: two.taskId }],
-    });
-    expect(cancel(flowId, 1)).toEqual(pending);
-    expect(session.runTask({ flowId, runtime: "acp", task: "t" })).toMatchObject({
-      created: false,
-      reason: "Flow cancellation has already been requested.",
-    });
-    flows.settle({ flowId, taskId: one.taskId, status: "cancelled" });
-    expect(session.get(flowId)).toMatchObject({ status: "queued", revision: 1 });
-    flows.settle({ flowId, taskId: two.taskId, status: "lost" });
-    expect(session.get(flowId)).toMatchObject({ status: "cancelled", revision: 2 });
-  });
-
   test("a flow that ends by other means while its cancellation waits stays ended", () => {
     const { flowId } = created();
     const { taskId } = child(flowId);

@@ -14,8 +14,6 @@ beforeEach(() => {
 });
 
 const created = (input = {}) => session.createManaged({ goal: "ship it", controllerId: "webhooks/a", ...input });
-const cancel = (flowId: string, expectedRevision?: number) =>
-  session.cancel({ flowId, cfg: {}, ...(expectedRevision !== undefined && { expectedRevision }) });
 const child = (flowId: string, input = {}) => {
   const result = session.runTask({ flowId, runtime: "acp", task: "lint", ...input });
   if (!result.created) throw new Error(`no child: ${result.code}`);
@@ -44,33 +42,9 @@ describe("creating", () => {
     const input = { status: "running", notifyPolicy: "silent", currentStep: "one", stateJson: [1], waitJson: null };
     expect(created(input)).toMatchObject(input);
   });
-
-  test("requires a session key", () => {
-    expect(() => flows.runtime.bindSession({ sessionKey: "" })).toThrow(TypeError);
-  });
 });
 
 describe("reading", () => {
-  test("a flow of another session is absent", () => {
-    const { flowId } = created();
-    const other = flows.runtime.bindSession({ sessionKey: "s:b" });
-    expect(other.get(flowId)).toBeNull();
-    expect(other.list()).toEqual([]);
-    expect(other.findLatest()).toBeNull();
-    expect(other.resolve(flowId)).toBeNull();
-    expect(other.resolve("s:a")).toBeNull();
-    expect(other.getTaskSummary(flowId)).toBeNull();
-    expect(other.finish({ flowId, expectedRevision: 0 })).toMatchObject({ applied: false, code: "not_found" });
-    expect(other.cancel({ flowId, cfg: {} })).toMatchObject({ found: false, reason: "Flow not found." });
-    expect(other.runTask({ flowId, runtime: "acp", task: "t" })).toMatchObject({ found: false, created: false });
-    expect(session.get(flowId)?.revision).toBe(0);
-  });
-
-  test("two bindings of one session see the same flows", () => {
-    const { flowId } = created();
-    expect(flows.runtime.bindSession({ sessionKey: "s:a" }).get(flowId)?.flowId).toBe(flowId);
-  });
-
   test("the list begins with the newest flow, which is the latest, whichever was written last", () => {
     const [first, second] = [created(), created()];
     session.requestCancel({ flowId: first.flowId, expectedRevision: 0 });
@@ -120,46 +94,6 @@ describe("reading", () => {
 });
 
 describe("changing", () => {
-  test.each([
-    ["set_waiting", () => session.setWaiting({ flowId: "id-1", expectedRevision: 0 }), "waiting"],
-    [
-      "set_waiting on a task",
-      () => session.setWaiting({ flowId: "id-1", expectedRevision: 0, blockedTaskId: "t" }),
-      "blocked",
-    ],
-    [
-      "set_waiting with a summary",
-      () => session.setWaiting({ flowId: "id-1", expectedRevision: 0, blockedSummary: "s" }),
-      "blocked",
-    ],
-    [
-      "set_waiting with a blank summary",
-      () => session.setWaiting({ flowId: "id-1", expectedRevision: 0, blockedSummary: "" }),
-      "waiting",
-    ],
-    ["finish", () => session.finish({ flowId: "id-1", expectedRevision: 0 }), "succeeded"],
-    ["fail", () => session.fail({ flowId: "id-1", expectedRevision: 0, blockedSummary: "why" }), "failed"],
-    ["request_cancel", () => session.requestCancel({ flowId: "id-1", expectedRevision: 0 }), "queued"],
-  ])("%s gives its state and one revision more", async (_name, change, status) => {
-    created();
-    await time.advance(5);
-    const result = change();
-    expect(result).toMatchObject({ applied: true, flow: { status, revision: 1, updatedAt: 1_005 } });
-    expect(result).toEqual({ applied: true, flow: session.get("id-1") });
-    expect(session.get("id-1")?.endedAt).toBe(["succeeded", "failed"].includes(status) ? 1_005 : undefined);
-  });
-
-  test("resume continues a waiting and a blocked flow, queued unless running is asked for", () => {
-    created({ status: "waiting", waitJson: 1 });
-    created({ status: "blocked" });
-    const resumed = session.resume({ flowId: "id-1", expectedRevision: 0, currentStep: "two", stateJson: { n: 2 } });
-    expect(resumed).toMatchObject({ flow: { status: "queued", revision: 1, currentStep: "two", stateJson: { n: 2 } } });
-    expect(session.get("id-1")).not.toHaveProperty("waitJson");
-    expect(session.resume({ flowId: "id-2", expectedRevision: 0, status: "running" })).toMatchObject({
-      flow: { status: "running" },
-    });
-  });
-
   test("null clears a text and is a value in JSON fields; what is not given stays", () => {
     created({ currentStep: "one", stateJson: { n: 1 }, waitJson: 7 });
     session.setWaiting({ flowId: "id-1", expectedRevision: 0, blockedTaskId: "t", blockedSummary: "s" });
@@ -186,19 +120,6 @@ describe("changing", () => {
     });
   });
 
-  test.each([1, -1, 0.5])(
-    "a revision that is not the current one (%d) is a conflict and changes nothing",
-    (revision) => {
-      const flow = created();
-      expect(session.finish({ flowId: "id-1", expectedRevision: revision })).toEqual({
-        applied: false,
-        code: "revision_conflict",
-        current: flow,
-      });
-      expect(session.get("id-1")).toEqual(flow);
-    },
-  );
-
   test("what the bare runtime carries out and a checking one refuses is noted", () => {
     const checking = createManagedFlows({ clock: time.clock, kind: "checking" });
     for (const { runtime, left, kind } of [flows, checking]) {
@@ -220,24 +141,6 @@ describe("changing", () => {
         );
       }
     }
-  });
-
-  test("an ended flow is not cancelled and gets no task", () => {
-    created();
-    session.finish({ flowId: "id-1", expectedRevision: 0 });
-    expect(session.fail({ flowId: "id-1", expectedRevision: 0 })).toMatchObject({ code: "revision_conflict" });
-    const reason = "Flow is already succeeded.";
-    expect(cancel("id-1")).toMatchObject({ found: true, cancelled: false, reason });
-    expect(session.runTask({ flowId: "id-1", runtime: "acp", task: "t" })).toMatchObject({ found: true, reason });
-  });
-
-  test("an unmanaged flow is seen and not changed", () => {
-    const { flowId } = flows.seed({ sessionKey: "s:a", managed: false });
-    expect(session.get(flowId)?.syncMode).toBe("task_mirrored");
-    expect(session.finish({ flowId, expectedRevision: 0 })).toMatchObject({ applied: false, code: "not_managed" });
-    expect(cancel(flowId)).toMatchObject({ found: true, cancelled: false });
-    expect(session.runTask({ flowId, runtime: "acp", task: "t" })).toMatchObject({ found: true, created: false });
-    expect(session.get(flowId)?.revision).toBe(0);
   });
 
   test("seeding puts a flow into any session, ended ones with their date", () => {

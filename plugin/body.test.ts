@@ -111,12 +111,7 @@ describe("a body that comes with its head", () => {
 
 describe("content", () => {
   test.each([
-    ["nothing", ""],
-    ["no JSON", "{"],
     ["an array", "[]"],
-    ["null", "null"],
-    ["a number", "3"],
-    ["a string", '"list_flows"'],
     ["bytes that are not UTF-8", Buffer.from([...Buffer.from('{"action":"'), 0xff, ...Buffer.from('"}')])],
     ["another encoding", Buffer.from(action, "utf16le")],
     ["a number that no double holds", '{"action":"create_flow","goal":"g","stateJson":[1e999]}'],
@@ -132,11 +127,6 @@ describe("content", () => {
   test("a byte order mark is ignored", async () => {
     gateway = await TestGateway.start();
     expect((await gateway.send({ body: `\uFEFF${action}` })).status).toBe(200);
-  });
-
-  test("nesting up to the limit passes", async () => {
-    gateway = await TestGateway.start();
-    expect((await gateway.send({ body: nested(limits.jsonDepth) })).status).toBe(200);
   });
 
   test("a lone surrogate is taken and comes back as it was sent", async () => {
