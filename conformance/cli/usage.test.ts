@@ -5,8 +5,8 @@ import { describe, expect, test } from "vitest";
 import { cases } from "../catalogue.ts";
 import { suiteVersion } from "../foundation/suite-version.ts";
 import { clauseIds } from "../interface/clauses/index.ts";
-import { UsageError } from "../foundation/usage-error.ts";
 import { call, cli, start, targetFile } from "../test-support/cli.test-support.ts";
+import { complaintOf } from "../test-support/complaint.test-support.ts";
 import { withFolder } from "../test-support/gateway.test-support.ts";
 import type { Command } from "./command.ts";
 import { commands } from "./commands.ts";
@@ -27,15 +27,7 @@ async function complaint(...args: string[]): Promise<string> {
 }
 
 /** The same without a process of its own, for what happens behind `main`. */
-async function usageError(command: Command, ...args: string[]): Promise<string> {
-  try {
-    await command.run(args);
-  } catch (error) {
-    if (error instanceof UsageError) return error.message;
-    throw error;
-  }
-  throw new Error("it was accepted");
-}
+const usageError = (command: Command, ...args: string[]) => complaintOf(() => command.run(args));
 
 /** What a command prints, exit 0. */
 async function printed(command: Command, ...args: string[]): Promise<string> {
