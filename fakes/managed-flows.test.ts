@@ -94,6 +94,29 @@ describe("reading", () => {
 });
 
 describe("changing", () => {
+  test.each([
+    ["nothing", {}, "waiting"],
+    ["a task", { blockedTaskId: "t" }, "blocked"],
+    ["a summary", { blockedSummary: "s" }, "blocked"],
+    ["a blank summary", { blockedSummary: "" }, "waiting"],
+  ])("set_waiting on %s gives its state and one revision more", (_on, fields, status) => {
+    created();
+    const result = session.setWaiting({ flowId: "id-1", expectedRevision: 0, ...fields });
+    expect(result).toEqual({ applied: true, flow: session.get("id-1") });
+    expect(session.get("id-1")).toMatchObject({ status, revision: 1 });
+  });
+
+  test("resume continues a waiting and a blocked flow, queued unless running is asked for", () => {
+    created({ status: "waiting", waitJson: 1 });
+    created({ status: "blocked" });
+    const resumed = session.resume({ flowId: "id-1", expectedRevision: 0, currentStep: "two", stateJson: { n: 2 } });
+    expect(resumed).toMatchObject({ flow: { status: "queued", revision: 1, currentStep: "two", stateJson: { n: 2 } } });
+    expect(session.get("id-1")).not.toHaveProperty("waitJson");
+    expect(session.resume({ flowId: "id-2", expectedRevision: 0, status: "running" })).toMatchObject({
+      flow: { status: "running" },
+    });
+  });
+
   test("null clears a text and is a value in JSON fields; what is not given stays", () => {
     created({ currentStep: "one", stateJson: { n: 1 }, waitJson: 7 });
     session.setWaiting({ flowId: "id-1", expectedRevision: 0, blockedTaskId: "t", blockedSummary: "s" });
@@ -200,6 +223,23 @@ describe("child tasks", () => {
     expect(session.getTaskSummary(flowId)?.total).toBe(2);
   });
 
+  test("are summed up by status and runtime", () => {
+    const { flowId } = created();
+    for (const status of ["succeeded", "failed", "timed_out", "cancelled", "lost", "running"] as const) {
+      flows.settle({ flowId, taskId: child(flowId).taskId, status });
+    }
+    child(flowId, { runtime: "subagent" });
+    child(flowId, { runtime: "other", status: "odd" });
+    expect(session.getTaskSummary(flowId)).toEqual({
+      total: 8,
+      active: 2,
+      terminal: 6,
+      failures: 3,
+      byStatus: { queued: 1, running: 1, succeeded: 1, failed: 1, timed_out: 1, cancelled: 1, lost: 1, odd: 1 },
+      byRuntime: { subagent: 1, acp: 6, other: 1 },
+    });
+  });
+
   test("settling dates a task, and may wake it again", async () => {
     const { flowId } = created();
     const { taskId } = child(flowId);
@@ -214,6 +254,22 @@ describe("child tasks", () => {
 });
 
 describe("cancelling", () => {
+  test("and run_task are refused in the sentences of a real gateway", () => {
+    const [{ flowId }, ended] = [created(), created()];
+    session.finish({ flowId: ended.flowId, expectedRevision: 0 });
+    child(flowId);
+    const answers: { reason?: string }[] = ["none", ended.flowId, flowId].flatMap((id) => [
+      session.cancel({ flowId: id, cfg: {} }),
+      session.runTask({ flowId: id, runtime: "acp", task: "t" }),
+    ]);
+    expect(answers.map(({ reason }) => reason)).toEqual([
+      ...Array(2).fill("Flow not found."),
+      ...Array(2).fill("Flow is already succeeded."),
+      "One or more child tasks are still active.",
+      "Flow cancellation has already been requested.",
+    ]);
+  });
+
   test("a flow that ends by other means while its cancellation waits stays ended", () => {
     const { flowId } = created();
     const { taskId } = child(flowId);

@@ -129,6 +129,11 @@ describe("content", () => {
     expect((await gateway.send({ body: `\uFEFF${action}` })).status).toBe(200);
   });
 
+  test("nesting up to the limit passes", async () => {
+    gateway = await TestGateway.start();
+    expect((await gateway.send({ body: nested(limits.jsonDepth) })).status).toBe(200);
+  });
+
   test("a lone surrogate is taken and comes back as it was sent", async () => {
     gateway = await TestGateway.start(boundFlows({ tryCreateManaged: ({ goal }) => flowRecord({ goal }) }));
     const reply = await gateway.send({ body: '{"action":"create_flow","goal":"\\ud800"}' });

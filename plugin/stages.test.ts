@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, test } from "vitest";
+import { standardParts } from "./standard-parts.ts";
 import { TestGateway, secret, sessionKey, until } from "./server.test-support.ts";
 import { boundFlows, canary } from "./stub.test-support.ts";
 
@@ -26,6 +27,17 @@ describe("content type", () => {
       expect(await gateway.send({ headers: { "content-type": type }, body: get })).toMatchObject({ status: 200 });
     },
   );
+});
+
+test("Retry-After is the rest of the window in whole seconds, rounded up", async () => {
+  const limits = { ...standardParts.limits, requestsPerWindow: 1 };
+  gateway = await TestGateway.start(boundFlows(), { limits });
+  const retryAfter = async () => (await gateway.send({ body: get })).headers["retry-after"];
+  expect(await retryAfter()).toBeUndefined();
+  gateway.clock.advance(18_500);
+  expect(await retryAfter()).toBe("42");
+  gateway.clock.advance(41_499);
+  expect(await retryAfter()).toBe("1");
 });
 
 describe("authentication", () => {
