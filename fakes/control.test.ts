@@ -114,17 +114,6 @@ describe("a reload", () => {
   });
 });
 
-test("a flow is seeded into a session", async () => {
-  const { body } = await call("POST", "/flows/seed", { sessionKey: "s:a" });
-  expect(body).toEqual({ flowId: expect.any(String), revision: 0 });
-  const seed = { sessionKey: "s:a", managed: false, status: "waiting", goal: "g" };
-  await call("POST", "/flows/seed", seed);
-  expect(flows.runtime.bindSession({ sessionKey: "s:a" }).list()).toMatchObject([
-    { syncMode: "task_mirrored", status: "waiting", goal: "g" },
-    { syncMode: "managed", status: "queued" },
-  ]);
-});
-
 test("a task is settled, an unknown one is not found", async () => {
   const session = flows.runtime.bindSession({ sessionKey: "s:a" });
   const { flowId } = session.createManaged({ goal: "g", controllerId: "c" });
@@ -139,15 +128,6 @@ test("a task is settled, an unknown one is not found", async () => {
 
 const creates = () =>
   flows.runtime.bindSession({ sessionKey: "s:a" }).tryCreateManaged({ goal: "g", controllerId: "c" }) !== null;
-
-test("persistence fails on demand, and recovers", async () => {
-  expect(await call("POST", "/persistence", { fail: ["update", "create"] })).toEqual(
-    answered({ fail: ["update", "create"] }),
-  );
-  expect(creates()).toBe(false);
-  expect(await call("POST", "/persistence", { fail: [] })).toEqual(answered({ fail: [] }));
-  expect(creates()).toBe(true);
-});
 
 test.each([
   ["/tasks/settle", { flowId: "f", taskId: "t", status: "done" }, "status: "],

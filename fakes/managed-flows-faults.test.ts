@@ -40,14 +40,6 @@ describe.each(["runtime", "asyncRuntime"] as const)("persistence that fails, %s"
     flows.failPersistence([]);
     expect(await session.fail(change)).toMatchObject({ applied: true, flow: { status: "failed", revision: 1 } });
   });
-
-  test("fails only the operations named", async () => {
-    const session = flows[form].bindSession({ sessionKey });
-    flows.failPersistence(["update"]);
-    const { flowId } = await session.createManaged(goal);
-    expect(await session.finish({ flowId, expectedRevision: 0 })).toMatchObject({ code: "persist_failed" });
-    expect(await session.cancel({ flowId, cfg: {} })).toMatchObject({ cancelled: true });
-  });
 });
 
 describe("the awaited runtime", () => {
@@ -65,14 +57,6 @@ describe("the awaited runtime", () => {
     expect(await awaited.resume({ flowId, expectedRevision: 0 })).toEqual({ applied: true, flow: direct.get(flowId) });
     expect(await awaited.cancel({ flowId: "none", cfg: {} })).toMatchObject({ found: false });
     expect(() => flows.asyncRuntime.bindSession({ sessionKey: "" })).toThrow(TypeError);
-  });
-
-  test("applies exactly one of eight simultaneous changes of one revision", async () => {
-    const session = createManagedFlows({ clock: time.clock }).asyncRuntime.bindSession({ sessionKey });
-    const { flowId } = await session.createManaged(goal);
-    const change = () => session.setWaiting({ flowId, expectedRevision: 0 });
-    const answers = await Promise.all(Array.from({ length: 8 }, change));
-    expect(answers.filter(({ applied }) => applied)).toHaveLength(1);
   });
 
   test("loses updates when it is told to wait between check and write", async () => {

@@ -14,8 +14,6 @@ beforeEach(() => {
 });
 
 const created = (input = {}) => session.createManaged({ goal: "ship it", controllerId: "webhooks/a", ...input });
-const cancel = (flowId: string, expectedRevision?: number) =>
-  session.cancel({ flowId, cfg: {}, ...(expectedRevision !== undefined && { expectedRevision }) });
 const child = (flowId: string, input = {}) => {
   const result = session.runTask({ flowId, runtime: "acp", task: "lint", ...input });
   if (!result.created) throw new Error(`no child: ${result.code}`);
@@ -44,33 +42,9 @@ describe("creating", () => {
     const input = { status: "running", notifyPolicy: "silent", currentStep: "one", stateJson: [1], waitJson: null };
     expect(created(input)).toMatchObject(input);
   });
-
-  test("requires a session key", () => {
-    expect(() => flows.runtime.bindSession({ sessionKey: "" })).toThrow(TypeError);
-  });
 });
 
 describe("reading", () => {
-  test("a flow of another session is absent", () => {
-    const { flowId } = created();
-    const other = flows.runtime.bindSession({ sessionKey: "s:b" });
-    expect(other.get(flowId)).toBeNull();
-    expect(other.list()).toEqual([]);
-    expect(other.findLatest()).toBeNull();
-    expect(other.resolve(flowId)).toBeNull();
-    expect(other.resolve("s:a")).toBeNull();
-    expect(other.getTaskSummary(flowId)).toBeNull();
-    expect(other.finish({ flowId, expectedRevision: 0 })).toMatchObject({ applied: false, code: "not_found" });
-    expect(other.cancel({ flowId, cfg: {} })).toMatchObject({ found: false, reason: "Flow not found." });
-    expect(other.runTask({ flowId, runtime: "acp", task: "t" })).toMatchObject({ found: false, created: false });
-    expect(session.get(flowId)?.revision).toBe(0);
-  });
-
-  test("two bindings of one session see the same flows", () => {
-    const { flowId } = created();
-    expect(flows.runtime.bindSession({ sessionKey: "s:a" }).get(flowId)?.flowId).toBe(flowId);
-  });
-
   test("the list begins with the newest flow, which is the latest, whichever was written last", () => {
     const [first, second] = [created(), created()];
     session.requestCancel({ flowId: first.flowId, expectedRevision: 0 });
@@ -121,32 +95,15 @@ describe("reading", () => {
 
 describe("changing", () => {
   test.each([
-    ["set_waiting", () => session.setWaiting({ flowId: "id-1", expectedRevision: 0 }), "waiting"],
-    [
-      "set_waiting on a task",
-      () => session.setWaiting({ flowId: "id-1", expectedRevision: 0, blockedTaskId: "t" }),
-      "blocked",
-    ],
-    [
-      "set_waiting with a summary",
-      () => session.setWaiting({ flowId: "id-1", expectedRevision: 0, blockedSummary: "s" }),
-      "blocked",
-    ],
-    [
-      "set_waiting with a blank summary",
-      () => session.setWaiting({ flowId: "id-1", expectedRevision: 0, blockedSummary: "" }),
-      "waiting",
-    ],
-    ["finish", () => session.finish({ flowId: "id-1", expectedRevision: 0 }), "succeeded"],
-    ["fail", () => session.fail({ flowId: "id-1", expectedRevision: 0, blockedSummary: "why" }), "failed"],
-    ["request_cancel", () => session.requestCancel({ flowId: "id-1", expectedRevision: 0 }), "queued"],
-  ])("%s gives its state and one revision more", async (_name, change, status) => {
+    ["nothing", {}, "waiting"],
+    ["a task", { blockedTaskId: "t" }, "blocked"],
+    ["a summary", { blockedSummary: "s" }, "blocked"],
+    ["a blank summary", { blockedSummary: "" }, "waiting"],
+  ])("set_waiting on %s gives its state and one revision more", (_on, fields, status) => {
     created();
-    await time.advance(5);
-    const result = change();
-    expect(result).toMatchObject({ applied: true, flow: { status, revision: 1, updatedAt: 1_005 } });
+    const result = session.setWaiting({ flowId: "id-1", expectedRevision: 0, ...fields });
     expect(result).toEqual({ applied: true, flow: session.get("id-1") });
-    expect(session.get("id-1")?.endedAt).toBe(["succeeded", "failed"].includes(status) ? 1_005 : undefined);
+    expect(session.get("id-1")).toMatchObject({ status, revision: 1 });
   });
 
   test("resume continues a waiting and a blocked flow, queued unless running is asked for", () => {
@@ -186,19 +143,6 @@ describe("changing", () => {
     });
   });
 
-  test.each([1, -1, 0.5])(
-    "a revision that is not the current one (%d) is a conflict and changes nothing",
-    (revision) => {
-      const flow = created();
-      expect(session.finish({ flowId: "id-1", expectedRevision: revision })).toEqual({
-        applied: false,
-        code: "revision_conflict",
-        current: flow,
-      });
-      expect(session.get("id-1")).toEqual(flow);
-    },
-  );
-
   test("what the bare runtime carries out and a checking one refuses is noted", () => {
     const checking = createManagedFlows({ clock: time.clock, kind: "checking" });
     for (const { runtime, left, kind } of [flows, checking]) {
@@ -222,24 +166,6 @@ describe("changing", () => {
     }
   });
 
-  test("an ended flow is not cancelled and gets no task", () => {
-    created();
-    session.finish({ flowId: "id-1", expectedRevision: 0 });
-    expect(session.fail({ flowId: "id-1", expectedRevision: 0 })).toMatchObject({ code: "revision_conflict" });
-    const reason = "Flow is already succeeded.";
-    expect(cancel("id-1")).toMatchObject({ found: true, cancelled: false, reason });
-    expect(session.runTask({ flowId: "id-1", runtime: "acp", task: "t" })).toMatchObject({ found: true, reason });
-  });
-
-  test("an unmanaged flow is seen and not changed", () => {
-    const { flowId } = flows.seed({ sessionKey: "s:a", managed: false });
-    expect(session.get(flowId)?.syncMode).toBe("task_mirrored");
-    expect(session.finish({ flowId, expectedRevision: 0 })).toMatchObject({ applied: false, code: "not_managed" });
-    expect(cancel(flowId)).toMatchObject({ found: true, cancelled: false });
-    expect(session.runTask({ flowId, runtime: "acp", task: "t" })).toMatchObject({ found: true, created: false });
-    expect(session.get(flowId)?.revision).toBe(0);
-  });
-
   test("seeding puts a flow into any session, ended ones with their date", () => {
     expect(flows.seed({ sessionKey: "s:unbound", status: "failed", goal: "old" })).toMatchObject({
       ownerKey: "s:unbound",
@@ -249,5 +175,116 @@ describe("changing", () => {
       endedAt: 1_000,
     });
     expect(session.list()).toEqual([]);
+  });
+});
+
+describe("child tasks", () => {
+  test("begin queued and leave the flow's revision alone", () => {
+    const { flowId } = created();
+    expect(session.runTask({ flowId, runtime: "subagent", task: "lint", label: null, runId: "r" })).toEqual({
+      created: true,
+      flow: session.get(flowId),
+      task: {
+        taskId: "id-2",
+        runtime: "subagent",
+        parentFlowId: flowId,
+        task: "lint",
+        status: "queued",
+        deliveryStatus: "pending",
+        notifyPolicy: "done_only",
+        scopeKind: "session",
+        createdAt: 1_000,
+        runId: "r",
+        ownerKey: "s:a",
+        requesterSessionKey: canaries[1],
+      },
+    });
+    expect(session.get(flowId)).toMatchObject({ revision: 0, updatedAt: 1_000 });
+  });
+
+  test("a running one is dated", () => {
+    const { flowId } = created();
+    expect(child(flowId, { status: "running" })).toMatchObject({ startedAt: 1_000, lastEventAt: 1_000 });
+    const given = { status: "running", startedAt: 5, lastEventAt: 6, progressSummary: "half", notifyPolicy: "silent" };
+    expect(child(flowId, given)).toMatchObject(given);
+  });
+
+  test("may run in the own or an unowned session, never in another one's", () => {
+    const { flowId } = created();
+    flows.runtime.bindSession({ sessionKey: "s:b" });
+    expect(child(flowId, { childSessionKey: "s:a" }).childSessionKey).toBe("s:a");
+    expect(child(flowId, { childSessionKey: "s:nobody" }).childSessionKey).toBe("s:nobody");
+    const refused = session.runTask({ flowId, runtime: "acp", task: "t", childSessionKey: "s:b" });
+    expect(refused).toMatchObject({
+      created: false,
+      found: true,
+      reason: "Task backing ownership could not be verified.",
+    });
+    expect(session.getTaskSummary(flowId)?.total).toBe(2);
+  });
+
+  test("are summed up by status and runtime", () => {
+    const { flowId } = created();
+    for (const status of ["succeeded", "failed", "timed_out", "cancelled", "lost", "running"] as const) {
+      flows.settle({ flowId, taskId: child(flowId).taskId, status });
+    }
+    child(flowId, { runtime: "subagent" });
+    child(flowId, { runtime: "other", status: "odd" });
+    expect(session.getTaskSummary(flowId)).toEqual({
+      total: 8,
+      active: 2,
+      terminal: 6,
+      failures: 3,
+      byStatus: { queued: 1, running: 1, succeeded: 1, failed: 1, timed_out: 1, cancelled: 1, lost: 1, odd: 1 },
+      byRuntime: { subagent: 1, acp: 6, other: 1 },
+    });
+  });
+
+  test("settling dates a task, and may wake it again", async () => {
+    const { flowId } = created();
+    const { taskId } = child(flowId);
+    await time.advance(1);
+    expect(flows.settle({ flowId, taskId, status: "failed" })).toMatchObject({ endedAt: 1_001, lastEventAt: 1_001 });
+    const woken = flows.settle({ flowId, taskId, status: "running" });
+    expect(woken).toMatchObject({ startedAt: 1_001 });
+    expect(woken).not.toHaveProperty("endedAt");
+    expect(flows.settle({ flowId, taskId: "none", status: "lost" })).toBeNull();
+    expect(flows.settle({ flowId: "none", taskId, status: "lost" })).toBeNull();
+  });
+});
+
+describe("cancelling", () => {
+  test("and run_task are refused in the sentences of a real gateway", () => {
+    const [{ flowId }, over] = [created(), created()];
+    session.finish({ flowId: over.flowId, expectedRevision: 0 });
+    child(flowId);
+    const answers = ["none", over.flowId, flowId].flatMap((id) => [
+      session.cancel({ flowId: id, cfg: {} }),
+      session.runTask({ flowId: id, runtime: "acp", task: "t" }),
+    ]);
+    const ended = "Flow is already succeeded.";
+    const [active, requested] = [
+      "One or more child tasks are still active.",
+      "Flow cancellation has already been requested.",
+    ];
+    const reasons = ["Flow not found.", "Flow not found.", ended, ended, active, requested];
+    expect(answers).toEqual(reasons.map((reason) => expect.objectContaining({ reason }) as unknown));
+  });
+
+  test("a flow that ends by other means while its cancellation waits stays ended", () => {
+    const { flowId } = created();
+    const { taskId } = child(flowId);
+    session.cancel({ flowId, cfg: {} });
+    session.finish({ flowId, expectedRevision: 1 });
+    flows.settle({ flowId, taskId, status: "succeeded" });
+    expect(session.get(flowId)).toMatchObject({ status: "succeeded", revision: 2 });
+  });
+
+  test("a cooperative request does not end the flow when its children do", () => {
+    const { flowId } = created();
+    const { taskId } = child(flowId);
+    session.requestCancel({ flowId, expectedRevision: 0 });
+    flows.settle({ flowId, taskId, status: "cancelled" });
+    expect(session.get(flowId)).toMatchObject({ status: "queued", revision: 1 });
   });
 });

@@ -17,18 +17,6 @@ function faults(routes: unknown): string {
 }
 
 describe("configuration", () => {
-  test("a route's defaults come from its id", () => {
-    expect(readRoutes({ routes: { orders: route } })).toEqual([
-      {
-        ...route,
-        id: "orders",
-        path: "/plugins/webhooks/orders",
-        canonicalPath: "/plugins/webhooks/orders",
-        controllerId: "webhooks/orders",
-      },
-    ]);
-  });
-
   test("what is given stands, trimmed; a description has no effect", () => {
     const given = { ...route, enabled: true, path: " /Hook ", controllerId: " mine ", description: "" };
     expect(readRoutes({ routes: { orders: given } })).toEqual([

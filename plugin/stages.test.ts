@@ -2,48 +2,14 @@ import { afterEach, describe, expect, test } from "vitest";
 import { standardParts } from "./standard-parts.ts";
 import { TestGateway, secret, sessionKey, until } from "./server.test-support.ts";
 import { boundFlows, canary } from "./stub.test-support.ts";
-import type { FlowsCall } from "./stub.test-support.ts";
 
 let gateway: TestGateway;
 afterEach(() => gateway.stop());
 
 const get = { action: "get_flow", flowId: "flow-1" };
 
-test("a correct request is answered with the whole envelope and safe headers", async () => {
-  gateway = await TestGateway.start();
-  const { status, headers, body } = await gateway.send({ body: get });
-  expect(status).toBe(200);
-  expect(body).toMatchObject({ ok: true, routeId: "orders", result: { flow: { flowId: "flow-1", revision: 3 } } });
-  expect(body).not.toHaveProperty("code");
-  expect(headers).toMatchObject({
-    "content-type": "application/json; charset=utf-8",
-    "cache-control": "no-store",
-    "x-content-type-options": "nosniff",
-  });
-});
-
 const withHeaders = (headers: Record<string, string | undefined>) =>
   gateway.send({ headers: { authorization: undefined, ...headers }, body: get });
-
-describe("method", () => {
-  test.each(["GET", "PUT", "PATCH", "DELETE", "OPTIONS"])("%s is 405 and says what is allowed", async (method) => {
-    gateway = await TestGateway.start();
-    const { status, headers, body } = await gateway.send({ method });
-    expect({ status, allow: headers.allow }).toEqual({ status: 405, allow: "POST" });
-    expect(body).toEqual({
-      ok: false,
-      routeId: "orders",
-      code: "method_not_allowed",
-      error: "Only POST is allowed.",
-      result: {},
-    });
-  });
-
-  test("HEAD is 405 without a body", async () => {
-    gateway = await TestGateway.start();
-    expect(await gateway.send({ method: "HEAD" })).toMatchObject({ status: 405, text: "" });
-  });
-});
 
 test("HEAD with a body still owed is answered at once", async () => {
   gateway = await TestGateway.start();
@@ -61,57 +27,17 @@ describe("content type", () => {
       expect(await gateway.send({ headers: { "content-type": type }, body: get })).toMatchObject({ status: 200 });
     },
   );
-
-  test.each([
-    "text/plain",
-    "application/vnd.api+json",
-    "application/jsonp",
-    "json",
-    "text/plain; application/json",
-    "",
-  ])("%s is 415", async (type) => {
-    gateway = await TestGateway.start();
-    const reply = await gateway.send({ headers: { "content-type": type }, body: get });
-    expect(reply).toMatchObject({ status: 415, body: { code: "unsupported_media_type", routeId: "orders" } });
-  });
-
-  test("none is 415", async () => {
-    gateway = await TestGateway.start();
-    expect(await gateway.send({ headers: { "content-type": undefined }, body: get })).toMatchObject({ status: 415 });
-  });
 });
 
-describe("rate limit", () => {
-  test("the 121st request in a window is 429 and says when to come back; the next window is open", async () => {
-    gateway = await TestGateway.start();
-    for (let sent = 0; sent < 120; sent++) expect((await gateway.send({ body: get })).status).toBe(200);
-    gateway.clock.advance(18_500);
-    const refused = await gateway.send({ body: get });
-    expect(refused).toMatchObject({ status: 429, body: { code: "rate_limited" } });
-    expect(refused.headers["retry-after"]).toBe("42");
-    gateway.clock.advance(41_499);
-    expect((await gateway.send({ body: get })).headers["retry-after"]).toBe("1");
-    gateway.clock.advance(1);
-    expect((await gateway.send({ body: get })).status).toBe(200);
-  });
-
-  test("requests refused before it do not count, requests refused after it do", async () => {
-    const limits = { ...standardParts.limits, requestsPerWindow: 2 };
-    gateway = await TestGateway.start(boundFlows(), { limits });
-    await gateway.send({ method: "GET" });
-    await gateway.send({ headers: { "content-type": "text/plain" } });
-    expect((await gateway.send({ headers: { authorization: "Bearer wrong" } })).status).toBe(401);
-    expect((await gateway.send({ body: "{" })).status).toBe(400);
-    expect((await gateway.send({ body: get })).status).toBe(429);
-  });
-
-  test("a forwarded address or another spelling of the URL is no new caller", async () => {
-    const limits = { ...standardParts.limits, requestsPerWindow: 1 };
-    gateway = await TestGateway.start(boundFlows(), { limits });
-    await gateway.send({ body: get });
-    const again = { path: "/plugins/webhooks/orders?again", headers: { "x-forwarded-for": "10.9.8.7" }, body: get };
-    expect((await gateway.send(again)).status).toBe(429);
-  });
+test("Retry-After is the rest of the window in whole seconds, rounded up", async () => {
+  const limits = { ...standardParts.limits, requestsPerWindow: 1 };
+  gateway = await TestGateway.start(boundFlows(), { limits });
+  const retryAfter = async () => (await gateway.send({ body: get })).headers["retry-after"];
+  expect(await retryAfter()).toBeUndefined();
+  gateway.clock.advance(18_500);
+  expect(await retryAfter()).toBe("42");
+  gateway.clock.advance(41_499);
+  expect(await retryAfter()).toBe("1");
 });
 
 describe("authentication", () => {
@@ -162,13 +88,6 @@ describe("authentication", () => {
     // node's client sends the head as latin1 only when the body is no string.
     const body = Buffer.from(JSON.stringify(get));
     expect((await gateway.send({ headers: { authorization }, body })).status).toBe(200);
-  });
-
-  test("an unauthenticated body is never read", async () => {
-    const calls: FlowsCall[] = [];
-    gateway = await TestGateway.start(boundFlows({}, calls));
-    await withHeaders({ authorization: "Bearer wrong" });
-    expect(calls).toEqual([]);
   });
 });
 

@@ -3,7 +3,6 @@ import { BaseSequencer, type TestSpecification } from "vitest/node";
 
 /** The slowest first. Without a cache of earlier runs, vitest knows only the size of a file. */
 const long = [
-  "conformance/proof/broken/caught.test.ts",
   "conformance/library/examples.test.ts",
   "conformance/proof/hostile/hostile.test.ts",
   "conformance/cli/many-seeds.test.ts",

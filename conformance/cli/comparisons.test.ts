@@ -2,9 +2,9 @@
 import { open, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { UsageError } from "../foundation/usage-error.ts";
 import type { Report } from "../report/report.ts";
 import { call } from "../test-support/cli.test-support.ts";
+import { complaintOf } from "../test-support/complaint.test-support.ts";
 import { withFolder } from "../test-support/gateway.test-support.ts";
 import { covering, reportWith, resultOf } from "../test-support/report.test-support.ts";
 import type { Command } from "./command.ts";
@@ -25,10 +25,7 @@ async function withReports(
   });
 }
 
-async function refused(command: Command, ...args: string[]): Promise<string> {
-  await expect(command.run(args)).rejects.toThrow(UsageError);
-  return command.run(args).then(String, (error: Error) => error.message);
-}
+const refused = (command: Command, ...args: string[]) => complaintOf(() => command.run(args));
 
 test("diff ends with 1 where a case broke, and else with 0", async () => {
   await withReports({ "green.json": green, "red.json": red }, async (at) => {

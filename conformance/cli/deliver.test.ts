@@ -7,22 +7,13 @@ import { join } from "node:path";
 import { expect, test, vi } from "vitest";
 import { formatNames, render } from "../report/formats.ts";
 import { call } from "../test-support/cli.test-support.ts";
+import { complaintOf } from "../test-support/complaint.test-support.ts";
 import { withFolder } from "../test-support/gateway.test-support.ts";
 import { covering, reportWith } from "../test-support/report.test-support.ts";
 import { command as config } from "./config.ts";
 import { deliver, deliveryOf, mustBeWritable } from "./deliver.ts";
-import { UsageError } from "../foundation/usage-error.ts";
 
 const report = reportWith(covering());
-
-async function complaint(work: Promise<unknown>): Promise<string> {
-  const error = await work.then(
-    () => new Error("it was accepted"),
-    (thrown: unknown) => thrown,
-  );
-  if (error instanceof UsageError) return error.message;
-  throw error;
-}
 
 const verdict = "CONFORMANT with profile spec (exit 0)\n";
 
@@ -68,7 +59,7 @@ test("one report that cannot be written keeps none of the others back, and the r
 test("two names of one file are refused before the run", async () => {
   await withFolder(async (folder) => {
     const file = join(folder, "report.json");
-    const twice = (other: string) => complaint(delivered([`json=${file}`, `junit=${other}`]));
+    const twice = (other: string) => complaintOf(() => delivered([`json=${file}`, `junit=${other}`]));
     const sentence = (other: string) =>
       `--report json=${file} and --report junit=${other} go to one place: each report needs a file of its own`;
     expect(await twice(file)).toBe(sentence(file));
@@ -87,9 +78,9 @@ test("for GitHub there are annotations behind the report, and a summary beside t
       expect(code).toBe(0);
       expect(text.endsWith(`${verdict}::notice title=webhooks-conformance::${verdict}`)).toBe(true);
       expect(await readFile(summary, "utf8")).toBe(`before\n${await render(report, "markdown")}\n`);
-      expect(await complaint(delivered(["github", "github"]))).toBe("--report github is given twice");
+      expect(await complaintOf(() => delivered(["github", "github"]))).toBe("--report github is given twice");
       vi.stubEnv("GITHUB_STEP_SUMMARY", folder);
-      expect(await complaint(delivered(["github"]))).toBe(
+      expect(await complaintOf(() => delivered(["github"]))).toBe(
         `GITHUB_STEP_SUMMARY ${folder} could not be written: it is a folder`,
       );
     } finally {
@@ -100,11 +91,13 @@ test("for GitHub there are annotations behind the report, and a summary beside t
 
 test("a folder is refused before the run, and a new file is not left by the check", async () => {
   await withFolder(async (folder) => {
-    expect(await complaint(mustBeWritable(folder))).toBe(`--out ${folder} could not be written: it is a folder`);
+    expect(await complaintOf(() => mustBeWritable(folder))).toBe(
+      `--out ${folder} could not be written: it is a folder`,
+    );
     await mustBeWritable(join(folder, "new.json"));
     expect(await readdir(folder)).toEqual([]);
     const gone = join(folder, "gone", "new.json");
-    expect(await complaint(mustBeWritable(gone))).toMatch(/^--out \S+new\.json could not be written: ENOENT/);
+    expect(await complaintOf(() => mustBeWritable(gone))).toMatch(/^--out \S+new\.json could not be written: ENOENT/);
   });
 });
 
@@ -153,7 +146,7 @@ test("config writes for its owner alone, through no link, and leaves nothing of 
     const [out, elsewhere] = [join(folder, "a", "b"), join(folder, "elsewhere")];
     await mkdir(out, { recursive: true });
     await symlink(elsewhere, join(out, "secrets.env"));
-    expect(await complaint(config.run(["--out", out]))).toMatch(/EEXIST|there already/);
+    expect(await complaintOf(() => config.run(["--out", out]))).toMatch(/EEXIST|there already/);
     expect(existsSync(elsewhere)).toBe(false);
     expect(await readdir(out)).toEqual(["secrets.env"]);
     // The third file's folder cannot be made.
@@ -164,7 +157,7 @@ test("config writes for its owner alone, through no link, and leaves nothing of 
       target,
       JSON.stringify({ name: "x", baseUrl: "http://127.0.0.1:1", secretSources: { file: place } }),
     );
-    expect(await complaint(config.run(["--out", join(folder, "new", "deep"), "--target", target]))).toMatch(
+    expect(await complaintOf(() => config.run(["--out", join(folder, "new", "deep"), "--target", target]))).toMatch(
       /could not be written/,
     );
     expect((await readdir(folder)).toSorted()).toEqual(["a", "file", "target.json"]);

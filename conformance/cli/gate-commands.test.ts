@@ -10,8 +10,8 @@ import type { Selection } from "../run/selection.ts";
 import { levelOf } from "../harness/case.ts";
 import type { CaseResult } from "../harness/result.ts";
 import { selectCases } from "../run/selection.ts";
-import { UsageError } from "../foundation/usage-error.ts";
 import { call } from "../test-support/cli.test-support.ts";
+import { complaintOf } from "../test-support/complaint.test-support.ts";
 import { withFolder } from "../test-support/gateway.test-support.ts";
 import { draftWith } from "../test-support/report.test-support.ts";
 import { command as baseline } from "./baseline.ts";
@@ -34,11 +34,7 @@ function reportOf(failing: Readonly<Record<string, string>>, selection: Partial<
   return conclude(draftWith(results, { suite: cases, selection: chosen }), undefined);
 }
 
-async function complaint(command: Command, ...args: string[]): Promise<string> {
-  const failed = await call(command, ...args).catch((error: unknown) => error);
-  if (failed instanceof UsageError) return failed.message;
-  throw new Error("it was accepted", { cause: failed });
-}
+const complaint = (command: Command, ...args: string[]) => complaintOf(() => call(command, ...args));
 
 /** Report files and a baseline's path in a folder of their own. */
 async function inFolder(

@@ -1,23 +1,13 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { parseReplay, REPLAY_FORMAT, type ReplayFile } from "../story/replay-file.ts";
+import { parseReplay } from "../story/replay-file.ts";
 import type { Report } from "../report/report.ts";
 import { withFolder } from "../test-support/gateway.test-support.ts";
+import { replayOf } from "../test-support/replay.test-support.ts";
 import { keepReplays, replaysIn } from "./replays.ts";
 
-const found: ReplayFile = {
-  format: REPLAY_FORMAT,
-  property: "PROPERTY-STATES",
-  clause: "STATE-CREATE",
-  expected: "one answer",
-  actual: "another",
-  seed: 7,
-  run: 2,
-  profile: "spec",
-  target: "a gateway",
-  steps: [{ do: "send", route: "route", as: "f1", body: { action: "create_flow", goal: "g" } }],
-};
+const found = replayOf({ property: "PROPERTY-STATES", clause: "STATE-CREATE", seed: 7, run: 2 });
 
 test("what a property found is kept as a replay file", async () => {
   await withFolder(async (folder) => {

@@ -2,8 +2,8 @@
 import { readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { UsageError } from "../foundation/usage-error.ts";
 import { call, cli, main } from "../test-support/cli.test-support.ts";
+import { complaintOf } from "../test-support/complaint.test-support.ts";
 import { withFolder } from "../test-support/gateway.test-support.ts";
 import { checkTarget } from "../targets/target-file.ts";
 import { command as init } from "./init.ts";
@@ -101,11 +101,7 @@ test("a TypeScript plugin is judged where tsx is installed beside it", async () 
 });
 
 /** The complaint about these options. */
-async function refusal(values: object): Promise<string> {
-  const error: unknown = await givenTarget("run", values).catch((thrown: unknown) => thrown);
-  if (error instanceof UsageError) return error.message;
-  throw new Error("it was accepted");
-}
+const refusal = (values: object) => complaintOf(() => givenTarget("run", values));
 
 test("a plugin is named once, by a file that is there or a package", async () => {
   expect(await refusal({})).toContain("run needs --plugin FILE for a plugin, or --target FILE for a gateway");

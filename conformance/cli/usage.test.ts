@@ -5,8 +5,8 @@ import { describe, expect, test } from "vitest";
 import { cases } from "../catalogue.ts";
 import { suiteVersion } from "../foundation/suite-version.ts";
 import { clauseIds } from "../interface/clauses/index.ts";
-import { UsageError } from "../foundation/usage-error.ts";
 import { call, cli, start, targetFile } from "../test-support/cli.test-support.ts";
+import { complaintOf } from "../test-support/complaint.test-support.ts";
 import { withFolder } from "../test-support/gateway.test-support.ts";
 import type { Command } from "./command.ts";
 import { commands } from "./commands.ts";
@@ -27,15 +27,7 @@ async function complaint(...args: string[]): Promise<string> {
 }
 
 /** The same without a process of its own, for what happens behind `main`. */
-async function usageError(command: Command, ...args: string[]): Promise<string> {
-  try {
-    await command.run(args);
-  } catch (error) {
-    if (error instanceof UsageError) return error.message;
-    throw error;
-  }
-  throw new Error("it was accepted");
-}
+const usageError = (command: Command, ...args: string[]) => complaintOf(() => command.run(args));
 
 /** What a command prints, exit 0. */
 async function printed(command: Command, ...args: string[]): Promise<string> {
@@ -69,12 +61,6 @@ test("an option without its value is told in one line", async () => {
   expect(await usageError(run, "--target")).toMatch(/^Option '--target <value>' argument missing \(see: .*--help\)$/);
 });
 
-test("without a target the run asks for one", async () => {
-  expect(await usageError(run)).toBe(
-    "run needs --plugin FILE for a plugin, or --target FILE for a gateway; webhooks-conformance init writes such a file",
-  );
-});
-
 test("a word that is none of a few is told with those", async () => {
   const few = await usageError(run, "--target", "x.json", "--fail-on", "may");
   expect(few).toBe('--fail-on is "may", expected one of: must, gap, should');
@@ -88,32 +74,6 @@ test("a target file that is not JSON is named", async () => {
   await withFolder(async (folder) => {
     await writeFile(join(folder, "t.json"), '{ "name": "x", }');
     expect(await usageError(run, "--target", join(folder, "t.json"))).toMatch(/t\.json is not JSON: /);
-  });
-});
-
-test("a target file with wrong fields names them", async () => {
-  await withFolder(async (folder) => {
-    await writeFile(join(folder, "t.json"), '{ "name": "x", "baseUrl": "http://127.0.0.1:1", "colour": "red" }');
-    const text = await usageError(run, "--target", join(folder, "t.json"));
-    expect(text).toMatch(/t\.json is not a target file:\n {2}\(whole file\): Unrecognized key: "colour"$/);
-  });
-});
-
-test("an unknown case is told with the nearest ids", async () => {
-  await withFolder(async (folder) => {
-    const text = await usageError(run, "--target", await targetFile(folder), "--case", "auth-bearr");
-    expect(text).toMatch(/^there is no case "auth-bearr"; nearest: AUTH-BEARER(, |$)/);
-  });
-});
-
-test("a profile with an unknown gap is refused in a sentence", async () => {
-  await withFolder(async (folder) => {
-    const profile = join(folder, "mine.json");
-    await writeFile(profile, '{ "name": "mine", "gaps": { "auth.status": 403 } }');
-    expect(await usageError(run, "--target", await targetFile(folder), "--profile", profile)).toBe(
-      `${profile} is not a profile (it may bind gaps only, never what the interface states):\n` +
-        '  gaps: Unrecognized key: "auth.status"',
-    );
   });
 });
 
@@ -139,17 +99,6 @@ test("a control port that is no URL is told as written, a start's ports in it ar
     );
     await written("http://127.0.0.1:{port}");
     await expect(run.run(["--target", file])).rejects.toThrow("the start command could not be run: no-such-program");
-  });
-});
-
-test("a running target without its secrets.env is told how to write it", async () => {
-  await withFolder(async (folder) => {
-    const file = join(folder, "t.json");
-    await writeFile(file, '{ "name": "x", "baseUrl": "http://127.0.0.1:1" }');
-    expect(await usageError(run, "--target", file)).toBe(
-      `with baseUrl the run needs the secrets that the target was given: ${join(folder, "secrets.env")} could not be read.\n` +
-        "Write it with: webhooks-conformance config --out DIR, and name DIR as config.dir",
-    );
   });
 });
 

@@ -169,12 +169,6 @@ test("a switch of protocols is no answer", async () => {
   expect((await upload.finish()).fault).toBe("connection closed without a whole answer");
 });
 
-test("nobody listening is an outcome of opening, not an error", async () => {
-  const upload = await open("http://127.0.0.1:1");
-  await upload.write();
-  expect(await upload.finish()).toMatchObject({ fault: "connection refused" });
-});
-
 test("what is withheld is sent at its release and not before, whole and at once", async () => {
   const server = await scripted(
     (socket) => void socket.write(answer(200)),

@@ -41,11 +41,8 @@ const mine = { name: "mine", start: { command } };
 
 test.concurrent.each<[string, TargetInput, object, string]>([
   ["an unknown case", mine, { cases: ["AUTH-BEARR"] }, 'there is no case "AUTH-BEARR"; nearest: AUTH-BEARER'],
-  ["an unknown profile", mine, { profile: "specc" }, 'there is no profile "specc"'],
   ["a wrong failOn", mine, { failOn: "never" }, 'failOn is "never", expected one of: must, gap, should'],
   ["no file", "no-such.json", {}, "no-such.json could not be read"],
-  ["two ways to start", { ...mine, baseUrl: "http://127.0.0.1:1" }, {}, 'give one of "start"'],
-  ["a field of no target", { name: "mine", handler, port: 1 } as never, {}, 'Unrecognized key: "port"'],
   ["a handler that is none", { name: "mine", handler: "no" } as never, {}, "handler is no function"],
   ["another host", { name: "mine", baseUrl: "http://10.0.0.1:80" }, {}, "allowHosts"],
 ])("%s is a usage error", async (_, target, options, message) => {

@@ -1,12 +1,9 @@
 /** Judges subjects and stubs in this process. */
 import type { Case } from "../harness/case.ts";
-import type { StandardFacts } from "../harness/facts.ts";
 import { readProfile } from "../interface/profile.ts";
 import { runContext } from "../run/context.ts";
 import { withSourcesFor } from "../run/plan.ts";
-import { cheapestBody, standardFacts } from "../run/probe.ts";
 import { run, type RunOutcome } from "../run/run.ts";
-import { Instance } from "../targets/instance.ts";
 import { keyringFor } from "../targets/secrets-file.ts";
 import type { Target } from "../targets/target-file.ts";
 import { launchedTarget, subjectTarget } from "./launch.ts";
@@ -21,36 +18,18 @@ const MOST_MS = 3_600_000;
 type ProfileName = "spec" | "reference";
 
 /** Runs the cases on a target with a shipped profile. */
-export async function runSuite(
-  target: Target,
-  profileName: ProfileName,
-  cases: readonly Case[],
-  facts?: StandardFacts,
-): Promise<RunOutcome> {
+export async function runSuite(target: Target, profileName: ProfileName, cases: readonly Case[]): Promise<RunOutcome> {
   const profile = await readProfile(profileName, ".");
-  return run(runContext({ target, profile, cases, keyring: await keyringFor(target), maxMs: MOST_MS, facts }));
+  return run(runContext({ target, profile, cases, keyring: await keyringFor(target), maxMs: MOST_MS }));
 }
 
-/** What the correct plugin shows at its start; most subjects show the same. */
-export async function referenceFacts(): Promise<StandardFacts> {
-  const target = subjectTarget("reference", {});
-  const instance = await Instance.start({ target, variant: "standard", keyring: await keyringFor(target) });
-  try {
-    return await standardFacts(instance, await cheapestBody(instance, await readProfile("reference", ".")));
-  } finally {
-    await instance.stop();
-  }
-}
-
-/** `facts`: where the subject is known to show them at its start; else the run learns them, with 140 requests. */
 export async function judgeSubject(
   id: string,
   change: Change,
   profile: ProfileName,
   cases: readonly Case[],
-  facts?: StandardFacts,
 ): Promise<RunOutcome> {
-  return runSuite(withSourcesFor(cases, subjectTarget(id, change)), profile, cases, facts);
+  return runSuite(withSourcesFor(cases, subjectTarget(id, change)), profile, cases);
 }
 
 export async function judgeStub(stub: Stub, cases: readonly Case[]): Promise<RunOutcome> {

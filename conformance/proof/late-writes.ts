@@ -61,26 +61,27 @@ const writesLate =
   (...awaited: (keyof BoundFlows)[]) =>
   (us: number): Change => ({ runtime: { awaited, beforeWrite: () => gap(us) } });
 
-/** Flows that a route creates within that time are one flow. */
-const mergesCreations = (us: number): Change =>
+/** Flows that a route creates while one waits are one flow. */
+export const mergesCreations = (wait: () => Promise<void>): Change =>
   withFlows((flows) => {
     type Created = Awaited<ReturnType<BoundFlows["tryCreateManaged"]>>;
     let pending: Promise<Created> | undefined;
     const create = async (input: Parameters<BoundFlows["tryCreateManaged"]>[0]): Promise<Created> => {
-      await gap(us);
+      await wait();
       pending = undefined;
       return flows.tryCreateManaged(input);
     };
     return { tryCreateManaged: (input) => (pending ??= create(input)) };
   });
 
-const losesTasks = (us: number): Change =>
+/** The number of a flow's tasks is read, and written back after a wait. */
+export const losesTasks = (wait: () => Promise<void>): Change =>
   perStart(() => {
     const totals = new Map<string, number>();
     return withFlows((flows) => ({
       runTask: async (input) => {
         const before = totals.get(input.flowId) ?? 0;
-        await gap(us);
+        await wait();
         const result = await flows.runTask(input);
         if (result.created) totals.set(input.flowId, before + 1);
         return result;
@@ -130,12 +131,12 @@ const places: Record<"limits" | "states", Record<string, Place>> = {
     "task-count-written-late": {
       bug: "The number of a flow's tasks is read and written back",
       kills: ["RUN-TASK-AT-ONCE"],
-      change: losesTasks,
+      change: (us) => losesTasks(() => gap(us)),
     },
     "flow-created-late": {
       bug: "A flow's id is chosen and the flow stored",
       kills: ["ACTION-CREATE-FLOW-AT-ONCE"],
-      change: mergesCreations,
+      change: (us) => mergesCreations(() => gap(us)),
     },
   },
 };

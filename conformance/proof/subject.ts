@@ -50,8 +50,6 @@ export interface Subject {
   readonly kills: readonly string[];
   /** Cases that bring about what an invariant among those must see. */
   readonly beside?: readonly string[];
-  /** At its start a limit shows no difference between client addresses, as the correct plugin's limits do. */
-  readonly blindToAddresses?: true;
   readonly change: Change;
 }
 

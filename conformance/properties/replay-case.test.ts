@@ -4,8 +4,9 @@ import { UsageError } from "../foundation/usage-error.ts";
 import { cases } from "../catalogue.ts";
 import { sessions } from "../proof/broken/service/sessions.ts";
 import { deep } from "../proof/broken/properties/deep.ts";
+import { createStep, replayOf } from "../test-support/replay.test-support.ts";
 import { replayCase } from "./replay-case.ts";
-import { REPLAY_FORMAT, type ReplayFile } from "../story/replay-file.ts";
+import type { ReplayFile } from "../story/replay-file.ts";
 import type { Step } from "../story/story.ts";
 
 const stale: Step = {
@@ -13,18 +14,10 @@ const stale: Step = {
   route: "sibling",
   body: { action: "finish_flow", flowId: { $flow: "f1" }, expectedRevision: { $revision: "f1", at: "stale", by: 1 } },
 };
-const file: ReplayFile = {
-  format: REPLAY_FORMAT,
-  property: "PROPERTY-REVISIONS",
-  clause: "REVISION-STALE",
-  expected: "a conflict",
-  actual: "200 ok:true",
-  seed: 1,
-  run: 0,
+const file = replayOf({
   profile: "reference",
-  target: "a gateway",
   steps: [
-    { do: "send", route: "route", as: "f1", body: { action: "create_flow", goal: "g" } },
+    createStep,
     {
       do: "send",
       route: "route",
@@ -33,7 +26,7 @@ const file: ReplayFile = {
     stale,
     stale,
   ],
-};
+});
 const forgiven = deep.find(({ id }) => id === "deep-conflict-forgiven");
 const judged = async (of: ReplayFile, change = {}) =>
   (await judgeSubject("subject", change, "reference", [replayCase(of, "found/Stale twice.json")])).results[0];

@@ -1,6 +1,5 @@
 /** What a run needs to know: made once, by the command or the library call that asks for it, and handed on as it is. */
 import type { Case } from "../harness/case.ts";
-import type { StandardFacts } from "../harness/facts.ts";
 import type { CaseResult } from "../harness/result.ts";
 import { redactor, type Redact } from "../http/redact.ts";
 import type { Profile } from "../interface/gaps.ts";
@@ -21,8 +20,6 @@ interface Settings {
   readonly quick: boolean;
   /** How often every case runs; once by default. */
   readonly repeat: number;
-  /** What the target shows with the standard configuration, where the caller knows it: learned at its start by default. */
-  readonly facts: StandardFacts | undefined;
   /** The seed of the order of the cases; undefined for the order of the catalogue. */
   readonly shuffle: number | undefined;
   /** Receives each result as it comes, with `total` results to expect: not redacted, known deviations not marked. */
@@ -46,17 +43,10 @@ export interface RunContext extends Needed, Settings {
 }
 
 export function runContext(options: RunOptions): RunContext {
-  const {
-    quick = false,
-    repeat = 1,
-    facts,
-    shuffle,
-    onResult = () => {},
-    signal = new AbortController().signal,
-  } = options;
+  const { quick = false, repeat = 1, shuffle, onResult = () => {}, signal = new AbortController().signal } = options;
   const { target, profile, cases, keyring, maxMs, onNotice = () => {}, onEstimate = () => {} } = options;
   const redact = redactor(secretsOf(keyring));
-  const settings = { quick, repeat, facts, shuffle, onResult, maxMs, onNotice, onEstimate, signal };
+  const settings = { quick, repeat, shuffle, onResult, maxMs, onNotice, onEstimate, signal };
   return { target, profile, cases, keyring, ...settings, redact, startedAt: new Date() };
 }
 

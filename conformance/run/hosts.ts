@@ -1,7 +1,6 @@
 /** The targets with the standard configuration: one for the cases side by side, and those that other groups have to themselves. */
 import { StartError } from "../foundation/start-error.ts";
 import type { Case } from "../harness/case.ts";
-import type { StandardFacts } from "../harness/facts.ts";
 import type { VariantName } from "../targets/variants.ts";
 import type { Host, HostParts, RunningTarget } from "./host.ts";
 import { ownTargets, type OwnTarget } from "./plan.ts";
@@ -12,8 +11,6 @@ interface Parts {
   readonly beside: Readonly<Record<OwnTarget, readonly Case[]>>;
   /** The target can be started more than once. */
   readonly restarts: boolean;
-  /** What the target shows, where the caller knows it. */
-  readonly known: StandardFacts | undefined;
   readonly hostFor: (cases: readonly Case[], variant: VariantName, more?: HostOptions) => Host;
 }
 
@@ -36,8 +33,8 @@ export interface Hosts {
  * secret cannot be resolved: such a target fails the cases about that, and is judged without the cold routes. Throws
  * `StartError`.
  */
-export async function startHosts({ cases, beside, restarts, known, hostFor }: Parts): Promise<Hosts> {
-  const first = hostFor(cases, "standard", { standard: known });
+export async function startHosts({ cases, beside, restarts, hostFor }: Parts): Promise<Hosts> {
+  const first = hostFor(cases, "standard");
   const learned = first.ensureRunning().then(({ facts }) => facts);
   // A failed start is told below.
   learned.catch(() => {});

@@ -143,7 +143,7 @@ async function runOnOneTarget(
   try {
     const restarts = canRestart(target);
     const beside = surelyBeside(cases, quick, asked);
-    const started = await startHosts({ cases, beside, restarts, known: context.facts, hostFor });
+    const started = await startHosts({ cases, beside, restarts, hostFor });
     const { main, running, variant: loaded, refusal } = started;
     const { instance, facts } = running;
     const capabilities = capabilitiesOf(running);

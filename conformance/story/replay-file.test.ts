@@ -1,23 +1,15 @@
 import { expect, test } from "vitest";
 import { UsageError } from "../foundation/usage-error.ts";
-import { parseReplay, REPLAY_FORMAT, type ReplayFile } from "./replay-file.ts";
+import { createStep, replayOf } from "../test-support/replay.test-support.ts";
+import { parseReplay } from "./replay-file.ts";
 
-const file: ReplayFile = {
-  format: REPLAY_FORMAT,
-  property: "PROPERTY-REVISIONS",
-  clause: "REVISION-STALE",
-  expected: "set_waiting refused (409 revision_conflict); the flow: waiting",
-  actual: "200 ok:true",
-  seed: 1,
-  run: 0,
-  profile: "spec",
-  target: "a gateway",
+const file = replayOf({
   steps: [
-    { do: "send", route: "route", as: "f1", body: { action: "create_flow", goal: "g" } },
+    createStep,
     { do: "pass", ms: 20 },
     { do: "send", route: "sibling", body: { action: "get_flow", flowId: { $flow: "f1" } } },
   ],
-};
+});
 
 test("a replay file is read as it was written", () => {
   expect(parseReplay(JSON.stringify(file), "a.json")).toEqual(file);

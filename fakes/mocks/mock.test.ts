@@ -32,15 +32,6 @@ const created = async (way: Way) => {
 };
 
 describe.each(ways)("the mock for $name", ({ open }) => {
-  test("keeps the rules: an own revision applies, a stale one is 409, an absent flow 404", async () => {
-    const way = open({ routes });
-    const { flowId, revision } = await created(way);
-    const finish = { action: "finish_flow", flowId, expectedRevision: revision };
-    expect(await post(way, finish)).toMatchObject({ status: 200, answer: { result: { flow: { revision: 1 } } } });
-    expect(await post(way, finish)).toMatchObject({ status: 409, answer: { code: "revision_conflict" } });
-    expect((await post(way, { ...finish, flowId: "none" })).status).toBe(404);
-  });
-
   test("refuses a wrong secret, a cold route, a wrong type and an unknown path as the gateway does", async () => {
     const way = open({ routes });
     const list = { action: "list_flows" };
@@ -59,15 +50,6 @@ describe.each(ways)("the mock for $name", ({ open }) => {
       ["demo", 405, "method_not_allowed"],
       [undefined, 404, undefined],
     ]);
-  });
-
-  test("refuses the 121st request of a window until the driven clock has moved on", async () => {
-    const way = open({ routes, clock: "driven" });
-    const list = () => post(way, { action: "list_flows" });
-    for (let sent = 0; sent < 120; sent += 1) expect((await list()).status).toBe(200);
-    expect(await list()).toMatchObject({ status: 429, headers: { "retry-after": "60" } });
-    await way.mock.advance(60_000);
-    expect((await list()).status).toBe(200);
   });
 
   test("answers 202 while a child is active, and the flow is cancelled when it has ended", async () => {

@@ -3,7 +3,7 @@ import type { ServerResponse } from "node:http";
 import type { Answer } from "../../../plugin/answer.ts";
 import { withAnswer } from "../changes.ts";
 import { subjectsOf, type Change } from "../subject.ts";
-import { bytes, routes, type Hostile, type OnSocket } from "./hostile.ts";
+import { bytes, routes, withHandlers, type Hostile, type OnSocket } from "./hostile.ts";
 import { drip, flood } from "./pour.ts";
 
 const head = "HTTP/1.1 200 OK\r\ncontent-type: application/json\r\n";
@@ -48,42 +48,22 @@ function markedUp(value: unknown): unknown {
 }
 
 /** Counts the requests to all routes; `from` the given number on another thing happens. */
-function fromRequest(first: number, then: (log: (line: string) => void) => void): Change {
-  return {
-    api: (api, { log }) => {
-      let count = 0;
-      return {
-        ...api,
-        registerHttpRoute: (route) =>
-          api.registerHttpRoute({
-            ...route,
-            handler: async (request, response) => {
-              count += 1;
-              if (count >= first) then(log);
-              return route.handler(request, response);
-            },
-          }),
-      };
-    },
-  };
-}
+const fromRequest = (first: number, then: (log: (line: string) => void) => void): Change =>
+  withHandlers((log) => {
+    let count = 0;
+    return (route) => async (request, response) => {
+      count += 1;
+      if (count >= first) then(log);
+      return route.handler(request, response);
+    };
+  });
 
 /** Routes that never answer again, after this many requests; connections are still accepted. */
-function silentAfter(requests: number): Change {
-  return {
-    api: (api) => {
-      let count = 0;
-      return {
-        ...api,
-        registerHttpRoute: (route) =>
-          api.registerHttpRoute({
-            ...route,
-            handler: async (request, response) => ++count > requests || route.handler(request, response),
-          }),
-      };
-    },
-  };
-}
+const silentAfter = (requests: number): Change =>
+  withHandlers(() => {
+    let count = 0;
+    return (route) => async (request, response) => ++count > requests || route.handler(request, response);
+  });
 
 const stderrLine = "a".repeat(MEGABYTE);
 

@@ -5,6 +5,7 @@ import { reject } from "../../../../plugin/answer.ts";
 import type { BodyOutcome } from "../../../../plugin/body.ts";
 import type { MaybePromise } from "../../../../plugin/ports.ts";
 import { asText, alsoAuthenticates, both, withParts, withStage, withStatuses } from "../../changes.ts";
+import { acceptsSecretsOf } from "../../secrets-of-others.ts";
 import { subjectsOf, type Change, type Subject } from "../../subject.ts";
 
 const authorizationOf = ({ headers }: IncomingMessage): string => headers.authorization ?? "";
@@ -50,35 +51,11 @@ const inBody: Change = {
   },
 };
 
-/** A route accepts the secrets of all routes, or of those of its session. */
-const amongRoutes = (sameSession: boolean): Change => ({
-  parts: (parts) => {
-    const known: { sessionKey: string; secret: unknown }[] = [];
-    return {
-      ...parts,
-      readRoutes: (config) => {
-        const routes = parts.readRoutes(config);
-        known.push(...routes);
-        return routes;
-      },
-      stages: parts.stages.map((stage) =>
-        stage.name !== "authentication"
-          ? stage
-          : {
-              name: stage.name,
-              run: (exchange) => {
-                const { product, route } = exchange.context;
-                const presented = parts.presentedSecret(exchange.request.headers, product);
-                const fits = known.some(
-                  ({ secret, sessionKey }) => secret === presented && (!sameSession || sessionKey === route.sessionKey),
-                );
-                return fits && typeof route.secret === "string" ? undefined : stage.run(exchange);
-              },
-            },
-      ),
-    };
-  },
-});
+/** A route accepts the secrets of all routes, or of those of its session. One without a secret stays closed. */
+const amongRoutes = (sameSession: boolean): Change =>
+  acceptsSecretsOf(
+    (other, route) => typeof route.secret === "string" && (!sameSession || other.sessionKey === route.sessionKey),
+  );
 
 const lets = (bug: string, kills: readonly string[], rule: Parameters<typeof alsoAuthenticates>[0]) => ({
   bug,

@@ -111,7 +111,6 @@ export const inFlight: readonly Subject[] = [
       change: withStageKey("in-flight", (_route, request) => request.socket.remoteAddress ?? ""),
     },
     "in-flight-key-path-only": {
-      blindToAddresses: true,
       bug: "All clients of a route share eight slots.",
       kills: ["IN-FLIGHT-KEY-ADDRESS"],
       change: withStageKey("in-flight", (route) => route.canonicalPath),

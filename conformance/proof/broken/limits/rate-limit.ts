@@ -35,7 +35,6 @@ export const rateLimit: readonly Subject[] = subjectsOf<Subject>({
     change: withStageKey("rate-limit", (_route, request) => request.socket.remoteAddress ?? ""),
   },
   "rate-key-path-only": {
-    blindToAddresses: true,
     bug: "All clients of a route share one budget.",
     kills: ["RATE-KEY-ADDRESS"],
     change: withStageKey("rate-limit", (route) => route.canonicalPath),

@@ -1,7 +1,7 @@
 /** Section 1: blank secrets, clashing paths, and bad route entries that are served. */
-import type { Route } from "../../../../plugin/config.ts";
 import type { Change } from "../../subject.ts";
 import { alsoAuthenticates, both, withEntries, perStart } from "../../changes.ts";
+import { acceptsSecretsOf } from "../../secrets-of-others.ts";
 import { subjectsOf, type Subject } from "../../subject.ts";
 
 type Entry = Record<string, unknown>;
@@ -31,65 +31,24 @@ export const readAlone = (mend: (entry: Entry, id: string) => Entry | undefined)
 /** Routes whose paths are spellings of one path accept each other's secrets. Bad routes are dropped. */
 const sharedSpellings: Change = both(
   readAlone(() => undefined),
-  {
-    parts: (parts) => {
-      const read: Route[] = [];
-      return {
-        ...parts,
-        readRoutes: (config) => {
-          const routes = parts.readRoutes(config);
-          read.push(...routes);
-          return routes;
-        },
-        stages: parts.stages.map((stage) =>
-          stage.name !== "authentication"
-            ? stage
-            : {
-                name: stage.name,
-                run: (exchange) => {
-                  const { product, route } = exchange.context;
-                  const presented = parts.presentedSecret(exchange.request.headers, product);
-                  const alike = read.filter(({ canonicalPath }) => canonicalPath === route.canonicalPath);
-                  return alike.some(({ secret }) => parts.createSecretCheck(secret)(presented))
-                    ? undefined
-                    : stage.run(exchange);
-                },
-              },
-        ),
-      };
-    },
-  },
+  acceptsSecretsOf((other, { canonicalPath }) => other.canonicalPath === canonicalPath),
 );
 
 const openToAll = alsoAuthenticates((_request, secret) => secret === "open to all");
 
 /** Reads every route entry by itself, so that two may have one path; either secret lets in. */
-const sharedPaths: Change = {
-  parts: (parts) => {
-    const byPath = new Map<string, Route[]>();
-    return {
+const sharedPaths: Change = both(
+  {
+    parts: (parts) => ({
       ...parts,
       readRoutes: (config) => {
         const { routes = {} } = config as { routes?: Record<string, unknown> };
-        const read = Object.entries(routes).flatMap(([id, entry]) => parts.readRoutes({ routes: { [id]: entry } }));
-        for (const route of read) byPath.set(route.path, [...(byPath.get(route.path) ?? []), route]);
-        return read;
+        return Object.entries(routes).flatMap(([id, entry]) => parts.readRoutes({ routes: { [id]: entry } }));
       },
-      stages: parts.stages.map((stage) =>
-        stage.name !== "authentication"
-          ? stage
-          : {
-              name: stage.name,
-              run: (exchange) => {
-                const presented = parts.presentedSecret(exchange.request.headers, exchange.context.product);
-                const fits = ({ secret }: Route) => parts.createSecretCheck(secret)(presented);
-                return byPath.get(exchange.context.route.path)?.some(fits) ? undefined : stage.run(exchange);
-              },
-            },
-      ),
-    };
+    }),
   },
-};
+  acceptsSecretsOf((other, { path }) => other.path === path),
+);
 
 type Entries = Record<string, { path?: string }>;
 
