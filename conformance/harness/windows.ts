@@ -20,8 +20,8 @@ export interface Window {
   readonly opened: Span;
   /** Requests that it let in. */
   accepted: number;
-  /** Its budget is used up. */
-  isSpent: boolean;
+  /** When its budget was seen to be used up, ms; absent until then. */
+  spentAt?: number;
   /** Absent where it did not end while it was watched. */
   ended?: Span;
 }
@@ -100,10 +100,10 @@ export class WatchedKey {
     if (isFirst && !isAccepted(exchange)) throw new Unreached("the first request of a key was refused", [exchange]);
     const at = { least, most: this.#trial.now() };
     if (!isAccepted(exchange)) this.#refuse(least);
-    else if (!isFirst && !this.last.isSpent) this.last.accepted += 1;
+    else if (!isFirst && !this.#isSpent) this.last.accepted += 1;
     else {
       if (!isFirst) this.last.ended = { least: this.#refused, most: at.most };
-      this.windows.push({ opened: at, accepted: 1, isSpent: false });
+      this.windows.push({ opened: at, accepted: 1 });
     }
   }
 
@@ -113,24 +113,28 @@ export class WatchedKey {
     const counted = this.caller.startsWith("retries") && this.#trial.driven ? 1 : 2;
     if (this.windows.length > counted && this.isOver(byClock)) return;
     const isEarly = this.#trial.now() < this.last.opened.least + STEADY_FOR_MS;
-    if (this.last.isSpent || (this.caller === "is steady" && this.windows.length === 1 && isEarly)) return;
+    if (this.#isSpent || (this.caller === "is steady" && this.windows.length === 1 && isEarly)) return;
     const sent = this.#trial.now();
     const exchanges = await spend(this.#trial, this.#key, Math.max(0, REQUESTS_PER_WINDOW - this.last.accepted));
     this.last.accepted += exchanges.filter(isAccepted).length;
     if (firstRefusal(exchanges) !== undefined) this.#refuse(sent);
     // A window that ends by the clock may have ended meanwhile.
-    while (!this.last.isSpent && this.last.accepted <= 2 * REQUESTS_PER_WINDOW) await this.ask();
-    this.last.isSpent = true;
+    while (!this.#isSpent && this.last.accepted <= 2 * REQUESTS_PER_WINDOW) await this.ask();
+    this.last.spentAt ??= this.#trial.now();
+  }
+
+  get #isSpent(): boolean {
+    return this.last.spentAt !== undefined;
   }
 
   #refuse(sent: number): void {
     this.#refused = sent;
-    this.last.isSpent = true;
+    this.last.spentAt ??= this.#trial.now();
   }
 
   /** When to ask next, ms. */
   next(byClock: Span | undefined): number {
-    if (this.caller === "is steady" && !this.last.isSpent) return this.#nextSteady;
+    if (this.caller === "is steady" && !this.#isSpent) return this.#nextSteady;
     const silentUntil = this.caller === "is silent" ? this.#nextSilent(byClock) : 0;
     if (silentUntil > this.#asked || !this.#trial.driven) return Math.max(silentUntil, this.#asked + REAL_STEP_MS);
     const isFirst = this.windows.length === 1 && this.caller === "retries";
@@ -157,15 +161,24 @@ export class WatchedKey {
     ];
   }
 
-  /** How long a window lasted; at least so long where it did not end. One that ends by the clock began with the last end. */
-  lengthOf(index: number, byClock: Span | undefined): { least: number; most?: number } | undefined {
-    const { opened, ended, isSpent } = this.windows[index] as Window;
-    // It may have begun before, and others may have followed it unseen.
-    if (byClock && index === 0) return undefined;
+  /**
+   * How long a window lasted; at least so long where it did not end. One that ends by the clock began with the last of
+   * the common ends.
+   */
+  lengthOf(index: number, ends: readonly Span[]): { least: number; most?: number } | undefined {
+    const { opened, ended, spentAt } = this.windows[index] as Window;
+    if (spentAt === undefined) return undefined;
+    const lasted = ended?.least ?? this.#refused;
+    const isByClock = ends.length > 0;
+    if (isByClock && index === 0) {
+      // It may have begun before, and others may have followed it unseen. But a budget that was used up before an end by
+      // the clock is not used up after it.
+      const isCrossed = ends.some((end) => spentAt < end.least && lasted > end.most);
+      return isCrossed ? { least: Math.max(0, lasted - opened.most) } : undefined;
+    }
     const before = this.windows[index - 1]?.ended;
-    const from = byClock ? { least: before?.least ?? 0, most: opened.most } : opened;
-    if (ended === undefined) return isSpent ? { least: Math.max(0, this.#refused - from.most) } : undefined;
-    return minus(ended, from);
+    const from = isByClock ? { least: before?.least ?? 0, most: opened.most } : opened;
+    return ended === undefined ? { least: Math.max(0, lasted - from.most) } : minus(ended, from);
   }
 }
 
@@ -180,8 +193,8 @@ function stepIn({ least, most }: Span, now: number, step = Math.max(1, Math.ceil
   return now >= most ? Number.POSITIVE_INFINITY : Math.min(most, (Math.floor(now / step) + 1) * step);
 }
 
-/** The last moment at which the windows of two keys ended together although they were opened apart. */
-export function commonEnd(keys: readonly WatchedKey[]): Span | undefined {
+/** The moments at which the windows of two keys ended together although they were opened apart, in their order. */
+export function commonEnds(keys: readonly WatchedKey[]): readonly Span[] {
   const all = keys.flatMap((key) =>
     key.windows.flatMap(({ opened, ended }) => (ended ? [{ key, opened, ended }] : [])),
   );
@@ -193,10 +206,7 @@ export function commonEnd(keys: readonly WatchedKey[]): Span | undefined {
         !meet(minus(one.ended, one.opened), minus(other.ended, other.opened)),
     ),
   );
-  return common
-    .map(({ ended }) => ended)
-    .toSorted((a, b) => a.least - b.least)
-    .at(-1);
+  return common.map(({ ended }) => ended).toSorted((a, b) => a.least - b.least);
 }
 
 /** Watches keys of one path where addresses are told apart, else of several paths, until enough of their windows have ended. */
@@ -212,7 +222,7 @@ export async function watchWindows(trial: Trial, again = false): Promise<readonl
   }
   for (const key of keys) await key.useUp();
   for (;;) {
-    const byClock = commonEnd(keys);
+    const byClock = commonEnds(keys).at(-1);
     const open = keys.filter((key) => !key.isOver(byClock));
     if (open.length === 0) return keys;
     const isSoon = trial.now() - started < TOO_SOON_MS && keys.some((key) => key.windows.length > 1);
@@ -223,6 +233,6 @@ export async function watchWindows(trial: Trial, again = false): Promise<readonl
     const soon = trial.now() + (trial.driven ? 0 : REAL_STEP_MS / 2);
     const due = open.filter((key) => key.next(byClock) <= soon);
     for (const key of due) await key.ask();
-    for (const key of due) await key.useUp(commonEnd(keys));
+    for (const key of due) await key.useUp(commonEnds(keys).at(-1));
   }
 }
