@@ -74,18 +74,6 @@ process.on("uncaughtException", (error) => {
 
 process.on("exit", () => leftBehind().forEach((left) => tell(`webhooks-conformance: ${left}\n`)));
 
-/** Node's exit code where a top-level await is still waiting and nothing is left that could end it. */
-const UNSETTLED = 13;
-process.on("exit", () => {
-  if (process.exitCode !== UNSETTLED) return;
-  const files = process.argv.slice(3).filter((word) => /\.[cm]?[jt]s$/.test(word));
-  const error = new UsageError(
-    `${files.join(", ") || "a module"} is never loaded: a top-level await in it does not settle; expected a module that loads`,
-  );
-  tell(complaint(error, process.argv.slice(2)));
-  process.exitCode = EXIT.usage;
-});
-
 try {
   process.exitCode = await main(process.argv.slice(2));
 } catch (error) {

@@ -159,23 +159,36 @@ function isDeeper(value: unknown, levels: number): boolean {
 /** How long a module may take to load, ms. */
 const LOAD_MS = 10_000;
 
-/**
- * A module's default export. The deadline is for an await that never settles beside something that keeps the process
- * alive; where nothing does, Node ends the process, and the command says why.
- */
-async function loaded(path: string): Promise<unknown> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Error(`it was not loaded within ${LOAD_MS / 1000} s: does an await at its top level never settle?`);
-  const lateness = new Promise<never>((_resolve, reject) => (timer = setTimeout(reject, LOAD_MS, late).unref()));
-  const loading = import(pathToFileURL(path).href) as Promise<{ default?: unknown }>;
-  return (await Promise.race([loading, lateness]).finally(() => clearTimeout(timer))).default;
+/** A module's default export. Throws `UsageError` for one that is never loaded. */
+async function loaded(file: string, path: string): Promise<unknown> {
+  const stop = new AbortController();
+  const never = new Promise<never>((_resolve, reject) => {
+    const giveUp = (): void =>
+      reject(
+        new UsageError(`${file} is never loaded: a top-level await in it does not settle within ${LOAD_MS / 1000} s`),
+      );
+    // Unreferenced: where nothing else goes on, `beforeExit` tells at once.
+    const timer = setTimeout(giveUp, LOAD_MS).unref();
+    process.once("beforeExit", giveUp);
+    stop.signal.addEventListener("abort", () => {
+      clearTimeout(timer);
+      process.off("beforeExit", giveUp);
+    });
+  });
+  try {
+    const loading = import(pathToFileURL(path).href) as Promise<{ default?: unknown }>;
+    return (await Promise.race([loading, never])).default;
+  } finally {
+    stop.abort();
+  }
 }
 
 async function load(file: string, path: string): Promise<unknown> {
   if (/\.[cm]?[jt]s$/.test(path)) {
     try {
-      return await loaded(path);
+      return await loaded(file, path);
     } catch (error) {
+      if (error instanceof UsageError) throw error;
       // Node strips types by itself from 22.18 on.
       if ((error as NodeJS.ErrnoException).code === "ERR_UNKNOWN_FILE_EXTENSION") {
         throw new UsageError(
