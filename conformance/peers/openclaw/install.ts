@@ -30,11 +30,6 @@ export async function install(version: string): Promise<Installed> {
   return { node: await nodeForPeer(), peer: join(folder, "node_modules", "openclaw"), folder };
 }
 
-/** Removes a version again. */
-export async function uninstall(version: string): Promise<void> {
-  await rm(join(cacheFolder, `openclaw-${version}`), { recursive: true, force: true });
-}
-
 async function nodeForPeer(): Promise<string> {
   const [major = 0, minor = 0] = process.versions.node.split(".").map(Number);
   if (major > LEAST_NODE[0] || (major === LEAST_NODE[0] && minor >= LEAST_NODE[1])) return process.execPath;
