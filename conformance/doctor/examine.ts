@@ -5,6 +5,7 @@ import { printable } from "../http/exchange.ts";
 import { runContext } from "../run/context.ts";
 import { Watch } from "../run/watch.ts";
 import { Host } from "../run/host.ts";
+import { Patience } from "../run/patience.ts";
 import { capabilitiesOf, clocksOf, planOf } from "../run/plan.ts";
 import { readProfile } from "../interface/profile.ts";
 import { keyringFor } from "../targets/secrets-file.ts";
@@ -38,7 +39,9 @@ export async function examine(target: Target, told: Tell): Promise<boolean> {
   };
   await lookAll(checksOfFile, target);
   const asked = clocksOf(target, cases, false);
-  const host = new Host({ context, watch: new Watch([]), variant: "standard", ...(asked && { clock: "real" }) });
+  const patience = new Patience(target.requestTimeoutMs);
+  const parts = { context, watch: new Watch([]), patience, variant: "standard" } as const;
+  const host = new Host({ ...parts, ...(asked && { clock: "real" }) });
   try {
     const running = await host.ensureRunning();
     const { startMs } = host;

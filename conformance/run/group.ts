@@ -21,7 +21,7 @@ const isAborted = ({ state }: Group): boolean => state.context.signal.aborted;
 export async function runGroup(group: Group): Promise<void> {
   const { state, host, cases } = group;
   if (isAborted(group) || cases.length === 0) return;
-  if (state.timeouts.exhausted === undefined) await host.ensureRunning();
+  if (state.patience.exhausted === undefined) await host.ensureRunning();
   let left = [...cases];
   while (left.length > 0 && !isAborted(group)) {
     const reason = await obstacle(group);
@@ -34,12 +34,12 @@ export async function runGroup(group: Group): Promise<void> {
 }
 
 /** Why no case can be tried; undefined when the target answers, or a new one was started in its place. */
-async function obstacle({ host, state: { timeouts } }: Group): Promise<string | undefined> {
-  if (timeouts.exhausted !== undefined) return timeouts.exhausted;
+async function obstacle({ host, state: { patience } }: Group): Promise<string | undefined> {
+  if (patience.exhausted !== undefined) return patience.exhausted;
   const started = performance.now();
   if ((await host.healthProblem()) === undefined) return undefined;
   const givenUp = await host.replace();
-  timeouts.spend(performance.now() - started);
+  patience.spend(performance.now() - started);
   return givenUp;
 }
 
@@ -87,7 +87,7 @@ async function runSideBySide(group: Group, cases: readonly Case[]): Promise<Side
   };
   const waiting = width > 1 ? takeWaiting(queue) : [];
   const workers = Array.from({ length: width }, async () => {
-    while (!isDead() && !isAborted(group) && state.timeouts.exhausted === undefined) {
+    while (!isDead() && !isAborted(group) && state.patience.exhausted === undefined) {
       const item = queue.shift();
       if (item === undefined) return;
       await runOne(item);
@@ -117,10 +117,10 @@ interface Suspect {
  * again, it is the target's fault, and the other cases keep their results.
  */
 async function retryUnanswered(group: Group, unanswered: readonly Suspect[]): Promise<void> {
-  const { timeouts, passedOnRetry, report } = group.state;
+  const { patience, passedOnRetry, report } = group.state;
   let inVain = 0;
   for (const suspect of unanswered) {
-    const isOver = inVain === 2 || isAborted(group) || timeouts.exhausted !== undefined;
+    const isOver = inVain === 2 || isAborted(group) || patience.exhausted !== undefined;
     const result = isOver ? suspect.result : await retry(group, suspect);
     if (result.outcome === "pass") passedOnRetry.push(suspect.item.id);
     inVain = isUnanswered(result) ? inVain + 1 : 0;

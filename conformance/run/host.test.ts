@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { runContext } from "./context.ts";
 import { Host } from "./host.ts";
+import { Patience } from "./patience.ts";
 import { Watch } from "./watch.ts";
 import { readProfile } from "../interface/profile.ts";
 import { freshKeyring } from "../targets/keyring.ts";
@@ -21,7 +22,7 @@ async function toldApart(makeHandler: HandlerFactory): Promise<boolean> {
   const target = inProcessTarget({ name: "mine" }, launchOfHandler(makeHandler, "webhooks"));
   const profile = await readProfile("spec", ".");
   const context = runContext({ target, profile, cases: [], keyring: freshKeyring("{name}") });
-  const host = new Host({ context, watch: new Watch([]), variant: "standard" });
+  const host = new Host({ context, watch: new Watch([]), patience: new Patience(1), variant: "standard" });
   try {
     return (await host.ensureRunning()).facts.toldApart;
   } finally {

@@ -9,7 +9,7 @@ import { environmentFile, keyringFor } from "./secrets-file.ts";
 import { pathOf, specialRoutes, standardRoutes } from "./standard-routes.ts";
 import { UsageError } from "../foundation/usage-error.ts";
 import { checkTarget } from "./target-file.ts";
-import { badRoutes, clashes, disabledTwins, variants, type RouteEntry, type VariantName } from "./variants.ts";
+import { badRoutes, variants, type RouteEntry, type VariantName } from "./variants.ts";
 
 const targetWith = (more: Record<string, unknown> = {}) =>
   checkTarget({ name: "t", start: { command: ["x"] }, ...more }, ".", "t.json");
@@ -132,24 +132,6 @@ describe("fitting it to a gateway", () => {
 });
 
 describe("variants", () => {
-  test.each(["goodTogether", "badTogether"] as const)(
-    "of %s have ids and paths of their own, and keep their faults",
-    (set) => {
-      const names = (Object.keys(variants) as VariantName[]).filter((name) => variants[name].set === set);
-      expect(names.length).toBeGreaterThan(1);
-      const ids = names.flatMap((name) => variants[name].routes.map(({ id }) => id)).filter((id) => id !== "probe");
-      expect(new Set(ids).size).toBe(ids.length);
-      const clashing: readonly string[] = [...Object.values(clashes), disabledTwins].flat().map(({ id }) => id);
-      const paths = variants[set].routes.filter(({ id }) => !clashing.includes(id)).map(pathOf);
-      expect(new Set(paths).size).toBe(paths.length);
-      const keyring = freshKeyring("{name}");
-      const together = entriesOf(build(set, {}, keyring).document)?.config.routes;
-      for (const name of names) {
-        expect(together).toMatchObject(entriesOf(build(name, {}, keyring).document)?.config.routes ?? {});
-      }
-    },
-  );
-
   test.each(Object.keys(variants) as VariantName[])("%s has the probe route, or no route at all", (name) => {
     const { routes } = build(name);
     expect(routes.has(specialRoutes.probe.id) || routes.size === 0).toBe(true);

@@ -30,7 +30,7 @@ export function buildConfiguration(
       addSecretFile(target, route, keyring, stateDir, files);
   }
   if (variant.change !== undefined) entries = variant.change(entries);
-  const plugin = { enabled: variant.entryEnabled, config: { routes: entries } };
+  const plugin = { enabled: variant.entryDisabled !== true, config: { routes: entries } };
   const document = merge(
     { plugins: { entries: { [target.config.entryId]: plugin } } },
     fillIn(target.config.merge, { stateDir }),
@@ -47,8 +47,8 @@ export function buildConfiguration(
 }
 
 /** A configuration that a target may refuse proves nothing about the routes that are left. */
-function servedIn({ mayExit, entryEnabled }: Variant, routes: readonly StandardRoute[]): string[] {
-  if (mayExit === true || !entryEnabled) return [];
+function servedIn({ mayExit, entryDisabled }: Variant, routes: readonly StandardRoute[]): string[] {
+  if (mayExit === true || entryDisabled === true) return [];
   return routes.filter(({ enabled }) => enabled !== false).map(({ id }) => id);
 }
 

@@ -193,7 +193,7 @@ async function ready(
   // A target that runs already gets as long as for any other answer.
   const probeMs = start === undefined ? requestTimeoutMs : Math.min(PROBE_TIMEOUT_MS, start.readyTimeoutMs);
   const client = new Client(launched.origin, probeMs);
-  const servesProbe = variant.entryEnabled && configuration.routes.has(specialRoutes.probe.id);
+  const servesProbe = variant.entryDisabled !== true && configuration.routes.has(specialRoutes.probe.id);
   const probe = probeRequest(configuration);
   let last: Exchange | undefined;
   let answered: Exchange | undefined;

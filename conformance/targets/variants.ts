@@ -1,8 +1,6 @@
 /**
  * Other configurations that some cases need, each a change of the standard one. A target may refuse a bad one by
- * exiting, or leave out just the bad route. A start can cost seconds: where a running target cannot load another
- * configuration, those that can stand beside each other are tried in one first, and each in a start of its own only
- * where a case did not pass there.
+ * exiting, or leave out just the bad route.
  */
 import { specialRoutes, standardRoutes, type StandardRoute } from "./standard-routes.ts";
 
@@ -11,15 +9,13 @@ export type RouteEntry = Record<string, unknown>;
 
 export interface Variant {
   readonly title: string;
-  /** The plugin entry's own `enabled`. */
-  readonly entryEnabled: boolean;
+  /** The plugin entry's own `enabled` is false. */
+  readonly entryDisabled?: true;
   readonly routes: readonly StandardRoute[];
   /** Changes the written entries; takes and returns `routes` as an object keyed by route id. */
   readonly change?: (entries: Record<string, RouteEntry>) => Record<string, RouteEntry>;
   /** The cold route's secret can be resolved. */
   readonly secretResolved?: true;
-  /** The configuration that it can be tried in together with others. */
-  readonly set?: "goodTogether" | "badTogether";
   /** The target may refuse this configuration by exiting before it is ready. */
   readonly mayExit?: true;
 }
@@ -127,77 +123,53 @@ export const openFields = { auth: "none", public: true, allowAnonymous: true, au
 /** The id of the route that has such a field. */
 export const openedBy = (field: string): string => `unknown-${field.toLowerCase()}`;
 
-type Member =
-  | "secretResolved"
-  | "duplicatePath"
-  | "duplicateDefaultPath"
-  | "noSessionKey"
-  | "noSecret"
-  | "emptySecret"
-  | "emptyVariable"
-  | "severalBad"
-  | "oddRoutes"
-  | "pairedFields";
-
-export type VariantName =
-  Member | "standard" | "noRoutes" | "entryDisabled" | NonNullable<Variant["set"]> | "withoutCold";
-
-/** Those of one set can stand in one configuration: no id and no path is in two of them. */
-const members: Readonly<Record<Member, Variant>> = {
+export const variants = {
+  standard: { title: "the standard configuration", routes: standardRoutes },
+  withoutCold: {
+    title: "the standard configuration without routes whose secret cannot be resolved",
+    routes: standardRoutes.filter(({ secret, missing }) => secret !== "cold" && missing !== true),
+  },
+  noRoutes: { title: "no routes configured", routes: [] },
+  entryDisabled: { title: "the plugin entry disabled", entryDisabled: true, routes: [probe] },
   secretResolved: {
     title: "the cold route's secret there after a restart",
-    entryEnabled: true,
     routes: [probe, specialRoutes.cold],
     secretResolved: true,
-    set: "goodTogether",
   },
   duplicatePath: {
     title: "two routes with one path",
-    entryEnabled: true,
     routes: [probe, ...clashes.duplicatePath],
-    set: "badTogether",
     mayExit: true,
   },
   duplicateDefaultPath: {
     title: "a route whose path is the default path of another",
-    entryEnabled: true,
     routes: [probe, ...clashes.duplicateDefaultPath],
-    set: "badTogether",
     mayExit: true,
   },
   noSessionKey: {
     title: "a route without sessionKey",
-    entryEnabled: true,
     routes: [probe, badRoutes.noSessionKey],
     change: (entries) => without(entries, "sessionKey", badRoutes.noSessionKey.id),
-    set: "badTogether",
     mayExit: true,
   },
   noSecret: {
     title: "a route without secret",
-    entryEnabled: true,
     routes: [probe, badRoutes.noSecret],
     change: (entries) => without(entries, "secret", badRoutes.noSecret.id),
-    set: "badTogether",
     mayExit: true,
   },
   emptySecret: {
     title: "routes whose secret is empty or blank",
-    entryEnabled: true,
     routes: [probe, emptySecrets.empty, emptySecrets.blank],
-    set: "badTogether",
     mayExit: true,
   },
   emptyVariable: {
     title: "a route whose secret's variable is empty",
-    entryEnabled: true,
     routes: [probe, emptySecrets.variable],
-    set: "goodTogether",
     mayExit: true,
   },
   severalBad: {
     title: "several bad routes",
-    entryEnabled: true,
     routes: [
       probe,
       ...Object.values(severalBad),
@@ -216,13 +188,11 @@ const members: Readonly<Record<Member, Variant>> = {
       }
       return spoiled;
     },
-    set: "badTogether",
     mayExit: true,
   },
   oddRoutes: {
     title:
       "routes with unusual ids, session keys and paths, of which some lie below others or are those of disabled routes",
-    entryEnabled: true,
     routes: [
       probe,
       ...nested,
@@ -230,42 +200,15 @@ const members: Readonly<Record<Member, Variant>> = {
       ...unicodeSessions,
       ...[...oddIds, digitsId].map((id) => ({ id, session: `odd-${id.toLowerCase()}`, secret: "env" as const })),
     ],
-    set: "goodTogether",
     mayExit: true,
   },
   pairedFields: {
     title: "routes that have several fields of their own",
-    entryEnabled: true,
     routes: [probe, ...pairedRoutes, pairedDisabled],
-    set: "goodTogether",
   },
-};
+} as const satisfies Readonly<Record<string, Variant>>;
 
-const together = (name: Variant["set"], title: string): Variant => {
-  const all = Object.values(members).filter(({ set }) => set === name);
-  return {
-    title,
-    entryEnabled: true,
-    routes: [...new Set(all.flatMap(({ routes }) => routes))],
-    change: (entries) => all.reduce((changed, { change }) => change?.(changed) ?? changed, entries),
-    secretResolved: true,
-    mayExit: true,
-  };
-};
-
-export const variants: Readonly<Record<VariantName, Variant>> = {
-  standard: { title: "the standard configuration", entryEnabled: true, routes: standardRoutes },
-  noRoutes: { title: "no routes configured", entryEnabled: true, routes: [] },
-  entryDisabled: { title: "the plugin entry disabled", entryEnabled: false, routes: [probe] },
-  ...members,
-  goodTogether: together("goodTogether", "several good configurations in one"),
-  badTogether: together("badTogether", "several bad configurations in one"),
-  withoutCold: {
-    title: "the standard configuration without routes whose secret cannot be resolved",
-    entryEnabled: true,
-    routes: standardRoutes.filter(({ secret, missing }) => secret !== "cold" && missing !== true),
-  },
-};
+export type VariantName = keyof typeof variants;
 
 function without(entries: Record<string, RouteEntry>, field: string, id: string): Record<string, RouteEntry> {
   const { [field]: _removed, ...rest } = entries[id] ?? {};
