@@ -3,7 +3,6 @@ import { validRequest } from "../interface/request.ts";
 import {
   asEvidence,
   describe as inWords,
-  envelopeOf,
   isAccepted,
   jsonOf,
   neutral,
@@ -52,14 +51,6 @@ test.each([
   [{ request, from: "127.0.0.1" }, "no answer"],
 ])("an exchange in words that no run changes: %#", (exchange, words) => {
   expect(inWords(exchange)).toBe(words);
-});
-
-test("an envelope is a JSON object, whatever its fields", () => {
-  expect(envelopeOf(answered(200, { anything: 1 }))).toEqual({ anything: 1 });
-  expect(envelopeOf(answered(200, "[]"))).toBeUndefined();
-  expect(envelopeOf(unanswered)).toBeUndefined();
-  const { answer } = answered(200, "{");
-  expect(answer && jsonOf(answer)).toBeUndefined();
 });
 
 test("text of a target is made safe for one line of a terminal", () => {
@@ -113,12 +104,4 @@ test("an answer's value is read once for all checks, but not kept for as long as
   expect(jsonOf(answers[1] as Answer)).toBe(second);
   for (const answer of answers) jsonOf(answer);
   expect(jsonOf(answers[0] as Answer)).not.toBe(first);
-});
-
-test("an answer of more objects than any list of flows has is not looked at", () => {
-  const [many, tooMany] = [100_000, 200_000].map(
-    (count) => answered(200, `[${"{},".repeat(count)}{}]`).answer as Answer,
-  );
-  expect(jsonOf(many as Answer)).toHaveLength(100_001);
-  expect(jsonOf(tooMany as Answer)).toBeUndefined();
 });

@@ -6,7 +6,7 @@ import { validRequest } from "../interface/request.ts";
 import { drip, flood } from "../proof/hostile/pour.ts";
 import { scripted } from "../test-support/scripted.test-support.ts";
 import { Client, MAX_HEADER_BYTES } from "./client.ts";
-import { jsonOf, textOf, type Exchange } from "./exchange.ts";
+import { jsonOf, type Exchange } from "./exchange.ts";
 import { MAX_ANSWER_BYTES, MAX_ANSWER_PIECES, TOO_MANY_INTERIM } from "./gathered.ts";
 import { rawAnswer } from "./raw.ts";
 import { Upload } from "./upload.ts";
@@ -143,14 +143,6 @@ describe.each(ways)("%s", (_, send) => {
     });
     const exchange = await send(origin, 5000);
     expect(exchange.answer?.body.byteLength).toBe(bomb.byteLength);
-  });
-
-  test("a body that is not UTF-8 is kept byte for byte and read with replacements", async () => {
-    const { origin } = await scripted(end(`${head}content-length: 9\r\n\r\n{"a":"\u00ff"}`));
-    const { answer } = await send(origin, 5000);
-    expect([...(answer?.body ?? [])]).toEqual([...Buffer.from('{"a":"\u00ff"}', "latin1")]);
-    expect(answer && textOf(answer)).toBe('{"a":"\ufffd"}');
-    expect(answer && jsonOf(answer)).toEqual({ a: "\ufffd" });
   });
 
   test("repeated headers keep every value, under names in lower case", async () => {

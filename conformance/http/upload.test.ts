@@ -79,18 +79,6 @@ test("a body that is never taken does not hold its writer beyond the deadline", 
   expect(performance.now() - started).toBeLessThan(3000);
 });
 
-test("finishing sends the rest; the exchange is then of a whole body", async () => {
-  const server = await scripted(
-    (socket) => void socket.write(answer(200)),
-    (sent) => sent.endsWith(body),
-  );
-  const upload = await open(server.origin);
-  await upload.write(3);
-  const exchange = await upload.finish();
-  expect(exchange.answer?.status).toBe(200);
-  expect(exchange.sentBytes).toBeUndefined();
-});
-
 test("the connection of a whole upload is closed with its answer, however long the target would keep it", async () => {
   let closed = false;
   const server = await scripted(
@@ -100,15 +88,6 @@ test("the connection of a whole upload is closed with its answer, however long t
   const upload = await open(server.origin);
   await upload.finish();
   await until(() => closed);
-});
-
-test("silence is no answer: the wait is bounded, and may go on", async () => {
-  const server = await scripted(() => {});
-  const upload = await open(server.origin);
-  expect(await upload.answeredWithin(30)).toBe(false);
-  expect(upload.answered).toBe(false);
-  upload.abort();
-  expect((await upload.exchange()).fault).toBe("connection closed without a whole answer");
 });
 
 test("100 Continue is told from an answer", async () => {
@@ -142,33 +121,6 @@ test("an aborted upload closes the connection, which the target sees", async () 
   await upload.write(3);
 });
 
-test("a length may be announced that is not the body's", async () => {
-  const server = await scripted(() => {});
-  const upload = await open(server.origin, request, { announced: 999_999 });
-  await until(() => server.received().includes("content-length: 999999\r\n"));
-  upload.abort();
-});
-
-test("a chunked upload is written in pieces of any size", async () => {
-  const server = await scripted(
-    (socket) => void socket.write(answer(200)),
-    (sent) => sent.endsWith("\r\n0\r\n\r\n"),
-  );
-  const upload = await open(server.origin, chunked(request));
-  await upload.write(1);
-  await upload.write(2);
-  expect((await upload.finish()).answer?.status).toBe(200);
-  expect(server.received()).toContain(`1\r\n${body.slice(0, 1)}\r\n2\r\n${body.slice(1, 3)}\r\n`);
-});
-
-test("a switch of protocols is no answer", async () => {
-  const server = await scripted((socket) => {
-    socket.write("HTTP/1.1 101 Switching\r\nconnection: upgrade\r\nupgrade: x\r\n\r\n");
-  });
-  const upload = await open(server.origin, request, { timeoutMs: 2000 });
-  expect((await upload.finish()).fault).toBe("connection closed without a whole answer");
-});
-
 test("what is withheld is sent at its release and not before, whole and at once", async () => {
   const server = await scripted(
     (socket) => void socket.write(answer(200)),
@@ -183,16 +135,4 @@ test("what is withheld is sent at its release and not before, whole and at once"
   expect(server.received().length - before).toBeGreaterThan(body.length);
   expect((await upload.finish()).answer?.status).toBe(200);
   other.abort();
-});
-
-test("withheld but for its last byte, a request is answered when that is sent", async () => {
-  const server = await scripted(
-    (socket) => void socket.write(answer(200)),
-    (sent) => sent.endsWith(body),
-  );
-  const upload = await Upload.open(server.origin, request, { from, timeoutMs: 5000, withheld: body.length - 1 });
-  upload.release();
-  await until(() => server.received().endsWith(body.slice(0, -1)));
-  expect(upload.answered).toBe(false);
-  expect((await upload.finish()).answer?.status).toBe(200);
 });

@@ -64,7 +64,7 @@ function plannedMs(item: Case, { driven }: Pick<Facts, "driven">): number {
 }
 
 /** The longest time that a case may take, ms. */
-export function timeLimit(item: Case, facts: Pick<Facts, "driven" | "requestMs">, requestTimeoutMs: number): number {
+function timeLimit(item: Case, facts: Pick<Facts, "driven" | "requestMs">, requestTimeoutMs: number): number {
   const slowMs = Math.min(SLOW_REQUESTS * facts.requestMs, MOST_FOR_SLOWNESS_MS);
   return plannedMs(item, facts) + (item.longestMs ?? 0) + CASE_ALLOWANCE_MS + 2 * requestTimeoutMs + slowMs;
 }

@@ -7,7 +7,6 @@ import { runContext, type RunOptions } from "./context.ts";
 import { run } from "./run.ts";
 import { freshKeyring } from "../targets/keyring.ts";
 import { launcherOf } from "../targets/launcher.ts";
-import type { Launched } from "../targets/launch.ts";
 import type { Target } from "../targets/target-file.ts";
 import { caseOf, gateway } from "../test-support/gateway.test-support.ts";
 
@@ -48,23 +47,6 @@ test("what each started target said, and every remark, is in the report of them 
   expect(stderrTail).toBe("words of start 1\nwords of start 2\n");
   expect(notes).toContain("passed when retried alone, after a request that was not answered: LOST-ONCE");
 });
-
-test("what many started targets said is bounded, and the end is what is kept", async () => {
-  const target = gateway();
-  const launch = launcherOf(target);
-  const talking: Target = {
-    ...target,
-    launch: async (input) => withTail(await launch(input), "words ".repeat(1300)),
-  };
-  const { stderrTail } = await rounds([caseOf("FIRST")], 4, { target: talking });
-  expect(stderrTail).toMatch(/^(words )+$/);
-  expect(stderrTail.length).toBeGreaterThan(8000);
-  expect(stderrTail.length).toBeLessThanOrEqual(8192);
-});
-
-const withTail = ({ origin, control, stop }: Launched, stderrTail: string): Launched => {
-  return { origin, control, ending: undefined, stderrTail, stop };
-};
 
 test("rounds that are broken off while their target starts take nothing from those before them", async () => {
   const stop = new AbortController();

@@ -63,12 +63,6 @@ test.concurrent("a request that ends the target fails its case with the exit cod
   expect(results.filter(({ outcome }) => outcome === "pass")).toHaveLength(26);
 });
 
-test.concurrent("a case whose own check failed before the target ended is told apart from the others too", async () => {
-  const { of } = await judged(gateway(), [caseOf("FAILS", { run: failingAfterCrash }), caseOf("LAST")]);
-  expect(of("FAILS").actual).toBe("the target ended (exit code 7)");
-  expect(of("LAST").outcome).toBe("pass");
-});
-
 test.concurrent(
   "a target that one request brings to a halt is replaced in bounded time",
   { timeout: 60_000 },
@@ -137,11 +131,6 @@ test.concurrent("a target that exits with a good configuration fails the cases o
   expect(of("RESOLVED")).toMatchObject({ outcome: "fail", expected: "a gateway that answers", actual });
   expect(of("RESOLVED").reason).toBe(`with the cold route's secret there after a restart: ${actual}`);
   expect(of("STANDARD").outcome).toBe("pass");
-});
-
-test.concurrent("two cases side by side have different addresses where the target tells them apart", async () => {
-  const [first, second] = await keysOfTwo([]);
-  expect(first.from).not.toBe(second.from);
 });
 
 test.concurrent("two cases side by side share no route where the in-flight limit takes addresses for one", async () => {

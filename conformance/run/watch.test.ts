@@ -81,20 +81,6 @@ test("a target that ends is told with its last requests, whoever sent them", () 
   expect(result?.exchanges.map(({ answer }) => answer?.status)).toEqual([201, 202, 203, 204]);
 });
 
-test("only the results of invariants wait for the end of the run", () => {
-  const item = invariant(noTeapot);
-  const watch = new Watch([item]);
-  const { watch: _watch, ...plain } = item;
-  expect(watch.hold(resultOf({ ...plain, id: "ANOTHER-CASE" }, "pass"))).toBe(false);
-  expect(watch.hold(resultOf(item, "pass"))).toBe(true);
-});
-
-test("advice that is broken warns", () => {
-  const watch = new Watch([invariant(noTeapot, "should")]);
-  watch.exchange(instance, { id: "CASE-1" }, exchangeWith(418), 1);
-  expect(watch.results()).toMatchObject([{ outcome: "warn" }]);
-});
-
 test("a target that is wrong everywhere does not fill the report", () => {
   const statuses = Array.from({ length: 50 }, (_, index) => 418 + index);
   expect(watching(...statuses).results()[0]?.causes).toHaveLength(12);

@@ -3,13 +3,12 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { withFolder } from "../test-support/gateway.test-support.ts";
 import { buildConfiguration, writeSecretFiles } from "./build-configuration.ts";
-import { fill, fillIn } from "./fill.ts";
 import { freshKeyring, secretsOf, variableOf } from "./keyring.ts";
 import { environmentFile, keyringFor } from "./secrets-file.ts";
 import { pathOf, specialRoutes, standardRoutes } from "./standard-routes.ts";
 import { UsageError } from "../foundation/usage-error.ts";
 import { checkTarget } from "./target-file.ts";
-import { badRoutes, variants, type RouteEntry, type VariantName } from "./variants.ts";
+import { variants, type RouteEntry, type VariantName } from "./variants.ts";
 
 const targetWith = (more: Record<string, unknown> = {}) =>
   checkTarget({ name: "t", start: { command: ["x"] }, ...more }, ".", "t.json");
@@ -45,12 +44,6 @@ describe("the standard configuration", () => {
     expect(environment).not.toHaveProperty("WEBHOOKS_SECRET_COLD");
   });
 
-  test("has the cold route's secret in the variant that resolves it", () => {
-    const { environment, absent, routes } = build("secretResolved");
-    expect(absent).toEqual([]);
-    expect(environment["WEBHOOKS_SECRET_COLD"]).toBe(routes.get("cold")?.secret);
-  });
-
   test("ids, paths and secrets are unique; siblings alone share a session", () => {
     const { routes } = build("standard");
     const all = [...routes.values()];
@@ -69,13 +62,6 @@ describe("the standard configuration", () => {
     const [one, two] = ["alike-part-one", "alike-part-two"].map((id) => routes.get(id)?.sessionKey.split(":"));
     expect([one?.[0], two?.[0]]).toEqual(Array(2).fill(routes.get("alike")?.sessionKey));
     expect(one?.[1]).not.toBe(two?.[1]);
-  });
-
-  test("two runs share neither a secret nor a session key", () => {
-    const [one, other] = [build("standard"), build("standard")];
-    const valuesOf = ({ routes }: typeof one) =>
-      [...routes.values()].flatMap((route) => [route.secret, route.sessionKey]);
-    expect(valuesOf(one).filter((value) => valuesOf(other).includes(value))).toEqual([]);
   });
 });
 
@@ -123,28 +109,6 @@ describe("fitting it to a gateway", () => {
       expect(await readFile(file, "utf8")).toBe("hunter2");
       expect((await stat(file)).mode & 0o777).toBe(0o600);
     });
-  });
-
-  test("fields are filled in everywhere in a value, and unknown ones stay", () => {
-    expect(fill("{port} {nothing} {port}", { port: "80" })).toBe("80 {nothing} 80");
-    expect(fillIn({ a: ["{x}", 1, null, { b: "{x}{y}" }] }, { x: "1" })).toEqual({ a: ["1", 1, null, { b: "1{y}" }] });
-  });
-});
-
-describe("variants", () => {
-  test.each(Object.keys(variants) as VariantName[])("%s has the probe route, or no route at all", (name) => {
-    const { routes } = build(name);
-    expect(routes.has(specialRoutes.probe.id) || routes.size === 0).toBe(true);
-  });
-
-  test("spoil the one route that they mean to and leave the probe route as it is", () => {
-    const bad = (name: keyof typeof badRoutes) => entriesOf(build(name).document)?.config.routes[badRoutes[name].id];
-    expect(bad("noSecret")).toEqual({ sessionKey: expect.any(String) });
-    expect(bad("noSessionKey")).toEqual({ secret: expect.any(Object) });
-    expect(entriesOf(build("noSecret").document)?.config.routes["probe"]).toHaveProperty("secret");
-    expect(entriesOf(build("entryDisabled").document)?.enabled).toBe(false);
-    const { first, second } = entriesOf(build("duplicatePath").document)?.config.routes ?? {};
-    expect(first?.["path"]).toBe(second?.["path"]);
   });
 });
 

@@ -63,27 +63,15 @@ test.concurrent("the last words of a target that logs to stdout alone are kept, 
   expect(error).toMatchObject({ exited: true, stderrTail: "no such key: routes\n" });
 });
 
-test.concurrent("a start command that does not exist is named with its folder", async () => {
-  const error = await startError(gateway([], { start: { command: ["no-such-program-here"] } }));
-  expect(error.message).toBe(
-    "the start command could not be run: no-such-program-here (in .): spawn no-such-program-here ENOENT",
-  );
-});
-
-test.concurrent("a start command in a folder that does not exist is named with that folder", async () => {
-  const error = await startError(gateway([], { start: { cwd: "no/such/folder" } }));
-  expect(error.message).toContain("(in no/such/folder)");
-});
-
 test.concurrent.each([
-  ["a NUL in an argument", { command: ["node", "a\0b"] }, /must be a string without null bytes/],
-  ["a NUL in the program", { command: ["no\0de"] }, /must be a string without null bytes/],
-  ["a NUL in the environment", { env: { A: "a\0b" } }, /must be a string without null bytes/],
-  ["more than the system takes", { env: { A: "a".repeat(4_000_000) } }, /spawn E2BIG/],
-])("a start command with %s could not be run", async (_, more, why) => {
+  ["no such program", { command: ["no-such-program-here"] }, "no-such-program-here (in .): spawn no-such-program-here"],
+  ["no such folder", { cwd: "no/such/folder" }, "(in no/such/folder)"],
+  ["a NUL in an argument", { command: ["node", "a\0b"] }, "must be a string without null bytes"],
+  ["more than the system takes", { env: { A: "a".repeat(4_000_000) } }, "spawn E2BIG"],
+])("a start command that cannot be run is named: %s", async (_, more, why) => {
   const { message } = await startError(gateway([], { start: more }));
   expect(message).toMatch(/^the start command could not be run: /);
-  expect(message).toMatch(why);
+  expect(message).toContain(why);
 });
 
 test.concurrent("a place for secrets that cannot be written is the user's to mend", async () => {
