@@ -3,18 +3,12 @@ import { join } from "node:path";
 import { describe, expect, test, vi } from "vitest";
 import { withFolder } from "../test-support/gateway.test-support.ts";
 import { UsageError } from "../foundation/usage-error.ts";
+import { complaintOf } from "../test-support/complaint.test-support.ts";
 import { checkTarget, readTarget, takesClock } from "./target-file.ts";
 
 const minimal = { name: "mine", baseUrl: "http://127.0.0.1:8080" };
 const check = (value: unknown) => checkTarget(value, "/somewhere", "mine.json");
-function complaint(value: unknown): string {
-  try {
-    check(value);
-  } catch (error) {
-    if (error instanceof UsageError) return error.message;
-  }
-  throw new Error("it was accepted");
-}
+const complaint = (value: unknown) => complaintOf(() => check(value));
 
 describe("checkTarget", () => {
   test("the smallest target file gets the documented defaults", () => {
@@ -37,9 +31,9 @@ describe("checkTarget", () => {
     });
   });
 
-  test("every fault is told at once, each with its place", () => {
+  test("every fault is told at once, each with its place", async () => {
     const faulty = { name: "", start: { command: [] }, product: "A B", requestTimeoutMs: 5, colour: "red" };
-    expect(complaint(faulty).split("\n")).toEqual([
+    expect((await complaint(faulty)).split("\n")).toEqual([
       "mine.json is not a target file:",
       expect.stringMatching(/^ {2}name: /),
       "  product: letters a-z, digits and hyphens",
@@ -62,8 +56,8 @@ describe("checkTarget", () => {
     { name: "mine", start: { command: ["x"], env: { A: "{constructor}" } } },
     { ...minimal, secretSources: { file: { file: "{stateDir}/{constructor}" } } },
     { ...minimal, config: { merge: { deep: ["{constructor}"] } } },
-  ])("a field that every object has is refused as one that nobody fills in: %j", (value) => {
-    expect(complaint(value)).toBe(
+  ])("a field that every object has is refused as one that nobody fills in: %j", async (value) => {
+    expect(await complaint(value)).toBe(
       "mine.json holds {constructor}, which the kit does not fill in: " +
         "it knows {config} {port} {controlPort} {stateDir} {clock} {id} {name}",
     );
@@ -72,8 +66,8 @@ describe("checkTarget", () => {
   test.each([
     ["neither", { name: "mine" }],
     ["both", { ...minimal, start: { command: ["x"] } }],
-  ])("%s of start and baseUrl: asks for one", (_, value) => {
-    expect(complaint(value)).toContain('give one of "start" (a command that the kit runs) and "baseUrl"');
+  ])("%s of start and baseUrl: asks for one", async (_, value) => {
+    expect(await complaint(value)).toContain('give one of "start" (a command that the kit runs) and "baseUrl"');
   });
 
   test.each([
@@ -86,16 +80,18 @@ describe("checkTarget", () => {
     ["secretSources.file", { ...minimal, secretSources: { file: { folder: "x" } } }],
     ["notCovered.BODY-TIME", { ...minimal, notCovered: { "BODY-TIME": "" } }],
     ["(whole file)", null],
-  ])("a wrong %s is named", (place, value) => {
-    expect(complaint(value)).toContain(`  ${place}: `);
+  ])("a wrong %s is named", async (place, value) => {
+    expect(await complaint(value)).toContain(`  ${place}: `);
   });
 });
 
 test.each([
   ["a cycle", cyclic(), "it is nested more than 100 levels deep, or holds itself"],
   ["a BigInt", 1n, "Do not know how to serialize a BigInt"],
-])("what a module may hold and JSON cannot is refused in a sentence: %s", (_, gateway, why) => {
-  expect(complaint({ ...minimal, config: { merge: { gateway } } })).toBe(`mine.json cannot be used as JSON: ${why}`);
+])("what a module may hold and JSON cannot is refused in a sentence: %s", async (_, gateway, why) => {
+  expect(await complaint({ ...minimal, config: { merge: { gateway } } })).toBe(
+    `mine.json cannot be used as JSON: ${why}`,
+  );
 });
 
 function cyclic(): object {
