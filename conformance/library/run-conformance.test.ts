@@ -73,18 +73,6 @@ test.concurrent("a target that ends at its start, or a handler that throws, is a
   await expect(runConformance(throwing, { cases: ["AUTH-BEARER"] })).rejects.toThrow("no routes, please");
 });
 
-const strict: typeof handler = (setup) => {
-  const wanting = Object.keys(setup.config.routes).find((id) => setup.config.routes[id]?.["secret"] === undefined);
-  if (wanting !== undefined) throw new Error(`${wanting} has no secret`);
-  return handler(setup);
-};
-
-test.concurrent("a handler that refuses a bad configuration passes the case that wants that", async () => {
-  const cases = ["CONFIG-NO-SECRET"];
-  const { report } = await runConformance({ name: "strict", handler: strict }, { cases });
-  expect(report.results.map(({ outcome }) => outcome)).toEqual(["pass"]);
-});
-
 test.concurrent("an aborted run rejects with the signal's reason, and the target is stopped", async () => {
   await withFolder(async (folder) => {
     const helper = join(folder, "helper");

@@ -1,8 +1,8 @@
-import { readFile, stat, writeFile } from "node:fs/promises";
+import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { withFolder } from "../test-support/gateway.test-support.ts";
-import { buildConfiguration, writeSecretFiles } from "./build-configuration.ts";
+import { buildConfiguration } from "./build-configuration.ts";
 import { freshKeyring, secretsOf, variableOf } from "./keyring.ts";
 import { environmentFile, keyringFor } from "./secrets-file.ts";
 import { pathOf, specialRoutes, standardRoutes } from "./standard-routes.ts";
@@ -99,15 +99,6 @@ describe("fitting it to a gateway", () => {
     expect(entriesOf(document)?.config.routes["cold-file"]?.["secret"]).toMatchObject({
       source: "file",
       id: "cold-file",
-    });
-  });
-
-  test("secret files are readable by their owner only", async () => {
-    await withFolder(async (folder) => {
-      const file = join(folder, "deep", "down", "secret");
-      await writeSecretFiles(new Map([[file, "hunter2"]]));
-      expect(await readFile(file, "utf8")).toBe("hunter2");
-      expect((await stat(file)).mode & 0o777).toBe(0o600);
     });
   });
 });
