@@ -12,7 +12,7 @@ import { runContext } from "../run/context.ts";
 import { run } from "../run/run.ts";
 import { selectCases } from "../run/selection.ts";
 import { selectionOf } from "./selection-of.ts";
-import { refuseForeignHost, refusingForeignLaunch } from "../targets/foreign-host.ts";
+import { refuseForeignHost } from "../targets/foreign-host.ts";
 import { keyringFor } from "../targets/secrets-file.ts";
 import { leftBehind } from "../targets/state-folder.ts";
 import { profileFor, targetOf, type TargetInput } from "./target-input.ts";
@@ -78,8 +78,7 @@ export async function reportOn(input: TargetInput, options: ConformanceOptions):
   if (maxMinutes !== undefined && !(maxMinutes > 0 && maxMinutes < MOST_MINUTES)) {
     throw new UsageError(`maxMinutes is ${maxMinutes}, expected a number above 0 and below ${MOST_MINUTES}`);
   }
-  const target = refusingForeignLaunch(await targetOf(input), allowHosts);
-  refuseForeignHost(target, allowHosts);
+  const target = refuseForeignHost(await targetOf(input), allowHosts);
   const profile = await profileFor(target, options.profile);
   const selection = selectionOf(options);
   const cases = selectCases(casesAt({ seed }), selection);

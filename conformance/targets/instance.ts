@@ -49,8 +49,7 @@ export class Instance {
   readonly stateDir: string;
   /** The target answers, but never with the envelope: a remark for the report. */
   readonly note: string | undefined;
-  readonly #launched: Launched;
-  readonly #signal: AbortSignal | undefined;
+  readonly #parts: InstanceParts;
 
   private constructor(parts: InstanceParts) {
     this.target = parts.target;
@@ -59,8 +58,7 @@ export class Instance {
     this.control = parts.control;
     this.stateDir = parts.stateDir;
     this.note = parts.note;
-    this.#launched = parts.launched;
-    this.#signal = parts.signal;
+    this.#parts = parts;
   }
 
   /** Brings the target up with a variant of the standard configuration and waits until it is ready. Throws `StartError`, and the signal's reason. */
@@ -115,39 +113,31 @@ export class Instance {
     const none = Object.fromEntries(secretsOf(keyring).map(({ variable }) => [variable, null]));
     const refused = await control?.reload({ ...none, ...configuration.environment });
     if (refused !== undefined) throw new StartError(`the target refused to load it: ${refused}`, { exited: true });
-    const note = await ready(this.#launched, configuration, target, variants[variant], this.#signal);
+    const { launched, signal } = this.#parts;
+    const note = await ready(launched, configuration, target, variants[variant], signal);
     await this.client.close();
     const client = new Client(this.origin, target.requestTimeoutMs);
-    return new Instance({
-      target,
-      configuration,
-      client,
-      control,
-      stateDir,
-      note,
-      launched: this.#launched,
-      signal: this.#signal,
-    });
+    return new Instance({ ...this.#parts, configuration, client, note });
   }
 
   get origin(): string {
-    return this.#launched.origin;
+    return this.#parts.launched.origin;
   }
 
   /** `exit code 1` once the target has ended; undefined while it runs. */
   get ending(): string | undefined {
-    return this.#launched.ending;
+    return this.#parts.launched.ending;
   }
 
   get stderrTail(): string {
-    return this.#launched.stderrTail;
+    return this.#parts.launched.stderrTail;
   }
 
   /** Stops the target and removes its state. */
   async stop(): Promise<void> {
     await this.client.close();
     await this.control?.close();
-    await this.#launched.stop(this.#signal);
+    await this.#parts.launched.stop(this.#parts.signal);
     await removeStateFolder(this.stateDir);
   }
 }

@@ -3,6 +3,7 @@ import { spawn, spawnSync, type ChildProcess } from "node:child_process";
 import { randomInt } from "node:crypto";
 import { createServer } from "node:net";
 import { once } from "node:events";
+import { setTimeout as delay } from "node:timers/promises";
 import { messageOf } from "../foundation/message-of.ts";
 import { tailOf } from "../foundation/tail.ts";
 
@@ -153,6 +154,4 @@ function signalTree(child: ChildProcess, signal: "SIGTERM" | "SIGKILL"): void {
   }
 }
 
-function afterMs(ms: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, ms).unref());
-}
+const afterMs = (ms: number): Promise<void> => delay(ms, undefined, { ref: false });
