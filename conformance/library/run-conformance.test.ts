@@ -28,14 +28,6 @@ test.concurrent("a handler is judged, each result told, and nothing said holds a
   expect(strings.filter((secret) => text.includes(secret))).toEqual([]);
 });
 
-test.concurrent("a path is read as the command line reads it", async () => {
-  await withFolder(async (folder) => {
-    const { report } = await runConformance(await targetFile(folder), { cases: ["AUTH-BEARER"] });
-    expect(report.target.name).toBe("test gateway");
-    expect(report.results.map(({ id, outcome }) => [id, outcome])).toEqual([["AUTH-BEARER", "pass"]]);
-  });
-});
-
 const command = [process.execPath, gatewayFile, "--config", "{config}", "--port", "{port}"];
 const mine = { name: "mine", start: { command } };
 

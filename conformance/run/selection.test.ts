@@ -9,10 +9,6 @@ const select = (selection: Partial<Selection>) => selectCases(cases, { quick: fa
 const ids = (selection: Partial<Selection>) => select(selection).map(({ id }) => id);
 const complaint = (selection: Partial<Selection>) => complaintOf(() => select(selection));
 
-test("without filters it is the whole suite", () => {
-  expect(select({})).toEqual(cases);
-});
-
 test("a section selects the cases of its clauses", () => {
   const chosen = select({ sections: [5] });
   expect(chosen.length).toBeGreaterThan(0);
