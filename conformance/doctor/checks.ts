@@ -282,13 +282,13 @@ function coverage({ target, plan, capabilities: offered }: Visit): Remark[] {
   const { notCovered } = target;
   const { uncovered } = verdictOf({ suiteSize: cases.length, results, notCovered, failOn: "gap" });
   if (uncovered.length === 0) return ok("every clause that must hold can be judged");
-  const shown = uncovered.slice(0, SHOWN).map((id) => [id, "<why>"]);
+  const lines = uncovered.slice(0, SHOWN).map((id) => [id, "<why>"]);
   const more = uncovered.length > SHOWN ? ` (and ${uncovered.length - SHOWN} more)` : "";
   const needed = cases.filter(({ clauses }) => clauses.some((id) => uncovered.includes(id)));
   const missing = [...new Set(needed.flatMap(({ needs = [] }) => needs))].filter((need) => !offered.has(need));
   const want = missing.map((need) => capabilities[need]).join("; ") || "a case that applies to them";
   const text = `${uncovered.length} clauses could not be judged, for want of ${want}. A run would be incomplete (exit 4)`;
-  return [note(text, `"notCovered": ${JSON.stringify(Object.fromEntries(shown))}${more}`)];
+  return [note(text, `"notCovered": ${JSON.stringify(Object.fromEntries(lines))}${more}`)];
 }
 
 function duration({ target, facts, plan, startMs, instance }: Visit): Remark[] {

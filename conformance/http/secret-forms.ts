@@ -128,10 +128,10 @@ const byteItems: readonly Item[] = [
 
 function formOf({ name, write, between = "" }: Item, unitsOf: (value: string) => string[]): Form {
   // A secret has few different characters, and there are many secrets.
-  const known = new Map<string, string>();
+  const texts = new Map<string, string>();
   const written = (unit: string) => {
-    let text = known.get(unit);
-    if (text === undefined) known.set(unit, (text = write(unit)));
+    let text = texts.get(unit);
+    if (text === undefined) texts.set(unit, (text = write(unit)));
     return text;
   };
   return { name, encode: (value) => unitsOf(value).map(written).join(between), itemised: true };

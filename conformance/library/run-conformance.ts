@@ -82,8 +82,8 @@ export async function reportOn(input: TargetInput, options: ConformanceOptions):
   const profile = await profileFor(target, options.profile);
   const selection = selectionOf(options);
   const cases = selectCases(casesAt({ seed }), selection);
-  const known = { caseIds: suite.map(({ id }) => id), profile: profile.name };
-  const baseline = options.baseline === undefined ? undefined : await readBaseline(options.baseline, known);
+  const suiteOf = { caseIds: suite.map(({ id }) => id), profile: profile.name };
+  const baseline = options.baseline === undefined ? undefined : await readBaseline(options.baseline, suiteOf);
   const again =
     typeof input === "string"
       ? runCommand({ subject: ["--target", input], profile: options.profile, allowHosts })

@@ -22,14 +22,14 @@ export async function runGroup(group: Group): Promise<void> {
   const { state, host, cases } = group;
   if (isAborted(group) || cases.length === 0) return;
   if (state.patience.exhausted === undefined) await host.ensureRunning();
-  let left = [...cases];
-  while (left.length > 0 && !isAborted(group)) {
+  let queue = [...cases];
+  while (queue.length > 0 && !isAborted(group)) {
     const reason = await obstacle(group);
-    if (reason !== undefined) return left.forEach((item) => state.report(resultOf(item, "error", { reason })));
-    const { suspects, unanswered, untried } = await runSideBySide(group, left);
+    if (reason !== undefined) return queue.forEach((item) => state.report(resultOf(item, "error", { reason })));
+    const { suspects, unanswered, untried } = await runSideBySide(group, queue);
     for (const suspect of suspects) state.report(isAborted(group) ? suspect.result : await retry(group, suspect));
     await retryUnanswered(group, unanswered);
-    left = untried;
+    queue = untried;
   }
 }
 
@@ -55,9 +55,9 @@ export async function runVariant(group: Group, variant: Variant): Promise<void> 
     const mayExit = variant.mayExit === true;
     const refused = mayExit && error.exited;
     const expected = mayExit ? "a refusal at start, or a gateway that answers" : "a gateway that answers";
-    const found = { expected, actual: error.message, reason: `with ${variant.title}: ${error.message}` };
+    const failure = { expected, actual: error.message, reason: `with ${variant.title}: ${error.message}` };
     for (const item of group.cases)
-      group.state.report(refused ? resultOf(item, "pass") : resultOf(item, "fail", found));
+      group.state.report(refused ? resultOf(item, "pass") : resultOf(item, "fail", failure));
   }
 }
 
@@ -145,8 +145,8 @@ async function retry(group: Group, { item, result: before, killed }: Suspect): P
 function died(item: Case, result: CaseResult, { what, stderrTail }: HealthProblem): CaseResult {
   const { exchanges, ms, requests, story } = result;
   const reason = stderrTail === "" ? what : `${what}; the end of its stderr: ${stderrTail}`;
-  const found = { expected: "a target that goes on answering", actual: what, reason };
-  return resultOf(item, "fail", { ...found, ...(story && { story }), exchanges, ms, requests });
+  const failure = { expected: "a target that goes on answering", actual: what, reason };
+  return resultOf(item, "fail", { ...failure, ...(story && { story }), exchanges, ms, requests });
 }
 
 /** Only a case that did not pass may have killed the target: it may have missed an answer. */

@@ -96,14 +96,14 @@ async function runCase(item: Case, { instance, facts }: RunningTarget, means: Me
     trial.close();
   }
   const visits = trial.visits === undefined ? {} : { visits: trial.visits };
-  const left = thrown instanceof Failure ? await leftToRuntime(thrown, trial, instance) : undefined;
+  const lack = thrown instanceof Failure ? await leftToRuntime(thrown, trial, instance) : undefined;
   const clock = facts.driven ? ("driven" as const) : ("real" as const);
   const measures = trial.measures.length === 0 ? {} : { measures: trial.measures };
   const spent = { ms: Math.round(performance.now() - started), requests: trial.requests };
   const measured = { clock, ...spent, ...visits, ...measures };
   if (thrown === undefined) return resultOf(item, "pass", measured);
   const explained = explain(thrown, trial, item);
-  return resultOf(item, outcomeOf(item, thrown), { ...measured, ...explained, ...(left && { reason: left }) });
+  return resultOf(item, outcomeOf(item, thrown), { ...measured, ...explained, ...(lack && { reason: lack }) });
 }
 
 /** Why a hosted plugin failed, where its runtime carried out what the plugin should have refused. */
@@ -120,22 +120,19 @@ function outcomeOf(item: Case, thrown: unknown): Outcome {
 }
 
 function explain(thrown: unknown, trial: Trial, { meetsLimits }: Case): Partial<CaseResult> {
-  const last = evidence(trial.last);
+  const hasExchanges = thrown instanceof Failure || thrown instanceof HarnessError || thrown instanceof Unreached;
+  const shown = hasExchanges && thrown.exchanges.length > 0 ? thrown.exchanges : trial.last;
+  const exchanges = evidence(shown);
   if (thrown instanceof Failure) {
     const { message: reason, expected, actual } = thrown;
-    const exchanges = thrown.exchanges.length > 0 ? evidence(thrown.exchanges) : last;
     if (thrown instanceof StoryFailure) return { reason, expected, actual, story: thrown.story, exchanges };
-    const shown = thrown.exchanges.length > 0 ? thrown.exchanges : trial.last;
     return { reason, expected, actual, before: beforeOf(trial.steps, shown, meetsLimits === true), exchanges };
   }
-  if (thrown instanceof Unreached || thrown instanceof HarnessError) {
-    const exchanges = thrown.exchanges.length > 0 ? evidence(thrown.exchanges) : last;
-    return { reason: thrown.message, exchanges };
-  }
+  if (hasExchanges) return { reason: thrown.message, exchanges };
   if (thrown instanceof NotApplicable) return { reason: thrown.message };
   // A fault of the suite itself: the place in the code helps whoever reports it.
   const place = thrown instanceof Error ? (thrown.stack ?? thrown.message) : String(thrown);
-  return { reason: `${SUITE_FAULT}: ${place.split("\n").slice(0, 3).join(" | ")}`, exchanges: last };
+  return { reason: `${SUITE_FAULT}: ${place.split("\n").slice(0, 3).join(" | ")}`, exchanges };
 }
 
 const evidence = (exchanges: readonly Exchange[]) => exchanges.slice(-KEPT_IN_RESULT).map(asEvidence);

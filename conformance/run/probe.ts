@@ -95,9 +95,9 @@ async function supportFrom(instance: Instance, first: string, accepts: boolean):
     const ninth = await instance.client.send(request, first);
     if (ninth.answer === undefined) return "no addresses";
     if (isAccepted(ninth)) return "told apart";
-    const other = await instance.client.send(request, second);
-    if (other.answer === undefined) return "no addresses";
-    if (isAccepted(other)) return "told apart";
+    const elsewhere = await instance.client.send(request, second);
+    if (elsewhere.answer === undefined) return "no addresses";
+    if (isAccepted(elsewhere)) return "told apart";
     // A target that refuses every request shows nothing about addresses.
     return accepts ? "not told apart" : "told apart";
   } finally {
@@ -142,6 +142,6 @@ async function spendBudget(
   if (accepted === 0 || (!refused && sent < most)) return { apart: undefined, requestMs };
   // Without a refusal there is no limit that addresses could share.
   let apart = !refused;
-  for (const other of OTHERS) apart ||= isAccepted(await instance.client.send(request, other));
+  for (const address of OTHERS) apart ||= isAccepted(await instance.client.send(request, address));
   return { apart, requestMs };
 }

@@ -97,9 +97,9 @@ function untried(
   const counts = new Map<string, number>();
   for (const { id } of results) counts.set(id, (counts.get(id) ?? 0) + 1);
   const missing = order.flatMap((item) => Array.from({ length: rounds - (counts.get(item.id) ?? 0) }, () => item));
-  const found = missing.map((item) => resultOf(item, "error", { reason: `not tried: ${budget.over}` }));
-  for (const result of found) onResult(result, cases.length * repeat);
-  return found;
+  const errors = missing.map((item) => resultOf(item, "error", { reason: `not tried: ${budget.over}` }));
+  for (const result of errors) onResult(result, cases.length * repeat);
+  return errors;
 }
 
 /** One or two rounds on one start of the target. */
@@ -164,8 +164,8 @@ async function runOnOneTarget(
     const runs = [...started.of(groups)].map(([name, host]) => async () => {
       const idle = name === "shared" ? shared : groups[name].filter(isIdle);
       await runGroup({ state, host, cases: idle, width });
-      const others = groups[name].filter((item) => !idle.includes(item));
-      await runGroup({ state, host, cases: others, width: 1 });
+      const serial = groups[name].filter((item) => !idle.includes(item));
+      await runGroup({ state, host, cases: serial, width: 1 });
     });
     const runOthers = () =>
       runOtherConfigurations({

@@ -89,8 +89,8 @@ export function secretPlace(target: Target, route: StandardRoute, stateDir: stri
 function entryOf(route: StandardRoute, keyring: Keyring): RouteEntry {
   const { enabled, path, controllerId, description } = route;
   const optional = { enabled, path, controllerId, description };
-  const given = Object.fromEntries(Object.entries(optional).filter(([, value]) => value !== undefined));
-  return { ...given, sessionKey: sessionKeyOf(route, keyring), secret: secretEntry(route, keyring) };
+  const present = Object.fromEntries(Object.entries(optional).filter(([, value]) => value !== undefined));
+  return { ...present, sessionKey: sessionKeyOf(route, keyring), secret: secretEntry(route, keyring) };
 }
 
 const sessionKeyOf = ({ session, likeness }: StandardRoute, keyring: Keyring): string =>
@@ -132,16 +132,16 @@ function addSecretFile(
   const path = secretPlace(target, route, stateDir);
   if (place === undefined || path === undefined) return;
   if ("file" in place) return void files.set(path, keyring.secretOf(route));
-  const known = JSON.parse(files.get(path) ?? "{}") as Record<string, string>;
-  files.set(path, JSON.stringify({ ...known, [route.id]: keyring.secretOf(route) }));
+  const secrets = JSON.parse(files.get(path) ?? "{}") as Record<string, string>;
+  files.set(path, JSON.stringify({ ...secrets, [route.id]: keyring.secretOf(route) }));
 }
 
 /** A deep merge of plain objects; on a conflict the second wins. */
-function merge(first: Record<string, unknown>, second: Record<string, unknown>): Record<string, unknown> {
-  const merged = new Map(Object.entries(first));
+function merge(base: Record<string, unknown>, second: Record<string, unknown>): Record<string, unknown> {
+  const merged = new Map(Object.entries(base));
   for (const [key, value] of Object.entries(second)) {
-    const known = merged.get(key);
-    merged.set(key, isPlain(known) && isPlain(value) ? merge(known, value) : value);
+    const first = merged.get(key);
+    merged.set(key, isPlain(first) && isPlain(value) ? merge(first, value) : value);
   }
   return Object.fromEntries(merged);
 }

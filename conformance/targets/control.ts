@@ -98,8 +98,8 @@ export class Control {
   async left(concerns: (flowId: string) => boolean): Promise<string | undefined> {
     if (this.runtime !== "bare") return undefined;
     const { left } = await this.#calls.call("GET", "/left", undefined, leftAnswer).catch(() => ({ left: [] }));
-    const own = left.filter(({ flowId }) => concerns(flowId));
-    const checks = new Set(own.map(({ action, check }) => `the ${check} that ${action} needs`));
+    const concerning = left.filter(({ flowId }) => concerns(flowId));
+    const checks = new Set(concerning.map(({ action, check }) => `the ${check} that ${action} needs`));
     return checks.size === 0 ? undefined : `leaves to its runtime: ${[...checks].join(", ")}`;
   }
 

@@ -186,7 +186,7 @@ async function ready(
   const servesProbe = variant.entryDisabled !== true && configuration.routes.has(specialRoutes.probe.id);
   const probe = probeRequest(configuration);
   let last: Exchange | undefined;
-  let answered: Exchange | undefined;
+  let withoutEnvelope: Exchange | undefined;
   try {
     while (Date.now() < deadline) {
       signal?.throwIfAborted();
@@ -197,7 +197,7 @@ async function ready(
       last = await client.send(probe, HOME_ADDRESS);
       if (last.answer !== undefined && (!servesProbe || typeof envelopeOf(last)?.ok === "boolean")) return undefined;
       if (last.answer !== undefined) {
-        answered = last;
+        withoutEnvelope = last;
         if (variant.mayExit === true) deadline = Math.min(deadline, Date.now() + REFUSAL_TIMEOUT_MS);
       }
       await new Promise((wake) => setTimeout(wake, POLL_MS));
@@ -205,8 +205,8 @@ async function ready(
   } finally {
     await client.close();
   }
-  if (answered !== undefined) {
-    return `a correct POST to ${probe.path} was answered ${describe(answered)}, never with the envelope; judged as it is`;
+  if (withoutEnvelope !== undefined) {
+    return `a correct POST to ${probe.path} was answered ${describe(withoutEnvelope)}, never with the envelope; judged as it is`;
   }
   const lastAnswer = last === undefined ? "nothing" : describe(last);
   const [origin, stderrTail] = [launched.origin, lastOutput(launched)];

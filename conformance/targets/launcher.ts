@@ -44,8 +44,8 @@ async function spawned(target: Target, start: NonNullable<Target["start"]>, inpu
   const [port, controlPort] = [String(await freePort()), String(await freePort())];
   const fields: Record<(typeof FIELDS)[number], string> = { config: configFile, port, controlPort, stateDir, clock };
   const [program = "", ...args] = start.command.map((word) => fill(word, fields));
-  const own = Object.fromEntries(Object.entries(start.env).map(([name, value]) => [name, fill(value, fields)]));
-  const env = environmentOf(configuration, { ...process.env, ...own });
+  const variables = Object.fromEntries(Object.entries(start.env).map(([name, value]) => [name, fill(value, fields)]));
+  const env = environmentOf(configuration, { ...process.env, ...variables });
   let child: TargetProcess;
   try {
     child = await TargetProcess.start({ program, args, cwd: resolve(target.folder, start.cwd), env });

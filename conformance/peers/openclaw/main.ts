@@ -55,10 +55,10 @@ async function main(words: string[]): Promise<number> {
     process.stdout.write(`${usage}\n`);
     return 0;
   }
-  const own = new Set(["version", "hosted", "embedded", "learn", "runtime"]);
+  const ownNames = new Set(["version", "hosted", "embedded", "learn", "runtime"]);
   const taken = new Set<number>();
   for (const token of tokens) {
-    if (token.kind !== "option" || !own.has(token.name)) continue;
+    if (token.kind !== "option" || !ownNames.has(token.name)) continue;
     taken.add(token.index);
     if (token.value !== undefined && !token.inlineValue) taken.add(token.index + 1);
   }
