@@ -99,8 +99,9 @@ async function runCase(item: Case, { instance, facts }: RunningTarget, means: Me
   const left = thrown instanceof Failure ? await leftToRuntime(thrown, trial, instance) : undefined;
   const clock = facts.driven ? ("driven" as const) : ("real" as const);
   const measures = trial.measures.length === 0 ? {} : { measures: trial.measures };
+  const coverage = trial.coverage === undefined ? {} : { coverage: trial.coverage };
   const spent = { ms: Math.round(performance.now() - started), requests: trial.requests };
-  const measured = { clock, ...spent, ...visits, ...measures };
+  const measured = { clock, ...spent, ...visits, ...measures, ...coverage };
   if (thrown === undefined) return resultOf(item, "pass", measured);
   const explained = explain(thrown, trial, item);
   return resultOf(item, outcomeOf(item, thrown), { ...measured, ...explained, ...(left && { reason: left }) });
@@ -122,11 +123,18 @@ function outcomeOf(item: Case, thrown: unknown): Outcome {
 function explain(thrown: unknown, trial: Trial, { meetsLimits }: Case): Partial<CaseResult> {
   const last = evidence(trial.last);
   if (thrown instanceof Failure) {
-    const { message: reason, expected, actual } = thrown;
+    const { message: reason, expected, actual, combination } = thrown;
     const exchanges = thrown.exchanges.length > 0 ? evidence(thrown.exchanges) : last;
     if (thrown instanceof StoryFailure) return { reason, expected, actual, story: thrown.story, exchanges };
     const shown = thrown.exchanges.length > 0 ? thrown.exchanges : trial.last;
-    return { reason, expected, actual, before: beforeOf(trial.steps, shown, meetsLimits === true), exchanges };
+    return {
+      reason,
+      expected,
+      actual,
+      before: beforeOf(trial.steps, shown, meetsLimits === true),
+      exchanges,
+      ...(combination && { combination }),
+    };
   }
   if (thrown instanceof Unreached || thrown instanceof HarnessError) {
     const exchanges = thrown.exchanges.length > 0 ? evidence(thrown.exchanges) : last;
