@@ -4,6 +4,7 @@
  * configuration, those that can stand beside each other are tried in one first, and each in a start of its own only
  * where a case did not pass there.
  */
+import { afterChange, beforeChange } from "./changed-routes.ts";
 import { specialRoutes, standardRoutes, type StandardRoute } from "./standard-routes.ts";
 
 /** A route entry as it stands in the document, right or wrong. */
@@ -51,6 +52,27 @@ export const severalBad = {
   spelled: { id: "spelled", path: "/hooks/spelled", session: "spelled", secret: "env" },
   spelledOtherwise: { id: "spelled-otherwise", path: "/hooks/Spelled/", session: "otherwise", secret: "env" },
 } as const satisfies Record<string, StandardRoute>;
+
+/** Routes with one field of a wrong type or form, and what code that does not look at it would take for the secret. */
+export const wrongTypes: Readonly<Record<string, { readonly entry: RouteEntry; readonly guesses: readonly string[] }>> =
+  {
+    "secret-number": { entry: { secret: 424242 }, guesses: ["424242"] },
+    "secret-true": { entry: { secret: true }, guesses: ["true", "1"] },
+    "secret-list": { entry: { secret: ["listed"] }, guesses: ["listed"] },
+    "secret-other-source": {
+      entry: { secret: { source: "vault", provider: "default", id: "CONFORMANCE_KEY" } },
+      guesses: ["CONFORMANCE_KEY", "vault"],
+    },
+    "secret-without-source": {
+      entry: { secret: { provider: "default", id: "CONFORMANCE_KEY" } },
+      guesses: ["CONFORMANCE_KEY"],
+    },
+    "secret-without-id": { entry: { secret: { source: "env", provider: "default" } }, guesses: ["undefined", "env"] },
+    "secret-id-number": { entry: { secret: { source: "env", provider: "default", id: 7 } }, guesses: ["7"] },
+    "session-number": { entry: { sessionKey: 424242 }, guesses: [] },
+    "session-blank": { entry: { sessionKey: "  " }, guesses: [] },
+    "session-list": { entry: { sessionKey: ["listed"] }, guesses: [] },
+  };
 
 /** Routes whose secret is empty or blank. */
 export const emptySecrets = {
@@ -106,38 +128,6 @@ export const pairedRoutes = [
   { id: "moved", path: "/plugins/webhooks/moved-away", session: "moved", secret: "env" },
 ] as const satisfies readonly StandardRoute[];
 
-/** Routes of which one field is changed by the next configuration, and those that come and go; each by what changes. */
-export const beforeChange = {
-  "the inline secret": { id: "changed-inline", session: "changed", secret: "inline" },
-  "the variable of the secret": { id: "changed-env", session: "changed", secret: "env" },
-  "the file of the secret": { id: "changed-file", session: "changed", secret: "file" },
-  "the secret of the command": { id: "changed-exec", session: "changed", secret: "exec" },
-  "the secret in the store": { id: "changed-store", session: "changed", secret: "store" },
-  "the path": { id: "changed-path", path: "/hooks/changed", session: "changed", secret: "env" },
-  "the sessionKey": { id: "changed-session", session: "changed", secret: "env" },
-  "the controllerId": {
-    id: "changed-controller",
-    session: "changed",
-    secret: "env",
-    controllerId: "conformance/first",
-  },
-  "enabled: false": { id: "changed-off", session: "changed", secret: "env" },
-  "enabled: true": { id: "changed-on", session: "changed", secret: "env", enabled: false },
-} as const satisfies Record<string, StandardRoute>;
-
-const afterChange: Readonly<Record<keyof typeof beforeChange, StandardRoute>> = {
-  "the inline secret": { ...beforeChange["the inline secret"], changed: true },
-  "the variable of the secret": { ...beforeChange["the variable of the secret"], changed: true },
-  "the file of the secret": { ...beforeChange["the file of the secret"], changed: true },
-  "the secret of the command": { ...beforeChange["the secret of the command"], changed: true },
-  "the secret in the store": { ...beforeChange["the secret in the store"], changed: true },
-  "the path": { ...beforeChange["the path"], path: "/hooks/changed-again" },
-  "the sessionKey": { ...beforeChange["the sessionKey"], session: "changed-later" },
-  "the controllerId": { ...beforeChange["the controllerId"], controllerId: "conformance/second" },
-  "enabled: false": { ...beforeChange["enabled: false"], enabled: false },
-  "enabled: true": { ...beforeChange["enabled: true"], enabled: true },
-};
-
 export const pairedDisabled = {
   id: "paired-disabled",
   path: "/hooks/paired-disabled",
@@ -168,6 +158,7 @@ type Member =
   | "emptySecret"
   | "emptyVariable"
   | "severalBad"
+  | "wrongTypes"
   | "oddRoutes"
   | "pairedFields";
 
@@ -255,6 +246,17 @@ const members: Readonly<Record<Member, Variant>> = {
       }
       return spoiled;
     },
+    set: "badTogether",
+    mayExit: true,
+  },
+  wrongTypes: {
+    title: "routes with a field of a wrong type",
+    entryEnabled: true,
+    routes: [probe, ...Object.keys(wrongTypes).map((id): StandardRoute => ({ id, session: id, secret: "inline" }))],
+    change: (entries) => ({
+      ...entries,
+      ...Object.fromEntries(Object.entries(wrongTypes).map(([id, { entry }]) => [id, { ...entries[id], ...entry }])),
+    }),
     set: "badTogether",
     mayExit: true,
   },

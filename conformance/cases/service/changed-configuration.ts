@@ -3,7 +3,7 @@ import { createFlow } from "../../interface/bodies.ts";
 import { validRequest } from "../../interface/request.ts";
 import { describe, isAccepted, type Exchange } from "../../http/exchange.ts";
 import type { ConfiguredRoute } from "../../targets/configuration.ts";
-import { beforeChange } from "../../targets/variants.ts";
+import { beforeChange } from "../../targets/changed-routes.ts";
 import type { Case } from "../../harness/case.ts";
 import { everyCell } from "../../harness/cells.ts";
 import { check, flowOf, flowsOf, mustAccept, mustRefuse, twin } from "../../harness/checks.ts";
