@@ -107,7 +107,7 @@ export function conclude(draft: ReportDraft, entries: readonly BaselineEntry[] |
 
 function reportedResult(result: CaseResult, redact: Redact, rerun?: string): ReportedResult {
   const { id, title, clauses, level, outcome, file, leftOut, clock } = result;
-  const { ms, requests, story, visits, measures, before = [] } = result;
+  const { ms, requests, story, visits, measures, coverage, combination, before = [] } = result;
   const texts = Object.fromEntries(
     (["reason", "expected", "actual"] as const).flatMap((name) => {
       const text = result[name];
@@ -125,6 +125,10 @@ function reportedResult(result: CaseResult, redact: Redact, rerun?: string): Rep
     requests,
     exchanges,
     visits,
+    coverage,
+    ...(combination === undefined
+      ? {}
+      : { combination: combination.map((part) => ({ ...part, values: [...part.values] })) }),
     ...(measures === undefined ? {} : { measures: [...measures] }),
     ...(before.length === 0 ? {} : { before: before.map((step) => reportedStep(step, redact)) }),
     ...(failed ? { signature: signatureFor(result, texts, redact) } : {}),

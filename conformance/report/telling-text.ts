@@ -26,9 +26,15 @@ const brief = { what: 8, story: 16, header: 2, headers: 10, sent: 4, answer: 9, 
 const MORE = "(--verbose)";
 
 /** What was expected and what came, or why the case could not be judged. */
-export function whatLines({ expected, actual = "", why, seenIn }: Telling): string[] {
+export function whatLines({ expected, actual = "", why, only, seenIn }: Telling): string[] {
   return [
-    ...(expected === undefined ? [] : [...wrap(expected, label("expected")), ...wrap(actual, label("actual"))]),
+    ...(expected === undefined
+      ? []
+      : [
+          ...wrap(expected, label("expected")),
+          ...wrap(actual, label("actual")),
+          ...(only === undefined ? [] : wrap(only, label("only"))),
+        ]),
     ...(why === undefined ? [] : wrap(why, label("why"))),
     ...(seenIn.length === 0 ? [] : wrap(seenIn.join(", "), label("seen in"))),
   ].map(withoutCommands);

@@ -16,6 +16,8 @@ export interface Telling extends ToldParts {
   readonly why?: string;
   /** The day until which a baseline accepted the failure; it is past. */
   readonly acceptedUntil?: string;
+  /** Of a row: the values that have to meet for the failure, in words. */
+  readonly only?: string;
   /** Of an invariant: the cases whose requests it was broken by. */
   readonly seenIn: readonly string[];
   readonly before: EarlierSteps;
@@ -52,6 +54,7 @@ export function tellingOf(result: ReportedResult, report: Judged): Telling {
     ...result,
     ...(says && reason !== "" ? { why: reason } : {}),
     ...(until === undefined ? {} : { acceptedUntil: until }),
+    ...(result.combination === undefined ? {} : { only: inWords(result.combination) }),
     seenIn: result.seenIn ?? [],
     before: result.before ?? [],
     otherStories: result.otherStories ?? [],
@@ -64,10 +67,20 @@ export function tellingOf(result: ReportedResult, report: Judged): Telling {
 }
 
 /** The failure in a sentence: what was expected and what came, or why nothing could be judged. */
-export function inOneSentence({ expected, actual = "", why, acceptedUntil }: Telling): string {
+export function inOneSentence({ expected, actual = "", why, only, acceptedUntil }: Telling): string {
   if (expected === undefined) return `not judged: ${why ?? ""}`;
   const until = acceptedUntil === undefined ? "" : `accepted until ${acceptedUntil}, which is past: `;
-  return `${until}expected ${expected}; got ${actual}${why === undefined ? "" : `; ${why}`}`;
+  return `${until}expected ${expected}; got ${actual}${only === undefined ? "" : `, ${only}`}${why === undefined ? "" : `; ${why}`}`;
+}
+
+/** `with kind of route: configured path (not with 8 others)`. */
+function inWords(combination: NonNullable<ReportedResult["combination"]>): string {
+  if (combination.length === 0) return "with every combination";
+  const parts = combination.map(({ factor, values, right }) => {
+    const others = right === 0 ? "" : ` (not with ${right} ${right === 1 ? "other" : "others"})`;
+    return `${factor}: ${values.join(" or ")}${others}`;
+  });
+  return `with ${parts.join(", and ")}`;
 }
 
 /** Of a request that tries one value in many headers the value is told once: `+ 36 headers holding <value>`. */

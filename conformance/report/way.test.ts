@@ -24,7 +24,7 @@ test("the checks come first, in the order that the interface gives them", () => 
 /** Every text of the kit's sources: reasons are literals, or templates that end in what the target answered. */
 function sources(): string {
   const folder = join(import.meta.dirname, "..");
-  const rooms = ["cases", "harness", "properties", "run"];
+  const rooms = ["cases", "harness", "oracle", "properties", "run"];
   const files = rooms.flatMap((room) =>
     readdirSync(join(folder, room), { recursive: true, encoding: "utf8" }).map((file) => join(folder, room, file)),
   );

@@ -99,8 +99,9 @@ async function runCase(item: Case, { instance, facts }: RunningTarget, means: Me
   const lack = thrown instanceof Failure ? await leftToRuntime(thrown, trial, instance) : undefined;
   const clock = facts.driven ? ("driven" as const) : ("real" as const);
   const measures = trial.measures.length === 0 ? {} : { measures: trial.measures };
+  const coverage = trial.coverage === undefined ? {} : { coverage: trial.coverage };
   const spent = { ms: Math.round(performance.now() - started), requests: trial.requests };
-  const measured = { clock, ...spent, ...visits, ...measures };
+  const measured = { clock, ...spent, ...visits, ...measures, ...coverage };
   if (thrown === undefined) return resultOf(item, "pass", measured);
   const explained = explain(thrown, trial, item);
   return resultOf(item, outcomeOf(item, thrown), { ...measured, ...explained, ...(lack && { reason: lack }) });
@@ -124,9 +125,10 @@ function explain(thrown: unknown, trial: Trial, { meetsLimits }: Case): Partial<
   const shown = hasExchanges && thrown.exchanges.length > 0 ? thrown.exchanges : trial.last;
   const exchanges = evidence(shown);
   if (thrown instanceof Failure) {
-    const { message: reason, expected, actual } = thrown;
+    const { message: reason, expected, actual, combination } = thrown;
     if (thrown instanceof StoryFailure) return { reason, expected, actual, story: thrown.story, exchanges };
-    return { reason, expected, actual, before: beforeOf(trial.steps, shown, meetsLimits === true), exchanges };
+    const before = beforeOf(trial.steps, shown, meetsLimits === true);
+    return { reason, expected, actual, before, exchanges, ...(combination && { combination }) };
   }
   if (hasExchanges) return { reason: thrown.message, exchanges };
   if (thrown instanceof NotApplicable) return { reason: thrown.message };

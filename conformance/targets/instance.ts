@@ -77,7 +77,17 @@ export class Instance {
         launched.control === undefined
           ? undefined
           : await Control.connect(launched.control, Math.max(target.requestTimeoutMs, CONTROL_TIMEOUT_MS));
-      const instance = new Instance({ target, configuration, client, control, stateDir, note, launched, signal });
+      const instance = new Instance({
+        target,
+        configuration,
+        keyring,
+        client,
+        control,
+        stateDir,
+        note,
+        launched,
+        signal,
+      });
       if (clock !== undefined && instance.isDriven !== (clock === "driven")) throw otherClock(clock, launched);
       return instance;
     } catch (error) {
@@ -106,18 +116,36 @@ export class Instance {
    * Throws `StartError`, with `exited` where the target refused: then this instance can be reloaded again.
    */
   async reload(variant: VariantName, keyring: Keyring): Promise<Instance> {
-    const { target, stateDir, control } = this;
+    const { target, stateDir } = this;
     const configuration = buildConfiguration(target, variants[variant], keyring, stateDir);
-    await writeFiles(configuration, stateDir);
-    // Also those of a configuration that was refused.
-    const none = Object.fromEntries(secretsOf(keyring).map(({ variable }) => [variable, null]));
-    const refused = await control?.reload({ ...none, ...configuration.environment });
-    if (refused !== undefined) throw new StartError(`the target refused to load it: ${refused}`, { exited: true });
+    await this.#load(configuration);
     const { launched, signal } = this.#parts;
     const note = await ready(launched, configuration, target, variants[variant], signal);
     await this.client.close();
     const client = new Client(this.origin, target.requestTimeoutMs);
-    return new Instance({ ...this.#parts, configuration, client, note });
+    return new Instance({ ...this.#parts, configuration, keyring, client, note });
+  }
+
+  /**
+   * Has the running target load another variant while `use` lasts, then this one again; `use` gets that variant's routes.
+   * Throws `StartError` where the target refuses it.
+   */
+  async during(variant: VariantName, use: (routes: Configuration["routes"]) => Promise<void>): Promise<void> {
+    const configuration = buildConfiguration(this.target, variants[variant], this.#parts.keyring, this.stateDir);
+    try {
+      await this.#load(configuration);
+      await use(configuration.routes);
+    } finally {
+      await this.#load(this.configuration);
+    }
+  }
+
+  async #load(configuration: Configuration): Promise<void> {
+    await writeFiles(configuration, this.stateDir);
+    // Also those of a configuration that was refused.
+    const none = Object.fromEntries(secretsOf(this.#parts.keyring).map(({ variable }) => [variable, null]));
+    const refused = await this.control?.reload({ ...none, ...configuration.environment });
+    if (refused !== undefined) throw new StartError(`the target refused to load it: ${refused}`, { exited: true });
   }
 
   get origin(): string {
@@ -160,6 +188,7 @@ async function writeFiles({ document, files }: Configuration, stateDir: string, 
 interface InstanceParts {
   target: Target;
   configuration: Configuration;
+  keyring: Keyring;
   client: Client;
   control: Control | undefined;
   stateDir: string;

@@ -2,6 +2,7 @@
  * Other configurations that some cases need, each a change of the standard one. A target may refuse a bad one by
  * exiting, or leave out just the bad route.
  */
+import { afterChange, beforeChange } from "./changed-routes.ts";
 import { specialRoutes, standardRoutes, type StandardRoute } from "./standard-routes.ts";
 
 /** A route entry as it stands in the document, right or wrong. */
@@ -47,6 +48,27 @@ export const severalBad = {
   spelled: { id: "spelled", path: "/hooks/spelled", session: "spelled", secret: "env" },
   spelledOtherwise: { id: "spelled-otherwise", path: "/hooks/Spelled/", session: "otherwise", secret: "env" },
 } as const satisfies Record<string, StandardRoute>;
+
+/** Routes with one field of a wrong type or form, and what code that does not look at it would take for the secret. */
+export const wrongTypes: Readonly<Record<string, { readonly entry: RouteEntry; readonly guesses: readonly string[] }>> =
+  {
+    "secret-number": { entry: { secret: 424242 }, guesses: ["424242"] },
+    "secret-true": { entry: { secret: true }, guesses: ["true", "1"] },
+    "secret-list": { entry: { secret: ["listed"] }, guesses: ["listed"] },
+    "secret-other-source": {
+      entry: { secret: { source: "vault", provider: "default", id: "CONFORMANCE_KEY" } },
+      guesses: ["CONFORMANCE_KEY", "vault"],
+    },
+    "secret-without-source": {
+      entry: { secret: { provider: "default", id: "CONFORMANCE_KEY" } },
+      guesses: ["CONFORMANCE_KEY"],
+    },
+    "secret-without-id": { entry: { secret: { source: "env", provider: "default" } }, guesses: ["undefined", "env"] },
+    "secret-id-number": { entry: { secret: { source: "env", provider: "default", id: 7 } }, guesses: ["7"] },
+    "session-number": { entry: { sessionKey: 424242 }, guesses: [] },
+    "session-blank": { entry: { sessionKey: "  " }, guesses: [] },
+    "session-list": { entry: { sessionKey: ["listed"] }, guesses: [] },
+  };
 
 /** Routes whose secret is empty or blank. */
 export const emptySecrets = {
@@ -131,6 +153,14 @@ export const variants = {
   },
   noRoutes: { title: "no routes configured", routes: [] },
   entryDisabled: { title: "the plugin entry disabled", entryDisabled: true, routes: [probe] },
+  beforeChange: {
+    title: "routes of which each is changed by the next configuration",
+    routes: [probe, ...Object.values(beforeChange)],
+  },
+  afterChange: {
+    title: "the same routes, each with one field changed",
+    routes: [probe, ...Object.values(afterChange)],
+  },
   secretResolved: {
     title: "the cold route's secret there after a restart",
     routes: [probe, specialRoutes.cold],
@@ -188,6 +218,15 @@ export const variants = {
       }
       return spoiled;
     },
+    mayExit: true,
+  },
+  wrongTypes: {
+    title: "routes with a field of a wrong type",
+    routes: [probe, ...Object.keys(wrongTypes).map((id): StandardRoute => ({ id, session: id, secret: "inline" }))],
+    change: (entries) => ({
+      ...entries,
+      ...Object.fromEntries(Object.entries(wrongTypes).map(([id, { entry }]) => [id, { ...entries[id], ...entry }])),
+    }),
     mayExit: true,
   },
   oddRoutes: {

@@ -63,8 +63,9 @@ const leftOut = html`<p class="quiet">Left out to keep the page small: the JSON 
 
 /** What was judged, and what was seen, in words. `history`: how it ended in earlier reports. */
 function told(telling: Telling, history: Markup | undefined) {
-  const { expected, actual = "", why, before, reading, seenIn } = telling;
+  const { expected, actual = "", why, only, before, reading, seenIn } = telling;
   return html`${expected === undefined ? null : difference(expected, actual)}
+    ${only === undefined ? null : html`<p class="only">${only}</p>`}
     <dl class="told">
       ${line("why", why)}
       ${line("before", before.length === 0 ? undefined : earlierText(before).map((step) => html`<p>${step}</p>`))}

@@ -1,8 +1,8 @@
 /** Judges the five reads: they show what the route's own session holds, and nothing else. */
-import type { ActionName } from "../../interface/fields.ts";
-import { numberIn } from "../../harness/checks.ts";
-import { actionClause } from "../../interface/clauses/index.ts";
-import { columnOf, isEnded, mayChangeByItself, newFlow } from "../../interface/flow-model.ts";
+import type { ActionName } from "../interface/fields.ts";
+import { numberIn } from "../harness/checks.ts";
+import { actionClause } from "../interface/clauses/index.ts";
+import { columnOf, isEnded, mayChangeByItself, newFlow } from "../interface/flow-model.ts";
 import { departure, type Departure } from "./departure.ts";
 import { printOf, type Response, type Sent } from "./response.ts";
 import { seen } from "./seen.ts";

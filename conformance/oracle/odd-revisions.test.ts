@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { Allowed } from "../../interface/flow-model.ts";
+import type { Allowed } from "../interface/flow-model.ts";
 import { hasOddRevision, mustRefuseRevision, oddNames, oddRevision } from "./odd-revisions.ts";
 import type { Response } from "./response.ts";
 

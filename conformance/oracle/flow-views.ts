@@ -1,9 +1,9 @@
 /** What a view of a flow must show, by what was sent and shown before. */
 import { isDeepStrictEqual } from "node:util";
-import { isShownAs, type FlowView } from "../../harness/checks.ts";
-import type { ClauseId } from "../../interface/clauses/index.ts";
-import { mayChangeByItself, type FlowState, type Gaps } from "../../interface/flow-model.ts";
-import type { FieldNames } from "../../interface/gaps.ts";
+import { isShownAs, type FlowView } from "../harness/checks.ts";
+import type { ClauseId } from "../interface/clauses/index.ts";
+import { mayChangeByItself, type FlowState, type Gaps } from "../interface/flow-model.ts";
+import type { FieldNames } from "../interface/gaps.ts";
 import { departure, type Departure } from "./departure.ts";
 import type { Learned } from "./learned.ts";
 

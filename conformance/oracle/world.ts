@@ -2,11 +2,11 @@
  * What one target holds, as far as its responses show: flows by the names of a story, each with its state by the model.
  * Plain data that the judge reads and updates. It lives for one story, so a story contains all that led to a departure.
  */
-import type { FlowView } from "../../harness/checks.ts";
-import type { ClauseId } from "../../interface/clauses/index.ts";
-import { mayChangeByItself, newFlow, type FlowState } from "../../interface/flow-model.ts";
-import type { Profile } from "../../interface/gaps.ts";
-import type { Reference, RouteName } from "../../story/story.ts";
+import type { FlowView } from "../harness/checks.ts";
+import type { ClauseId } from "../interface/clauses/index.ts";
+import { mayChangeByItself, newFlow, type FlowState } from "../interface/flow-model.ts";
+import type { Profile } from "../interface/gaps.ts";
+import type { Reference, RouteName } from "../story/story.ts";
 import type { Expected, ViewRules } from "./flow-views.ts";
 import { Learned } from "./learned.ts";
 import { oddRevision } from "./odd-revisions.ts";

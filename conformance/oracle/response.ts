@@ -1,7 +1,7 @@
 /** A request and its response as the judge sees them: the exchange, read once. */
-import { flowsIn, type FlowView } from "../../harness/checks.ts";
-import { accepts, envelopeOf, neutral, textOf, type Exchange } from "../../http/exchange.ts";
-import type { SendStep } from "../../story/story.ts";
+import { flowsIn, type FlowView } from "../harness/checks.ts";
+import { accepts, envelopeOf, neutral, textOf, type Exchange } from "../http/exchange.ts";
+import type { SendStep } from "../story/story.ts";
 
 /** A request: as it was filled in, and when it was sent and answered. */
 export interface Sent {

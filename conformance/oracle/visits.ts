@@ -1,6 +1,6 @@
 /** How often each action met each state: the visit table of a report. */
-import { actionNames, type ActionName } from "../../interface/fields.ts";
-import { columns, type Column, type Gaps } from "../../interface/flow-model.ts";
+import { actionNames, type ActionName } from "../interface/fields.ts";
+import { columns, type Column, type Gaps } from "../interface/flow-model.ts";
 
 /** `session`: actions about no single flow; `absent`: about a flow that is not there. */
 export type VisitColumn = Column | "session" | "absent";

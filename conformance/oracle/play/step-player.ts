@@ -3,8 +3,8 @@ import type { ClauseId } from "../../interface/clauses/index.ts";
 import type { Profile } from "../../interface/gaps.ts";
 import type { Step } from "../../story/story.ts";
 import { lanes } from "../../targets/standard-routes.ts";
-import type { Broken, Repeats } from "../oracle/broken.ts";
-import { newWorld, type World } from "../oracle/world.ts";
+import type { Broken, Repeats } from "../broken.ts";
+import { newWorld, type World } from "../world.ts";
 import type { Executor } from "./executor.ts";
 
 export interface StepPlayer {

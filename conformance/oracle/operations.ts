@@ -1,6 +1,6 @@
 /** Judges the actions that change a flow or add a task to it: each must have a lawful outcome of the model and show its effects. */
-import { taskIdIn, type FlowView } from "../../harness/checks.ts";
-import { columnOf, outcomesOf, type Allowed, type FlowAction, type Operation } from "../../interface/flow-model.ts";
+import { taskIdIn, type FlowView } from "../harness/checks.ts";
+import { columnOf, outcomesOf, type Allowed, type FlowAction, type Operation } from "../interface/flow-model.ts";
 import { faultOf, revisionOf, unlawful } from "./answers.ts";
 import { noChildKey } from "./child-key.ts";
 import { departure, type Departure } from "./departure.ts";

@@ -1,7 +1,7 @@
 /** What the interface and the profile say of run_task's fields: a request is right, wrong, or left open. */
-import { actions, type Field } from "../../interface/fields.ts";
-import type { ClauseId } from "../../interface/clauses/index.ts";
-import type { Gaps } from "../../interface/flow-model.ts";
+import { actions, type Field } from "../interface/fields.ts";
+import type { ClauseId } from "../interface/clauses/index.ts";
+import type { Gaps } from "../interface/flow-model.ts";
 
 type TaskVerdict =
   | { readonly kind: "right" }

@@ -1,9 +1,9 @@
 /** Judgements that need only the request and its response, not the world. */
-import { actionClause } from "../../interface/clauses/index.ts";
-import type { ClauseId } from "../../interface/clauses/index.ts";
-import { envelopeFault } from "../../harness/envelope.ts";
-import type { Allowed } from "../../interface/flow-model.ts";
-import type { PersistenceFault } from "../../targets/control.ts";
+import { actionClause } from "../interface/clauses/index.ts";
+import type { ClauseId } from "../interface/clauses/index.ts";
+import { envelopeFault } from "../harness/envelope.ts";
+import type { Allowed } from "../interface/flow-model.ts";
+import type { PersistenceFault } from "../targets/control.ts";
 import { departure, type Departure } from "./departure.ts";
 import { printOf, type Response, type Sent } from "./response.ts";
 import type { KnownFlow } from "./world.ts";

@@ -1,7 +1,7 @@
 /** A story that showed a departure. */
-import type { StepAnswer } from "../../harness/outcome.ts";
-import type { Exchange } from "../../http/exchange.ts";
-import type { Story } from "../../story/story.ts";
+import type { StepAnswer } from "../harness/outcome.ts";
+import type { Exchange } from "../http/exchange.ts";
+import type { Story } from "../story/story.ts";
 import type { Departure } from "./departure.ts";
 
 /** A story up to the request that showed the departure. */

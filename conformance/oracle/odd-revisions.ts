@@ -1,6 +1,6 @@
 /** Values for expectedRevision that cannot be a revision, and how a request with one has to be refused. */
-import { wrongRevisions } from "../../interface/values.ts";
-import { changeActions, type Allowed } from "../../interface/flow-model.ts";
+import { wrongRevisions } from "../interface/values.ts";
+import { changeActions, type Allowed } from "../interface/flow-model.ts";
 import { departure, type Departure } from "./departure.ts";
 import { printOf, type Response } from "./response.ts";
 

@@ -7,7 +7,7 @@ import {
   type FlowAction,
   type FlowState,
   type Gaps,
-} from "../../interface/flow-model.ts";
+} from "../interface/flow-model.ts";
 import { statusOf } from "./flow-views.ts";
 import type { Sequential } from "./linearizable.ts";
 

@@ -4,13 +4,13 @@ import type { StepAnswer } from "../../harness/outcome.ts";
 import { flowActions, type FlowAction } from "../../interface/flow-model.ts";
 import { requestIn } from "../../story/sentences.ts";
 import { fillIn, flowsNamedIn, type Reference, type SendStep, type Step } from "../../story/story.ts";
-import { shapeFault } from "../oracle/answers.ts";
-import { departure, type Departure } from "../oracle/departure.ts";
-import { flowHistory, type FlowOperation } from "../oracle/flow-history.ts";
-import { linearize, type Timed } from "../oracle/linearizable.ts";
-import { printOf, responseOf, type Response } from "../oracle/response.ts";
+import { shapeFault } from "../answers.ts";
+import { departure, type Departure } from "../departure.ts";
+import { flowHistory, type FlowOperation } from "../flow-history.ts";
+import { linearize, type Timed } from "../linearizable.ts";
+import { printOf, responseOf, type Response } from "../response.ts";
 import { FREE_CLIENT, PER_CLIENT } from "./flow-player.ts";
-import type { Broken } from "../oracle/broken.ts";
+import type { Broken } from "../broken.ts";
 import type { PlayerKind, Playing, StepPlayer } from "./step-player.ts";
 
 /** The most workers: each has client addresses of its own, and changes to the next one well within a budget. */

@@ -1,6 +1,6 @@
 /** Judges a view of a flow (its revision, its state, its fields) and updates the flow by it. */
-import type { FlowView } from "../../harness/checks.ts";
-import { settle } from "../../interface/flow-model.ts";
+import type { FlowView } from "../harness/checks.ts";
+import { settle } from "../interface/flow-model.ts";
 import { departure, type Departure } from "./departure.ts";
 import { seenAgain, seenConstant, statusOf, unseenChildren } from "./flow-views.ts";
 import type { Response, TimeSpan } from "./response.ts";

@@ -1,12 +1,12 @@
 /** Our plugin in process, every await of its runtime a switch: whichever comes first, some order explains the answers. */
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import { createManagedFlows } from "../../../fakes/managed-flows.ts";
-import type { RouteContext } from "../../../plugin/contract.ts";
-import { standardParts } from "../../../plugin/standard-parts.ts";
-import type { BoundFlows } from "../../../plugin/ports.ts";
-import type { FlowAction } from "../../interface/flow-model.ts";
-import reference from "../../interface/profiles/reference.json" with { type: "json" };
+import { createManagedFlows } from "../../fakes/managed-flows.ts";
+import type { RouteContext } from "../../plugin/contract.ts";
+import { standardParts } from "../../plugin/standard-parts.ts";
+import type { BoundFlows } from "../../plugin/ports.ts";
+import type { FlowAction } from "../interface/flow-model.ts";
+import reference from "../interface/profiles/reference.json" with { type: "json" };
 import { flowHistory, type FlowOperation } from "./flow-history.ts";
 import { linearize, type Timed } from "./linearizable.ts";
 

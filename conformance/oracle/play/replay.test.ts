@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { departure } from "../oracle/departure.ts";
-import type { Broken } from "../oracle/broken.ts";
+import { departure } from "../departure.ts";
+import type { Broken } from "../broken.ts";
 import { untilBroken } from "./replay.ts";
 
 const broken: Broken = {

@@ -1,6 +1,6 @@
 /** The judge: what the interface says of a request and its response, by what is known of the target. */
-import { actions, type ActionName } from "../../interface/fields.ts";
-import { flowActions, type FlowAction } from "../../interface/flow-model.ts";
+import { actions, type ActionName } from "../interface/fields.ts";
+import { flowActions, type FlowAction } from "../interface/flow-model.ts";
 import { absent, shapeFault, mustRefuse, spoiltBy } from "./answers.ts";
 import { departure, type Departure } from "./departure.ts";
 import { isJudged, seenChanged } from "./flow-views.ts";

@@ -3,14 +3,14 @@ import { validRequest, type Request } from "../../interface/request.ts";
 import type { StepAnswer } from "../../harness/outcome.ts";
 import type { ClauseId } from "../../interface/clauses/index.ts";
 import { fillIn, type SendStep, type Step } from "../../story/story.ts";
-import { departure, type Departure } from "../oracle/departure.ts";
-import { judge } from "../oracle/judge.ts";
-import { responseOf, printOf, type Response, type Sent } from "../oracle/response.ts";
-import { taskEnded } from "../oracle/seen.ts";
-import { lookUp, type World } from "../oracle/world.ts";
+import { departure, type Departure } from "../departure.ts";
+import { judge } from "../judge.ts";
+import { responseOf, printOf, type Response, type Sent } from "../response.ts";
+import { taskEnded } from "../seen.ts";
+import { lookUp, type World } from "../world.ts";
 import type { Executor, HeldRequest } from "./executor.ts";
 import { requestOf } from "./request-of.ts";
-import type { Broken } from "../oracle/broken.ts";
+import type { Broken } from "../broken.ts";
 import { WIDTH, type PlayerKind, type Playing, type StepPlayer } from "./step-player.ts";
 
 /** A property's own judgement of every response; `judged`: the judge of flows need not look at it. */

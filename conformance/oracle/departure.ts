@@ -1,5 +1,5 @@
 /** A departure from the interface that a property found. */
-import type { ClauseId } from "../../interface/clauses/index.ts";
+import type { ClauseId } from "../interface/clauses/index.ts";
 
 export interface Departure {
   readonly clause: ClauseId;

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { validRequest } from "../../interface/request.ts";
+import { validRequest } from "../interface/request.ts";
 import { printOf, responseOf } from "./response.ts";
 
 const request = validRequest({ path: "/", secret: "s" }, { action: "list_flows" });
