@@ -1,6 +1,7 @@
 /** Checks a target before it is judged, and reports each remark as it comes. */
 import { cases } from "../catalogue.ts";
 import { StartError } from "../foundation/start-error.ts";
+import { lastLinesOf } from "../foundation/tail.ts";
 import { printable } from "../http/exchange.ts";
 import { runContext } from "../run/context.ts";
 import { Watch } from "../run/watch.ts";
@@ -60,10 +61,7 @@ export async function examine(target: Target, told: Tell): Promise<boolean> {
 }
 
 function failedStart(target: Target, { message, stderrTail, exited }: StartError): Remark {
-  const tail = stderrTail
-    .trimEnd()
-    .split("\n")
-    .slice(-STDERR_LINES)
+  const tail = lastLinesOf(stderrTail, STDERR_LINES)
     .map((line) => printable(line))
     .join(" | ");
   const text = tail === "" ? message : `${message}. Its output, last lines: ${tail}`;

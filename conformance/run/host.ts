@@ -4,6 +4,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { createFlow } from "../interface/bodies.ts";
 import { validRequest } from "../interface/request.ts";
 import { StartError } from "../foundation/start-error.ts";
+import { lastLinesOf } from "../foundation/tail.ts";
 import type { Facts, StandardFacts } from "../harness/facts.ts";
 import { describe } from "../http/exchange.ts";
 import { HarnessError } from "../http/harness-error.ts";
@@ -138,7 +139,7 @@ export class Host {
     if (problem === undefined) return undefined;
     const { what, isGone } = problem;
     if (isGone && !this.#of.context.signal.aborted) this.#of.watch.gone(instance, what);
-    return { what, stderrTail: lastLines(instance.stderrTail) };
+    return { what, stderrTail: lastLinesOf(instance.stderrTail, SHOWN_LOG_LINES).join(" | ") };
   }
 
   /** Stops a target that died and starts a new one; answers why it is given up instead. */
@@ -195,15 +196,6 @@ async function problemOf(instance: Instance): Promise<{ what: string; isGone: bo
 async function endingOf(instance: Instance, deadline: number): Promise<string | undefined> {
   while (instance.ending === undefined && Date.now() < deadline) await delay(20);
   return instance.ending;
-}
-
-/** The end of a log, on one line. */
-function lastLines(text: string): string {
-  const lines = text.split("\n").map((line) => line.trim());
-  return lines
-    .filter((line) => line !== "")
-    .slice(-SHOWN_LOG_LINES)
-    .join(" | ");
 }
 
 /** What the running target shows, and the lanes that follow from it. */
