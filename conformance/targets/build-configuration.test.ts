@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { withFolder } from "../test-support/gateway.test-support.ts";
 import { buildConfiguration } from "./build-configuration.ts";
+import type { Configuration } from "./configuration.ts";
 import { freshKeyring, secretsOf, variableOf } from "./keyring.ts";
 import { environmentFile, keyringFor } from "./secrets-file.ts";
 import { pathOf, specialRoutes, standardRoutes } from "./standard-routes.ts";
@@ -14,17 +15,13 @@ const targetWith = (more: Record<string, unknown> = {}) =>
   checkTarget({ name: "t", start: { command: ["x"] }, ...more }, ".", "t.json");
 const build = (variant: VariantName, more: Record<string, unknown> = {}, keyring = freshKeyring("{name}")) =>
   buildConfiguration(targetWith(more), variants[variant], keyring, "/state");
-const entriesOf = (document: Record<string, unknown>, entryId = "webhooks") =>
-  (
-    document as {
-      plugins: { entries: Record<string, { enabled: boolean; config: { routes: Record<string, RouteEntry> } }> };
-    }
-  ).plugins.entries[entryId];
+const entryOf = ({ document }: Configuration): { config: { routes: Record<string, RouteEntry> } } =>
+  (document as { plugins: { entries: { webhooks: never } } }).plugins.entries.webhooks;
 
 describe("the standard configuration", () => {
   test("writes only what a route gives: defaults are left to the target", () => {
     const keyring = freshKeyring("{name}");
-    const routes = entriesOf(build("standard", {}, keyring).document)?.config.routes ?? {};
+    const routes = entryOf(build("standard", {}, keyring)).config.routes;
     const sessionKey = keyring.sessionKeyOf("lane-01");
     expect(routes["lane-01"]).toEqual({
       sessionKey,
@@ -85,21 +82,17 @@ describe("fitting it to a gateway", () => {
   test("routes of a secret source are there only where the target has that source, with files to fill", () => {
     expect(build("standard").routes.has("file-secret")).toBe(false);
     const secretSources = { file: { file: "{stateDir}/f/{id}" }, store: { json: "{stateDir}/store.json" } };
-    const { files, routes, document } = build("standard", { secretSources });
-    expect([routes.has("file-secret"), routes.has("store-secret"), routes.has("exec-secret")]).toEqual([
-      true,
-      true,
-      false,
-    ]);
+    const configuration = build("standard", { secretSources });
+    const { files, routes } = configuration;
+    const hasRoute = ["file-secret", "store-secret", "exec-secret"].map((id) => routes.has(id));
+    expect(hasRoute).toEqual([true, true, false]);
     expect(Object.fromEntries(files)).toEqual({
       "/state/f/file-secret": routes.get("file-secret")?.secret,
       "/state/store.json": JSON.stringify({ "store-secret": routes.get("store-secret")?.secret }),
     });
     // Its reference is written, its file is not.
-    expect(entriesOf(document)?.config.routes["cold-file"]?.["secret"]).toMatchObject({
-      source: "file",
-      id: "cold-file",
-    });
+    const { secret } = entryOf(configuration).config.routes["cold-file"] ?? {};
+    expect(secret).toMatchObject({ source: "file", id: "cold-file" });
   });
 });
 
