@@ -52,12 +52,12 @@ export const checksOfFile: readonly Check<Target>[] = [
 /** On the running target. */
 export const checksOfTarget: readonly Check<Visit>[] = [
   { name: "start", look: start },
-  { name: "routes", look: routes },
-  { name: "flows", look: flows },
-  { name: "secret", look: secret },
+  { name: "routes", look: askEachRoute },
+  { name: "flows", look: createFlowAndSpoil },
+  { name: "secret", look: trySecrets },
   { name: "addresses", look: addresses },
-  { name: "limits", look: foreignLimit },
-  { name: "proxy", look: proxyHeaders },
+  { name: "limits", look: meetForeignLimit },
+  { name: "proxy", look: askForProxyHeaders },
   { name: "control", look: control },
   { name: "coverage", look: coverage },
   { name: "time", look: duration },
@@ -135,7 +135,7 @@ function servedRoutes({ instance }: Visit): ConfiguredRoute[] {
   return served.flatMap(({ id }) => instance.configuration.routes.get(id) ?? []);
 }
 
-async function routes(visit: Visit): Promise<Remark[]> {
+async function askEachRoute(visit: Visit): Promise<Remark[]> {
   const served = servedRoutes(visit);
   const exchanges = await sendEach(visit, served);
   const missing = served.filter((_, index) => typeof envelopeOf(exchanges[index] as Exchange)?.ok !== "boolean");
@@ -149,7 +149,7 @@ async function routes(visit: Visit): Promise<Remark[]> {
 }
 
 /** Most cases begin with a flow, and all need a refusal: without either a run is incomplete at best. */
-async function flows(visit: Visit): Promise<Remark[]> {
+async function createFlowAndSpoil(visit: Visit): Promise<Remark[]> {
   const [route] = servedRoutes(visit);
   if (route === undefined) return [];
   const created = await send(visit, validRequest(route, createFlow("what a result holds")));
@@ -162,7 +162,7 @@ async function flows(visit: Visit): Promise<Remark[]> {
   return remarks.length > 0 ? remarks : ok("create_flow shows a flow, and an invalid request is refused");
 }
 
-async function secret(visit: Visit): Promise<Remark[]> {
+async function trySecrets(visit: Visit): Promise<Remark[]> {
   const { target, instance } = visit;
   const { routes: known } = instance.configuration;
   const [byVariable, inline] = [known.get(lanes[0]?.route ?? ""), known.get(lanes[0]?.sibling ?? "")];
@@ -211,7 +211,7 @@ function addresses({ facts, instance }: Visit): Remark[] {
 const ROUNDS = 3;
 
 /** Looks for a limit on all routes together: the interface has none. */
-async function foreignLimit(visit: Visit): Promise<Remark[]> {
+async function meetForeignLimit(visit: Visit): Promise<Remark[]> {
   const served = servedRoutes(visit);
   const requests = Array.from({ length: ROUNDS }, () => served).flat();
   const exchanges = await sendEach(visit, requests);
@@ -239,7 +239,7 @@ async function foreignLimit(visit: Visit): Promise<Remark[]> {
 const addedByProxies = /^(via|age|x-cache.*|x-served-by|x-envoy-.*|cf-ray|x-amz-cf-.*|forwarded|x-forwarded-.*)$/;
 const namesOfProxies = /nginx|envoy|varnish|haproxy|caddy|traefik|cloudflare|squid|apache/i;
 
-async function proxyHeaders(visit: Visit): Promise<Remark[]> {
+async function askForProxyHeaders(visit: Visit): Promise<Remark[]> {
   const [route] = servedRoutes(visit);
   if (route === undefined) return [];
   const { answer } = await send(visit, validRequest(route, visit.facts.cheapBody));

@@ -6,8 +6,7 @@ import { selectCases } from "../run/selection.ts";
 import { withLastWords } from "../targets/last-words.ts";
 import { messageOf } from "../foundation/message-of.ts";
 import { StartError } from "../foundation/start-error.ts";
-import { reportOn, type ConformanceOptions } from "./run-conformance.ts";
-import { selectionOf } from "./selection-of.ts";
+import { reportOn, selectionOf, type ConformanceOptions } from "./run-conformance.ts";
 import type { TargetInput } from "./target-input.ts";
 
 /** The whole run happens inside the first test; without `maxMinutes` it gets this many. */

@@ -10,8 +10,7 @@ import type { Report } from "../report/report.ts";
 import { failOnLevels, type FailOn } from "../report/verdict.ts";
 import { runContext } from "../run/context.ts";
 import { run } from "../run/run.ts";
-import { selectCases } from "../run/selection.ts";
-import { selectionOf } from "./selection-of.ts";
+import { selectCases, type Selection } from "../run/selection.ts";
 import { refuseForeignHost } from "../targets/foreign-host.ts";
 import { keyringFor } from "../targets/secrets-file.ts";
 import { leftBehind } from "../targets/state-folder.ts";
@@ -65,6 +64,11 @@ export interface ConformanceResult {
   readonly report: Report;
   /** The report's own verdict: judgement, exit code, counts, ids of what failed, is open or is not covered. */
   readonly verdict: Report["verdict"];
+}
+
+/** The part of the suite that the options ask for. */
+export function selectionOf({ cases, quick = false }: Pick<ConformanceOptions, "cases" | "quick">): Selection {
+  return { ...(cases && { cases: [...cases] }), quick };
 }
 
 /** See `runConformance`. */

@@ -18,7 +18,7 @@ import type { VariantName } from "../targets/variants.ts";
 import type { RunContext } from "./context.ts";
 import type { Patience } from "./patience.ts";
 import type { Watch } from "./watch.ts";
-import { cheapestBody, PROBE_TIMEOUT_MS, probeOf, standardFacts } from "./probe.ts";
+import { findCheapestBody, PROBE_TIMEOUT_MS, probeOf, learnFacts } from "./probe.ts";
 
 /** A run on a target that already runs picks one of this many blocks of addresses at random; each block has this size. */
 const ADDRESS_BLOCKS = 2000;
@@ -90,7 +90,7 @@ export class Host {
     instance.client.onSurplus = (exchange) => watch.surplus(instance, exchange);
     this.#startMs = performance.now() - began;
     try {
-      const running = await lookAt(instance, context, this.#standard);
+      const running = await learnFrom(instance, context, this.#standard);
       this.#standard = running.facts;
       return running;
     } catch (error) {
@@ -199,15 +199,15 @@ async function endingOf(instance: Instance, deadline: number): Promise<string | 
 }
 
 /** What the running target shows, and the lanes that follow from it. */
-async function lookAt(
+async function learnFrom(
   instance: Instance,
   { target, profile, signal }: RunContext,
   known: HostParts["standard"],
 ): Promise<RunningTarget> {
   const driven = instance.isDriven;
   const servesProbe = instance.configuration.routes.has(specialRoutes.probe.id);
-  const cheapBody = servesProbe ? await cheapestBody(instance, profile) : createFlow();
-  const standard = (await known) ?? (await standardFacts(instance, cheapBody));
+  const cheapBody = servesProbe ? await findCheapestBody(instance, profile) : createFlow();
+  const standard = (await known) ?? (await learnFacts(instance, cheapBody));
   // A target that was not started for this run may still count the requests of an earlier one.
   const first = canRestart(target) ? 0 : randomInt(ADDRESS_BLOCKS) * ADDRESS_BLOCKS;
   const addresses = standard.addresses && new Addresses(first);

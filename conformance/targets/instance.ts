@@ -72,7 +72,7 @@ export class Instance {
       const configFile = await writeFiles(configuration, stateDir, target.baseUrl === undefined);
       launched = await launcherOf(target)({ configuration, configFile, stateDir, clock });
       client = new Client(launched.origin, target.requestTimeoutMs);
-      const note = await ready(launched, configuration, target, variants[variant], signal);
+      const note = await mustGetReady(launched, configuration, target, variants[variant], signal);
       control =
         launched.control === undefined
           ? undefined
@@ -120,7 +120,7 @@ export class Instance {
     const configuration = buildConfiguration(target, variants[variant], keyring, stateDir);
     await this.#load(configuration);
     const { launched, signal } = this.#parts;
-    const note = await ready(launched, configuration, target, variants[variant], signal);
+    const note = await mustGetReady(launched, configuration, target, variants[variant], signal);
     await this.client.close();
     const client = new Client(this.origin, target.requestTimeoutMs);
     return new Instance({ ...this.#parts, configuration, keyring, client, note });
@@ -201,7 +201,7 @@ interface InstanceParts {
  * Ready: the probe route answers with the envelope; with no such route, any HTTP answer. Gives a note for the report
  * where the target answers otherwise until the time is up. Throws `StartError`.
  */
-async function ready(
+async function mustGetReady(
   launched: Launched,
   configuration: Configuration,
   { start, requestTimeoutMs }: Target,
