@@ -9,13 +9,13 @@ import { environmentFile, keyringFor } from "./secrets-file.ts";
 import { pathOf, specialRoutes, standardRoutes } from "./standard-routes.ts";
 import { UsageError } from "../foundation/usage-error.ts";
 import { checkTarget } from "./target-file.ts";
-import { variants, type RouteEntry, type VariantName } from "./variants.ts";
+import { variants, type VariantName } from "./variants.ts";
 
 const targetWith = (more: Record<string, unknown> = {}) =>
   checkTarget({ name: "t", start: { command: ["x"] }, ...more }, ".", "t.json");
 const build = (variant: VariantName, more: Record<string, unknown> = {}, keyring = freshKeyring("{name}")) =>
   buildConfiguration(targetWith(more), variants[variant], keyring, "/state");
-const entryOf = ({ document }: Configuration): { config: { routes: Record<string, RouteEntry> } } =>
+const entryOf = ({ document }: Configuration): { config: { routes: Record<string, Record<string, unknown>> } } =>
   (document as { plugins: { entries: { webhooks: never } } }).plugins.entries.webhooks;
 
 describe("the standard configuration", () => {

@@ -6,7 +6,7 @@ import { fill, fillIn } from "./fill.ts";
 import { variableOf, type Keyring } from "./keyring.ts";
 import { pathOf, type StandardRoute } from "./standard-routes.ts";
 import type { Target } from "./target-file.ts";
-import type { RouteEntry, Variant } from "./variants.ts";
+import type { Variant } from "./variants.ts";
 
 /** Builds one variant's configuration for a target; `stateDir` fills the places that the target file names. */
 export function buildConfiguration(
@@ -19,7 +19,7 @@ export function buildConfiguration(
   const environment: Record<string, string> = {};
   const absent: string[] = [];
   const files = new Map<string, string>();
-  let entries: Record<string, RouteEntry> = {};
+  const entries: Record<string, object> = {};
   for (const route of routes) {
     entries[route.id] = entryOf(route, keyring);
     const isCold = route.secret === "cold" && variant.secretResolved !== true;
@@ -29,7 +29,6 @@ export function buildConfiguration(
     else if (route.secret !== "inline" && route.missing !== true)
       addSecretFile(target, route, keyring, stateDir, files);
   }
-  if (variant.change !== undefined) entries = variant.change(entries);
   const plugin = { enabled: variant.entryDisabled !== true, config: { routes: entries } };
   const document = merge(
     { plugins: { entries: { [target.config.entryId]: plugin } } },
@@ -86,11 +85,12 @@ export function secretPlace(target: Target, route: StandardRoute, stateDir: stri
   return fill("file" in place ? place.file : place.json, { stateDir, id: route.id });
 }
 
-function entryOf(route: StandardRoute, keyring: Keyring): RouteEntry {
-  const { enabled, path, controllerId, description } = route;
-  const optional = { enabled, path, controllerId, description };
-  const present = Object.fromEntries(Object.entries(optional).filter(([, value]) => value !== undefined));
-  return { ...present, sessionKey: sessionKeyOf(route, keyring), secret: secretEntry(route, keyring) };
+/** A route as it stands in the document, right or wrong. */
+function entryOf(route: StandardRoute, keyring: Keyring): object {
+  const { enabled, path, controllerId, description, written } = route;
+  const required = { sessionKey: sessionKeyOf(route, keyring), secret: secretEntry(route, keyring) };
+  const fields = Object.entries({ enabled, path, controllerId, description, ...required, ...written });
+  return Object.fromEntries(fields.filter(([, value]) => value !== undefined));
 }
 
 const sessionKeyOf = ({ session, likeness }: StandardRoute, keyring: Keyring): string =>

@@ -5,16 +5,11 @@
 import { afterChange, beforeChange } from "./changed-routes.ts";
 import { specialRoutes, standardRoutes, type StandardRoute } from "./standard-routes.ts";
 
-/** A route entry as it stands in the document, right or wrong. */
-export type RouteEntry = Record<string, unknown>;
-
 export interface Variant {
   readonly title: string;
   /** The plugin entry's own `enabled` is false. */
   readonly entryDisabled?: true;
   readonly routes: readonly StandardRoute[];
-  /** Changes the written entries; takes and returns `routes` as an object keyed by route id. */
-  readonly change?: (entries: Record<string, RouteEntry>) => Record<string, RouteEntry>;
   /** The cold route's secret can be resolved. */
   readonly secretResolved?: true;
   /** The target may refuse this configuration by exiting before it is ready. */
@@ -25,8 +20,8 @@ const probe = specialRoutes.probe;
 
 /** The routes of the configurations with one bad route. */
 export const badRoutes = {
-  noSessionKey: { id: "no-session-key", session: "bad", secret: "env" },
-  noSecret: { id: "no-secret", session: "bad", secret: "env" },
+  noSessionKey: { id: "no-session-key", session: "bad", secret: "env", written: { sessionKey: undefined } },
+  noSecret: { id: "no-secret", session: "bad", secret: "env", written: { secret: undefined } },
 } as const satisfies Record<string, StandardRoute>;
 
 /** Two routes with one path, written out for both or the default of one. */
@@ -43,32 +38,33 @@ export const clashes = {
 
 /** Routes of one configuration, each with its own fault; those that must refuse every request come first. */
 export const severalBad = {
-  noSessionKey: { id: "bad-session", session: "bad", secret: "env" },
-  noSecret: { id: "bad-secret", session: "bad", secret: "env" },
+  noSessionKey: { id: "bad-session", session: "bad", secret: "env", written: { sessionKey: undefined } },
+  noSecret: { id: "bad-secret", session: "bad", secret: "env", written: { secret: undefined } },
   spelled: { id: "spelled", path: "/hooks/spelled", session: "spelled", secret: "env" },
   spelledOtherwise: { id: "spelled-otherwise", path: "/hooks/Spelled/", session: "otherwise", secret: "env" },
 } as const satisfies Record<string, StandardRoute>;
 
 /** Routes with one field of a wrong type or form, and what code that does not look at it would take for the secret. */
-export const wrongTypes: Readonly<Record<string, { readonly entry: RouteEntry; readonly guesses: readonly string[] }>> =
-  {
-    "secret-number": { entry: { secret: 424242 }, guesses: ["424242"] },
-    "secret-true": { entry: { secret: true }, guesses: ["true", "1"] },
-    "secret-list": { entry: { secret: ["listed"] }, guesses: ["listed"] },
-    "secret-other-source": {
-      entry: { secret: { source: "vault", provider: "default", id: "CONFORMANCE_KEY" } },
-      guesses: ["CONFORMANCE_KEY", "vault"],
-    },
-    "secret-without-source": {
-      entry: { secret: { provider: "default", id: "CONFORMANCE_KEY" } },
-      guesses: ["CONFORMANCE_KEY"],
-    },
-    "secret-without-id": { entry: { secret: { source: "env", provider: "default" } }, guesses: ["undefined", "env"] },
-    "secret-id-number": { entry: { secret: { source: "env", provider: "default", id: 7 } }, guesses: ["7"] },
-    "session-number": { entry: { sessionKey: 424242 }, guesses: [] },
-    "session-blank": { entry: { sessionKey: "  " }, guesses: [] },
-    "session-list": { entry: { sessionKey: ["listed"] }, guesses: [] },
-  };
+export const wrongTypes: Readonly<
+  Record<string, { readonly entry: Readonly<Record<string, unknown>>; readonly guesses: readonly string[] }>
+> = {
+  "secret-number": { entry: { secret: 424242 }, guesses: ["424242"] },
+  "secret-true": { entry: { secret: true }, guesses: ["true", "1"] },
+  "secret-list": { entry: { secret: ["listed"] }, guesses: ["listed"] },
+  "secret-other-source": {
+    entry: { secret: { source: "vault", provider: "default", id: "CONFORMANCE_KEY" } },
+    guesses: ["CONFORMANCE_KEY", "vault"],
+  },
+  "secret-without-source": {
+    entry: { secret: { provider: "default", id: "CONFORMANCE_KEY" } },
+    guesses: ["CONFORMANCE_KEY"],
+  },
+  "secret-without-id": { entry: { secret: { source: "env", provider: "default" } }, guesses: ["undefined", "env"] },
+  "secret-id-number": { entry: { secret: { source: "env", provider: "default", id: 7 } }, guesses: ["7"] },
+  "session-number": { entry: { sessionKey: 424242 }, guesses: [] },
+  "session-blank": { entry: { sessionKey: "  " }, guesses: [] },
+  "session-list": { entry: { sessionKey: ["listed"] }, guesses: [] },
+};
 
 /** Routes whose secret is empty or blank. */
 export const emptySecrets = {
@@ -179,13 +175,11 @@ export const variants = {
   noSessionKey: {
     title: "a route without sessionKey",
     routes: [probe, badRoutes.noSessionKey],
-    change: (entries) => without(entries, "sessionKey", badRoutes.noSessionKey.id),
     mayExit: true,
   },
   noSecret: {
     title: "a route without secret",
     routes: [probe, badRoutes.noSecret],
-    change: (entries) => without(entries, "secret", badRoutes.noSecret.id),
     mayExit: true,
   },
   emptySecret: {
@@ -203,30 +197,20 @@ export const variants = {
     routes: [
       probe,
       ...Object.values(severalBad),
-      ...Object.keys(openFields).map((field): StandardRoute => ({
-        id: openedBy(field),
-        session: "unknown",
-        secret: "env",
-      })),
+      ...Object.entries(openFields).map(([field, value]): StandardRoute => {
+        return { id: openedBy(field), session: "unknown", secret: "env", written: { [field]: value } };
+      }),
     ],
-    change: (entries) => {
-      const { noSessionKey, noSecret } = severalBad;
-      const spoiled = without(without(entries, "sessionKey", noSessionKey.id), "secret", noSecret.id);
-      for (const [field, value] of Object.entries(openFields)) {
-        const id = openedBy(field);
-        spoiled[id] = { ...spoiled[id], [field]: value };
-      }
-      return spoiled;
-    },
     mayExit: true,
   },
   wrongTypes: {
     title: "routes with a field of a wrong type",
-    routes: [probe, ...Object.keys(wrongTypes).map((id): StandardRoute => ({ id, session: id, secret: "inline" }))],
-    change: (entries) => ({
-      ...entries,
-      ...Object.fromEntries(Object.entries(wrongTypes).map(([id, { entry }]) => [id, { ...entries[id], ...entry }])),
-    }),
+    routes: [
+      probe,
+      ...Object.entries(wrongTypes).map(([id, { entry }]): StandardRoute => {
+        return { id, session: id, secret: "inline", written: entry };
+      }),
+    ],
     mayExit: true,
   },
   oddRoutes: {
@@ -248,8 +232,3 @@ export const variants = {
 } as const satisfies Readonly<Record<string, Variant>>;
 
 export type VariantName = keyof typeof variants;
-
-function without(entries: Record<string, RouteEntry>, field: string, id: string): Record<string, RouteEntry> {
-  const { [field]: _removed, ...rest } = entries[id] ?? {};
-  return { ...entries, [id]: rest };
-}
