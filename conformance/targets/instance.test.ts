@@ -1,10 +1,8 @@
-import { once } from "node:events";
 import { readFile } from "node:fs/promises";
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { gateway, isGone, withFolder } from "../test-support/gateway.test-support.ts";
+import { scripted } from "../test-support/scripted.test-support.ts";
 import { until } from "../test-support/until.test-support.ts";
 import { freshKeyring } from "./keyring.ts";
 import { Instance } from "./instance.ts";
@@ -34,19 +32,14 @@ test.concurrent("a target that never opens its port is given up at the ready tim
   expect(performance.now() - started).toBeLessThan(6000);
 });
 
-test.concurrent("a target that runs already gets as long for its first answer as for any other", async () => {
+// Not concurrent: the server is closed at the end of its test.
+test("a target that runs already gets as long for its first answer as for any other", async () => {
   // Longer than a target that is still starting is waited for at a time.
-  const server = createServer((_, response) => void setTimeout(() => response.end('{"ok":false}'), 2300));
-  await once(server.listen(0, "127.0.0.1"), "listening");
-  const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  try {
-    const instance = await start(checkTarget({ name: "slow", baseUrl }, ".", "the test's target"));
-    expect(instance.note).toBeUndefined();
-    await instance.stop();
-  } finally {
-    server.close();
-    server.closeAllConnections();
-  }
+  const answer = 'HTTP/1.1 200 OK\r\ncontent-length: 12\r\n\r\n{"ok":false}';
+  const { origin } = await scripted((socket) => void setTimeout(() => socket.write(answer), 2300));
+  const instance = await start(checkTarget({ name: "slow", baseUrl: origin }, ".", "the test's target"));
+  expect(instance.note).toBeUndefined();
+  await instance.stop();
 });
 
 test.concurrent("a target that exits at once is not waited for, and its last words are kept", async () => {
