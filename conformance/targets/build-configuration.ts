@@ -46,8 +46,8 @@ export function buildConfiguration(
 }
 
 /** A configuration that a target may refuse proves nothing about the routes that are left. */
-function servedIn({ mayExit, entryDisabled }: Variant, routes: readonly StandardRoute[]): string[] {
-  if (mayExit === true || entryDisabled === true) return [];
+function servedIn({ mayExit, entryDisabled, isReplaced }: Variant, routes: readonly StandardRoute[]): string[] {
+  if (mayExit === true || entryDisabled === true || isReplaced === true) return [];
   return routes.filter(({ enabled }) => enabled !== false).map(({ id }) => id);
 }
 

@@ -12,6 +12,8 @@ export interface Variant {
   readonly routes: readonly StandardRoute[];
   /** The cold route's secret can be resolved. */
   readonly secretResolved?: true;
+  /** A case has the target load another one meanwhile, so that none of the routes surely answers. */
+  readonly isReplaced?: true;
   /** The target may refuse this configuration by exiting before it is ready. */
   readonly mayExit?: true;
 }
@@ -152,6 +154,7 @@ export const variants = {
   beforeChange: {
     title: "routes of which each is changed by the next configuration",
     routes: [probe, ...Object.values(beforeChange)],
+    isReplaced: true,
   },
   afterChange: {
     title: "the same routes, each with one field changed",
