@@ -1,7 +1,7 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { reportSchema, } from "../report/report.ts";
+import { reportSchema } from "../report/report.ts";
 import { call, targetFile } from "../test-support/cli.test-support.ts";
 import { gatewayFile, gatewayStart, withFolder } from "../test-support/gateway.test-support.ts";
 import { UsageError } from "../foundation/usage-error.ts";

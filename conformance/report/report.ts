@@ -167,10 +167,6 @@ export const reportSchema = z.strictObject({
 
 export type Report = z.infer<typeof reportSchema>;
 export type ReportedResult = z.infer<typeof resultSchema>;
-
-/** The target departs from the clause, and no baseline knows of it. */
-export const failed = ({ outcome }: Pick<ReportedResult, "outcome">) => outcome === "fail" || outcome === "warn";
-
 /** What a case did before the exchanges of its failure. */
 export type EarlierSteps = NonNullable<ReportedResult["before"]>;
 export type ReportedStory = NonNullable<ReportedResult["story"]>;

@@ -3,7 +3,8 @@ import { clauseOf } from "../interface/clauses/index.ts";
 import { againFor } from "./again.ts";
 import { expiredOn } from "./baseline/apply.ts";
 import { acceptedBeside, passingBeside } from "./neighbours.ts";
-import { failed, type EarlierSteps, type Report, type ReportedResult } from "./report.ts";
+import type { EarlierSteps, Report, ReportedResult } from "./report.ts";
+import { failed } from "./verdict.ts";
 import { brokenClause } from "./way.ts";
 
 type ToldParts = Pick<

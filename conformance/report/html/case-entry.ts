@@ -1,9 +1,10 @@
 /** One case: a line that says how it ended, and behind it what was judged, what was seen, and how to run it again. */
 import { clauseOf } from "../../interface/clauses/index.ts";
 import { firstNames } from "../counts.ts";
-import { failed, type Report, type ReportedResult } from "../report.ts";
+import type { Report, ReportedResult } from "../report.ts";
 import { earlierText } from "../story-text.ts";
 import { tellingOf, type Telling } from "../telling.ts";
+import { failed } from "../verdict.ts";
 import { command } from "./command.ts";
 import { difference } from "./difference.ts";
 import { exchangeView } from "./exchange.ts";

@@ -1,14 +1,14 @@
 /** The facts of the run that the top of the page leaves out. */
 import { firstNames } from "../counts.ts";
 import type { Report } from "../report.ts";
-import { failOnLevels } from "../verdict.ts";
+import { redLevels } from "../verdict.ts";
 import { html } from "./markup.ts";
 
 export function runFacts({ suite, target, capabilities, failOn, depth, profileHash }: Report) {
   const facts = {
     product: target.product,
     capabilities: capabilities.join(", ") || "HTTP only",
-    "levels that turn the run red": failOnLevels.slice(0, failOnLevels.indexOf(failOn) + 1).join(", "),
+    "levels that turn the run red": redLevels(failOn).join(", "),
     "seeds of the properties": firstNames(depth?.seeds ?? [], 12) || "none",
     "cases of the suite": suite.cases,
     "hash of the profile": profileHash,
