@@ -16,10 +16,10 @@ export const rooms: readonly Room[] = [
   { path: "conformance/story/", holds: "a sequence of requests as data, and as a file" },
   { path: "conformance/targets/", holds: "target file, configuration, process, addresses, control port" },
   { path: "conformance/harness/", holds: "Case, Trial, checks, results, and what several cases share" },
+  { path: "conformance/oracle/", holds: "the judge: what a target holds, and what it may answer; rows of factors" },
+  { path: "conformance/oracle/play/", holds: "executors, and the players of a story's steps" },
   { path: "conformance/invariants/", holds: "what every exchange of every case must keep" },
   { path: "conformance/cases/", holds: "the cases, by theme" },
-  { path: "conformance/properties/oracle/", holds: "the judge: what a target holds, and what it may answer" },
-  { path: "conformance/properties/play/", holds: "executors, and the players of a story's steps" },
   { path: "conformance/properties/generate/", holds: "intents, and how they become steps" },
   { path: "conformance/properties/shrink/", holds: "a story that broke: played again, made smaller" },
   { path: "conformance/properties/", holds: "the nine properties, the walk of a story, and properties as cases" },
@@ -30,7 +30,7 @@ export const rooms: readonly Room[] = [
   { path: "conformance/library/", holds: "what a program imports" },
   { path: "conformance/proof/", holds: "broken, different and hostile subjects, stubs, and the proof" },
   { path: "conformance/cli/", holds: "the command line: one file a command" },
-  { path: "conformance/peers/", holds: "the live peer: install, survey, findings" },
+  { path: "conformance/peers/", holds: "the live peer: install and judge" },
   { path: "scripts/", holds: "chores of this repository" },
 ];
 

@@ -1,12 +1,14 @@
 /** The errors that a case throws; the runner turns each into a result. */
 import type { Exchange } from "../http/exchange.ts";
-import type { StoryReport } from "./result.ts";
+import type { Combination, StoryReport } from "./outcome.ts";
 
 /** The target departs from the clause. `expected` and `actual` name no value that changes from run to run. */
 export class Failure extends Error {
   readonly expected: string;
   readonly actual: string;
   readonly exchanges: readonly Exchange[];
+  /** Of a row: the smallest combination that fails; empty where every row does. */
+  readonly combination?: readonly Combination[];
 
   constructor(expected: string, actual: string, exchanges: readonly Exchange[] = []) {
     super(`expected ${expected}; got ${actual}`);

@@ -58,6 +58,19 @@ export interface StoryReport {
   readonly replay?: ReplayFile;
 }
 
+/** A part of what has to meet for a row to fail: a factor, with the values that fail and how many others do not. */
+export interface Combination {
+  readonly factor: string;
+  readonly values: readonly string[];
+  readonly right: number;
+}
+
+/** How many of the combinations of factors' values were judged, of those that can be. */
+export interface Coverage {
+  readonly met: number;
+  readonly of: number;
+}
+
 /** The target's own value of a limit, as reports have it. */
 export interface Measure extends Interval {
   readonly limit: LimitName;

@@ -2,7 +2,7 @@
 import type { ClauseId } from "../interface/clauses/index.ts";
 import type { Level } from "../interface/level.ts";
 import type { Exchange } from "../http/exchange.ts";
-import type { EarlierStep, Measure, Outcome, StoryReport } from "./outcome.ts";
+import type { Combination, Coverage, EarlierStep, Measure, Outcome, StoryReport } from "./outcome.ts";
 import type { Breach } from "./watcher.ts";
 
 export type { Outcome, StoryReport };
@@ -48,6 +48,10 @@ export interface CaseResult extends JudgedResult {
   readonly visits?: VisitTable;
   /** What the case found the limits to be. */
   readonly measures?: readonly Measure[];
+  /** Of a row that failed: the smallest combination that fails. */
+  readonly combination?: readonly Combination[];
+  /** Of a case made of rows. */
+  readonly coverage?: { readonly pairs: Coverage; readonly triples: Coverage };
   readonly ms: number;
   readonly requests: number;
 }

@@ -16,7 +16,7 @@ import { NotApplicable } from "./case-errors.ts";
 import { flowOf, setUp, type FlowView } from "./checks.ts";
 import type { Facts } from "./facts.ts";
 import type { Measure } from "./outcome.ts";
-import type { VisitTable } from "./result.ts";
+import type { CaseResult, VisitTable } from "./result.ts";
 import type { WatchedCase, Watching } from "./watcher.ts";
 
 /** Least number of times that a condition is polled. */
@@ -58,6 +58,8 @@ export class Trial {
   #sent = { requests: 0 };
   /** What a case with a table has visited. */
   visits: VisitTable | undefined;
+  /** How much of its table a case made of rows has judged. */
+  coverage: CaseResult["coverage"];
   /** What it has measured. */
   measures: Measure[] = [];
   /** Everything that was sent, and notes of what was done beside requests, in order. */

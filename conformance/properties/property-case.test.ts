@@ -5,7 +5,7 @@ import type { Profile } from "../interface/gaps.ts";
 import { columns } from "../interface/flow-model.ts";
 import { searched } from "../test-support/search.test-support.ts";
 import { states } from "./definitions/flow-states.ts";
-import { Visits } from "./oracle/visits.ts";
+import { Visits } from "../oracle/visits.ts";
 import { shortfallOf } from "./property-case.ts";
 import type { Searched } from "./search.ts";
 import { cases } from "../catalogue.ts";

@@ -7,8 +7,8 @@ import { neutral } from "../http/exchange.ts";
 import { REQUESTS_PER_WINDOW } from "../interface/limits.ts";
 import type { ReplayFile } from "../story/replay-file.ts";
 import { properties, propertyOf } from "./index.ts";
-import { httpExecutors } from "./play/http-executor.ts";
-import { replay } from "./play/replay.ts";
+import { httpExecutors } from "../oracle/play/http-executor.ts";
+import { replay } from "../oracle/play/replay.ts";
 import { evidenceOf, requestsOf, stepsOf } from "./tell.ts";
 
 /** `name`: the file that it was read from. Throws `UsageError` where there is no such property. */

@@ -5,10 +5,10 @@
 import * as fc from "fast-check";
 import type { Property } from "./definitions/property.ts";
 import { withReads } from "./generate/plan.ts";
-import type { Broken } from "./oracle/broken.ts";
-import { Visits } from "./oracle/visits.ts";
-import { isAlive, replay } from "./play/replay.ts";
-import { playSteps, startPlayer, type Stage, type StepPlayer } from "./play/step-player.ts";
+import type { Broken } from "../oracle/broken.ts";
+import { Visits } from "../oracle/visits.ts";
+import { isAlive, replay } from "../oracle/play/replay.ts";
+import { playSteps, startPlayer, type Stage, type StepPlayer } from "../oracle/play/step-player.ts";
 import { confirm } from "./shrink/confirm.ts";
 import { Replays } from "./shrink/replays.ts";
 import { shrink, type Shrunk } from "./shrink/shrink.ts";

@@ -4,7 +4,7 @@ import type { StoryReport, ToldStep } from "../harness/outcome.ts";
 import { REPLAY_FORMAT, type ReplayFile } from "../story/replay-file.ts";
 import { sentenceOf } from "../story/sentences.ts";
 import type { Step } from "../story/story.ts";
-import type { Broken } from "./oracle/broken.ts";
+import type { Broken } from "../oracle/broken.ts";
 import type { Depth, Found } from "./search.ts";
 
 /** `at`: the names of the profile and the target, for the replay file. */

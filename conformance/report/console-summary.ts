@@ -41,7 +41,7 @@ export function summary(report: Report, troubles: readonly Trouble[], paint: Pai
     .filter(([, count]) => count > 0)
     .map(([outcome, count]) => `${count} ${outcome}`);
   const notes = report.notes.flatMap((note) => wrap(note, "note: ", 6));
-  const lines = [...capped(notes, NOTE_LINES), ...measuresTable(report.results)];
+  const lines = [...capped(notes, NOTE_LINES), ...measuresTable(report.results), ...coverageLines(report.results)];
   lines.push(
     `${results.length} ${results.length === 1 ? "case" : "cases"} in ${(report.ms / 1000).toFixed(1)} s: ${counts.join(", ")}`,
   );
@@ -73,6 +73,17 @@ function measuresTable(results: Report["results"]): string[] {
   return rows.flatMap(({ limit, measured, stated, note }) =>
     wrap(`${measured} (stated ${stated})${note === undefined ? "" : `, ${note}`}`, `${limit.padEnd(wide)}  `, wide + 2),
   );
+}
+
+/** `combinations of factors judged: 812 of 812 pairs, 96 of 96 triples`. */
+function coverageLines(results: Report["results"]): string[] {
+  const tables = results.flatMap(({ coverage }) => coverage ?? []);
+  if (tables.length === 0) return [];
+  const said = (["pairs", "triples"] as const).map((what) => {
+    const [met, of] = (["met", "of"] as const).map((part) => tables.reduce((sum, table) => sum + table[what][part], 0));
+    return `${met} of ${of} ${what}`;
+  });
+  return [`combinations of factors judged: ${said.join(", ")}`];
 }
 
 /** `20 seeds: 1 to 12, 14 to 21`. */

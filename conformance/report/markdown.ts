@@ -38,7 +38,13 @@ export function renderMarkdown(report: Report): string {
     [
       "Failures",
       ["", "case", "broken clause", "expected", "actual"],
-      failing.map(({ outcome, id, clause, expected = "", actual = "" }) => [outcome, id, clause.id, expected, actual]),
+      failing.map(({ outcome, id, clause, expected = "", actual = "", only = "" }) => [
+        outcome,
+        id,
+        clause.id,
+        expected,
+        only === "" ? actual : `${actual}, ${only}`,
+      ]),
     ],
     [
       "The baseline is no longer true",

@@ -82,6 +82,8 @@ const measureSchema = z.strictObject({
   note: z.string().optional().describe("In which circumstances."),
 });
 
+const coverageSchema = z.strictObject({ met: z.int(), of: z.int() });
+
 const resultSchema = z.strictObject({
   id: z.string(),
   title: z.string(),
@@ -119,6 +121,20 @@ const resultSchema = z.strictObject({
     .optional()
     .describe("How often each cell of a case's table was judged; for a property, actions (rows) by states (columns)."),
   measures: z.array(measureSchema).optional().describe("What the case found the limits to be."),
+  combination: z
+    .array(
+      z.strictObject({
+        factor: z.string(),
+        values: z.array(z.string()).describe("The values with which it fails."),
+        right: z.int().describe("How many other values do not fail in their place."),
+      }),
+    )
+    .optional()
+    .describe("Of a row that failed: the smallest combination of factors' values that fails by itself."),
+  coverage: z
+    .strictObject({ pairs: coverageSchema, triples: coverageSchema })
+    .optional()
+    .describe("How many combinations of its factors' values a case made of rows has judged."),
 });
 
 /** Many times the suite: what has more is no report of a run, and would take minutes to render. */

@@ -1,6 +1,6 @@
 /** How long the search for an order of simultaneous requests takes. */
-import { linearize, type Timed } from "../../conformance/properties/oracle/linearizable.ts";
-import { flowHistory, type FlowOperation } from "../../conformance/properties/oracle/flow-history.ts";
+import { linearize, type Timed } from "../../conformance/oracle/linearizable.ts";
+import { flowHistory, type FlowOperation } from "../../conformance/oracle/flow-history.ts";
 import { readProfile } from "../../conformance/interface/profile.ts";
 import { median, type Figure, type Measure } from "./measure.ts";
 

@@ -3,7 +3,7 @@ import { Agent } from "undici";
 import type { Case } from "../../conformance/harness/case.ts";
 import type { Exchange } from "../../conformance/http/exchange.ts";
 import { readProfile } from "../../conformance/interface/profile.ts";
-import { httpExecutors } from "../../conformance/properties/play/http-executor.ts";
+import { httpExecutors } from "../../conformance/oracle/play/http-executor.ts";
 import { search } from "../../conformance/properties/search.ts";
 import { states } from "../../conformance/properties/definitions/flow-states.ts";
 import { runContext } from "../../conformance/run/context.ts";

@@ -1,14 +1,14 @@
 import { expect, test } from "vitest";
 import { validRequest } from "../../interface/request.ts";
 import { redact, secret } from "../../test-support/report.test-support.ts";
-import type { Executor } from "../play/executor.ts";
-import type { Departure } from "../oracle/departure.ts";
-import { Learned } from "../oracle/learned.ts";
+import type { Executor } from "../../oracle/play/executor.ts";
+import type { Departure } from "../../oracle/departure.ts";
+import { Learned } from "../../oracle/learned.ts";
 import { watch } from "./check-order.ts";
-import { responseOf } from "../oracle/response.ts";
+import { responseOf } from "../../oracle/response.ts";
 import type { SendStep } from "../../story/story.ts";
-import { Visits } from "../oracle/visits.ts";
-import type { World } from "../oracle/world.ts";
+import { Visits } from "../../oracle/visits.ts";
+import type { World } from "../../oracle/world.ts";
 
 const request = validRequest({ path: "/", secret: "s" }, { action: "list_flows" });
 const step = (more: Partial<SendStep>): SendStep => ({ do: "send", route: "route", ...more });

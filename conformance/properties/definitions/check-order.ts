@@ -6,11 +6,11 @@ import type { ClauseId } from "../../interface/clauses/index.ts";
 import { IN_FLIGHT, REQUESTS_PER_WINDOW, WINDOW_MS } from "../../interface/limits.ts";
 import type { SendStep, Step } from "../../story/story.ts";
 import { readOf } from "../generate/flow-requests.ts";
-import { mustRefuse } from "../oracle/answers.ts";
-import { departure, type Departure } from "../oracle/departure.ts";
-import { printOf, type Response } from "../oracle/response.ts";
-import { flowPlayer, type FlowPlayer, type Watch } from "../play/flow-player.ts";
-import type { Playing } from "../play/step-player.ts";
+import { mustRefuse } from "../../oracle/answers.ts";
+import { departure, type Departure } from "../../oracle/departure.ts";
+import { printOf, type Response } from "../../oracle/response.ts";
+import { flowPlayer, type FlowPlayer, type Watch } from "../../oracle/play/flow-player.ts";
+import type { Playing } from "../../oracle/play/step-player.ts";
 import type { Property } from "./property.ts";
 
 /** Requests with any defects, beside those for each pair of checks. */

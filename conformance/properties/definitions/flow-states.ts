@@ -2,8 +2,8 @@
 import * as fc from "fast-check";
 import { asides, everyCell, secondTries, type Intent } from "../generate/intents.ts";
 import { planIntent } from "../generate/plan.ts";
-import { nearlyEmpty } from "../oracle/visits.ts";
-import { flowPlayer, type FlowPlayer } from "../play/flow-player.ts";
+import { nearlyEmpty } from "../../oracle/visits.ts";
+import { flowPlayer, type FlowPlayer } from "../../oracle/play/flow-player.ts";
 import type { Property } from "./property.ts";
 
 export const states: Property<Intent, FlowPlayer> = {

@@ -5,10 +5,10 @@ import { changeActions, columns } from "../../interface/flow-model.ts";
 import type { SendStep, Step } from "../../story/story.ts";
 import { intentFor, jsonData, text, type Intent } from "../generate/intents.ts";
 import { planIntent } from "../generate/plan.ts";
-import { departure } from "../oracle/departure.ts";
-import { tooFewJudged } from "../oracle/visits.ts";
-import { flowPlayer, type FlowPlayer, type Watch } from "../play/flow-player.ts";
-import type { Playing } from "../play/step-player.ts";
+import { departure } from "../../oracle/departure.ts";
+import { tooFewJudged } from "../../oracle/visits.ts";
+import { flowPlayer, type FlowPlayer, type Watch } from "../../oracle/play/flow-player.ts";
+import type { Playing } from "../../oracle/play/step-player.ts";
 import type { Property } from "./property.ts";
 
 const LENGTH = 24;

@@ -4,9 +4,9 @@ import { flowActions, type FlowAction } from "../../interface/flow-model.ts";
 import type { Step } from "../../story/story.ts";
 import { intentFor, type Intent } from "../generate/intents.ts";
 import { planIntent } from "../generate/plan.ts";
-import { faultOf } from "../oracle/answers.ts";
-import { NOT_STORED } from "../oracle/operations.ts";
-import { flowPlayer, type FlowPlayer } from "../play/flow-player.ts";
+import { faultOf } from "../../oracle/answers.ts";
+import { NOT_STORED } from "../../oracle/operations.ts";
+import { flowPlayer, type FlowPlayer } from "../../oracle/play/flow-player.ts";
 import type { Property } from "./property.ts";
 
 // A flow with a requested cancellation may have nothing left to store.

@@ -5,8 +5,8 @@ import type { ClauseId } from "../../interface/clauses/index.ts";
 import type { Gaps } from "../../interface/flow-model.ts";
 import type { GapId } from "../../interface/gaps.ts";
 import type { Step, Story } from "../../story/story.ts";
-import type { CoverageGap, Visits } from "../oracle/visits.ts";
-import type { PlayerKind, StepPlayer } from "../play/step-player.ts";
+import type { CoverageGap, Visits } from "../../oracle/visits.ts";
+import type { PlayerKind, StepPlayer } from "../../oracle/play/step-player.ts";
 
 export interface Property<Intent = unknown, Player extends StepPlayer = StepPlayer> {
   /** The id of its case. */

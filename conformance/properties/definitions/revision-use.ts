@@ -4,9 +4,9 @@ import { changeActions, columns, type FlowAction } from "../../interface/flow-mo
 import type { Step } from "../../story/story.ts";
 import { intentFor, type Intent } from "../generate/intents.ts";
 import { planIntent } from "../generate/plan.ts";
-import { oddNames } from "../oracle/odd-revisions.ts";
-import { tooFewJudged } from "../oracle/visits.ts";
-import { flowPlayer, type FlowPlayer } from "../play/flow-player.ts";
+import { oddNames } from "../../oracle/odd-revisions.ts";
+import { tooFewJudged } from "../../oracle/visits.ts";
+import { flowPlayer, type FlowPlayer } from "../../oracle/play/flow-player.ts";
 import type { Property } from "./property.ts";
 
 const column = fc.constantFrom(...columns, "waiting" as const, "waiting" as const);

@@ -5,9 +5,9 @@ import type { Step } from "../../story/story.ts";
 import { readOf, sendOf, type Fields } from "../generate/flow-requests.ts";
 import { intentFor, text, type Intent } from "../generate/intents.ts";
 import { planIntent } from "../generate/plan.ts";
-import { TASK } from "../oracle/operations.ts";
-import { tooFewJudged } from "../oracle/visits.ts";
-import { flowPlayer, type FlowPlayer } from "../play/flow-player.ts";
+import { TASK } from "../../oracle/operations.ts";
+import { tooFewJudged } from "../../oracle/visits.ts";
+import { flowPlayer, type FlowPlayer } from "../../oracle/play/flow-player.ts";
 import type { Property } from "./property.ts";
 
 const LENGTH = 24;

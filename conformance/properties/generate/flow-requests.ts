@@ -4,8 +4,8 @@ import type { ActionName } from "../../interface/fields.ts";
 import type { FlowAction } from "../../interface/flow-model.ts";
 import type { FieldNames } from "../../interface/gaps.ts";
 import type { Reference, RouteName, SendStep } from "../../story/story.ts";
-import { wantsChildKey } from "../oracle/child-key.ts";
-import type { World } from "../oracle/world.ts";
+import { wantsChildKey } from "../../oracle/child-key.ts";
+import type { World } from "../../oracle/world.ts";
 
 export type Fields = Readonly<Record<string, unknown>>;
 type Body = NonNullable<SendStep["body"]>;

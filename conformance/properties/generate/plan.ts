@@ -1,8 +1,8 @@
 /** How an intent becomes steps: a flow in the state that it names is found or brought there, then the action is sent. */
 import { columnOf, isEnded, type Column, type FlowAction } from "../../interface/flow-model.ts";
 import type { Reference, RouteName, SendStep, Step } from "../../story/story.ts";
-import type { VisitColumn } from "../oracle/visits.ts";
-import { flowsOf, type KnownFlow, type World } from "../oracle/world.ts";
+import type { VisitColumn } from "../../oracle/visits.ts";
+import { flowsOf, type KnownFlow, type World } from "../../oracle/world.ts";
 import { creationOf, named, readOf, sendOf, type Fields } from "./flow-requests.ts";
 import type { Intent } from "./intents.ts";
 

@@ -3,8 +3,8 @@ import { HarnessError } from "../../http/harness-error.ts";
 import { confirm } from "./confirm.ts";
 import { Replays, type ReplaysOptions } from "./replays.ts";
 import { shrink, type Shrunk } from "./shrink.ts";
-import { departure } from "../oracle/departure.ts";
-import type { Broken } from "../oracle/broken.ts";
+import { departure } from "../../oracle/departure.ts";
+import type { Broken } from "../../oracle/broken.ts";
 import type { SendStep, Step, Story } from "../../story/story.ts";
 
 const send = (action: string): SendStep => ({ do: "send", route: "route", body: { action } });

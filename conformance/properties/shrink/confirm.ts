@@ -1,5 +1,5 @@
 /** Plays a broken story again, to see whether the target does the same. */
-import type { Broken } from "../oracle/broken.ts";
+import type { Broken } from "../../oracle/broken.ts";
 import type { Replays } from "./replays.ts";
 
 type Confirmed =

@@ -1,7 +1,7 @@
 /** The passes that make a broken story smaller: parts are taken out, then what is left is made simpler. */
 import { actionNames, actions, type ActionName, type Field } from "../../interface/fields.ts";
 import { flowsNamedIn, MOST_TIMES, type Reference, type SendStep, type Step, type Story } from "../../story/story.ts";
-import type { Broken } from "../oracle/broken.ts";
+import type { Broken } from "../../oracle/broken.ts";
 
 interface Smaller {
   readonly broken: Broken;

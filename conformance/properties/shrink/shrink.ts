@@ -1,6 +1,6 @@
 /** Finds the fewest requests that still show the same departure. */
 import type { Story } from "../../story/story.ts";
-import type { Broken } from "../oracle/broken.ts";
+import type { Broken } from "../../oracle/broken.ts";
 import { makeSmaller } from "./passes.ts";
 import type { Replays } from "./replays.ts";
 

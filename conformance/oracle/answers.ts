@@ -1,0 +1,56 @@
+/** Judgements that need only the request and its response, not the world. */
+import { actionClause } from "../interface/clauses/index.ts";
+import type { ClauseId } from "../interface/clauses/index.ts";
+import { envelopeFault } from "../harness/envelope.ts";
+import type { Allowed } from "../interface/flow-model.ts";
+import type { PersistenceFault } from "../targets/control.ts";
+import { departure, type Departure } from "./departure.ts";
+import { printOf, type Response, type Sent } from "./response.ts";
+import type { KnownFlow } from "./world.ts";
+
+/** What is wrong with a response whatever the request was: there is none, or it has another form. */
+export function shapeFault({ routeId }: Pick<Sent, "routeId">, response: Response): Departure | undefined {
+  const { exchange } = response;
+  if (exchange.answer === undefined) return departure("PATH-SERVED", "an answer", printOf(response));
+  return envelopeFault(exchange, routeId);
+}
+
+/** The clause by which a request is refused whatever its action; undefined for one without such a defect. */
+export function spoiltBy({ step: { method, contentType, secret, text }, body }: Sent): ClauseId | undefined {
+  if (method !== undefined && method !== "POST") return "METHOD-POST";
+  if (contentType !== undefined) return "CONTENT-TYPE";
+  if (secret !== undefined) return "AUTH-REQUIRED";
+  return text !== undefined || typeof body["action"] !== "string" ? "BODY-OBJECT" : undefined;
+}
+
+export function mustRefuse(clause: ClauseId, response: Response): Departure | undefined {
+  if (clause === "AUTH-REQUIRED" && response.status !== 401) return departure(clause, "401", printOf(response));
+  return response.accepted || response.status < 400 ? departure(clause, "a refusal", printOf(response)) : undefined;
+}
+
+export function absent(action: string, flow: KnownFlow | undefined, response: Response): Departure | undefined {
+  const what = flow === undefined ? "a flow that does not exist" : "a flow of another session";
+  const clause = flow === undefined ? "ERROR-NOT-FOUND" : "SESSION-BOUND";
+  if (response.accepted) return departure(clause, `${action} of ${what} refused`, printOf(response));
+  if (response.code === "not_found" || response.code === "invalid_request") return undefined;
+  return flow === undefined ? departure(clause, "the code not_found", printOf(response)) : undefined;
+}
+
+export function unlawful(action: string, column: string, allowed: readonly Allowed[], response: Response): Departure {
+  const wanted = allowed.map(({ accepted, status, code, learns }) => {
+    const as = [status, code].filter((part) => part !== undefined).join(" ");
+    const way = accepted ? "accepted" : "refused";
+    return `${action} ${way}${as === "" ? "" : ` (${as})`}${learns === undefined ? "" : " as the times before"}`;
+  });
+  const clause = allowed[0]?.clause ?? actionClause(action);
+  return departure(clause, `${wanted.join(" or ")}; the flow: ${column}`, printOf(response));
+}
+
+export function revisionOf({ revision, past }: KnownFlow, sent: unknown): "current" | "stale" | "future" | undefined {
+  if (sent === undefined) return undefined;
+  if (sent === revision) return "current";
+  return past.includes(sent as number) ? "stale" : "future";
+}
+
+export const faultOf = (action: string): PersistenceFault =>
+  action === "run_task" ? "task" : action === "cancel_flow" ? "cancel" : "update";

@@ -1,0 +1,170 @@
+/** What a view of a flow must show, by what was sent and shown before. */
+import { isDeepStrictEqual } from "node:util";
+import { isShownAs, type FlowView } from "../harness/checks.ts";
+import type { ClauseId } from "../interface/clauses/index.ts";
+import { mayChangeByItself, type FlowState, type Gaps } from "../interface/flow-model.ts";
+import type { FieldNames } from "../interface/gaps.ts";
+import { departure, type Departure } from "./departure.ts";
+import type { Learned } from "./learned.ts";
+
+/** Stands for a field that a change has removed: no later view may show it. */
+const GONE = Symbol("gone");
+
+/** The fields that only a change of the flow may alter. */
+function watchedFields(fields: FieldNames): readonly string[] {
+  const { stateData, waitData, blockedSummary } = fields;
+  return ["status", "goal", "notifyPolicy", "controllerId", "currentStep", stateData, waitData, blockedSummary];
+}
+
+/** Fields that no change of a flow touches. */
+const constant = new Set(["goal", "notifyPolicy", "controllerId"]);
+
+/** Fields that the target may set by itself with any change. */
+const isItsOwn = (field: string, { blockedSummary }: FieldNames): boolean =>
+  field === "currentStep" || field === blockedSummary;
+
+export interface ViewRules {
+  readonly gaps: Gaps;
+  readonly fields: FieldNames;
+  readonly learned: Learned;
+  /** The clauses judged; undefined for all. A departure from another one is left to other cases. */
+  readonly clauses: readonly ClauseId[] | undefined;
+  /** Kinds of answer and the fields that they have shown: `get_flow goal`. */
+  readonly shows: Set<string>;
+}
+
+export const isJudged = ({ clauses }: Pick<ViewRules, "clauses">, clause: ClauseId): boolean =>
+  clauses === undefined || clauses.includes(clause);
+
+export type Expected = Map<string, unknown>;
+
+/** The status that the interface or the profile gives a state; undefined where neither does. */
+export function statusOf(state: FlowState, { gaps }: Pick<ViewRules, "gaps">): string | undefined {
+  if (state.phase === "cancelled") return gaps["cancel.status"];
+  if (state.phase === "finished" || state.phase === "failed") return state.phase;
+  if (state.dirty) return undefined;
+  const keeps = gaps["cancel.request-keeps-status"] === true;
+  if ((state.asked || state.pending) && !keeps) return undefined;
+  if (state.phase === "begun") return gaps["flow.default-status"];
+  if (state.phase === "resumed") return gaps["flow.resumed-status"];
+  return state.phase;
+}
+
+/** What a view says of a field: null and leaving it out both say that the flow has none. */
+const shown = (view: FlowView, field: string): unknown =>
+  Object.hasOwn(view, field) ? (view[field] ?? undefined) : undefined;
+
+/** A view without a change since the last one: it shows the same. */
+export function seenAgain(view: FlowView, kind: string, expected: Expected, rules: ViewRules): Departure | undefined {
+  for (const field of watchedFields(rules.fields)) {
+    const value = shown(view, field);
+    const known = expected.get(field);
+    const shows = `${kind} ${field}`;
+    if (value === undefined) {
+      if (known !== undefined && known !== GONE && rules.shows.has(shows)) return lost(field, kind);
+      continue;
+    }
+    rules.shows.add(shows);
+    if (known === undefined) expected.set(field, value);
+    else if (known === GONE || !isDeepStrictEqual(known, value)) {
+      return departure("REVISION-UNCHANGED", `${field} as it was before`, `another ${field} in ${kind}`);
+    }
+  }
+  return undefined;
+}
+
+/** A view of a flow that may have changed by itself: only the constant fields are compared. */
+export function seenConstant(view: FlowView, kind: string, expected: Expected): Departure | undefined {
+  for (const field of constant) {
+    const value = shown(view, field);
+    const known = expected.get(field);
+    if (value === undefined) continue;
+    if (known === undefined) expected.set(field, value);
+    else if (known === GONE || !isDeepStrictEqual(known, value))
+      return departure("REVISION-UNCHANGED", `${field} as it was before`, `another ${field} in ${kind}`);
+  }
+  return undefined;
+}
+
+const lost = (field: string, kind: string): Departure =>
+  departure("REVISION-UNCHANGED", `${field} as it was before`, `no ${field} in ${kind}`);
+
+interface AppliedChange {
+  readonly action: string;
+  readonly clause: ClauseId;
+  /** The fields that were sent. */
+  readonly sent: Readonly<Record<string, unknown>>;
+  readonly to: FlowState;
+}
+
+/** A change whose response shows no view: forgets all fields but the constant ones. */
+export function unseenChange(expected: Expected): void {
+  for (const field of expected.keys()) if (!constant.has(field)) expected.delete(field);
+}
+
+/** A child may have changed its flow: forgets all fields but the constant ones and the state data. */
+export function unseenChildren(expected: Expected, { stateData }: FieldNames): void {
+  const data = expected.get(stateData);
+  unseenChange(expected);
+  if (data !== undefined) expected.set(stateData, data);
+}
+
+/** The view in the response to an applied change: what was sent is there; the rest is kept or gone, by the target's rule. */
+export function seenChanged(
+  view: FlowView,
+  change: AppliedChange,
+  expected: Expected,
+  rules: ViewRules,
+): Departure | undefined {
+  const { action, sent, clause, to } = change;
+  const counts = isJudged(rules, clause);
+  const { stateData, waitData } = rules.fields;
+  const isLoose = mayChangeByItself(to, rules.gaps);
+  for (const field of watchedFields(rules.fields)) {
+    const value = shown(view, field);
+    const known = expected.get(field);
+    if (value !== undefined) rules.shows.add(`${action} ${field}`);
+    if (field === "status") {
+      const wrong = counts ? wrongStatus(value, change, rules) : undefined;
+      if (wrong !== undefined) return wrong;
+    } else if (value !== undefined && Object.hasOwn(sent, field) && sent[field] !== null) {
+      const data = field === stateData || field === waitData;
+      const right = data ? isShownAs(sent[field], value) : field !== "goal" || sent[field] === value;
+      if (counts && !right) return departure(clause, `${field} as it was sent`, `another ${field}`);
+    } else if (known !== undefined && known !== GONE && !Object.hasOwn(sent, field) && !isItsOwn(field, rules.fields)) {
+      const same = isDeepStrictEqual(value, known);
+      const showsIt = rules.shows.has(`${action} ${field}`);
+      if (counts && value !== undefined && !same)
+        return departure(clause, `${field} kept or gone`, `another ${field} after ${action}`);
+      // Requesting a cancellation and completing it are different changes, and so are blocking and waiting.
+      const kind = to.pending ? " (pending)" : to.phase === "blocked" ? " (blocked)" : "";
+      // State and wait data may be kept as a pair: sending one of them replaces both.
+      const data = [stateData, waitData].filter((name) => Object.hasOwn(sent, name));
+      const after = `${field} after ${action}${kind}${data.length === 0 ? "" : ` with ${data.join(" and ")}`}`;
+      // Where a cancellation may be done already, it is unknown which of the two changes this is.
+      const lawful = constant.has(field) ? same : isLoose || rules.learned.holds(after, same ? "kept" : "gone");
+      if (counts && !lawful && showsIt)
+        return departure(clause, `${after} as the times before`, same ? "kept" : "gone");
+    }
+    if (value !== undefined) expected.set(field, value);
+    else if (rules.shows.has(`${action} ${field}`)) expected.set(field, GONE);
+    else expected.delete(field);
+  }
+  return undefined;
+}
+
+function wrongStatus(
+  value: unknown,
+  { action, clause, sent, to }: AppliedChange,
+  rules: ViewRules,
+): Departure | undefined {
+  if (typeof value !== "string") return undefined;
+  const named = typeof sent["status"] === "string" && action !== "run_task" ? sent["status"] : statusOf(to, rules);
+  if (named !== undefined) {
+    return named === value ? undefined : departure(clause, `status: ${named}`, `another status after ${action}`);
+  }
+  // Of the statuses that the interface does not name, only that of a new flow has to be the same for every flow.
+  if (to.phase !== "begun" || to.asked || to.pending || to.dirty) return undefined;
+  if (rules.learned.holds("status of a new flow", value)) return undefined;
+  return departure(clause, "the status that other new flows had", `another status after ${action}`);
+}

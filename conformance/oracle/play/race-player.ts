@@ -1,0 +1,248 @@
+/** Plays stories of overlapping requests: each response is kept with its times, and some order has to explain them all. */
+import { validRequest } from "../../interface/request.ts";
+import type { StepAnswer } from "../../harness/outcome.ts";
+import { flowActions, type FlowAction } from "../../interface/flow-model.ts";
+import { requestIn } from "../../story/sentences.ts";
+import { fillIn, flowsNamedIn, type Reference, type SendStep, type Step } from "../../story/story.ts";
+import { shapeFault } from "../answers.ts";
+import { departure, type Departure } from "../departure.ts";
+import { flowHistory, type FlowOperation } from "../flow-history.ts";
+import { linearize, type Timed } from "../linearizable.ts";
+import { printOf, responseOf, type Response } from "../response.ts";
+import { FREE_CLIENT, PER_CLIENT } from "./flow-player.ts";
+import type { Broken } from "../broken.ts";
+import type { PlayerKind, Playing, StepPlayer } from "./step-player.ts";
+
+/** The most workers: each has client addresses of its own, and changes to the next one well within a budget. */
+const WORKERS = 64;
+/** Concurrent stories: each sends several requests at once itself. */
+const STORIES = 8;
+
+/** Noted in `visits` for each flow whose responses allow too many orders. */
+export const TOO_MANY_ORDERS = "orders beyond number";
+
+interface RacedFlow {
+  readonly flowId: string;
+  /** Revisions that answers have shown, the oldest first. */
+  readonly seen: number[];
+  /** get_flow has shown it. */
+  wasRead: boolean;
+  readonly history: Timed<FlowOperation>[];
+  /** Its responses allow too many orders: it is no longer judged. */
+  isLeft: boolean;
+}
+
+interface Answered {
+  readonly send: SendStep;
+  readonly response: Response;
+  readonly start: number;
+  readonly end: number;
+}
+
+export const racePlayer: PlayerKind<RacePlayer> = {
+  start: (playing) => new RacePlayer(playing),
+  width: STORIES,
+  repeats: "by chance",
+};
+
+export class RacePlayer implements StepPlayer {
+  readonly world: Playing["world"];
+  requests = 0;
+  skipped = 0;
+  readonly #executor: Playing["executor"];
+  readonly #flows = new Map<string, RacedFlow>();
+  readonly #played: Step[] = [];
+  readonly answers: (readonly StepAnswer[])[] = [];
+  #last: Response | undefined;
+
+  constructor({ world, executor }: Playing) {
+    this.world = world;
+    this.#executor = executor;
+  }
+
+  async play(step: Step): Promise<Broken | undefined> {
+    if (step.do === "pass") {
+      await this.#executor.pass(step.ms);
+      this.#note(step, []);
+      return undefined;
+    }
+    if (step.do !== "send" && step.do !== "together") {
+      // A step of other properties' stories.
+      this.skipped += 1;
+      return undefined;
+    }
+    const { sends, width = sends.length } = step.do === "send" ? { sends: [step] } : step;
+    const judged = await this.#sendAll(sends, width);
+    if (judged.answered.length === 0) return undefined;
+    this.#note(step, step.do === "send" ? judged.answered.map(answerOf) : overlapping(judged.answered));
+    const unexplained = judged.wrong === undefined ? this.#unexplained() : undefined;
+    const wrong = judged.wrong ?? unexplained?.departure;
+    if (wrong === undefined) return undefined;
+    // Flows are independent: where one flow is unexplained, the story keeps only the steps about that flow.
+    const isAbout = (one: Step) => unexplained === undefined || namesIn(one).includes(unexplained.name);
+    const kept = [...this.#played.keys()].filter((index) => isAbout(this.#played[index] as Step));
+    const exchange = this.#last?.exchange;
+    return {
+      story: kept.map((index) => this.#played[index] as Step),
+      answers: kept.map((index) => this.answers[index] ?? []),
+      departure: wrong,
+      exchange,
+    };
+  }
+
+  close(): void {
+    this.#executor.close?.();
+  }
+
+  #note(step: Step, answers: readonly StepAnswer[]): void {
+    this.#played.push(step);
+    this.answers.push(answers);
+  }
+
+  /** Sends them in their order, `width` at the same time. */
+  async #sendAll(sends: readonly SendStep[], width: number): Promise<{ answered: Answered[]; wrong?: Departure }> {
+    const answered: Answered[] = [];
+    let wrong: Departure | undefined;
+    let next = 0;
+    const worker = async (index: number) => {
+      while (next < sends.length && wrong === undefined) {
+        const send = sends[next++];
+        const one = send && (await this.#sendOne(send, index));
+        if (one === undefined) continue;
+        answered.push(one);
+        wrong ??= this.#take(one);
+      }
+    };
+    await Promise.all(Array.from({ length: width }, (_, index) => worker(index)));
+    return { answered, ...(wrong && { wrong }) };
+  }
+
+  async #sendOne(send: SendStep, worker: number): Promise<Answered | undefined> {
+    const body = fillIn(send.body ?? {}, this.#lookUp) as Record<string, unknown>;
+    if (Object.values(body).includes(undefined)) {
+      this.skipped += 1;
+      return undefined;
+    }
+    const route = this.#executor.routes[send.route];
+    const client = FREE_CLIENT + worker + WORKERS * Math.floor(this.requests++ / PER_CLIENT);
+    const start = performance.now();
+    const exchange = await this.#executor.send(validRequest(route, body as { action: string }), client);
+    return {
+      send: { ...send, body: body as NonNullable<SendStep["body"]> },
+      response: responseOf(exchange),
+      start,
+      end: performance.now(),
+    };
+  }
+
+  #lookUp = ({ $flow, $revision, at, by = 1 }: Reference): unknown => {
+    if ($flow !== undefined) return this.#flows.get($flow)?.flowId;
+    if ($revision === undefined) return undefined;
+    const { seen } = this.#flows.get($revision) ?? { seen: [] };
+    const last = seen.at(-1);
+    if (last === undefined) return undefined;
+    return at === "future" ? last + by : at === "stale" ? (seen.at(-1 - by) ?? seen[0]) : last;
+  };
+
+  /** Adds a response to the histories of the flows that it is about. */
+  #take({ send, response, start, end }: Answered): Departure | undefined {
+    this.#last = response;
+    const { as, route, body = {} } = send;
+    const { id: routeId } = this.#executor.routes[route];
+    const wrong = shapeFault({ routeId }, response);
+    if (wrong !== undefined) return wrong;
+    const { status, accepted, code, views } = response;
+    const { action } = body;
+    if (action === "create_flow") {
+      const [view] = views;
+      if (!accepted || view === undefined) return departure("STATE-CREATE", "create_flow accepted", printOf(response));
+      if (as !== undefined)
+        this.#flows.set(as, { flowId: view.flowId, seen: [view.revision], wasRead: false, isLeft: false, history: [] });
+      return undefined;
+    }
+    for (const flow of this.#flows.values()) {
+      const view = views.find(({ flowId }) => flowId === flow.flowId);
+      const isAbout = Object.values(body).includes(flow.flowId);
+      const isChange = (flowActions as readonly unknown[]).includes(action);
+      // After get_flow has shown the flow once, a get_flow without it says that the flow is gone.
+      const saysNone = accepted || code === "not_found";
+      const isLost = action === "get_flow" && isAbout && view === undefined && saysNone && flow.wasRead;
+      if (isChange ? !isAbout : view === undefined && !isLost) continue;
+      flow.wasRead ||= action === "get_flow" && view !== undefined;
+      if (view !== undefined && !flow.seen.includes(view.revision)) {
+        flow.seen.push(view.revision);
+        flow.seen.sort((a, b) => a - b);
+      }
+      const sent = body["expectedRevision"];
+      const operation: FlowOperation = {
+        action: isChange ? (action as FlowAction) : "read",
+        status,
+        accepted,
+        ...(isLost && { isLost }),
+        ...(typeof sent === "number" && { sent }),
+        ...(code !== undefined && { code }),
+        ...(view !== undefined && { shows: view.revision }),
+        ...(typeof view?.["status"] === "string" && { showsStatus: view["status"] }),
+      };
+      flow.history.push({ operation, start, end });
+    }
+    return undefined;
+  }
+
+  /** A flow whose responses no order explains, or of whose revisions one has two winners. */
+  #unexplained(): { name: string; departure: Departure } | undefined {
+    const { gaps } = this.world;
+    for (const [name, flow] of this.#flows) {
+      const { seen, history } = flow;
+      const [first] = seen;
+      if (first === undefined || flow.isLeft) continue;
+      const accepted = history.filter(({ operation }) => operation.accepted);
+      const taken = new Set<string>(accepted.map(({ operation }) => operation.action));
+      const { order, gaveUp = false } = linearize(history, flowHistory(gaps, first, taken));
+      flow.isLeft = gaveUp;
+      if (gaveUp) this.world.visits.note(TOO_MANY_ORDERS);
+      if (order !== undefined || gaveUp) continue;
+      const winners = history.flatMap(({ operation: { accepted, sent } }) =>
+        accepted && sent !== undefined ? [sent] : [],
+      );
+      const wrong =
+        winners.length > new Set(winners).size
+          ? departure("REVISION-STALE", "one change applied to each revision", "two applied to one")
+          : departure("REVISION-ADVANCES", "answers that some order of the requests explains", "none does");
+      return { name, departure: wrong };
+    }
+    return undefined;
+  }
+}
+
+const namesIn = (step: Step): string[] =>
+  step.do === "send" && step.as !== undefined ? [step.as] : flowsNamedIn(step);
+
+function answerOf({ response }: Answered): StepAnswer {
+  const [view] = response.views;
+  return { answer: printOf(response), ...(view === undefined ? {} : { revision: view.revision }) };
+}
+
+/** In the order of their starts. */
+function overlapping(answered: readonly Answered[]): StepAnswer[] {
+  const first = Math.min(...answered.map(({ start }) => start));
+  const last = Math.max(...answered.map(({ end }) => end));
+  const part = (at: number) => Math.round((100 * (at - first)) / Math.max(last - first, Number.MIN_VALUE)) / 100;
+  return answered
+    .toSorted((a, b) => a.start - b.start)
+    .map((one) => {
+      const { action } = one.send.body ?? {};
+      const named = typeof action === "string" ? { action } : {};
+      return {
+        ...answerOf(one),
+        sent: { what: nameIn(one.send), ...named, from: part(one.start), to: part(one.end) },
+      };
+    });
+}
+
+/** Without the flow's id, which changes from run to run. */
+function nameIn({ body = {}, ...send }: SendStep): string {
+  const { action, expectedRevision } = body;
+  const kept = { action, ...(expectedRevision !== undefined && { expectedRevision }) } as NonNullable<SendStep["body"]>;
+  return requestIn({ ...send, body: kept });
+}

@@ -1,0 +1,66 @@
+/** What plays the steps of a story on a target and has the responses judged. */
+import type { ClauseId } from "../../interface/clauses/index.ts";
+import type { Profile } from "../../interface/gaps.ts";
+import type { Step } from "../../story/story.ts";
+import { lanes } from "../../targets/standard-routes.ts";
+import type { Broken, Repeats } from "../broken.ts";
+import { newWorld, type World } from "../world.ts";
+import type { Executor } from "./executor.ts";
+
+export interface StepPlayer {
+  readonly world: World;
+  /** Requests sent so far. */
+  readonly requests: number;
+  /** Steps left out because what they refer to is not there. */
+  readonly skipped: number;
+  /** The responses so far, to each step that was played; none to a step that sends nothing. */
+  readonly answers: Broken["answers"];
+  /** Plays one step; returns the story so far when that shows a departure. */
+  play(step: Step): Promise<Broken | undefined>;
+  /** Aborts the requests still held, undoes injected faults, and returns the executor. */
+  close(): void | Promise<void>;
+}
+
+export interface Playing {
+  readonly world: World;
+  readonly executor: Executor;
+}
+
+/** Concurrent stories, each on a lane of its own: while one waits for the target others are judged. */
+export const WIDTH = lanes.length;
+
+/** How the stories of a property are played. */
+export interface PlayerKind<Player extends StepPlayer = StepPlayer> {
+  start(playing: Playing): Player;
+  /** Stories at the same time: one where they would disturb each other. */
+  readonly width: number;
+  readonly repeats: Repeats;
+  /** The clauses judged; all of them if absent. */
+  readonly clauses?: readonly ClauseId[];
+}
+
+export interface Stage {
+  readonly profile: Profile;
+  readonly executor: () => Promise<Executor>;
+}
+
+/** Starts a player on a part of the target that no other player uses. `owners`: the flows of earlier stories. */
+export async function startPlayer<Player extends StepPlayer>(
+  { start, clauses }: PlayerKind<Player>,
+  { profile, executor: newExecutor }: Stage,
+  { owners = new Map<string, string>() } = {},
+): Promise<Player> {
+  const executor = await newExecutor();
+  const { route, stranger } = executor.routes;
+  const sessions = { home: route.sessionKey, foreign: stranger.sessionKey };
+  return start({ world: newWorld({ profile, owners, sessions, clauses }), executor });
+}
+
+/** Plays steps in order, up to the first that shows a departure. */
+export async function playSteps(steps: Iterable<Step>, player: StepPlayer): Promise<Broken | undefined> {
+  for (const step of steps) {
+    const broken = await player.play(step);
+    if (broken !== undefined) return broken;
+  }
+  return undefined;
+}

@@ -1,0 +1,147 @@
+/** Judges the five reads: they show what the route's own session holds, and nothing else. */
+import type { ActionName } from "../interface/fields.ts";
+import { numberIn } from "../harness/checks.ts";
+import { actionClause } from "../interface/clauses/index.ts";
+import { columnOf, isEnded, mayChangeByItself, newFlow } from "../interface/flow-model.ts";
+import { departure, type Departure } from "./departure.ts";
+import { printOf, type Response, type Sent } from "./response.ts";
+import { seen } from "./seen.ts";
+import { flowsOf, isForeign, isLoose, sessionOf, type KnownFlow, type SessionName, type World } from "./world.ts";
+
+/** Two changes closer than this may have one time stamp, ms. */
+const SAME_MOMENT_MS = 10;
+/** A page of a list may not be shorter than this. */
+const SHORTEST_PAGE = 10;
+
+export function judgeRead(
+  world: World,
+  action: ActionName,
+  named: KnownFlow | undefined,
+  sent: Sent,
+  response: Response,
+): Departure | undefined {
+  const session = sessionOf(sent.step.route);
+  const own = named?.session === session ? named : undefined;
+  const ofSession = action === "list_flows" || action === "find_latest_flow";
+  world.visits.add(action, own ? columnOf(own.state) : ofSession ? "session" : "absent");
+  if (!response.accepted) return refusedRead(world, action, own, ofSession, response);
+  if (own !== undefined || ofSession) world.learned.holds(`takes ${action}`, "yes");
+  for (const view of response.views) {
+    const flow = world.flows.get(world.names.get(view.flowId) ?? "");
+    const wrong = flow && seen(world, flow, action, view);
+    if (wrong !== undefined) return wrong;
+  }
+  if (action === "list_flows") return listed(world, session, response);
+  if (action === "find_latest_flow") return latest(world, session, response);
+  if (action === "get_task_summary") return own && summed(world, own, response);
+  const shown = response.views.some(({ flowId }) => flowId === own?.flowId);
+  if (own === undefined) {
+    return response.views.length === 0
+      ? undefined
+      : departure(actionClause(action), "no flow", "a flow that was not asked for");
+  }
+  // The target may want the id or the token in another field than the profile's, and find nothing.
+  if (world.learned.holds(`${action} finds a flow by its id`, shown ? "yes" : "no")) return undefined;
+  return departure(actionClause(action), "the flow that was asked for", shown ? "the flow" : "no flow");
+}
+
+function refusedRead(
+  world: World,
+  action: ActionName,
+  own: KnownFlow | undefined,
+  ofSession: boolean,
+  response: Response,
+): Departure | undefined {
+  // The fields of a read are the profile's: a target that refuses them once refuses them always.
+  const client = response.status >= 400 && response.status < 500;
+  if (own === undefined && !ofSession)
+    return client ? undefined : departure("ABSENT-READ", "a refusal or nothing", printOf(response));
+  if (client && world.learned.holds(`takes ${action}`, "no")) return undefined;
+  return departure(actionClause(action), `${action} accepted`, printOf(response));
+}
+
+function listed(world: World, session: SessionName, response: Response): Departure | undefined {
+  const own = flowsOf(world, session);
+  // A list may show ids only, and under any name.
+  const result = response.envelope?.["result"];
+  const texts = new Set(textsIn(result));
+  const named = valuesIn(result, "flowId");
+  const ids = new Set<unknown>(named.length > 0 ? named : texts);
+  if ([...ids].some((id) => isForeign(world, session, id)))
+    return departure("SESSION-BOUND", "flows of the route's own session only", "a flow of another session");
+  const isShown = ({ flowId }: KnownFlow) => texts.has(flowId);
+  if (own.every(isShown)) return undefined;
+  // A long list may be cut: then the oldest or the newest are missing, by creation or by their last change.
+  // For a flow that may change by itself, the last change is unknown.
+  const byChange = own
+    .filter((flow) => !(isShown(flow) && isLoose(world, flow)))
+    .toSorted((a, b) => a.updated.from - b.updated.from);
+  const cut = ids.size >= SHORTEST_PAGE && [own, byChange].some((flows) => isCut(flows.map(isShown)));
+  return cut ? undefined : departure("ACTION-LIST-FLOWS", "every flow of the session", "a flow is missing");
+}
+
+/** True when what is missing stands at one end. */
+function isCut(shown: readonly boolean[]): boolean {
+  const turns = shown.filter((one, index) => index > 0 && one !== shown[index - 1]).length;
+  return turns <= 1;
+}
+
+function latest(world: World, session: SessionName, response: Response): Departure | undefined {
+  const own = flowsOf(world, session);
+  if (own.length === 0) return undefined;
+  const last = Math.max(...own.map(({ updated }) => updated.from));
+  const [view] = response.views;
+  const flow = view && own.find(({ flowId }) => flowId === view.flowId);
+  if (flow === undefined) {
+    // Flows of earlier runs were updated before this one began, unless a cancellation or a child of theirs has ended since.
+    const mayBeLater = [{ asked: true }, { active: 1 }].some((of) =>
+      mayChangeByItself({ ...newFlow("begun"), ...of }, world.gaps),
+    );
+    if (view !== undefined && mayBeLater) return undefined;
+    return departure(
+      "ACTION-FIND-LATEST-FLOW",
+      "the flow updated last",
+      view === undefined ? "no flow" : "another flow",
+    );
+  }
+  if (flow.updated.to > last - SAME_MOMENT_MS || isLoose(world, flow)) return undefined;
+  return departure("ACTION-FIND-LATEST-FLOW", "the flow updated last", "another flow");
+}
+
+/** The shape of a summary is open; where its first `total` counts the tasks, later ones have to. */
+function summed(world: World, flow: KnownFlow, response: Response): Departure | undefined {
+  const { state, allRunning, taskRefused } = flow;
+  // Children may end with their flow, and whether one that does not run yet is active is open.
+  const isSure = allRunning && !isEnded(state) && !state.asked && !state.pending;
+  const counts = [["total", state.tasks] as const, ...(isSure ? [["active", state.active] as const] : [])];
+  for (const [name, right] of counts) {
+    const only = numberIn(response.envelope?.["result"], name);
+    if (only === undefined) continue;
+    const rule = `the summary's ${name} counts tasks`;
+    // Without any task nothing is learned.
+    if (right > 0 && world.learned.get(rule) === undefined) world.learned.holds(rule, only === right ? "yes" : "no");
+    if (only === right || world.learned.get(rule) !== "yes") continue;
+    // Active tasks may have ended by themselves.
+    if (name === "active" && only < right && isLoose(world, flow)) continue;
+    if (taskRefused && only > right)
+      return departure("ACTION-RUN-TASK", "no task of a run_task that was refused", `another number (${name})`);
+    return departure("ACTION-GET-TASK-SUMMARY", `${name}: the flow's tasks`, "another number");
+  }
+  return undefined;
+}
+
+/** What every field of this name in a result holds. Bounded in depth. */
+function valuesIn(value: unknown, name: string, depth = 6): unknown[] {
+  if (typeof value !== "object" || value === null || depth === 0) return [];
+  return Object.entries(value).flatMap(([field, item]: [string, unknown]) =>
+    field === name ? [item] : valuesIn(item, name, depth - 1),
+  );
+}
+
+/** Every text in a result, and every name of a field. Bounded in depth. */
+function textsIn(value: unknown, depth = 6): string[] {
+  if (typeof value === "string") return [value];
+  if (typeof value !== "object" || value === null || depth === 0) return [];
+  const names = Array.isArray(value) ? [] : Object.keys(value);
+  return [...names, ...Object.values(value).flatMap((item: unknown) => textsIn(item, depth - 1))];
+}

@@ -1,0 +1,47 @@
+/** A request and its response as the judge sees them: the exchange, read once. */
+import { flowsIn, type FlowView } from "../harness/checks.ts";
+import { accepts, envelopeOf, neutral, textOf, type Exchange } from "../http/exchange.ts";
+import type { SendStep } from "../story/story.ts";
+
+/** A request: as it was filled in, and when it was sent and answered. */
+export interface Sent {
+  readonly step: SendStep;
+  readonly routeId: string;
+  readonly body: Readonly<Record<string, unknown>>;
+  readonly at: TimeSpan;
+}
+
+/** On the target's clock, ms. */
+export interface TimeSpan {
+  readonly from: number;
+  readonly to: number;
+}
+
+export interface Response {
+  readonly exchange: Exchange;
+  readonly status: number;
+  readonly text: string;
+  readonly envelope: Readonly<Record<string, unknown>> | undefined;
+  /** `ok: true` with a 2xx status. */
+  readonly accepted: boolean;
+  readonly code: string | undefined;
+  readonly views: readonly FlowView[];
+}
+
+export function responseOf(exchange: Exchange): Response {
+  const { answer } = exchange;
+  const text = answer === undefined ? "" : textOf(answer);
+  const envelope = envelopeOf(exchange) as Response["envelope"];
+  const status = answer?.status ?? 0;
+  const code = typeof envelope?.["code"] === "string" ? envelope["code"] : undefined;
+  const accepted = envelope !== undefined && accepts(status, envelope);
+  return { exchange, status, text, envelope, accepted, code, views: flowsIn(envelope?.["result"]) };
+}
+
+/** `409 ok:false revision_conflict`: enough to recognise a response, and the same from run to run. */
+export function printOf({ exchange, status, code, envelope }: Response): string {
+  if (exchange.answer === undefined) return exchange.fault ?? "no answer";
+  if (envelope === undefined) return `${status} without a JSON object`;
+  if (typeof envelope["ok"] !== "boolean") return `${status} without \`ok\``;
+  return `${status} ok:${envelope["ok"]}${code === undefined ? "" : ` ${neutral(code, 60)}`}`;
+}

@@ -1,0 +1,99 @@
+/** A case made of rows: each is played, and one that fails is narrowed to the smallest combination that fails by itself. */
+import type { Case } from "../harness/case.ts";
+import { Failure, NotApplicable, Unreached } from "../harness/case-errors.ts";
+import type { Combination } from "../harness/outcome.ts";
+import type { Trial } from "../harness/trial.ts";
+import { coverageOf, narrowed, rowsOf, type Factors, type Row, type Table } from "./rows.ts";
+
+export interface RowCase<F extends Factors> extends Omit<Case, "run"> {
+  readonly table: Table<F>;
+  /** Values that not every target has, by factor: those that this one has. Rows with the others are not covered. */
+  readonly valuesOf?: (trial: Trial) => Promise<{ readonly [Name in keyof F]?: readonly string[] }>;
+  /** Judges one row, from a client address of its own. Throws as a case does; `NotApplicable`: not on this target. */
+  play(trial: Trial, row: Row<F>): Promise<void>;
+}
+
+/** Rows played beside the one that fails, at most, and for how long, ms: of a slow target fewer neighbours are looked at. */
+const MOST_NEIGHBOURS = 40;
+const NEIGHBOURS_MS = 15_000;
+
+export function rowCase<F extends Factors>({ table, valuesOf, play, ...about }: RowCase<F>): Case {
+  return {
+    ...about,
+    async run(trial) {
+      const there = valuesOf === undefined ? table : restricted(table, await valuesOf(trial));
+      const met: Row<F>[] = [];
+      let unreached: Unreached | undefined;
+      for (const row of rowsOf(there)) {
+        try {
+          await play(trial.fresh(), row);
+          met.push(row);
+        } catch (error) {
+          if (error instanceof Failure)
+            throw await smallestFailure(error, row, there, (one) => play(trial.fresh(), one));
+          if (error instanceof Unreached) unreached ??= error;
+          else if (!(error instanceof NotApplicable)) throw error;
+        }
+      }
+      const all = table as unknown as Table;
+      trial.coverage = { pairs: coverageOf(all, met, "pairs"), triples: coverageOf(all, met, "triples") };
+      if (unreached !== undefined) throw unreached;
+      if (met.length === 0) throw new NotApplicable("the target has nothing that a row could be made of");
+    },
+  };
+}
+
+/** The table with the values that a target has. */
+function restricted<F extends Factors>(
+  table: Table<F>,
+  values: { readonly [Name in keyof F]?: readonly string[] },
+): Table<F> {
+  const isThere = ([name, value]: [string, string]): boolean => values[name]?.includes(value) ?? true;
+  return {
+    ...table,
+    allows: (row) => (table.allows?.(row) ?? true) && Object.entries<string>(row as Row).every(isThere),
+  };
+}
+
+/** The failure of the smallest combination, with the other values that fail in its place. */
+async function smallestFailure<F extends Factors>(
+  first: Failure,
+  row: Row<F>,
+  table: Table<F>,
+  play: (row: Row<F>) => Promise<void>,
+): Promise<Failure> {
+  const until = performance.now() + NEIGHBOURS_MS;
+  let played = 0;
+  const isOver = () => played >= MOST_NEIGHBOURS || performance.now() > until;
+  const failureAt = async (neighbour: Row<F>): Promise<Failure | undefined> => {
+    if (isOver()) return undefined;
+    played += 1;
+    try {
+      await play(neighbour);
+      return undefined;
+    } catch (error) {
+      return error instanceof Failure ? error : undefined;
+    }
+  };
+
+  let smallest = first;
+  let at = row;
+  const part = await narrowed(row, table, async (neighbour) => {
+    const failure = await failureAt(neighbour);
+    if (failure !== undefined) [smallest, at] = [failure, neighbour];
+    return failure !== undefined;
+  });
+  const combination: Combination[] = [];
+  for (const [factor, value] of Object.entries<string>(part as Row)) {
+    const values = [value];
+    let right = 0;
+    for (const other of table.factors[factor] ?? []) {
+      const neighbour = { ...at, [factor]: other };
+      if (other === value || isOver() || table.allows?.(neighbour) === false) continue;
+      if ((await failureAt(neighbour)) === undefined) right += 1;
+      else values.push(other);
+    }
+    combination.push({ factor, values, right });
+  }
+  return Object.assign(smallest, { combination });
+}

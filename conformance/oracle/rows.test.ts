@@ -1,0 +1,53 @@
+import { expect, test } from "vitest";
+import { coverageOf, narrowed, rowsOf, type Table } from "./rows.ts";
+
+const table = {
+  factors: {
+    action: ["read", "change", "end"],
+    state: ["new", "waiting", "ended"],
+    by: ["owner", "sibling", "stranger"],
+    revision: ["current", "stale"],
+    framing: ["length", "chunks"],
+  },
+  allows: ({ action, revision, state }) =>
+    !(action === "read" && revision === "stale") && !(action === "end" && state === "ended"),
+  triples: [["action", "state", "by"]],
+} as const satisfies Table;
+
+test("rows hold every pair and every triple asked for, and no row that is not allowed", () => {
+  const rows = rowsOf(table);
+  // 3 x 2 pairs of (action, revision) without the one forbidden, and so on.
+  expect(coverageOf(table, rows, "pairs")).toEqual({ met: 9 - 1 + 9 + 5 + 6 + 9 + 6 + 6 + 6 + 6 + 4, of: 65 });
+  expect(coverageOf(table, rows, "triples")).toEqual({ met: 24, of: 24 });
+  expect(rows.every((row) => table.allows(row))).toBe(true);
+  expect(rows.length).toBeLessThanOrEqual(27);
+});
+
+test("fewer rows meet fewer pairs", () => {
+  const rows = rowsOf(table);
+  expect(coverageOf(table, rows.slice(0, 3), "pairs").met).toBeLessThan(40);
+});
+
+test("without triples a few rows are enough for ten factors of four values", () => {
+  const values = ["a", "b", "c", "d"] as const;
+  const factors = Object.fromEntries(Array.from({ length: 10 }, (_, index) => [`f${index}`, values]));
+  const rows = rowsOf({ factors });
+  expect(coverageOf({ factors }, rows, "pairs")).toEqual({ met: 720, of: 720 });
+  expect(rows.length).toBeLessThan(60);
+});
+
+test("a failing row is narrowed to the values that it takes", async () => {
+  const row = { action: "change", state: "ended", by: "stranger", revision: "stale", framing: "chunks" } as const;
+  const tried: unknown[] = [];
+  const smallest = await narrowed(row, table, async (one) => {
+    tried.push(one);
+    return one.by === "stranger" && one.framing === "chunks";
+  });
+  expect(smallest).toEqual({ by: "stranger", framing: "chunks" });
+  expect(tried).not.toContainEqual(expect.objectContaining({ action: "read", revision: "stale" }));
+});
+
+test("where the usual row fails too, nothing is left to tell", async () => {
+  const row = { action: "change", state: "waiting", by: "owner", revision: "current", framing: "chunks" } as const;
+  expect(await narrowed(row, table, async () => true)).toEqual({});
+});

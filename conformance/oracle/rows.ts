@@ -1,0 +1,130 @@
+/**
+ * Covering arrays: rows in which every pair of factors' values that the constraints allow stands at least once, and every
+ * triple of the factors named. Few factors cause most faults (NIST SP 800-142), so pairs in a few rows see what examples miss.
+ */
+
+import type { Coverage } from "../harness/outcome.ts";
+
+/** Each factor with its values; the first one is the usual value. */
+export type Factors = Readonly<Record<string, readonly [string, ...string[]]>>;
+
+export type Row<F extends Factors = Factors> = { readonly [Name in keyof F]: F[Name][number] };
+
+export interface Table<F extends Factors = Factors> {
+  readonly factors: F;
+  /** False for values that cannot stand in one row; asked of unfinished rows too, and true of what may still become one. */
+  readonly allows?: (row: Partial<Row<F>>) => boolean;
+  /** Factors of which every triple of values stands in a row. */
+  readonly triples?: readonly (readonly [keyof F & string, keyof F & string, keyof F & string])[];
+}
+
+type Loose = Record<string, string>;
+interface LooseTable {
+  readonly factors: Factors;
+  readonly allows: (row: Partial<Loose>) => boolean;
+  readonly names: readonly string[];
+}
+
+function loosened({ factors, allows = () => true }: Table): LooseTable {
+  return { factors, names: Object.keys(factors), allows };
+}
+
+/** The rest of a row, by the first values that fit; undefined where there is none. */
+function completed(row: Partial<Loose>, table: LooseTable): Loose | undefined {
+  if (!table.allows(row)) return undefined;
+  const next = table.names.find((name) => row[name] === undefined);
+  if (next === undefined) return row as Loose;
+  for (const value of table.factors[next] ?? []) {
+    const whole = completed({ ...row, [next]: value }, table);
+    if (whole !== undefined) return whole;
+  }
+  return undefined;
+}
+
+const keyOf = (part: Partial<Loose>): string =>
+  JSON.stringify(Object.entries(part).toSorted(([a], [b]) => (a < b ? -1 : 1)));
+
+function product(factors: Factors, names: readonly string[]): Loose[] {
+  return names.reduce<Loose[]>(
+    (parts, name) => parts.flatMap((part) => (factors[name] ?? []).map((value) => ({ ...part, [name]: value }))),
+    [{}],
+  );
+}
+
+/** Sets of factors' names that have to meet in all values. */
+function groupsOf(table: Table, what: "pairs" | "triples"): readonly (readonly string[])[] {
+  const names = Object.keys(table.factors);
+  if (what === "triples") return table.triples ?? [];
+  return names.flatMap((first, index) => names.slice(index + 1).map((second) => [first, second]));
+}
+
+function combinations(table: Table, what: "pairs" | "triples"): Loose[] {
+  const loose = loosened(table);
+  return groupsOf(table, what)
+    .flatMap((names) => product(table.factors, names))
+    .filter((part) => completed(part, loose) !== undefined);
+}
+
+const holds = (row: Loose, part: Loose): boolean => Object.entries(part).every(([name, value]) => row[name] === value);
+
+/** What of a table rows have met. */
+export function coverageOf(table: Table, rows: readonly Row[], what: "pairs" | "triples"): Coverage {
+  const all = combinations(table, what);
+  return { met: all.filter((part) => rows.some((row) => holds(row, part))).length, of: all.length };
+}
+
+/**
+ * Rows that together hold every pair, and the triples asked for. Each row begins with a combination that no row has yet, and
+ * takes for each other factor the value that brings in most of those that are left. The same table gives the same rows.
+ */
+export function rowsOf<F extends Factors>(table: Table<F>): Row<F>[] {
+  const asked = table as unknown as Table;
+  const loose = loosened(asked);
+  const groups = [...groupsOf(asked, "triples"), ...groupsOf(asked, "pairs")];
+  const left = new Map(
+    [...combinations(asked, "triples"), ...combinations(asked, "pairs")].map((part) => [keyOf(part), part]),
+  );
+  const partsOf = (row: Partial<Loose>): string[] =>
+    groups
+      .filter((names) => names.every((name) => row[name] !== undefined))
+      .map((names) => keyOf(Object.fromEntries(names.map((name) => [name, row[name]]))));
+  const gainOf = (row: Partial<Loose>): number => partsOf(row).filter((key) => left.has(key)).length;
+
+  const rows: Loose[] = [];
+  for (const part of left.values()) {
+    let row: Partial<Loose> = part;
+    for (const name of loose.names) {
+      if (row[name] !== undefined) continue;
+      const tries = (asked.factors[name] ?? []).map((value) => ({ ...row, [name]: value }));
+      const possible = tries.filter((one) => completed(one, loose) !== undefined);
+      row = possible.reduce((best, one) => (gainOf(one) > gainOf(best) ? one : best), possible[0] ?? row);
+    }
+    for (const key of partsOf(row)) left.delete(key);
+    rows.push(row as Loose);
+  }
+  return rows as Row<F>[];
+}
+
+/**
+ * The smallest part of a failing row that fails by itself: each value that can be the usual one without mending the row is
+ * made so. What is left is the combination to tell; nothing where even the usual row fails.
+ */
+export async function narrowed<F extends Factors>(
+  row: Row<F>,
+  { factors, allows = () => true }: Table<F>,
+  fails: (row: Row<F>) => Promise<boolean>,
+): Promise<Partial<Row<F>>> {
+  let smallest = row;
+  const names = Object.keys(factors) as (keyof F)[];
+  for (let before: Row<F> | undefined; before !== smallest;) {
+    before = smallest;
+    for (const name of names) {
+      const usual = { ...smallest, [name]: factors[name]?.[0] } as Row<F>;
+      // What the constraints do not allow now they may allow once another value is the usual one.
+      if (smallest[name] === usual[name] || !allows(usual)) continue;
+      if (await fails(usual)) smallest = usual;
+    }
+  }
+  const unusual = Object.entries(smallest).filter(([name, value]) => value !== factors[name]?.[0]);
+  return Object.fromEntries(unusual) as Partial<Row<F>>;
+}

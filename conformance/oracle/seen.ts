@@ -1,0 +1,84 @@
+/** Judges a view of a flow (its revision, its state, its fields) and updates the flow by it. */
+import type { FlowView } from "../harness/checks.ts";
+import { settle } from "../interface/flow-model.ts";
+import { departure, type Departure } from "./departure.ts";
+import { seenAgain, seenConstant, statusOf, unseenChildren } from "./flow-views.ts";
+import type { Response, TimeSpan } from "./response.ts";
+import { isLoose, outdate, type KnownFlow, type World } from "./world.ts";
+
+/** Judges a view of a flow that no request has changed since it was seen last. */
+export function seen(world: World, flow: KnownFlow, kind: string, view: FlowView): Departure | undefined {
+  updatePhase(world, flow, view);
+  if (isLoose(world, flow)) {
+    const last = flow.revision ?? flow.past.at(-1);
+    if (last !== undefined && view.revision < last)
+      return departure("REVISION-ADVANCES", "a later revision", `an earlier one in ${kind}`);
+    if (view.revision !== flow.revision) outdate(flow);
+    flow.revision = view.revision;
+    unseenChildren(flow.expected, world.fields);
+    return seenConstant(view, kind, flow.expected);
+  }
+  if (flow.revision === undefined) {
+    const wrong = adopt(world, flow, view.revision);
+    if (wrong !== undefined) return wrong;
+  }
+  if (view.revision !== flow.revision) {
+    return departure("REVISION-UNCHANGED", "the flow's revision", `another revision in ${kind}`);
+  }
+  return seenAgain(view, kind, flow.expected, world);
+}
+
+/** Nothing was applied: the response must show the flow unchanged. */
+export function unchanged(world: World, flow: KnownFlow, action: string, response: Response): Departure | undefined {
+  const view = response.views.find(({ flowId }) => flowId === flow.flowId);
+  return view && seen(world, flow, `${action} ${response.accepted ? "accepted" : "refused"}`, view);
+}
+
+/** Records the flow's new revision, which the flow must not have had before. */
+export function adopt(world: World, flow: KnownFlow, revision: number): Departure | undefined {
+  if (flow.revision === undefined && flow.tentative === revision) {
+    flow.past.pop();
+    flow.revision = revision;
+    return undefined;
+  }
+  if (flow.revision === revision || flow.past.includes(revision)) {
+    return departure("REVISION-ADVANCES", "a revision that the flow did not have before", "an old revision");
+  }
+  const step = world.gaps["flow.revision-step"];
+  const last = flow.revision ?? flow.past.at(-1);
+  outdate(flow);
+  flow.revision = revision;
+  if (last !== undefined && revision < last)
+    return departure("REVISION-ADVANCES", "a later revision", "an earlier one");
+  // A cancellation may be two changes: that it is requested, and that it is done.
+  const isCancelled = flow.state.phase === "cancelled" || flow.state.pending || isLoose(world, flow);
+  const steps = step === undefined || last === undefined || isCancelled || revision === last + step;
+  return steps ? undefined : departure("STATE-DEFAULTS", `the revision ${step} on`, "another one");
+}
+
+/** After a change by a child or a cancellation, the phase is known again once a view shows whether the flow waits. */
+export function updatePhase(world: World, flow: KnownFlow, { status }: FlowView): void {
+  const { state } = flow;
+  if (!state.dirty) return;
+  const settled = { ...state, dirty: false };
+  if (status === "waiting" || status === "blocked") flow.state = { ...settled, phase: status };
+  else if (typeof status === "string" && state.phase !== "waiting" && state.phase !== "blocked") {
+    const usual = statusOf(settled, world);
+    if (usual === undefined || usual === status) flow.state = settled;
+  }
+}
+
+/** A child task has ended: the next read shows what its flow is now. */
+export function taskEnded(world: World, flow: KnownFlow, at: TimeSpan): void {
+  const [outcome, ...others] = settle(flow.state, world.gaps);
+  if (outcome?.to === undefined) return;
+  flow.state = outcome.to;
+  if (others.length === 0 && outcome.revision === "same") return;
+  flow.updated = { from: flow.updated.from, to: at.to };
+  // Where the profile says that this completes a cancellation, the next view shows it.
+  const { "cancel.status": status } = world.gaps;
+  if (outcome.to.phase === "cancelled" && status !== undefined && flow.expected.has("status")) {
+    flow.expected.set("status", status);
+  } else unseenChildren(flow.expected, world.fields);
+  outdate(flow, outcome.revision !== "new");
+}

@@ -1,0 +1,89 @@
+/** What the interface and the profile say of run_task's fields: a request is right, wrong, or left open. */
+import { actions, type Field } from "../interface/fields.ts";
+import type { ClauseId } from "../interface/clauses/index.ts";
+import type { Gaps } from "../interface/flow-model.ts";
+
+type TaskVerdict =
+  | { readonly kind: "right" }
+  | { readonly kind: "wrong"; readonly clause: ClauseId; readonly status?: number; readonly code?: string }
+  /** The interface does not say: the target's first response to the same deviations is its rule. */
+  | { readonly kind: "open"; readonly deviations: string };
+
+type Body = Readonly<Record<string, unknown>>;
+
+const fields: Readonly<Record<string, Field>> = actions.run_task.fields;
+const runtimes = ["subagent", "acp"];
+const runningOnly = ["startedAt", "lastEventAt", "progressSummary"] as const;
+const invalid = { status: 400, code: "invalid_request" } as const;
+
+/** Judges a body whose flowId is that of a flow, or is wrong by itself. */
+export function taskVerdict(body: Body, gaps: Gaps): TaskVerdict {
+  const { flowId, runtime, task, status } = body;
+  // Any value counts as sent, except null: some languages cannot tell it from a missing field.
+  if (status !== "running" && runningOnly.some((field) => (body[field] ?? null) !== null)) {
+    return { kind: "wrong", clause: "RUN-TASK-RUNNING-FIELDS", ...invalid };
+  }
+  if (Object.hasOwn(body, "runtime") && !runtimes.includes(runtime as string)) {
+    return { kind: "wrong", clause: "RUN-TASK-RUNTIME", ...invalid };
+  }
+  if (typeof flowId !== "string" || flowId === "") return { kind: "wrong", clause: "RUN-TASK-FLOW", ...invalid };
+  const open: string[] = [];
+  const bound = (code: string | undefined, deviation: string): TaskVerdict | undefined => {
+    if (code !== undefined) return { kind: "wrong", clause: "ERROR-INVALID", status: 400, code };
+    open.push(deviation);
+    return undefined;
+  };
+  let wrong: TaskVerdict | undefined;
+  for (const field of ["runtime", "task"]) {
+    if (!Object.hasOwn(body, field)) wrong ??= bound(gaps["validation.missing-field"], `no ${field}`);
+  }
+  if (typeof task === "string" && task.trim() === "")
+    wrong ??= bound(gaps["validation.blank-text"], `task: ${kindOf(task)}`);
+  if (Object.hasOwn(body, "task") && typeof task !== "string")
+    wrong ??= bound(gaps["validation.wrong-type"], `task: ${kindOf(task)}`);
+  for (const [name, value] of Object.entries(body)) {
+    if (name === "action" || name === "flowId" || name === "runtime" || name === "task") continue;
+    if (!Object.hasOwn(fields, name)) wrong ??= bound(gaps["validation.unknown-field"], `the field ${name}`);
+    else if (!isPlain(name, value))
+      open.push(`${name}: ${kindOf(value)}${isEarly(name, status) ? ", not running" : ""}`);
+  }
+  if (wrong !== undefined) return wrong;
+  if (timeOf(body["lastEventAt"]) < timeOf(body["startedAt"])) open.push("lastEventAt before startedAt");
+  return open.length === 0 ? { kind: "right" } : { kind: "open", deviations: open.toSorted().join(", ") };
+}
+
+/** Null in a field of running tasks: learned apart for a running task and for any other. */
+const isEarly = (name: string, status: unknown): boolean =>
+  status !== "running" && runningOnly.some((field) => field === name);
+
+/** Values that the interface itself shows. */
+function isPlain(name: string, value: unknown): boolean {
+  if (name === "status") return value === "running";
+  return name === "progressSummary" && typeof value === "string" && value.trim() !== "";
+}
+
+/** A value by what a target may tell apart: its JSON type, whether it is empty, and its size as a time. */
+function kindOf(value: unknown): string {
+  if (value === null || typeof value === "boolean") return String(value);
+  if (typeof value === "string")
+    return value === ""
+      ? "empty"
+      : value.trim() === ""
+        ? "blank"
+        : /^\d{4}-\d\d-\d\dT/.test(value)
+          ? "a date"
+          : `"${value}"`;
+  if (typeof value === "number") {
+    if (!Number.isInteger(value)) return "a fraction";
+    return value < 0 ? "negative" : value === 0 ? "zero" : value < A_YEAR_MS ? "a small integer" : "milliseconds";
+  }
+  const isEmpty = Object.keys(value as object).length === 0;
+  return `${isEmpty ? "an empty" : "a"} ${Array.isArray(value) ? "list" : "object"}`;
+}
+
+/** Every plausible time since the epoch is larger. */
+const A_YEAR_MS = 31_536_000_000;
+
+/** A time stamp as a number, ms; NaN for anything else. */
+const timeOf = (value: unknown): number =>
+  typeof value === "number" ? value : typeof value === "string" ? Date.parse(value) : Number.NaN;
