@@ -15,6 +15,8 @@ export interface StandardFacts {
   readonly toldApart: boolean;
   /** So does the in-flight limit. */
   readonly inFlightToldApart: boolean;
+  /** No request is answered while the body of another one is owed. */
+  readonly stalls: boolean;
   /** The time of one request when several are sent at the same time, ms. */
   readonly requestMs: number;
 }

@@ -12,17 +12,20 @@ import type { Control } from "../targets/control.ts";
 import type { Instance } from "../targets/instance.ts";
 import type { LaneLease } from "../targets/lanes.ts";
 import { specialRoutes, type SpecialRoute } from "../targets/standard-routes.ts";
-import { NotApplicable } from "./case-errors.ts";
+import { NotApplicable, Unreached } from "./case-errors.ts";
 import { flowOf, setUp, type FlowView } from "./checks.ts";
 import type { Facts } from "./facts.ts";
 import type { Measure } from "./outcome.ts";
 import type { CaseResult, VisitTable } from "./result.ts";
 import type { WatchedCase, Watching } from "./watcher.ts";
 
+/** Why a case ends that was refused by a limit on the way. */
+export const LIMIT_MET = "a limit was met that this case did not provoke (429)";
 /** Least number of times that a condition is polled. */
 const FEWEST_TRIES = 4;
 /** How long a target may think about a request that will never be whole before the connection is broken off, ms. */
 const CUT_SHORT_MS = 500;
+const STALLED = "the target answers nobody while one body is owed, so that no request can be held";
 /** Steps kept as evidence; a case that floods keeps the last ones. */
 const KEPT_STEPS = 300;
 /** Bytes of all answers to one case, which may hold them all: a target must not fill the runner's memory. */
@@ -212,6 +215,7 @@ export class Trial {
     options: { from?: string; announced?: number; withheld?: number } = {},
   ): Promise<Upload> {
     this.#goOn();
+    if (this.stalls) throw new Unreached(STALLED);
     const { requestTimeoutMs } = this.#of.instance.target;
     const from = options.from ?? this.from;
     const upload = await Upload.open(this.#of.instance.origin, request, {
@@ -302,6 +306,11 @@ export class Trial {
     return this.#of.facts.inFlightToldApart;
   }
 
+  /** The target answers nobody while one body is owed: what holds requests would only wait. */
+  get stalls(): boolean {
+    return this.#of.facts.stalls;
+  }
+
   /** Aborted when the case's time is up. */
   get signal(): AbortSignal {
     return this.#of.signal;
@@ -386,7 +395,7 @@ export class Trial {
       throw new HarnessError(`the answers to this case came to more than ${longest} bytes`, [exchange]);
     }
     if (exchange.answer?.status === 429 && this.#of.case.meetsLimits !== true) {
-      throw new HarnessError("a limit was met that this case did not provoke (429)", [exchange]);
+      throw new HarnessError(LIMIT_MET, [exchange]);
     }
     return exchange;
   }

@@ -36,6 +36,7 @@ function twoCases(faulty: number, fault: Pick<Exchange, "answer" | "fault">): re
     cheapBody: {},
     toldApart: true,
     inFlightToldApart: true,
+    stalls: false,
     send,
     freshAddress,
   };

@@ -22,14 +22,15 @@ export function probeOf(instance: Instance) {
 /** What the target shows with the standard configuration. Each limit's key is learned by itself: one may lack the address. */
 export async function learnFacts(instance: Instance, cheapBody: ActionBody): Promise<StandardFacts> {
   const { accepts, refuses } = await tryAcceptance(instance);
-  const inFlight = await probeAddresses(instance, accepts);
+  const stalls = await isStalled(instance);
+  const inFlight = stalls ? "told apart" : await probeAddresses(instance, accepts);
   const reachable = inFlight !== "no addresses";
   const inFlightToldApart = inFlight === "told apart";
   const { apart, requestMs } = await spendBudget(instance, cheapBody, reachable);
   // Where the budget could not be spent in time, the other limit is the best guess.
   const toldApart = reachable && (apart ?? inFlightToldApart);
   const addresses = reachable ? new Addresses() : undefined;
-  return { accepts, refuses, addresses, toldApart, inFlightToldApart, requestMs };
+  return { accepts, refuses, addresses, toldApart, inFlightToldApart, stalls, requestMs };
 }
 
 /** Whether the target accepts a valid request and refuses at least one invalid one: else its answers prove nothing. */
@@ -65,6 +66,25 @@ export async function findCheapestBody(instance: Instance, profile: Profile): Pr
     if (exchange.answer === undefined) break;
   }
   return createFlow();
+}
+
+/** No request is answered while the body of another one is owed; tried again, as a machine may stall, too. */
+async function isStalled(instance: Instance): Promise<boolean> {
+  for (let tries = 0; tries < 3; tries += 1) if (!(await waitsForBody(instance))) return false;
+  return true;
+}
+
+/** Holds one request and sends another: true where that is answered only once the first is over. */
+async function waitsForBody(instance: Instance): Promise<boolean> {
+  const request = validRequest(probeOf(instance), createFlow("probe of one held request"));
+  const held = await Upload.open(instance.origin, request, { from: HOME_ADDRESS, timeoutMs: PROBE_TIMEOUT_MS });
+  await held.write(request.body.byteLength - 1);
+  const another = instance.client.send(request, HOME_ADDRESS);
+  const waited = new Promise<undefined>((resolve) => void setTimeout(resolve, PROBE_TIMEOUT_MS, undefined).unref());
+  const inTime = await Promise.race([another, waited]);
+  held.abort();
+  if (inTime !== undefined) return false;
+  return (await another).answer !== undefined;
 }
 
 /** Of one limit: whether it has a budget of its own for each client address; or no address but one is answered. */

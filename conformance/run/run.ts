@@ -5,6 +5,7 @@ import { tailOf } from "../foundation/tail.ts";
 import type { Capability } from "../harness/capability.ts";
 import type { Case } from "../harness/case.ts";
 import type { CaseResult } from "../harness/result.ts";
+import { LIMIT_MET } from "../harness/trial.ts";
 import { canRestart } from "../targets/target-file.ts";
 import { variants } from "../targets/variants.ts";
 import type { RunContext, RunState } from "./context.ts";
@@ -207,12 +208,34 @@ async function runOnOneTarget(
     ].filter((note) => note !== undefined);
     const ms = Math.round(performance.now() - began);
     const { stderrTail } = instance;
-    return { results, clock: clocks, capabilities: [...capabilities], notes, stderrTail, ms };
+    return {
+      results: withLimitsBlamed(results),
+      clock: clocks,
+      capabilities: [...capabilities],
+      notes,
+      stderrTail,
+      ms,
+    };
   } finally {
     // If one group could not start, others are still running: none of them may start a target any more.
     over = true;
     await Promise.all(hosts.map((host) => host.close()));
   }
+}
+
+/** Where a limit's own case failed, the cases that met it on their way are no faults of the suite: they could not be judged. */
+function withLimitsBlamed(results: readonly CaseResult[]): CaseResult[] {
+  const wrong = results.find(
+    ({ outcome, clauses }) => outcome === "fail" && clauses.some((clause) => /^(RATE|IN-FLIGHT)-/.test(clause)),
+  );
+  return results.map((result) => {
+    if (wrong === undefined || result.outcome !== "error" || result.reason !== LIMIT_MET) return result;
+    return {
+      ...result,
+      outcome: "unreached",
+      reason: `refused by the target's own limit, which fails ${wrong.id} (429)`,
+    };
+  });
 }
 
 const isIdle = ({ idles }: Case): boolean => idles === true;

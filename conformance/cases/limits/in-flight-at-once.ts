@@ -5,7 +5,7 @@ import type { Upload } from "../../http/upload.ts";
 import { headsAtOnce } from "../../harness/at-once.ts";
 import { Failure, Unreached } from "../../harness/case-errors.ts";
 import type { Case } from "../../harness/case.ts";
-import { mustRefuse } from "../../harness/checks.ts";
+import { check, mustRefuse } from "../../harness/checks.ts";
 import { firstRefusal, keyOf, SETTLING_MS, shotsAt } from "../../harness/limit-keys.ts";
 import type { Trial } from "../../harness/trial.ts";
 
@@ -56,6 +56,7 @@ export const inFlightAtOnceCases: readonly Case[] = [
     clauses: ["IN-FLIGHT-8"],
     requests: 40,
     async run(trial) {
+      check(!trial.stalls, "an answer while the body of another request is owed", "none before that one was over");
       const uploads = await headsAtOnce(trial, shotsAt(trial, keyOf(trial), IN_FLIGHT), 1);
       await trial.barrier();
       const refused = firstRefusal(await Promise.all(uploads.map((upload) => trial.finish(upload))));
