@@ -9,7 +9,7 @@ type Done = (error?: Error | null) => void;
  * would be destroyed by that, with the answer still unread in the system's buffer. This one drops what it cannot send;
  * reading then ends with the answer, or with the fault.
  */
-class ReadingSocket extends Socket {
+export class ReadingSocket extends Socket {
   #isBroken = false;
 
   override _write(chunk: unknown, encoding: BufferEncoding, done: Done): void {

@@ -23,6 +23,7 @@ import { writtenLater } from "./states/written-late.ts";
 import { gapsActions } from "./states/gaps-actions.ts";
 import { methods } from "./endpoints/methods.ts";
 import { contentTypes } from "./endpoints/content-types.ts";
+import { requests } from "./endpoints/requests.ts";
 import { nearNames } from "./endpoints/near-names.ts";
 import { nearValues } from "./endpoints/near-values.ts";
 import { order } from "./endpoints/order.ts";
@@ -60,6 +61,7 @@ export const broken: readonly Subject[] = [
   ...envelope,
   ...methods,
   ...contentTypes,
+  ...requests,
   ...order,
   ...body,
   ...bodyArrival,

@@ -69,52 +69,52 @@ const ENDLESS = { bodyMs: 3_600_000 };
 export const arrivals: readonly Subject[] = subjectsOf<Subject>({
   "body-size-first-of-connection": {
     bug: "Only the first body of a connection is measured.",
-    kills: ["BODY-SIZE-EVERY-ARRIVAL"],
+    kills: ["REQUEST-BODY"],
     change: readWith(UNLIMITED, isLater),
   },
   "body-size-http-10": {
     bug: "A body that comes as HTTP/1.0 is read to its end.",
-    kills: ["BODY-SIZE-EVERY-ARRIVAL"],
+    kills: ["REQUEST-BODY"],
     change: readWith(UNLIMITED, isOld),
   },
   "body-size-after-expect": {
     bug: "A body that was asked for with 100 Continue is read to its end.",
-    kills: ["BODY-SIZE-EVERY-ARRIVAL"],
+    kills: ["REQUEST-BODY"],
     change: readWith(UNLIMITED, ({ headers }) => headers.expect !== undefined),
   },
   "body-time-first-of-connection": {
     bug: "Only the first body of a connection has to come in time.",
-    kills: ["BODY-TIME-EVERY-ARRIVAL"],
+    kills: ["BODY-TIME-EVERY-REQUEST"],
     change: readWith(ENDLESS, isLater),
   },
   "body-time-per-chunk": {
     bug: "Each chunk of a body begins the 15 seconds anew.",
-    kills: ["BODY-TIME-EVERY-ARRIVAL"],
+    kills: ["BODY-TIME-EVERY-REQUEST"],
     change: chunksRestartTime,
   },
   "rate-http-10": {
     bug: "HTTP/1.0 requests are not counted by the rate limit.",
-    kills: ["RATE-EVERY-ARRIVAL"],
+    kills: ["RATE-EVERY-REQUEST"],
     change: alsoLetsIn("rate-limit", isOld),
   },
   "rate-chunked": {
     bug: "Requests that come in chunks are not counted by the rate limit.",
-    kills: ["RATE-EVERY-ARRIVAL"],
+    kills: ["RATE-EVERY-REQUEST"],
     change: alsoLetsIn("rate-limit", isChunked),
   },
   "rate-key-absolute-form": {
     bug: "A request target in absolute form has a budget of its own.",
-    kills: ["RATE-EVERY-ARRIVAL"],
+    kills: ["RATE-EVERY-REQUEST"],
     change: withStageKey("rate-limit", (_route, { url = "" }, key) => (url.startsWith("/") ? key : `${url} ${key}`)),
   },
   "in-flight-pipelined": {
     bug: "A request that was sent before the one in front of it was answered takes no slot.",
-    kills: ["IN-FLIGHT-EVERY-ARRIVAL"],
+    kills: ["IN-FLIGHT-EVERY-REQUEST"],
     change: pipelinedFree,
   },
   "in-flight-chunked": {
     bug: "Only requests that announce their length take a slot.",
-    kills: ["IN-FLIGHT-EVERY-ARRIVAL"],
+    kills: ["IN-FLIGHT-EVERY-REQUEST"],
     change: alsoLetsIn("in-flight", isChunked),
   },
 });
