@@ -219,7 +219,10 @@ function framed({ instance }: Trial, name: Arrival["framing"], request: Request,
     return Buffer.concat(pieces);
   };
   const owed = Array.from({ length: kept }, (_, index) => body.byteLength - kept + index);
-  const end = chunks === undefined ? [] : [Buffer.from(`0\r\n${isDecorated === true ? "x-trailer: 1\r\n" : ""}\r\n`)];
+  const end =
+    chunks === undefined
+      ? []
+      : [Buffer.from(`0\r\n${isDecorated === true ? "x-trailer: 1\r\nx-more: 2\r\n" : ""}\r\n`)];
   const first = Buffer.concat([
     Buffer.from(head, "latin1"),
     encoded(body.subarray(0, body.byteLength - kept)),

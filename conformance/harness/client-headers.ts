@@ -35,9 +35,6 @@ export async function mustRefuseClients(
   isRefused: (exchange: Exchange) => boolean,
   visit: (header: string, value: string) => void,
 ): Promise<void> {
-  // By itself: what is no name of a host may be refused for that.
-  const hosted = await send(withHeader(request, "host", "other.example"));
-  if (!isRefused(hosted)) throw new Failure(`${what} with another Host`, describe(hosted), [hosted]);
   for (const [form, value] of Object.entries(clientValues)) {
     const together = await send(clientHeaders.reduce((put, name) => withHeader(put, name, value), request));
     if (!isRefused(together)) {
@@ -49,4 +46,7 @@ export async function mustRefuseClients(
     }
     for (const name of clientHeaders) visit(name, form);
   }
+  // By itself: what is no name of a host may be refused for that.
+  const hosted = await send(withHeader(request, "host", "other.example"));
+  if (!isRefused(hosted)) throw new Failure(`${what} with another Host`, describe(hosted), [hosted]);
 }

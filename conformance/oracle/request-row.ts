@@ -84,10 +84,31 @@ async function judgeRow(trial: Trial, row: RequestRow, exchange: Exchange): Prom
   else if (first === "credential") mustRefuse(exchange, { status: 401 });
   else if (first === "body") await mustRefuseBody(trial, values, exchange);
   else await mustRefuseFirst(trial, row, first, exchange, await laterAnswers(trial, row, checks));
-  if (mayBeOfServer(exchange)) return;
-  const fault = envelopeFault(exchange, routeOf(trial, row).id);
-  if (fault !== undefined) throw new Failure(fault.expected, fault.actual, [exchange]);
+  await mustBeEnvelope(trial, row, first, exchange);
 }
+
+/** What is no envelope in the plainest form either is a matter of ALWAYS-ENVELOPE alone. */
+async function mustBeEnvelope(
+  trial: Trial,
+  row: RequestRow,
+  first: Check | undefined,
+  exchange: Exchange,
+): Promise<void> {
+  const fault = mayBeOfServer(exchange) ? undefined : envelopeFault(exchange, routeOf(trial, row).id);
+  if (fault === undefined) return;
+  const values = valuesIn(row);
+  const plain = await alone(trial, first === undefined ? { action: values.action, body: values.body } : typical[first]);
+  if (envelopeFault(plain, routeOf(trial, {}).id) !== undefined) return;
+  throw new Failure(fault.expected, fault.actual, [exchange]);
+}
+
+/** A defect of each check. */
+const typical: Readonly<Record<Check, RequestRow>> = {
+  method: { method: "PUT" },
+  "content type": { "content type": "text/plain" },
+  credential: { credential: "wrong" },
+  body: { body: "no JSON" },
+};
 
 /** A large body may be cut off with its connection, and a server may close on a method that it does not know. */
 function mustBeLawfulSilence(values: Record<Part, string>, first: Check | undefined, exchange: Exchange): void {
@@ -114,8 +135,9 @@ async function mustBeCarriedOut(trial: Trial, { action, body }: Record<Part, str
 
 async function mustRefuseBody(trial: Trial, { action, body }: Record<Part, string>, exchange: Exchange) {
   if (body === "an unknown action") return mustBeAlike(exchange, await alone(trial, { body }));
-  if (body !== "262,145 bytes") return void mustRefuse(exchange, { status: 400, code: "invalid_request" });
   mustRefuse(exchange);
+  // That it is 400 invalid_request in the plainest form: BODY-SHAPES.
+  if (body !== "262,145 bytes") return mustBeAlike(exchange, await alone(trial, { body }));
   // Of a later step: the answer to the action.
   const plain = await alone(trial, { action });
   const isCarriedOut = fingerprint(plain) === fingerprint(exchange);

@@ -5,6 +5,7 @@ import { twin } from "../harness/checks.ts";
 import { guarded } from "../harness/flows.ts";
 import { createFlow } from "../interface/bodies.ts";
 import { isAccepted } from "../http/exchange.ts";
+import type { Instance } from "../targets/instance.ts";
 import type { Trial } from "../harness/trial.ts";
 import { checks, parts, rightValues, routes, wrongValues, type Check, type Part } from "./request-factors.ts";
 import type { Factors, Row, Table } from "./rows.ts";
@@ -75,16 +76,29 @@ export async function configuredValues(trial: Trial): Promise<Readonly<Record<st
   };
 }
 
-/** The same, of the kinds of route those at which a right request is accepted, without which a refusal proves nothing. */
+const served = new WeakMap<Instance, Promise<string[]>>();
+
+/** Kinds of route at which a right request is accepted; asked for once. */
+function servedKinds(trial: Trial, kinds: readonly string[]): Promise<string[]> {
+  const known = served.get(trial.instance) ?? acceptedKinds(trial, kinds);
+  served.set(trial.instance, known);
+  return known;
+}
+
+async function acceptedKinds(trial: Trial, kinds: readonly string[]): Promise<string[]> {
+  const accepted: string[] = [];
+  for (const kind of kinds) {
+    const exchange = await trial.post(createFlow(), routes[kind as keyof typeof routes](trial));
+    if (isAccepted(exchange) || kind === COLD) accepted.push(kind);
+  }
+  return accepted;
+}
+
+/** The same, without kinds of route at which no right request is accepted: a refusal there proves nothing. */
 export async function servedValues(trial: Trial): Promise<Readonly<Record<string, readonly string[]>>> {
   twin(await trial.send(trial.right()));
   const { route = [], ...others } = await configuredValues(trial);
-  const kinds: string[] = [];
-  for (const kind of route) {
-    const exchange = await trial.post(createFlow(), routes[kind as keyof typeof routes](trial));
-    if (isAccepted(exchange) || kind === COLD) kinds.push(kind);
-  }
-  return { route: kinds, ...others };
+  return { route: await servedKinds(trial, route), ...others };
 }
 
 function idIn(trial: Trial, of: (typeof routes)[keyof typeof routes]): string {

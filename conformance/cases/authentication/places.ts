@@ -56,8 +56,9 @@ const places = (product: string): readonly Place[] => [
   { name: "the body", put: inFields },
 ];
 
-/** Places in the request target: it need not be served at all, so any refusal will do. */
-const targets: readonly Place[] = [
+/** Places that a request of their own fills. In the request target any refusal will do: it need not be served at all. */
+const apart: readonly Place[] = [
+  { name: "a cookie alone", put: (request, value) => withHeader(request, "cookie", `secret=${value}`) },
   {
     name: "the query",
     put: (request, value, { product }) =>
@@ -145,7 +146,7 @@ export const placeCases: readonly Case[] = [
     async run(trial) {
       const right = trial.right();
       twin(await trial.send(right));
-      const rows = [...places(trial.product), ...targets].map(({ name }) => name);
+      const rows = [...places(trial.product), ...apart].map(({ name }) => name);
       const visit = everyCell(
         trial,
         rows,
@@ -155,7 +156,7 @@ export const placeCases: readonly Case[] = [
         const bare = beside(withoutSecret(right), trial);
         const value = make(trial.route.secret, bare.body);
         await mustNotLetIn(trial, bare, value, column);
-        for (const { name, put } of targets) {
+        for (const { name, put } of apart) {
           const exchange = await trial.send(put(bare, value, trial));
           check(isRefused(exchange), `a refusal of ${column} in ${name}`, describe(exchange), exchange);
         }

@@ -18,10 +18,10 @@ import { requestRowCases } from "./request-rows.ts";
 import { runTaskCases } from "./run-task.ts";
 
 export const endpointsCases: readonly Case[] = [
-  ...requestRowCases,
   ...orderRowCases,
   ...orderCases,
   ...methodCases,
+  ...requestRowCases,
   ...pathCases,
   ...bodyCases,
   ...bodySizeCases,

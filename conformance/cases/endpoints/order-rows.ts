@@ -11,10 +11,6 @@ import type { Table } from "../../oracle/rows.ts";
 const names = (values: object) => Object.keys(values) as [string, ...string[]];
 
 const limited = [states[1], states[2]] as [string, ...string[]];
-const arrival = {
-  framing: ["a Content-Length", "one chunk", "HTTP/1.0", "a body in pieces"],
-  target: names(targetForms),
-} as const;
 
 /** What stands behind the limit: its answer must not be that to any of it. */
 const behind: Table = {
@@ -22,7 +18,8 @@ const behind: Table = {
     state: limited,
     credential: ["Bearer", "product header", "wrong", "none", "wrong in the product header"],
     body: ["plain", "no JSON", "262,145 bytes"],
-    ...arrival,
+    framing: ["a Content-Length", "one chunk", "HTTP/1.0", "a body in pieces"],
+    target: names(targetForms),
   },
   triples: [["state", "body", "framing"]],
 };
@@ -35,7 +32,8 @@ const before: Table = {
     "content type": ["text/plain", "application/json", "none"],
     credential: ["Bearer", "wrong"],
     body: ["plain", "no JSON"],
-    ...arrival,
+    framing: ["a Content-Length", "one chunk"],
+    target: names(targetForms),
   },
   allows: ({ method, "content type": type }) => method !== "POST" || type !== "application/json",
 };

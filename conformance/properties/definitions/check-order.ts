@@ -12,7 +12,7 @@ import type { Row, Table } from "../../oracle/rows.ts";
 import type { Depth } from "../search.ts";
 
 /** Requests that are drawn, all from one client. */
-const LENGTH = 30;
+const LENGTH = 20;
 
 const names = (values: object) => Object.keys(values) as [string, ...string[]];
 

@@ -81,7 +81,7 @@ export const leakage: Property<LeakIntent, FlowPlayer> = {
   title: "No answer of any sequence on several routes holds a session key, owner metadata or a secret, in any form",
   clauses,
   reading: "Looked for as they are, in other cases, percent-encoded, in hex and base64, in bodies and in headers.",
-  runs: 1,
+  runs: 2,
   player: flowPlayer({ watch, clauses }),
   coverageGap: tooFewJudged,
   begin: [
