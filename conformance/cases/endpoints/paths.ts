@@ -15,7 +15,7 @@ const percentAt = (path: string, index: number): string =>
   `${path.slice(0, index)}%${path.charCodeAt(index).toString(16)}${path.slice(index + 1)}`;
 const lastSegment = (path: string): number => path.lastIndexOf("/") + 1;
 
-/** `other`: the path of a route of another session. */
+/** `other`: the path of another route. */
 const spellings: Readonly<Record<string, (path: string, other: string) => string>> = {
   "a slash at the end": (path) => `${path}/`,
   "two slashes at the end": (path) => `${path}//`,
@@ -47,7 +47,7 @@ const spellings: Readonly<Record<string, (path: string, other: string) => string
 const wrong: Readonly<Record<string, (request: Request, trial: Trial) => Request>> = {
   "no secret": withoutSecret,
   "a wrong secret": (request) => spoilt(request, "AUTH"),
-  "another route's secret": (request, { stranger }) => withBearer(request, stranger.secret),
+  "another route's secret": (request, { sibling }) => withBearer(request, sibling.secret),
   "another method": (request) => withBody(withMethod(request, "GET"), ""),
   "another content type": (request) => spoilt(request, "CONTENT-TYPE"),
   "no JSON": (request) => spoilt(request, "BAD-JSON"),
@@ -55,7 +55,10 @@ const wrong: Readonly<Record<string, (request: Request, trial: Trial) => Request
 
 const names = (values: object) => Object.keys(values) as [string, ...string[]];
 const spellingOf = (trial: Trial, key: Key, what: string): Request =>
-  withPath(cheap(trial, key), spellings[what]?.(key.route.path, trial.stranger.path) ?? key.route.path);
+  withPath(cheap(trial, key), spellings[what]?.(key.route.path, trial.sibling.path) ?? key.route.path);
+
+/** A route whose limits none of the cases here uses up. */
+const elsewhere = (trial: Trial): Key => keyOf(trial, { route: trial.stranger });
 
 const served = new WeakMap<Instance, Map<string, Promise<boolean>>>();
 
@@ -63,7 +66,7 @@ const served = new WeakMap<Instance, Map<string, Promise<boolean>>>();
 function isServed(trial: Trial, what: string): Promise<boolean> {
   const known = served.get(trial.instance) ?? new Map<string, Promise<boolean>>();
   served.set(trial.instance, known);
-  const asked = known.get(what) ?? trial.send(spellingOf(trial, keyOf(trial), what)).then(isAccepted);
+  const asked = known.get(what) ?? trial.send(spellingOf(trial, elsewhere(trial), what)).then(isAccepted);
   known.set(what, asked);
   return asked;
 }
@@ -89,7 +92,7 @@ export const pathCases: readonly Case[] = [
       if (how !== ALWAYS && !(await isServed(trial, spelling))) return;
       const request = spellingOf(trial, keyOf(trial), spelling);
       const exchange = await trial.send(wrong[how]?.(request, trial) ?? request);
-      const named = envelopeOf(exchange)?.routeId === trial.stranger.id && how === "another route's secret";
+      const named = envelopeOf(exchange)?.routeId === trial.sibling.id && how === "another route's secret";
       check(!isAccepted(exchange) || named, "a refusal", describe(exchange), exchange);
     },
   }),

@@ -232,7 +232,7 @@ export const body: readonly Subject[] = subjectsOf<Subject>({
   },
   "body-not-json-500": {
     bug: "A body that is no JSON ends in an internal error.",
-    kills: ["BODY-SHAPES", "REQUEST-BODY"],
+    kills: ["BODY-SHAPES"],
     change: chokesOn((text) => jsonType(text) === "none"),
   },
   "action-number": {
