@@ -1,5 +1,6 @@
 import type { Case } from "../../harness/case.ts";
 import { badConfigurationCases } from "./bad-configuration.ts";
+import { changedConfigurationCases } from "./changed-configuration.ts";
 import { configurationCases } from "./configuration.ts";
 import { fieldPairCases } from "./field-pairs.ts";
 import { foreignSessionCases } from "./foreign-sessions.ts";
@@ -11,6 +12,7 @@ import { sessionCases } from "./sessions.ts";
 export const serviceCases: readonly Case[] = [
   ...configurationCases,
   ...badConfigurationCases,
+  ...changedConfigurationCases,
   ...routeIdCases,
   ...fieldPairCases,
   ...sessionCases,
