@@ -177,7 +177,7 @@ export const order: readonly Subject[] = [
     },
     "order-unauthorized-first": {
       bug: "The secret is checked first of all, before method, content type and limits.",
-      kills: ["REQUEST-METHOD", "ORDER-LIMITS-FIRST"],
+      kills: ["PROPERTY-ORDER", "REQUEST-METHOD", "ORDER-LIMITS-FIRST"],
       change: withStageBefore("authentication", "method"),
     },
     "order-continue-before-checks": {
