@@ -1,11 +1,11 @@
 /** Requests over a bare socket: for what an HTTP client would not show. */
-import { connect, type Socket } from "node:net";
+import type { Socket } from "node:net";
 import type { Request } from "../interface/request.ts";
 import { answersIn } from "./answers-in.ts";
 import { endpointOf } from "./endpoint.ts";
 import type { Answer } from "./exchange.ts";
 import { Gathered } from "./gathered.ts";
-import { ReadingSocket } from "./reading-agent.ts";
+import { ReadingSocket } from "./reading-socket.ts";
 
 /** An answer cut at the empty line. */
 export interface RawAnswer {
@@ -19,44 +19,6 @@ export interface RawAnswer {
 export interface RawReply {
   readonly bytes: Buffer;
   readonly closed: boolean;
-}
-
-/**
- * Sends bytes as they are and reads until the target closes, at most `timeoutMs`. `halfClosed`: the kit closes its
- * sending half after them. Never throws.
- */
-export async function rawReply(
-  origin: string,
-  bytes: Uint8Array,
-  from: string,
-  timeoutMs: number,
-  halfClosed = false,
-): Promise<RawReply> {
-  const gathered = new Gathered(origin);
-  let closed = true;
-  await new Promise<void>((resolve) => {
-    const socket = connect(endpointOf(origin, from));
-    const giveUp = () => {
-      closed = false;
-      socket.destroy();
-    };
-    const timer = setTimeout(giveUp, timeoutMs);
-    socket.on("data", (chunk: Buffer) => {
-      try {
-        gathered.add(chunk);
-      } catch {
-        giveUp();
-      }
-    });
-    socket.on("error", () => {});
-    socket.on("close", () => {
-      clearTimeout(timer);
-      resolve();
-    });
-    if (halfClosed) socket.end(bytes);
-    else socket.write(bytes);
-  });
-  return { bytes: gathered.bytes, closed };
 }
 
 /** Length of the text that `STATUS_LINES` matches. */
@@ -118,8 +80,12 @@ export class Connection {
   }
 
   /** All that has come. */
+  get bytes(): Buffer {
+    return this.#gathered.bytes;
+  }
+
   get text(): string {
-    return this.#gathered.bytes.toString("latin1");
+    return this.bytes.toString("latin1");
   }
 
   /** The answers that are whole. `methods`: of the requests. */
@@ -132,6 +98,12 @@ export class Connection {
     const isAnswered = () => this.statuses.length >= count;
     await this.until(isAnswered, ms);
     return isAnswered();
+  }
+
+  /** Waits until the target has closed the connection, or `ms` are over; true where it has. */
+  async closedWithin(ms: number): Promise<boolean> {
+    await this.until(() => this.closed, ms);
+    return this.closed;
   }
 
   /** Waits until what has come is enough, the target has closed, or `ms` are over. */
@@ -147,6 +119,11 @@ export class Connection {
     });
   }
 
+  /** Closes the kit's sending half. */
+  end(): void {
+    this.#socket.end();
+  }
+
   abort(): void {
     this.#socket.destroy();
     this.onAbort?.();
@@ -157,6 +134,25 @@ export class Connection {
     this.closed = true;
     this.#changed();
   }
+}
+
+/**
+ * Sends bytes as they are and reads until the target closes, at most `timeoutMs`. `halfClosed`: the kit closes its
+ * sending half after them. Never throws.
+ */
+export async function rawReply(
+  origin: string,
+  bytes: Uint8Array,
+  from: string,
+  timeoutMs: number,
+  halfClosed = false,
+): Promise<RawReply> {
+  const connection = new Connection(origin, from);
+  connection.write(bytes);
+  if (halfClosed) connection.end();
+  const closed = await connection.closedWithin(timeoutMs);
+  connection.abort();
+  return { bytes: connection.bytes, closed };
 }
 
 /** A request as it goes over the wire. `headers`: lines beside its own; `announced`: another Content-Length, bytes. */
