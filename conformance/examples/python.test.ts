@@ -9,10 +9,10 @@ const why = hasPython ? "" : " (SKIPPED: there is no python3 of 3.9 or later her
 
 const chosen = [
   "METHOD-PUT",
-  "CONTENT-TYPE-CHARSET",
+  "REQUEST-RIGHT",
   "RATE-121-REFUSED",
   "IN-FLIGHT-9-REFUSED",
-  "ORDER-AUTH-BEFORE-BODY-SIZE",
+  "REQUEST-SECRET",
   "BODY-413-DELIVERED-CHUNKED",
   "ALWAYS-ENVELOPE",
   "REVISION-RACE",

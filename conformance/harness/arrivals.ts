@@ -1,83 +1,118 @@
-/** The ways in which one request can arrive: framing, connection, and spelling of the request target. */
-import { withPath, withProductHeader, type Request } from "../interface/request.ts";
+/** The ways in which one request can arrive: its framing, its target's form, and what else its connection carries. */
+import { spoilt } from "../interface/broken-requests.ts";
+import { withPath, type Request } from "../interface/request.ts";
 import { wireForm, type Connection } from "../http/raw.ts";
-import { cheap, type Key } from "./limit-keys.ts";
+import { isAccepted, type Exchange } from "../http/exchange.ts";
+import type { Instance } from "../targets/instance.ts";
+import { cheap, keyOf, type Key } from "./limit-keys.ts";
 import type { Trial } from "./trial.ts";
 
-export interface Arrival {
-  readonly what: string;
-  /** Sent in chunks of so many bytes at most; else with a Content-Length. */
-  readonly chunk?: number;
-  /** Behind the size of each chunk. */
-  readonly extension?: string;
-  /** Lines behind the last chunk. */
-  readonly trailer?: string;
+interface Framing {
+  /** Sent in chunks of these sizes, bytes, again and again; else with a Content-Length. */
+  readonly chunks?: readonly number[];
+  /** What a chunk's size line and the end may have beside the size (RFC 9112, 7.1). */
+  readonly isDecorated?: true;
   /** The target sees the body in so many pieces. */
   readonly pieces?: number;
+  /** Lines beside those of the request. */
   readonly headers?: readonly string[];
   readonly version?: "1.0";
-  /** What else the connection carries: a request that is answered before this one is sent, or one sent along with it. */
-  readonly behind?: "an answered request" | "another request";
-  change?(request: Request, trial: Trial): Request;
+  readonly capitals?: true;
 }
 
-/** Each is a right request, and the path is the same in all of them (RFC 9112, 3.2.2: a server accepts the absolute form). */
-export const arrivals: readonly Arrival[] = [
-  { what: "with a Content-Length" },
-  { what: "in one chunk", chunk: Number.POSITIVE_INFINITY },
-  { what: "in chunks of 64 bytes", chunk: 64 },
-  { what: "in chunks with an extension", chunk: 4096, extension: ";name=value" },
-  { what: "in chunks with a trailer", chunk: 4096, trailer: "x-trailer: 1\r\n" },
-  { what: "in four pieces", pieces: 4 },
-  { what: "second on its connection", behind: "an answered request" },
-  { what: "pipelined behind another", behind: "another request" },
-  { what: "with Expect", headers: ["expect: 100-continue"] },
-  { what: "as HTTP/1.0", version: "1.0" },
-  { what: "at the path with a query", change: (request) => withPath(request, `${request.path}?a=1`) },
-  { what: "at the path with an empty query", change: (request) => withPath(request, `${request.path}?`) },
-  {
-    what: "at the path in absolute form",
-    change: (request, { instance }) => withPath(request, new URL(request.path, instance.origin).href),
-  },
-  {
-    what: "with the secret in the product header",
-    change: (request, trial) =>
-      withProductHeader(request, trial.product, trial.routeAt(request.path)?.secret ?? "none at that path"),
-  },
-];
+/** Each is one whole request with the same body. */
+export const framings = {
+  "a Content-Length": {},
+  "one chunk": { chunks: [Number.POSITIVE_INFINITY] },
+  "many chunks": { chunks: [26, 1, 10, 3] },
+  "chunks with extensions and a trailer": { chunks: [27, 2, 4096], isDecorated: true },
+  Expect: { headers: ["expect: 100-continue"] },
+  "HTTP/1.0": { version: "1.0" },
+  "a body in pieces": { pieces: 4 },
+  "header names in capitals": { capitals: true },
+} as const satisfies Record<string, Framing>;
 
-const isSuccess = (status: number): boolean => status >= 200 && status < 300;
+/** The path is the same in all of them (RFC 9112, 3.2.2: a server accepts the absolute form). */
+export const targetForms = {
+  "the path": (path: string) => path,
+  "the path with a query": (path: string) => `${path}?a=1`,
+  "the absolute form": (path: string, origin: string) => new URL(path, origin).href,
+} as const;
+
+interface Company {
+  /** Sent and answered before the request, or along with it. */
+  readonly before?: { readonly isRefused?: true; readonly isPipelined?: true };
+  /** A right request is sent when the request has been answered. */
+  readonly isFollowed?: true;
+}
+
+/** What else the request's connection carries. */
+export const companies = {
+  "the only request": {},
+  "behind a refused request": { before: { isRefused: true } },
+  "pipelined behind another": { before: { isPipelined: true } },
+  "before a right request": { isFollowed: true },
+} as const satisfies Record<string, Company>;
+
+export interface Arrival {
+  readonly framing: keyof typeof framings;
+  readonly target: keyof typeof targetForms;
+  readonly connection: keyof typeof companies;
+}
+
+export const usualArrival: Arrival = {
+  framing: "a Content-Length",
+  target: "the path",
+  connection: "the only request",
+};
+
+/** Requests on the key that one arrival takes. */
+export const costOf = ({ connection }: Arrival): number => {
+  const { before, isFollowed }: Company = companies[connection];
+  return 1 + (before === undefined ? 0 : 1) + (isFollowed === true ? 1 : 0);
+};
 
 /** A request on its way. */
 export class Arriving {
   readonly arrival: Arrival;
+  readonly #trial: Trial;
+  readonly #key: Key;
+  readonly #request: Request;
   readonly #connection: Connection;
   /** What is still owed of it, piece by piece. */
-  readonly #owed: Buffer[];
-  readonly #trial: Trial;
+  readonly #owed: Buffer[] = [];
+  #sent = 0;
 
-  private constructor(trial: Trial, arrival: Arrival, connection: Connection, owed: Buffer[]) {
+  private constructor(trial: Trial, key: Key, arrival: Arrival, request: Request, connection: Connection) {
     this.#trial = trial;
+    this.#key = key;
     this.arrival = arrival;
+    this.#request = request;
     this.#connection = connection;
-    this.#owed = owed;
   }
 
   /** Connects and sends the head and all of the body but its last `kept` bytes, which are owed one by one. */
-  static async begin(trial: Trial, arrival: Arrival, key: Key, given: Request, kept: number): Promise<Arriving> {
-    const request = arrival.change?.(given, trial) ?? given;
-    const { behind } = arrival;
-    const connection = trial.connection(behind === undefined ? 1 : 2, key.from);
-    if (behind !== undefined) connection.write(trial.wire(cheap(trial, key)));
-    if (behind === "an answered request") await connection.answered(1, trial.instance.target.requestTimeoutMs);
-    const [first = Buffer.alloc(0), ...owed] = framed(trial, arrival, request, kept);
-    const { pieces = 1 } = arrival;
+  static async begin(trial: Trial, key: Key, arrival: Arrival, given: Request, kept: number): Promise<Arriving> {
+    const { chunks, pieces = 1 }: Framing = framings[arrival.framing];
+    const path = targetForms[arrival.target](given.path, trial.instance.origin);
+    const request = { ...withPath(given, path), ...(chunks !== undefined && { chunked: true }) };
+    const connection = trial.connection(costOf(arrival), key.from);
+    const arriving = new Arriving(trial, key, arrival, request, connection);
+    const { before }: Company = companies[arrival.connection];
+    if (before !== undefined) {
+      const right = cheap(trial, key);
+      connection.write(trial.wire(before.isRefused === true ? spoilt(right, "AUTH") : right));
+      if (before.isPipelined !== true) await connection.until(() => arriving.#answers.length > 0, arriving.#longestMs);
+    }
+    arriving.#sent = trial.sends(request);
+    const [first = Buffer.alloc(0), ...owed] = framed(trial, arrival.framing, request, kept);
+    arriving.#owed.push(...owed);
     const size = Math.ceil(first.byteLength / pieces);
     for (let piece = 0; piece < pieces; piece += 1) {
       if (piece > 0) await trial.barrier();
       connection.write(first.subarray(piece * size, (piece + 1) * size));
     }
-    return new Arriving(trial, arrival, connection, owed);
+    return arriving;
   }
 
   /** Sends the next piece of what is owed. */
@@ -86,84 +121,179 @@ export class Arriving {
     if (next !== undefined) this.#connection.write(next);
   }
 
-  /** Sends all that is owed, and gives the status of the answer; undefined where the connection closed without one. */
-  async finish(): Promise<number | undefined> {
+  /** Sends all that is owed, and gives the exchange. */
+  async finish(): Promise<Exchange> {
     this.#connection.write(Buffer.concat(this.#owed.splice(0)));
-    await this.answeredWithin(this.#trial.instance.target.requestTimeoutMs);
-    return this.status;
+    await this.answeredWithin(this.#longestMs);
+    return this.exchange();
+  }
+
+  /** What has come so far. */
+  exchange(): Exchange {
+    return this.#exchangeOf(this.#request, this.#place, this.#sent);
   }
 
   async answeredWithin(ms: number): Promise<boolean> {
-    const answered = await this.#connection.answered(this.#before + 1, ms);
-    return answered || this.#connection.closed;
-  }
-
-  /** The answer's status; undefined as long as there is none. */
-  get status(): number | undefined {
-    return this.#connection.statuses[this.#before];
+    await this.#connection.until(() => this.#isAnswered, ms);
+    return this.isOver;
   }
 
   /** There is an answer, or the connection is closed. */
   get isOver(): boolean {
-    return this.status !== undefined || this.#connection.closed;
+    return this.#isAnswered || this.#connection.closed;
   }
 
-  get isAccepted(): boolean {
-    return this.status !== undefined && isSuccess(this.status);
+  /** The connection was closed behind what came before: a target may do that after each answer. */
+  get isCutOff(): boolean {
+    return !this.#isAnswered && this.#connection.closed && this.#answers.length === this.#place && this.#place > 0;
+  }
+
+  /** Sends a right request over the same connection; undefined where the target has closed it. */
+  async next(): Promise<Exchange | undefined> {
+    const request = cheap(this.#trial, this.#key);
+    const place = this.#place + 1;
+    const sent = this.#trial.sends(request);
+    this.#connection.write(wireForm(this.#trial.instance.origin, request));
+    await this.#connection.until(() => this.#answers.length > place, this.#longestMs);
+    const isClosed = this.#connection.closed && this.#answers.length <= place;
+    return isClosed ? undefined : this.#exchangeOf(request, place, sent);
   }
 
   abort(): void {
     this.#connection.abort();
   }
 
-  get #before(): number {
-    return this.arrival.behind === undefined ? 0 : 1;
+  #exchangeOf(request: Request, place: number, sent: number): Exchange {
+    const answer = this.#answers[place];
+    const fault = this.#connection.closed ? "connection closed without a whole answer" : "no answer yet";
+    const about = { request, from: this.#key.from };
+    return this.#trial.received(answer === undefined ? { ...about, fault } : { ...about, answer }, sent);
+  }
+
+  get #isAnswered(): boolean {
+    return this.#answers.length > this.#place;
+  }
+
+  get #answers() {
+    const { method } = this.#request;
+    return this.#connection.answersTo(this.#place === 0 ? [method] : ["POST", method]);
+  }
+
+  /** How many answers come before its own. */
+  get #place(): number {
+    return "before" in companies[this.arrival.connection] ? 1 : 0;
+  }
+
+  get #longestMs(): number {
+    return this.#trial.instance.target.requestTimeoutMs;
   }
 }
+
+/** Usual bodies are smaller. */
+const SMALL_BYTES = 400;
 
 /** Head and body in the pieces in which they are written; the last `kept` bytes of the body and the end are pieces of their own. */
-function framed({ instance }: Trial, arrival: Arrival, request: Request, kept: number): Buffer[] {
-  const { chunk, extension = "", trailer = "", headers = [], version } = arrival;
+function framed({ instance }: Trial, name: Arrival["framing"], request: Request, kept: number): Buffer[] {
+  const { chunks, isDecorated, headers = [], version, capitals }: Framing = framings[name];
   const { body } = request;
+  const coding = chunks === undefined ? [] : ["transfer-encoding: chunked"];
+  const length = chunks === undefined ? body.byteLength : 0;
   const bodiless = { ...request, body: new Uint8Array() };
-  const framing = chunk === undefined ? [] : ["transfer-encoding: chunked"];
-  const length = chunk === undefined ? body.byteLength : 0;
-  const written = wireForm(instance.origin, bodiless, [...headers, ...framing], length).toString("latin1");
-  const head = Buffer.from(version === undefined ? written : written.replace("HTTP/1.1", `HTTP/${version}`), "latin1");
+  let head = wireForm(instance.origin, bodiless, [...headers, ...coding], length).toString("latin1");
+  if (version !== undefined) head = head.replace("HTTP/1.1", `HTTP/${version}`);
+  if (capitals === true) head = head.replaceAll(/^[\w-]+(?=:)/gm, (field) => field.toUpperCase());
+  const extension = isDecorated === true ? ';name="a value"' : "";
   const encoded = (part: Uint8Array): Buffer => {
-    if (chunk === undefined) return Buffer.from(part);
-    const chunks: Buffer[] = [];
-    for (let from = 0; from < part.byteLength; from += Math.min(chunk, part.byteLength)) {
-      const data = part.subarray(from, Math.min(from + chunk, part.byteLength));
-      chunks.push(
-        Buffer.from(`${data.byteLength.toString(16)}${extension}\r\n`),
-        Buffer.from(data),
-        Buffer.from("\r\n"),
-      );
+    if (chunks === undefined) return Buffer.from(part);
+    const pieces: Buffer[] = [];
+    // Of a large body as many chunks as of a small one.
+    const scale = Math.ceil(part.byteLength / SMALL_BYTES);
+    for (let [from, turn] = [0, 0]; from < part.byteLength; turn += 1) {
+      const most = scale * (chunks[turn % chunks.length] ?? 1);
+      const data = part.subarray(from, from + Math.min(most, part.byteLength));
+      from += data.byteLength;
+      const size = data.byteLength.toString(16);
+      const line = `${isDecorated === true ? size.toUpperCase() : size}${extension}\r\n`;
+      pieces.push(Buffer.from(line), Buffer.from(data), Buffer.from("\r\n"));
     }
-    return Buffer.concat(chunks);
+    return Buffer.concat(pieces);
   };
   const owed = Array.from({ length: kept }, (_, index) => body.byteLength - kept + index);
-  const end = chunk === undefined ? [] : [Buffer.from(`0\r\n${trailer}\r\n`)];
-  return [
-    Buffer.concat([head, encoded(body.subarray(0, body.byteLength - kept))]),
-    ...owed.map((index) => encoded(body.subarray(index, index + 1))),
-    ...end,
-  ];
+  const end =
+    chunks === undefined
+      ? []
+      : [Buffer.from(`0\r\n${isDecorated === true ? "x-trailer: 1\r\nx-more: 2\r\n" : ""}\r\n`)];
+  const first = Buffer.concat([
+    Buffer.from(head, "latin1"),
+    encoded(body.subarray(0, body.byteLength - kept)),
+    ...(kept === 0 ? end : []),
+  ]);
+  return [first, ...owed.map((index) => encoded(body.subarray(index, index + 1))), ...(kept === 0 ? [] : end)];
 }
 
-/** Sends a whole request. */
-export async function arrive(trial: Trial, arrival: Arrival, key: Key, request: Request): Promise<Arriving> {
-  const arriving = await Arriving.begin(trial, arrival, key, request, 0);
-  await arriving.finish();
-  return arriving;
+/** What came of a whole request. */
+export interface Arrived {
+  readonly exchange: Exchange;
+  /** The connection was closed behind what came before, so nothing is known of it. */
+  readonly isCutOff: boolean;
+  /** The answer to the right request that was to follow over the same connection. */
+  readonly next?: Exchange | undefined;
+  /** The connection was closed before that. */
+  readonly isLast: boolean;
 }
 
-/** The ways in which the target takes a right request at all: some it need not serve. */
-export async function servedArrivals(trial: Trial, key: Key): Promise<Arrival[]> {
-  const served: Arrival[] = [];
-  for (const arrival of arrivals) {
-    if ((await arrive(trial, arrival, key, cheap(trial, key))).isAccepted) served.push(arrival);
+/** Sends a whole request, and what follows it. */
+export async function arrive(trial: Trial, key: Key, arrival: Arrival, request: Request): Promise<Arrived> {
+  const arriving = await Arriving.begin(trial, key, arrival, request, 0);
+  try {
+    const exchange = await arriving.finish();
+    const { isFollowed }: Company = companies[arrival.connection];
+    const next = isFollowed === true ? await arriving.next() : undefined;
+    return { exchange, isCutOff: arriving.isCutOff, next, isLast: isFollowed === true && next === undefined };
+  } finally {
+    arriving.abort();
   }
+}
+
+/** Values of each factor with which the target takes a right request at all; with the others it need not. */
+type Served = { readonly [Factor in keyof Arrival]: readonly Arrival[Factor][] };
+
+/** What takes chunks takes all of them, and what takes a request takes it in pieces and by names in any case (RFC 9112). */
+const follows: Partial<Record<Arrival["framing"], Arrival["framing"]>> = {
+  "many chunks": "one chunk",
+  "chunks with extensions and a trailer": "one chunk",
+  "a body in pieces": "a Content-Length",
+  "header names in capitals": "a Content-Length",
+};
+
+const known = new WeakMap<Instance, Promise<Served>>();
+
+/** The same for all cases of an instance. */
+export function servedArrivals(trial: Trial): Promise<Served> {
+  const served = known.get(trial.instance) ?? askedFor(trial.fresh());
+  known.set(trial.instance, served);
   return served;
+}
+
+async function askedFor(trial: Trial): Promise<Served> {
+  const key = keyOf(trial);
+  const isServed = async (part: Partial<Arrival>): Promise<boolean> => {
+    const { exchange } = await arrive(trial, key, { ...usualArrival, ...part }, cheap(trial, key));
+    return isAccepted(exchange);
+  };
+  const taken = async <Factor extends keyof Arrival>(factor: Factor, values: object) => {
+    const all: Arrival[Factor][] = [];
+    for (const value of Object.keys(values) as Arrival[Factor][]) {
+      if (value === usualArrival[factor] || (await isServed({ [factor]: value }))) all.push(value);
+    }
+    return all;
+  };
+  const framing = new Set(await taken("framing", framings));
+  for (const [value, other] of Object.entries(follows) as [Arrival["framing"], Arrival["framing"]][])
+    if (framing.has(other)) framing.add(value);
+  return {
+    framing: [...framing],
+    target: await taken("target", targetForms),
+    connection: await taken("connection", companies),
+  };
 }

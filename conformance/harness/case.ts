@@ -20,6 +20,8 @@ export interface Case {
   /** The gaps that a `gap` case reads from the profile; it judges those that are bound, and without any it is not applicable. */
   readonly gaps?: readonly GapId[];
   readonly needs?: readonly Capability[];
+  /** What the case judges as well where it is there. */
+  readonly uses?: readonly Capability[];
   /** The configuration that the case needs; the standard one by default. */
   readonly variant?: VariantName;
   /** Touches what is global to the target (faults, a flood of keys), so the case runs alone on an instance of its own. */

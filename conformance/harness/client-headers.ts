@@ -2,17 +2,17 @@
 import { withHeader, type Request } from "../interface/request.ts";
 import { describe, type Exchange } from "../http/exchange.ts";
 import { Failure } from "./case-errors.ts";
-import { forwardingHeaders } from "./limit-keys.ts";
 
-const moreNames = [
+/** All but Host name a client, its proxy or its browser. */
+export const clientHeaders: readonly string[] = [
+  "x-forwarded-for x-real-ip forwarded cf-connecting-ip true-client-ip x-client-ip x-cluster-client-ip",
+  "fastly-client-ip x-originating-ip user-agent accept-language cookie x-request-id",
   "x-forwarded forwarded-for x-original-forwarded-for x-forwarded-client-ip client-ip x-client x-remote-ip",
   "x-remote-addr remote-addr x-envoy-external-address x-appengine-user-ip fly-client-ip x-azure-clientip",
   "x-azure-socketip x-nf-client-connection-ip wl-proxy-client-ip proxy-client-ip x-proxyuser-ip",
   "x-vercel-forwarded-for x-sucuri-clientip cf-pseudo-ipv4 cf-connecting-ipv6 x-forwarded-host x-forwarded-port",
   "x-forwarded-proto x-forwarded-server x-forwarded-prefix x-host via x-tenant-id x-session-id x-user from",
 ].flatMap((line) => line.split(" "));
-
-export const clientHeaders: readonly string[] = [...forwardingHeaders.map(([name]) => name), ...moreNames];
 
 /** Addresses are reserved for documentation (RFC 5737, RFC 3849), but for those that a target may trust. */
 export const clientValues: Readonly<Record<string, string>> = {
@@ -46,4 +46,7 @@ export async function mustRefuseClients(
     }
     for (const name of clientHeaders) visit(name, form);
   }
+  // By itself: what is no name of a host may be refused for that.
+  const hosted = await send(withHeader(request, "host", "other.example"));
+  if (!isRefused(hosted)) throw new Failure(`${what} with another Host`, describe(hosted), [hosted]);
 }

@@ -16,6 +16,15 @@ const clausesOf = {
   error: "ENVELOPE-ERROR",
 } as const satisfies Record<string, ClauseId>;
 
+/** The methods that a gateway hands on to its routes; what a server itself refuses has no envelope. */
+const METHODS = ["GET", "POST", "PUT", "PATCH", "DELETE"];
+/** What HTTP lets a server say before a route is asked: 406, 411, 414, 417, 431, 501, 505 (RFC 9110, RFC 6585). */
+const OF_THE_SERVER = [406, 411, 414, 417, 431, 501, 505];
+
+/** Whether the answer may be the server's own, which has no envelope. */
+export const mayBeOfServer = ({ request, answer }: Exchange): boolean =>
+  !METHODS.includes(request.method) || OF_THE_SERVER.includes(answer?.status ?? 0);
+
 const isText = (value: unknown): boolean => typeof value === "string" && value.trim() !== "";
 
 const isObject = (value: unknown): boolean => typeof value === "object" && value !== null && !Array.isArray(value);

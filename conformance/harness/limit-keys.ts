@@ -29,19 +29,6 @@ export interface Key {
   readonly from: string;
 }
 
-/** Headers in which a proxy names its client, with addresses that are reserved for documentation (RFC 5737). */
-export const forwardingHeaders = [
-  ["x-forwarded-for", "203.0.113.7"],
-  ["x-real-ip", "203.0.113.8"],
-  ["forwarded", "for=203.0.113.9"],
-  ["cf-connecting-ip", "203.0.113.10"],
-  ["true-client-ip", "203.0.113.11"],
-  ["x-client-ip", "203.0.113.12"],
-  ["x-cluster-client-ip", "203.0.113.13"],
-  ["fastly-client-ip", "203.0.113.14"],
-  ["x-originating-ip", "203.0.113.15"],
-] as const;
-
 /** The case's own key, or one with another route or address. */
 export function keyOf(trial: Trial, other: Partial<Key> = {}): Key {
   return { route: other.route ?? trial.route, from: other.from ?? trial.from };
@@ -89,15 +76,29 @@ export class EarlyRefusal extends Unreached {
   }
 }
 
+/** A key without budget. */
+export interface Exhausted {
+  /** What the first request beyond the budget got. */
+  readonly refusal: Exchange;
+  /** Requests of the key that were let in before, with those that were spent already. */
+  readonly accepted: number;
+}
+
 /**
- * Uses up a fresh key's whole budget and returns the refusal of the next request. A window aligned to the target's
- * clock may end meanwhile, so up to twice the budget is spent. Unreached where no request is refused.
+ * Uses up a fresh key's whole budget, of which `already` requests are spent. A window aligned to the target's clock may end
+ * meanwhile, so up to twice the budget is sent. Unreached where no request is refused.
  */
-export async function exhaust(trial: Trial, key: Key, already = 0): Promise<Exchange> {
+export async function exhausted(trial: Trial, key: Key, already = 0): Promise<Exhausted> {
   const early = firstRefusal(await spend(trial, key, REQUESTS_PER_WINDOW - already));
   if (early !== undefined) throw new EarlyRefusal(early);
-  return refusedNext(trial, key);
+  const before = trial.requests;
+  const refusal = await refusedNext(trial, key);
+  return { refusal, accepted: REQUESTS_PER_WINDOW + trial.requests - before - 1 };
 }
+
+/** The same, where only the refusal matters. */
+export const exhaust = async (trial: Trial, key: Key, already = 0): Promise<Exchange> =>
+  (await exhausted(trial, key, already)).refusal;
 
 /** Keeps sending until a request is refused, for one more budget at most. */
 export async function refusedNext(trial: Trial, key: Key): Promise<Exchange> {
@@ -176,6 +177,7 @@ export async function refusedSoon(
   trial: Trial,
   key: Key,
   beforeEach: () => Promise<void> = async () => {},
+  withinMs = SETTLING_MS,
 ): Promise<Exchange | undefined> {
   let last: Exchange | undefined;
   const refused = await trial.until(
@@ -184,7 +186,7 @@ export async function refusedSoon(
       last = await trial.send(cheap(trial, key), key.from);
       return !isAccepted(last);
     },
-    SETTLING_MS,
+    withinMs,
     POLL_MS,
   );
   return refused ? last : undefined;

@@ -280,6 +280,17 @@ export class Trial {
     return wireForm(this.#of.instance.origin, request);
   }
 
+  /** A request goes out over a connection; what it gives is for `received`. */
+  sends(request: Request): number {
+    return this.#departs(request.body);
+  }
+
+  /** Keeps an exchange that went over a connection, which has counted it already. */
+  received(exchange: Exchange, sent: number): Exchange {
+    this.#sent.requests -= 1;
+    return this.#keep(exchange, sent);
+  }
+
   /** Ends an upload, sending what is left, and keeps the exchange as evidence. */
   async finish(upload: Upload): Promise<Exchange> {
     return this.#keep(await upload.finish(), this.#uploads.get(upload));

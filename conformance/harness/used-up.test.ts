@@ -3,9 +3,7 @@ import type { Request } from "../interface/request.ts";
 import type { Exchange } from "../http/exchange.ts";
 import type { Instance } from "../targets/instance.ts";
 import type { Trial } from "./trial.ts";
-import { withHeader } from "../interface/request.ts";
-import { cheap } from "./limit-keys.ts";
-import { mustRefuseUsedUp, usedUp } from "./used-up.ts";
+import { usedUp } from "./used-up.ts";
 
 const answer = (status: number, envelope: object) => ({
   status,
@@ -65,31 +63,4 @@ test("a refusal within the budget is told by all cases, and the budget not used 
 test("a refusal of the 121st request that never came is the bad luck of the case that met it alone", async () => {
   const fault = { fault: "connection closed without a whole answer" };
   expect(await seen(twoCases(121, fault))).toEqual(["Unreached", "used up"]);
-});
-
-/** A case on a target that lets some requests in beyond the budget of 120. */
-function caseBeyond(letsIn: (request: Request, beyond: number) => boolean): Trial {
-  const [trial] = twoCases(0, {}) as readonly object[];
-  let sent = 0;
-  const send = async (request: Request, from: string): Promise<Exchange> => {
-    sent += 1;
-    const accepted = sent <= 120 || letsIn(request, sent - 120);
-    return { request, from, answer: accepted ? answer(200, { ok: true }) : answer(429, { ok: false }) };
-  };
-  return { ...trial, send } as unknown as Trial;
-}
-
-const withOther = (trial: Trial) =>
-  mustRefuseUsedUp(trial, (key) => withHeader(cheap(trial, key), "cookie", "another")).then(
-    () => "refused",
-    (error: Error) => error.constructor.name,
-  );
-
-const hasCookie = ({ headers }: Request): boolean => headers.some(([name]) => name === "cookie");
-
-test("a header is blamed only where requests without it are refused in its place", async () => {
-  expect(await withOther(caseBeyond(() => false))).toBe("refused");
-  expect(await withOther(caseBeyond(hasCookie))).toBe("Failure");
-  // Every third request beyond the budget is let in, whatever it holds.
-  expect(await withOther(caseBeyond((_request, beyond) => beyond % 3 === 0))).toBe("refused");
 });

@@ -1,20 +1,17 @@
 /** One key without budget, shared by all cases of an instance that need one. */
-import type { Request } from "../interface/request.ts";
-import { mustRefuse } from "./checks.ts";
 import { Unreached } from "./case-errors.ts";
-import { isAccepted, type Exchange } from "../http/exchange.ts";
+import { isAccepted } from "../http/exchange.ts";
 import type { ConfiguredRoute } from "../targets/configuration.ts";
 import type { Instance } from "../targets/instance.ts";
 import { WINDOW_MS } from "../interface/limits.ts";
 import type { Trial } from "./trial.ts";
-import { cheap, exhaust, keyOf, type Key } from "./limit-keys.ts";
+import { cheap, exhausted, keyOf, type Exhausted, type Key } from "./limit-keys.ts";
 
 /** A key without budget, and the refusal of a valid request to it just now. */
-export interface UsedUp {
+export interface UsedUp extends Exhausted {
   readonly key: Key;
   /** A route that shares the session of the key's. */
   readonly sibling: ConfiguredRoute;
-  readonly refusal: Exchange;
 }
 
 interface Shared {
@@ -24,7 +21,7 @@ interface Shared {
   readonly maker: Trial;
   readonly since: number;
   /** Settles once the budget is used up; rejects with `Unreached` where that cannot be done. */
-  readonly ready: Promise<unknown>;
+  readonly ready: Promise<Exhausted>;
 }
 
 /** On a real clock a shared key is given up before its window can end while a case uses it. */
@@ -42,61 +39,35 @@ export async function usedUp(trial: Trial, already = 0): Promise<UsedUp> {
   for (let tries = 0; tries < 2; tries += 1) {
     const shared = sharedKey(trial);
     const { key, sibling: beside, maker } = shared;
+    let accepted: number;
     try {
-      await shared.ready;
+      ({ accepted } = await shared.ready);
     } catch (error) {
       if (maker === trial || !isTransient(error)) throw error;
       continue;
     }
     const refusal = await trial.send(cheap(trial, key), key.from);
-    if (!isAccepted(refusal)) return { key, sibling: beside, refusal };
+    if (!isAccepted(refusal)) return { key, sibling: beside, refusal, accepted };
     if (sharedKeys.get(trial.instance) === shared) sharedKeys.delete(trial.instance);
   }
   throw new Unreached("a budget that was used up came back at once, so nothing can be seen of it");
 }
 
-/** Cases that have used up their own key once. */
-const spentOnce = new WeakSet<Trial>();
+/** What was accepted of the keys that cases have used up for themselves. */
+const spentBy = new WeakMap<Trial, number>();
 
 /** The case's own key: used up once, and again only where its budget has come back. */
 async function ownUsedUp(trial: Trial, already: number): Promise<UsedUp> {
   const { sibling } = trial;
   const key = keyOf(trial);
-  if (spentOnce.has(trial)) {
+  const accepted = spentBy.get(trial);
+  if (accepted !== undefined) {
     const refusal = await trial.send(cheap(trial, key), key.from);
-    if (!isAccepted(refusal)) return { key, sibling, refusal };
-    return { key, sibling, refusal: await exhaust(trial, key, already + 1) };
+    if (!isAccepted(refusal)) return { key, sibling, refusal, accepted };
   }
-  const refusal = await exhaust(trial, key, already);
-  spentOnce.add(trial);
-  return { key, sibling, refusal };
-}
-
-/** Plain requests that have to be refused, one after the other, before another request is blamed for being accepted. */
-const CONTROLS = 3;
-
-/**
- * Fails unless a key without budget refuses this request as well. A window that is aligned to the clock may end on the
- * way, and a budget may come back bit by bit: an acceptance counts where plain requests in the same place are refused,
- * and this one is then accepted again. Throws `Unreached` as `usedUp` does.
- */
-export async function mustRefuseUsedUp(trial: Trial, requestFor: (key: Key) => Request, already = 0): Promise<void> {
-  for (let tries = 0; tries < 2; tries += 1) {
-    const { key } = await usedUp(trial, already + 2 * tries);
-    const exchange = await trial.send(requestFor(key), key.from);
-    if (isAccepted(exchange) && !(await isLetInForItself(trial, key, requestFor(key)))) continue;
-    mustRefuse(exchange);
-    return;
-  }
-  throw new Unreached("a budget that was used up came back twice, so nothing can be seen of it");
-}
-
-/** Whether the key refuses plain requests and still accepts this one. */
-async function isLetInForItself(trial: Trial, key: Key, request: Request): Promise<boolean> {
-  for (let sent = 0; sent < CONTROLS; sent += 1) {
-    if (isAccepted(await trial.send(cheap(trial, key), key.from))) return false;
-  }
-  return isAccepted(await trial.send(request, key.from));
+  const now = await exhausted(trial, key, accepted === undefined ? already : already + 1);
+  spentBy.set(trial, now.accepted);
+  return { key, sibling, ...now };
 }
 
 /** Whether the next case may succeed: a transport fault, or the abort of the case that used the budget up. */
@@ -113,7 +84,7 @@ function sharedKey(trial: Trial): Shared {
     sibling: trial.sibling,
     maker: trial,
     since: performance.now(),
-    ready: exhaust(trial, key),
+    ready: exhausted(trial, key),
   };
   sharedKeys.set(trial.instance, made);
   made.ready.catch((error: unknown) => {

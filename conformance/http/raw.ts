@@ -1,8 +1,11 @@
 /** Requests over a bare socket: for what an HTTP client would not show. */
-import { connect, type Socket } from "node:net";
+import type { Socket } from "node:net";
 import type { Request } from "../interface/request.ts";
+import { answersIn } from "./answers-in.ts";
 import { endpointOf } from "./endpoint.ts";
+import type { Answer } from "./exchange.ts";
 import { Gathered } from "./gathered.ts";
+import { ReadingSocket } from "./reading-socket.ts";
 
 /** An answer cut at the empty line. */
 export interface RawAnswer {
@@ -46,7 +49,7 @@ export class Connection {
 
   constructor(origin: string, from: string) {
     this.#gathered = new Gathered(origin);
-    this.#socket = connect({ ...endpointOf(origin, from), allowHalfOpen: true });
+    this.#socket = new ReadingSocket({ allowHalfOpen: true }).connect(endpointOf(origin, from));
     this.#socket.on("data", (chunk: Buffer) => {
       try {
         this.#gathered.add(chunk);
@@ -85,23 +88,30 @@ export class Connection {
     return this.bytes.toString("latin1");
   }
 
+  /** The answers that are whole. `methods`: of the requests. */
+  answersTo(methods: readonly string[]): Answer[] {
+    return answersIn(this.#gathered.bytes, methods, this.closed);
+  }
+
   /** Waits until `count` answers have begun, the target has closed, or `ms` are over; true where they have begun. */
   async answered(count: number, ms: number): Promise<boolean> {
-    await this.#until(() => this.statuses.length >= count || this.closed, ms);
-    return this.statuses.length >= count;
+    const isAnswered = () => this.statuses.length >= count;
+    await this.until(isAnswered, ms);
+    return isAnswered();
   }
 
   /** Waits until the target has closed the connection, or `ms` are over; true where it has. */
   async closedWithin(ms: number): Promise<boolean> {
-    await this.#until(() => this.closed, ms);
+    await this.until(() => this.closed, ms);
     return this.closed;
   }
 
-  async #until(isSo: () => boolean, ms: number): Promise<void> {
+  /** Waits until what has come is enough, the target has closed, or `ms` are over. */
+  async until(isEnough: () => boolean, ms: number): Promise<void> {
     await new Promise<void>((resolve) => {
       const timer = setTimeout(resolve, ms);
       this.#changed = () => {
-        if (!isSo()) return;
+        if (!this.closed && !isEnough()) return;
         clearTimeout(timer);
         resolve();
       };

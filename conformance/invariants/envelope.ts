@@ -1,23 +1,16 @@
 /** Every answer on a route's path is the envelope, with that route's id. */
 import type { Case } from "../harness/case.ts";
-import { envelopeFault } from "../harness/envelope.ts";
+import { envelopeFault, mayBeOfServer } from "../harness/envelope.ts";
 import type { Watcher } from "../harness/watcher.ts";
 import { perInstance, servedRoutes } from "./per-instance.ts";
 import { tour } from "./tour.ts";
-
-/** The methods that a gateway hands on to its routes; what a server itself refuses has no envelope. */
-const METHODS = ["GET", "POST", "PUT", "PATCH", "DELETE"];
-/** What HTTP lets a server say before a route is asked: 406, 411, 414, 417, 431, 501, 505 (RFC 9110, RFC 6585). */
-const OF_THE_SERVER = [406, 411, 414, 417, 431, 501, 505];
 
 function watch(): Watcher {
   const idsOf = perInstance(servedRoutes);
   return {
     exchange({ instance, exchange }) {
-      const { request, answer } = exchange;
-      const routeId = idsOf(instance).get(request.path);
-      if (answer === undefined || routeId === undefined || !METHODS.includes(request.method)) return undefined;
-      return OF_THE_SERVER.includes(answer.status) ? undefined : envelopeFault(exchange, routeId);
+      const routeId = idsOf(instance).get(exchange.request.path);
+      return routeId === undefined || mayBeOfServer(exchange) ? undefined : envelopeFault(exchange, routeId);
     },
   };
 }

@@ -6,6 +6,7 @@ import { http } from "./http.ts";
 import { metadata } from "./metadata.ts";
 import { secrets } from "./secrets.ts";
 import { serverErrors } from "./server-errors.ts";
+import { statedStatuses } from "./stated-statuses.ts";
 import { staysUp } from "./stays-up.ts";
 
 export const invariants: readonly Case[] = [
@@ -16,4 +17,5 @@ export const invariants: readonly Case[] = [
   ...secrets,
   contradictions,
   serverErrors,
+  statedStatuses,
 ];

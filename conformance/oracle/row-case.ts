@@ -7,34 +7,48 @@ import { coverageOf, narrowed, rowsOf, type Factors, type Row, type Table } from
 
 export interface RowCase<F extends Factors> extends Omit<Case, "run"> {
   readonly table: Table<F>;
+  /** All rows come from one client address, whose past may matter; else each from one of its own. */
+  readonly client?: "one";
   /** Values that not every target has, by factor: those that this one has. Rows with the others are not covered. */
   readonly valuesOf?: (trial: Trial) => Promise<{ readonly [Name in keyof F]?: readonly string[] }>;
-  /** Judges one row, from a client address of its own. Throws as a case does; `NotApplicable`: not on this target. */
+  /** Judges one row. Throws as a case does; `NotApplicable`: not on this target. */
   play(trial: Trial, row: Row<F>): Promise<void>;
+  /** Judges what shows only when rows have been played: all of them, and again the one that it finds to fail. */
+  look?(
+    trial: Trial,
+    rows: readonly Row<F>[],
+  ): Promise<{ readonly row: Row<F>; readonly failure: Failure } | undefined>;
 }
 
 /** Rows played beside the one that fails, at most, and for how long, ms: of a slow target fewer neighbours are looked at. */
 const MOST_NEIGHBOURS = 40;
 const NEIGHBOURS_MS = 15_000;
 
-export function rowCase<F extends Factors>({ table, valuesOf, play, ...about }: RowCase<F>): Case {
+export function rowCase<F extends Factors>({ table, client, valuesOf, play, look, ...about }: RowCase<F>): Case {
   return {
     ...about,
     async run(trial) {
+      const from = () => (client === "one" ? trial : trial.fresh());
+      const playAlone = async (row: Row<F>) => {
+        await play(from(), row);
+        const seen = await look?.(from(), [row]);
+        if (seen !== undefined) throw seen.failure;
+      };
       const there = valuesOf === undefined ? table : restricted(table, await valuesOf(trial));
       const met: Row<F>[] = [];
       let unreached: Unreached | undefined;
       for (const row of rowsOf(there)) {
         try {
-          await play(trial.fresh(), row);
+          await play(from(), row);
           met.push(row);
         } catch (error) {
-          if (error instanceof Failure)
-            throw await smallestFailure(error, row, there, (one) => play(trial.fresh(), one));
+          if (error instanceof Failure) throw await smallestFailure(error, row, there, playAlone);
           if (error instanceof Unreached) unreached ??= error;
           else if (!(error instanceof NotApplicable)) throw error;
         }
       }
+      const seen = await look?.(from(), met);
+      if (seen !== undefined) throw await smallestFailure(seen.failure, seen.row, there, playAlone);
       const all = table as unknown as Table;
       trial.coverage = { pairs: coverageOf(all, met, "pairs"), triples: coverageOf(all, met, "triples") };
       if (unreached !== undefined) throw unreached;
@@ -44,7 +58,7 @@ export function rowCase<F extends Factors>({ table, valuesOf, play, ...about }: 
 }
 
 /** The table with the values that a target has. */
-function restricted<F extends Factors>(
+export function restricted<F extends Factors>(
   table: Table<F>,
   values: { readonly [Name in keyof F]?: readonly string[] },
 ): Table<F> {
@@ -56,7 +70,7 @@ function restricted<F extends Factors>(
 }
 
 /** The failure of the smallest combination, with the other values that fail in its place. */
-async function smallestFailure<F extends Factors>(
+export async function smallestFailure<F extends Factors>(
   first: Failure,
   row: Row<F>,
   table: Table<F>,
@@ -84,7 +98,9 @@ async function smallestFailure<F extends Factors>(
     return failure !== undefined;
   });
   const combination: Combination[] = [];
-  for (const [factor, value] of Object.entries<string>(part as Row)) {
+  // Where the usual row fails, too, it may be for one of the usual values.
+  const isUsual = Object.keys(part).length === 0;
+  for (const [factor, value] of Object.entries<string>((isUsual ? at : part) as Row)) {
     const values = [value];
     let right = 0;
     for (const other of table.factors[factor] ?? []) {
@@ -93,7 +109,7 @@ async function smallestFailure<F extends Factors>(
       if ((await failureAt(neighbour)) === undefined) right += 1;
       else values.push(other);
     }
-    combination.push({ factor, values, right });
+    if (!isUsual || right > 0) combination.push({ factor, values, right });
   }
   return Object.assign(smallest, { combination });
 }

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { coverageOf, narrowed, rowsOf, type Table } from "./rows.ts";
+import { combinationOf, coverageOf, narrowed, rowsOf, type Row, type Table } from "./rows.ts";
 
 const table = {
   factors: {
@@ -50,4 +50,18 @@ test("a failing row is narrowed to the values that it takes", async () => {
 test("where the usual row fails too, nothing is left to tell", async () => {
   const row = { action: "change", state: "waiting", by: "owner", revision: "current", framing: "chunks" } as const;
   expect(await narrowed(row, table, async () => true)).toEqual({});
+});
+
+test("of rows that were judged at once, what those that fail have in common is told", () => {
+  const rows = rowsOf(table) as Row[];
+  const failing = (fails: (row: Row) => boolean) => combinationOf(rows.filter(fails), rows, table);
+  expect(failing(({ by }) => by === "sibling")).toEqual([{ factor: "by", values: ["sibling"], right: 2 }]);
+  expect(failing(({ state }) => state !== "new")).toEqual([
+    { factor: "state", values: ["waiting", "ended"], right: 1 },
+  ]);
+  expect(failing(({ by, action }) => by === "owner" && action === "change")).toEqual([
+    { factor: "action", values: ["change"], right: 2 },
+    { factor: "by", values: ["owner"], right: 2 },
+  ]);
+  expect(failing(() => true)).toEqual([]);
 });

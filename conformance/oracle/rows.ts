@@ -3,7 +3,7 @@
  * triple of the factors named. Few factors cause most faults (NIST SP 800-142), so pairs in a few rows see what examples miss.
  */
 
-import type { Coverage } from "../harness/outcome.ts";
+import type { Combination, Coverage } from "../harness/outcome.ts";
 
 /** Each factor with its values; the first one is the usual value. */
 export type Factors = Readonly<Record<string, readonly [string, ...string[]]>>;
@@ -41,8 +41,9 @@ function completed(row: Partial<Loose>, table: LooseTable): Loose | undefined {
   return undefined;
 }
 
-const keyOf = (part: Partial<Loose>): string =>
-  JSON.stringify(Object.entries(part).toSorted(([a], [b]) => (a < b ? -1 : 1)));
+/** One text for the values that these factors have; each group of factors always comes in the table's order. */
+const keyOf = (row: Partial<Loose>, names: readonly string[]): string =>
+  names.map((name) => `${name}=${row[name]}`).join("\n");
 
 function product(factors: Factors, names: readonly string[]): Loose[] {
   return names.reduce<Loose[]>(
@@ -81,25 +82,25 @@ export function rowsOf<F extends Factors>(table: Table<F>): Row<F>[] {
   const asked = table as unknown as Table;
   const loose = loosened(asked);
   const groups = [...groupsOf(asked, "triples"), ...groupsOf(asked, "pairs")];
-  const left = new Map(
-    [...combinations(asked, "triples"), ...combinations(asked, "pairs")].map((part) => [keyOf(part), part]),
-  );
-  const partsOf = (row: Partial<Loose>): string[] =>
-    groups
-      .filter((names) => names.every((name) => row[name] !== undefined))
-      .map((names) => keyOf(Object.fromEntries(names.map((name) => [name, row[name]]))));
-  const gainOf = (row: Partial<Loose>): number => partsOf(row).filter((key) => left.has(key)).length;
+  const parts = [...combinations(asked, "triples"), ...combinations(asked, "pairs")];
+  const left = new Map(parts.map((part) => [keyOf(part, Object.keys(part)), part]));
+  const isIn = (row: Partial<Loose>, names: readonly string[]): boolean =>
+    names.every((name) => row[name] !== undefined);
 
   const rows: Loose[] = [];
   for (const part of left.values()) {
     let row: Partial<Loose> = part;
     for (const name of loose.names) {
       if (row[name] !== undefined) continue;
-      const tries = (asked.factors[name] ?? []).map((value) => ({ ...row, [name]: value }));
-      const possible = tries.filter((one) => completed(one, loose) !== undefined);
-      row = possible.reduce((best, one) => (gainOf(one) > gainOf(best) ? one : best), possible[0] ?? row);
+      const met = groups.filter((names) => names.includes(name) && isIn({ ...row, [name]: "" }, names));
+      const tries = (asked.factors[name] ?? []).map((value) => {
+        const one = { ...row, [name]: value };
+        return { one, gain: met.filter((names) => left.has(keyOf(one, names))).length };
+      });
+      const best = tries.toSorted((a, b) => b.gain - a.gain).find(({ one }) => completed(one, loose) !== undefined);
+      row = best?.one ?? row;
     }
-    for (const key of partsOf(row)) left.delete(key);
+    for (const names of groups) left.delete(keyOf(row, names));
     rows.push(row as Loose);
   }
   return rows as Row<F>[];
@@ -127,4 +128,20 @@ export async function narrowed<F extends Factors>(
   }
   const unusual = Object.entries(smallest).filter(([name, value]) => value !== factors[name]?.[0]);
   return Object.fromEntries(unusual) as Partial<Row<F>>;
+}
+
+/** Of rows that were all judged at once: the fewest values that those that fail have in common, and no other row has. */
+export function combinationOf(failing: readonly Row[], all: readonly Row[], { factors }: Table): Combination[] {
+  const [first] = failing;
+  if (first === undefined || failing.length === all.length) return [];
+  const explains = (part: Loose): boolean =>
+    all.every((row) => !holds(row, part) || failing.includes(row)) && failing.some((row) => holds(row, part));
+  const varied = Object.keys(factors).filter((name) => (factors[name]?.length ?? 0) > 1);
+  const groups = [...varied.map((name) => [name]), ...groupsOf({ factors }, "pairs")];
+  const group = groups.find((one) => explains(Object.fromEntries(one.map((name) => [name, first[name] ?? ""]))));
+  const chosen = Object.fromEntries((group ?? varied).map((name) => [name, first[name] ?? ""]));
+  return Object.keys(chosen).map((factor) => {
+    const values = (factors[factor] ?? []).filter((value) => explains({ ...chosen, [factor]: value }));
+    return { factor, values, right: (factors[factor]?.length ?? 0) - values.length };
+  });
 }

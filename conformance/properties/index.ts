@@ -5,7 +5,7 @@ import { leakage } from "./definitions/leakage.ts";
 import { notStored } from "./definitions/not-stored.ts";
 import type { Property } from "./definitions/property.ts";
 import { revisions } from "./definitions/revision-use.ts";
-import { order } from "./definitions/check-order.ts";
+import { orderProperty } from "./definitions/check-order.ts";
 import { races } from "./definitions/races.ts";
 import { runTaskFields } from "./definitions/run-task-fields.ts";
 import { limitsProperty } from "./definitions/request-limits.ts";
@@ -13,11 +13,11 @@ import { defaultDepth, type Depth } from "./search.ts";
 import { states } from "./definitions/flow-states.ts";
 
 /** Every property of stories about flows. */
-export const properties: readonly Property[] = [order, states, revisions, runTaskFields, leakage, races, notStored];
+export const properties: readonly Property[] = [states, revisions, runTaskFields, leakage, races, notStored];
 
 /** The property cases; each looks as deep as `depth` says. */
 export function propertyCases(depth: Depth = defaultDepth): readonly Case[] {
-  return [...properties.map((property) => propertyCase(property, depth)), limitsProperty(depth)];
+  return [...properties.map((property) => propertyCase(property, depth)), orderProperty(depth), limitsProperty(depth)];
 }
 
 /** The property of this id, if any. */

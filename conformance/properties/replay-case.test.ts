@@ -55,7 +55,7 @@ const mistyped = () => replayCase({ ...file, property: "PROPERTY-REVISION" }, "f
 
 test("a story of a property that there is not is refused, not played in another way", () => {
   expect(mistyped).toThrow(UsageError);
-  expect(mistyped).toThrow(/^found\/a\.json: property is "PROPERTY-REVISION", expected one of: PROPERTY-ORDER, /);
+  expect(mistyped).toThrow(/^found\/a\.json: property is "PROPERTY-REVISION", expected one of: PROPERTY-STATES, /);
 });
 
 test("a story that cannot be told is unreached, not passed", async () => {

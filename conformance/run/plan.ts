@@ -107,9 +107,9 @@ export function capabilitiesOf({ instance: { target, control }, facts }: Running
   return capabilities;
 }
 
-/** Leaves out the secret sources that no case needs: running the command of `exec` takes longer than the rest of a start. */
+/** Leaves out the secret sources that no case needs or uses: running the command of `exec` takes longer than the rest of a start. */
 export function withSourcesFor(cases: readonly Case[], target: Target): Target {
-  const needs = new Set<string>(cases.flatMap((item) => item.needs ?? []));
+  const needs = new Set<string>(cases.flatMap((item) => [...(item.needs ?? []), ...(item.uses ?? [])]));
   const asked = Object.entries(target.secretSources).filter(([source]) => needs.has(`secret-${source}`));
   return { ...target, secretSources: Object.fromEntries(asked) };
 }

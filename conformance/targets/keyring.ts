@@ -77,5 +77,5 @@ export function secretsOf(keyring: Keyring): Secret[] {
 
 /** The variable of a route's secret: `WEBHOOKS_SECRET_LANE_01`. */
 export function variableOf(route: StandardRoute): string {
-  return `WEBHOOKS_SECRET_${route.id.toUpperCase().replaceAll("-", "_")}`;
+  return `WEBHOOKS_SECRET_${route.id.toUpperCase().replaceAll(/[^A-Z0-9]/g, "_")}`;
 }

@@ -56,10 +56,14 @@ const laneRoutes: readonly StandardRoute[] = lanes.flatMap((lane) => [
 export const specialRoutes = {
   probe: { id: "probe", session: "probe", secret: "env" },
   customPath: { id: "custom-path", path: "/hooks/conformance", session: "custom", secret: "env" },
+  /** With what careless code changes: capitals, dots, a tilde, a slash at the end. */
+  nestedPath: { id: "nested-path", path: "/hooks/Nested/v1.0/~Conformance_2/", session: "custom", secret: "env" },
+  oddId: { id: "Odd.Id_2", session: "custom", secret: "env" },
   customController: {
     id: "custom-controller",
     session: "custom",
-    secret: "env",
+    secret: "inline",
+    enabled: true,
     controllerId: "conformance/own-controller",
   },
   explicitlyEnabled: { id: "explicitly-enabled", session: "custom", secret: "env", enabled: true },

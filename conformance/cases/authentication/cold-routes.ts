@@ -2,92 +2,13 @@
 import { randomUUID } from "node:crypto";
 import { isDeepStrictEqual } from "node:util";
 import { createFlow } from "../../interface/bodies.ts";
-import { withBearer, withoutSecret, withProductHeader, type Request } from "../../interface/request.ts";
+import { withBearer } from "../../interface/request.ts";
 import { envelopeOf } from "../../http/exchange.ts";
-import { specialRoutes } from "../../targets/standard-routes.ts";
 import { NotApplicable } from "../../harness/case-errors.ts";
 import type { Case } from "../../harness/case.ts";
 import { check, mustAccept, mustRefuse, twin } from "../../harness/checks.ts";
-import { Trial } from "../../harness/trial.ts";
-
-/** Attempts to get into a route whose secret could not be resolved. */
-interface Guess {
-  readonly id: string;
-  readonly title: string;
-  requests(trial: Trial, right: Request): Request[];
-}
-
-const bothHeaders = (trial: Trial, right: Request, value: string) => [
-  withBearer(right, value),
-  withProductHeader(right, trial.product, value),
-];
-
-const guesses: readonly Guess[] = [
-  {
-    id: "WITHOUT-SECRET",
-    title: "no secret, or an empty one",
-    requests: (trial, right) => [withoutSecret(right), ...bothHeaders(trial, right, "")],
-  },
-  {
-    id: "ANY-SECRET",
-    title: "the secret that its source would hold, another route's or any other",
-    requests: (trial, right) => [
-      right,
-      withBearer(right, trial.special("explicitlyEnabled").secret),
-      withBearer(right, `any-${randomUUID()}`),
-    ],
-  },
-  {
-    id: "REFERENCE-TEXT",
-    title: "the text of its SecretRef, or what code makes of a missing value",
-    requests(trial, right) {
-      const id = trial.special("cold").variable;
-      const reference = { source: "env", provider: "default", id };
-      const texts = [id, `\${${id}}`, `env:default:${id}`, JSON.stringify(reference), "[object Object]"];
-      return [...texts, "undefined", "null", "false", "default"].flatMap((text) => bothHeaders(trial, right, text));
-    },
-  },
-];
-
-const coldCases: readonly Case[] = guesses.map(({ id, title, requests }) => ({
-  id: `SECRET-COLD-${id}`,
-  title: `A route whose secret could not be resolved answers 401 to ${title}`,
-  clauses: ["COLD-ROUTE"],
-  requests: 20,
-  async run(trial) {
-    twin(await trial.post(createFlow(), trial.special("explicitlyEnabled")));
-    for (const request of requests(trial, trial.right(createFlow(), trial.special("cold")))) {
-      mustRefuse(await trial.send(request), { status: 401 });
-    }
-  },
-}));
-
-const coldSources: readonly Case[] = (
-  [
-    ["file", "coldFile"],
-    ["exec", "coldExec"],
-    ["store", "coldStore"],
-  ] as const
-).map(([name, special]) => ({
-  id: `SECRET-COLD-${name.toUpperCase()}`,
-  title: `A route whose source ${name} holds nothing for it answers 401 to everybody`,
-  clauses: ["COLD-ROUTE", "COLD-OTHERS"],
-  needs: [`secret-${name}`],
-  requests: 12,
-  async run(trial) {
-    twin(await trial.post(createFlow(), trial.special("explicitlyEnabled")));
-    const right = trial.right(createFlow(), trial.special(special));
-    const { id } = specialRoutes[special];
-    const values = ["", "undefined", "null", "[object Object]", id].flatMap((text) => bothHeaders(trial, right, text));
-    for (const request of [right, withoutSecret(right), ...values]) {
-      mustRefuse(await trial.send(request), { status: 401 });
-    }
-  },
-}));
 
 export const coldRouteCases: readonly Case[] = [
-  ...coldCases,
-  ...coldSources,
   {
     id: "SECRET-COLD-REGISTERED",
     title: "A route whose secret could not be resolved answers in its own name",

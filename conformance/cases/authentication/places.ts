@@ -1,8 +1,6 @@
 /** Section 5: the secret in every place but the two headers that count, in every form. */
 import { createHash, createHmac } from "node:crypto";
-import { createFlow } from "../../interface/bodies.ts";
 import {
-  withAnotherHeader,
   withBearer,
   withBody,
   withHeader,
@@ -12,7 +10,6 @@ import {
   type Request,
 } from "../../interface/request.ts";
 import { describe, isAccepted, type Exchange } from "../../http/exchange.ts";
-import type { ConfiguredRoute } from "../../targets/configuration.ts";
 import { everyCell } from "../../harness/cells.ts";
 import type { Case } from "../../harness/case.ts";
 import { check, mustAccept, twin } from "../../harness/checks.ts";
@@ -39,7 +36,8 @@ const inFields = (request: Request, value: string, { product }: Trial): Request 
   return withBody(request, JSON.stringify({ ...sent, ...flat, ...nested }));
 };
 
-const headerPlaces = (product: string): readonly Place[] => [
+/** Places that one request may fill together; a target that looks at any of them finds the secret there. */
+const places = (product: string): readonly Place[] => [
   ...lookalikes(product).map((name): Place => ({
     name: `the header ${name}`,
     put: (request, value) => withHeader(request, name, value),
@@ -55,13 +53,12 @@ const headerPlaces = (product: string): readonly Place[] => [
           .join("; "),
       ),
   },
+  { name: "the body", put: inFields },
 ];
 
-/** Places that one request may fill together; a target that looks at any of them finds the secret there. */
-const places = (product: string): readonly Place[] => [...headerPlaces(product), { name: "the body", put: inFields }];
-
-/** Places in the request target: it need not be served at all, so any refusal will do. */
-const targets: readonly Place[] = [
+/** Places that a request of their own fills. In the request target any refusal will do: it need not be served at all. */
+const apart: readonly Place[] = [
+  { name: "a cookie alone", put: (request, value) => withHeader(request, "cookie", `secret=${value}`) },
   {
     name: "the query",
     put: (request, value, { product }) =>
@@ -119,29 +116,6 @@ const columns: readonly Column[] = [
   },
 ];
 
-const base64 = (text: string) => Buffer.from(text).toString("base64");
-/** With the colon a multiple of three bytes, so that reports recognise the secret in its base64 form. */
-const USER = "webhook-ops";
-
-/** Authorization that holds the secret, and not as `Bearer SECRET`. */
-const credentials: readonly (readonly [what: string, make: (secret: string) => string])[] = [
-  ["a Basic user's name", (secret) => `Basic ${base64(`${secret}:`)}`],
-  ["a Basic password without a user", (secret) => `Basic ${base64(`:${secret}`)}`],
-  ["a Basic user's password", (secret) => `Basic ${base64(`${USER}:${secret}`)}`],
-  ["Basic credentials without a colon", (secret) => `Basic ${base64(secret)}`],
-  ["Basic credentials in plain text", (secret) => `Basic ${secret}`],
-  ["a scheme without a blank behind it", (secret) => `Bearer${secret}`],
-  ["a scheme with a colon", (secret) => `Bearer: ${secret}`],
-  ["a scheme with an equals sign", (secret) => `Bearer=${secret}`],
-  ["a parameter of Bearer", (secret) => `Bearer token="${secret}"`],
-  ["a parameter of Digest", (secret) => `Digest username="${USER}", response="${secret}"`],
-  ["Bearer twice", (secret) => `Bearer Bearer ${secret}`],
-  ["the scheme ApiKey", (secret) => `ApiKey ${secret}`],
-  ["the scheme Secret", (secret) => `Secret ${secret}`],
-  ["the scheme Token", (secret) => `Token ${secret}`],
-  ["a scheme that begins with Bearer", (secret) => `BearerToken ${secret}`],
-];
-
 const placed = (trial: Trial, bare: Request, value: string, where: readonly Place[]): Request =>
   where.reduce((request, place) => place.put(request, value, trial), bare);
 
@@ -172,7 +146,7 @@ export const placeCases: readonly Case[] = [
     async run(trial) {
       const right = trial.right();
       twin(await trial.send(right));
-      const rows = [...places(trial.product), ...targets].map(({ name }) => name);
+      const rows = [...places(trial.product), ...apart].map(({ name }) => name);
       const visit = everyCell(
         trial,
         rows,
@@ -182,76 +156,13 @@ export const placeCases: readonly Case[] = [
         const bare = beside(withoutSecret(right), trial);
         const value = make(trial.route.secret, bare.body);
         await mustNotLetIn(trial, bare, value, column);
-        for (const { name, put } of targets) {
+        for (const { name, put } of apart) {
           const exchange = await trial.send(put(bare, value, trial));
           check(isRefused(exchange), `a refusal of ${column} in ${name}`, describe(exchange), exchange);
         }
         for (const row of rows) visit(row, column);
       }
       mustAccept(await trial.send(right), "the right request accepted afterwards");
-    },
-  },
-  {
-    id: "AUTH-OTHER-CREDENTIALS",
-    title: "401 for the secret in Authorization in any other way than as Bearer",
-    clauses: ["AUTH-REQUIRED"],
-    requests: 20,
-    reading: "400 is as good where the header is none that HTTP knows.",
-    async run(trial) {
-      const right = trial.right();
-      twin(await trial.send(right));
-      const column = "in Authorization";
-      const visit = everyCell(
-        trial,
-        credentials.map(([what]) => what),
-        [column],
-      );
-      for (const [what, make] of credentials) {
-        const exchange = await trial.send(withHeader(right, "authorization", make(trial.route.secret)));
-        const { status } = exchange.answer ?? {};
-        check(status === 401 || status === 400, `401 for the secret as ${what}`, describe(exchange), exchange);
-        visit(what, column);
-      }
-    },
-  },
-  {
-    id: "AUTH-INACTIVE-ROUTES",
-    title: "A route that is disabled or without its secret lets nobody in, whatever the place and form of the secret",
-    clauses: ["COLD-ROUTE", "CONFIG-ENABLED"],
-    requests: 24,
-    reading: "One request has the value in every place but the body, the two headers that count included.",
-    async run(trial) {
-      const inactive: readonly (readonly [what: string, ConfiguredRoute])[] = [
-        ["a route without its secret", trial.special("cold")],
-        ["a disabled route", trial.special("disabled")],
-      ];
-      const values: readonly (readonly [what: string, value: (route: ConfiguredRoute) => string])[] = [
-        ["its own secret", ({ secret }) => secret],
-        ["another route's secret", () => trial.special("explicitlyEnabled").secret],
-        ["the text undefined", () => "undefined"],
-        ["the text null", () => "null"],
-        ["its variable's name", ({ variable }) => variable],
-        ["its variable as the shell has it", ({ variable }) => `$${variable}`],
-        ["its variable in braces", ({ variable }) => `\${${variable}}`],
-        ["its id", ({ id }) => id],
-        ["its session key", ({ sessionKey }) => sessionKey],
-      ];
-      twin(await trial.post(createFlow(), trial.special("explicitlyEnabled")));
-      const visit = everyCell(
-        trial,
-        inactive.map(([what]) => what),
-        values.map(([what]) => what),
-      );
-      for (const [route, at] of inactive) {
-        const bare = withoutSecret(trial.right(createFlow(), at));
-        for (const [what, valueOf] of values) {
-          const value = valueOf(at);
-          const filled = withBearer(placed(trial, bare, value, headerPlaces(trial.product)), value);
-          const exchange = await trial.send(withAnotherHeader(filled, `x-${trial.product}-webhook-secret`, value));
-          check(isRefused(exchange), `a refusal of ${what} at ${route}`, describe(exchange), exchange);
-          visit(route, what);
-        }
-      }
     },
   },
 ];

@@ -6,7 +6,6 @@ import { describe, envelopeOf, isAccepted, textOf, type Exchange } from "../../h
 import type { Case } from "../../harness/case.ts";
 import { check, flowOf, mustAccept, mustRefuse, twin } from "../../harness/checks.ts";
 import { guarded, helpful, mustNotBeCreated, mustShow } from "../../harness/flows.ts";
-import { cheap, keyOf } from "../../harness/limit-keys.ts";
 
 const common = { requests: 16 } as const;
 
@@ -138,18 +137,6 @@ export const bodyCases: readonly Case[] = [
       await trial.barrier();
       const exchange = mustAccept(await trial.finish(upload));
       await mustShow(trial, exchange, flowOf(exchange).flowId, "goal", goal);
-    },
-  },
-  {
-    ...common,
-    id: "BODY-IGNORES-KEEP-ALIVE",
-    title: "One connection gives one answer per request, in order",
-    clauses: ["ENVELOPE-OK"],
-    async run(trial) {
-      const key = keyOf(trial);
-      mustAccept(await trial.send(cheap(trial, key)));
-      mustRefuse(await trial.send(withBody(cheap(trial, key), "{")), { status: 400 });
-      mustAccept(await trial.send(cheap(trial, key)), "the request after a refused one accepted");
     },
   },
 ];

@@ -1,16 +1,13 @@
 /** Section 8: how large a body may be. */
-import { randomUUID } from "node:crypto";
 import { gzipSync } from "node:zlib";
 import { createFlow } from "../../interface/bodies.ts";
-import { PASSES_BYTES, REFUSED_BYTES } from "../../interface/broken-requests.ts";
+import { PASSES_BYTES } from "../../interface/broken-requests.ts";
 import { chunked, paddedTo, withBody, withHeader, type Request } from "../../interface/request.ts";
 import { describe, isAccepted, type Exchange } from "../../http/exchange.ts";
 import type { Interval } from "../../interface/limits.ts";
-import { Unreached } from "../../harness/case-errors.ts";
 import type { Case } from "../../harness/case.ts";
 import { check, chunksTaken, mustRefuse, twin } from "../../harness/checks.ts";
 import { openAfterFirst, secondAccepted } from "../../harness/connection.ts";
-import { mustNotBeCreated } from "../../harness/flows.ts";
 import { edge, mustMeasure } from "../../harness/measure.ts";
 import type { Trial } from "../../harness/trial.ts";
 
@@ -86,24 +83,8 @@ const sizes: readonly Case[] = framings.flatMap(({ id, with: framing, frame }): 
   },
 ]);
 
-const tooLarge: readonly Case[] = framings.map(({ id, with: framing, frame }) => ({
-  id: `BODY-TOO-LARGE-NO-EFFECT-${id}`,
-  title: `A request whose body of 262,145 bytes, sent with ${framing}, was refused is not carried out`,
-  clauses: ["BODY-SIZE"],
-  requests: 6,
-  async run(trial) {
-    const padded = (goal: string, bytes: number) => frame(paddedTo(trial.right(createFlow(goal)), bytes));
-    twin(chunksTaken(await trial.send(padded("conformance", PASSES_BYTES))));
-    const goal = `too large ${randomUUID()}`;
-    const exchange = await trial.finish(await trial.upload(padded(goal, REFUSED_BYTES)));
-    if (isAccepted(exchange)) throw new Unreached("a body of 262,145 bytes was not refused", [exchange]);
-    await mustNotBeCreated(trial, goal, "refused");
-  },
-}));
-
 export const bodySizeCases: readonly Case[] = [
   ...sizes,
-  ...tooLarge,
   {
     ...common,
     id: "BODY-BYTES-NOT-CHARACTERS",

@@ -1,12 +1,11 @@
 /** Section 8: how slowly a body may come. */
 import { randomUUID } from "node:crypto";
 import { createFlow } from "../../interface/bodies.ts";
-import { chunked, type Request } from "../../interface/request.ts";
 import { isAccepted } from "../../http/exchange.ts";
 import { BODY_MS, REAL_SLACK_MS, type Interval } from "../../interface/limits.ts";
 import { Unreached } from "../../harness/case-errors.ts";
 import type { Case } from "../../harness/case.ts";
-import { check, chunksTaken, mustRefuse, twin } from "../../harness/checks.ts";
+import { check, mustRefuse, twin } from "../../harness/checks.ts";
 import { openAfterFirst, secondAccepted } from "../../harness/connection.ts";
 import { mustNotBeCreated } from "../../harness/flows.ts";
 import { edge, isAllowed, mustBeNarrow, mustMeasure } from "../../harness/measure.ts";
@@ -73,31 +72,6 @@ async function realTime(trial: Trial): Promise<Interval> {
   return value;
 }
 
-/** Bodies that stop arriving. */
-const silences: readonly Case[] = [
-  { id: "NOTHING-15-SECONDS", what: "of which nothing arrives", sent: 0, frame: (request: Request) => request },
-  {
-    id: "SILENCE-15-SECONDS-CHUNKED",
-    what: "in chunks that do not end",
-    sent: 10,
-    frame: (request: Request) => chunked(request),
-  },
-].map(({ id, what, sent, frame }) => ({
-  ...common,
-  id: `BODY-${id}`,
-  title: `A body ${what} within 15 seconds is refused`,
-  clauses: ["BODY-TIME"],
-  seconds: 18,
-  async run(trial) {
-    twin(chunksTaken(await trial.send(frame(trial.right()))));
-    const { upload } = await owing(trial, frame(trial.right()), sent);
-    await trial.pass(15_500);
-    const inTime = await answeredSoon(trial, upload, LATE_MS);
-    check(inTime, "a refusal after 15 seconds", "silence", upload.pending());
-    mustRefuse(await trial.answerOf(upload));
-  },
-}));
-
 export const bodyTimeCases: readonly Case[] = [
   {
     ...common,
@@ -137,7 +111,21 @@ export const bodyTimeCases: readonly Case[] = [
       mustRefuse(await trial.answerOf(upload));
     },
   },
-  ...silences,
+  {
+    ...common,
+    id: "BODY-NOTHING-15-SECONDS",
+    title: "A body of which nothing arrives within 15 seconds is refused",
+    clauses: ["BODY-TIME"],
+    seconds: 18,
+    async run(trial) {
+      twin(await trial.send(trial.right()));
+      const { upload } = await owing(trial, trial.right(), 0);
+      await trial.pass(15_500);
+      const inTime = await answeredSoon(trial, upload, LATE_MS);
+      check(inTime, "a refusal after 15 seconds", "silence", upload.pending());
+      mustRefuse(await trial.answerOf(upload));
+    },
+  },
   {
     ...common,
     id: "BODY-DRIP-15-SECONDS",

@@ -1,19 +1,14 @@
-/**
- * Section 4: the order of the five checks. Most statuses are open, so the cases learn the target's answer to each defect
- * alone, send both and expect the first check's answer. The later check must have no side effect: no budget, no slot.
- */
+/** Section 4: what a refused request holds, asks for and waits for. Which check answers: the REQUEST cases and ORDER-LIMITS. */
 import { refusalIds, refusals, spoilt, type Check, type RefusalId } from "../../interface/broken-requests.ts";
-import { withHeader, withoutHeader } from "../../interface/request.ts";
-import type { ClauseId } from "../../interface/clauses/index.ts";
+import { withHeader } from "../../interface/request.ts";
 import { IN_FLIGHT, REQUESTS_PER_WINDOW } from "../../interface/limits.ts";
-import { describe, isAccepted, type Exchange } from "../../http/exchange.ts";
+import { describe, type Exchange } from "../../http/exchange.ts";
 import { Failure, NotApplicable, Unreached } from "../../harness/case-errors.ts";
 import type { Case } from "../../harness/case.ts";
 import { check, mustAccept, mustRefuse, setUp, twin } from "../../harness/checks.ts";
-import { acceptedSoon, cheap, fill, hold, keyOf, refusedNext, spend, type Key } from "../../harness/limit-keys.ts";
+import { acceptedSoon, cheap, fill, hold, keyOf, spend } from "../../harness/limit-keys.ts";
 import { engage, fingerprint } from "../../harness/refusals.ts";
 import { answeredSoon } from "../../harness/slow-body.ts";
-import type { Trial } from "../../harness/trial.ts";
 import { usedUp } from "../../harness/used-up.ts";
 
 /** A refusal as the ids of the cases below name it. */
@@ -34,133 +29,6 @@ const defects = refusalIds
     const { check, what } = refusals[id];
     return { id, name: names[id] ?? id, check, what, ofKey: check === "RATE" || check === "IN-FLIGHT" };
   });
-
-/** The answers to each defect alone and to all at once, and the key that this was sent to. */
-interface Answers {
-  readonly alone: readonly Exchange[];
-  readonly together: Exchange;
-  readonly key: Key;
-}
-
-/**
- * What stands in the request is learned at a key that accepts the right one; then all of it is sent to a key that is in
- * the state, where a defect is one of state.
- */
-async function answersTo(trial: Trial, chosen: readonly Defect[]): Promise<Answers> {
-  const right = cheap(trial, keyOf(trial));
-  twin(await trial.send(right));
-  const alone = new Map<Defect, Exchange>();
-  for (const defect of chosen) {
-    if (defect.ofKey) continue;
-    const exchange = await trial.send(spoilt(right, defect.id));
-    if (exchange.answer === undefined || isAccepted(exchange))
-      throw new Unreached(`${defect.what} alone was not refused: ${describe(exchange)}`, [exchange]);
-    alone.set(defect, exchange);
-  }
-  let key = keyOf(trial);
-  for (const defect of chosen) {
-    const engaged = await engage(trial, defect.id);
-    if (engaged === undefined) continue;
-    key = engaged.key;
-    if (engaged.refusal.answer === undefined)
-      throw new Unreached(`${defect.what} alone was not answered: ${describe(engaged.refusal)}`, [engaged.refusal]);
-    alone.set(defect, engaged.refusal);
-  }
-  const request = spoilt(cheap(trial, key), ...chosen.map(({ id }) => id));
-  const together = await trial.send(request, key.from);
-  return { alone: chosen.map((defect) => alone.get(defect) as Exchange), together, key };
-}
-
-/** The answer to all defects must be that to the first, which must differ from the others. */
-async function judgeFirst(trial: Trial, chosen: readonly Defect[], tries = 2): Promise<void> {
-  const [first] = chosen as [Defect];
-  const { alone, together, key } = await answersTo(trial, chosen);
-  const [expected, ...others] = alone.map(fingerprint);
-  if (others.includes(expected as string)) {
-    throw new NotApplicable(`${chosen.map(({ what }) => what).join(" and ")} are answered alike`);
-  }
-  // A window that is aligned to the clock may have ended meanwhile, and with it the key's state.
-  const isOver = async () => first.ofKey && isAccepted(await trial.send(cheap(trial, key), key.from));
-  if (fingerprint(together) !== expected && tries > 1 && (await isOver())) return judgeFirst(trial, chosen, tries - 1);
-  const wanted = `the answer to ${first.what} (${describe(alone[0] as Exchange)})`;
-  check(fingerprint(together) === expected, wanted, describe(together), together);
-}
-
-/** Without the secret in a place of its own, the body behind it is not judged either. */
-async function judgeSecretPlaces(trial: Trial, second: Defect): Promise<void> {
-  const bare = withoutHeader(trial.right(trial.cheapBody), "authorization");
-  const unauthenticated = [bare, withHeader(bare, `x-${trial.product}-webhook-secret`, "wrong")];
-  for (const right of unauthenticated) {
-    const alone = mustRefuse(await trial.send(right));
-    const together = await trial.send(spoilt(right, second.id));
-    const wanted = `the answer without ${second.what} (${describe(alone)})`;
-    check(fingerprint(together) === fingerprint(alone), wanted, describe(together), together);
-  }
-}
-
-function pairCase(first: Defect, second: Defect): Case {
-  return {
-    id: `ORDER-${first.name}-BEFORE-${second.name}`,
-    title: `With ${first.what} and ${second.what}, the answer is that to ${first.what}`,
-    clauses: [clauseOf(first, second)],
-    meetsLimits: true,
-    requests: 2 * REQUESTS_PER_WINDOW,
-    reading:
-      "Told by the target's own answers to each defect alone; where those are alike the pair cannot be told apart so.",
-    async run(trial) {
-      await judgeFirst(trial, [first, second]);
-      if (first.check === "AUTH") await judgeSecretPlaces(trial, second);
-    },
-  };
-}
-
-function clauseOf(first: Defect, second: Defect): ClauseId {
-  return `ORDER-${first.check}-${second.check}` as ClauseId;
-}
-
-/** Every pair of checks in their order; two states of one key need a way of their own, below. */
-const pairs: readonly Case[] = defects.flatMap((first, index) =>
-  defects
-    .slice(index + 1)
-    .filter((second) => first.check !== second.check && !(first.ofKey && second.ofKey))
-    .map((second) => pairCase(first, second)),
-);
-
-/** Three defects at once. */
-const triples: readonly (readonly [string, string, string])[] = [
-  ["METHOD", "RATE", "AUTH"],
-  ["CONTENT-TYPE", "RATE", "BODY"],
-  ["METHOD", "AUTH", "BODY"],
-  ["RATE", "AUTH", "BODY"],
-  ["IN-FLIGHT", "AUTH", "BODY"],
-];
-
-const tripleCases: readonly Case[] = triples.map((names) => {
-  const chosen = names.map((name) => defects.find((defect) => defect.name === name)) as [Defect, Defect, Defect];
-  const [first, second, third] = chosen;
-  return {
-    ...pairCase(first, second),
-    id: `ORDER-${first.name}-BEFORE-${second.name}-AND-${third.name}`,
-    title: `With ${first.what}, ${second.what} and ${third.what}, the answer is that to ${first.what}`,
-    clauses: [clauseOf(first, second), clauseOf(first, third)],
-    run: (trial) => judgeFirst(trial, chosen),
-  };
-});
-
-const budgetCommon = {
-  costly: true,
-  meetsLimits: true,
-  requests: 2 * REQUESTS_PER_WINDOW + 40,
-} as const;
-
-/** Sends requests that have the defect; unreached where one is accepted. */
-async function spendRefused(trial: Trial, key: Key, count: number, { id, what }: Defect): Promise<void> {
-  const accepted = (await spend(trial, key, count, spoilt(cheap(trial, key), id))).find(isAccepted);
-  if (accepted !== undefined) throw new Unreached(`${what} was not refused`, [accepted]);
-}
-
-/** Defects of the first check, each with a number of requests of its own, so that a budget that is too small names them. */
-const unspent = defects.slice(0, 2).map((defect, index) => ({ defect, times: 20 * (index + 1) }));
 
 /** Longest wait for an answer that must not wait for the body, ms. */
 const EARLY_MS = 4000;
@@ -230,33 +98,13 @@ const asksLate: Case = {
 };
 
 export const orderCases: readonly Case[] = [
-  ...pairs,
-  ...tripleCases,
   ...slotless,
   ...early,
   asksLate,
   {
-    ...budgetCommon,
-    id: "ORDER-CONTENT-TYPE-SPENDS-NO-BUDGET",
-    title: "Requests with another method or content type spend nothing of the rate limit's budget",
-    clauses: ["ORDER-METHOD-RATE"],
-    async run(trial) {
-      const key = keyOf(trial);
-      for (const { defect, times } of unspent) await spendRefused(trial, key, times, defect);
-      const exchanges = await spend(trial, key, REQUESTS_PER_WINDOW);
-      const refused = exchanges.filter((exchange) => !isAccepted(exchange));
-      const [first] = refused;
-      if (first !== undefined) {
-        const blamed = unspent.find(({ times }) => times === refused.length) ?? unspent[1];
-        const what = `${blamed?.times} with ${blamed?.defect.what}`;
-        throw new Failure(`120 requests accepted after ${what}`, describe(first), [first]);
-      }
-      // Only a budget that can be used up shows that nothing of it was.
-      await refusedNext(trial, key);
-    },
-  },
-  {
-    ...budgetCommon,
+    costly: true,
+    meetsLimits: true,
+    requests: 2 * REQUESTS_PER_WINDOW + 40,
     id: "ORDER-RATE-BEFORE-IN-FLIGHT",
     title: "With no budget left and eight requests in flight, the answer is the rate limit's",
     clauses: ["ORDER-RATE-IN-FLIGHT"],

@@ -1,6 +1,5 @@
 /** Section 8: the in-flight limit. */
 import { spoilt } from "../../interface/broken-requests.ts";
-import { withHeader } from "../../interface/request.ts";
 import { IN_FLIGHT, type Interval } from "../../interface/limits.ts";
 import { describe, isAccepted, type Exchange } from "../../http/exchange.ts";
 import type { Upload } from "../../http/upload.ts";
@@ -13,7 +12,6 @@ import {
   cheap,
   fill,
   firstRefusal,
-  forwardingHeaders,
   hold,
   keyOf,
   refusedSoon,
@@ -168,19 +166,6 @@ export const inFlightCases: readonly Case[] = [
       await fill(trial, keyOf(trial));
       // RATE-121-REFUSED uses up the budgets of the other two routes of a lane.
       await ninthRefused(trial, keyOf(trial, { route: trial.stranger, from: HOME_ADDRESS }));
-    },
-  },
-  {
-    ...common,
-    id: "IN-FLIGHT-FORWARDED-HEADERS",
-    title: "Headers that name another client do not open more slots",
-    clauses: ["IN-FLIGHT-KEY-ADDRESS"],
-    async run(trial) {
-      const key = keyOf(trial);
-      await fill(trial, key);
-      for (const [name, value] of forwardingHeaders) {
-        mustRefuse(await trial.send(withHeader(cheap(trial, key), name, value), key.from));
-      }
     },
   },
   {

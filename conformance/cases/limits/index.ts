@@ -1,26 +1,24 @@
 import type { Case } from "../../harness/case.ts";
-import { arrivalCases } from "./arrivals.ts";
 import { clientCases } from "./clients.ts";
+import { heldRowCases } from "./held-rows.ts";
 import { inFlightCases } from "./in-flight.ts";
 import { inFlightAtOnceCases } from "./in-flight-at-once.ts";
 import { inFlightFreedCases } from "./in-flight-freed.ts";
 import { inFlightWindowCases } from "./in-flight-windows.ts";
-import { limitKeyCases } from "./limit-keys.ts";
 import { rateLimitCases } from "./rate-limit.ts";
+import { rateRowCases } from "./rate-rows.ts";
 import { rateWindowCases } from "./rate-window.ts";
-import { spentBudgetCases } from "./spent-budget.ts";
 import { trackedKeysCases } from "./tracked-keys.ts";
 
 export const limitsCases: readonly Case[] = [
   ...rateLimitCases,
+  ...rateRowCases,
   ...trackedKeysCases,
   ...rateWindowCases,
-  ...spentBudgetCases,
-  ...limitKeyCases,
+  ...heldRowCases,
   ...inFlightAtOnceCases,
   ...inFlightCases,
   ...inFlightFreedCases,
   ...inFlightWindowCases,
-  ...arrivalCases,
   ...clientCases,
 ];

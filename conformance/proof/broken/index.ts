@@ -24,6 +24,7 @@ import { writtenLater } from "./states/written-late.ts";
 import { gapsActions } from "./states/gaps-actions.ts";
 import { methods } from "./endpoints/methods.ts";
 import { contentTypes } from "./endpoints/content-types.ts";
+import { requests } from "./endpoints/requests.ts";
 import { nearNames } from "./endpoints/near-names.ts";
 import { nearValues } from "./endpoints/near-values.ts";
 import { order } from "./endpoints/order.ts";
@@ -61,6 +62,7 @@ export const broken: readonly Subject[] = [
   ...envelope,
   ...methods,
   ...contentTypes,
+  ...requests,
   ...order,
   ...body,
   ...bodyArrival,

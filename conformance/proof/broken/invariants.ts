@@ -1,6 +1,6 @@
 /** What no single case looks at: only an invariant, or every case a little. */
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { withHandler, withOutcome, withStage } from "../changes.ts";
+import { withHandler, withOutcome, withReply, withStage } from "../changes.ts";
 import { subjectsOf, type Change, type Subject } from "../subject.ts";
 
 /** Does something once an answer with this status is out. */
@@ -30,6 +30,11 @@ export const invariants: readonly Subject[] = subjectsOf<Subject>({
     kills: ["ALWAYS-UP"],
     beside: ["BODY-SHAPES"],
     change: afterwards(400, (request) => request.headers["content-length"] === "4" && stopListening(request)),
+  },
+  "unknown-action-404": {
+    bug: "An unknown action gets 404, with the code of a malformed request.",
+    kills: ["ALWAYS-STATED-STATUS"],
+    change: withReply((reply) => (reply.text.includes('"error":"action:') ? { ...reply, status: 404 } : reply)),
   },
   "ends-after-conflict": {
     bug: "The process ends after the answer to a stale revision: the conflict is told to a listener that there is not.",

@@ -57,16 +57,16 @@ const amongRoutes = (sameSession: boolean): Change =>
     (other, route) => typeof route.secret === "string" && (!sameSession || other.sessionKey === route.sessionKey),
   );
 
-const lets = (bug: string, kills: readonly string[], rule: Parameters<typeof alsoAuthenticates>[0]) => ({
+const lets = (bug: string, kill: string, rule: Parameters<typeof alsoAuthenticates>[0]) => ({
   bug,
-  kills: kills.map((id) => `AUTH-${id}`),
+  kills: [kill],
   change: alsoAuthenticates(rule),
 });
 
 export const authentication: readonly Subject[] = subjectsOf<Subject>({
   "auth-bearer-ignored": {
     bug: "Authorization is not looked at: only the product's own header counts.",
-    kills: ["AUTH-BEARER"],
+    kills: ["AUTH-BEARER", "REQUEST-RIGHT"],
     change: withParts({ presentedSecret: (headers) => headers[productHeader] as string | undefined }),
   },
   "auth-product-header-ignored": {
@@ -76,105 +76,105 @@ export const authentication: readonly Subject[] = subjectsOf<Subject>({
   },
   "auth-length-only": lets(
     "A secret of the right length is let in: the result of the comparison is not looked at.",
-    ["WRONG", "PRODUCT-WRONG", "OTHER-CASE", "PREFIX-PADDED", "STRANGER-SECRET", "SIBLING-SECRET"],
+    "AUTH-WRONG-SECRETS",
     (_request, secret, presented) => presented?.length === secret.length,
   ),
   "auth-product-header-unchecked": lets(
     "Any secret in the product's own header is let in.",
-    ["PRODUCT-WRONG"],
+    "AUTH-WRONG-SECRETS",
     ({ headers }) => (headers[productHeader] ?? "") !== "",
   ),
   "auth-optional": lets(
     "A request without any secret is let in.",
-    ["MISSING"],
+    "REQUEST-SECRET",
     ({ headers }, secret) =>
       secret !== "" && headers.authorization === undefined && headers[productHeader] === undefined,
   ),
   "auth-empty-bearer": lets(
     "An empty Bearer secret is let in.",
-    ["EMPTY-BEARER"],
+    "AUTH-WRONG-SECRETS",
     (request, secret) => secret !== "" && /^bearer\s*$/i.test(authorizationOf(request)),
   ),
   "auth-empty-product-header": lets(
     "An empty secret in the product's own header is let in.",
-    ["EMPTY-PRODUCT", "BLANK-PRODUCT"],
+    "AUTH-WRONG-SECRETS",
     ({ headers }, secret) => secret !== "" && headers[productHeader] === "",
   ),
   "auth-prefix": lets(
     "The comparison ends with the shorter of the two, so a beginning of the secret is enough.",
-    ["PREFIX"],
+    "AUTH-WRONG-SECRETS",
     (_request, secret, presented = "") => presented !== "" && secret.startsWith(presented),
   ),
   "auth-first-bytes": lets(
     "Only the first bytes of the secret are compared.",
-    ["PREFIX-PADDED", "PREFIX", "LONGER"],
+    "AUTH-WRONG-SECRETS",
     (_request, secret, presented = "") => secret !== "" && start(presented) === start(secret),
   ),
   "auth-part": lets(
     "Any part of the secret is let in.",
-    ["PREFIX", "SUFFIX"],
+    "AUTH-WRONG-SECRETS",
     (_request, secret, presented = "") => presented.length > 3 && secret.includes(presented),
   ),
   "auth-longer": lets(
     "What follows behind the secret is ignored.",
-    ["LONGER"],
+    "AUTH-WRONG-SECRETS",
     (_request, secret, presented) => secret !== "" && presented?.startsWith(secret) === true,
   ),
   "auth-prefixed": lets(
     "What stands before the secret is ignored.",
-    ["PREFIXED"],
+    "AUTH-WRONG-SECRETS",
     (_request, secret, presented) => secret !== "" && presented?.endsWith(secret) === true,
   ),
   "auth-any-case": lets(
     "Secrets are compared without regard to case.",
-    ["OTHER-CASE"],
+    "AUTH-WRONG-SECRETS",
     (_request, secret, presented) => secret !== "" && presented?.toLowerCase() === secret.toLowerCase(),
   ),
   "auth-any-route": {
     bug: "A route lets in whoever has the secret of any route.",
-    kills: ["AUTH-STRANGER-SECRET", "AUTH-SIBLING-SECRET"],
+    kills: ["AUTH-WRONG-SECRETS"],
     change: amongRoutes(false),
   },
   "auth-session": {
     bug: "Routes of one session let in each other's secrets.",
-    kills: ["AUTH-SIBLING-SECRET"],
+    kills: ["AUTH-WRONG-SECRETS"],
     change: amongRoutes(true),
   },
   "auth-route-id": lets(
     "The route's own id is a secret as well, left from the set-up.",
-    ["ROUTE-ID"],
+    "AUTH-WRONG-SECRETS",
     (_request, secret, presented, route) => secret !== "" && presented === route.id,
   ),
   "auth-no-scheme": lets(
     "The secret is let in without a scheme before it.",
-    ["NO-SCHEME"],
+    "AUTH-WRONG-SECRETS",
     (request, secret) => secret !== "" && authorizationOf(request) === secret,
   ),
   "auth-any-scheme": lets(
     "The scheme's name is not looked at.",
-    ["OTHER-SCHEME"],
+    "AUTH-WRONG-SECRETS",
     (request, secret) => secret !== "" && /^\S+ (\S+)$/.exec(authorizationOf(request))?.[1] === secret,
   ),
-  "auth-basic": lets("The secret is let in as a Basic password.", ["BASIC"], (request, secret) => {
+  "auth-basic": lets("The secret is let in as a Basic password.", "AUTH-WRONG-SECRETS", (request, secret) => {
     const [scheme = "", value = ""] = authorizationOf(request).split(" ");
     const password = Buffer.from(value, "base64").toString("utf8").split(":")[1];
     return secret !== "" && scheme === "Basic" && password === secret;
   }),
   "auth-any-product": lets(
     "Any header that ends in -webhook-secret is looked at.",
-    ["OTHER-PRODUCT", "NO-PRODUCT"],
+    "AUTH-OTHER-PLACES",
     ({ headers }, secret) =>
       secret !== "" &&
       Object.entries(headers).some(([name, value]) => name.endsWith("webhook-secret") && value === secret),
   ),
   "auth-cookie": lets(
     "The secret is let in as a cookie.",
-    ["OTHER-PLACES"],
+    "AUTH-OTHER-PLACES",
     ({ headers }, secret) => secret !== "" && headers.cookie?.includes(`=${secret}`) === true,
   ),
   "auth-query": lets(
     "The secret is let in as a parameter of the URL.",
-    ["QUERY"],
+    "AUTH-OTHER-PLACES",
     ({ url = "" }, secret) => secret !== "" && url.includes(`=${secret}`),
   ),
   "auth-body": {
@@ -212,7 +212,7 @@ export const authentication: readonly Subject[] = subjectsOf<Subject>({
   },
   "auth-403": {
     bug: "A wrong secret gets 403.",
-    kills: ["AUTH-WRONG", "AUTH-MISSING", "SECRET-COLD-WITHOUT-SECRET"],
+    kills: ["AUTH-WRONG", "AUTH-WRONG-SECRETS", "REQUEST-SECRET", "SECRET-COLD-CLOSED"],
     change: withStatuses({ unauthorized: 403 }),
   },
   "auth-no-challenge": {
@@ -238,7 +238,7 @@ export const authentication: readonly Subject[] = subjectsOf<Subject>({
   },
   "auth-too-late": {
     bug: "The action is carried out before the secret is checked.",
-    kills: ["AUTH-NO-EFFECT"],
+    kills: ["REQUEST-SECRET"],
     change: {
       parts: (parts) => ({
         ...parts,
@@ -261,7 +261,7 @@ export const authentication: readonly Subject[] = subjectsOf<Subject>({
   },
   "auth-72-characters": {
     bug: "Only the first 72 characters of a secret count.",
-    kills: ["AUTH-LAST-CHARACTER"],
+    kills: ["AUTH-WRONG-SECRETS"],
     change: withParts({
       createSecretCheck: (secret) => (presented) =>
         typeof secret === "string" && presented?.slice(0, 72) === secret.slice(0, 72),

@@ -8,9 +8,9 @@ import { subjectsOf, type Change, type Subject } from "../../subject.ts";
 const productHeader = "x-service-webhook-secret";
 
 /** A presented secret is decoded in one more way. */
-const alsoReads = (bug: string, kill: string, read: (presented: string) => string): Omit<Subject, "id"> => ({
+const alsoReads = (bug: string, read: (presented: string) => string): Omit<Subject, "id"> => ({
   bug,
-  kills: [`AUTH-${kill}`],
+  kills: ["AUTH-WRONG-SECRETS"],
   change: alsoAuthenticates((_request, secret, presented = "") => secret !== "" && read(presented) === secret),
 });
 
@@ -47,23 +47,23 @@ const readsAreOpen: Change = {
 };
 
 export const credentials: readonly Subject[] = subjectsOf<Subject>({
-  "auth-base64": alsoReads("The secret is let in when it comes in base64.", "BASE64", (presented) =>
+  "auth-base64": alsoReads("The secret is let in when it comes in base64.", (presented) =>
     Buffer.from(presented, "base64").toString(),
   ),
-  "auth-percent": alsoReads("The secret is let in when it comes in percent-encoding.", "PERCENT", percentDecoded),
-  "auth-quoted": alsoReads("Quotes around the secret are taken away.", "QUOTED", (presented) =>
+  "auth-percent": alsoReads("The secret is let in when it comes in percent-encoding.", percentDecoded),
+  "auth-quoted": alsoReads("Quotes around the secret are taken away.", (presented) =>
     presented.replace(/^"(.*)"$/, "$1"),
   ),
   "auth-digest": {
     bug: "The secret's digest is let in like the secret.",
-    kills: ["AUTH-DIGEST"],
+    kills: ["AUTH-WRONG-SECRETS"],
     change: alsoAuthenticates((_request, secret, presented) => {
       return secret !== "" && presented === createHash("sha256").update(secret).digest("hex");
     }),
   },
   "auth-list": {
     bug: "The product's header is read as a list, of which any item lets in.",
-    kills: ["AUTH-IN-LIST"],
+    kills: ["AUTH-WRONG-SECRETS"],
     change: alsoAuthenticates(({ headers }, secret) => {
       const items = String(headers[productHeader] ?? "").split(",");
       return items.length > 1 && secret !== "" && items.some((item) => item.trim() === secret);
@@ -71,7 +71,7 @@ export const credentials: readonly Subject[] = subjectsOf<Subject>({
   },
   "auth-second-word": {
     bug: "The secret is the second word of Authorization, whatever follows it.",
-    kills: ["AUTH-LONGER-BY-A-WORD"],
+    kills: ["AUTH-WRONG-SECRETS"],
     change: alsoAuthenticates(({ headers }, secret) => {
       const [scheme = "", value] = (headers.authorization ?? "").split(" ");
       return secret !== "" && scheme.toLowerCase() === "bearer" && value === secret;
@@ -79,7 +79,7 @@ export const credentials: readonly Subject[] = subjectsOf<Subject>({
   },
   "auth-scheme-ending": {
     bug: "Of the scheme's name only the end is looked at.",
-    kills: ["AUTH-SCHEME-ENDS-IN-BEARER"],
+    kills: ["AUTH-WRONG-SECRETS"],
     change: alsoAuthenticates(({ headers }, secret) => {
       return secret !== "" && /^\S*bearer +(\S+)$/i.exec(headers.authorization ?? "")?.[1] === secret;
     }),
@@ -98,7 +98,7 @@ export const credentials: readonly Subject[] = subjectsOf<Subject>({
   },
   "auth-both-unchecked": {
     bug: "With both headers each check leaves the request to the other.",
-    kills: ["AUTH-BOTH-WRONG"],
+    kills: ["REQUEST-SECRET"],
     change: alsoAuthenticates(({ headers }) => {
       return headers.authorization !== undefined && headers[productHeader] !== undefined;
     }),

@@ -67,7 +67,7 @@ export const places: readonly Subject[] = subjectsOf<Subject>({
   },
   "auth-basic-user": {
     bug: "The secret is let in as a Basic user's name with an empty password.",
-    kills: ["AUTH-OTHER-CREDENTIALS"],
+    kills: ["AUTH-WRONG-SECRETS"],
     change: alsoAuthenticates(({ headers }, secret) => {
       const [scheme, value = ""] = (headers.authorization ?? "").split(" ");
       return secret !== "" && scheme === "Basic" && Buffer.from(value, "base64").toString() === `${secret}:`;
@@ -75,41 +75,41 @@ export const places: readonly Subject[] = subjectsOf<Subject>({
   },
   "auth-bearer-parameter": {
     bug: "Bearer credentials may be a parameter called token.",
-    kills: ["AUTH-OTHER-CREDENTIALS"],
+    kills: ["AUTH-WRONG-SECRETS"],
     change: alsoAuthenticates(({ headers }, secret) => {
       return secret !== "" && headers.authorization === `Bearer token="${secret}"`;
     }),
   },
   "auth-product-bearer": {
     bug: "In the product header a scheme may stand before the secret.",
-    kills: ["AUTH-NEAR-MISSES"],
+    kills: ["AUTH-WRONG-SECRETS"],
     change: alsoAuthenticates(({ headers }, secret) => secret !== "" && headers[productHeader] === `Bearer ${secret}`),
   },
   "auth-hex": {
     bug: "The secret is let in also in hex.",
-    kills: ["AUTH-NEAR-MISSES"],
+    kills: ["AUTH-WRONG-SECRETS"],
     change: alsoAuthenticates((_request, secret, presented = "") => {
       return secret !== "" && Buffer.from(presented, "hex").toString() === secret;
     }),
   },
   "auth-disabled-secret": {
     bug: "Each route lets in the secret of a route that is disabled.",
-    kills: ["AUTH-NEAR-MISSES"],
+    kills: ["AUTH-WRONG-SECRETS"],
     change: oneSetOfSecrets,
   },
   "auth-locked-out": {
     bug: "After 30 wrong secrets from an address the right one is refused as well.",
-    kills: ["AUTH-NEAR-MISSES"],
+    kills: ["AUTH-WRONG-SECRETS"],
     change: locksOut,
   },
   "auth-disabled-null": {
     bug: "A disabled route is served to whoever sends the text null for its secret.",
-    kills: ["AUTH-INACTIVE-ROUTES"],
+    kills: ["SECRET-COLD-CLOSED"],
     change: nullSecret,
   },
   "secret-cold-shell-text": {
     bug: "A variable that is not there stays in the secret as the shell writes it: `$NAME`.",
-    kills: ["AUTH-INACTIVE-ROUTES"],
+    kills: ["SECRET-COLD-CLOSED"],
     change: alsoAuthenticates((_request, _secret, presented, { secret }) => {
       return typeof secret === "object" && presented === `$${secret.id}`;
     }),

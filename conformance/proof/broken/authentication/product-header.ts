@@ -14,22 +14,22 @@ const alsoLets = (matches: (sent: string, secret: string) => boolean): Change =>
 export const productHeader: readonly Subject[] = subjectsOf<Subject>({
   "auth-product-prefix": {
     bug: "In the product's header any beginning of the secret is let in.",
-    kills: ["AUTH-PRODUCT-ALMOST"],
+    kills: ["AUTH-WRONG-SECRETS"],
     change: alsoLets((sent, secret) => sent !== "" && secret.startsWith(sent)),
   },
   "auth-product-longer": {
     bug: "In the product's header anything that begins with the secret is let in.",
-    kills: ["AUTH-PRODUCT-ALMOST"],
+    kills: ["AUTH-WRONG-SECRETS"],
     change: alsoLets((sent, secret) => sent.startsWith(secret)),
   },
   "auth-product-any-case": {
     bug: "In the product's header the secret is let in whatever its case.",
-    kills: ["AUTH-PRODUCT-ALMOST"],
+    kills: ["AUTH-WRONG-SECRETS"],
     change: alsoLets((sent, secret) => sent.toLowerCase() === secret.toLowerCase()),
   },
   "auth-product-base64": {
     bug: "In the product's header the secret is let in also in base64.",
-    kills: ["AUTH-PRODUCT-ALMOST"],
+    kills: ["AUTH-WRONG-SECRETS"],
     change: alsoLets((sent, secret) => Buffer.from(sent, "base64").toString() === secret),
   },
   "auth-product-hidden": {

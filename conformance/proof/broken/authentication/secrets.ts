@@ -92,7 +92,7 @@ const coldAuthentication = (lets: (presented: string | undefined, secret: object
 const coldSources: readonly Subject[] = (["file", "exec", "store"] as const).map((source) => ({
   id: `secret-cold-${source}-undefined`,
   bug: `Where the source ${source} holds nothing the text undefined is taken for the secret.`,
-  kills: [`SECRET-COLD-${source.toUpperCase()}`],
+  kills: ["SECRET-COLD-CLOSED"],
   change: coldAuthentication((presented, secret) => sourceOf(secret) === source && presented === "undefined"),
 }));
 
@@ -108,32 +108,32 @@ export const secrets: readonly Subject[] = [
     },
     "secret-cold-open": {
       bug: "A route whose secret could not be resolved lets in who sends none.",
-      kills: ["SECRET-COLD-WITHOUT-SECRET"],
+      kills: ["SECRET-COLD-CLOSED"],
       change: coldAuthentication((presented = "") => presented === ""),
     },
     "secret-cold-any": {
       bug: "A route whose secret could not be resolved lets in who sends any.",
-      kills: ["SECRET-COLD-ANY-SECRET", "SECRET-COLD-REFERENCE-TEXT"],
+      kills: ["SECRET-COLD-CLOSED"],
       change: coldAuthentication((presented = "") => presented !== ""),
     },
     "secret-cold-object-text": {
       bug: "A SecretRef that was not resolved is compared as the text [object Object].",
-      kills: ["SECRET-COLD-REFERENCE-TEXT"],
+      kills: ["SECRET-COLD-CLOSED"],
       change: coldAuthentication((presented, secret) => presented === asText(secret)),
     },
     "secret-cold-variable-name": {
       bug: "Where a variable is missing its name is taken for the secret.",
-      kills: ["SECRET-COLD-REFERENCE-TEXT"],
+      kills: ["SECRET-COLD-CLOSED"],
       change: coldAuthentication((presented, secret) => presented === (secret as Reference).id),
     },
     "secret-cold-not-registered": {
       bug: "A route whose secret could not be resolved is not registered: the gateway answers 404.",
-      kills: ["SECRET-COLD-REGISTERED", "SECRET-COLD-WITHOUT-SECRET", "SECRET-COLD-ANY-SECRET"],
+      kills: ["SECRET-COLD-REGISTERED", "SECRET-COLD-CLOSED"],
       change: withEntries((entry) => (typeof entry["secret"] === "string" ? entry : undefined)),
     },
     "secret-cold-500": {
       bug: "A route whose secret could not be resolved ends in an internal error.",
-      kills: ["SECRET-COLD-REGISTERED", "SECRET-COLD-WITHOUT-SECRET"],
+      kills: ["SECRET-COLD-REGISTERED", "SECRET-COLD-CLOSED"],
       change: withStage("authentication", ({ run }) => (exchange) => {
         if (typeof exchange.context.route.secret !== "string") throw new TypeError("secret.trim is not a function");
         return run(exchange);
@@ -149,7 +149,7 @@ export const secrets: readonly Subject[] = [
     },
     "secret-cold-stops-start": {
       bug: "The gateway does not start when one route's secret cannot be resolved.",
-      kills: ["SECRET-COLD-OTHERS", "SECRET-COLD-FILE"],
+      kills: ["SECRET-COLD-OTHERS", "SECRET-COLD-CLOSED"],
       change: {
         parts: (parts) => ({
           ...parts,

@@ -45,7 +45,7 @@ export const bodyArrival: readonly Subject[] = subjectsOf<Subject>({
   },
   "body-time-announced-only": {
     bug: "A body has a time-out only where its length is announced.",
-    kills: ["BODY-SILENCE-15-SECONDS-CHUNKED"],
+    kills: ["BODY-TIME-EVERY-REQUEST"],
     change: reads(({ request, limits, clock, right }) => {
       const announced = request.headers["content-length"] !== undefined;
       return right(request, announced ? limits : { ...limits, bodyMs: 3_600_000 }, clock);

@@ -172,12 +172,12 @@ export const body: readonly Subject[] = subjectsOf<Subject>({
   },
   "body-time-none": {
     bug: "A body may take as long as it likes.",
-    kills: ["BODY-SILENCE-15-SECONDS", "BODY-DRIP-15-SECONDS"],
+    kills: ["BODY-SILENCE-15-SECONDS", "BODY-DRIP-15-SECONDS", "BODY-TIME-EVERY-REQUEST"],
     change: withLimits({ bodyMs: 3_600_000 }),
   },
   "body-time-idle": {
     bug: "Each byte that arrives starts the 15 seconds again.",
-    kills: ["BODY-DRIP-15-SECONDS"],
+    kills: ["BODY-DRIP-15-SECONDS", "BODY-TIME-EVERY-REQUEST"],
     change: reading({ idleMs: 15_000 }),
   },
   "body-timeout-reset": {
@@ -232,7 +232,7 @@ export const body: readonly Subject[] = subjectsOf<Subject>({
   },
   "body-not-json-500": {
     bug: "A body that is no JSON ends in an internal error.",
-    kills: ["BODY-SHAPES", "BODY-IGNORES-KEEP-ALIVE"],
+    kills: ["BODY-SHAPES"],
     change: chokesOn((text) => jsonType(text) === "none"),
   },
   "action-number": {

@@ -6,37 +6,36 @@ import type { Subject } from "../../subject.ts";
 
 const typeOf = ({ headers }: IncomingMessage): string => headers["content-type"] ?? "";
 
-const contentType = (id: string, kill: string, bug: string, lets: (type: string) => boolean): Subject => ({
+const contentType = (id: string, bug: string, lets: (type: string) => boolean): Subject => ({
   id: `content-type-${id}`,
   bug,
-  kills: [`CONTENT-TYPE-${kill}`],
+  kills: ["REQUEST-CONTENT-TYPE"],
   change: alsoLetsIn("content-type", (request) => lets(typeOf(request))),
 });
 
 export const contentTypes: readonly Subject[] = [
   contentType(
     "anywhere",
-    "PARAMETER",
     "application/json is looked for anywhere in the content type, so a browser can post across origins.",
     (type) => type.includes('"application/json"'),
   ),
-  contentType("text", "TEXT-PLAIN", "text/plain is read as JSON, so a browser can post across origins.", (type) =>
+  contentType("text", "text/plain is read as JSON, so a browser can post across origins.", (type) =>
     type.startsWith("text/plain"),
   ),
-  contentType("form", "FORM", "A JSON body labelled as a form is read.", (type) => type.includes("urlencoded")),
-  contentType("multipart", "MULTIPART", "A JSON body labelled multipart/form-data is read.", (type) =>
+  contentType("form", "A JSON body labelled as a form is read.", (type) => type.includes("urlencoded")),
+  contentType("multipart", "A JSON body labelled multipart/form-data is read.", (type) =>
     type.startsWith("multipart/"),
   ),
-  contentType("text-json", "OTHER-JSON", "Any type that ends in json is read.", (type) => type.endsWith("/json")),
-  contentType("prefix", "JSON-PREFIX", "Any type that begins with application/json is read.", (type) =>
+  contentType("text-json", "Any type that ends in json is read.", (type) => type.endsWith("/json")),
+  contentType("prefix", "Any type that begins with application/json is read.", (type) =>
     type.startsWith("application/json"),
   ),
-  contentType("suffix", "SUFFIX", "Types that end in +json are read.", (type) => type.endsWith("+json")),
-  contentType("missing", "MISSING", "A request without a content type is read.", (type) => type === ""),
+  contentType("suffix", "Types that end in +json are read.", (type) => type.endsWith("+json")),
+  contentType("missing", "A request without a content type is read.", (type) => type === ""),
   {
     id: "content-type-exact",
     bug: "The content type is compared letter by letter, so a charset makes it another type.",
-    kills: ["CONTENT-TYPE-CHARSET"],
+    kills: ["REQUEST-RIGHT"],
     change: withStage("content-type", () => ({ request }) => {
       return typeOf(request) === "application/json" ? undefined : reject("unsupported_media_type");
     }),

@@ -2,17 +2,20 @@
 import { withStage, alsoLetsIn } from "../../changes.ts";
 import type { Subject } from "../../subject.ts";
 
+/** The case of its own that a method has. */
+const plain = (name: string): string[] => (name === "GET" || name === "PUT" ? [`METHOD-${name}`] : []);
+
 const method = (name: string, bug: string): Subject => ({
   id: `method-${name.toLowerCase()}`,
   bug,
-  kills: [`METHOD-${name}`],
+  kills: ["REQUEST-METHOD", ...plain(name)],
   change: alsoLetsIn("method", (request) => request.method === name),
 });
 
 const answersTo = (name: string, bug: string): Subject => ({
   id: `method-${name.toLowerCase()}`,
   bug,
-  kills: [`METHOD-${name}`],
+  kills: name === "OPTIONS" ? ["METHOD-OPTIONS"] : ["REQUEST-METHOD", ...plain(name)],
   change: withStage("method", ({ run }) => (exchange) => {
     if (exchange.request.method !== name) return run(exchange);
     return { ok: true, result: {} };
@@ -35,7 +38,7 @@ export const methods: readonly Subject[] = [
   {
     id: "method-head-dropped",
     bug: "HEAD is not answered: the connection is closed.",
-    kills: ["ENVELOPE-HEAD-EMPTY", "METHOD-HEAD"],
+    kills: ["ENVELOPE-HEAD-EMPTY", "REQUEST-METHOD"],
     change: withStage("method", ({ run }) => (exchange) => {
       if (exchange.request.method !== "HEAD") return run(exchange);
       exchange.request.socket.destroy();
@@ -52,19 +55,19 @@ export const methods: readonly Subject[] = [
   {
     id: "method-override-header",
     bug: "Any method is taken for POST where X-HTTP-Method-Override says so.",
-    kills: ["METHOD-OVERRIDDEN"],
+    kills: ["REQUEST-METHOD"],
     change: alsoLetsIn("method", ({ headers }) => headers["x-http-method-override"] === "POST"),
   },
   {
     id: "method-override-query",
     bug: "Any method is taken for POST where the URL says so.",
-    kills: ["METHOD-OVERRIDDEN"],
-    change: alsoLetsIn("method", ({ url = "" }) => url.endsWith("?_method=POST")),
+    kills: ["REQUEST-METHOD"],
+    change: alsoLetsIn("method", ({ url = "" }) => url.includes("_method=POST")),
   },
   {
     id: "method-get-override",
     bug: "GET with a body is taken for POST where a header says so.",
-    kills: ["METHOD-EVERY-WAY"],
+    kills: ["REQUEST-METHOD"],
     change: alsoLetsIn(
       "method",
       ({ method, headers }) => method === "GET" && headers["x-http-method-override"] === "POST",
@@ -73,13 +76,13 @@ export const methods: readonly Subject[] = [
   {
     id: "method-original",
     bug: "The method is taken from a header in which proxies keep the one that they got.",
-    kills: ["METHOD-EVERY-WAY"],
+    kills: ["REQUEST-METHOD"],
     change: alsoLetsIn("method", ({ headers }) => headers["x-original-method"] === "POST"),
   },
   {
     id: "method-report",
     bug: "A list of refused methods lacks one that may have a body.",
-    kills: ["METHOD-EVERY-WAY"],
+    kills: ["REQUEST-METHOD"],
     change: alsoLetsIn("method", ({ method }) => method === "REPORT"),
   },
 ];

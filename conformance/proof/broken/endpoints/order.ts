@@ -74,6 +74,13 @@ const words: Readonly<Record<StageName, string>> = {
   action: "",
 };
 
+/** The case with both defects in one request. */
+function caseFor(first: StageName, later: StageName): string {
+  if (first === "rate-limit" || first === "in-flight") return "ORDER-LIMITS-FIRST";
+  if (later === "rate-limit" || later === "in-flight") return "ORDER-LIMITS-AFTER";
+  return first === "authentication" ? "REQUEST-SECRET" : `REQUEST-${words[first]}`;
+}
+
 const firsts = ["method", "content-type"] as const;
 const refusing = [...firsts, "rate-limit", "in-flight", "authentication"] as const;
 
@@ -91,10 +98,7 @@ const pairs: readonly Subject[] = (
 ).map(([first, later]) => ({
   id: `order-${later}-before-${first}`,
   bug: `A request that fails both the ${first} and the ${later} check is answered for ${later}.`,
-  kills: [
-    `ORDER-${words[first]}-BEFORE-${words[later]}`,
-    ...(later === "body" ? [`ORDER-${words[first]}-BEFORE-BODY-SIZE`] : []),
-  ],
+  kills: [caseFor(first, later)],
   change: refusedAfter(first, later),
 }));
 
@@ -116,7 +120,7 @@ const holding: readonly Subject[] = [...firsts, "rate-limit" as const].map((firs
 const sizeFirst = (stage: StageName): Subject => ({
   id: `order-body-size-before-${stage}`,
   bug: `A Content-Length that is too large is refused before ${stage} is checked.`,
-  kills: [`ORDER-${words[stage]}-BEFORE-BODY-SIZE`],
+  kills: [caseFor(stage, "body")],
   change: withStage(stage, ({ run }) => (exchange) => {
     const announced = Number(exchange.request.headers["content-length"] ?? 0);
     return announced > exchange.context.parts.limits.bodyBytes ? reject("payload_too_large") : run(exchange);
@@ -153,34 +157,27 @@ export const order: readonly Subject[] = [
   ...subjectsOf<Subject>({
     "order-body-before-product-header": {
       bug: "The secret in the product header, or its absence, is looked at once the body has been read.",
-      kills: ["ORDER-AUTH-BEFORE-BODY", "ORDER-AUTH-BEFORE-BODY-SIZE"],
+      kills: ["REQUEST-SECRET"],
       change: bodyBeforeProductHeader,
     },
     "order-in-flight-before-rate-limit": {
       bug: "The in-flight limit is checked before the rate limit, so its refusals spend no budget.",
-      kills: ["ORDER-RATE-BEFORE-IN-FLIGHT", "RATE-REFUSALS-COUNT"],
+      kills: ["ORDER-RATE-BEFORE-IN-FLIGHT", "PROPERTY-LIMITS"],
       change: withStageBefore("in-flight", "rate-limit"),
     },
     "order-unauthorized-uncounted": {
       bug: "Requests with a wrong secret are not counted by the rate limit, so secrets can be guessed without end.",
-      kills: ["RATE-REFUSALS-COUNT"],
+      kills: ["PROPERTY-LIMITS"],
       change: uncounted("unauthorized"),
     },
     "order-invalid-uncounted": {
       bug: "Requests with an invalid body are not counted by the rate limit.",
-      kills: ["RATE-REFUSALS-COUNT"],
+      kills: ["PROPERTY-LIMITS"],
       change: uncounted("invalid_request"),
     },
     "order-unauthorized-first": {
       bug: "The secret is checked first of all, before method, content type and limits.",
-      kills: [
-        "ORDER-METHOD-BEFORE-AUTH",
-        "ORDER-RATE-BEFORE-AUTH",
-        "ORDER-IN-FLIGHT-BEFORE-AUTH",
-        "ORDER-METHOD-BEFORE-AUTH-AND-BODY",
-        "ORDER-RATE-BEFORE-AUTH-AND-BODY",
-        "ORDER-IN-FLIGHT-BEFORE-AUTH-AND-BODY",
-      ],
+      kills: ["PROPERTY-ORDER", "REQUEST-METHOD", "ORDER-LIMITS-FIRST"],
       change: withStageBefore("authentication", "method"),
     },
     "order-continue-before-checks": {
@@ -193,11 +190,7 @@ export const order: readonly Subject[] = [
     },
     "order-rate-limit-first": {
       bug: "The rate limit comes first of all, so requests with a wrong method or content type spend its budget.",
-      kills: [
-        "ORDER-CONTENT-TYPE-SPENDS-NO-BUDGET",
-        "ORDER-METHOD-BEFORE-RATE-AND-AUTH",
-        "ORDER-CONTENT-TYPE-BEFORE-RATE-AND-BODY",
-      ],
+      kills: ["RATE-EVERY-REQUEST", "ORDER-LIMITS-AFTER"],
       change: withStageBefore("rate-limit", "method"),
     },
   }),

@@ -24,7 +24,7 @@ export const notStored: readonly Subject[] = subjectsOf<Subject>({
   },
   "rate-not-stored-uncounted": {
     bug: "Requests that end in a status of 500 and more are not counted by the rate limit.",
-    kills: ["RATE-REFUSALS-COUNT"],
+    kills: ["PROPERTY-LIMITS"],
     change: uncounted("persist_failed"),
   },
 });

@@ -117,7 +117,7 @@ export const inFlight: readonly Subject[] = [
     },
     "in-flight-forwarded": {
       bug: "The in-flight limit takes the client's address from X-Real-IP.",
-      kills: ["IN-FLIGHT-FORWARDED-HEADERS"],
+      kills: ["IN-FLIGHT-CLIENT-NAMED"],
       change: withStageKey("in-flight", (route, request, key) => {
         const forwarded = request.headers["x-real-ip"];
         return forwarded === undefined ? key : `${route.path} ${String(forwarded)}`;

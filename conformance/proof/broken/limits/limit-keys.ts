@@ -34,27 +34,27 @@ const countedInWindows: Change = {
 export const limitKeys: readonly Subject[] = subjectsOf<Subject>({
   "rate-key-host": {
     bug: "The rate limit's key is the whole URL, with the name in Host.",
-    kills: ["RATE-OTHER-HEADERS"],
+    kills: ["RATE-CLIENT-NAMED"],
     change: withStageKey("rate-limit", (_route, { headers }, key) => `${headers.host} ${key}`),
   },
   "rate-key-user-agent": {
     bug: "The rate limit tells clients of one address apart by their User-Agent.",
-    kills: ["RATE-OTHER-HEADERS"],
+    kills: ["RATE-CLIENT-NAMED"],
     change: withStageKey("rate-limit", (_route, { headers }, key) => `${headers["user-agent"]} ${key}`),
   },
   "in-flight-key-host": {
     bug: "The in-flight limit's key is the whole URL, with the name in Host.",
-    kills: ["IN-FLIGHT-OTHER-HEADERS"],
+    kills: ["IN-FLIGHT-CLIENT-NAMED"],
     change: withStageKey("in-flight", (_route, { headers }, key) => `${headers.host} ${key}`),
   },
   "in-flight-key-user-agent": {
     bug: "The in-flight limit tells clients of one address apart by their User-Agent.",
-    kills: ["IN-FLIGHT-OTHER-HEADERS"],
+    kills: ["IN-FLIGHT-CLIENT-NAMED"],
     change: withStageKey("in-flight", (_route, { headers }, key) => `${headers["user-agent"]} ${key}`),
   },
   "in-flight-key-query": {
     bug: "The in-flight limit's key is the request target with its query.",
-    kills: ["IN-FLIGHT-QUERY-SAME-PATH"],
+    kills: ["IN-FLIGHT-EVERY-REQUEST"],
     change: withStageKey("in-flight", (_route, { url, socket }) => `${url} ${socket.remoteAddress}`),
   },
   "in-flight-forgotten-with-window": {
@@ -64,7 +64,7 @@ export const limitKeys: readonly Subject[] = subjectsOf<Subject>({
   },
   "rate-key-query": {
     bug: "The rate limit's key is the request target with its query.",
-    kills: ["RATE-QUERY-SAME-PATH"],
+    kills: ["RATE-EVERY-REQUEST"],
     change: withParts({ clientKey: (_route, request) => `${request.url} ${request.socket.remoteAddress}` }),
   },
 });

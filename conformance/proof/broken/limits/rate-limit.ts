@@ -51,7 +51,7 @@ export const rateLimit: readonly Subject[] = subjectsOf<Subject>({
   },
   "rate-key-by-header": {
     bug: "The rate limit's key holds the credentials as they were sent, so another header opens another budget.",
-    kills: ["RATE-NEVER-BY-SECRET"],
+    kills: ["RATE-EVERY-REQUEST"],
     change: {
       parts: (parts) => ({
         ...parts,
@@ -64,7 +64,7 @@ export const rateLimit: readonly Subject[] = subjectsOf<Subject>({
   },
   "rate-key-spelling": {
     bug: "The gateway takes a path with a slash at its end for the route, and the limit counts it as another path.",
-    kills: ["RATE-PATH-SPELLINGS"],
+    kills: ["LIMITS-PATH-SPELLED"],
     change: {
       parts: (parts) => ({
         ...parts,
@@ -89,12 +89,12 @@ export const rateLimit: readonly Subject[] = subjectsOf<Subject>({
   },
   "rate-forwarded": {
     bug: "The client's address is taken from X-Forwarded-For.",
-    kills: ["RATE-FORWARDED-HEADERS", "IN-FLIGHT-FORWARDED-HEADERS"],
+    kills: ["RATE-CLIENT-NAMED", "IN-FLIGHT-CLIENT-NAMED"],
     change: addressFrom("x-forwarded-for"),
   },
   "rate-client-ip": {
     bug: "The client's address is taken from X-Client-IP.",
-    kills: ["RATE-FORWARDED-HEADERS", "IN-FLIGHT-FORWARDED-HEADERS"],
+    kills: ["RATE-CLIENT-NAMED", "IN-FLIGHT-CLIENT-NAMED"],
     change: addressFrom("x-client-ip"),
   },
 });

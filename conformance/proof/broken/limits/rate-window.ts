@@ -76,7 +76,7 @@ export const rateWindow: readonly Subject[] = subjectsOf<Subject>({
   },
   "rate-timeout-uncounted": {
     bug: "Requests whose body ran out of time are not counted by the rate limit.",
-    kills: ["RATE-REFUSALS-COUNT"],
+    kills: ["PROPERTY-LIMITS"],
     change: uncounted("request_timeout"),
   },
   "rate-window-moves": {

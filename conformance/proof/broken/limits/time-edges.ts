@@ -11,12 +11,12 @@ export const timeEdges: readonly Subject[] = subjectsOf<Subject>({
   },
   "rate-not-found-uncounted": {
     bug: "Requests for an absent flow are not counted by the rate limit.",
-    kills: ["RATE-REFUSALS-COUNT"],
+    kills: ["PROPERTY-LIMITS"],
     change: uncounted("not_found"),
   },
   "rate-conflict-uncounted": {
     bug: "Requests with a stale revision are not counted by the rate limit.",
-    kills: ["RATE-REFUSALS-COUNT"],
+    kills: ["PROPERTY-LIMITS"],
     change: uncounted("revision_conflict"),
   },
   "body-time-14990": {

@@ -88,7 +88,7 @@ export const deep: readonly Subject[] = subjectsOf<Subject>({
   },
   "deep-third-wrong-secret": {
     bug: "From the third wrong secret of a caller on a route answers as if the body were wrong.",
-    kills: ["PROPERTY-ORDER"],
+    kills: ["AUTH-WRONG-SECRETS"],
     change: perStart(faults.thirdWrongSecretLetsIn),
   },
   "deep-asked-flows-by-turns": {
@@ -103,7 +103,7 @@ export const deep: readonly Subject[] = subjectsOf<Subject>({
   },
   "deep-in-flight-before-budget": {
     bug: "A caller with eight requests in flight and a used-up budget is answered for those in flight.",
-    kills: ["PROPERTY-ORDER"],
+    kills: ["ORDER-RATE-BEFORE-IN-FLIGHT"],
     change: withStageBefore("in-flight", "rate-limit"),
   },
   "deep-failed-writes-spend-revision": {

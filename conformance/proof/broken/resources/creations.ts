@@ -92,7 +92,7 @@ const keeps = (field: string): Change =>
 export const creations: readonly Subject[] = subjectsOf<Subject>({
   "body-413-carried-out": {
     bug: "A body that is too large is refused, and its request carried out all the same.",
-    kills: ["BODY-TOO-LARGE-NO-EFFECT-LENGTH", "BODY-TOO-LARGE-NO-EFFECT-CHUNKED"],
+    kills: ["REQUEST-BODY"],
     change: goesOnAfterRefusal,
   },
   "session-of-latest-request": {

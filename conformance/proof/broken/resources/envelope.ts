@@ -153,7 +153,7 @@ export const envelope: readonly Subject[] = [
     })),
     "envelope-ok-text": {
       bug: "The ok of a success is the text true.",
-      kills: [...kills, "AUTH-BEARER"],
+      kills: ["REQUEST-RIGHT"],
       change: withEnvelope((envelope) => ({ ...envelope, ok: envelope["ok"] === true ? "true" : false })),
     },
     "envelope-session-route-id": {

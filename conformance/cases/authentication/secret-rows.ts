@@ -1,0 +1,218 @@
+/** Section 5: what is not the secret, in each of the two headers that count, and what lets nobody in at all. */
+import { createHash, createHmac } from "node:crypto";
+import { createFlow } from "../../interface/bodies.ts";
+import { withBearer, withHeader, withoutSecret, withProductHeader, type Request } from "../../interface/request.ts";
+import { describe } from "../../http/exchange.ts";
+import type { Case } from "../../harness/case.ts";
+import { NotApplicable } from "../../harness/case-errors.ts";
+import { check, mustAccept, twin } from "../../harness/checks.ts";
+import type { Trial } from "../../harness/trial.ts";
+import type { ConfiguredRoute } from "../../targets/configuration.ts";
+import { rowCase } from "../../oracle/row-case.ts";
+import { rowsOf, type Row, type Table } from "../../oracle/rows.ts";
+
+type Make = (secret: string, trial: Trial, body: Uint8Array) => string;
+
+const base64 = (text: string): string => Buffer.from(text).toString("base64");
+const hex = (text: string): string => Buffer.from(text).toString("hex");
+const sha256 = (text: string): string => createHash("sha256").update(text).digest("hex");
+const middle = (secret: string): number => Math.floor(secret.length / 2);
+/** A third of a secret: enough for a comparison that stops early, too little to guess the rest from two of them. */
+export const third = (secret: string): string => secret.slice(0, Math.floor(secret.length / 3));
+const percentAt = (secret: string, at: number) =>
+  `${secret.slice(0, at)}%${hex(secret.charAt(at))}${secret.slice(at + 1)}`;
+const otherAt = (secret: string, at: number) =>
+  secret.slice(0, at) + (secret.charAt(at) === "0" ? "1" : "0") + secret.slice(at + 1);
+/** With the colon a multiple of three bytes, so that reports recognise the secret in its base64 form and redact it. */
+const USER = "webhook-ops:";
+
+/** Near the secret, or a value that careless code takes for one. */
+const misses: Readonly<Record<string, Make>> = {
+  "another secret of its length": (secret) => "wrong".padEnd(secret.length, "0"),
+  nothing: () => "",
+  blanks: () => "   ",
+  "its first third": third,
+  "its first third, filled up": (secret) => third(secret).padEnd(secret.length, "x"),
+  "its last third": (secret) => secret.slice(-third(secret).length),
+  "its first character missing": (secret) => secret.slice(1),
+  "its last character missing": (secret) => secret.slice(0, -1),
+  "another middle character": (secret) => otherAt(secret, middle(secret)),
+  "another last character": (secret) => otherAt(secret, secret.length - 1),
+  "more behind it": (secret) => `${secret}x`,
+  "more before it": (secret) => `x${secret}`,
+  "a word behind it": (secret) => `${secret} x`,
+  "a wrong one before it": (secret) => `wrong ${secret}`,
+  "it twice": (secret) => secret + secret,
+  "a list with it": (secret) => `wrong, ${secret}, wrong`,
+  "a semicolon behind it": (secret) => `${secret}; v=1`,
+  "a blank inside": (secret) => `${secret.slice(0, 6)} ${secret.slice(6)}`,
+  capitals: (secret) => secret.toUpperCase(),
+  "one character escaped for a URL": (secret) => percentAt(secret, 0),
+  "percent-encoding": (secret) => hex(secret).replace(/../g, "%$&"),
+  "one character escaped for JSON": (secret) => `\\u00${hex(secret.charAt(0))}${secret.slice(1)}`,
+  quotes: (secret) => `"${secret}"`,
+  "Bearer once more": (secret) => `Bearer ${secret}`,
+  hex,
+  base64,
+  "base64 for URLs": (secret) => Buffer.from(secret).toString("base64url"),
+  "its digest": sha256,
+  "the body signed with it": (secret, _trial, body) => createHmac("sha256", secret).update(body).digest("hex"),
+  "a wildcard": () => "*",
+  "the text undefined": () => "undefined",
+  "the text null": () => "null",
+  "its variable's name": (_secret, { route }) => route.variable,
+  "its variable as the shell has it": (_secret, { route }) => `$${route.variable}`,
+  "its variable in braces": (_secret, { route }) => `\${${route.variable}}`,
+  "its SecretRef's text": (_secret, { route }) => `env:default:${route.variable}`,
+  "the route's id": (_secret, { route }) => route.id,
+  "the session's key": (_secret, { route }) => route.sessionKey,
+  "the secret of a sibling": (_secret, { sibling }) => sibling.secret,
+  "the secret of a stranger": (_secret, { stranger }) => stranger.secret,
+  "the secret of a disabled route": (_secret, trial) => trial.special("disabled").secret,
+  "what would be the secret of a route without one": (_secret, trial) => trial.special("cold").secret,
+};
+
+/** Authorization that holds the secret, and not as `Bearer SECRET`. */
+const credentials: Readonly<Record<string, (secret: string) => string>> = {
+  "no scheme": (secret) => secret,
+  "a Basic user's name": (secret) => `Basic ${base64(`${secret}:`)}`,
+  "a Basic password without a user": (secret) => `Basic ${base64(`:${secret}`)}`,
+  "a Basic user's password": (secret) => `Basic ${base64(USER + secret)}`,
+  "Basic credentials without a colon": (secret) => `Basic ${base64(secret)}`,
+  "Basic credentials in plain text": (secret) => `Basic ${secret}`,
+  "a scheme without a blank behind it": (secret) => `Bearer${secret}`,
+  "a scheme with a colon": (secret) => `Bearer: ${secret}`,
+  "a scheme with an equals sign": (secret) => `Bearer=${secret}`,
+  "a parameter of Bearer": (secret) => `Bearer token="${secret}"`,
+  "a parameter of Digest": (secret) => `Digest username="webhook-ops", response="${secret}"`,
+  "the scheme ApiKey": (secret) => `ApiKey ${secret}`,
+  "the scheme Secret": (secret) => `Secret ${secret}`,
+  "the scheme Token": (secret) => `Token ${secret}`,
+  "a scheme that begins with Bearer": (secret) => `BearerToken ${secret}`,
+  "a scheme that ends in Bearer": (secret) => `XBearer ${secret}`,
+};
+
+type Put = (request: Request, value: string, trial: Trial) => Request;
+
+const RAW = "Authorization as it is";
+const headers: Readonly<Record<string, Put>> = {
+  Bearer: withBearer,
+  "the product header": (request, value, { product }) => withProductHeader(request, product, value),
+  [RAW]: (request, value) => withHeader(request, "authorization", value),
+};
+const inBoth: Put = (request, value, { product }) =>
+  withHeader(withBearer(request, value), `x-${product}-webhook-secret`, value);
+
+const names = (values: object) => Object.keys(values) as [string, ...string[]];
+
+const table: Table = {
+  factors: { value: names({ ...misses, ...credentials }), header: names(headers) },
+  allows: ({ value = "", header = "" }) =>
+    value === undefined || header === undefined || (header === RAW) === value in credentials,
+};
+
+/** The right request with the row's value in place of the secret. */
+export function wrongRequest(trial: Trial, { value = "", header = "" }: Row): Request {
+  const right = trial.right();
+  const make = misses[value] ?? credentials[value];
+  return headers[header]?.(right, make?.(trial.route.secret, trial, right.body) ?? "", trial) ?? right;
+}
+
+const wrongSecrets = rowCase({
+  id: "AUTH-WRONG-SECRETS",
+  title: "401 for whatever is not exactly the secret, in either header, and the right secret is accepted afterwards",
+  clauses: ["AUTH-REQUIRED", "AUTH-BEARER", "AUTH-PRODUCT-HEADER"],
+  requests: 115,
+  reading:
+    "Only the exact secret lets a request in; any number of wrong ones before it does not shut it out. 400 is as good " +
+    "where Authorization is none that HTTP knows.",
+  table,
+  client: "one",
+  async play(trial, row) {
+    const exchange = await trial.send(wrongRequest(trial, row));
+    const { status } = exchange.answer ?? {};
+    check(status === 401 || (row["header"] === RAW && status === 400), "401", describe(exchange), exchange);
+  },
+  async look(trial) {
+    for (const put of [headers["Bearer"], headers["the product header"]]) {
+      const exchange = await trial.send(put?.(trial.right(), trial.route.secret, trial) ?? trial.right());
+      mustAccept(exchange, "the right secret accepted after all the wrong ones");
+    }
+    return undefined;
+  },
+});
+
+/** Values that open a route which has no secret, where its code is careless. */
+const guesses: Readonly<Record<string, (route: ConfiguredRoute, trial: Trial) => string | undefined>> = {
+  "no secret": () => undefined,
+  "an empty secret": () => "",
+  "its own secret": ({ secret }) => secret,
+  "another route's secret": (_route, trial) => trial.special("explicitlyEnabled").secret,
+  "any secret": () => "any-secret-of-conformance",
+  "the text undefined": () => "undefined",
+  "the text null": () => "null",
+  "the text false": () => "false",
+  "the text default": () => "default",
+  "the text [object Object]": () => "[object Object]",
+  "its variable's name": ({ variable }) => variable,
+  "its variable as the shell has it": ({ variable }) => `$${variable}`,
+  "its variable in braces": ({ variable }) => `\${${variable}}`,
+  "its SecretRef's text": ({ variable }) => `env:default:${variable}`,
+  "its SecretRef": ({ variable }) => JSON.stringify({ source: "env", provider: "default", id: variable }),
+  "its id": ({ id }) => id,
+  "its session key": ({ sessionKey }) => sessionKey,
+};
+
+const closed = {
+  "its variable is missing": "cold",
+  "its file is missing": "coldFile",
+  "its command gives nothing": "coldExec",
+  "its store has none": "coldStore",
+  "it is disabled": "disabled",
+} as const;
+
+const closedRoutes = rowCase({
+  id: "SECRET-COLD-CLOSED",
+  title:
+    "A route without its secret answers 401 to everybody, whatever is sent for the secret; a disabled one lets nobody in",
+  clauses: ["COLD-ROUTE", "COLD-OTHERS", "CONFIG-ENABLED"],
+  uses: ["secret-file", "secret-exec", "secret-store"],
+  requests: 20,
+  reading: "Each value stands in both headers at once. How a disabled route refuses is left open.",
+  table: {
+    factors: { route: names(closed), value: names(guesses) },
+    // Other sources have no variable.
+    allows: ({ route, value = "" }) =>
+      route === undefined || /variable|disabled/.test(route) || !/variable|Ref/.test(value),
+  },
+  async valuesOf(trial) {
+    twin(await trial.post(createFlow(), trial.special("explicitlyEnabled")));
+    const { routes } = trial.instance.configuration;
+    const isThere = (name: keyof typeof closed) => [...routes.keys()].includes(idOf(trial, closed[name]));
+    return { route: names(closed).filter((name) => isThere(name as keyof typeof closed)) };
+  },
+  async play(trial, { route, value }) {
+    const at = trial.special(closed[route as keyof typeof closed]);
+    const right = trial.right(createFlow(), at);
+    const sent = guesses[value]?.(at, trial);
+    const exchange = await trial.send(sent === undefined ? withoutSecret(right) : inBoth(right, sent, trial));
+    const { status = 0 } = exchange.answer ?? {};
+    const isRefused = route === "it is disabled" ? status >= 400 : status === 401;
+    check(isRefused, route === "it is disabled" ? "a refusal" : "401", describe(exchange), exchange);
+  },
+});
+
+/** The id of a special route; "" where the target has no such source. */
+function idOf(trial: Trial, name: (typeof closed)[keyof typeof closed]): string {
+  try {
+    return trial.special(name).id;
+  } catch (error) {
+    if (error instanceof NotApplicable) return "";
+    throw error;
+  }
+}
+
+/** All rows of the wrong secrets. */
+export const wrongSecretRows = (): Row[] => rowsOf(table);
+
+export const secretRowCases: readonly Case[] = [wrongSecrets, closedRoutes];

@@ -1,0 +1,65 @@
+/** Sections 4, 5 and 8: one request in every pair of its parts' values, and the check that has to answer it. */
+import type { Case } from "../../harness/case.ts";
+import type { Check } from "../../oracle/request-factors.ts";
+import { lookForEffects, playRow } from "../../oracle/request-row.ts";
+import { configuredValues, secretSources, servedValues, tableOf } from "../../oracle/request-table.ts";
+import { rowCase } from "../../oracle/row-case.ts";
+
+interface Rows extends Pick<Case, "id" | "title" | "clauses"> {
+  /** The check that refuses the requests. */
+  readonly check?: Check;
+}
+
+const reading =
+  "Each row is a request of its own: a kind of route, the parts of the request, and the way in which it arrives. What the " +
+  "target does not take in its plainest form is left out: HTTP/1.0, chunks, Expect, a query and the absolute form need not " +
+  "be served. Later defects stand beside that of the check, whose answer must not be theirs; afterwards no flow may be " +
+  "there that a refused request would have created.";
+
+const tables: readonly Rows[] = [
+  {
+    id: "REQUEST-RIGHT",
+    title: "A right request is carried out at every kind of route, however it arrives",
+    clauses: ["PATH-SERVED", "CONTENT-TYPE", "AUTH-BEARER", "AUTH-PRODUCT-HEADER", "BODY-OBJECT", "BODY-SIZE"],
+  },
+  {
+    id: "REQUEST-METHOD",
+    title:
+      "Another method is refused at every kind of route, however the request arrives, before anything else is looked at",
+    clauses: ["METHOD-POST", "ORDER-METHOD-AUTH", "ORDER-METHOD-BODY", "ERROR-ENVELOPE"],
+    check: "method",
+  },
+  {
+    id: "REQUEST-CONTENT-TYPE",
+    title:
+      "Another content type is refused at every kind of route, however the request arrives, before secret and body",
+    clauses: ["CONTENT-TYPE", "ORDER-METHOD-AUTH", "ORDER-METHOD-BODY", "ERROR-ENVELOPE"],
+    check: "content type",
+  },
+  {
+    id: "REQUEST-SECRET",
+    title:
+      "Without the route's secret a request gets 401 at every kind of route, however it arrives, whatever its body",
+    clauses: ["AUTH-REQUIRED", "COLD-ROUTE", "ORDER-AUTH-BODY", "ERROR-ENVELOPE"],
+    check: "credential",
+  },
+  {
+    id: "REQUEST-BODY",
+    title: "What is no JSON object, or too large, is refused at every kind of route, however it arrives",
+    clauses: ["BODY-OBJECT", "BODY-SIZE", "ERROR-INVALID", "ERROR-ENVELOPE"],
+    check: "body",
+  },
+];
+
+export const requestRowCases: readonly Case[] = tables.map(({ check, ...about }) =>
+  rowCase({
+    ...about,
+    requests: 40,
+    uses: secretSources,
+    reading,
+    table: tableOf(check),
+    valuesOf: check === undefined ? configuredValues : servedValues,
+    play: playRow,
+    look: lookForEffects,
+  }),
+);

@@ -1,0 +1,165 @@
+/** Section 8: requests whose bodies are owed, at every kind of route and in every form: their slots and their time. */
+import { paddedTo } from "../../interface/request.ts";
+import { isAccepted } from "../../http/exchange.ts";
+import { arrive, Arriving, costOf, framings, targetForms } from "../../harness/arrivals.ts";
+import { Failure, NotApplicable, Unreached } from "../../harness/case-errors.ts";
+import type { Case } from "../../harness/case.ts";
+import { refusedSoon, type Key } from "../../harness/limit-keys.ts";
+import type { Trial } from "../../harness/trial.ts";
+import { rightValues, routes } from "../../oracle/request-factors.ts";
+import { arrivalOf, requestFor, routeOf } from "../../oracle/request-row.ts";
+import { COLD, secretSources, servedValues } from "../../oracle/request-table.ts";
+import { restricted, smallestFailure } from "../../oracle/row-case.ts";
+import { combinationOf, coverageOf, rowsOf, type Row, type Table } from "../../oracle/rows.ts";
+
+const names = (values: object) => Object.keys(values) as [string, ...string[]];
+
+/** A route without its secret refuses at once. */
+const table: Table = {
+  factors: {
+    route: names(routes).filter((kind) => kind !== COLD) as [string, ...string[]],
+    framing: names(framings),
+    target: names(targetForms),
+    connection: ["the only request", "pipelined behind another"],
+    "content type": names(rightValues["content type"]),
+    credential: names(rightValues.credential),
+  },
+};
+
+/** A request owes at least this many bytes when it is held. */
+const HELD_BYTES = 1;
+const SETTLING_MS = 5000;
+const BRIEFLY_MS = 500;
+
+const ownKey = (trial: Trial, row: Row): Key => ({ route: routeOf(trial, row), from: trial.freshAddress() });
+
+/**
+ * Holds one request of each row; one that is answered because a slot came free late is held again. What another request
+ * goes before comes first: the two need two slots for a moment.
+ */
+async function holdAll(trial: Trial, key: Key, rows: readonly Row[]): Promise<Arriving[]> {
+  const begin = (row: Row) => Arriving.begin(trial, key, arrivalOf(row), requestFor(trial, row), HELD_BYTES);
+  const held: { row: Row; one: Arriving }[] = [];
+  for (const row of rows.toSorted((a, b) => costOf(arrivalOf(b)) - costOf(arrivalOf(a))))
+    held.push({ row, one: await begin(row) });
+  const isSettled = async () => {
+    await trial.barrier();
+    for (const item of held) if (item.one.isOver) item.one = await begin(item.row);
+    await trial.barrier();
+    return !held.some(({ one }) => one.isOver);
+  };
+  if (!(await trial.until(isSettled, SETTLING_MS, 100)))
+    throw new Unreached("eight requests could not be held in flight");
+  return held.map(({ one }) => one);
+}
+
+const NINTH = "a ninth request refused beside eight whose bodies are owed";
+
+/** Eight requests of these rows take all slots; then one of each is refused. Gives the row that was let in, if any. */
+async function letIn(trial: Trial, rows: readonly Row[], withinMs?: number): Promise<Row | "a plain one" | undefined> {
+  const [first] = rows;
+  if (first === undefined) return undefined;
+  const key = ownKey(trial, first);
+  const held = await holdAll(trial, key, rows);
+  try {
+    if ((await refusedSoon(trial, key, undefined, withinMs)) === undefined) return "a plain one";
+    for (const row of new Set(rows)) {
+      const { exchange } = await arrive(trial, key, arrivalOf(row), requestFor(trial, row));
+      if (held.some((one) => one.isOver)) throw new Unreached("one of eight was answered before its body was whole");
+      if (isAccepted(exchange)) return row;
+    }
+    return undefined;
+  } finally {
+    for (const one of held) one.abort();
+  }
+}
+
+/** As many as may be in flight, each row as often as it takes. */
+const eightOf = (rows: readonly Row[]): Row[] => Array.from({ length: 8 }, (_, at) => rows[at % rows.length] as Row);
+
+/** Of a target that has been seen to let a ninth in: it is not waited for as long again. */
+async function mustBeFull(trial: Trial, row: Row): Promise<void> {
+  const found = await letIn(trial, eightOf([row]), BRIEFLY_MS);
+  if (found !== undefined) throw new Failure(NINTH, "it was let in", trial.last);
+}
+
+/** A body that comes slowly has so many, most of them at once. */
+const OWED_BYTES = 200;
+const DRIPS = 3;
+const DRIP_MS = 5000;
+const LATE_MS = 2500;
+
+export const heldRowCases: readonly Case[] = [
+  {
+    id: "IN-FLIGHT-EVERY-REQUEST",
+    title: "At every kind of route requests of every form take a slot, and are refused beside eight others",
+    clauses: ["IN-FLIGHT-8", "IN-FLIGHT-KEY-PATH"],
+    meetsLimits: true,
+    needs: ["addresses"],
+    uses: secretSources,
+    requests: 40,
+    reading:
+      "At each kind of route eight requests of different forms are held, beside which a plain one is refused, and then one " +
+      "of each form. Forms in which the target takes no right request are left out.",
+    async run(trial) {
+      if (!trial.toldApart || !trial.inFlightToldApart)
+        throw new NotApplicable("the target takes all client addresses for one");
+      const there = restricted(table, await servedValues(trial));
+      const rows = rowsOf(there);
+      const kinds = [...new Set(rows.map(({ route }) => route))];
+      const ofKind = (kind: string | undefined) => eightOf(rows.filter(({ route }) => route === kind));
+      const found = await Promise.all(kinds.map(async (kind) => ({ kind, row: await letIn(trial, ofKind(kind)) })));
+      for (const { kind, row } of found) {
+        if (row === undefined) continue;
+        const usual = Object.fromEntries(Object.entries(table.factors).map(([name, [value]]) => [name, value]));
+        const suspects = [{ ...usual, route: kind } as Row, ...(row === "a plain one" ? ofKind(kind) : [row])];
+        for (const suspect of suspects) {
+          const failure = await mustBeFull(trial, suspect).catch((error: unknown) => error);
+          if (failure instanceof Failure)
+            throw await smallestFailure(failure, suspect, there, (one) => mustBeFull(trial, one));
+        }
+        throw new Failure(NINTH, "it was let in", trial.last);
+      }
+      trial.coverage = { pairs: coverageOf(table, rows, "pairs"), triples: { met: 0, of: 0 } };
+    },
+  },
+  {
+    id: "BODY-TIME-EVERY-REQUEST",
+    title: "At every kind of route a body of which a byte comes every five seconds is refused after 15, in every form",
+    clauses: ["BODY-TIME"],
+    needs: ["addresses"],
+    uses: secretSources,
+    seconds: 18,
+    requests: 40,
+    reading:
+      "15 seconds are for the whole body: a byte now and then does not start them again. Forms in which the target takes no " +
+      "right request are left out.",
+    async run(trial) {
+      const there = restricted(table, await servedValues(trial));
+      const rows = rowsOf(there);
+      const open = await Promise.all(
+        rows.map(async (row) => {
+          const request = paddedTo(requestFor(trial, row), OWED_BYTES);
+          return { row, one: await Arriving.begin(trial, ownKey(trial, row), arrivalOf(row), request, DRIPS + 1) };
+        }),
+      );
+      await trial.barrier();
+      for (let drip = 0; drip < DRIPS; drip += 1) {
+        await trial.pass(drip === DRIPS - 1 ? DRIP_MS - 500 : DRIP_MS);
+        for (const { one } of open) one.drip();
+        await trial.barrier();
+      }
+      await trial.pass(1300);
+      const wrong: Row[] = [];
+      for (const { row, one } of open) {
+        if (wrong.length === 0 && !(await one.answeredWithin(LATE_MS))) await trial.barrier();
+        if (!one.isOver || isAccepted(one.exchange())) wrong.push(row);
+      }
+      if (wrong.length > 0) {
+        const failure = new Failure("a refusal after 15 seconds", "silence", trial.last);
+        throw Object.assign(failure, { combination: combinationOf(wrong, rows, there) });
+      }
+      trial.coverage = { pairs: coverageOf(table, rows, "pairs"), triples: { met: 0, of: 0 } };
+    },
+  },
+];

@@ -1,0 +1,135 @@
+/** Section 8: what requests take off the rate limit's budget, at every kind of route and in every form. */
+import { isAccepted } from "../../http/exchange.ts";
+import { REQUESTS_PER_WINDOW } from "../../interface/limits.ts";
+import { arrive, costOf } from "../../harness/arrivals.ts";
+import type { Case } from "../../harness/case.ts";
+import { Failure, NotApplicable, Unreached } from "../../harness/case-errors.ts";
+import { cheap, type Key } from "../../harness/limit-keys.ts";
+import { fingerprint } from "../../harness/refusals.ts";
+import type { Trial } from "../../harness/trial.ts";
+import { checks, routes, type Check } from "../../oracle/request-factors.ts";
+import { arrivalOf, failing, requestFor, routeOf, type RequestRow } from "../../oracle/request-row.ts";
+import { secretSources, tableOf, servedValues } from "../../oracle/request-table.ts";
+import { restricted, smallestFailure } from "../../oracle/row-case.ts";
+import { rowsOf, type Row, type Table } from "../../oracle/rows.ts";
+
+/** Requests at the same time while a budget is filled up: well below the in-flight limit. */
+const WIDTH = 4;
+/** Other cases use budgets up there. */
+const [usualKind] = Object.keys(routes);
+const large = ["256,000 bytes", "262,145 bytes"];
+
+/** Refused before the rate limit: spends nothing. */
+const isEarly = (row: RequestRow): boolean => ["method", "content type"].includes(failing(row)[0] ?? "");
+
+/** What the requests of a row spend, with those that its connection carries beside it. */
+const spentBy = (row: RequestRow): number => costOf(arrivalOf(row)) - (isEarly(row) ? 1 : 0);
+
+type Sum = "right" | "too few requests let in" | "more than 120 requests let in";
+
+/** Sends the rows at a key that nobody has used, fills the budget up with plain requests, and sends one more. */
+async function sumOf(trial: Trial, kind: string, rows: readonly RequestRow[]): Promise<Sum> {
+  const key: Key = { route: routeOf(trial, { route: kind }), from: trial.freshAddress() };
+  const plain = async () => fingerprintOf(await trial.send(cheap(trial, key), key.from));
+  const passes = await plain();
+  let left = REQUESTS_PER_WINDOW - 1;
+  for (const row of rows) {
+    left -= spentBy(row);
+    const { exchange, isCutOff, isLast } = await arrive(trial, key, arrivalOf(row), requestFor(trial, row));
+    if (isLast) left += 1;
+    if (isCutOff && !isEarly(row)) left += 1;
+    else if (exchange.answer === undefined && !isEarly(row)) throw new Unreached("a request got no answer", [exchange]);
+  }
+  let early = false;
+  const worker = async () => {
+    while (left > 0 && !early) {
+      left -= 1;
+      early ||= (await plain()) !== passes;
+    }
+  };
+  await Promise.all(Array.from({ length: WIDTH }, worker));
+  if (early) return "too few requests let in";
+  return (await plain()) === passes ? "more than 120 requests let in" : "right";
+}
+
+/** Accepted is accepted, whatever is shown. */
+const fingerprintOf = (exchange: Parameters<typeof fingerprint>[0]): string =>
+  isAccepted(exchange) ? "accepted" : fingerprint(exchange);
+
+/** A window aligned to the clock may end on the way: what is wrong has to be so a second time, at another key. */
+async function steadySumOf(trial: Trial, kind: string, rows: readonly RequestRow[]): Promise<Sum> {
+  const sum = await sumOf(trial, kind, rows);
+  return sum === "right" ? sum : sumOf(trial, kind, rows);
+}
+
+/** The row that makes the sum wrong, found by halves; without any row where plain requests do. */
+async function culprit(trial: Trial, kind: string, rows: readonly RequestRow[]): Promise<RequestRow> {
+  if ((await steadySumOf(trial, kind, [])) !== "right") return { route: kind };
+  let suspects = rows;
+  while (suspects.length > 1) {
+    const half = suspects.slice(0, Math.ceil(suspects.length / 2));
+    suspects = (await steadySumOf(trial, kind, half)) === "right" ? suspects.slice(half.length) : half;
+  }
+  return suspects[0] ?? { route: kind };
+}
+
+const tables: readonly (Check | undefined)[] = [undefined, ...checks];
+
+/** The rows of a kind of route that one budget has room for: of those refused early as many as show each value. */
+function rowsFor(kind: string, all: readonly RequestRow[]): RequestRow[] {
+  let left = REQUESTS_PER_WINDOW - 2;
+  return all.filter((row, index) => {
+    if (row["route"] !== kind || large.includes(row["body"] ?? "") || (isEarly(row) && index % 2 === 1)) return false;
+    left -= spentBy(row);
+    return left >= 0;
+  });
+}
+
+async function smallest(trial: Trial, row: RequestRow, sum: Sum, there: (table: Table) => Table): Promise<Failure> {
+  const table = there(tableOf(failing(row)[0]));
+  const whole = Object.fromEntries(
+    Object.entries(table.factors).map(([name, [usual]]) => [name, row[name] ?? usual]),
+  ) as Row;
+  const expected = "120 requests of a key let in, each counted that the checks before have let through";
+  return smallestFailure(new Failure(expected, sum, trial.last), whole, table, async (one) => {
+    const isPlain = Object.entries(one).every(
+      ([name, value]) => name === "route" || value === table.factors[name]?.[0],
+    );
+    const found = await sumOf(trial, one["route"] ?? "", isPlain && !isEarly(one) ? [] : [one]);
+    if (found !== "right") throw new Failure(expected, found, trial.last);
+  });
+}
+
+export const rateRowCases: readonly Case[] = [
+  {
+    id: "RATE-EVERY-REQUEST",
+    title:
+      "At every kind of route each request spends one of 120, in whatever form, unless method or content type refuse it",
+    clauses: ["RATE-120", "RATE-KEY-PATH", "ORDER-METHOD-RATE", "ORDER-RATE-AUTH", "ORDER-RATE-BODY", "COLD-ROUTE"],
+    costly: true,
+    meetsLimits: true,
+    needs: ["addresses"],
+    uses: secretSources,
+    requests: REQUESTS_PER_WINDOW,
+    longestMs: 60_000,
+    reading:
+      "Each kind of route gets the rows of the REQUEST cases that are its own: right ones, those that are refused behind the " +
+      "rate limit, and those that are refused before it and spend nothing. Then 120 is filled up, and the next request is " +
+      "refused. A window aligned to the clock may end on the way; then the same is judged at another address.",
+    async run(trial) {
+      if (!trial.toldApart) throw new NotApplicable("the target takes all client addresses for one");
+      const values = await servedValues(trial);
+      const there = (table: Table) => restricted(table, values);
+      const rows = tables.flatMap((check) => rowsOf(there(tableOf(check))) as RequestRow[]);
+      const kinds = (values["route"] ?? []).filter((kind) => kind !== usualKind);
+      const judged = await Promise.all(
+        kinds.map(async (kind) => {
+          const own = rowsFor(kind, rows);
+          return { kind, own, sum: await steadySumOf(trial, kind, own) };
+        }),
+      );
+      for (const { kind, own, sum } of judged)
+        if (sum !== "right") throw await smallest(trial, await culprit(trial, kind, own), sum, there);
+    },
+  },
+];

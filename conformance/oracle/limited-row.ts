@@ -1,0 +1,84 @@
+/** Judges a row's request at a key without budget or without slots: which of the checks answers, the limit's or another. */
+import { describe, isAccepted, type Exchange } from "../http/exchange.ts";
+import type { Request } from "../interface/request.ts";
+import type { Instance } from "../targets/instance.ts";
+import { arrive } from "../harness/arrivals.ts";
+import { Failure, Unreached } from "../harness/case-errors.ts";
+import { cheap, fill, keyOf, type Held, type Key } from "../harness/limit-keys.ts";
+import { fingerprint } from "../harness/refusals.ts";
+import type { Trial } from "../harness/trial.ts";
+import { usedUp } from "../harness/used-up.ts";
+import { arrivalOf, failing, mustRefuseFirst, playRow, requestFor, type RequestRow } from "./request-row.ts";
+
+export const FRESH = "a fresh key";
+/** What the key of a request may be in, with the limit that refuses it then. */
+export const states = [FRESH, "a used-up budget", "eight in flight"] as const;
+
+interface Engaged {
+  readonly key: Key;
+  readonly refusal: Exchange;
+}
+
+const full = new WeakMap<Instance, Map<string, Engaged & { readonly held: Held }>>();
+
+/** Eight requests in flight at the case's own key, as long as none of them is over. */
+async function filled(trial: Trial): Promise<Engaged> {
+  const known = full.get(trial.instance) ?? new Map<string, Engaged & { readonly held: Held }>();
+  full.set(trial.instance, known);
+  const key = keyOf(trial);
+  const name = `${key.route.path} ${key.from}`;
+  const before = known.get(name);
+  if (before !== undefined && !before.held.uploads.some(({ answered }) => answered)) return before;
+  const now = { key, ...(await fill(trial, key)) };
+  known.set(name, now);
+  return now;
+}
+
+const TRIES = 3;
+
+/**
+ * Judges a request to a key in this state. A state may end meanwhile, with a window or with a body's time: what is wrong
+ * counts only where a plain request is still refused.
+ */
+async function judgeIn(
+  trial: Trial,
+  state: string,
+  judged: (engaged: Engaged) => Promise<Failure | undefined>,
+): Promise<void> {
+  for (let tries = 0; tries < TRIES; tries += 1) {
+    const engaged = state === "eight in flight" ? await filled(trial) : await usedUp(trial);
+    const failure = await judged(engaged);
+    if (failure === undefined) return;
+    if (!isAccepted(await trial.send(cheap(trial, engaged.key), engaged.key.from))) throw failure;
+  }
+  throw new Unreached(`${state} did not last, so nothing can be seen of it`, trial.last);
+}
+
+/** Fails unless a right request is refused in this state, too. */
+export const mustBeLimited = (trial: Trial, state: string, requestFor: (key: Key) => Request): Promise<void> =>
+  judgeIn(trial, state, async ({ key }) => {
+    const exchange = await trial.send(requestFor(key), key.from);
+    const isLetIn = exchange.answer === undefined || isAccepted(exchange);
+    return isLetIn ? new Failure(`a refusal because of ${state}`, describe(exchange), [exchange]) : undefined;
+  });
+
+/** Plays a row with the factor `state`. */
+export async function playLimitedRow(trial: Trial, row: RequestRow): Promise<void> {
+  const { state = FRESH } = row;
+  if (state === FRESH) return playRow(trial, row);
+  const [first] = failing(row);
+  return judgeIn(trial, state, async ({ key, refusal }) => {
+    const { exchange } = await arrive(trial, key, arrivalOf(row), requestFor(trial, row, "conformance", key.route));
+    if (first === "method" || first === "content type") {
+      const isRefused = mustRefuseFirst(trial, row, first, exchange, [[state, refusal]]);
+      return isRefused.then(() => undefined, failureIn);
+    }
+    if (fingerprint(exchange) === fingerprint(refusal)) return undefined;
+    return new Failure(`the answer to ${state} (${describe(refusal)})`, describe(exchange), [exchange]);
+  });
+}
+
+function failureIn(error: unknown): Failure {
+  if (error instanceof Failure) return error;
+  throw error;
+}

@@ -1,0 +1,171 @@
+/**
+ * What one request is made of, and what each part of it can be: the factors of the rows about the checks of section 4.
+ * Values that are right come first; behind them, in `wrong`, those that one of the checks has to refuse.
+ */
+import { PASSES_BYTES, REFUSED_BYTES } from "../interface/broken-requests.ts";
+import {
+  paddedTo,
+  withBearer,
+  withBody,
+  withHeader,
+  withMethod,
+  withoutSecret,
+  withPath,
+  withProductHeader,
+  type Request,
+} from "../interface/request.ts";
+import type { ConfiguredRoute } from "../targets/configuration.ts";
+import { specialRoutes } from "../targets/standard-routes.ts";
+import type { Trial } from "../harness/trial.ts";
+
+/** How a value changes the right request to `route`. */
+type Put = (request: Request, route: ConfiguredRoute, trial: Trial) => Request;
+type Values = Readonly<Record<string, Put>>;
+
+const asIs: Put = (request) => request;
+const typed =
+  (type: string | undefined): Put =>
+  (request) =>
+    withHeader(request, "content-type", type);
+const text = (request: Request): string => new TextDecoder().decode(request.body);
+const worded =
+  (change: (json: string) => string): Put =>
+  (request) =>
+    withBody(request, change(text(request)));
+const sized =
+  (bytes: number): Put =>
+  (request) =>
+    paddedTo(request, bytes);
+const authorized =
+  (make: (secret: string) => string): Put =>
+  (request, { secret }) =>
+    withHeader(request, "authorization", make(secret));
+const base64 = (value: string): string => Buffer.from(value).toString("base64");
+/** With the colon a multiple of three bytes, so that reports recognise the secret in its base64 form. */
+const USER = "webhook-ops:";
+const nested = (depth: number): string => `${'{"a":'.repeat(depth)}1${"}".repeat(depth)}`;
+const withField = (value: string) => worded((json) => `${json.slice(0, -1)},"conformance":${value}}`);
+const overrides = ["x-http-method-override", "x-http-method", "x-method-override", "x-method", "x-original-method"];
+const parameters = ["_method", "method", "x-http-method-override"];
+
+/** One whose secret is resolved from another source than the environment: the first that the target has. */
+const ofOtherSource = (trial: Trial): ConfiguredRoute => {
+  const { routes } = trial.instance.configuration;
+  const { execSecret, storeSecret } = specialRoutes;
+  return routes.get(execSecret.id) ?? routes.get(storeSecret.id) ?? trial.special("fileSecret");
+};
+
+/** By kind; the first one has a session of its own, the others share one. */
+export const routes = {
+  "default path": (trial: Trial) => trial.stranger,
+  "configured path": (trial: Trial) => trial.special("customPath"),
+  "nested path": (trial: Trial) => trial.special("nestedPath"),
+  "odd id": (trial: Trial) => trial.special("oddId"),
+  "inline secret, enabled and controllerId given": (trial: Trial) => trial.special("customController"),
+  "secret of another source": ofOtherSource,
+  "secret that is not there": (trial: Trial) => trial.special("cold"),
+} as const;
+
+export const rightValues = {
+  method: { POST: asIs },
+  /** What says that POST was meant. */
+  override: { nothing: asIs },
+  "content type": {
+    "application/json": asIs,
+    "with a parameter": typed("application/json; charset=utf-8"),
+    "in capitals": typed("Application/JSON;charset=UTF-8"),
+  },
+  credential: {
+    Bearer: asIs,
+    "product header": (request, { secret }, { product }) => withProductHeader(request, product, secret),
+  },
+  body: {
+    plain: asIs,
+    "white space around it": worded((json) => `\r\n\t ${json} \n`),
+    "names with escapes": worded((json) => json.replaceAll(/"a(?=[a-z]+":)/g, '"\\u0061')),
+    "256,000 bytes": sized(PASSES_BYTES),
+    "an unknown field": withField("1"),
+    "an unknown field, nested 20 deep": withField(nested(20)),
+  },
+  action: {
+    create_flow: asIs,
+    list_flows: worded(() => '{"action":"list_flows"}'),
+    "finish_flow of no flow": worded(
+      () => '{"action":"finish_flow","flowId":"no-such-flow-of-conformance","expectedRevision":1}',
+    ),
+  },
+} as const satisfies Record<string, Values>;
+
+export const wrongValues = {
+  method: Object.fromEntries(
+    ["PUT", "GET", "HEAD", "PATCH", "DELETE", "OPTIONS", "PROPFIND", "REPORT"].map((name): [string, Put] => [
+      name,
+      (request) => withMethod(request, name),
+    ]),
+  ),
+  override: {
+    "headers name POST": (request) => overrides.reduce((put, name) => withHeader(put, name, "POST"), request),
+    "the query names POST": (request) =>
+      withPath(request, `${request.path}?action=list_flows&${parameters.map((name) => `${name}=POST`).join("&")}`),
+    "the body names POST": worded((json) => `${json.slice(0, -1)},"_method":"POST","method":"POST"}`),
+  },
+  "content type": {
+    none: typed(undefined),
+    "text/plain": typed("text/plain"),
+    "a form": typed("application/x-www-form-urlencoded"),
+    multipart: typed("multipart/form-data; boundary=x"),
+    "text/json": typed("text/json"),
+    "application/jsonp": typed("application/jsonp"),
+    "application/problem+json": typed("application/problem+json"),
+    "a parameter with application/json": typed('text/plain; note="application/json"'),
+    "a list of types": typed("application/json, text/plain"),
+    "a charset without semicolon": typed("application/json charset=utf-8"),
+  },
+  credential: {
+    wrong: (request) => withBearer(request, "wrong"),
+    none: withoutSecret,
+    "wrong in the product header": (request, _route, { product }) => withProductHeader(request, product, "wrong"),
+    "wrong in both headers": (request, _route, { product }) =>
+      withHeader(withBearer(request, "wrong"), `x-${product}-webhook-secret`, "wrong"),
+    "a secret of the right length": authorized((secret) => `Bearer ${"w".repeat(secret.length)}`),
+    "the first third": authorized((secret) => `Bearer ${secret.slice(0, Math.floor(secret.length / 3))}`),
+    "one character more": authorized((secret) => `Bearer ${secret}x`),
+    "another route's secret": (request, _route, trial) => withBearer(request, trial.route.secret),
+    "a Basic password": authorized((secret) => `Basic ${base64(USER + secret)}`),
+    "no scheme": authorized((secret) => secret),
+  },
+  body: {
+    "no JSON": worded(() => "{"),
+    "no body": worded(() => ""),
+    "a list with the object": worded((json) => `[${json}]`),
+    "a text that holds the object": worded((json) => JSON.stringify(json)),
+    "the object and another": worded((json) => `${json} {}`),
+    "262,145 bytes": sized(REFUSED_BYTES),
+    "an unknown action": worded((json) => json.replace(/"action":"\w+"/, '"action":"no_such_action"')),
+  },
+} as const satisfies Record<string, Values>;
+
+export type Part = keyof typeof rightValues;
+export const parts = Object.keys(rightValues) as readonly Part[];
+
+/** In the order in which they are applied: the action makes the body, whose form is changed then. */
+const inOrder: readonly Part[] = ["action", "body", "content type", "credential", "override", "method"];
+
+/** The right request to a route with each part changed to its value. */
+export function requestOf(
+  trial: Trial,
+  route: ConfiguredRoute,
+  goal: string,
+  values: Partial<Record<Part, string>>,
+): Request {
+  const right = trial.right({ action: "create_flow", goal }, route);
+  return inOrder.reduce((request, part) => {
+    const value = values[part];
+    const all: Values = { ...rightValues[part], ...(part in wrongValues ? wrongValues[part as Check] : {}) };
+    return (value === undefined ? undefined : all[value])?.(request, route, trial) ?? request;
+  }, right);
+}
+
+/** The parts that a check looks at, in the order of the checks; method and content type are one check. */
+export const checks = ["method", "content type", "credential", "body"] as const;
+export type Check = (typeof checks)[number];

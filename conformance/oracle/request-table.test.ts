@@ -1,0 +1,24 @@
+import { expect, test } from "vitest";
+import { checks } from "./request-factors.ts";
+import { failing } from "./request-row.ts";
+import { tableOf } from "./request-table.ts";
+import { coverageOf, rowsOf } from "./rows.ts";
+
+test.each([undefined, ...checks])("each row of the table about %s has that check as the first one to fail", (check) => {
+  const rows = rowsOf(tableOf(check));
+  expect(new Set(rows.map((row) => failing(row)[0]))).toEqual(new Set([check]));
+});
+
+test.each([undefined, ...checks])(
+  "every kind of route meets every framing where %s refuses, in fewer than 85 rows",
+  (check) => {
+    const table = tableOf(check);
+    const rows = rowsOf(table);
+    const { met, of } = coverageOf(table, rows, "pairs");
+    expect(met).toBe(of);
+    expect(rows.length).toBeLessThan(85);
+    expect(new Set(rows.map((row) => `${row["route"]} ${row["framing"]}`)).size).toBe(
+      (table.factors["route"]?.length ?? 0) * (table.factors["framing"]?.length ?? 0),
+    );
+  },
+);

@@ -1,0 +1,111 @@
+/** Tables of requests that one check refuses, or none: the factors of request-factors.ts with what may stand beside each other. */
+import { companies, framings, servedArrivals, targetForms } from "../harness/arrivals.ts";
+import { NotApplicable } from "../harness/case-errors.ts";
+import { twin } from "../harness/checks.ts";
+import { guarded } from "../harness/flows.ts";
+import { createFlow } from "../interface/bodies.ts";
+import { isAccepted } from "../http/exchange.ts";
+import type { Instance } from "../targets/instance.ts";
+import type { Trial } from "../harness/trial.ts";
+import { checks, parts, rightValues, routes, wrongValues, type Check, type Part } from "./request-factors.ts";
+import type { Factors, Row, Table } from "./rows.ts";
+
+/** Kinds of route that only some targets have. */
+export const secretSources = ["secret-file", "secret-exec", "secret-store"] as const;
+
+export const COLD = "secret that is not there";
+
+const names = (values: object): string[] => Object.keys(values);
+
+/** Later defects that stand beside the one of the check: one that its check sees at once, and one that it has to look for. */
+const beside: Partial<Record<Part, readonly string[]>> = {
+  "content type": ["text/plain"],
+  credential: ["wrong", "none"],
+  body: ["no JSON", "no body", "262,145 bytes"],
+};
+
+/** The values that a part has where `refusing` is the check that refuses the request; undefined: none does. */
+function valuesFor(part: Part, refusing: Check | undefined): string[] {
+  const right = names(rightValues[part]);
+  if (part === "override") return refusing === "method" ? [...right, ...names(wrongValues.override)] : right;
+  if (part === refusing) return names(wrongValues[refusing]);
+  const isLater = refusing !== undefined && part !== "action" && checks.indexOf(refusing) < checks.indexOf(part);
+  return isLater ? [...right.slice(0, 2), ...(beside[part] ?? [])] : right;
+}
+
+/** Without values that cannot be told in one request, or that together say nothing. */
+function allows({ route, override, target, connection, framing, action, body }: Partial<Row>): boolean {
+  if (route === COLD && (connection === "before a right request" || action === "list_flows")) return false;
+  if (override === "the query names POST" && target !== undefined && target !== "the path") return false;
+  if (override === "the body names POST" && body !== undefined && body !== "plain") return false;
+  if (body === "the object and another" && action !== undefined && action !== "create_flow") return false;
+  // A server closes the connection behind it.
+  return !(framing === "HTTP/1.0" && connection === "before a right request");
+}
+
+export function tableOf(refusing: Check | undefined): Table {
+  const isLookedAt = refusing !== undefined && refusing !== "body";
+  // What comes before on the connection is a matter of those that are counted and let in.
+  const isWhole = refusing === undefined || refusing === "credential";
+  const kinds = names(routes).filter((kind) => kind !== COLD || isLookedAt);
+  const factors: Record<string, string[]> = { route: kinds, framing: names(framings) };
+  for (const part of parts) {
+    const values = valuesFor(part, refusing);
+    if (values.length > 1) factors[part] = values;
+  }
+  factors["target"] = names(targetForms);
+  factors["connection"] = names(companies).filter(
+    (company) =>
+      isWhole || !company.includes("behind") || (refusing === "body" && company === "pipelined behind another"),
+  );
+  return { factors: factors as unknown as Factors, allows };
+}
+
+/** The values that this target has: kinds of route that are configured, and ways in which a right request may come. */
+export async function configuredValues(trial: Trial): Promise<Readonly<Record<string, readonly string[]>>> {
+  await guarded(trial, trial.route);
+  const { configuration } = trial.instance;
+  const kinds = Object.entries(routes).filter(([, of]) => configuration.routes.has(idIn(trial, of)));
+  const arrivals = await servedArrivals(trial);
+  const takesQuery = arrivals.target.includes("the path with a query");
+  const override = names({ ...rightValues.override, ...wrongValues.override });
+  return {
+    route: kinds.map(([kind]) => kind),
+    override: override.filter((value) => takesQuery || value !== "the query names POST"),
+    ...arrivals,
+  };
+}
+
+const served = new WeakMap<Instance, Promise<string[]>>();
+
+/** Kinds of route at which a right request is accepted; asked for once. */
+function servedKinds(trial: Trial, kinds: readonly string[]): Promise<string[]> {
+  const known = served.get(trial.instance) ?? acceptedKinds(trial, kinds);
+  served.set(trial.instance, known);
+  return known;
+}
+
+async function acceptedKinds(trial: Trial, kinds: readonly string[]): Promise<string[]> {
+  const accepted: string[] = [];
+  for (const kind of kinds) {
+    const exchange = await trial.post(createFlow(), routes[kind as keyof typeof routes](trial));
+    if (isAccepted(exchange) || kind === COLD) accepted.push(kind);
+  }
+  return accepted;
+}
+
+/** The same, without kinds of route at which no right request is accepted: a refusal there proves nothing. */
+export async function servedValues(trial: Trial): Promise<Readonly<Record<string, readonly string[]>>> {
+  twin(await trial.send(trial.right()));
+  const { route = [], ...others } = await configuredValues(trial);
+  return { route: await servedKinds(trial, route), ...others };
+}
+
+function idIn(trial: Trial, of: (typeof routes)[keyof typeof routes]): string {
+  try {
+    return of(trial).id;
+  } catch (error) {
+    if (error instanceof NotApplicable) return "";
+    throw error;
+  }
+}

@@ -1,0 +1,87 @@
+/** Sections 4, 5 and 8: products of a way to break a check and a condition on the request or its route, with what sees them. */
+import { alsoLetsIn, withStage } from "../../changes.ts";
+import { products } from "../../products/index.ts";
+import type { Subject } from "../../subject.ts";
+
+/** By what is broken: when, and the case that sees it. */
+const rows: readonly (readonly [operator: string, conditions: readonly string[], kill: string])[] = [
+  [
+    "the rate-limit check left out",
+    ["on a route with a configured path", "for chunked bodies", "with Expect", "for HTTP/1.0"],
+    "RATE-EVERY-REQUEST",
+  ],
+  ["a request that method refuses is counted", ["for GET", "for DELETE", "for HEAD"], "RATE-EVERY-REQUEST"],
+  ["a request that content-type refuses is counted", ["without a content type"], "RATE-EVERY-REQUEST"],
+  ["the authentication before the rate limit", ["for chunked bodies", "with Basic credentials"], "RATE-EVERY-REQUEST"],
+  [
+    "the in-flight check left out",
+    ["on a route with a configured path", "for chunked bodies"],
+    "IN-FLIGHT-EVERY-REQUEST",
+  ],
+  [
+    "a body of any size read",
+    ["on a route with a configured path", "for HTTP/1.0", "with Expect", "later on its connection"],
+    "REQUEST-BODY",
+  ],
+  [
+    "no time limit for a body",
+    ["on a route with a configured path", "later on its connection"],
+    "BODY-TIME-EVERY-REQUEST",
+  ],
+  [
+    "the method check left out",
+    ["on a route with a configured path", "for chunked bodies", "with the product header"],
+    "REQUEST-METHOD",
+  ],
+  ["the action done though method refused", ["for PUT"], "REQUEST-METHOD"],
+  ["the content-type check left out", ["on a route with a configured path", "for HTTP/1.0"], "REQUEST-CONTENT-TYPE"],
+  ["the action done though content-type refused", ["without a content type"], "REQUEST-CONTENT-TYPE"],
+  [
+    "the authentication check left out",
+    ["on a route with a controllerId of its own", "for chunked bodies", "with Expect", "for HTTP/1.0", "with a query"],
+    "REQUEST-SECRET",
+  ],
+  ["the body read before the authentication", ["with the product header"], "REQUEST-SECRET"],
+  ["invalid_request for a right request", ["on a route with a configured path"], "REQUEST-RIGHT"],
+];
+
+const chosen: readonly Subject[] = rows.flatMap(([operator, conditions, kill]) =>
+  products
+    .filter((product) => product.operator === operator && conditions.includes(product.condition))
+    .map(({ id, change }) => ({
+      id: id.replaceAll(/[^a-z0-9]+/gi, "-").toLowerCase(),
+      bug: `${id}.`,
+      kills: [kill],
+      change,
+    })),
+);
+
+export const requests: readonly Subject[] = [
+  ...chosen,
+  {
+    id: "rate-cold",
+    bug: "Routes without their secret have no rate limit.",
+    kills: ["RATE-EVERY-REQUEST"],
+    change: withStage(
+      "rate-limit",
+      ({ run }) =>
+        (exchange) =>
+          typeof exchange.context.route.secret === "string" ? run(exchange) : undefined,
+    ),
+  },
+  {
+    id: "content-type-first-of-list",
+    bug: "Of a list of types the first one counts.",
+    kills: ["REQUEST-CONTENT-TYPE"],
+    change: alsoLetsIn(
+      "content-type",
+      ({ headers }) => headers["content-type"]?.startsWith("application/json,") === true,
+    ),
+  },
+  {
+    id: "auth-absolute-form",
+    bug: "At a path in absolute form any secret is let in.",
+    kills: ["REQUEST-SECRET"],
+    change: alsoLetsIn("authentication", ({ url = "" }) => !url.startsWith("/")),
+  },
+];
