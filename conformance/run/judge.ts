@@ -125,7 +125,9 @@ function explain(thrown: unknown, trial: Trial, { meetsLimits }: Case): Partial<
   if (thrown instanceof Failure) {
     const { message: reason, expected, actual, combination } = thrown;
     const exchanges = thrown.exchanges.length > 0 ? evidence(thrown.exchanges) : last;
-    if (thrown instanceof StoryFailure) return { reason, expected, actual, story: thrown.story, exchanges };
+    const narrowed = combination && { combination };
+    if (thrown instanceof StoryFailure)
+      return { reason, expected, actual, story: thrown.story, exchanges, ...narrowed };
     const shown = thrown.exchanges.length > 0 ? thrown.exchanges : trial.last;
     return {
       reason,
@@ -133,7 +135,7 @@ function explain(thrown: unknown, trial: Trial, { meetsLimits }: Case): Partial<
       actual,
       before: beforeOf(trial.steps, shown, meetsLimits === true),
       exchanges,
-      ...(combination && { combination }),
+      ...narrowed,
     };
   }
   if (thrown instanceof Unreached || thrown instanceof HarnessError) {

@@ -5,7 +5,7 @@ import { neutral } from "../../http/exchange.ts";
 import type { ClauseId } from "../../interface/clauses/index.ts";
 import { IN_FLIGHT, REQUESTS_PER_WINDOW, WINDOW_MS } from "../../interface/limits.ts";
 import type { SendStep, Step } from "../../story/story.ts";
-import { readOf } from "../generate/flow-requests.ts";
+import { readOf } from "../../oracle/flow-requests.ts";
 import { mustRefuse } from "../../oracle/answers.ts";
 import { departure, type Departure } from "../../oracle/departure.ts";
 import { printOf, type Response } from "../../oracle/response.ts";
