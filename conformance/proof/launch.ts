@@ -1,4 +1,5 @@
 /** Starts a subject inside this process, so that the suite can judge it without child processes. */
+import { readFile } from "node:fs/promises";
 import { dirname } from "node:path";
 import { StartError } from "../../fakes/errors.ts";
 import { tailOf } from "../foundation/tail.ts";
@@ -6,7 +7,7 @@ import { environmentOf } from "../targets/configuration.ts";
 import { refusedLaunch, type Launch } from "../targets/launch.ts";
 import { checkTarget, type Target } from "../targets/target-file.ts";
 import { startSubject } from "./start.ts";
-import type { Change } from "./subject.ts";
+import type { Change, Document } from "./subject.ts";
 import { embedded } from "./target.ts";
 
 /** A target that is launched in this process. */
@@ -27,7 +28,9 @@ export function launchOf(change: Change, realTime = false): Launch {
     const configDir = dirname(configFile);
     const env = environmentOf(configuration, { PATH: process.env["PATH"] });
     try {
-      const subject = await startSubject({ change, document, configDir, env, port: 0, controlPort: 0, log, realTime });
+      const readAgain = async () => JSON.parse(await readFile(configFile, "utf8")) as Document;
+      const ports = { port: 0, controlPort: 0 };
+      const subject = await startSubject({ change, document, readAgain, configDir, env, ...ports, log, realTime });
       return {
         origin: subject.gateway.url,
         control: subject.control.url,

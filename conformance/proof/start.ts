@@ -12,6 +12,8 @@ import type { Change, Document, Origin, RuntimeChange } from "./subject.ts";
 interface SubjectOptions {
   readonly change: Change;
   readonly document: Document;
+  /** The document as it is written now. */
+  readonly readAgain?: () => Promise<Document>;
   readonly configDir: string;
   readonly env: NodeJS.ProcessEnv;
   /** 0 takes a free port, here and for the control port. */
@@ -36,7 +38,20 @@ export async function startSubject(options: SubjectOptions): Promise<RunningSubj
   const gateway = await startGateway({ document, configDir, plugin, clock, flows, port, env, log });
   try {
     const ownPort = change.control === undefined ? controlPort : 0;
-    const own = await startControl({ port: ownPort, flows: levers, logs: gateway.logs, drivenClock });
+    const reload = async (environment: Record<string, string | null>): Promise<void> => {
+      for (const [name, value] of Object.entries(environment)) {
+        if (value === null) delete env[name];
+        else env[name] = value;
+      }
+      await gateway.reload(await options.readAgain?.());
+    };
+    const own = await startControl({
+      port: ownPort,
+      flows: levers,
+      logs: gateway.logs,
+      drivenClock,
+      reload: change.reloads && reload,
+    });
     const control = change.control === undefined ? own : await startControlFront(own, controlPort, change.control);
     const close = async () => void (await Promise.all([control.close(), gateway.close()]));
     return { gateway, control, close };

@@ -35,6 +35,8 @@ export interface Change {
   /** What the plugin gets: configuration, runtime, a function to register handlers. */
   readonly api?: (api: GatewayApi, origin: Origin) => GatewayApi;
   readonly runtime?: RuntimeChange;
+  /** It declares `reload`: one process loads one configuration after the other. */
+  readonly reloads?: true;
   /** Returns true for calls to the control port that it answers itself. */
   readonly control?: OnControl;
 }

@@ -49,6 +49,7 @@ export class Instance {
   readonly stateDir: string;
   /** The target answers, but never with the envelope: a remark for the report. */
   readonly note: string | undefined;
+  readonly #keyring: Keyring;
   readonly #launched: Launched;
   readonly #signal: AbortSignal | undefined;
 
@@ -59,6 +60,7 @@ export class Instance {
     this.control = parts.control;
     this.stateDir = parts.stateDir;
     this.note = parts.note;
+    this.#keyring = parts.keyring;
     this.#launched = parts.launched;
     this.#signal = parts.signal;
   }
@@ -79,7 +81,17 @@ export class Instance {
         launched.control === undefined
           ? undefined
           : await Control.connect(launched.control, Math.max(target.requestTimeoutMs, CONTROL_TIMEOUT_MS));
-      const instance = new Instance({ target, configuration, client, control, stateDir, note, launched, signal });
+      const instance = new Instance({
+        target,
+        configuration,
+        keyring,
+        client,
+        control,
+        stateDir,
+        note,
+        launched,
+        signal,
+      });
       if (clock !== undefined && instance.isDriven !== (clock === "driven")) throw otherClock(clock, launched);
       return instance;
     } catch (error) {
@@ -110,24 +122,34 @@ export class Instance {
   async reload(variant: VariantName, keyring: Keyring): Promise<Instance> {
     const { target, stateDir, control } = this;
     const configuration = buildConfiguration(target, variants[variant], keyring, stateDir);
-    await writeFiles(configuration, stateDir);
-    // Also those of a configuration that was refused.
-    const none = Object.fromEntries(secretsOf(keyring).map(({ variable }) => [variable, null]));
-    const refused = await control?.reload({ ...none, ...configuration.environment });
-    if (refused !== undefined) throw new StartError(`the target refused to load it: ${refused}`, { exited: true });
+    await this.#load(configuration);
     const note = await ready(this.#launched, configuration, target, variants[variant], this.#signal);
     await this.client.close();
     const client = new Client(this.origin, target.requestTimeoutMs);
-    return new Instance({
-      target,
-      configuration,
-      client,
-      control,
-      stateDir,
-      note,
-      launched: this.#launched,
-      signal: this.#signal,
-    });
+    const [launched, signal] = [this.#launched, this.#signal];
+    return new Instance({ target, configuration, keyring, client, control, stateDir, note, launched, signal });
+  }
+
+  /**
+   * Has the running target load another variant while `use` lasts, then this one again; `use` gets that variant's routes.
+   * Throws `StartError` where the target refuses it.
+   */
+  async during(variant: VariantName, use: (routes: Configuration["routes"]) => Promise<void>): Promise<void> {
+    const configuration = buildConfiguration(this.target, variants[variant], this.#keyring, this.stateDir);
+    try {
+      await this.#load(configuration);
+      await use(configuration.routes);
+    } finally {
+      await this.#load(this.configuration);
+    }
+  }
+
+  async #load(configuration: Configuration): Promise<void> {
+    await writeFiles(configuration, this.stateDir);
+    // Also those of a configuration that was refused.
+    const none = Object.fromEntries(secretsOf(this.#keyring).map(({ variable }) => [variable, null]));
+    const refused = await this.control?.reload({ ...none, ...configuration.environment });
+    if (refused !== undefined) throw new StartError(`the target refused to load it: ${refused}`, { exited: true });
   }
 
   get origin(): string {
@@ -170,6 +192,7 @@ async function writeFiles({ document, files }: Configuration, stateDir: string, 
 interface InstanceParts {
   target: Target;
   configuration: Configuration;
+  keyring: Keyring;
   client: Client;
   control: Control | undefined;
   stateDir: string;

@@ -54,10 +54,11 @@ export function freshKeyring(pattern: string, known?: KnownKeys): Keyring {
     run,
     mark,
     secretOf(route) {
-      let secret = secrets.get(route.id);
+      const key = route.changed === true ? `${route.id}, changed` : route.id;
+      let secret = secrets.get(key);
       if (secret === undefined) {
         secret = known?.secretOf(route) ?? freshSecret(route, mark);
-        secrets.set(route.id, secret);
+        secrets.set(key, secret);
       }
       return secret;
     },

@@ -24,6 +24,8 @@ export interface StandardRoute {
   readonly description?: string;
   /** An empty or blank secret, inline or in its variable. */
   readonly holds?: string;
+  /** Its configuration was changed: the secret of its id is another one. */
+  readonly changed?: true;
   /** Its source holds nothing for it. */
   readonly missing?: true;
 }

@@ -4,6 +4,7 @@
  * configuration, those that can stand beside each other are tried in one first, and each in a start of its own only
  * where a case did not pass there.
  */
+import { afterChange, beforeChange } from "./changed-routes.ts";
 import { specialRoutes, standardRoutes, type StandardRoute } from "./standard-routes.ts";
 
 /** A route entry as it stands in the document, right or wrong. */
@@ -51,6 +52,27 @@ export const severalBad = {
   spelled: { id: "spelled", path: "/hooks/spelled", session: "spelled", secret: "env" },
   spelledOtherwise: { id: "spelled-otherwise", path: "/hooks/Spelled/", session: "otherwise", secret: "env" },
 } as const satisfies Record<string, StandardRoute>;
+
+/** Routes with one field of a wrong type or form, and what code that does not look at it would take for the secret. */
+export const wrongTypes: Readonly<Record<string, { readonly entry: RouteEntry; readonly guesses: readonly string[] }>> =
+  {
+    "secret-number": { entry: { secret: 424242 }, guesses: ["424242"] },
+    "secret-true": { entry: { secret: true }, guesses: ["true", "1"] },
+    "secret-list": { entry: { secret: ["listed"] }, guesses: ["listed"] },
+    "secret-other-source": {
+      entry: { secret: { source: "vault", provider: "default", id: "CONFORMANCE_KEY" } },
+      guesses: ["CONFORMANCE_KEY", "vault"],
+    },
+    "secret-without-source": {
+      entry: { secret: { provider: "default", id: "CONFORMANCE_KEY" } },
+      guesses: ["CONFORMANCE_KEY"],
+    },
+    "secret-without-id": { entry: { secret: { source: "env", provider: "default" } }, guesses: ["undefined", "env"] },
+    "secret-id-number": { entry: { secret: { source: "env", provider: "default", id: 7 } }, guesses: ["7"] },
+    "session-number": { entry: { sessionKey: 424242 }, guesses: [] },
+    "session-blank": { entry: { sessionKey: "  " }, guesses: [] },
+    "session-list": { entry: { sessionKey: ["listed"] }, guesses: [] },
+  };
 
 /** Routes whose secret is empty or blank. */
 export const emptySecrets = {
@@ -136,11 +158,19 @@ type Member =
   | "emptySecret"
   | "emptyVariable"
   | "severalBad"
+  | "wrongTypes"
   | "oddRoutes"
   | "pairedFields";
 
 export type VariantName =
-  Member | "standard" | "noRoutes" | "entryDisabled" | NonNullable<Variant["set"]> | "withoutCold";
+  | Member
+  | "standard"
+  | "noRoutes"
+  | "entryDisabled"
+  | "beforeChange"
+  | "afterChange"
+  | NonNullable<Variant["set"]>
+  | "withoutCold";
 
 /** Those of one set can stand in one configuration: no id and no path is in two of them. */
 const members: Readonly<Record<Member, Variant>> = {
@@ -219,6 +249,17 @@ const members: Readonly<Record<Member, Variant>> = {
     set: "badTogether",
     mayExit: true,
   },
+  wrongTypes: {
+    title: "routes with a field of a wrong type",
+    entryEnabled: true,
+    routes: [probe, ...Object.keys(wrongTypes).map((id): StandardRoute => ({ id, session: id, secret: "inline" }))],
+    change: (entries) => ({
+      ...entries,
+      ...Object.fromEntries(Object.entries(wrongTypes).map(([id, { entry }]) => [id, { ...entries[id], ...entry }])),
+    }),
+    set: "badTogether",
+    mayExit: true,
+  },
   oddRoutes: {
     title:
       "routes with unusual ids, session keys and paths, of which some lie below others or are those of disabled routes",
@@ -255,6 +296,16 @@ const together = (name: Variant["set"], title: string): Variant => {
 
 export const variants: Readonly<Record<VariantName, Variant>> = {
   standard: { title: "the standard configuration", entryEnabled: true, routes: standardRoutes },
+  beforeChange: {
+    title: "routes of which each is changed by the next configuration",
+    entryEnabled: true,
+    routes: [probe, ...Object.values(beforeChange)],
+  },
+  afterChange: {
+    title: "the same routes, each with one field changed",
+    entryEnabled: true,
+    routes: [probe, ...Object.values(afterChange)],
+  },
   noRoutes: { title: "no routes configured", entryEnabled: true, routes: [] },
   entryDisabled: { title: "the plugin entry disabled", entryEnabled: false, routes: [probe] },
   ...members,

@@ -30,7 +30,7 @@ export const fieldTypeCases: readonly Case[] = [
   {
     id: "FIELD-TYPES-SHOWN",
     title: "goal, status and notifyPolicy of a flow are texts, whatever create_flow was given for them",
-    clauses: ["ACTION-CREATE-FLOW", "FLOW-GOAL"],
+    clauses: ["ACTION-CREATE-FLOW", "FLOW-TEXTS"],
     requests: 34,
     reading: "Section 2 gives their types. Whether a value of another type is refused or turned into a text is open.",
     async run(trial) {

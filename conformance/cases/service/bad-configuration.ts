@@ -14,6 +14,7 @@ import {
   openFields,
   severalBad,
   variants,
+  wrongTypes,
   type VariantName,
 } from "../../targets/variants.ts";
 import type { Case } from "../../harness/case.ts";
@@ -163,6 +164,30 @@ export const badConfigurationCases: readonly Case[] = [
       for (const { id } of [severalBad.noSessionKey, severalBad.noSecret]) {
         for (const request of guesses(trial, trial.routeOf(id)))
           mustNotAccept(await trial.send(request), `route ${id}`);
+      }
+      await probeServed(trial);
+    },
+  },
+  {
+    id: "CONFIG-WRONG-TYPES",
+    title: "A route with a secret, a SecretRef or a sessionKey of a wrong type lets nobody in",
+    clauses: ["CONFIG-SESSION-KEY", "CONFIG-SECRET", "SECRETREF-FIELDS"],
+    variant: "wrongTypes",
+    requests: 6,
+    reading: `${refusedAsAWhole} No secret is made of a number, a list or the parts of a SecretRef.`,
+    async run(trial) {
+      await probeServed(trial);
+      for (const [id, { entry, guesses: values }] of Object.entries(wrongTypes)) {
+        const right = trial.right(createFlow(), trial.routeOf(id));
+        const bare = withoutHeader(right, "authorization");
+        const guessed = values.flatMap((value) => [
+          withHeader(right, "authorization", `Bearer ${value}`),
+          withHeader(bare, `x-${trial.product}-webhook-secret`, value),
+        ]);
+        const [field] = Object.keys(entry);
+        for (const request of [right, ...guessed]) {
+          mustNotAccept(await trial.send(request), `a route with the ${field} ${JSON.stringify(entry[field ?? ""])}`);
+        }
       }
       await probeServed(trial);
     },

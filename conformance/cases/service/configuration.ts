@@ -57,7 +57,7 @@ export const configurationCases: readonly Case[] = [
   {
     id: "CONFIG-PATH-DEFAULT",
     title: "A route without `path` and `enabled` answers at /plugins/webhooks/<routeId>",
-    clauses: ["CONFIG-PATH-DEFAULT", "CONFIG-ENABLED", "SERVICE-ROUTE", "PATH-SERVED"],
+    clauses: ["CONFIG-PATH-DEFAULT", "CONFIG-ENABLED", "CONFIG-PLACE", "SERVICE-ROUTE", "PATH-SERVED"],
     requests: 2,
     async run(trial) {
       mustAccept(await trial.send(withPath(trial.right(), defaultPath(trial.route))));

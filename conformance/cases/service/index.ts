@@ -1,5 +1,6 @@
 import type { Case } from "../../harness/case.ts";
 import { badConfigurationCases } from "./bad-configuration.ts";
+import { changedConfigurationCases } from "./changed-configuration.ts";
 import { configurationCases } from "./configuration.ts";
 import { foreignRows } from "./foreign-rows.ts";
 import { fieldPairCases } from "./field-pairs.ts";
@@ -13,6 +14,7 @@ import { sessionCases } from "./sessions.ts";
 export const serviceCases: readonly Case[] = [
   ...configurationCases,
   ...badConfigurationCases,
+  ...changedConfigurationCases,
   ...routeIdCases,
   ...fieldPairCases,
   ...sessionCases,

@@ -7,6 +7,7 @@ const clauses = {
       "SERVICE-HOSTED":
         "The service is a plugin inside a gateway process, installed on that host; a change of it takes a gateway restart.",
       "SERVICE-NO-ROUTES": "Without a configured route the plugin does nothing.",
+      "CONFIG-PLACE": "The configuration stands in `plugins.entries.webhooks.config`: `routes`, keyed by route id.",
       "SERVICE-ROUTE": "Each configured route entry is exposed as one HTTP route.",
       "SESSION-BOUND": "A route sees and changes only TaskFlows of its bound session.",
       "SESSION-WHOLE": "Within its session a route may inspect and mutate any TaskFlow.",
@@ -20,7 +21,8 @@ const clauses = {
       "CONFIG-SECRET": "A route entry needs a secret.",
       "CONFIG-CONTROLLER": "Flows created through a route get its controllerId, `webhooks/<routeId>` by default.",
       "CONFIG-DESCRIPTION": "A route's description has no effect at run time.",
-      "SECRETREF-FIELDS": "A SecretRef has source (env, file, exec, store), provider and id.",
+      "SECRETREF-FIELDS":
+        "A SecretRef has source (env, file, exec, store), provider (`default`) and id, each a string.",
     },
     should: { "OPERATOR-GUIDANCE": "Strong, unique secrets; SecretRefs; narrow sessions; only the paths needed." },
   }),
@@ -28,6 +30,7 @@ const clauses = {
     must: {
       "FLOW-IDENTITY": "A TaskFlow has a string flowId and an integer revision.",
       "FLOW-GOAL": "A TaskFlow's goal is the text given at creation.",
+      "FLOW-TEXTS": "A TaskFlow's goal, status, notifyPolicy and controllerId are strings.",
       "TASK-VIEW": "Views of child tasks omit owner and session metadata, the child's session key with it.",
       "ENVELOPE-OK": "Every response has a boolean `ok`: true on success, false on rejection.",
       "ENVELOPE-ROUTE-ID": "Every response has `routeId`, the id of the route that handled the request.",
@@ -40,11 +43,11 @@ const clauses = {
   ...section(3, {
     must: {
       "STATE-CREATE": "create_flow makes a flow for the route's session; `queued` when that status is sent.",
-      "STATE-SET-WAITING": "set_waiting makes the flow `waiting`.",
+      "STATE-SET-WAITING": "set_waiting makes the flow `waiting` and stores the state and wait data sent with it.",
       "STATE-RESUME": "resume_flow applies to a waiting or blocked flow.",
       "STATE-RESUME-ONLY": "resume_flow does not apply to a flow that is neither waiting nor blocked.",
-      "STATE-FINISH": "finish_flow makes the flow `finished`.",
-      "STATE-FAIL": "fail_flow makes the flow `failed`.",
+      "STATE-FINISH": "finish_flow makes the flow `finished` and has no other effect.",
+      "STATE-FAIL": "fail_flow makes the flow `failed` and has no other effect.",
       "STATE-REQUEST-CANCEL": "request_cancel asks for cooperative cancellation of an existing flow.",
       "STATE-CANCEL": "cancel_flow cancels an existing flow.",
       "STATE-CANCEL-PENDING": "cancel_flow answers 202 while child tasks are still active.",
@@ -81,7 +84,7 @@ const clauses = {
       "RUN-TASK-FLOW": "run_task works on an existing managed flow.",
       "RUN-TASK-STATUS": "run_task's status is optional.",
       "RUN-TASK-RUNNING-FIELDS":
-        "startedAt, lastEventAt and progressSummary without status `running` get 400 `invalid_request`.",
+        "startedAt, lastEventAt and progressSummary are valid with status `running`; without it they get 400 `invalid_request`.",
       "ORDER-METHOD-RATE": "Method and content type are checked before the rate limit.",
       "ORDER-METHOD-IN-FLIGHT": "Method and content type are checked before the in-flight limit.",
       "ORDER-METHOD-AUTH": "Method and content type are checked before the shared secret.",

@@ -1,5 +1,6 @@
 /** The broken subjects, in folders and files named like those of the cases that find them. */
 import type { Subject } from "../subject.ts";
+import { changedConfiguration } from "./service/changed-configuration.ts";
 import { configuration } from "./service/configuration.ts";
 import { badConfiguration } from "./service/bad-configuration.ts";
 import { fieldPairs } from "./service/field-pairs.ts";
@@ -79,6 +80,7 @@ export const broken: readonly Subject[] = [
   ...clients,
   // What is configured, who is let in, and what is done.
   ...configuration,
+  ...changedConfiguration,
   ...badConfiguration,
   ...routeIds,
   ...sessions,

@@ -34,6 +34,9 @@ const sharedSpellings: Change = both(
   acceptsSecretsOf((other, { canonicalPath }) => other.canonicalPath === canonicalPath),
 );
 
+const textOf = (value: unknown): string =>
+  typeof value === "object" && value !== null ? String(Object.values(value).at(-1)) : String(value);
+
 const openToAll = alsoAuthenticates((_request, secret) => secret === "open to all");
 
 /** Reads every route entry by itself, so that two may have one path; either secret lets in. */
@@ -67,6 +70,20 @@ const only = (entries: Entries, wanted: (entry: Entries[string]) => boolean): En
   Object.fromEntries(Object.entries(entries).filter(([, entry]) => wanted(entry)));
 
 export const badConfiguration: readonly Subject[] = subjectsOf<Subject>({
+  "config-types-as-texts": {
+    bug: "A secret of any type is turned into a text; of a SecretRef that it does not know, its id is the secret.",
+    kills: ["CONFIG-WRONG-TYPES"],
+    change: readAlone((entry, id) =>
+      id.startsWith("secret-") ? { ...entry, secret: textOf(entry["secret"]) } : undefined,
+    ),
+  },
+  "config-session-any": {
+    bug: "A sessionKey of any type is turned into a text.",
+    kills: ["CONFIG-WRONG-TYPES"],
+    change: readAlone((entry, id) =>
+      id.startsWith("session-") ? { ...entry, sessionKey: JSON.stringify(entry["sessionKey"]) } : undefined,
+    ),
+  },
   "config-empty-secret": {
     bug: "A route whose secret is blank lets in whoever sends none.",
     kills: ["CONFIG-EMPTY-SECRET"],

@@ -1,0 +1,92 @@
+/** Sections 1 and 5: after a reload the new configuration holds, and the old one does not. */
+import { createFlow } from "../../interface/bodies.ts";
+import { validRequest } from "../../interface/request.ts";
+import { describe, isAccepted, type Exchange } from "../../http/exchange.ts";
+import type { ConfiguredRoute } from "../../targets/configuration.ts";
+import { beforeChange } from "../../targets/changed-routes.ts";
+import type { Case } from "../../harness/case.ts";
+import { everyCell } from "../../harness/cells.ts";
+import { check, flowOf, flowsOf, mustAccept, mustRefuse, twin } from "../../harness/checks.ts";
+import { mustNotServe } from "../../harness/served.ts";
+import type { Trial } from "../../harness/trial.ts";
+
+type Change = keyof typeof beforeChange;
+interface Turn {
+  readonly what: Change;
+  readonly old: ConfiguredRoute;
+  readonly now: ConfiguredRoute;
+  /** A flow that was created through the old route, where that was served. */
+  readonly flowId: string | undefined;
+}
+
+const creation = (trial: Trial, route: ConfiguredRoute): Promise<Exchange> =>
+  trial.send(validRequest(route, createFlow("changed")));
+
+async function mustHold(trial: Trial, { what, now }: Turn): Promise<Exchange> {
+  return mustAccept(await creation(trial, now), `the route served after a reload that changed ${what}`);
+}
+
+async function mustTakeNewSecret(trial: Trial, turn: Turn): Promise<void> {
+  await mustHold(trial, turn);
+  mustRefuse(await creation(trial, turn.old), { status: 401 });
+}
+
+/** What a change has to lead to, where it is not one of the secret. */
+const judges: Readonly<Partial<Record<Change, (trial: Trial, turn: Turn) => Promise<void>>>> = {
+  async "the path"(trial, turn) {
+    await mustHold(trial, turn);
+    mustNotServe(await creation(trial, turn.old));
+  },
+  async "the sessionKey"(trial, turn) {
+    await mustHold(trial, turn);
+    const list = await trial.send(validRequest(turn.now, { action: "list_flows" }));
+    const isThere = flowsOf(list).some(({ flowId }) => flowId === turn.flowId);
+    check(!isThere, "no flow of the session that the route was bound to before", "one", list);
+  },
+  async "the controllerId"(trial, turn) {
+    const exchange = await mustHold(trial, turn);
+    const { controllerId } = flowOf(exchange);
+    const isOld = controllerId === beforeChange["the controllerId"].controllerId;
+    check(!isOld, "the controllerId of the new configuration", "that of the old one", exchange);
+  },
+  async "enabled: false"(trial, turn) {
+    const exchange = await creation(trial, turn.now);
+    const isRefused = exchange.answer !== undefined && !isAccepted(exchange);
+    check(isRefused, "a route that was disabled not served", describe(exchange), exchange);
+  },
+  async "enabled: true"(trial, turn) {
+    await mustHold(trial, turn);
+  },
+};
+
+export const changedConfigurationCases: readonly Case[] = [
+  {
+    id: "CONFIG-CHANGED",
+    title: "After a reload changed secrets, paths, sessions, controllers and `enabled` hold, and the old ones do not",
+    clauses: ["COLD-RESTART", "SECRET-SNAPSHOT", "CONFIG-ENABLED", "PATH-SERVED", "SESSION-BOUND", "CONFIG-CONTROLLER"],
+    needs: ["reload"],
+    variant: "beforeChange",
+    requests: 4,
+    reading: "The gateway takes a new snapshot then; a plugin that keeps what it read before would go on with it.",
+    async run(trial) {
+      const turns: Omit<Turn, "now">[] = [];
+      for (const [what, { id }] of Object.entries(beforeChange) as [Change, { id: string }][]) {
+        const old = trial.instance.configuration.routes.get(id);
+        // Its source is not there.
+        if (old === undefined) continue;
+        const created = what === "enabled: true" ? undefined : twin(await creation(trial, old));
+        turns.push({ what, old, flowId: created && flowOf(created).flowId });
+      }
+      const visit = everyCell(trial, Object.keys(beforeChange), ["after the reload"]);
+      await trial.instance.during("afterChange", async (routes) => {
+        for (const turn of turns) {
+          const now = routes.get(turn.old.id);
+          if (now === undefined) continue;
+          const judge = judges[turn.what] ?? mustTakeNewSecret;
+          await judge(trial, { ...turn, now });
+          visit(turn.what, "after the reload");
+        }
+      });
+    },
+  },
+];

@@ -1,0 +1,99 @@
+/** When a fault shows: values of factors, as questions to a request under way. A fault with none shows always. */
+import type { Exchange } from "../../../plugin/contract.ts";
+import type { FlowRecord } from "../../../plugin/ports.ts";
+
+/** Asked as soon as the head of the request is there. */
+export interface HeadCondition {
+  readonly what: string;
+  holds(exchange: Exchange): boolean;
+}
+
+const header = ({ request }: Exchange, name: string): string => String(request.headers[name] ?? "");
+const isDefaultPath = ({ context: { route } }: Exchange): boolean => route.path === `/plugins/webhooks/${route.id}`;
+
+/** Requests that a connection has carried, by its socket. */
+const carried = new WeakMap<object, { requests: number; last: object }>();
+function isLater({ request }: Exchange): boolean {
+  const known = carried.get(request.socket);
+  if (known === undefined) {
+    carried.set(request.socket, { requests: 1, last: request });
+    return false;
+  }
+  if (known.last !== request) Object.assign(known, { requests: known.requests + 1, last: request });
+  return known.requests > 1;
+}
+
+export const headConditions: readonly HeadCondition[] = [
+  { what: "always", holds: () => true },
+  { what: "on a route with a configured path", holds: (exchange) => !isDefaultPath(exchange) },
+  { what: "on a route with its default path", holds: isDefaultPath },
+  {
+    what: "on a route with a controllerId of its own",
+    holds: ({ context: { route } }) => route.controllerId !== `webhooks/${route.id}`,
+  },
+  { what: "for chunked bodies", holds: (exchange) => header(exchange, "transfer-encoding") !== "" },
+  { what: "with Expect", holds: (exchange) => header(exchange, "expect") !== "" },
+  { what: "for HTTP/1.0", holds: ({ request }) => request.httpVersion === "1.0" },
+  { what: "with a query", holds: ({ request }) => request.url?.includes("?") === true },
+  { what: "with the product header", holds: ({ request }) => request.headers.authorization === undefined },
+  { what: "with a parameter of the type", holds: (exchange) => header(exchange, "content-type").includes(";") },
+  { what: "later on its connection", holds: isLater },
+  { what: "for GET", holds: ({ request }) => request.method === "GET" },
+  { what: "for DELETE", holds: ({ request }) => request.method === "DELETE" },
+  { what: "for HEAD", holds: ({ request }) => request.method === "HEAD" },
+  { what: "for PUT", holds: ({ request }) => request.method === "PUT" },
+  { what: "without a content type", holds: (exchange) => header(exchange, "content-type") === "" },
+  { what: "with an empty body", holds: (exchange) => header(exchange, "content-length") === "0" },
+  { what: "with Basic credentials", holds: (exchange) => /^basic /i.test(header(exchange, "authorization")) },
+];
+
+/** What an action is about when it begins. */
+export interface About {
+  readonly fields: Readonly<Record<string, unknown>>;
+  /** The flow, and every flow of the session. */
+  readonly flow: FlowRecord | undefined;
+  readonly flows: readonly FlowRecord[];
+  readonly controllerId: string;
+  /** The run_task that the flow had, oldest first. */
+  readonly tasks: readonly Readonly<Record<string, unknown>>[];
+}
+
+export interface FlowCondition {
+  readonly what: string;
+  holds(about: About): boolean;
+}
+
+const has = ({ tasks }: About, fits: (task: Readonly<Record<string, unknown>>) => boolean): boolean => tasks.some(fits);
+const hasEnded = ({ endedAt }: FlowRecord): boolean => endedAt !== undefined;
+
+export const flowConditions: readonly FlowCondition[] = [
+  { what: "always", holds: () => true },
+  ...["queued", "waiting", "blocked"].map((status) => ({
+    what: `of a flow that is ${status}`,
+    holds: ({ flow }: About) => flow?.status === status,
+  })),
+  { what: "of a flow that has ended", holds: ({ flow }) => flow !== undefined && hasEnded(flow) },
+  { what: "of a flow asked to cancel", holds: ({ flow }) => flow?.cancelRequestedAt !== undefined },
+  { what: "of a flow that a sibling created", holds: ({ flow, controllerId }) => flow?.controllerId !== controllerId },
+  { what: "of a flow with a child", holds: (about) => has(about, () => true) },
+  { what: "of a flow with an acp child", holds: (about) => has(about, ({ runtime }) => runtime === "acp") },
+  { what: "of a flow with a running child", holds: (about) => has(about, ({ status }) => status === "running") },
+  {
+    what: "of a flow whose child has a session key",
+    holds: (about) => has(about, ({ childSessionKey }) => typeof childSessionKey === "string"),
+  },
+  { what: "of a flow with two children", holds: ({ tasks }) => tasks.length > 1 },
+  { what: "at the first revision", holds: ({ flow }) => flow?.revision === 0 },
+  { what: "beyond the third revision", holds: ({ flow }) => (flow?.revision ?? 0) > 3 },
+  { what: "of the session's first flow", holds: ({ flow, flows }) => flows[0] !== undefined && flow === flows[0] },
+  { what: "with more than 20 flows in the session", holds: ({ flows }) => flows.length > 20 },
+  { what: "when every flow of the session has ended", holds: ({ flows }) => flows.every(hasEnded) },
+  {
+    what: "with a revision that is five behind or more",
+    holds: ({ flow, fields }) => (flow?.revision ?? 0) - Number(fields["expectedRevision"] ?? Number.NaN) >= 5,
+  },
+  {
+    what: "with a revision that is ahead",
+    holds: ({ flow, fields }) => Number(fields["expectedRevision"] ?? Number.NaN) > (flow?.revision ?? 0),
+  },
+];

@@ -1,0 +1,174 @@
+/** Ways to break the checks before the action, each where a condition holds. */
+import type { Exchange, Stage } from "../../../plugin/contract.ts";
+import { reject } from "../../../plugin/answer.ts";
+import { withAnswer, withStage, type StageName } from "../changes.ts";
+import type { Change } from "../subject.ts";
+import type { HeadCondition } from "./conditions.ts";
+
+export interface PipelineOperator {
+  readonly what: string;
+  /** Conditions that it makes no sense with, by words in their text. */
+  readonly not?: RegExp;
+  when(condition: HeadCondition): Change;
+}
+
+/** Another way to run a stage, where the condition holds. */
+const otherwise =
+  (name: StageName, run: (exchange: Exchange, stage: Stage) => ReturnType<Stage["run"]>) =>
+  ({ holds }: HeadCondition): Change =>
+    withStage(name, (stage) => (exchange) => (holds(exchange) ? run(exchange, stage) : stage.run(exchange)));
+
+const bodies = /body|bodies|GET|DELETE|HEAD|PUT|without a content|Basic/;
+const refused = /GET|DELETE|HEAD|PUT|without a content/;
+
+const off = (name: StageName, not: RegExp): PipelineOperator => ({
+  what: `the ${name} check left out`,
+  not,
+  when: otherwise(name, () => undefined),
+});
+
+/** The later stages run although this one refused, and its refusal is the answer. */
+const actsThough = (name: StageName): PipelineOperator => ({
+  what: `the action done though ${name} refused`,
+  not:
+    name === "method"
+      ? /without a content|Basic|empty body/
+      : name === "content-type"
+        ? /GET|DELETE|HEAD|PUT|Basic|parameter|empty body/
+        : /GET|DELETE|HEAD|PUT|without a content|empty body/,
+  when: otherwise(name, async (exchange, stage) => {
+    const outcome = await stage.run(exchange);
+    if (outcome === undefined) return outcome;
+    const { stages } = exchange.context.parts;
+    const rest = stages.filter((one) => one.name === "body" || one.name === "action");
+    for (const one of rest) if ((await one.run(exchange)) !== undefined) break;
+    return outcome;
+  }),
+});
+
+/** A refusal by this stage spends the key's budget. */
+const spends = (name: "method" | "content-type"): PipelineOperator => ({
+  what: `a request that ${name} refuses is counted`,
+  not: name === "method" ? /without a content|Basic/ : /GET|DELETE|HEAD|PUT|Basic|parameter/,
+  when: otherwise(name, async (exchange, stage) => {
+    const outcome = await stage.run(exchange);
+    const { rateLimiter, parts, route } = exchange.context;
+    if (outcome !== undefined) rateLimiter.take(parts.clientKey(route, exchange.request));
+    return outcome;
+  }),
+});
+
+const withLimitsWhere =
+  (over: { bodyBytes?: number; bodyMs?: number }) =>
+  ({ holds }: HeadCondition): Change =>
+    withStage("body", ({ run }) => (exchange) => {
+      if (!holds(exchange)) return run(exchange);
+      const { context } = exchange;
+      const parts = { ...context.parts, limits: { ...context.parts.limits, ...over } };
+      const inner = { ...exchange, context: { ...context, parts } };
+      return Promise.resolve(run(inner)).then((outcome) => {
+        Object.assign(exchange, { body: inner.body });
+        return outcome;
+      });
+    });
+
+export const pipelineOperators: readonly PipelineOperator[] = [
+  off("method", /always|without a content|Basic|empty body/),
+  off("content-type", /GET|DELETE|HEAD|PUT|Basic|parameter/),
+  off("rate-limit", refused),
+  off("in-flight", new RegExp(`${refused.source}|empty body|Basic`)),
+  off("authentication", refused),
+  actsThough("method"),
+  actsThough("content-type"),
+  actsThough("authentication"),
+  spends("method"),
+  spends("content-type"),
+  {
+    what: "counted twice",
+    not: refused,
+    when: otherwise("rate-limit", ({ context, request }, stage) => {
+      context.rateLimiter.take(context.parts.clientKey(context.route, request));
+      return stage.run({ context, request } as Exchange);
+    }),
+  },
+  {
+    what: "the authentication before the rate limit",
+    not: refused,
+    when: otherwise("rate-limit", async (exchange, stage) => {
+      const check = exchange.context.parts.stages.find(({ name }) => name === "authentication");
+      return (await check?.run(exchange)) ?? stage.run(exchange);
+    }),
+  },
+  {
+    what: "the body read before the authentication",
+    not: bodies,
+    when: otherwise("authentication", async (exchange, stage) => {
+      const read = exchange.context.parts.stages.find(({ name }) => name === "body");
+      return (await read?.run({ ...exchange })) ?? stage.run(exchange);
+    }),
+  },
+  { what: "a body of any size read", not: bodies, when: withLimitsWhere({ bodyBytes: 100_000_000 }) },
+  { what: "bodies above 64 KB refused", not: bodies, when: withLimitsWhere({ bodyBytes: 65_536 }) },
+  { what: "no time limit for a body", not: bodies, when: withLimitsWhere({ bodyMs: 600_000 }) },
+  { what: "5 s for a body", not: bodies, when: withLimitsWhere({ bodyMs: 5000 }) },
+  {
+    what: "a slot that is never freed",
+    not: new RegExp(`always|default path|${refused.source}`),
+    when: otherwise("in-flight", async (exchange, stage) => {
+      const { context, request, response } = exchange;
+      const outcome = await stage.run({ context, request, response });
+      if (outcome === undefined) context.inFlightLimiter.take(context.parts.clientKey(context.route, request));
+      return outcome;
+    }),
+  },
+  {
+    what: "refused with 409 in place of 401",
+    not: refused,
+    when: ({ holds }) => {
+      const refusedHere = new WeakSet<object>();
+      const noted = withStage("authentication", ({ run }) => async (exchange) => {
+        const outcome = await run(exchange);
+        if (outcome !== undefined && holds(exchange)) refusedHere.add(exchange.request);
+        return outcome;
+      });
+      const forbidden = withAnswer((answer, request) =>
+        refusedHere.has(request) ? { ...answer, code: "not_managed" } : answer,
+      );
+      return { parts: (parts, origin) => forbidden.parts?.(noted.parts?.(parts, origin) ?? parts, origin) ?? parts };
+    },
+  },
+  {
+    what: "invalid_request for a right request",
+    not: new RegExp(`always|default path|${refused.source}|query|HTTP/1.0|Expect|Basic|empty body`),
+    when: otherwise("action", () => reject("invalid_request")),
+  },
+  {
+    what: "a broken body taken for an empty list of flows",
+    not: /GET|DELETE|HEAD|PUT|Basic|without a content|empty body/,
+    when: ({ holds }) =>
+      withStage("body", ({ run }) => async (exchange) => {
+        const outcome = await run(exchange);
+        if (typeof outcome !== "object" || outcome.code !== "invalid_request" || !holds(exchange)) return outcome;
+        exchange.body = { action: "list_flows" };
+        return undefined;
+      }),
+  },
+  {
+    what: "comments taken in a body",
+    not: /^(?!always)/,
+    when: () => ({
+      parts: (parts) => ({
+        ...parts,
+        parseBody: (bytes, depth) =>
+          parts.parseBody(
+            Buffer.from(
+              Buffer.from(bytes)
+                .toString("utf8")
+                .replaceAll(/\/\*.*?\*\//gs, ""),
+            ),
+            depth,
+          ),
+      }),
+    }),
+  },
+];

@@ -1,0 +1,61 @@
+/**
+ * `npm run products -- [--each N] [--seed N] [--only WORD]`: judges a sample of the broken subjects that are products, N of
+ * each way to break something, with the whole suite and the profile `spec`; prints the share that is caught, and the others.
+ */
+import { parseArgs } from "node:util";
+import { casesAt } from "../conformance/catalogue.ts";
+import { judgeSubject } from "../conformance/proof/judge-subject.ts";
+import { pooled } from "../conformance/proof/pool.ts";
+import { products } from "../conformance/proof/products/index.ts";
+import { wholeNumber } from "./options.ts";
+
+const text = (value: string) => ({ type: "string", default: value }) as const;
+const { values } = parseArgs({
+  options: { each: text("2"), seed: text("1"), only: text(""), list: { type: "boolean", default: false } },
+});
+const [each, seed] = [wholeNumber("--each", values.each), wholeNumber("--seed", values.seed)];
+
+/** A number from 0 to 1 that the seed and a text make. */
+function drawn(word: string): number {
+  let hash = 2166136261 ^ seed;
+  for (const sign of word) hash = Math.imul(hash ^ (sign.codePointAt(0) ?? 0), 16777619);
+  return (hash >>> 0) / 2 ** 32;
+}
+
+const operators = [...new Set(products.map(({ operator }) => operator))];
+const chosen = operators.flatMap((operator) =>
+  products
+    .filter((one) => one.operator === operator && one.id.includes(values.only))
+    .toSorted((a, b) => drawn(a.id) - drawn(b.id))
+    .slice(0, each),
+);
+process.stdout.write(`${products.length} products of ${operators.length} operators; judging ${chosen.length}\n`);
+if (values.list) {
+  for (const { id } of chosen) process.stdout.write(`${id}\n`);
+  process.exit(0);
+}
+const cases = casesAt({ seed });
+const missed: string[] = [];
+const caught = new Map<string, [number, number]>();
+await pooled(chosen, 2, async ({ id, operator, change }) => {
+  const { results } = await judgeSubject("product", change, "spec", cases);
+  const red = results.filter(({ outcome }) => outcome === "fail");
+  const [hits, of] = caught.get(operator) ?? [0, 0];
+  caught.set(operator, [hits + (red.length > 0 ? 1 : 0), of + 1]);
+  if (red.length === 0) {
+    const open = results.filter(({ outcome }) => ["warn", "error", "unreached"].includes(outcome));
+    missed.push(id);
+    process.stdout.write(
+      `missed: ${id}${
+        open.length > 0
+          ? ` (${open
+              .map((one) => `${one.outcome} ${one.id}`)
+              .slice(0, 3)
+              .join(", ")})`
+          : ""
+      }\n`,
+    );
+  }
+});
+for (const [operator, [hits, of]] of caught) process.stdout.write(`${hits} of ${of}  ${operator}\n`);
+process.stdout.write(`${chosen.length - missed.length} of ${chosen.length} caught\n`);
