@@ -35,6 +35,7 @@ const tableFor = (revision: readonly [RevisionName, ...RevisionName[]]) =>
       revision,
       action: changeActions,
       state: ["waiting", "new", "finished", "failed", "cancel asked"],
+      children: ["none", "running", "with a key"],
       by: senders,
       sent: ["once", "three times"],
       afterwards: ["read", "changed", "the latest"],
@@ -59,10 +60,13 @@ function dataFor({ learned, fields: { stateData } }: World, action: string): Fie
 
 type Revised = Row<ReturnType<typeof tableFor>["factors"]>;
 
-async function play(one: Play, { revision, action: name, state, by, sent, afterwards }: Revised): Promise<void> {
+async function play(
+  one: Play,
+  { revision, action: name, state, children, by, sent, afterwards }: Revised,
+): Promise<void> {
   const { world } = one;
   const kind = of(revision);
-  await bring(one, "f1", { state, changes: "history" in kind ? kind.history : 0 });
+  await bring(one, "f1", { state, children, changes: "history" in kind ? kind.history : 0 });
   if (afterwards === "the latest") {
     await one.send(apart);
     await create(one, "f2");

@@ -128,6 +128,13 @@ const cancellation = flowRows({
   play: playCancellation,
 });
 
+/** An ended child differs from none for few actions. */
+const shortTable: Table<(typeof table)["factors"]> = {
+  ...table,
+  factors: { ...table.factors, children: ["none", "running"] as unknown as (typeof table)["factors"]["children"] },
+};
+const short: readonly string[] = ["RESUME-FLOW", "FAIL-FLOW", "REQUEST-CANCEL"];
+
 /** For the second form of set_waiting fewer states are enough. */
 const blockingTable: Table<(typeof table)["factors"]> = {
   ...table,
@@ -142,7 +149,7 @@ function toCase(acting: Acting): Case {
     requests: 110,
     reading:
       "Each row is judged by a model of the interface alone: where that is silent, the profile or the first answer decides.",
-    table: acting.more === undefined ? table : blockingTable,
+    table: acting.more !== undefined ? blockingTable : short.includes(acting.id) ? shortTable : table,
     valuesOf: async (trial) => (settles(trial) ? {} : { children: ["none", "running"] }),
     play: (play, row) => playAction(play, row, acting),
   });
