@@ -149,7 +149,7 @@ export const foreignStates: readonly Subject[] = subjectsOf<Subject>({
   },
   "run-task-gives-in": {
     bug: "A run_task that is refused for a field is taken without that field the third time.",
-    kills: ["RUN-TASK-WRONG"],
+    kills: ["REFUSED-AGAIN"],
     change: fieldDropped,
   },
 });
