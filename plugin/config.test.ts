@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
-import webhooks, { createWebhooksPlugin } from "./index.ts";
+import { createWebhooksPlugin } from "./index.ts";
 import { readRoutes } from "./config.ts";
 import { canonicalPath } from "./paths.ts";
-import { boundFlows, gatewayStub } from "./stub.test-support.ts";
+import { gatewayStub } from "./stub.test-support.ts";
 
 const route = { sessionKey: "agent:main:private", secret: "sesame-123" };
 const ref = { source: "env", provider: "default", id: "HOOK_SECRET" };
@@ -116,24 +116,5 @@ describe("register", () => {
     createWebhooksPlugin().register(gateway.api);
     expect(gateway.routes).toHaveLength(1);
     expect(gateway.log).toEqual(['warn webhooks: route "cold" is inactive: its secret could not be resolved']);
-  });
-
-  test("without routes, or with the entry disabled, it does nothing", () => {
-    const disabled = { plugins: { entries: { webhooks: { enabled: false } } } };
-    const gateways = [
-      gatewayStub(undefined),
-      gatewayStub({}),
-      gatewayStub({ routes: { a: route } }, boundFlows(), disabled),
-    ];
-    for (const gateway of gateways) {
-      webhooks.register(gateway.api);
-      expect([...gateway.routes, ...gateway.sessions]).toEqual([]);
-    }
-  });
-
-  test("a faulty configuration registers nothing", () => {
-    const gateway = gatewayStub({ routes: { a: route, b: {} } });
-    expect(() => webhooks.register(gateway.api)).toThrow('routes["b"].sessionKey');
-    expect(gateway.routes).toEqual([]);
   });
 });

@@ -30,7 +30,7 @@ export const rooms: readonly Room[] = [
   { path: "conformance/library/", holds: "what a program imports" },
   { path: "conformance/proof/", holds: "broken, different and hostile subjects, stubs, and the proof" },
   { path: "conformance/cli/", holds: "the command line: one file a command" },
-  { path: "conformance/peers/", holds: "the live peer: install, survey, findings" },
+  { path: "conformance/peers/", holds: "the live peer: install and judge" },
   { path: "scripts/", holds: "chores of this repository" },
 ];
 

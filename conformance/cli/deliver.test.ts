@@ -119,28 +119,6 @@ test.skipIf(!existsSync("/dev/full"))("a full disk is told in a sentence", async
   });
 });
 
-test.skipIf(process.platform === "win32")("a pipe gets the report; one that nobody reads is told at once", async () => {
-  await withFolder(async (folder) => {
-    const pipe = join(folder, "pipe");
-    await once(spawn("mkfifo", [pipe]), "close");
-    const unread = `webhooks-conformance: --report json=${pipe} could not be written: it is a pipe that nobody reads\n`;
-    expect(await delivered([`json=${pipe}`])).toMatchObject({ code: 4, told: unread });
-    const reader = spawn("cat", [pipe]);
-    let text = "";
-    reader.stdout.on("data", (chunk) => (text += String(chunk)));
-    // Until the reader has opened its end.
-    await vi.waitFor(async () => expect((await delivered([`json=${pipe}`])).code).toBe(0));
-    await once(reader, "close");
-    expect(JSON.parse(text)).toEqual(report);
-    vi.stubEnv("GITHUB_STEP_SUMMARY", pipe);
-    try {
-      expect((await delivered(["github"])).told).toBe(unread.replace("--report json=", "GITHUB_STEP_SUMMARY "));
-    } finally {
-      vi.unstubAllEnvs();
-    }
-  });
-});
-
 test("config writes for its owner alone, through no link, and leaves nothing of a half that failed", async () => {
   await withFolder(async (folder) => {
     const [out, elsewhere] = [join(folder, "a", "b"), join(folder, "elsewhere")];

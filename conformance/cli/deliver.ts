@@ -1,6 +1,6 @@
 /** Where reports go, and in which formats: the same for every command that writes some. */
 import { constants } from "node:fs";
-import { access, open, stat, writeFile } from "node:fs/promises";
+import { access, appendFile, stat, writeFile } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
 import { writeFileWhole } from "../../fixtures/output.ts";
 import { firstLineOf } from "../foundation/message-of.ts";
@@ -44,13 +44,13 @@ export async function deliveryOf(values: {
 }): Promise<Delivery> {
   const reports = (values.report ?? []).map(askedFor);
   const places = new Map<string, Asked>();
-  for (const one of reports) {
-    const isFile = one.file !== STDOUT && one.file !== NOWHERE;
-    const place = isFile ? resolve(one.file) : one.file;
-    const other = places.get(place);
-    if (other !== undefined) throw new UsageError(sameFile(other, one));
-    places.set(place, one);
-    if (isFile) await mustBeWritable(one.file, nameOf(one));
+  for (const asked of reports) {
+    const isFile = asked.file !== STDOUT && asked.file !== NOWHERE;
+    const place = isFile ? resolve(asked.file) : asked.file;
+    const before = places.get(place);
+    if (before !== undefined) throw new UsageError(sameFile(before, asked));
+    places.set(place, asked);
+    if (isFile) await mustBeWritable(asked.file, nameOf(asked));
   }
   return { reports, verbose: values.verbose };
 }
@@ -76,10 +76,10 @@ function sameFile(one: Asked, other: Asked): string {
 /** Throws `UsageError` where nothing can be written, before a run of a minute. Writes nothing. */
 export async function mustBeWritable(file: string, name = `--out ${file}`): Promise<void> {
   await orUsageError(`${name} could not be written`, async () => {
-    const found = await stat(file).catch(() => undefined);
-    if (found?.isDirectory()) throw new Error("it is a folder");
+    const there = await stat(file).catch(() => undefined);
+    if (there?.isDirectory()) throw new Error("it is a folder");
     // With the slash, a file in the folder's place is an error too.
-    await access(found === undefined ? `${dirname(file)}/` : file, constants.W_OK);
+    await access(there === undefined ? `${dirname(file)}/` : file, constants.W_OK);
   });
 }
 
@@ -90,75 +90,51 @@ export async function mustBeWritable(file: string, name = `--out ${file}`): Prom
 export async function deliver(report: Report, { reports, verbose }: Delivery): Promise<number> {
   brokenOutput.code = EXIT.incomplete;
   brokenOutput.said = `${verdictLine(report)}\n`;
-  const { written, faults } = await writeAll(report, reports);
-  const piped = reports.find(({ kind, file }) => kind !== "github" && file === STDOUT);
-  if (piped !== undefined) styled.print(await render(report, piped.kind as Format));
-  const stream = piped === undefined ? process.stdout : process.stderr;
-  const say = piped === undefined ? styled.print : styled.tell;
+  const { written, faults, isPiped } = await writeAll(report, reports);
+  const [stream, say] = isPiped ? [process.stderr, styled.tell] : [process.stdout, styled.print];
   say(await consoleText(report, hasColour(stream), { verbose, files: written }));
   if (reports.some(({ kind }) => kind === "github")) say(githubAnnotations(report));
-  for (const fault of faults) tell(`webhooks-conformance: ${fault}\n`);
+  tell(faults.join(""));
   return faults.length > 0 ? EXIT.incomplete : report.verdict.exitCode;
 }
 
 /** Writes a report that is there already into other forms: only the verdict is printed beside them. */
-export async function deliverAgain(
-  report: Report,
-  delivery: Delivery,
-  earlier: readonly Report[] = [],
-): Promise<number> {
-  const { reports, verbose } = delivery;
+export async function deliverAgain(report: Report, { reports, verbose }: Delivery, earlier: readonly Report[]) {
   if (reports.length === 0) {
     styled.print(await consoleText(report, hasColour(process.stdout), { verbose }));
     return EXIT.ok;
   }
   const { faults } = await writeAll(report, reports, earlier);
-  for (const { kind, file } of reports) {
-    if (kind === "github") styled.print(githubAnnotations(report));
-    else if (file === STDOUT) styled.print(await render(report, kind, earlier));
-  }
-  tell(`${safeLine(verdictLine(report))}\n`);
-  for (const fault of faults) tell(`webhooks-conformance: ${fault}\n`);
+  if (reports.some(({ kind }) => kind === "github")) styled.print(githubAnnotations(report));
+  tell(`${safeLine(verdictLine(report))}\n${faults.join("")}`);
   return faults.length > 0 ? EXIT.incomplete : EXIT.ok;
 }
 
-/** Writes what goes to files. One report that cannot be made or written keeps none of the others back. */
+/** Writes to files and to standard output. One report that cannot be made or written keeps none of the others back. */
 async function writeAll(report: Report, asked: readonly Asked[], earlier: readonly Report[] = []) {
   const [written, faults]: [string[], string[]] = [[], []];
-  for (const one of asked) {
-    const { kind, file } = one;
-    if (file === STDOUT || file === NOWHERE) continue;
+  for (const { kind, file } of asked.filter((one) => one.file !== NOWHERE)) {
     try {
       // Behind what other steps have written.
-      if (kind === "github") await writeTo(file, `${await render(report, "markdown")}\n`, "a");
+      if (kind === "github") await appendFile(file, `${await render(report, "markdown")}\n`);
+      else if (file === STDOUT) styled.print(await render(report, kind, earlier));
       else {
-        await writeTo(file, await render(report, kind, earlier));
+        await writeFile(file, await render(report, kind, earlier));
         written.push(file);
       }
     } catch (error) {
-      faults.push(safeLine(`${nameOf(one)} could not be written: ${firstLineOf(error)}`));
+      faults.push(
+        `webhooks-conformance: ${safeLine(`${nameOf({ kind, file })} could not be written: ${firstLineOf(error)}`)}\n`,
+      );
     }
   }
-  return { written, faults };
+  return { written, faults, isPiped: asked.some(({ kind, file }) => kind !== "github" && file === STDOUT) };
 }
 
 /** Throws `UsageError` when the file cannot be written. */
 export async function deliverText(text: string, out: string | undefined): Promise<void> {
   if (out === undefined) styled.print(text);
-  else await orUsageError(`--out ${out} could not be written`, () => writeTo(out, text));
-}
-
-async function writeTo(file: string, text: string, flag = "w"): Promise<void> {
-  // Opened in this way, a pipe that nobody reads is an error at once; otherwise it would wait without end.
-  const flags = constants.O_WRONLY | constants.O_CREAT | constants.O_NONBLOCK;
-  const held = await open(file, flags).catch((error: NodeJS.ErrnoException) => {
-    throw error.code === "ENXIO" ? new Error("it is a pipe that nobody reads", { cause: error }) : error;
-  });
-  try {
-    await writeFile(file, text, { flag });
-  } finally {
-    await held.close();
-  }
+  else await orUsageError(`--out ${out} could not be written`, () => writeFile(out, text));
 }
 
 /** The same for a file with hand-written content: it is replaced whole or left as it is. */

@@ -7,7 +7,7 @@ import { call, start, targetFile } from "../test-support/cli.test-support.ts";
 import { withFolder } from "../test-support/gateway.test-support.ts";
 import { redact, resultOf, secret } from "../test-support/report.test-support.ts";
 import { UsageError } from "../foundation/usage-error.ts";
-import { Bail, withLive } from "./early.ts";
+import { bail, withLive } from "./early.ts";
 import { command as run } from "./run.ts";
 
 /** The gateway of the tests does not look at the method; the other case lets 18 seconds pass. */
@@ -68,7 +68,7 @@ test("a failure is told on one line, with no secret and nothing that acts", () =
 });
 
 test("only failures that turn the run red are enough, and none that the baseline may know", () => {
-  const bail = new Bail({ after: 2, failOn: "must", known: ["KNOWN"] });
+  const enough = bail({ after: 2, failOn: "must", known: ["KNOWN"] });
   const steps = [
     resultOf({ id: "PASSES" }),
     failing("KNOWN"),
@@ -77,11 +77,11 @@ test("only failures that turn the run red are enough, and none that the baseline
     resultOf({ id: "ERRED", outcome: "error", reason: "x" }),
     failing("ONE"),
   ];
-  for (const step of steps) bail.count(step);
-  expect(bail.signal.aborted).toBe(false);
-  bail.count(failing("TWO"));
-  expect(bail.signal.aborted).toBe(true);
-  expect(bail.reason).toBe("stopped after 2 failures, as --bail asked");
+  for (const step of steps) enough.count(step);
+  expect(enough.signal.aborted).toBe(false);
+  enough.count(failing("TWO"));
+  expect(enough.signal.aborted).toBe(true);
+  expect(enough.reason()).toBe("stopped after 2 failures, as --bail asked");
 });
 
 test.each([

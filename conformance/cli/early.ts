@@ -2,13 +2,14 @@
 import type { CaseResult } from "../harness/result.ts";
 import { neutral } from "../http/exchange.ts";
 import type { Redact } from "../http/redact.ts";
-import { failOnLevels, type FailOn } from "../report/verdict.ts";
+import { failed, redLevels, type FailOn } from "../report/verdict.ts";
 import { oneLine } from "../report/wrap.ts";
 import type { RunContext } from "../run/context.ts";
 
 /** A line for a failure or a warning; undefined for any other result. */
-function liveLine({ id, outcome, expected = "", actual = "" }: CaseResult, redact: Redact): string | undefined {
-  if (outcome !== "fail" && outcome !== "warn") return undefined;
+function liveLine(result: CaseResult, redact: Redact): string | undefined {
+  if (!failed(result)) return undefined;
+  const { id, outcome, expected = "", actual = "" } = result;
   const said = neutral(redact(`expected ${expected}; got ${actual}`), 1000);
   return oneLine(`${outcome.toUpperCase().padEnd(9)} ${neutral(id)}: ${said}`);
 }
@@ -34,32 +35,21 @@ interface BailOptions {
   readonly known: readonly string[];
 }
 
-export class Bail {
-  readonly #enough = new AbortController();
-  readonly #options: BailOptions;
-  #failures = 0;
-
-  constructor(options: BailOptions) {
-    this.#options = options;
-  }
-
-  /** Aborted once there are enough failures that turn the run red. */
-  get signal(): AbortSignal {
-    return this.#enough.signal;
-  }
-
-  count({ id, outcome, level }: CaseResult): void {
-    const { after, failOn, known } = this.#options;
-    const red = failOnLevels.slice(0, failOnLevels.indexOf(failOn) + 1).includes(level);
-    if (after === undefined || !red || known.includes(id) || (outcome !== "fail" && outcome !== "warn")) return;
-    this.#failures += 1;
-    if (this.#failures >= after) this.#enough.abort(new Error("enough failures"));
-  }
-
-  /** Why the run ended early. */
-  get reason(): string | undefined {
-    const { after } = this.#options;
-    if (!this.signal.aborted) return undefined;
-    return `stopped after ${after === 1 ? "the first failure" : `${after} failures`}, as --bail asked`;
-  }
+/** `signal`: aborted once there are enough failures that turn the run red; `reason`: why the run ended early. */
+export function bail({ after, failOn, known }: BailOptions) {
+  const enough = new AbortController();
+  const red = redLevels(failOn);
+  let failures = 0;
+  return {
+    signal: enough.signal,
+    count(result: CaseResult): void {
+      if (after === undefined || !failed(result) || !red.includes(result.level) || known.includes(result.id)) return;
+      failures += 1;
+      if (failures >= after) enough.abort(new Error("enough failures"));
+    },
+    reason: () =>
+      enough.signal.aborted
+        ? `stopped after ${after === 1 ? "the first failure" : `${after} failures`}, as --bail asked`
+        : undefined,
+  };
 }

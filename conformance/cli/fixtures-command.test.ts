@@ -76,15 +76,6 @@ test("a reader that has seen enough ends it quietly", async () => {
   }
 });
 
-test("a place that cannot be written is told in a sentence", async () => {
-  await withFolder(async (folder) => {
-    const running = command.run(["--out", join(folder, "none", "f.ndjson")]);
-    await expect(running).rejects.toThrow(/none\/f\.ndjson could not be written: ENOENT/);
-    // A folder stands where the file would.
-    await expect(command.run(["--out", folder])).rejects.toThrow(UsageError);
-  });
-});
-
 /** What a command says on standard error. */
 async function remarksOf(...args: string[]): Promise<string> {
   const written: string[] = [];

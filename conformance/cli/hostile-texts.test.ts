@@ -98,11 +98,3 @@ test("what a target that does not start has said is shown, and does nothing", as
     expect(text).toContain("\\::error::owned\n#\\#vso[task.complete]owned");
   });
 });
-
-test("a start command that is not there is quoted on one line", async () => {
-  await withFolder(async (folder) => {
-    const file = join(folder, "target.json");
-    await writeFile(file, JSON.stringify({ name: "x", start: { command: [`absent${hostile}`] } }));
-    expect(lines(await told(run, "--target", file))).toHaveLength(1);
-  });
-});

@@ -37,18 +37,6 @@ describe.concurrent("run --plugin", () => {
     });
   });
 
-  test("tells how to run a failed case again", async () => {
-    const refuses = `export default { id: "mine", register(api) { for (const id of Object.keys(api.pluginConfig.routes))
-      api.registerHttpRoute({ path: "/plugins/webhooks/" + id, auth: "plugin", match: "exact", replaceExisting: true,
-        handler: (_, response) => (response.writeHead(400, { "content-type": "application/json" })
-          .end(JSON.stringify({ ok: false, routeId: id, result: {}, code: "no", error: "no" })), true) }); } };`;
-    await withPlugin("refuses.mjs", refuses, async (file) => {
-      const { code, stdout } = await cli("run", "--plugin", file, "--product", "acme", ...plain);
-      expect(code).toBe(1);
-      expect(stdout.replaceAll(/ \\\n +/g, " ")).toContain(`run --plugin ${file} --product acme --case AUTH-BEARER`);
-    });
-  });
-
   test.each([
     ["a CommonJS module with ES syntax", "plugin.cjs", "export default {};", "which is CommonJS: call it .mjs."],
     ["a syntax error", "plugin.mjs", "export default {", "cannot be loaded: Unexpected end of input"],

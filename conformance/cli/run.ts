@@ -11,7 +11,7 @@ import { run } from "../run/run.ts";
 import { selectCases, type Selection } from "../run/selection.ts";
 import { keyringFor } from "../targets/secrets-file.ts";
 import { EXIT, minutesIn, oneOf, readOptions, wholeNumber, type Command } from "./command.ts";
-import { Bail, withLive } from "./early.ts";
+import { bail, withLive } from "./early.ts";
 import { isProperty, judgeSeeds, seedsJudged, seedsOf } from "./many-seeds.ts";
 import { keepReplays, mustTakeReplays, replayCases, replaysIn } from "./replays.ts";
 import { finishReport, interruptible, judgedOf } from "./interrupt.ts";
@@ -73,10 +73,10 @@ export const command: Command = {
       for (const file of kept) tell(`kept ${file}: ${replayCommand(file, again)}\n`);
       return code;
     };
-    const bail = new Bail({ after, failOn, known: (entries ?? []).map((entry) => entry.case) });
+    const enough = bail({ after, failOn, known: (entries ?? []).map((entry) => entry.case) });
     const ended = await interruptible(async (shown) => {
       const { quick } = selection;
-      const signal = AbortSignal.any([shown.signal, bail.signal]);
+      const signal = AbortSignal.any([shown.signal, enough.signal]);
       // With many seeds there is a line for each, and none for each case.
       const each = seeds.count === 1 ? shown : { onResult: () => {}, onNotice: () => {}, onEstimate: () => {} };
       const judge = async (seed: number): Promise<Report> => {
@@ -85,14 +85,14 @@ export const command: Command = {
         const told = withLive({ ...each, onNotice: shown.onNotice }, values.live, () => context.redact);
         const onResult: RunContext["onResult"] = (result, total) => {
           told(result, total);
-          bail.count(result);
+          enough.count(result);
         };
         const live = { ...each, onResult, signal };
         const context = runContext({ target, profile, cases: judged, keyring, quick, repeat, shuffle, maxMs, ...live });
         // The report needs the search for secrets, and that takes long to prepare: done while the target starts.
         const whileItStarts = setTimeout(() => context.redact("prepared"), START_IS_UNDER_WAY_MS);
         const outcome = await run(context).finally(() => clearTimeout(whileItStarts));
-        const stopped = outcome.results.length < judged.length ? bail.reason : undefined;
+        const stopped = outcome.results.length < judged.length ? enough.reason() : undefined;
         const facts = { ...context, outcome, suite: cases, selection, failOn, again, depth: { seed }, stopped };
         return conclude(draftReport(facts), entries);
       };

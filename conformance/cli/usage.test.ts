@@ -13,7 +13,6 @@ import { commands } from "./commands.ts";
 import { command as config } from "./config.ts";
 import { command as explain } from "./explain.ts";
 import { command as list } from "./list.ts";
-import { didYouMean, nearest } from "../foundation/nearest.ts";
 import { command as profile } from "./profile.ts";
 import { command as run } from "./run.ts";
 
@@ -64,17 +63,6 @@ test("an option without its value is told in one line", async () => {
 test("a word that is none of a few is told with those", async () => {
   const few = await usageError(run, "--target", "x.json", "--fail-on", "may");
   expect(few).toBe('--fail-on is "may", expected one of: must, gap, should');
-});
-
-test("a target file that is not there is named", async () => {
-  expect(await usageError(run, "--target", "absent.json")).toMatch(/^absent\.json could not be read: ENOENT/);
-});
-
-test("a target file that is not JSON is named", async () => {
-  await withFolder(async (folder) => {
-    await writeFile(join(folder, "t.json"), '{ "name": "x", }');
-    expect(await usageError(run, "--target", join(folder, "t.json"))).toMatch(/t\.json is not JSON: /);
-  });
 });
 
 test("another machine is refused, with the option that allows it", async () => {
@@ -192,10 +180,6 @@ test.concurrent("the version is that of the package, and an unknown command has 
   expect(unknown).toMatchObject({ code: 2, stdout: "" });
 });
 
-test.concurrent("a word that is like no command gets no suggestion", async () => {
-  expect(await complaint("publish")).toBe('there is no command "publish" (--help lists them)');
-});
-
 test.concurrent("no command at all is a usage error that shows the overview", async () => {
   const { code, stdout } = await cli();
   expect({ code, help: stdout.includes("exit codes: 0 conformant") }).toEqual({ code: 2, help: true });
@@ -233,12 +217,6 @@ test.concurrent("a reader that goes away early is no fault", async () => {
   expect(await listing.ended).toMatchObject({ code: 0, stderr: "" });
 });
 
-test.concurrent("a reader of the complaints that goes away early does not change what they end in", async () => {
-  const refused = start(["rnu"]);
-  refused.child.stderr?.destroy();
-  expect(await refused.ended).toMatchObject({ code: 2, stdout: "" });
-});
-
 test("explain says what a case judges and how its clause was read", async () => {
   const text = await printed(explain, "BODY-DRIP-15-SECONDS");
   expect(text).toMatch(/^BODY-DRIP-15-SECONDS \(must\)\n {2}\S/);
@@ -252,20 +230,6 @@ test("every case can be explained, in 80 columns", async () => {
     expect(text.startsWith(`${id} (`)).toBe(true);
     expect(text.split("\n").filter((line) => line.length > 80)).toEqual([]);
   }
-});
-
-test("no name is suggested that is far from what was written", () => {
-  const names = ["AUTH-BEARER", "BODY-SIZE"];
-  for (const word of ["", "x", "METHOD-GET", "FLOW-STATES-AND-MORE"]) expect(nearest(word, names)).toEqual([]);
-  expect(didYouMean("rnu", ["run", "serve"])).toBe('; did you mean "run"?');
-  expect(didYouMean("bake", ["run", "serve"])).toBe("");
-});
-
-test("the nearest names are those with the fewest changes, in any case", () => {
-  const names = ["AUTH-BEARER", "AUTH-WRONG", "BODY-SIZE", "RATE-120"];
-  expect(nearest("auth-bearr", names, 1)).toEqual(["AUTH-BEARER"]);
-  expect(nearest("RATE120", names, 1)).toEqual(["RATE-120"]);
-  expect(nearest("RATE", names)).toEqual(["RATE-120"]);
 });
 
 test.each([

@@ -14,7 +14,7 @@ import { HOME_ADDRESS } from "../targets/lanes.ts";
 import { lanes, standardRoutes } from "../targets/standard-routes.ts";
 import { inWords } from "../foundation/duration.ts";
 import { estimate } from "../run/estimate.ts";
-import { canRestart, takesClock, type Target } from "../targets/target-file.ts";
+import { canRestart, takesClock, wordsOf, type Target } from "../targets/target-file.ts";
 import { verdictOf } from "../report/verdict.ts";
 import { limitedRoutes } from "./limited-routes.ts";
 
@@ -52,12 +52,12 @@ export const checksOfFile: readonly Check<Target>[] = [
 /** On the running target. */
 export const checksOfTarget: readonly Check<Visit>[] = [
   { name: "start", look: start },
-  { name: "routes", look: routes },
-  { name: "flows", look: flows },
-  { name: "secret", look: secret },
+  { name: "routes", look: askEachRoute },
+  { name: "flows", look: createFlowAndSpoil },
+  { name: "secret", look: trySecrets },
   { name: "addresses", look: addresses },
-  { name: "limits", look: foreignLimit },
-  { name: "proxy", look: proxyHeaders },
+  { name: "limits", look: meetForeignLimit },
+  { name: "proxy", look: askForProxyHeaders },
   { name: "control", look: control },
   { name: "coverage", look: coverage },
   { name: "time", look: duration },
@@ -69,8 +69,7 @@ const wrong = (text: string, write?: string): Remark => ({ level: "wrong", text,
 
 function placeholders({ start: started, baseUrl }: Target): Remark[] {
   if (started === undefined) return ok(`a target that already runs on ${baseUrl ?? ""}`);
-  const words = [...started.command, ...Object.values(started.env)].join(" ");
-  const missing = ["config", "port"].filter((field) => !words.includes(`{${field}}`));
+  const missing = ["config", "port"].filter((field) => !wordsOf(started).includes(`{${field}}`));
   if (missing.length === 0) return ok("the start command gets its configuration and port");
   return missing.map((field) => {
     const what = field === "config" ? "where its configuration is" : "which port to listen on";
@@ -80,10 +79,10 @@ function placeholders({ start: started, baseUrl }: Target): Remark[] {
 
 function proxyVariables(target: Target): Remark[] {
   const names = ["HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY"].flatMap((name) => [name, name.toLowerCase()]);
-  const found = names.filter((name) => (process.env[name] ?? "") !== "");
-  if (found.length === 0) return [];
-  const unset = Object.fromEntries(found.map((name) => [name, ""]));
-  const what = `${found.join(", ")} is set: the suite connects directly all the same`;
+  const set = names.filter((name) => (process.env[name] ?? "") !== "");
+  if (set.length === 0) return [];
+  const unset = Object.fromEntries(set.map((name) => [name, ""]));
+  const what = `${set.join(", ")} is set: the suite connects directly all the same`;
   if (target.start === undefined) return [note(what)];
   return [note(`${what}; the target inherits it`, `"start": { "env": ${JSON.stringify(unset)} }`)];
 }
@@ -136,7 +135,7 @@ function servedRoutes({ instance }: Visit): ConfiguredRoute[] {
   return served.flatMap(({ id }) => instance.configuration.routes.get(id) ?? []);
 }
 
-async function routes(visit: Visit): Promise<Remark[]> {
+async function askEachRoute(visit: Visit): Promise<Remark[]> {
   const served = servedRoutes(visit);
   const exchanges = await sendEach(visit, served);
   const missing = served.filter((_, index) => typeof envelopeOf(exchanges[index] as Exchange)?.ok !== "boolean");
@@ -150,7 +149,7 @@ async function routes(visit: Visit): Promise<Remark[]> {
 }
 
 /** Most cases begin with a flow, and all need a refusal: without either a run is incomplete at best. */
-async function flows(visit: Visit): Promise<Remark[]> {
+async function createFlowAndSpoil(visit: Visit): Promise<Remark[]> {
   const [route] = servedRoutes(visit);
   if (route === undefined) return [];
   const created = await send(visit, validRequest(route, createFlow("what a result holds")));
@@ -163,7 +162,7 @@ async function flows(visit: Visit): Promise<Remark[]> {
   return remarks.length > 0 ? remarks : ok("create_flow shows a flow, and an invalid request is refused");
 }
 
-async function secret(visit: Visit): Promise<Remark[]> {
+async function trySecrets(visit: Visit): Promise<Remark[]> {
   const { target, instance } = visit;
   const { routes: known } = instance.configuration;
   const [byVariable, inline] = [known.get(lanes[0]?.route ?? ""), known.get(lanes[0]?.sibling ?? "")];
@@ -177,13 +176,12 @@ async function secret(visit: Visit): Promise<Remark[]> {
   if (bearer) remarks.push(...ok("Authorization: Bearer is accepted"));
   if (await withProduct(target.product)) remarks.push(...ok(`${header} is accepted`));
   else {
-    const guesses = [
-      ...new Set(["service", "openclaw", ...(target.name.toLowerCase().match(/[a-z][a-z0-9-]+/g) ?? [])]),
-    ];
-    let found: string | undefined;
-    for (const guess of guesses) if (found === undefined && (await withProduct(guess))) found = guess;
-    const fix = `"product": "${found ?? "<the word in x-<word>-webhook-secret>"}"`;
-    if (bearer || found !== undefined) remarks.push(note(`${header} is not accepted`, fix));
+    const words = target.name.toLowerCase().match(/[a-z][a-z0-9-]+/g) ?? [];
+    let product: string | undefined;
+    for (const guess of new Set(["service", "openclaw", ...words]))
+      if (product === undefined && (await withProduct(guess))) product = guess;
+    const fix = `"product": "${product ?? "<the word in x-<word>-webhook-secret>"}"`;
+    if (bearer || product !== undefined) remarks.push(note(`${header} is not accepted`, fix));
   }
   if (!remarks.some(({ level }) => level === "ok")) {
     const plain = await accepts(validRequest(inline, createFlow("an inline secret")));
@@ -213,7 +211,7 @@ function addresses({ facts, instance }: Visit): Remark[] {
 const ROUNDS = 3;
 
 /** Looks for a limit on all routes together: the interface has none. */
-async function foreignLimit(visit: Visit): Promise<Remark[]> {
+async function meetForeignLimit(visit: Visit): Promise<Remark[]> {
   const served = servedRoutes(visit);
   const requests = Array.from({ length: ROUNDS }, () => served).flat();
   const exchanges = await sendEach(visit, requests);
@@ -241,7 +239,7 @@ async function foreignLimit(visit: Visit): Promise<Remark[]> {
 const addedByProxies = /^(via|age|x-cache.*|x-served-by|x-envoy-.*|cf-ray|x-amz-cf-.*|forwarded|x-forwarded-.*)$/;
 const namesOfProxies = /nginx|envoy|varnish|haproxy|caddy|traefik|cloudflare|squid|apache/i;
 
-async function proxyHeaders(visit: Visit): Promise<Remark[]> {
+async function askForProxyHeaders(visit: Visit): Promise<Remark[]> {
   const [route] = servedRoutes(visit);
   if (route === undefined) return [];
   const { answer } = await send(visit, validRequest(route, visit.facts.cheapBody));
@@ -257,9 +255,8 @@ async function proxyHeaders(visit: Visit): Promise<Remark[]> {
 
 function control({ target, instance, facts }: Visit): Remark[] {
   if (instance.control === undefined) {
-    const tells = [...(target.start?.command ?? []), ...Object.values(target.start?.env ?? {})].join(" ");
     // The target has to be told the port that the kit chose.
-    const start = tells.includes("{controlPort}")
+    const start = wordsOf(target.start).includes("{controlPort}")
       ? ""
       : `, "start": { "command": [..., "--control-port", "{controlPort}"] }`;
     const fix = canRestart(target)
@@ -267,8 +264,7 @@ function control({ target, instance, facts }: Visit): Remark[] {
       : `"control": "http://127.0.0.1:<port>"`;
     return [note("no control port: optional, for what HTTP alone cannot show", fix)];
   }
-  const found = [...instance.control.capabilities];
-  const offers = `the control port offers ${found.join(", ") || "nothing"}`;
+  const offers = `the control port offers ${[...instance.control.capabilities].join(", ") || "nothing"}`;
   if (takesClock(target)) return ok(`${offers}; real time and a driven clock are judged side by side`);
   if (!facts.driven) return ok(offers);
   return [
@@ -279,24 +275,20 @@ function control({ target, instance, facts }: Visit): Remark[] {
 const SHOWN = 6;
 
 /** The clauses that a run cannot judge, and the line that accepts this. */
-function coverage({ target, plan, capabilities: found }: Visit): Remark[] {
+function coverage({ target, plan, capabilities: offered }: Visit): Remark[] {
   const results = cases.map((item) => {
     return plan.notApplicable.find(({ id }) => id === item.id) ?? resultOf(item, "pass");
   });
-  const { uncovered } = verdictOf({
-    suiteSize: cases.length,
-    results,
-    notCovered: target.notCovered,
-    failOn: "gap",
-  });
+  const { notCovered } = target;
+  const { uncovered } = verdictOf({ suiteSize: cases.length, results, notCovered, failOn: "gap" });
   if (uncovered.length === 0) return ok("every clause that must hold can be judged");
-  const shown = uncovered.slice(0, SHOWN).map((id) => [id, "<why>"]);
+  const lines = uncovered.slice(0, SHOWN).map((id) => [id, "<why>"]);
   const more = uncovered.length > SHOWN ? ` (and ${uncovered.length - SHOWN} more)` : "";
   const needed = cases.filter(({ clauses }) => clauses.some((id) => uncovered.includes(id)));
-  const missing = [...new Set(needed.flatMap(({ needs = [] }) => needs))].filter((need) => !found.has(need));
+  const missing = [...new Set(needed.flatMap(({ needs = [] }) => needs))].filter((need) => !offered.has(need));
   const want = missing.map((need) => capabilities[need]).join("; ") || "a case that applies to them";
   const text = `${uncovered.length} clauses could not be judged, for want of ${want}. A run would be incomplete (exit 4)`;
-  return [note(text, `"notCovered": ${JSON.stringify(Object.fromEntries(shown))}${more}`)];
+  return [note(text, `"notCovered": ${JSON.stringify(Object.fromEntries(lines))}${more}`)];
 }
 
 function duration({ target, facts, plan, startMs, instance }: Visit): Remark[] {

@@ -55,56 +55,50 @@ test("a plain target is ready; what is missing comes with the line to write", as
   expect(findings.filter(({ level }) => level === "wrong")).toEqual([]);
 });
 
-test("the product's name is found where the target's own name has it", async () => {
-  const acme = after((request) => {
-    const given = request.headers["x-acme-webhook-secret"];
-    if (given !== undefined) request.headers.authorization = `Bearer ${String(given)}`;
-  });
-  const { of } = await examined(inProcess(acme, { name: "Acme gateway 1.4" }));
-  expect(of("secret")[1]).toMatchObject({ level: "note", write: '"product": "acme"' });
-});
-
-test("a limit on all routes together is in the way", async () => {
-  let count = 0;
-  const limited = after((request, response) => {
-    const over = request.url?.includes("lane") === true && ++count > 80;
-    return over ? response.writeHead(429).end() : undefined;
-  });
-  const { ready, of } = await examined(inProcess(limited));
-  expect(ready).toBe(false);
-  expect(of("limits")[0]).toMatchObject({
-    level: "wrong",
-    text: expect.stringMatching(/not the interface's \(429/) as string,
-  });
-});
-
-test("a key whose slots do not come free is no limit of somebody else's", async () => {
+/** Refuses, from its request of this number on, what `key` makes one of. */
+const limiting = (most: number, key: (url: string) => string | undefined): HandlerFactory => {
   const counts = new Map<string, number>();
-  const leaking = after((request, response) => {
-    const count = (counts.get(request.url ?? "") ?? 0) + 1;
-    counts.set(request.url ?? "", count);
-    return count > 8 ? response.writeHead(429).end() : undefined;
+  return after(({ url = "" }, response) => {
+    const name = key(url);
+    if (name === undefined) return undefined;
+    counts.set(name, (counts.get(name) ?? 0) + 1);
+    return (counts.get(name) ?? 0) > most ? response.writeHead(429).end() : undefined;
   });
-  const { of } = await examined(inProcess(leaking));
-  expect(of("limits")).toMatchObject([
-    { level: "note", text: expect.stringMatching(/a limit of the interface, met long before/) as string },
-  ]);
-});
+};
 
-test("a target that accepts everything and shows no flow is not ready", async () => {
-  const yes = after((_, response) => response.writeHead(200).end(JSON.stringify({ ok: true })));
-  const { ready, of } = await examined(inProcess(yes));
-  expect(ready).toBe(false);
-  expect(of("flows").map(({ level, text }) => [level, text])).toEqual([
-    ["wrong", "create_flow is accepted, but its result holds no object with flowId and revision"],
-    ["wrong", expect.stringMatching(/^no invalid request is refused/) as string],
-  ]);
+const acme = after((request) => {
+  const given = request.headers["x-acme-webhook-secret"];
+  if (given !== undefined) request.headers.authorization = `Bearer ${String(given)}`;
 });
+const yes = after((_, response) => response.writeHead(200).end(JSON.stringify({ ok: true })));
+const proxied = after((_, response) => void response.setHeader("via", "1.1 front"));
+const partly = after((request) => (request.url?.includes("lane-07") === true ? false : undefined));
 
-test("a proxy in between is told by what it adds", async () => {
-  const proxied = after((_, response) => void response.setHeader("via", "1.1 front"));
-  const { of } = await examined(inProcess(proxied));
-  expect(of("proxy")[0]).toMatchObject({ level: "note", text: expect.stringContaining("via: 1.1 front") as string });
+test.each<[string, HandlerFactory, string, Remark["level"], RegExp]>([
+  ["the product's name in the target's own", acme, "secret", "note", /"product": "acme"/],
+  [
+    "a limit on all routes",
+    limiting(80, (url) => (url.includes("lane") ? "" : undefined)),
+    "limits",
+    "wrong",
+    /not the interface's \(429/,
+  ],
+  [
+    "a key whose slots do not come free",
+    limiting(8, (url) => url),
+    "limits",
+    "note",
+    /a limit of the interface, met long before/,
+  ],
+  ["a target that shows no flow", yes, "flows", "wrong", /create_flow is accepted, but its result holds no object/],
+  ["a target that accepts everything", yes, "flows", "wrong", /no invalid request is refused/],
+  ["a proxy in between", proxied, "proxy", "note", /via: 1\.1 front/],
+  ["routes that do not answer", partly, "routes", "wrong", /no envelope from \S+lane-07, .*lane-07-stranger \(404/],
+])("%s is told", async (_, makeHandler, check, level, text) => {
+  const { ready, of } = await examined(inProcess(makeHandler, { name: "Acme gateway 1.4" }));
+  const told = of(check).find((remark) => text.test(`${remark.text} ${remark.write ?? ""}`));
+  expect(told?.level).toBe(level);
+  if (level === "wrong") expect(ready).toBe(false);
 });
 
 test("a target that answers only the probe is asked no further, and nothing is found right of what it did not answer", async () => {
@@ -119,15 +113,6 @@ test("a target that answers only the probe is asked no further, and nothing is f
     /^3 requests were not answered \(POST \/\S+: no whole answer within 1000 ms\): the other checks are left out$/,
   );
   expect(performance.now() - started).toBeLessThan(8000);
-});
-
-test("routes that do not answer are named", async () => {
-  const partly = after((request) => (request.url?.includes("lane-07") === true ? false : undefined));
-  const { ready, of } = await examined(inProcess(partly));
-  expect(ready).toBe(false);
-  expect(of("routes")[0]?.text).toMatch(
-    /^no envelope from \/plugins\/webhooks\/lane-07, .*lane-07-sibling, .*lane-07-stranger \(404/,
-  );
 });
 
 const withoutCold: HandlerFactory = (setup) => {

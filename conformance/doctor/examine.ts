@@ -1,10 +1,12 @@
 /** Checks a target before it is judged, and reports each remark as it comes. */
 import { cases } from "../catalogue.ts";
 import { StartError } from "../foundation/start-error.ts";
+import { lastLinesOf } from "../foundation/tail.ts";
 import { printable } from "../http/exchange.ts";
 import { runContext } from "../run/context.ts";
 import { Watch } from "../run/watch.ts";
 import { Host } from "../run/host.ts";
+import { Patience } from "../run/patience.ts";
 import { capabilitiesOf, clocksOf, planOf } from "../run/plan.ts";
 import { readProfile } from "../interface/profile.ts";
 import { keyringFor } from "../targets/secrets-file.ts";
@@ -38,7 +40,9 @@ export async function examine(target: Target, told: Tell): Promise<boolean> {
   };
   await lookAll(checksOfFile, target);
   const asked = clocksOf(target, cases, false);
-  const host = new Host({ context, watch: new Watch([]), variant: "standard", ...(asked && { clock: "real" }) });
+  const patience = new Patience(target.requestTimeoutMs);
+  const parts = { context, watch: new Watch([]), patience, variant: "standard" } as const;
+  const host = new Host({ ...parts, ...(asked && { clock: "real" }) });
   try {
     const running = await host.ensureRunning();
     const { startMs } = host;
@@ -57,10 +61,7 @@ export async function examine(target: Target, told: Tell): Promise<boolean> {
 }
 
 function failedStart(target: Target, { message, stderrTail, exited }: StartError): Remark {
-  const tail = stderrTail
-    .trimEnd()
-    .split("\n")
-    .slice(-STDERR_LINES)
+  const tail = lastLinesOf(stderrTail, STDERR_LINES)
     .map((line) => printable(line))
     .join(" | ");
   const text = tail === "" ? message : `${message}. Its output, last lines: ${tail}`;

@@ -49,16 +49,16 @@ function tries(gap: GapId, known: Bound = {}): Case[] {
 
 function firstRound(): Case[] {
   const observed = [...new Set(Object.values(observations).map((observation) => observation.case))].map((id) => {
-    const item = caseOf(id);
+    const item = byId(suite, id);
     const bound = Object.fromEntries((item.gaps ?? []).map((gap) => [gap, nobodysValue(gap)]));
     return held(item, bound, id);
   });
   return [...observed, ...gapIds.filter((gap) => !isLate(gap)).flatMap((gap) => tries(gap))];
 }
 
-function caseOf(id: string): Case {
-  const item = suite.find((candidate) => candidate.id === id);
-  if (item === undefined) throw new RangeError(`there is no case ${id}`);
+function byId<T extends { readonly id: string }>(items: readonly T[], id: string): T {
+  const item = items.find((candidate) => candidate.id === id);
+  if (item === undefined) throw new RangeError(`there is no ${id}`);
   return item;
 }
 
@@ -97,8 +97,8 @@ function fitting(gap: GapId, of: (id: string) => CaseResult): Observed {
     return applicable.length > 0 && applicable.every(({ outcome }) => outcome === "pass");
   });
   if (fit !== undefined) return { value: fit.value };
-  const other = tried.flatMap(({ results }) => results).find(({ outcome }) => outcome !== "pass");
-  return { reason: other === undefined ? "no case tries it" : reasonOf(other) };
+  const misfit = tried.flatMap(({ results }) => results).find(({ outcome }) => outcome !== "pass");
+  return { reason: misfit === undefined ? "no case tries it" : reasonOf(misfit) };
 }
 
 /**
@@ -130,7 +130,10 @@ async function learnFrom(options: LearnOptions): Promise<Learned> {
   const findings = new Map<GapId, Observed>();
   for (const gap of gapIds.filter((id) => !late.includes(id))) {
     const find = observations[gap] === undefined ? fitting : observed;
-    findings.set(gap, find(gap, finder(first.results)));
+    findings.set(
+      gap,
+      find(gap, (id) => byId(first.results, id)),
+    );
   }
 
   const seen = valuesOf(findings);
@@ -139,7 +142,11 @@ async function learnFrom(options: LearnOptions): Promise<Learned> {
   const lateTries = late.flatMap((gap) => tries(gap, seen));
   const cases = [...confirming, ...lateTries];
   const second = await run(runContext({ ...options, profile, cases, onResult: undefined }));
-  for (const gap of late) findings.set(gap, fitting(gap, finder(second.results)));
+  for (const gap of late)
+    findings.set(
+      gap,
+      fitting(gap, (id) => byId(second.results, id)),
+    );
   for (const [gap, value] of Object.entries(seen) as [GapId, unknown][]) {
     const against = second.results.find(({ id, outcome }) => {
       return judging(gap).some((item) => item.id === id) && !["pass", "not-applicable"].includes(outcome);
@@ -148,24 +155,16 @@ async function learnFrom(options: LearnOptions): Promise<Learned> {
     findings.set(gap, { reason: `seen was ${JSON.stringify(value)}, but ${reasonOf(against)}` });
   }
   const leftOut = gapIds.flatMap((gap) => {
-    const found = findings.get(gap);
-    return found === undefined || "value" in found ? [] : [{ gap, reason: found.reason }];
+    const finding = findings.get(gap);
+    return finding === undefined || "value" in finding ? [] : [{ gap, reason: finding.reason }];
   });
   return { profile: { ...profile, gaps: valuesOf(findings) }, leftOut };
 }
 
 function valuesOf(findings: ReadonlyMap<GapId, Observed>): Bound {
-  const known = gapIds.flatMap((gap) => {
-    const found = findings.get(gap);
-    return found !== undefined && "value" in found ? [[gap, found.value]] : [];
+  const values = gapIds.flatMap((gap) => {
+    const finding = findings.get(gap);
+    return finding !== undefined && "value" in finding ? [[gap, finding.value]] : [];
   });
-  return Object.fromEntries(known) as Bound;
-}
-
-function finder(results: readonly CaseResult[]): (id: string) => CaseResult {
-  return (id) => {
-    const result = results.find((candidate) => candidate.id === id);
-    if (result === undefined) throw new RangeError(`no result of ${id}`);
-    return result;
-  };
+  return Object.fromEntries(values) as Bound;
 }

@@ -11,8 +11,8 @@ export function limitedRoutes(exchanges: readonly Exchange[], routeCount: number
   const first = exchanges.findIndex(isLimited);
   const paths = [...new Set(exchanges.filter(isLimited).map(({ request }) => request.path))];
   const steady = paths.every((path) => {
-    const own = exchanges.filter(({ request }) => request.path === path).map(isLimited);
-    return own.lastIndexOf(false) < own.indexOf(true);
+    const refusals = exchanges.filter(({ request }) => request.path === path).map(isLimited);
+    return refusals.lastIndexOf(false) < refusals.indexOf(true);
   });
   // Those sent together with the first refusal may have been let in before it.
   const goesOn = exchanges.slice(first + width).some((exchange) => isAccepted(exchange));

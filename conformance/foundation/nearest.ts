@@ -16,14 +16,14 @@ export function nearest(word: string, names: readonly string[], count = 3): stri
 
 /** `; nearest: A, B`, or nothing where no name is near. */
 export function nearestOf(word: string, names: readonly string[]): string {
-  const found = nearest(word, names);
-  return found.length === 0 ? "" : `; nearest: ${found.join(", ")}`;
+  const near = nearest(word, names);
+  return near.length === 0 ? "" : `; nearest: ${near.join(", ")}`;
 }
 
 /** `; did you mean "run"?`, or nothing where no name is near. */
 export function didYouMean(word: string, names: readonly string[]): string {
-  const [found] = nearest(word, names, 1);
-  return found === undefined ? "" : `; did you mean "${found}"?`;
+  const [best] = nearest(word, names, 1);
+  return best === undefined ? "" : `; did you mean "${best}"?`;
 }
 
 /** A beginning of three characters or more is as near as one wrong character. */

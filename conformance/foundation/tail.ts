@@ -6,3 +6,9 @@ export function tailOf(text: string): string {
   const cut = text.slice(-TAIL_LENGTH);
   return cut.slice(cut.search(/\s/) + 1);
 }
+
+/** The last lines of a text that are not blank. */
+export function lastLinesOf(text: string, count: number): string[] {
+  const lines = text.split("\n").map((line) => line.trimEnd());
+  return lines.filter((line) => line !== "").slice(-count);
+}

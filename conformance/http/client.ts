@@ -75,8 +75,8 @@ export class Client {
   }
 
   #keep(from: string, connection: UndiciClient): void {
-    const known = this.#idle.get(from);
-    if (known !== undefined) return void known.push(connection);
+    const idle = this.#idle.get(from);
+    if (idle !== undefined) return void idle.push(connection);
     const [oldest] = this.#idle;
     if (oldest !== undefined && this.#idle.size >= MAX_ADDRESSES) {
       this.#idle.delete(oldest[0]);

@@ -3,7 +3,6 @@ import { validRequest } from "../interface/request.ts";
 import {
   asEvidence,
   describe as inWords,
-  envelopeOf,
   isAccepted,
   jsonOf,
   neutral,
@@ -23,13 +22,10 @@ const unanswered: Exchange = { request, from: "127.0.0.1", fault: "connection re
 test.each([
   [answered(200, { ok: true }), true],
   [answered(202, { ok: true, code: "cancel_pending" }), true],
-  [answered(299, { ok: true }), true],
   [answered(300, { ok: true }), false],
-  [answered(199, { ok: true }), false],
   [answered(409, { ok: true }), false],
   [answered(200, { ok: false }), false],
   [answered(200, { ok: "true" }), false],
-  [answered(200, {}), false],
   [answered(200, [{ ok: true }]), false],
   [answered(200, ""), false],
   [unanswered, false],
@@ -46,7 +42,6 @@ test.each([
   [answered(200, { ok: true, code: 7 }), "200 ok:true"],
   [answered(400, { ok: false, code: "a\nb\u001b[2J" }), "400 ok:false a\\u000ab\\u001b[2J"],
   [answered(405, "Method Not Allowed"), "405 without a JSON object"],
-  [answered(405, "null"), "405 without a JSON object"],
   [answered(500, { error: "x" }), "500 without `ok`"],
   [unanswered, "connection refused"],
   [{ request, from: "127.0.0.1" }, "no answer"],
@@ -54,20 +49,10 @@ test.each([
   expect(inWords(exchange)).toBe(words);
 });
 
-test("an envelope is a JSON object, whatever its fields", () => {
-  expect(envelopeOf(answered(200, { anything: 1 }))).toEqual({ anything: 1 });
-  expect(envelopeOf(answered(200, "[]"))).toBeUndefined();
-  expect(envelopeOf(unanswered)).toBeUndefined();
-  const { answer } = answered(200, "{");
-  expect(answer && jsonOf(answer)).toBeUndefined();
-});
-
 test("text of a target is made safe for one line of a terminal", () => {
   expect(neutral("plain text, ünïcödé and 漢字")).toBe("plain text, ünïcödé and 漢字");
   expect(neutral("\u001b[31mred\u0007\r\n\t\u0000")).toBe("\\u001b[31mred\\u0007\\u000d\\u000a\\u0009\\u0000");
-  expect(neutral("c1 \u009b31m")).toBe("c1 \\u009b31m");
   expect(neutral("bidi \u202e\u2066 zero \u200b\ufeff")).toBe("bidi \\u202e\\u2066 zero \\u200b\\ufeff");
-  expect(neutral("lines \u2028\u2029 half \ud800")).toBe("lines \\u2028\\u2029 half \\ud800");
   expect(neutral("x".repeat(500), 10)).toBe("xxxxxxxxxx... (500 characters)");
   expect(printable("\u001b]0;title\u0007 a\tb \u202e")).toBe("?]0;title? a?b ?");
 });
@@ -113,12 +98,4 @@ test("an answer's value is read once for all checks, but not kept for as long as
   expect(jsonOf(answers[1] as Answer)).toBe(second);
   for (const answer of answers) jsonOf(answer);
   expect(jsonOf(answers[0] as Answer)).not.toBe(first);
-});
-
-test("an answer of more objects than any list of flows has is not looked at", () => {
-  const [many, tooMany] = [100_000, 200_000].map(
-    (count) => answered(200, `[${"{},".repeat(count)}{}]`).answer as Answer,
-  );
-  expect(jsonOf(many as Answer)).toHaveLength(100_001);
-  expect(jsonOf(tooMany as Answer)).toBeUndefined();
 });

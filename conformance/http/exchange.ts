@@ -86,11 +86,6 @@ export function jsonOf(answer: Answer): unknown {
   return json;
 }
 
-/** Whether an answer is nested so deep, or holds so many objects, that its value is not looked at. */
-export function isTooDeep(answer: Answer): boolean {
-  return isBeyond(answer.body);
-}
-
 function parsed(answer: Answer): unknown {
   if (isTooDeep(answer)) return undefined;
   try {
@@ -100,8 +95,11 @@ function parsed(answer: Answer): unknown {
   }
 }
 
-/** Counts brackets that stand outside of strings, in UTF-8. */
-function isBeyond(json: Uint8Array): boolean {
+/**
+ * Whether an answer is nested so deep, or holds so many objects, that its value is not looked at: counts brackets that
+ * stand outside of strings, in UTF-8.
+ */
+export function isTooDeep({ body: json }: Answer): boolean {
   if (json.byteLength < 2 * MAX_DEPTH) return false;
   const [quote, escape, ...brackets] = Buffer.from('"\\[{]}');
   const [opening, closing] = [brackets.slice(0, 2), brackets.slice(2)];

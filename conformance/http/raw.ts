@@ -18,44 +18,6 @@ export interface RawReply {
   readonly closed: boolean;
 }
 
-/**
- * Sends bytes as they are and reads until the target closes, at most `timeoutMs`. `halfClosed`: the kit closes its
- * sending half after them. Never throws.
- */
-export async function rawReply(
-  origin: string,
-  bytes: Uint8Array,
-  from: string,
-  timeoutMs: number,
-  halfClosed = false,
-): Promise<RawReply> {
-  const gathered = new Gathered(origin);
-  let closed = true;
-  await new Promise<void>((resolve) => {
-    const socket = connect(endpointOf(origin, from));
-    const giveUp = () => {
-      closed = false;
-      socket.destroy();
-    };
-    const timer = setTimeout(giveUp, timeoutMs);
-    socket.on("data", (chunk: Buffer) => {
-      try {
-        gathered.add(chunk);
-      } catch {
-        giveUp();
-      }
-    });
-    socket.on("error", () => {});
-    socket.on("close", () => {
-      clearTimeout(timer);
-      resolve();
-    });
-    if (halfClosed) socket.end(bytes);
-    else socket.write(bytes);
-  });
-  return { bytes: gathered.bytes, closed };
-}
-
 /** Length of the text that `STATUS_LINES` matches. */
 const STATUS_BYTES = "HTTP/1.1 200 ".length;
 /** Status lines but those of interim answers; no answer of the service holds such a text. */
@@ -115,22 +77,41 @@ export class Connection {
   }
 
   /** All that has come. */
+  get bytes(): Buffer {
+    return this.#gathered.bytes;
+  }
+
   get text(): string {
-    return this.#gathered.bytes.toString("latin1");
+    return this.bytes.toString("latin1");
   }
 
   /** Waits until `count` answers have begun, the target has closed, or `ms` are over; true where they have begun. */
   async answered(count: number, ms: number): Promise<boolean> {
+    await this.#until(() => this.statuses.length >= count || this.closed, ms);
+    return this.statuses.length >= count;
+  }
+
+  /** Waits until the target has closed the connection, or `ms` are over; true where it has. */
+  async closedWithin(ms: number): Promise<boolean> {
+    await this.#until(() => this.closed, ms);
+    return this.closed;
+  }
+
+  async #until(isSo: () => boolean, ms: number): Promise<void> {
     await new Promise<void>((resolve) => {
       const timer = setTimeout(resolve, ms);
       this.#changed = () => {
-        if (this.statuses.length < count && !this.closed) return;
+        if (!isSo()) return;
         clearTimeout(timer);
         resolve();
       };
       this.#changed();
     });
-    return this.statuses.length >= count;
+  }
+
+  /** Closes the kit's sending half. */
+  end(): void {
+    this.#socket.end();
   }
 
   abort(): void {
@@ -143,6 +124,25 @@ export class Connection {
     this.closed = true;
     this.#changed();
   }
+}
+
+/**
+ * Sends bytes as they are and reads until the target closes, at most `timeoutMs`. `halfClosed`: the kit closes its
+ * sending half after them. Never throws.
+ */
+export async function rawReply(
+  origin: string,
+  bytes: Uint8Array,
+  from: string,
+  timeoutMs: number,
+  halfClosed = false,
+): Promise<RawReply> {
+  const connection = new Connection(origin, from);
+  connection.write(bytes);
+  if (halfClosed) connection.end();
+  const closed = await connection.closedWithin(timeoutMs);
+  connection.abort();
+  return { bytes: connection.bytes, closed };
 }
 
 /** A request as it goes over the wire. `headers`: lines beside its own; `announced`: another Content-Length, bytes. */

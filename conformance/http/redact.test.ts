@@ -1,70 +1,49 @@
 import { createHash } from "node:crypto";
 import { describe, expect, test } from "vitest";
 import { redactor } from "./redact.ts";
-import { forms, formsOf, shortestRun } from "./secret-forms.ts";
+import { forms, formsOf } from "./secret-forms.ts";
 
 const value = 'p"ss/wörd+7f3a{$&}';
-const codeOf = (character: string) => (character.codePointAt(0) ?? 0).toString(16);
-const bytesIn = (base: "hex" | "decimal", before: string, between: string) =>
-  [...Buffer.from(value)].map((byte) => `${before}${byte.toString(base === "hex" ? 16 : 10)}`).join(between);
+const bytes = Buffer.from(value);
+const hex = bytes.toString("hex");
+const points = (write: (point: number) => string, between = "") =>
+  Array.from(value, (character) => write(character.codePointAt(0) ?? 0)).join(between);
+const hexBytes = (before: string, between: string) =>
+  Array.from(bytes, (byte) => `${before}${byte.toString(16)}`).join(between);
 const redact = redactor([
   { value, variable: "A" },
   { value: "whsec-0a1b2c3d4e5f", variable: "B" },
 ]);
 
 test.each([
-  ["as it is", value, ""],
-  ["in capital letters", value.toUpperCase(), " in capital letters"],
-  ["in JSON", JSON.stringify(value).slice(1, -1), " escaped for JSON"],
-  ["in a URL", encodeURIComponent(value), " escaped for a URL"],
-  ["in hex", Buffer.from(value).toString("hex"), " in hex"],
-  ["in hex, capital letters", Buffer.from(value).toString("hex").toUpperCase(), " in hex, in capital letters"],
-  ["in percent form", Buffer.from(value).toString("hex").replace(/../g, "%$&"), " in percent form"],
-  ["in base64", Buffer.from(value).toString("base64"), " in base64"],
-  ["in HTML", "p&quot;ss/wörd+7f3a{$&amp;}", " escaped for HTML"],
-  ["in HTML, every mark", "p&quot;ss&sol;wörd&plus;7f3a&lcub;&dollar;&amp;&rcub;", " with HTML's names of marks"],
-  [
-    "in decimal entities",
-    Array.from(value)
-      .map((one) => `&#${one.codePointAt(0)};`)
-      .join(""),
-    " in decimal HTML entities",
-  ],
-  [
-    "in hex entities",
-    Array.from(value)
-      .map((one) => `&#x${codeOf(one)};`)
-      .join(""),
-    " in hex HTML entities",
-  ],
-  [
-    "in \\u escapes",
-    Array.from(value)
-      .map((one) => `\\u${codeOf(one).padStart(4, "0")}`)
-      .join(""),
-    " in \\u escapes",
-  ],
-  ["in \\x escapes", bytesIn("hex", "\\x", ""), " in \\x escapes"],
-  ["in \\x escapes inside of JSON", bytesIn("hex", "\\\\x", ""), " in \\\\x escapes"],
-  ["reversed", Array.from(value).toReversed().join(""), " reversed"],
-  ["spaced out", Array.from(value).join(" "), ' with " " between'],
-  ["with dashes between", Array.from(value).join("-"), ' with "-" between'],
-  [
-    "as xxd prints it",
-    Buffer.from(value)
-      .toString("hex")
-      .replace(/.{4}(?=.)/g, "$& "),
-    " in groups of hex",
-  ],
-  ["in base64 of UTF-16", Buffer.from(value, "utf16le").toString("base64"), " in base64 of UTF-16"],
-  ["twice in base64", Buffer.from(Buffer.from(value).toString("base64")).toString("base64"), " in base64, twice"],
-  ["as a list of bytes", JSON.stringify([...Buffer.from(value)]).slice(1, -1), ' in decimal bytes with ","'],
-  ["as bytes with blanks", bytesIn("decimal", "", " "), ' in decimal bytes with " "'],
-  ["as a dump in hex", bytesIn("hex", "", " "), ' in hex bytes with " "'],
-  ["as hex with colons", bytesIn("hex", "", ":").toUpperCase(), ' in hex bytes, in capital letters with ":"'],
-  ["as a list of hex bytes", bytesIn("hex", "0x", ","), ' in hex bytes, 0x before each with ","'],
-  ["as a digest", createHash("sha256").update(value).digest("hex"), " as SHA-256 in hex"],
-])("a secret %s is taken out, and the form is named", (_, form, name) => {
+  ["", value],
+  [" in capital letters", value.toUpperCase()],
+  [" escaped for JSON", JSON.stringify(value).slice(1, -1)],
+  [" escaped for a URL", encodeURIComponent(value)],
+  [" escaped for HTML", "p&quot;ss/wörd+7f3a{$&amp;}"],
+  [" with HTML's names of marks", "p&quot;ss&sol;wörd&plus;7f3a&lcub;&dollar;&amp;&rcub;"],
+  [" reversed", Array.from(value).toReversed().join("")],
+  [" in hex", hex],
+  [" in hex, in capital letters", hex.toUpperCase()],
+  [" in percent form", hex.replace(/../g, "%$&")],
+  [" in groups of hex", hex.replace(/.{4}(?=.)/g, "$& ")],
+  [" in base64", bytes.toString("base64")],
+  [" in base64 of UTF-16", Buffer.from(value, "utf16le").toString("base64")],
+  [" in base64, twice", Buffer.from(bytes.toString("base64")).toString("base64")],
+  [" in decimal HTML entities", points((point) => `&#${point};`)],
+  [" in hex HTML entities", points((point) => `&#x${point.toString(16)};`)],
+  [" in \\u escapes", points((point) => `\\u${point.toString(16).padStart(4, "0")}`)],
+  [' with " " between', Array.from(value).join(" ")],
+  [' with "-" between', Array.from(value).join("-")],
+  [" in \\x escapes", hexBytes("\\x", "")],
+  [" in \\\\x escapes", hexBytes("\\\\x", "")],
+  [' in decimal bytes with ","', Array.from(bytes).join(",")],
+  [' in decimal bytes with " "', Array.from(bytes).join(" ")],
+  [' in hex bytes with " "', hexBytes("", " ")],
+  [' in hex bytes, in capital letters with ":"', hexBytes("", ":").toUpperCase()],
+  [' in hex bytes, 0x before each with ","', hexBytes("0x", ",")],
+  [" as SHA-256 in hex", createHash("sha256").update(value).digest("hex")],
+])("a secret is taken out, and the form is named:%s", (name, form) => {
   expect(redact(`before ${form} after`)).toBe(`before \${A${name}} after`);
 });
 
@@ -108,17 +87,6 @@ describe("what is near to a secret", () => {
     expect(near(secret.slice(0, 11))).toBe(secret.slice(0, 11));
   });
 
-  test.each([
-    [102, 12],
-    [24, 12],
-    [18, 9],
-    [10, 6],
-    [6, 6],
-    [4, 4],
-  ])("of %d characters, %d in a row are too many", (length, least) => {
-    expect(shortestRun(length)).toBe(least);
-  });
-
   test("the pieces are the whole text", () => {
     const [before, hidden, after] = near.pieces(`a ${secret.slice(0, 50)} b`);
     expect([before, after]).toEqual(["a ", " b"]);
@@ -142,8 +110,7 @@ test.each(["", "a", "ab", "abc", "user:", "webhook-ops:"])(
 );
 
 test("every occurrence goes, and text without a secret stays", () => {
-  expect(redact(`${value}${value}, ${value}`)).toBe("${A}${A}, ${A}");
-  expect(redact("nothing to hide: whsec-0a")).toBe("nothing to hide: whsec-0a");
+  expect(redact(`${value}${value}, whsec-0a`)).toBe("${A}${A}, whsec-0a");
 });
 
 test("a secret that holds another one is taken out whole", () => {
@@ -152,11 +119,6 @@ test("a secret that holds another one is taken out whole", () => {
     { value: "the-inner-secret-and-more", variable: "OUT" },
   ]);
   expect(nested("the-inner-secret-and-more, inner-secret")).toBe("${OUT}, ${IN}");
-});
-
-test("an empty secret takes nothing out", () => {
-  expect(formsOf("")).toEqual([]);
-  expect(redactor([{ value: "", variable: "X" }])("text")).toBe("text");
 });
 
 test("of a secret written character by character, as many in a row are taken out as of the secret itself", () => {

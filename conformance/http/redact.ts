@@ -62,16 +62,16 @@ function searchFor(secrets: Iterable<Secret>): Search {
 /** From left to right: of the runs that begin at a place the longest, of two forms with the same characters the first. */
 function piecesOf(text: string, { written, index }: Search): Piece[] {
   const pieces: Piece[] = [];
-  let kept = 0;
+  let done = 0;
   for (const run of index.runsIn(text)) {
-    const start = Math.max(kept, run.start);
+    const start = Math.max(done, run.start);
     // What is left of a run that has begun in another one counts as a run of its own.
     if (run.end - start < (written[run.sought] as Written).least) continue;
-    if (kept < start) pieces.push(text.slice(kept, start));
+    if (done < start) pieces.push(text.slice(done, start));
     pieces.push(hidden(run, start, written));
-    kept = run.end;
+    done = run.end;
   }
-  if (kept < text.length) pieces.push(text.slice(kept));
+  if (done < text.length) pieces.push(text.slice(done));
   return pieces;
 }
 

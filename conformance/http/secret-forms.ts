@@ -17,41 +17,14 @@ export interface Form {
   readonly itemised?: true;
 }
 
-/** HTML's names of the marks of ASCII; letters and digits have none. */
-const entityNames: Readonly<Record<string, string>> = {
-  "!": "excl",
-  '"': "quot",
-  "#": "num",
-  $: "dollar",
-  "%": "percnt",
-  "&": "amp",
-  "'": "apos",
-  "(": "lpar",
-  ")": "rpar",
-  "*": "ast",
-  "+": "plus",
-  ",": "comma",
-  "-": "hyphen",
-  ".": "period",
-  "/": "sol",
-  ":": "colon",
-  ";": "semi",
-  "<": "lt",
-  "=": "equals",
-  ">": "gt",
-  "?": "quest",
-  "@": "commat",
-  "[": "lsqb",
-  "\\": "bsol",
-  "]": "rsqb",
-  "^": "Hat",
-  _: "lowbar",
-  "`": "grave",
-  "{": "lcub",
-  "|": "verbar",
-  "}": "rcub",
-  "~": "tilde",
-};
+/** The marks of ASCII in their order, and HTML's names of them; letters and digits have none. */
+const marks = "!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~";
+const nameList =
+  "excl quot num dollar percnt amp apos lpar rpar ast plus comma hyphen period sol colon semi lt equals gt quest " +
+  "commat lsqb bsol rsqb Hat lowbar grave lcub verbar rcub tilde";
+const names = nameList.split(" ");
+const entityOf = (character: string) =>
+  marks.includes(character) ? `&${names[marks.indexOf(character)]};` : character;
 
 const casings: readonly Form[] = [
   { name: "", encode: (text) => text },
@@ -62,7 +35,7 @@ const escapings: readonly Form[] = [
   { name: "", encode: (text) => text },
   { name: "escaped for JSON", encode: (text) => JSON.stringify(text).slice(1, -1) },
   { name: "escaped for a URL", encode: encodeURIComponent },
-  { name: "escaped for HTML", encode: (text) => text.replace(/[&<>"']/g, (mark) => `&${entityNames[mark]};`) },
+  { name: "escaped for HTML", encode: (text) => text.replace(/[&<>"']/g, entityOf) },
 ];
 const written: readonly Form[] = casings.flatMap((casing) =>
   escapings.map((escaping) => ({
@@ -103,7 +76,6 @@ const inBase64: readonly Form[] = [
   ),
 ];
 
-const entityOf = (mark: string) => (Object.hasOwn(entityNames, mark) ? `&${entityNames[mark]};` : mark);
 const reordered: readonly Form[] = [
   { name: "reversed", encode: (value) => Array.from(value).toReversed().join("") },
   { name: "with HTML's names of marks", encode: (value) => Array.from(value).map(entityOf).join("") },
@@ -156,10 +128,10 @@ const byteItems: readonly Item[] = [
 
 function formOf({ name, write, between = "" }: Item, unitsOf: (value: string) => string[]): Form {
   // A secret has few different characters, and there are many secrets.
-  const known = new Map<string, string>();
+  const texts = new Map<string, string>();
   const written = (unit: string) => {
-    let text = known.get(unit);
-    if (text === undefined) known.set(unit, (text = write(unit)));
+    let text = texts.get(unit);
+    if (text === undefined) texts.set(unit, (text = write(unit)));
     return text;
   };
   return { name, encode: (value) => unitsOf(value).map(written).join(between), itemised: true };
@@ -203,6 +175,6 @@ export function formsOf(value: string): FormText[] {
 }
 
 /** The shortest run of a form of `length` characters that is taken out. */
-export function shortestRun(length: number): number {
+function shortestRun(length: number): number {
   return Math.min(length, 12, Math.max(6, Math.ceil(length / 2)));
 }

@@ -60,9 +60,9 @@ export class SecretIndex {
     const byGram = new Map<number, number[]>();
     for (const [index, { least }] of sought.entries()) {
       const gram = oneGram ?? gramOf(least);
-      const known = byGram.get(gram);
-      if (known === undefined) byGram.set(gram, [index]);
-      else known.push(index);
+      const sameGram = byGram.get(gram);
+      if (sameGram === undefined) byGram.set(gram, [index]);
+      else sameGram.push(index);
     }
     this.#seen = { end: new Int32Array(sought.length), shift: new Int32Array(sought.length) };
     this.#levels = [...byGram].map(([gram, indexes]) => levelOf(gram, indexes, sought));

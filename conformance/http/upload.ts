@@ -1,12 +1,12 @@
 /** One request sent piece by piece: bodies that are owed, dripped, aborted, or of another length than announced. */
-import { request as httpRequest, type Agent, type ClientRequest, type IncomingMessage } from "node:http";
+import { request as httpRequest, type ClientRequest, type IncomingMessage } from "node:http";
 import { once } from "node:events";
 import type { Request } from "../interface/request.ts";
 import { endpointOf } from "./endpoint.ts";
 import { headerMap, type Answer, type Exchange } from "./exchange.ts";
 import { MAX_HEADER_BYTES, transportFault } from "./client.ts";
 import { Gathered, MAX_INTERIM_ANSWERS, TOO_MANY_INTERIM, type TooLarge } from "./gathered.ts";
-import { ReadingAgent } from "./reading-agent.ts";
+import { ReadingSocket } from "./reading-socket.ts";
 
 /** An answer during an upload, or the transport's error. */
 type Outcome = { answer: Answer } | { fault: string };
@@ -15,7 +15,7 @@ export class Upload {
   readonly #request: Request;
   readonly #from: string;
   readonly #message: ClientRequest;
-  readonly #agent: Agent;
+  readonly #socket: ReadingSocket;
   readonly #outcome: Promise<Outcome>;
   #settled: Outcome | undefined;
   #sent = 0;
@@ -27,13 +27,13 @@ export class Upload {
     request: Request,
     from: string,
     message: ClientRequest,
-    agent: Agent,
+    socket: ReadingSocket,
     timeoutMs: number,
   ) {
     this.#request = request;
     this.#from = from;
     this.#message = message;
-    this.#agent = agent;
+    this.#socket = socket;
     message.on("continue", () => (this.continued = true));
     this.#outcome = outcomeOf(message, origin, timeoutMs).then((outcome) => (this.#settled = outcome));
   }
@@ -50,29 +50,28 @@ export class Upload {
   ): Promise<Upload> {
     const length = options.announced ?? request.body.byteLength;
     const framing = request.chunked === true ? ["transfer-encoding", "chunked"] : ["content-length", String(length)];
-    // An early answer leaves the connection open, as for a client that keeps sending.
-    const agent = new ReadingAgent({ keepAlive: true });
+    const socket = new ReadingSocket();
     const message = httpRequest({
-      ...endpointOf(origin, options.from),
       method: request.method,
       path: request.path,
-      agent,
+      createConnection: () => socket.connect(endpointOf(origin, options.from)),
       maxHeaderSize: MAX_HEADER_BYTES,
-      headers: ["host", new URL(origin).host, ...request.headers.flat(), ...framing],
+      // An early answer leaves the connection open, as for a client that keeps sending.
+      headers: ["host", new URL(origin).host, ...request.headers.flat(), ...framing, "connection", "keep-alive"],
     });
-    const upload = new Upload(origin, request, options.from, message, agent, options.timeoutMs);
-    if (options.withheld !== undefined) message.once("socket", (socket) => socket.cork());
+    const upload = new Upload(origin, request, options.from, message, socket, options.timeoutMs);
+    if (options.withheld !== undefined) socket.cork();
     message.flushHeaders();
     // Settles when it is released.
     void upload.write(options.withheld ?? 0);
     // A connection that fails is an outcome, not an error.
-    await Promise.race([connected(message).catch(() => upload.#outcome), upload.#outcome]);
+    await Promise.race([once(socket, "connect").catch(() => upload.#outcome), upload.#outcome]);
     return upload;
   }
 
   /** Sends what was withheld, in one write and before this returns. */
   release(): void {
-    this.#message.socket?.uncork();
+    this.#socket.uncork();
   }
 
   /** Sends the next `bytes` of the body (all that is left by default); answers when they are handed to the system. */
@@ -95,8 +94,8 @@ export class Upload {
   /** Closes the connection, as a client that goes away does. */
   abort(): void {
     this.#message.destroy();
-    // After a whole answer the connection is the agent's.
-    this.#agent.destroy();
+    // After a whole answer the message lets go of it.
+    this.#socket.destroy();
   }
 
   /** Whether there is an answer or a fault of the transport; false while the target keeps silent. */
@@ -125,11 +124,6 @@ export class Upload {
   pending(): Exchange {
     return { request: this.#request, from: this.#from, sentBytes: this.#sent, fault: "no answer yet" };
   }
-}
-
-async function connected(message: ClientRequest): Promise<void> {
-  const socket = message.socket ?? ((await once(message, "socket")) as [NonNullable<ClientRequest["socket"]>])[0];
-  if (socket.connecting) await once(socket, "connect");
 }
 
 function outcomeOf(message: ClientRequest, origin: string, timeoutMs: number): Promise<Outcome> {

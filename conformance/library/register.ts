@@ -1,13 +1,13 @@
 /** The suite as tests of a test runner: one run, shared by a test for each case. */
 import { cases as suite } from "../catalogue.ts";
-import { explained, painter } from "../report/console.ts";
+import { explained } from "../report/console-trouble.ts";
+import { painter } from "../report/paint.ts";
 import type { Report, ReportedResult } from "../report/report.ts";
 import { selectCases } from "../run/selection.ts";
 import { withLastWords } from "../targets/last-words.ts";
 import { messageOf } from "../foundation/message-of.ts";
 import { StartError } from "../foundation/start-error.ts";
-import { reportOn, type ConformanceOptions } from "./run-conformance.ts";
-import { selectionOf } from "./selection-of.ts";
+import { reportOn, selectionOf, type ConformanceOptions } from "./run-conformance.ts";
 import type { TargetInput } from "./target-input.ts";
 
 /** The whole run happens inside the first test; without `maxMinutes` it gets this many. */
@@ -81,8 +81,8 @@ function settle(result: ReportedResult, report: Report, context: TestContext): v
   if (verdict.failed.includes(id) || verdict.open.includes(id))
     messages.push(explained(result, report, painter(false)));
   if (messages.length > 0) throw plainError(messages.join("\n\n"));
-  const known = baseline?.entries.find((entry) => entry.case === id)?.reason;
-  if (outcome !== "pass") context.skip(`${outcome}: ${outcome === "known" ? known : reason}`);
+  const deviation = baseline?.entries.find((entry) => entry.case === id)?.reason;
+  if (outcome !== "pass") context.skip(`${outcome}: ${outcome === "known" ? deviation : reason}`);
 }
 
 /** An error without a stack trace: the failure is the target's, so the code of the kit does not explain it. */

@@ -10,9 +10,8 @@ import type { Report } from "../report/report.ts";
 import { failOnLevels, type FailOn } from "../report/verdict.ts";
 import { runContext } from "../run/context.ts";
 import { run } from "../run/run.ts";
-import { selectCases } from "../run/selection.ts";
-import { selectionOf } from "./selection-of.ts";
-import { refuseForeignHost, refusingForeignLaunch } from "../targets/foreign-host.ts";
+import { selectCases, type Selection } from "../run/selection.ts";
+import { refuseForeignHost } from "../targets/foreign-host.ts";
 import { keyringFor } from "../targets/secrets-file.ts";
 import { leftBehind } from "../targets/state-folder.ts";
 import { profileFor, targetOf, type TargetInput } from "./target-input.ts";
@@ -67,6 +66,11 @@ export interface ConformanceResult {
   readonly verdict: Report["verdict"];
 }
 
+/** The part of the suite that the options ask for. */
+export function selectionOf({ cases, quick = false }: Pick<ConformanceOptions, "cases" | "quick">): Selection {
+  return { ...(cases && { cases: [...cases] }), quick };
+}
+
 /** See `runConformance`. */
 export async function reportOn(input: TargetInput, options: ConformanceOptions): Promise<Report> {
   const { failOn = "gap", seed = 1, allowHosts = [], onResult, onNotice, signal, maxMinutes } = options;
@@ -78,13 +82,12 @@ export async function reportOn(input: TargetInput, options: ConformanceOptions):
   if (maxMinutes !== undefined && !(maxMinutes > 0 && maxMinutes < MOST_MINUTES)) {
     throw new UsageError(`maxMinutes is ${maxMinutes}, expected a number above 0 and below ${MOST_MINUTES}`);
   }
-  const target = refusingForeignLaunch(await targetOf(input), allowHosts);
-  refuseForeignHost(target, allowHosts);
+  const target = refuseForeignHost(await targetOf(input), allowHosts);
   const profile = await profileFor(target, options.profile);
   const selection = selectionOf(options);
   const cases = selectCases(casesAt({ seed }), selection);
-  const known = { caseIds: suite.map(({ id }) => id), profile: profile.name };
-  const baseline = options.baseline === undefined ? undefined : await readBaseline(options.baseline, known);
+  const suiteOf = { caseIds: suite.map(({ id }) => id), profile: profile.name };
+  const baseline = options.baseline === undefined ? undefined : await readBaseline(options.baseline, suiteOf);
   const again =
     typeof input === "string"
       ? runCommand({ subject: ["--target", input], profile: options.profile, allowHosts })

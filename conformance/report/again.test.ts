@@ -35,8 +35,3 @@ test("the case of a replay file is that file sent again, whatever its id", () =>
     "webhooks-conformance replay found/a.json --target t.json",
   );
 });
-
-test("a report that does not know its command names none", () => {
-  const [result] = reportWith([resultOf()]).results;
-  expect(result && againFor(result, {})).toBeUndefined();
-});

@@ -2,7 +2,9 @@
  * What is wrong with a target, in the order in which one fixes it. Failures that show the same fault have one cause,
  * and the simplest of them stands for it; what could not be judged hangs on the stop that kept it from being judged.
  */
+import { grouped } from "../foundation/grouped.ts";
 import { waysOf } from "./baseline/signature.ts";
+import { countsInWords, countsOf } from "./counts.ts";
 import { sentAction } from "./neighbours.ts";
 import type { Report, ReportedResult } from "./report.ts";
 import { placeOf, stopOf, type Stop } from "./way.ts";
@@ -28,30 +30,34 @@ export function troublesOf(report: Pick<Report, "results" | "verdict">): Trouble
   const wrong = report.results.filter(isTrouble);
   const failing = causesOf(wrong.filter(({ signature }) => signature !== undefined).toSorted(simplerFirst(red)));
   const open = openCauses(wrong.filter(({ signature }) => signature === undefined));
-  const troubles = new Map<Stop, { failing: Cause[]; open: Cause[] }>();
-  const at = (stop: Stop) => {
-    const there = troubles.get(stop) ?? { failing: [], open: [] };
-    troubles.set(stop, there);
-    return there;
-  };
-  for (const cause of failing) at(stopOf(cause[0])).failing.push(cause);
-  for (const cause of open) at(stopOf(cause[0])).open.push(cause);
   const rank = rankIn(red);
-  const ordered = [...troubles].map(([stop, there]) => ({
+  const stops = grouped([...failing, ...open], ([simplest]) => stopOf(simplest));
+  const troubles = [...stops].map(([stop, causes]) => ({
     stop,
-    failing: there.failing.toSorted((a, b) => rank(a[0]) - rank(b[0]) || b.length - a.length),
-    open: there.open.toSorted((a, b) => b.length - a.length),
+    failing: causes
+      .filter((cause) => failing.includes(cause))
+      .toSorted((a, b) => rank(a[0]) - rank(b[0]) || b.length - a.length),
+    open: causes.filter((cause) => open.includes(cause)).toSorted((a, b) => b.length - a.length),
   }));
-  const severity = ({ failing: [cause], open: left }: Trouble) => {
+  const severity = ({ failing: [cause], open: unjudged }: Trouble) => {
     if (cause !== undefined && red.has(cause[0].id)) return kindOf(cause[0]) === PROPERTY ? 1 : 0;
-    return left.length > 0 ? 2 : 3;
+    return unjudged.length > 0 ? 2 : 3;
   };
-  return ordered.toSorted((a, b) => severity(a) - severity(b) || placeOf(a.stop) - placeOf(b.stop));
+  return troubles.toSorted((a, b) => severity(a) - severity(b) || placeOf(a.stop) - placeOf(b.stop));
 }
 
+export const resultsOf = ({ failing, open }: Pick<Trouble, "failing" | "open">): readonly ReportedResult[] =>
+  [...failing, ...open].flat();
+
+/** `authentication: 12 fail, 25 unreached`. */
+export const troubleTitle = (trouble: Trouble): string =>
+  `${trouble.stop.title}: ${countsInWords(countsOf(resultsOf(trouble)))}`;
+
 /** The result to look at first. */
-export function firstOf({ failing, open }: Trouble): ReportedResult | undefined {
-  return failing[0]?.[0] ?? open[0]?.[0];
+export function firstOf(trouble: Trouble): ReportedResult {
+  const [first] = resultsOf(trouble);
+  if (first === undefined) throw new Error(`a trouble without a result: ${trouble.stop.title}`);
+  return first;
 }
 
 /** Causes whose evidence is more than a request, at a stop where a single request fails: they may be the same fault. */
@@ -99,9 +105,9 @@ function causesOf(results: readonly ReportedResult[]): Cause[] {
   const byKey = new Map<string, ReportedResult[]>();
   for (const result of results) {
     const keys = keysOf(result, blocked);
-    const found = keys.map((key) => byKey.get(key)).find((cause) => cause !== undefined);
-    const cause = found ?? [];
-    if (found === undefined) causes.push(cause);
+    const shared = keys.map((key) => byKey.get(key)).find((cause) => cause !== undefined);
+    const cause = shared ?? [];
+    if (shared === undefined) causes.push(cause);
     cause.push(result);
     for (const key of keys) if (!byKey.has(key)) byKey.set(key, cause);
   }
@@ -141,12 +147,6 @@ function answersIn({ story }: ReportedResult): string[] {
 }
 
 function openCauses(results: readonly ReportedResult[]): Cause[] {
-  const groups = new Map<string, ReportedResult[]>();
-  for (const result of results) {
-    const key = JSON.stringify([result.outcome, result.reason, stopOf(result).title]);
-    const group = groups.get(key);
-    if (group === undefined) groups.set(key, [result]);
-    else group.push(result);
-  }
-  return [...groups.values()].map((group) => group.toSorted((a, b) => a.requests - b.requests) as unknown as Cause);
+  const causes = grouped(results, (result) => JSON.stringify([result.outcome, result.reason, stopOf(result).title]));
+  return [...causes.values()].map((cause) => cause.toSorted((a, b) => a.requests - b.requests) as unknown as Cause);
 }

@@ -1,8 +1,6 @@
 /** What changed between two reports, case by case. */
-import { describe, expect, test } from "vitest";
-import { expectHarmless, wordsOf } from "../test-support/page.test-support.ts";
+import { expect, test } from "vitest";
 import { covering, reportWith, resultOf } from "../test-support/report.test-support.ts";
-import { everyReport, hostile } from "../test-support/reports.test-support.ts";
 import type { CaseResult, Outcome } from "../harness/result.ts";
 import { renderComparison } from "./comparisons.ts";
 import { compareReports, type ChangeKind } from "./comparison.ts";
@@ -70,31 +68,4 @@ test("the text says what broke and how, and what it is compared with", () => {
   expect(text).toMatch(/\n +1\/1 +0\/1 {2}Broken: fails now, and did not before: 1\n +\. +F {4}FLOW-EXAMPLE\n/);
   expect(text).toMatch(/\n {4}expected {2}y\n {4}actual {4}z\n/);
   expect(text).toMatch(/\n1 broken, \d+ alike\n$/);
-});
-
-describe.each(Object.entries(everyReport))("the %s report", (_, report) => {
-  const other = everyReport["failing"] ?? report;
-
-  test("differs from itself in nothing", () => {
-    expect(changesIn(report, report)).toEqual([]);
-    expect(alikeIn(report, report)).toBe(`${report.results.length} alike`);
-  });
-
-  test("is compared as text and as a page in which nothing of a target acts", () => {
-    for (const pair of [[report, other] as const, [other, report] as const]) {
-      const text = renderDiff("console", ...pair);
-      // oxlint-disable-next-line no-control-regex
-      expect(text).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202e]/);
-      expectHarmless(renderDiff("html", ...pair));
-    }
-  });
-});
-
-test("a page of many changes stays small", () => {
-  const many = Array.from({ length: 2000 }, (_, index) =>
-    resultOf({ id: `F-${index}`, outcome: "fail", expected: hostile.repeat(9), actual: `<&"${hostile.repeat(9)}` }),
-  );
-  const page = renderDiff("html", of(...many.map((one) => ({ ...one, outcome: "pass" as const }))), of(...many));
-  expect(Buffer.byteLength(page)).toBeLessThan(1_500_000);
-  expect(wordsOf(page)).toContain("2000 cases broke");
 });

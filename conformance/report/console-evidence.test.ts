@@ -1,7 +1,8 @@
 /** What a failure's block shows of its evidence, and of what works beside it. */
 import { expect, test } from "vitest";
 import { exchangeWith, reportWith, resultOf } from "../test-support/report.test-support.ts";
-import { painter, renderConsole } from "./console.ts";
+import { renderConsole } from "./console.ts";
+import { painter } from "./paint.ts";
 import type { Report } from "./report.ts";
 
 const render = (report: Report) => renderConsole(report, painter(false));

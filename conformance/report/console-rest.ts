@@ -1,4 +1,6 @@
 /** Beside the failures: the target's stderr, the baseline, and what was not covered. */
+import { grouped } from "../foundation/grouped.ts";
+import { isOutOfReach, whyUncovered } from "./coverage.ts";
 import { capped } from "./telling-text.ts";
 import type { Paint } from "./paint.ts";
 import type { Report, ReportedResult } from "./report.ts";
@@ -73,10 +75,7 @@ export function notCoveredBlock(report: Report, paint: Paint, verbose: boolean):
   const most = verdict.failed.length > 0 ? CLAUSES_BESIDE_FAILURES : CLAUSES;
   const shown = verbose ? ordered : ordered.slice(0, most);
   for (const id of shown) {
-    const about = report.results.filter((result) => result.clauses.includes(id));
-    const open = about.find(({ outcome }) => outcome !== "not-applicable" && outcome !== "pass");
-    const why = (open ?? about[0])?.reason ?? "no case judged it";
-    lines.push(...short(wrap(`${id}: ${why}`, INDENT, 4), 2, verbose));
+    lines.push(...short(wrap(`${id}: ${whyUncovered(id, report)}`, INDENT, 4), 2, verbose));
     if (outOfReach.includes(id)) lines.push(`${INDENT}  add to the target file: "notCovered": { "${id}": "why" }`);
   }
   const more = ordered.length - shown.length;
@@ -87,30 +86,23 @@ export function notCoveredBlock(report: Report, paint: Paint, verbose: boolean):
 
 /** One line; with `verbose` the names, by reason. */
 function notApplicable({ results, profile }: Report, verbose: boolean): string[] {
-  const byReason = new Map<string, string[]>();
-  let count = 0;
-  for (const { id, outcome, level, reason = "" } of results) {
-    if (outcome !== "not-applicable") continue;
-    count += 1;
-    // Each gap has a reason of its own.
-    const open = level === "gap" && reason.startsWith("the profile ");
-    const why = open ? `the profile ${profile} leaves the gaps open that they judge` : reason;
-    byReason.set(why, [...(byReason.get(why) ?? []), id]);
-  }
-  if (count === 0) return [];
+  const inapplicable = results.filter(({ outcome }) => outcome === "not-applicable");
+  // Each gap has a reason of its own.
+  const byReason = grouped(inapplicable, ({ level, reason = "" }) =>
+    level === "gap" && reason.startsWith("the profile ")
+      ? `the profile ${profile} leaves the gaps open that they judge`
+      : reason,
+  );
+  if (byReason.size === 0) return [];
   if (!verbose) {
     const [[reason = ""] = []] = byReason;
     const why = byReason.size === 1 ? reason : `for ${byReason.size} reasons`;
-    return short(wrap(`${count} not applicable: ${why} (names with --verbose)`, INDENT, 4), 1, false);
+    return short(wrap(`${inapplicable.length} not applicable: ${why} (names with --verbose)`, INDENT, 4), 1, false);
   }
-  return [...byReason].flatMap(([reason, ids]) =>
-    wrap(`${ids.length} not applicable: ${reason}: ${ids.join(", ")}`, INDENT, 4),
-  );
-}
-
-/** No case about the clause applies to the target: there is nothing to fix first. */
-function isOutOfReach(clause: string, { results }: Report): boolean {
-  return results.every(({ clauses, outcome }) => !clauses.includes(clause) || outcome === "not-applicable");
+  return [...byReason].flatMap(([reason, cases]) => {
+    const ids = cases.map(({ id }) => id).join(", ");
+    return wrap(`${cases.length} not applicable: ${reason}: ${ids}`, INDENT, 4);
+  });
 }
 
 function short(lines: readonly string[], most: number, verbose: boolean): string[] {

@@ -4,6 +4,7 @@
  */
 import { safeJson, safeLine, withoutCommands } from "../foundation/safe-text.ts";
 import type { ConsoleOptions } from "./console.ts";
+import { painter } from "./paint.ts";
 import type { Report } from "./report.ts";
 import { safeReport } from "./safe-report.ts";
 
@@ -35,7 +36,7 @@ const formats = {
   html: async () => (await import("./comparisons.ts")).renderWithHistory,
   /** Of any length, as for a file. */
   console: async () => {
-    const { renderConsole, painter } = await import("./console.ts");
+    const { renderConsole } = await import("./console.ts");
     return asText((report) => withoutCommands(renderConsole(report, painter(false), { verbose: true })));
   },
 } as const satisfies Readonly<Record<string, () => Promise<Render>>>;
@@ -51,7 +52,7 @@ export async function render(report: Report, format: Format, earlier: readonly R
 
 /** The report for standard output: bounded, unless everything is asked for. */
 export async function consoleText(report: Report, colour: boolean, options: ConsoleOptions = {}): Promise<string> {
-  const { renderConsole, painter } = await import("./console.ts");
+  const { renderConsole } = await import("./console.ts");
   const files = (options.files ?? []).map(safeLine);
   return withoutCommands(renderConsole(safeReport(report), painter(colour), { ...options, files }));
 }

@@ -3,9 +3,8 @@
  * a command's message, where GitHub takes no line for another command.
  */
 import { safeStrings, withoutCommands } from "../foundation/safe-text.ts";
-import { firstOf, troublesOf, type Trouble } from "./causes.ts";
+import { firstOf, troublesOf, troubleTitle } from "./causes.ts";
 import { verdictLine } from "./console-summary.ts";
-import { countedIn, resultsOf } from "./console-trouble.ts";
 import type { Report } from "./report.ts";
 import { inOneSentence, tellingOf } from "./telling.ts";
 
@@ -18,25 +17,13 @@ export function githubAnnotations(given: Report): string {
   const verdict = report.verdict.exitCode === 0 ? "notice" : "error";
   const told = { error: verdict === "error" ? 1 : 0, warning: 0 };
   const lines = troublesOf(report).flatMap((trouble) => {
-    const first = firstOf(trouble);
-    if (first === undefined) return [];
-    const kind = red.has(first.id) ? "error" : "warning";
+    const { id, title, again, ...telling } = tellingOf(firstOf(trouble), report);
+    const kind = red.has(id) ? "error" : "warning";
     told[kind] += 1;
-    return told[kind] > MOST ? [] : [command(kind, first.id, messageOf(trouble, report))];
+    const message = [title, inOneSentence(telling), troubleTitle(trouble), ...(again === undefined ? [] : [again])];
+    return told[kind] > MOST ? [] : [command(kind, id, message.join("\n"))];
   });
   return `${[command(verdict, "webhooks-conformance", verdictLine(report)), ...lines].join("\n")}\n`;
-}
-
-function messageOf(trouble: Trouble, report: Report): string {
-  const first = firstOf(trouble);
-  if (first === undefined) return "";
-  const telling = tellingOf(first, report);
-  return [
-    telling.title,
-    inOneSentence(telling),
-    `${trouble.stop.title}: ${countedIn(resultsOf(trouble))}`,
-    ...(telling.again === undefined ? [] : [telling.again]),
-  ].join("\n");
 }
 
 function command(kind: string, title: string, message: string): string {

@@ -3,7 +3,6 @@ import { readFileSync } from "node:fs";
 import { parse, type TestCase, type TestSuites } from "junit2json";
 import { describe, expect, test } from "vitest";
 import { validateXML } from "xmllint-wasm";
-import { secret } from "../test-support/report.test-support.ts";
 import { everyReport } from "../test-support/reports.test-support.ts";
 import { renderJunit } from "./junit.ts";
 
@@ -32,7 +31,7 @@ test("every report is valid by the schema", async () => {
   expect(await faultsOf(Object.fromEntries(texts) as Record<string, string>)).toEqual([]);
 });
 
-describe.each(Object.entries(everyReport))("of the %s report", (name, report) => {
+describe.each(Object.entries(everyReport))("of the %s report", (_, report) => {
   const xml = renderJunit(report);
 
   test("is read with every case, and is red exactly where the run is not green", async () => {
@@ -62,13 +61,6 @@ describe.each(Object.entries(everyReport))("of the %s report", (name, report) =>
         expect.arrayContaining(["target", "profile", "verdict", "seeds", "again"]),
       );
   });
-
-  test("holds no secret and no character that XML has no place for", () => {
-    expect(xml).not.toContain(secret);
-    // oxlint-disable-next-line no-control-regex
-    expect(xml).not.toMatch(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/);
-    expect(name).not.toBe("");
-  });
 });
 
 test("a failure says what was expected, what came and how to bring it about again", async () => {
@@ -89,13 +81,4 @@ test("a known deviation is skipped with its reason, a warning with what it warns
   expect(await skippedIn("known", "FLOW-FAILS")).toContain("known: ");
   expect(await skippedIn("warned", "WARNS")).toContain("warn: expected x; got ");
   expect(await skippedIn("uncovered", "FLOW-EXAMPLE")).toContain("not-applicable: needs ");
-});
-
-test("the schema refuses what is no JUnit XML", async () => {
-  const faults = await faultsOf({
-    one: "<testsuites><testcase/></testsuites>",
-    two: "<testsuites>\u0007</testsuites>",
-  });
-  expect(faults.join("\n")).toMatch(/one\.xml.*testcase/);
-  expect(faults.join("\n")).toMatch(/two\.xml.*PCDATA invalid Char value 7/);
 });

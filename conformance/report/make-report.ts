@@ -23,8 +23,10 @@ import {
   type ReportedStory,
 } from "./report.ts";
 import { shortHash, suiteIdentity } from "./suite-identity.ts";
-import { interruptedVerdict, isPartial, verdictOf, type FailOn, type SignalCode } from "./verdict.ts";
+import { failed, interruptedVerdict, isPartial, verdictOf, type FailOn, type SignalCode } from "./verdict.ts";
 
+/** Characters of a text. */
+const LONGEST = 1000;
 /** Of one answer: a target that sends thousands should not bury the rest. */
 const SHOWN_HEADERS = 40;
 /** Characters of a step before the exchanges. */
@@ -52,11 +54,8 @@ interface ReportSource {
 
 /** The facts of a run, secrets taken out. */
 export function draftReport(source: ReportSource): ReportDraft {
-  const { target, profile, outcome: run, suite, redact, again, depth, stopped } = source;
-  const rerun = {
-    ...(depth === undefined ? {} : { depth: { seeds: [depth.seed] } }),
-    ...(again === undefined ? {} : { again }),
-  };
+  const { target, profile, outcome: run, suite, redact, again, stopped } = source;
+  const depth = source.depth && { seeds: [source.depth.seed] };
   const readings = new Map(suite.map(({ id, reading }) => [id, reading]));
   return {
     format: REPORT_FORMAT,
@@ -66,20 +65,21 @@ export function draftReport(source: ReportSource): ReportDraft {
     profileHash: shortHash(JSON.stringify([profile.fields, profile.gaps])),
     selection: source.selection,
     failOn: source.failOn,
-    ...rerun,
-    ...(stopped === undefined ? {} : { stopped }),
+    depth,
+    again,
+    stopped,
     startedAt: source.startedAt.toISOString(),
     ms: run.ms,
     clock: run.clock,
     capabilities: [...run.capabilities],
-    notes: run.notes.map((note) => neutral(redact(note), 1000)),
+    notes: run.notes.map((note) => neutral(redact(note), LONGEST)),
     notCovered: target.notCovered,
     results: run.results.map((result) => {
       const reading = result.outcome === "pass" ? undefined : readings.get(result.id);
       // What the kit started itself is stopped: nobody answers a request that is sent again by hand.
-      const byHand = target.baseUrl === undefined ? undefined : (againFor(result, rerun) ?? `the case ${result.id}`);
-      const reported = reportedResult(result, redact, byHand);
-      return reading === undefined ? reported : { ...reported, reading };
+      const byHand =
+        target.baseUrl === undefined ? undefined : (againFor(result, { again, depth }) ?? `the case ${result.id}`);
+      return { ...reportedResult(result, redact, byHand), reading };
     }),
     stderrTail: redact(run.stderrTail)
       .split("\n")
@@ -100,89 +100,78 @@ export function conclude(draft: ReportDraft, entries: readonly BaselineEntry[] |
     // Merged from reports that say it already.
     notes: [...new Set([...draft.notes, ...(soon === undefined ? [] : [soon])])],
     results,
-    ...(entries === undefined ? {} : { baseline: { entries: [...entries], faults, untested } }),
+    baseline: entries && { entries: [...entries], faults, untested },
     verdict: verdictOf({ suiteSize: suite.cases, results, notCovered, failOn, baselineFaults: faults.length }),
   };
 }
 
 function reportedResult(result: CaseResult, redact: Redact, rerun?: string): ReportedResult {
-  const { id, title, clauses, level, outcome, file, leftOut, clock } = result;
-  const { ms, requests, story, visits, measures, coverage, combination, before = [] } = result;
-  const texts = Object.fromEntries(
-    (["reason", "expected", "actual"] as const).flatMap((name) => {
-      const text = result[name];
-      return text === undefined ? [] : [[name, neutral(redact(text), 1000)]];
-    }),
-  );
-  const exchanges = result.exchanges.map((exchange) => reportedExchange(exchange, redact, rerun));
-  const about = { id, title, clauses: [...clauses], level, outcome, file, leftOut };
-  const failed = outcome === "fail" || outcome === "warn";
+  const { id, title, clauses, level, outcome, file, leftOut, clock, ms, requests } = result;
+  const { seenIn, story, visits, measures, coverage, combination, before = [] } = result;
+  const safe = (text: string | undefined) => (text === undefined ? undefined : neutral(redact(text), LONGEST));
+  const texts = { reason: safe(result.reason), expected: safe(result.expected), actual: safe(result.actual) };
   return {
-    ...about,
+    id,
+    title,
+    clauses: [...clauses],
+    level,
+    outcome,
+    file,
+    leftOut,
     ...texts,
     clock,
     ms,
     requests,
-    exchanges,
+    exchanges: result.exchanges.map((exchange) => reportedExchange(exchange, redact, rerun)),
     visits,
     coverage,
-    ...(combination === undefined
-      ? {}
-      : { combination: combination.map((part) => ({ ...part, values: [...part.values] })) }),
-    ...(measures === undefined ? {} : { measures: [...measures] }),
-    ...(before.length === 0 ? {} : { before: before.map((step) => reportedStep(step, redact)) }),
-    ...(failed ? { signature: signatureFor(result, texts, redact) } : {}),
-    ...(result.seenIn === undefined ? {} : { seenIn: [...result.seenIn] }),
-    ...(story === undefined ? {} : { story: reportedStory(story, redact) }),
+    combination: combination?.map((part) => ({ ...part, values: [...part.values] })),
+    measures: measures && [...measures],
+    before: before.length === 0 ? undefined : before.map((step) => reportedStep(step, redact)),
+    signature: failed(result) ? signatureFor(result, texts, redact) : undefined,
+    seenIn: seenIn && [...seenIn],
+    story: story && reportedStory(story, redact),
   };
 }
 
 function reportedStep({ what, action, answer, ...step }: EarlierStep, redact: Redact): EarlierSteps[number] {
   const safe = (text: string) => neutral(redact(text), SHOWN_STEP);
-  return {
-    ...step,
-    what: safe(what),
-    ...(action !== undefined && { action: safe(action) }),
-    ...(answer !== undefined && { answer: safe(answer) }),
-  };
+  return { ...step, what: safe(what), action: action && safe(action), answer: answer && safe(answer) };
 }
 
-function signatureFor({ causes }: CaseResult, texts: Record<string, string>, redact: Redact): string {
-  if (causes === undefined) return signatureOf(texts["expected"] ?? "", texts["actual"] ?? "");
-  const said = (text: string) => neutral(redact(text), 1000);
-  return joined(causes.map(({ expected, actual }) => signatureOf(said(expected), said(actual))));
+/** Of a result, secrets taken out. */
+type Texts = Readonly<Record<"expected" | "actual", string | undefined>>;
+
+function signatureFor({ causes }: CaseResult, { expected = "", actual = "" }: Texts, redact: Redact): string {
+  if (causes === undefined) return signatureOf(expected, actual);
+  const safe = (text: string) => neutral(redact(text), LONGEST);
+  return joined(causes.map((cause) => signatureOf(safe(cause.expected), safe(cause.actual))));
 }
 
 function reportedStory({ note, steps, requests, replay }: StoryReport, redact: Redact): ReportedStory {
-  const safe = (text: string) => neutral(redact(text), 1000);
+  const safe = (text: string) => neutral(redact(text), LONGEST);
   const answersOf = (answers: readonly StepAnswer[]) =>
     answers.map(({ answer, sent, ...others }) => ({
       ...others,
       answer: safe(answer),
-      ...(sent && {
-        sent: { ...sent, what: safe(sent.what), ...(sent.action !== undefined && { action: safe(sent.action) }) },
-      }),
+      sent: sent && { ...sent, what: safe(sent.what), action: sent.action && safe(sent.action) },
     }));
-  const shown = {
-    ...(note !== undefined && { note: safe(note) }),
+  return {
+    note: note && safe(note),
     steps: steps.map(({ what, action, answers, secondAnswers }) => ({
       what: safe(what),
-      ...(action !== undefined && { action: safe(action) }),
+      action: action && safe(action),
       answers: answersOf(answers),
-      ...(secondAnswers && { secondAnswers: answersOf(secondAnswers) }),
+      secondAnswers: secondAnswers && answersOf(secondAnswers),
     })),
     requests,
+    // The kit made the steps itself; these two texts may quote the target.
+    replay: replay && { ...replay, expected: redact(replay.expected), actual: redact(replay.actual) },
   };
-  if (replay === undefined) return shown;
-  // The kit made the steps itself; these two texts may quote the target.
-  return { ...shown, replay: { ...replay, expected: redact(replay.expected), actual: redact(replay.actual) } };
 }
 
 function reportedExchange(exchange: Exchange, redact: Redact, rerun?: string): ReportedResult["exchanges"][number] {
   const { request, answer, from, fault, sentBytes } = exchange;
-  const headers = [...(answer?.headers ?? [])].flatMap(([name, values]) =>
-    values.map((value) => [name, value] as const),
-  );
   const action = actionIn(request.body);
   return {
     from,
@@ -192,24 +181,23 @@ function reportedExchange(exchange: Exchange, redact: Redact, rerun?: string): R
       headers: request.headers.map(([name, value]) => [redact(name), neutral(redact(value))]),
       body: neutral(sentExcerpt(request.body, redact), 800),
       bodyBytes: request.body.byteLength,
-      ...(action !== undefined && { action: neutral(redact(action), SHOWN_STEP) }),
+      action: action && neutral(redact(action), SHOWN_STEP),
     },
-    ...(sentBytes === undefined ? {} : { sentBytes }),
-    ...(fault === undefined ? {} : { fault }),
-    ...(answer === undefined
-      ? {}
-      : {
-          answer: {
-            status: answer.status,
-            headers: headers
-              .slice(0, SHOWN_HEADERS)
-              .map(([name, value]) => [neutral(redact(name)), neutral(redact(value))]),
-            ...(headers.length > SHOWN_HEADERS ? { headersLeftOut: headers.length - SHOWN_HEADERS } : {}),
-            body: neutral(bodyExcerpt(answer, redact), 800),
-            bodyBytes: bodyBytesOf(answer),
-          },
-        }),
-    ...(rerun === undefined ? {} : { replay: replayLine(exchange, redact, rerun) }),
+    sentBytes,
+    fault,
+    answer: answer && reportedAnswer(answer, redact),
+    replay: rerun && replayLine(exchange, redact, rerun),
+  };
+}
+
+function reportedAnswer(answer: Answer, redact: Redact): ReportedResult["exchanges"][number]["answer"] {
+  const headers = [...answer.headers].flatMap(([name, values]) => values.map((value) => [name, value] as const));
+  return {
+    status: answer.status,
+    headers: headers.slice(0, SHOWN_HEADERS).map(([name, value]) => [neutral(redact(name)), neutral(redact(value))]),
+    headersLeftOut: headers.length > SHOWN_HEADERS ? headers.length - SHOWN_HEADERS : undefined,
+    body: neutral(bodyExcerpt(answer, redact), 800),
+    bodyBytes: bodyBytesOf(answer),
   };
 }
 

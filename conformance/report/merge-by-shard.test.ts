@@ -87,16 +87,6 @@ test("merged shards say what the whole run says, whatever came of the cases, in 
   );
 });
 
-test("a shard is partial and no release verdict, the merged run is whole", () => {
-  const shards = shardsOf(3, passes);
-  expect(shards.map(({ report }) => report.verdict.partial)).toEqual([true, true, true]);
-  expect(mergeReports(shards, cases).verdict).toMatchObject({
-    partial: false,
-    judgement: "conformant",
-    exitCode: 0,
-  });
-});
-
 test("shards of a filtered or a quick run stay partial when merged", () => {
   const merged = mergeReports(shardsOf(2, passes, undefined, { sections: [8], quick: true }), cases);
   expect(merged.verdict.partial).toBe(true);
@@ -169,12 +159,6 @@ describe("refused, and why", () => {
     const [first, fault] = complaint(() => mergeReports(changed(more), cases));
     expect(first).toBe(head);
     expect(fault).toMatch(why);
-  });
-
-  test("another baseline", () => {
-    const held = shardsOf(3, passes, []);
-    const fault = complaint(() => mergeReports([one, ...held.slice(1)], cases))[1];
-    expect(fault).toBe('  s2.json has a baseline [], s1.json has "none"');
   });
 
   test("shards that another suite judged than the one that merges", () => {

@@ -8,39 +8,18 @@ import type { ReportedResult } from "./report.ts";
 export function passingBeside(failing: ReportedResult, results: readonly ReportedResult[]): readonly ReportedResult[] {
   if (failing.story !== undefined || failing.seenIn !== undefined) return [];
   const parts = failing.id.split("-");
-  const passing = families(results).get(parts[0] ?? "") ?? [];
-  const alike = passing.filter(({ title }) => differsInAWord(title, failing.title));
-  if (alike.length > 0) return alike;
-  for (let kept = parts.length - 1; kept >= 2; kept -= 1) {
-    const family = `${parts.slice(0, kept).join("-")}-`;
-    const found = passing.filter(({ id }) => id.startsWith(family));
-    if (found.length > 0) return found;
-  }
-  return [];
-}
-
-/** A page asks for each of thousands of failures. */
-const known = new WeakMap<readonly ReportedResult[], ReadonlyMap<string, readonly ReportedResult[]>>();
-
-/** What passed, by the first part of its id. */
-function families(results: readonly ReportedResult[]): ReadonlyMap<string, readonly ReportedResult[]> {
-  const found = known.get(results);
-  if (found !== undefined) return found;
-  const made = new Map<string, ReportedResult[]>();
-  for (const result of results) {
-    if (result.outcome !== "pass") continue;
-    const [start = ""] = result.id.split("-", 1);
-    const family = made.get(start);
-    if (family === undefined) made.set(start, [result]);
-    else family.push(result);
-  }
-  known.set(results, made);
-  return made;
+  const inFamily = (length: number) => {
+    const family = `${parts.slice(0, length).join("-")}-`;
+    return results.filter(({ id, outcome }) => outcome === "pass" && id.startsWith(family));
+  };
+  const alike = inFamily(1).filter(({ title }) => differsInAWord(title, failing.title));
+  const families = [alike, ...parts.slice(2).map((_, index) => inFamily(parts.length - 1 - index))];
+  return families.find((family) => family.length > 0) ?? [];
 }
 
 function differsInAWord(a: string, b: string): boolean {
-  const [left, right] = [a.split(" "), b.split(" ")];
-  return left.length === right.length && left.filter((word, index) => word !== right[index]).length === 1;
+  const [words, others] = [a.split(" "), b.split(" ")];
+  return words.length === others.length && words.filter((word, index) => word !== others[index]).length === 1;
 }
 
 /** The action that the last shown request asks for. */

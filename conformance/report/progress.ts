@@ -1,7 +1,7 @@
 /** Progress during a run: one rewritten line on a terminal; in a log only what a long run needs to show that it lives. */
 import { inWords } from "../foundation/duration.ts";
 import type { CaseResult } from "../harness/result.ts";
-import { columns as widthOf, oneLine, WIDTH, wrap } from "./wrap.ts";
+import { oneLine, WIDTH, wrap } from "./wrap.ts";
 
 /** A log gets a line after each, ms: a CI system may end a job that says nothing for ten minutes. */
 const LOG_EVERY_MS = 60_000;
@@ -81,5 +81,5 @@ export function progress({
 
 /** A notice that is longer than a line is broken; spaces that align a shorter one stay. */
 function lines(notice: string): string {
-  return widthOf(notice) <= WIDTH ? notice : wrap(notice, "", 2).join("\n");
+  return notice.length <= WIDTH ? notice : wrap(notice, "", 2).join("\n");
 }

@@ -4,6 +4,7 @@ import { againFor } from "./again.ts";
 import { expiredOn } from "./baseline/apply.ts";
 import { acceptedBeside, passingBeside } from "./neighbours.ts";
 import type { EarlierSteps, Report, ReportedResult } from "./report.ts";
+import { failed } from "./verdict.ts";
 import { brokenClause } from "./way.ts";
 
 type ToldParts = Pick<
@@ -13,11 +14,11 @@ type ToldParts = Pick<
 
 export interface Telling extends ToldParts {
   /** Why the case could not be judged; of a failure what there is to say beside what was expected and what came. */
-  readonly why?: string;
+  readonly why?: string | undefined;
   /** The day until which a baseline accepted the failure; it is past. */
-  readonly acceptedUntil?: string;
+  readonly acceptedUntil?: string | undefined;
   /** Of a row: the values that have to meet for the failure, in words. */
-  readonly only?: string;
+  readonly only?: string | undefined;
   /** Of an invariant: the cases whose requests it was broken by. */
   readonly seenIn: readonly string[];
   readonly before: EarlierSteps;
@@ -31,43 +32,39 @@ export interface Telling extends ToldParts {
   readonly accepted: readonly string[];
   readonly passing: readonly string[];
   /** The command that runs the case again. */
-  readonly again?: string;
+  readonly again?: string | undefined;
 }
 
 interface ToldClause {
   readonly id: string;
   /** Absent for a clause of another suite. */
-  readonly stated?: { readonly section: number; readonly text: string };
+  readonly stated?: { readonly section: number; readonly text: string } | undefined;
 }
 
 type Judged = Pick<Report, "again" | "depth" | "results" | "baseline">;
 
 export function tellingOf(result: ReportedResult, report: Judged): Telling {
   const { id, outcome, expected, actual, reason = "", clauses } = result;
-  const failed = outcome === "fail" || outcome === "warn";
   const says = expected === undefined || !(reason === actual || reason.startsWith("expected "));
-  const until = expiredOn(id, report.baseline);
   const broken = brokenClause(result);
-  const stated = clauseOf(broken);
-  const again = outcome === "pass" || outcome === "not-applicable" ? undefined : againFor(result, report);
   return {
     ...result,
-    ...(says && reason !== "" ? { why: reason } : {}),
-    ...(until === undefined ? {} : { acceptedUntil: until }),
-    ...(result.combination === undefined ? {} : { only: inWords(result.combination) }),
+    why: says && reason !== "" ? reason : undefined,
+    acceptedUntil: expiredOn(id, report.baseline),
+    only: result.combination && inWords(result.combination),
     seenIn: result.seenIn ?? [],
     before: result.before ?? [],
     otherStories: result.otherStories ?? [],
-    clause: { id: broken, ...(stated && { stated: { section: stated.section, text: stated.text } }) },
-    otherClauses: clauses.filter((other) => other !== broken),
-    accepted: failed ? acceptedBeside(result) : [],
-    passing: failed ? passingBeside(result, report.results).map((other) => other.id) : [],
-    ...(again === undefined ? {} : { again }),
+    clause: { id: broken, stated: clauseOf(broken) },
+    otherClauses: clauses.filter((clause) => clause !== broken),
+    accepted: failed(result) ? acceptedBeside(result) : [],
+    passing: failed(result) ? passingBeside(result, report.results).map((neighbour) => neighbour.id) : [],
+    again: outcome === "pass" || outcome === "not-applicable" ? undefined : againFor(result, report),
   };
 }
 
 /** The failure in a sentence: what was expected and what came, or why nothing could be judged. */
-export function inOneSentence({ expected, actual = "", why, only, acceptedUntil }: Telling): string {
+export function inOneSentence({ expected, actual = "", why, only, acceptedUntil }: Partial<Telling>): string {
   if (expected === undefined) return `not judged: ${why ?? ""}`;
   const until = acceptedUntil === undefined ? "" : `accepted until ${acceptedUntil}, which is past: `;
   return `${until}expected ${expected}; got ${actual}${only === undefined ? "" : `, ${only}`}${why === undefined ? "" : `; ${why}`}`;
@@ -84,12 +81,12 @@ function inWords(combination: NonNullable<ReportedResult["combination"]>): strin
 }
 
 /** Of a request that tries one value in many headers the value is told once: `+ 36 headers holding <value>`. */
-export function foldedHeaders(headers: readonly (readonly [string, string])[]): { own: string[]; folded: string[] } {
+export function foldedHeaders(headers: readonly (readonly [string, string])[]): { single: string[]; folded: string[] } {
   const counts = new Map<string, number>();
   for (const [, value] of headers) counts.set(value, (counts.get(value) ?? 0) + 1);
   const isFolded = (value: string) => (counts.get(value) ?? 0) >= MANY;
   return {
-    own: headers.flatMap(([name, value]) => (isFolded(value) ? [] : [`${name}: ${value}`])),
+    single: headers.flatMap(([name, value]) => (isFolded(value) ? [] : [`${name}: ${value}`])),
     folded: [...counts].flatMap(([value, count]) => (isFolded(value) ? [`+ ${count} headers holding ${value}`] : [])),
   };
 }

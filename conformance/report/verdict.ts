@@ -45,17 +45,17 @@ interface VerdictInput {
 export function verdictOf(input: VerdictInput): Verdict {
   const { suiteSize, results, notCovered, failOn, baselineFaults = 0 } = input;
   const counts = countsOf(results);
-  const required = failOnLevels.slice(0, failOnLevels.indexOf(failOn) + 1) as readonly Level[];
-  const failed = results.filter((result) => isFailure(result) && required.includes(result.level));
+  const required = redLevels(failOn);
+  const wrong = results.filter((result) => failed(result) && required.includes(result.level));
   const open = results.filter(({ outcome }) => outcome === "unreached" || outcome === "error");
   const ofSuite = results.filter(isOfSuite);
   const partial = isPartial(results, suiteSize);
   const uncovered = partial ? [] : uncoveredClauses(ofSuite, notCovered);
   const complete = open.length === 0 && uncovered.length === 0 && !judgedNothing(counts);
-  const red = failed.length > 0 || baselineFaults > 0;
+  const red = wrong.length > 0 || baselineFaults > 0;
   const judgement = red ? "not conformant" : complete ? "conformant" : "incomplete";
   const exitCode = ({ "not conformant": 1, incomplete: 4, conformant: 0 } as const)[judgement];
-  return { judgement, partial, exitCode, counts, failed: idsOf(failed), open: idsOf(open), uncovered };
+  return { judgement, partial, exitCode, counts, failed: idsOf(wrong), open: idsOf(open), uncovered };
 }
 
 /** A replay file's case is not in the suite, and its few requests do not cover the clause. */
@@ -77,9 +77,11 @@ export function judgedNothing(counts: Verdict["counts"]): boolean {
   return Object.entries(counts).every(([outcome, count]) => count === 0 || outcome === "not-applicable");
 }
 
-function isFailure({ outcome }: JudgedResult): boolean {
-  return outcome === "fail" || outcome === "warn";
-}
+/** The target departs from the clause, and no baseline knows of it. */
+export const failed = ({ outcome }: Pick<JudgedResult, "outcome">) => outcome === "fail" || outcome === "warn";
+
+/** The levels whose failures turn a run red. */
+export const redLevels = (failOn: FailOn): readonly Level[] => failOnLevels.slice(0, failOnLevels.indexOf(failOn) + 1);
 
 function countsOf(results: readonly JudgedResult[]): Record<Outcome, number> {
   const counts = { pass: 0, fail: 0, warn: 0, known: 0, "not-applicable": 0, unreached: 0, error: 0 };

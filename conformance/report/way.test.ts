@@ -11,16 +11,6 @@ test("every clause stands at one stop of the way", () => {
   expect(listed.toSorted()).toEqual([...clauseIds].toSorted());
 });
 
-test("the checks come first, in the order that the interface gives them", () => {
-  expect(way.slice(0, 5).map(({ title }) => title)).toEqual([
-    "method",
-    "content type",
-    "rate limit",
-    "requests in flight",
-    "authentication",
-  ]);
-});
-
 /** Every text of the kit's sources: reasons are literals, or templates that end in what the target answered. */
 function sources(): string {
   const folder = join(import.meta.dirname, "..");
@@ -62,14 +52,4 @@ test.each([
   ["the machine was too busy for this case", "sessions and metadata"],
 ])("what is left open because %s hangs on the stop: %s", (reason, title) => {
   expect(stopFor(reason)).toBe(title);
-});
-
-test("a failure stands with its first clause", () => {
-  const failing = resultOf({
-    outcome: "fail",
-    expected: "x",
-    actual: "a wrong secret",
-    clauses: ["BODY-SIZE", "RATE-120"],
-  });
-  expect(stopOf(reportWith([failing]).results[0] as never).title).toBe("body");
 });

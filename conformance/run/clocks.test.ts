@@ -1,38 +1,17 @@
 import { expect, test } from "vitest";
-import { createDrivenClock, systemClock } from "../../fakes/clock.ts";
-import { startGatewayWithControl } from "../../fakes/control.ts";
-import { createManagedFlows } from "../../fakes/managed-flows.ts";
-import { createWebhooksPlugin } from "../../plugin/index.ts";
 import type { Case } from "../harness/case.ts";
-import { environmentOf } from "../targets/configuration.ts";
-import { inProcessTarget } from "../targets/in-process.ts";
+import { launchedTarget, launchOf } from "../proof/launch.ts";
 import type { Clock, Launch } from "../targets/launch.ts";
 import { caseOf, judged } from "../test-support/gateway.test-support.ts";
 
 /** Has a clock to drive where it is told so, or always. */
 function target(starts: (Clock | undefined)[], always = false) {
-  const launch: Launch = async ({ configuration, stateDir, clock: asked }) => {
-    starts.push(asked);
-    const drivenClock = asked === "driven" || always ? createDrivenClock() : undefined;
-    const clock = drivenClock?.clock ?? systemClock;
-    const env = environmentOf(configuration, {});
-    const plugin = createWebhooksPlugin({ clock });
-    const { gateway, control, close } = await startGatewayWithControl({
-      document: configuration.document,
-      configDir: stateDir,
-      env,
-      plugin,
-      clock,
-      log: () => undefined,
-      flows: createManagedFlows({ clock }),
-      port: 0,
-      controlPort: 0,
-      drivenClock,
-    });
-    return { origin: gateway.url, control: control?.url, ending: undefined, stderrTail: "", stop: close };
+  const launch: Launch = (input) => {
+    starts.push(input.clock);
+    return launchOf({}, input.clock !== "driven" && !always)(input);
   };
   const start = { command: ["in this process", "--clock", "{clock}"], readyTimeoutMs: 5000 };
-  return inProcessTarget({ name: "mine", start, control: "http://127.0.0.1:{controlPort}" }, launch);
+  return launchedTarget("mine", launch, { start, profile: "spec" });
 }
 
 /** A minute passes only where the clock is driven. */

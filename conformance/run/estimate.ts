@@ -4,8 +4,8 @@ import type { Case } from "../harness/case.ts";
 import type { StandardFacts } from "../harness/facts.ts";
 import { REQUESTS_PER_WINDOW, WINDOW_MS } from "../interface/limits.ts";
 import { lanes } from "../targets/standard-routes.ts";
-import { fewestStarts } from "./other-configurations.ts";
-import { ownTargets, type Plan } from "./plan.ts";
+import { startsFor } from "./other-configurations.ts";
+import type { Plan } from "./plan.ts";
 
 interface Pace extends Pick<StandardFacts, "toldApart" | "inFlightToldApart" | "requestMs"> {
   readonly driven: boolean;
@@ -32,29 +32,27 @@ interface Estimate {
 /** What a case sends that may take long beside its plan: a flood of keys, or the runs of a property. */
 const LONG_REQUESTS = 600;
 
-export function estimate(plan: Plan, pace: Pace): Estimate {
-  const variants = [...plan.variants.values()];
+export function estimate({ groups, variants }: Plan, pace: Pace): Estimate {
+  const { shared, ...beside } = groups;
+  const ofVariants = [...variants.values()].flat();
   const waits = ({ seconds = 0 }: Case) => (pace.driven ? 0 : seconds);
-  const own = ownTargets.flatMap((name) => {
-    const cases = [...plan.own[name].idle, ...plan.own[name].serial];
-    return cases.length > 0 ? [{ cases, seconds: name === "driven" ? 0 : sum(cases.map(waits)) }] : [];
-  });
-  const all = [...plan.sideBySide, ...own.flatMap(({ cases }) => cases), ...variants.flat()];
+  const serial = Object.entries(beside).filter(([, members]) => members.length > 0);
+  const serialSeconds = serial.map(([name, members]) => (name === "driven" ? 0 : sum(members.map(waits))));
+  const all = [...Object.values(groups).flat(), ...ofVariants];
   const start = pace.startMs / 1000;
   // Cases that only wait do so concurrently, as far as each does not need a lane of its own.
   const shareLanes = pace.toldApart && pace.inFlightToldApart;
-  const waited = plan.sideBySide.map(waits);
+  const waited = shared.map(waits);
   const longestWait = Math.max(0, ...waited) + (shareLanes ? 0 : sum(waited) / lanes.length);
-  const paced = pace.driven || pace.toldApart ? 0 : pacedSeconds(plan.sideBySide);
-  const shared = Math.max(longestWait, paced);
-  const alone = own.map(({ seconds }) => seconds);
-  const otherStarts = fewestStarts([...plan.variants.keys()], pace.reloads);
-  const others = start * otherStarts + sum(variants.flat().map(waits));
-  const groups = [shared, ...alone.map((seconds) => start + seconds), others];
-  const floorSeconds = start + (pace.restarts ? Math.max(...groups) : shared + sum(alone));
+  const paced = pace.driven || pace.toldApart ? 0 : pacedSeconds(shared);
+  const sharedSeconds = Math.max(longestWait, paced);
+  const otherStarts = startsFor(variants.size, pace.reloads);
+  const otherSeconds = start * otherStarts.inTurn + sum(ofVariants.map(waits));
+  const atOnce = [sharedSeconds, ...serialSeconds.map((seconds) => start + seconds), otherSeconds];
+  const floorSeconds = start + (pace.restarts ? Math.max(...atOnce) : sharedSeconds + sum(serialSeconds));
   const requests = sum(all.map((item) => item.requests));
   const workMs = sum(all.map((item) => workOf(item, pace.requestMs)));
-  const starts = pace.restarts ? otherStarts + own.length : 0;
+  const starts = pace.restarts ? otherStarts.all + serial.length : 0;
   const reasons = [
     `${all.length} cases at ${pace.requestMs.toFixed(1)} ms a request: ${inWords(workMs)}`,
     ...(paced > 0

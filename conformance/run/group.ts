@@ -21,25 +21,25 @@ const isAborted = ({ state }: Group): boolean => state.context.signal.aborted;
 export async function runGroup(group: Group): Promise<void> {
   const { state, host, cases } = group;
   if (isAborted(group) || cases.length === 0) return;
-  if (state.timeouts.exhausted === undefined) await host.ensureRunning();
-  let left = [...cases];
-  while (left.length > 0 && !isAborted(group)) {
+  if (state.patience.exhausted === undefined) await host.ensureRunning();
+  let queue = [...cases];
+  while (queue.length > 0 && !isAborted(group)) {
     const reason = await obstacle(group);
-    if (reason !== undefined) return left.forEach((item) => state.report(resultOf(item, "error", { reason })));
-    const { suspects, unanswered, untried } = await runSideBySide(group, left);
+    if (reason !== undefined) return queue.forEach((item) => state.report(resultOf(item, "error", { reason })));
+    const { suspects, unanswered, untried } = await runSideBySide(group, queue);
     for (const suspect of suspects) state.report(isAborted(group) ? suspect.result : await retry(group, suspect));
     await retryUnanswered(group, unanswered);
-    left = untried;
+    queue = untried;
   }
 }
 
 /** Why no case can be tried; undefined when the target answers, or a new one was started in its place. */
-async function obstacle({ host, state: { timeouts } }: Group): Promise<string | undefined> {
-  if (timeouts.exhausted !== undefined) return timeouts.exhausted;
+async function obstacle({ host, state: { patience } }: Group): Promise<string | undefined> {
+  if (patience.exhausted !== undefined) return patience.exhausted;
   const started = performance.now();
   if ((await host.healthProblem()) === undefined) return undefined;
   const givenUp = await host.replace();
-  timeouts.spend(performance.now() - started);
+  patience.spend(performance.now() - started);
   return givenUp;
 }
 
@@ -55,9 +55,9 @@ export async function runVariant(group: Group, variant: Variant): Promise<void> 
     const mayExit = variant.mayExit === true;
     const refused = mayExit && error.exited;
     const expected = mayExit ? "a refusal at start, or a gateway that answers" : "a gateway that answers";
-    const found = { expected, actual: error.message, reason: `with ${variant.title}: ${error.message}` };
+    const failure = { expected, actual: error.message, reason: `with ${variant.title}: ${error.message}` };
     for (const item of group.cases)
-      group.state.report(refused ? resultOf(item, "pass") : resultOf(item, "fail", found));
+      group.state.report(refused ? resultOf(item, "pass") : resultOf(item, "fail", failure));
   }
 }
 
@@ -87,7 +87,7 @@ async function runSideBySide(group: Group, cases: readonly Case[]): Promise<Side
   };
   const waiting = width > 1 ? takeWaiting(queue) : [];
   const workers = Array.from({ length: width }, async () => {
-    while (!isDead() && !isAborted(group) && state.timeouts.exhausted === undefined) {
+    while (!isDead() && !isAborted(group) && state.patience.exhausted === undefined) {
       const item = queue.shift();
       if (item === undefined) return;
       await runOne(item);
@@ -117,10 +117,10 @@ interface Suspect {
  * again, it is the target's fault, and the other cases keep their results.
  */
 async function retryUnanswered(group: Group, unanswered: readonly Suspect[]): Promise<void> {
-  const { timeouts, passedOnRetry, report } = group.state;
+  const { patience, passedOnRetry, report } = group.state;
   let inVain = 0;
   for (const suspect of unanswered) {
-    const isOver = inVain === 2 || isAborted(group) || timeouts.exhausted !== undefined;
+    const isOver = inVain === 2 || isAborted(group) || patience.exhausted !== undefined;
     const result = isOver ? suspect.result : await retry(group, suspect);
     if (result.outcome === "pass") passedOnRetry.push(suspect.item.id);
     inVain = isUnanswered(result) ? inVain + 1 : 0;
@@ -145,8 +145,8 @@ async function retry(group: Group, { item, result: before, killed }: Suspect): P
 function died(item: Case, result: CaseResult, { what, stderrTail }: HealthProblem): CaseResult {
   const { exchanges, ms, requests, story } = result;
   const reason = stderrTail === "" ? what : `${what}; the end of its stderr: ${stderrTail}`;
-  const found = { expected: "a target that goes on answering", actual: what, reason };
-  return resultOf(item, "fail", { ...found, ...(story && { story }), exchanges, ms, requests });
+  const failure = { expected: "a target that goes on answering", actual: what, reason };
+  return resultOf(item, "fail", { ...failure, ...(story && { story }), exchanges, ms, requests });
 }
 
 /** Only a case that did not pass may have killed the target: it may have missed an answer. */

@@ -1,38 +1,23 @@
 import { expect, test } from "vitest";
-import { runContext } from "./context.ts";
-import { Host } from "./host.ts";
-import { Watch } from "./watch.ts";
-import { readProfile } from "../interface/profile.ts";
-import { freshKeyring } from "../targets/keyring.ts";
 import { inProcessTarget, launchOfHandler } from "../targets/in-process.ts";
 import type { HandlerFactory } from "../targets/handler.ts";
+import { caseOf, judged } from "../test-support/gateway.test-support.ts";
 import { handler } from "../test-support/handler.test-support.ts";
 
 /** Closes the connection of every client at these addresses. */
 const losing =
-  (...lost: string[]): HandlerFactory =>
+  (lost: readonly string[]): HandlerFactory =>
   async (setup) => {
     const answer = await handler(setup);
     return async (request, response) =>
       lost.includes(request.socket.remoteAddress ?? "") ? request.socket.destroy() : answer(request, response);
   };
 
-async function toldApart(makeHandler: HandlerFactory): Promise<boolean> {
-  const target = inProcessTarget({ name: "mine" }, launchOfHandler(makeHandler, "webhooks"));
-  const profile = await readProfile("spec", ".");
-  const context = runContext({ target, profile, cases: [], keyring: freshKeyring("{name}") });
-  const host = new Host({ context, watch: new Watch([]), variant: "standard" });
-  try {
-    return (await host.ensureRunning()).facts.toldApart;
-  } finally {
-    await host.close();
-  }
-}
-
-test("answers that are lost do not make a target one that knows no addresses", async () => {
-  expect(await toldApart(losing("127.0.1.1", "127.0.1.3"))).toBe(true);
-});
-
-test("a target that never answers another address knows none", async () => {
-  expect(await toldApart(losing("127.0.1.1", "127.0.1.3", "127.0.1.5"))).toBe(false);
+test.each([
+  [["127.0.1.1", "127.0.1.3"], true],
+  [["127.0.1.1", "127.0.1.3", "127.0.1.5"], false],
+])("a target that answers nobody at %j is judged from several addresses: %s", async (lost, expected) => {
+  const target = inProcessTarget({ name: "mine" }, launchOfHandler(losing(lost), "webhooks"));
+  const { capabilities } = await judged(target, [caseOf("ANY")]);
+  expect(capabilities.includes("addresses")).toBe(expected);
 });

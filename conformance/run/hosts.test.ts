@@ -27,20 +27,24 @@ async function startsFor(cases: readonly Case[], onStart: (starts: number) => Pr
   return { starts, outcomes: results.map(({ outcome }) => outcome) };
 }
 
-test(
-  "groups that need a target of their own have theirs started while the first one starts",
-  { timeout: 5000 },
-  async () => {
-    const all = new AbortController();
-    const allStarted = once(all.signal, "abort");
-    const { starts, outcomes } = await startsFor([beside, alone, costly], async (count) => {
-      if (count === 3) all.abort();
-      await allStarted;
-    });
-    expect(starts).toBe(3);
-    expect(outcomes).toEqual(["pass", "pass", "pass"]);
-  },
+const others = (["emptyVariable", "pairedFields", "secretResolved", "noSecret"] as const).map((variant) =>
+  caseOf(variant, { variant, run: async () => {} }),
 );
+
+test.each([
+  ["groups with the standard configuration, all of them", [beside, alone, costly], 3, 3],
+  ["other configurations, three at a time", others, 4, 5],
+])("targets are started at the same time: %s", { timeout: 5000 }, async (_, cases, together, expected) => {
+  const begun = new AbortController();
+  const allBegun = once(begun.signal, "abort");
+  const { starts, outcomes } = await startsFor(cases, async (count) => {
+    if (count === together) begun.abort();
+    // The first of all, which shows what the target offers.
+    if (count > 1 || cases !== others) await allBegun;
+  });
+  expect(starts).toBe(expected);
+  expect(outcomes).toEqual(cases.map(() => "pass"));
+});
 
 test.each([
   ["one group alone", [alone], 1],

@@ -1,21 +1,22 @@
-/** The targets with the standard configuration: one for the cases side by side, and those that other groups have to themselves. */
+/** The targets with the standard configuration: one for each group of cases that needs one to itself. */
 import { StartError } from "../foundation/start-error.ts";
 import type { Case } from "../harness/case.ts";
 import type { VariantName } from "../targets/variants.ts";
 import type { Host, HostParts, RunningTarget } from "./host.ts";
-import { ownTargets, type OwnTarget } from "./plan.ts";
-
-interface Parts {
-  /** The cases of the run, and those that need a target of their own for sure. */
-  readonly cases: readonly Case[];
-  readonly beside: Readonly<Record<OwnTarget, readonly Case[]>>;
-  /** The target can be started more than once. */
-  readonly restarts: boolean;
-  readonly hostFor: (cases: readonly Case[], variant: VariantName, more?: HostOptions) => Host;
-}
+import { groupNames, type GroupName, type Groups } from "./plan.ts";
 
 /** What differs from host to host of one run. */
-export type HostOptions = Pick<HostParts, "standard" | "clock" | "spare">;
+export type HostOptions = Pick<HostParts, "standard" | "clock">;
+export type HostFor = (cases: readonly Case[], variant: VariantName, more?: HostOptions) => Host;
+
+interface Parts {
+  /** The cases of the run, and the groups that they form if the target offers all that they need. */
+  readonly cases: readonly Case[];
+  readonly groups: Groups;
+  /** The target can be started more than once. */
+  readonly restarts: boolean;
+  readonly hostFor: HostFor;
+}
 
 export interface Hosts {
   readonly main: Host;
@@ -24,55 +25,45 @@ export interface Hosts {
   readonly variant: VariantName;
   /** Why that is not the standard configuration. */
   readonly refusal: StartError | undefined;
-  /** The host of a group that needs a target to itself. `isShared`: other cases use the main one. */
-  ownOf(group: OwnTarget, cases: readonly Case[], isShared: boolean): Host;
+  /** The host of each group that has cases: the main one where the target cannot be started more than once. */
+  of(groups: Groups): ReadonlyMap<GroupName, Host>;
 }
 
 /**
- * Starts the main target, and at the same time those that are needed for sure. Some targets refuse to start when a single
- * secret cannot be resolved: such a target fails the cases about that, and is judged without the cold routes. Throws
- * `StartError`.
+ * Starts a target for each group at the same time. Some targets refuse to start when a single secret cannot be resolved:
+ * such a target fails the cases about that, and is judged without the cold routes. Throws `StartError`.
  */
-export async function startHosts({ cases, beside, restarts, hostFor }: Parts): Promise<Hosts> {
-  const first = hostFor(cases, "standard");
-  const learned = first.ensureRunning().then(({ facts }) => facts);
-  // A failed start is told below.
-  learned.catch(() => {});
-  const early = new Map<OwnTarget, Host>();
-  for (const group of ownTargets) {
-    if (!restarts || beside[group].length === 0) continue;
-    const host = hostFor(beside[group], "standard", { standard: learned, ...clockOf(group) });
-    // Whoever uses it is told of a failure.
-    host.ensureRunning().catch(() => {});
-    early.set(group, host);
-  }
-  const found = await firstOf(first, () => hostFor(cases, "withoutCold"), restarts);
-  const { main, variant, refusal } = found;
-  if (variant !== "standard") await Promise.all([...early.values()].map((host) => host.close()));
-  const running = await main.ensureRunning();
-  let isTaken = false;
-  const ownOf = (group: OwnTarget, ofGroup: readonly Case[], isShared: boolean) => {
-    const started = variant === "standard" ? early.get(group) : undefined;
-    if (started !== undefined) return started;
-    if (!restarts || ofGroup.length === 0) return main;
-    if (isShared || isTaken || group === "driven")
-      return hostFor(ofGroup, variant, { standard: running.facts, ...clockOf(group) });
-    isTaken = true;
-    return main;
-  };
-  return { main, running, variant, refusal, ownOf };
-}
-
-const clockOf = (group: OwnTarget) => (group === "driven" ? ({ clock: "driven" } as const) : {});
-
-async function firstOf(main: Host, withoutCold: () => Host, restarts: boolean) {
+export async function startHosts(parts: Parts): Promise<Hosts> {
   try {
-    await main.ensureRunning();
-    return { main, variant: "standard", refusal: undefined } as const;
+    return { ...(await startWith("standard", parts)), refusal: undefined };
   } catch (error) {
-    if (!(error instanceof StartError) || !error.exited || !restarts) throw error;
-    const other = withoutCold();
-    await other.ensureRunning().catch(() => Promise.reject(error));
-    return { main: other, variant: "withoutCold", refusal: error } as const;
+    if (!(error instanceof StartError) || !error.exited || !parts.restarts) throw error;
+    const hosts = await startWith("withoutCold", parts).catch(() => Promise.reject(error));
+    return { ...hosts, refusal: error };
   }
 }
+
+async function startWith(variant: VariantName, { cases, groups, restarts, hostFor }: Parts) {
+  const [first = "shared", ...others] = filled(groups);
+  const main = hostFor(cases, variant, clockOf(first));
+  const standard = main.ensureRunning().then(({ facts }) => facts);
+  // A failed start is told below, and by whoever uses the host.
+  standard.catch(() => {});
+  const start = (name: GroupName, members: readonly Case[]) => {
+    const host = hostFor(members, variant, { standard, ...clockOf(name) });
+    host.ensureRunning().catch(() => {});
+    return host;
+  };
+  const started = new Map([[first, main]]);
+  if (restarts) for (const name of others) started.set(name, start(name, groups[name]));
+  const of = (planned: Groups) => {
+    const free = planned[first].length === 0 ? [main] : [];
+    const hostOf = (name: GroupName) => started.get(name) ?? free.pop() ?? start(name, planned[name]);
+    return new Map(filled(planned).map((name) => [name, restarts ? hostOf(name) : main]));
+  };
+  return { main, running: await main.ensureRunning(), variant, of };
+}
+
+const filled = (groups: Groups) => groupNames.filter((name) => groups[name].length > 0);
+
+const clockOf = (group: GroupName) => (group === "driven" ? ({ clock: "driven" } as const) : {});

@@ -14,7 +14,7 @@ import { beforeOf } from "./before.ts";
 import type { RunState } from "./context.ts";
 import type { Host, RunningTarget } from "./host.ts";
 
-/** How long a case may take, beside the waits that it plans and two request timeouts, ms. */
+/** How long a case may take, beside the waits that it plans and two request patience, ms. */
 const CASE_ALLOWANCE_MS = 20_000;
 /** On a slow target a case also gets the time of some hundreds of requests, one after the other; the pace is of four at once. */
 const SLOW_REQUESTS = 4 * 250;
@@ -35,14 +35,14 @@ export function resultOf(item: Case, outcome: Outcome, more: Partial<CaseResult>
 }
 
 /** Runs the case when the target has a lane for it; ends in bounded time. Throws faults of the kit itself only. */
-export async function judge(item: Case, host: Host, { context, timeouts, watch }: RunState): Promise<CaseResult> {
+export async function judge(item: Case, host: Host, { context, patience, watch }: RunState): Promise<CaseResult> {
   const { signal } = context;
   try {
     const running = await host.ensureRunning();
     const lease = await running.lanes.lease(item.requests);
     try {
       const result = await runCase(item, running, { lease, signal, watching: watch });
-      timeouts.count(result, plannedMs(item, running.facts));
+      patience.count(result, plannedMs(item, running.facts));
       return result;
     } finally {
       lease.release();
@@ -64,7 +64,7 @@ function plannedMs(item: Case, { driven }: Pick<Facts, "driven">): number {
 }
 
 /** The longest time that a case may take, ms. */
-export function timeLimit(item: Case, facts: Pick<Facts, "driven" | "requestMs">, requestTimeoutMs: number): number {
+function timeLimit(item: Case, facts: Pick<Facts, "driven" | "requestMs">, requestTimeoutMs: number): number {
   const slowMs = Math.min(SLOW_REQUESTS * facts.requestMs, MOST_FOR_SLOWNESS_MS);
   return plannedMs(item, facts) + (item.longestMs ?? 0) + CASE_ALLOWANCE_MS + 2 * requestTimeoutMs + slowMs;
 }
@@ -96,7 +96,7 @@ async function runCase(item: Case, { instance, facts }: RunningTarget, means: Me
     trial.close();
   }
   const visits = trial.visits === undefined ? {} : { visits: trial.visits };
-  const left = thrown instanceof Failure ? await leftToRuntime(thrown, trial, instance) : undefined;
+  const lack = thrown instanceof Failure ? await leftToRuntime(thrown, trial, instance) : undefined;
   const clock = facts.driven ? ("driven" as const) : ("real" as const);
   const measures = trial.measures.length === 0 ? {} : { measures: trial.measures };
   const coverage = trial.coverage === undefined ? {} : { coverage: trial.coverage };
@@ -104,7 +104,7 @@ async function runCase(item: Case, { instance, facts }: RunningTarget, means: Me
   const measured = { clock, ...spent, ...visits, ...measures, ...coverage };
   if (thrown === undefined) return resultOf(item, "pass", measured);
   const explained = explain(thrown, trial, item);
-  return resultOf(item, outcomeOf(item, thrown), { ...measured, ...explained, ...(left && { reason: left }) });
+  return resultOf(item, outcomeOf(item, thrown), { ...measured, ...explained, ...(lack && { reason: lack }) });
 }
 
 /** Why a hosted plugin failed, where its runtime carried out what the plugin should have refused. */
@@ -121,31 +121,22 @@ function outcomeOf(item: Case, thrown: unknown): Outcome {
 }
 
 function explain(thrown: unknown, trial: Trial, { meetsLimits }: Case): Partial<CaseResult> {
-  const last = evidence(trial.last);
+  const hasExchanges = thrown instanceof Failure || thrown instanceof HarnessError || thrown instanceof Unreached;
+  const shown = hasExchanges && thrown.exchanges.length > 0 ? thrown.exchanges : trial.last;
+  const exchanges = evidence(shown);
   if (thrown instanceof Failure) {
     const { message: reason, expected, actual, combination } = thrown;
-    const exchanges = thrown.exchanges.length > 0 ? evidence(thrown.exchanges) : last;
     const narrowed = combination && { combination };
     if (thrown instanceof StoryFailure)
       return { reason, expected, actual, story: thrown.story, exchanges, ...narrowed };
-    const shown = thrown.exchanges.length > 0 ? thrown.exchanges : trial.last;
-    return {
-      reason,
-      expected,
-      actual,
-      before: beforeOf(trial.steps, shown, meetsLimits === true),
-      exchanges,
-      ...narrowed,
-    };
+    const before = beforeOf(trial.steps, shown, meetsLimits === true);
+    return { reason, expected, actual, before, exchanges, ...narrowed };
   }
-  if (thrown instanceof Unreached || thrown instanceof HarnessError) {
-    const exchanges = thrown.exchanges.length > 0 ? evidence(thrown.exchanges) : last;
-    return { reason: thrown.message, exchanges };
-  }
+  if (hasExchanges) return { reason: thrown.message, exchanges };
   if (thrown instanceof NotApplicable) return { reason: thrown.message };
   // A fault of the suite itself: the place in the code helps whoever reports it.
   const place = thrown instanceof Error ? (thrown.stack ?? thrown.message) : String(thrown);
-  return { reason: `${SUITE_FAULT}: ${place.split("\n").slice(0, 3).join(" | ")}`, exchanges: last };
+  return { reason: `${SUITE_FAULT}: ${place.split("\n").slice(0, 3).join(" | ")}`, exchanges };
 }
 
 const evidence = (exchanges: readonly Exchange[]) => exchanges.slice(-KEPT_IN_RESULT).map(asEvidence);

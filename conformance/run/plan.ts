@@ -13,32 +13,28 @@ import { resultOf } from "./judge.ts";
 export type Clocks = Clock | "both";
 
 interface PlanOptions {
-  readonly capabilities: ReadonlySet<Capability>;
+  /** Undefined before the target runs: as if it offered all. */
+  readonly capabilities: ReadonlySet<Capability> | undefined;
   readonly profile: Profile;
   /** Leave out the cases that let real time pass or send very many requests. */
   readonly quick: boolean;
   readonly clocks: Clocks;
 }
 
-/** The groups that run on a target of their own, where it can be started more than once. */
-export const ownTargets = ["alone", "costly", "driven"] as const;
-export type OwnTarget = (typeof ownTargets)[number];
+/** The groups that run at the same time, each on a target of its own where it can be started more than once. */
+export const groupNames = ["shared", "alone", "costly", "driven"] as const;
+export type GroupName = (typeof groupNames)[number];
 
-interface OwnGroup {
-  /** Cases that wait for what must not happen: side by side, before the others. */
-  readonly idle: readonly Case[];
-  readonly serial: readonly Case[];
-}
+/**
+ * `shared`: cases side by side; `alone`: those that touch global state of the target; `costly`: those of them that send
+ * very many requests; `driven`: those that need the other clock than the rest.
+ */
+export type Groups = Readonly<Record<GroupName, readonly Case[]>>;
 
 export interface Plan {
   /** Cases that do not apply to the target, with the reason. */
   readonly notApplicable: readonly CaseResult[];
-  readonly sideBySide: readonly Case[];
-  /**
-   * `alone`: cases that touch global state of the target; `costly`: those of them that send very many requests;
-   * `driven`: those that need the other clock than the rest.
-   */
-  readonly own: Readonly<Record<OwnTarget, OwnGroup>>;
+  readonly groups: Groups;
   /** Cases that need another configuration. */
   readonly variants: ReadonlyMap<VariantName, readonly Case[]>;
 }
@@ -58,57 +54,26 @@ function clockFor({ clock, needs }: Case, clocks: Clocks): Clock {
 }
 
 export function planOf(cases: readonly Case[], options: PlanOptions): Plan {
-  const { clocks } = options;
   const notApplicable: CaseResult[] = [];
   const variants = new Map<VariantName, Case[]>();
-  const standard: Case[] = [];
+  const groups: Record<GroupName, Case[]> = { shared: [], alone: [], costly: [], driven: [] };
   for (const item of cases) {
     const obstacle = obstacleTo(item, options);
     const { variant = "standard" } = item;
     if (obstacle !== undefined) notApplicable.push(resultOf(item, "not-applicable", obstacle));
     else if (variant !== "standard") variants.set(variant, [...(variants.get(variant) ?? []), item]);
-    else standard.push(item);
+    else groups[groupOf(item, options.clocks)].push(item);
   }
-  const sideBySide = standard.filter((item) => ownTargetOf(item, clocks) === undefined);
-  return { notApplicable, sideBySide, own: ownGroups(standard, clocks), variants };
+  return { notApplicable, groups, variants };
 }
 
-const isIdle = (item: Case): boolean => item.idles === true;
-
-function ownGroups(cases: readonly Case[], clocks: Clocks): Plan["own"] {
-  const groups = ownTargets.map((name) => {
-    const members = cases.filter((item) => ownTargetOf(item, clocks) === name);
-    return [name, { idle: members.filter(isIdle), serial: members.filter((item) => !isIdle(item)) }];
-  });
-  return Object.fromEntries(groups) as Plan["own"];
-}
-
-function ownTargetOf(item: Case, clocks: Clocks): OwnTarget | undefined {
+function groupOf(item: Case, clocks: Clocks): GroupName {
   const clock = clockFor(item, clocks);
   if (clocks === "both" && clock === "driven") return "driven";
   // Driving the clock moves every rate window of the target, so nothing else may run meanwhile.
   const isAlone = item.alone === true || (clock === "driven" && item.seconds !== undefined);
-  if (!isAlone) return undefined;
+  if (!isAlone) return "shared";
   return item.costly === true ? "costly" : "alone";
-}
-
-/**
- * The cases for which a target of their own may be started before the first one shows what it offers: those that need
- * one whatever its clock is, if other cases will use the first one meanwhile.
- */
-export function surelyBeside(
-  cases: readonly Case[],
-  quick: boolean,
-  clocks: Clocks | undefined,
-): Record<OwnTarget, readonly Case[]> {
-  const standard = cases.filter(({ variant = "standard" }) => variant === "standard");
-  const isShared = standard.some((item) => ownTargetOf(item, clocks ?? "driven") === undefined);
-  const surely = (name: OwnTarget) => standard.filter((item) => ownTargetOf(item, clocks ?? "real") === name);
-  return {
-    alone: isShared ? surely("alone") : [],
-    costly: isShared && !quick ? surely("costly") : [],
-    driven: surely("driven"),
-  };
 }
 
 function obstacleTo(
@@ -117,7 +82,7 @@ function obstacleTo(
 ): Partial<CaseResult> | undefined {
   const { needs = [], variant = "standard" } = item;
   const all: readonly Capability[] = variant === "standard" ? needs : [...needs, "restart"];
-  const missing = all.filter((need) => !capabilities.has(need));
+  const missing = all.filter((need) => capabilities?.has(need) === false);
   if (missing.length > 0) return { reason: `needs ${missing.join(", ")}` };
   const gaps = gapIds.filter((gap) => item.gaps?.includes(gap));
   if (gaps.length > 0 && gaps.every((gap) => profile.gaps[gap] === undefined)) {
@@ -132,14 +97,14 @@ function obstacleTo(
 
 /** What the target offers beyond HTTP. */
 export function capabilitiesOf({ instance: { target, control }, facts }: RunningTarget): Set<Capability> {
-  const found = new Set<Capability>(control?.capabilities);
-  if (canRestart(target)) found.add("restart");
-  if (takesClock(target)) found.add("clock");
-  if (facts.addresses !== undefined) found.add("addresses");
+  const capabilities = new Set<Capability>(control?.capabilities);
+  if (canRestart(target)) capabilities.add("restart");
+  if (takesClock(target)) capabilities.add("clock");
+  if (facts.addresses !== undefined) capabilities.add("addresses");
   for (const source of ["file", "exec", "store"] as const) {
-    if (target.secretSources[source] !== undefined) found.add(`secret-${source}`);
+    if (target.secretSources[source] !== undefined) capabilities.add(`secret-${source}`);
   }
-  return found;
+  return capabilities;
 }
 
 /** Leaves out the secret sources that no case needs: running the command of `exec` takes longer than the rest of a start. */

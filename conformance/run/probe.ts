@@ -20,9 +20,9 @@ export function probeOf(instance: Instance) {
 }
 
 /** What the target shows with the standard configuration. Each limit's key is learned by itself: one may lack the address. */
-export async function standardFacts(instance: Instance, cheapBody: ActionBody): Promise<StandardFacts> {
-  const { accepts, refuses } = await acceptance(instance);
-  const inFlight = await addressSupport(instance, accepts);
+export async function learnFacts(instance: Instance, cheapBody: ActionBody): Promise<StandardFacts> {
+  const { accepts, refuses } = await tryAcceptance(instance);
+  const inFlight = await probeAddresses(instance, accepts);
   const reachable = inFlight !== "no addresses";
   const inFlightToldApart = inFlight === "told apart";
   const { apart, requestMs } = await spendBudget(instance, cheapBody, reachable);
@@ -33,7 +33,7 @@ export async function standardFacts(instance: Instance, cheapBody: ActionBody): 
 }
 
 /** Whether the target accepts a valid request and refuses at least one invalid one: else its answers prove nothing. */
-async function acceptance(instance: Instance): Promise<Pick<StandardFacts, "accepts" | "refuses">> {
+async function tryAcceptance(instance: Instance): Promise<Pick<StandardFacts, "accepts" | "refuses">> {
   const valid = validRequest(probeOf(instance), createFlow("probe"));
   const send = (request: Request) => instance.client.send(request, HOME_ADDRESS);
   const invalid = [
@@ -53,7 +53,7 @@ async function acceptance(instance: Instance): Promise<Pick<StandardFacts, "acce
  * The cheapest accepted request: one that stores nothing, else the creation of a flow, which the interface itself shows.
  * Cases also send it on routes without a flow, where `find_latest_flow` might be refused.
  */
-export async function cheapestBody(instance: Instance, profile: Profile): Promise<ActionBody> {
+export async function findCheapestBody(instance: Instance, profile: Profile): Promise<ActionBody> {
   const reads: ActionBody[] = [
     { action: "get_flow", [profile.fields.getFlowId]: "no-such-flow" },
     { action: "list_flows" },
@@ -74,17 +74,17 @@ type Support = "no addresses" | "not told apart" | "told apart";
  * Holds eight requests from one address. Addresses are told apart if a ninth from there is refused and one from another
  * address is accepted. If the ninth is accepted, the limit is broken, but the target may still tell addresses apart.
  */
-async function addressSupport(instance: Instance, accepts: boolean): Promise<Support> {
+async function probeAddresses(instance: Instance, accepts: boolean): Promise<Support> {
   if (!isLoopback(new URL(instance.origin).hostname)) return "no addresses";
   // On a busy machine an answer may be lost, and a run without addresses would judge less.
   for (const first of ["127.0.1.1", "127.0.1.3", "127.0.1.5"]) {
-    const support = await supportFrom(instance, first, accepts);
+    const support = await probeAddressesFrom(instance, first, accepts);
     if (support !== "no addresses") return support;
   }
   return "no addresses";
 }
 
-async function supportFrom(instance: Instance, first: string, accepts: boolean): Promise<Support> {
+async function probeAddressesFrom(instance: Instance, first: string, accepts: boolean): Promise<Support> {
   const second = "127.0.1.2";
   const request = validRequest(probeOf(instance), createFlow("probe of addresses"));
   const held: Upload[] = [];
@@ -95,9 +95,9 @@ async function supportFrom(instance: Instance, first: string, accepts: boolean):
     const ninth = await instance.client.send(request, first);
     if (ninth.answer === undefined) return "no addresses";
     if (isAccepted(ninth)) return "told apart";
-    const other = await instance.client.send(request, second);
-    if (other.answer === undefined) return "no addresses";
-    if (isAccepted(other)) return "told apart";
+    const elsewhere = await instance.client.send(request, second);
+    if (elsewhere.answer === undefined) return "no addresses";
+    if (isAccepted(elsewhere)) return "told apart";
     // A target that refuses every request shows nothing about addresses.
     return accepts ? "not told apart" : "told apart";
   } finally {
@@ -142,6 +142,6 @@ async function spendBudget(
   if (accepted === 0 || (!refused && sent < most)) return { apart: undefined, requestMs };
   // Without a refusal there is no limit that addresses could share.
   let apart = !refused;
-  for (const other of OTHERS) apart ||= isAccepted(await instance.client.send(request, other));
+  for (const address of OTHERS) apart ||= isAccepted(await instance.client.send(request, address));
   return { apart, requestMs };
 }

@@ -1,15 +1,9 @@
 import { expect, test } from "vitest";
 import { createFlow } from "../interface/bodies.ts";
-import type { Case } from "../harness/case.ts";
 import { Failure } from "../harness/case-errors.ts";
-import { readProfile } from "../interface/profile.ts";
-import { runContext, type RunOptions } from "./context.ts";
-import { run } from "./run.ts";
-import { freshKeyring } from "../targets/keyring.ts";
 import { launcherOf } from "../targets/launcher.ts";
-import type { Launched } from "../targets/launch.ts";
 import type { Target } from "../targets/target-file.ts";
-import { caseOf, gateway } from "../test-support/gateway.test-support.ts";
+import { caseOf, gateway, judged } from "../test-support/gateway.test-support.ts";
 
 /** A target that is brought up once for each pair of rounds; `onStart` is told which time it is. */
 function counting(onStart: (count: number) => void = () => {}): Target {
@@ -28,12 +22,6 @@ function counting(onStart: (count: number) => void = () => {}): Target {
   };
 }
 
-const rounds = async (cases: readonly Case[], repeat: number, more: Partial<RunOptions>) => {
-  const profile = await readProfile("spec", ".");
-  const options = { target: gateway(), profile, cases, keyring: freshKeyring("{name}"), repeat, ...more };
-  return run(runContext(options));
-};
-
 test("what each started target said, and every remark, is in the report of them all", async () => {
   let tries = 0;
   const thirdTryLost = caseOf("LOST-ONCE", {
@@ -43,33 +31,16 @@ test("what each started target said, and every remark, is in the report of them 
       if (tries === 3) throw new Failure("an answer", "none", [{ ...sent, fault: "no whole answer" }]);
     },
   });
-  const { results, notes, stderrTail } = await rounds([thirdTryLost], 3, { target: counting() });
+  const { results, notes, stderrTail } = await judged(counting(), [thirdTryLost], { repeat: 3 });
   expect(results.map(({ id, outcome }) => [id, outcome])).toEqual([["LOST-ONCE", "pass"]]);
   expect(stderrTail).toBe("words of start 1\nwords of start 2\n");
   expect(notes).toContain("passed when retried alone, after a request that was not answered: LOST-ONCE");
 });
 
-test("what many started targets said is bounded, and the end is what is kept", async () => {
-  const target = gateway();
-  const launch = launcherOf(target);
-  const talking: Target = {
-    ...target,
-    launch: async (input) => withTail(await launch(input), "words ".repeat(1300)),
-  };
-  const { stderrTail } = await rounds([caseOf("FIRST")], 4, { target: talking });
-  expect(stderrTail).toMatch(/^(words )+$/);
-  expect(stderrTail.length).toBeGreaterThan(8000);
-  expect(stderrTail.length).toBeLessThanOrEqual(8192);
-});
-
-const withTail = ({ origin, control, stop }: Launched, stderrTail: string): Launched => {
-  return { origin, control, ending: undefined, stderrTail, stop };
-};
-
 test("rounds that are broken off while their target starts take nothing from those before them", async () => {
   const stop = new AbortController();
   const target = counting((count) => count === 2 && stop.abort(new Error("enough")));
-  const { results } = await rounds([caseOf("FIRST")], 4, { target, signal: stop.signal });
+  const { results } = await judged(target, [caseOf("FIRST")], { repeat: 4, signal: stop.signal });
   expect(results.map(({ id, outcome }) => [id, outcome])).toEqual([["FIRST", "pass"]]);
 });
 
@@ -81,7 +52,7 @@ test("a case that does not come out the same each time is an error, with how oft
       if (tries === 2) throw new Failure("the same", "something else", []);
     },
   });
-  const { results } = await rounds([fickle, caseOf("STEADY", {})], 3, { target: counting() });
+  const { results } = await judged(counting(), [fickle, caseOf("STEADY")], { repeat: 3 });
   expect(results.map(({ id, outcome }) => [id, outcome])).toEqual([
     ["FICKLE", "error"],
     ["STEADY", "pass"],

@@ -6,18 +6,18 @@ import type { Capability } from "../harness/capability.ts";
 import type { Case } from "../harness/case.ts";
 import type { CaseResult } from "../harness/result.ts";
 import { canRestart } from "../targets/target-file.ts";
-import { variants, type VariantName } from "../targets/variants.ts";
+import { variants } from "../targets/variants.ts";
 import type { RunContext, RunState } from "./context.ts";
 import { runGroup } from "./group.ts";
-import { Host, Restarts } from "./host.ts";
-import { startHosts, type HostOptions } from "./hosts.ts";
+import { Host } from "./host.ts";
+import { startHosts, type HostFor } from "./hosts.ts";
 import { resultOf } from "./judge.ts";
 import { runOtherConfigurations } from "./other-configurations.ts";
-import { capabilitiesOf, clocksOf, ownTargets, planOf, surelyBeside, withSourcesFor, type Clocks } from "./plan.ts";
+import { Patience } from "./patience.ts";
+import { capabilitiesOf, clocksOf, planOf, withSourcesFor, type Clocks, type Groups } from "./plan.ts";
 import { shuffled, Tally } from "./rounds.ts";
 import { estimate } from "./estimate.ts";
 import { TimeBudget } from "./time-budget.ts";
-import { TimeoutBudget } from "./timeout-budget.ts";
 import { Watch } from "./watch.ts";
 
 export interface RunOutcome {
@@ -43,6 +43,7 @@ const INSIDE = "the target was brought up by code of the runner's process: judge
 const HELPED =
   "judged with a runtime that checks the states of flows by itself (--runtime checking): a gateway whose runtime does " +
   "not may show faults that this run cannot";
+const PASSED_ON_RETRY = "passed when retried alone, after a request that was not answered";
 
 /**
  * Runs the cases. Throws `StartError`, redacted, when the target cannot be started or reached. When the signal is
@@ -96,27 +97,27 @@ function untried(
   const counts = new Map<string, number>();
   for (const { id } of results) counts.set(id, (counts.get(id) ?? 0) + 1);
   const missing = order.flatMap((item) => Array.from({ length: rounds - (counts.get(item.id) ?? 0) }, () => item));
-  const found = missing.map((item) => resultOf(item, "error", { reason: `not tried: ${budget.over}` }));
-  for (const result of found) onResult(result, cases.length * repeat);
-  return found;
+  const errors = missing.map((item) => resultOf(item, "error", { reason: `not tried: ${budget.over}` }));
+  for (const result of errors) onResult(result, cases.length * repeat);
+  return errors;
 }
 
 /** One or two rounds on one start of the target. */
 async function runOnOneTarget(
-  given: RunContext,
+  asked: RunContext,
   cases: readonly Case[],
   rounds: number,
   budget: TimeBudget,
 ): Promise<RunOutcome> {
   const began = performance.now();
-  const { target, profile, quick, onResult, repeat, onNotice, onEstimate } = given;
-  const signal = AbortSignal.any([given.signal, budget.signal]);
-  const context = { ...given, signal };
+  const { target, profile, quick, onResult, repeat, onNotice, onEstimate } = asked;
+  const signal = AbortSignal.any([asked.signal, budget.signal]);
+  const context = { ...asked, signal };
   const results: CaseResult[] = [];
   const watch = new Watch(cases);
   const tell = (result: CaseResult) => {
     // The outcome of an aborted case proves nothing about the target, except what a property or invariant had found by then.
-    if (given.signal.aborted && result.story === undefined && result.causes === undefined) return;
+    if (asked.signal.aborted && result.story === undefined && result.causes === undefined) return;
     const cut = budget.over !== undefined && (result.outcome === "error" || result.outcome === "unreached");
     results.push(cut ? { ...result, outcome: "error", reason: `not finished: ${budget.over}` } : result);
     onResult(result, cases.length * repeat);
@@ -125,16 +126,15 @@ async function runOnOneTarget(
     // What an invariant comes to is known when the last exchange is over.
     if (!watch.hold(result)) tell(result);
   };
-  const timeouts = new TimeoutBudget(target.requestTimeoutMs);
-  const state: RunState = { context, report, timeouts, watch, passedOnRetry: [] };
+  const patience = new Patience(target.requestTimeoutMs);
+  const state: RunState = { context, report, patience, watch, passedOnRetry: [] };
   const hosts: Host[] = [];
   let over = false;
-  const restarted = new Restarts();
-  const asked = clocksOf(target, cases, quick);
-  const clock = asked === "both" ? "real" : asked;
-  const hostFor = (group: readonly Case[], variant: VariantName, more: HostOptions = {}) => {
-    const needed = { ...context, target: withSourcesFor(group, target) };
-    const host = new Host({ clock, ...more, context: needed, watch, variant, restarts: restarted });
+  const clocksBefore = clocksOf(target, cases, quick);
+  const clock = clocksBefore === "both" ? "real" : clocksBefore;
+  const hostFor: HostFor = (members, variant, more = {}) => {
+    const needed = { ...context, target: withSourcesFor(members, target) };
+    const host = new Host({ clock, ...more, context: needed, watch, patience, variant });
     hosts.push(host);
     if (over) void host.close();
     return host;
@@ -142,33 +142,30 @@ async function runOnOneTarget(
 
   try {
     const restarts = canRestart(target);
-    const beside = surelyBeside(cases, quick, asked);
-    const started = await startHosts({ cases, beside, restarts, hostFor });
+    // Where only the running target shows its clock: what needs a target of its own with any.
+    const before = { capabilities: undefined, profile, quick, clocks: clocksBefore ?? "real" };
+    const started = await startHosts({ cases, groups: planOf(cases, before).groups, restarts, hostFor });
     const { main, running, variant: loaded, refusal } = started;
     const { instance, facts } = running;
     const capabilities = capabilitiesOf(running);
-    const clocks = asked ?? (facts.driven ? "driven" : "real");
+    const clocks = clocksBefore ?? (facts.driven ? "driven" : "real");
     const plan = planOf(cases, { capabilities, profile, quick, clocks });
-    const pace = { ...facts, restarts, reloads: instance.reloads, startMs: main.startMs };
-    const expected = estimate(plan, pace);
+    const expected = estimate(plan, { ...facts, restarts, reloads: instance.reloads, startMs: main.startMs });
     const wholeMs = expected.ms * repeat;
     budget.estimated(wholeMs, onNotice);
     onEstimate(wholeMs, budget.limit);
     const short = budget.isShorterThan(wholeMs) ? ", too soon for that: allow more minutes, or run a part" : "";
     onNotice(`about ${inWords(wholeMs)} (${expected.why}); ends after ${budget.limit} at the latest${short}`);
-    const width = facts.toldApart ? WIDTH : facts.driven ? 1 : LANES_WIDTH;
 
-    const judgedByStart = refusal === undefined ? [] : plan.sideBySide.filter(isJudgedByStart);
-    const sideBySide = plan.sideBySide.filter((item) => !judgedByStart.includes(item));
-    const isShared = sideBySide.length > 0;
-    const runShared = () => runGroup({ state, host: main, cases: sideBySide, width });
-    const runsOfOwn = ownTargets.map((name) => {
-      const { idle, serial } = plan.own[name];
-      const host = started.ownOf(name, [...idle, ...serial], isShared);
-      return async () => {
-        await runGroup({ state, host, cases: idle, width });
-        await runGroup({ state, host, cases: serial, width: 1 });
-      };
+    const judgedByStart = refusal === undefined ? [] : plan.groups.shared.filter(isJudgedByStart);
+    const shared = plan.groups.shared.filter((item) => !judgedByStart.includes(item));
+    const width = facts.toldApart ? WIDTH : facts.driven ? 1 : LANES_WIDTH;
+    const groups: Groups = { ...plan.groups, shared };
+    const runs = [...started.of(groups)].map(([name, host]) => async () => {
+      const idle = name === "shared" ? shared : groups[name].filter(isIdle);
+      await runGroup({ state, host, cases: idle, width });
+      const serial = groups[name].filter((item) => !idle.includes(item));
+      await runGroup({ state, host, cases: serial, width: 1 });
     });
     const runOthers = () =>
       runOtherConfigurations({
@@ -176,7 +173,7 @@ async function runOnOneTarget(
         variants: plan.variants,
         rounds,
         reloads: instance.reloads,
-        hostFor: (group, variant, more) => hostFor(group, variant, { standard: facts, ...more }),
+        newHost: () => hostFor([...plan.variants.values()].flat(), "standard", { standard: facts }),
       });
     // An aborted start ends its group only: the partial results of the others are kept.
     const unlessAborted = (error: unknown) => {
@@ -187,29 +184,27 @@ async function runOnOneTarget(
       if (refusal !== undefined) judgedByStart.forEach((item) => report(failedAtStart(item, refusal)));
       // With one instance only, cases that touch its global state wait for the others.
       if (!restarts) {
-        for (const runOne of [runShared, ...runsOfOwn]) await runOne().catch(unlessAborted);
+        for (const runOne of runs) await runOne().catch(unlessAborted);
       } else {
-        const groups = [runShared, ...runsOfOwn, ...(round === 0 ? [runOthers] : [])];
-        await Promise.all(groups.map((runOne) => runOne().catch(unlessAborted)));
+        const atOnce = [...runs, ...(round === 0 ? [runOthers] : [])];
+        await Promise.all(atOnce.map((runOne) => runOne().catch(unlessAborted)));
       }
     }
 
     for (const host of hosts) await host.healthProblem();
     for (const result of watch.results()) tell(result);
-    if (budget.over !== undefined && !given.signal.aborted) {
-      results.push(...untried(given, cases, rounds, results, budget));
+    if (budget.over !== undefined && !asked.signal.aborted) {
+      results.push(...untried(asked, cases, rounds, results, budget));
     }
-    const refused = refusal && `judged with ${variants[loaded].title}: ${refusal.message}`;
-    const again =
-      state.passedOnRetry.length === 0
-        ? undefined
-        : `passed when retried alone, after a request that was not answered: ${state.passedOnRetry.join(", ")}`;
-    const helped = instance.control?.runtime === "checking" ? HELPED : undefined;
-    // Also where the profile leaves it open, and no case fails.
-    const left = await instance.control?.left(() => true);
-    const notes = [instance.note, target.launch && INSIDE, helped, left && `the plugin ${left}`, refused, again].filter(
-      (note) => note !== undefined,
-    );
+    const notes = [
+      instance.note,
+      target.launch && INSIDE,
+      instance.control?.runtime === "checking" ? HELPED : undefined,
+      // Also where the profile leaves it open, and no case fails.
+      await instance.control?.left(() => true).then((left) => left && `the plugin ${left}`),
+      refusal && `judged with ${variants[loaded].title}: ${refusal.message}`,
+      state.passedOnRetry.length > 0 ? `${PASSED_ON_RETRY}: ${state.passedOnRetry.join(", ")}` : undefined,
+    ].filter((note) => note !== undefined);
     const ms = Math.round(performance.now() - began);
     const { stderrTail } = instance;
     return { results, clock: clocks, capabilities: [...capabilities], notes, stderrTail, ms };
@@ -219,6 +214,8 @@ async function runOnOneTarget(
     await Promise.all(hosts.map((host) => host.close()));
   }
 }
+
+const isIdle = ({ idles }: Case): boolean => idles === true;
 
 /** The cases that a target fails by not starting when one route's secret cannot be resolved. */
 const isJudgedByStart = ({ clauses }: Case): boolean => clauses.includes("COLD-OTHERS");

@@ -73,13 +73,13 @@ function matches(id: string, pattern: string): boolean {
 }
 
 function noSection(section: number): string {
-  const known = [...new Set(clauseIds.map((id) => ledger[id].section))].toSorted((a, b) => a - b);
-  return `no case judges section ${section}; there are: ${known.join(", ")}`;
+  const sections = [...new Set(clauseIds.map((id) => ledger[id].section))].toSorted((a, b) => a - b);
+  return `no case judges section ${section}; there are: ${sections.join(", ")}`;
 }
 
 function noClause(id: string): string {
-  const known = (clauseIds as readonly string[]).includes(id);
-  if (known) return `no case judges the clause ${id}: ${ledger[id as keyof typeof ledger].excluded ?? "it has none"}`;
+  if ((clauseIds as readonly string[]).includes(id))
+    return `no case judges the clause ${id}: ${ledger[id as keyof typeof ledger].excluded ?? "it has none"}`;
   return `there is no clause "${id}"${nearestOf(id, clauseIds)}`;
 }
 
@@ -92,7 +92,7 @@ function noCase(suite: readonly Case[]): (pattern: string) => string {
 }
 
 function noCapability(name: string): string {
-  const known = Object.keys(capabilities);
-  if (known.includes(name)) return `no case needs the capability ${name}`;
-  return `there is no capability "${name}"${nearestOf(name, known)}`;
+  const names = Object.keys(capabilities);
+  if (names.includes(name)) return `no case needs the capability ${name}`;
+  return `there is no capability "${name}"${nearestOf(name, names)}`;
 }

@@ -7,11 +7,10 @@ import type { Instance } from "../targets/instance.ts";
 import { resultOf } from "./judge.ts";
 import { Watch } from "./watch.ts";
 
-const invariant = (watcher: Watcher, level: Case["level"] = "must"): Case => ({
+const invariant = (watcher: Watcher): Case => ({
   id: "NEVER-TEAPOT",
   title: "No answer is 418",
   clauses: ["ENVELOPE-OK"],
-  level,
   requests: 1,
   watch: () => watcher,
   run: async () => {},
@@ -40,10 +39,6 @@ function watching(...statuses: number[]): Watch {
   }
   return watch;
 }
-
-test("an invariant that nothing breaks has the result of its own requests", () => {
-  expect(watching(200, 404).results()).toMatchObject([{ id: "NEVER-TEAPOT", outcome: "pass" }]);
-});
 
 /** The results after that many requests without an answer. */
 function unanswered(watch: Watch, count: number): CaseResult[] {
@@ -79,20 +74,6 @@ test("a target that ends is told with its last requests, whoever sent them", () 
   const [result] = watch.results();
   expect(result).toMatchObject({ outcome: "fail", actual: "the target ended (exit code 1)", seenIn: ["CASE-5"] });
   expect(result?.exchanges.map(({ answer }) => answer?.status)).toEqual([201, 202, 203, 204]);
-});
-
-test("only the results of invariants wait for the end of the run", () => {
-  const item = invariant(noTeapot);
-  const watch = new Watch([item]);
-  const { watch: _watch, ...plain } = item;
-  expect(watch.hold(resultOf({ ...plain, id: "ANOTHER-CASE" }, "pass"))).toBe(false);
-  expect(watch.hold(resultOf(item, "pass"))).toBe(true);
-});
-
-test("advice that is broken warns", () => {
-  const watch = new Watch([invariant(noTeapot, "should")]);
-  watch.exchange(instance, { id: "CASE-1" }, exchangeWith(418), 1);
-  expect(watch.results()).toMatchObject([{ outcome: "warn" }]);
 });
 
 test("a target that is wrong everywhere does not fill the report", () => {

@@ -26,9 +26,9 @@ interface Watched {
 }
 
 /** Each way that was seen, with the answers that it was seen in. */
-function told(found: readonly Breach[]): string {
+function waysIn(breaches: readonly Breach[]): string {
   const ways = new Map<string, string[]>();
-  for (const { actual, seen = { what: actual, where: "" } } of found) {
+  for (const { actual, seen = { what: actual, where: "" } } of breaches) {
     ways.set(seen.what, [...(ways.get(seen.what) ?? []), ...(seen.where === "" ? [] : [seen.where])]);
   }
   return [...ways].map(([what, where]) => (where.length === 0 ? what : `${what} (${where.join(", ")})`)).join("; ");
@@ -119,33 +119,38 @@ export class Watch implements Watching {
   results(): CaseResult[] {
     return this.#watched.flatMap(({ item, causes }) => {
       const result = this.#held.get(item.id);
-      const found = [...causes.values()].toSorted((a, b) => (a.actual < b.actual ? -1 : 1));
-      const [first] = found;
-      if (first === undefined) return result === undefined ? [] : [this.#supported(result)];
-      const { id, title, clauses } = item;
-      const level = levelOf(item);
-      const { ms = 0, requests = 0 } = result ?? {};
-      const expected = [...new Set(found.map((cause) => cause.expected))].join("; ");
-      const actual = told(found);
-      const broken = found.flatMap(({ clause }) => (clause === undefined ? [] : [clause]));
-      return [
-        {
-          id,
-          title,
-          // The broken ones first, as in a case about one clause.
-          clauses: [...new Set([...broken, ...clauses])],
-          level,
-          ms,
-          requests,
-          outcome: level === "should" ? "warn" : "fail",
-          reason: `expected ${expected}; got ${actual}`,
-          expected,
-          actual,
-          seenIn: [...new Set(found.map(({ by }) => by))],
-          causes: found.map(({ expected, actual }) => ({ expected, actual })),
-          exchanges: found.flatMap(({ exchanges }) => exchanges).slice(0, MAX_CAUSES),
-        },
-      ];
+      if (causes.size > 0) return [brokenBy(item, [...causes.values()], result)];
+      return result === undefined ? [] : [this.#supported(result)];
     });
   }
+}
+
+/** The failure of an invariant: each cause once, in an order that no run changes. */
+function brokenBy(
+  item: Case,
+  unsorted: readonly Cause[],
+  { ms = 0, requests = 0 }: Partial<CaseResult> = {},
+): CaseResult {
+  const causes = unsorted.toSorted((a, b) => (a.actual < b.actual ? -1 : 1));
+  const { id, title } = item;
+  const level = levelOf(item);
+  const expected = [...new Set(causes.map((cause) => cause.expected))].join("; ");
+  const actual = waysIn(causes);
+  // The broken ones first, as in a case about one clause.
+  const clauses = [...new Set([...causes.flatMap(({ clause }) => clause ?? []), ...item.clauses])];
+  return {
+    id,
+    title,
+    clauses,
+    level,
+    ms,
+    requests,
+    expected,
+    actual,
+    outcome: level === "should" ? "warn" : "fail",
+    reason: `expected ${expected}; got ${actual}`,
+    seenIn: [...new Set(causes.map(({ by }) => by))],
+    causes: causes.map((cause) => ({ expected: cause.expected, actual: cause.actual })),
+    exchanges: causes.flatMap(({ exchanges }) => exchanges).slice(0, MAX_CAUSES),
+  };
 }

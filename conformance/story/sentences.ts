@@ -17,12 +17,12 @@ export function sentenceOf(step: Step): string {
 
 export function requestIn({ route, body, text, as, ...more }: SendStep): string {
   const { action, ...fields } = body ?? {};
-  const given = Object.entries(fields).map(([name, value]) => `${name}=${valueIn(value)}`);
+  const words = Object.entries(fields).map(([name, value]) => `${name}=${valueIn(value)}`);
   const content =
     text === undefined && body === undefined
       ? ["a right request"]
       : text === undefined
-        ? [(JSON.stringify(action) ?? "no action").replaceAll('"', ""), ...given]
+        ? [(JSON.stringify(action) ?? "no action").replaceAll('"', ""), ...words]
         : [`body ${neutral(text, 80)}`];
   const { method, contentType, secret, padTo, times, client } = more;
   const extras = [

@@ -1,31 +1,27 @@
-import { readFile, stat, writeFile } from "node:fs/promises";
+import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { withFolder } from "../test-support/gateway.test-support.ts";
-import { buildConfiguration, writeSecretFiles } from "./build-configuration.ts";
-import { fill, fillIn } from "./fill.ts";
+import { buildConfiguration } from "./build-configuration.ts";
+import type { Configuration } from "./configuration.ts";
 import { freshKeyring, secretsOf, variableOf } from "./keyring.ts";
 import { environmentFile, keyringFor } from "./secrets-file.ts";
 import { pathOf, specialRoutes, standardRoutes } from "./standard-routes.ts";
 import { UsageError } from "../foundation/usage-error.ts";
 import { checkTarget } from "./target-file.ts";
-import { badRoutes, clashes, disabledTwins, variants, type RouteEntry, type VariantName } from "./variants.ts";
+import { variants, type VariantName } from "./variants.ts";
 
 const targetWith = (more: Record<string, unknown> = {}) =>
   checkTarget({ name: "t", start: { command: ["x"] }, ...more }, ".", "t.json");
 const build = (variant: VariantName, more: Record<string, unknown> = {}, keyring = freshKeyring("{name}")) =>
   buildConfiguration(targetWith(more), variants[variant], keyring, "/state");
-const entriesOf = (document: Record<string, unknown>, entryId = "webhooks") =>
-  (
-    document as {
-      plugins: { entries: Record<string, { enabled: boolean; config: { routes: Record<string, RouteEntry> } }> };
-    }
-  ).plugins.entries[entryId];
+const entryOf = ({ document }: Configuration): { config: { routes: Record<string, Record<string, unknown>> } } =>
+  (document as { plugins: { entries: { webhooks: never } } }).plugins.entries.webhooks;
 
 describe("the standard configuration", () => {
   test("writes only what a route gives: defaults are left to the target", () => {
     const keyring = freshKeyring("{name}");
-    const routes = entriesOf(build("standard", {}, keyring).document)?.config.routes ?? {};
+    const routes = entryOf(build("standard", {}, keyring)).config.routes;
     const sessionKey = keyring.sessionKeyOf("lane-01");
     expect(routes["lane-01"]).toEqual({
       sessionKey,
@@ -43,12 +39,6 @@ describe("the standard configuration", () => {
     }
     expect(absent).toEqual(["WEBHOOKS_SECRET_COLD"]);
     expect(environment).not.toHaveProperty("WEBHOOKS_SECRET_COLD");
-  });
-
-  test("has the cold route's secret in the variant that resolves it", () => {
-    const { environment, absent, routes } = build("secretResolved");
-    expect(absent).toEqual([]);
-    expect(environment["WEBHOOKS_SECRET_COLD"]).toBe(routes.get("cold")?.secret);
   });
 
   test("ids, paths and secrets are unique; siblings alone share a session", () => {
@@ -69,13 +59,6 @@ describe("the standard configuration", () => {
     const [one, two] = ["alike-part-one", "alike-part-two"].map((id) => routes.get(id)?.sessionKey.split(":"));
     expect([one?.[0], two?.[0]]).toEqual(Array(2).fill(routes.get("alike")?.sessionKey));
     expect(one?.[1]).not.toBe(two?.[1]);
-  });
-
-  test("two runs share neither a secret nor a session key", () => {
-    const [one, other] = [build("standard"), build("standard")];
-    const valuesOf = ({ routes }: typeof one) =>
-      [...routes.values()].flatMap((route) => [route.secret, route.sessionKey]);
-    expect(valuesOf(one).filter((value) => valuesOf(other).includes(value))).toEqual([]);
   });
 });
 
@@ -99,70 +82,17 @@ describe("fitting it to a gateway", () => {
   test("routes of a secret source are there only where the target has that source, with files to fill", () => {
     expect(build("standard").routes.has("file-secret")).toBe(false);
     const secretSources = { file: { file: "{stateDir}/f/{id}" }, store: { json: "{stateDir}/store.json" } };
-    const { files, routes, document } = build("standard", { secretSources });
-    expect([routes.has("file-secret"), routes.has("store-secret"), routes.has("exec-secret")]).toEqual([
-      true,
-      true,
-      false,
-    ]);
+    const configuration = build("standard", { secretSources });
+    const { files, routes } = configuration;
+    const hasRoute = ["file-secret", "store-secret", "exec-secret"].map((id) => routes.has(id));
+    expect(hasRoute).toEqual([true, true, false]);
     expect(Object.fromEntries(files)).toEqual({
       "/state/f/file-secret": routes.get("file-secret")?.secret,
       "/state/store.json": JSON.stringify({ "store-secret": routes.get("store-secret")?.secret }),
     });
     // Its reference is written, its file is not.
-    expect(entriesOf(document)?.config.routes["cold-file"]?.["secret"]).toMatchObject({
-      source: "file",
-      id: "cold-file",
-    });
-  });
-
-  test("secret files are readable by their owner only", async () => {
-    await withFolder(async (folder) => {
-      const file = join(folder, "deep", "down", "secret");
-      await writeSecretFiles(new Map([[file, "hunter2"]]));
-      expect(await readFile(file, "utf8")).toBe("hunter2");
-      expect((await stat(file)).mode & 0o777).toBe(0o600);
-    });
-  });
-
-  test("fields are filled in everywhere in a value, and unknown ones stay", () => {
-    expect(fill("{port} {nothing} {port}", { port: "80" })).toBe("80 {nothing} 80");
-    expect(fillIn({ a: ["{x}", 1, null, { b: "{x}{y}" }] }, { x: "1" })).toEqual({ a: ["1", 1, null, { b: "1{y}" }] });
-  });
-});
-
-describe("variants", () => {
-  test.each(["goodTogether", "badTogether"] as const)(
-    "of %s have ids and paths of their own, and keep their faults",
-    (set) => {
-      const names = (Object.keys(variants) as VariantName[]).filter((name) => variants[name].set === set);
-      expect(names.length).toBeGreaterThan(1);
-      const ids = names.flatMap((name) => variants[name].routes.map(({ id }) => id)).filter((id) => id !== "probe");
-      expect(new Set(ids).size).toBe(ids.length);
-      const clashing: readonly string[] = [...Object.values(clashes), disabledTwins].flat().map(({ id }) => id);
-      const paths = variants[set].routes.filter(({ id }) => !clashing.includes(id)).map(pathOf);
-      expect(new Set(paths).size).toBe(paths.length);
-      const keyring = freshKeyring("{name}");
-      const together = entriesOf(build(set, {}, keyring).document)?.config.routes;
-      for (const name of names) {
-        expect(together).toMatchObject(entriesOf(build(name, {}, keyring).document)?.config.routes ?? {});
-      }
-    },
-  );
-
-  test.each(Object.keys(variants) as VariantName[])("%s has the probe route, or no route at all", (name) => {
-    const { routes } = build(name);
-    expect(routes.has(specialRoutes.probe.id) || routes.size === 0).toBe(true);
-  });
-
-  test("spoil the one route that they mean to and leave the probe route as it is", () => {
-    const bad = (name: keyof typeof badRoutes) => entriesOf(build(name).document)?.config.routes[badRoutes[name].id];
-    expect(bad("noSecret")).toEqual({ sessionKey: expect.any(String) });
-    expect(bad("noSessionKey")).toEqual({ secret: expect.any(Object) });
-    expect(entriesOf(build("noSecret").document)?.config.routes["probe"]).toHaveProperty("secret");
-    expect(entriesOf(build("entryDisabled").document)?.enabled).toBe(false);
-    const { first, second } = entriesOf(build("duplicatePath").document)?.config.routes ?? {};
-    expect(first?.["path"]).toBe(second?.["path"]);
+    const { secret } = entryOf(configuration).config.routes["cold-file"] ?? {};
+    expect(secret).toMatchObject({ source: "file", id: "cold-file" });
   });
 });
 

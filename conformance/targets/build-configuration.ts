@@ -6,7 +6,7 @@ import { fill, fillIn } from "./fill.ts";
 import { variableOf, type Keyring } from "./keyring.ts";
 import { pathOf, type StandardRoute } from "./standard-routes.ts";
 import type { Target } from "./target-file.ts";
-import type { RouteEntry, Variant } from "./variants.ts";
+import type { Variant } from "./variants.ts";
 
 /** Builds one variant's configuration for a target; `stateDir` fills the places that the target file names. */
 export function buildConfiguration(
@@ -19,7 +19,7 @@ export function buildConfiguration(
   const environment: Record<string, string> = {};
   const absent: string[] = [];
   const files = new Map<string, string>();
-  let entries: Record<string, RouteEntry> = {};
+  const entries: Record<string, object> = {};
   for (const route of routes) {
     entries[route.id] = entryOf(route, keyring);
     const isCold = route.secret === "cold" && variant.secretResolved !== true;
@@ -29,8 +29,7 @@ export function buildConfiguration(
     else if (route.secret !== "inline" && route.missing !== true)
       addSecretFile(target, route, keyring, stateDir, files);
   }
-  if (variant.change !== undefined) entries = variant.change(entries);
-  const plugin = { enabled: variant.entryEnabled, config: { routes: entries } };
+  const plugin = { enabled: variant.entryDisabled !== true, config: { routes: entries } };
   const document = merge(
     { plugins: { entries: { [target.config.entryId]: plugin } } },
     fillIn(target.config.merge, { stateDir }),
@@ -47,8 +46,8 @@ export function buildConfiguration(
 }
 
 /** A configuration that a target may refuse proves nothing about the routes that are left. */
-function servedIn({ mayExit, entryEnabled }: Variant, routes: readonly StandardRoute[]): string[] {
-  if (mayExit === true || !entryEnabled) return [];
+function servedIn({ mayExit, entryDisabled, isReplaced }: Variant, routes: readonly StandardRoute[]): string[] {
+  if (mayExit === true || entryDisabled === true || isReplaced === true) return [];
   return routes.filter(({ enabled }) => enabled !== false).map(({ id }) => id);
 }
 
@@ -86,11 +85,12 @@ export function secretPlace(target: Target, route: StandardRoute, stateDir: stri
   return fill("file" in place ? place.file : place.json, { stateDir, id: route.id });
 }
 
-function entryOf(route: StandardRoute, keyring: Keyring): RouteEntry {
-  const { enabled, path, controllerId, description } = route;
-  const optional = { enabled, path, controllerId, description };
-  const given = Object.fromEntries(Object.entries(optional).filter(([, value]) => value !== undefined));
-  return { ...given, sessionKey: sessionKeyOf(route, keyring), secret: secretEntry(route, keyring) };
+/** A route as it stands in the document, right or wrong. */
+function entryOf(route: StandardRoute, keyring: Keyring): object {
+  const { enabled, path, controllerId, description, written } = route;
+  const required = { sessionKey: sessionKeyOf(route, keyring), secret: secretEntry(route, keyring) };
+  const fields = Object.entries({ enabled, path, controllerId, description, ...required, ...written });
+  return Object.fromEntries(fields.filter(([, value]) => value !== undefined));
 }
 
 const sessionKeyOf = ({ session, likeness }: StandardRoute, keyring: Keyring): string =>
@@ -132,16 +132,16 @@ function addSecretFile(
   const path = secretPlace(target, route, stateDir);
   if (place === undefined || path === undefined) return;
   if ("file" in place) return void files.set(path, keyring.secretOf(route));
-  const known = JSON.parse(files.get(path) ?? "{}") as Record<string, string>;
-  files.set(path, JSON.stringify({ ...known, [route.id]: keyring.secretOf(route) }));
+  const secrets = JSON.parse(files.get(path) ?? "{}") as Record<string, string>;
+  files.set(path, JSON.stringify({ ...secrets, [route.id]: keyring.secretOf(route) }));
 }
 
 /** A deep merge of plain objects; on a conflict the second wins. */
-function merge(first: Record<string, unknown>, second: Record<string, unknown>): Record<string, unknown> {
-  const merged = new Map(Object.entries(first));
+function merge(base: Record<string, unknown>, second: Record<string, unknown>): Record<string, unknown> {
+  const merged = new Map(Object.entries(base));
   for (const [key, value] of Object.entries(second)) {
-    const known = merged.get(key);
-    merged.set(key, isPlain(known) && isPlain(value) ? merge(known, value) : value);
+    const first = merged.get(key);
+    merged.set(key, isPlain(first) && isPlain(value) ? merge(first, value) : value);
   }
   return Object.fromEntries(merged);
 }

@@ -1,10 +1,10 @@
 /** The kit's side of the optional control port, which does what requests cannot: drive the clock, end child tasks, fail persistence. */
-import type { Agent } from "undici";
 import { z } from "zod";
 import { HarnessError } from "../http/harness-error.ts";
-import { MAX_HEADER_BYTES, transportFault } from "../http/client.ts";
-import { textOf, type Answer } from "../http/exchange.ts";
-import { WholeAnswer } from "../http/whole-answer.ts";
+import { Client } from "../http/client.ts";
+import { textOf } from "../http/exchange.ts";
+import type { Request } from "../interface/request.ts";
+import { HOME_ADDRESS } from "./lanes.ts";
 
 /** What a target's control port may offer. */
 const controlCapabilities = ["clock", "children", "persistence", "sessions", "logs", "reload"] as const;
@@ -98,8 +98,8 @@ export class Control {
   async left(concerns: (flowId: string) => boolean): Promise<string | undefined> {
     if (this.runtime !== "bare") return undefined;
     const { left } = await this.#calls.call("GET", "/left", undefined, leftAnswer).catch(() => ({ left: [] }));
-    const own = left.filter(({ flowId }) => concerns(flowId));
-    const checks = new Set(own.map(({ action, check }) => `the ${check} that ${action} needs`));
+    const concerning = left.filter(({ flowId }) => concerns(flowId));
+    const checks = new Set(concerning.map(({ action, check }) => `the ${check} that ${action} needs`));
     return checks.size === 0 ? undefined : `leaves to its runtime: ${[...checks].join(", ")}`;
   }
 
@@ -114,42 +114,30 @@ export class Control {
   }
 }
 
-async function agent(): Promise<Agent> {
-  const undici = await import("undici");
-  return new undici.Agent({ maxHeaderSize: MAX_HEADER_BYTES, headersTimeout: 0, bodyTimeout: 0 });
-}
-
 /** JSON calls whose answers are bounded in time and size. */
 class Calls {
-  readonly #url: URL;
-  readonly #timeoutMs: number;
-  readonly #agent: Promise<Agent>;
+  readonly #client: Client;
+  /** For a port that has kept silent. */
+  readonly #hastyClient: Client;
+  readonly #path: string;
   /** Calls without an answer since the last one that had one. */
   #inVain = 0;
 
   constructor(url: string, timeoutMs: number) {
-    this.#url = new URL(url);
-    this.#timeoutMs = timeoutMs;
-    this.#agent = agent();
+    const { origin, pathname } = new URL(url);
+    this.#client = new Client(origin, timeoutMs);
+    this.#hastyClient = new Client(origin, Math.min(timeoutMs, SHORT_TIMEOUT_MS));
+    this.#path = pathname.replace(/\/$/, "");
   }
 
   async call<T>(method: "GET" | "POST", path: string, body: unknown, shape: z.ZodType<T>): Promise<T> {
-    const options = {
-      origin: this.#url.origin,
-      path: `${this.#url.pathname.replace(/\/$/, "")}${path}`,
-      method,
-      ...(body === undefined ? {} : { body: JSON.stringify(body), headers: { "content-type": "application/json" } }),
-    };
-    const timeoutMs = this.#inVain < CALLS_IN_VAIN ? this.#timeoutMs : Math.min(this.#timeoutMs, SHORT_TIMEOUT_MS);
-    let answer: Answer;
-    try {
-      answer = await WholeAnswer.of(await this.#agent, options, timeoutMs);
-      this.#inVain = 0;
-    } catch (error) {
-      this.#inVain += 1;
-      const fault = transportFault(error, timeoutMs);
-      throw new HarnessError(`the control port's ${method} ${path} was not answered: ${fault}`);
-    }
+    const client = this.#inVain < CALLS_IN_VAIN ? this.#client : this.#hastyClient;
+    const json = body === undefined ? "" : JSON.stringify(body);
+    const headers: Request["headers"] = json === "" ? [] : [["content-type", "application/json"]];
+    const request = { method, path: `${this.#path}${path}`, headers, body: new TextEncoder().encode(json) };
+    const { answer, fault } = await client.send(request, HOME_ADDRESS);
+    this.#inVain = answer === undefined ? this.#inVain + 1 : 0;
+    if (answer === undefined) throw new HarnessError(`the control port's ${method} ${path} was not answered: ${fault}`);
     if (answer.status !== 200)
       throw new HarnessError(`the control port answered ${method} ${path} with ${answer.status}, expected 200`);
     try {
@@ -160,6 +148,6 @@ class Calls {
   }
 
   async close(): Promise<void> {
-    await (await this.#agent).destroy();
+    await Promise.all([this.#client.close(), this.#hastyClient.close()]);
   }
 }

@@ -14,9 +14,3 @@ export function fill(text: string, fields: Record<string, string>): string {
     Object.hasOwn(fields, name) ? (fields[name] ?? whole) : whole,
   );
 }
-
-/** The `{words}` of a value that are names which every object has: no field can be meant, and no text of a command either. */
-export function inheritedIn(value: unknown): string[] {
-  const words = JSON.stringify(value).match(/\{\w+\}/g) ?? [];
-  return [...new Set(words)].filter((word) => word.slice(1, -1) in Object.prototype);
-}

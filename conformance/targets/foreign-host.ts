@@ -3,14 +3,13 @@ import { isLoopback } from "../http/endpoint.ts";
 import { UsageError } from "../foundation/usage-error.ts";
 import type { Target } from "./target-file.ts";
 
-/** Throws `UsageError` for a URL of the target that is invalid, or whose host is neither this machine nor in `allowed`. */
-export function refuseForeignHost({ baseUrl, control }: Target, allowed: readonly string[]): void {
+/**
+ * The same target; its `launch` stops a server that listens on another host, and rejects with `UsageError`. Throws
+ * `UsageError` for a URL of the target that is invalid, or whose host is neither this machine nor in `allowed`.
+ */
+export function refuseForeignHost(target: Target, allowed: readonly string[]): Target {
+  const { baseUrl, control, launch } = target;
   refuseForeign({ baseUrl, control }, allowed);
-}
-
-/** The same target; its `launch` stops a server that listens on another host, and rejects with `UsageError`. */
-export function refusingForeignLaunch(target: Target, allowed: readonly string[]): Target {
-  const { launch } = target;
   if (launch === undefined) return target;
   return {
     ...target,

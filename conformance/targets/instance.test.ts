@@ -1,10 +1,8 @@
-import { once } from "node:events";
 import { readFile } from "node:fs/promises";
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { gateway, isGone, withFolder } from "../test-support/gateway.test-support.ts";
+import { scripted } from "../test-support/scripted.test-support.ts";
 import { until } from "../test-support/until.test-support.ts";
 import { freshKeyring } from "./keyring.ts";
 import { Instance } from "./instance.ts";
@@ -34,19 +32,14 @@ test.concurrent("a target that never opens its port is given up at the ready tim
   expect(performance.now() - started).toBeLessThan(6000);
 });
 
-test.concurrent("a target that runs already gets as long for its first answer as for any other", async () => {
+// Not concurrent: the server is closed at the end of its test.
+test("a target that runs already gets as long for its first answer as for any other", async () => {
   // Longer than a target that is still starting is waited for at a time.
-  const server = createServer((_, response) => void setTimeout(() => response.end('{"ok":false}'), 2300));
-  await once(server.listen(0, "127.0.0.1"), "listening");
-  const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  try {
-    const instance = await start(checkTarget({ name: "slow", baseUrl }, ".", "the test's target"));
-    expect(instance.note).toBeUndefined();
-    await instance.stop();
-  } finally {
-    server.close();
-    server.closeAllConnections();
-  }
+  const answer = 'HTTP/1.1 200 OK\r\ncontent-length: 12\r\n\r\n{"ok":false}';
+  const { origin } = await scripted((socket) => void setTimeout(() => socket.write(answer), 2300));
+  const instance = await start(checkTarget({ name: "slow", baseUrl: origin }, ".", "the test's target"));
+  expect(instance.note).toBeUndefined();
+  await instance.stop();
 });
 
 test.concurrent("a target that exits at once is not waited for, and its last words are kept", async () => {
@@ -63,27 +56,15 @@ test.concurrent("the last words of a target that logs to stdout alone are kept, 
   expect(error).toMatchObject({ exited: true, stderrTail: "no such key: routes\n" });
 });
 
-test.concurrent("a start command that does not exist is named with its folder", async () => {
-  const error = await startError(gateway([], { start: { command: ["no-such-program-here"] } }));
-  expect(error.message).toBe(
-    "the start command could not be run: no-such-program-here (in .): spawn no-such-program-here ENOENT",
-  );
-});
-
-test.concurrent("a start command in a folder that does not exist is named with that folder", async () => {
-  const error = await startError(gateway([], { start: { cwd: "no/such/folder" } }));
-  expect(error.message).toContain("(in no/such/folder)");
-});
-
 test.concurrent.each([
-  ["a NUL in an argument", { command: ["node", "a\0b"] }, /must be a string without null bytes/],
-  ["a NUL in the program", { command: ["no\0de"] }, /must be a string without null bytes/],
-  ["a NUL in the environment", { env: { A: "a\0b" } }, /must be a string without null bytes/],
-  ["more than the system takes", { env: { A: "a".repeat(4_000_000) } }, /spawn E2BIG/],
-])("a start command with %s could not be run", async (_, more, why) => {
+  ["no such program", { command: ["no-such-program-here"] }, "no-such-program-here (in .): spawn no-such-program-here"],
+  ["no such folder", { cwd: "no/such/folder" }, "(in no/such/folder)"],
+  ["a NUL in an argument", { command: ["node", "a\0b"] }, "must be a string without null bytes"],
+  ["more than the system takes", { env: { A: "a".repeat(4_000_000) } }, "spawn E2BIG"],
+])("a start command that cannot be run is named: %s", async (_, more, why) => {
   const { message } = await startError(gateway([], { start: more }));
   expect(message).toMatch(/^the start command could not be run: /);
-  expect(message).toMatch(why);
+  expect(message).toContain(why);
 });
 
 test.concurrent("a place for secrets that cannot be written is the user's to mend", async () => {

@@ -49,9 +49,7 @@ export class Instance {
   readonly stateDir: string;
   /** The target answers, but never with the envelope: a remark for the report. */
   readonly note: string | undefined;
-  readonly #keyring: Keyring;
-  readonly #launched: Launched;
-  readonly #signal: AbortSignal | undefined;
+  readonly #parts: InstanceParts;
 
   private constructor(parts: InstanceParts) {
     this.target = parts.target;
@@ -60,9 +58,7 @@ export class Instance {
     this.control = parts.control;
     this.stateDir = parts.stateDir;
     this.note = parts.note;
-    this.#keyring = parts.keyring;
-    this.#launched = parts.launched;
-    this.#signal = parts.signal;
+    this.#parts = parts;
   }
 
   /** Brings the target up with a variant of the standard configuration and waits until it is ready. Throws `StartError`, and the signal's reason. */
@@ -76,7 +72,7 @@ export class Instance {
       const configFile = await writeFiles(configuration, stateDir, target.baseUrl === undefined);
       launched = await launcherOf(target)({ configuration, configFile, stateDir, clock });
       client = new Client(launched.origin, target.requestTimeoutMs);
-      const note = await ready(launched, configuration, target, variants[variant], signal);
+      const note = await mustGetReady(launched, configuration, target, variants[variant], signal);
       control =
         launched.control === undefined
           ? undefined
@@ -120,14 +116,14 @@ export class Instance {
    * Throws `StartError`, with `exited` where the target refused: then this instance can be reloaded again.
    */
   async reload(variant: VariantName, keyring: Keyring): Promise<Instance> {
-    const { target, stateDir, control } = this;
+    const { target, stateDir } = this;
     const configuration = buildConfiguration(target, variants[variant], keyring, stateDir);
     await this.#load(configuration);
-    const note = await ready(this.#launched, configuration, target, variants[variant], this.#signal);
+    const { launched, signal } = this.#parts;
+    const note = await mustGetReady(launched, configuration, target, variants[variant], signal);
     await this.client.close();
     const client = new Client(this.origin, target.requestTimeoutMs);
-    const [launched, signal] = [this.#launched, this.#signal];
-    return new Instance({ target, configuration, keyring, client, control, stateDir, note, launched, signal });
+    return new Instance({ ...this.#parts, configuration, keyring, client, note });
   }
 
   /**
@@ -135,7 +131,7 @@ export class Instance {
    * Throws `StartError` where the target refuses it.
    */
   async during(variant: VariantName, use: (routes: Configuration["routes"]) => Promise<void>): Promise<void> {
-    const configuration = buildConfiguration(this.target, variants[variant], this.#keyring, this.stateDir);
+    const configuration = buildConfiguration(this.target, variants[variant], this.#parts.keyring, this.stateDir);
     try {
       await this.#load(configuration);
       await use(configuration.routes);
@@ -147,29 +143,29 @@ export class Instance {
   async #load(configuration: Configuration): Promise<void> {
     await writeFiles(configuration, this.stateDir);
     // Also those of a configuration that was refused.
-    const none = Object.fromEntries(secretsOf(this.#keyring).map(({ variable }) => [variable, null]));
+    const none = Object.fromEntries(secretsOf(this.#parts.keyring).map(({ variable }) => [variable, null]));
     const refused = await this.control?.reload({ ...none, ...configuration.environment });
     if (refused !== undefined) throw new StartError(`the target refused to load it: ${refused}`, { exited: true });
   }
 
   get origin(): string {
-    return this.#launched.origin;
+    return this.#parts.launched.origin;
   }
 
   /** `exit code 1` once the target has ended; undefined while it runs. */
   get ending(): string | undefined {
-    return this.#launched.ending;
+    return this.#parts.launched.ending;
   }
 
   get stderrTail(): string {
-    return this.#launched.stderrTail;
+    return this.#parts.launched.stderrTail;
   }
 
   /** Stops the target and removes its state. */
   async stop(): Promise<void> {
     await this.client.close();
     await this.control?.close();
-    await this.#launched.stop(this.#signal);
+    await this.#parts.launched.stop(this.#parts.signal);
     await removeStateFolder(this.stateDir);
   }
 }
@@ -205,7 +201,7 @@ interface InstanceParts {
  * Ready: the probe route answers with the envelope; with no such route, any HTTP answer. Gives a note for the report
  * where the target answers otherwise until the time is up. Throws `StartError`.
  */
-async function ready(
+async function mustGetReady(
   launched: Launched,
   configuration: Configuration,
   { start, requestTimeoutMs }: Target,
@@ -216,10 +212,10 @@ async function ready(
   // A target that runs already gets as long as for any other answer.
   const probeMs = start === undefined ? requestTimeoutMs : Math.min(PROBE_TIMEOUT_MS, start.readyTimeoutMs);
   const client = new Client(launched.origin, probeMs);
-  const servesProbe = variant.entryEnabled && configuration.routes.has(specialRoutes.probe.id);
+  const servesProbe = variant.entryDisabled !== true && configuration.routes.has(specialRoutes.probe.id);
   const probe = probeRequest(configuration);
   let last: Exchange | undefined;
-  let answered: Exchange | undefined;
+  let withoutEnvelope: Exchange | undefined;
   try {
     while (Date.now() < deadline) {
       signal?.throwIfAborted();
@@ -230,7 +226,7 @@ async function ready(
       last = await client.send(probe, HOME_ADDRESS);
       if (last.answer !== undefined && (!servesProbe || typeof envelopeOf(last)?.ok === "boolean")) return undefined;
       if (last.answer !== undefined) {
-        answered = last;
+        withoutEnvelope = last;
         if (variant.mayExit === true) deadline = Math.min(deadline, Date.now() + REFUSAL_TIMEOUT_MS);
       }
       await new Promise((wake) => setTimeout(wake, POLL_MS));
@@ -238,8 +234,8 @@ async function ready(
   } finally {
     await client.close();
   }
-  if (answered !== undefined) {
-    return `a correct POST to ${probe.path} was answered ${describe(answered)}, never with the envelope; judged as it is`;
+  if (withoutEnvelope !== undefined) {
+    return `a correct POST to ${probe.path} was answered ${describe(withoutEnvelope)}, never with the envelope; judged as it is`;
   }
   const lastAnswer = last === undefined ? "nothing" : describe(last);
   const [origin, stderrTail] = [launched.origin, lastOutput(launched)];

@@ -75,15 +75,10 @@ export class LanePool {
 
   /** A lane with `requests` left on each of its keys and no request in flight; waits where there is none yet. Throws what `pass` throws. */
   async lease(requests: number): Promise<LaneLease> {
-    if (this.#addresses !== undefined && this.#exclusive) {
-      const state = await this.#laneWithRoom(0);
-      return { lane: state.lane, from: this.#addresses.next(), release: () => this.#giveBack(state) };
-    }
-    if (this.#addresses !== undefined) {
-      const lane = laneAt(this.#turn++);
-      return { lane, from: this.#addresses.next(), release: () => {} };
-    }
-    const needed = Math.min(requests, REQUESTS_PER_WINDOW);
+    const addresses = this.#addresses;
+    if (addresses !== undefined && !this.#exclusive)
+      return { lane: laneAt(this.#turn++), from: addresses.next(), release: () => {} };
+    const needed = addresses === undefined ? Math.min(requests, REQUESTS_PER_WINDOW) : 0;
     const state = await this.#laneWithRoom(needed);
     const spent: Spent = { requests: needed, until: Number.POSITIVE_INFINITY };
     state.spent.push(spent);
@@ -91,7 +86,7 @@ export class LanePool {
       spent.until = this.#now() + WINDOW_MS;
       this.#giveBack(state);
     };
-    return { lane: state.lane, from: HOME_ADDRESS, release };
+    return { lane: state.lane, from: addresses?.next() ?? HOME_ADDRESS, release };
   }
 
   #giveBack(state: LaneState): void {
@@ -104,9 +99,8 @@ export class LanePool {
     for (;;) {
       const now = this.#now();
       const idle = this.#states.filter((state) => !state.leased).sort((a, b) => a.idleSince - b.idleSince);
-      const waits = new Map(idle.map((state) => [state, roomAt(state, requests) - now]));
-      const waitOf = (state: LaneState) => waits.get(state) ?? 0;
-      const chosen = idle.find((state) => waitOf(state) <= 0) ?? idle.toSorted((a, b) => waitOf(a) - waitOf(b))[0];
+      const waitOf = (state: LaneState) => Math.max(0, roomAt(state, requests) - now);
+      const [chosen] = idle.toSorted((a, b) => waitOf(a) - waitOf(b));
       if (chosen === undefined) {
         await new Promise<void>((resolve) => this.#waiting.push(resolve));
         continue;

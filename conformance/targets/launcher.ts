@@ -2,9 +2,10 @@
 import { resolve } from "node:path";
 import { environmentOf } from "./configuration.ts";
 import { fill } from "./fill.ts";
+import { messageOf } from "../foundation/message-of.ts";
 import { StartError } from "../foundation/start-error.ts";
 import { HOME_ADDRESS } from "./lanes.ts";
-import { freePort, SpawnError, TargetProcess } from "./process.ts";
+import { freePort, TargetProcess } from "./process.ts";
 import { wordsOf, type Target } from "./target-file.ts";
 import type { Launch, Launched, LaunchInput } from "./launch.ts";
 
@@ -44,15 +45,13 @@ async function spawned(target: Target, start: NonNullable<Target["start"]>, inpu
   const [port, controlPort] = [String(await freePort()), String(await freePort())];
   const fields: Record<(typeof FIELDS)[number], string> = { config: configFile, port, controlPort, stateDir, clock };
   const [program = "", ...args] = start.command.map((word) => fill(word, fields));
-  const own = Object.fromEntries(Object.entries(start.env).map(([name, value]) => [name, fill(value, fields)]));
-  const env = environmentOf(configuration, { ...process.env, ...own });
-  let child: TargetProcess;
-  try {
-    child = await TargetProcess.start({ program, args, cwd: resolve(target.folder, start.cwd), env });
-  } catch (error) {
-    if (!(error instanceof SpawnError)) throw error;
-    throw new StartError(`the start command could not be run: ${program} (in ${start.cwd}): ${error.message}`);
-  }
+  const variables = Object.fromEntries(Object.entries(start.env).map(([name, value]) => [name, fill(value, fields)]));
+  const env = environmentOf(configuration, { ...process.env, ...variables });
+  const command = { program, args, cwd: resolve(target.folder, start.cwd), env };
+  const child = await TargetProcess.start(command).catch((error: unknown) => {
+    const why = `${program} (in ${start.cwd}): ${messageOf(error)}`;
+    throw new StartError(`the start command could not be run: ${why}`);
+  });
   return {
     origin: `http://${HOME_ADDRESS}:${port}`,
     control: target.control === undefined ? undefined : fill(target.control, fields),

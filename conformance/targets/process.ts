@@ -3,11 +3,8 @@ import { spawn, spawnSync, type ChildProcess } from "node:child_process";
 import { randomInt } from "node:crypto";
 import { createServer } from "node:net";
 import { once } from "node:events";
-import { messageOf } from "../foundation/message-of.ts";
+import { setTimeout as delay } from "node:timers/promises";
 import { tailOf } from "../foundation/tail.ts";
-
-/** The start command could not be run at all. */
-export class SpawnError extends Error {}
 
 interface Command {
   readonly program: string;
@@ -53,15 +50,11 @@ export class TargetProcess {
     });
   }
 
-  /** Starts a command in a process group of its own. Throws `SpawnError`: no such program, a NUL in a word, too many bytes. */
+  /** Starts a command in a process group of its own. Rejects where there is no such program, a NUL in a word, too many bytes. */
   static async start({ program, args, ...where }: Command): Promise<TargetProcess> {
-    try {
-      const child = spawn(program, args, { ...where, detached: !isWindows, stdio: ["ignore", "pipe", "pipe"] });
-      await once(child, "spawn");
-      return new TargetProcess(child);
-    } catch (error) {
-      throw new SpawnError(messageOf(error));
-    }
+    const child = spawn(program, args, { ...where, detached: !isWindows, stdio: ["ignore", "pipe", "pipe"] });
+    await once(child, "spawn");
+    return new TargetProcess(child);
   }
 
   /** `exit code 1`, `signal SIGSEGV`; undefined while it runs. */
@@ -153,6 +146,4 @@ function signalTree(child: ChildProcess, signal: "SIGTERM" | "SIGKILL"): void {
   }
 }
 
-function afterMs(ms: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, ms).unref());
-}
+const afterMs = (ms: number): Promise<void> => delay(ms, undefined, { ref: false });

@@ -31,11 +31,9 @@ export async function keyringFor(target: Target): Promise<Keyring> {
         "Write it with: webhooks-conformance config --out DIR, and name DIR as config.dir",
     );
   }
-  const run = variables[RUN_VARIABLE];
-  if (run === undefined)
-    throw new UsageError(`${file} has no ${RUN_VARIABLE}: write it anew with webhooks-conformance config`);
-  const missing = keptRoutes.map(variableOf).find((name) => (variables[name] ?? "") === "");
-  if (missing !== undefined)
-    throw new UsageError(`${file} has no ${missing}: write it anew with webhooks-conformance config`);
+  const absent = [RUN_VARIABLE, ...keptRoutes.map(variableOf)].find((name) => (variables[name] ?? "") === "");
+  if (absent !== undefined)
+    throw new UsageError(`${file} has no ${absent}: write it anew with webhooks-conformance config`);
+  const run = variables[RUN_VARIABLE] ?? "";
   return freshKeyring(target.config.sessionKey, { run, secretOf: (route) => variables[variableOf(route)] });
 }

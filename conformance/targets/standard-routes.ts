@@ -26,6 +26,8 @@ export interface StandardRoute {
   readonly holds?: string;
   /** Its configuration was changed: the secret of its id is another one. */
   readonly changed?: true;
+  /** Fields as they are written in place of its own, right or wrong; one that is undefined is left out. */
+  readonly written?: Readonly<Record<string, unknown>>;
   /** Its source holds nothing for it. */
   readonly missing?: true;
 }

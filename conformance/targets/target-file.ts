@@ -8,7 +8,6 @@ import { readJson } from "../foundation/read-file.ts";
 import { safeLine } from "../foundation/safe-text.ts";
 import { schemaFaults } from "../foundation/schema-faults.ts";
 import { UsageError } from "../foundation/usage-error.ts";
-import { inheritedIn } from "./fill.ts";
 import type { Launch } from "./launch.ts";
 
 const start = z.strictObject({
@@ -95,8 +94,6 @@ function isOrigin(url: string): boolean {
   return href === `${origin}/`;
 }
 
-const PLACEHOLDERS = "{config} {port} {controlPort} {stateDir} {clock} {id} {name}";
-
 /** A checked target file and the folder that it is in. */
 export type Target = z.infer<typeof targetSchema> & {
   readonly folder: string;
@@ -129,9 +126,6 @@ export async function readTarget(file: string): Promise<Target> {
 export function checkTarget(value: unknown, folder: string, origin: string): Target {
   const checked = targetSchema.safeParse(asJson(value, origin));
   if (checked.success) {
-    const inherited = inheritedIn(checked.data).join(", ");
-    if (inherited !== "")
-      throw new UsageError(`${origin} holds ${inherited}, which the kit does not fill in: it knows ${PLACEHOLDERS}`);
     const unknown = Object.keys(checked.data.notCovered).filter((id) => !(clauseIds as readonly string[]).includes(id));
     if (unknown.length === 0) return { ...checked.data, folder };
     throw new UsageError(`${origin}: notCovered names clauses that do not exist: ${safeLine(unknown.join(", "))}`);
@@ -142,18 +136,10 @@ export function checkTarget(value: unknown, folder: string, origin: string): Tar
 /** A module may hold what JSON cannot: cycles, BigInt, a getter that throws. Throws `UsageError`. */
 function asJson(value: unknown, origin: string): unknown {
   try {
-    if (isDeeper(value, DEEPEST)) throw new Error(`it is nested more than ${DEEPEST} levels deep, or holds itself`);
     return value === undefined ? undefined : JSON.parse(JSON.stringify(value));
   } catch (error) {
     throw new UsageError(`${origin} cannot be used as JSON: ${safeLine(firstLineOf(error))}`);
   }
-}
-
-const DEEPEST = 100;
-
-function isDeeper(value: unknown, levels: number): boolean {
-  if (typeof value !== "object" || value === null) return false;
-  return levels === 0 || Object.values(value).some((item) => isDeeper(item, levels - 1));
 }
 
 /** How long a module may take to load, ms. */

@@ -1,26 +1,19 @@
 /**
  * Other configurations that some cases need, each a change of the standard one. A target may refuse a bad one by
- * exiting, or leave out just the bad route. A start can cost seconds: where a running target cannot load another
- * configuration, those that can stand beside each other are tried in one first, and each in a start of its own only
- * where a case did not pass there.
+ * exiting, or leave out just the bad route.
  */
 import { afterChange, beforeChange } from "./changed-routes.ts";
 import { specialRoutes, standardRoutes, type StandardRoute } from "./standard-routes.ts";
 
-/** A route entry as it stands in the document, right or wrong. */
-export type RouteEntry = Record<string, unknown>;
-
 export interface Variant {
   readonly title: string;
-  /** The plugin entry's own `enabled`. */
-  readonly entryEnabled: boolean;
+  /** The plugin entry's own `enabled` is false. */
+  readonly entryDisabled?: true;
   readonly routes: readonly StandardRoute[];
-  /** Changes the written entries; takes and returns `routes` as an object keyed by route id. */
-  readonly change?: (entries: Record<string, RouteEntry>) => Record<string, RouteEntry>;
   /** The cold route's secret can be resolved. */
   readonly secretResolved?: true;
-  /** The configuration that it can be tried in together with others. */
-  readonly set?: "goodTogether" | "badTogether";
+  /** A case has the target load another one meanwhile, so that none of the routes surely answers. */
+  readonly isReplaced?: true;
   /** The target may refuse this configuration by exiting before it is ready. */
   readonly mayExit?: true;
 }
@@ -29,8 +22,8 @@ const probe = specialRoutes.probe;
 
 /** The routes of the configurations with one bad route. */
 export const badRoutes = {
-  noSessionKey: { id: "no-session-key", session: "bad", secret: "env" },
-  noSecret: { id: "no-secret", session: "bad", secret: "env" },
+  noSessionKey: { id: "no-session-key", session: "bad", secret: "env", written: { sessionKey: undefined } },
+  noSecret: { id: "no-secret", session: "bad", secret: "env", written: { secret: undefined } },
 } as const satisfies Record<string, StandardRoute>;
 
 /** Two routes with one path, written out for both or the default of one. */
@@ -47,32 +40,33 @@ export const clashes = {
 
 /** Routes of one configuration, each with its own fault; those that must refuse every request come first. */
 export const severalBad = {
-  noSessionKey: { id: "bad-session", session: "bad", secret: "env" },
-  noSecret: { id: "bad-secret", session: "bad", secret: "env" },
+  noSessionKey: { id: "bad-session", session: "bad", secret: "env", written: { sessionKey: undefined } },
+  noSecret: { id: "bad-secret", session: "bad", secret: "env", written: { secret: undefined } },
   spelled: { id: "spelled", path: "/hooks/spelled", session: "spelled", secret: "env" },
   spelledOtherwise: { id: "spelled-otherwise", path: "/hooks/Spelled/", session: "otherwise", secret: "env" },
 } as const satisfies Record<string, StandardRoute>;
 
 /** Routes with one field of a wrong type or form, and what code that does not look at it would take for the secret. */
-export const wrongTypes: Readonly<Record<string, { readonly entry: RouteEntry; readonly guesses: readonly string[] }>> =
-  {
-    "secret-number": { entry: { secret: 424242 }, guesses: ["424242"] },
-    "secret-true": { entry: { secret: true }, guesses: ["true", "1"] },
-    "secret-list": { entry: { secret: ["listed"] }, guesses: ["listed"] },
-    "secret-other-source": {
-      entry: { secret: { source: "vault", provider: "default", id: "CONFORMANCE_KEY" } },
-      guesses: ["CONFORMANCE_KEY", "vault"],
-    },
-    "secret-without-source": {
-      entry: { secret: { provider: "default", id: "CONFORMANCE_KEY" } },
-      guesses: ["CONFORMANCE_KEY"],
-    },
-    "secret-without-id": { entry: { secret: { source: "env", provider: "default" } }, guesses: ["undefined", "env"] },
-    "secret-id-number": { entry: { secret: { source: "env", provider: "default", id: 7 } }, guesses: ["7"] },
-    "session-number": { entry: { sessionKey: 424242 }, guesses: [] },
-    "session-blank": { entry: { sessionKey: "  " }, guesses: [] },
-    "session-list": { entry: { sessionKey: ["listed"] }, guesses: [] },
-  };
+export const wrongTypes: Readonly<
+  Record<string, { readonly entry: Readonly<Record<string, unknown>>; readonly guesses: readonly string[] }>
+> = {
+  "secret-number": { entry: { secret: 424242 }, guesses: ["424242"] },
+  "secret-true": { entry: { secret: true }, guesses: ["true", "1"] },
+  "secret-list": { entry: { secret: ["listed"] }, guesses: ["listed"] },
+  "secret-other-source": {
+    entry: { secret: { source: "vault", provider: "default", id: "CONFORMANCE_KEY" } },
+    guesses: ["CONFORMANCE_KEY", "vault"],
+  },
+  "secret-without-source": {
+    entry: { secret: { provider: "default", id: "CONFORMANCE_KEY" } },
+    guesses: ["CONFORMANCE_KEY"],
+  },
+  "secret-without-id": { entry: { secret: { source: "env", provider: "default" } }, guesses: ["undefined", "env"] },
+  "secret-id-number": { entry: { secret: { source: "env", provider: "default", id: 7 } }, guesses: ["7"] },
+  "session-number": { entry: { sessionKey: 424242 }, guesses: [] },
+  "session-blank": { entry: { sessionKey: "  " }, guesses: [] },
+  "session-list": { entry: { sessionKey: ["listed"] }, guesses: [] },
+};
 
 /** Routes whose secret is empty or blank. */
 export const emptySecrets = {
@@ -149,121 +143,82 @@ export const openFields = { auth: "none", public: true, allowAnonymous: true, au
 /** The id of the route that has such a field. */
 export const openedBy = (field: string): string => `unknown-${field.toLowerCase()}`;
 
-type Member =
-  | "secretResolved"
-  | "duplicatePath"
-  | "duplicateDefaultPath"
-  | "noSessionKey"
-  | "noSecret"
-  | "emptySecret"
-  | "emptyVariable"
-  | "severalBad"
-  | "wrongTypes"
-  | "oddRoutes"
-  | "pairedFields";
-
-export type VariantName =
-  | Member
-  | "standard"
-  | "noRoutes"
-  | "entryDisabled"
-  | "beforeChange"
-  | "afterChange"
-  | NonNullable<Variant["set"]>
-  | "withoutCold";
-
-/** Those of one set can stand in one configuration: no id and no path is in two of them. */
-const members: Readonly<Record<Member, Variant>> = {
+export const variants = {
+  standard: { title: "the standard configuration", routes: standardRoutes },
+  withoutCold: {
+    title: "the standard configuration without routes whose secret cannot be resolved",
+    routes: standardRoutes.filter(({ secret, missing }) => secret !== "cold" && missing !== true),
+  },
+  noRoutes: { title: "no routes configured", routes: [] },
+  entryDisabled: { title: "the plugin entry disabled", entryDisabled: true, routes: [probe] },
+  beforeChange: {
+    title: "routes of which each is changed by the next configuration",
+    routes: [probe, ...Object.values(beforeChange)],
+    isReplaced: true,
+  },
+  afterChange: {
+    title: "the same routes, each with one field changed",
+    routes: [probe, ...Object.values(afterChange)],
+  },
   secretResolved: {
     title: "the cold route's secret there after a restart",
-    entryEnabled: true,
     routes: [probe, specialRoutes.cold],
     secretResolved: true,
-    set: "goodTogether",
   },
   duplicatePath: {
     title: "two routes with one path",
-    entryEnabled: true,
     routes: [probe, ...clashes.duplicatePath],
-    set: "badTogether",
     mayExit: true,
   },
   duplicateDefaultPath: {
     title: "a route whose path is the default path of another",
-    entryEnabled: true,
     routes: [probe, ...clashes.duplicateDefaultPath],
-    set: "badTogether",
     mayExit: true,
   },
   noSessionKey: {
     title: "a route without sessionKey",
-    entryEnabled: true,
     routes: [probe, badRoutes.noSessionKey],
-    change: (entries) => without(entries, "sessionKey", badRoutes.noSessionKey.id),
-    set: "badTogether",
     mayExit: true,
   },
   noSecret: {
     title: "a route without secret",
-    entryEnabled: true,
     routes: [probe, badRoutes.noSecret],
-    change: (entries) => without(entries, "secret", badRoutes.noSecret.id),
-    set: "badTogether",
     mayExit: true,
   },
   emptySecret: {
     title: "routes whose secret is empty or blank",
-    entryEnabled: true,
     routes: [probe, emptySecrets.empty, emptySecrets.blank],
-    set: "badTogether",
     mayExit: true,
   },
   emptyVariable: {
     title: "a route whose secret's variable is empty",
-    entryEnabled: true,
     routes: [probe, emptySecrets.variable],
-    set: "goodTogether",
     mayExit: true,
   },
   severalBad: {
     title: "several bad routes",
-    entryEnabled: true,
     routes: [
       probe,
       ...Object.values(severalBad),
-      ...Object.keys(openFields).map((field): StandardRoute => ({
-        id: openedBy(field),
-        session: "unknown",
-        secret: "env",
-      })),
+      ...Object.entries(openFields).map(([field, value]): StandardRoute => {
+        return { id: openedBy(field), session: "unknown", secret: "env", written: { [field]: value } };
+      }),
     ],
-    change: (entries) => {
-      const { noSessionKey, noSecret } = severalBad;
-      const spoiled = without(without(entries, "sessionKey", noSessionKey.id), "secret", noSecret.id);
-      for (const [field, value] of Object.entries(openFields)) {
-        const id = openedBy(field);
-        spoiled[id] = { ...spoiled[id], [field]: value };
-      }
-      return spoiled;
-    },
-    set: "badTogether",
     mayExit: true,
   },
   wrongTypes: {
     title: "routes with a field of a wrong type",
-    entryEnabled: true,
-    routes: [probe, ...Object.keys(wrongTypes).map((id): StandardRoute => ({ id, session: id, secret: "inline" }))],
-    change: (entries) => ({
-      ...entries,
-      ...Object.fromEntries(Object.entries(wrongTypes).map(([id, { entry }]) => [id, { ...entries[id], ...entry }])),
-    }),
-    set: "badTogether",
+    routes: [
+      probe,
+      ...Object.entries(wrongTypes).map(([id, { entry }]): StandardRoute => {
+        return { id, session: id, secret: "inline", written: entry };
+      }),
+    ],
     mayExit: true,
   },
   oddRoutes: {
     title:
       "routes with unusual ids, session keys and paths, of which some lie below others or are those of disabled routes",
-    entryEnabled: true,
     routes: [
       probe,
       ...nested,
@@ -271,54 +226,12 @@ const members: Readonly<Record<Member, Variant>> = {
       ...unicodeSessions,
       ...[...oddIds, digitsId].map((id) => ({ id, session: `odd-${id.toLowerCase()}`, secret: "env" as const })),
     ],
-    set: "goodTogether",
     mayExit: true,
   },
   pairedFields: {
     title: "routes that have several fields of their own",
-    entryEnabled: true,
     routes: [probe, ...pairedRoutes, pairedDisabled],
-    set: "goodTogether",
   },
-};
+} as const satisfies Readonly<Record<string, Variant>>;
 
-const together = (name: Variant["set"], title: string): Variant => {
-  const all = Object.values(members).filter(({ set }) => set === name);
-  return {
-    title,
-    entryEnabled: true,
-    routes: [...new Set(all.flatMap(({ routes }) => routes))],
-    change: (entries) => all.reduce((changed, { change }) => change?.(changed) ?? changed, entries),
-    secretResolved: true,
-    mayExit: true,
-  };
-};
-
-export const variants: Readonly<Record<VariantName, Variant>> = {
-  standard: { title: "the standard configuration", entryEnabled: true, routes: standardRoutes },
-  beforeChange: {
-    title: "routes of which each is changed by the next configuration",
-    entryEnabled: true,
-    routes: [probe, ...Object.values(beforeChange)],
-  },
-  afterChange: {
-    title: "the same routes, each with one field changed",
-    entryEnabled: true,
-    routes: [probe, ...Object.values(afterChange)],
-  },
-  noRoutes: { title: "no routes configured", entryEnabled: true, routes: [] },
-  entryDisabled: { title: "the plugin entry disabled", entryEnabled: false, routes: [probe] },
-  ...members,
-  goodTogether: together("goodTogether", "several good configurations in one"),
-  badTogether: together("badTogether", "several bad configurations in one"),
-  withoutCold: {
-    title: "the standard configuration without routes whose secret cannot be resolved",
-    entryEnabled: true,
-    routes: standardRoutes.filter(({ secret, missing }) => secret !== "cold" && missing !== true),
-  },
-};
-
-function without(entries: Record<string, RouteEntry>, field: string, id: string): Record<string, RouteEntry> {
-  const { [field]: _removed, ...rest } = entries[id] ?? {};
-  return { ...entries, [id]: rest };
-}
+export type VariantName = keyof typeof variants;

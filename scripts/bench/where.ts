@@ -77,10 +77,9 @@ async function groups(): Promise<[what: string, cases: readonly Case[]][]> {
   const profile = await readProfile("reference", root);
   const plan = planOf(cases, { capabilities, profile, quick: false, clocks: "driven" });
   return [
-    ["side by side", plan.sideBySide],
-    ["waiting, side by side", plan.own.alone.idle],
-    ["alone, one after the other", plan.own.alone.serial],
-    ["very many requests, one after the other", plan.own.costly.serial],
+    ["side by side", plan.groups.shared],
+    ["alone, most one after the other", plan.groups.alone],
+    ["very many requests, one after the other", plan.groups.costly],
     ["other configurations", [...plan.variants.values()].flat()],
   ];
 }

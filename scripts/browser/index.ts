@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { axeFaults, filterFaults, keyboardFaults, widthFaults } from "./checks.ts";
 import { axeSource, folder, launch, type Browser, type Page } from "./chromium.ts";
-import { fileOf, hasPeer, makePages, makeReports, reportNames } from "./reports.ts";
+import { fileOf, makePages, makeReports, reportNames } from "./reports.ts";
 
 const MOST_BYTES = 1_500_000;
 const shots = join(folder, "shots");
@@ -33,7 +33,6 @@ const pages: Readonly<Record<string, readonly string[]>> = {
   history: ["PROPERTY-STATES", "PROPERTY-LIMITS"],
   diff: [],
   matrix: ["cases"],
-  ...(hasPeer ? { "matrix-peer": ["cases"] } : {}),
 };
 
 async function open(browser: Browser, name: string, { width, scheme }: View, faults: string[]): Promise<Page> {
@@ -100,8 +99,6 @@ const all: string[] = [];
 try {
   process.stdout.write(`${await browser.version()}\n`);
   const axe = await axeSource();
-  if (!hasPeer)
-    process.stdout.write("no matrix of the peer's versions: npm run openclaw:survey leaves their reports\n");
   for (const name of Object.keys(pages)) {
     const { size } = statSync(fileOf(name, "html"));
     const faults = await lookAt(browser, name, axe);

@@ -2,7 +2,6 @@
 import { spawnSync } from "node:child_process";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { versionReports } from "../../conformance/peers/openclaw/survey.ts";
 import { embedded } from "../../conformance/proof/target.ts";
 import { folder } from "./chromium.ts";
 
@@ -48,10 +47,6 @@ export function makeReports(): void {
   }
 }
 
-/** What `npm run openclaw:survey` has left in the cache: versions of a real peer, for a matrix of them. */
-const peerReports = versionReports();
-export const hasPeer = peerReports.length > 1;
-
 /** Renders every page with the command line, as a user would. */
 export function makePages(): void {
   const html = (name: string) => ["--html", fileOf(name, "html")];
@@ -63,5 +58,4 @@ export function makePages(): void {
   cli(["render", newest, ...earlier, "--report", `html=${fileOf("history", "html")}`], [0]);
   cli(["diff", ...json("green", "story"), ...html("diff")], [1]);
   cli(["matrix", ...json("green", "order", "story"), ...html("matrix")], [0]);
-  if (hasPeer) cli(["matrix", ...peerReports, ...html("matrix-peer")], [0]);
 }

@@ -31,67 +31,68 @@ exit codes: 0 nothing is wrong, 1 something is, 2 usage
 const [WIDTH, WIDTH_OF_FEW] = [2, 4];
 /** `--changed` starts no further run after this time, ms. */
 const CHANGED_MS = 45_000;
-const folder = join(import.meta.dirname, "..", "..", ".cache", "prove");
+const file = join(import.meta.dirname, "..", "..", ".cache", "prove", "right");
+
+const text = (value: string) => ({ type: "string", default: value }) as const;
 
 function readOptions() {
   try {
     const no = { type: "boolean", default: false } as const;
-    const text = { type: "string", default: "" } as const;
-    const seed = { type: "string", default: "1" } as const;
-    const shard = { type: "string", default: "1/1" } as const;
     const flags = { all: no, changed: no, update: no, help: no, worker: no };
-    return parseArgs({ options: { ...flags, only: text, shard, seed } });
+    return parseArgs({ options: { ...flags, only: text(""), shard: text("1/1"), seed: text("1") } }).values;
   } catch (error) {
     return refuse(error instanceof Error ? error.message : String(error));
   }
 }
 
-const { values } = readOptions();
-const seed = wholeNumber("--seed", values.seed);
+const options = readOptions();
+const seed = wholeNumber("--seed", options.seed);
 
-interface Outcome {
+interface Judgement {
   readonly complaints: Complaint[];
   /** The cases that each subject turned red, by subject. */
-  readonly seen: ReadonlyMap<string, readonly string[]>;
-  readonly judged: readonly Job[];
+  readonly red: ReadonlyMap<string, readonly string[]>;
+  readonly judged: ReadonlySet<Job>;
   readonly seconds: number;
 }
 
 const clearLine = () => void (process.stderr.isTTY && process.stderr.write("\r\u001b[K"));
 
-/** Judges the jobs and prints what is wrong as it is found. */
+/** Judges the jobs, prints what is wrong as it is found, and keeps in the store, if there is one, what came out right. */
 async function judgeAll(
   jobs: readonly Job[],
-  after: (job: Job, judged: Judged) => void,
+  sources: Sources,
+  store: Store | undefined,
   { width = WIDTH, maxMs = Number.POSITIVE_INFINITY } = {},
-): Promise<Outcome> {
+): Promise<Judgement> {
   const started = performance.now();
   const complaints: Complaint[] = [];
-  const seen = new Map<string, string[]>();
-  const judged: Job[] = [];
-  const tell = (job: Job, { red, complaints: all }: Judged) => {
+  const red = new Map<string, readonly string[]>();
+  const judged = new Set<Job>();
+  const tell = (sent: Job, outcome: Judged) => {
+    const { subject } = sent;
     // What --update writes down is expected from now on.
-    const found = all.filter(({ title }) => !values.update || title !== "unexpected failures");
-    judged.push(job);
-    seen.set(job.subject, [...(seen.get(job.subject) ?? []), ...red]);
+    const found = outcome.complaints.filter(({ title }) => !options.update || title !== "unexpected failures");
     complaints.push(...found);
-    after(job, { red, complaints: found });
+    red.set(subject, [...(red.get(subject) ?? []), ...outcome.red]);
+    judged.add(sent);
+    const key = sources.subjects[subject] ?? "";
+    if (found.length === 0) store?.add(key, keysOf(sent, outcome.red, sources));
+    else store?.forget(key);
     clearLine();
-    process.stdout.write(linesOf(found));
-    if (process.stderr.isTTY) process.stderr.write(`${judged.length}/${jobs.length} ${job.subject}`);
+    process.stdout.write(found.map(({ title, line }) => `${title}: ${line}\n`).join(""));
+    if (process.stderr.isTTY) process.stderr.write(`${judged.size}/${jobs.length} ${subject}`);
   };
-  const args = ["--worker", "--seed", values.seed];
+  const args = ["--worker", "--seed", options.seed];
   await inWorkers(jobs, { file: fileURLToPath(import.meta.url), args, width, maxMs }, tell);
   clearLine();
-  return { complaints, seen, judged, seconds: Math.round((performance.now() - started) / 1000) };
+  return { complaints, red, judged, seconds: Math.round((performance.now() - started) / 1000) };
 }
-
-const linesOf = (found: readonly Complaint[]): string => found.map(({ title, line }) => `${title}: ${line}\n`).join("");
 
 /** Prints the verdict; `end`: the last line. */
 function close(complaints: readonly Complaint[], end: string): void {
   for (const title of titles) {
-    const count = complaints.filter((one) => one.title === title).length;
+    const count = complaints.filter((complaint) => complaint.title === title).length;
     process.stdout.write(`${String(count).padStart(4)} ${title}\n`);
   }
   process.stdout.write(`${end}\n`);
@@ -113,54 +114,44 @@ function about(word: string, jobs: readonly Job[]): Job[] {
 
 /** The whole proof, or a part of it: nothing is taken from the store, and what came out right is kept there. */
 async function prove(): Promise<void> {
-  const all = values.all || values.update;
-  const [, number = 1, of = 1] = (/^([1-9]\d*)\/([1-9]\d*)$/.exec(values.shard) ?? []).map(Number);
-  if (values.shard !== `${number}/${of}` || number > of)
-    refuse(`--shard is "${values.shard}", expected N/M with N from 1 to M, as in 1/4`);
-  if (of > 1 && values.update) refuse("--update writes one list: it cannot be given with --shard");
-  const every = all ? allJobs() : neededJobs();
-  const chosen = values.only === "" ? every : about(values.only, every);
+  const { only, shard, update } = options;
+  const [, number = 1, of = 1] = (/^([1-9]\d*)\/([1-9]\d*)$/.exec(shard) ?? []).map(Number);
+  if (shard !== `${number}/${of}` || number > of)
+    refuse(`--shard is "${shard}", expected N/M with N from 1 to M, as in 1/4`);
+  if (of > 1 && update) refuse("--update writes one list: it cannot be given with --shard");
+  const every = options.all || update ? allJobs() : neededJobs();
+  const chosen = only === "" ? every : about(only, every);
   // Every m-th job, so that each shard gets a like share of each kind.
   const jobs = chosen.filter((_, index) => index % of === number - 1);
-  const [sources, store] = await opened();
-  const isKept = !values.update && seed === 1;
-  const { complaints, seen, seconds } = await judgeAll(jobs, (job, { red, complaints: found }) => {
-    if (isKept && found.length === 0) store.add(job.subject, keysOf(job, red, sources));
-    else if (isKept) store.forget(job.subject);
-  });
-  if (values.only === "" && number === 1) complaints.push(...casesWithoutSubject());
-  if (values.update) {
-    const text = JSON.stringify(updated(alsoFails, seen));
-    await writeFile(alsoFailsFile, await format(text, { parser: "json", printWidth: 120 }));
+  const sources = await readSources();
+  const store = update || seed !== 1 ? undefined : openStore(file);
+  const { complaints, red, seconds } = await judgeAll(jobs, sources, store);
+  if (only === "" && number === 1) complaints.push(...casesWithoutSubject());
+  if (update) {
+    const list = JSON.stringify(updated(alsoFails, red));
+    await writeFile(alsoFailsFile, await format(list, { parser: "json", printWidth: 120 }));
   }
-  if (isKept && values.only === "" && of === 1) store.rememberWholeRun();
+  if (only === "" && of === 1) store?.rememberWholeRun(sources);
   close(complaints, `${sizeOf(jobs)}, ${seconds} s`);
 }
 
 /** What may come out otherwise than when it was last judged, for as long as there is time. */
 async function proveChanged(): Promise<void> {
-  const given = process.argv.slice(2).filter((word) => word.startsWith("--") && word !== "--changed");
-  if (given.length > 0) refuse(`--changed chooses by itself what to judge: it cannot be given with ${given.join(" ")}`);
-  const [sources, store] = await opened();
+  const more = process.argv.slice(2).filter((word) => word.startsWith("--") && word !== "--changed");
+  if (more.length > 0) refuse(`--changed chooses by itself what to judge: it cannot be given with ${more.join(" ")}`);
+  const [sources, store] = [await readSources(), openStore(file)];
   const { jobs, kept, without } = changedJobs(sources, store);
-  const keep = (job: Job, { red, complaints: found }: Judged) => {
-    if (found.length === 0) store.add(job.subject, keysOf(job, red, sources));
-  };
-  const { complaints, judged, seconds } = await judgeAll(jobs, keep, { width: WIDTH_OF_FEW, maxMs: CHANGED_MS });
-  const left = jobs.filter((job) => !judged.includes(job));
+  const bounds = { width: WIDTH_OF_FEW, maxMs: CHANGED_MS };
+  const { complaints, judged, seconds } = await judgeAll(jobs, sources, store, bounds);
+  const unjudged = jobs.filter((job) => !judged.has(job));
   const lines = [
-    `judged: ${sizeOf(judged)}; from the store: ${kept} pairs`,
-    left.length > 0 && `not judged, the time was over: ${sizeOf(left)}; the same command goes on with them`,
+    `judged: ${sizeOf([...judged])}; from the store: ${kept} pairs`,
+    unjudged.length > 0 && `not judged, the time was over: ${sizeOf(unjudged)}; the same command goes on with them`,
     without && `broken subjects were judged against their own cases only: ${without}`,
     "not judged: how the cases of one run affect each other; `npm run prove` judges that and takes nothing from the store",
   ];
   process.stdout.write(lines.flatMap((line) => (line ? [`${line}\n`] : [])).join(""));
   close([...casesWithoutSubject(), ...complaints], `${seconds} s`);
-}
-
-async function opened(): Promise<[Sources, Store]> {
-  const sources = await readSources();
-  return [sources, openStore(folder, sources, (sentence) => void process.stderr.write(`${sentence}\n`))];
 }
 
 // `prove | head` closes the pipe early: nothing is left to tell, and the workers end with this process.
@@ -169,6 +160,6 @@ process.stdout.on("error", (error: NodeJS.ErrnoException) => {
   process.exit(1);
 });
 
-if (values.help) process.stdout.write(help);
-else if (values.worker) workOff((job: Job) => judgeJob(job, seed));
-else await (values.changed ? proveChanged() : prove());
+if (options.help) process.stdout.write(help);
+else if (options.worker) workOff((job: Job) => judgeJob(job, seed));
+else await (options.changed ? proveChanged() : prove());

@@ -18,32 +18,17 @@ beforeAll(async () => {
 });
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), "prove-jobs-"));
-  store = openMemory(sources);
+  store = openStore(join(folder, "right"));
 });
 afterEach(() => rmSync(folder, { recursive: true }));
 
-/** A store that writes nothing, with what another one holds. */
-function openMemory(of: Sources, before?: Store): Store {
-  const own = openStore(folder, of, () => {});
-  const right = new Map<string, Set<string>>();
-  let last: Sources | undefined = before?.lastWholeRun();
-  const isSame = (subject: string) => before !== undefined && sources.subjects[subject] === of.subjects[subject];
-  return {
-    ...own,
-    right: (subject) => right.get(subject) ?? (isSame(subject) ? (before?.right(subject) ?? new Set()) : new Set()),
-    add: (subject, keys) => void right.set(subject, new Set([...(right.get(subject) ?? []), ...keys])),
-    lastWholeRun: () => last,
-    rememberWholeRun: () => void (last = of),
-  };
-}
-
-function keep(jobs: readonly Job[], red: readonly string[] = []): void {
-  for (const job of jobs) store.add(job.subject, keysOf(job, red, sources));
+function keep(jobs: readonly Job[]): void {
+  for (const job of jobs) store.add(sources.subjects[job.subject] ?? "", keysOf(job, [], sources));
 }
 
 function wholeRun(): void {
   keep(neededJobs());
-  store.rememberWholeRun();
+  store.rememberWholeRun(sources);
 }
 
 const changed = (keys: Readonly<Record<string, string>>, of: string[]) => {
@@ -57,7 +42,7 @@ function afterChange({ subjects = [], ids = [] }: { subjects?: string[]; ids?: s
     subjects: changed(sources.subjects, subjects),
     cases: changed(sources.cases, ids),
   };
-  return changedJobs(now, openMemory(now, store));
+  return changedJobs(now, store);
 }
 
 describe("the whole proof", () => {
@@ -139,7 +124,6 @@ describe("what --changed judges", () => {
 
   test("holds what came out wrong, until it comes out right", () => {
     const wrong = different[0]?.id ?? "";
-    store = openMemory(sources);
     keep(neededJobs().filter(({ subject }) => subject !== wrong));
     expect(new Set(changedJobs(sources, store).jobs.map(({ subject }) => subject))).toEqual(new Set([wrong]));
   });

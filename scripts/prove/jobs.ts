@@ -27,15 +27,12 @@ const SLICE = 40;
 export const ownCases = ({ kills, beside = [] }: Subject): string[] =>
   ids.filter((id) => kills.includes(id) || beside.includes(id));
 
-function othersOf(subject: Subject): string[] {
-  const own = ownCases(subject);
-  return ids.filter((id) => cheap.has(id) && !own.includes(id));
-}
-
 const killsJob = (subject: Subject): Job => ({ subject: subject.id, part: "kills", cases: ownCases(subject) });
-const othersJob = (subject: Subject, chosen = othersOf(subject)): Job => {
-  return { subject: subject.id, part: "others", cases: chosen };
-};
+
+function othersJob(subject: Subject): Job {
+  const own = ownCases(subject);
+  return { subject: subject.id, part: "others", cases: ids.filter((id) => cheap.has(id) && !own.includes(id)) };
+}
 
 /** A stub mostly waits, so there is one after every few lawful subjects. */
 const bystanders: readonly string[] = different.flatMap(({ id }, index) => {
@@ -51,7 +48,7 @@ export function neededJobs(): Job[] {
 }
 
 /** The same, and every broken subject against the cases that it need not fail. */
-export const allJobs = (): Job[] => [...broken.map((subject) => othersJob(subject)), ...neededJobs()];
+export const allJobs = (): Job[] => [...broken.map(othersJob), ...neededJobs()];
 
 /** The keys that a job adds to the store when nothing is wrong; `red`: the cases that failed. */
 export function keysOf({ part, cases: chosen }: Job, red: readonly string[], sources: Sources): string[] {
@@ -75,36 +72,36 @@ interface ChangedJobs {
 
 /** What has to be judged again: of the needed proof what is not in the store, and what changed since the last whole run. */
 export function changedJobs(sources: Sources, store: Store): ChangedJobs {
-  const isRight = (subject: string, key: string | undefined) => store.right(subject).has(key ?? "");
-  const killers = broken.filter(({ id, ...subject }) => {
-    return !isRight(id, keyOfKills(ownCases({ id, ...subject }), sources));
-  });
-  const slices = bystanders.flatMap((subject, place) => {
-    return sliced(ids.filter((id) => !isRight(subject, sources.cases[id]))).map((chosen, slice, { length }) => {
-      // In turns, so that early on each subject and each case was judged at least once.
-      return { turn: (slice + place) % length, job: { subject, part: "bystander", cases: chosen } as const };
+  const isWrong = ({ subject }: Pick<Job, "subject">, key = "") =>
+    !store.right(sources.subjects[subject] ?? "").has(key);
+  const needed = neededJobs();
+  const killers = needed.filter((job) => job.part === "kills" && isWrong(job, keyOfKills(job.cases, sources)));
+  const slices = needed
+    .filter(({ part }) => part === "bystander")
+    .flatMap((job, place) => {
+      const open = ids.filter((id) => isWrong(job, sources.cases[id]));
+      const count = Math.ceil(open.length / SLICE);
+      return Array.from({ length: count }, (_, slice) => ({
+        job: { ...job, cases: open.slice(slice * SLICE, (slice + 1) * SLICE) },
+        // In turns, so that early on each subject and each case was judged at least once.
+        turn: (slice + place) % count,
+      }));
     });
-  });
-  const jobs: Job[] = [...killers.map(killsJob), ...slices.toSorted((a, b) => a.turn - b.turn).map(({ job }) => job)];
-  const kept = pairsIn(neededJobs()) - pairsIn(jobs);
+  const jobs: Job[] = [...killers, ...slices.toSorted((a, b) => a.turn - b.turn).map(({ job }) => job)];
+  const kept = pairsIn(needed) - pairsIn(jobs);
 
   const last = store.lastWholeRun();
-  if (last === undefined) return { jobs, kept, without: "no whole run is kept to compare with" };
-  if (last.shared !== sources.shared) return { jobs, kept, without: "what all pairs share has changed" };
-  const others = broken.map((subject) => {
-    const isNew = last.subjects[subject.id] !== sources.subjects[subject.id];
-    const changed = othersOf(subject).filter((id) => isNew || last.cases[id] !== sources.cases[id]);
-    return othersJob(
-      subject,
-      changed.filter((id) => !isRight(subject.id, sources.cases[id])),
+  if (last.size === 0) return { jobs, kept, without: "no whole run is kept to compare with" };
+  if (!last.has(sources.shared)) return { jobs, kept, without: "what all pairs share has changed" };
+  const isNew = (key = "") => !last.has(key);
+  const others = broken.map(othersJob).map((job) => {
+    const isNewSubject = isNew(sources.subjects[job.subject]);
+    const open = job.cases.filter(
+      (id) => (isNewSubject || isNew(sources.cases[id])) && isWrong(job, sources.cases[id]),
     );
+    return { ...job, cases: open };
   });
   return { jobs: [...jobs, ...others.filter((job) => job.cases.length > 0)], kept };
 }
 
 export const pairsIn = (jobs: readonly Job[]): number => jobs.reduce((sum, job) => sum + job.cases.length, 0);
-
-const sliced = (chosen: readonly string[]): string[][] =>
-  Array.from({ length: Math.ceil(chosen.length / SLICE) }, (_, slice) =>
-    chosen.slice(slice * SLICE, (slice + 1) * SLICE),
-  );

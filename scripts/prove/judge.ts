@@ -17,9 +17,7 @@ import {
   unexpectedIn,
   type CaseOutcome,
 } from "../../conformance/proof/proof.ts";
-import { stubs, type Stub } from "../../conformance/proof/stubs.ts";
-import type { Different, Subject } from "../../conformance/proof/subject.ts";
-import type { RunOutcome } from "../../conformance/run/run.ts";
+import { stubs } from "../../conformance/proof/stubs.ts";
 import type { Job } from "./jobs.ts";
 
 export const titles = [
@@ -51,41 +49,44 @@ export function casesWithoutSubject(): Complaint[] {
 /** `seed`: of the properties' requests. */
 export async function judgeJob({ subject: id, part, cases: ids }: Job, seed: number): Promise<Judged> {
   const [stub, lawful, subject] = [named(stubs, id), named(different, id), named(broken, id)];
-  const judge = async (chosen: readonly string[]): Promise<CaseOutcome[]> => {
-    const judged = chosenCases(chosen, part, seed);
-    return outcomesOf((await runOn({ stub, lawful, subject }, judged)).results);
+  const run = (chosen: readonly Case[]) => {
+    if (stub !== undefined) return judgeStub(stub, chosen);
+    if (lawful !== undefined) return judgeSubject(id, lawful.change, lawful.profile ?? "spec", chosen);
+    if (subject !== undefined) return judgeSubject(id, subject.change, "reference", chosen);
+    throw new Error(`there is no subject ${id}`);
   };
+  const judge = async (chosen: readonly string[]): Promise<CaseOutcome[]> =>
+    outcomesOf((await run(chosenCases(chosen, part, seed))).results);
+  const mustFail = part === "kills" ? subject : undefined;
   let outcomes: CaseOutcome[] = [];
   const unstarted: CaseOutcome[] = [];
   try {
     // An invariant that only watched proves nothing by what it has not seen.
-    outcomes = (await judge(ids)).filter((one) => ids.includes(one.id) || redIn([one]).length > 0);
+    outcomes = (await judge(ids)).filter((outcome) => ids.includes(outcome.id) || redIn([outcome]).length > 0);
     // A busy machine lets a case run out of time: what it has to decide it decides once more, with few others.
-    const unsure = lawful ? outcomes.filter(isOpen) : subject && part === "kills" ? missedBy(subject, outcomes) : [];
-    const once = unsure.filter((one) => !crashesIn([one]).includes(one)).map((one) => one.id);
-    const again = once.length === 0 ? [] : await judge([...once, ...(subject?.beside ?? [])]);
-    outcomes = outcomes.map((one) => (once.includes(one.id) ? (named(again, one.id) ?? one) : one));
+    const unsure = lawful ? outcomes.filter(isOpen) : mustFail ? missedBy(mustFail, outcomes) : [];
+    const repeated = unsure.filter((outcome) => crashesIn([outcome]).length === 0).map((outcome) => outcome.id);
+    const again = repeated.length === 0 ? [] : await judge([...repeated, ...(subject?.beside ?? [])]);
+    outcomes = outcomes.map((first) => (repeated.includes(first.id) ? (named(again, first.id) ?? first) : first));
   } catch (error) {
     if (!(error instanceof StartError)) throw error;
     unstarted.push({ id: "no case", outcome: "error", level: "must", reason: error.message });
   }
   const crashes = crashesIn(outcomes);
-  const rest = outcomes.filter((one) => !crashes.includes(one));
-  const complain = (title: Complaint["title"], found: readonly CaseOutcome[] = []): Complaint[] =>
-    found.map((one) => ({ title, line: `${id}: ${one.outcome} ${one.id} ${one.reason}` }));
-  return {
-    red: redIn(outcomes).map((one) => one.id),
-    complaints: [
-      ...complain("faults of the suite", crashes),
-      ...complain("stubs with a required pass", stub && requiredPassesIn(rest)),
-      ...complain("false alarms", lawful && [...unstarted, ...falseAlarmsIn(lawful, rest)]),
-      ...complain(
-        "subjects not caught",
-        subject && [...unstarted, ...(part === "kills" ? missedBy(subject, rest) : [])],
-      ),
-      ...complain("unexpected failures", subject && unexpectedIn(subject, rest)),
-    ],
+  const rest = outcomes.filter((outcome) => !crashes.includes(outcome));
+  const lists: Partial<Record<Complaint["title"], readonly CaseOutcome[]>> = {
+    "faults of the suite": crashes,
+    ...(stub && { "stubs with a required pass": requiredPassesIn(rest) }),
+    ...(lawful && { "false alarms": [...unstarted, ...falseAlarmsIn(lawful, rest)] }),
+    ...(subject && {
+      "subjects not caught": [...unstarted, ...(mustFail ? missedBy(mustFail, rest) : [])],
+      "unexpected failures": unexpectedIn(subject, rest),
+    }),
   };
+  const complaints = titles.flatMap((title) =>
+    (lists[title] ?? []).map((wrong) => ({ title, line: `${id}: ${wrong.outcome} ${wrong.id} ${wrong.reason}` })),
+  );
+  return { red: redIn(outcomes).map((outcome) => outcome.id), complaints };
 }
 
 const named = <Item extends { readonly id: string }>(list: readonly Item[], id: string): Item | undefined =>
@@ -100,17 +101,4 @@ function chosenCases(ids: readonly string[], part: Job["part"], seed: number): C
   if (part === "kills") return chosen;
   const silent = invariants.filter((item) => !ids.includes(item.id));
   return [...chosen, ...silent.map((item) => ({ ...item, run: async () => {} }))];
-}
-
-interface Known {
-  readonly stub: Stub | undefined;
-  readonly lawful: Different | undefined;
-  readonly subject: Subject | undefined;
-}
-
-async function runOn({ stub, lawful, subject }: Known, chosen: readonly Case[]): Promise<RunOutcome> {
-  if (stub !== undefined) return judgeStub(stub, chosen);
-  if (lawful !== undefined) return judgeSubject(lawful.id, lawful.change, lawful.profile ?? "spec", chosen);
-  if (subject !== undefined) return judgeSubject(subject.id, subject.change, "reference", chosen);
-  throw new Error("there is no such subject");
 }

@@ -1,12 +1,7 @@
 /** Works jobs off in child processes of a script, one for each core. */
 import { fork } from "node:child_process";
+import { once } from "node:events";
 import { availableParallelism } from "node:os";
-
-/** What a script judges and what comes out is its own affair: both cross as they are. */
-interface Reply<Job> {
-  readonly job: Job;
-  readonly judged: unknown;
-}
 
 interface Pool {
   /** The script, which has to call `workOff`, and its arguments. */
@@ -25,39 +20,38 @@ const YOUNG_MB = 64;
 export async function inWorkers<Job extends object>(
   jobs: readonly Job[],
   { file, args, width, maxMs = Number.POSITIVE_INFINITY }: Pool,
-  tell: (job: Job, judged: never) => void,
+  tell: (job: Job, result: never) => void,
 ): Promise<void> {
   const end = performance.now() + maxMs;
-  const left = [...jobs];
+  const waiting = [...jobs.keys()];
   const start = () => {
     const child = fork(file, args, { execArgv: [...process.execArgv, `--max-semi-space-size=${YOUNG_MB}`] });
     let running = 0;
     const next = () => {
-      const job = performance.now() < end ? left.shift() : undefined;
-      if (job === undefined) return running === 0 && child.disconnect();
+      const index = performance.now() < end ? waiting.shift() : undefined;
+      if (index === undefined) return running === 0 && child.connected && child.disconnect();
       running += 1;
-      return child.send(job);
+      return child.send({ index, job: jobs[index] });
     };
-    child.on("message", ({ job, judged }: Reply<Job>) => {
+    child.on("message", ({ index, result }: { index: number; result: never }) => {
       running -= 1;
-      tell(job, judged as never);
+      tell(jobs[index] as Job, result);
       next();
     });
-    const ended = new Promise<void>((resolve, reject) => {
-      const failed = (code: number | null) => reject(new Error(`a process that judged ended (exit code ${code})`));
-      child.on("exit", (code) => (running === 0 ? resolve() : failed(code)));
+    const ended = once(child, "exit").then(([code]) => {
+      if (running > 0) throw new Error(`a process that judged ended (exit code ${code})`);
     });
     return { next, ended };
   };
-  const all = Array.from({ length: Math.min(availableParallelism(), jobs.length) }, start);
-  for (let turn = 0; turn < width; turn += 1) for (const { next } of all) next();
-  await Promise.all(all.map(({ ended }) => ended));
+  const workers = Array.from({ length: Math.min(availableParallelism(), jobs.length) }, start);
+  for (let turn = 0; turn < width; turn += 1) for (const { next } of workers) next();
+  await Promise.all(workers.map(({ ended }) => ended));
 }
 
-/** In the child process: judges jobs until the parent goes. */
+/** In the child process: works jobs off until the parent goes. */
 export function workOff(judge: (job: never) => Promise<unknown>): void {
-  process.on("message", (job: object) => {
-    void (async () => process.send?.({ job, judged: await judge(job as never) } satisfies Reply<object>))();
+  process.on("message", ({ index, job }: { index: number; job: never }) => {
+    void (async () => process.send?.({ index, result: await judge(job) }))();
   });
   process.on("disconnect", () => process.exit());
 }

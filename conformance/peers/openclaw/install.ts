@@ -1,14 +1,17 @@
 /** Installs the peer on demand into a folder that git ignores; with 700 MB it is too large for a dependency. */
-import { spawn } from "node:child_process";
+import { execFile } from "node:child_process";
 import { existsSync } from "node:fs";
 import { mkdir, rename, rm, writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
+import { promisify } from "node:util";
 import { StartError } from "../../foundation/start-error.ts";
 
 /** The oldest Node that the peer accepts. */
 const LEAST_NODE = [24, 16] as const;
 const INSTALL_TIMEOUT_MS = 600_000;
 const TAIL_CHARACTERS = 2000;
+const MOST_BYTES = 64 * 1024 * 1024;
+const run = promisify(execFile);
 
 /** The folder of the installs. CONFORMANCE_CACHE names another, which several checkouts can share. */
 export const cacheFolder = resolve(
@@ -28,11 +31,6 @@ export interface Installed {
 export async function install(version: string): Promise<Installed> {
   const folder = await installed(`openclaw-${version}`, `openclaw@${version}`);
   return { node: await nodeForPeer(), peer: join(folder, "node_modules", "openclaw"), folder };
-}
-
-/** Removes a version again. */
-export async function uninstall(version: string): Promise<void> {
-  await rm(join(cacheFolder, `openclaw-${version}`), { recursive: true, force: true });
 }
 
 async function nodeForPeer(): Promise<string> {
@@ -63,23 +61,16 @@ export async function npm(args: readonly string[], cwd: string): Promise<string>
   // Under `npm run` this names the running npm, on Windows too.
   const cli = process.env["npm_execpath"];
   const [program, before] = cli === undefined ? ["npm", []] : [process.execPath, [cli]];
-  const child = spawn(program, [...before, ...args], {
-    cwd,
-    stdio: ["ignore", "pipe", "pipe"],
-    timeout: INSTALL_TIMEOUT_MS,
-  });
-  let [stdout, stderrTail] = ["", ""];
-  child.stdout.on("data", (chunk) => (stdout += String(chunk)));
-  child.stderr.on("data", (chunk) => (stderrTail = (stderrTail + String(chunk)).slice(-TAIL_CHARACTERS)));
-  const code = await new Promise<number | string>((settle) => {
-    child.on("error", (error) => settle(error.message));
-    child.on("close", (exit, signal) => settle(exit ?? signal ?? "no exit code"));
-  });
-  if (code === 0) return stdout;
-  throw new StartError(
-    `npm ${args.slice(0, 2).join(" ")} failed (${code}). The peer comes from npm's registry and needs 700 MB of disk.\n` +
-      "Is the registry reachable (npm ping)? Behind a proxy or a mirror: npm config set registry URL. Then run this again;\n" +
-      "CONFORMANCE_CACHE=DIR uses an install that another checkout or machine has made.",
-    { stderrTail },
-  );
+  try {
+    const words = [...before, ...args];
+    return (await run(program, words, { cwd, timeout: INSTALL_TIMEOUT_MS, maxBuffer: MOST_BYTES })).stdout;
+  } catch (error) {
+    const { stderr = "", code, signal } = error as { stderr?: string; code?: string | number; signal?: string };
+    throw new StartError(
+      `npm ${args.slice(0, 2).join(" ")} failed (${code ?? signal}). The peer comes from npm's registry and needs 700 MB of disk.\n` +
+        "Is the registry reachable (npm ping)? Behind a proxy or a mirror: npm config set registry URL. Then run this again;\n" +
+        "CONFORMANCE_CACHE=DIR uses an install that another checkout or machine has made.",
+      { stderrTail: stderr.slice(-TAIL_CHARACTERS) },
+    );
+  }
 }

@@ -1,15 +1,18 @@
 /** `npm run conformance:openclaw`: judges the live peer with the whole suite, its profile and its baseline. */
 import { spawn } from "node:child_process";
+import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
+import { format } from "prettier";
 import { ENDINGS } from "../../foundation/endings.ts";
 import { StartError } from "../../foundation/start-error.ts";
 import { install } from "./install.ts";
-import { writeTarget, type Hosting } from "./targets.ts";
+import { askRuntime, writeTarget, type Hosting } from "./targets.ts";
 
 const root = join(import.meta.dirname, "..", "..", "..");
 export const PEER_VERSION = "2026.9.6";
 export const baselineFile = join(import.meta.dirname, "baseline.json");
+const runtimeFile = join(import.meta.dirname, "runtime.json");
 
 /** Lines of npm's errors to show; the first ones say the most. */
 const SHOWN_LINES = 5;
@@ -19,10 +22,11 @@ const usage = `usage: npm run conformance:openclaw -- [options] [options of run]
   --hosted      the plugin of this package in the peer's gateway
   --embedded    the peer's plugin in the embedded gateway, its clock driven
   --learn       learn a profile from it instead of judging it
+  --runtime     write to runtime.json what its runtime answers to a plugin that checks nothing
 Other options go to run; with --profile the baseline is left out.`;
 
 /** Runs the built command line and returns its exit code. */
-export async function commandLine(args: readonly string[]): Promise<number> {
+async function commandLine(args: readonly string[]): Promise<number> {
   const main = join(root, "dist", "conformance", "cli", "main.js");
   const child = spawn(process.execPath, [main, ...args], { stdio: "inherit" });
   // The child gets the terminal's Ctrl-C too, and stops the target.
@@ -41,6 +45,7 @@ async function main(words: string[]): Promise<number> {
       hosted: { type: "boolean", default: false },
       embedded: { type: "boolean", default: false },
       learn: { type: "boolean", default: false },
+      runtime: { type: "boolean", default: false },
       help: { type: "boolean", default: false },
     },
     strict: false,
@@ -50,17 +55,23 @@ async function main(words: string[]): Promise<number> {
     process.stdout.write(`${usage}\n`);
     return 0;
   }
-  const own = new Set(["version", "hosted", "embedded", "learn"]);
+  const ownNames = new Set(["version", "hosted", "embedded", "learn", "runtime"]);
   const taken = new Set<number>();
   for (const token of tokens) {
-    if (token.kind !== "option" || !own.has(token.name)) continue;
+    if (token.kind !== "option" || !ownNames.has(token.name)) continue;
     taken.add(token.index);
     if (token.value !== undefined && !token.inlineValue) taken.add(token.index + 1);
   }
   const passed = words.filter((_word, index) => !taken.has(index));
   const hosting: Hosting = values.hosted === true ? "hosted" : values.embedded === true ? "embedded" : "peer";
   const version = String(values.version);
-  const target = await writeTarget(hosting, version, await install(version));
+  const installed = await install(version);
+  if (values.runtime === true) {
+    const answers = JSON.stringify(await askRuntime(version, installed));
+    await writeFile(runtimeFile, await format(answers, { parser: "json", printWidth: 120 }));
+    return 0;
+  }
+  const target = await writeTarget(hosting, version, installed);
   if (values.learn === true) return commandLine(["profile", "learn", "--target", target, ...passed]);
   const held = passed.some((word) => word.startsWith("--profile")) || hosting !== "peer";
   return commandLine(["run", "--target", target, ...(held ? [] : ["--baseline", baselineFile]), ...passed]);

@@ -2,6 +2,7 @@
 import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { z } from "zod";
+import { embedded } from "../../proof/target.ts";
 import { Instance } from "../../targets/instance.ts";
 import { keyringFor } from "../../targets/secrets-file.ts";
 import { readTarget } from "../../targets/target-file.ts";
@@ -75,41 +76,10 @@ async function targetOf(hosting: Hosting, version: string, installed: Installed)
   }
   const serve = [installed.node, join(root, "dist", "conformance", "cli", "main.js"), "serve", "--config", "{config}"];
   const module = join(installed.peer, "dist", "extensions", "webhooks", "index.js");
-  return {
-    name: `the plugin of openclaw ${version} in the embedded gateway`,
-    product: "openclaw",
-    profile: "openclaw",
-    start: {
-      command: [
-        ...serve,
-        "--port",
-        "{port}",
-        "--control-port",
-        "{controlPort}",
-        "--clock",
-        "driven",
-        "--plugin",
-        module,
-      ],
-      readyTimeoutMs: 60_000,
-      stopTimeoutMs: 3000,
-    },
-    control: "http://127.0.0.1:{controlPort}",
-    config: {
-      merge: {
-        secrets: {
-          file: { dir: "{stateDir}/secrets" },
-          exec: { command: ["cat"] },
-          store: { path: "{stateDir}/store.json" },
-        },
-      },
-    },
-    secretSources: {
-      file: { file: "{stateDir}/secrets/{id}" },
-      exec: { file: "{stateDir}/{id}" },
-      store: { json: "{stateDir}/store.json" },
-    },
-  };
+  const command = [...serve, "--port", "{port}", "--control-port", "{controlPort}", "--clock", "driven", "--plugin"];
+  const name = `the plugin of openclaw ${version} in the embedded gateway`;
+  const target = embedded(name, [...command, module], { product: "openclaw", profile: "openclaw" });
+  return { ...target, start: { ...target.start, readyTimeoutMs: 60_000 } };
 }
 
 /** A folder that the peer's gateway loads as a plugin. `index`: its module; `files`: what stands beside it. */
@@ -180,7 +150,7 @@ const asking = async ({ folder }: Installed) => ({
 });
 
 /** What the peer's own runtime answers to calls that a plugin should not make, by call. */
-export async function surveyRuntime(version: string, installed: Installed): Promise<Record<string, string>> {
+export async function askRuntime(version: string, installed: Installed): Promise<Record<string, string>> {
   const target = await readTarget(await writeTarget("asked", version, installed));
   const instance = await Instance.start({ target, variant: "standard", keyring: await keyringFor(target) });
   try {

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { expect, test } from "vitest";
 import { UsageError } from "../../foundation/usage-error.ts";
-import { parseBaseline, readBaseline } from "./read.ts";
+import { parseBaseline } from "./read.ts";
 
 const caseIds = ["AUTH-BEARER", "AUTH-WRONG", "BODY-SIZE"];
 const head = { format: "webhooks-conformance/baseline@1", suite: "0.1.0", target: "a gateway", profile: "spec" };
@@ -76,20 +76,4 @@ test.each([
   const parse = () => parseBaseline(json, "b.json", { caseIds });
   expect(parse).toThrow(UsageError);
   expect(parse).toThrow(message);
-});
-
-test("another version of the format is told with the one that is read", () => {
-  const json = text([], { format: "webhooks-conformance/baseline@2" });
-  expect(faults(json)).toEqual(['  format: Invalid input: expected "webhooks-conformance/baseline@1"']);
-});
-
-test("while it is being written reasons may be blank, nothing else may", () => {
-  expect(faults(text([{ ...entry, reason: "" }]), { unfinished: true })).toEqual([]);
-  expect(faults(text([{ ...entry, reason: "", signature: "" }]), { unfinished: true })).toHaveLength(1);
-});
-
-test("a file that is not there is named", async () => {
-  await expect(readBaseline("absent.json", { caseIds })).rejects.toThrow(
-    /^the baseline absent\.json could not be read: ENOENT/,
-  );
 });

@@ -1,18 +1,19 @@
 /** One case: a line that says how it ended, and behind it what was judged, what was seen, and how to run it again. */
 import { clauseOf } from "../../interface/clauses/index.ts";
+import { firstNames } from "../counts.ts";
 import type { Report, ReportedResult } from "../report.ts";
 import { earlierText } from "../story-text.ts";
 import { tellingOf, type Telling } from "../telling.ts";
+import { failed } from "../verdict.ts";
 import { command } from "./command.ts";
-import { firstOf } from "./cut.ts";
 import { difference } from "./difference.ts";
 import { exchangeView } from "./exchange.ts";
 import { historyOf, type Earlier } from "./history.ts";
 import { html, type Markup } from "./markup.ts";
-import { isFailure, tag } from "./outcomes.ts";
+import { tag } from "./outcomes.ts";
 import { storyView } from "./story-view.ts";
 
-export interface Shown {
+export interface Entry {
   readonly result: ReportedResult;
   /** An id of its own on the page. */
   readonly anchor: string;
@@ -23,14 +24,13 @@ export interface Shown {
 /** Whether there is more to show than words. */
 export const hasEvidence = ({ exchanges, story }: ReportedResult) => exchanges.length > 0 || story !== undefined;
 
-const SHOWN_EXCHANGES = 12;
-const SHOWN_CLAUSES = 30;
-const SHOWN_STORIES = 5;
-const SHOWN_SEEN = 20;
-const SHOWN_BESIDE = 6;
+const MOST_EXCHANGES = 12;
+const MOST_STORIES = 5;
+const MOST_CASES_SEEN_IN = 20;
+const MOST_NEIGHBOURS = 6;
 
 export function caseEntry(
-  { result, anchor, detail }: Shown,
+  { result, anchor, detail }: Entry,
   report: Report,
   earlier: readonly Earlier[],
   open = false,
@@ -44,8 +44,8 @@ export function caseEntry(
     data-row
     data-outcome=${outcome}
     data-level=${level}
-    data-clauses=${clauses.slice(0, SHOWN_CLAUSES).join(" ")}
-    data-print=${isFailure(result) ? true : undefined}
+    data-clauses=${clauses.join(" ")}
+    data-print=${failed(result) ? true : undefined}
   >
     <summary>
       ${tag(outcome)}<b>${id}</b><span class="level small quiet">${level}</span>
@@ -62,75 +62,58 @@ export function caseEntry(
 const leftOut = html`<p class="quiet">Left out to keep the page small: the JSON report has the exchanges.</p>`;
 
 /** What was judged, and what was seen, in words. `history`: how it ended in earlier reports. */
-function told(telling: Telling, history: Markup | undefined) {
-  const { expected, actual = "", why, only, before, reading, seenIn } = telling;
+function told(telling: Telling, history: Markup) {
+  const { expected, actual = "", why, only, before, reading, seenIn, accepted, passing, otherClauses } = telling;
+  const neighbours = [
+    ...accepted.slice(0, MOST_NEIGHBOURS).map((request) => `${request} is accepted`),
+    ...(passing.length === 0 ? [] : [`passing: ${firstNames(passing, MOST_NEIGHBOURS)}`]),
+  ];
+  const lines: readonly (readonly [string, Markup])[] = [
+    ["why", why],
+    ["before", paragraphs(earlierText(before))],
+    ["next to it", paragraphs(neighbours)],
+    [failed(telling) ? "broken" : otherClauses.length === 0 ? "clause" : "clauses", clauses(telling)],
+    ["reading", reading],
+    ["seen in", firstNames(seenIn, MOST_CASES_SEEN_IN)],
+    ["history", history],
+  ];
   return html`${expected === undefined ? null : difference(expected, actual)}
     ${only === undefined ? null : html`<p class="only">${only}</p>`}
     <dl class="told">
-      ${line("why", why)}
-      ${line("before", before.length === 0 ? undefined : earlierText(before).map((step) => html`<p>${step}</p>`))}
-      ${line("next to it", besides(telling))} ${clauses(telling)} ${line("reading", reading)}
-      ${line("seen in", seenIn.length === 0 ? undefined : listed(seenIn, SHOWN_SEEN))} ${line("history", history)}
+      ${lines.map(([name, content]) =>
+        content
+          ? html`<dt>${name}</dt>
+              <dd>${content}</dd>`
+          : null,
+      )}
     </dl>`;
 }
 
-const line = (name: string, content: unknown) =>
-  content === undefined
-    ? null
-    : html`<dt>${name}</dt>
-        <dd>${content}</dd>`;
+const paragraphs = (texts: readonly string[]) =>
+  texts.length === 0 ? undefined : texts.map((text) => html`<p>${text}</p>`);
 
-/** What works next to a failure. */
-function besides({ accepted, passing }: Telling) {
-  const works = [
-    ...accepted.slice(0, SHOWN_BESIDE).map((request) => `${request} is accepted`),
-    ...(passing.length === 0 ? [] : [`passing: ${listed(passing, SHOWN_BESIDE)}`]),
-  ];
-  return works.length === 0 ? undefined : works.map((text) => html`<p>${text}</p>`);
-}
-
-/** Of a failure the clause that it broke; of another case all of them. */
+/** Of a failure the clause that it broke with its text, then the others. */
 function clauses(telling: Telling) {
-  const { clause, otherClauses: others } = telling;
-  if (isFailure(telling))
-    return line("broken", html`${clauseLine(clause, true)} ${others.length === 0 ? null : otherClauses(others)}`);
-  const { shown, more } = firstOf([clause, ...others.map((id) => ({ id }))], SHOWN_CLAUSES);
-  const links = html`${shown.map((one) => clauseLine(one, false))} ${more > 0 ? `and ${more} more` : null}`;
-  return line(others.length === 0 ? "clause" : "clauses", links);
+  const { id, stated } = telling.clause;
+  const text = failed(telling) && stated !== undefined ? `, section ${stated.section}: ${stated.text}` : "";
+  return html`${clauseLink(id)}${text} ${telling.otherClauses.map((other) => html`${clauseLink(other)} `)}`;
 }
 
-function otherClauses(ids: readonly string[]) {
-  const { shown, more } = firstOf(ids, SHOWN_CLAUSES);
-  const what = ids.length === 1 ? "1 other clause" : `${ids.length} other clauses`;
-  return html`<details class="plain">
-    <summary class="small quiet">and ${what}</summary>
-    ${shown.map((id) => clauseLine({ id }, false))}${more > 0 ? `and ${more} more` : null}
-  </details>`;
-}
-
-function clauseLine({ id, stated }: Pick<Telling["clause"], "id" | "stated">, whole: boolean) {
-  if (clauseOf(id) === undefined) return html`<p>${id}</p>`;
-  if (!whole || stated === undefined) return html`<a href=${`#clause-${id}`}>${id}</a> `;
-  return html`<p><a href=${`#clause-${id}`}>${id}</a>, section ${stated.section}: ${stated.text}</p>`;
-}
-
-function listed(ids: readonly string[], most: number): string {
-  const { shown, more } = firstOf(ids, most);
-  return shown.join(", ") + (more > 0 ? ` and ${more} more` : "");
-}
+const clauseLink = (id: string) => (clauseOf(id) === undefined ? id : html`<a href=${`#clause-${id}`}>${id}</a>`);
 
 /** What was seen, as it was: stories, exchanges, the table of cells. */
-function evidence(telling: Telling, anchor: string) {
-  const { story, otherStories, exchanges, visits } = telling;
-  const { shown, more } = firstOf(exchanges, SHOWN_EXCHANGES);
-  const stories = firstOf(otherStories, SHOWN_STORIES);
-  return html`${story === undefined ? null : storyView(story)} ${stories.shown.map(storyView)}
-  ${stories.more > 0 ? html`<p class="quiet">${stories.more} more stories are in the JSON report.</p>` : null}
-  ${shown.length === 0 ? null : html`<h3>${shown.length === 1 ? "The exchange" : "The exchanges"}</h3>`}
-  ${shown.map((exchange, index) => exchangeView(exchange, `${anchor}-replay-${index + 1}`))}
-  ${more > 0 ? html`<p class="quiet">${more} more exchanges are in the JSON report.</p>` : null}
-  ${visits === undefined ? null : cellsJudged(visits)}`;
+function evidence({ story, otherStories, exchanges, visits }: Telling, anchor: string) {
+  return html`${story === undefined ? null : storyView(story)} ${otherStories.slice(0, MOST_STORIES).map(storyView)}
+  ${more(otherStories.length - MOST_STORIES, "stories")}
+  ${exchanges.length === 0 ? null : html`<h3>${exchanges.length === 1 ? "The exchange" : "The exchanges"}</h3>`}
+  ${exchanges
+    .slice(0, MOST_EXCHANGES)
+    .map((exchange, index) => exchangeView(exchange, `${anchor}-replay-${index + 1}`))}
+  ${more(exchanges.length - MOST_EXCHANGES, "exchanges")} ${visits === undefined ? null : cellsJudged(visits)}`;
 }
+
+const more = (count: number, what: string) =>
+  count > 0 ? html`<p class="quiet">${count} more ${what} are in the JSON report.</p>` : null;
 
 function cellsJudged(visits: NonNullable<Telling["visits"]>) {
   const cells = Object.values(visits).flatMap((row) => Object.values(row));

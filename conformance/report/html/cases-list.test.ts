@@ -29,7 +29,7 @@ const headings = (text: string) =>
 
 test("failures stand by their cause; tables come behind", () => {
   const places = ["actions: 1 fail, 1 unreached", "states and revisions: 1 fail", "method: 1 warn", "Unreached: 1"];
-  const found = [...places, "By section of the interface"].map((title) => headings(page).indexOf(title));
+  const found = [...places, "Clauses"].map((title) => headings(page).indexOf(title));
   expect(found.slice(0, 5)).toEqual(found.slice(0, 5).toSorted((a, b) => a - b));
   expect(found[0]).toBe(2);
 });
@@ -42,17 +42,6 @@ test("the first failure is open, and what passed or was not reached is folded", 
   expect(groups).toHaveLength(2);
 });
 
-test("a section's passed, failed and other cases are all its cases", () => {
-  const elements = elementsOf(page);
-  const rows = elements.filter(({ tagName }) => tagName === "tr");
-  const numbers = rows
-    .map((row) => elements.filter((cell) => cell.parentNode === row && attribute(cell, "class") === "number"))
-    .filter((cells) => cells.length === 4 && cells.every(({ tagName }) => tagName === "td"))
-    .map((cells) => cells.map((cell) => Number(textIn(cell))));
-  expect(numbers.length).toBeGreaterThan(3);
-  for (const [all = 0, passed = 0, failed = 0, other = 0] of numbers) expect(passed + failed + other).toBe(all);
-});
-
 test("where it broke stands right below the verdict, with a link to the failures at each stop; nowhere where all passed", () => {
   expect(headings(page)[0]).toBe("Where it broke");
   const stops = elementsOf(page).filter(
@@ -60,10 +49,10 @@ test("where it broke stands right below the verdict, with a link to the failures
   );
   const broken = stops.filter((one) => attribute(one, "class") === "o-fail").map(textIn);
   expect(broken).toEqual([
-    expect.stringMatching(/^actions1 failed/),
-    expect.stringMatching(/^states and revisions1 failed/),
+    expect.stringMatching(/^actions1 fail, /),
+    expect.stringMatching(/^states and revisions1 fail, /),
   ]);
-  expect(textIn(stops[0] as never)).toMatch(/^method1 failed as advice, 1 passed$/);
+  expect(textIn(stops[0] as never)).toMatch(/^method1 warn, 1 pass$/);
   const ids = new Set(elementsOf(page).map((one) => attribute(one, "id")));
   const links = elementsOf(page).flatMap((one) => attribute(one, "href") ?? []);
   expect(links.filter((link) => !ids.has(link.slice(1)))).toEqual([]);

@@ -1,17 +1,15 @@
 /** All cases: what needs attention first, with a filter where there is a script. */
-import { ledger } from "../../interface/clauses/index.ts";
-import type { Level } from "../../interface/level.ts";
-import { likelyFollowing, otherCauses, type Trouble } from "../causes.ts";
-import { countedIn } from "../console-trouble.ts";
+import { grouped } from "../../foundation/grouped.ts";
+import { clauseIds, ledger } from "../../interface/clauses/index.ts";
+import { likelyFollowing, otherCauses, troubleTitle, type Trouble } from "../causes.ts";
+import { countsInWords, countsOf, outcomeOrder, type Counts } from "../counts.ts";
 import type { Report, ReportedResult } from "../report.ts";
-import { sectionOf, sectionTitle } from "../section.ts";
-import { caseEntry, hasEvidence, type Shown } from "./case-entry.ts";
-import { firstOf } from "./cut.ts";
+import { sectionTitle } from "../section.ts";
+import { caseEntry, hasEvidence, type Entry } from "./case-entry.ts";
 import { fit } from "./fit.ts";
 import type { Earlier } from "./history.ts";
 import { filterEnd } from "./filter-end.ts";
 import { html, type Markup } from "./markup.ts";
-import { countsOf, outcomeOrder, type Counts } from "./outcomes.ts";
 
 const titles: Readonly<Record<ReportedResult["outcome"], string>> = {
   fail: "Failed",
@@ -23,7 +21,7 @@ const titles: Readonly<Record<ReportedResult["outcome"], string>> = {
   "not-applicable": "Not applicable",
 };
 
-const levels: readonly Level[] = ["must", "should", "gap"];
+const levels = ["must", "should", "gap"] as const;
 
 /** `room`: for all cases, bytes. */
 export function casesList(report: Report, troubles: readonly Trouble[], earlier: readonly Earlier[], room: number) {
@@ -33,49 +31,49 @@ export function casesList(report: Report, troubles: readonly Trouble[], earlier:
     report.results.filter((result) => result.outcome === outcome && !told.has(result)),
   );
   const [first] = failing;
-  const draw = (one: Shown) => caseEntry(one, report, earlier, one.result === first);
-  const { shown, leftOut } = fit(anchored([...failing, ...others]), draw, room);
-  const brief = shown.filter(({ result, detail }) => detail === "brief" && hasEvidence(result)).length;
-  const counts = countsOf(shown.map(({ result }) => result));
-  const entries = new Map(shown.map((one) => [one.result, one]));
+  const draw = (one: Entry) => caseEntry(one, report, earlier, one.result === first);
+  const { entries, leftOut } = fit(anchored([...failing, ...others]), draw, room);
+  const brief = entries.filter(({ result, detail }) => detail === "brief" && hasEvidence(result)).length;
+  const entryOf = new Map(entries.map((entry) => [entry.result, entry]));
+  const drawn = (results: readonly ReportedResult[]) => {
+    return results.flatMap((result) => {
+      const entry = entryOf.get(result);
+      return entry === undefined ? [] : [draw(entry)];
+    });
+  };
   return html`<section aria-labelledby="cases">
     <h2 id="cases">Cases</h2>
     ${leftOut > 0 ? html`<p class="note">The page would be too large with ${leftOut} further cases; the JSON report has all ${report.results.length}.</p>` : null}
     ${brief > 0 ? html`<p class="note">${brief} cases are shown without their exchanges, to keep the page small.</p>` : null}
     <div id="list">
-      ${troubles.map((trouble, index) => troubleGroup(trouble, index, entries, draw))} ${filter(counts, shown)}
-      ${outcomeOrder.map((outcome) =>
-        outcomeGroup(
-          outcome,
-          shown.filter(({ result }) => result.outcome === outcome && !told.has(result)),
-          draw,
+      ${troubles.map((trouble, index) => troubleGroup(trouble, index, drawn))}
+      ${filter(entries.map(({ result }) => result))}
+      ${[
+        ...grouped(
+          others.filter((result) => entryOf.has(result)),
+          ({ outcome }) => outcome,
         ),
-      )}
+      ].map(([outcome, members]) => outcomeGroup(outcome, members, drawn))}
     </div>
   </section>`;
 }
 
-type Draw = (one: Shown) => Markup;
+type Draw = (results: readonly ReportedResult[]) => readonly Markup[];
 
 /** Failures at one stop: the first cause, with what has it as well, then the others. */
-function troubleGroup(trouble: Trouble, index: number, entries: ReadonlyMap<ReportedResult, Shown>, draw: Draw) {
-  const drawn = (results: readonly ReportedResult[]) =>
-    results.flatMap((result) => {
-      const entry = entries.get(result);
-      return entry === undefined ? [] : [draw(entry)];
-    });
+function troubleGroup(trouble: Trouble, index: number, drawn: Draw) {
   const likely = likelyFollowing(trouble);
-  const all = [...trouble.failing.flat(), ...trouble.open.flat()];
+  const open = trouble.open.flat();
   const [first] = trouble.failing;
   if (first === undefined) return null;
   return html`<section class="group" data-group aria-labelledby=${`trouble-${index + 1}`}>
-    <h3 id=${`trouble-${index + 1}`}>${trouble.stop.title}: ${countedIn(all)}</h3>
-    ${[first, ...otherCauses(trouble)].map(([one, ...alike], place) => [
-      drawn([one]),
-      followers(one.outcome === "fail" ? "also failing" : "also warned", drawn(alike)),
+    <h3 id=${`trouble-${index + 1}`}>${troubleTitle(trouble)}</h3>
+    ${[first, ...otherCauses(trouble)].map(([simplest, ...alike], place) => [
+      drawn([simplest]),
+      followers(simplest.outcome === "fail" ? "also failing" : "also warned", drawn(alike)),
       place === 0 ? followers("may have the same cause", drawn(likely.flat())) : null,
     ])}
-    ${trouble.open.length === 0 ? null : html`<p class="quiet">${countedIn(trouble.open.flat())} because of this: see below.</p>`}
+    ${open.length === 0 ? null : html`<p class="quiet">${countsInWords(countsOf(open))} because of this: see below.</p>`}
   </section>`;
 }
 
@@ -87,34 +85,28 @@ const followers = (what: string, drawn: readonly Markup[]) =>
         ${drawn}
       </div>`;
 
-function outcomeGroup(outcome: ReportedResult["outcome"], members: readonly Shown[], draw: Draw) {
-  if (members.length === 0) return null;
+function outcomeGroup(outcome: ReportedResult["outcome"], members: readonly ReportedResult[], drawn: Draw) {
   return html`<details class="group" data-group open=${outcome === "error"}>
     <summary><h3 id=${`group-${outcome}`}>${titles[outcome]}: ${members.length}</h3></summary>
-    ${isOpen(outcome) ? reasons(members) : null} ${members.map(draw)}
+    ${outcome === "unreached" || outcome === "not-applicable" ? reasons(members) : null} ${drawn(members)}
   </details>`;
 }
 
-const isOpen = (outcome: ReportedResult["outcome"]) => outcome === "unreached" || outcome === "not-applicable";
-
-const SHOWN_REASONS = 6;
+const MOST_REASONS = 6;
 
 /** Why cases were not judged, the most frequent reason first: many have the same. */
-function reasons(members: readonly Shown[]) {
-  const counts = new Map<string, number>();
-  for (const { result } of members) counts.set(result.reason ?? "", (counts.get(result.reason ?? "") ?? 0) + 1);
-  const { shown, more } = firstOf(
-    [...counts].toSorted(([, a], [, b]) => b - a),
-    SHOWN_REASONS,
-  );
+function reasons(members: readonly ReportedResult[]) {
+  const byReason = [...grouped(members, ({ reason = "" }) => reason)];
+  const frequent = byReason.toSorted(([, a], [, b]) => b.length - a.length).slice(0, MOST_REASONS);
+  const more = byReason.length - frequent.length;
   return html`<ul class="quiet reasons">
-    ${shown.map(([reason, count]) => html`<li>${count}: ${reason}</li>`)}
+    ${frequent.map(([reason, alike]) => html`<li>${alike.length}: ${reason}</li>`)}
     ${more > 0 ? html`<li>and ${more} other reasons</li>` : null}
   </ul>`;
 }
 
 /** A case's own id, so that a link to it stays; a number where a report has it twice or in strange letters. */
-function anchored(results: readonly ReportedResult[]): Omit<Shown, "detail">[] {
+function anchored(results: readonly ReportedResult[]): Omit<Entry, "detail">[] {
   const used = new Set<string>();
   return results.map((result, index) => {
     const isOwn = /^[A-Z0-9-]{3,80}$/.test(result.id) && !used.has(result.id);
@@ -123,13 +115,13 @@ function anchored(results: readonly ReportedResult[]): Omit<Shown, "detail">[] {
   });
 }
 
-function filter(counts: Counts, shown: readonly Shown[]) {
-  const about = new Set(shown.flatMap(({ result }) => result.clauses));
-  const bySection = new Map<number, string[]>();
-  for (const id of Object.keys(ledger).filter((clause) => about.has(clause))) {
-    const section = sectionOf({ clauses: [id] });
-    bySection.set(section, [...(bySection.get(section) ?? []), id]);
-  }
+function filter(results: readonly ReportedResult[]) {
+  const counts: Counts = countsOf(results);
+  const named = new Set(results.flatMap(({ clauses }) => clauses));
+  const bySection = grouped(
+    clauseIds.filter((id) => named.has(id)),
+    (id) => ledger[id].section,
+  );
   return html`<form class="filter" data-filter="list" data-script hidden aria-label="Filter the cases">
     <fieldset>
       <legend>outcome</legend>

@@ -1,5 +1,4 @@
 /** A command that can be copied; a long one is folded. */
-import { cutText } from "./cut.ts";
 import { html } from "./markup.ts";
 
 /** Characters of a command that is shown as it is. */
@@ -8,7 +7,7 @@ const SHORT = 240;
 /** `anchor`: an id of its own on the page. */
 export function command(what: string, line: string, anchor: string) {
   const copied = html`<div class="command">
-    <pre id=${anchor}>${cutText(line, 6000)}</pre>
+    <pre id=${anchor}>${line}</pre>
     <button type="button" data-copy=${anchor} data-script hidden aria-label=${`Copy: ${what}`}>Copy</button>
   </div>`;
   if (line.length <= SHORT)

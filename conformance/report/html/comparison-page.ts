@@ -1,11 +1,12 @@
 /** A comparison as a page: sections or kinds of change that fold, a row for each case, a column for each report. */
+import { countsInWords, countsOf } from "../counts.ts";
 import { detailsOf, type Comparison, type Group, type Row } from "../comparison.ts";
-import { cutText } from "./cut.ts";
 import { difference } from "./difference.ts";
 import { documentOf } from "./document.ts";
 import { filterEnd } from "./filter-end.ts";
 import { html, textOf } from "./markup.ts";
-import { bar, colourOf, countsOf, outcomeOrder, tag } from "./outcomes.ts";
+import { bar, colourOf, tag } from "./outcomes.ts";
+import { scrolling, table } from "./table.ts";
 
 /** For all rows; the page is to stay below 1.5 MB. */
 const BYTES = 1_300_000;
@@ -22,7 +23,7 @@ export function comparisonPage(comparison: Comparison, differences: boolean): st
         <p class="judgement">${columns.length} reports side by side</p>
         <h1>${titleOf(comparison)}</h1>
         <p class="rests">${restOf(comparison, differences)}</p>
-        ${notes.map((note) => html`<p class="note">${cutText(note, 500)}</p>`)}
+        ${notes.map((note) => html`<p class="note">${note}</p>`)}
       </div>
     </header>
     <main>
@@ -58,35 +59,16 @@ function restOf({ by, groups, counts }: Comparison, differences: boolean): strin
 }
 
 function reports({ columns }: Comparison) {
+  const rows = columns.map(({ name, report }, index) => [
+    `${index + 1}. ${name}`,
+    html`<span class=${`tag ${colourOf(report.verdict.judgement)}`}>${report.verdict.judgement}</span>`,
+    report.profile,
+    report.suite.version,
+    bar(countsOf(report.results)),
+  ]);
   return html`<section aria-labelledby="reports">
     <h2 id="reports">The reports</h2>
-    <div class="scroll" tabindex="0" role="group" aria-label="Table of reports">
-      <table>
-        <thead>
-          <tr>
-            <th scope="col" class="number">no.</th>
-            <th scope="col">report</th>
-            <th scope="col">verdict</th>
-            <th scope="col">profile</th>
-            <th scope="col">suite</th>
-            <th scope="col">outcomes</th>
-          </tr>
-        </thead>
-        <tbody>
-          ${columns.map(
-            ({ name, report }, index) =>
-              html`<tr>
-                <td class="number">${index + 1}</td>
-                <th scope="row">${cutText(name, 200)}</th>
-                <td><span class=${`tag ${colourOf(report.verdict.judgement)}`}>${report.verdict.judgement}</span></td>
-                <td>${cutText(report.profile, 80)}</td>
-                <td>${cutText(report.suite.version, 40)}</td>
-                <td class="bar">${bar(countsOf(report.results))}</td>
-              </tr>`,
-          )}
-        </tbody>
-      </table>
-    </div>
+    ${scrolling("Table of reports", table(["report", "verdict", "profile", "suite", "outcomes"], rows))}
   </section>`;
 }
 
@@ -110,9 +92,8 @@ function groupView(group: Group, rows: readonly Row[], { by, columns }: Comparis
       <span class="title columns">
         ${columns.map((_, index) => {
           const counts = countsOf((group.outcomes[index] ?? []).map((outcome) => ({ outcome })));
-          const told = outcomeOrder.flatMap((outcome) => (counts[outcome] ? [`${counts[outcome]} ${outcome}`] : []));
           return html`<span class="column"
-            ><span class="small">${index + 1}: ${told.join(", ")}</span>${bar(counts, 8)}</span
+            ><span class="small">${index + 1}: ${countsInWords(counts)}</span>${bar(counts, 8)}</span
           >`;
         })}
       </span>
@@ -122,7 +103,7 @@ function groupView(group: Group, rows: readonly Row[], { by, columns }: Comparis
         <thead>
           <tr>
             <th scope="col">case</th>
-            ${columns.map(({ name }, index) => html`<th scope="col" class="column">${index + 1}. ${cutText(name, 40)}</th>`)}
+            ${columns.map(({ name }, index) => html`<th scope="col" class="column">${index + 1}. ${name}</th>`)}
           </tr>
         </thead>
         <tbody>

@@ -1,27 +1,12 @@
-/** The outcomes of cases as the pages show them: in this order, each by its word and its colour. */
+/** The outcomes of cases as the pages show them, each by its word and its colour. */
 import type { Outcome } from "../../harness/result.ts";
+import { countsInWords, outcomeOrder, type Counts } from "../counts.ts";
 import type { Report } from "../report.ts";
 import { html } from "./markup.ts";
-
-/** What needs attention first. */
-export const outcomeOrder = ["fail", "warn", "error", "unreached", "known", "pass", "not-applicable"] as const;
-
-export type Counts = Readonly<Partial<Record<Outcome, number>>>;
-
-export function countsOf(results: readonly { readonly outcome: Outcome }[]): Counts {
-  const counts: Partial<Record<Outcome, number>> = {};
-  for (const { outcome } of results) counts[outcome] = (counts[outcome] ?? 0) + 1;
-  return counts;
-}
-
-export const isFailure = ({ outcome }: { readonly outcome: Outcome }) => outcome === "fail" || outcome === "warn";
 
 export function tag(outcome: Outcome) {
   return html`<span class=${`tag o-${outcome}`}>${outcome}</span>`;
 }
-
-const words = (counts: Counts): string =>
-  outcomeOrder.flatMap((outcome) => (counts[outcome] ? [`${counts[outcome]} ${outcome}`] : [])).join(", ");
 
 const WIDTH = 1000;
 
@@ -36,37 +21,37 @@ export function bar(counts: Counts, height = 14) {
     if (count === 0) return [];
     // A single failure among hundreds has to be seen.
     const width = Math.max(8, (WIDTH * count) / total);
-    const piece = html`<rect
-      class=${`o-${outcome}`}
-      x=${x.toFixed(1)}
-      y="0"
-      width=${width.toFixed(1)}
-      height=${height}
-    />`;
+    const place = { x: x.toFixed(1), width: width.toFixed(1) };
     x += width;
-    return [piece];
+    return [html`<rect class=${`o-${outcome}`} ...${place} y="0" height=${height} />`];
   });
-  return html`<svg
+  return drawnBar(countsInWords(counts), x, height, pieces);
+}
+
+/** A bar as wide as its place, whatever its own units. */
+export const drawnBar = (label: string, width: number, height: number, pieces: unknown) =>
+  html`<svg
     class="bar"
     role="img"
-    aria-label=${words(counts)}
-    viewBox=${`0 0 ${x.toFixed(1)} ${height}`}
+    aria-label=${label}
+    viewBox=${`0 0 ${width.toFixed(1)} ${height}`}
     width="100%"
     height=${height}
     preserveAspectRatio="none"
   >
     ${pieces}
   </svg>`;
-}
 
 export function legend(counts: Counts) {
   return html`<ul class="legend">
-    ${outcomeOrder.flatMap((outcome) => {
-      const count = counts[outcome] ?? 0;
-      return count === 0
-        ? []
-        : [html`<li class=${`o-${outcome}`}><span class="key"></span><strong>${count}</strong> ${outcome}</li>`];
-    })}
+    ${outcomeOrder
+      .filter((outcome) => counts[outcome])
+      .map(
+        (outcome) =>
+          html`<li class=${`o-${outcome}`}>
+            <span class="key"></span><strong>${counts[outcome]}</strong> ${outcome}
+          </li>`,
+      )}
   </ul>`;
 }
 

@@ -3,19 +3,17 @@ import { troublesOf, type Trouble } from "../causes.ts";
 import type { Report } from "../report.ts";
 import { casesList } from "./cases-list.ts";
 import { clausesList } from "./clauses-list.ts";
-import { cutText } from "./cut.ts";
 import { documentOf } from "./document.ts";
 import { earlierOf } from "./history.ts";
 import { html, type Markup } from "./markup.ts";
 import { measuresTable } from "./measures-table.ts";
 import { baselineSection, notCoveredSection, stderrSection } from "./remarks.ts";
 import { runFacts } from "./run-facts.ts";
-import { sectionsTable } from "./sections-table.ts";
 import { verdictBanner } from "./verdict-banner.ts";
 import { whereItBroke } from "./where-it-broke.ts";
 
 /** Bytes of a whole page. */
-export const PAGE_LIMIT = 1_500_000;
+const PAGE_LIMIT = 1_500_000;
 /** For the filter, headings and reasons, bytes. */
 const AROUND_CASES = 60_000;
 
@@ -33,8 +31,7 @@ function pageOf(report: Report, troubles: readonly Trouble[], cases: Markup): st
     ${verdictBanner(report, troubles)}
     <main>
       ${whereItBroke(report, troubles)} ${cases} ${notCoveredSection(report)} ${baselineSection(report)}
-      ${measuresTable(report)} ${sectionsTable(report)} ${clausesList(report)} ${stderrSection(report)}
-      ${runFacts(report)}
+      ${measuresTable(report)} ${clausesList(report)} ${stderrSection(report)} ${runFacts(report)}
     </main>
     <footer>
       <p>
@@ -42,5 +39,5 @@ function pageOf(report: Report, troubles: readonly Trouble[], cases: Markup): st
         page.
       </p>
     </footer>`;
-  return documentOf(`${verdict.judgement}: ${cutText(target.name, 100)}`, body);
+  return documentOf(`${verdict.judgement}: ${target.name}`, body);
 }

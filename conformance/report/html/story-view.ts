@@ -2,6 +2,7 @@
 import type { ReportedStory } from "../report.ts";
 import { answersText, answerText } from "../story-text.ts";
 import { html } from "./markup.ts";
+import { drawnBar } from "./outcomes.ts";
 
 /** The last steps tell the most. */
 const SHOWN = 60;
@@ -62,15 +63,5 @@ function underWay(sent: Step["answers"][number]["sent"]) {
   if (sent === undefined) return null;
   const [from, to] = [Math.round(sent.from * WIDE), Math.round(sent.to * WIDE)];
   const said = `Under way from ${from} to ${to} percent of the time that all took.`;
-  return html`<svg
-    class="bar"
-    role="img"
-    aria-label=${said}
-    viewBox=${`0 0 ${WIDE} 6`}
-    width="100%"
-    height="6"
-    preserveAspectRatio="none"
-  >
-    <rect x=${from} y="0" width=${Math.max(2, to - from)} height="6" />
-  </svg>`;
+  return drawnBar(said, WIDE, 6, html`<rect x=${from} y="0" width=${Math.max(2, to - from)} height="6" />`);
 }

@@ -1,18 +1,18 @@
 /** The top of the page: the verdict, and what it rests on. */
 import { clauseIds, ledger } from "../../interface/clauses/index.ts";
-import { firstOf as firstResultOf, type Trouble } from "../causes.ts";
+import { firstOf, type Trouble } from "../causes.ts";
+import { countsOf } from "../counts.ts";
 import { clocksIn, partOf } from "../part.ts";
 import type { Report } from "../report.ts";
 import { inOneSentence, tellingOf } from "../telling.ts";
 import { judgedClauses, judgedNothing, NOTHING_JUDGED } from "../verdict.ts";
-import { cutText, firstOf } from "./cut.ts";
 import { html } from "./markup.ts";
-import { bar, colourOf, countsOf, legend } from "./outcomes.ts";
+import { bar, colourOf, legend } from "./outcomes.ts";
 
 export function verdictBanner(report: Report, [trouble]: readonly Trouble[]) {
   const { verdict, target, profile, suite } = report;
   const counts = countsOf(report.results);
-  const first = trouble && firstResultOf(trouble);
+  const first = trouble && firstOf(trouble);
   const telling = first && tellingOf(first, report);
   const line = [
     `profile ${profile}`,
@@ -25,18 +25,16 @@ export function verdictBanner(report: Report, [trouble]: readonly Trouble[]) {
   return html`<header class=${`verdict ${colourOf(verdict.judgement)}`}>
     <div>
       <p class="judgement">${verdict.partial ? "partial: " : ""}${verdict.judgement}</p>
-      <h1>${cutText(target.name, 200)}</h1>
+      <h1>${target.name}</h1>
       ${
         telling === undefined
           ? null
-          : html`<p class="first">
-              ${cutText(telling.title, 300)}: <strong>${cutText(inOneSentence(telling), 600)}</strong>
-            </p>`
+          : html`<p class="first">${telling.title}: <strong>${inOneSentence(telling)}</strong></p>`
       }
-      <p class="rests">${cutText(restsOn(report), 1500)}</p>
+      <p class="rests">${restsOn(report)}</p>
       ${bar(counts, 18)} ${legend(counts)}
-      <p class="line quiet">${cutText(line.join(" · "), 400)}</p>
-      ${notes(report)}
+      <p class="line quiet">${line.join(" · ")}</p>
+      ${report.notes.map((note) => html`<p class="note">${note}</p>`)}
     </div>
   </header>`;
 }
@@ -83,12 +81,4 @@ function clausesSum({ results, notCovered, verdict }: Report): string {
     return [`${ids.length} ${what}${ids.length <= FEW ? ` (${ids.join(", ")})` : ""}`];
   });
   return `Of the ${must.length} clauses that the interface demands, ${[`${must.length - rest.length} judged`, ...others].join(", ")}.`;
-}
-
-function notes({ notes: all }: Report) {
-  const { shown, more } = firstOf(all, 20);
-  return [
-    ...shown.map((note) => html`<p class="note">${cutText(note, 1000)}</p>`),
-    ...(more > 0 ? [html`<p class="note">${more} more notes are in the JSON report.</p>`] : []),
-  ];
 }

@@ -36,7 +36,7 @@ table{border-collapse:collapse;width:100%}
 th,td{text-align:left;padding:.4375rem .75rem .4375rem 0;border-bottom:1px solid var(--line);vertical-align:top}
 th{font-weight:600}thead th{color:var(--quiet);font-size:.8125rem;vertical-align:bottom}
 td.number,th.number{text-align:right;font-variant-numeric:tabular-nums;white-space:nowrap}
-td.bar{width:40%;min-width:8rem;vertical-align:middle}
+td:has(>svg.bar){width:40%;min-width:8rem;vertical-align:middle}
 form.filter{border:1px solid var(--line);border-radius:8px;background:var(--card);padding:.75rem 1rem;margin:1.5rem 0 1rem;display:flex;flex-wrap:wrap;gap:.75rem 1.5rem;align-items:end}
 form.filter fieldset{border:0;margin:0;padding:0;min-width:0}
 form.filter legend,form.filter label.above{color:var(--quiet);font-size:.8125rem;padding:0;display:block}
@@ -100,12 +100,9 @@ details.case>summary .level{grid-column:2;grid-row:1}
 details.case>summary b,details.case>summary .title{grid-column:1/3}
 input[type=search],select{width:100%}
 form.filter>div{flex-basis:100%}
-.sections th:last-child,.sections td.bar{display:none}
 .followers{margin-left:.5rem}
 th,td{padding-right:.375rem}
-.sections th{overflow-wrap:anywhere}
-.scroll table{min-width:38rem}
-.sections th.number,.sections td.number{min-width:2.75rem}}
+.scroll table{min-width:38rem}}
 @media print{
 :root{color-scheme:light}
 body{font-size:10pt}

@@ -1,14 +1,17 @@
-/** Bounds a run whose target does not answer: one budget of time for all timeouts together. */
+/** Bounds a run whose target does not answer, or dies: one budget of time for all waits in vain, and one of starts. */
 import type { CaseResult } from "../harness/result.ts";
 
 /** In request timeouts: ten minutes with the default of 20 s. */
 const BUDGET_TIMEOUTS = 30;
 /** A shorter wait may be due to a busy machine, however short the target file's request timeout is, ms. */
 const LEAST_TIMEOUT_MS = 5000;
+/** A target that dies more often in one run is given up. */
+const MAX_RESTARTS = 12;
 
-export class TimeoutBudget {
+export class Patience {
   readonly #timeoutMs: number;
   #spentMs = 0;
+  #restarts = 0;
 
   constructor(requestTimeoutMs: number) {
     this.#timeoutMs = Math.max(requestTimeoutMs, LEAST_TIMEOUT_MS);
@@ -29,5 +32,13 @@ export class TimeoutBudget {
 
   spend(ms: number): void {
     this.#spentMs += ms;
+  }
+
+  /** Counts one more start of a target that died; why there is none any more, or undefined. */
+  restart(): string | undefined {
+    if (this.#restarts >= MAX_RESTARTS)
+      return `the target had to be started again ${MAX_RESTARTS} times in this run: it is given up`;
+    this.#restarts += 1;
+    return undefined;
   }
 }

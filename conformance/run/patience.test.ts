@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { TimeoutBudget } from "./timeout-budget.ts";
+import { Patience } from "./patience.ts";
 import { resultOf } from "./judge.ts";
 import { caseOf } from "../test-support/gateway.test-support.ts";
 import type { Outcome } from "../harness/result.ts";
@@ -9,11 +9,11 @@ const why =
   "not tried: a run waits at most 180 s altogether for answers that do not come, and earlier cases used them up";
 
 test("is exhausted after thirty request timeouts", () => {
-  const budget = new TimeoutBudget(6000);
-  for (let index = 0; index < 15; index += 1) budget.count(after(12_000, "fail"), 0);
-  expect(budget.exhausted).toBeUndefined();
-  budget.count(after(6000, "error"), 0);
-  expect(budget.exhausted).toBe(why);
+  const patience = new Patience(6000);
+  for (let index = 0; index < 15; index += 1) patience.count(after(12_000, "fail"), 0);
+  expect(patience.exhausted).toBeUndefined();
+  patience.count(after(6000, "error"), 0);
+  expect(patience.exhausted).toBe(why);
 });
 
 test.each([
@@ -21,13 +21,13 @@ test.each([
   ["a case that let as much time pass on purpose", after(60_000, "fail"), 55_000],
   ["a case whose answers came in time", after(5999, "fail"), 0],
 ])("%s costs none", (_, result, lets) => {
-  const budget = new TimeoutBudget(6000);
-  for (let index = 0; index < 100; index += 1) budget.count(result, lets);
-  expect(budget.exhausted).toBeUndefined();
+  const patience = new Patience(6000);
+  for (let index = 0; index < 100; index += 1) patience.count(result, lets);
+  expect(patience.exhausted).toBeUndefined();
 });
 
 test("a short request timeout in the target file does not make a busy machine a hostile target", () => {
-  const budget = new TimeoutBudget(100);
-  for (let index = 0; index < 1000; index += 1) budget.count(after(4999, "fail"), 0);
-  expect(budget.exhausted).toBeUndefined();
+  const patience = new Patience(100);
+  for (let index = 0; index < 1000; index += 1) patience.count(after(4999, "fail"), 0);
+  expect(patience.exhausted).toBeUndefined();
 });

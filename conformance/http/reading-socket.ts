@@ -1,6 +1,5 @@
-/** Connections that go on reading when the target takes no more bytes. */
-import { Agent, type ClientRequestArgs } from "node:http";
-import { Socket, type NetConnectOpts } from "node:net";
+/** A connection that goes on reading when the target takes no more bytes. */
+import { Socket } from "node:net";
 
 type Done = (error?: Error | null) => void;
 
@@ -9,7 +8,7 @@ type Done = (error?: Error | null) => void;
  * would be destroyed by that, with the answer still unread in the system's buffer. This one drops what it cannot send;
  * reading then ends with the answer, or with the fault.
  */
-class ReadingSocket extends Socket {
+export class ReadingSocket extends Socket {
   #isBroken = false;
 
   override _write(chunk: unknown, encoding: BufferEncoding, done: Done): void {
@@ -29,13 +28,5 @@ class ReadingSocket extends Socket {
       if (isLost) this.#isBroken = true;
       done(isLost ? null : error);
     };
-  }
-}
-
-/** The agent of an upload. */
-export class ReadingAgent extends Agent {
-  override createConnection(options: ClientRequestArgs, connected?: (error: Error | null, socket: Socket) => void) {
-    const socket = new ReadingSocket({});
-    return socket.connect(options as NetConnectOpts, () => connected?.(null, socket));
   }
 }
