@@ -17,9 +17,9 @@ const chosen = [
   "ALWAYS-ENVELOPE",
   "REVISION-RACE",
   "RUN-TASK-STATUSES",
-  "SESSION-FOREIGN-SET-WAITING",
+  "SESSION-FOREIGN-CHANGES",
   "SECRET-EXEC",
-  "CANCEL-SECOND-CHILD",
+  "STATES-CANCEL-CHILDREN",
 ];
 
 test.skipIf(!hasPython)(`the Python example passes a case of every kind${why}`, async () => {

@@ -41,8 +41,9 @@ export function refusal({ status, code }: Refusal): string {
 
 export function isRefused(exchange: Exchange, as: Refusal): boolean {
   const { answer } = exchange;
-  if (answer === undefined || answer.status < 400) return false;
   const { ok, code } = envelopeOf(exchange) ?? {};
+  // The interface gives not_found no status: `ok` and `code` say that nothing was done.
+  if (answer === undefined || (answer.status < 400 && !(ok === false && code === "not_found"))) return false;
   const [status = answer.status, wanted = code] = [as.status, as.code];
   return ok !== true && answer.status === status && code === wanted;
 }

@@ -7,7 +7,7 @@ import { validRequest, type ActionBody } from "../interface/request.ts";
 import { describe, envelopeOf, isAccepted, neutral, type Exchange } from "../http/exchange.ts";
 import type { ConfiguredRoute } from "../targets/configuration.ts";
 import { Failure, NotApplicable, Unreached } from "./case-errors.ts";
-import { check, flowsOf, mustAccept, mustRefuse, setUp, twin, type FlowView } from "./checks.ts";
+import { check, flowsOf, mustRefuse, setUp, twin, type FlowView } from "./checks.ts";
 import type { Trial } from "./trial.ts";
 
 /** One of the five actions that change a flow at a revision. */
@@ -63,11 +63,6 @@ export const shows = (exchange: Exchange, flowId: string): boolean => shownIn(ex
 /** The JSON text of a result; that of an empty one where the answer has none. */
 export const resultText = (exchange: Exchange): string => JSON.stringify(envelopeOf(exchange)?.result ?? {});
 
-/** Whether a list holds the flow: as a whole view, as a shorter item, or by its id alone. */
-export function isListed(exchange: Exchange, flowId: string): boolean {
-  return resultText(exchange).includes(JSON.stringify(flowId));
-}
-
 /** The flow as get_flow shows it now; undefined where the target does not understand get_flow, or shows nothing. */
 export async function readBack(trial: Trial, flowId: string, route?: ConfiguredRoute): Promise<FlowView | undefined> {
   const exchange = await trial.post(getFlow(flowId, trial.profile.fields), route);
@@ -92,17 +87,6 @@ export async function changed(
   return flowAfter(trial, exchange, flow.flowId);
 }
 
-/**
- * The answer to a change as set-up of a flow with children. A child that ends meanwhile may change the flow, so after a
- * conflict the change is sent once more, with the revision that get_flow then shows.
- */
-export async function changedParent(trial: Trial, action: ChangeAction, flow: FlowView): Promise<Exchange> {
-  const exchange = await trial.post(change(action, flow));
-  if (envelopeOf(exchange)?.code !== "revision_conflict") return setUp(exchange, action);
-  const now = await readBack(trial, flow.flowId);
-  return setUp(now === undefined ? exchange : await trial.post(change(action, now)), action);
-}
-
 /** Two flows as set-up, so that a case can tell the right one from another. */
 export async function twoFlows(trial: Trial, second: ConfiguredRoute = trial.route): Promise<[FlowView, FlowView]> {
   const [one, other] = [await trial.flow(), await trial.flow({}, second)];
@@ -113,18 +97,6 @@ export async function twoFlows(trial: Trial, second: ConfiguredRoute = trial.rou
 /** A waiting flow: each of the five changes is lawful. */
 export async function waitingFlow(trial: Trial): Promise<FlowView> {
   return changed(trial, "set_waiting", await trial.flow());
-}
-
-/** A blocked flow, made by the field of set_waiting that the profile names. Not applicable where that blocks none. */
-export async function blockedFlow(trial: Trial): Promise<FlowView> {
-  const flow = await trial.flow();
-  const { blockedSummary } = trial.profile.fields;
-  const exchange = await trial.post(change("set_waiting", flow, { [blockedSummary]: "waits for somebody" }));
-  const view = isAccepted(exchange)
-    ? (shownIn(exchange, flow.flowId) ?? (await readBack(trial, flow.flowId)))
-    : undefined;
-  if (view?.["status"] === "blocked") return view;
-  throw new NotApplicable(`no flow was made blocked by set_waiting with ${blockedSummary}`);
 }
 
 /** Fields of a flow that the interface names. */
@@ -207,12 +179,6 @@ export async function cancelled(trial: Trial, flowId: string): Promise<Exchange>
 /** A target completes what it has accepted within this time, ms. */
 export const SETTLING_MS = 5000;
 
-/** Waits until get_flow shows that the flow no longer waits; false if it never does. */
-export async function stopsWaiting(trial: Trial, flowId: string): Promise<boolean> {
-  const over = async () => (await readBack(trial, flowId))?.["status"] !== "waiting";
-  return trial.until(over, SETTLING_MS, 120);
-}
-
 /**
  * An id that no flow has, in the shape of one that a flow has: a target may refuse other shapes before it looks. A short
  * id whose only digits are at its end may be a counter: these become a nine-digit number, which fits into 32 bits.
@@ -223,14 +189,4 @@ export function absentId(flowId: string): string {
   const tail = flowId.slice(-8);
   const mirrored = tail.split("").toReversed().join("");
   return flowId.slice(0, -8) + (mirrored === tail ? "0".repeat(tail.length) : mirrored);
-}
-
-/** A change that the target has to apply, checked as the point of the case. */
-export async function mustApply(
-  trial: Trial,
-  action: ChangeAction,
-  flow: FlowView,
-  more: Record<string, unknown> = {},
-): Promise<Exchange> {
-  return mustAccept(await trial.post(change(action, flow, more)), `${action} accepted`);
 }

@@ -1,50 +1,11 @@
-/** A flow in each state beside another one like it, to see what a stranger's requests do to it. */
+/** A flow beside another one like it, to see what a stranger's requests do to it. */
 import { getTaskSummary } from "../interface/bodies.ts";
 import { envelopeOf, type Exchange } from "../http/exchange.ts";
 import type { ConfiguredRoute } from "../targets/configuration.ts";
-import { Failure, NotApplicable } from "./case-errors.ts";
+import { Failure } from "./case-errors.ts";
 import type { FlowView } from "./checks.ts";
-import { blockedFlow, cancelled, changed, flowAfter, readBack, waitingFlow } from "./flows.ts";
-import { startedTask } from "./tasks.ts";
+import { readBack } from "./flows.ts";
 import type { Trial } from "./trial.ts";
-
-interface ForeignState {
-  readonly what: string;
-  reach(trial: Trial): Promise<FlowView>;
-}
-
-export const foreignStates: readonly ForeignState[] = [
-  { what: "queued", reach: (trial) => trial.flow() },
-  { what: "waiting", reach: waitingFlow },
-  { what: "blocked", reach: blockedFlow },
-  { what: "finished", reach: async (trial) => changed(trial, "finish_flow", await trial.flow()) },
-  { what: "failed", reach: async (trial) => changed(trial, "fail_flow", await trial.flow()) },
-  { what: "asked to be cancelled", reach: async (trial) => changed(trial, "request_cancel", await trial.flow()) },
-  {
-    what: "cancelled",
-    async reach(trial) {
-      const { flowId } = await trial.flow();
-      return flowAfter(trial, await cancelled(trial, flowId), flowId);
-    },
-  },
-  {
-    what: "with an active child",
-    async reach(trial) {
-      const { flowId } = await waitingFlow(trial);
-      return flowAfter(trial, (await startedTask(trial, flowId, { status: "running" })).exchange, flowId);
-    },
-  },
-];
-
-/** A flow in the state; undefined where this target has no way into it. */
-export async function reached(trial: Trial, { reach }: ForeignState): Promise<FlowView | undefined> {
-  try {
-    return await reach(trial);
-  } catch (error) {
-    if (error instanceof NotApplicable) return undefined;
-    throw error;
-  }
-}
 
 const compared = ["flowId", "revision", "goal", "status", "notifyPolicy", "controllerId"] as const;
 

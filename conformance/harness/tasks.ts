@@ -16,7 +16,7 @@ function taskForms({ route }: Trial): readonly Record<string, unknown>[] {
 }
 
 /** The first form that the target takes, and its answer; the answer to the first form where it takes none. Adds a task to the flow. */
-export async function triedTask(
+async function triedTask(
   trial: Trial,
   flowId: string,
   more: Record<string, unknown>,

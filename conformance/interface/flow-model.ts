@@ -41,6 +41,8 @@ export interface Operation {
   readonly wrong?: Pick<Allowed, "clause" | "status" | "code">;
   /** A name for fields of which the interface does not say whether they are right. */
   readonly open?: string;
+  /** set_waiting of a flow that waits so already, with nothing that is not there. */
+  readonly repeats?: boolean;
 }
 
 /** One lawful outcome. */
@@ -55,6 +57,8 @@ export interface Allowed {
   /** The interface is silent: the first answer under this key is the target's own rule. */
   readonly learns?: string | undefined;
   readonly clause: ClauseId;
+  /** The clause of its code, where that is the profile's. */
+  readonly codeClause?: ClauseId;
 }
 
 export const isEnded = ({ phase }: FlowState): boolean =>
@@ -106,10 +110,17 @@ export function columnOf(flow: FlowState): Column {
   return flow.phase === "begun" || flow.phase === "queued" ? "new" : flow.phase;
 }
 
-const refuse = (clause: ClauseId, as: { status?: number; code?: string | undefined } = {}): Allowed => {
-  const { status, code } = as;
-  return { accepted: false, revision: "same", clause, ...(status && { status }), ...(code && { code }) };
+const refuse = (
+  clause: ClauseId,
+  as: { status?: number; code?: string | undefined; codeClause?: ClauseId } = {},
+): Allowed => {
+  const { status, code, codeClause } = as;
+  const coded = code && { code, ...(codeClause && { codeClause }) };
+  return { accepted: false, revision: "same", clause, ...(status && { status }), ...coded };
 };
+
+/** Active children that every target has to take; how many more is open. */
+const FEWEST_ACTIVE = 3;
 
 const conflict = refuse("REVISION-STALE", { status: 409, code: "revision_conflict" });
 
@@ -169,12 +180,15 @@ export function outcomesOf(flow: FlowState, by: Operation, gaps: Gaps): readonly
   if (by.action === "cancel_flow") return cancel(flow, gaps);
   if (by.action === "run_task") return runTask(flow, gaps);
   const { to, clause } = changes[by.action](flow, by);
-  const applied: Allowed = { accepted: true, to, revision: "new", clause };
+  // What changes nothing that a caller could see may leave the revision as it is.
+  const mayKeep = by.action === "request_cancel" || by.repeats === true;
+  const revision = mayKeep && gaps["flow.revision-step"] === undefined ? "any" : "new";
+  const applied: Allowed = { accepted: true, to, revision, clause };
   const isDirty = flow.dirty || (!isEnded(flow) && childrenMayChange(flow, gaps));
   if (by.action === "resume_flow" && isDirty) return eitherWay(flow, by, gaps, applied);
   if (by.action === "resume_flow" && flow.phase !== "waiting" && flow.phase !== "blocked") {
     const code = isEnded(flow) ? gaps["terminal.code"] : gaps["resume.code"];
-    return [refuse("STATE-RESUME-ONLY", mayChangeByItself(flow, gaps) ? {} : { code })];
+    return [refuse("STATE-RESUME-ONLY", mayChangeByItself(flow, gaps) ? {} : { code, codeClause: "STATE-TERMINAL" })];
   }
   if (isEnded(flow)) {
     const code = gaps["terminal.code"];
@@ -212,6 +226,9 @@ function eitherWay(
   return outcomes.map((one) => ({ ...one, learns }));
 }
 
+/** What an accepted cancel_flow says while children are active. */
+const waiting = { status: 202, clause: "STATE-CANCEL-PENDING" } as const;
+
 function cancel(flow: FlowState, gaps: Gaps): readonly Allowed[] {
   const clause = "STATE-CANCEL";
   const strict = gaps["cancel.status"] !== undefined;
@@ -219,7 +236,14 @@ function cancel(flow: FlowState, gaps: Gaps): readonly Allowed[] {
   // Without a named status the cancellation may be completed a moment after its response: a view shows it.
   const over = { ...ended(flow, "cancelled"), active: 0, ...(!strict && { asked: true, dirty: true }) };
   if (isEnded(flow) || flow.pending) {
-    const stays: Allowed = { accepted: true, to: flow, revision: strict ? "same" : "any", clause };
+    const isSure = flow.pending && flow.active > 0 && strict && !childrenMayChange(flow, gaps);
+    const stays: Allowed = {
+      accepted: true,
+      to: flow,
+      revision: strict ? "same" : "any",
+      clause,
+      ...(isSure && waiting),
+    };
     // The interface asks of a flow only that it exists: one that has ended may be cancelled all the same.
     const changes = !strict && isEnded(flow) ? [{ ...stays, to: over }] : [];
     return eitherWay(flow, by, gaps, stays, ...changes);
@@ -228,12 +252,11 @@ function cancel(flow: FlowState, gaps: Gaps): readonly Allowed[] {
   const completed = cancellationGoesOn(flow, gaps) ? [refuse(clause)] : [];
   if (flow.active === 0) return [{ accepted: true, to: over, revision: strict ? "new" : "any", clause }, ...completed];
   const waits: Allowed = {
+    ...waiting,
     accepted: true,
-    status: 202,
     to: { ...flow, pending: true },
     // Where it was requested before, the flow need not change.
     revision: strict && !flow.asked ? "new" : "any",
-    clause: "STATE-CANCEL-PENDING",
   };
   const children = childrenMayChange(flow, gaps);
   if (gaps["cancel.pending-code"] !== undefined && !children) return [waits, ...completed];
@@ -254,6 +277,7 @@ function runTask(flow: FlowState, gaps: Gaps): readonly Allowed[] {
     const code = gaps["task.ended-code"];
     return code === undefined ? eitherWay(flow, by, gaps, added) : [refuse("STATE-TERMINAL", { code })];
   }
+  if (flow.active >= FEWEST_ACTIVE && !flow.asked && !flow.pending) return [added, refuse("ACTION-RUN-TASK")];
   if (!flow.asked && !flow.pending) return [added];
   const status = gaps["status.cancel_requested"];
   if (status === undefined || mayChangeByItself(flow, gaps)) return eitherWay(flow, by, gaps, added);

@@ -5,14 +5,27 @@ import { envelopeFault } from "../harness/envelope.ts";
 import type { Allowed } from "../interface/flow-model.ts";
 import type { PersistenceFault } from "../targets/control.ts";
 import { departure, type Departure } from "./departure.ts";
-import { printOf, type Response, type Sent } from "./response.ts";
+import { isRefusal, printOf, type Response, type Sent } from "./response.ts";
 import type { KnownFlow } from "./world.ts";
 
 /** What is wrong with a response whatever the request was: there is none, or it has another form. */
 export function shapeFault({ routeId }: Pick<Sent, "routeId">, response: Response): Departure | undefined {
   const { exchange } = response;
   if (exchange.answer === undefined) return departure("PATH-SERVED", "an answer", printOf(response));
-  return envelopeFault(exchange, routeId);
+  return envelopeFault(exchange, routeId) ?? statusFault(response);
+}
+
+/** The codes whose status the interface gives. */
+const statusOfCode = {
+  invalid_request: { status: 400, clause: "ERROR-INVALID" },
+  revision_conflict: { status: 409, clause: "REVISION-STALE" },
+} as const satisfies Readonly<Record<string, { status: number; clause: ClauseId }>>;
+
+function statusFault(response: Response): Departure | undefined {
+  const { code = "", status, accepted } = response;
+  if (accepted || !Object.hasOwn(statusOfCode, code)) return undefined;
+  const stated = statusOfCode[code as keyof typeof statusOfCode];
+  return status === stated.status ? undefined : departure(stated.clause, `${stated.status} ${code}`, printOf(response));
 }
 
 /** The clause by which a request is refused whatever its action; undefined for one without such a defect. */
@@ -25,7 +38,7 @@ export function spoiltBy({ step: { method, contentType, secret, text }, body }: 
 
 export function mustRefuse(clause: ClauseId, response: Response): Departure | undefined {
   if (clause === "AUTH-REQUIRED" && response.status !== 401) return departure(clause, "401", printOf(response));
-  return response.accepted || response.status < 400 ? departure(clause, "a refusal", printOf(response)) : undefined;
+  return isRefusal(response) ? undefined : departure(clause, "a refusal", printOf(response));
 }
 
 export function absent(action: string, flow: KnownFlow | undefined, response: Response): Departure | undefined {
@@ -42,7 +55,8 @@ export function unlawful(action: string, column: string, allowed: readonly Allow
     const way = accepted ? "accepted" : "refused";
     return `${action} ${way}${as === "" ? "" : ` (${as})`}${learns === undefined ? "" : " as the times before"}`;
   });
-  const clause = allowed[0]?.clause ?? actionClause(action);
+  const alike = allowed.find((one) => one.accepted === response.accepted && one.codeClause !== undefined);
+  const clause = alike?.codeClause ?? allowed[0]?.clause ?? actionClause(action);
   return departure(clause, `${wanted.join(" or ")}; the flow: ${column}`, printOf(response));
 }
 

@@ -66,7 +66,7 @@ export function seenAgain(view: FlowView, kind: string, expected: Expected, rule
     }
     rules.shows.add(shows);
     if (known === undefined) expected.set(field, value);
-    else if (known === GONE || !isDeepStrictEqual(known, value)) {
+    else if (known === GONE || !isSame(field, known, value, rules)) {
       return departure("REVISION-UNCHANGED", `${field} as it was before`, `another ${field} in ${kind}`);
     }
   }
@@ -85,6 +85,31 @@ export function seenConstant(view: FlowView, kind: string, expected: Expected): 
   }
   return undefined;
 }
+
+const isData = (field: string, { fields }: Pick<ViewRules, "fields">): boolean =>
+  field === fields.stateData || field === fields.waitData;
+
+/** The answer to this action, or get_flow, has shown that data is shown. */
+const isStored = ({ action }: AppliedChange, field: string, { shows }: ViewRules): boolean =>
+  shows.has(`${action} ${field}`);
+
+/** Of a goal the white space around it may go, and what is no text in Unicode may be replaced. */
+function isGoal(sent: unknown, shown: unknown): boolean {
+  if (typeof sent !== "string" || typeof shown !== "string") return sent === shown;
+  return [sent, sent.trim()].some((text) => text === shown || wellFormed(text) === shown);
+}
+
+const wellFormed = (text: string): string => text.replace(/\p{Surrogate}/gu, "\ufffd");
+
+function isAsSent(field: string, sent: unknown, shown: unknown, rules: ViewRules): boolean {
+  if (field === "goal") return isGoal(sent, shown);
+  if (field === "notifyPolicy") return sent === shown;
+  return !isData(field, rules) || isShownAs(sent, shown);
+}
+
+/** What was sent may be shown as JSON or as its text, and a later view may show it in the other way. */
+const isSame = (field: string, known: unknown, value: unknown, rules: ViewRules): boolean =>
+  isData(field, rules) ? isShownAs(known, value) : isDeepStrictEqual(known, value);
 
 const lost = (field: string, kind: string): Departure =>
   departure("REVISION-UNCHANGED", `${field} as it was before`, `no ${field} in ${kind}`);
@@ -127,10 +152,16 @@ export function seenChanged(
     if (field === "status") {
       const wrong = counts ? wrongStatus(value, change, rules) : undefined;
       if (wrong !== undefined) return wrong;
-    } else if (value !== undefined && Object.hasOwn(sent, field) && sent[field] !== null) {
-      const data = field === stateData || field === waitData;
-      const right = data ? isShownAs(sent[field], value) : field !== "goal" || sent[field] === value;
-      if (counts && !right) return departure(clause, `${field} as it was sent`, `another ${field}`);
+    } else if (Object.hasOwn(sent, field) && sent[field] !== null) {
+      const wrong =
+        isData(field, rules) && value === undefined && isStored(change, field, rules) && to.phase !== "blocked";
+      const isOther = value !== undefined && !isAsSent(field, sent[field], value, rules);
+      if (counts && (isOther || wrong))
+        return departure(
+          field === "goal" ? "FLOW-GOAL" : clause,
+          `${field} as it was sent`,
+          isOther ? `another ${field}` : `no ${field}`,
+        );
     } else if (known !== undefined && known !== GONE && !Object.hasOwn(sent, field) && !isItsOwn(field, rules.fields)) {
       const same = isDeepStrictEqual(value, known);
       const showsIt = rules.shows.has(`${action} ${field}`);
@@ -146,7 +177,10 @@ export function seenChanged(
       if (counts && !lawful && showsIt)
         return departure(clause, `${after} as the times before`, same ? "kept" : "gone");
     }
+    // What the answer does not show a later read may: then it is what was sent.
+    const given = isData(field, rules) && to.phase !== "blocked" ? (sent[field] ?? undefined) : undefined;
     if (value !== undefined) expected.set(field, value);
+    else if (given !== undefined) expected.set(field, given);
     else if (rules.shows.has(`${action} ${field}`)) expected.set(field, GONE);
     else expected.delete(field);
   }
@@ -159,9 +193,13 @@ function wrongStatus(
   rules: ViewRules,
 ): Departure | undefined {
   if (typeof value !== "string") return undefined;
-  const named = typeof sent["status"] === "string" && action !== "run_task" ? sent["status"] : statusOf(to, rules);
+  // No other action has a status that the interface gives.
+  const asked = action === "create_flow" && typeof sent["status"] === "string" ? sent["status"] : undefined;
+  const named = asked ?? statusOf(to, rules);
   if (named !== undefined) {
-    return named === value ? undefined : departure(clause, `status: ${named}`, `another status after ${action}`);
+    const isStated = asked !== undefined || statusOf(to, { gaps: {} }) !== undefined;
+    const by = isStated ? clause : "STATE-DEFAULTS";
+    return named === value ? undefined : departure(by, `status: ${named}`, `another status after ${action}`);
   }
   // Of the statuses that the interface does not name, only that of a new flow has to be the same for every flow.
   if (to.phase !== "begun" || to.asked || to.pending || to.dirty) return undefined;

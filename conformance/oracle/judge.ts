@@ -4,11 +4,14 @@ import { flowActions, type FlowAction } from "../interface/flow-model.ts";
 import { absent, shapeFault, mustRefuse, spoiltBy } from "./answers.ts";
 import { departure, type Departure } from "./departure.ts";
 import { isJudged, seenChanged } from "./flow-views.ts";
-import { judgeOperation } from "./operations.ts";
+import { isFormTaken, judgeOperation } from "./operations.ts";
 import { judgeRead } from "./reads.ts";
-import { printOf, type Response, type Sent } from "./response.ts";
+import { isRefusal, printOf, type Response, type Sent } from "./response.ts";
 import { taskVerdict } from "./task-rules.ts";
-import { addFlow, flowIn, isForeign, sessionOf, type World } from "./world.ts";
+import { addFlow, flowIn, isForeign, openFlowsOf, sessionOf, type World } from "./world.ts";
+
+/** Open flows that every session has to have room for; whether it takes more is open. */
+const FEWEST_FLOWS = 30;
 
 const createFields = new Set(["action", "goal", "status", "notifyPolicy"]);
 const isFlowAction = (action: string): action is FlowAction => (flowActions as readonly string[]).includes(action);
@@ -33,14 +36,25 @@ function judgeAction(world: World, sent: Sent, response: Response): Departure | 
   if (!isFlowAction(action)) return judgeRead(world, action as ActionName, flow, sent, response);
   if (flow === undefined || flow.session !== sessionOf(sent.step.route)) {
     const rule = action === "run_task" ? taskVerdict(sent.body, world.gaps) : undefined;
-    const wrong = flow === undefined && rule?.kind === "wrong" && !response.accepted;
-    return wrong ? undefined : absent(action, flow, response);
+    // Both the fields and the flow are a reason.
+    const wrong = flow === undefined && rule?.kind === "wrong" && response.code === "invalid_request";
+    const isOpen = flow === undefined && !response.accepted && !isFormTaken(world, action, sent.body);
+    return wrong || isOpen ? undefined : absent(action, flow, response);
   }
   return judgeOperation(world, action, flow, sent, response);
 }
 
+/** Characters of a text that no answer holds by chance. */
+const TELLING = 30;
+
 /** No response shows a flow of another session. */
-function foreignView(world: World, { step: { route } }: Sent, { views }: Response): Departure | undefined {
+function foreignView(world: World, { step: { route } }: Sent, response: Response): Departure | undefined {
+  const { views, text } = response;
+  const others = [...world.flows.values()].filter(({ session }) => session !== sessionOf(route));
+  // A goal that is no everyday text.
+  const goals = others.map(({ expected }) => expected.get("goal")).filter((goal) => String(goal).length >= TELLING);
+  if (goals.some((goal) => text.includes(String(goal))))
+    return departure("SESSION-BOUND", "nothing of a flow of another session", "its goal");
   const isStray = views.some(({ flowId }) => isForeign(world, sessionOf(route), flowId));
   return isStray
     ? departure("SESSION-BOUND", "flows of the route's own session only", "a flow of another session")
@@ -59,8 +73,16 @@ function judgeCreation(world: World, sent: Sent, response: Response): Departure 
   if (!response.accepted) {
     // A target may refuse fields that the interface does not give.
     const open = Object.keys(sent.body).filter((field) => !createFields.has(field));
-    const refusal = open.length > 0 && response.status >= 400;
-    if (refusal && world.learned.holds(`takes create_flow with ${open.toSorted().join(", ")}`, "no")) return undefined;
+    const isRequest = isRefusal(response) && response.status !== 401 && response.status < 500;
+    const odd = oddGoal(sent.body["goal"]);
+    const rule = `takes create_flow with ${[...open.toSorted(), ...(odd === undefined ? [] : [odd])].join(", ")}`;
+    if (isRequest && (open.length > 0 || odd !== undefined) && world.learned.holds(rule, "no")) return undefined;
+    if (
+      isRequest &&
+      response.code !== "invalid_request" &&
+      openFlowsOf(world, sessionOf(sent.step.route)) >= FEWEST_FLOWS
+    )
+      return undefined;
     return departure(clause, "create_flow accepted", printOf(response));
   }
   if (view === undefined) return departure("FLOW-IDENTITY", "a flow with flowId and revision in the result", "none");
@@ -69,3 +91,12 @@ function judgeCreation(world: World, sent: Sent, response: Response): Departure 
   const flow = addFlow(world, view, sent);
   return seenChanged(view, { action: "create_flow", clause, sent: sent.body, to: flow.state }, flow.expected, world);
 }
+
+/** A plain goal is one line of letters, digits and signs of up to a few hundred characters; others a target may refuse. */
+function oddGoal(goal: unknown): string | undefined {
+  if (typeof goal !== "string") return undefined;
+  if (goal.length > PLAIN_LENGTH) return "a long goal";
+  return /^[\x20-\x7e]*$/.test(goal) && !/[<>{}\\"$%`;]/.test(goal) ? undefined : `the goal ${JSON.stringify(goal)}`;
+}
+
+const PLAIN_LENGTH = 200;

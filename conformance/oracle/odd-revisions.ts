@@ -2,7 +2,7 @@
 import { wrongRevisions } from "../interface/values.ts";
 import { changeActions, type Allowed } from "../interface/flow-model.ts";
 import { departure, type Departure } from "./departure.ts";
-import { printOf, type Response } from "./response.ts";
+import { isRefusal, printOf, type Response } from "./response.ts";
 
 /** By the names that stories give them; each is made from the flow's revision. */
 const oddRevisions: ReadonlyMap<string, (revision: number) => unknown> = new Map([
@@ -10,6 +10,8 @@ const oddRevisions: ReadonlyMap<string, (revision: number) => unknown> = new Map
   // In 32 bits it is the revision itself.
   ["wrapped", (revision: number): unknown => revision + 2 ** 32] as const,
   ["huge", (): unknown => 1e300] as const,
+  // Its digits, and one more.
+  ["longer", (revision: number): unknown => revision * 10 + 5] as const,
 ]);
 
 /** What a story may say of a revision instead of its number. */
@@ -35,6 +37,6 @@ export function mustRefuseRevision(
     return departure("ERROR-INVALID", "400 invalid_request: that is no revision", printOf(response));
   // Where the flow's state allows no such change, the refusal may be for that, with any status.
   const mayBeItsState = allowed.some(({ accepted }) => !accepted);
-  if (response.status >= 400 && (response.status < 500 || mayBeItsState)) return undefined;
+  if (isRefusal(response) && (response.status < 500 || mayBeItsState)) return undefined;
   return departure("ERROR-INVALID", "a refusal as the request's fault: that is no revision", printOf(response));
 }

@@ -1,12 +1,13 @@
 /** Judges the actions that change a flow or add a task to it: each must have a lawful outcome of the model and show its effects. */
-import { taskIdIn, type FlowView } from "../harness/checks.ts";
+import { isShownAs, taskIdIn, type FlowView } from "../harness/checks.ts";
 import { columnOf, outcomesOf, type Allowed, type FlowAction, type Operation } from "../interface/flow-model.ts";
 import { faultOf, revisionOf, unlawful } from "./answers.ts";
-import { noChildKey } from "./child-key.ts";
+import { keyFormFor, keyForms, keyRule, type KeyForm } from "./child-key.ts";
 import { departure, type Departure } from "./departure.ts";
 import { seenAgain, seenChanged, seenConstant, statusOf, unseenChange, unseenChildren } from "./flow-views.ts";
+import { WITHOUT_REVISION } from "./flow-requests.ts";
 import { hasOddRevision, mustRefuseRevision } from "./odd-revisions.ts";
-import { printOf, type Response, type Sent } from "./response.ts";
+import { isRefusal, printOf, type Response, type Sent } from "./response.ts";
 import { adopt, unchanged, updatePhase } from "./seen.ts";
 import { taskVerdict } from "./task-rules.ts";
 import { isLoose, outdate, type KnownFlow, type World } from "./world.ts";
@@ -40,6 +41,7 @@ export function judgeOperation(
   const operation: Operation = {
     action,
     blocking,
+    ...(action === "set_waiting" && { repeats: isThere(flow, body, blocking) }),
     ...(revision && { revision }),
     ...(rule.kind === "wrong" && { wrong: rule }),
     ...(rule.kind === "open" && { open: rule.deviations }),
@@ -52,18 +54,39 @@ export function judgeOperation(
       ? departure("ERROR-PERSIST", "a refusal: nothing can be stored", printOf(response))
       : unchanged(world, flow, action, response);
   }
-  if (isNotTaken(world, action, body, allowed, response)) return unchanged(world, flow, action, response);
+  // Where the key may be the reason too, nothing is said of the fields.
+  const isKeyTaken = world.learned.get(keyRule(keyFormOf(world, body) ?? "", body["runtime"])) === "yes";
+  const isStated = rule.kind === "wrong" && rule.clause !== "ERROR-INVALID" && (response.accepted || isKeyTaken);
+  if (!isStated && isNotTaken(world, action, { body, isRight: rule.kind === "right" }, allowed, response))
+    return refusedEver(world, action, body, response) ?? unchanged(world, flow, action, response);
   const lawful = allowed.filter((one) => agrees(world, one, response));
   const shown = response.views.find(({ flowId }) => flowId === flow.flowId)?.["status"];
   const outcome = lawful.find(({ to }) => fits(to && statusOf(to, world), shown)) ?? lawful[0];
   if (outcome === undefined) return unlawful(action, column, allowed, response);
+  if (!response.accepted) {
+    const { stateData, waitData } = world.fields;
+    flow.refusedData.push(...[body[stateData], body[waitData]].filter((value) => value !== undefined));
+  }
   if (!response.accepted || outcome.to === undefined) return unchanged(world, flow, action, response);
   return changed(world, flow, { action, sent: body, at, outcome }, response);
 }
 
+/** Whether the flow waits so already, and all that is sent with set_waiting is there: then nothing may change. */
+function isThere({ state, expected }: KnownFlow, body: Sent["body"], blocking: boolean): boolean {
+  const { action: _action, flowId: _flowId, expectedRevision: _revision, ...given } = body;
+  const isSame = Object.entries(given).every(
+    ([field, value]) => value === null || isShownAs(value, expected.get(field)),
+  );
+  return isSame && state.phase === (blocking ? "blocked" : "waiting");
+}
+
+/** Texts of which a target may say that they are too long. */
+const LONG_TEXT = 1000;
+
 /** The JSON type of a value, or of the JSON that a text holds: a target may take data of one type only, or as a text. */
 function formOf(value: unknown): string {
   if (typeof value !== "string") return value === null ? "null" : Array.isArray(value) ? "list" : typeof value;
+  if (value.length > LONG_TEXT) return "long text";
   try {
     return `text of ${formOf(JSON.parse(value))}`;
   } catch {
@@ -71,29 +94,63 @@ function formOf(value: unknown): string {
   }
 }
 
+/** The form of a run_task whose key may be wanted or unwanted; undefined for any other key, of which nothing is learned. */
+function keyFormOf({ sessions }: World, { childSessionKey: key }: Sent["body"]): KeyForm | undefined {
+  if (key === undefined) return keyForms[0];
+  if (key === `${sessions.home}-child`) return keyForms[1];
+  return key === sessions.home ? keyForms[2] : undefined;
+}
+
+/** Under which it is learned that the target takes fields whose names and forms are open; undefined where there are none. */
+function ruleOf(world: World, action: string, body: Sent["body"]): string | undefined {
+  const { stateData, waitData, blockedSummary } = world.fields;
+  const form = action === "run_task" ? keyFormOf(world, body) : undefined;
+  const open = ["currentStep", blockedSummary, stateData, waitData, ...(form === undefined ? ["childSessionKey"] : [])];
+  const given = open.filter((field) => Object.hasOwn(body, field)).map((field) => `${field}: ${formOf(body[field])}`);
+  if (action === "run_task")
+    return keyRule([form, ...given].filter((part) => part !== undefined).join(", "), body["runtime"]);
+  const revision = action === "cancel_flow" && "expectedRevision" in body ? " with a revision" : "";
+  if (action === "cancel_flow" && given.length === 0) return `${WITHOUT_REVISION}${revision}`;
+  return given.length === 0 ? undefined : `takes ${action}${revision} with ${given.join(", ")}`;
+}
+
+/** False of a request whose form the target has not taken yet: what that is refused with may have another reason. */
+export function isFormTaken(world: World, action: string, body: Sent["body"]): boolean {
+  const rule = ruleOf(world, action, body);
+  return rule === undefined || world.learned.get(rule) === "yes";
+}
+
 /** True of a refusal for fields whose names and forms the interface does not give: it is not judged. */
 function isNotTaken(
   world: World,
   action: string,
-  body: Sent["body"],
+  { body, isRight }: { readonly body: Sent["body"]; readonly isRight: boolean },
   allowed: readonly Allowed[],
   response: Response,
 ): boolean {
-  const { stateData, waitData, blockedSummary } = world.fields;
-  const open = ["childSessionKey", "currentStep", blockedSummary, stateData, waitData];
-  const given = open.filter((field) => Object.hasOwn(body, field)).map((field) => `${field}: ${formOf(body[field])}`);
-  if (action === "run_task")
-    given.push(given.length === 0 ? noChildKey(body["runtime"]) : `runtime ${JSON.stringify(body["runtime"])}`);
-  if (given.length === 0 && action !== "cancel_flow") return false;
-  const form = "expectedRevision" in body ? " with a revision" : "";
+  const rule = ruleOf(world, action, body);
+  if (rule === undefined) return false;
   const refused = !response.accepted && isForFields(action, allowed, response);
-  const key = `takes ${action}${form} with ${given.join(", ")}`;
-  // No profile says whether a task has to name its session; one that binds the code of a missing field names that.
+  // No profile says whether a task has to name its session, nor which; one that binds the code of a missing field names that.
   const missing = world.gaps["validation.missing-field"];
-  const lacksChild = action === "run_task" && key.endsWith(noChildKey(body["runtime"])) && response.code === missing;
-  if (refused && (world.gaps["cancel.status"] === undefined || lacksChild)) return world.learned.holds(key, "no");
-  if (response.accepted) world.learned.holds(key, "yes");
+  const isKey = action === "run_task" && keyFormOf(world, body) === keyForms[0] && response.code === missing;
+  if (refused && (world.gaps["cancel.status"] === undefined || isKey)) {
+    // Another field may be the reason as well: nothing is learned then.
+    return isRight ? world.learned.holds(rule, "no") : world.learned.get(rule) !== "yes";
+  }
+  if (response.accepted) world.learned.holds(rule, "yes");
   return false;
+}
+
+/** A run_task with nothing open but its key, of which the target has now refused every form. */
+function refusedEver(
+  { learned }: World,
+  action: string,
+  { runtime }: Sent["body"],
+  response: Response,
+): Departure | undefined {
+  if (action !== "run_task" || keyFormFor(learned, runtime) !== undefined) return undefined;
+  return departure("ACTION-RUN-TASK", "run_task accepted, with a childSessionKey or without", printOf(response));
 }
 
 const isConflict = ({ code }: Pick<Allowed, "code">): boolean => code === "revision_conflict";
@@ -116,7 +173,7 @@ function agrees({ learned }: World, { accepted, status, code, learns }: Allowed,
   if (accepted !== response.accepted) return false;
   if (status !== undefined && status !== response.status) return false;
   if (code !== undefined && code !== response.code) return false;
-  if (!accepted && response.status < 400) return false;
+  if (!accepted && !isRefusal(response)) return false;
   // The code may depend on how the flow came into its state.
   return learns === undefined || learned.holds(learns, accepted ? "accepted" : "refused");
 }
@@ -130,6 +187,11 @@ function changed(
   const { action, at, outcome, sent } = change;
   const view = response.views.find(({ flowId }) => flowId === flow.flowId);
   const { to = flow.state, clause } = outcome;
+  if (action === "cancel_flow") {
+    flow.mustHaveNoActive = flow.state.active > 0 && response.status !== 202;
+    flow.isCancelled = to.phase === "cancelled";
+  }
+  if (action === "run_task") flow.mustHaveNoActive = false;
   flow.state = action === "set_waiting" && view?.["status"] === "waiting" ? { ...to, phase: "waiting" } : to;
   flow.updated = outcome.revision === "new" ? at : { ...flow.updated, to: at.to };
   if (action === "run_task") {
@@ -137,7 +199,7 @@ function changed(
     flow.taskIds.push(taskIdIn(response.envelope?.["result"]));
     if (sent["status"] !== "running") flow.allRunning = false;
   }
-  const wrong = revised(world, flow, outcome.revision, view);
+  const wrong = revised(world, flow, outcome, view);
   if (wrong !== undefined) return wrong;
   // A task may change the flow's status, unless the profile says that it does not.
   if (action === "run_task" && outcome.revision === "any") unseenChildren(flow.expected, world.fields);
@@ -157,18 +219,21 @@ function changed(
 function revised(
   world: World,
   flow: KnownFlow,
-  revision: Allowed["revision"],
+  { revision, clause: by }: Allowed,
   view: FlowView | undefined,
 ): Departure | undefined {
   const before = flow.revision;
   if (revision === "same") {
     const same = view === undefined || view.revision === before;
-    return same ? undefined : departure("REVISION-ADVANCES", "the revision as it was", "another revision");
+    return same ? undefined : departure("STATE-DEFAULTS", "the revision as it was", "another revision");
   }
   if (view === undefined) {
     outdate(flow, revision === "any");
     return undefined;
   }
   if (revision === "any" && view.revision === before) return undefined;
-  return adopt(world, flow, view.revision);
+  // Of these only a profile says that they advance the revision.
+  const isProfiles = by === "STATE-CANCEL" || by === "STATE-CANCEL-PENDING" || by === "STATE-REQUEST-CANCEL";
+  const wrong = adopt(world, flow, view.revision);
+  return wrong && isProfiles && view.revision === before ? { ...wrong, clause: "STATE-DEFAULTS" } : wrong;
 }

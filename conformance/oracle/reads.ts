@@ -3,8 +3,9 @@ import type { ActionName } from "../interface/fields.ts";
 import { numberIn } from "../harness/checks.ts";
 import { actionClause } from "../interface/clauses/index.ts";
 import { columnOf, isEnded, mayChangeByItself, newFlow } from "../interface/flow-model.ts";
+import type { RouteName } from "../story/story.ts";
 import { departure, type Departure } from "./departure.ts";
-import { printOf, type Response, type Sent } from "./response.ts";
+import { isRefusal, printOf, type Response, type Sent } from "./response.ts";
 import { seen } from "./seen.ts";
 import { flowsOf, isForeign, isLoose, sessionOf, type KnownFlow, type SessionName, type World } from "./world.ts";
 
@@ -32,8 +33,8 @@ export function judgeRead(
     if (wrong !== undefined) return wrong;
   }
   if (action === "list_flows") return listed(world, session, response);
-  if (action === "find_latest_flow") return latest(world, session, response);
-  if (action === "get_task_summary") return own && summed(world, own, response);
+  if (action === "find_latest_flow") return latest(world, sent.step.route, response);
+  if (action === "get_task_summary") return own ? summed(world, own, response) : foreignSummary(world, named, response);
   const shown = response.views.some(({ flowId }) => flowId === own?.flowId);
   if (own === undefined) {
     return response.views.length === 0
@@ -53,7 +54,7 @@ function refusedRead(
   response: Response,
 ): Departure | undefined {
   // The fields of a read are the profile's: a target that refuses them once refuses them always.
-  const client = response.status >= 400 && response.status < 500;
+  const client = isRefusal(response) && response.status < 500;
   if (own === undefined && !ofSession)
     return client ? undefined : departure("ABSENT-READ", "a refusal or nothing", printOf(response));
   if (client && world.learned.holds(`takes ${action}`, "no")) return undefined;
@@ -70,13 +71,23 @@ function listed(world: World, session: SessionName, response: Response): Departu
   if ([...ids].some((id) => isForeign(world, session, id)))
     return departure("SESSION-BOUND", "flows of the route's own session only", "a flow of another session");
   const isShown = ({ flowId }: KnownFlow) => texts.has(flowId);
+  if (listsIn(result).some((items) => own.some(({ flowId }) => isTwice(items, flowId))))
+    return departure("ACTION-LIST-FLOWS", "each flow of the session once", "a flow twice");
   if (own.every(isShown)) return undefined;
+  // Of a few flows made together a page that is not cut among them holds all or none.
+  const isPage = ids.size >= SHORTEST_PAGE;
+  if (own.length < SHORTEST_PAGE && world.isShared) {
+    const wrong = departure("ACTION-LIST-FLOWS", "every flow of the session", "a flow is missing");
+    if (isPage && !own.some(isShown)) return undefined;
+    world.disturbed ??= wrong;
+    return isPage ? undefined : wrong;
+  }
   // A long list may be cut: then the oldest or the newest are missing, by creation or by their last change.
   // For a flow that may change by itself, the last change is unknown.
   const byChange = own
     .filter((flow) => !(isShown(flow) && isLoose(world, flow)))
     .toSorted((a, b) => a.updated.from - b.updated.from);
-  const cut = ids.size >= SHORTEST_PAGE && [own, byChange].some((flows) => isCut(flows.map(isShown)));
+  const cut = isPage && [own, byChange].some((flows) => isCut(flows.map(isShown)));
   return cut ? undefined : departure("ACTION-LIST-FLOWS", "every flow of the session", "a flow is missing");
 }
 
@@ -86,8 +97,8 @@ function isCut(shown: readonly boolean[]): boolean {
   return turns <= 1;
 }
 
-function latest(world: World, session: SessionName, response: Response): Departure | undefined {
-  const own = flowsOf(world, session);
+function latest(world: World, route: RouteName, response: Response): Departure | undefined {
+  const own = flowsOf(world, sessionOf(route));
   if (own.length === 0) return undefined;
   const last = Math.max(...own.map(({ updated }) => updated.from));
   const [view] = response.views;
@@ -97,29 +108,47 @@ function latest(world: World, session: SessionName, response: Response): Departu
     const mayBeLater = [{ asked: true }, { active: 1 }].some((of) =>
       mayChangeByItself({ ...newFlow("begun"), ...of }, world.gaps),
     );
-    if (view !== undefined && mayBeLater) return undefined;
-    return departure(
-      "ACTION-FIND-LATEST-FLOW",
-      "the flow updated last",
-      view === undefined ? "no flow" : "another flow",
-    );
+    const actual = view === undefined ? "no flow" : "another flow";
+    const wrong = departure("ACTION-FIND-LATEST-FLOW", "the flow updated last", actual);
+    if (view === undefined || !world.isShared) return view !== undefined && mayBeLater ? undefined : wrong;
+    // Another case has just changed it, unless it was the latest before, and this story has changed flows since.
+    const stray = `${view.flowId} ${view.revision}`;
+    if (world.strays.has(stray)) return wrong;
+    world.strays.add(stray);
+    world.disturbed ??= { flowId: view.flowId, route };
+    return undefined;
   }
   if (flow.updated.to > last - SAME_MOMENT_MS || isLoose(world, flow)) return undefined;
   return departure("ACTION-FIND-LATEST-FLOW", "the flow updated last", "another flow");
 }
+
+/** Another session's flow that has tasks is summed up as one without. */
+function foreignSummary({ learned }: World, named: KnownFlow | undefined, response: Response): Departure | undefined {
+  const total = numberIn(response.envelope?.["result"], "total") ?? 0;
+  if (named === undefined || named.state.tasks === 0 || learned.get(countRule("total")) !== "yes") return undefined;
+  return total === 0 ? undefined : departure("SESSION-BOUND", "no task of another session's flow", "its summary");
+}
+
+const countRule = (name: string): string => `the summary's ${name} counts tasks`;
 
 /** The shape of a summary is open; where its first `total` counts the tasks, later ones have to. */
 function summed(world: World, flow: KnownFlow, response: Response): Departure | undefined {
   const { state, allRunning, taskRefused } = flow;
   // Children may end with their flow, and whether one that does not run yet is active is open.
   const isSure = allRunning && !isEnded(state) && !state.asked && !state.pending;
+  const active = numberIn(response.envelope?.["result"], "active");
+  if (flow.mustHaveNoActive && active !== undefined && active > 0)
+    return departure("STATE-CANCEL-PENDING", "202, as a child is active", "another status");
   const counts = [["total", state.tasks] as const, ...(isSure ? [["active", state.active] as const] : [])];
   for (const [name, right] of counts) {
     const only = numberIn(response.envelope?.["result"], name);
+    const rule = countRule(name);
+    if (name === "total" && only === undefined && right > 0 && world.learned.get(rule) === "yes")
+      return departure("ACTION-GET-TASK-SUMMARY", "total: the flow's tasks", "no total");
     if (only === undefined) continue;
-    const rule = `the summary's ${name} counts tasks`;
-    // Without any task nothing is learned.
-    if (right > 0 && world.learned.get(rule) === undefined) world.learned.holds(rule, only === right ? "yes" : "no");
+    // A total that is 0 without tasks counts them; of those that are active nothing is learned where there is none.
+    const isSign = right > 0 ? name === "active" || only === right : name === "total";
+    if (isSign && world.learned.get(rule) === undefined) world.learned.holds(rule, only === right ? "yes" : "no");
     if (only === right || world.learned.get(rule) !== "yes") continue;
     // Active tasks may have ended by themselves.
     if (name === "active" && only < right && isLoose(world, flow)) continue;
@@ -136,6 +165,22 @@ function valuesIn(value: unknown, name: string, depth = 6): unknown[] {
   return Object.entries(value).flatMap(([field, item]: [string, unknown]) =>
     field === name ? [item] : valuesIn(item, name, depth - 1),
   );
+}
+
+/** Every list in a result. Bounded in depth. */
+function listsIn(value: unknown, depth = 6): (readonly unknown[])[] {
+  if (typeof value !== "object" || value === null || depth === 0) return [];
+  const inside = Object.values(value).flatMap((item: unknown) => listsIn(item, depth - 1));
+  return Array.isArray(value) ? [value, ...inside] : inside;
+}
+
+/** Whether two items of a list are this flow, as views or as ids; tasks name their flow, too. */
+function isTwice(items: readonly unknown[], flowId: string): boolean {
+  const isIt = (item: unknown) => {
+    const { flowId: shown, taskId } = (item ?? {}) as { flowId?: unknown; taskId?: unknown };
+    return item === flowId || (shown === flowId && taskId === undefined);
+  };
+  return items.filter(isIt).length > 1;
 }
 
 /** Every text in a result, and every name of a field. Bounded in depth. */

@@ -38,6 +38,10 @@ export function responseOf(exchange: Exchange): Response {
   return { exchange, status, text, envelope, accepted, code, views: flowsIn(envelope?.["result"]) };
 }
 
+/** `ok: false`, with any status but one that says the contrary: the interface gives the status of few codes. */
+export const isRefusal = ({ accepted, status, envelope, code }: Response): boolean =>
+  !accepted && (status >= 400 || (envelope?.["ok"] === false && code !== undefined && status >= 200 && status < 300));
+
 /** `409 ok:false revision_conflict`: enough to recognise a response, and the same from run to run. */
 export function printOf({ exchange, status, code, envelope }: Response): string {
   if (exchange.answer === undefined) return exchange.fault ?? "no answer";

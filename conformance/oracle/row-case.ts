@@ -62,6 +62,7 @@ export function restricted<F extends Factors>(
   table: Table<F>,
   values: { readonly [Name in keyof F]?: readonly string[] },
 ): Table<F> {
+  if (Object.keys(values).length === 0) return table;
   const isThere = ([name, value]: [string, string]): boolean => values[name]?.includes(value) ?? true;
   return {
     ...table,

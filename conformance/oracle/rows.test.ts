@@ -53,7 +53,7 @@ test("where the usual row fails too, nothing is left to tell", async () => {
 });
 
 test("of rows that were judged at once, what those that fail have in common is told", () => {
-  const rows = rowsOf(table) as Row[];
+  const rows = rowsOf(table) as readonly Row[];
   const failing = (fails: (row: Row) => boolean) => combinationOf(rows.filter(fails), rows, table);
   expect(failing(({ by }) => by === "sibling")).toEqual([{ factor: "by", values: ["sibling"], right: 2 }]);
   expect(failing(({ state }) => state !== "new")).toEqual([

@@ -78,8 +78,16 @@ export function coverageOf(table: Table, rows: readonly Row[], what: "pairs" | "
  * Rows that together hold every pair, and the triples asked for. Each row begins with a combination that no row has yet, and
  * takes for each other factor the value that brings in most of those that are left. The same table gives the same rows.
  */
-export function rowsOf<F extends Factors>(table: Table<F>): Row<F>[] {
-  const asked = table as unknown as Table;
+export function rowsOf<F extends Factors>(table: Table<F>): readonly Row<F>[] {
+  const made = known.get(table) ?? makeRows(table as unknown as Table);
+  known.set(table, made);
+  return made as readonly Row<F>[];
+}
+
+/** Several cases may have one table. */
+const known = new WeakMap<object, readonly Row[]>();
+
+function makeRows(asked: Table): readonly Row[] {
   const loose = loosened(asked);
   const groups = [...groupsOf(asked, "triples"), ...groupsOf(asked, "pairs")];
   const parts = [...combinations(asked, "triples"), ...combinations(asked, "pairs")];
@@ -103,7 +111,7 @@ export function rowsOf<F extends Factors>(table: Table<F>): Row<F>[] {
     for (const names of groups) left.delete(keyOf(row, names));
     rows.push(row as Loose);
   }
-  return rows as Row<F>[];
+  return rows;
 }
 
 /**

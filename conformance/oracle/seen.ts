@@ -1,5 +1,5 @@
 /** Judges a view of a flow (its revision, its state, its fields) and updates the flow by it. */
-import type { FlowView } from "../harness/checks.ts";
+import { isShownAs, type FlowView } from "../harness/checks.ts";
 import { settle } from "../interface/flow-model.ts";
 import { departure, type Departure } from "./departure.ts";
 import { seenAgain, seenConstant, statusOf, unseenChildren } from "./flow-views.ts";
@@ -9,6 +9,10 @@ import { isLoose, outdate, type KnownFlow, type World } from "./world.ts";
 /** Judges a view of a flow that no request has changed since it was seen last. */
 export function seen(world: World, flow: KnownFlow, kind: string, view: FlowView): Departure | undefined {
   updatePhase(world, flow, view);
+  const { stateData, waitData } = world.fields;
+  const left = [stateData, waitData].find((field) => isLeftBehind(flow, field, view[field]));
+  if (left !== undefined)
+    return departure("REVISION-UNCHANGED", `no ${left} of a change that was refused`, `its ${left} in ${kind}`);
   if (isLoose(world, flow)) {
     const last = flow.revision ?? flow.past.at(-1);
     if (last !== undefined && view.revision < last)
@@ -27,6 +31,10 @@ export function seen(world: World, flow: KnownFlow, kind: string, view: FlowView
   }
   return seenAgain(view, kind, flow.expected, world);
 }
+
+/** Data that a view shows though only a refused change has sent it. */
+const isLeftBehind = ({ expected, refusedData }: KnownFlow, field: string, shown: unknown): boolean =>
+  !expected.has(field) && (shown ?? undefined) !== undefined && refusedData.some((data) => isShownAs(data, shown));
 
 /** Nothing was applied: the response must show the flow unchanged. */
 export function unchanged(world: World, flow: KnownFlow, action: string, response: Response): Departure | undefined {
@@ -59,6 +67,7 @@ export function adopt(world: World, flow: KnownFlow, revision: number): Departur
 /** After a change by a child or a cancellation, the phase is known again once a view shows whether the flow waits. */
 export function updatePhase(world: World, flow: KnownFlow, { status }: FlowView): void {
   const { state } = flow;
+  flow.lastStatus = status;
   if (!state.dirty) return;
   const settled = { ...state, dirty: false };
   if (status === "waiting" || status === "blocked") flow.state = { ...settled, phase: status };

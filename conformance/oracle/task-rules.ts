@@ -45,11 +45,17 @@ export function taskVerdict(body: Body, gaps: Gaps): TaskVerdict {
     if (name === "action" || name === "flowId" || name === "runtime" || name === "task") continue;
     if (!Object.hasOwn(fields, name)) wrong ??= bound(gaps["validation.unknown-field"], `the field ${name}`);
     else if (!isPlain(name, value))
-      open.push(`${name}: ${kindOf(value)}${isEarly(name, status) ? ", not running" : ""}`);
+      open.push(`${what(name, value)}: ${kindOf(value)}${isEarly(name, status) ? ", not running" : ""}`);
   }
   if (wrong !== undefined) return wrong;
   if (timeOf(body["lastEventAt"]) < timeOf(body["startedAt"])) open.push("lastEventAt before startedAt");
-  return open.length === 0 ? { kind: "right" } : { kind: "open", deviations: open.toSorted().join(", ") };
+  return open.length === 0 ? { kind: "right" } : { kind: "open", deviations: [...new Set(open)].toSorted().join(", ") };
+}
+
+/** The form of a time stamp is open, but both fields have it: who takes it in one of them takes it in both and in either. */
+function what(name: string, value: unknown): string {
+  const isTime = name === "startedAt" || name === "lastEventAt";
+  return isTime && ["a date", "milliseconds"].includes(kindOf(value)) ? "time stamps" : name;
 }
 
 /** Null in a field of running tasks: learned apart for a running task and for any other. */

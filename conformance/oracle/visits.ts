@@ -74,12 +74,6 @@ export interface CoverageGap {
   readonly moreRuns?: true;
 }
 
-/** Fewer visits to a cell prove too little: each story has each cell once at least. */
-const ENOUGH_VISITS = 5;
-
-/** The same where the time was over first: each cell was met, and once more than by chance. */
-const ENOUGH_IN_TIME = 3;
-
 /** Fewer judged requests about flows prove too little. */
 const ENOUGH_JUDGED = 20;
 
@@ -94,15 +88,14 @@ const aboutFlows = actionNames.filter((action) => !["create_flow", "list_flows",
 /** States that the interface alone gives a way into; a profile may give more. */
 const stated: readonly Column[] = ["new", "waiting", "resumed", "cancel asked", "finished", "failed"];
 
-/** The reachable cells that were hardly visited: `resume_flow of a flow that is blocked (3)`. `isCut`: the time was over. */
-export function nearlyEmpty(visits: Visits, gaps: Gaps, isCut = false): string[] {
-  const enough = isCut ? ENOUGH_IN_TIME : ENOUGH_VISITS;
+/** The reachable cells that were not visited: `resume_flow of a flow that is blocked`. */
+export function notVisited(visits: Visits, gaps: Gaps): string[] {
   const byProfile: readonly Column[] =
     gaps["cancel.status"] === undefined ? [] : ["blocked", "cancel pending", "cancelled"];
   // A state that is met only by chance is not required.
   const reachable = columns.filter((column) => [...stated, ...byProfile].includes(column) || visits.isReliable(column));
   return aboutFlows
     .flatMap((action) => reachable.map((column) => [action, column] as const))
-    .filter(([action, column]) => visits.of(action, column) < enough)
-    .map(([action, column]) => `${action} of a flow that is ${column} (${visits.of(action, column)})`);
+    .filter(([action, column]) => visits.of(action, column) === 0)
+    .map(([action, column]) => `${action} of a flow that is ${column}`);
 }

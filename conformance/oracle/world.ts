@@ -4,9 +4,10 @@
  */
 import type { FlowView } from "../harness/checks.ts";
 import type { ClauseId } from "../interface/clauses/index.ts";
-import { mayChangeByItself, newFlow, type FlowState } from "../interface/flow-model.ts";
+import { isEnded, mayChangeByItself, newFlow, type FlowState } from "../interface/flow-model.ts";
 import type { Profile } from "../interface/gaps.ts";
 import type { Reference, RouteName } from "../story/story.ts";
+import type { Departure } from "./departure.ts";
 import type { Expected, ViewRules } from "./flow-views.ts";
 import { Learned } from "./learned.ts";
 import { oddRevision } from "./odd-revisions.ts";
@@ -34,6 +35,14 @@ export interface KnownFlow {
   readonly taskIds: (string | undefined)[];
   /** Each of its tasks was started with status running: whatever is active is running. */
   allRunning: boolean;
+  /** State and wait data of changes that were refused. */
+  readonly refusedData: unknown[];
+  /** The status that it was shown with last. */
+  lastStatus: unknown;
+  /** A cancel_flow of it was accepted and waits for nothing. */
+  isCancelled: boolean;
+  /** It was cancelled at once while children were active: none of them may be active any more. */
+  mustHaveNoActive: boolean;
   /** The last run_task was refused. */
   taskRefused: boolean;
   /** When it was changed last. */
@@ -53,18 +62,42 @@ export interface World extends ViewRules {
   failing: readonly string[];
   /** After a departure from a clause that is not judged, what the target holds is unknown. */
   isLost: boolean;
+  /** Other cases use the session meanwhile. */
+  readonly isShared: boolean;
+  /** Their flows that find_latest_flow gave, each at its revision: none of them may be the latest again. */
+  readonly strays: Set<string>;
+  /** An answer was not as it should be, which may be another case's doing: what is wrong if it comes again and again. */
+  disturbed: Departure | Stray | undefined;
 }
 
-interface WorldOptions extends Pick<World, "owners" | "sessions"> {
-  readonly profile: Profile;
+/** A flow of no story of this case that find_latest_flow gave. */
+export interface Stray {
+  readonly flowId: string;
+  readonly route: RouteName;
+}
+
+/** What is known of a target beyond one story: whose flows it holds, its own rules, and what its views show. */
+export type Memory = Pick<World, "owners" | "learned" | "shows" | "strays">;
+
+export const newMemory = (): Memory => ({
+  owners: new Map(),
+  learned: new Learned(),
+  shows: new Set(),
+  strays: new Set(),
+});
+
+interface WorldOptions
+  extends Pick<World, "owners" | "sessions">, Partial<Pick<World, "learned" | "shows" | "strays" | "isShared">> {
+  readonly profile: Pick<Profile, "gaps" | "fields">;
   /** The clauses judged; all of them if undefined. */
   readonly clauses?: readonly ClauseId[] | undefined;
 }
 
-export function newWorld({ profile: { gaps, fields }, owners, sessions, clauses }: WorldOptions): World {
-  const rules: ViewRules = { gaps, fields, clauses, learned: new Learned(), shows: new Set() };
-  const flows = new Map<string, KnownFlow>();
-  return { ...rules, flows, names: new Map(), owners, sessions, visits: new Visits(), failing: [], isLost: false };
+export function newWorld({ profile: { gaps, fields }, owners, sessions, clauses, ...known }: WorldOptions): World {
+  const { learned = new Learned(), shows = new Set(), strays = new Set(), isShared = false } = known;
+  const rules: ViewRules = { gaps, fields, clauses, learned, shows };
+  const story = { flows: new Map<string, KnownFlow>(), names: new Map<string, string>(), visits: new Visits() };
+  return { ...rules, ...story, owners, sessions, failing: [], isLost: false, isShared, strays, disturbed: undefined };
 }
 
 /** The current value of a reference; undefined if there is none. */
@@ -83,6 +116,16 @@ export function lookUp({ flows, sessions }: World, reference: Reference): unknow
 
 export const flowsOf = ({ flows }: World, session: SessionName): KnownFlow[] =>
   [...flows.values()].filter((flow) => flow.session === session);
+
+/** Flows of a session that may be open still: those of other stories, and those of this one that have not ended. */
+export function openFlowsOf({ owners, names, flows, sessions }: World, session: SessionName): number {
+  const ids = [...owners].filter(([, owner]) => owner === sessions[session]).map(([flowId]) => flowId);
+  const isOver = (flowId: string) => {
+    const flow = flows.get(names.get(flowId) ?? "");
+    return flow !== undefined && isEnded(flow.state);
+  };
+  return ids.filter((flowId) => !isOver(flowId)).length;
+}
 
 /** The flow that a request is about. */
 export function flowIn({ names, flows, fields }: World, body: Sent["body"]): KnownFlow | undefined {
@@ -113,6 +156,10 @@ export function addFlow(world: World, view: FlowView, { step: { as, route }, bod
     expected: new Map(),
     taskIds: [],
     allRunning: true,
+    refusedData: [],
+    lastStatus: undefined,
+    isCancelled: false,
+    mustHaveNoActive: false,
     taskRefused: false,
     updated: at,
   };

@@ -17,7 +17,7 @@ const judged = async (id: string, caseId: string, kind: "bare" | "checking") => 
 };
 
 test.each([
-  ["leaves-resume-status", "ACTION-RESUME-QUEUED", "the status that resume_flow needs"],
+  ["leaves-resume-status", "STATES-RESUME-FLOW", "the status that resume_flow needs"],
   ["leaves-end", "GAP-ENDED-BY-FINISH-FLOW", "the status that set_waiting needs"],
   ["leaves-cancel-revision", "REVISION-CANCEL-FLOW", "the revision that cancel_flow needs"],
 ])("%s fails %s for a check that it leaves to its runtime", async (id, caseId, check) => {
@@ -26,11 +26,11 @@ test.each([
 });
 
 test("a runtime that checks makes the same plugin pass, and the report says so", async () => {
-  const { outcome, notes } = await judged("leaves-resume-status", "ACTION-RESUME-QUEUED", "checking");
+  const { outcome, notes } = await judged("leaves-resume-status", "STATES-RESUME-FLOW", "checking");
   expect([outcome, notes]).toEqual(["pass", expect.arrayContaining([expect.stringContaining("--runtime checking")])]);
 });
 
 test("a fault that the plugin makes by itself is not put down to its runtime", async () => {
-  const { outcome, reason } = await judged("leaves-revision", "REVISION-STALE-FINISH-FLOW", "bare");
+  const { outcome, reason } = await judged("leaves-revision", "REVISION-STALE", "bare");
   expect([outcome, reason]).toEqual(["fail", expect.stringMatching(/^expected /)]);
 });

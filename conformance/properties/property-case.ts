@@ -52,7 +52,7 @@ export function shortfallOf(
   { gaps }: Profile,
 ): string | undefined {
   const isCut = runs < asked;
-  const gap = coverageGap?.(visits, gaps, isCut)?.reason;
+  const gap = coverageGap?.(visits, gaps)?.reason;
   const whole = `${runs} of ${asked} runs in the ${SEARCH_MS / 1000} s for them`;
   if (!isCut || (gap === undefined && (coverageGap !== undefined || runs > 0))) return gap;
   return `the target is too slow: ${whole}${gap === undefined ? "" : `; ${gap}`}`;

@@ -9,7 +9,7 @@ import type { ReplayFile } from "../story/replay-file.ts";
 import { properties, propertyOf } from "./index.ts";
 import { httpExecutors } from "../oracle/play/http-executor.ts";
 import { replay } from "../oracle/play/replay.ts";
-import { evidenceOf, requestsOf, stepsOf } from "./tell.ts";
+import { evidenceOf, requestsOf, stepsOf } from "../oracle/told.ts";
 
 /** `name`: the file that it was read from. Throws `UsageError` where there is no such property. */
 export function replayCase(file: ReplayFile, name: string): Case {

@@ -4,7 +4,7 @@
  */
 import * as fc from "fast-check";
 import type { Property } from "./definitions/property.ts";
-import { withReads } from "./generate/plan.ts";
+import { withReads } from "../oracle/flow-requests.ts";
 import type { Broken } from "../oracle/broken.ts";
 import { Visits } from "../oracle/visits.ts";
 import { isAlive, replay } from "../oracle/play/replay.ts";

@@ -1,10 +1,9 @@
 /** A broken story for people, as the failure of its case: numbered requests with their responses. */
 import { StoryFailure } from "../harness/case-errors.ts";
-import type { StoryReport, ToldStep } from "../harness/outcome.ts";
+import type { StoryReport } from "../harness/outcome.ts";
 import { REPLAY_FORMAT, type ReplayFile } from "../story/replay-file.ts";
-import { sentenceOf } from "../story/sentences.ts";
-import type { Step } from "../story/story.ts";
 import type { Broken } from "../oracle/broken.ts";
+import { evidenceOf, requestsOf, stepsOf } from "../oracle/told.ts";
 import type { Depth, Found } from "./search.ts";
 
 /** `at`: the names of the profile and the target, for the replay file. */
@@ -45,25 +44,3 @@ function flaky(from: string, first: Broken, again: Broken["answers"]): StoryFail
   const story = { note, steps, requests: requestsOf(first.story) };
   return new StoryFailure(answeredOtherwise.expected, answeredOtherwise.actual, story, evidenceOf(first));
 }
-
-/** Requests beside the flows' creation, which is set-up; the same one many times or held many times counts as one. */
-export function requestsOf(story: readonly Step[]): number {
-  const held = story.filter((step) => step.do === "hold").length;
-  const sends = story.flatMap((step) => (step.do === "together" ? step.sends : step.do === "send" ? [step] : []));
-  return held + sends.filter(({ body }) => body?.["action"] !== "create_flow").length;
-}
-
-export function stepsOf({ story, answers }: Pick<Broken, "story" | "answers">): ToldStep[] {
-  return story.map((step, index) => ({ ...tell(step), answers: answers[index] ?? [] }));
-}
-
-function tell(step: Step): Pick<ToldStep, "what" | "action"> {
-  if (step.do === "together") {
-    const side = step.width === undefined ? "" : `, ${step.width} at a time`;
-    return { what: `${step.sends.length} requests at once${side}` };
-  }
-  const action = step.do === "send" ? step.body?.["action"] : undefined;
-  return { what: sentenceOf(step), ...(typeof action === "string" && { action }) };
-}
-
-export const evidenceOf = ({ exchange }: Broken) => (exchange === undefined ? [] : [exchange]);

@@ -126,9 +126,11 @@ function explain(thrown: unknown, trial: Trial, { meetsLimits }: Case): Partial<
   const exchanges = evidence(shown);
   if (thrown instanceof Failure) {
     const { message: reason, expected, actual, combination } = thrown;
-    if (thrown instanceof StoryFailure) return { reason, expected, actual, story: thrown.story, exchanges };
+    const narrowed = combination && { combination };
+    if (thrown instanceof StoryFailure)
+      return { reason, expected, actual, story: thrown.story, exchanges, ...narrowed };
     const before = beforeOf(trial.steps, shown, meetsLimits === true);
-    return { reason, expected, actual, before, exchanges, ...(combination && { combination }) };
+    return { reason, expected, actual, before, exchanges, ...narrowed };
   }
   if (hasExchanges) return { reason: thrown.message, exchanges };
   if (thrown instanceof NotApplicable) return { reason: thrown.message };

@@ -53,9 +53,9 @@ describe("the keys of the proof", () => {
   });
 
   test("change for the cases of a file, and for no subject", async () => {
-    const { isShared, subjects, cases } = await afterChangeOf("conformance/cases/states/repeated.ts");
+    const { isShared, subjects, cases } = await afterChangeOf("conformance/cases/states/data-rows.ts");
     expect([isShared, subjects]).toEqual([false, []]);
-    expect(cases).toContain("REVISION-REPEATED");
+    expect(cases).toContain("STATES-DATA");
     expect(cases.length).toBeLessThan(20);
   });
 

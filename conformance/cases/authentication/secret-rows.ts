@@ -213,6 +213,6 @@ function idOf(trial: Trial, name: (typeof closed)[keyof typeof closed]): string 
 }
 
 /** All rows of the wrong secrets. */
-export const wrongSecretRows = (): Row[] => rowsOf(table);
+export const wrongSecretRows = (): readonly Row[] => rowsOf(table);
 
 export const secretRowCases: readonly Case[] = [wrongSecrets, closedRoutes];

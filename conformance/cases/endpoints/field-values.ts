@@ -158,12 +158,10 @@ const runningFields = ["startedAt", "lastEventAt", "progressSummary"] as const;
 
 const statusCase: Case = {
   id: "RUN-TASK-STATUSES",
-  title: "Each field of a running task gets 400 invalid_request with each status that is not `running`",
+  title: "A field of a running task gets 400 invalid_request with each status that is not `running`",
   clauses: ["RUN-TASK-RUNNING-FIELDS", "ERROR-INVALID"],
-  requests: 118,
-  reading:
-    "The rule holds for any status other than `running`, spelled so, and for one that is missing (section 4). It holds " +
-    "for values of the fields that are falsy in many languages, too.",
+  requests: 50,
+  reading: "The rule holds for any status other than `running`, spelled so (section 4).",
   async run(trial) {
     const { flowId } = await trial.flow();
     const form = await taskForm(trial, flowId);
@@ -172,21 +170,13 @@ const statusCase: Case = {
     const before = await taskCount(trial, flowId);
     const right = (field: string, value: unknown, runtime: string) =>
       runTask(flowId, { ...form, runtime, [field]: value });
-    const cells = runningFields.flatMap((field, at) => {
+    // One of the fields for each status, in turns: RUN-TASK-FIELDS has each of them with fewer statuses.
+    const cells = notRunning.flatMap((status, at) => {
+      const field = runningFields[at % runningFields.length] ?? "progressSummary";
       const value = field === "progressSummary" ? "half of it" : time;
-      const runtime = at % 2 === 0 ? "subagent" : "acp";
-      return [
-        { row: "no status", column: field, body: right(field, value, runtime) },
-        ...cellsOf(right(field, value, runtime), "status", notRunning, field),
-      ];
+      return cellsOf(right(field, value, at % 2 === 0 ? "subagent" : "acp"), "status", [status], field);
     });
-    const falsy = runningFields.flatMap((field) => {
-      const value = field === "progressSummary" ? "" : 0;
-      const column = `${field} ${JSON.stringify(value)}`;
-      const body = right(field, value, "subagent");
-      return [{ row: "no status", column, body }, ...cellsOf(body, "status", notRunning.slice(0, 1), column)];
-    });
-    await eachCell(trial, [...cells, ...falsy], malformed);
+    await eachCell(trial, cells, malformed);
     await mustAddNone(trial, flowId, before);
   },
 };

@@ -1,6 +1,4 @@
 import type { Case } from "../../harness/case.ts";
-import { actionCases } from "./actions.ts";
-import { refusedActionCases } from "./actions-refused.ts";
 import { bodyCases } from "./bodies.ts";
 import { bodySizeCases } from "./body-size.ts";
 import { bodyNameCases } from "./body-names.ts";
@@ -28,8 +26,6 @@ export const endpointsCases: readonly Case[] = [
   ...bodyTimeCases,
   ...bodyShapeCases,
   ...bodyNameCases,
-  ...actionCases,
-  ...refusedActionCases,
   ...fieldNameCases,
   ...fieldValueCases,
   ...fieldTypeCases,

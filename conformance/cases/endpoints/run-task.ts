@@ -3,95 +3,17 @@ import { change, runTask } from "../../interface/bodies.ts";
 import { describe, isAccepted, textOf } from "../../http/exchange.ts";
 import { NotApplicable } from "../../harness/case-errors.ts";
 import type { Case } from "../../harness/case.ts";
-import { check, mustAccept, mustRefuse, setUp, twin } from "../../harness/checks.ts";
+import { check, mustRefuse, setUp, twin } from "../../harness/checks.ts";
 import { cancelled, changed, guarded, readBack, twoFlows } from "../../harness/flows.ts";
-import {
-  acceptedValue,
-  mustAddNone,
-  startedTask,
-  taskCount,
-  taskForm,
-  taskWithChildKey,
-  triedTask,
-  rightTask,
-} from "../../harness/tasks.ts";
+import { mustAddNone, startedTask, taskCount, taskForm, taskWithChildKey, rightTask } from "../../harness/tasks.ts";
 
-const runtimes: readonly Case[] = (["subagent", "acp"] as const).map((runtime) => ({
-  id: `RUN-TASK-${runtime.toUpperCase()}`,
-  title: `run_task takes the runtime ${runtime}`,
-  clauses: ["ACTION-RUN-TASK", "RUN-TASK-RUNTIME", "RUN-TASK-FLOW", "RUN-TASK-STATUS"],
-  requests: 12,
-  reading: "Both runtimes are allowed values. What else a target wants is open and may differ between them.",
-  async run(trial) {
-    const { flowId } = await trial.flow();
-    await taskForm(trial, flowId, runtime === "acp" ? "subagent" : "acp");
-    // Twice: a flow has child tasks, not one of each runtime.
-    for (let child = 0; child < 2; child += 1) mustAccept((await triedTask(trial, flowId, { runtime })).exchange);
-    await guarded(trial, trial.route);
-  },
-}));
+import { taskRows } from "./task-rows.ts";
 
 const childKeyReading =
   "Which sessions a target takes for a child is open; a new one, one below the route's own and the route's own are tried.";
 
 export const runTaskCases: readonly Case[] = [
-  ...runtimes,
-  {
-    id: "RUN-TASK-RUNNING",
-    title: "run_task takes status running without any of its fields",
-    clauses: ["RUN-TASK-STATUS", "RUN-TASK-RUNNING-FIELDS"],
-    requests: 5,
-    async run(trial) {
-      const { flowId } = await trial.flow();
-      const form = await taskForm(trial, flowId);
-      mustAccept(await trial.post(runTask(flowId, { ...form, status: "running" })));
-      await guarded(trial, trial.route);
-    },
-  },
-  {
-    id: "RUN-TASK-PROGRESS-RUNNING",
-    title: "run_task takes a progressSummary with status running",
-    clauses: ["RUN-TASK-RUNNING-FIELDS"],
-    requests: 5,
-    async run(trial) {
-      const { flowId } = await trial.flow();
-      const form = await taskForm(trial, flowId);
-      mustAccept(await trial.post(runTask(flowId, { ...form, status: "running", progressSummary: "half of it" })));
-      await guarded(trial, trial.route);
-    },
-  },
-  {
-    id: "RUN-TASK-ALL-RUNNING-FIELDS",
-    title: "run_task takes all three fields of a running task together",
-    clauses: ["RUN-TASK-RUNNING-FIELDS"],
-    requests: 10,
-    reading: "The form of a timestamp is open: milliseconds and ISO 8601 text are tried.",
-    async run(trial) {
-      const { flowId } = await trial.flow();
-      const form = await taskForm(trial, flowId);
-      const startedAt = await acceptedValue(trial, flowId, "startedAt", form);
-      const all = { startedAt, lastEventAt: startedAt, progressSummary: "half of it" };
-      mustAccept(await trial.post(runTask(flowId, { ...form, status: "running", ...all })));
-      await guarded(trial, trial.route);
-    },
-  },
-  {
-    id: "RUN-TASK-COUNTED",
-    title: "Each accepted run_task adds one child task to its flow, and to no other",
-    clauses: ["ACTION-RUN-TASK", "RUN-TASK-FLOW", "ACTION-GET-TASK-SUMMARY"],
-    requests: 14,
-    reading: "Judged by a number `total` anywhere in the task summary; a target without one is not judged.",
-    async run(trial) {
-      const [flow, other] = await twoFlows(trial);
-      if ((await taskCount(trial, flow.flowId)) !== 0) throw new NotApplicable("the task summary shows no total");
-      for (const count of [1, 2]) {
-        await startedTask(trial, flow.flowId);
-        const total = await taskCount(trial, flow.flowId);
-        check(total === count, `${count} in all`, "another total", ...trial.last);
-      }
-      check((await taskCount(trial, other.flowId)) === 0, "0 of the other flow", "another total");
-    },
-  },
+  ...taskRows,
   {
     id: "RUN-TASK-CHILD-SESSION-KEY",
     title: "run_task takes a childSessionKey and shows it nowhere",

@@ -1,76 +1,17 @@
 /** Section 1: a route sees and changes all TaskFlows of its own session, and has the authority of no other. */
 import { randomUUID } from "node:crypto";
-import { cancelFlow, change, createFlow, getFlow, runTask } from "../../interface/bodies.ts";
+import { change, createFlow, getFlow } from "../../interface/bodies.ts";
 import type { ActionBody } from "../../interface/request.ts";
 import { isAccepted } from "../../http/exchange.ts";
 import type { Case } from "../../harness/case.ts";
 import { check, flowsOf, mustAccept, mustRefuse, twin } from "../../harness/checks.ts";
-import {
-  changeActions,
-  flowAfter,
-  guarded,
-  isListed,
-  mustReadFields,
-  shownIn,
-  shows,
-  twoFlows,
-  understood,
-  waitingFlow,
-} from "../../harness/flows.ts";
+import { flowAfter, shownIn } from "../../harness/flows.ts";
 import { mustNotShow } from "../../harness/strangers.ts";
-import { taskForm } from "../../harness/tasks.ts";
 
 /** Fields that could name a session. */
 const sessionFields = ["sessionKey", "session", "sessionId", "ownerKey", "requesterSessionKey"];
 
 export const sessionCases: readonly Case[] = [
-  {
-    id: "SESSION-SIBLING-READS",
-    title: "Another route of the same session shows its flows",
-    clauses: ["SESSION-WHOLE"],
-    requests: 6,
-    async run(trial) {
-      const flow = await trial.flow();
-      const body = getFlow(flow.flowId, trial.profile.fields);
-      const exchange = understood(await trial.post(body, trial.sibling), "get_flow");
-      const shown = shows(exchange, flow.flowId);
-      if (!shown) await mustReadFields(trial, body, exchange);
-      check(shown, "the flow", "no flow", exchange);
-      await guarded(trial, trial.sibling);
-    },
-  },
-  {
-    id: "SESSION-SIBLING-LISTS",
-    title: "list_flows shows the flows of the session, whichever route made them",
-    clauses: ["SESSION-WHOLE", "ACTION-LIST-FLOWS"],
-    requests: 2,
-    reading: "Also where they have another controllerId. A target may give a part of a long list.",
-    async run(trial) {
-      const flows = await twoFlows(trial, trial.sibling);
-      for (const route of [trial.route, trial.sibling]) {
-        const list = understood(await trial.post({ action: "list_flows" }, route), "list_flows");
-        for (const { flowId } of flows) check(isListed(list, flowId), "both flows", "one less", list);
-      }
-    },
-  },
-  {
-    id: "SESSION-SIBLING-CHANGES",
-    title: "Another route of the same session may change its flows",
-    clauses: ["SESSION-WHOLE"],
-    requests: 20,
-    async run(trial) {
-      for (const action of changeActions) {
-        const flow = await waitingFlow(trial);
-        mustAccept(await trial.post(change(action, flow), trial.sibling), `${action} accepted`);
-      }
-      const { flowId } = await trial.flow();
-      const form = await taskForm(trial, flowId);
-      mustAccept(await trial.post(runTask(flowId, form), trial.sibling), "run_task accepted");
-      const { fields } = trial.profile;
-      understood(await trial.post(cancelFlow((await trial.flow()).flowId, fields), trial.sibling), "cancel_flow");
-      await guarded(trial, trial.sibling);
-    },
-  },
   {
     id: "SESSION-SEEDED",
     title:

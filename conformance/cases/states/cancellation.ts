@@ -3,21 +3,8 @@ import { cancelFlow, change } from "../../interface/bodies.ts";
 import { describe, envelopeOf, isAccepted, type Exchange } from "../../http/exchange.ts";
 import { Failure, NotApplicable } from "../../harness/case-errors.ts";
 import type { Case } from "../../harness/case.ts";
-import { check, mustAccept, mustRefuse } from "../../harness/checks.ts";
-import {
-  cancelled,
-  changed,
-  changedParent,
-  flowAfter,
-  guarded,
-  mustShow,
-  SETTLING_MS,
-  statusOf,
-  stopsWaiting,
-  twoFlows,
-  understood,
-  waitingFlow,
-} from "../../harness/flows.ts";
+import { check, mustRefuse } from "../../harness/checks.ts";
+import { cancelled, changed, mustShow, SETTLING_MS, statusOf, understood, waitingFlow } from "../../harness/flows.ts";
 import { activeCount, settlableTask, startedTask, rightTask } from "../../harness/tasks.ts";
 import type { Trial } from "../../harness/trial.ts";
 
@@ -33,65 +20,7 @@ async function mustBePending(trial: Trial, exchange: Exchange, flowId: string): 
   throw new Failure("202", describe(exchange), [exchange]);
 }
 
-/** Children that are active: `queued` has not begun, `running` has. */
-const activeChildren: readonly Case[] = [
-  { id: "CANCEL-CHILD-RUNNING", what: "runs", more: { status: "running" }, asked: false },
-  { id: "CANCEL-CHILD-NEW", what: "has just been added", more: {}, asked: false },
-  {
-    id: "CANCEL-AFTER-REQUEST",
-    what: "runs, also when cancellation was requested before",
-    more: { status: "running" },
-    asked: true,
-  },
-].map(({ id, what, more, asked }) => ({
-  id,
-  title: `cancel_flow answers 202 while a child task ${what}`,
-  clauses: ["STATE-CANCEL-PENDING"],
-  requests: 8,
-  reading:
-    "Section 3: 202 when child tasks are still active. A target that ends all children before it answers " +
-    "has none active: where its task summary shows that, the clause does not bear on it.",
-  async run(trial) {
-    const flow = await trial.flow();
-    const { exchange } = await startedTask(trial, flow.flowId, more);
-    // A target may count a new task as a change of the flow.
-    const current = await flowAfter(trial, exchange, flow.flowId);
-    if (asked) await changedParent(trial, "request_cancel", current);
-    await mustBePending(trial, await cancel(trial, flow.flowId), flow.flowId);
-  },
-}));
-
-/** The child that is active, of two: the other one has ended. */
-const oneActive: readonly Case[] = (["FIRST", "SECOND"] as const).map((which, index) => ({
-  id: `CANCEL-${which}-CHILD`,
-  title: `A cancellation is pending as long as the ${which.toLowerCase()} of two children is active`,
-  clauses: ["STATE-CANCEL-PENDING"],
-  needs: ["children"],
-  requests: 8,
-  async run(trial) {
-    const { flowId } = await trial.flow();
-    const first = await settlableTask(trial, flowId, { status: "running" });
-    const second = await settlableTask(trial, flowId, { status: "running" });
-    await trial.control.settle(flowId, index === 0 ? second : first, "succeeded");
-    await mustBePending(trial, await cancel(trial, flowId), flowId);
-  },
-}));
-
 export const cancellationCases: readonly Case[] = [
-  ...activeChildren,
-  {
-    id: "CANCEL-ALONE",
-    title: "cancel_flow cancels a flow without children",
-    clauses: ["ACTION-CANCEL-FLOW", "STATE-CANCEL"],
-    requests: 50,
-    reading: "The name of the state is open: where the target shows a status, it is no longer the one from before.",
-    async run(trial) {
-      const flow = await waitingFlow(trial);
-      const exchange = await cancelled(trial, flow.flowId);
-      check(await stopsWaiting(trial, flow.flowId), "a flow that waits no longer", "status: waiting", exchange);
-      await guarded(trial, trial.route);
-    },
-  },
   {
     id: "CANCEL-ALONE-NOT-PENDING",
     title: "cancel_flow of a flow without children is not answered 202",
@@ -103,17 +32,6 @@ export const cancellationCases: readonly Case[] = [
       const { flowId } = await trial.flow();
       const exchange = await cancelled(trial, flowId);
       check(exchange.answer?.status !== 202, "another 2xx", describe(exchange), exchange);
-    },
-  },
-  {
-    id: "CANCEL-ONE-OF-TWO",
-    title: "A cancelled flow leaves another one as it is",
-    clauses: ["STATE-CANCEL"],
-    requests: 6,
-    async run(trial) {
-      const [one, other] = await twoFlows(trial);
-      await cancelled(trial, one.flowId);
-      mustAccept(await trial.post(change("set_waiting", other)), "a change of the other flow accepted");
     },
   },
   {
@@ -133,7 +51,6 @@ export const cancellationCases: readonly Case[] = [
       check(pending !== trial.gap("cancel.ended-child"), "a cancellation at once", describe(exchange), exchange);
     },
   },
-  ...oneActive,
   {
     id: "CANCEL-COMPLETES",
     title: "A pending cancellation completes when the last child has ended",

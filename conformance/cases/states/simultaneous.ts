@@ -11,8 +11,8 @@ import { activeCount, taskCount, taskForm } from "../../harness/tasks.ts";
 import type { Trial } from "../../harness/trial.ts";
 
 /** Requests at once: half from the route, half from its sibling, each key well below the in-flight limit. */
-const AT_ONCE = 8;
-const ROUNDS = 3;
+const AT_ONCE = 6;
+const ROUNDS = 2;
 
 async function acceptedOf(trial: Trial, body: () => ActionBody): Promise<Exchange[]> {
   const answers = await lastBytesAtOnce(trial, fromBothRoutes(trial, Array.from({ length: AT_ONCE }, body)));

@@ -1,6 +1,7 @@
 /** Plays stories about flows: fills each request in, sends it, and has its response judged. */
 import { validRequest, type Request } from "../../interface/request.ts";
 import type { StepAnswer } from "../../harness/outcome.ts";
+import type { Exchange } from "../../http/exchange.ts";
 import type { ClauseId } from "../../interface/clauses/index.ts";
 import { fillIn, type SendStep, type Step } from "../../story/story.ts";
 import { departure, type Departure } from "../departure.ts";
@@ -115,6 +116,11 @@ export class FlowPlayer implements StepPlayer {
     this.#note(step, printOf(response));
     const wrong = silence(response) ?? this.#watch?.(sent, response) ?? judge(world, sent, response);
     if (wrong === undefined || wrong === "judged") return undefined;
+    return this.broken(wrong, exchange);
+  }
+
+  /** The story so far, as one that shows this departure. */
+  broken(wrong: Departure, exchange: Exchange | undefined): Broken {
     return { story: [...this.#played], answers: [...this.answers], departure: wrong, exchange };
   }
 

@@ -32,6 +32,13 @@ export function httpExecutors(trial: Trial): () => Promise<Executor> {
   };
 }
 
+/** On the routes and from the address of the trial; `isSwapped`: the two routes of one session in each other's place. */
+export function trialExecutor(trial: Trial, isSwapped = false): Executor {
+  const { route, sibling, stranger } = trial;
+  const routes = isSwapped ? { route: sibling, sibling: route, stranger } : { route, sibling, stranger };
+  return executorOf(trial, routes, () => trial.from);
+}
+
 function httpExecutor(trial: Trial, lane: Lane): Executor {
   const addresses = new Map<number, string>();
   const from = (client: number): string => {
@@ -39,12 +46,16 @@ function httpExecutor(trial: Trial, lane: Lane): Executor {
     addresses.set(client, address);
     return address;
   };
-  const capabilities = trial.instance.control?.capabilities;
   const routes = {
     route: trial.routeOf(lane.route),
     sibling: trial.routeOf(lane.sibling),
     stranger: trial.routeOf(lane.stranger),
   };
+  return executorOf(trial, routes, from);
+}
+
+function executorOf(trial: Trial, routes: Executor["routes"], from: (client: number) => string): Executor {
+  const capabilities = trial.instance.control?.capabilities;
   return {
     routes,
     canaries: [...metadataOfRoutes(trial, ...Object.values(routes)), ...secretsOfRoutes(...Object.values(routes))],

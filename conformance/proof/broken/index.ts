@@ -15,6 +15,7 @@ import { goals } from "./resources/goals.ts";
 import { envelope } from "./resources/envelope.ts";
 import { leakage } from "./resources/leakage.ts";
 import { changes } from "./states/changes.ts";
+import { pairs } from "./states/pairs.ts";
 import { revisions } from "./states/revisions.ts";
 import { anyState } from "./states/any-state.ts";
 import { leftToRuntime } from "./states/left-to-runtime.ts";
@@ -95,6 +96,7 @@ export const broken: readonly Subject[] = [
   ...leakage,
   ...changes,
   ...revisions,
+  ...pairs,
   ...anyState,
   ...leftToRuntime,
   ...cancellation,

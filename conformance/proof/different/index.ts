@@ -5,6 +5,7 @@ import { behaviour } from "./behaviour.ts";
 import { delivery } from "./delivery.ts";
 import { limits } from "./limits.ts";
 import { requests } from "./requests.ts";
+import { flows } from "./flows.ts";
 import { results } from "./results.ts";
 import { statuses } from "./statuses.ts";
 import { tasks } from "./tasks.ts";
@@ -19,6 +20,7 @@ export const different: readonly Different[] = [
   ...behaviour,
   ...transitions,
   ...tasks,
+  ...flows,
   ...limits,
   ...requests,
   ...delivery,

@@ -123,6 +123,6 @@ export const content: readonly Hostile[] = Object.entries(answers).map(([id, { d
   does,
   change: routes(answer),
   ...(acceptsAll.includes(id) && {
-    mayPass: ["ACTION-CREATE-FLOW", "ENVELOPE-HEAD-EMPTY", "NEVER-METADATA"],
+    mayPass: ["ENVELOPE-HEAD-EMPTY", "NEVER-METADATA"],
   }),
 }));

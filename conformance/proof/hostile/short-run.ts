@@ -16,9 +16,9 @@ import type { Hostile } from "./hostile.ts";
 
 /** One case for each way to send and to read back, with few requests, since each may run into its timeout. */
 const overRoutes = [
-  "ACTION-CREATE-FLOW",
-  // Thirteen requests: whoever keeps silent to every third cannot pass it, in whatever order the cases come.
-  "ACTION-GOAL-LITERALS",
+  "SESSION-KEY-LONGER",
+  // Eleven requests: whoever keeps silent to every third cannot pass it, in whatever order the cases come.
+  "SESSION-NAMED-IN-OWN-CHANGE",
   "AUTH-WRONG",
   "BODY-413-DELIVERED-CHUNKED",
   "ENVELOPE-HEAD-EMPTY",

@@ -9,6 +9,9 @@ import { NOT_STORED } from "../../oracle/operations.ts";
 import { flowPlayer, type FlowPlayer } from "../../oracle/play/flow-player.ts";
 import type { Property } from "./property.ts";
 
+/** How often what cannot be stored is tried. */
+const MOST_TURNS = 2;
+
 // A flow with a requested cancellation may have nothing left to store.
 const column = fc.constantFrom("new" as const, "waiting" as const, "blocked" as const, "resumed" as const);
 const intentTo = (action: FlowAction, fixed: Partial<Intent> = {}): fc.Arbitrary<Intent> =>
@@ -44,7 +47,7 @@ export const notStored: Property<Intent, FlowPlayer> = {
     // While storing works.
     yield* planIntent(world, { ...intent, action: "look", route: "route" });
     yield { do: "persist", fail: [faultOf(intent.action)] };
-    for (let turn = 0; turn < intent.by; turn += 1) yield* planIntent(world, looking);
+    for (let turn = 0; turn < Math.min(intent.by, MOST_TURNS); turn += 1) yield* planIntent(world, looking);
     yield { do: "persist", fail: [] };
     // A task that was not stored does not delay a cancellation.
     if (intent.action === "run_task" && intent.nth % 2 === 0)

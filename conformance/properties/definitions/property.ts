@@ -30,5 +30,5 @@ export interface Property<Intent = unknown, Player extends StepPlayer = StepPlay
   /** The steps of an intent, by what its player knows of the target when its turn comes. */
   plan(player: Player, intent: Intent): Iterable<Step>;
   /** Why a search that found nothing proves less than it should: the case is unreached. */
-  readonly coverageGap?: (visits: Visits, gaps: Gaps, isCut?: boolean) => CoverageGap | undefined;
+  readonly coverageGap?: (visits: Visits, gaps: Gaps) => CoverageGap | undefined;
 }

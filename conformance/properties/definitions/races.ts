@@ -2,7 +2,7 @@
 import * as fc from "fast-check";
 import { changeActions } from "../../interface/flow-model.ts";
 import type { RouteName, Step } from "../../story/story.ts";
-import { creationOf, readOf, sendOf } from "../generate/flow-requests.ts";
+import { creationOf, readOf, sendOf } from "../../oracle/flow-requests.ts";
 import { racePlayer, TOO_MANY_ORDERS, type RacePlayer } from "../../oracle/play/race-player.ts";
 import type { Property } from "./property.ts";
 

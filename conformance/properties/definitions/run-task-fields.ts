@@ -2,7 +2,7 @@
 import * as fc from "fast-check";
 import { columns } from "../../interface/flow-model.ts";
 import type { Step } from "../../story/story.ts";
-import { readOf, sendOf, type Fields } from "../generate/flow-requests.ts";
+import { readOf, sendOf, type Fields } from "../../oracle/flow-requests.ts";
 import { intentFor, text, type Intent } from "../generate/intents.ts";
 import { planIntent } from "../generate/plan.ts";
 import { TASK } from "../../oracle/operations.ts";
@@ -101,7 +101,7 @@ export const runTaskFields: Property<Intent, FlowPlayer> = {
     tooFewJudged(visits) ??
     (visits.noted(TASK) === 0 ? { reason: "no run_task was accepted, with a childSessionKey or without" } : undefined),
   reading: "Whether a task was added is seen by the flow's task summary, where that counts them.",
-  runs: 2,
+  runs: 1,
   player: flowPlayer({ clauses }),
   begin: [
     { do: "send", route: "route", as: "f1", body: { action: "create_flow", goal: "the first flow" } },

@@ -5,7 +5,7 @@
 import * as fc from "fast-check";
 import { changeActions, columns, flowActions, type Column, type FlowAction } from "../../interface/flow-model.ts";
 import type { RouteName } from "../../story/story.ts";
-import type { Fields } from "./flow-requests.ts";
+import type { Fields } from "../../oracle/flow-requests.ts";
 
 type IntendedAction =
   FlowAction | "create_flow" | "list_flows" | "find_latest_flow" | "settle" | "pass" | "look" | "cycle" | "tie";

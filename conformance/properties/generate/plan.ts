@@ -3,7 +3,7 @@ import { columnOf, isEnded, type Column, type FlowAction } from "../../interface
 import type { Reference, RouteName, SendStep, Step } from "../../story/story.ts";
 import type { VisitColumn } from "../../oracle/visits.ts";
 import { flowsOf, type KnownFlow, type World } from "../../oracle/world.ts";
-import { creationOf, named, readOf, sendOf, type Fields } from "./flow-requests.ts";
+import { creationOf, named, readOf, sendOf, type Fields } from "../../oracle/flow-requests.ts";
 import type { Intent } from "./intents.ts";
 
 /** The steps of an intent. Each is made when the one before is answered. */
@@ -26,21 +26,6 @@ export function* planIntent(world: World, intent: Intent): Generator<Step> {
       yield sendOf(world, action, name, { route, more, revision: revisionFor(name, intent) });
       if (intent.looks) yield intent.looksBy ? readOf(world, intent.looksBy, name) : look(world, name, "route");
     }
-  }
-}
-
-/** Where no response has shown a flow's revision, it is read before a step needs it. */
-export function* withReads(world: World, steps: Iterable<Step>): Generator<Step> {
-  for (const step of steps) {
-    const values = step.do === "send" ? Object.values(step.body ?? {}) : [];
-    for (const value of values) {
-      const { $revision: name } = (typeof value === "object" && value !== null ? value : {}) as Reference;
-      const flow = name === undefined ? undefined : world.flows.get(name);
-      if (name === undefined || flow === undefined || flow.revision !== undefined || flow.hidesRevision) continue;
-      yield readOf(world, "get_flow", name);
-      flow.hidesRevision = flow.revision === undefined;
-    }
-    yield step;
   }
 }
 

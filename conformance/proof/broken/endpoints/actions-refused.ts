@@ -17,24 +17,24 @@ const readsRevision = (read: (sent: unknown, current: number) => Json | undefine
   });
 
 /** An absent flow gets another code. */
-const absent = (action: string, kill: string, code: Code = "mutation_rejected"): Subject => ({
+const absent = (action: string, code: Code = "mutation_rejected"): Subject => ({
   id: `absent-${action.replaceAll("_", "-")}`,
   bug: `${action} of a flow that does not exist has the code ${code}.`,
-  kills: [`ACTION-ABSENT-${kill}`],
+  kills: ["ACTION-ABSENT"],
   change: withOutcome(action, (answer) => (answer.code === "not_found" ? { ...answer, code } : answer)),
 });
 
 export const actionsRefused: readonly Subject[] = [
-  absent("set_waiting", "SET-WAITING"),
-  absent("resume_flow", "RESUME-FLOW"),
-  absent("finish_flow", "FINISH-FLOW"),
-  absent("fail_flow", "FAIL-FLOW"),
-  absent("request_cancel", "REQUEST-CANCEL"),
-  absent("run_task", "RUN-TASK", "task_not_created"),
+  absent("set_waiting"),
+  absent("resume_flow"),
+  absent("finish_flow"),
+  absent("fail_flow"),
+  absent("request_cancel"),
+  absent("run_task", "task_not_created"),
   ...subjectsOf<Subject>({
     "absent-cancel-flow": {
       bug: "cancel_flow of a flow that does not exist is accepted, as if it had been cancelled long ago.",
-      kills: ["ACTION-ABSENT-CANCEL-FLOW"],
+      kills: ["ACTION-ABSENT"],
       change: withOutcome("cancel_flow", (answer) =>
         answer.code === "not_found" ? accept({ found: false, cancelled: true }) : answer,
       ),

@@ -7,12 +7,12 @@ import { subjectsOf, type Subject } from "../../subject.ts";
 export const actions: readonly Subject[] = subjectsOf<Subject>({
   "create-same-id": {
     bug: "Every flow gets the same id.",
-    kills: ["ACTION-CREATE-FLOW"],
+    kills: ["CREATE-FLOW-FIELDS"],
     change: { runtime: { ids: () => "flow" } },
   },
   "create-no-revision": {
     bug: "create_flow gives the id of the new flow without its revision.",
-    kills: ["ACTION-CREATE-FLOW"],
+    kills: ["CREATE-FLOW-FIELDS"],
     change: withOutcome("create_flow", (answer) => {
       const { flow } = answer.result as { flow?: FlowRecord };
       return flow === undefined ? answer : { ...answer, result: { created: true, flowId: flow.flowId } };
@@ -20,7 +20,7 @@ export const actions: readonly Subject[] = subjectsOf<Subject>({
   },
   "create-once-per-goal": {
     bug: "create_flow gives the newest flow again where it has the same goal and controller and nothing was done with it.",
-    kills: ["ACTION-CREATE-FLOW-TWICE"],
+    kills: ["CREATE-FLOW-FIELDS"],
     change: withFlows((flows) => ({
       tryCreateManaged: async (input) => {
         const [newest] = await flows.list();
@@ -33,21 +33,21 @@ export const actions: readonly Subject[] = subjectsOf<Subject>({
   },
   "create-status-ignored": {
     bug: "A status sent with create_flow is ignored: every flow begins running.",
-    kills: ["ACTION-CREATE-QUEUED"],
+    kills: ["CREATE-FLOW-FIELDS"],
     change: withFlows((flows) => ({
       tryCreateManaged: (input) => flows.tryCreateManaged({ ...input, status: "running" }),
     })),
   },
   "create-policy-ignored": {
     bug: "A notifyPolicy sent with create_flow is ignored.",
-    kills: ["ACTION-CREATE-NOTIFY-POLICY"],
+    kills: ["CREATE-FLOW-FIELDS"],
     change: withFlows((flows) => ({
       tryCreateManaged: (input) => flows.tryCreateManaged({ ...input, notifyPolicy: "state_changes" }),
     })),
   },
   "get-flow-latest": {
     bug: "get_flow ignores the id and gives the latest flow.",
-    kills: ["ACTION-GET-FLOW"],
+    kills: ["CREATE-FLOW-FIELDS"],
     change: withAction("get_flow", () => ({
       run: async (_fields, { flows, parts }) => {
         const flow = await flows.findLatest();
@@ -57,7 +57,7 @@ export const actions: readonly Subject[] = subjectsOf<Subject>({
   },
   "get-flow-cached": {
     bug: "get_flow shows a flow as it was when it was created.",
-    kills: ["ACTION-GET-FLOW-CURRENT"],
+    kills: ["STATES-REQUEST-CANCEL"],
     change: withAction("get_flow", ({ run }) => ({
       run: async (fields, context) => {
         const answer = await run(fields, context);
@@ -68,7 +68,7 @@ export const actions: readonly Subject[] = subjectsOf<Subject>({
   },
   "list-flows-oldest": {
     bug: "list_flows leaves out the flow created last.",
-    kills: ["ACTION-LIST-FLOWS"],
+    kills: ["SESSION-MANY-FLOWS"],
     change: withAction("list_flows", () => ({
       run: async (_fields, { flows, parts }) => {
         const [, ...older] = await flows.list();
@@ -78,7 +78,7 @@ export const actions: readonly Subject[] = subjectsOf<Subject>({
   },
   "find-latest-created": {
     bug: "find_latest_flow gives the runtime's latest flow: the one created last, not the one updated last.",
-    kills: ["ACTION-FIND-LATEST-FLOW"],
+    kills: ["STATES-REQUEST-CANCEL"],
     change: withAction("find_latest_flow", () => ({
       run: async (_fields, { flows, parts }) => {
         const newest = await flows.findLatest();
@@ -88,7 +88,7 @@ export const actions: readonly Subject[] = subjectsOf<Subject>({
   },
   "find-latest-oldest": {
     bug: "find_latest_flow gives the oldest flow.",
-    kills: ["ACTION-FIND-LATEST-FLOW"],
+    kills: ["STATES-REQUEST-CANCEL"],
     change: withAction("find_latest_flow", () => ({
       run: async (_fields, { flows, parts }) => {
         const oldest = (await flows.list()).at(-1);
@@ -98,7 +98,7 @@ export const actions: readonly Subject[] = subjectsOf<Subject>({
   },
   "find-latest-active": {
     bug: "find_latest_flow leaves out flows that have ended.",
-    kills: ["ACTION-FIND-LATEST-ENDED"],
+    kills: ["STATES-FINISH-FLOW"],
     change: withAction("find_latest_flow", ({ run }) => ({
       run: async (fields, context) => {
         const answer = await run(fields, context);
@@ -111,7 +111,7 @@ export const actions: readonly Subject[] = subjectsOf<Subject>({
   },
   "list-flows-active": {
     bug: "list_flows leaves out flows that have ended.",
-    kills: ["ACTION-READ-ENDED"],
+    kills: ["STATES-FINISH-FLOW"],
     change: withAction("list_flows", () => ({
       run: async (_fields, { flows, parts }) => {
         const active = (await flows.list()).filter(({ endedAt }) => endedAt === undefined);
@@ -121,7 +121,7 @@ export const actions: readonly Subject[] = subjectsOf<Subject>({
   },
   "resolve-latest": {
     bug: "resolve_flow gives the latest flow for any token.",
-    kills: ["ACTION-RESOLVE-FLOW"],
+    kills: ["SESSION-FOREIGN-READS"],
     change: withAction("resolve_flow", () => ({
       run: async (_fields, { flows, parts }) => {
         const latest = await flows.findLatest();
@@ -131,7 +131,7 @@ export const actions: readonly Subject[] = subjectsOf<Subject>({
   },
   "summary-empty": {
     bug: "get_task_summary always says that there are no tasks.",
-    kills: ["ACTION-GET-TASK-SUMMARY"],
+    kills: ["RUN-TASK-RIGHT"],
     change: withAction("get_task_summary", () => ({
       run: async () => accept({ summary: { total: 0, active: 0, terminal: 0, failures: 0 } }),
     })),

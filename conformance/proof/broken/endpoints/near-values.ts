@@ -156,17 +156,17 @@ export const nearValues: readonly Subject[] = subjectsOf<Subject>({
   },
   "goal-ends-at-nul": {
     bug: "A goal is stored up to its first NUL.",
-    kills: ["ACTION-GOAL-SIGNS"],
+    kills: ["CREATE-FLOW-FIELDS"],
     change: storesGoal(upToNul),
   },
   "goal-small-letters": {
     bug: "A goal of plain words is stored in small letters.",
-    kills: ["ACTION-GOAL-LITERALS"],
+    kills: ["CREATE-FLOW-FIELDS"],
     change: storesGoal((goal) => (/^[a-z ]+$/i.test(goal) ? goal.toLowerCase() : goal)),
   },
   "goal-ends-at-half": {
     bug: "A goal is stored up to the first half of a pair of surrogates.",
-    kills: ["ACTION-GOAL-EDGES"],
+    kills: ["CREATE-FLOW-FIELDS"],
     change: storesGoal((goal) =>
       goal.replace(/(?<![\ud800-\udbff])[\udc00-\udfff].*$|[\ud800-\udbff](?![\udc00-\udfff]).*$/s, ""),
     ),

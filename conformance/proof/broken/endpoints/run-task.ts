@@ -27,19 +27,19 @@ const ignored: readonly Subject[] = Object.entries(spelled).flatMap(([field, id]
   {
     id: `task-${id.toLowerCase()}-without-status`,
     bug: `${field} without a status is ignored.`,
-    kills: ["RUN-TASK-STATUSES"],
+    kills: ["RUN-TASK-WRONG"],
     change: reads((body) => (body["status"] === undefined ? without(body, field) : body)),
   },
   {
     id: `task-${id.toLowerCase()}-queued`,
     bug: `${field} with status queued is ignored.`,
-    kills: ["RUN-TASK-STATUSES"],
+    kills: ["RUN-TASK-WRONG"],
     change: reads((body) => (body["status"] === "queued" ? without(body, field) : body)),
   },
   {
     id: `task-${id.toLowerCase()}-any-case`,
     bug: `With ${field} the status may be spelled in any case.`,
-    kills: ["RUN-TASK-STATUSES"],
+    kills: ["RUN-TASK-WRONG"],
     change: reads((body) =>
       field in body && typeof body["status"] === "string" ? { ...body, status: body["status"].toLowerCase() } : body,
     ),
@@ -65,7 +65,7 @@ export const runTask: readonly Subject[] = [
   ...subjectsOf<Subject>({
     "task-one-subagent": {
       bug: "A flow takes one child of the runtime subagent only.",
-      kills: ["RUN-TASK-SUBAGENT"],
+      kills: ["RUN-TASK-RIGHT"],
       change: withFlows((flows) => ({
         runTask: async (input) => {
           const children = await flows.getTaskSummary(input.flowId);
@@ -76,12 +76,12 @@ export const runTask: readonly Subject[] = [
     },
     "task-no-subagent": {
       bug: "The runtime subagent is refused.",
-      kills: ["RUN-TASK-SUBAGENT"],
+      kills: ["RUN-TASK-RIGHT"],
       change: refuses(({ runtime }) => runtime === "subagent"),
     },
     "task-no-acp": {
       bug: "The runtime acp is refused.",
-      kills: ["RUN-TASK-ACP"],
+      kills: ["RUN-TASK-RIGHT"],
       change: refuses(({ runtime }) => runtime === "acp"),
     },
     "task-any-runtime": {
@@ -99,7 +99,7 @@ export const runTask: readonly Subject[] = [
     },
     "task-without-flow": {
       bug: "run_task without flowId adds a task to the latest flow.",
-      kills: ["REFUSED-AGAIN-FIELDS"],
+      kills: ["REFUSED-AGAIN"],
       change: withRequest(async (body, { flows }) =>
         body["action"] === "run_task" && body["flowId"] === undefined
           ? { ...body, flowId: (await flows.findLatest())?.flowId ?? "" }
@@ -108,24 +108,24 @@ export const runTask: readonly Subject[] = [
     },
     "task-running-needs-fields": {
       bug: "Status running without startedAt is refused.",
-      kills: ["RUN-TASK-RUNNING"],
+      kills: ["RUN-TASK-RIGHT"],
       change: refuses(({ status, startedAt, progressSummary }) => {
         return status === "running" && startedAt === undefined && progressSummary === undefined;
       }),
     },
     "task-progress-needs-start": {
       bug: "progressSummary without startedAt is refused.",
-      kills: ["RUN-TASK-PROGRESS-RUNNING"],
+      kills: ["RUN-TASK-RIGHT"],
       change: refuses(({ startedAt, progressSummary }) => startedAt === undefined && progressSummary !== undefined),
     },
     "task-fields-exclude-each-other": {
       bug: "startedAt and lastEventAt together are refused.",
-      kills: ["RUN-TASK-ALL-RUNNING-FIELDS"],
+      kills: ["RUN-TASK-RIGHT"],
       change: refuses(({ startedAt, lastEventAt }) => startedAt !== undefined && lastEventAt !== undefined),
     },
     "task-twice": {
       bug: "run_task adds two tasks.",
-      kills: ["RUN-TASK-COUNTED"],
+      kills: ["RUN-TASK-RIGHT"],
       change: withFlows((flows) => ({
         runTask: async (input) => {
           await flows.runTask(input);
@@ -167,7 +167,7 @@ export const runTask: readonly Subject[] = [
     },
     "task-running-fields-truthy": {
       bug: "The fields of a running task are looked for by their truth, so 0 and an empty text pass with any status.",
-      kills: ["RUN-TASK-STATUSES"],
+      kills: ["RUN-TASK-WRONG"],
       change: withRequest((body) => {
         if (body["action"] !== "run_task" || body["status"] === "running") return body;
         return Object.fromEntries(

@@ -52,22 +52,22 @@ const forgets: Change = perStart(() => {
 export const refusedAgain: readonly Subject[] = subjectsOf<Subject>({
   "again-conflict-gives-in": {
     bug: "The third try of a stale fail_flow is applied, so that callers do not retry for ever.",
-    kills: ["REFUSED-AGAIN-STALE"],
+    kills: ["REVISION-STALE"],
     change: givesIn,
   },
   "again-absent-otherwise": {
     bug: "From the sixth time on the same request about an absent flow gets request_rejected.",
-    kills: ["REFUSED-AGAIN-STATES"],
+    kills: ["REFUSED-AGAIN"],
     change: tires("action", 6, "request_rejected"),
   },
   "again-runtime-passes": {
     bug: "The check of the runtime is kept in a cache, and from the fifth time on `ACP` passes.",
-    kills: ["REFUSED-AGAIN-FIELDS"],
+    kills: ["REFUSED-AGAIN"],
     change: forgets,
   },
   "again-malformed-fails": {
     bug: "From the ninth malformed body of a route on the parser counts as broken: 500.",
-    kills: ["REFUSED-AGAIN-REQUESTS"],
+    kills: ["REFUSED-AGAIN"],
     change: tires("body", 9, "internal_error"),
   },
 });

@@ -63,7 +63,7 @@ export const deep: readonly Subject[] = subjectsOf<Subject>({
   },
   "deep-ended-seen-by-all": {
     bug: "Flows that have ended are kept in a cache that routes of other sessions read as well.",
-    kills: ["PROPERTY-STATES"],
+    kills: ["SESSION-FOREIGN-READS"],
     change: perStart(faults.endedSeenByAll),
   },
   "deep-cancel-asked-twice": {
@@ -83,7 +83,8 @@ export const deep: readonly Subject[] = subjectsOf<Subject>({
   },
   "deep-child-key-in-summary": {
     bug: "The task summary holds the last child's session key, percent-encoded.",
-    kills: ["PROPERTY-LEAKAGE"],
+    kills: ["NEVER-METADATA"],
+    beside: ["RUN-TASK-RIGHT"],
     change: perStart(faults.childKeyAsLabel),
   },
   "deep-third-wrong-secret": {

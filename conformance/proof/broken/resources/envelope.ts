@@ -142,7 +142,7 @@ export const envelope: readonly Subject[] = [
     "envelope-no-route-id": field("A success has no routeId.", true, (envelope) => without(envelope, "routeId")),
     "envelope-no-result": {
       bug: "The fields of a success's result stand in the envelope itself.",
-      kills: [...kills, "ACTION-CREATE-FLOW"],
+      kills: [...kills, "CREATE-FLOW-FIELDS"],
       change: withEnvelope(({ result, ...envelope }) =>
         envelope["ok"] === true ? { ...envelope, ...(result as object) } : { ...envelope, result },
       ),

@@ -96,7 +96,7 @@ const fieldDropped = perStart(() => {
 export const foreignStates: readonly Subject[] = subjectsOf<Subject>({
   "session-foreign-archive": {
     bug: "get_flow finds flows that have ended in any session.",
-    kills: ["SESSION-FOREIGN-EVERY-STATE"],
+    kills: ["SESSION-FOREIGN-TASKS"],
     change: acrossSessions((flows, find) => ({
       get: async (flowId) => {
         const own = await flows.get(flowId);
@@ -108,7 +108,7 @@ export const foreignStates: readonly Subject[] = subjectsOf<Subject>({
   },
   "session-foreign-cancel-asked": {
     bug: "A flow whose cancellation was requested may be cancelled from any session.",
-    kills: ["SESSION-FOREIGN-EVERY-STATE"],
+    kills: ["SESSION-FOREIGN-TASKS"],
     change: acrossSessions((flows, find) => ({
       cancel: async (input) => {
         const found = await find(input.flowId);
@@ -119,7 +119,7 @@ export const foreignStates: readonly Subject[] = subjectsOf<Subject>({
   },
   "session-foreign-blocked-task": {
     bug: "A blocked flow takes a task from any session, which may unblock it.",
-    kills: ["SESSION-FOREIGN-EVERY-STATE"],
+    kills: ["SESSION-FOREIGN-TASKS"],
     change: acrossSessions((flows, find) => ({
       runTask: async (input) => {
         const found = await find(input.flowId);
@@ -144,12 +144,12 @@ export const foreignStates: readonly Subject[] = subjectsOf<Subject>({
   },
   "revision-gives-in": {
     bug: "A change that meets the same conflict for the third time is applied all the same.",
-    kills: ["REVISION-REPEATED"],
+    kills: ["REVISION-STALE"],
     change: gaveIn,
   },
   "run-task-gives-in": {
     bug: "A run_task that is refused for a field is taken without that field the third time.",
-    kills: ["RUN-TASK-REPEATED"],
+    kills: ["REFUSED-AGAIN"],
     change: fieldDropped,
   },
 });

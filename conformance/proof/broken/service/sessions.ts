@@ -73,24 +73,27 @@ const foreign = (
   id: string,
   action: string,
   names: readonly (keyof Flows)[],
+  kill: string,
   more: Partial<Subject> = {},
 ): Subject => ({
   id: `session-foreign-${id}`,
   bug: `${action} reaches flows of other sessions.`,
-  kills: [`SESSION-FOREIGN-${action.toUpperCase().replaceAll("_", "-")}`],
+  kills: [`SESSION-FOREIGN-${kill}`],
   change: everywhere(names),
   ...more,
 });
 
 export const sessions: readonly Subject[] = [
-  ...Object.entries(operations).map(([action, name]) => foreign(action.replaceAll("_", "-"), action, ["get", name])),
-  foreign("get-flow", "get_flow", ["get"]),
-  foreign("resolve-flow", "resolve_flow", ["resolve"]),
-  foreign("get-task-summary", "get_task_summary", ["getTaskSummary"]),
-  foreign("cancel-flow", "cancel_flow", ["cancel"]),
-  foreign("run-task", "run_task", ["runTask"]),
-  foreign("list-flows", "list_flows", ["list"], { change: everywhere(["list"], "all") }),
-  foreign("find-latest-flow", "find_latest_flow", [], {
+  ...Object.entries(operations).map(([action, name]) =>
+    foreign(action.replaceAll("_", "-"), action, ["get", name], "CHANGES"),
+  ),
+  foreign("get-flow", "get_flow", ["get"], "READS"),
+  foreign("resolve-flow", "resolve_flow", ["resolve"], "READS"),
+  foreign("get-task-summary", "get_task_summary", ["getTaskSummary"], "READS"),
+  foreign("cancel-flow", "cancel_flow", ["cancel"], "TASKS"),
+  foreign("run-task", "run_task", ["runTask"], "TASKS"),
+  foreign("list-flows", "list_flows", ["list"], "READS", { change: everywhere(["list"], "all") }),
+  foreign("find-latest-flow", "find_latest_flow", [], "READS", {
     change: latestOfAll((_flows, latest) => ({ findLatest: latest })),
   }),
   ...subjectsOf<Subject>({
@@ -131,12 +134,12 @@ export const sessions: readonly Subject[] = [
     },
     "session-per-route": {
       bug: "Every route has a session of its own, whatever its sessionKey.",
-      kills: ["SESSION-SIBLING-READS", "SESSION-SIBLING-CHANGES"],
+      kills: ["STATES-DATA", "STATES-SET-WAITING"],
       change: withEntries((entry, id) => ({ ...entry, sessionKey: `${String(entry["sessionKey"])}-${id}` })),
     },
     "session-sibling-read-only": {
       bug: "A route may change only flows that it created itself.",
-      kills: ["SESSION-SIBLING-CHANGES", "SESSION-SEEDED"],
+      kills: ["STATES-SET-WAITING", "SESSION-SEEDED"],
       change: withFlows((flows) => {
         const own = new Set<string>();
         return {
@@ -152,7 +155,7 @@ export const sessions: readonly Subject[] = [
     },
     "session-sibling-unseen": {
       bug: "A route shows only flows that carry its own controllerId.",
-      kills: ["SESSION-SIBLING-READS"],
+      kills: ["STATES-DATA"],
       change: withAction("get_flow", ({ run }) => ({
         run: async (fields, context) => {
           const answer = await run(fields, context);
@@ -164,7 +167,7 @@ export const sessions: readonly Subject[] = [
     },
     "session-sibling-unlisted": {
       bug: "list_flows shows only flows that carry the route's own controllerId.",
-      kills: ["SESSION-SIBLING-LISTS"],
+      kills: ["SESSION-MANY-FLOWS"],
       change: withAction("list_flows", () => ({
         run: async (_fields, { flows, parts, route }) => {
           const own = (await flows.list()).filter(({ controllerId }) => controllerId === route.controllerId);

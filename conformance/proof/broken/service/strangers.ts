@@ -50,7 +50,7 @@ export const strangers: readonly Subject[] = subjectsOf<Subject>({
   },
   "session-foreign-conflict": {
     bug: "A stale change is answered with the current flow before it is asked whose flow that is.",
-    kills: ["SESSION-FOREIGN-CONFLICT"],
+    kills: ["SESSION-FOREIGN-CHANGES"],
     change: comparesFirst,
   },
 });

@@ -16,27 +16,27 @@ const refusedFrom = (status: string, action: string): Change =>
 export const anyState: readonly Subject[] = subjectsOf<Subject>({
   "state-queued-cannot-fail": {
     bug: "fail_flow is refused for a flow that has not begun.",
-    kills: ["ACTION-FROM-QUEUED"],
+    kills: ["STATES-FAIL-FLOW"],
     change: refusedFrom("queued", "fail_flow"),
   },
   "state-waiting-cannot-finish": {
     bug: "finish_flow is refused for a flow that waits: it has to be resumed first.",
-    kills: ["ACTION-FROM-WAITING"],
+    kills: ["STATES-FINISH-FLOW"],
     change: refusedFrom("waiting", "finish_flow"),
   },
   "state-waiting-no-task": {
     bug: "run_task is refused for a flow that waits.",
-    kills: ["ACTION-FROM-WAITING"],
+    kills: ["STATES-RUN-TASK"],
     change: refusedFrom("waiting", "run_task"),
   },
   "state-blocked-cannot-fail": {
     bug: "fail_flow is refused for a blocked flow.",
-    kills: ["ACTION-FROM-BLOCKED"],
+    kills: ["STATES-FAIL-FLOW"],
     change: refusedFrom("blocked", "fail_flow"),
   },
   "state-resumed-once": {
     bug: "A flow that was resumed cannot be made waiting again.",
-    kills: ["ACTION-FROM-RESUMED"],
+    kills: ["STATES-SET-WAITING"],
     change: withAction("set_waiting", ({ run }) => ({
       run: async (fields, context) => {
         const flow = await context.flows.get(String(fields["flowId"]));

@@ -25,32 +25,32 @@ const cancels = (change: (flows: BoundFlows, flowId: string) => Promise<CancelRe
 export const cancellation: readonly Subject[] = subjectsOf<Subject>({
   "cancel-pending-200": {
     bug: "cancel_flow answers 200 while children are active.",
-    kills: ["CANCEL-CHILD-RUNNING", "CANCEL-CHILD-NEW", "CANCEL-FIRST-CHILD", "CANCEL-SECOND-CHILD"],
+    kills: ["STATES-CANCEL-CHILDREN"],
     change: withStatuses({ cancel_pending: 200 }),
   },
   "cancel-running-not-active": {
     bug: "Children that run do not count as active.",
-    kills: ["CANCEL-CHILD-RUNNING"],
+    kills: ["STATES-CANCEL-CHILDREN"],
     change: completeWhere((tasks) => tasks.every(({ status }) => status !== "queued")),
   },
   "cancel-new-not-active": {
     bug: "Children that have not begun do not count as active.",
-    kills: ["CANCEL-CHILD-NEW"],
+    kills: ["STATES-CANCEL-CHILDREN"],
     change: completeWhere((tasks) => tasks.every(({ status }) => status !== "running")),
   },
   "cancel-first-child-only": {
     bug: "Only the first child is looked at.",
-    kills: ["CANCEL-SECOND-CHILD"],
+    kills: ["STATES-CANCEL-CHILDREN"],
     change: completeWhere(([first]) => first !== undefined && !isActive(first)),
   },
   "cancel-last-child-only": {
     bug: "Only the last child is looked at.",
-    kills: ["CANCEL-FIRST-CHILD"],
+    kills: ["STATES-CANCEL-CHILDREN"],
     change: completeWhere((tasks) => tasks.slice(-1).some((last) => !isActive(last))),
   },
   "cancel-forgotten": {
     bug: "cancel_flow of a flow without children is accepted and changes nothing.",
-    kills: ["CANCEL-ALONE"],
+    kills: ["STATES-CANCEL-FLOW"],
     change: cancels(async (flows, flowId) => {
       const flow = await flows.get(flowId);
       const summary = await flows.getTaskSummary(flowId);
@@ -65,7 +65,7 @@ export const cancellation: readonly Subject[] = subjectsOf<Subject>({
   },
   "cancel-whole-session": {
     bug: "cancel_flow cancels every flow of the session.",
-    kills: ["CANCEL-ONE-OF-TWO"],
+    kills: ["STATES-CANCEL-FLOW"],
     change: withFlows((flows) => ({
       cancel: async (input) => {
         const result = await flows.cancel(input);
@@ -150,7 +150,7 @@ export const cancellation: readonly Subject[] = subjectsOf<Subject>({
   },
   "cancel-after-request-at-once": {
     bug: "cancel_flow after request_cancel answers as if it were done while a child is still active.",
-    kills: ["CANCEL-AFTER-REQUEST"],
+    kills: ["STATES-CANCEL-CHILDREN"],
     change: withFlows((flows) => ({
       async cancel(input) {
         const before = await flows.get(input.flowId);

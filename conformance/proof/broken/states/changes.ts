@@ -28,29 +28,29 @@ const resumed = (status: string, kills: readonly string[]): Subject => ({
 const otherGoals = new Map<unknown, string>();
 
 export const changes: readonly Subject[] = [
-  resumed("queued", ["ACTION-RESUME-QUEUED", "ACTION-RESUME-RESUMED"]),
-  resumed("succeeded", ["ACTION-RESUME-FINISHED"]),
-  resumed("failed", ["ACTION-RESUME-FAILED"]),
-  resumed("cancelled", ["ACTION-RESUME-CANCELLED"]),
+  resumed("queued", ["STATES-RESUME-FLOW"]),
+  resumed("succeeded", ["STATES-RESUME-FLOW"]),
+  resumed("failed", ["STATES-RESUME-FLOW"]),
+  resumed("cancelled", ["STATES-RESUME-FLOW"]),
   ...subjectsOf<Subject>({
     "waiting-called-paused": {
       bug: "set_waiting makes a flow `paused`.",
-      kills: ["ACTION-SET-WAITING"],
+      kills: ["STATES-SET-WAITING"],
       change: shownAs("waiting", "paused"),
     },
     "finished-called-succeeded": {
       bug: "finish_flow makes a flow `succeeded`.",
-      kills: ["ACTION-FINISH-FLOW"],
+      kills: ["STATES-FINISH-FLOW"],
       change: withViews((views) => ({ flow: (flow) => ({ ...views.flow(flow), status: flow.status }) })),
     },
     "failed-called-error": {
       bug: "fail_flow makes a flow `error`.",
-      kills: ["ACTION-FAIL-FLOW"],
+      kills: ["STATES-FAIL-FLOW"],
       change: shownAs("failed", "error"),
     },
     "resume-stays-waiting": {
       bug: "resume_flow is applied and leaves the flow waiting.",
-      kills: ["ACTION-RESUME-WAITING"],
+      kills: ["STATES-RESUME-FLOW"],
       change: withFlows((flows) => ({
         resume: async (input) => {
           const seen = await flows.get(input.flowId);
@@ -62,7 +62,7 @@ export const changes: readonly Subject[] = [
     },
     "resume-waiting-only": {
       bug: "A blocked flow cannot be resumed.",
-      kills: ["ACTION-RESUME-BLOCKED"],
+      kills: ["STATES-RESUME-FLOW"],
       change: withAction("resume_flow", ({ run }) => ({
         run: async (fields, context) => {
           const flow = await context.flows.get(String(fields["flowId"]));
@@ -72,7 +72,7 @@ export const changes: readonly Subject[] = [
     },
     "request-cancel-forgotten": {
       bug: "request_cancel is accepted and changes nothing.",
-      kills: ["ACTION-REQUEST-CANCEL", "REVISION-ADVANCES"],
+      kills: ["GAP-REVISION-STEP"],
       change: withFlows((flows) => ({
         requestCancel: async ({ flowId, expectedRevision }): Promise<MutationResult> => {
           const flow = await flows.get(flowId);
@@ -85,7 +85,7 @@ export const changes: readonly Subject[] = [
     },
     "wait-data-dropped": {
       bug: "set_waiting drops the state that it is given beside wait data.",
-      kills: ["ACTION-WAIT-DATA"],
+      kills: ["STATES-DATA"],
       change: withFlows((flows) => ({
         setWaiting: ({ stateJson, ...input }) =>
           flows.setWaiting(stateJson === undefined || input.waitJson !== undefined ? input : { ...input, stateJson }),
@@ -93,7 +93,7 @@ export const changes: readonly Subject[] = [
     },
     "wait-data-renamed": {
       bug: "The names in the state that set_waiting is given are turned into camel case.",
-      kills: ["ACTION-WAIT-DATA-EXACT"],
+      kills: ["STATES-DATA"],
       change: withFlows((flows) => ({
         setWaiting({ stateJson, ...input }) {
           if (stateJson === undefined) return flows.setWaiting(input);
@@ -121,7 +121,7 @@ export const changes: readonly Subject[] = [
     },
     "several-changes-wrap": {
       bug: "resume_flow gives the revision from before the wait, though a new one is stored.",
-      kills: ["ACTION-SEVERAL-CHANGES"],
+      kills: ["STATES-REQUEST-CANCEL"],
       change: withAction("resume_flow", ({ run }) => ({
         run: async (fields, context) => {
           const answer = await run(fields, context);

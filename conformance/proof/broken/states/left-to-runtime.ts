@@ -7,13 +7,7 @@ import { passesOn } from "../../passed-on.ts";
 import { subjectsOf, type Change, type Subject } from "../../subject.ts";
 import { takesRevision } from "./revisions.ts";
 
-const resumeCases = [
-  "ACTION-RESUME-QUEUED",
-  "ACTION-RESUME-RESUMED",
-  "ACTION-RESUME-FINISHED",
-  "ACTION-RESUME-FAILED",
-  "ACTION-RESUME-CANCELLED",
-];
+const resumeCases = ["STATES-RESUME-FLOW"];
 const endedCases = ["GAP-ENDED-BY-FINISH-FLOW", "GAP-ENDED-BY-FAIL-FLOW", "GAP-ENDED-BY-CANCEL-FLOW"];
 
 const allPassedOn = passesOn(["set_waiting", "resume_flow", "finish_flow", "fail_flow", "request_cancel"]);
@@ -42,12 +36,12 @@ export const leftToRuntime: readonly Subject[] = subjectsOf<Subject>({
   },
   "leaves-state-and-revision": {
     bug: "All changes are passed on to the runtime with whatever revision the flow has.",
-    kills: [...resumeCases, ...endedCases, "REVISION-STALE-SET-WAITING", "REVISION-FUTURE", "REVISION-CANCEL-FLOW"],
+    kills: [...resumeCases, ...endedCases, "REVISION-STALE", "REVISION-OTHER", "REVISION-CANCEL-FLOW"],
     change: both(allPassedOn, anyRevision),
   },
   "leaves-revision": {
     bug: "expectedRevision is looked at by no action.",
-    kills: ["REVISION-STALE-SET-WAITING", "REVISION-STALE-FINISH-FLOW", "REVISION-FUTURE", "REVISION-CANCEL-FLOW"],
+    kills: ["REVISION-STALE", "REVISION-OTHER", "REVISION-CANCEL-FLOW"],
     change: anyRevision,
   },
   "leaves-cancel-revision": {

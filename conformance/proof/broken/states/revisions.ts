@@ -25,7 +25,7 @@ export const takesRevision = (actions: readonly string[], takes: (sent: number, 
 const stale: readonly Subject[] = revisionActions.map((action) => ({
   id: `stale-${action.replaceAll("_", "-")}`,
   bug: `${action} does not look at expectedRevision.`,
-  kills: [`REVISION-STALE-${action.toUpperCase().replaceAll("_", "-")}`],
+  kills: ["REVISION-STALE"],
   change: takesRevision([action], (sent, current) => sent < current),
 }));
 
@@ -101,44 +101,44 @@ export const revisions: readonly Subject[] = [
   ...subjectsOf<Subject>({
     "conflict-status-412": {
       bug: "A stale revision gets 412.",
-      kills: revisionActions.map((action) => `REVISION-STALE-${action.toUpperCase().replaceAll("_", "-")}`),
+      kills: ["REVISION-STALE"],
       change: withStatuses({ revision_conflict: 412 }),
     },
     "conflict-code-other": {
       bug: "A stale revision gets the code mutation_rejected.",
-      kills: revisionActions.map((action) => `REVISION-STALE-${action.toUpperCase().replaceAll("_", "-")}`),
+      kills: ["REVISION-STALE"],
       change: withOutcome(revisionActions, (answer) =>
         answer.code === "revision_conflict" ? { ...answer, code: "mutation_rejected" } : answer,
       ),
     },
     "conflict-after-finish": {
       bug: "A stale change of a finished flow is answered for its state.",
-      kills: ["REVISION-STALE-AFTER-FINISH-FLOW"],
+      kills: ["REVISION-STALE"],
       change: endedFirst("finished"),
     },
     "conflict-after-fail": {
       bug: "A stale change of a failed flow is answered for its state.",
-      kills: ["REVISION-STALE-AFTER-FAIL-FLOW"],
+      kills: ["REVISION-STALE"],
       change: endedFirst("failed"),
     },
     "revision-ahead": {
       bug: "A change applies to any revision that is not older than the current one.",
-      kills: ["REVISION-FUTURE"],
+      kills: ["REVISION-OTHER"],
       change: takesRevision(revisionActions, (sent, current) => Number.isInteger(sent) && sent > current),
     },
     "conflict-writes-first": {
       bug: "set_waiting stores its data before it checks the revision.",
-      kills: ["REVISION-STALE-STORES-NOTHING"],
+      kills: ["REVISION-STALE"],
       change: writesFirst(),
     },
     "conflict-touches": {
       bug: "A stale set_waiting makes its flow the one updated last.",
-      kills: ["ACTION-FIND-LATEST-REFUSED"],
+      kills: ["REVISION-STALE"],
       change: conflictTouches(),
     },
     "revision-of-latest": {
       bug: "set_waiting compares expectedRevision with that of the session's latest flow.",
-      kills: ["REVISION-OF-ONE-FLOW"],
+      kills: ["STATES-SET-WAITING"],
       change: withAction("set_waiting", ({ run }) => ({
         run: async (fields, context) => {
           const [latest] = (await context.flows.list()).toSorted((one, other) => other.updatedAt - one.updatedAt);
@@ -149,12 +149,12 @@ export const revisions: readonly Subject[] = [
     },
     "revision-per-route": {
       bug: "Each route goes by the revision that it saw last itself.",
-      kills: ["REVISION-SEEN-BY-SIBLING"],
+      kills: ["STATES-DATA"],
       change: ownView,
     },
     "conflict-shows-stale": {
       bug: "A conflict's result shows the flow with the revision that was sent.",
-      kills: ["REVISION-CONFLICT-SAYS-CURRENT"],
+      kills: ["REVISION-STALE"],
       change: withOutcome(revisionActions, (answer, fields) => {
         const { current } = answer.result as { current?: FlowRecord };
         if (answer.code !== "revision_conflict" || current === undefined) return answer;

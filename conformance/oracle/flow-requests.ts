@@ -1,16 +1,19 @@
 /** The requests about a flow, as steps of a story. */
-import { createFlow, runTask } from "../../interface/bodies.ts";
-import type { ActionName } from "../../interface/fields.ts";
-import type { FlowAction } from "../../interface/flow-model.ts";
-import type { FieldNames } from "../../interface/gaps.ts";
-import type { Reference, RouteName, SendStep } from "../../story/story.ts";
-import { wantsChildKey } from "../../oracle/child-key.ts";
-import type { World } from "../../oracle/world.ts";
+import { createFlow, runTask } from "../interface/bodies.ts";
+import type { ActionName } from "../interface/fields.ts";
+import type { FlowAction } from "../interface/flow-model.ts";
+import type { FieldNames } from "../interface/gaps.ts";
+import type { Reference, RouteName, SendStep, Step } from "../story/story.ts";
+import { keyFormFor, keyForms } from "./child-key.ts";
+import type { World } from "./world.ts";
 
 export type Fields = Readonly<Record<string, unknown>>;
 type Body = NonNullable<SendStep["body"]>;
 /** What a request depends on: the profile's names of fields, and what the target insists on. */
 type Known = Pick<World, "fields" | "learned">;
+
+/** Under which it is learned whether cancel_flow has to be sent with a revision. */
+export const WITHOUT_REVISION = "takes cancel_flow";
 
 interface How {
   readonly route?: RouteName;
@@ -34,8 +37,9 @@ export function sendOf({ fields, learned }: Known, action: FlowAction, name: str
   const $flow = { $flow: name };
   const revision = "revision" in how ? how.revision : { $revision: name, at: "current" };
   const given = named(action === "run_task" ? withChildKey(learned, more) : more, fields);
+  const isKnown = "revision" in how || learned.get(WITHOUT_REVISION) === "no";
   const body = {
-    cancel_flow: { action, [fields.cancelFlowId]: $flow },
+    cancel_flow: { action, [fields.cancelFlowId]: $flow, ...(isKnown && revision && { expectedRevision: revision }) },
     run_task: { ...runTask(""), flowId: $flow },
   } as Partial<Record<FlowAction, object>>;
   const required = body[action] ?? { action, flowId: $flow, ...(revision && { expectedRevision: revision }) };
@@ -45,7 +49,24 @@ export function sendOf({ fields, learned }: Known, action: FlowAction, name: str
 /** The fields of a run_task, with a childSessionKey for a target that has refused one without. */
 function withChildKey(learned: World["learned"], more: Fields): Fields {
   const { runtime } = { ...runTask(""), ...more } as { readonly runtime?: unknown };
-  return wantsChildKey(learned, runtime) ? { childSessionKey: { $sessionKey: "route", as: "child" }, ...more } : more;
+  const form = keyFormFor(learned, runtime) ?? keyForms[0];
+  if (form === keyForms[0]) return more;
+  return { childSessionKey: { $sessionKey: "route", ...(form === keyForms[1] && { as: "child" }) }, ...more };
+}
+
+/** Where no response has shown a flow's revision, it is read before a step needs it. */
+export function* withReads(world: World, steps: Iterable<Step>): Generator<Step> {
+  for (const step of steps) {
+    const values = step.do === "send" ? Object.values(step.body ?? {}) : [];
+    for (const value of values) {
+      const { $revision: name } = (typeof value === "object" && value !== null ? value : {}) as Reference;
+      const flow = name === undefined ? undefined : world.flows.get(name);
+      if (name === undefined || flow === undefined || flow.revision !== undefined || flow.hidesRevision) continue;
+      yield readOf(world, "get_flow", name);
+      flow.hidesRevision = flow.revision === undefined;
+    }
+    yield step;
+  }
 }
 
 /** A read of a flow, or of its session. */

@@ -1,0 +1,96 @@
+/** Section 1: a route neither sees nor changes the TaskFlows of another session, by any action and in whatever state they are. */
+import { randomUUID } from "node:crypto";
+import type { Case } from "../../harness/case.ts";
+import type { ActionName } from "../../interface/fields.ts";
+import { changeActions, flowActions } from "../../interface/flow-model.ts";
+import { revisions } from "../../oracle/flow-factors.ts";
+import { readOf, sendOf } from "../../oracle/flow-requests.ts";
+import { flowRows, type Play } from "../../oracle/play/flow-rows.ts";
+import { bring, create, flowOf } from "../../oracle/play/flow-set-up.ts";
+import type { Row, Table } from "../../oracle/rows.ts";
+import type { Reference } from "../../story/story.ts";
+import { flowClauses } from "../states/rows.ts";
+
+interface Part {
+  readonly actions: readonly [ActionName, ...ActionName[]];
+  readonly states: readonly [string, ...string[]];
+  /** What is done with the flow afterwards. */
+  readonly afterwards: readonly ["read", ...string[]];
+}
+
+const parts: Readonly<Record<string, Part>> = {
+  READS: {
+    actions: ["get_flow", "resolve_flow", "get_task_summary", "list_flows", "find_latest_flow"],
+    states: ["new", "waiting", "finished", "cancel asked"],
+    afterwards: ["read"],
+  },
+  CHANGES: {
+    actions: changeActions,
+    states: ["waiting", "new", "blocked", "finished", "cancel asked"],
+    afterwards: ["read", "changed"],
+  },
+  TASKS: {
+    actions: ["cancel_flow", "run_task"],
+    states: ["new", "waiting", "blocked", "finished", "cancel asked", "cancelled"],
+    afterwards: ["read", "changed"],
+  },
+};
+
+const tableFor = ({ actions, states, afterwards }: Part) =>
+  ({
+    factors: {
+      action: actions,
+      state: states,
+      child: ["none", "running"],
+      revision: ["current", "one back", "one ahead", "none"],
+      // Only reads that name no flow could mistake one for the other.
+      "its own flow": afterwards.length === 1 ? ["none", "one", "one that ended"] : ["none"],
+      afterwards,
+    },
+    allows: ({ action, revision = "current", state, child }) =>
+      (revision === "current" || isChange(action)) &&
+      !(revision === "one back" && state === "new") &&
+      !(state === "cancelled" && child === "running"),
+  }) satisfies Table;
+
+const isChange = (action: unknown): boolean => (changeActions as readonly unknown[]).includes(action);
+
+type Foreign = Row<ReturnType<typeof tableFor>["factors"]>;
+
+async function play(one: Play, row: Foreign): Promise<void> {
+  const { world } = one;
+  const { action } = row;
+  const own = row["its own flow"];
+  await bring(one, "f1", { state: row.state, children: row.child, goal: `goal of one session ${randomUUID()}` });
+  // Whether a summary counts tasks is learned from its own.
+  if (action === "get_task_summary") await one.send(readOf(world, "get_task_summary", "f1"));
+  if (own !== "none") await create(one, "f2", "stranger");
+  if (own === "one that ended") await one.send(sendOf(world, "finish_flow", "f2", { route: "stranger" }));
+  const { sent } = revisions[row.revision as keyof typeof revisions];
+  const revision = sent && ({ $revision: "f1", ...sent } as Reference);
+  const acting = flowActions.find((known) => known === action);
+  await one.send(
+    acting === undefined
+      ? readOf(world, action, "f1", "stranger")
+      : sendOf(world, acting, "f1", {
+          route: "stranger",
+          ...(isChange(acting) && { revision }),
+        }),
+  );
+  if (acting === undefined) return;
+  if (row.afterwards === "changed") await one.send(sendOf(world, "set_waiting", "f1"));
+  else await one.send(readOf(world, flowOf(one, "f1").state.tasks > 0 ? "get_task_summary" : "get_flow", "f1"));
+}
+
+export const foreignRows: readonly Case[] = Object.entries(parts).map(([id, part]) =>
+  flowRows({
+    id: `SESSION-FOREIGN-${id}`,
+    title: `A flow of another session is neither shown nor changed by ${part.actions.join(", ")}, in whatever state it is`,
+    clauses: [...flowClauses, "ERROR-NOT-FOUND"],
+    requests: 118,
+    reading:
+      "Whether it is refused as a flow that does not exist or otherwise is open; nothing of the flow is shown, and it stays as it is.",
+    table: tableFor(part),
+    play,
+  }),
+);

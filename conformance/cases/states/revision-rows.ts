@@ -1,0 +1,100 @@
+/** Section 3: exactly the current revision is taken, in every state, however far another one is away and how often it is sent. */
+import type { Case } from "../../harness/case.ts";
+import { changeActions } from "../../interface/flow-model.ts";
+import { revisions, senders, type RevisionName } from "../../oracle/flow-factors.ts";
+import { readOf, sendOf, type Fields } from "../../oracle/flow-requests.ts";
+import { flowRows, type Play } from "../../oracle/play/flow-rows.ts";
+import { apart, bring, create } from "../../oracle/play/flow-set-up.ts";
+import type { World } from "../../oracle/world.ts";
+import type { Row, Table } from "../../oracle/rows.ts";
+import type { Reference } from "../../story/story.ts";
+import { flowClauses } from "./rows.ts";
+
+interface Part {
+  readonly title: string;
+  readonly revision: readonly [RevisionName, ...RevisionName[]];
+}
+
+const parts: Readonly<Record<string, Part>> = {
+  STALE: {
+    title: "A change of a flow in any state is a conflict with a revision of one, six or ten changes back, each time",
+    revision: ["current", "one back", "six back", "ten back"],
+  },
+  OTHER: {
+    title: "A change of a flow in any state is refused with a revision ahead of the flow's and without one, each time",
+    revision: ["current", "one ahead", "ten ahead", "with a digit more", "one turn of 32 bits ahead", "none"],
+  },
+};
+
+/** They take many changes: not in each state. */
+const far = ["six back", "ten back"];
+
+const tableFor = (revision: readonly [RevisionName, ...RevisionName[]]) =>
+  ({
+    factors: {
+      revision,
+      action: changeActions,
+      state: ["waiting", "new", "finished", "failed", "cancel asked"],
+      children: ["none", "running", "with a key"],
+      by: senders,
+      sent: ["once", "three times"],
+      afterwards: ["read", "changed", "the latest"],
+    },
+    allows: ({ revision, state, sent }) =>
+      // A new flow has had no other revision, and the right one is applied once; for what is sent often two states are enough.
+      !(state === "new" && revision !== undefined && "history" in of(revision)) &&
+      !(far.includes(revision ?? "") && ["failed", "cancel asked"].includes(state ?? "")) &&
+      !(
+        sent === "three times" &&
+        (revision === "current" || (state !== undefined && !["waiting", "finished"].includes(state)))
+      ),
+  }) satisfies Table;
+
+const of = (revision: string) => revisions[revision as keyof typeof revisions];
+
+/** What a change that is not applied may not leave behind; none where the target takes no such data. */
+function dataFor({ learned, fields: { stateData } }: World, action: string): Fields {
+  const isTaken = learned.get(`takes set_waiting with ${stateData}: object`) !== "no";
+  return action === "set_waiting" && isTaken ? { stateJson: { left: "behind" } } : {};
+}
+
+type Revised = Row<ReturnType<typeof tableFor>["factors"]>;
+
+async function play(
+  one: Play,
+  { revision, action: name, state, children, by, sent, afterwards }: Revised,
+): Promise<void> {
+  const { world } = one;
+  const kind = of(revision);
+  await bring(one, "f1", { state, children, changes: "history" in kind ? kind.history : 0 });
+  if (afterwards === "the latest") {
+    await one.send(apart);
+    await create(one, "f2");
+    await one.send(apart);
+  }
+  const action = changeActions.find((known) => known === name) ?? "finish_flow";
+  const reference = kind.sent && ({ $revision: "f1", ...kind.sent } as Reference);
+  const route = by === "a sibling acts" ? "sibling" : "route";
+  for (let left = sent === "once" ? 1 : 3; left > 0; left -= 1) {
+    const more = dataFor(world, action);
+    await one.send(sendOf(world, action, "f1", { revision: reference, route, more }));
+  }
+  const reader = by === "a sibling reads" ? "sibling" : "route";
+  if (afterwards === "read") await one.send(readOf(world, "get_flow", "f1", reader));
+  else if (afterwards === "changed") await one.send(sendOf(world, "set_waiting", "f1", { route: reader }));
+  else await one.send(readOf(world, "find_latest_flow", "f1", reader));
+}
+
+export const revisionRows: readonly Case[] = Object.entries(parts).map(([id, { title, revision }]) =>
+  flowRows({
+    id: `REVISION-${id}`,
+    title,
+    clauses: [...flowClauses, "REVISION-STALE", "REVISION-REQUIRED"],
+    requests: 118,
+    reading:
+      "A stale revision gets 409 revision_conflict in every state. One ahead of the flow's is not stale, so status and " +
+      "code of its refusal are open.",
+    table: tableFor(revision),
+    play,
+  }),
+);

@@ -1,0 +1,170 @@
+/** What may meet in a request about a flow, as data from the interface alone: the factors of the cases made of rows. */
+import type { Column, FlowAction } from "../interface/flow-model.ts";
+import type { Reference } from "../story/story.ts";
+import type { Fields } from "./flow-requests.ts";
+
+interface Way {
+  readonly action: FlowAction;
+  readonly more?: Fields;
+}
+
+/** The requests that bring a flow without a cancellation into a state; the first one is the usual state. */
+export const ways: Readonly<Record<Exclude<Column, "new">, readonly Way[]>> & { readonly new: readonly Way[] } = {
+  waiting: [{ action: "set_waiting" }],
+  new: [],
+  blocked: [{ action: "set_waiting", more: { blockedSummary: "waits for somebody" } }],
+  resumed: [{ action: "set_waiting" }, { action: "resume_flow" }],
+  "cancel asked": [{ action: "request_cancel" }],
+  "cancel pending": [{ action: "cancel_flow" }],
+  finished: [{ action: "finish_flow" }],
+  failed: [{ action: "fail_flow" }],
+  cancelled: [{ action: "cancel_flow" }],
+};
+
+export const states = Object.keys(ways) as [Column, ...Column[]];
+
+interface Child {
+  /** The fields of its run_task. */
+  readonly more: Fields;
+  /** It has ended. */
+  readonly isOver?: true;
+}
+
+const running: Fields = { status: "running" };
+const keyed: Fields = { ...running, childSessionKey: { $sessionKey: "route", as: "child" } };
+/** A moment in 2026, ms: the interface does not show the form of a time stamp. */
+const SOME_TIME = 1_767_225_600_000;
+
+/** The children of a flow, in the order in which they are started. */
+export const children = {
+  none: [],
+  running: [{ more: running }],
+  "not begun": [{ more: {} }],
+  ended: [{ more: running, isOver: true }],
+  acp: [{ more: { runtime: "acp", ...running } }],
+  "with a key": [{ more: keyed }],
+  "with times": [{ more: { ...running, startedAt: SOME_TIME, lastEventAt: SOME_TIME, progressSummary: "half" } }],
+  "the second of two": [{ more: running, isOver: true }, { more: running }],
+  "the first of two": [{ more: running }, { more: running, isOver: true }],
+} as const satisfies Readonly<Record<string, readonly Child[]>>;
+export type Children = keyof typeof children;
+
+export const childrenOf = (name: string): readonly Child[] => children[name as Children];
+export const isActive = (name: string): boolean => childrenOf(name).some(({ isOver }) => isOver !== true);
+
+/** Who sends the action, and who reads afterwards: routes of one session are alike. */
+export const senders = ["one route", "a sibling acts", "a sibling reads"] as const;
+
+/** What is read after the action. */
+export const reads = ["the flow", "the lists", "the latest"] as const;
+
+interface Revision {
+  /** What is sent in its place; undefined for no revision at all. */
+  readonly sent: Omit<Reference, "$revision"> | undefined;
+  /** Changes that the flow has had before, so that there is such a revision. */
+  readonly history?: number;
+}
+
+/** How the revision that is sent stands to the flow's own. */
+export const revisions = {
+  current: { sent: { at: "current" } },
+  "one back": { sent: { at: "stale", by: 1 }, history: 0 },
+  "six back": { sent: { at: "stale", by: 6 }, history: 6 },
+  "ten back": { sent: { at: "stale", by: 10 }, history: 10 },
+  "one ahead": { sent: { at: "future", by: 1 } },
+  "ten ahead": { sent: { at: "future", by: 10 } },
+  "with a digit more": { sent: { at: "current", as: "longer" } },
+  "one turn of 32 bits ahead": { sent: { at: "current", as: "wrapped" } },
+  none: { sent: undefined },
+} as const satisfies Readonly<Record<string, Revision>>;
+export type RevisionName = keyof typeof revisions;
+
+/** Data of every JSON type, with what careless code drops, casts or renames. */
+export const data: Readonly<Record<string, unknown>> = {
+  "an object": { step: "first" },
+  "odd names": {
+    order_id: 7,
+    camelCase: 1.5,
+    "a.b": { "": [[true], []] },
+    when: "2026-01-01T00:00:00.000Z",
+    text: "1e3",
+  },
+  "a text": "first",
+  "an empty text": "",
+  "a long text": "long ".repeat(2000),
+  unicode: "Grüße, 世界, \u{1f469}\u200d\u{1f467}, e\u0301, \ufdd0",
+  zero: 0,
+  "a large number": Number.MAX_SAFE_INTEGER,
+  false: false,
+  "an empty object": {},
+  "an empty list": [],
+  "nested null": { first: null, rest: [null, 0, ""] },
+};
+
+/** Goals with other scripts, characters with a meaning in other notations, words that look like values, and long ones. */
+export const goals: Readonly<Record<string, string>> = {
+  plain: "a plain goal",
+  "other scripts": "Gr\u00fc\u00dfe aus Z\u00fcrich, \u4e16\u754c, \u05e9\u05dc\u05d5\u05dd",
+  emoji: "\u{1f680} \u{1f469}\u200d\u{1f469}\u200d\u{1f467} \u{10fffd}",
+  "not normalized": "e\u0301 is not \u00e9",
+  separators: "one line\u2028another\u2029a third, no\ufeff mark, no\u200b width, \u202eturned",
+  "no characters": "\ufdd0 and \uffff are no characters",
+  signs: '"quoted" and \\ back </script><!-- %00 %20 ${x} {{y}} $& \'; --',
+  lines: "two\nlines\tand a tab, C:\\new\\table\r\nits next line",
+  comments: "see https://example.org/x?a=1#b /* c */",
+  nul: "a NUL\u0000and what follows",
+  controls: "control \u0001 \u001b[31m \u007f \u0085",
+  "half a pair": "half \ud83d of one",
+  "blanks around": "  blanks around it  ",
+  "other blanks around": "\u00a0other blanks around it\u3000",
+  "a full stop at the end": "the last sign counts.",
+  null: "null",
+  zero: "0",
+  true: "true",
+  object: "[object Object]",
+  prototype: "__proto__",
+  braces: "{}",
+  "leading zeros": "007",
+  exponent: "1e3",
+  "mixed case": "MiXeD CaSe",
+  date: "2026-01-01",
+  "5,000 characters": `${"long goal ".repeat(499)}to the end`,
+  "70,000 characters": `${"long goal ".repeat(6999)}to the end`,
+};
+
+/** The forms that a time stamp may have. */
+export const timeForms = [
+  { what: "milliseconds", value: SOME_TIME },
+  { what: "a date", value: new Date(SOME_TIME).toISOString() },
+] as const;
+
+/** Under which it is learned whether a target takes time stamps of a form. */
+export const openTimes = (form: string): string => `run_task with time stamps: ${form}`;
+
+/** The sets of fields with which a run_task is right. */
+export const runningFields = {
+  none: [],
+  status: ["status"],
+  startedAt: ["status", "startedAt"],
+  lastEventAt: ["status", "lastEventAt"],
+  progressSummary: ["status", "progressSummary"],
+  "both times": ["status", "startedAt", "lastEventAt"],
+  "start and progress": ["status", "startedAt", "progressSummary"],
+  "event and progress": ["status", "lastEventAt", "progressSummary"],
+  all: ["status", "startedAt", "lastEventAt", "progressSummary"],
+} as const;
+
+/** One field of a running task at a time, as a refusal for one would hide that another is let in. */
+export const wrongTaskFields = {
+  startedAt: { startedAt: SOME_TIME },
+  "startedAt as text": { startedAt: new Date(SOME_TIME).toISOString() },
+  "startedAt of 0": { startedAt: 0 },
+  lastEventAt: { lastEventAt: SOME_TIME },
+  "lastEventAt of 0": { lastEventAt: 0 },
+  progressSummary: { progressSummary: "half of it" },
+  "an empty progressSummary": { progressSummary: "" },
+} as const satisfies Readonly<Record<string, Fields>>;
+
+/** The names of a table of values, as a factor. */
+export const namesOf = (values: Readonly<Record<string, unknown>>): readonly [string, ...string[]] =>
+  Object.keys(values) as [string, ...string[]];

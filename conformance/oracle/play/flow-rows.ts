@@ -1,0 +1,158 @@
+/**
+ * Cases made of rows about flows: each row is a story of a few requests, played on routes that other cases use meanwhile
+ * and judged by the oracle. A departure that rests on the profile alone is left to the cases about gaps.
+ */
+import { NotApplicable } from "../../harness/case-errors.ts";
+import type { Case } from "../../harness/case.ts";
+import { readBack } from "../../harness/flows.ts";
+import type { Trial } from "../../harness/trial.ts";
+import { ledger } from "../../interface/clauses/index.ts";
+import type { Gaps } from "../../interface/flow-model.ts";
+import type { Step } from "../../story/story.ts";
+import type { Instance } from "../../targets/instance.ts";
+import type { Broken } from "../broken.ts";
+import { departure, type Departure } from "../departure.ts";
+import { withReads } from "../flow-requests.ts";
+import { flowPlayer, type FlowPlayer } from "./flow-player.ts";
+import { trialExecutor } from "./http-executor.ts";
+import { rowCase, type RowCase } from "../row-case.ts";
+import type { Factors, Row } from "../rows.ts";
+import { failureOfStory } from "../told.ts";
+import { newMemory, newWorld, type Memory, type World } from "../world.ts";
+
+/** How often a row is played that another case may have disturbed. */
+const TRIES = 6;
+
+/** Another address after so many requests: no row has as many, and each address takes connections of its own. */
+const MOST_REQUESTS = 60;
+
+/** The last row of each session. */
+const lastRows = new WeakMap<Instance, Map<string, Promise<unknown>>>();
+
+/** Rows of several cases in one session take turns, or each would find the other's flow where its own should be. */
+async function inTurn<Result>({ instance, route }: Trial, row: () => Promise<Result>): Promise<Result> {
+  const rows = lastRows.get(instance) ?? new Map<string, Promise<unknown>>();
+  lastRows.set(instance, rows);
+  const before = rows.get(route.sessionKey) ?? Promise.resolve();
+  const played = before.then(row);
+  rows.set(
+    route.sessionKey,
+    played.catch(() => {}),
+  );
+  return played;
+}
+
+/** A row that has come to a departure. */
+class Departed extends Error {
+  readonly broken: Broken;
+
+  constructor(broken: Broken) {
+    super(broken.departure.expected);
+    this.broken = broken;
+  }
+}
+
+/** One row on its way: sends steps, and throws at the first departure. */
+export class Play {
+  readonly trial: Trial;
+  readonly #player: FlowPlayer;
+
+  constructor(trial: Trial, player: FlowPlayer) {
+    this.trial = trial;
+    this.#player = player;
+  }
+
+  get world(): World {
+    return this.#player.world;
+  }
+
+  async send(...steps: readonly Step[]): Promise<void> {
+    for (const step of withReads(this.world, steps)) {
+      const { skipped } = this.#player;
+      const broken = await this.#player.play(step);
+      if (broken !== undefined) throw new Departed(broken);
+      if (this.#player.skipped > skipped) throw new NotApplicable("no answer shows what a request needs");
+    }
+  }
+
+  /** Ends the row with a departure that several answers show. */
+  depart(wrong: Departure): never {
+    throw new Departed(this.#player.broken(wrong, this.trial.last[0]));
+  }
+}
+
+export interface FlowRows<F extends Factors> extends Omit<RowCase<F>, "play"> {
+  play(play: Play, row: Row<F>): Promise<void>;
+}
+
+export function flowRows<F extends Factors>({ play, ...about }: FlowRows<F>): Case {
+  return {
+    ...rowCase({ ...about, play: async () => {} }),
+    async run(trial) {
+      const rows = new Rows();
+      await rowCase({
+        ...about,
+        play: (fresh, row) => inTurn(fresh, () => rows.judge(fresh, (one) => play(one, row))),
+      }).run(trial);
+    },
+  };
+}
+
+/** The rows of one run: what they learn of the target holds for all of them. */
+class Rows {
+  readonly #byProfile = newMemory();
+  readonly #byInterface: Memory = { ...newMemory(), owners: this.#byProfile.owners };
+  #keepsProfile = true;
+  #turn = 0;
+  /** The trial of the address that rows are sent from, and the requests of the case when it was new. */
+  #from: { readonly trial: Trial; readonly since: number } | undefined;
+
+  /** Plays a row; a second time by the interface alone where only the profile is departed from. */
+  async judge(fresh: Trial, play: (play: Play) => Promise<void>): Promise<void> {
+    if (this.#from === undefined || fresh.requests - this.#from.since >= MOST_REQUESTS)
+      this.#from = { trial: fresh, since: fresh.requests };
+    const { trial } = this.#from;
+    const { gaps } = trial.profile;
+    const first = this.#keepsProfile ? await this.#departure(trial, this.#byProfile, gaps, play) : undefined;
+    if (this.#keepsProfile && first === undefined) return;
+    if (first !== undefined && ledger[first.departure.clause].level !== "gap") throw failureOfStory(first);
+    this.#keepsProfile = false;
+    const second = await this.#departure(trial, this.#byInterface, {}, play);
+    if (second !== undefined) throw failureOfStory(second);
+  }
+
+  async #departure(
+    trial: Trial,
+    memory: Memory,
+    gaps: Gaps,
+    play: (play: Play) => Promise<void>,
+  ): Promise<Broken | undefined> {
+    const { profile, route, stranger } = trial;
+    const sessions = { home: route.sessionKey, foreign: stranger.sessionKey };
+    // Half of the rows each, so that neither route's budget is spent first.
+    const isSwapped = (this.#turn += 1) % 2 === 0;
+    for (let tries = 1; ; tries += 1) {
+      const world = newWorld({ ...memory, profile: { ...profile, gaps }, sessions, isShared: true });
+      const player = flowPlayer().start({ world, executor: trialExecutor(trial, isSwapped) });
+      try {
+        await play(new Play(trial, player));
+      } catch (error) {
+        if (error instanceof Departed) return error.broken;
+        throw error;
+      } finally {
+        await player.close();
+      }
+      if (world.disturbed === undefined) return undefined;
+      if ("flowId" in world.disturbed) {
+        const { flowId, route: by } = world.disturbed;
+        const [latest] = trial.last;
+        const reader = by === "stranger" ? stranger : route;
+        const isOwn = (await readBack(trial, flowId, reader)) !== undefined;
+        // What a route is shown it can read, where get_flow finds flows by their ids.
+        if (!isOwn && memory.learned.get("get_flow finds a flow by its id") === "yes")
+          return player.broken(departure("SESSION-BOUND", "a flow that the route can read", "another one"), latest);
+        if (tries === TRIES) throw new NotApplicable("other cases changed flows of the session meanwhile");
+      } else if (tries === TRIES) return player.broken(world.disturbed, trial.last[0]);
+    }
+  }
+}

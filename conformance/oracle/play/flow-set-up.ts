@@ -1,0 +1,104 @@
+/** Brings a flow into a state, with children, by requests that are judged like any other. */
+import { NotApplicable } from "../../harness/case-errors.ts";
+import { columnOf, isEnded, type Column } from "../../interface/flow-model.ts";
+import type { RouteName, Step } from "../../story/story.ts";
+import { keyForms, keyRule, type KeyForm } from "../child-key.ts";
+import { departure } from "../departure.ts";
+import { childrenOf, isActive, ways } from "../flow-factors.ts";
+import { creationOf, readOf, sendOf, type Fields } from "../flow-requests.ts";
+import type { Play } from "./flow-rows.ts";
+import type { KnownFlow } from "../world.ts";
+
+/** A target completes what it has accepted within this time, ms. */
+const SETTLING_MS = 5000;
+/** Two changes this far apart have two time stamps, ms. */
+export const APART_MS = 20;
+
+export interface Wanted {
+  readonly state: string;
+  /** A name of the table of children; none if absent. */
+  readonly children?: string;
+  readonly goal?: string;
+  /** Changes that it has had before. */
+  readonly changes?: number;
+}
+
+/** Makes the flow of this name. Not applicable where the target has no way into its state. */
+export async function bring(
+  play: Play,
+  name: string,
+  { state, children = "none", goal, changes = 0 }: Wanted,
+): Promise<void> {
+  await create(play, name, "route", goal === undefined ? {} : { goal });
+  for (let index = 0; index < changes; index += 1)
+    await change(play, name, { action: index % 2 === 0 ? "set_waiting" : "resume_flow" });
+  for (const { more, isOver } of childrenOf(children)) await startChild(play, name, more, isOver === true);
+  for (const way of ways[state as Column]) {
+    const before = { ...flowOf(play, name) };
+    await change(play, name, way);
+    if (way.action === "cancel_flow") await mustBeOver(play, before);
+  }
+  if (columnOf(flowOf(play, name).state) !== state)
+    throw new NotApplicable(`no flow is brought into the state ${state}`);
+  if (isActive(children) && flowOf(play, name).state.active === 0) throw new NotApplicable("no child stays active");
+}
+
+export async function create(play: Play, name: string, route: RouteName = "route", more: Fields = {}): Promise<void> {
+  const { body, ...step } = creationOf(name);
+  await play.send({ ...step, route, body: { ...body, ...(more as typeof body) } });
+  if (!play.world.flows.has(name)) throw new NotApplicable("the session takes no more flows");
+}
+
+export function flowOf({ world }: Play, name: string): KnownFlow {
+  const flow = world.flows.get(name);
+  if (flow === undefined) throw new NotApplicable("no flow was made");
+  return flow;
+}
+
+/** Learns whether the target takes a right run_task with this key, on a flow of its own. */
+export async function learnKey(play: Play, form: KeyForm, runtime: string, key: Fields): Promise<void> {
+  if (play.world.learned.get(keyRule(form, runtime)) !== undefined) return;
+  await create(play, "f9");
+  await play.send(sendOf(play.world, "run_task", "f9", { more: { runtime, ...key } }));
+}
+
+async function startChild(play: Play, name: string, more: Fields, isOver: boolean): Promise<void> {
+  const flow = flowOf(play, name);
+  const { tasks } = flow.state;
+  // Whether a key is wanted, and which, is open: after a refusal another form is sent.
+  for (let tries = 0; tries < keyForms.length && flow.state.tasks === tasks; tries += 1)
+    await play.send(sendOf(play.world, "run_task", name, { more }));
+  if (flow.state.tasks === tasks) throw new NotApplicable("the target takes no such run_task");
+  if (isOver) await play.send({ do: "settle", flow: name, task: flow.taskIds.length - 1, status: "succeeded" });
+}
+
+/** A change as set-up: once more after a conflict, as a child that ends may have changed the flow. */
+async function change(play: Play, name: string, { action, more = {} }: (typeof ways)[Column][number]): Promise<void> {
+  const flow = flowOf(play, name);
+  for (let tries = 0; tries < 2; tries += 1) {
+    const { state } = flow;
+    await play.send(sendOf(play.world, action, name, { more }));
+    if (flow.state !== state) return;
+    await play.send(readOf(play.world, "get_flow", name));
+  }
+}
+
+/**
+ * After a cancellation that waits for nothing the flow comes to show another status than before, if it shows one. `before`:
+ * a copy of what was known of the flow.
+ */
+export async function mustBeOver(play: Play, { name, lastStatus, state }: KnownFlow): Promise<void> {
+  const flow = flowOf(play, name);
+  if (!flow.isCancelled || lastStatus === undefined || isEnded(state)) return;
+  const isOver = async () => {
+    if (flow.lastStatus !== lastStatus) return true;
+    flow.lastStatus = undefined;
+    await play.send(readOf(play.world, "get_flow", name));
+    return flow.lastStatus !== lastStatus;
+  };
+  if (!(await play.trial.until(isOver, SETTLING_MS, 120)))
+    play.depart(departure("STATE-CANCEL", "a cancelled flow with another status", "the status from before"));
+}
+
+/** Time passes, so that what comes next is later. */
+export const apart: Step = { do: "pass", ms: APART_MS };
