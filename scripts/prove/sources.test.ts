@@ -114,6 +114,7 @@ describe("the keys of the proof", () => {
     expect(reading).toEqual([
       "conformance/cases/authentication/secrets.ts",
       "conformance/interface/profile.ts",
+      "conformance/proof/launch.ts",
       "conformance/proof/target.ts",
       "conformance/targets/secrets-file.ts",
       "conformance/targets/state-folder.ts",

@@ -17,8 +17,12 @@ interface Part {
 
 const parts: Readonly<Record<string, Part>> = {
   STALE: {
-    title: "A change of a flow in any state is a conflict with a revision of one, six or ten changes back, each time",
-    revision: ["current", "one back", "six back", "ten back"],
+    title: "A change of a flow in any state is a conflict with the revision before the last change, each time",
+    revision: ["current", "one back"],
+  },
+  FAR: {
+    title: "A change of a flow is a conflict with a revision of six or ten changes back, each time",
+    revision: ["current", "six back", "ten back"],
   },
   OTHER: {
     title: "A change of a flow in any state is refused with a revision ahead of the flow's and without one, each time",
@@ -26,10 +30,8 @@ const parts: Readonly<Record<string, Part>> = {
   },
 };
 
-/** They take many changes: not in each state. */
-const far = ["six back", "ten back"];
-
-const tableFor = (revision: readonly [RevisionName, ...RevisionName[]]) =>
+/** A revision of long ago takes many changes: it is not met with everything. */
+const tableFor = (revision: readonly [RevisionName, ...RevisionName[]], isFar: boolean) =>
   ({
     factors: {
       revision,
@@ -40,10 +42,13 @@ const tableFor = (revision: readonly [RevisionName, ...RevisionName[]]) =>
       sent: ["once", "three times"],
       afterwards: ["read", "changed", "the latest"],
     },
-    allows: ({ revision, state, sent }) =>
+    allows: ({ revision, state, sent, children }) =>
       // A new flow has had no other revision, and the right one is applied once; for what is sent often two states are enough.
       !(state === "new" && revision !== undefined && "history" in of(revision)) &&
-      !(far.includes(revision ?? "") && ["failed", "cancel asked"].includes(state ?? "")) &&
+      !(
+        isFar &&
+        (state === "failed" || state === "cancel asked" || sent === "three times" || children === "with a key")
+      ) &&
       !(
         sent === "three times" &&
         (revision === "current" || (state !== undefined && !["waiting", "finished"].includes(state)))
@@ -94,7 +99,7 @@ export const revisionRows: readonly Case[] = Object.entries(parts).map(([id, { t
     reading:
       "A stale revision gets 409 revision_conflict in every state. One ahead of the flow's is not stale, so status and " +
       "code of its refusal are open.",
-    table: tableFor(revision),
+    table: tableFor(revision, id === "FAR"),
     play,
   }),
 );

@@ -1,8 +1,7 @@
-/** JSON with a line for each field; any other text as it is, also JSON whose end is cut off. */
+import { applyEdits, format } from "jsonc-parser";
+
+/** JSON with a line for each field, its signs as they came, also where its end is cut off; any other text as it is. */
 export function indented(text: string): string {
-  try {
-    return JSON.stringify(JSON.parse(text), undefined, 2);
-  } catch {
-    return text;
-  }
+  if (!/^\s*[[{]/.test(text)) return text;
+  return applyEdits(text, format(text, undefined, { insertSpaces: true, tabSize: 2, eol: "\n" }));
 }

@@ -208,7 +208,7 @@ export const pairs: readonly Subject[] = subjectsOf<Subject>({
   },
   "pair-revision-six-back": {
     bug: "A revision of six changes ago is taken for the current one.",
-    kills: ["REVISION-STALE"],
+    kills: ["REVISION-FAR"],
     change: takesRevision(changes, (sent, current) => sent === current - 6),
   },
   "pair-foreign-listed-from-20": {
