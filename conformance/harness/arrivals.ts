@@ -4,8 +4,9 @@ import { withPath, type Request } from "../interface/request.ts";
 import { wireForm, type Connection } from "../http/raw.ts";
 import { isAccepted, type Exchange } from "../http/exchange.ts";
 import type { Instance } from "../targets/instance.ts";
+import { Unreached } from "./case-errors.ts";
 import { cheap, keyOf, type Key } from "./limit-keys.ts";
-import type { Trial } from "./trial.ts";
+import { STALLED, type Trial } from "./trial.ts";
 
 interface Framing {
   /** Sent in chunks of these sizes, bytes, again and again; else with a Content-Length. */
@@ -93,6 +94,7 @@ export class Arriving {
 
   /** Connects and sends the head and all of the body but its last `kept` bytes, which are owed one by one. */
   static async begin(trial: Trial, key: Key, arrival: Arrival, given: Request, kept: number): Promise<Arriving> {
+    if (kept > 0 && trial.stalls) throw new Unreached(STALLED);
     const { chunks, pieces = 1 }: Framing = framings[arrival.framing];
     const path = targetForms[arrival.target](given.path, trial.instance.origin);
     const request = { ...withPath(given, path), ...(chunks !== undefined && { chunked: true }) };
@@ -112,6 +114,8 @@ export class Arriving {
       if (piece > 0) await trial.barrier();
       connection.write(first.subarray(piece * size, (piece + 1) * size));
     }
+    // A server turns to this request, and begins to count its time, when the one before it is answered.
+    if (kept > 0) await connection.until(() => arriving.#answers.length >= arriving.#place, arriving.#longestMs);
     return arriving;
   }
 

@@ -25,7 +25,8 @@ export const LIMIT_MET = "a limit was met that this case did not provoke (429)";
 const FEWEST_TRIES = 4;
 /** How long a target may think about a request that will never be whole before the connection is broken off, ms. */
 const CUT_SHORT_MS = 500;
-const STALLED = "the target answers nobody while one body is owed, so that no request can be held";
+/** Why nothing is held on such a target. */
+export const STALLED = "the target answers nobody while one body is owed, so that no request can be held";
 /** Steps kept as evidence; a case that floods keeps the last ones. */
 const KEPT_STEPS = 300;
 /** Bytes of all answers to one case, which may hold them all: a target must not fill the runner's memory. */

@@ -77,7 +77,11 @@ function change(state: State, operation: FlowOperation, gaps: Gaps): State[] {
   if (action === "read") return [];
   const found: State[] = [];
   for (const revision of relations(state, sent)) {
-    for (const one of outcomesOf(state.flow, { action, ...(revision && { revision }) }, gaps)) {
+    for (const allowed of outcomesOf(state.flow, { action, ...(revision && { revision }) }, gaps)) {
+      // What changes nothing may leave the revision, unless the profile says by how much a change advances it.
+      const changesNothing = action === "set_waiting" && allowed.to?.phase === state.flow.phase;
+      const mayStay = changesNothing && gaps["flow.revision-step"] === undefined;
+      const one: Allowed = mayStay ? { ...allowed, revision: "any" } : allowed;
       const agrees =
         one.accepted === accepted &&
         (one.status ?? status) === status &&

@@ -77,7 +77,7 @@ async function isStalled(instance: Instance): Promise<boolean> {
 /** Holds one request and sends another: true where that is answered only once the first is over. */
 async function waitsForBody(instance: Instance): Promise<boolean> {
   const request = validRequest(probeOf(instance), createFlow("probe of one held request"));
-  const held = await Upload.open(instance.origin, request, { from: HOME_ADDRESS, timeoutMs: PROBE_TIMEOUT_MS });
+  const held = await Upload.open(instance.origin, request, { from: HOME_ADDRESS, timeoutMs: 2 * PROBE_TIMEOUT_MS });
   await held.write(request.body.byteLength - 1);
   const another = instance.client.send(request, HOME_ADDRESS);
   const waited = new Promise<undefined>((resolve) => void setTimeout(resolve, PROBE_TIMEOUT_MS, undefined).unref());

@@ -1,12 +1,13 @@
 /** Any subset of defects in one request, to a key in any state: the answer is that to the first check that fails. */
 import * as fc from "fast-check";
-import { framings, servedArrivals, targetForms } from "../../harness/arrivals.ts";
+import { framings, targetForms } from "../../harness/arrivals.ts";
 import type { Case } from "../../harness/case.ts";
 import { Failure, NotApplicable, Unreached } from "../../harness/case-errors.ts";
 import { twin } from "../../harness/checks.ts";
 import { REQUESTS_PER_WINDOW } from "../../interface/limits.ts";
 import { playLimitedRow, states } from "../../oracle/limited-row.ts";
 import { checks, parts, rightValues, wrongValues } from "../../oracle/request-factors.ts";
+import { configuredValues } from "../../oracle/request-table.ts";
 import { restricted, smallestFailure } from "../../oracle/row-case.ts";
 import type { Row, Table } from "../../oracle/rows.ts";
 import type { Depth } from "../search.ts";
@@ -67,8 +68,8 @@ export const orderProperty = ({ seed }: Depth): Case => ({
   async run(trial) {
     if (!trial.toldApart) throw new NotApplicable("the target takes all client addresses for one");
     twin(await trial.send(trial.right()));
-    const { framing, target } = await servedArrivals(trial);
-    const there = restricted(table, { framing, target });
+    const { framing = [], target = [], override = [] } = await configuredValues(trial);
+    const there = restricted(table, { framing, target, override });
     for (const row of fc.sample(rowsOf(there), { seed, numRuns: LENGTH })) {
       try {
         await playLimitedRow(trial, row);
