@@ -1,5 +1,5 @@
 /** A connection that goes on reading when the target takes no more bytes. */
-import { Socket } from "node:net";
+import { Socket, type SocketConstructorOpts } from "node:net";
 
 type Done = (error?: Error | null) => void;
 
@@ -10,6 +10,12 @@ type Done = (error?: Error | null) => void;
  */
 export class ReadingSocket extends Socket {
   #isBroken = false;
+
+  constructor(options: SocketConstructorOpts = {}) {
+    super(options);
+    // What is sent goes out at once: else the system holds a small piece back until the one before is acknowledged.
+    this.setNoDelay(true);
+  }
 
   override _write(chunk: unknown, encoding: BufferEncoding, done: Done): void {
     if (this.#isBroken) done();

@@ -128,12 +128,12 @@ export const revisions: readonly Subject[] = [
     },
     "conflict-writes-first": {
       bug: "set_waiting stores its data before it checks the revision.",
-      kills: ["REVISION-STALE"],
+      kills: ["REVISION-OTHER"],
       change: writesFirst(),
     },
     "conflict-touches": {
       bug: "A stale set_waiting makes its flow the one updated last.",
-      kills: ["REVISION-STALE"],
+      kills: ["REVISION-FAR"],
       change: conflictTouches(),
     },
     "revision-of-latest": {
@@ -149,7 +149,7 @@ export const revisions: readonly Subject[] = [
     },
     "revision-per-route": {
       bug: "Each route goes by the revision that it saw last itself.",
-      kills: ["STATES-DATA"],
+      kills: ["REVISION-STALE"],
       change: ownView,
     },
     "conflict-shows-stale": {
