@@ -37,7 +37,7 @@ describe("the standard configuration", () => {
     for (const { id, secret } of standardRoutes) {
       if (secret === "env") expect(environment[variableOf({ id, secret, session: "" })]).toBe(routes.get(id)?.secret);
     }
-    expect(absent).toEqual(["WEBHOOKS_SECRET_COLD"]);
+    expect(absent).toEqual(["WEBHOOKS_SECRET_COLD", "WEBHOOKS_SECRET_COLD_PATH"]);
     expect(environment).not.toHaveProperty("WEBHOOKS_SECRET_COLD");
   });
 

@@ -70,6 +70,7 @@ export const specialRoutes = {
   described: { id: "described", session: "custom", secret: "env", description: "enabled: false # an operator's note" },
   disabled: { id: "disabled", session: "custom", secret: "env", enabled: false },
   cold: { id: "cold", session: "custom", secret: "cold" },
+  coldPath: { id: "cold-path", path: "/hooks/cold", session: "custom", secret: "cold" },
   /** No case creates a flow in its session. */
   quiet: { id: "quiet", session: "quiet", secret: "env" },
   alike: { id: "alike", session: "alike", secret: "env" },

@@ -165,6 +165,7 @@ const guesses: Readonly<Record<string, (route: ConfiguredRoute, trial: Trial) =>
 
 const closed = {
   "its variable is missing": "cold",
+  "its variable is missing, and its path is configured": "coldPath",
   "its file is missing": "coldFile",
   "its command gives nothing": "coldExec",
   "its store has none": "coldStore",

@@ -131,6 +131,13 @@ export const secrets: readonly Subject[] = [
       kills: ["SECRET-COLD-REGISTERED", "SECRET-COLD-CLOSED"],
       change: withEntries((entry) => (typeof entry["secret"] === "string" ? entry : undefined)),
     },
+    "secret-cold-path-not-registered": {
+      bug: "Of the routes whose secret could not be resolved those with a path of their own are not registered.",
+      kills: ["SECRET-COLD-CLOSED"],
+      change: withEntries(({ secret, path, ...entry }) =>
+        typeof secret !== "string" && path !== undefined ? undefined : { ...entry, secret, ...(path ? { path } : {}) },
+      ),
+    },
     "secret-cold-500": {
       bug: "A route whose secret could not be resolved ends in an internal error.",
       kills: ["SECRET-COLD-REGISTERED", "SECRET-COLD-CLOSED"],
