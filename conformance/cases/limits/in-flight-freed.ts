@@ -41,11 +41,20 @@ interface Ending {
 const sendTo = (trial: Trial, key: Key, ...refusals: RefusalId[]) =>
   trial.send(spoilt(cheap(trial, key), ...refusals), key.from);
 
+/** Every other one is refused while its body is still to come. */
+async function refusedInTurns(trial: Trial, key: Key): Promise<unknown> {
+  if (trial.requests % 2 === 0) return sendTo(trial, key, "AUTH");
+  const upload = await trial.upload(spoilt(cheap(trial, key), "AUTH"), { from: key.from });
+  await upload.write(1);
+  await upload.answeredWithin(1000);
+  return trial.finish(upload);
+}
+
 const postTo = (trial: Trial, key: Key, body: ActionBody) => trial.send(trial.right(body, key.route), key.from);
 
 const endings: readonly Ending[] = [
   { id: "SUCCESS", what: "answered with success", end: (trial, key) => sendTo(trial, key) },
-  { id: "WRONG-SECRET", what: "refused for a wrong secret", end: (trial, key) => sendTo(trial, key, "AUTH") },
+  { id: "WRONG-SECRET", what: "refused for a wrong secret", end: refusedInTurns },
   { id: "BAD-JSON", what: "refused for malformed JSON", end: (trial, key) => sendTo(trial, key, "BAD-JSON") },
   {
     id: "UNKNOWN-ACTION",

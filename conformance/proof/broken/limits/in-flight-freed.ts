@@ -1,4 +1,6 @@
 /** Section 8: slots of the in-flight limit that are not freed. */
+import { hasArrived } from "../../../../plugin/body.ts";
+import { withStage } from "../../changes.ts";
 import { routeAt } from "../../limit-changes.ts";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Code } from "../../../../plugin/codes.ts";
@@ -116,6 +118,17 @@ export const inFlightFreed: readonly Subject[] = [
   leaks("too-large", "with a body that is too large", "payload_too_large", ["IN-FLIGHT-FREED-TOO-LARGE"]),
   leaks("timeout", "whose body ran out of time", "request_timeout", ["IN-FLIGHT-FREED-TIMEOUT"]),
   ...subjectsOf<Subject>({
+    "in-flight-lost-while-uploading": {
+      bug: "The slot of a request that is refused for its secret while its body is still to come is never freed.",
+      kills: ["IN-FLIGHT-FREED-WRONG-SECRET"],
+      change: withStage("authentication", ({ run }) => async (exchange) => {
+        const outcome = await run(exchange);
+        const { context, request } = exchange;
+        if (outcome !== undefined && !hasArrived(request))
+          context.inFlightLimiter.take(context.parts.clientKey(context.route, request));
+        return outcome;
+      }),
+    },
     "in-flight-leaks-abort-in-body": {
       bug: "A client that breaks off within its body keeps the slot for ever.",
       kills: ["IN-FLIGHT-FREED-ABORT-IN-BODY", "IN-FLIGHT-FREED-ABORT-IN-CHUNKS"],
