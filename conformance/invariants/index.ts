@@ -2,6 +2,7 @@
 import type { Case } from "../harness/case.ts";
 import { contradictions } from "./contradictions.ts";
 import { envelope } from "./envelope.ts";
+import { foreignFlows } from "./foreign-flows.ts";
 import { http } from "./http.ts";
 import { metadata } from "./metadata.ts";
 import { secrets } from "./secrets.ts";
@@ -16,6 +17,7 @@ export const invariants: readonly Case[] = [
   metadata,
   ...secrets,
   contradictions,
+  foreignFlows,
   serverErrors,
   statedStatuses,
 ];

@@ -198,9 +198,8 @@ export const flowOperators: readonly FlowOperator[] = [
     not: /of a flow|revision|first flow/,
     when: otherwise([name], async (right, fields, context, _at, memory) => {
       const answer = await right(fields, context);
-      const [other] =
-        [...memory.flows].find(([session, flows]) => session !== context.flows.sessionKey && flows.length > 0)?.[1] ??
-        [];
+      const others = [...memory.flows].filter(([session]) => session !== context.flows.sessionKey);
+      const other = others.flatMap(([, flows]) => flows).at(-1);
       if (other === undefined) return answer;
       const view = context.parts.views.flow(other);
       const result = answer.result as { flows?: object[] };
@@ -255,9 +254,14 @@ export const flowOperators: readonly FlowOperator[] = [
     }),
   },
   {
-    what: "get_task_summary of no flow",
+    what: "get_task_summary counts no task",
     not: new RegExp(`${staleOnly.source}|always`),
-    when: otherwise(["get_task_summary"], async () => accept({ summary: null })),
+    when: otherwise(["get_task_summary"], async (right, fields, context) => {
+      const answer = await right(fields, context);
+      const { summary } = answer.result as { summary: Fields | null };
+      const none = { total: 0, active: 0, terminal: 0, byStatus: {}, byRuntime: {} };
+      return { ...answer, result: { summary: summary && { ...summary, ...none } } };
+    }),
   },
   ...all.map((name): FlowOperator => ({
     what: `${name} shows the session's key as the owner`,

@@ -1,10 +1,9 @@
 /** Sections 4, 5 and 8: products of a way to break a check and a condition on the request or its route, with what sees them. */
 import { alsoLetsIn, withStage } from "../../changes.ts";
-import { products } from "../../products/index.ts";
+import { chosenProducts } from "../../products/chosen.ts";
 import type { Subject } from "../../subject.ts";
 
-/** By what is broken: when, and the case that sees it. */
-const rows: readonly (readonly [operator: string, conditions: readonly string[], kill: string])[] = [
+const chosen: readonly Subject[] = chosenProducts([
   [
     "the rate-limit check left out",
     ["on a route with a configured path", "for chunked bodies", "with Expect", "for HTTP/1.0"],
@@ -43,18 +42,7 @@ const rows: readonly (readonly [operator: string, conditions: readonly string[],
   ],
   ["the body read before the authentication", ["with the product header"], "REQUEST-SECRET"],
   ["invalid_request for a right request", ["on a route with a configured path"], "REQUEST-RIGHT"],
-];
-
-const chosen: readonly Subject[] = rows.flatMap(([operator, conditions, kill]) =>
-  products
-    .filter((product) => product.operator === operator && conditions.includes(product.condition))
-    .map(({ id, change }) => ({
-      id: id.replaceAll(/[^a-z0-9]+/gi, "-").toLowerCase(),
-      bug: `${id}.`,
-      kills: [kill],
-      change,
-    })),
-);
+]);
 
 export const requests: readonly Subject[] = [
   ...chosen,

@@ -1,64 +1,10 @@
 /** Faults that take two things: an action in one state, a child of one kind, a read after one change. */
 import { reject } from "../../../../plugin/answer.ts";
-import type { BoundFlows, CancelResult, FlowRecord, Json, RunTaskInput } from "../../../../plugin/ports.ts";
-import { perStart, withFlows, withRequest, withStage } from "../../changes.ts";
+import type { FlowRecord, Json } from "../../../../plugin/ports.ts";
+import { withFlows, withRequest, withStage } from "../../changes.ts";
+import { chosenProducts } from "../../products/chosen.ts";
 import { subjectsOf, type Change, type Subject } from "../../subject.ts";
 import { takesRevision } from "./revisions.ts";
-
-const changes = ["set_waiting", "resume_flow", "finish_flow", "fail_flow", "request_cancel"] as const;
-
-/** cancel_flow answers as if it were done where a child is active and `when` holds. */
-const doneAtOnce = (when: (flow: FlowRecord, tasks: CancelResult["tasks"]) => boolean): Change =>
-  withFlows((flows) => ({
-    cancel: async (input) => {
-      const before = await flows.get(input.flowId);
-      const result = await flows.cancel(input);
-      return before && when(before, result.tasks) ? { ...result, cancelled: true } : result;
-    },
-  }));
-
-/** A child does not hold a cancellation up where its run_task was like this. */
-const forgetsChild = (when: (input: RunTaskInput) => boolean): Change =>
-  perStart(() => {
-    const forgotten = new Set<string>();
-    return withFlows((flows) => ({
-      runTask: async (input) => {
-        if (when(input)) forgotten.add(input.flowId);
-        return flows.runTask(input);
-      },
-      cancel: async (input) => {
-        const result = await flows.cancel(input);
-        return forgotten.has(input.flowId) ? { ...result, cancelled: true } : result;
-      },
-    }));
-  });
-
-/** A call of the runtime leaves its flow's time as it was. */
-const notUpdatedBy = (name: "resume" | "fail" | "requestCancel" | "cancel"): Change =>
-  perStart(() => {
-    const before = new Map<string, number>();
-    const shown = (flow: FlowRecord): FlowRecord => ({ ...flow, updatedAt: before.get(flow.flowId) ?? flow.updatedAt });
-    return withFlows((flows) => ({
-      list: async () => (await flows.list()).map(shown),
-      findLatest: async () => null,
-      [name]: async (input: { flowId: string }) => {
-        const flow = await flows.get(input.flowId);
-        if (flow) before.set(flow.flowId, flow.updatedAt);
-        return (flows[name] as (given: unknown) => unknown)(input);
-      },
-    }));
-  });
-
-/** cancel_flow of a flow with this status is accepted, and nothing is done. */
-const cancelsNothing = (status: string, isResumed = false): Change =>
-  withFlows((flows) => ({
-    cancel: async (input) => {
-      const flow = await flows.get(input.flowId);
-      const isIt = flow?.status === status && flow.cancelRequestedAt === undefined && flow.revision > 0 === isResumed;
-      const alone = isIt && (await flows.getTaskSummary(input.flowId))?.active === 0;
-      return alone ? { found: true, cancelled: true, flow, tasks: [] } : flows.cancel(input);
-    },
-  }));
 
 /** A summary of a flow like this counts otherwise. */
 const summedUp = (
@@ -72,17 +18,6 @@ const summedUp = (
       return summary && flow && when(flow) ? { ...summary, ...as(summary.total) } : summary;
     },
   }));
-
-/** Every session's flows, as this one is given them where `when` holds. */
-const sharedWhere = (change: (flows: BoundFlows, all: () => Promise<FlowRecord[]>) => Partial<BoundFlows>): Change =>
-  perStart(() => {
-    const bound = new Map<string, BoundFlows>();
-    const all = async () => (await Promise.all([...bound.values()].map(async (flows) => flows.list()))).flat();
-    return withFlows((flows) => {
-      bound.set(flows.sessionKey, flows);
-      return change(flows, all);
-    });
-  });
 
 /** Data of set_waiting is stored otherwise. */
 const storesData = (change: (data: Json) => Json | undefined): Change =>
@@ -103,72 +38,34 @@ const fieldsIgnoredWhere = (when: (body: { [key: string]: Json }) => boolean): C
 
 const digitsOf = (value: number): string => String(value);
 
-export const pairs: readonly Subject[] = subjectsOf<Subject>({
-  "pair-cancel-waiting-done": {
-    bug: "cancel_flow of a waiting flow with an active child answers 200.",
-    kills: ["STATES-CANCEL-CHILDREN", "STATES-CANCEL-FLOW"],
-    change: doneAtOnce(({ status }) => status === "waiting"),
-  },
-  ...Object.fromEntries(
-    (
-      [
-        ["acp", "of the runtime acp", ({ runtime }) => runtime === "acp"],
-        ["keyed", "with a childSessionKey", ({ childSessionKey }) => Boolean(childSessionKey)],
-        ["timed", "with startedAt", ({ startedAt }) => startedAt !== undefined],
-      ] as readonly (readonly [string, string, (input: RunTaskInput) => boolean])[]
-    ).map(([id, what, when]): [string, Omit<Subject, "id">] => [
-      `pair-cancel-child-${id}`,
-      {
-        bug: `A child ${what} does not hold a cancellation up.`,
-        kills: ["STATES-CANCEL-CHILDREN"],
-        change: forgetsChild(when),
-      },
-    ]),
-  ),
-  ...Object.fromEntries(
-    (["resume", "fail", "requestCancel", "cancel"] as const).map((name): [string, Omit<Subject, "id">] => [
-      `pair-latest-without-${name.toLowerCase()}`,
-      {
-        bug: `${name} does not make its flow the one updated last.`,
-        kills: [
-          { resume: "RESUME-FLOW", fail: "FAIL-FLOW", requestCancel: "REQUEST-CANCEL", cancel: "CANCEL-FLOW" }[name],
-        ].map((id) => `STATES-${id}`),
-        change: notUpdatedBy(name),
-      },
-    ]),
-  ),
-  "pair-latest-without-blocking": {
-    bug: "set_waiting that blocks a flow does not make it the one updated last.",
-    kills: ["STATES-SET-BLOCKED"],
-    change: perStart(() => {
-      const before = new Map<string, number>();
-      return withFlows((flows) => ({
-        list: async () =>
-          (await flows.list()).map((flow) => ({ ...flow, updatedAt: before.get(flow.flowId) ?? flow.updatedAt })),
-        findLatest: async () => null,
-        setWaiting: async (input) => {
-          const flow = await flows.get(input.flowId);
-          if (flow && input.blockedSummary) before.set(flow.flowId, flow.updatedAt);
-          return flows.setWaiting(input);
-        },
-      }));
-    }),
-  },
-  "pair-cancel-new-forgotten": {
-    bug: "cancel_flow of a flow that was not changed yet is accepted and does nothing.",
-    kills: ["STATES-CANCEL-FLOW"],
-    change: cancelsNothing("queued"),
-  },
-  "pair-cancel-blocked-forgotten": {
-    bug: "cancel_flow of a blocked flow is accepted and does nothing.",
-    kills: ["STATES-CANCEL-FLOW"],
-    change: cancelsNothing("blocked", true),
-  },
-  "pair-list-twice": {
-    bug: "list_flows shows each flow twice.",
-    kills: ["SESSION-MANY-FLOWS", "CREATE-FLOW-FIELDS"],
-    change: withFlows((flows) => ({ list: async () => (await flows.list()).flatMap((flow) => [flow, flow]) })),
-  },
+const changes = ["set_waiting", "resume_flow", "finish_flow", "fail_flow", "request_cancel"] as const;
+
+const chosen: readonly Subject[] = chosenProducts([
+  [
+    "cancel_flow with active children answers 200",
+    ["of a flow that is waiting", "of a flow with an acp child", "of a flow whose child has a session key"],
+    "STATES-CANCEL-CHILDREN",
+  ],
+  [
+    "cancel_flow accepted and nothing done",
+    ["of a flow that is queued", "of a flow that is blocked"],
+    "STATES-CANCEL-FLOW",
+  ],
+  ["find_latest_flow takes no notice of resume_flow", ["always"], "STATES-RESUME-FLOW"],
+  ["find_latest_flow takes no notice of fail_flow", ["always"], "STATES-FAIL-FLOW"],
+  ["find_latest_flow takes no notice of request_cancel", ["always"], "STATES-REQUEST-CANCEL"],
+  ["find_latest_flow takes no notice of cancel_flow", ["always"], "STATES-CANCEL-FLOW"],
+  ["find_latest_flow takes no notice of set_waiting", ["always"], "STATES-SET-BLOCKED"],
+  ["list_flows shows flows twice", ["always"], "CREATE-FLOW-FIELDS"],
+  ["get_task_summary counts no task", ["of a flow that has ended"], "STATES-FINISH-FLOW"],
+]);
+
+/** A flow of any other session, where only few requests show it. */
+const foreign: readonly Subject[] = chosenProducts([
+  ["list_flows shows a flow of another session", ["with more than 20 flows in the session"], "NEVER-FOREIGN-FLOWS"],
+]).map((subject) => ({ ...subject, beside: ["SESSION-MANY-FLOWS"] }));
+
+const single: readonly Subject[] = subjectsOf<Subject>({
   "pair-list-of-50": {
     bug: "A session keeps its 50 newest flows.",
     kills: ["SESSION-MANY-FLOWS"],
@@ -176,14 +73,6 @@ export const pairs: readonly Subject[] = subjectsOf<Subject>({
       const newest = async () => (await flows.list()).toSorted((a, b) => b.createdAt - a.createdAt).slice(0, 50);
       return { get: async (flowId) => (await newest()).find((flow) => flow.flowId === flowId) };
     }),
-  },
-  "pair-summary-ended-empty": {
-    bug: "The summary of a flow that has ended counts no task.",
-    kills: ["STATES-FINISH-FLOW", "STATES-FAIL-FLOW"],
-    change: summedUp(
-      ({ endedAt }) => endedAt !== undefined,
-      () => ({ total: 0, active: 0, terminal: 0 }),
-    ),
   },
   "pair-summary-ended-child-active": {
     bug: "The summary counts children that have ended as active.",
@@ -210,27 +99,6 @@ export const pairs: readonly Subject[] = subjectsOf<Subject>({
     bug: "A revision of six changes ago is taken for the current one.",
     kills: ["REVISION-FAR"],
     change: takesRevision(changes, (sent, current) => sent === current - 6),
-  },
-  "pair-foreign-listed-from-20": {
-    bug: "list_flows shows the flows of all sessions once its own has twenty.",
-    kills: ["SESSION-MANY-FLOWS"],
-    change: sharedWhere((flows, all) => ({
-      list: async () => {
-        const own = await flows.list();
-        return own.length < 20 ? own : all();
-      },
-    })),
-  },
-  "pair-foreign-latest-when-ended": {
-    bug: "Where the latest flow of a session has ended, those of all sessions are listed and looked at.",
-    kills: ["SESSION-FOREIGN-READS"],
-    change: sharedWhere((flows, all) => ({
-      list: async () => {
-        const own = await flows.list();
-        const [newest] = own.toSorted((a, b) => b.updatedAt - a.updatedAt);
-        return newest?.endedAt === undefined ? own : all();
-      },
-    })),
   },
   "pair-data-falsy-dropped": {
     bug: "State data that is falsy is not stored.",
@@ -267,3 +135,5 @@ export const pairs: readonly Subject[] = subjectsOf<Subject>({
     ),
   },
 });
+
+export const pairs: readonly Subject[] = [...chosen, ...foreign, ...single];
