@@ -142,12 +142,17 @@ const wrongSecrets = rowCase({
   },
 });
 
+/** The routes that share its session, in the order of the configuration. */
+const besideIt = ({ id, sessionKey }: ConfiguredRoute, { instance }: Trial): ConfiguredRoute[] =>
+  [...instance.configuration.routes.values()].filter((other) => other.sessionKey === sessionKey && other.id !== id);
+
 /** Values that open a route which has no secret, where its code is careless. */
 const guesses: Readonly<Record<string, (route: ConfiguredRoute, trial: Trial) => string | undefined>> = {
   "no secret": () => undefined,
   "an empty secret": () => "",
   "its own secret": ({ secret }) => secret,
-  "another route's secret": (_route, trial) => trial.special("explicitlyEnabled").secret,
+  "the secret of its session's first route": (route, trial) => besideIt(route, trial)[0]?.secret,
+  "the secret of its session's last route": (route, trial) => besideIt(route, trial).at(-1)?.secret,
   "any secret": () => "any-secret-of-conformance",
   "the text undefined": () => "undefined",
   "the text null": () => "null",
