@@ -14,9 +14,8 @@ import { orders } from "./orders.ts";
 import { plugin } from "./plugin.ts";
 import { sockets } from "./sockets.ts";
 import { suite } from "./suite.ts";
-import { where } from "./where.ts";
 
-const measures: Readonly<Record<string, Measure>> = { where, plugin, suite, sockets, orders, mocks };
+const measures: Readonly<Record<string, Measure>> = { plugin, suite, sockets, orders, mocks };
 
 const { values, positionals } = parseArgs({
   options: { write: { type: "boolean", default: false } },

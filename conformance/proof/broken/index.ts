@@ -17,7 +17,6 @@ import { leakage } from "./resources/leakage.ts";
 import { changes } from "./states/changes.ts";
 import { pairs } from "./states/pairs.ts";
 import { revisions } from "./states/revisions.ts";
-import { anyState } from "./states/any-state.ts";
 import { leftToRuntime } from "./states/left-to-runtime.ts";
 import { cancellation } from "./states/cancellation.ts";
 import { simultaneous } from "./states/simultaneous.ts";
@@ -97,7 +96,6 @@ export const broken: readonly Subject[] = [
   ...changes,
   ...revisions,
   ...pairs,
-  ...anyState,
   ...leftToRuntime,
   ...cancellation,
   ...simultaneous,

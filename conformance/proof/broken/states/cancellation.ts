@@ -1,7 +1,7 @@
 /** Section 3: cancel_flow and request_cancel gone wrong. */
 import { isActive } from "../../../../fakes/flow-store.ts";
 import { accept, type Answer } from "../../../../plugin/answer.ts";
-import type { BoundFlows, CancelResult, TaskRecord } from "../../../../plugin/ports.ts";
+import type { TaskRecord } from "../../../../plugin/ports.ts";
 import { isPending, withFlows, withOutcome, withStatuses } from "../../changes.ts";
 import { subjectsOf, type Change, type Subject } from "../../subject.ts";
 
@@ -15,12 +15,6 @@ const completeWhere = (complete: (tasks: readonly TaskRecord[]) => boolean): Cha
     const { tasks = [] } = answer.result as { tasks?: TaskRecord[] };
     return answer.code === "cancel_pending" && complete(tasks) ? withCode(answer) : answer;
   });
-
-/** Replaces the runtime's cancel; undefined falls back to the correct one. */
-const cancels = (change: (flows: BoundFlows, flowId: string) => Promise<CancelResult | undefined>): Change =>
-  withFlows((flows) => ({
-    cancel: async (input) => (await change(flows, input.flowId)) ?? flows.cancel(input),
-  }));
 
 export const cancellation: readonly Subject[] = subjectsOf<Subject>({
   "cancel-pending-200": {
@@ -47,16 +41,6 @@ export const cancellation: readonly Subject[] = subjectsOf<Subject>({
     bug: "Only the last child is looked at.",
     kills: ["STATES-CANCEL-CHILDREN"],
     change: completeWhere((tasks) => tasks.slice(-1).some((last) => !isActive(last))),
-  },
-  "cancel-forgotten": {
-    bug: "cancel_flow of a flow without children is accepted and changes nothing.",
-    kills: ["STATES-CANCEL-FLOW"],
-    change: cancels(async (flows, flowId) => {
-      const flow = await flows.get(flowId);
-      const summary = await flows.getTaskSummary(flowId);
-      const alone = flow && ["queued", "waiting"].includes(flow.status) && summary?.total === 0;
-      return alone ? { found: true, cancelled: true, flow, tasks: [] } : undefined;
-    }),
   },
   "cancel-always-202": {
     bug: "cancel_flow answers 202 also without children.",
@@ -147,16 +131,5 @@ export const cancellation: readonly Subject[] = subjectsOf<Subject>({
         },
       }),
     },
-  },
-  "cancel-after-request-at-once": {
-    bug: "cancel_flow after request_cancel answers as if it were done while a child is still active.",
-    kills: ["STATES-CANCEL-CHILDREN"],
-    change: withFlows((flows) => ({
-      async cancel(input) {
-        const before = await flows.get(input.flowId);
-        const result = await flows.cancel(input);
-        return before?.cancelRequestedAt === undefined ? result : { ...result, cancelled: true };
-      },
-    })),
   },
 });

@@ -1,5 +1,4 @@
 /** Section 3: the actions that change a flow gone wrong. */
-import { reject } from "../../../../plugin/answer.ts";
 import type { MutationResult } from "../../../../plugin/ports.ts";
 import { passOn } from "../../passed-on.ts";
 import { both, withAction, withFlows, withRequest, withViews } from "../../changes.ts";
@@ -57,16 +56,6 @@ export const changes: readonly Subject[] = [
           if (seen?.status !== "waiting") return flows.resume(input);
           const { flowId, expectedRevision } = input;
           return flows.setWaiting({ flowId, expectedRevision });
-        },
-      })),
-    },
-    "resume-waiting-only": {
-      bug: "A blocked flow cannot be resumed.",
-      kills: ["STATES-RESUME-FLOW"],
-      change: withAction("resume_flow", ({ run }) => ({
-        run: async (fields, context) => {
-          const flow = await context.flows.get(String(fields["flowId"]));
-          return flow?.status === "blocked" ? reject("mutation_rejected") : run(fields, context);
         },
       })),
     },
