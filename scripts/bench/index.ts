@@ -10,12 +10,10 @@ import { format } from "prettier";
 import { refuse } from "../options.ts";
 import type { Figure, Measure, Table } from "./measure.ts";
 import { mocks } from "./mocks.ts";
-import { orders } from "./orders.ts";
 import { plugin } from "./plugin.ts";
-import { sockets } from "./sockets.ts";
 import { suite } from "./suite.ts";
 
-const measures: Readonly<Record<string, Measure>> = { plugin, suite, sockets, orders, mocks };
+const measures: Readonly<Record<string, Measure>> = { plugin, suite, mocks };
 
 const { values, positionals } = parseArgs({
   options: { write: { type: "boolean", default: false } },
