@@ -9,7 +9,15 @@ import { endInterception, mockTargets } from "./suite.test-support.ts";
 afterAll(endInterception);
 
 /** A part of the suite, without a case of the list of differences; `npm run mocks` runs the whole suite. */
-const section = ["METHOD-*", "REQUEST-*", "AUTH-*", "REVISION-STALE", "STATES-*", "CANCEL-PENDING-CODE", "RATE-121-REFUSED"];
+const section = [
+  "METHOD-*",
+  "REQUEST-*",
+  "AUTH-*",
+  "REVISION-STALE",
+  "STATES-*",
+  "CANCEL-PENDING-CODE",
+  "RATE-121-REFUSED",
+];
 
 test.concurrent.each(Object.entries(mockTargets))("the suite passes the mock for %s", async (_, target) => {
   const { report, verdict } = await runConformance(target, { cases: section });
