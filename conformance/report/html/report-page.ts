@@ -9,6 +9,7 @@ import { html, type Markup } from "./markup.ts";
 import { measuresTable } from "./measures-table.ts";
 import { baselineSection, notCoveredSection, stderrSection } from "./remarks.ts";
 import { runFacts } from "./run-facts.ts";
+import { fitted } from "./shortened.ts";
 import { verdictBanner } from "./verdict-banner.ts";
 import { whereItBroke } from "./where-it-broke.ts";
 
@@ -18,10 +19,11 @@ const PAGE_LIMIT = 1_500_000;
 const AROUND_CASES = 60_000;
 
 /** `earlier`: reports of the same target from before, for the history of each case. The page loads nothing. */
-export function renderHtml(report: Report, earlier: readonly Report[] = []): string {
+export function renderHtml(whole: Report, earlier: readonly Report[] = []): string {
+  const sizeAround = (report: Report): number => Buffer.byteLength(pageOf(report, troublesOf(report), null));
+  const report = fitted(whole, (shorter) => sizeAround(shorter) <= PAGE_LIMIT / 2);
   const troubles = troublesOf(report);
-  const without = Buffer.byteLength(pageOf(report, troubles, null));
-  const room = PAGE_LIMIT - without - AROUND_CASES;
+  const room = PAGE_LIMIT - sizeAround(report) - AROUND_CASES;
   return pageOf(report, troubles, casesList(report, troubles, earlierOf(earlier), room));
 }
 
