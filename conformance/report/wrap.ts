@@ -1,37 +1,93 @@
-/** Text for a terminal or a log of 80 columns. A wide character counts as one column: a terminal breaks such a line itself. */
+/** Text for a terminal or a log of 80 columns. */
+import { eastAsianWidth } from "get-east-asian-width";
+
 export const WIDTH = 80;
 
-/** The beginning of a text, cut between two characters. */
-const beginning = (text: string, width: number): string => text.slice(0, width).replace(/[\ud800-\udbff]$/, "");
+const ASCII = /^[\u0020-\u007e]*$/;
+const graphemes = new Intl.Segmenter();
+
+/** How many columns a text takes: two for a wide character or an emoji, none for a mark on another character. */
+export function columns(text: string): number {
+  if (ASCII.test(text)) return text.length;
+  let sum = 0;
+  for (const { segment } of graphemes.segment(text)) sum += widthOf(segment);
+  return sum;
+}
+
+function widthOf(grapheme: string): number {
+  if (/^[\p{Mn}\p{Me}\p{Cf}]+$/u.test(grapheme)) return 0;
+  // A sign of text that a variation selector or a keycap makes an emoji.
+  if (/[\ufe0f\u20e3]/u.test(grapheme)) return 2;
+  return eastAsianWidth(grapheme.codePointAt(0) ?? 0);
+}
+
+/** The beginning of a text that takes at most so many columns; cuts no character in two. */
+export function fitting(text: string, width: number): string {
+  if (ASCII.test(text)) return text.slice(0, width);
+  let [end, used] = [0, 0];
+  for (const { segment, index } of graphemes.segment(text)) {
+    used += widthOf(segment);
+    if (used > width) break;
+    end = index + segment.length;
+  }
+  return text.slice(0, end);
+}
 
 /** A text on one line of 80 columns; what is cut off is marked. */
 export function oneLine(text: string, width = WIDTH): string {
-  return text.length <= width ? text : `${beginning(text, width - 3).trimEnd()}...`;
+  return columns(text) <= width ? text : `${fitting(text, width - 3).trimEnd()}...`;
 }
 
-/** Breaks text at spaces to 80 columns, a word only where it is longer than a line; following lines are indented by `hang` spaces. */
+/** Breaks text at spaces to 80 columns; following lines are indented by `hang` spaces. */
 export function wrap(text: string, first: string, hang = first.length): string[] {
-  return broken(text.trim().replaceAll(/\s+/g, " "), first, hang, (rest, width) => rest.lastIndexOf(" ", width));
+  const lines: string[] = [];
+  const room = WIDTH - Math.max(hang, first.length);
+  let [line, used, empty] = [first, first.length, true];
+  for (const long of text.trim().split(/\s+/)) {
+    for (const word of pieces(long, room)) {
+      const width = columns(word);
+      if (!empty && used + 1 + width > WIDTH) {
+        lines.push(line);
+        [line, used, empty] = [" ".repeat(hang), hang, true];
+      }
+      line += empty ? word : ` ${word}`;
+      used += width + (empty ? 0 : 1);
+      empty = false;
+    }
+  }
+  return [...lines, line];
 }
 
 /** Breaks stories, headers and bodies to 80 columns, after a comma or a space where there is one; only spaces at a line's end are lost. */
 export function cut(text: string, first: string, hang = first.length): string[] {
-  return broken(text.trimEnd(), first, hang, (rest, width) => {
-    const gap = Math.max(rest.lastIndexOf(",", width - 1), rest.lastIndexOf(" ", width - 1));
-    return gap < width / 2 ? -1 : gap;
-  });
+  const width = WIDTH - Math.max(hang, first.length);
+  const lines: string[] = [];
+  let rest = text.trimEnd();
+  for (let head = headOf(rest, width); head.length < rest.length; head = headOf(rest, width)) {
+    const gap = Math.max(head.lastIndexOf(","), head.lastIndexOf(" "));
+    const end = gap < width / 2 ? head.length : gap + 1;
+    lines.push(rest.slice(0, end));
+    rest = rest.slice(end);
+  }
+  return [...lines, rest].map((line, index) => `${index === 0 ? first : " ".repeat(hang)}${line}`.trimEnd());
 }
 
-/** `gapIn`: behind which character a line of at most `width` columns ends; where it finds none, the line is cut. */
-function broken(text: string, first: string, hang: number, gapIn: (rest: string, width: number) => number): string[] {
-  const lines: string[] = [];
-  let [start, rest] = [first, text];
-  while (rest.length > WIDTH - start.length) {
-    const width = WIDTH - start.length;
-    const gap = gapIn(rest, width);
-    const head = gap > 0 ? rest.slice(0, gap + 1) : beginning(rest, width);
-    lines.push(`${start}${head}`.trimEnd());
-    [start, rest] = [" ".repeat(hang), rest.slice(head.length)];
+/** Cuts a word that is longer than a line. */
+function pieces(word: string, width: number): string[] {
+  const found: string[] = [];
+  let rest = word;
+  for (let head = headOf(rest, width); head.length < rest.length; head = headOf(rest, width)) {
+    found.push(head);
+    rest = rest.slice(head.length);
   }
-  return [...lines, `${start}${rest}`.trimEnd()];
+  return [...found, rest];
+}
+
+/** As much as fits; a character that is wider than the line all the same, or nothing would ever end. */
+function headOf(text: string, width: number): string {
+  // Only as far as a line can go: to look at all of a long text for each of its lines would take too long.
+  const near = text.slice(0, 4 * width);
+  const head = fitting(near, width);
+  if (head !== "" || text === "") return head;
+  return near.slice(0, (near.codePointAt(0) ?? 0) > 0xffff ? 2 : 1);
 }
