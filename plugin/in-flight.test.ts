@@ -22,6 +22,18 @@ const action = JSON.stringify({ action: "list_flows" });
 
 const statusNow = async (): Promise<number> => (await gateway.act("list_flows")).status;
 
+test.each([
+  ["refused for its size", { "Content-Length": limits.bodyBytes + 1 }],
+  ["not authenticated", { "Content-Length": 10, Authorization: "Bearer wrong" }],
+])("a request %s frees its slot with its answer, not with its upload", async (_name, headers) => {
+  gateway = await TestGateway.start(boundFlows(), parts);
+  const connection = gateway.open();
+  connection.post(headers);
+  await until(() => connection.statuses.length === 1);
+  await until(() => limiter.trackedKeys === 0);
+  expect(connection.closed).toBe(false);
+});
+
 test("pipelined requests are answered in order; cut off, those still queued free their slots", async () => {
   let finish: (() => void) | undefined;
   const slow = new Promise<null>((resolve) => (finish = () => resolve(null)));
@@ -56,6 +68,14 @@ test("an answer that nobody takes holds its slot for 30 seconds", async () => {
   expect(limiter.trackedKeys).toBe(1);
   gateway.clock.advance(1);
   await until(() => limiter.trackedKeys === 0);
+});
+
+test("an answer that is taken slowly ends in time, and leaves no timer", async () => {
+  const large = [flowRecord({ stateJson: "x".repeat(8_000_000) })];
+  gateway = await TestGateway.start(boundFlows({ list: () => large }), parts);
+  const reply = await gateway.act("list_flows");
+  expect(reply.text.length).toBeGreaterThan(8_000_000);
+  await until(() => limiter.trackedKeys === 0 && gateway.clock.pending === 0);
 });
 
 test("a request whose connection is closed before its turn takes no slot for good", async () => {

@@ -13,6 +13,28 @@ const seed = 20;
 const limits = { ...standard, requestsPerWindow: 3, windowMs: 100, inFlight: 2, trackedKeys: 4 };
 
 describe("rate limiter", () => {
+  test("no key passes more often than allowed within one window's length from its opening", () => {
+    const step = fc.record({ key: fc.constantFrom("a", "b", "c"), wait: fc.integer({ min: 0, max: 60 }) });
+    fc.assert(
+      fc.property(fc.array(step, { size: "max", maxLength: 200 }), (steps) => {
+        const clock = new DrivenClock();
+        const limiter = createRateLimiter(limits, clock);
+        const windows = new Map<string, { start: number; passed: number }>();
+        for (const { key, wait } of steps) {
+          clock.advance(wait);
+          let window = windows.get(key);
+          if (!window || clock.now() >= window.start + limits.windowMs) window = { start: clock.now(), passed: 0 };
+          windows.set(key, window);
+          const left = limiter.take(key);
+          if (window.passed < limits.requestsPerWindow) expect(left).toBe(0);
+          else expect(left).toBe(window.start + limits.windowMs - clock.now());
+          if (left === 0) window.passed++;
+        }
+      }),
+      { seed },
+    );
+  });
+
   test("at the cap expired keys go before live ones, and of those the oldest", () => {
     const clock = new DrivenClock();
     const limiter = createRateLimiter({ ...limits, requestsPerWindow: 1 }, clock);

@@ -1,5 +1,5 @@
 /** baseline, merge and render, from report files to what they print, write and exit with. */
-import { readFile, writeFile } from "node:fs/promises";
+import { link, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import type { Baseline } from "../report/baseline/baseline.ts";
@@ -95,6 +95,16 @@ describe("baseline write", () => {
     });
   });
 
+  test("replaces the file whole: what stood there is never cut off", async () => {
+    await inFolder({ "r.json": reportOf({ "AUTH-WRONG": "200" }), "b.json": file() }, async (at) => {
+      // Another name of the same file shows whether it was written into.
+      await link(at("b.json"), at("before.json"));
+      await call(baseline, "write", at("r.json"), "--out", at("b.json"));
+      expect((await read(at("b.json"))).entries).toHaveLength(1);
+      expect((await read(at("before.json"))).entries).toHaveLength(0);
+    });
+  });
+
   test("takes an entry without a reason for one that is still to be given, and nothing else for a reason", async () => {
     const report = reportOf({ "AUTH-WRONG": "200" });
     const entry = { case: "AUTH-WRONG", signature: "expected a refusal; got 200" };
@@ -118,6 +128,15 @@ describe("baseline write", () => {
       expect((await read(at("b.json"))).entries.map((entry) => entry.case)).toEqual(["AUTH-WRONG"]);
       expect(text).toContain("(1 new, 0 kept, 0 changed, 0 dropped)\n  left out: REPLAY-A is a replay file, ");
       expect(await call(baseline, "check", "--baseline", at("b.json"))).toMatchObject({ code: 0 });
+    });
+  });
+
+  test("does not mix profiles", async () => {
+    const one = reportOf({ "AUTH-WRONG": "200" });
+    await inFolder({ "one.json": one, "two.json": { ...one, profile: "reference" } }, async (at) => {
+      await call(baseline, "write", at("one.json"), "--out", at("b.json"), "--reason", "x");
+      const text = await complaint(baseline, "write", at("two.json"), "--out", at("b.json"));
+      expect(text).toContain('it was written for "spec", the run is held to "reference"');
     });
   });
 });
@@ -172,6 +191,22 @@ describe("merge", () => {
       const other = await call(merge, at("1.json"), at("2.json"), "--report", "junit=-");
       expect(other.text).toMatch(/^<\?xml /);
       expect(other.told).toMatch(/\nNOT CONFORMANT with profile spec \(exit 1\)\n$/);
+    });
+  });
+
+  test("refuses a report of another version in two lines", async () => {
+    const old = { ...shard(1), format: "webhooks-conformance/report@1" };
+    await inFolder({ "1.json": old, "2.json": shard(2), "3.json": [] }, async (at) => {
+      expect(await complaint(merge, at("1.json"), at("2.json"))).toBe(
+        `${at("1.json")} is no report of this version: its format is "webhooks-conformance/report@1", ` +
+          'this suite reads "webhooks-conformance/report@2".\n' +
+          "Write it with this version of the suite: run --report json=FILE",
+      );
+      expect(await complaint(merge, at("3.json"))).toContain("it names no format");
+      expect(await complaint(merge, at("absent.json"))).toMatch(/^the report .*absent\.json could not be read: ENOENT/);
+      expect(await complaint(merge)).toBe(
+        "merge needs the JSON reports of all shards; webhooks-conformance run --shard I/N --report json=FILE writes one",
+      );
     });
   });
 });

@@ -1,10 +1,17 @@
-import { readFile, writeFile } from "node:fs/promises";
+import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { reportSchema } from "../report/report.ts";
-import { call, targetFile } from "../test-support/cli.test-support.ts";
+import { StartError } from "../foundation/start-error.ts";
+import { reportSchema, type Report } from "../report/report.ts";
+import { draftWith } from "../test-support/report.test-support.ts";
+import { conclude } from "../report/make-report.ts";
+import { cases } from "../catalogue.ts";
+import { levelOf } from "../harness/case.ts";
+import { call, start, targetFile } from "../test-support/cli.test-support.ts";
 import { gatewayFile, gatewayStart, withFolder } from "../test-support/gateway.test-support.ts";
 import { UsageError } from "../foundation/usage-error.ts";
+import { until } from "../test-support/until.test-support.ts";
+import { judgeSeeds } from "./many-seeds.ts";
 import { command as merge } from "./merge.ts";
 import { command as run } from "./run.ts";
 
@@ -28,6 +35,28 @@ test("several seeds make one report, and tell how far they are", async () => {
     ]);
     // The example ran with the first seed only.
     expect(report.results[0]?.requests).toBeLessThan(10);
+  });
+}, 60_000);
+
+test("an interrupt between seeds reports those that were looked at, and leaves nothing behind", async () => {
+  await withFolder(async (folder) => {
+    const temporary = join(folder, "tmp");
+    await mkdir(temporary);
+    const args = ["run", ...asked(await targetFile(folder)), "--minutes", "5"];
+    const [running, seen] = [start(args, { TMPDIR: temporary }), { stderr: "" }];
+    running.child.stderr?.on("data", (chunk) => (seen.stderr += String(chunk)));
+    try {
+      await expect.poll(() => seen.stderr, { timeout: 40_000 }).toContain("1 seeds, ");
+      running.child.kill("SIGINT");
+      const { code, stdout, stderr } = await running.ended;
+      expect(code).toBe(130);
+      expect(stderr).toMatch(/interrupted: stopping the target\n$/);
+      expect(stdout).toMatch(/^note: interrupted: \d+ seeds were judged\n1 cases? in .*: 1 \w+\n/m);
+      expect(stdout).toMatch(/\npartial: INTERRUPTED with profile \S+ \(exit 130\)\n$/);
+      await until(async () => (await readdir(temporary)).length === 0);
+    } finally {
+      running.child.kill("SIGKILL");
+    }
   });
 }, 60_000);
 
@@ -70,6 +99,14 @@ test("a shard is judged with all the seeds, and merges with others that were", a
   });
 }, 60_000);
 
+test("a target that does not start is exit 3 with its last words", async () => {
+  await withFolder(async (folder) => {
+    const target = await targetFile(folder, [], { start: { command: ["node", "-e", "process.exit(9)"] } });
+    const judged = call(run, ...asked(target), "--runs", "2");
+    await expect(judged).rejects.toThrow(/the target ended before it was ready \(exit code 9\)/);
+  });
+});
+
 test("a seed that could not be judged is exit 3, and what the others found is told", async () => {
   await withFolder(async (folder) => {
     // The gateway starts once, which is enough for the first seed's property.
@@ -87,3 +124,33 @@ test("a seed that could not be judged is exit 3, and what the others found is to
     expect(code).toBe(3);
   });
 }, 60_000);
+
+/** The report of one seed, with this outcome. */
+function reportOf(seed: number, outcome: "pass" | "fail"): Report {
+  const [property] = cases.filter(({ id }) => id === "PROPERTY-LEAKAGE");
+  if (property === undefined) throw new Error("there is no such case");
+  const results = [{ ...property, level: levelOf(property), outcome, exchanges: [], ms: 5, requests: 10 }];
+  return conclude({ ...draftWith(results, { suite: cases }), depth: { seeds: [seed] } }, undefined);
+}
+
+/** Seed 6 finds something, and seed 7 cannot be judged. */
+async function judge(seed: number): Promise<Report> {
+  if (seed === 7) throw new StartError("the target ended before it was ready");
+  return reportOf(seed, seed === 6 ? "fail" : "pass");
+}
+
+test("no further seed is begun once the run is stopped", async () => {
+  const seeds = { first: 5, count: 4, forMs: Infinity };
+  const { report } = await judgeSeeds(seeds, { judge, isStopped: () => true, onProgress: () => {} });
+  expect(report.depth).toEqual({ seeds: [5] });
+});
+
+test("a seed that could not be judged does not hide what another one found", async () => {
+  const said: string[] = [];
+  const seeds = { first: 5, count: 4, forMs: Infinity };
+  const loop = { judge, isStopped: () => false, onProgress: (line: string) => void said.push(line) };
+  const { report, failure } = await judgeSeeds(seeds, loop);
+  expect(failure?.message).toBe("the target ended before it was ready");
+  expect(report).toMatchObject({ depth: { seeds: [5, 6] }, verdict: { exitCode: 1 } });
+  expect(said.at(-1)).toMatch(/^2 of 4 seeds, 20 requests .*, failed: PROPERTY-LEAKAGE$/);
+});

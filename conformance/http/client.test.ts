@@ -1,3 +1,6 @@
+import { once } from "node:events";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { expect, test } from "vitest";
 import {
   chunked,
@@ -10,6 +13,7 @@ import {
 } from "../interface/request.ts";
 import { scripted } from "../test-support/scripted.test-support.ts";
 import { Client } from "./client.ts";
+import { headerMap } from "./exchange.ts";
 
 const request = validRequest({ path: "/plugins/webhooks/a", secret: "s" }, { action: "list_flows" });
 const home = "127.0.0.1";
@@ -41,6 +45,18 @@ test("a chunked body has no length, and arrives whole", async () => {
   expect(sent.replaceAll(/(^|\r\n)[0-9a-f]+\r\n/g, "")).toBe(`${body}\r\n`);
 });
 
+test("each request comes from the address that was asked for", async () => {
+  const connections: (string | undefined)[] = [];
+  const server = createServer((_request, response) => void response.end("{}")).listen(0, home);
+  server.on("connection", (socket) => connections.push(socket.remoteAddress));
+  await once(server, "listening");
+  const client = new Client(`http://${home}:${(server.address() as AddressInfo).port}`, 5000);
+  for (const from of [home, "127.77.0.1", "127.77.0.2"]) expect((await client.send(request, from)).from).toBe(from);
+  expect(connections).toEqual([home, "127.77.0.1", "127.77.0.2"]);
+  server.close();
+  await client.close();
+});
+
 test("an answer that comes before the body was taken is kept", async () => {
   const refusal = "HTTP/1.1 413 Too Large\r\ncontent-length: 2\r\nconnection: close\r\n\r\n{}";
   const server = await scripted((socket) => socket.pause().write(refusal));
@@ -57,6 +73,23 @@ test("a request that cannot be sent at all is a fault, not a crash", async () =>
   await client.close();
   expect(exchange).toMatchObject({ fault: "a fault of the transport (UND_ERR_INVALID_ARG)" });
   expect(server.received()).toBe("");
+});
+
+test("closing breaks off what is under way", async () => {
+  const server = await scripted(() => {});
+  const client = new Client(server.origin, 5000);
+  const pending = client.send(request, home);
+  while (server.received() === "") await new Promise((wake) => setImmediate(wake));
+  await client.close();
+  expect((await pending).fault).toBe("a fault of the transport (UND_ERR_DESTROYED)");
+});
+
+test("header names are in lower case, whatever shape they come in", () => {
+  const map = headerMap({ "X-One": "1", "set-cookie": ["a", "b"], none: undefined });
+  expect([...map]).toEqual([
+    ["x-one", ["1"]],
+    ["set-cookie", ["a", "b"]],
+  ]);
 });
 
 test.each([

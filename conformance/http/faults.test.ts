@@ -1,11 +1,12 @@
 /** What a hostile or broken server does comes out as an exchange, the same through both ways to send. */
+import { gzipSync } from "node:zlib";
 import type { Socket } from "node:net";
 import { describe, expect, test } from "vitest";
 import { validRequest } from "../interface/request.ts";
 import { drip, flood } from "../proof/hostile/pour.ts";
 import { scripted } from "../test-support/scripted.test-support.ts";
 import { Client, MAX_HEADER_BYTES } from "./client.ts";
-import { jsonOf, type Exchange } from "./exchange.ts";
+import { jsonOf, textOf, type Exchange } from "./exchange.ts";
 import { MAX_ANSWER_BYTES, MAX_ANSWER_PIECES, TOO_MANY_INTERIM } from "./gathered.ts";
 import { rawAnswer } from "./raw.ts";
 import { Upload } from "./upload.ts";
@@ -41,14 +42,21 @@ const hostile: [string, (socket: Socket) => void, string | RegExp][] = [
   ["a reset before the answer", (socket) => void socket.resetAndDestroy(), closed],
   ["the end before the answer", (socket) => void socket.end(), closed],
   ["garbage", write("SSH-2.0-OpenSSH_9.2\r\n\r\n"), notHttp],
+  ["binary garbage", write("\u0000\u0001\u0002\u0003\r\n\r\n"), notHttp],
   ["a status that is no number", end("HTTP/1.1 abc OK\r\n\r\n"), notHttp],
   ["a length that is no number", end(`${head}content-length: ten\r\n\r\n0123456789`), notHttp],
+  ["two lengths", end(`${head}content-length: 2\r\ncontent-length: 3\r\n\r\n{} `), notHttp],
   [
     "chunks that are none",
     end(`${head}transfer-encoding: chunked\r\n\r\nzz\r\n`),
     /^(an answer that is not HTTP|connection closed without a whole answer)$/,
   ],
   ["half an answer", end(`${head}content-length: 100\r\n\r\n{"ok":`), closed],
+  [
+    "half a head",
+    end("HTTP/1.1 200 OK\r\ncontent-"),
+    /^(connection closed without a whole answer|an answer that is not HTTP)$/,
+  ],
   ["silence", () => {}, none],
   ["a head and then silence", write(`${head}content-length: 2\r\n\r\n`), none],
   ["an answer dripped byte by byte", (socket) => drip(socket, `${head}content-length: 9\r\n\r\n{"ok":1}\n`, 50), none],
@@ -58,6 +66,7 @@ const hostile: [string, (socket: Socket) => void, string | RegExp][] = [
     (socket) => (socket.write(head), void flood(socket, Buffer.from(`x: ${"a".repeat(1000)}\r\n`))),
     tooMany,
   ],
+  ["one header without end", (socket) => (socket.write(`${head}x: `), void flood(socket, large)), tooMany],
 ];
 
 test("interim answers without number before an answer are left out, and fill no stack", async () => {
@@ -124,6 +133,24 @@ describe.each(ways)("%s", (_, send) => {
     expect(exchange.answer?.headers.get("location")).toEqual(["/elsewhere"]);
     expect(server.connections()).toBe(1);
     expect(server.received()).not.toContain("elsewhere");
+  });
+
+  test("a compressed bomb stays compressed", async () => {
+    const bomb = gzipSync(Buffer.alloc(16 * 1024 * 1024));
+    const { origin } = await scripted((socket) => {
+      socket.write(`${head}content-encoding: gzip\r\ncontent-length: ${bomb.byteLength}\r\n\r\n`);
+      socket.end(bomb);
+    });
+    const exchange = await send(origin, 5000);
+    expect(exchange.answer?.body.byteLength).toBe(bomb.byteLength);
+  });
+
+  test("a body that is not UTF-8 is kept byte for byte and read with replacements", async () => {
+    const { origin } = await scripted(end(`${head}content-length: 9\r\n\r\n{"a":"\u00ff"}`));
+    const { answer } = await send(origin, 5000);
+    expect([...(answer?.body ?? [])]).toEqual([...Buffer.from('{"a":"\u00ff"}', "latin1")]);
+    expect(answer && textOf(answer)).toBe('{"a":"\ufffd"}');
+    expect(answer && jsonOf(answer)).toEqual({ a: "\ufffd" });
   });
 
   test("repeated headers keep every value, under names in lower case", async () => {

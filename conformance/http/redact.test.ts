@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { describe, expect, test } from "vitest";
 import { redactor } from "./redact.ts";
-import { forms, formsOf } from "./secret-forms.ts";
+import { forms, formsOf, shortestRun } from "./secret-forms.ts";
 
 const value = 'p"ss/wörd+7f3a{$&}';
 const bytes = Buffer.from(value);
@@ -87,6 +87,17 @@ describe("what is near to a secret", () => {
     expect(near(secret.slice(0, 11))).toBe(secret.slice(0, 11));
   });
 
+  test.each([
+    [102, 12],
+    [24, 12],
+    [18, 9],
+    [10, 6],
+    [6, 6],
+    [4, 4],
+  ])("of %d characters, %d in a row are too many", (length, least) => {
+    expect(shortestRun(length)).toBe(least);
+  });
+
   test("the pieces are the whole text", () => {
     const [before, hidden, after] = near.pieces(`a ${secret.slice(0, 50)} b`);
     expect([before, after]).toEqual(["a ", " b"]);
@@ -161,4 +172,9 @@ test("texts of a million characters are searched in time that grows with their l
     // Some 20 ms on a quiet machine; with a table of every place of every form it was above a second.
     expect((process.cpuUsage().user - before) / 1000, piece.slice(0, 20)).toBeLessThan(600);
   }
+});
+
+test("an empty secret takes nothing out", () => {
+  expect(formsOf("")).toEqual([]);
+  expect(redactor([{ value: "", variable: "X" }])("text")).toBe("text");
 });

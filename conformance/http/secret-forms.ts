@@ -175,6 +175,6 @@ export function formsOf(value: string): FormText[] {
 }
 
 /** The shortest run of a form of `length` characters that is taken out. */
-function shortestRun(length: number): number {
+export function shortestRun(length: number): number {
   return Math.min(length, 12, Math.max(6, Math.ceil(length / 2)));
 }

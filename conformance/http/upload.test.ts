@@ -8,7 +8,7 @@ const body = JSON.stringify({ action: "create_flow", goal: "a goal of some lengt
 const request = withBody(validRequest({ path: "/plugins/webhooks/a", secret: "s" }, { action: "x" }), body);
 const from = "127.0.0.1";
 const answer = (status: number, more = "") => `HTTP/1.1 ${status} Text\r\ncontent-length: 2\r\n${more}\r\n{}`;
-const open = (origin: string, what: Request = request, more: { timeoutMs?: number } = {}) =>
+const open = (origin: string, what: Request = request, more: { announced?: number; timeoutMs?: number } = {}) =>
   Upload.open(origin, what, { from, timeoutMs: 5000, ...more });
 
 test("opening sends the head alone; the body follows as it is written", async () => {
@@ -33,6 +33,14 @@ test("an answer while the body is owed is seen, and the exchange says how much w
   const exchange = await upload.exchange();
   expect(exchange).toMatchObject({ sentBytes: 0, answer: { status: 413 } });
   expect(exchange.fault).toBeUndefined();
+});
+
+test("an answer and then a reset is an answer, though the body could not be sent", async () => {
+  const server = await scripted((socket) => socket.write(answer(413, "connection: close\r\n"), () => socket.destroy()));
+  const large = withBody(request, new Uint8Array(16 * 1024 * 1024));
+  const upload = await open(server.origin, large);
+  await upload.answeredWithin(3000);
+  expect((await upload.finish()).answer?.status).toBe(413);
 });
 
 test.each([
@@ -71,6 +79,18 @@ test("a body that is never taken does not hold its writer beyond the deadline", 
   expect(performance.now() - started).toBeLessThan(3000);
 });
 
+test("finishing sends the rest; the exchange is then of a whole body", async () => {
+  const server = await scripted(
+    (socket) => void socket.write(answer(200)),
+    (sent) => sent.endsWith(body),
+  );
+  const upload = await open(server.origin);
+  await upload.write(3);
+  const exchange = await upload.finish();
+  expect(exchange.answer?.status).toBe(200);
+  expect(exchange.sentBytes).toBeUndefined();
+});
+
 test("the connection of a whole upload is closed with its answer, however long the target would keep it", async () => {
   let closed = false;
   const server = await scripted(
@@ -80,6 +100,15 @@ test("the connection of a whole upload is closed with its answer, however long t
   const upload = await open(server.origin);
   await upload.finish();
   await until(() => closed);
+});
+
+test("silence is no answer: the wait is bounded, and may go on", async () => {
+  const server = await scripted(() => {});
+  const upload = await open(server.origin);
+  expect(await upload.answeredWithin(30)).toBe(false);
+  expect(upload.answered).toBe(false);
+  upload.abort();
+  expect((await upload.exchange()).fault).toBe("connection closed without a whole answer");
 });
 
 test("100 Continue is told from an answer", async () => {
@@ -93,6 +122,16 @@ test("100 Continue is told from an answer", async () => {
   expect((await upload.finish()).answer?.status).toBe(200);
 });
 
+test("a final answer in place of 100 Continue leaves the body unsent", async () => {
+  const server = await scripted((socket) => void socket.write(answer(401)));
+  const upload = await open(server.origin, withHeader(request, "expect", "100-continue"));
+  await upload.answeredWithin(3000);
+  const exchange = await upload.exchange();
+  expect(upload.continued).toBe(false);
+  expect(exchange).toMatchObject({ sentBytes: 0, answer: { status: 401 } });
+  expect(server.received()).not.toContain("create_flow");
+});
+
 test("an aborted upload closes the connection, which the target sees", async () => {
   let closed = false;
   const server = await scripted((socket) => void socket.on("close", () => (closed = true)));
@@ -101,6 +140,33 @@ test("an aborted upload closes the connection, which the target sees", async () 
   upload.abort();
   await until(() => closed);
   await upload.write(3);
+});
+
+test("a length may be announced that is not the body's", async () => {
+  const server = await scripted(() => {});
+  const upload = await open(server.origin, request, { announced: 999_999 });
+  await until(() => server.received().includes("content-length: 999999\r\n"));
+  upload.abort();
+});
+
+test("a chunked upload is written in pieces of any size", async () => {
+  const server = await scripted(
+    (socket) => void socket.write(answer(200)),
+    (sent) => sent.endsWith("\r\n0\r\n\r\n"),
+  );
+  const upload = await open(server.origin, chunked(request));
+  await upload.write(1);
+  await upload.write(2);
+  expect((await upload.finish()).answer?.status).toBe(200);
+  expect(server.received()).toContain(`1\r\n${body.slice(0, 1)}\r\n2\r\n${body.slice(1, 3)}\r\n`);
+});
+
+test("a switch of protocols is no answer", async () => {
+  const server = await scripted((socket) => {
+    socket.write("HTTP/1.1 101 Switching\r\nconnection: upgrade\r\nupgrade: x\r\n\r\n");
+  });
+  const upload = await open(server.origin, request, { timeoutMs: 2000 });
+  expect((await upload.finish()).fault).toBe("connection closed without a whole answer");
 });
 
 test("what is withheld is sent at its release and not before, whole and at once", async () => {
@@ -117,4 +183,16 @@ test("what is withheld is sent at its release and not before, whole and at once"
   expect(server.received().length - before).toBeGreaterThan(body.length);
   expect((await upload.finish()).answer?.status).toBe(200);
   other.abort();
+});
+
+test("withheld but for its last byte, a request is answered when that is sent", async () => {
+  const server = await scripted(
+    (socket) => void socket.write(answer(200)),
+    (sent) => sent.endsWith(body),
+  );
+  const upload = await Upload.open(server.origin, request, { from, timeoutMs: 5000, withheld: body.length - 1 });
+  upload.release();
+  await until(() => server.received().endsWith(body.slice(0, -1)));
+  expect(upload.answered).toBe(false);
+  expect((await upload.finish()).answer?.status).toBe(200);
 });

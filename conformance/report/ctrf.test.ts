@@ -19,3 +19,7 @@ describe.each(Object.entries(everyReport))("of the %s report", (_, report) => {
     for (const { id } of report.results) expect(tests.some(({ name }) => name.startsWith(`${id}: `))).toBe(true);
   });
 });
+
+test("the package refuses what is no report of the format", () => {
+  expect(validate({ ...ctrfOf(everyReport["failing"] as never), reportFormat: "other" }).valid).toBe(false);
+});

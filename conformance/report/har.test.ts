@@ -56,3 +56,7 @@ describe("an address that no URL can hold", () => {
     },
   );
 });
+
+test("the schema refuses what is no archive", () => {
+  expect(isHar?.({ log: { version: "1.2", creator: { name: "x" }, entries: [] } })).toBe(false);
+});

@@ -82,3 +82,12 @@ test("a known deviation is skipped with its reason, a warning with what it warns
   expect(await skippedIn("warned", "WARNS")).toContain("warn: expected x; got ");
   expect(await skippedIn("uncovered", "FLOW-EXAMPLE")).toContain("not-applicable: needs ");
 });
+
+test("the schema refuses what is no JUnit XML", async () => {
+  const faults = await faultsOf({
+    one: "<testsuites><testcase/></testsuites>",
+    two: "<testsuites>\u0007</testsuites>",
+  });
+  expect(faults.join("\n")).toMatch(/one\.xml.*testcase/);
+  expect(faults.join("\n")).toMatch(/two\.xml.*PCDATA invalid Char value 7/);
+});

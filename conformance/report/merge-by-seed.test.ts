@@ -126,3 +126,27 @@ test.each([
 ])("%s is refused", (_, shards, complaint) => {
   expect(() => mergeReports(shards, cases)).toThrow(complaint);
 });
+
+const row = (count: number) => ({ toString: count, hasOwnProperty: 1 });
+const oddRows = (count: number) => ({ constructor: row(count), toString: row(count), hasOwnProperty: row(count) });
+
+test("a row or column may have any name, also one that every object has", () => {
+  const [first, second] = [
+    runOf(1, { [states]: { visits: oddRows(2) } }),
+    runOf(2, { [states]: { visits: oddRows(3) } }),
+  ];
+  const merged = resultOf(mergeReports([first, second], cases), states);
+  const sum = { toString: 5, hasOwnProperty: 2 };
+  expect(merged?.visits).toEqual({ constructor: sum, toString: sum, hasOwnProperty: sum });
+  expect(Object.hasOwn(Object, "hasOwnProperty")).toBe(false);
+});
+
+test("reports that were merged before tell each fault once as well", () => {
+  const both = (seed: number) => {
+    const runs = [runOf(seed, { [order]: fails(seed, "b") }), runOf(seed + 1, { [order]: fails(seed + 1, "c") })];
+    return { file: `s${seed}-${seed + 1}.json`, report: mergeReports(runs, cases) };
+  };
+  const merged = mergeReports([both(1), both(3)], cases);
+  expect(resultOf(merged, order)).toMatchObject({ actual: "b", requests: 400, story: { replay: { seed: 1 } } });
+  expect(resultOf(merged, order)?.otherStories).toMatchObject([{ replay: { seed: 2 } }]);
+});

@@ -3,7 +3,7 @@ import { withoutCommands } from "../foundation/safe-text.ts";
 import type { ReportedStory } from "./report.ts";
 import { earlierText, storyText } from "./story-text.ts";
 import { foldedHeaders, type Telling } from "./telling.ts";
-import { cut, WIDTH, wrap } from "./wrap.ts";
+import { columns, cut, WIDTH, wrap } from "./wrap.ts";
 
 /** The column where texts begin, after their label. */
 const TEXT = 12;
@@ -89,7 +89,7 @@ function exchangeLines(exchange: Exchange, isBrief: boolean): string[] {
   const { request, from, sentBytes } = exchange;
   const size = sentBytes === undefined ? `${request.bodyBytes}` : `${sentBytes} of ${request.bodyBytes}`;
   const [sent, how] = [`${label("sent")}${request.method} ${request.path}`, `(from ${from}, body ${size} bytes)`];
-  const fits = sent.length + 1 + how.length <= WIDTH;
+  const fits = columns(sent) + 1 + columns(how) <= WIDTH;
   const start = fits
     ? [`${sent} ${how}`]
     : [...cut(`${request.method} ${request.path}`, label("sent")), label("") + how];

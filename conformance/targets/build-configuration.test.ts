@@ -1,8 +1,8 @@
-import { writeFile } from "node:fs/promises";
+import { readFile, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { withFolder } from "../test-support/gateway.test-support.ts";
-import { buildConfiguration } from "./build-configuration.ts";
+import { buildConfiguration, writeSecretFiles } from "./build-configuration.ts";
 import type { Configuration } from "./configuration.ts";
 import { freshKeyring, secretsOf, variableOf } from "./keyring.ts";
 import { environmentFile, keyringFor } from "./secrets-file.ts";
@@ -140,3 +140,12 @@ describe("secrets", () => {
 function runningTarget(folder: string) {
   return checkTarget({ name: "running", baseUrl: "http://127.0.0.1:1" }, folder, "running.json");
 }
+
+test("secret files are readable by their owner only", async () => {
+  await withFolder(async (folder) => {
+    const file = join(folder, "deep", "down", "secret");
+    await writeSecretFiles(new Map([[file, "hunter2"]]));
+    expect(await readFile(file, "utf8")).toBe("hunter2");
+    expect((await stat(file)).mode & 0o777).toBe(0o600);
+  });
+});

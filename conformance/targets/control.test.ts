@@ -1,9 +1,8 @@
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { once } from "node:events";
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
-import { text } from "node:stream/consumers";
-import { expect, onTestFinished, test } from "vitest";
+import { afterEach, expect, test } from "vitest";
 import { HarnessError } from "../http/harness-error.ts";
+import { MAX_ANSWER_BYTES } from "../http/gathered.ts";
 import { Control } from "./control.ts";
 
 const TIMEOUT_MS = 10_000;
@@ -14,23 +13,35 @@ interface Call {
   readonly body: unknown;
 }
 
-/** A control port that gives these answers by path, a number as a status; it keeps silent on other paths. */
-async function controlPort(answers: Record<string, unknown>) {
+const closing: (() => void)[] = [];
+afterEach(() => {
+  for (const close of closing.splice(0)) close();
+});
+
+/** A control port that gives these answers by path; 404 for others. */
+async function controlPort(answers: Record<string, unknown>, silent: readonly string[] = []) {
   const calls: Call[] = [];
-  const server = createServer(async (request, response) => {
+  const answer = async (request: IncomingMessage, response: ServerResponse) => {
+    const chunks: Buffer[] = [];
+    for await (const chunk of request as AsyncIterable<Buffer>) chunks.push(chunk);
+    const text = Buffer.concat(chunks).toString();
     const { method, url = "" } = request;
-    const body = await text(request);
-    calls.push({ method, url, body: body === "" ? undefined : JSON.parse(body) });
-    const answer = answers[url];
-    if (typeof answer === "number") response.writeHead(answer).end("{}");
-    else if (answer !== undefined) response.end(typeof answer === "string" ? answer : JSON.stringify(answer));
-  }).listen(0, "127.0.0.1");
+    calls.push({ method, url, body: text === "" ? undefined : JSON.parse(text) });
+    if (silent.includes(url)) return;
+    const found = answers[url];
+    if (typeof found === "number") response.writeHead(found).end("{}");
+    else if (typeof found === "string") response.end(found);
+    else response.writeHead(found === undefined ? 404 : 200).end(JSON.stringify(found));
+  };
+  const server = createServer((request, response) => void answer(request, response)).listen(0, "127.0.0.1");
   await once(server, "listening");
-  onTestFinished(() => {
+  closing.push(() => {
     server.closeAllConnections();
     server.close();
   });
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, calls };
+  const address = server.address();
+  if (address === null || typeof address === "string") throw new Error("no port");
+  return { url: `http://127.0.0.1:${address.port}`, calls };
 }
 
 const all = { capabilities: ["clock", "children", "persistence", "sessions", "logs"] };
@@ -62,23 +73,51 @@ test("a good control port is called with the documented bodies", async () => {
   ]);
 });
 
-test.each<[string, unknown, string?]>([
+test("capabilities that the kit does not know are left aside", async () => {
+  const { url } = await controlPort({ "/capabilities": { capabilities: ["clock", "teleport"] } });
+  expect([...(await Control.connect(url, TIMEOUT_MS)).capabilities]).toEqual(["clock"]);
+});
+
+test.each([
   ["no JSON", "hello"],
   ["no list", { capabilities: "clock" }],
   ["a canary that any answer may hold", { capabilities: [], canaries: ["a"] }],
-  ["another status", 500, "the control port answered GET /capabilities with 500, expected 200"],
-])(
-  "%s is named",
-  async (_, answer, why = "the control port's answer to GET /capabilities is not of the documented shape") => {
-    const { url } = await controlPort({ "/capabilities": answer });
-    await expect(Control.connect(url, TIMEOUT_MS)).rejects.toThrow(new HarnessError(why));
-  },
-);
+])("%s is named as an answer of another shape", async (_, answer) => {
+  const { url } = await controlPort({ "/capabilities": answer });
+  await expect(Control.connect(url, TIMEOUT_MS)).rejects.toThrow(
+    new HarnessError("the control port's answer to GET /capabilities is not of the documented shape"),
+  );
+});
+
+test("another status than 200 is named, with the call", async () => {
+  const { url } = await controlPort({ "/capabilities": all, "/persistence": 500 });
+  const control = await Control.connect(url, TIMEOUT_MS);
+  await expect(control.persistence([])).rejects.toThrow(
+    new HarnessError("the control port answered POST /persistence with 500, expected 200"),
+  );
+  await expect(control.logs()).rejects.toThrow("the control port answered GET /logs with 404, expected 200");
+});
 
 test("a control port that keeps silent is given up in bounded time", async () => {
-  const { url } = await controlPort({ "/capabilities": all });
+  const { url } = await controlPort({ "/capabilities": all }, ["/clock/advance"]);
   const control = await Control.connect(url, 500);
   await expect(control.advance(1)).rejects.toThrow(
     new HarnessError("the control port's POST /clock/advance was not answered: no whole answer within 500 ms"),
+  );
+});
+
+test("an answer without end is cut off, not gathered", async () => {
+  const server = createServer((_, response) => {
+    const pour = () => void (response.destroyed || response.write(Buffer.alloc(65_536, "a"), pour));
+    pour();
+  }).listen(0, "127.0.0.1");
+  await once(server, "listening");
+  closing.push(() => (server.closeAllConnections(), server.close()));
+  const address = server.address();
+  const port = typeof address === "object" && address !== null ? address.port : 0;
+  await expect(Control.connect(`http://127.0.0.1:${port}`, TIMEOUT_MS)).rejects.toThrow(
+    new HarnessError(
+      `the control port's GET /capabilities was not answered: an answer of more than ${MAX_ANSWER_BYTES} bytes`,
+    ),
   );
 });

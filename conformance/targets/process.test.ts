@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { until } from "../test-support/until.test-support.ts";
-import { TargetProcess } from "./process.ts";
+import { freePort, TargetProcess } from "./process.ts";
 
 const pipes = () => process.getActiveResourcesInfo().filter((name) => name === "PipeWrap").length;
 const node = (script: string, env: Record<string, string> = {}) =>
@@ -33,6 +33,21 @@ test.concurrent("a flood on stdout and stderr is bounded, and the end is what is
   await child.stop(100);
 });
 
+test.concurrent("the tail begins with a whole word, so that no half of a secret is in it", async () => {
+  const child = await node(`process.stderr.write("SECRET-7f3a ".repeat(5000)); process.stderr.write("end");`);
+  await until(() => child.stderrTail.endsWith("end"));
+  expect(child.stderrTail).toMatch(/^(SECRET-7f3a )+end$/);
+  await child.stop(100);
+});
+
+test.concurrent("stopping twice, or after the end, is no fault", async () => {
+  const child = await node("0");
+  await child.exited;
+  await child.stop(100);
+  await child.stop(100);
+  expect(child.ending).toBe("exit code 0");
+});
+
 test.concurrent("a target that takes its time to end is ended where its user wants the run to end", async () => {
   const stubborn = `process.on("SIGTERM", () => {}); setInterval(() => {}, 1000); process.stderr.write("ready");`;
   const [before, meanwhile] = await Promise.all([node(stubborn), node(stubborn)]);
@@ -59,4 +74,9 @@ test("a helper that left the group does not keep the runner from ending", async 
   await child.stop(100);
   await until(() => pipes() <= before - 2);
   process.kill(helper, "SIGKILL");
+});
+
+test("free ports can be had many at a time", async () => {
+  const ports = await Promise.all(Array.from({ length: 20 }, freePort));
+  expect(ports.every((port) => port > 1023 && port < 65_536)).toBe(true);
 });
