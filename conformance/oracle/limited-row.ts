@@ -1,5 +1,6 @@
 /** Judges a row's request at a key without budget or without slots: which of the checks answers, the limit's or another. */
 import { describe, isAccepted, type Exchange } from "../http/exchange.ts";
+import { REQUESTS_PER_WINDOW } from "../interface/limits.ts";
 import type { Request } from "../interface/request.ts";
 import type { Instance } from "../targets/instance.ts";
 import { arrive } from "../harness/arrivals.ts";
@@ -21,11 +22,11 @@ interface Engaged {
 
 const full = new WeakMap<Instance, Map<string, Engaged & { readonly held: Held }>>();
 
-/** Eight requests in flight at the case's own key, as long as none of them is over. */
+/** Eight requests in flight at a key beside the one that may be used up, as long as none of them is over. */
 async function filled(trial: Trial): Promise<Engaged> {
   const known = full.get(trial.instance) ?? new Map<string, Engaged & { readonly held: Held }>();
   full.set(trial.instance, known);
-  const key = keyOf(trial);
+  const key = keyOf(trial, { route: trial.sibling });
   const name = `${key.route.path} ${key.from}`;
   const before = known.get(name);
   if (before !== undefined && !before.held.uploads.some(({ answered }) => answered)) return before;
@@ -46,7 +47,9 @@ async function judgeIn(
   judged: (engaged: Engaged) => Promise<Failure | undefined>,
 ): Promise<void> {
   for (let tries = 0; tries < TRIES; tries += 1) {
-    const engaged = state === "eight in flight" ? await filled(trial) : await usedUp(trial);
+    // Of the case's own key its earlier requests may have spent as much, at most.
+    const already = Math.min(trial.requests, REQUESTS_PER_WINDOW);
+    const engaged = state === "eight in flight" ? await filled(trial) : await usedUp(trial, already);
     const failure = await judged(engaged);
     if (failure === undefined) return;
     if (!isAccepted(await trial.send(cheap(trial, engaged.key), engaged.key.from))) throw failure;
