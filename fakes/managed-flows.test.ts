@@ -37,11 +37,6 @@ describe("creating", () => {
       requesterSessionKey: canaries[1],
     });
   });
-
-  test("keeps what the caller asked for", () => {
-    const input = { status: "running", notifyPolicy: "silent", currentStep: "one", stateJson: [1], waitJson: null };
-    expect(created(input)).toMatchObject(input);
-  });
 });
 
 describe("reading", () => {
@@ -94,46 +89,6 @@ describe("reading", () => {
 });
 
 describe("changing", () => {
-  test.each([
-    ["nothing", {}, "waiting"],
-    ["a task", { blockedTaskId: "t" }, "blocked"],
-    ["a summary", { blockedSummary: "s" }, "blocked"],
-    ["a blank summary", { blockedSummary: "" }, "waiting"],
-  ])("set_waiting on %s gives its state and one revision more", (_on, fields, status) => {
-    created();
-    const result = session.setWaiting({ flowId: "id-1", expectedRevision: 0, ...fields });
-    expect(result).toEqual({ applied: true, flow: session.get("id-1") });
-    expect(session.get("id-1")).toMatchObject({ status, revision: 1 });
-  });
-
-  test("resume continues a waiting and a blocked flow, queued unless running is asked for", () => {
-    created({ status: "waiting", waitJson: 1 });
-    created({ status: "blocked" });
-    const resumed = session.resume({ flowId: "id-1", expectedRevision: 0, currentStep: "two", stateJson: { n: 2 } });
-    expect(resumed).toMatchObject({ flow: { status: "queued", revision: 1, currentStep: "two", stateJson: { n: 2 } } });
-    expect(session.get("id-1")).not.toHaveProperty("waitJson");
-    expect(session.resume({ flowId: "id-2", expectedRevision: 0, status: "running" })).toMatchObject({
-      flow: { status: "running" },
-    });
-  });
-
-  test("null clears a text and is a value in JSON fields; what is not given stays", () => {
-    created({ currentStep: "one", stateJson: { n: 1 }, waitJson: 7 });
-    session.setWaiting({ flowId: "id-1", expectedRevision: 0, blockedTaskId: "t", blockedSummary: "s" });
-    expect(session.get("id-1")).toMatchObject({
-      currentStep: "one",
-      stateJson: { n: 1 },
-      blockedTaskId: "t",
-      waitJson: 7,
-    });
-    session.setWaiting({ flowId: "id-1", expectedRevision: 1, currentStep: null, stateJson: null });
-    const flow = session.get("id-1");
-    expect(flow?.stateJson).toBeNull();
-    expect(flow).not.toHaveProperty("currentStep");
-    expect(flow).not.toHaveProperty("blockedTaskId");
-    expect(flow).not.toHaveProperty("blockedSummary");
-  });
-
   test("a second cancel request keeps the date of the first", async () => {
     created();
     session.requestCancel({ flowId: "id-1", expectedRevision: 0 });
@@ -202,13 +157,6 @@ describe("child tasks", () => {
     expect(session.get(flowId)).toMatchObject({ revision: 0, updatedAt: 1_000 });
   });
 
-  test("a running one is dated", () => {
-    const { flowId } = created();
-    expect(child(flowId, { status: "running" })).toMatchObject({ startedAt: 1_000, lastEventAt: 1_000 });
-    const given = { status: "running", startedAt: 5, lastEventAt: 6, progressSummary: "half", notifyPolicy: "silent" };
-    expect(child(flowId, given)).toMatchObject(given);
-  });
-
   test("may run in the own or an unowned session, never in another one's", () => {
     const { flowId } = created();
     flows.runtime.bindSession({ sessionKey: "s:b" });
@@ -271,20 +219,38 @@ describe("cancelling", () => {
     expect(answers).toEqual(reasons.map((reason) => expect.objectContaining({ reason }) as unknown));
   });
 
-  test("a flow that ends by other means while its cancellation waits stays ended", () => {
+  test("what cannot be stored is refused in its sentences too", () => {
     const { flowId } = created();
-    const { taskId } = child(flowId);
-    session.cancel({ flowId, cfg: {} });
-    session.finish({ flowId, expectedRevision: 1 });
-    flows.settle({ flowId, taskId, status: "succeeded" });
-    expect(session.get(flowId)).toMatchObject({ status: "succeeded", revision: 2 });
+    flows.failPersistence(["create", "task", "cancel"]);
+    expect(session.tryCreateManaged({ goal: "g", controllerId: "c" })).toBeNull();
+    expect(() => created()).toThrow("Flow persistence failed.");
+    expect(session.runTask({ flowId, runtime: "acp", task: "t" })).toMatchObject({
+      reason: "Task persistence failed.",
+    });
+    expect(session.cancel({ flowId, cfg: {} })).toMatchObject({ reason: "Flow persistence failed." });
+  });
+});
+
+describe("the awaited runtime", () => {
+  test("answers as the direct one does", async () => {
+    const awaited = flows.asyncRuntime.bindSession({ sessionKey: "s:a" });
+    const { flowId } = await awaited.createManaged({ goal: "g", controllerId: "c", status: "waiting" });
+    expect(awaited.sessionKey).toBe("s:a");
+    expect(await awaited.get(flowId)).toEqual(session.get(flowId));
+    expect(await awaited.list()).toEqual(session.list());
+    expect(await awaited.resolve("s:a")).toEqual(session.resolve("s:a"));
+    expect(await awaited.resume({ flowId, expectedRevision: 0 })).toEqual({ applied: true, flow: session.get(flowId) });
+    expect(await awaited.cancel({ flowId: "none", cfg: {} })).toMatchObject({ found: false });
+    expect(() => flows.asyncRuntime.bindSession({ sessionKey: "" })).toThrow(TypeError);
   });
 
-  test("a cooperative request does not end the flow when its children do", () => {
-    const { flowId } = created();
-    const { taskId } = child(flowId);
-    session.requestCancel({ flowId, expectedRevision: 0 });
-    flows.settle({ flowId, taskId, status: "cancelled" });
-    expect(session.get(flowId)).toMatchObject({ status: "queued", revision: 1 });
+  test("loses updates when it is told to wait between check and write", async () => {
+    const waiting = createManagedFlows({ clock: time.clock, beforeWrite: () => Promise.resolve() });
+    const awaited = waiting.asyncRuntime.bindSession({ sessionKey: "s:a" });
+    const { flowId } = await awaited.createManaged({ goal: "g", controllerId: "c" });
+    const change = () => awaited.setWaiting({ flowId, expectedRevision: 0 });
+    const answers = await Promise.all(Array.from({ length: 8 }, change));
+    expect(answers.filter(({ applied }) => applied)).toHaveLength(8);
+    expect(await awaited.get(flowId)).toMatchObject({ revision: 1 });
   });
 });
