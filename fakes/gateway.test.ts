@@ -61,21 +61,6 @@ describe("routes", () => {
     }
   });
 
-  test.each([
-    "/hooks/a/",
-    "/Hooks/a",
-    "//hooks/a",
-    "/hooks/%61",
-    "/hooks/./a",
-    "/x/../hooks/a",
-    "/hooks/a;v=1",
-    "/",
-    "*",
-  ])("are not reached at %s, which gets the gateway's own 404", async (path) => {
-    const gateway = await start((api) => api.registerHttpRoute(route("/hooks/a")));
-    expect(await send(gateway, path)).toEqual({ status: 404, body: "Not Found\n" });
-  });
-
   test("a handler that declines leaves the 404 to the gateway", async () => {
     const gateway = await start((api) => api.registerHttpRoute(route("/a", async () => false)));
     expect(await send(gateway, "/a")).toEqual({ status: 404, body: "Not Found\n" });
@@ -169,7 +154,7 @@ describe("a plugin", () => {
   test("whose entry has no configuration gets an empty one", async () => {
     const register = vi.fn<(api: GatewayApi) => void>();
     await start(register, { document: { plugins: { entries: { probe: {} } } } });
-    expect(register.mock.calls[0]?.[0].pluginConfig).toEqual({});
+    expect(register).toHaveBeenCalledExactlyOnceWith(expect.objectContaining({ pluginConfig: {} }));
   });
 
   test("that cannot be registered keeps the gateway from starting", async () => {

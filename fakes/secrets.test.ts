@@ -41,8 +41,10 @@ const resolved = async (secret: unknown, secrets = {}, env: NodeJS.ProcessEnv = 
 };
 const reference = (source: string, id: unknown, provider = "default") => ({ source, provider, id });
 
+const execX = reference("exec", "x");
 const file = { file: { dir: "files" } };
 const store = { store: { path: "store.json" } };
+const prints = (code: string) => script(`process.stdout.write(${code})`);
 
 describe("a SecretRef that resolves is replaced by its value", () => {
   test.each([
@@ -54,23 +56,13 @@ describe("a SecretRef that resolves is replaced by its value", () => {
     ["a file whose name begins with dots", reference("file", "..dots"), file, "from-dots"],
     ["a link that stays inside", reference("file", "good-link"), file, "from-file"],
     ["a command", reference("exec", "TOKEN; echo $HOME"), printsId, "TOKEN; echo $HOME"],
-    [
-      "a command in the configuration's folder",
-      reference("exec", "x"),
-      script("process.stdout.write(require('fs').readFileSync('outside.txt'))"),
-      "out of reach",
-    ],
-    [
-      "a command, with the environment",
-      reference("exec", "x"),
-      script("process.stdout.write(process.env.TOKEN)"),
-      "from-env",
-    ],
+    ["a command in that folder", execX, prints("require('fs').readFileSync('outside.txt')"), "out of reach"],
+    ["a command, with the environment", execX, prints("process.env.TOKEN"), "from-env"],
     [
       "a command that ends its input",
-      reference("exec", "x"),
-      script("process.stdin.resume().on('end', () => console.log('ended'))"),
-      "ended",
+      execX,
+      script("process.stdin.resume().on('end', () => console.log('end'))"),
+      "end",
     ],
     ["a store", reference("store", "KEY"), store, "from-store"],
   ])("%s", async (_name, secret, settings, value) => {
