@@ -61,6 +61,22 @@ describe("routes", () => {
     }
   });
 
+  const others = [
+    "/hooks/a/",
+    "/Hooks/a",
+    "//hooks/a",
+    "/hooks/%61",
+    "/hooks/./a",
+    "/x/../hooks/a",
+    "/hooks/a;v=1",
+    "/",
+    "*",
+  ];
+  test.each(others)("are not reached at %s, which gets the gateway's own 404", async (path) => {
+    const gateway = await start((api) => api.registerHttpRoute(route("/hooks/a")));
+    expect(await send(gateway, path)).toEqual({ status: 404, body: "Not Found\n" });
+  });
+
   test("a handler that declines leaves the 404 to the gateway", async () => {
     const gateway = await start((api) => api.registerHttpRoute(route("/a", async () => false)));
     expect(await send(gateway, "/a")).toEqual({ status: 404, body: "Not Found\n" });

@@ -37,6 +37,11 @@ describe("creating", () => {
       requesterSessionKey: canaries[1],
     });
   });
+
+  test("keeps what the caller asked for", () => {
+    const input = { status: "running", notifyPolicy: "silent", currentStep: "one", stateJson: [1], waitJson: null };
+    expect(created(input)).toMatchObject(input);
+  });
 });
 
 describe("reading", () => {
@@ -89,6 +94,46 @@ describe("reading", () => {
 });
 
 describe("changing", () => {
+  test.each([
+    ["nothing", {}, "waiting"],
+    ["a task", { blockedTaskId: "t" }, "blocked"],
+    ["a summary", { blockedSummary: "s" }, "blocked"],
+    ["a blank summary", { blockedSummary: "" }, "waiting"],
+  ])("set_waiting on %s gives its state and one revision more", (_on, fields, status) => {
+    created();
+    const result = session.setWaiting({ flowId: "id-1", expectedRevision: 0, ...fields });
+    expect(result).toEqual({ applied: true, flow: session.get("id-1") });
+    expect(session.get("id-1")).toMatchObject({ status, revision: 1 });
+  });
+
+  test("resume continues a waiting and a blocked flow, queued unless running is asked for", () => {
+    created({ status: "waiting", waitJson: 1 });
+    created({ status: "blocked" });
+    const resumed = session.resume({ flowId: "id-1", expectedRevision: 0, currentStep: "two", stateJson: { n: 2 } });
+    expect(resumed).toMatchObject({ flow: { status: "queued", revision: 1, currentStep: "two", stateJson: { n: 2 } } });
+    expect(session.get("id-1")).not.toHaveProperty("waitJson");
+    expect(session.resume({ flowId: "id-2", expectedRevision: 0, status: "running" })).toMatchObject({
+      flow: { status: "running" },
+    });
+  });
+
+  test("null clears a text and is a value in JSON fields; what is not given stays", () => {
+    created({ currentStep: "one", stateJson: { n: 1 }, waitJson: 7 });
+    session.setWaiting({ flowId: "id-1", expectedRevision: 0, blockedTaskId: "t", blockedSummary: "s" });
+    expect(session.get("id-1")).toMatchObject({
+      currentStep: "one",
+      stateJson: { n: 1 },
+      blockedTaskId: "t",
+      waitJson: 7,
+    });
+    session.setWaiting({ flowId: "id-1", expectedRevision: 1, currentStep: null, stateJson: null });
+    const flow = session.get("id-1");
+    expect(flow?.stateJson).toBeNull();
+    expect(flow).not.toHaveProperty("currentStep");
+    expect(flow).not.toHaveProperty("blockedTaskId");
+    expect(flow).not.toHaveProperty("blockedSummary");
+  });
+
   test("a second cancel request keeps the date of the first", async () => {
     created();
     session.requestCancel({ flowId: "id-1", expectedRevision: 0 });
@@ -157,6 +202,13 @@ describe("child tasks", () => {
     expect(session.get(flowId)).toMatchObject({ revision: 0, updatedAt: 1_000 });
   });
 
+  test("a running one is dated", () => {
+    const { flowId } = created();
+    expect(child(flowId, { status: "running" })).toMatchObject({ startedAt: 1_000, lastEventAt: 1_000 });
+    const given = { status: "running", startedAt: 5, lastEventAt: 6, progressSummary: "half", notifyPolicy: "silent" };
+    expect(child(flowId, given)).toMatchObject(given);
+  });
+
   test("may run in the own or an unowned session, never in another one's", () => {
     const { flowId } = created();
     flows.runtime.bindSession({ sessionKey: "s:b" });
@@ -217,6 +269,23 @@ describe("cancelling", () => {
     ];
     const reasons = ["Flow not found.", "Flow not found.", ended, ended, active, requested];
     expect(answers).toEqual(reasons.map((reason) => expect.objectContaining({ reason }) as unknown));
+  });
+
+  test("a flow that ends by other means while its cancellation waits stays ended", () => {
+    const { flowId } = created();
+    const { taskId } = child(flowId);
+    session.cancel({ flowId, cfg: {} });
+    session.finish({ flowId, expectedRevision: 1 });
+    flows.settle({ flowId, taskId, status: "succeeded" });
+    expect(session.get(flowId)).toMatchObject({ status: "succeeded", revision: 2 });
+  });
+
+  test("a cooperative request does not end the flow when its children do", () => {
+    const { flowId } = created();
+    const { taskId } = child(flowId);
+    session.requestCancel({ flowId, expectedRevision: 0 });
+    flows.settle({ flowId, taskId, status: "cancelled" });
+    expect(session.get(flowId)).toMatchObject({ status: "queued", revision: 1 });
   });
 
   test("what cannot be stored is refused in its sentences too", () => {
