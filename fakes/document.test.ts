@@ -1,16 +1,11 @@
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { checkDocument, readDocument, syntaxError } from "./document.ts";
 import { codeOf, messageOf, StartError } from "./errors.ts";
+import { folderWith } from "./folder.test-support.ts";
 
-let dir: string;
-beforeAll(async () => {
-  dir = await mkdtemp(join(tmpdir(), "document-"));
-});
-afterAll(() => rm(dir, { recursive: true }));
-
+const dir = folderWith();
 const file = async (text: string) => {
   const path = join(dir, "config.json");
   await writeFile(path, text);

@@ -1,31 +1,26 @@
-import { mkdir, mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { symlink } from "node:fs/promises";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
+import { folderWith } from "./folder.test-support.ts";
 import { resolveSecrets } from "./secrets.ts";
 
-let configDir: string;
+const configDir = folderWith({
+  "outside.txt": "out of reach",
+  "files/plain": "from-file",
+  "files/newline": "from-file\n\n",
+  "files/windows": "from-file\r\n",
+  "files/empty": "\n",
+  "files/nested/deep": "from-nested",
+  "files/..dots": "from-dots",
+  "files/huge": "x".repeat(65_537),
+  "store.json": '{"KEY":"from-store","NUMBER":7,"EMPTY":""}',
+  "list.json": "[]",
+  "broken.json": "{",
+});
 beforeAll(async () => {
-  configDir = await mkdtemp(join(tmpdir(), "secrets-"));
-  await mkdir(join(configDir, "files", "nested"), { recursive: true });
-  const files: Record<string, string> = {
-    "outside.txt": "out of reach",
-    "files/plain": "from-file",
-    "files/newline": "from-file\n\n",
-    "files/windows": "from-file\r\n",
-    "files/empty": "\n",
-    "files/nested/deep": "from-nested",
-    "files/..dots": "from-dots",
-    "files/huge": "x".repeat(65_537),
-    "store.json": '{"KEY":"from-store","NUMBER":7,"EMPTY":""}',
-    "list.json": "[]",
-    "broken.json": "{",
-  };
-  for (const [name, text] of Object.entries(files)) await writeFile(join(configDir, name), text);
   await symlink(join(configDir, "outside.txt"), join(configDir, "files", "link"));
   await symlink(join(configDir, "files", "plain"), join(configDir, "files", "good-link"));
 });
-afterAll(() => rm(configDir, { recursive: true }));
 
 const script = (code: string) => ({ exec: { command: [process.execPath, "-e", code] } });
 const printsId = script("process.stdout.write(process.argv.at(-1) + '\\n')");
