@@ -165,16 +165,8 @@ export async function startGatewayWithControl({
   };
   try {
     const { flows } = options;
-    const control =
-      controlPort === undefined
-        ? undefined
-        : await startControl({
-            port: controlPort,
-            flows,
-            logs: gateway.logs,
-            drivenClock,
-            reload: readAgain && reload,
-          });
+    const levers = { flows, logs: gateway.logs, drivenClock, reload: readAgain && reload };
+    const control = controlPort === undefined ? undefined : await startControl({ port: controlPort, ...levers });
     return { gateway, control, close: async () => void (await Promise.all([control?.close(), gateway.close()])) };
   } catch (error) {
     await gateway.close();

@@ -1,16 +1,11 @@
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { checkDocument, readDocument, syntaxError } from "./document.ts";
 import { codeOf, messageOf, StartError } from "./errors.ts";
+import { folderWith } from "./folder.test-support.ts";
 
-let dir: string;
-beforeAll(async () => {
-  dir = await mkdtemp(join(tmpdir(), "document-"));
-});
-afterAll(() => rm(dir, { recursive: true }));
-
+const dir = folderWith();
 const file = async (text: string) => {
   const path = join(dir, "config.json");
   await writeFile(path, text);
@@ -61,15 +56,9 @@ test.each([
 test.each([
   ["", "value expected", 1, 1],
   ["[1, x]", "invalid symbol", 1, 5],
-  ["{a:1}", "invalid symbol", 1, 2],
-  ['{"a" 1}', "colon expected", 1, 6],
-  ['{"a":1', "close brace expected", 1, 7],
   ['{"a":1}}', "end of file expected", 1, 8],
   ['{"a":1,}', "property name expected", 1, 8],
-  ["[1 2]", "comma expected", 1, 4],
   ["[[], {},\n [1.5e+3, -0, true, null],\n \"\\u00e9\\n\" '']", "invalid symbol", 3, 13],
-  ['["a\n"]', "unexpected end of string", 1, 2],
-  ["[01]", "comma expected", 1, 3],
   ['["unfinished]', "unexpected end of string", 1, 2],
   ['["\u007f\u0085" 1]', "comma expected", 1, 7],
   ["// a comment\n{}", "invalid comment token", 1, 1],

@@ -56,23 +56,11 @@ const alreadyEnded = ({ status }: FlowRecord): string => `Flow is already ${stat
 
 export function create(store: Store, sessionKey: string, input: CreateFlowInput): Checked<FlowRecord | null> {
   if (store.failing.has("create")) return { refusal: null };
-  return {
-    write: () => {
-      const flow = addFlow(
-        store,
-        {
-          ownerKey: sessionKey,
-          syncMode: "managed",
-          controllerId: input.controllerId,
-          status: input.status ?? "queued",
-          notifyPolicy: input.notifyPolicy ?? "done_only",
-          goal: input.goal,
-        },
-        { currentStep: input.currentStep, stateJson: input.stateJson, waitJson: input.waitJson },
-      );
-      return copyFlow(flow.record);
-    },
-  };
+  const { controllerId, goal, currentStep, stateJson, waitJson } = input;
+  // A foreign plugin may send null for what it leaves out.
+  const [status, notifyPolicy] = [input.status ?? "queued", input.notifyPolicy ?? "done_only"];
+  const fields = { ownerKey: sessionKey, syncMode: "managed", controllerId, status, notifyPolicy, goal };
+  return { write: () => copyFlow(addFlow(store, fields, { currentStep, stateJson, waitJson }).record) };
 }
 
 /** The checks that all mutations share, in order, then the change. `from`: the statuses that its flow must be in. */
@@ -142,9 +130,7 @@ function cancelRequested(store: Store, seen: KeptRecord): Changes {
 
 export function cancel(store: Store, sessionKey: string, input: CancelInput): Checked<CancelResult> {
   const flow = ownedFlow(store, sessionKey, input.flowId);
-  if (flow === undefined) {
-    return { refusal: { found: false, cancelled: false, reason: reasons.notFound } };
-  }
+  if (flow === undefined) return { refusal: { found: false, cancelled: false, reason: reasons.notFound } };
   const seen = flow.record;
   const answer = (reason: string): CancelResult => ({
     found: true,
@@ -187,9 +173,7 @@ function copyTasks(flow: KeptFlow): TaskRecord[] {
 
 export function runTask(store: Store, sessionKey: string, input: RunTaskInput): Checked<RunTaskResult> {
   const flow = ownedFlow(store, sessionKey, input.flowId);
-  if (flow === undefined) {
-    return { refusal: { found: false, created: false, reason: reasons.notFound } };
-  }
+  if (flow === undefined) return { refusal: { found: false, created: false, reason: reasons.notFound } };
   const seen = flow.record;
   const refuse = (reason: string): Checked<RunTaskResult> => ({
     refusal: { found: true, created: false, reason, flow: copyFlow(seen) },

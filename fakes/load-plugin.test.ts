@@ -1,13 +1,12 @@
-import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { join } from "node:path";
+import { expect, test } from "vitest";
 import type { GatewayApi } from "../plugin/ports.ts";
 import { StartError } from "./errors.ts";
+import { folderWith } from "./folder.test-support.ts";
 import { loadPlugin } from "./load-plugin.ts";
 
 const body = "{ id: 'mine', register() {} }";
-const files: Record<string, string> = {
+const dir = folderWith({
   "plugin.mjs": `export default ${body};`,
   "plugin.cjs": `module.exports = ${body};`,
   "compiled.cjs": `exports.__esModule = true; exports.default = ${body};`,
@@ -22,17 +21,7 @@ const files: Record<string, string> = {
   "unsettled.mjs": "export default { id: 'mine', register: () => new Promise(() => {}) };",
   "node_modules/a-plugin/package.json": '{ "type": "module", "exports": "./index.js" }',
   "node_modules/a-plugin/index.js": `export default ${body};`,
-};
-
-let dir: string;
-beforeAll(async () => {
-  dir = await mkdtemp(join(tmpdir(), "load-plugin-"));
-  for (const [name, text] of Object.entries(files)) {
-    await mkdir(dirname(join(dir, name)), { recursive: true });
-    await writeFile(join(dir, name), text);
-  }
 });
-afterAll(() => rm(dir, { recursive: true }));
 
 /** What a user is told, without the folder. */
 async function told(named: string): Promise<string> {

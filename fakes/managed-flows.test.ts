@@ -287,4 +287,39 @@ describe("cancelling", () => {
     flows.settle({ flowId, taskId, status: "cancelled" });
     expect(session.get(flowId)).toMatchObject({ status: "queued", revision: 1 });
   });
+
+  test("what cannot be stored is refused in its sentences too", () => {
+    const { flowId } = created();
+    flows.failPersistence(["create", "task", "cancel"]);
+    expect(session.tryCreateManaged({ goal: "g", controllerId: "c" })).toBeNull();
+    expect(() => created()).toThrow("Flow persistence failed.");
+    expect(session.runTask({ flowId, runtime: "acp", task: "t" })).toMatchObject({
+      reason: "Task persistence failed.",
+    });
+    expect(session.cancel({ flowId, cfg: {} })).toMatchObject({ reason: "Flow persistence failed." });
+  });
+});
+
+describe("the awaited runtime", () => {
+  test("answers as the direct one does", async () => {
+    const awaited = flows.asyncRuntime.bindSession({ sessionKey: "s:a" });
+    const { flowId } = await awaited.createManaged({ goal: "g", controllerId: "c", status: "waiting" });
+    expect(awaited.sessionKey).toBe("s:a");
+    expect(await awaited.get(flowId)).toEqual(session.get(flowId));
+    expect(await awaited.list()).toEqual(session.list());
+    expect(await awaited.resolve("s:a")).toEqual(session.resolve("s:a"));
+    expect(await awaited.resume({ flowId, expectedRevision: 0 })).toEqual({ applied: true, flow: session.get(flowId) });
+    expect(await awaited.cancel({ flowId: "none", cfg: {} })).toMatchObject({ found: false });
+    expect(() => flows.asyncRuntime.bindSession({ sessionKey: "" })).toThrow(TypeError);
+  });
+
+  test("loses updates when it is told to wait between check and write", async () => {
+    const waiting = createManagedFlows({ clock: time.clock, beforeWrite: () => Promise.resolve() });
+    const awaited = waiting.asyncRuntime.bindSession({ sessionKey: "s:a" });
+    const { flowId } = await awaited.createManaged({ goal: "g", controllerId: "c" });
+    const change = () => awaited.setWaiting({ flowId, expectedRevision: 0 });
+    const answers = await Promise.all(Array.from({ length: 8 }, change));
+    expect(answers.filter(({ applied }) => applied)).toHaveLength(8);
+    expect(await awaited.get(flowId)).toMatchObject({ revision: 1 });
+  });
 });

@@ -1,31 +1,26 @@
-import { mkdir, mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { symlink } from "node:fs/promises";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
+import { folderWith } from "./folder.test-support.ts";
 import { resolveSecrets } from "./secrets.ts";
 
-let configDir: string;
+const configDir = folderWith({
+  "outside.txt": "out of reach",
+  "files/plain": "from-file",
+  "files/newline": "from-file\n\n",
+  "files/windows": "from-file\r\n",
+  "files/empty": "\n",
+  "files/nested/deep": "from-nested",
+  "files/..dots": "from-dots",
+  "files/huge": "x".repeat(65_537),
+  "store.json": '{"KEY":"from-store","NUMBER":7,"EMPTY":""}',
+  "list.json": "[]",
+  "broken.json": "{",
+});
 beforeAll(async () => {
-  configDir = await mkdtemp(join(tmpdir(), "secrets-"));
-  await mkdir(join(configDir, "files", "nested"), { recursive: true });
-  const files: Record<string, string> = {
-    "outside.txt": "out of reach",
-    "files/plain": "from-file",
-    "files/newline": "from-file\n\n",
-    "files/windows": "from-file\r\n",
-    "files/empty": "\n",
-    "files/nested/deep": "from-nested",
-    "files/..dots": "from-dots",
-    "files/huge": "x".repeat(65_537),
-    "store.json": '{"KEY":"from-store","NUMBER":7,"EMPTY":""}',
-    "list.json": "[]",
-    "broken.json": "{",
-  };
-  for (const [name, text] of Object.entries(files)) await writeFile(join(configDir, name), text);
   await symlink(join(configDir, "outside.txt"), join(configDir, "files", "link"));
   await symlink(join(configDir, "files", "plain"), join(configDir, "files", "good-link"));
 });
-afterAll(() => rm(configDir, { recursive: true }));
 
 const script = (code: string) => ({ exec: { command: [process.execPath, "-e", code] } });
 const printsId = script("process.stdout.write(process.argv.at(-1) + '\\n')");
@@ -41,8 +36,10 @@ const resolved = async (secret: unknown, secrets = {}, env: NodeJS.ProcessEnv = 
 };
 const reference = (source: string, id: unknown, provider = "default") => ({ source, provider, id });
 
+const execX = reference("exec", "x");
 const file = { file: { dir: "files" } };
 const store = { store: { path: "store.json" } };
+const prints = (code: string) => script(`process.stdout.write(${code})`);
 
 describe("a SecretRef that resolves is replaced by its value", () => {
   test.each([
@@ -54,23 +51,13 @@ describe("a SecretRef that resolves is replaced by its value", () => {
     ["a file whose name begins with dots", reference("file", "..dots"), file, "from-dots"],
     ["a link that stays inside", reference("file", "good-link"), file, "from-file"],
     ["a command", reference("exec", "TOKEN; echo $HOME"), printsId, "TOKEN; echo $HOME"],
-    [
-      "a command in the configuration's folder",
-      reference("exec", "x"),
-      script("process.stdout.write(require('fs').readFileSync('outside.txt'))"),
-      "out of reach",
-    ],
-    [
-      "a command, with the environment",
-      reference("exec", "x"),
-      script("process.stdout.write(process.env.TOKEN)"),
-      "from-env",
-    ],
+    ["a command in that folder", execX, prints("require('fs').readFileSync('outside.txt')"), "out of reach"],
+    ["a command, with the environment", execX, prints("process.env.TOKEN"), "from-env"],
     [
       "a command that ends its input",
-      reference("exec", "x"),
-      script("process.stdin.resume().on('end', () => console.log('ended'))"),
-      "ended",
+      execX,
+      script("process.stdin.resume().on('end', () => console.log('end'))"),
+      "end",
     ],
     ["a store", reference("store", "KEY"), store, "from-store"],
   ])("%s", async (_name, secret, settings, value) => {

@@ -1,16 +1,12 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { writeFile } from "node:fs/promises";
 import { connect } from "node:net";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { expect, test, vi } from "vitest";
+import { folderWith } from "./folder.test-support.ts";
 
-let dir: string;
-beforeAll(async () => {
-  dir = await mkdtemp(join(tmpdir(), "serve-process-"));
-});
-afterAll(() => rm(dir, { recursive: true }));
+const dir = folderWith();
 
 const main = `
   const { runServe } = await import(${JSON.stringify(new URL("serve.ts", import.meta.url).href)});

@@ -1,9 +1,9 @@
 import { once } from "node:events";
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { writeFile } from "node:fs/promises";
 import { createServer } from "node:net";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { folderWith } from "./folder.test-support.ts";
 import { parseServeArgs, runServe, serve, type Running, type ServeOptions } from "./serve.ts";
 import { untilStopped } from "./until-stopped.ts";
 
@@ -13,25 +13,19 @@ const greeter = `export default { id: "greeter", name: "g", description: "g", re
     api.registerHttpRoute({ path, auth: "plugin", match: "exact", replaceExisting: true, handler });
   } };`;
 
-let dir: string;
-let running: Running | undefined;
-beforeAll(async () => {
-  dir = await mkdtemp(join(tmpdir(), "serve-"));
-  const files: Record<string, string> = {
-    "config.json": config({ a: { sessionKey: "s:a", secret: "hunter2" } }),
-    "greeter.json": JSON.stringify({ plugins: { entries: { greeter: { config: {} } } } }),
-    "greeter.mjs": greeter,
-  };
-  for (const [name, text] of Object.entries(files)) await writeFile(join(dir, name), text);
+const config = (routes: unknown) =>
+  JSON.stringify({ plugins: { entries: { webhooks: { enabled: true, config: { routes } } } } });
+
+const dir = folderWith({
+  "config.json": config({ a: { sessionKey: "s:a", secret: "hunter2" } }),
+  "greeter.json": JSON.stringify({ plugins: { entries: { greeter: { config: {} } } } }),
+  "greeter.mjs": greeter,
 });
-afterAll(() => rm(dir, { recursive: true }));
+let running: Running | undefined;
 afterEach(async () => {
   await running?.close();
   running = undefined;
 });
-
-const config = (routes: unknown) =>
-  JSON.stringify({ plugins: { entries: { webhooks: { enabled: true, config: { routes } } } } });
 
 const start = async (options: Partial<ServeOptions> = {}) => {
   running = await serve({ config: join(dir, "config.json"), port: 0, log: () => undefined, ...options });

@@ -96,22 +96,21 @@ async function ownPlugin(product = "service"): Promise<LoadablePlugin> {
 /** Turns command-line arguments into options. Throws StartError. */
 export function parseServeArgs(args: string[]): ServeOptions {
   const { values } = parsed(args);
-  if (values.config === undefined)
+  const { config, plugin, product, clock, "control-port": controlPort } = values;
+  if (config === undefined)
     throw new StartError(`--config FILE is missing (or, for a playground, --route ID --secret-env NAME) ${seeHelp}.`);
   if (values.port === undefined) throw new StartError(`--port N is missing ${seeHelp}.`);
-  const { clock } = values;
   const runtime = runtimeKinds.find((kind) => kind === values.runtime);
   if (runtime === undefined) throw new StartError(`--runtime: expected ${runtimeKinds.join(" or ")}.`);
   if (clock !== "real" && clock !== "driven") throw new StartError(`--clock: expected real or driven.`);
   return {
-    config: values.config,
+    config,
     port: portNumber("--port", values.port),
-    controlPort:
-      values["control-port"] === undefined ? undefined : portNumber("--control-port", values["control-port"]),
-    plugin: values.plugin,
+    controlPort: controlPort === undefined ? undefined : portNumber("--control-port", controlPort),
+    plugin,
     clock,
     runtime,
-    product: values.product,
+    product,
   };
 }
 

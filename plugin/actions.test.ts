@@ -114,15 +114,83 @@ describe("reads", () => {
   });
 });
 
-describe("create_flow", () => {
+describe("what the runtime answers", () => {
+  test.each(["finished", "succeeded", "failed", "cancelled", "lost"])(
+    "a flow that is %s cannot be changed",
+    async (status) => {
+      await start({ get: () => flowRecord({ status }) });
+      for (const action of ["set_waiting", "resume_flow", "finish_flow", "fail_flow", "request_cancel"]) {
+        expect(await gateway.act(action, at3)).toMatchObject({ status: 409, body: { code: "terminal" } });
+      }
+    },
+  );
+
+  const requested = flowRecord({ cancelRequestedAt: 5 });
+  const lost = taskRecord({ status: "lost" });
+  const tasks = [taskRecord()];
+  type Row = [method: string, answer: object | null, status: number, code: string];
+  test.each<Row>([
+    ["tryCreateManaged", null, 503, "persist_failed"],
+    ["tryCreateManaged", { created: false, code: "request_rejected" }, 409, "request_rejected"],
+    ["tryCreateManaged", { created: false, code: "unheard of" }, 409, "create_rejected"],
+    ["tryCreateManaged", { created: false }, 409, "create_rejected"],
+    ["finish", { applied: false, code: "revision_conflict", current: flowRecord() }, 409, "revision_conflict"],
+    ["finish", { applied: false, code: "not_managed" }, 409, "not_managed"],
+    ["finish", { applied: false, code: "not_found" }, 404, "not_found"],
+    ["finish", { applied: false, code: "persist_failed" }, 503, "persist_failed"],
+    ["finish", { applied: false, code: "cancel_pending" }, 409, "mutation_rejected"],
+    ["finish", { applied: false, code: "unauthorized" }, 409, "mutation_rejected"],
+    ["finish", { applied: false, reason: "TaskFlow not found" }, 409, "mutation_rejected"],
+    ["cancel", { found: false, cancelled: false }, 404, "not_found"],
+    ["cancel", { found: true, cancelled: false, flow: flowRecord({ status: "lost" }) }, 409, "terminal"],
+    ["cancel", { found: true, cancelled: false, flow: flowRecord(), tasks }, 409, "cancel_rejected"],
+    ["cancel", { found: true, cancelled: false, flow: requested, tasks: [lost] }, 409, "cancel_rejected"],
+    ["cancel", { found: true, cancelled: false }, 409, "cancel_rejected"],
+    ["cancel", { found: true, cancelled: false, code: "persist_failed" }, 503, "persist_failed"],
+    ["runTask", { created: false, found: false }, 404, "not_found"],
+    ["runTask", { created: false, found: true, flow: { ...requested, status: "cancelled" } }, 409, "terminal"],
+    ["runTask", { created: false, found: true, flow: requested }, 409, "cancel_requested"],
+    ["runTask", { created: false, found: true }, 409, "task_not_created"],
+    ["runTask", { created: false, found: true, code: "persist_failed" }, 503, "persist_failed"],
+    ["runTask", { created: false, found: true, code: "no such code", reason: "not found" }, 409, "task_not_created"],
+  ])("to %s with %o is %i %s", async (method, answer, status, code) => {
+    const [action, fields, result, get] = asking[method as keyof typeof asking];
+    await start({ get, [method]: async () => answer });
+    const reply = await gateway.act(action, fields);
+    expect(reply).toMatchObject({ status, body: { ok: false, code, result } });
+    expect(reply.text).not.toContain(canary);
+  });
+
+  /** The request that leads to each call, the result of its refusal, and the flow that is read first. */
+  const asking = {
+    tryCreateManaged: ["create_flow", { goal: "g" }, { created: false }, () => flowRecord()],
+    finish: ["finish_flow", at3, { applied: false }, () => flowRecord({ syncMode: "mirrored" })],
+    cancel: ["cancel_flow", { flowId: "x" }, { cancelled: false }, () => undefined],
+    runTask: ["run_task", runTask, { created: false }, () => flowRecord()],
+  } as const;
+
   test.each([
-    [null, 503, "persist_failed"],
-    [{ created: false as const, code: "request_rejected" }, 409, "request_rejected"],
-    [{ created: false as const, code: "unheard of" }, 409, "create_rejected"],
-    [{ created: false as const }, 409, "create_rejected"],
-  ])("the runtime's %o is %i %s", async (answer, status, code) => {
-    await start({ tryCreateManaged: () => answer });
-    const reply = await gateway.act("create_flow", { goal: "g" });
-    expect(reply).toMatchObject({ status, body: { ok: false, code, result: { created: false } } });
+    ["a code", { code: "cancel_pending" }],
+    ["an active child of a flow whose cancellation is requested", { flow: requested, tasks }],
+  ])("%s means that a cancellation is pending: 202", async (_name, over) => {
+    await start({ cancel: () => ({ found: true, cancelled: false, flow: requested, ...over }) });
+    const reply = await gateway.act("cancel_flow", { flowId: "flow-1" });
+    const body = { ok: true, code: "cancel_pending", result: { found: true, cancelled: false } };
+    expect(reply).toMatchObject({ status: 202, body });
+    expect(reply.body).not.toHaveProperty("error");
+  });
+
+  test("a child of another session is the runtime's to refuse", async () => {
+    await start({ runTask: () => ({ created: false, found: true, flow: flowRecord() }) });
+    const childSessionKey = "agent:other:private";
+    const reply = await gateway.act("run_task", { ...runTask, childSessionKey });
+    expect(reply).toMatchObject({ status: 409, body: { code: "task_not_created", result: { created: false } } });
+    expect(calls).toEqual([{ name: "runTask", input: { ...runTask, childSessionKey } }]);
+    expect(reply.text).not.toContain(childSessionKey);
+  });
+
+  test("a finished flow is called finished, also where the runtime says succeeded", async () => {
+    await start({ finish: () => ({ applied: true, flow: flowRecord({ status: "succeeded" }) }) });
+    expect((await gateway.act("finish_flow", at3)).body.result).toMatchObject({ flow: { status: "finished" } });
   });
 });

@@ -1,5 +1,4 @@
-import { createServer, request as httpRequest } from "node:http";
-import type { IncomingHttpHeaders, Server } from "node:http";
+import { createServer, type Server } from "node:http";
 import { connect } from "node:net";
 import type { AddressInfo, Socket } from "node:net";
 import { createWebhooksPlugin } from "./index.ts";
@@ -14,16 +13,15 @@ export const sessionKey = "agent:main:private";
 
 export interface Reply {
   status: number;
-  headers: IncomingHttpHeaders;
+  headers: Record<string, string>;
   text: string;
   body: { ok: boolean; routeId: string; code?: string; error?: string; result: Record<string, unknown> };
 }
 
 export interface Sending {
-  method?: string;
-  path?: string;
-  headers?: Record<string, string | string[] | undefined>;
-  body?: string | Buffer | object;
+  /** Undefined takes one of the usual ones away. */
+  headers?: Record<string, string | undefined>;
+  body: string | object;
 }
 
 /** A minimal gateway: exact paths, one plugin, a free port. */
@@ -65,26 +63,15 @@ export class TestGateway {
     await new Promise((resolve) => this.server.close(resolve));
   }
 
-  /** Sends one request on a connection of its own; authenticated JSON unless told otherwise. */
-  send({ method = "POST", path = "/plugins/webhooks/orders", headers = {}, body }: Sending = {}): Promise<Reply> {
-    const text = body === undefined || typeof body === "string" || Buffer.isBuffer(body) ? body : JSON.stringify(body);
+  /** Sends one request; authenticated JSON unless told otherwise. */
+  async send({ headers = {}, body }: Sending): Promise<Reply> {
     const all = { "content-type": "application/json", authorization: `Bearer ${secret}`, ...headers };
-    const sent = Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined));
-    return new Promise((resolve, reject) => {
-      const outgoing = httpRequest(
-        { port: this.port, host: "127.0.0.1", method, path, headers: sent, agent: false },
-        (incoming) => {
-          const chunks: Buffer[] = [];
-          incoming.on("error", reject).on("data", (chunk: Buffer) => chunks.push(chunk));
-          incoming.on("end", () => {
-            const reply = Buffer.concat(chunks).toString();
-            const { statusCode: status = 0, headers: got } = incoming;
-            resolve({ status, headers: got, text: reply, body: reply === "" ? undefined : JSON.parse(reply) });
-          });
-        },
-      );
-      outgoing.on("error", reject).end(text);
-    });
+    const sent = Object.entries(all).filter((entry): entry is [string, string] => entry[1] !== undefined);
+    const url = `http://127.0.0.1:${this.port}/plugins/webhooks/orders`;
+    const bytes = typeof body === "string" ? body : JSON.stringify(body);
+    const answer = await fetch(url, { method: "POST", headers: sent, body: bytes });
+    const text = await answer.text();
+    return { status: answer.status, headers: Object.fromEntries(answer.headers), text, body: JSON.parse(text) };
   }
 
   /** Sends an action's fields. */
@@ -112,10 +99,10 @@ export class RawConnection {
   }
 
   /** Sends a request's head, with the right secret and content type, and then `body` as it is. */
-  post(headers: Record<string, string | number>, body = "", path = "/plugins/webhooks/orders"): void {
+  post(headers: Record<string, string | number>, body = ""): void {
     const all = { Host: "gateway", "Content-Type": "application/json", Authorization: `Bearer ${secret}`, ...headers };
     const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}`);
-    this.socket.write(`POST ${path} HTTP/1.1\r\n${lines.join("\r\n")}\r\n\r\n${body}`);
+    this.socket.write(`POST /plugins/webhooks/orders HTTP/1.1\r\n${lines.join("\r\n")}\r\n\r\n${body}`);
   }
 
   /** Statuses of the answers received so far. */

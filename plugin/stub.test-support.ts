@@ -111,11 +111,7 @@ export interface GatewayStub {
 }
 
 /** What `register` gets, and a record of what it did. */
-export function gatewayStub(
-  pluginConfig: unknown,
-  flows: BoundFlows = boundFlows(),
-  config: unknown = {},
-): GatewayStub {
+export function gatewayStub(pluginConfig: unknown, flows: BoundFlows = boundFlows()): GatewayStub {
   const routes: HttpRoute[] = [];
   const sessions: string[] = [];
   const log: string[] = [];
@@ -129,5 +125,6 @@ export function gatewayStub(
   };
   const runtime = { tasks: { managedFlows: { bindSession } } };
   const registerHttpRoute = (route: HttpRoute): void => void routes.push(route);
-  return { api: { id: "webhooks", config, pluginConfig, logger, runtime, registerHttpRoute }, routes, sessions, log };
+  const api = { id: "webhooks", config: {}, pluginConfig, logger, runtime, registerHttpRoute };
+  return { api, routes, sessions, log };
 }

@@ -58,26 +58,21 @@ const startsWithAny = (file: string, paths: readonly string[]) => paths.some((pa
 const eachImport = (imports: Imports, faults: (file: string, imported: string) => string[]): string[] =>
   [...imports].flatMap(([file, imported]) => imported.flatMap((one) => faults(file, one)));
 
-/** Files that import each other, directly or not (Tarjan's strongly connected components). */
-function circlesIn(imports: Imports): string[][] {
-  const found: string[][] = [];
-  const indexOf = new Map<string, number>();
-  const lowest = new Map<string, number>();
-  const stack: string[] = [];
-  const visit = (file: string): void => {
-    indexOf.set(file, indexOf.size);
-    lowest.set(file, indexOf.size - 1);
-    stack.push(file);
-    for (const next of imports.get(file) ?? []) {
-      if (!indexOf.has(next)) visit(next);
-      if (stack.includes(next)) lowest.set(file, Math.min(lowest.get(file) ?? 0, lowest.get(next) ?? 0));
-    }
-    if (lowest.get(file) !== indexOf.get(file)) return;
-    const circle = stack.splice(stack.indexOf(file));
-    if (circle.length > 1) found.push(circle.toSorted());
-  };
-  for (const file of imports.keys()) if (!indexOf.has(file)) visit(file);
+/** The files with all that they import, directly or not. */
+export function reachable(imports: Imports, files: readonly string[]): Set<string> {
+  const found = new Set(files);
+  // A set that grows while it is walked is walked to its end.
+  for (const file of found) for (const next of imports.get(file) ?? []) found.add(next);
   return found;
+}
+
+/** Files that import each other, directly or not; each circle by the first of its names. */
+function circlesIn(imports: Imports): string[][] {
+  const reached = new Map([...imports].map(([file, imported]) => [file, reachable(imports, imported)]));
+  return [...reached].flatMap(([file, others]) => {
+    const circle = [...others].filter((other) => reached.get(other)?.has(file)).toSorted();
+    return circle.length > 1 && circle[0] === file ? [circle] : [];
+  });
 }
 
 /** The longest chain of rooms of which each imports the next. Every arrow has to go down. */

@@ -1,19 +1,19 @@
 /** The mocks as targets of the suite: a small server in front forwards each request through the mocked client. */
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { Socket } from "node:net";
+import { dirname } from "node:path";
 import { Readable } from "node:stream";
 import { setupServer } from "msw/node";
 import { request as undiciRequest } from "undici";
 import type { Launch, LaunchTarget } from "../../conformance/library/index.ts";
-import { createDrivenClock } from "../clock.ts";
-import { startControl, startGatewayWithControl, type ControlOptions } from "../control.ts";
+import { launchOf } from "../../conformance/proof/launch.ts";
+import { environmentOf } from "../../conformance/targets/configuration.ts";
+import { refusedLaunch } from "../../conformance/targets/launch.ts";
+import { startControl, type ControlOptions } from "../control.ts";
 import { checkDocument } from "../document.ts";
-import { messageOf, StartError } from "../errors.ts";
+import { messageOf } from "../errors.ts";
 import { closeServer, listen } from "../gateway.ts";
-import { createManagedFlows } from "../managed-flows.ts";
 import { resolveSecrets } from "../secrets.ts";
-import { createWebhooksPlugin } from "../../plugin/index.ts";
-import { launchInProcess } from "./in-process.test-support.ts";
 import { CLIENT_ADDRESS } from "./memory-exchange.ts";
 import type { MockOptions, WebhooksMock } from "./mock.ts";
 import { createWebhooksHandlers } from "./msw.ts";
@@ -163,13 +163,23 @@ function controlOf(mock: WebhooksMock, routes: MockOptions["routes"]): Omit<Cont
   return { flows, drivenClock, logs: noLog } as unknown as Omit<ControlOptions, "port">;
 }
 
-const launchOf = (judgedOf: (options: MockOptions) => Judged): Launch =>
-  launchInProcess(async ({ document, configDir, env }) => {
-    const snapshot = await resolveSecrets(checkDocument(document), { configDir, env });
+/** A mock that refuses its options is a target that refuses its configuration. */
+const launchOfMock =
+  (judgedOf: (options: MockOptions) => Judged): Launch =>
+  async ({ configuration, configFile }) => {
+    const env = environmentOf(configuration, { PATH: process.env["PATH"] });
+    const document = checkDocument(configuration.document);
+    const snapshot = await resolveSecrets(document, { configDir: dirname(configFile), env });
     const { enabled, config } = snapshot.document.plugins?.entries?.["webhooks"] ?? {};
     // A mock has no plugin entry to disable; its author would leave the mock out.
     const routes = (enabled === false ? {} : config?.["routes"]) as MockOptions["routes"];
-    const { mock, forward } = opened(() => judgedOf({ routes, clock: "driven" }));
+    let judged: Judged;
+    try {
+      judged = judgedOf({ routes, clock: "driven" });
+    } catch (error) {
+      return refusedLaunch(messageOf(error));
+    }
+    const { mock, forward } = judged;
     const answer = (request: IncomingMessage, response: ServerResponse) => void front(forward, request, response);
     const server = createServer(answer).on("checkContinue", answer);
     // A mock has one client, so there is one address to call it from.
@@ -179,18 +189,11 @@ const launchOf = (judgedOf: (options: MockOptions) => Judged): Launch =>
     return {
       origin: `http://127.0.0.1:${port}`,
       control: control.url,
+      ending: undefined,
+      stderrTail: "",
       stop: async () => void (await Promise.all([control.close(), closeServer(server)])),
     };
-  });
-
-/** A mock that refuses its options is a target that refuses its configuration. */
-function opened(open: () => Judged): Judged {
-  try {
-    return open();
-  } catch (error) {
-    throw new StartError(messageOf(error), { cause: error });
-  }
-}
+  };
 
 /** A machine that stalls for less does not use up the time that a run has for missing answers. */
 const REQUEST_TIMEOUT_MS = 20_000;
@@ -203,20 +206,9 @@ const target = (name: string, launch: Launch): LaunchTarget => ({
 });
 
 /** What the mocks are compared with: the same plugin behind a socket. */
-export const socketTarget = target(
-  "socket",
-  launchInProcess(async (given) => {
-    const drivenClock = createDrivenClock();
-    const { clock } = drivenClock;
-    const plugin = createWebhooksPlugin({ clock });
-    const flows = createManagedFlows({ clock });
-    const hosting = { ...given, plugin, clock, flows, port: 0, controlPort: 0, drivenClock };
-    const { gateway, control, close } = await startGatewayWithControl(hosting);
-    return { origin: gateway.url, control: control?.url, stop: close };
-  }),
-);
+export const socketTarget = target("socket", launchOf({}));
 
 export const mockTargets = {
-  msw: target("msw", launchOf(mswJudged)),
-  undici: target("undici", launchOf(undiciJudged)),
+  msw: target("msw", launchOfMock(mswJudged)),
+  undici: target("undici", launchOfMock(undiciJudged)),
 };

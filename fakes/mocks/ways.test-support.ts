@@ -1,43 +1,22 @@
-/** Both mocks behind one client, for tests that hold for either. */
+/** Both mocks behind one `fetch`, for tests that hold for either. */
 import { setupServer, type SetupServer } from "msw/node";
-import { request } from "undici";
+import { fetch as undiciFetch } from "undici";
 import type { MockOptions, WebhooksMock } from "./mock.ts";
 import { createWebhooksHandlers } from "./msw.ts";
 import { createWebhooksDispatcher } from "./undici.ts";
 
-export interface Sent {
-  readonly method?: string;
-  readonly headers?: Record<string, string>;
-  readonly signal?: AbortSignal;
-}
-
-export interface Given {
-  readonly status: number;
-  readonly headers: Record<string, unknown>;
-  readonly text: string;
-}
-
 export interface Way {
   readonly mock: WebhooksMock;
-  /** Sends a body to a path under the base URL. Rejects when there is no answer. */
-  send(path: string, body: string, sent?: Sent): Promise<Given>;
+  /** Rejects when there is no answer. */
+  readonly fetch: (url: string, init: RequestInit) => Promise<Response>;
 }
 
-type Post = Pick<RequestInit, "method" | "headers" | "body" | "signal">;
-
-const opened: SetupServer[] = [];
+const servers: SetupServer[] = [];
 
 /** Removes the process-wide interception; for `afterEach`. */
 export function closeWays(): void {
-  for (const server of opened.splice(0)) server.close();
+  for (const server of servers.splice(0)) server.close();
 }
-
-const init = (body: string, { method = "POST", headers = {}, signal }: Sent) => ({
-  method,
-  headers: { "content-type": "application/json", authorization: "Bearer correct-horse", ...headers },
-  ...(body === "" ? {} : { body }),
-  ...(signal && { signal }),
-});
 
 export const ways: readonly { readonly name: string; open(options: MockOptions): Way }[] = [
   {
@@ -46,14 +25,8 @@ export const ways: readonly { readonly name: string; open(options: MockOptions):
       const mock = createWebhooksHandlers(options);
       const server = setupServer(...mock.handlers);
       server.listen({ onUnhandledRequest: "error" });
-      opened.push(server);
-      return {
-        mock,
-        send: async (path, body, sent = {}) => {
-          const answer = await fetch(`${mock.baseUrl}${path}`, init(body, sent) satisfies Post);
-          return { status: answer.status, headers: Object.fromEntries(answer.headers), text: await answer.text() };
-        },
-      };
+      servers.push(server);
+      return { mock, fetch: (url, init) => fetch(url, init) };
     },
   },
   {
@@ -61,13 +34,8 @@ export const ways: readonly { readonly name: string; open(options: MockOptions):
     open: (options) => {
       const mock = createWebhooksDispatcher(options);
       const { dispatcher } = mock;
-      return {
-        mock,
-        send: async (path, body, sent = {}) => {
-          const answer = await request(`${mock.baseUrl}${path}`, { ...init(body, sent), dispatcher });
-          return { status: answer.statusCode, headers: answer.headers, text: await answer.body.text() };
-        },
-      };
+      const send = (url: string, init: object) => undiciFetch(url, { ...init, dispatcher });
+      return { mock, fetch: send as unknown as Way["fetch"] };
     },
   },
 ];

@@ -46,30 +46,24 @@ export const mocks: Measure = {
     const server = setupServer();
     server.listen({ onUnhandledRequest: "error" });
 
+    const reading = http.post(`http://reading.test${path}`, async ({ request }) => {
+      const { action } = (await request.json()) as { action: string };
+      return HttpResponse.json({ ...answer, action });
+    });
+    const plain = http.post(`http://plain.test${path}`, () => HttpResponse.json(answer));
     /** msw tries its handlers one after another, which costs time: each subject gets only its own. */
-    const alone: Readonly<Record<string, readonly RequestHandler[]>> = {
-      [PLAIN]: [http.post(`http://plain.test${path}`, () => HttpResponse.json(answer))],
-      "msw, plain handler that reads the body": [
-        http.post(`http://reading.test${path}`, async ({ request }) => {
-          const { action } = (await request.json()) as { action: string };
-          return HttpResponse.json({ ...answer, action });
-        }),
-      ],
-      "webhooks-conformance/msw": handlers.handlers,
-    };
-
-    const subjects: Readonly<Record<string, () => Promise<void>>> = {
-      [PLAIN]: byFetch("http://plain.test"),
-      "msw, plain handler that reads the body": byFetch("http://reading.test"),
-      "webhooks-conformance/msw": byFetch(handlers.baseUrl),
-      [MOCK_AGENT]: byUndici("http://plain.test", agent),
-      "webhooks-conformance/undici": byUndici(own.baseUrl, own.dispatcher),
+    const subjects: Readonly<Record<string, readonly [send: () => Promise<void>, ...handlers: RequestHandler[]]>> = {
+      [PLAIN]: [byFetch("http://plain.test"), plain],
+      "msw, plain handler that reads the body": [byFetch("http://reading.test"), reading],
+      "webhooks-conformance/msw": [byFetch(handlers.baseUrl), ...handlers.handlers],
+      [MOCK_AGENT]: [byUndici("http://plain.test", agent)],
+      "webhooks-conformance/undici": [byUndici(own.baseUrl, own.dispatcher)],
     };
 
     const times = new Map<string, number[]>(Object.keys(subjects).map((name) => [name, []]));
     for (let round = 0; round < WARM_UP + ROUNDS; round += 1) {
-      for (const [name, send] of Object.entries(subjects)) {
-        server.resetHandlers(...(alone[name] ?? []));
+      for (const [name, [send, ...ownHandlers]] of Object.entries(subjects)) {
+        server.resetHandlers(...ownHandlers);
         const start = process.cpuUsage();
         for (let sent = 0; sent < BATCH; sent += 1) await send();
         const { user, system } = process.cpuUsage(start);

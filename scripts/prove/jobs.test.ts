@@ -31,25 +31,22 @@ function wholeRun(): void {
   store.rememberWholeRun(sources);
 }
 
-const changed = (keys: Readonly<Record<string, string>>, of: string[]) => {
-  return { ...keys, ...Object.fromEntries(of.map((id) => [id, "changed"])) };
-};
+const everySubject = stubs.length + different.length + broken.length;
+const subjectsOf = (jobs: readonly Job[]) => new Set(jobs.map(({ subject }) => subject));
+const pairsOf = (jobs: readonly Job[]) =>
+  jobs.flatMap((job) => job.cases.map((id) => `${job.subject} ${id}`)).toSorted();
 
-/** What is judged when these keys have changed. */
-function afterChange({ subjects = [], ids = [] }: { subjects?: string[]; ids?: string[] }) {
-  const now = {
-    ...sources,
-    subjects: changed(sources.subjects, subjects),
-    cases: changed(sources.cases, ids),
-  };
-  return changedJobs(now, store);
+/** What is judged when one key has changed since a whole run. */
+function afterChange(of: "subjects" | "cases", id: string) {
+  wholeRun();
+  return changedJobs({ ...sources, [of]: { ...sources[of], [id]: "changed" } }, store).jobs;
 }
 
 describe("the whole proof", () => {
   test("runs every lawful subject and stub with the whole suite, every broken subject with its own cases", () => {
     const jobs = neededJobs();
-    expect(new Set(jobs.map(({ subject }) => subject)).size).toBe(stubs.length + different.length + broken.length);
-    expect(jobs).toHaveLength(stubs.length + different.length + broken.length);
+    expect(subjectsOf(jobs).size).toBe(everySubject);
+    expect(jobs).toHaveLength(everySubject);
     const whole = jobs.filter(({ part }) => part === "bystander");
     expect(whole).toHaveLength(stubs.length + different.length);
     expect(whole.every((job) => job.cases.length === cases.length)).toBe(true);
@@ -82,42 +79,29 @@ describe("what --changed judges", () => {
 
   test("is the needed proof without a store, each pair once", () => {
     const { jobs, kept, without } = changedJobs(sources, store);
-    const pairs = jobs.flatMap((job) => job.cases.map((id) => `${job.subject} ${id}`));
-    const needed = neededJobs().flatMap((job) => job.cases.map((id) => `${job.subject} ${id}`));
-    expect(pairs.toSorted()).toEqual(needed.toSorted());
+    expect(pairsOf(jobs)).toEqual(pairsOf(neededJobs()));
     expect(kept).toBe(0);
     expect(without).toMatch(/whole run/);
   });
 
   test("is a changed case with every subject", () => {
-    wholeRun();
-    const { jobs } = afterChange({ ids: ["METHOD-GET"] });
-    const subjects = new Set(jobs.map(({ subject }) => subject));
-    expect(subjects.size).toBe(stubs.length + different.length + broken.length);
-    expect(
-      jobs
-        .filter(({ part }) => part !== "kills")
-        .every(({ cases: [id, ...more] }) => id === "METHOD-GET" && more.length === 0),
-    ).toBe(true);
+    const jobs = afterChange("cases", "METHOD-GET");
+    expect(subjectsOf(jobs).size).toBe(everySubject);
+    const others = jobs.filter(({ part }) => part !== "kills");
+    expect(others.filter((job) => job.cases.join() !== "METHOD-GET")).toEqual([]);
     const killed = jobs.filter(({ part }) => part === "kills").map(({ subject }) => subject);
     expect(killed).toEqual(broken.filter((one) => ownCases(one).includes("METHOD-GET")).map(({ id }) => id));
   });
 
   test("is a changed broken subject with all that --all runs it with, and nothing else", () => {
-    wholeRun();
-    const { jobs } = afterChange({ subjects: ["method-get"] });
-    expect(jobs).toEqual(
-      allJobs()
-        .filter(({ subject }) => subject === "method-get")
-        .toReversed(),
-    );
+    const all = allJobs().filter(({ subject }) => subject === "method-get");
+    expect(afterChange("subjects", "method-get")).toEqual(all.toReversed());
   });
 
   test("is a changed lawful subject with the whole suite, in slices", () => {
-    wholeRun();
     const id = different[0]?.id ?? "";
-    const { jobs } = afterChange({ subjects: [id] });
-    expect(new Set(jobs.map(({ subject }) => subject))).toEqual(new Set([id]));
+    const jobs = afterChange("subjects", id);
+    expect(subjectsOf(jobs)).toEqual(new Set([id]));
     expect(jobs.flatMap((job) => job.cases).toSorted()).toEqual(cases.map((one) => one.id).toSorted());
     expect(jobs.length).toBe(Math.ceil(cases.length / 40));
   });
@@ -125,7 +109,7 @@ describe("what --changed judges", () => {
   test("holds what came out wrong, until it comes out right", () => {
     const wrong = different[0]?.id ?? "";
     keep(neededJobs().filter(({ subject }) => subject !== wrong));
-    expect(new Set(changedJobs(sources, store).jobs.map(({ subject }) => subject))).toEqual(new Set([wrong]));
+    expect(subjectsOf(changedJobs(sources, store).jobs)).toEqual(new Set([wrong]));
   });
 
   test("of a broken subject's other cases a red one is never taken from the store", () => {

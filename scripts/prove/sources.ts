@@ -14,7 +14,7 @@ import { broken } from "../../conformance/proof/broken/index.ts";
 import { different } from "../../conformance/proof/different/index.ts";
 import { stubs } from "../../conformance/proof/stubs.ts";
 import { propertyOf } from "../../conformance/properties/index.ts";
-import { readImports } from "../arrows.ts";
+import { reachable, readImports } from "../arrows.ts";
 
 const root = join(import.meta.dirname, "..", "..");
 
@@ -52,16 +52,8 @@ export const hashOf = (...texts: readonly string[]): string =>
   createHash("sha256").update(JSON.stringify(texts)).digest("hex").slice(0, 16);
 
 /** The files with all that they import, directly or not. */
-export function closureOf({ imports }: SourceTree, files: readonly string[]): string[] {
-  const found = new Set<string>();
-  const visit = (file: string): void => {
-    if (found.has(file)) return;
-    found.add(file);
-    for (const next of imports.get(file) ?? []) visit(next);
-  };
-  for (const file of files) visit(file);
-  return [...found].toSorted();
-}
+export const closureOf = ({ imports }: SourceTree, files: readonly string[]): string[] =>
+  [...reachable(imports, files)].toSorted();
 
 /** A hash of the texts of the files and of all that they import. */
 export const hashOfFiles = (tree: SourceTree, files: readonly string[]): string =>

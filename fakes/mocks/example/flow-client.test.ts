@@ -1,12 +1,9 @@
-import { setupServer } from "msw/node";
-import { fetch as undiciFetch } from "undici";
 import { afterEach, describe, expect, test } from "vitest";
 import type { MockOptions, WebhooksMock } from "../mock.ts";
-import { createWebhooksHandlers } from "../msw.ts";
 import type { OutcomeName } from "../outcomes.ts";
 import { readPlaygroundOptions } from "../playground-options.ts";
 import { openPlayground } from "../playground.ts";
-import { createWebhooksDispatcher } from "../undici.ts";
+import { closeWays, ways } from "../ways.test-support.ts";
 import { FlowClient, Refused, Unanswered, type Flow, type FlowClientOptions } from "./flow-client.ts";
 
 const secret = "correct-horse";
@@ -14,6 +11,7 @@ const options: MockOptions = { routes: { demo: { sessionKey: "session:demo", sec
 
 const closers: (() => unknown)[] = [];
 afterEach(async () => {
+  closeWays();
   for (const close of closers.splice(0)) await close();
 });
 
@@ -32,28 +30,14 @@ interface Opened {
 const onCreate = (outcome: OutcomeName): Fault => ({ outcome, action: "create_flow" });
 
 const gateways: { name: string; open(fault?: Fault): Promise<Opened> }[] = [
-  {
-    name: "the mock for msw",
-    open: async (fault) => {
-      const mock = createWebhooksHandlers(options);
-      const server = setupServer(...mock.handlers);
-      server.listen({ onUnhandledRequest: "error" });
-      closers.push(() => server.close());
-      if (fault !== undefined) mock.forceOnce(fault.outcome, { action: fault.action });
-      return { mock, given: { url: `${mock.baseUrl}/plugins/webhooks/demo`, secret } };
-    },
-  },
-  {
-    name: "the mock for undici",
-    open: async (fault) => {
-      const mock = createWebhooksDispatcher(options);
-      const { dispatcher } = mock;
-      const send = (url: string, init: object) =>
-        undiciFetch(url, { ...init, dispatcher }) as unknown as Promise<Response>;
+  ...ways.map(({ name, open }) => ({
+    name: `the mock for ${name}`,
+    open: async (fault?: Fault) => {
+      const { mock, fetch: send } = open(options);
       if (fault !== undefined) mock.forceOnce(fault.outcome, { action: fault.action });
       return { mock, given: { url: `${mock.baseUrl}/plugins/webhooks/demo`, secret, fetch: send } };
     },
-  },
+  })),
   {
     name: "serve",
     open: async (fault) => {
