@@ -6,14 +6,11 @@ import type { Baseline } from "../report/baseline/baseline.ts";
 import { cases } from "../catalogue.ts";
 import { conclude } from "../report/make-report.ts";
 import type { Report } from "../report/report.ts";
-import type { Selection } from "../run/selection.ts";
-import { levelOf } from "../harness/case.ts";
-import type { CaseResult } from "../harness/result.ts";
-import { selectCases } from "../run/selection.ts";
+import { selectCases, type Selection } from "../run/selection.ts";
 import { call } from "../test-support/cli.test-support.ts";
 import { complaintOf } from "../test-support/complaint.test-support.ts";
 import { withFolder } from "../test-support/gateway.test-support.ts";
-import { draftWith } from "../test-support/report.test-support.ts";
+import { draftWith, resultOfCase } from "../test-support/report.test-support.ts";
 import { command as baseline } from "./baseline.ts";
 import type { Command } from "./command.ts";
 import { command as merge } from "./merge.ts";
@@ -23,13 +20,9 @@ import { command as run } from "./run.ts";
 /** A report of the real suite: everything passes but for these, which fail with this answer. */
 function reportOf(failing: Readonly<Record<string, string>>, selection: Partial<Selection> = {}): Report {
   const chosen = { quick: false, ...selection };
-  const results = selectCases(cases, chosen).map((item): CaseResult => {
-    const { id, title, clauses } = item;
-    const base = { id, title, clauses, level: levelOf(item), exchanges: [], ms: 1, requests: 1 };
-    const actual = failing[id];
-    return actual === undefined
-      ? { ...base, outcome: "pass" }
-      : { ...base, outcome: "fail", expected: "a refusal", actual };
+  const results = selectCases(cases, chosen).map((item) => {
+    const actual = failing[item.id];
+    return resultOfCase(item, actual === undefined ? {} : { outcome: "fail", expected: "a refusal", actual });
   });
   return conclude(draftWith(results, { suite: cases, selection: chosen }), undefined);
 }
@@ -218,6 +211,26 @@ describe("a wrong word is told in a line", () => {
     ],
   ])("%#", async (command, args, message) => {
     expect(await complaint(command, ...args)).toMatch(message);
+  });
+
+  const property = ["--case", "PROPERTY-LEAKAGE"];
+  test.each([
+    [["--bail", "0"], '--bail is "0", expected a whole number from 1'],
+    [["--bail", "1", "--shard", "1/2"], "--bail and --shard exclude each other, as merge takes whole shards only"],
+    [[...property, "--runs", "2", "--minutes", "1"], "--runs and --minutes exclude each other"],
+    [
+      [...property, "--runs", "2", "--quick"],
+      "--quick leaves out the PROPERTY cases, which --runs and --minutes are for",
+    ],
+    [
+      [...property, "--minutes", "2", "--shard", "1/1"],
+      "--minutes and --shard exclude each other: merge takes shards that ran with the same seeds; give --runs N",
+    ],
+    [[...property, "--runs", "0"], '--runs is "0", expected a whole number from 1'],
+  ])("of run %j", async (args, message) => {
+    await inFolder({ "t.json": { name: "x", baseUrl: "http://127.0.0.1:1" } }, async (at) => {
+      expect(await complaint(run, "--target", at("t.json"), ...args)).toBe(message);
+    });
   });
 
   test.each(["3", "0/3", "4/3", "1/0", "a/b", "1/3/5", "-1/3"])("of --shard %s", async (shard) => {

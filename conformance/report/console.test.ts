@@ -178,11 +178,9 @@ test.each([1, 6, 40, 475])("of %i cases that are not green it has at most 120 li
   expect(lines.at(-2)).toMatch(/^NOT CONFORMANT/);
 });
 
-test("the end names the one command to run next", () => {
+test("the end names the one command to run next, of several failures the first one's", () => {
   const red = ["ONE", "TWO"].map((id) => ({ ...failing, id, actual: id }));
-  expect(render(reportWith(red))).toMatch(
-    /\nnext {6}webhooks-conformance run --target mine\.json --case ONE\nNOT CONFORMANT .*\n$/,
-  );
+  expect(render(reportWith(red))).toMatch(/\nnext {6}webhooks-conformance run .* --case ONE\nNOT CONFORMANT .*\n$/);
   expect(render(reports.conformant)).not.toContain("next ");
 });
 
