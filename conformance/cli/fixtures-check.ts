@@ -1,10 +1,11 @@
 /** Reports which recorded answers differ from those that the fixtures expect, clause by clause. */
 import { readFile } from "node:fs/promises";
-import { readAnswers, type Recorded, type RecordedAnswer } from "../../fixtures/answers.ts";
+import { readAnswers, type Recorded } from "../../fixtures/answers.ts";
 import { labelOf, madeWithIn } from "../../fixtures/formats/format.ts";
 import { readRecords, type FixtureRecord } from "../../fixtures/schema.ts";
 import { differences } from "../../fixtures/judge.ts";
 import { ledger, type ClauseId } from "../interface/clauses/index.ts";
+import { grouped } from "../foundation/grouped.ts";
 import { safeLine } from "../foundation/safe-text.ts";
 import { UsageError } from "../foundation/usage-error.ts";
 import { printable } from "../http/exchange.ts";
@@ -48,12 +49,7 @@ const answeredOf = ({ asExpected, differing, unreached }: Outcome): number =>
   asExpected + differing.length + unreached.length;
 
 function compared({ answers }: Recorded, fixtures: Iterable<FixtureRecord>, file: string): Outcome {
-  const byLabel = new Map<string, RecordedAnswer[]>();
-  for (const answer of answers) {
-    const beside = byLabel.get(answer.label);
-    if (beside === undefined) byLabel.set(answer.label, [answer]);
-    else beside.push(answer);
-  }
+  const byLabel = grouped(answers, ({ label }) => label);
   const known = new Set<string>();
   const unreached: string[] = [];
   const differing: { fixture: FixtureRecord; lines: string[] }[] = [];

@@ -6,6 +6,7 @@ import { documents, formats } from "../../fixtures/formats/index.ts";
 import { carried, features, type Feature, type Format, type WriteOptions } from "../../fixtures/formats/format.ts";
 import { byTheme } from "../../fixtures/formats/theme.ts";
 import { isOpen, knowsFields } from "../interface/outcomes.ts";
+import { grouped } from "../foundation/grouped.ts";
 import { writeTexts, writeTo, type Texts } from "../../fixtures/output.ts";
 import { UsageError } from "../foundation/usage-error.ts";
 import { REQUESTS_PER_WINDOW } from "../interface/limits.ts";
@@ -96,15 +97,16 @@ async function writeByTheme(
   format: Format,
   options: WriteOptions,
 ): Promise<number> {
-  const groups = new Map<string, Fixture[]>();
-  for (const { theme, fixture } of byTheme(fixtures)) {
-    const group = groups.get(theme.name);
-    if (group === undefined) groups.set(theme.name, [fixture]);
-    else group.push(fixture);
-  }
+  const groups = grouped(byTheme(fixtures), ({ theme }) => theme.name);
   await orUsageError(`${folder} could not be made`, () => mkdir(folder, { recursive: true }));
-  for (const [name, group] of groups)
-    await output(format.write(group, options), join(folder, `${name.toLowerCase().replaceAll(/\W+/g, "-")}.http`));
+  for (const [name, members] of groups)
+    await output(
+      format.write(
+        members.map(({ fixture }) => fixture),
+        options,
+      ),
+      join(folder, `${name.toLowerCase().replaceAll(/\W+/g, "-")}.http`),
+    );
   return groups.size;
 }
 

@@ -9,7 +9,6 @@ import { cases } from "../catalogue.ts";
 import { levelOf } from "../harness/case.ts";
 import { call, start, targetFile } from "../test-support/cli.test-support.ts";
 import { gatewayFile, gatewayStart, withFolder } from "../test-support/gateway.test-support.ts";
-import { UsageError } from "../foundation/usage-error.ts";
 import { until } from "../test-support/until.test-support.ts";
 import { judgeSeeds } from "./many-seeds.ts";
 import { command as merge } from "./merge.ts";
@@ -59,26 +58,6 @@ test("an interrupt between seeds reports those that were looked at, and leaves n
     }
   });
 }, 60_000);
-
-test.each([
-  ["two measures of depth", ["--runs", "2", "--minutes", "1"], "--runs and --minutes exclude each other"],
-  [
-    "depth without what is deep",
-    ["--runs", "2", "--quick"],
-    "--quick leaves out the PROPERTY cases, which --runs and --minutes are for",
-  ],
-  [
-    "shards of different depth",
-    ["--minutes", "2", "--shard", "1/1"],
-    "--minutes and --shard exclude each other: merge takes shards that ran with the same seeds; give --runs N",
-  ],
-  ["no seed at all", ["--runs", "0"], '--runs is "0", expected a whole number from 1'],
-])("%s is refused", async (_, more, complaint) => {
-  await withFolder(async (folder) => {
-    const refused = run.run([...asked(await targetFile(folder)), ...more]);
-    await expect(refused).rejects.toThrow(new UsageError(complaint));
-  });
-});
 
 test("a shard is judged with all the seeds, and merges with others that were", async () => {
   await withFolder(async (folder) => {

@@ -62,6 +62,8 @@ function byId<T extends { readonly id: string }>(items: readonly T[], id: string
   return item;
 }
 
+const resultIn = (results: readonly CaseResult[]) => (id: string) => byId(results, id);
+
 function nobodysValue(gap: GapId): unknown {
   return gaps[gap].value.safeParse(nobodys.number).success ? nobodys.number : nobodys.text;
 }
@@ -130,10 +132,7 @@ async function learnFrom(options: LearnOptions): Promise<Learned> {
   const findings = new Map<GapId, Observed>();
   for (const gap of gapIds.filter((id) => !late.includes(id))) {
     const find = observations[gap] === undefined ? fitting : observed;
-    findings.set(
-      gap,
-      find(gap, (id) => byId(first.results, id)),
-    );
+    findings.set(gap, find(gap, resultIn(first.results)));
   }
 
   const seen = valuesOf(findings);
@@ -142,11 +141,7 @@ async function learnFrom(options: LearnOptions): Promise<Learned> {
   const lateTries = late.flatMap((gap) => tries(gap, seen));
   const cases = [...confirming, ...lateTries];
   const second = await run(runContext({ ...options, profile, cases, onResult: undefined }));
-  for (const gap of late)
-    findings.set(
-      gap,
-      fitting(gap, (id) => byId(second.results, id)),
-    );
+  for (const gap of late) findings.set(gap, fitting(gap, resultIn(second.results)));
   for (const [gap, value] of Object.entries(seen) as [GapId, unknown][]) {
     const against = second.results.find(({ id, outcome }) => {
       return judging(gap).some((item) => item.id === id) && !["pass", "not-applicable"].includes(outcome);

@@ -6,7 +6,7 @@ import { revisionActions, type ActionName } from "../interface/fields.ts";
 import { validRequest, type ActionBody } from "../interface/request.ts";
 import { describe, envelopeOf, isAccepted, neutral, type Exchange } from "../http/exchange.ts";
 import type { ConfiguredRoute } from "../targets/configuration.ts";
-import { Failure, NotApplicable, Unreached } from "./case-errors.ts";
+import { Failure, NotApplicable, PROFILE_FIELDS, Unreached } from "./case-errors.ts";
 import { check, flowsOf, mustRefuse, setUp, twin, type FlowView } from "./checks.ts";
 import type { Trial } from "./trial.ts";
 
@@ -29,7 +29,7 @@ export function understood(exchange: Exchange, action: ActionName): Exchange {
   if (isAccepted(exchange)) return exchange;
   const { status = 0 } = exchange.answer ?? {};
   if (status >= 400 && status < 500 && status !== 401) {
-    throw new NotApplicable(`the target does not take ${action} with the fields that the profile gives it`);
+    throw new NotApplicable(`the target does not take ${action} with ${PROFILE_FIELDS} it`);
   }
   throw new Failure(`${action} accepted, or its fields refused`, describe(exchange), [exchange]);
 }
@@ -37,7 +37,7 @@ export function understood(exchange: Exchange, action: ActionName): Exchange {
 /** The same as set-up: not applicable on any refusal, as the case is about something else. */
 export function helpful(exchange: Exchange, action: ActionName): Exchange {
   if (isAccepted(exchange)) return exchange;
-  throw new NotApplicable(`it takes ${action}, which the target refuses with the fields that the profile gives it`);
+  throw new NotApplicable(`it takes ${action}, which the target refuses with ${PROFILE_FIELDS} it`);
 }
 
 /**
@@ -49,7 +49,7 @@ export async function mustReadFields(trial: Trial, body: ActionBody, exchange: E
   const other = await trial.post(Object.fromEntries(misnamed) as ActionBody);
   const [misread, read] = [other, exchange].map((answer) => JSON.stringify(envelopeOf(answer)?.result));
   if (!isAccepted(other) || misread !== read) return;
-  throw new NotApplicable(`the target does not read the fields that the profile gives ${body.action}`);
+  throw new NotApplicable(`the target does not read ${PROFILE_FIELDS} ${body.action}`);
 }
 
 /** The flow with this id in an answer's result. */

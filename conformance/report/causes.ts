@@ -7,6 +7,7 @@ import { waysOf } from "./baseline/signature.ts";
 import { countsInWords, countsOf } from "./counts.ts";
 import { sentAction } from "./neighbours.ts";
 import type { Report, ReportedResult } from "./report.ts";
+import { failOnLevels } from "./verdict.ts";
 import { placeOf, stopOf, type Stop } from "./way.ts";
 
 /** Results of one cause. The first is the one to look at: the simplest. */
@@ -77,8 +78,6 @@ function isTrouble({ outcome }: ReportedResult): boolean {
   return outcome !== "pass" && outcome !== "known" && outcome !== "not-applicable";
 }
 
-const levels = ["must", "gap", "should"];
-
 const PROPERTY = 2;
 
 /** What there is to read of a failure: one case; an invariant broken in several ways; a property; another invariant. */
@@ -89,7 +88,7 @@ function kindOf({ story, seenIn, signature = "" }: ReportedResult): 0 | 1 | type
 }
 
 const rankIn = (red: ReadonlySet<string>) => (one: ReportedResult) =>
-  (red.has(one.id) ? 0 : 200) + (one.outcome === "fail" ? 0 : 100) + 10 * kindOf(one) + levels.indexOf(one.level);
+  (red.has(one.id) ? 0 : 200) + (one.outcome === "fail" ? 0 : 100) + 10 * kindOf(one) + failOnLevels.indexOf(one.level);
 
 function simplerFirst(red: ReadonlySet<string>): (a: ReportedResult, b: ReportedResult) => number {
   const rank = rankIn(red);

@@ -1,4 +1,5 @@
 /** Compares reports case by case: of two by what changed, of several by the sections of the interface. */
+import { grouped } from "../foundation/grouped.ts";
 import type { Outcome } from "../harness/result.ts";
 import type { Report, ReportedResult } from "./report.ts";
 import { sectionOf, sectionTitle } from "./section.ts";
@@ -54,12 +55,12 @@ export interface Comparison {
 
 /** `differences`: lists only cases that do not end alike in all reports. */
 export function compareReports(reports: readonly Report[], by: By, differences = false): Comparison {
-  const found = reports.map(({ results }) => new Map(results.map((result) => [result.id, result])));
-  const ids = [...new Set(found.flatMap((results) => [...results.keys()]))];
-  const rows = ids.map((id) =>
+  const byId = reports.map(({ results }) => new Map(results.map((result) => [result.id, result])));
+  const ids = new Set(byId.flatMap((results) => [...results.keys()]));
+  const rows = [...ids].map((id) =>
     rowOf(
       id,
-      found.map((results) => results.get(id)),
+      byId.map((results) => results.get(id)),
     ),
   );
   const group = (title: string, all: readonly Row[]): Group => ({
@@ -68,31 +69,24 @@ export function compareReports(reports: readonly Report[], by: By, differences =
     rows: all.filter(({ differs }) => differs || !differences),
     outcomes: reports.map((_, column) => all.flatMap(({ cells }) => cells[column]?.outcome ?? [])),
   });
-  const changes = changeKinds.map((kind) => [kind, rows.filter(({ change }) => change === kind)] as const);
-  const changed = changes.filter(([, all]) => all.length > 0);
-  const numbers = [...new Set(rows.map(sectionIn))].toSorted((a, b) => a - b);
   const differing = rows.filter(({ differs }) => differs).length;
-  const common = {
-    by,
-    columns: reports.map((report, index) => ({ name: nameOf(report, index, reports), report })),
-    differing,
-  };
-  if (by === "section")
-    return {
-      ...common,
-      groups: numbers.map((number) =>
-        group(
-          sectionTitle(number),
-          rows.filter((row) => sectionIn(row) === number),
-        ),
-      ),
-      counts: [],
-      notes: [],
-    };
+  const columns = reports.map((report, index) => ({ name: nameOf(report, index, reports), report }));
+  if (by === "section") {
+    const sections = [...grouped(rows, sectionIn)].toSorted(([a], [b]) => a - b);
+    const groups = sections.map(([section, all]) => group(sectionTitle(section), all));
+    return { by, columns, groups, differing, counts: [], notes: [] };
+  }
+  const byChange = grouped(rows, ({ change }) => change);
+  const changes = changeKinds.flatMap((kind) => {
+    const all = byChange.get(kind);
+    return all === undefined ? [] : [{ kind, all }];
+  });
   return {
-    ...common,
-    groups: changed.map(([kind, all]) => group(changeTitles[kind], all)),
-    counts: [...changed.map(([kind, all]) => `${all.length} ${kind}`), `${rows.length - differing} alike`],
+    by,
+    columns,
+    groups: changes.map(({ kind, all }) => group(changeTitles[kind], all)),
+    differing,
+    counts: [...changes.map(({ kind, all }) => `${all.length} ${kind}`), `${rows.length - differing} alike`],
     notes: notesOn(reports),
   };
 }
@@ -125,19 +119,13 @@ function changeOf(before: ReportedResult | undefined, after: ReportedResult | un
 export function detailsOf({ change, cells }: Row): readonly (readonly [string, string])[] {
   const [before, after] = [cells[0], cells.at(-1)];
   const { expected, actual = "", reason = "" } = after ?? {};
-  if (change === "changed")
-    return [
-      ["before", before?.actual ?? ""],
-      ["now", actual],
-    ];
-  if (change === "unjudged") return [["why", reason]];
   const isFailing = (change === "broken" || change === "new") && expected !== undefined;
-  return isFailing
-    ? [
-        ["expected", expected],
-        ["actual", actual],
-      ]
-    : [];
+  const details = {
+    ...(change === "changed" && { before: before?.actual ?? "", now: actual }),
+    ...(change === "unjudged" && { why: reason }),
+    ...(isFailing && { expected, actual }),
+  };
+  return Object.entries(details);
 }
 
 /** What tells the reports apart: the target, or else the suite's version, or else the time. */

@@ -1,6 +1,6 @@
 /** Beside the failures: the target's stderr, the baseline, and what was not covered. */
 import { grouped } from "../foundation/grouped.ts";
-import { isOutOfReach, whyUncovered } from "./coverage.ts";
+import { isOutOfReach, mayHaveOtherFields, whyUncovered } from "./coverage.ts";
 import { capped } from "./telling-text.ts";
 import type { Paint } from "./paint.ts";
 import type { Report, ReportedResult } from "./report.ts";
@@ -76,7 +76,9 @@ export function notCoveredBlock(report: Report, paint: Paint, verbose: boolean):
   const shown = verbose ? ordered : ordered.slice(0, most);
   for (const id of shown) {
     lines.push(...short(wrap(`${id}: ${whyUncovered(id, report)}`, INDENT, 4), 2, verbose));
-    if (outOfReach.includes(id)) lines.push(`${INDENT}  add to the target file: "notCovered": { "${id}": "why" }`);
+    if (!outOfReach.includes(id)) continue;
+    if (mayHaveOtherFields(id, report)) lines.push(`${INDENT}  other field names? see fields in a profile`);
+    lines.push(`${INDENT}  add to the target file: "notCovered": { "${id}": "why" }`);
   }
   const more = ordered.length - shown.length;
   if (more > 0) lines.push(`${INDENT}and ${more} more clauses (all with --verbose)`);

@@ -178,11 +178,9 @@ test.each([1, 6, 40, 475])("of %i cases that are not green it has at most 120 li
   expect(lines.at(-2)).toMatch(/^NOT CONFORMANT/);
 });
 
-test("the end names the one command to run next", () => {
+test("the end names the one command to run next, of several failures the first one's", () => {
   const red = ["ONE", "TWO"].map((id) => ({ ...failing, id, actual: id }));
-  expect(render(reportWith(red))).toMatch(
-    /\nnext {6}webhooks-conformance run --target mine\.json --case ONE\nNOT CONFORMANT .*\n$/,
-  );
+  expect(render(reportWith(red))).toMatch(/\nnext {6}webhooks-conformance run .* --case ONE\nNOT CONFORMANT .*\n$/);
   expect(render(reports.conformant)).not.toContain("next ");
 });
 
@@ -275,18 +273,28 @@ test("a report of several seeds says which they are", () => {
   expect(render({ ...reports.partial, depth: { seeds: [1] } })).not.toContain("seeds");
 });
 
-const waive = (outcomes: readonly ("not-applicable" | "unreached" | "fail")[]) =>
-  render(
-    reportWith(
-      outcomes.map((outcome, index) => {
-        const level = outcome === "fail" ? ("gap" as const) : ("must" as const);
-        return resultOf({ id: `CASE-${index}`, outcome, level, clauses: ["SESSION-BOUND"], reason: outcome });
-      }),
-    ),
-  ).includes('"notCovered": { "SESSION-BOUND": "why" }');
+const noField = "the target does not take get_flow with the fields that the profile gives it";
+const waived = '    add to the target file: "notCovered": { "SESSION-BOUND": "why" }';
 
-test("a clause is only said to be waived where no case about it applies, not where one was left unreached", () => {
-  expect(waive(["not-applicable"])).toBe(true);
-  expect(waive(["not-applicable", "unreached"])).toBe(false);
-  expect(waive(["not-applicable", "fail"])).toBe(false);
+test.each([
+  ["no case about it applies", ["not-applicable"], "needs clock", [waived]],
+  [
+    "the target may have other field names",
+    ["not-applicable"],
+    noField,
+    ["    other field names? see fields in a profile", waived],
+  ],
+  ["one was left unreached", ["not-applicable", "unreached"], noField, []],
+  ["one failed", ["not-applicable", "fail"], noField, []],
+] as const)("what to do about an uncovered clause where %s", (_, outcomes, reason, advice) => {
+  const results = outcomes.map((outcome, index) => {
+    const level = outcome === "fail" ? "gap" : "must";
+    return resultOf({ id: `CASE-${index}`, outcome, level, clauses: ["SESSION-BOUND"], reason });
+  });
+  const lines = everything(reportWith(results)).split("\n");
+  const first = lines.findIndex((line) => line.startsWith("  SESSION-BOUND: "));
+  expect(first).toBeGreaterThan(0);
+  const rest = lines.slice(first + 1);
+  const next = rest.findIndex((line) => /^ {2}\S/.test(line));
+  expect(rest.slice(0, next).filter((line) => /notCovered|other field/.test(line))).toEqual(advice);
 });

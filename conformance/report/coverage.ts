@@ -1,4 +1,5 @@
 /** Clauses that no case judged. */
+import { PROFILE_FIELDS } from "../harness/case-errors.ts";
 import type { Report, ReportedResult } from "./report.ts";
 
 const about = (clause: string, { results }: Report): readonly ReportedResult[] =>
@@ -14,4 +15,9 @@ export function whyUncovered(clause: string, report: Report): string {
 /** No case about the clause applies to the target: there is nothing to fix first. */
 export function isOutOfReach(clause: string, report: Report): boolean {
   return about(clause, report).every(({ outcome }) => outcome === "not-applicable");
+}
+
+/** A case about the clause does not apply because the target does not take the profile's field names. */
+export function mayHaveOtherFields(clause: string, report: Report): boolean {
+  return about(clause, report).some(({ reason = "" }) => reason.includes(PROFILE_FIELDS));
 }

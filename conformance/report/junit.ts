@@ -1,4 +1,5 @@
 /** JUnit XML for Jenkins, GitLab and the like: it holds a failure or an error exactly where the run is not green. */
+import { grouped } from "../foundation/grouped.ts";
 import { withoutCommands } from "../foundation/safe-text.ts";
 import { partOf } from "./part.ts";
 import type { Report } from "./report.ts";
@@ -11,11 +12,7 @@ interface Timed extends TestCase {
 
 export function renderJunit(report: Report): string {
   const cases = timed(testCasesOf(report), report.ms);
-  const suitesByTitle = new Map<string, Timed[]>();
-  for (const item of cases) {
-    const { title } = item.suite;
-    suitesByTitle.set(title, [...(suitesByTitle.get(title) ?? []), item]);
-  }
+  const suitesByTitle = grouped(cases, ({ suite }) => suite.title);
   const name = `webhooks-conformance: ${report.target.name}, profile ${report.profile}`;
   const suites = [...suitesByTitle].map(([title, members]) => suiteOf(title, members, report));
   const { skipped: _, ...counts } = countsOf(cases);
@@ -61,16 +58,16 @@ function testCaseElement({ suite, id, title, seconds, problem }: Timed): string 
   const inside =
     problem === undefined
       ? ""
-      : element(problem.kind, { message: problem.message, ...typeOf(problem.kind) }, escaped(problem.text ?? ""));
+      : element(
+          problem.kind,
+          { message: problem.message, ...(problem.kind !== "skipped" && { type: problem.kind }) },
+          escaped(problem.text ?? ""),
+        );
   const classname = `webhooks-conformance.${suite.id}`;
   return element("testcase", { classname, name: `${id}: ${title}`, time: seconds.toFixed(3) }, inside);
 }
 
 type Kind = NonNullable<TestCase["problem"]>["kind"];
-
-function typeOf(kind: Kind): Record<string, string> {
-  return kind === "skipped" ? {} : { type: kind };
-}
 
 function countsOf(cases: readonly Timed[]) {
   const count = (kind: Kind) => cases.filter(({ problem }) => problem?.kind === kind).length;

@@ -1,6 +1,7 @@
 /** Markdown for a CI job's summary: the verdict first, then what is red in the order in which one fixes it, what is known and what was not covered. */
 import { clauseOf } from "../interface/clauses/index.ts";
 import { troublesOf, type Cause } from "./causes.ts";
+import { countsInWords } from "./counts.ts";
 import { cell, tableOf } from "./markdown-table.ts";
 import { clocksIn, partOf } from "./part.ts";
 import type { Report } from "./report.ts";
@@ -12,13 +13,12 @@ const LIMIT = 512 * 1024;
 
 export function renderMarkdown(report: Report): string {
   const { verdict, results, suite, target } = report;
-  const counts = Object.entries(verdict.counts).flatMap(([outcome, count]) => (count > 0 ? `${count} ${outcome}` : []));
   const partial = verdict.partial ? "partial: " : "";
   const time = (report.ms / 1000).toFixed(1);
   const lines = [
     `## ${partial}${verdict.judgement.toUpperCase()}: ${cell(target.name)} with profile ${cell(report.profile)}`,
     "",
-    `${results.length} cases in ${time} s: ${counts.join(", ")}. Exit code ${verdict.exitCode}, suite ${cell(suite.version)}.`,
+    `${results.length} cases in ${time} s: ${countsInWords(verdict.counts)}. Exit code ${verdict.exitCode}, suite ${cell(suite.version)}.`,
   ];
   if (verdict.partial) lines.push("", `A part only: ${cell(partOf(report))}. This is no release verdict.`);
   if (judgedNothing(verdict.counts)) lines.push("", `${NOTHING_JUDGED}.`);

@@ -4,9 +4,8 @@ import { mergeReports, type ReportFile } from "./merge.ts";
 import type { ReplayFile } from "../story/replay-file.ts";
 import { conclude } from "./make-report.ts";
 import type { Report } from "./report.ts";
-import { levelOf } from "../harness/case.ts";
 import type { CaseResult } from "../harness/result.ts";
-import { draftWith } from "../test-support/report.test-support.ts";
+import { draftWith, resultOfCase } from "../test-support/report.test-support.ts";
 
 const selection = { cases: ["PROPERTY-*"], quick: false };
 const [order, states] = ["PROPERTY-ORDER", "PROPERTY-STATES"] as const;
@@ -22,12 +21,7 @@ const storyOf = (seed: number, actual: string) => ({
 function runOf(seed: number, came: Record<string, Partial<CaseResult>> = {}, more: object = {}): ReportFile {
   const results = cases
     .filter(({ id }) => id === order || id === states)
-    .map((item): CaseResult => {
-      const { id, title, clauses } = item;
-      const level = levelOf(item);
-      const base = { id, title, clauses, level, outcome: "pass" as const, exchanges: [], ms: 5, requests: 100 };
-      return { ...base, ...came[id] };
-    });
+    .map((item) => resultOfCase(item, { ms: 5, requests: 100, ...came[item.id] }));
   const draft = { ...draftWith(results, { suite: cases, selection }), depth: { seeds: [seed] }, ...more };
   return { file: `s${seed}.json`, report: conclude(draft, undefined) };
 }

@@ -3,10 +3,12 @@ import { asItFailed } from "./baseline/apply.ts";
 import type { BaselineEntry } from "./baseline/baseline.ts";
 import { isKnown, joined, signatureOf } from "./baseline/signature.ts";
 import { isInvariant, type Case } from "../harness/case.ts";
+import { grouped } from "../foundation/grouped.ts";
 import { safeLine } from "../foundation/safe-text.ts";
 import { neutral } from "../http/exchange.ts";
 import { answeredOtherwise } from "../properties/tell.ts";
 import { selectCases } from "../run/selection.ts";
+import { firstNames } from "./counts.ts";
 import { conclude } from "./make-report.ts";
 import type { Report, ReportDraft, ReportedResult } from "./report.ts";
 import { suiteIdentity, suiteName } from "./suite-identity.ts";
@@ -152,13 +154,9 @@ function wrongCases({ file, report }: ReportFile, suite: readonly Case[]): strin
   const absent = expected.filter((id) => !there.has(id));
   const foreign = [...there].filter((id) => !expected.includes(id));
   return [
-    ...(absent.length > 0 ? [`${file} lacks results of its shard: ${firstFive(absent)}`] : []),
-    ...(foreign.length > 0 ? [`${file} has results of another shard: ${firstFive(foreign)}`] : []),
+    ...(absent.length > 0 ? [`${file} lacks results of its shard: ${firstNames(absent, 5)}`] : []),
+    ...(foreign.length > 0 ? [`${file} has results of another shard: ${firstNames(foreign, 5)}`] : []),
   ];
-}
-
-function firstFive(ids: readonly string[]): string {
-  return ids.length > 5 ? `${ids.slice(0, 5).join(", ")} and ${ids.length - 5} more` : ids.join(", ");
 }
 
 function capabilityNotes(reports: readonly Report[], by: MergeBy): string[] {
@@ -172,13 +170,15 @@ function mergedResults(
   suite: readonly Case[],
   known: readonly BaselineEntry[] | undefined,
 ): ReportedResult[] {
-  const byId = new Map<string, ReportedResult[]>(suite.map(({ id }) => [id, []]));
-  for (const result of reports.flatMap(({ results }) => results)) {
-    byId.set(result.id, [...(byId.get(result.id) ?? []), asItFailed(result)]);
-  }
-  return [...byId].flatMap(([id, results]) => {
-    return mergedResult(results, known?.find((entry) => entry.case === id)?.signature);
-  });
+  const places = new Map(suite.map(({ id }, place) => [id, place]));
+  const placeOf = ([id]: readonly [string, unknown]) => places.get(id) ?? suite.length;
+  const byId = grouped(
+    reports.flatMap(({ results }) => results.map(asItFailed)),
+    ({ id }) => id,
+  );
+  return [...byId]
+    .toSorted((a, b) => placeOf(a) - placeOf(b))
+    .flatMap(([id, results]) => mergedResult(results, known?.find((entry) => entry.case === id)?.signature));
 }
 
 /** The merged outcome is the first of these that occurs: a pass outranks `unreached`, since one seed reached the state. */
@@ -202,8 +202,8 @@ function mergedResult(results: readonly ReportedResult[], known: string | undefi
       ...(isInvariant(worst.id) && worst.signature !== undefined && causesTogether(results)),
       ms: sumOf(results.map(({ ms }) => ms)),
       requests: sumOf(results.map(({ requests }) => requests)),
-      ...(otherStories.length > 0 && { otherStories }),
-      ...(results.some(({ visits }) => visits !== undefined) && { visits: visitsOf(results) }),
+      otherStories: otherStories.length > 0 ? otherStories : undefined,
+      visits: visitsOf(results),
     },
   ];
 }
@@ -217,7 +217,7 @@ function causesTogether(results: readonly ReportedResult[]): Partial<ReportedRes
     expected: texts("expected"),
     actual: texts("actual"),
     signature: joined(broken.flatMap(({ signature = "" }) => signature)),
-    ...(seenIn.length > 0 && { seenIn }),
+    seenIn: seenIn.length > 0 ? seenIn : undefined,
   };
 }
 
@@ -231,9 +231,12 @@ function oneForEachStory({ otherStories = [], ...own }: ReportedResult): Reporte
   return [own, ...others];
 }
 
-function visitsOf(results: readonly ReportedResult[]): NonNullable<ReportedResult["visits"]> {
+/** The visits of each cell added up; undefined where no result has any. */
+function visitsOf(results: readonly ReportedResult[]): ReportedResult["visits"] {
+  const tables = results.map(({ visits }) => visits).filter((visits) => visits !== undefined);
+  if (tables.length === 0) return undefined;
   const sum = new Map<string, Map<string, number>>();
-  for (const [action, row] of results.flatMap(({ visits = {} }) => Object.entries(visits))) {
+  for (const [action, row] of tables.flatMap((table) => Object.entries(table))) {
     const cells = sum.get(action) ?? new Map<string, number>();
     for (const [column, count] of Object.entries(row)) cells.set(column, (cells.get(column) ?? 0) + count);
     sum.set(action, cells);

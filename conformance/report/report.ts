@@ -144,6 +144,8 @@ export const REPORT_FORMAT = "webhooks-conformance/report@2";
 
 const baselineUseSchema = z.strictObject({
   entries: baselineSchema.shape.entries,
+  // `stale`: the case no longer fails. `expired`: it does, but was accepted up to a day that is past. `changed`: it fails
+  // in another way.
   faults: z
     .array(z.strictObject({ case: z.string(), fault: z.enum(["stale", "expired", "changed"]), said: z.string() }))
     .describe("Where the baseline is no longer true: each turns the run red."),

@@ -50,40 +50,22 @@ function problemOf(result: ReportedResult, report: Report): Problem | undefined 
   return { kind: "skipped", message: `${outcome}: ${message}` };
 }
 
-function missing(id: string, title: string, message: string): TestCase {
-  return {
-    suite: { id: "coverage", title: "Coverage" },
-    id,
-    title,
-    ms: 0,
-    outcome: "missing",
-    problem: { kind: "error", message },
-  };
-}
-
 /** What turns a run red or incomplete without being a case. */
 function besides({ baseline, verdict }: Report): TestCase[] {
   const faults = (baseline?.faults ?? []).map(({ case: id, fault, said }): TestCase => {
     const problem = { kind: "failure", message: `${fault}: ${said}` } as const;
-    return {
-      suite: { id: "baseline", title: "Baseline" },
-      id,
-      title: "its entry in the baseline is true",
-      ms: 0,
-      outcome: fault,
-      problem,
-    };
+    const suite = { id: "baseline", title: "Baseline" };
+    return { suite, id, title: "its entry in the baseline is true", ms: 0, outcome: fault, problem };
   });
-  const uncovered = verdict.uncovered.map((id) => {
-    const text = clauseOf(id)?.text ?? id;
-    return missing(id, "a case judges the clause", `not covered: no case judged "${text}"`);
+  const gaps: (readonly [id: string, title: string, message: string])[] = verdict.uncovered.map((id) => {
+    return [id, "a case judges the clause", `not covered: no case judged "${clauseOf(id)?.text ?? id}"`];
   });
-  const nothing = judgedNothing(verdict.counts)
-    ? [missing("RUN-JUDGES", "a case that was asked for applies", NOTHING_JUDGED)]
-    : [];
-  const interrupted =
-    verdict.judgement === "interrupted"
-      ? [missing("RUN-ENDS", "the run comes to its end", "interrupted: the run did not come to its end")]
-      : [];
-  return [...faults, ...uncovered, ...nothing, ...interrupted];
+  if (judgedNothing(verdict.counts)) gaps.push(["RUN-JUDGES", "a case that was asked for applies", NOTHING_JUDGED]);
+  if (verdict.judgement === "interrupted")
+    gaps.push(["RUN-ENDS", "the run comes to its end", "interrupted: the run did not come to its end"]);
+  const coverage = { id: "coverage", title: "Coverage" };
+  const missing = gaps.map(([id, title, message]): TestCase => {
+    return { suite: coverage, id, title, ms: 0, outcome: "missing", problem: { kind: "error", message } };
+  });
+  return [...faults, ...missing];
 }

@@ -1,7 +1,7 @@
 /** Reports made of hand-written results, as a run would produce them. */
 import { validRequest } from "../interface/request.ts";
 import type { BaselineEntry } from "../report/baseline/baseline.ts";
-import type { Case } from "../harness/case.ts";
+import { levelOf, type Case } from "../harness/case.ts";
 import { clauseIds, ledger } from "../interface/clauses/index.ts";
 import type { Exchange } from "../http/exchange.ts";
 import { redactor, type Redact } from "../http/redact.ts";
@@ -38,6 +38,10 @@ export function resultOf(more: Partial<CaseResult> = {}): CaseResult {
   const base = { id: "FLOW-EXAMPLE", title: "An example", clauses: ["SESSION-BOUND"] as const, level: "must" as const };
   return { ...base, outcome: "pass", exchanges: [], ms: 3, requests: 2, ...more };
 }
+
+/** A result of a case of the suite; passed where nothing else is said. */
+export const resultOfCase = (item: Case, more: Partial<CaseResult> = {}): CaseResult =>
+  resultOf({ id: item.id, title: item.title, clauses: item.clauses, level: levelOf(item), ...more });
 
 /** Passing results that cover every `must` clause. */
 export const covering = (): CaseResult[] =>

@@ -1,25 +1,16 @@
 /** Compares a run's results with the baseline: what is known, and where the baseline is no longer true. */
 import { isInvariant } from "../../harness/case.ts";
 import type { JudgedResult } from "../../harness/result.ts";
+import type { Report } from "../report.ts";
 import type { BaselineEntry } from "./baseline.ts";
 import { isKnown } from "./signature.ts";
 
-/** `stale`: the case no longer fails. `expired`: it does, but was accepted up to a day that is past. `changed`: it fails in another way. */
-type BaselineFaultKind = "stale" | "expired" | "changed";
+type BaselineUse = NonNullable<Report["baseline"]>;
+type BaselineFault = BaselineUse["faults"][number];
 
-interface BaselineFault {
-  readonly case: string;
-  readonly fault: BaselineFaultKind;
-  /** What is wrong and what to do, in a sentence or two. */
-  readonly said: string;
-}
-
-interface Applied<R> {
+interface Applied<R> extends Pick<BaselineUse, "faults" | "untested"> {
   /** The results, known deviations marked so. */
   readonly results: R[];
-  readonly faults: BaselineFault[];
-  /** Cases of entries that this run did not test: not run, not applicable, unreached or in error. */
-  readonly untested: string[];
 }
 
 /** `day`: when the run began, UTC, YYYY-MM-DD; `partial`: not the whole suite ran. */
@@ -83,10 +74,7 @@ function faultOf(entry: BaselineEntry, result: JudgedResult, day: string): Omit<
 }
 
 /** The last day on which the failure was accepted, where that day is past. */
-export function expiredOn(
-  id: string,
-  baseline: (Pick<Applied<never>, "faults"> & { entries: readonly BaselineEntry[] }) | undefined,
-): string | undefined {
+export function expiredOn(id: string, baseline: Report["baseline"]): string | undefined {
   const isExpired = baseline?.faults.some((one) => one.case === id && one.fault === "expired") === true;
   return isExpired ? baseline.entries.find((one) => one.case === id)?.expires : undefined;
 }
