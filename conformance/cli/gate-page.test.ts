@@ -34,7 +34,7 @@ interface Job {
   readonly steps?: readonly Step[];
   readonly script?: readonly string[];
   readonly after_script?: readonly string[];
-  readonly shard?: Job & { readonly strategy?: { readonly matrix: { readonly shard: readonly number[] } } };
+  readonly shard?: Job;
   readonly verdict?: Job;
 }
 
@@ -76,19 +76,6 @@ test.each([...new Set(all)])("%s", (line) => {
   const given = Object.fromEntries(Object.entries(filters).filter(([, value]) => value !== undefined));
   expect(selectCases(cases, { quick: false, ...given }).length).toBeGreaterThan(0);
   expect(line).not.toMatch(/[<>{}]$/);
-});
-
-test("the job merges as many shards as it runs, from the files that they write", () => {
-  const { shard, verdict } = githubJobs ?? {};
-  const shards = shard?.strategy?.matrix.shard.length;
-  const [ran = ""] = commandsOf(shard).filter((line) => line.includes(" run "));
-  const words = wordsOf(ran);
-  expect(words[words.indexOf("--shard") + 1]).toBe(`1/${shards}`);
-  expect(words.at(-1)).toBe("json=report-1.json");
-  const [merged = ""] = commandsOf(verdict).filter((line) => line.includes(" merge "));
-  const files = Array.from({ length: shards ?? 0 }, (_shard, index) => `report-${index + 1}.json`);
-  expect(wordsOf(merged).slice(1, 1 + files.length)).toEqual(files);
-  expect(wordsOf(merged)[1 + files.length]).toBe("--report");
 });
 
 test("the baseline of the page is one that a run accepts", () => {

@@ -1,5 +1,5 @@
 import { afterEach, expect, test, vi } from "vitest";
-import { hasColour, isTerminal } from "./print.ts";
+import { hasColour } from "./print.ts";
 
 afterEach(() => vi.unstubAllEnvs());
 
@@ -12,9 +12,4 @@ test.each([
 ])("%s has colour: %s", (_, stream, env, colour) => {
   for (const [name, value] of Object.entries({ NO_COLOR: "", TERM: "xterm", ...env })) vi.stubEnv(name, value);
   expect(hasColour(stream)).toBe(colour);
-});
-
-test("no line is rewritten on a dumb terminal", () => {
-  vi.stubEnv("TERM", "dumb");
-  expect(isTerminal({ isTTY: true })).toBe(false);
 });
