@@ -1,11 +1,8 @@
 /** The commands that compare reports: exit codes, and what is refused in a sentence. */
 import { open, readFile, writeFile } from "node:fs/promises";
-import { join } from "node:path";
 import { expect, test } from "vitest";
-import type { Report } from "../report/report.ts";
-import { call } from "../test-support/cli.test-support.ts";
+import { call, withFiles } from "../test-support/cli.test-support.ts";
 import { complaintOf } from "../test-support/complaint.test-support.ts";
-import { withFolder } from "../test-support/gateway.test-support.ts";
 import { covering, reportWith, resultOf } from "../test-support/report.test-support.ts";
 import type { Command } from "./command.ts";
 import { diff, matrix } from "./compare.ts";
@@ -14,21 +11,10 @@ import { command as render } from "./render.ts";
 const green = reportWith([...covering(), resultOf()]);
 const red = reportWith([...covering(), resultOf({ outcome: "fail", expected: "y", actual: "x" })]);
 
-/** A folder with these reports as files. */
-async function withReports(
-  reports: Readonly<Record<string, Report>>,
-  use: (at: (name: string) => string) => Promise<void>,
-) {
-  await withFolder(async (folder) => {
-    for (const [name, report] of Object.entries(reports)) await writeFile(join(folder, name), JSON.stringify(report));
-    await use((name) => join(folder, name));
-  });
-}
-
 const refused = (command: Command, ...args: string[]) => complaintOf(() => command.run(args));
 
 test("diff ends with 1 where a case broke, and else with 0", async () => {
-  await withReports({ "green.json": green, "red.json": red }, async (at) => {
+  await withFiles({ "green.json": green, "red.json": red }, async (at) => {
     expect((await call(diff, at("green.json"), at("red.json"))).code).toBe(1);
     expect((await call(diff, at("red.json"), at("green.json"))).code).toBe(0);
     expect((await call(diff, at("red.json"), at("red.json"))).code).toBe(0);
@@ -36,7 +22,7 @@ test("diff ends with 1 where a case broke, and else with 0", async () => {
 });
 
 test("matrix ends with 0 whatever the reports say", async () => {
-  await withReports({ "green.json": green, "red.json": red }, async (at) => {
+  await withFiles({ "green.json": green, "red.json": red }, async (at) => {
     const { code, text } = await call(matrix, at("green.json"), at("red.json"), "--differences");
     expect(code).toBe(0);
     expect(text).toContain("FLOW-EXAMPLE");
@@ -44,7 +30,7 @@ test("matrix ends with 0 whatever the reports say", async () => {
 });
 
 test("matrix writes the page and Markdown beside the text", async () => {
-  await withReports({ "green.json": green, "red.json": red }, async (at) => {
+  await withFiles({ "green.json": green, "red.json": red }, async (at) => {
     const files = ["--html", at("page.html"), "--markdown", at("page.md")];
     const { text } = await call(matrix, at("green.json"), at("red.json"), ...files);
     expect(text).toMatch(/^1: a gateway/);
@@ -57,7 +43,7 @@ test.each([
   ["diff", diff],
   ["matrix", matrix],
 ])("%s refuses each file that is no report in one sentence that names it", async (_, command) => {
-  await withReports({ "green.json": green }, async (at) => {
+  await withFiles({ "green.json": green }, async (at) => {
     const text = JSON.stringify(green);
     const files: readonly (readonly [string, string, RegExp])[] = [
       ["half.json", text.slice(0, text.length / 2), /^the report .*half\.json is not JSON: /],
@@ -108,7 +94,7 @@ test("a page that cannot be written is told before a report is read", async () =
 });
 
 test("earlier reports are for the page alone", async () => {
-  await withReports({ "green.json": green, "red.json": red }, async (at) => {
+  await withFiles({ "green.json": green, "red.json": red }, async (at) => {
     const args = [at("red.json"), "--earlier", at("green.json")];
     expect(await refused(render, ...args)).toBe("--earlier is for --report html=FILE: no other report shows a history");
     const { code, text } = await call(render, ...args, "--report", "html=-");

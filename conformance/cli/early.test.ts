@@ -6,7 +6,6 @@ import { reportSchema } from "../report/report.ts";
 import { call, start, targetFile } from "../test-support/cli.test-support.ts";
 import { withFolder } from "../test-support/gateway.test-support.ts";
 import { redact, resultOf, secret } from "../test-support/report.test-support.ts";
-import { UsageError } from "../foundation/usage-error.ts";
 import { bail, withLive } from "./early.ts";
 import { command as run } from "./run.ts";
 
@@ -82,18 +81,4 @@ test("only failures that turn the run red are enough, and none that the baseline
   enough.count(failing("TWO"));
   expect(enough.signal.aborted).toBe(true);
   expect(enough.reason()).toBe("stopped after 2 failures, as --bail asked");
-});
-
-test.each([
-  ["no number", ["--bail", "0"], '--bail is "0", expected a whole number from 1'],
-  [
-    "shards",
-    ["--bail", "1", "--shard", "1/2"],
-    "--bail and --shard exclude each other, as merge takes whole shards only",
-  ],
-])("with %s it is refused", async (_, more, complaint) => {
-  await withFolder(async (folder) => {
-    const refused = run.run(["--target", await targetFile(folder), ...more]);
-    await expect(refused).rejects.toThrow(new UsageError(complaint));
-  });
 });

@@ -1,6 +1,5 @@
 /** baseline, merge and render, from report files to what they print, write and exit with. */
 import { readFile, writeFile } from "node:fs/promises";
-import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import type { Baseline } from "../report/baseline/baseline.ts";
 import { cases } from "../catalogue.ts";
@@ -10,9 +9,8 @@ import type { Selection } from "../run/selection.ts";
 import { levelOf } from "../harness/case.ts";
 import type { CaseResult } from "../harness/result.ts";
 import { selectCases } from "../run/selection.ts";
-import { call } from "../test-support/cli.test-support.ts";
+import { call, withFiles } from "../test-support/cli.test-support.ts";
 import { complaintOf } from "../test-support/complaint.test-support.ts";
-import { withFolder } from "../test-support/gateway.test-support.ts";
 import { draftWith } from "../test-support/report.test-support.ts";
 import { command as baseline } from "./baseline.ts";
 import type { Command } from "./command.ts";
@@ -36,23 +34,11 @@ function reportOf(failing: Readonly<Record<string, string>>, selection: Partial<
 
 const complaint = (command: Command, ...args: string[]) => complaintOf(() => call(command, ...args));
 
-/** Report files and a baseline's path in a folder of their own. */
-async function inFolder(
-  reports: Readonly<Record<string, unknown>>,
-  use: (at: (name: string) => string) => Promise<void>,
-): Promise<void> {
-  await withFolder(async (folder) => {
-    const at = (name: string) => join(folder, name);
-    for (const [name, report] of Object.entries(reports)) await writeFile(at(name), JSON.stringify(report));
-    await use(at);
-  });
-}
-
 const read = async (file: string) => JSON.parse(await readFile(file, "utf8")) as Baseline;
 
 describe("baseline write", () => {
   test("takes in what failed, asks for reasons, and a run refuses the file until they are there", async () => {
-    await inFolder({ "r.json": reportOf({ "AUTH-WRONG": "200 ok:true" }) }, async (at) => {
+    await withFiles({ "r.json": reportOf({ "AUTH-WRONG": "200 ok:true" }) }, async (at) => {
       const { code, text } = await call(baseline, "write", at("r.json"), "--out", at("b.json"));
       expect({ code, text }).toEqual({
         code: 0,
@@ -77,7 +63,7 @@ describe("baseline write", () => {
     );
     const gone = { ...after, results: after.results.filter(({ id }) => id !== "METHOD-GET") };
     const ids = before.results.filter(({ outcome }) => outcome === "fail").map(({ id }) => id);
-    await inFolder({ "one.json": before, "two.json": gone }, async (at) => {
+    await withFiles({ "one.json": before, "two.json": gone }, async (at) => {
       await call(baseline, "write", at("one.json"), "--out", at("b.json"), "--reason", "old ones");
       expect(ids).toHaveLength(4);
       expect((await read(at("b.json"))).entries.map((entry) => entry.case)).toEqual(ids);
@@ -98,13 +84,16 @@ describe("baseline write", () => {
   test("takes an entry without a reason for one that is still to be given, and nothing else for a reason", async () => {
     const report = reportOf({ "AUTH-WRONG": "200" });
     const entry = { case: "AUTH-WRONG", signature: "expected a refusal; got 200" };
-    await inFolder({ "r.json": report, "b.json": file(entry), "n.json": file({ ...entry, reason: 5 }) }, async (at) => {
-      const { text } = await call(baseline, "write", at("r.json"), "--out", at("b.json"));
-      expect(text).toContain("(0 new, 1 kept, 0 changed, 0 dropped)\n1 without a reason: fill them in");
-      expect((await read(at("b.json"))).entries).toEqual([{ ...entry, reason: "" }]);
-      const refused = await complaint(baseline, "write", at("r.json"), "--out", at("n.json"));
-      expect(refused).toContain("entries.0 (AUTH-WRONG).reason: Invalid input: expected string, received number");
-    });
+    await withFiles(
+      { "r.json": report, "b.json": file(entry), "n.json": file({ ...entry, reason: 5 }) },
+      async (at) => {
+        const { text } = await call(baseline, "write", at("r.json"), "--out", at("b.json"));
+        expect(text).toContain("(0 new, 1 kept, 0 changed, 0 dropped)\n1 without a reason: fill them in");
+        expect((await read(at("b.json"))).entries).toEqual([{ ...entry, reason: "" }]);
+        const refused = await complaint(baseline, "write", at("r.json"), "--out", at("n.json"));
+        expect(refused).toContain("entries.0 (AUTH-WRONG).reason: Invalid input: expected string, received number");
+      },
+    );
   });
 
   test("leaves out what a replay file showed again, which no run would read, and says so", async () => {
@@ -112,7 +101,7 @@ describe("baseline write", () => {
     const shown = own.results.filter(({ outcome }) => outcome === "fail");
     const replayed = shown.map((result) => ({ ...result, id: "REPLAY-A", file: "found/a.json" }));
     const verdict = { ...own.verdict, failed: [...own.verdict.failed, "REPLAY-A"] };
-    await inFolder({ "r.json": { ...own, results: [...own.results, ...replayed], verdict } }, async (at) => {
+    await withFiles({ "r.json": { ...own, results: [...own.results, ...replayed], verdict } }, async (at) => {
       const args = [at("r.json"), "--out", at("b.json"), "--reason", "x"];
       const { text } = await call(baseline, "write", ...args);
       expect((await read(at("b.json"))).entries.map((entry) => entry.case)).toEqual(["AUTH-WRONG"]);
@@ -132,7 +121,7 @@ describe("baseline check", () => {
 
   test("is green where all is true", async () => {
     const files = { "b.json": file(entry), "r.json": reportOf({ "AUTH-WRONG": "200" }) };
-    await inFolder(files, async (at) => {
+    await withFiles(files, async (at) => {
       expect(await call(baseline, "check", "--baseline", at("b.json"))).toMatchObject({
         code: 0,
         text: "1 entry, 0 no longer true\n",
@@ -143,7 +132,7 @@ describe("baseline check", () => {
   });
 
   test("is red where an entry has expired, with or without a report", async () => {
-    await inFolder({ "b.json": file({ ...entry, expires: "2020-01-01" }) }, async (at) => {
+    await withFiles({ "b.json": file({ ...entry, expires: "2020-01-01" }) }, async (at) => {
       const { code, text } = await call(baseline, "check", "--baseline", at("b.json"));
       expect({ code, text }).toEqual({ code: 1, text: expect.stringMatching(/^EXPIRED {3}AUTH-WRONG\n/) as string });
     });
@@ -153,7 +142,7 @@ describe("baseline check", () => {
     ["STALE", {}],
     ["CHANGED", { "AUTH-WRONG": "500" }],
   ])("is red where the report makes an entry %s", async (word, failing) => {
-    await inFolder({ "b.json": file(entry), "r.json": reportOf(failing) }, async (at) => {
+    await withFiles({ "b.json": file(entry), "r.json": reportOf(failing) }, async (at) => {
       const args = ["check", "--baseline", at("b.json"), at("r.json")];
       const { code, text } = await call(baseline, ...args);
       expect(code).toBe(1);
@@ -165,7 +154,7 @@ describe("baseline check", () => {
 describe("merge", () => {
   test("gives the whole run's report and exit code, in any form", async () => {
     const failing = { "AUTH-WRONG": "200 ok:true" };
-    await inFolder({ "1.json": shard(1, failing), "2.json": shard(2, failing) }, async (at) => {
+    await withFiles({ "1.json": shard(1, failing), "2.json": shard(2, failing) }, async (at) => {
       const { code, text } = await call(merge, at("2.json"), at("1.json"), "--report", "json=-");
       expect(code).toBe(1);
       expect((JSON.parse(text) as Report).verdict).toEqual(reportOf(failing).verdict);
@@ -177,7 +166,7 @@ describe("merge", () => {
 });
 
 test("render gives a report another form and judges nothing", async () => {
-  await inFolder({ "r.json": reportOf({ "AUTH-WRONG": "200" }) }, async (at) => {
+  await withFiles({ "r.json": reportOf({ "AUTH-WRONG": "200" }) }, async (at) => {
     const out = at("junit.xml");
     const told = "NOT CONFORMANT with profile spec (exit 1)\n";
     expect(await call(render, at("r.json"), "--report", `junit=${out}`)).toEqual({ code: 0, text: "", told });
@@ -218,14 +207,5 @@ describe("a wrong word is told in a line", () => {
     ],
   ])("%#", async (command, args, message) => {
     expect(await complaint(command, ...args)).toMatch(message);
-  });
-
-  test.each(["3", "0/3", "4/3", "1/0", "a/b", "1/3/5", "-1/3"])("of --shard %s", async (shard) => {
-    await inFolder({ "t.json": { name: "x", baseUrl: "http://127.0.0.1:1" } }, async (at) => {
-      expect(await complaint(run, "--target", at("t.json"), `--shard=${shard}`)).toBe(
-        `--shard is "${shard}", expected I/N with I from 1 to N, such as 2/3`,
-      );
-      expect(await complaint(run, "--target", at("t.json"), "--section", "x")).toMatch(/^--section is "x"/);
-    });
   });
 });

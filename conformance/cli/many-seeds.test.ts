@@ -4,7 +4,6 @@ import { expect, test } from "vitest";
 import { reportSchema } from "../report/report.ts";
 import { call, targetFile } from "../test-support/cli.test-support.ts";
 import { gatewayFile, gatewayStart, withFolder } from "../test-support/gateway.test-support.ts";
-import { UsageError } from "../foundation/usage-error.ts";
 import { command as merge } from "./merge.ts";
 import { command as run } from "./run.ts";
 
@@ -30,26 +29,6 @@ test("several seeds make one report, and tell how far they are", async () => {
     expect(report.results[0]?.requests).toBeLessThan(10);
   });
 }, 60_000);
-
-test.each([
-  ["two measures of depth", ["--runs", "2", "--minutes", "1"], "--runs and --minutes exclude each other"],
-  [
-    "depth without what is deep",
-    ["--runs", "2", "--quick"],
-    "--quick leaves out the PROPERTY cases, which --runs and --minutes are for",
-  ],
-  [
-    "shards of different depth",
-    ["--minutes", "2", "--shard", "1/1"],
-    "--minutes and --shard exclude each other: merge takes shards that ran with the same seeds; give --runs N",
-  ],
-  ["no seed at all", ["--runs", "0"], '--runs is "0", expected a whole number from 1'],
-])("%s is refused", async (_, more, complaint) => {
-  await withFolder(async (folder) => {
-    const refused = run.run([...asked(await targetFile(folder)), ...more]);
-    await expect(refused).rejects.toThrow(new UsageError(complaint));
-  });
-});
 
 test("a shard is judged with all the seeds, and merges with others that were", async () => {
   await withFolder(async (folder) => {

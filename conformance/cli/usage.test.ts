@@ -85,12 +85,28 @@ test("a report that cannot be written is told before the run, not after it", asy
   });
 });
 
-test("shards and replay files exclude each other, as no merge would take them", async () => {
+const shards = ["3", "0/3", "4/3", "1/0", "a/b", "1/3/5", "-1/3"].map(
+  (given) => [[`--shard=${given}`], `--shard is "${given}", expected I/N with I from 1 to N, such as 2/3`] as const,
+);
+
+test.each<readonly [readonly string[], string | RegExp]>([
+  ...shards,
+  [["--section", "x"], /^--section is "x"/],
+  [["--bail", "0"], '--bail is "0", expected a whole number from 1'],
+  [["--runs", "0"], '--runs is "0", expected a whole number from 1'],
+  [["--bail", "1", "--shard", "1/2"], "--bail and --shard exclude each other, as merge takes whole shards only"],
+  [["--shard", "1/2", "--replays", "x"], /^--replays and --shard exclude each other, .*\n.* replay FILE\.\.\. /],
+  [["--runs", "2", "--minutes", "1"], "--runs and --minutes exclude each other"],
+  [["--runs", "2", "--quick"], "--quick leaves out the PROPERTY cases, which --runs and --minutes are for"],
+  [
+    ["--minutes", "2", "--shard", "1/1"],
+    "--minutes and --shard exclude each other: merge takes shards that ran with the same seeds; give --runs N",
+  ],
+])("run %j is refused", async (more, message) => {
   await withFolder(async (folder) => {
-    const args = ["--target", await targetFile(folder, ["exit-at-start"]), "--shard", "1/2", "--replays", folder];
-    expect(await usageError(run, ...args)).toMatch(
-      /^--replays and --shard exclude each other, .*\n.* replay FILE\.\.\. /,
-    );
+    const text = await usageError(run, "--target", await targetFile(folder), ...more);
+    if (typeof message === "string") expect(text).toBe(message);
+    else expect(text).toMatch(message);
   });
 });
 

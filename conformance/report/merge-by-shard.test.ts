@@ -11,7 +11,7 @@ import type { Report } from "./report.ts";
 import type { Selection } from "../run/selection.ts";
 import type { CaseResult, Outcome } from "../harness/result.ts";
 import { selectCases } from "../run/selection.ts";
-import { UsageError } from "../foundation/usage-error.ts";
+import { complaintOf } from "../test-support/complaint.test-support.ts";
 
 type Came = (item: Case) => Outcome;
 const [expected, actual] = ["404 not_found", "200 ok:true"];
@@ -53,15 +53,8 @@ function shardsOf(
 }
 
 const passes: Came = () => "pass";
-const complaint = (merge: () => unknown): string[] => {
-  try {
-    merge();
-  } catch (error) {
-    if (error instanceof UsageError) return error.message.split("\n");
-    throw error;
-  }
-  throw new Error("it was merged");
-};
+const complaint = async (...given: Parameters<typeof mergeReports>) =>
+  (await complaintOf(() => mergeReports(...given))).split("\n");
 
 test("merged shards say what the whole run says, whatever came of the cases, in whatever order", () => {
   const outcome = fc.constantFrom<Outcome>("pass", "pass", "pass", "fail", "not-applicable", "unreached", "error");
@@ -125,8 +118,8 @@ describe("refused, and why", () => {
     three,
   ];
 
-  test("a shard that is missing, and one that is there twice", () => {
-    expect(complaint(() => mergeReports([one, { ...one, file: "again.json" }], cases))).toEqual([
+  test("a shard that is missing, and one that is there twice", async () => {
+    expect(await complaint([one, { ...one, file: "again.json" }], cases)).toEqual([
       head,
       "  shard 1 is there twice: s1.json, again.json",
       "  shard 2 of 3 is missing",
@@ -134,10 +127,10 @@ describe("refused, and why", () => {
     ]);
   });
 
-  test("a report that is no shard, and no report at all", () => {
+  test("a report that is no shard, and no report at all", async () => {
     const whole = { file: "whole.json", report: runOf({ quick: false }, passes) };
-    expect(complaint(() => mergeReports([one, whole], cases))[1]).toMatch(/^ {2}whole\.json is no shard: /);
-    expect(complaint(() => mergeReports([], cases))).toEqual(["merge needs the reports of all shards"]);
+    expect((await complaint([one, whole], cases))[1]).toMatch(/^ {2}whole\.json is no shard: /);
+    expect(await complaint([], cases)).toEqual(["merge needs the reports of all shards"]);
   });
 
   const suite = { ...two.report.suite, ledger: "000000000000" };
@@ -155,21 +148,21 @@ describe("refused, and why", () => {
     ["level to fail on", { failOn: "must" }, /--fail-on must, s1\.json has gap/],
     ["notCovered", { notCovered: { "BODY-TIME": "x" } }, /notCovered \{"BODY-TIME":"x"\}/],
     ["number of shards", { selection: { quick: false, shard: { index: 2, of: 4 } } }, /a number of shards 4, /],
-  ])("another %s", (_, more, why) => {
-    const [first, fault] = complaint(() => mergeReports(changed(more), cases));
+  ])("another %s", async (_, more, why) => {
+    const [first, fault] = await complaint(changed(more), cases);
     expect(first).toBe(head);
     expect(fault).toMatch(why);
   });
 
-  test("shards that another suite judged than the one that merges", () => {
-    const [, fault] = complaint(() => mergeReports(shards, cases.slice(1)));
+  test("shards that another suite judged than the one that merges", async () => {
+    const [, fault] = await complaint(shards, cases.slice(1));
     expect(fault).toMatch(/^ {2}s1\.json was judged by suite .*: merge with the suite that judged$/);
   });
 
-  test("a shard with results taken out or put in", () => {
+  test("a shard with results taken out or put in", async () => {
     const [lacking] = two.report.results;
     const results = [...two.report.results.slice(1), ...one.report.results.slice(0, 1)];
-    expect(complaint(() => mergeReports(changed({ results }), cases))).toEqual([
+    expect(await complaint(changed({ results }), cases)).toEqual([
       head,
       `  s2.json lacks results of its shard: ${lacking?.id}`,
       `  s2.json has results of another shard: ${one.report.results[0]?.id}`,
