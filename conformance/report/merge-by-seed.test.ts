@@ -4,9 +4,9 @@ import { mergeReports, type ReportFile } from "./merge.ts";
 import type { ReplayFile } from "../story/replay-file.ts";
 import { conclude } from "./make-report.ts";
 import type { Report } from "./report.ts";
-import { levelOf } from "../harness/case.ts";
 import type { CaseResult } from "../harness/result.ts";
 import { draftWith } from "../test-support/report.test-support.ts";
+import { suiteResults } from "../test-support/suite.test-support.ts";
 
 const selection = { cases: ["PROPERTY-*"], quick: false };
 const [order, states] = ["PROPERTY-ORDER", "PROPERTY-STATES"] as const;
@@ -20,14 +20,8 @@ const storyOf = (seed: number, actual: string) => ({
 
 /** The report of one seed, the cases come out as told. */
 function runOf(seed: number, came: Record<string, Partial<CaseResult>> = {}, more: object = {}): ReportFile {
-  const results = cases
-    .filter(({ id }) => id === order || id === states)
-    .map((item): CaseResult => {
-      const { id, title, clauses } = item;
-      const level = levelOf(item);
-      const base = { id, title, clauses, level, outcome: "pass" as const, exchanges: [], ms: 5, requests: 100 };
-      return { ...base, ...came[id] };
-    });
+  const both = { quick: false, cases: [order, states] };
+  const results = suiteResults(both, ({ id }) => ({ requests: 100, ...came[id] }));
   const draft = { ...draftWith(results, { suite: cases, selection }), depth: { seeds: [seed] }, ...more };
   return { file: `s${seed}.json`, report: conclude(draft, undefined) };
 }

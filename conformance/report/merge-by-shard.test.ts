@@ -6,11 +6,11 @@ import { cases } from "../catalogue.ts";
 import { levelOf, type Case } from "../harness/case.ts";
 import { mergeReports, type ReportFile } from "./merge.ts";
 import { draftWith } from "../test-support/report.test-support.ts";
+import { suiteResults } from "../test-support/suite.test-support.ts";
 import { conclude } from "./make-report.ts";
 import type { Report } from "./report.ts";
 import type { Selection } from "../run/selection.ts";
-import type { CaseResult, Outcome } from "../harness/result.ts";
-import { selectCases } from "../run/selection.ts";
+import type { Outcome } from "../harness/result.ts";
 import { complaintOf } from "../test-support/complaint.test-support.ts";
 
 type Came = (item: Case) => Outcome;
@@ -19,23 +19,11 @@ const signature = signatureOf(expected, actual);
 
 /** What a run of the real suite would report, each case come out as told. */
 function runOf(selection: Selection, came: Came, entries?: readonly BaselineEntry[], more: object = {}): Report {
-  const results = selectCases(cases, selection).map((item): CaseResult => {
-    const { id, title, clauses } = item;
-    const level = levelOf(item);
-    const outcome = came(item) === "fail" && level === "should" ? "warn" : came(item);
+  const results = suiteResults(selection, (item) => {
+    const outcome = came(item) === "fail" && levelOf(item) === "should" ? "warn" : came(item);
     const failed = outcome === "fail" || outcome === "warn";
-    return {
-      id,
-      title,
-      clauses,
-      level,
-      outcome,
-      exchanges: [],
-      // An invariant is in every shard.
-      ms: item.watch === undefined ? 5 : 0,
-      requests: item.watch === undefined ? 1 : 0,
-      ...(failed && { expected, actual }),
-    };
+    // An invariant is in every shard.
+    return { outcome, ...(item.watch && { ms: 0, requests: 0 }), ...(failed && { expected, actual }) };
   });
   return conclude({ ...draftWith(results, { suite: cases, selection }), ...more }, entries);
 }
