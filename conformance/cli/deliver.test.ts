@@ -6,7 +6,7 @@ import { mkdir, open, readdir, readFile, stat, symlink, writeFile } from "node:f
 import { join } from "node:path";
 import { expect, test, vi } from "vitest";
 import { formatNames, render } from "../report/formats.ts";
-import { call } from "../test-support/cli.test-support.ts";
+import { call, main } from "../test-support/cli.test-support.ts";
 import { complaintOf } from "../test-support/complaint.test-support.ts";
 import { withFolder } from "../test-support/gateway.test-support.ts";
 import { covering, reportWith } from "../test-support/report.test-support.ts";
@@ -107,7 +107,6 @@ test.skipIf(!existsSync("/dev/full"))("a full disk is told in a sentence", async
   expect(incomplete).toBe(4);
   expect(told).toMatch(/^webhooks-conformance: --report json=\/dev\/full could not be written: ENOSPC/);
   const full = await open("/dev/full", "w");
-  const main = join(import.meta.dirname, "..", "..", "dist", "conformance", "cli", "main.js");
   const child = spawn(process.execPath, [main, "list"], { stdio: ["ignore", full.fd, "pipe"] });
   let stderr = "";
   child.stderr?.on("data", (chunk) => (stderr += String(chunk)));

@@ -1,6 +1,7 @@
 /** The end of the report: how much was judged, what to do next, and the verdict last. */
 import { againFor } from "./again.ts";
 import { firstOf, type Trouble } from "./causes.ts";
+import { countsInWords } from "./counts.ts";
 import type { Paint, Style } from "./paint.ts";
 import { measuresIn } from "./measures.ts";
 import { clocksIn, partOf } from "./part.ts";
@@ -37,13 +38,10 @@ const styleOf = (judgement: Report["verdict"]["judgement"]): Style => (judgement
 
 export function summary(report: Report, troubles: readonly Trouble[], paint: Paint, files: readonly string[]) {
   const { verdict, results } = report;
-  const counts = Object.entries(verdict.counts)
-    .filter(([, count]) => count > 0)
-    .map(([outcome, count]) => `${count} ${outcome}`);
   const notes = report.notes.flatMap((note) => wrap(note, "note: ", 6));
   const lines = [...capped(notes, NOTE_LINES), ...measuresTable(report.results), ...coverageLines(report.results)];
   lines.push(
-    `${results.length} ${results.length === 1 ? "case" : "cases"} in ${(report.ms / 1000).toFixed(1)} s: ${counts.join(", ")}`,
+    `${results.length} ${results.length === 1 ? "case" : "cases"} in ${(report.ms / 1000).toFixed(1)} s: ${countsInWords(verdict.counts)}`,
   );
   const { seeds = [] } = report.depth ?? {};
   if (seeds.length > 1) lines.push(...capped(wrap(`the properties looked with ${seedsIn(seeds)}`, "", 2), 4));
