@@ -1,40 +1,25 @@
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { expect, test, vi } from "vitest";
-import { UsageError } from "../foundation/usage-error.ts";
-import { targetFile } from "../test-support/cli.test-support.ts";
+import { expect, test } from "vitest";
+import { call, targetFile } from "../test-support/cli.test-support.ts";
+import { complaintOf } from "../test-support/complaint.test-support.ts";
 import { gatewayFile, withFolder } from "../test-support/gateway.test-support.ts";
-import type { Command } from "./command.ts";
 import { command as doctor } from "./doctor.ts";
 import { command as init } from "./init.ts";
-
-/** Runs a command in this process; a usage error is its exit 2. */
-async function ran(command: Command, ...args: string[]): Promise<{ code: number; output: string }> {
-  let output = "";
-  const write = vi.spyOn(process.stdout, "write").mockImplementation((piece) => ((output += String(piece)), true));
-  try {
-    return { code: await command.run(args), output };
-  } catch (error) {
-    if (!(error instanceof UsageError)) throw error;
-    return { code: 2, output: output + error.message };
-  } finally {
-    write.mockRestore();
-  }
-}
 
 test("init writes a target file that doctor finds ready", async () => {
   await withFolder(async (folder) => {
     const file = join(folder, "mine.json");
     const command = `"${process.execPath}" '${gatewayFile}' --config {config} --port {port}`;
-    const written = await ran(init, "--start", command, "--profile", "reference", "--out", file);
+    const written = await call(init, "--start", command, "--profile", "reference", "--out", file);
     const next = `  webhooks-conformance doctor --target ${file}\n  webhooks-conformance run --target ${file}\n`;
-    expect(written).toEqual({ code: 0, output: `wrote ${file}\nnext\n${next}` });
+    expect(written).toEqual({ code: 0, text: `wrote ${file}\nnext\n${next}`, told: "" });
     expect(JSON.parse(await readFile(file, "utf8"))).toEqual({
       name: "my gateway",
       profile: "reference",
       start: { command: [process.execPath, gatewayFile, "--config", "{config}", "--port", "{port}"] },
     });
-    const { code, output } = await ran(doctor, "--target", file);
+    const { code, text: output } = await call(doctor, "--target", file);
     expect(code).toBe(0);
     expect(output).toMatch(/^ok {4}file {6}the start command gets its configuration and port\n/);
     expect(output).toMatch(/\nnote {2}control [^]*\n {16}write "control": "http/);
@@ -45,9 +30,9 @@ test("init writes a target file that doctor finds ready", async () => {
 
 test("doctor gives exit 3 for a target that does not start", async () => {
   await withFolder(async (folder) => {
-    const { code, output } = await ran(doctor, "--target", await targetFile(folder, ["exit-at-start"]));
+    const { code, text } = await call(doctor, "--target", await targetFile(folder, ["exit-at-start"]));
     expect(code).toBe(3);
-    expect(output).toMatch(
+    expect(text).toMatch(
       /\nWRONG start {5}the target ended [^]*\nnot ready: fix what is marked WRONG, then: webhooks-conformance doctor --target \S+\n$/,
     );
   });
@@ -57,15 +42,10 @@ test("doctor looks at no other machine, and asks for a target", async () => {
   await withFolder(async (folder) => {
     const file = join(folder, "target.json");
     await writeFile(file, JSON.stringify({ name: "far", baseUrl: "http://10.0.0.1:80" }));
-    expect(await ran(doctor, "--target", file)).toMatchObject({
-      code: 2,
-      output: expect.stringContaining("--allow-host"),
-    });
-    expect(await ran(doctor)).toEqual({
-      code: 2,
-      output:
-        "doctor needs --plugin FILE for a plugin, or --target FILE for a gateway; webhooks-conformance init writes such a file",
-    });
+    expect(await complaintOf(() => doctor.run(["--target", file]))).toContain("--allow-host");
+    expect(await complaintOf(() => doctor.run([]))).toBe(
+      "doctor needs --plugin FILE for a plugin, or --target FILE for a gateway; webhooks-conformance init writes such a file",
+    );
   });
 });
 
@@ -73,11 +53,12 @@ test("init for a target that already runs says how to configure it", async () =>
   await withFolder(async (folder) => {
     const file = join(folder, "sub", "target.json");
     await mkdir(join(folder, "sub"));
-    const { code, output } = await ran(init, "--base-url", "http://127.0.0.1:8080", "--product", "acme", "--out", file);
+    const args = ["--base-url", "http://127.0.0.1:8080", "--product", "acme", "--out", file];
+    const { code, text } = await call(init, ...args);
     expect(code).toBe(0);
     // As the target file says it, relative to that file.
     const configDir = join(folder, "sub", "conformance-config");
-    expect(output).toContain(`webhooks-conformance config --out ${configDir} --target ${file}\n`);
+    expect(text).toContain(`webhooks-conformance config --out ${configDir} --target ${file}\n`);
     const config = { dir: "conformance-config" };
     const expected = { name: "my gateway", product: "acme", baseUrl: "http://127.0.0.1:8080", config };
     expect(JSON.parse(await readFile(file, "utf8"))).toEqual(expected);
@@ -87,11 +68,7 @@ test("init for a target that already runs says how to configure it", async () =>
 test("init overwrites nothing, and writes nothing that is wrong", async () => {
   await withFolder(async (folder) => {
     const file = join(folder, "target.json");
-    const complaint = async (...args: string[]) => {
-      const { code, output } = await ran(init, "--out", file, ...args);
-      expect(code).toBe(2);
-      return output;
-    };
+    const complaint = (...args: string[]) => complaintOf(() => init.run(["--out", file, ...args]));
     expect(await complaint("--base-url", "ftp://x")).toContain("baseUrl: Invalid URL");
     expect(await complaint("--base-url", "http://127.0.0.1:1", "--start", "x")).toContain('give one of "start"');
     await writeFile(file, "mine");
@@ -104,10 +81,8 @@ test("init asks on a terminal only", async () => {
   const { isTTY } = process.stdin;
   process.stdin.isTTY = false;
   try {
-    expect(await ran(init)).toEqual({
-      code: 2,
-      output: 'init needs --plugin FILE, --start "COMMAND" or --base-url URL',
-    });
+    const told = await complaintOf(() => init.run([]));
+    expect(told).toBe('init needs --plugin FILE, --start "COMMAND" or --base-url URL');
   } finally {
     process.stdin.isTTY = isTTY;
   }

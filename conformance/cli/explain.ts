@@ -1,8 +1,5 @@
-import { capabilities } from "../harness/capability.ts";
 import { cases } from "../catalogue.ts";
-import { levelOf, type Case } from "../harness/case.ts";
-import { ledger } from "../interface/clauses/index.ts";
-import { gaps } from "../interface/gaps.ts";
+import type { Case } from "../harness/case.ts";
 import { wrap } from "../report/wrap.ts";
 import { UsageError } from "../foundation/usage-error.ts";
 import { readOptions, type Command } from "./command.ts";
@@ -26,25 +23,22 @@ export const command: Command = {
         `there is no case "${id}"${nearestOf(id, known) || " (webhooks-conformance list shows them)"}`,
       );
     }
-    if (values.json) {
-      styled.print(`${safeJson(described(item))}\n`);
-      return 0;
-    }
-    print(`${linesOf(item).join("\n")}\n`);
+    if (values.json) styled.print(`${safeJson(described(item))}\n`);
+    else print(`${linesOf(item).join("\n")}\n`);
     return 0;
   },
 };
 
 /** What a case judges, and how its clauses were read. */
 export function linesOf(item: Case): string[] {
-  const lines = [`${item.id} (${levelOf(item)})`, ...wrap(item.title, "  ")];
-  for (const clauseId of item.clauses) {
-    const { section, text } = ledger[clauseId];
-    lines.push(...wrap(`${clauseId}, section ${section}: ${text}`, "  clause   ", 11));
-  }
-  for (const gap of item.gaps ?? []) lines.push(...wrap(`${gap}: ${gaps[gap].title}`, "  gap      ", 11));
-  for (const need of item.needs ?? []) lines.push(...wrap(`${need}: ${capabilities[need]}`, "  needs    ", 11));
-  if (item.seconds !== undefined) lines.push(`  takes    ${item.seconds} s, or drives the clock`);
-  if (item.reading !== undefined) lines.push(...wrap(item.reading, "  reading  ", 11));
-  return lines;
+  const { id, level, title, clauses, gaps, needs, seconds, reading } = described(item);
+  return [
+    `${id} (${level})`,
+    ...wrap(title, "  "),
+    ...clauses.flatMap((one) => wrap(`${one.id}, section ${one.section}: ${one.text}`, "  clause   ")),
+    ...gaps.flatMap((gap) => wrap(`${gap.id}: ${gap.title}`, "  gap      ")),
+    ...needs.flatMap((need) => wrap(`${need.id}: ${need.title}`, "  needs    ")),
+    ...(seconds === undefined ? [] : [`  takes    ${seconds} s, or drives the clock`]),
+    ...(reading === undefined ? [] : wrap(reading, "  reading  ")),
+  ];
 }

@@ -1,10 +1,11 @@
-import { execFile, spawn } from "node:child_process";
+import { execFile } from "node:child_process";
 import { once } from "node:events";
 import { readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import type { Readable } from "node:stream";
 import { promisify } from "node:util";
-import { describe, expect, test, vi } from "vitest";
-import { call } from "../test-support/cli.test-support.ts";
+import { describe, expect, test } from "vitest";
+import { call, start } from "../test-support/cli.test-support.ts";
 import { playground, secrets } from "../../fixtures/playground.test-support.ts";
 import { routeOf } from "../../fixtures/spread.ts";
 import { missing } from "../http/programs.test-support.ts";
@@ -60,16 +61,12 @@ test("a folder gets a file for each action and check", async () => {
 });
 
 test("a reader that has seen enough ends it quietly", async () => {
-  // `npm test` builds first.
-  const main = join(import.meta.dirname, "..", "..", "dist", "conformance", "cli", "main.js");
-  const child = spawn(process.execPath, [main, "fixtures", "--count", "10000000"]);
+  const { child, ended } = start(["fixtures", "--count", "10000000"]);
   try {
-    let stderr = "";
-    child.stderr.on("data", (text) => (stderr += String(text)));
-    const ended = once(child, "exit");
-    await once(child.stdout, "data");
-    child.stdout.destroy();
-    expect(await ended).toEqual([0, null]);
+    await once(child.stdout as Readable, "data");
+    child.stdout?.destroy();
+    const { code, stderr } = await ended;
+    expect(code).toBe(0);
     expect(stderr).toMatch(/^routes: demo, demo-2/);
   } finally {
     child.kill();
@@ -77,16 +74,8 @@ test("a reader that has seen enough ends it quietly", async () => {
 });
 
 /** What a command says on standard error. */
-async function remarksOf(...args: string[]): Promise<string> {
-  const written: string[] = [];
-  const spy = vi.spyOn(process.stderr, "write").mockImplementation((text) => written.push(String(text)) > 0);
-  try {
-    await withFolder((folder) => command.run([...args, "--format", "json", "--out", join(folder, "f")]));
-  } finally {
-    spy.mockRestore();
-  }
-  return written.join("");
-}
+const remarksOf = (...args: string[]) =>
+  withFolder(async (folder) => (await call(command, ...args, "--format", "json", "--out", join(folder, "f"))).told);
 
 test("fixtures that are too many for a minute on the routes given are told, requests before them counted", async () => {
   const options = ["--count", "119", "--profile", "reference"];

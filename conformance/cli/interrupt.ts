@@ -25,12 +25,11 @@ export function exitCodeOf(signal: NodeJS.Signals): SignalCode {
 }
 
 /**
- * Calls `work` with a signal that an interrupt aborts, and with what shows progress. `lastMs`: how long the process may
- * continue after an interrupt; `told`: how progress is told.
+ * Calls `work` with a signal that an interrupt aborts, and with what shows progress. `told`: how progress is told.
  */
 export async function interruptible<T>(
   work: (live: Pick<RunContext, "signal" | "onResult" | "onNotice" | "onEstimate">) => Promise<T>,
-  { lastMs = LAST_MS, told }: { readonly lastMs?: number; readonly told?: Told } = {},
+  told?: Told,
 ): Promise<Interruptible<T>> {
   const interrupt = new AbortController();
   const { signal } = interrupt;
@@ -40,7 +39,7 @@ export async function interruptible<T>(
     const code = exitCodeOf(name);
     interrupted = code;
     tell("interrupted: stopping the target\n");
-    setTimeout(() => process.exit(code), lastMs).unref();
+    setTimeout(() => process.exit(code), LAST_MS).unref();
     interrupt.abort();
   };
   for (const name of ENDINGS) process.on(name, onSignal);

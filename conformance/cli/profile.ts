@@ -23,7 +23,7 @@ export const command: Command = {
     if (values.out !== undefined) await mustBeWritable(values.out);
     const { outcome: learned, interrupted } = await interruptible(
       (live) => learn({ target, profile, keyring, ...live }),
-      { told },
+      told,
     );
     if (interrupted !== undefined || learned === undefined) return interrupted ?? EXIT.incomplete;
     const { fields, gaps } = learned.profile;

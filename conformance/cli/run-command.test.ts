@@ -14,19 +14,10 @@ const stack = /^\s+at /m;
 
 test.concurrent("a few cases run green, and say that they are a part", async () => {
   await withFolder(async (folder) => {
-    const [seen, target] = [
-      join(folder, "arguments"),
-      await targetFile(folder, [`arguments=${join(folder, "arguments")}`]),
-    ];
-    const { code, stdout, stderr } = await cli(
-      "run",
-      "--target",
-      target,
-      "--case",
-      "AUTH-BEARER",
-      "--case",
-      "AUTH-WRONG",
-    );
+    const seen = join(folder, "arguments");
+    const target = await targetFile(folder, [`arguments=${seen}`]);
+    const asked = ["--case", "AUTH-BEARER", "--case", "AUTH-WRONG"];
+    const { code, stdout, stderr } = await cli("run", "--target", target, ...asked);
     expect(stdout).toMatch(/^2 cases in \d+\.\d s: 2 pass\npartial: 2 of \d+ cases asked for; no release verdict\n/);
     expect(stdout).toMatch(/\npartial: CONFORMANT with profile spec \(exit 0\)\n$/);
     expect(stderr.replaceAll("\n  ", " ")).toMatch(

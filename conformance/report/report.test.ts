@@ -6,7 +6,8 @@ import { renderConsole } from "./console.ts";
 import { painter } from "./paint.ts";
 import { renderHtml } from "./html/report-page.ts";
 import { REPLAY_FORMAT } from "../story/replay-file.ts";
-import { covering, exchangeWith, reportWith, resultOf, secret } from "../test-support/report.test-support.ts";
+import { everyReport } from "../test-support/reports.test-support.ts";
+import { exchangeWith, reportWith, resultOf, secret } from "../test-support/report.test-support.ts";
 import { reportSchema, type Report } from "./report.ts";
 import { suiteVersion } from "../foundation/suite-version.ts";
 import { ledgerHash } from "./suite-identity.ts";
@@ -62,14 +63,9 @@ const failing = resultOf({
 });
 
 const reports: Record<string, Report> = {
-  conformant: reportWith(covering(), { run: { clock: "driven" } }),
+  ...everyReport,
   failing: reportWith([failing], { run: { stderrTail: `warning: ${secret}\n`, notes: [`answered ${secret}`] } }),
-  open: reportWith([
-    resultOf({ outcome: "unreached", reason: "the set-up was not accepted" }),
-    resultOf({ id: "OTHER", outcome: "error", reason: "the kit erred" }),
-  ]),
   partial: reportWith([resultOf({ outcome: "not-applicable", reason: "needs clock", leftOut: true })], { unrun: 9 }),
-  empty: reportWith([], { target: { notCovered: { "BODY-TIME": "the proxy closes first" } } }),
 };
 
 describe.each(Object.entries(reports))("the %s report", (_, report) => {
@@ -101,7 +97,7 @@ test("the report says what was judged, when, with what, and what came of it", ()
     verdict: { judgement: "not conformant", exitCode: 1, partial: false, failed: ["FLOW-FAILS"], open: [] },
     stderrTail: "warning: ${WEBHOOKS_SECRET_LANE_01}\n",
   });
-  expect(reports["conformant"]?.clock).toBe("driven");
+  expect(reports["driven"]?.clock).toBe("driven");
   expect(suiteVersion()).toMatch(/^\d+\.\d+\.\d+$/);
   expect(ledgerHash()).toMatch(/^[0-9a-f]{12}$/);
 });

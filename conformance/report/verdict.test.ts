@@ -2,25 +2,13 @@ import { describe, expect, test } from "vitest";
 import type { Level } from "../interface/level.ts";
 import { clauseIds, ledger, type ClauseId } from "../interface/clauses/index.ts";
 import type { CaseResult, Outcome } from "../harness/result.ts";
+import { resultOf } from "../test-support/report.test-support.ts";
 import { failOnLevels, interruptedVerdict, verdictOf, type FailOn } from "./verdict.ts";
 
 const judgedFromOutside = clauseIds.filter((id) => ledger[id].level === "must" && ledger[id].excluded === undefined);
 
-interface More extends Partial<CaseResult> {
-  readonly id?: string;
-}
-
-const result = (outcome: Outcome, level: Level = "must", more: More = {}): CaseResult => ({
-  id: `${outcome}-${level}`.toUpperCase(),
-  title: "a case",
-  clauses: [],
-  level,
-  outcome,
-  exchanges: [],
-  ms: 1,
-  requests: 1,
-  ...more,
-});
+const result = (outcome: Outcome, level: Level = "must", more: Partial<CaseResult> = {}): CaseResult =>
+  resultOf({ id: `${outcome}-${level}`.toUpperCase(), clauses: [], level, outcome, ...more });
 
 /** Passes that cover every clause, but for some. */
 const covering = (...without: ClauseId[]): CaseResult[] =>
