@@ -9,7 +9,6 @@ import { routeIds } from "./service/route-ids.ts";
 import { sessions } from "./service/sessions.ts";
 import { sessionKeys } from "./service/session-keys.ts";
 import { sessionFields } from "./service/session-fields.ts";
-import { strangers } from "./service/strangers.ts";
 import { creations } from "./resources/creations.ts";
 import { goals } from "./resources/goals.ts";
 import { envelope } from "./resources/envelope.ts";
@@ -87,7 +86,6 @@ export const broken: readonly Subject[] = [
   ...sessions,
   ...sessionKeys,
   ...sessionFields,
-  ...strangers,
   ...fieldPairs,
   ...foreignStates,
   ...creations,

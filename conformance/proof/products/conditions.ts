@@ -66,9 +66,21 @@ export interface FlowCondition {
 const has = ({ tasks }: About, fits: (task: Readonly<Record<string, unknown>>) => boolean): boolean => tasks.some(fits);
 const hasEnded = ({ endedAt }: FlowRecord): boolean => endedAt !== undefined;
 
+/** How a revision that was sent is beside the current one. */
+const revisionConditions: readonly { what: string; holds(sent: number, current: number): boolean }[] = [
+  { what: "is five behind or more", holds: (sent, current) => current - sent >= 5 },
+  { what: "is six behind", holds: (sent, current) => current - sent === 6 },
+  { what: "is ahead", holds: (sent, current) => sent > current },
+  { what: "has the right last digit", holds: (sent, current) => sent !== current && sent % 10 === current % 10 },
+  {
+    what: "begins with the right digits",
+    holds: (sent, current) => sent < 2 ** 31 && sent !== current && String(sent).startsWith(String(current)),
+  },
+];
+
 export const flowConditions: readonly FlowCondition[] = [
   { what: "always", holds: () => true },
-  ...["queued", "waiting", "blocked"].map((status) => ({
+  ...["queued", "waiting", "blocked", "succeeded", "failed", "cancelled"].map((status) => ({
     what: `of a flow that is ${status}`,
     holds: ({ flow }: About) => flow?.status === status,
   })),
@@ -77,6 +89,7 @@ export const flowConditions: readonly FlowCondition[] = [
   { what: "of a flow that a sibling created", holds: ({ flow, controllerId }) => flow?.controllerId !== controllerId },
   { what: "of a flow with a child", holds: (about) => has(about, () => true) },
   { what: "of a flow with an acp child", holds: (about) => has(about, ({ runtime }) => runtime === "acp") },
+  { what: "of a flow with a queued child", holds: (about) => has(about, ({ status }) => status !== "running") },
   { what: "of a flow with a running child", holds: (about) => has(about, ({ status }) => status === "running") },
   {
     what: "of a flow whose child has a session key",
@@ -88,12 +101,9 @@ export const flowConditions: readonly FlowCondition[] = [
   { what: "of the session's first flow", holds: ({ flow, flows }) => flows[0] !== undefined && flow === flows[0] },
   { what: "with more than 20 flows in the session", holds: ({ flows }) => flows.length > 20 },
   { what: "when every flow of the session has ended", holds: ({ flows }) => flows.every(hasEnded) },
-  {
-    what: "with a revision that is five behind or more",
-    holds: ({ flow, fields }) => (flow?.revision ?? 0) - Number(fields["expectedRevision"] ?? Number.NaN) >= 5,
-  },
-  {
-    what: "with a revision that is ahead",
-    holds: ({ flow, fields }) => Number(fields["expectedRevision"] ?? Number.NaN) > (flow?.revision ?? 0),
-  },
+  ...revisionConditions.map(({ what, holds }) => ({
+    what: `with a revision that ${what}`,
+    holds: ({ flow, fields }: About) =>
+      typeof fields["expectedRevision"] === "number" && holds(fields["expectedRevision"], flow?.revision ?? 0),
+  })),
 ];

@@ -2,6 +2,7 @@
 import type { Change } from "../subject.ts";
 import { flowConditions, headConditions } from "./conditions.ts";
 import { flowOperators } from "./flow-operators.ts";
+import { readOperators } from "./read-operators.ts";
 import { pipelineOperators } from "./pipeline-operators.ts";
 
 export interface Product {
@@ -28,5 +29,5 @@ const product = <Condition extends { readonly what: string }>(
 
 export const products: readonly Product[] = [
   ...product(pipelineOperators, headConditions),
-  ...product(flowOperators, flowConditions),
+  ...product([...flowOperators, ...readOperators], flowConditions),
 ];

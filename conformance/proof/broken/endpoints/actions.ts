@@ -2,9 +2,20 @@
 import { accept } from "../../../../plugin/answer.ts";
 import type { FlowRecord } from "../../../../plugin/ports.ts";
 import { withAction, withFlows, withOutcome } from "../../changes.ts";
+import { chosenProducts } from "../../products/chosen.ts";
 import { subjectsOf, type Subject } from "../../subject.ts";
 
-export const actions: readonly Subject[] = subjectsOf<Subject>({
+const chosen: readonly Subject[] = chosenProducts([
+  ["create_flow stores no notifyPolicy", ["always"], "CREATE-FLOW-FIELDS"],
+  ["find_latest_flow shows the flow created last", ["always"], "STATES-REQUEST-CANCEL"],
+  ["find_latest_flow takes no notice of finish_flow", ["always"], "STATES-FINISH-FLOW"],
+  ["list_flows leaves out one flow", ["always"], "SESSION-MANY-FLOWS"],
+  ["list_flows leaves out one flow", ["when every flow of the session has ended"], "STATES-FINISH-FLOW"],
+  ["get_task_summary counts no task", ["of a flow with a child"], "RUN-TASK-RIGHT"],
+  ["get_flow shows the revision before", ["always"], "STATES-REQUEST-CANCEL"],
+]);
+
+const single: readonly Subject[] = subjectsOf<Subject>({
   "create-same-id": {
     bug: "Every flow gets the same id.",
     kills: ["CREATE-FLOW-FIELDS"],
@@ -38,13 +49,6 @@ export const actions: readonly Subject[] = subjectsOf<Subject>({
       tryCreateManaged: (input) => flows.tryCreateManaged({ ...input, status: "running" }),
     })),
   },
-  "create-policy-ignored": {
-    bug: "A notifyPolicy sent with create_flow is ignored.",
-    kills: ["CREATE-FLOW-FIELDS"],
-    change: withFlows((flows) => ({
-      tryCreateManaged: (input) => flows.tryCreateManaged({ ...input, notifyPolicy: "state_changes" }),
-    })),
-  },
   "get-flow-latest": {
     bug: "get_flow ignores the id and gives the latest flow.",
     kills: ["CREATE-FLOW-FIELDS"],
@@ -52,70 +56,6 @@ export const actions: readonly Subject[] = subjectsOf<Subject>({
       run: async (_fields, { flows, parts }) => {
         const flow = await flows.findLatest();
         return accept({ flow: flow ? parts.views.flow(flow) : null });
-      },
-    })),
-  },
-  "get-flow-cached": {
-    bug: "get_flow shows a flow as it was when it was created.",
-    kills: ["STATES-REQUEST-CANCEL"],
-    change: withAction("get_flow", ({ run }) => ({
-      run: async (fields, context) => {
-        const answer = await run(fields, context);
-        const { flow } = answer.result as { flow?: FlowRecord };
-        return flow ? { ...answer, result: { flow: { ...flow, revision: 0, status: "queued" } } } : answer;
-      },
-    })),
-  },
-  "list-flows-oldest": {
-    bug: "list_flows leaves out the flow created last.",
-    kills: ["SESSION-MANY-FLOWS"],
-    change: withAction("list_flows", () => ({
-      run: async (_fields, { flows, parts }) => {
-        const [, ...older] = await flows.list();
-        return accept({ flows: older.map((flow) => parts.views.flow(flow)) });
-      },
-    })),
-  },
-  "find-latest-created": {
-    bug: "find_latest_flow gives the runtime's latest flow: the one created last, not the one updated last.",
-    kills: ["STATES-REQUEST-CANCEL"],
-    change: withAction("find_latest_flow", () => ({
-      run: async (_fields, { flows, parts }) => {
-        const newest = await flows.findLatest();
-        return accept({ flow: newest ? parts.views.flow(newest) : null });
-      },
-    })),
-  },
-  "find-latest-oldest": {
-    bug: "find_latest_flow gives the oldest flow.",
-    kills: ["STATES-REQUEST-CANCEL"],
-    change: withAction("find_latest_flow", () => ({
-      run: async (_fields, { flows, parts }) => {
-        const oldest = (await flows.list()).at(-1);
-        return accept({ flow: oldest ? parts.views.flow(oldest) : null });
-      },
-    })),
-  },
-  "find-latest-active": {
-    bug: "find_latest_flow leaves out flows that have ended.",
-    kills: ["STATES-FINISH-FLOW"],
-    change: withAction("find_latest_flow", ({ run }) => ({
-      run: async (fields, context) => {
-        const answer = await run(fields, context);
-        const { flow } = answer.result as { flow?: FlowRecord | null };
-        if (flow?.endedAt === undefined) return answer;
-        const active = (await context.flows.list()).find(({ endedAt }) => endedAt === undefined);
-        return accept({ flow: active ? context.parts.views.flow(active) : null });
-      },
-    })),
-  },
-  "list-flows-active": {
-    bug: "list_flows leaves out flows that have ended.",
-    kills: ["STATES-FINISH-FLOW"],
-    change: withAction("list_flows", () => ({
-      run: async (_fields, { flows, parts }) => {
-        const active = (await flows.list()).filter(({ endedAt }) => endedAt === undefined);
-        return accept({ flows: active.map((flow) => parts.views.flow(flow)) });
       },
     })),
   },
@@ -129,11 +69,6 @@ export const actions: readonly Subject[] = subjectsOf<Subject>({
       },
     })),
   },
-  "summary-empty": {
-    bug: "get_task_summary always says that there are no tasks.",
-    kills: ["RUN-TASK-RIGHT"],
-    change: withAction("get_task_summary", () => ({
-      run: async () => accept({ summary: { total: 0, active: 0, terminal: 0, failures: 0 } }),
-    })),
-  },
 });
+
+export const actions: readonly Subject[] = [...chosen, ...single];

@@ -31,7 +31,6 @@ export const contentTypes: readonly Subject[] = [
     type.startsWith("application/json"),
   ),
   contentType("suffix", "Types that end in +json are read.", (type) => type.endsWith("+json")),
-  contentType("missing", "A request without a content type is read.", (type) => type === ""),
   {
     id: "content-type-exact",
     bug: "The content type is compared letter by letter, so a charset makes it another type.",

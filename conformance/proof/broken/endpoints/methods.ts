@@ -2,20 +2,17 @@
 import { withStage, alsoLetsIn } from "../../changes.ts";
 import type { Subject } from "../../subject.ts";
 
-/** The case of its own that a method has. */
-const plain = (name: string): string[] => (name === "GET" || name === "PUT" ? [`METHOD-${name}`] : []);
-
 const method = (name: string, bug: string): Subject => ({
   id: `method-${name.toLowerCase()}`,
   bug,
-  kills: ["REQUEST-METHOD", ...plain(name)],
+  kills: ["REQUEST-METHOD"],
   change: alsoLetsIn("method", (request) => request.method === name),
 });
 
 const answersTo = (name: string, bug: string): Subject => ({
   id: `method-${name.toLowerCase()}`,
   bug,
-  kills: name === "OPTIONS" ? ["METHOD-OPTIONS"] : ["REQUEST-METHOD", ...plain(name)],
+  kills: name === "OPTIONS" ? ["METHOD-OPTIONS"] : ["REQUEST-METHOD"],
   change: withStage("method", ({ run }) => (exchange) => {
     if (exchange.request.method !== name) return run(exchange);
     return { ok: true, result: {} };
@@ -45,19 +42,11 @@ export const methods: readonly Subject[] = [
       return "aborted";
     }),
   },
-  answersTo("GET", "GET is answered with 200, as a sign of life."),
+  { ...answersTo("GET", "GET is answered with 200, as a sign of life."), kills: ["REQUEST-METHOD", "METHOD-GET"] },
   answersTo("HEAD", "HEAD is answered with 200, as a sign of life."),
   answersTo("OPTIONS", "OPTIONS is answered with 200, as for a preflight."),
-  method("PUT", "PUT is taken for POST."),
   method("PATCH", "PATCH is taken for POST."),
-  method("DELETE", "DELETE is taken for POST."),
   method("PROPFIND", "Methods that nobody thought of are taken for POST."),
-  {
-    id: "method-override-header",
-    bug: "Any method is taken for POST where X-HTTP-Method-Override says so.",
-    kills: ["REQUEST-METHOD"],
-    change: alsoLetsIn("method", ({ headers }) => headers["x-http-method-override"] === "POST"),
-  },
   {
     id: "method-override-query",
     bug: "Any method is taken for POST where the URL says so.",
@@ -78,11 +67,5 @@ export const methods: readonly Subject[] = [
     bug: "The method is taken from a header in which proxies keep the one that they got.",
     kills: ["REQUEST-METHOD"],
     change: alsoLetsIn("method", ({ headers }) => headers["x-original-method"] === "POST"),
-  },
-  {
-    id: "method-report",
-    bug: "A list of refused methods lacks one that may have a body.",
-    kills: ["REQUEST-METHOD"],
-    change: alsoLetsIn("method", ({ method }) => method === "REPORT"),
   },
 ];

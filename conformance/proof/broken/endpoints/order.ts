@@ -1,8 +1,8 @@
 /** Section 4: the order of the five checks gone wrong, pair by pair. */
 import { uncounted } from "../../limit-changes.ts";
 import { reject } from "../../../../plugin/answer.ts";
-import type { Exchange, Stage } from "../../../../plugin/contract.ts";
-import { both, withHandler, withStageBefore, type StageName, withStage } from "../../changes.ts";
+import type { Stage } from "../../../../plugin/contract.ts";
+import { withHandler, withStageBefore, type StageName, withStage } from "../../changes.ts";
 import { subjectsOf, type Change, type Subject } from "../../subject.ts";
 
 /** The first check's refusal is given only when the later check passes. */
@@ -127,24 +127,6 @@ const sizeFirst = (stage: StageName): Subject => ({
   }),
 });
 
-const hasNoBearer = ({ request }: Exchange): boolean => request.headers.authorization === undefined;
-
-/** A request without Authorization is asked for its secret only once its body was read. */
-const bodyBeforeProductHeader: Change = both(
-  withStage(
-    "authentication",
-    ({ run }) =>
-      (exchange) =>
-        hasNoBearer(exchange) ? undefined : run(exchange),
-  ),
-  withStage("action", ({ run }) => async (exchange) => {
-    const { context, request } = exchange;
-    const presented = context.parts.presentedSecret(request.headers, context.product);
-    if (hasNoBearer(exchange) && !context.secretMatches(presented)) return reject("unauthorized");
-    return run(exchange);
-  }),
-);
-
 export const order: readonly Subject[] = [
   ...pairs,
   ...late,
@@ -155,11 +137,6 @@ export const order: readonly Subject[] = [
   sizeFirst("in-flight"),
   sizeFirst("authentication"),
   ...subjectsOf<Subject>({
-    "order-body-before-product-header": {
-      bug: "The secret in the product header, or its absence, is looked at once the body has been read.",
-      kills: ["REQUEST-SECRET"],
-      change: bodyBeforeProductHeader,
-    },
     "order-in-flight-before-rate-limit": {
       bug: "The in-flight limit is checked before the rate limit, so its refusals spend no budget.",
       kills: ["ORDER-RATE-BEFORE-IN-FLIGHT", "PROPERTY-LIMITS"],

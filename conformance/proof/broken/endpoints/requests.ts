@@ -32,8 +32,14 @@ const chosen: readonly Subject[] = chosenProducts([
     ["on a route with a configured path", "for chunked bodies", "with the product header"],
     "REQUEST-METHOD",
   ],
+  ["the method check left out", ["for PUT"], "METHOD-PUT"],
+  ["the method check left out", ["for DELETE"], "REQUEST-METHOD"],
   ["the action done though method refused", ["for PUT"], "REQUEST-METHOD"],
-  ["the content-type check left out", ["on a route with a configured path", "for HTTP/1.0"], "REQUEST-CONTENT-TYPE"],
+  [
+    "the content-type check left out",
+    ["on a route with a configured path", "for HTTP/1.0", "without a content type"],
+    "REQUEST-CONTENT-TYPE",
+  ],
   ["the action done though content-type refused", ["without a content type"], "REQUEST-CONTENT-TYPE"],
   [
     "the authentication check left out",

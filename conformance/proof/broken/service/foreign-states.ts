@@ -1,51 +1,8 @@
 /** Sections 1 and 3: flows of other sessions that are reached in one state only, and answers that change when asked again. */
 import { isTerminal } from "../../../../fakes/flow-store.ts";
-import type { BoundFlows, FlowRecord, MutationResult, RevisionInput } from "../../../../plugin/ports.ts";
 import { withFlows, withRequest, perStart } from "../../changes.ts";
-import { subjectsOf, type Change, type Subject } from "../../subject.ts";
-
-type Found = { readonly flow: FlowRecord; readonly owner: BoundFlows } | undefined;
-
-/** Changes bound sessions that can look a flow up in all of them. */
-const acrossSessions = (
-  change: (flows: BoundFlows, find: (flowId: string) => Promise<Found>) => Partial<BoundFlows>,
-): Change =>
-  perStart(() => {
-    const bound = new Map<string, BoundFlows>();
-    const find = async (flowId: string): Promise<Found> => {
-      for (const owner of bound.values()) {
-        const flow = await owner.get(flowId);
-        if (flow) return { flow, owner };
-      }
-      return undefined;
-    };
-    return withFlows((flows) => {
-      bound.set(flows.sessionKey, flows);
-      return change(flows, find);
-    });
-  });
-
-const isForeign = (found: Found, { sessionKey }: BoundFlows): found is NonNullable<Found> =>
-  found !== undefined && found.owner.sessionKey !== sessionKey;
-
-/** A change is refused with this code where it is for another session's flow and `when` holds. */
-const refusedAs = (code: string, when: (flow: FlowRecord, input: RevisionInput) => boolean): Change =>
-  acrossSessions((flows, find) => {
-    const told =
-      <Input extends RevisionInput>(change: (input: Input) => unknown) =>
-      async (input: Input): Promise<MutationResult> => {
-        const found = await find(input.flowId);
-        if (isForeign(found, flows) && when(found.flow, input)) return { applied: false, code };
-        return (await change(input)) as MutationResult;
-      };
-    return {
-      setWaiting: told(flows.setWaiting),
-      resume: told(flows.resume),
-      finish: told(flows.finish),
-      fail: told(flows.fail),
-      requestCancel: told(flows.requestCancel),
-    };
-  });
+import { subjectsOf, type Subject } from "../../subject.ts";
+import { reaches, refusedAs } from "./across-sessions.ts";
 
 /** Cancelling a flow cancels every child of the session that one of its own children names. */
 const cancelsByKey = perStart(({ settle }) => {
@@ -97,35 +54,17 @@ export const foreignStates: readonly Subject[] = subjectsOf<Subject>({
   "session-foreign-archive": {
     bug: "get_flow finds flows that have ended in any session.",
     kills: ["SESSION-FOREIGN-TASKS"],
-    change: acrossSessions((flows, find) => ({
-      get: async (flowId) => {
-        const own = await flows.get(flowId);
-        if (own) return own;
-        const found = await find(flowId);
-        return found !== undefined && isTerminal(found.flow) ? found.flow : null;
-      },
-    })),
+    change: reaches(["get"], isTerminal),
   },
   "session-foreign-cancel-asked": {
     bug: "A flow whose cancellation was requested may be cancelled from any session.",
     kills: ["SESSION-FOREIGN-TASKS"],
-    change: acrossSessions((flows, find) => ({
-      cancel: async (input) => {
-        const found = await find(input.flowId);
-        const open = isForeign(found, flows) && found.flow.cancelRequestedAt !== undefined;
-        return (open ? found.owner : flows).cancel(input);
-      },
-    })),
+    change: reaches(["cancel"], ({ cancelRequestedAt }) => cancelRequestedAt !== undefined),
   },
   "session-foreign-blocked-task": {
     bug: "A blocked flow takes a task from any session, which may unblock it.",
     kills: ["SESSION-FOREIGN-TASKS"],
-    change: acrossSessions((flows, find) => ({
-      runTask: async (input) => {
-        const found = await find(input.flowId);
-        return (isForeign(found, flows) && found.flow.status === "blocked" ? found.owner : flows).runTask(input);
-      },
-    })),
+    change: reaches(["runTask"], ({ status }) => status === "blocked"),
   },
   "session-foreign-stale-told": {
     bug: "A stale change of another session's flow is a conflict, with an empty result.",
@@ -136,6 +75,18 @@ export const foreignStates: readonly Subject[] = subjectsOf<Subject>({
     bug: "A change of another session's flow says that the flow has ended, where it has.",
     kills: ["SESSION-FOREIGN-LIKE-ABSENT-AT-ANY-REVISION"],
     change: refusedAs("terminal", (flow) => isTerminal(flow)),
+  },
+  "session-foreign-told": {
+    bug: "A change of a flow of another session is refused with a code of its own.",
+    kills: ["SESSION-FOREIGN-LIKE-ABSENT-AT-ANY-REVISION"],
+    change: refusedAs("request_rejected", () => true),
+  },
+  "session-foreign-conflict": {
+    bug: "A stale change is answered with the current flow before it is asked whose flow that is.",
+    kills: ["SESSION-FOREIGN-CHANGES"],
+    change: refusedAs("revision_conflict", (flow, { expectedRevision }) => flow.revision !== expectedRevision, {
+      shows: true,
+    }),
   },
   "session-child-key-cancelled": {
     bug: "Cancelling a flow cancels every child of the session that a child of its own names, whoever started it.",

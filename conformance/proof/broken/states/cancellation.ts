@@ -2,7 +2,7 @@
 import { isActive } from "../../../../fakes/flow-store.ts";
 import { accept, type Answer } from "../../../../plugin/answer.ts";
 import type { TaskRecord } from "../../../../plugin/ports.ts";
-import { isPending, withFlows, withOutcome, withStatuses } from "../../changes.ts";
+import { isPending, withFlows, withOutcome } from "../../changes.ts";
 import { subjectsOf, type Change, type Subject } from "../../subject.ts";
 
 /** The code that a cancellation is answered with; undefined for none. */
@@ -17,21 +17,6 @@ const completeWhere = (complete: (tasks: readonly TaskRecord[]) => boolean): Cha
   });
 
 export const cancellation: readonly Subject[] = subjectsOf<Subject>({
-  "cancel-pending-200": {
-    bug: "cancel_flow answers 200 while children are active.",
-    kills: ["STATES-CANCEL-CHILDREN"],
-    change: withStatuses({ cancel_pending: 200 }),
-  },
-  "cancel-running-not-active": {
-    bug: "Children that run do not count as active.",
-    kills: ["STATES-CANCEL-CHILDREN"],
-    change: completeWhere((tasks) => tasks.every(({ status }) => status !== "queued")),
-  },
-  "cancel-new-not-active": {
-    bug: "Children that have not begun do not count as active.",
-    kills: ["STATES-CANCEL-CHILDREN"],
-    change: completeWhere((tasks) => tasks.every(({ status }) => status !== "running")),
-  },
   "cancel-first-child-only": {
     bug: "Only the first child is looked at.",
     kills: ["STATES-CANCEL-CHILDREN"],

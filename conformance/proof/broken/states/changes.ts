@@ -1,7 +1,6 @@
 /** Section 3: the actions that change a flow gone wrong. */
-import type { MutationResult } from "../../../../plugin/ports.ts";
-import { passOn } from "../../passed-on.ts";
 import { both, withAction, withFlows, withRequest, withViews } from "../../changes.ts";
+import { chosenProducts } from "../../products/chosen.ts";
 import { subjectsOf, type Change, type Subject } from "../../subject.ts";
 
 /** A status is shown under another name. */
@@ -10,27 +9,28 @@ const shownAs = (status: string, shown: string): Change =>
     flow: (flow) => views.flow(flow.status === status ? { ...flow, status: shown } : flow),
   }));
 
-/** resume_flow of a flow with this status is left to the runtime. */
-const resumed = (status: string, kills: readonly string[]): Subject => ({
-  id: `resume-${status}`,
-  bug: `resume_flow is applied to a flow that is ${status}.`,
-  kills,
-  change: withAction("resume_flow", ({ name, run }) => ({
-    run: async (fields, context) => {
-      const flow = await context.flows.get(String(fields["flowId"]));
-      return flow?.status === status ? passOn(name, fields, context) : run(fields, context);
-    },
-  })),
-});
+const chosen: readonly Subject[] = chosenProducts([
+  [
+    "resume_flow applied in any status",
+    [
+      "of a flow that is queued",
+      "of a flow that is succeeded",
+      "of a flow that is failed",
+      "of a flow that is cancelled",
+    ],
+    "STATES-RESUME-FLOW",
+  ],
+  ["resume_flow accepted and nothing done", ["of a flow that is waiting"], "STATES-RESUME-FLOW"],
+  ["request_cancel accepted and nothing done", ["always"], "STATES-REQUEST-CANCEL"],
+  ["set_waiting drops the data sent with it", ["of a flow that is waiting"], "STATES-DATA"],
+  ["get_flow finds nothing", ["of a flow that a sibling created"], "STATES-DATA"],
+]);
 
 /** Goals that changes were sent, by flowId. */
 const otherGoals = new Map<unknown, string>();
 
 export const changes: readonly Subject[] = [
-  resumed("queued", ["STATES-RESUME-FLOW"]),
-  resumed("succeeded", ["STATES-RESUME-FLOW"]),
-  resumed("failed", ["STATES-RESUME-FLOW"]),
-  resumed("cancelled", ["STATES-RESUME-FLOW"]),
+  ...chosen,
   ...subjectsOf<Subject>({
     "waiting-called-paused": {
       bug: "set_waiting makes a flow `paused`.",
@@ -46,39 +46,6 @@ export const changes: readonly Subject[] = [
       bug: "fail_flow makes a flow `error`.",
       kills: ["STATES-FAIL-FLOW"],
       change: shownAs("failed", "error"),
-    },
-    "resume-stays-waiting": {
-      bug: "resume_flow is applied and leaves the flow waiting.",
-      kills: ["STATES-RESUME-FLOW"],
-      change: withFlows((flows) => ({
-        resume: async (input) => {
-          const seen = await flows.get(input.flowId);
-          if (seen?.status !== "waiting") return flows.resume(input);
-          const { flowId, expectedRevision } = input;
-          return flows.setWaiting({ flowId, expectedRevision });
-        },
-      })),
-    },
-    "request-cancel-forgotten": {
-      bug: "request_cancel is accepted and changes nothing.",
-      kills: ["GAP-REVISION-STEP"],
-      change: withFlows((flows) => ({
-        requestCancel: async ({ flowId, expectedRevision }): Promise<MutationResult> => {
-          const flow = await flows.get(flowId);
-          if (flow?.revision !== expectedRevision || flow.endedAt !== undefined) {
-            return flows.requestCancel({ flowId, expectedRevision });
-          }
-          return { applied: true, flow };
-        },
-      })),
-    },
-    "wait-data-dropped": {
-      bug: "set_waiting drops the state that it is given beside wait data.",
-      kills: ["STATES-DATA"],
-      change: withFlows((flows) => ({
-        setWaiting: ({ stateJson, ...input }) =>
-          flows.setWaiting(stateJson === undefined || input.waitJson !== undefined ? input : { ...input, stateJson }),
-      })),
     },
     "wait-data-renamed": {
       bug: "The names in the state that set_waiting is given are turned into camel case.",

@@ -4,7 +4,6 @@ import type { FlowRecord, Json } from "../../../../plugin/ports.ts";
 import { withFlows, withRequest, withStage } from "../../changes.ts";
 import { chosenProducts } from "../../products/chosen.ts";
 import { subjectsOf, type Change, type Subject } from "../../subject.ts";
-import { takesRevision } from "./revisions.ts";
 
 /** A summary of a flow like this counts otherwise. */
 const summedUp = (
@@ -36,14 +35,17 @@ const fieldsIgnoredWhere = (when: (body: { [key: string]: Json }) => boolean): C
     return rest;
   });
 
-const digitsOf = (value: number): string => String(value);
-
-const changes = ["set_waiting", "resume_flow", "finish_flow", "fail_flow", "request_cancel"] as const;
-
 const chosen: readonly Subject[] = chosenProducts([
   [
     "cancel_flow with active children answers 200",
-    ["of a flow that is waiting", "of a flow with an acp child", "of a flow whose child has a session key"],
+    [
+      "always",
+      "of a flow that is waiting",
+      "of a flow with an acp child",
+      "of a flow whose child has a session key",
+      "of a flow with a queued child",
+      "of a flow with a running child",
+    ],
     "STATES-CANCEL-CHILDREN",
   ],
   [
@@ -55,7 +57,6 @@ const chosen: readonly Subject[] = chosenProducts([
   ["fail_flow refused though right", ["of a flow that is queued", "of a flow that is blocked"], "STATES-FAIL-FLOW"],
   ["finish_flow refused though right", ["of a flow that is waiting"], "STATES-FINISH-FLOW"],
   ["run_task refused though right", ["of a flow that is waiting"], "STATES-RUN-TASK"],
-  ["set_waiting refused though right", ["of a flow that a sibling created"], "STATES-SET-WAITING"],
   ["resume_flow refused though right", ["of a flow that is blocked"], "STATES-RESUME-FLOW"],
   ["find_latest_flow takes no notice of resume_flow", ["always"], "STATES-RESUME-FLOW"],
   ["find_latest_flow takes no notice of fail_flow", ["always"], "STATES-FAIL-FLOW"],
@@ -87,24 +88,6 @@ const single: readonly Subject[] = subjectsOf<Subject>({
       ({ endedAt }) => endedAt === undefined,
       (total) => ({ active: total }),
     ),
-  },
-  "pair-revision-modulo-10": {
-    bug: "Of a revision only the last digit is compared.",
-    kills: ["REVISION-OTHER"],
-    change: takesRevision(changes, (sent, current) => sent !== current && sent % 10 === current % 10),
-  },
-  "pair-revision-first-digits": {
-    bug: "A revision that begins with the digits of the current one is taken for it.",
-    kills: ["REVISION-OTHER"],
-    change: takesRevision(
-      changes,
-      (sent, current) => sent < 2 ** 31 && sent !== current && digitsOf(sent).startsWith(digitsOf(current)),
-    ),
-  },
-  "pair-revision-six-back": {
-    bug: "A revision of six changes ago is taken for the current one.",
-    kills: ["REVISION-FAR"],
-    change: takesRevision(changes, (sent, current) => sent === current - 6),
   },
   "pair-data-falsy-dropped": {
     bug: "State data that is falsy is not stored.",

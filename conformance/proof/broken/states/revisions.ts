@@ -11,6 +11,7 @@ import {
   withStatuses,
   currentRevision,
 } from "../../changes.ts";
+import { chosenProducts } from "../../products/chosen.ts";
 import { subjectsOf, type Change, type Subject } from "../../subject.ts";
 
 /** Some actions accept wrong revisions. */
@@ -22,19 +23,25 @@ export const takesRevision = (actions: readonly string[], takes: (sent: number, 
     return takes(sent, current) ? { ...body, expectedRevision: current } : body;
   });
 
-const stale: readonly Subject[] = revisionActions.map((action) => ({
-  id: `stale-${action.replaceAll("_", "-")}`,
-  bug: `${action} does not look at expectedRevision.`,
-  kills: ["REVISION-STALE"],
-  change: takesRevision([action], (sent, current) => sent < current),
-}));
-
-/** A stale change of an ended flow gets `terminal`. */
-const endedFirst = (status: string): Change =>
-  withOutcome(revisionActions, (answer) => {
-    const { current } = answer.result as { current?: FlowRecord };
-    return answer.code === "revision_conflict" && current?.status === status ? { ...answer, code: "terminal" } : answer;
-  });
+const chosen: readonly Subject[] = chosenProducts([
+  ["set_waiting takes any revision", ["of a flow with a child"], "REVISION-STALE"],
+  ...["resume_flow", "finish_flow", "fail_flow", "request_cancel"].map(
+    (action) => [`${action} takes any revision`, ["of a flow that is waiting"], "REVISION-STALE"] as const,
+  ),
+  [
+    "finish_flow takes any revision",
+    [
+      "with a revision that is ahead",
+      "with a revision that has the right last digit",
+      "with a revision that begins with the right digits",
+    ],
+    "REVISION-OTHER",
+  ],
+  ["finish_flow takes any revision", ["with a revision that is six behind"], "REVISION-FAR"],
+  ["finish_flow with a stale revision is mutation_rejected", ["of a flow that is waiting"], "REVISION-STALE"],
+  ["set_waiting with a stale revision is terminal", ["of a flow that is succeeded"], "REVISION-STALE"],
+  ["finish_flow with a stale revision is terminal", ["of a flow that is failed"], "REVISION-STALE"],
+]);
 
 /** Each route compares with the revision that it saw last itself. */
 const ownView: Change = withFlows((flows) => {
@@ -97,34 +104,12 @@ function conflictTouches(): Change {
 }
 
 export const revisions: readonly Subject[] = [
-  ...stale,
+  ...chosen,
   ...subjectsOf<Subject>({
     "conflict-status-412": {
       bug: "A stale revision gets 412.",
       kills: ["REVISION-STALE"],
       change: withStatuses({ revision_conflict: 412 }),
-    },
-    "conflict-code-other": {
-      bug: "A stale revision gets the code mutation_rejected.",
-      kills: ["REVISION-STALE"],
-      change: withOutcome(revisionActions, (answer) =>
-        answer.code === "revision_conflict" ? { ...answer, code: "mutation_rejected" } : answer,
-      ),
-    },
-    "conflict-after-finish": {
-      bug: "A stale change of a finished flow is answered for its state.",
-      kills: ["REVISION-STALE"],
-      change: endedFirst("finished"),
-    },
-    "conflict-after-fail": {
-      bug: "A stale change of a failed flow is answered for its state.",
-      kills: ["REVISION-STALE"],
-      change: endedFirst("failed"),
-    },
-    "revision-ahead": {
-      bug: "A change applies to any revision that is not older than the current one.",
-      kills: ["REVISION-OTHER"],
-      change: takesRevision(revisionActions, (sent, current) => Number.isInteger(sent) && sent > current),
     },
     "conflict-writes-first": {
       bug: "set_waiting stores its data before it checks the revision.",
