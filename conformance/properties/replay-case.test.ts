@@ -42,7 +42,7 @@ test("a stored story fails on the target that has the fault and passes on one th
 }, 60_000);
 
 test("a story of what other stories left behind breaks again where there are none", async () => {
-  const shown = sessions.find(({ id }) => id === "session-foreign-list-flows");
+  const shown = sessions.find(({ id }) => id === "list-flows-shows-a-flow-of-another-session-always");
   const states = cases.filter(({ id }) => id === "PROPERTY-STATES");
   const [found] = (await judgeSubject("subject", shown?.change ?? {}, "reference", states)).results;
   const story = found?.story?.replay as ReplayFile;

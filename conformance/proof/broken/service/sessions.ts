@@ -40,6 +40,7 @@ const chosen: readonly Subject[] = chosenProducts([
     ["when every flow of the session has ended"],
     "SESSION-EMPTY-READS",
   ],
+  ["list_flows shows a flow of another session", ["always"], "SESSION-FOREIGN-READS"],
   ["list_flows shows a flow of another session", ["when every flow of the session has ended"], "SESSION-EMPTY-READS"],
   ["set_waiting refused though right", ["of a flow that a sibling created"], "SESSION-SEEDED"],
 ]);
