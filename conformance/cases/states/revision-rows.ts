@@ -3,12 +3,12 @@ import type { Case } from "../../harness/case.ts";
 import { changeActions } from "../../interface/flow-model.ts";
 import { revisions, senders, type RevisionName } from "../../oracle/flow-factors.ts";
 import { readOf, sendOf, type Fields } from "../../oracle/flow-requests.ts";
+import { flowClauses } from "../../oracle/judge.ts";
 import { flowRows, type Play } from "../../oracle/play/flow-rows.ts";
 import { apart, bring, create } from "../../oracle/play/flow-set-up.ts";
 import type { World } from "../../oracle/world.ts";
 import type { Row, Table } from "../../oracle/rows.ts";
 import type { Reference } from "../../story/story.ts";
-import { flowClauses } from "./rows.ts";
 
 interface Part {
   readonly title: string;
