@@ -104,10 +104,10 @@ const cancellation = flowRows({
   play: playCancellation,
 });
 
-/** An ended child differs from none for few actions. */
+/** An ended child differs from none for few actions; what the others say of a subagent these say of the other runtime. */
 const shortTable: Table<(typeof table)["factors"]> = {
   ...table,
-  factors: { ...table.factors, children: ["none", "running"] as unknown as (typeof table)["factors"]["children"] },
+  factors: { ...table.factors, children: ["none", "acp"] as unknown as (typeof table)["factors"]["children"] },
 };
 const short: readonly string[] = ["RESUME-FLOW", "FAIL-FLOW", "REQUEST-CANCEL"];
 
@@ -126,7 +126,7 @@ function toCase(acting: Acting): Case {
     reading:
       "Each row is judged by a model of the interface alone: where that is silent, the profile or the first answer decides.",
     table: acting.more !== undefined ? blockingTable : short.includes(acting.id) ? shortTable : table,
-    valuesOf: async (trial) => (settles(trial) ? {} : { children: ["none", "running"] }),
+    valuesOf: async (trial) => (settles(trial) ? {} : { children: ["none", "running", "acp"] }),
     play: (play, row) => playAction(play, row, acting),
   });
 }

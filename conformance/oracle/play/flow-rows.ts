@@ -135,10 +135,11 @@ class Rows {
     this.#keepsProfile &&= first === undefined;
     const second = this.#keepsProfile ? undefined : await this.#departure(trial, this.#byInterface, {}, play);
     if (second !== undefined) throw failureOfStory(second);
+    if (supposed === undefined) return;
     // What is left rests on the supposition alone.
-    for (let tries = 0; supposed !== undefined && tries < CONFIRMATIONS; tries += 1)
-      if (!(await this.#isConfirmed(trial, memory, supposing, play))) return void (this.#childrenStay = false);
-    if (supposed !== undefined) throw failureOfStory(supposed);
+    for (let tries = 0; this.#childrenStay && tries < CONFIRMATIONS; tries += 1)
+      this.#childrenStay = await this.#isConfirmed(trial, memory, supposing, play);
+    if (this.#childrenStay) throw failureOfStory(supposed);
   }
 
   /** Whether a row departs again while a flow with the same children, which nothing is done to, stays as it is. */
