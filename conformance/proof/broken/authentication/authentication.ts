@@ -63,7 +63,15 @@ const lets = (bug: string, kill: string, rule: Parameters<typeof alsoAuthenticat
   change: alsoAuthenticates(rule),
 });
 
+const alike = (what: string, same: (text: string) => string) =>
+  lets(`Secrets are equal where ${what} are.`, "AUTH-ALL-CHARACTERS", (_request, secret, presented = "") => {
+    return secret !== "" && same(presented) === same(secret);
+  });
+
 export const authentication: readonly Subject[] = subjectsOf<Subject>({
+  "auth-base64-bytes": alike("their bytes in base64", (text) => text.replaceAll("+", "-").replaceAll("/", "_")),
+  "auth-padding": alike("their characters before the =", (text) => text.replace(/=+$/, "")),
+  "auth-sum": alike("the sums of their bytes", (text) => text.split("").toSorted().join("")),
   "auth-bearer-ignored": {
     bug: "Authorization is not looked at: only the product's own header counts.",
     kills: ["AUTH-BEARER", "REQUEST-RIGHT"],
