@@ -57,7 +57,7 @@ const takesSlotLate = (us: number): Change =>
   });
 
 /** The runtime checks, awaits, and writes without a second look. */
-const writesLate =
+export const writesLate =
   (...awaited: (keyof BoundFlows)[]) =>
   (us: number): Change => ({ runtime: { awaited, beforeWrite: () => gap(us) } });
 
