@@ -11,12 +11,6 @@ type Result = Readonly<Record<string, unknown>>;
 const successes = (change: (result: Result) => object): Change =>
   withAnswer((answer: Answer) => (answer.ok ? { ...answer, result: change(answer.result as Result) } : answer));
 
-/** Renames a status in every view. */
-const called = (names: Readonly<Record<string, string>>): Change =>
-  withViews((views) => ({
-    flow: (flow) => views.flow({ ...flow, status: names[flow.status] ?? flow.status }),
-  }));
-
 const only = (flow: FlowRecord, ...fields: (keyof FlowRecord)[]) =>
   Object.fromEntries(fields.map((field) => [field, flow[field]]));
 
@@ -131,17 +125,9 @@ export const results: readonly Different[] = subjectsOf<Different>({
     change: { runtime: { ids: () => `flow:${randomUUID()}/v1?a=b&c=%20` } },
   },
   "ids-unicode": { freedom: "ids beyond ASCII", change: { runtime: { ids: () => `fl\u00f6w-${randomUUID()}` } } },
-  "first-revision-1": {
-    freedom: "the first revision: 1",
-    change: { runtime: { numbering: { shown: (revision) => revision + 1, stored: (revision) => revision - 1 } } },
-  },
   "first-revision-100": {
     freedom: "the first revision: 100",
     change: { runtime: { numbering: { shown: (revision) => revision + 100, stored: (revision) => revision - 100 } } },
-  },
-  "revision-step-2": {
-    freedom: "what a change adds to the revision: 2",
-    change: { runtime: { numbering: { shown: (revision) => 2 * revision, stored: (revision) => revision / 2 } } },
   },
   "revision-step-large": {
     freedom: "revisions like time stamps",
@@ -158,7 +144,6 @@ export const results: readonly Different[] = subjectsOf<Different>({
     freedom: "the status after resume: active",
     change: withFlows((flows) => ({ resume: (input) => flows.resume({ ...input, status: "active" }) })),
   },
-  "cancelled-canceled": { freedom: "the name of a cancelled flow's status", change: called({ cancelled: "canceled" }) },
   "list-reversed": {
     freedom: "the order of list_flows",
     change: withAction("list_flows", () => ({
