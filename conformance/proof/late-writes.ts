@@ -128,16 +128,6 @@ const places: Record<"limits" | "states", Record<string, Place>> = {
       kills: ["RUN-TASK-BESIDE-CANCEL"],
       change: writesLate("runTask"),
     },
-    "task-count-written-late": {
-      bug: "The number of a flow's tasks is read and written back",
-      kills: ["RUN-TASK-AT-ONCE"],
-      change: (us) => losesTasks(() => gap(us)),
-    },
-    "flow-created-late": {
-      bug: "A flow's id is chosen and the flow stored",
-      kills: ["ACTION-CREATE-FLOW-AT-ONCE"],
-      change: (us) => mergesCreations(() => gap(us)),
-    },
   },
 };
 

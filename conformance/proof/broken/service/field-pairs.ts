@@ -1,7 +1,7 @@
 /** Section 1: fields of a route that are right one by one, and go wrong together. */
 import type { Route } from "../../../../plugin/config.ts";
 import type { Parts } from "../../../../plugin/contract.ts";
-import { withEntries, withFlows, withRoutes } from "../../changes.ts";
+import { withEntries, withRoutes } from "../../changes.ts";
 import { subjectsOf, type Change, type Subject } from "../../subject.ts";
 
 type Entry = Record<string, unknown>;
@@ -114,10 +114,5 @@ export const fieldPairs: readonly Subject[] = subjectsOf<Subject>({
       const taken = Object.values(entries).flatMap((entry) => (isOff(entry) ? [entry["path"]] : []));
       return read(config).filter(({ path }) => !taken.includes(path));
     }),
-  },
-  "session-key-normalised": {
-    bug: "Session keys are brought into one Unicode form before they are bound.",
-    kills: ["SESSION-KEY-UNICODE"],
-    change: withFlows((flows, others) => others(flows.sessionKey.normalize("NFC"))),
   },
 });
