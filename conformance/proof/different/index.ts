@@ -3,7 +3,6 @@ import type { Different } from "../subject.ts";
 import { freeChoices } from "../choices.ts";
 import { answers } from "./answers.ts";
 import { behaviour } from "./behaviour.ts";
-import { delivery } from "./delivery.ts";
 import { limits } from "./limits.ts";
 import { requests } from "./requests.ts";
 import { results } from "./results.ts";
@@ -23,5 +22,4 @@ export const different: readonly Different[] = [
   ...freeChoices,
   ...limits,
   ...requests,
-  ...delivery,
 ].map(named);
