@@ -129,7 +129,7 @@ export const heldRowCases: readonly Case[] = [
         }
         throw row instanceof Failure ? row : new Failure(NINTH, "it was let in", trial.last);
       }
-      trial.coverage = { pairs: coverageOf(table, rows, "pairs"), triples: { met: 0, of: 0 } };
+      trial.coverage = coverageOf(table, rows);
     },
   },
   {
@@ -157,7 +157,7 @@ export const heldRowCases: readonly Case[] = [
         const failure = new Failure("a refusal after 15 seconds, and none before", first.actual, trial.last);
         throw Object.assign(failure, { combination: combinationOf(alike, rows, there) });
       }
-      trial.coverage = { pairs: coverageOf(table, rows, "pairs"), triples: { met: 0, of: 0 } };
+      trial.coverage = coverageOf(table, rows);
     },
   },
 ];
