@@ -7,10 +7,8 @@ import { fieldPairs } from "./service/field-pairs.ts";
 import { foreignStates } from "./service/foreign-states.ts";
 import { routeIds } from "./service/route-ids.ts";
 import { sessions } from "./service/sessions.ts";
-import { sessionKeys } from "./service/session-keys.ts";
-import { sessionFields } from "./service/session-fields.ts";
-import { creations } from "./resources/creations.ts";
-import { goals } from "./resources/goals.ts";
+import { sessionFields, sessionKeys } from "./service/session-fields.ts";
+import { creations, goals } from "./resources/creations.ts";
 import { envelope } from "./resources/envelope.ts";
 import { leakage } from "./resources/leakage.ts";
 import { changes } from "./states/changes.ts";
@@ -19,7 +17,6 @@ import { revisions } from "./states/revisions.ts";
 import { leftToRuntime } from "./states/left-to-runtime.ts";
 import { cancellation } from "./states/cancellation.ts";
 import { simultaneous } from "./states/simultaneous.ts";
-import { writtenLater } from "./states/written-late.ts";
 import { gapsActions } from "./states/gaps-actions.ts";
 import { methods } from "./endpoints/methods.ts";
 import { contentTypes } from "./endpoints/content-types.ts";
@@ -99,7 +96,6 @@ export const broken: readonly Subject[] = [
   ...leftToRuntime,
   ...cancellation,
   ...simultaneous,
-  ...writtenLater,
   ...gapsActions,
   ...actions,
   ...actionsRefused,
