@@ -1,4 +1,5 @@
 /** Section 8: the in-flight limit gone wrong. */
+import { add, limiting } from "../../limit-books.ts";
 import { routeAt, withInFlightLimiter } from "../../limit-changes.ts";
 import { both, withLimits, withStage } from "../../changes.ts";
 import { subjectsOf, type Change, type Subject } from "../../subject.ts";
@@ -73,22 +74,7 @@ export const inFlight: readonly Subject[] = [
     "in-flight-freed-by-refusal": {
       bug: "A refused request gives back a slot that it never had.",
       kills: ["IN-FLIGHT-9-REFUSED"],
-      change: withInFlightLimiter((limits) => {
-        const active = new Map<string, number>();
-        const add = (key: string, more: number) => active.set(key, Math.max(0, (active.get(key) ?? 0) + more));
-        return (key) => {
-          if ((active.get(key) ?? 0) >= limits.inFlight) {
-            add(key, -1);
-            return undefined;
-          }
-          add(key, 1);
-          let held = true;
-          return () => {
-            if (held) add(key, -1);
-            held = false;
-          };
-        };
-      }),
+      change: limiting(() => ({ full: (key, books) => add(books, key, -1) })),
     },
     "in-flight-skips-localhost": {
       bug: "The in-flight limit does not hold for 127.0.0.1.",
