@@ -39,18 +39,15 @@ import { productHeader } from "./authentication/product-header.ts";
 import { secrets } from "./authentication/secrets.ts";
 import { gapsRefusals } from "./errors/gaps-refusals.ts";
 import { refusedAgain } from "./errors/refused-again.ts";
-import { notStored } from "./errors/not-stored.ts";
 import { arrivals } from "./limits/arrivals.ts";
 import { clients } from "./limits/clients.ts";
 import { rateLimit } from "./limits/rate-limit.ts";
 import { rateWindow } from "./limits/rate-window.ts";
 import { inFlight } from "./limits/in-flight.ts";
 import { inFlightFreed } from "./limits/in-flight-freed.ts";
-import { countedLate } from "./limits/counted-late.ts";
 import { limitKeys } from "./limits/limit-keys.ts";
 import { trackedKeys } from "./limits/tracked-keys.ts";
 import { sweep } from "./limits/sweep.ts";
-import { timeEdges } from "./limits/time-edges.ts";
 import { invariants } from "./invariants.ts";
 import { deep } from "./properties/deep.ts";
 
@@ -71,9 +68,7 @@ export const broken: readonly Subject[] = [
   ...inFlight,
   ...inFlightFreed,
   ...limitKeys,
-  ...countedLate,
   ...trackedKeys,
-  ...timeEdges,
   ...sweep,
   ...arrivals,
   ...clients,
@@ -110,7 +105,6 @@ export const broken: readonly Subject[] = [
   ...secrets,
   ...gapsRefusals,
   ...refusedAgain,
-  ...notStored,
   ...invariants,
   // What the properties alone find.
   ...deep,
