@@ -3,8 +3,9 @@ import { randomUUID } from "node:crypto";
 import { getTaskSummary, runTask } from "../interface/bodies.ts";
 import type { ActionBody } from "../interface/request.ts";
 import { check, numberIn, taskIdOf } from "./checks.ts";
-import { NotApplicable, Unreached } from "./case-errors.ts";
+import { Failure, NotApplicable, Unreached } from "./case-errors.ts";
 import { describe, envelopeOf, isAccepted, type Exchange } from "../http/exchange.ts";
+import { understood } from "./flows.ts";
 import type { Instance } from "../targets/instance.ts";
 import type { Trial } from "./trial.ts";
 
@@ -117,6 +118,16 @@ export async function mustAddNone(trial: Trial, flowId: string, before: number |
 export async function activeCount(trial: Trial, flowId: string): Promise<number | undefined> {
   const exchange = await trial.post(getTaskSummary(flowId, trial.profile.fields));
   return isAccepted(exchange) ? numberIn(envelopeOf(exchange)?.result, "active") : undefined;
+}
+
+/** 202 while a child is active. A target that ends the children at once has none left to wait for. */
+export async function mustBePending(trial: Trial, exchange: Exchange, flowId: string): Promise<void> {
+  understood(exchange, "cancel_flow");
+  if (exchange.answer?.status === 202) return;
+  const active = await activeCount(trial, flowId);
+  if (active === undefined) throw new NotApplicable("the task summary does not tell whether a child is still active");
+  if (active === 0) throw new NotApplicable("the target ends the children of a cancelled flow at once");
+  throw new Failure("202", describe(exchange), [exchange]);
 }
 
 /** A moment ago, as milliseconds or as ISO 8601 text: the interface does not show the form of a timestamp. */

@@ -4,16 +4,7 @@ import type { ActionBody } from "../../interface/request.ts";
 import { idOf } from "../../interface/values.ts";
 import type { Case } from "../../harness/case.ts";
 import { check, flowOf, flowsOf, mustAccept, mustRefuse, twin } from "../../harness/checks.ts";
-import {
-  absentId,
-  cancelled,
-  changeActions,
-  changed,
-  helpful,
-  mustBeUnchanged,
-  mustShow,
-  readBack,
-} from "../../harness/flows.ts";
+import { absentId, changed, helpful, mustShow } from "../../harness/flows.ts";
 import type { Trial } from "../../harness/trial.ts";
 
 interface AbsentRead {
@@ -40,27 +31,6 @@ const absentReads: readonly Case[] = reads.map(({ action, body }) => ({
     if (trial.gap("absent-read") === "not_found") mustRefuse(exchange, { code: "not_found" });
     else mustAccept(exchange, "accepted, without a flow");
     check(flowsOf(exchange).length === 0, "no flow", "a flow", exchange);
-  },
-}));
-
-/** A change of a flow that has ended, with its current revision: refused for the flow's state alone. */
-const endings = ["finish_flow", "fail_flow", "cancel_flow"] as const;
-
-const endedCases: readonly Case[] = endings.map((ending) => ({
-  id: `GAP-ENDED-BY-${idOf(ending)}`,
-  title: `After ${ending} every change is refused with the profile's code`,
-  clauses: ["STATE-TERMINAL"],
-  gaps: ["terminal.code"],
-  requests: 14,
-  async run(trial) {
-    const flow = await trial.flow();
-    if (ending === "cancel_flow") await cancelled(trial, flow.flowId);
-    else await changed(trial, ending, flow);
-    const ended = (await readBack(trial, flow.flowId)) ?? flow;
-    for (const action of changeActions) {
-      const refused = mustRefuse(await trial.post(change(action, ended)), { code: trial.gap("terminal.code") });
-      await mustBeUnchanged(trial, ended, refused);
-    }
   },
 }));
 
@@ -125,7 +95,6 @@ const defaults: readonly Case[] = [
 
 export const gapActionCases: readonly Case[] = [
   ...absentReads,
-  ...endedCases,
   ...defaults,
   {
     id: "GAP-RESUME-CODE",

@@ -98,7 +98,7 @@ export const cancellation: readonly Subject[] = subjectsOf<Subject>({
   },
   "cancel-ended-accepted": {
     bug: "cancel_flow of an ended flow is accepted.",
-    kills: ["CANCEL-ENDED"],
+    kills: ["GAP-ENDED-BY-FINISH-FLOW"],
     change: withOutcome("cancel_flow", (answer) => (answer.code === "terminal" ? accept(answer.result) : answer)),
   },
   "request-cancel-blocks": {
