@@ -29,6 +29,7 @@ import { nearValues } from "./endpoints/near-values.ts";
 import { order } from "./endpoints/order.ts";
 import { body } from "./endpoints/body.ts";
 import { bodyArrival } from "./endpoints/body-arrival.ts";
+import { jsonGrammar } from "./endpoints/json-grammar.ts";
 import { oddBodies } from "./endpoints/odd-bodies.ts";
 import { actions } from "./endpoints/actions.ts";
 import { actionsRefused } from "./endpoints/actions-refused.ts";
@@ -65,6 +66,7 @@ export const broken: readonly Subject[] = [
   ...order,
   ...body,
   ...bodyArrival,
+  ...jsonGrammar,
   ...oddBodies,
   // The limits.
   ...rateLimit,
