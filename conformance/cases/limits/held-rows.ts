@@ -8,9 +8,9 @@ import type { Case } from "../../harness/case.ts";
 import { isRefused } from "../../harness/checks.ts";
 import { refusedSoon, type Key } from "../../harness/limit-keys.ts";
 import type { Trial } from "../../harness/trial.ts";
-import { rightValues, routes } from "../../oracle/request-factors.ts";
+import { COLD, rightValues, routes } from "../../oracle/request-factors.ts";
 import { arrivalOf, requestFor, routeOf } from "../../oracle/request-row.ts";
-import { COLD, secretSources, servedValues } from "../../oracle/request-table.ts";
+import { secretSources, servedValues } from "../../oracle/request-table.ts";
 import { restricted, smallestFailure } from "../../oracle/row-case.ts";
 import { combinationOf, coverageOf, rowsOf, type Row, type Table } from "../../oracle/rows.ts";
 
