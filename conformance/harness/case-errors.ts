@@ -18,6 +18,12 @@ export class Failure extends Error {
   }
 }
 
+/** The failure that was thrown; throws what is none. */
+export function failureIn(error: unknown): Failure {
+  if (error instanceof Failure) return error;
+  throw error;
+}
+
 /** A failure with the few requests that reproduce it. */
 export class StoryFailure extends Failure {
   readonly story: StoryReport;

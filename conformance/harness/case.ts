@@ -15,9 +15,9 @@ export interface Case {
   readonly id: string;
   readonly title: string;
   readonly clauses: readonly ClauseId[];
-  /** `must` by default; a case with `gaps` is of level `gap`. */
+  /** By default `must`, or `gap` for a case with `gaps`. */
   readonly level?: "must" | "should";
-  /** The gaps that a `gap` case reads from the profile; it judges those that are bound, and without any it is not applicable. */
+  /** The gaps that it reads from the profile; it judges those that are bound. Without any a `gap` case is not applicable. */
   readonly gaps?: readonly GapId[];
   readonly needs?: readonly Capability[];
   /** What the case judges as well where it is there. */
@@ -50,5 +50,5 @@ export interface Case {
 }
 
 /** What a failure of the case means. */
-export const levelOf = ({ level = "must", gaps = [] }: Pick<Case, "level" | "gaps">): Level =>
-  gaps.length > 0 ? "gap" : level;
+export const levelOf = ({ level, gaps = [] }: Pick<Case, "level" | "gaps">): Level =>
+  level ?? (gaps.length > 0 ? "gap" : "must");

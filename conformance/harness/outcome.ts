@@ -65,8 +65,16 @@ export interface Combination {
   readonly right: number;
 }
 
-/** How many of the combinations of factors' values were judged, of those that can be. */
+/** What of a table of factors was judged. */
 export interface Coverage {
+  readonly pairs: Met;
+  readonly triples: Met;
+  /** The values that were in no request: the target does not have them. */
+  readonly without: readonly { readonly factor: string; readonly values: readonly string[] }[];
+}
+
+/** How many of the combinations of factors' values were judged, of those that can be. */
+interface Met {
   readonly met: number;
   readonly of: number;
 }

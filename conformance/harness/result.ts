@@ -51,7 +51,7 @@ export interface CaseResult extends JudgedResult {
   /** Of a row that failed: the smallest combination that fails. */
   readonly combination?: readonly Combination[];
   /** Of a case made of rows. */
-  readonly coverage?: { readonly pairs: Coverage; readonly triples: Coverage };
+  readonly coverage?: Coverage;
   readonly ms: number;
   readonly requests: number;
 }

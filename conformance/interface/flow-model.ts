@@ -22,7 +22,8 @@ export interface FlowState {
   readonly dirty: boolean;
 }
 
-export type Gaps = Profile["gaps"];
+/** A profile's, and what the judge may suppose and confirm: that children leave their flow alone until a request comes. */
+export type Gaps = Profile["gaps"] & { readonly childrenStay?: true };
 
 /** The actions that change a flow and need its revision. */
 export const changeActions = ["set_waiting", "resume_flow", "finish_flow", "fail_flow", "request_cancel"] as const;
@@ -79,7 +80,7 @@ export const mayChangeByItself = (flow: FlowState, gaps: Gaps): boolean =>
 
 /** A child may end at any moment, and only a profile says that this is no change of its flow. */
 const childrenMayChange = ({ active }: FlowState, gaps: Gaps): boolean =>
-  active > 0 && gaps["task.keeps-revision"] !== true;
+  active > 0 && gaps["task.keeps-revision"] !== true && gaps.childrenStay !== true;
 
 /** The interface does not say when and how a cancellation is completed. */
 function cancellationGoesOn({ phase, asked, pending }: FlowState, gaps: Gaps): boolean {
@@ -258,7 +259,8 @@ function cancel(flow: FlowState, gaps: Gaps): readonly Allowed[] {
     // Where it was requested before, the flow need not change.
     revision: strict && !flow.asked ? "new" : "any",
   };
-  const children = childrenMayChange(flow, gaps);
+  // Which children end before the answer may depend on what they are.
+  const children = gaps["task.keeps-revision"] !== true;
   if (gaps["cancel.pending-code"] !== undefined && !children) return [waits, ...completed];
   // A target may end the children first, or they have ended: then none is active any more.
   const learns = completed.length > 0 || children ? undefined : "cancel_flow of a flow with active children";

@@ -6,6 +6,8 @@ export const WINDOW_MS = 60_000;
 export const IN_FLIGHT = 8;
 /** What a whole body has to arrive, ms. */
 export const BODY_MS = 15_000;
+/** Of each of the two limits. */
+export const TRACKED_KEYS = 4096;
 /** How near a measure on a real clock comes, ms. */
 export const REAL_SLACK_MS = 300;
 

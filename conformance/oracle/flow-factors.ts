@@ -46,6 +46,7 @@ export const children = {
   "with times": [{ more: { ...running, startedAt: SOME_TIME, lastEventAt: SOME_TIME, progressSummary: "half" } }],
   "the second of two": [{ more: running, isOver: true }, { more: running }],
   "the first of two": [{ more: running }, { more: running, isOver: true }],
+  "two with one key": [{ more: keyed }, { more: keyed }],
 } as const satisfies Readonly<Record<string, readonly Child[]>>;
 export type Children = keyof typeof children;
 

@@ -1,4 +1,5 @@
 /** The judge: what the interface says of a request and its response, by what is known of the target. */
+import type { ClauseId } from "../interface/clauses/index.ts";
 import { actions, type ActionName } from "../interface/fields.ts";
 import { flowActions, type FlowAction } from "../interface/flow-model.ts";
 import { absent, shapeFault, mustRefuse, spoiltBy } from "./answers.ts";
@@ -9,6 +10,31 @@ import { judgeRead } from "./reads.ts";
 import { isRefusal, printOf, type Response, type Sent } from "./response.ts";
 import { taskVerdict } from "./task-rules.ts";
 import { addFlow, flowIn, isForeign, openFlowsOf, sessionOf, type World } from "./world.ts";
+
+/** The clauses that a story of flows may show broken. */
+export const flowClauses = [
+  "FLOW-IDENTITY",
+  "SESSION-BOUND",
+  "SESSION-WHOLE",
+  "STATE-CREATE",
+  "STATE-SET-WAITING",
+  "STATE-RESUME",
+  "STATE-RESUME-ONLY",
+  "STATE-FINISH",
+  "STATE-FAIL",
+  "STATE-REQUEST-CANCEL",
+  "STATE-CANCEL",
+  "STATE-CANCEL-PENDING",
+  "REVISION-ADVANCES",
+  "REVISION-UNCHANGED",
+  "ACTION-GET-FLOW",
+  "ACTION-LIST-FLOWS",
+  "ACTION-FIND-LATEST-FLOW",
+  "ACTION-RESOLVE-FLOW",
+  "ACTION-GET-TASK-SUMMARY",
+  "ACTION-RUN-TASK",
+  "ERROR-INVALID",
+] as const satisfies readonly ClauseId[];
 
 /** Open flows that every session has to have room for; whether it takes more is open. */
 const FEWEST_FLOWS = 30;

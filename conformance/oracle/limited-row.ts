@@ -4,7 +4,7 @@ import { REQUESTS_PER_WINDOW } from "../interface/limits.ts";
 import type { Request } from "../interface/request.ts";
 import type { Instance } from "../targets/instance.ts";
 import { arrive } from "../harness/arrivals.ts";
-import { Failure, Unreached } from "../harness/case-errors.ts";
+import { Failure, failureIn, Unreached } from "../harness/case-errors.ts";
 import { cheap, fill, keyOf, type Held, type Key } from "../harness/limit-keys.ts";
 import { fingerprint } from "../harness/refusals.ts";
 import type { Trial } from "../harness/trial.ts";
@@ -79,9 +79,4 @@ export async function playLimitedRow(trial: Trial, row: RequestRow): Promise<voi
     if (fingerprint(exchange) === fingerprint(refusal)) return undefined;
     return new Failure(`the answer to ${state} (${describe(refusal)})`, describe(exchange), [exchange]);
   });
-}
-
-function failureIn(error: unknown): Failure {
-  if (error instanceof Failure) return error;
-  throw error;
 }

@@ -55,6 +55,8 @@ const ofOtherSource = (trial: Trial): ConfiguredRoute => {
   return routes.get(execSecret.id) ?? routes.get(storeSecret.id) ?? trial.special("fileSecret");
 };
 
+export const COLD = "secret that is not there";
+
 /** By kind; the first one has a session of its own, the others share one. */
 export const routes = {
   "default path": (trial: Trial) => trial.stranger,
@@ -63,7 +65,7 @@ export const routes = {
   "odd id": (trial: Trial) => trial.special("oddId"),
   "inline secret, enabled and controllerId given": (trial: Trial) => trial.special("customController"),
   "secret of another source": ofOtherSource,
-  "secret that is not there": (trial: Trial) => trial.special("cold"),
+  [COLD]: (trial: Trial) => trial.special("cold"),
 } as const;
 
 export const rightValues = {

@@ -14,8 +14,9 @@ test.each([undefined, ...checks])(
   (check) => {
     const table = tableOf(check);
     const rows = rowsOf(table);
-    const { met, of } = coverageOf(table, rows, "pairs");
-    expect(met).toBe(of);
+    const { pairs, without } = coverageOf(table, rows);
+    expect(pairs.met).toBe(pairs.of);
+    expect(without).toEqual([]);
     expect(rows.length).toBeLessThan(85);
     expect(new Set(rows.map((row) => `${row["route"]} ${row["framing"]}`)).size).toBe(
       (table.factors["route"]?.length ?? 0) * (table.factors["framing"]?.length ?? 0),

@@ -7,13 +7,11 @@ import { createFlow } from "../interface/bodies.ts";
 import { isAccepted } from "../http/exchange.ts";
 import type { Instance } from "../targets/instance.ts";
 import type { Trial } from "../harness/trial.ts";
-import { checks, parts, rightValues, routes, wrongValues, type Check, type Part } from "./request-factors.ts";
+import { checks, COLD, parts, rightValues, routes, wrongValues, type Check, type Part } from "./request-factors.ts";
 import type { Factors, Row, Table } from "./rows.ts";
 
 /** Kinds of route that only some targets have. */
 export const secretSources = ["secret-file", "secret-exec", "secret-store"] as const;
-
-export const COLD = "secret that is not there";
 
 const names = (values: object): string[] => Object.keys(values);
 

@@ -49,8 +49,7 @@ export function rowCase<F extends Factors>({ table, client, valuesOf, play, look
       }
       const seen = await look?.(from(), met);
       if (seen !== undefined) throw await smallestFailure(seen.failure, seen.row, there, playAlone);
-      const all = table as unknown as Table;
-      trial.coverage = { pairs: coverageOf(all, met, "pairs"), triples: coverageOf(all, met, "triples") };
+      trial.coverage = coverageOf(table as unknown as Table, met);
       if (unreached !== undefined) throw unreached;
       if (met.length === 0) throw new NotApplicable("the target has nothing that a row could be made of");
     },

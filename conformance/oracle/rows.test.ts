@@ -17,22 +17,27 @@ const table = {
 test("rows hold every pair and every triple asked for, and no row that is not allowed", () => {
   const rows = rowsOf(table);
   // 3 x 2 pairs of (action, revision) without the one forbidden, and so on.
-  expect(coverageOf(table, rows, "pairs")).toEqual({ met: 9 - 1 + 9 + 5 + 6 + 9 + 6 + 6 + 6 + 6 + 4, of: 65 });
-  expect(coverageOf(table, rows, "triples")).toEqual({ met: 24, of: 24 });
+  expect(coverageOf(table, rows)).toEqual({
+    pairs: { met: 9 - 1 + 9 + 5 + 6 + 9 + 6 + 6 + 6 + 6 + 4, of: 65 },
+    triples: { met: 24, of: 24 },
+    without: [],
+  });
   expect(rows.every((row) => table.allows(row))).toBe(true);
   expect(rows.length).toBeLessThanOrEqual(27);
 });
 
-test("fewer rows meet fewer pairs", () => {
-  const rows = rowsOf(table);
-  expect(coverageOf(table, rows.slice(0, 3), "pairs").met).toBeLessThan(40);
+test("fewer rows meet fewer pairs, and not every value", () => {
+  const rows = rowsOf(table).filter(({ by }) => by !== "stranger");
+  const { pairs, without } = coverageOf(table, rows);
+  expect(pairs.met).toBeLessThan(65);
+  expect(without).toEqual([{ factor: "by", values: ["stranger"] }]);
 });
 
 test("without triples a few rows are enough for ten factors of four values", () => {
   const values = ["a", "b", "c", "d"] as const;
   const factors = Object.fromEntries(Array.from({ length: 10 }, (_, index) => [`f${index}`, values]));
   const rows = rowsOf({ factors });
-  expect(coverageOf({ factors }, rows, "pairs")).toEqual({ met: 720, of: 720 });
+  expect(coverageOf({ factors }, rows).pairs).toEqual({ met: 720, of: 720 });
   expect(rows.length).toBeLessThan(60);
 });
 

@@ -68,10 +68,19 @@ function combinations(table: Table, what: "pairs" | "triples"): Loose[] {
 
 const holds = (row: Loose, part: Loose): boolean => Object.entries(part).every(([name, value]) => row[name] === value);
 
-/** What of a table rows have met. */
-export function coverageOf(table: Table, rows: readonly Row[], what: "pairs" | "triples"): Coverage {
-  const all = combinations(table, what);
-  return { met: all.filter((part) => rows.some((row) => holds(row, part))).length, of: all.length };
+/** What of a table rows have met, and the values that stand in none of them. */
+export function coverageOf(table: Table, rows: readonly Row[]): Coverage {
+  const metOf = (what: "pairs" | "triples") => {
+    const all = combinations(table, what);
+    return { met: all.filter((part) => rows.some((row) => holds(row, part))).length, of: all.length };
+  };
+  const loose = loosened(table);
+  const without = Object.entries(table.factors).flatMap(([factor, values]) => {
+    const isLeft = (value: string) => !rows.some((row) => row[factor] === value);
+    const left = values.filter((value) => isLeft(value) && completed({ [factor]: value }, loose) !== undefined);
+    return left.length === 0 ? [] : [{ factor, values: left }];
+  });
+  return { pairs: metOf("pairs"), triples: metOf("triples"), without };
 }
 
 /**

@@ -121,13 +121,22 @@ export const withEnvelope = (
     return { ...reply, text: JSON.stringify(change(envelope, reply.status, request)) };
   });
 
-/** Changes the configured routes as the plugin reads them. */
-export const withRoutes = (change: (route: Route) => Route | undefined): Change => ({
+/** Reads the configured routes in another way; `entries`: as they are written in `config`. */
+export const withReading = (
+  change: (read: Parts["readRoutes"], entries: Record<string, Record<string, unknown>>, config: unknown) => Route[],
+): Change => ({
   parts: (parts) => ({
     ...parts,
-    readRoutes: (config) => parts.readRoutes(config).flatMap((route) => change(route) ?? []),
+    readRoutes: (config) => {
+      const { routes = {} } = (config ?? {}) as { routes?: Record<string, Record<string, unknown>> };
+      return change(parts.readRoutes, routes, config);
+    },
   }),
 });
+
+/** Changes the configured routes as the plugin reads them. */
+export const withRoutes = (change: (route: Route) => Route | readonly Route[] | undefined): Change =>
+  withReading((read, _entries, config) => read(config).flatMap((route) => change(route) ?? []));
 
 /** Changes the configuration that the plugin gets, route entry by route entry; undefined drops the entry. */
 export const withEntries = (

@@ -57,7 +57,7 @@ const takesSlotLate = (us: number): Change =>
   });
 
 /** The runtime checks, awaits, and writes without a second look. */
-const writesLate =
+export const writesLate =
   (...awaited: (keyof BoundFlows)[]) =>
   (us: number): Change => ({ runtime: { awaited, beforeWrite: () => gap(us) } });
 
@@ -127,16 +127,6 @@ const places: Record<"limits" | "states", Record<string, Place>> = {
       bug: "run_task looks whether the flow has ended and stores the task",
       kills: ["RUN-TASK-BESIDE-CANCEL"],
       change: writesLate("runTask"),
-    },
-    "task-count-written-late": {
-      bug: "The number of a flow's tasks is read and written back",
-      kills: ["RUN-TASK-AT-ONCE"],
-      change: (us) => losesTasks(() => gap(us)),
-    },
-    "flow-created-late": {
-      bug: "A flow's id is chosen and the flow stored",
-      kills: ["ACTION-CREATE-FLOW-AT-ONCE"],
-      change: (us) => mergesCreations(() => gap(us)),
     },
   },
 };

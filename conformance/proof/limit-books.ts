@@ -8,7 +8,6 @@ import type { Change } from "./subject.ts";
 export const BUDGET = 120;
 export const IN_FLIGHT = 8;
 export const WINDOW_MS = 60_000;
-const REFUSED_MS = 1000;
 
 /** The state of both limits, by key: `path address`. */
 interface Books {
@@ -56,7 +55,7 @@ export const limiting = (make: () => Faults): Change => ({
             return 0;
           }
           window.count += 1;
-          return window.count <= BUDGET ? 0 : REFUSED_MS;
+          return window.count <= BUDGET ? 0 : window.start + WINDOW_MS - clock.now();
         },
       }),
       createInFlightLimiter: () => ({

@@ -73,7 +73,7 @@ function measuresTable(results: Report["results"]): string[] {
   );
 }
 
-/** `combinations of factors judged: 812 of 812 pairs, 96 of 96 triples`. */
+/** `combinations of factors judged: 812 of 830 pairs, 96 of 96 triples`, and what they are without. */
 function coverageLines(results: Report["results"]): string[] {
   const tables = results.flatMap(({ coverage }) => coverage ?? []);
   if (tables.length === 0) return [];
@@ -81,7 +81,12 @@ function coverageLines(results: Report["results"]): string[] {
     const [met, of] = (["met", "of"] as const).map((part) => tables.reduce((sum, table) => sum + table[what][part], 0));
     return `${met} of ${of} ${what}`;
   });
-  return [`combinations of factors judged: ${said.join(", ")}`];
+  const without = new Set(
+    tables.flatMap((table) => table.without).map(({ factor, values }) => `${factor}: ${values.join(", ")}`),
+  );
+  const left =
+    without.size === 0 ? [] : wrap(`${[...without].join("; ")}, which the target does not have`, "  without ");
+  return [`combinations of factors judged: ${said.join(", ")}`, ...left];
 }
 
 /** `20 seeds: 1 to 12, 14 to 21`. */

@@ -132,9 +132,13 @@ const resultSchema = z.strictObject({
     .optional()
     .describe("Of a row that failed: the smallest combination of factors' values that fails by itself."),
   coverage: z
-    .strictObject({ pairs: coverageSchema, triples: coverageSchema })
+    .strictObject({
+      pairs: coverageSchema,
+      triples: coverageSchema,
+      without: z.array(z.strictObject({ factor: z.string(), values: z.array(z.string()).readonly() })).readonly(),
+    })
     .optional()
-    .describe("How many combinations of its factors' values a case made of rows has judged."),
+    .describe("How many combinations of its factors' values a case made of rows has judged, and the values of none."),
 });
 
 /** Many times the suite: what has more is no report of a run, and would take minutes to render. */

@@ -1,6 +1,6 @@
 /** Which cases apply to a target, and in which group each of them runs. */
 import type { Capability } from "../harness/capability.ts";
-import type { Case } from "../harness/case.ts";
+import { levelOf, type Case } from "../harness/case.ts";
 import type { CaseResult } from "../harness/result.ts";
 import { gapIds, type Profile } from "../interface/gaps.ts";
 import type { Clock } from "../targets/launch.ts";
@@ -85,7 +85,7 @@ function obstacleTo(
   const missing = all.filter((need) => capabilities?.has(need) === false);
   if (missing.length > 0) return { reason: `needs ${missing.join(", ")}` };
   const gaps = gapIds.filter((gap) => item.gaps?.includes(gap));
-  if (gaps.length > 0 && gaps.every((gap) => profile.gaps[gap] === undefined)) {
+  if (levelOf(item) === "gap" && gaps.every((gap) => profile.gaps[gap] === undefined)) {
     return { reason: `the profile ${profile.name} leaves ${gaps.join(", ")} open` };
   }
   if (quick && clocks !== "driven" && item.seconds !== undefined) {

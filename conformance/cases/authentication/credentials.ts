@@ -105,10 +105,13 @@ export const credentialCases: readonly Case[] = [
   },
   {
     id: "AUTH-ALL-CHARACTERS",
-    title: "A secret with every kind of character that Bearer credentials may have lets a request in",
-    clauses: ["SECRET-PLAIN", "AUTH-BEARER", "AUTH-PRODUCT-HEADER"],
-    requests: 4,
-    reading: "RFC 6750, 2.1: letters, digits and -._~+/ with = at the end, so every secret in base64.",
+    title:
+      "A secret with every kind of character that Bearer credentials may have lets a request in, and no other form of it",
+    clauses: ["SECRET-PLAIN", "AUTH-BEARER", "AUTH-PRODUCT-HEADER", "AUTH-REQUIRED"],
+    requests: 14,
+    reading:
+      "RFC 6750, 2.1: letters, digits and -._~+/ with = at the end, so every secret in base64. What decodes to the same " +
+      "bytes is another secret.",
     async run(trial) {
       const route = trial.special("allCharacters");
       const right = trial.right(createFlow(), route);
@@ -117,7 +120,18 @@ export const credentialCases: readonly Case[] = [
         await trial.send(withProductHeader(right, trial.product, route.secret)),
         "the secret in the product header accepted",
       );
-      await guarded(trial, route);
+      const { secret } = route;
+      const others = {
+        "the secret in base64 for URLs": secret.replaceAll("+", "-").replaceAll("/", "_"),
+        "the secret without its =": secret.replace(/=+$/, ""),
+        "the secret with an = more": `${secret}=`,
+        "the secret with its characters in another order": secret.split("").toReversed().join(""),
+      };
+      for (const [what, other] of Object.entries(others))
+        for (const wrong of [withBearer(right, other), withProductHeader(right, trial.product, other)]) {
+          const exchange = await trial.send(wrong);
+          check(exchange.answer?.status === 401, `401 for ${what}`, describe(exchange), exchange);
+        }
     },
   },
   {

@@ -8,6 +8,7 @@ import { fieldNameCases } from "./field-names.ts";
 import { fieldTypeCases } from "./field-types.ts";
 import { fieldValueCases } from "./field-values.ts";
 import { gapFieldCases } from "./gaps-fields.ts";
+import { jsonCases } from "./json-grammar.ts";
 import { methodCases } from "./methods.ts";
 import { orderCases } from "./order.ts";
 import { orderRowCases } from "./order-rows.ts";
@@ -26,6 +27,7 @@ export const endpointsCases: readonly Case[] = [
   ...bodyTimeCases,
   ...bodyShapeCases,
   ...bodyNameCases,
+  ...jsonCases,
   ...fieldNameCases,
   ...fieldValueCases,
   ...fieldTypeCases,

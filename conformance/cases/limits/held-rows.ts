@@ -1,14 +1,16 @@
 /** Section 8: requests whose bodies are owed, at every kind of route and in every form: their slots and their time. */
+import { BODY_MS } from "../../interface/limits.ts";
 import { paddedTo } from "../../interface/request.ts";
-import { isAccepted } from "../../http/exchange.ts";
+import { describe, isAccepted } from "../../http/exchange.ts";
 import { arrive, Arriving, costOf, framings, targetForms } from "../../harness/arrivals.ts";
-import { Failure, NotApplicable, Unreached } from "../../harness/case-errors.ts";
+import { Failure, failureIn, NotApplicable, Unreached } from "../../harness/case-errors.ts";
 import type { Case } from "../../harness/case.ts";
+import { isRefused } from "../../harness/checks.ts";
 import { refusedSoon, type Key } from "../../harness/limit-keys.ts";
 import type { Trial } from "../../harness/trial.ts";
-import { rightValues, routes } from "../../oracle/request-factors.ts";
+import { COLD, rightValues, routes } from "../../oracle/request-factors.ts";
 import { arrivalOf, requestFor, routeOf } from "../../oracle/request-row.ts";
-import { COLD, secretSources, servedValues } from "../../oracle/request-table.ts";
+import { secretSources, servedValues } from "../../oracle/request-table.ts";
 import { restricted, smallestFailure } from "../../oracle/row-case.ts";
 import { combinationOf, coverageOf, rowsOf, type Row, type Table } from "../../oracle/rows.ts";
 
@@ -48,8 +50,12 @@ async function holdAll(trial: Trial, key: Key, rows: readonly Row[]): Promise<Ar
     await trial.barrier();
     return !held.some(({ one }) => one.isOver);
   };
-  if (!(await trial.until(isSettled, SETTLING_MS, 100)))
+  if (!(await trial.until(isSettled, SETTLING_MS, 100))) {
+    // Nothing but these requests was sent with the key, and each is accepted alone.
+    const refused = held.flatMap(({ one }) => (one.isOver ? [one.exchange()] : [])).find((each) => isRefused(each, {}));
+    if (refused !== undefined) throw new Failure("eight requests of a key in flight", describe(refused), [refused]);
     throw new Unreached("eight requests could not be held in flight");
+  }
   return held.map(({ one }) => one);
 }
 
@@ -108,24 +114,28 @@ export const heldRowCases: readonly Case[] = [
       const rows = rowsOf(there);
       const kinds = [...new Set(rows.map(({ route }) => route))];
       const ofKind = (kind: string | undefined) => eightOf(rows.filter(({ route }) => route === kind));
-      const found = await Promise.all(kinds.map(async (kind) => ({ kind, row: await letIn(trial, ofKind(kind)) })));
+      const found = await Promise.all(
+        kinds.map(async (kind) => ({ kind, row: await letIn(trial, ofKind(kind)).catch(failureIn) })),
+      );
       for (const { kind, row } of found) {
         if (row === undefined) continue;
         const usual = Object.fromEntries(Object.entries(table.factors).map(([name, [value]]) => [name, value]));
-        const suspects = [{ ...usual, route: kind } as Row, ...(row === "a plain one" ? ofKind(kind) : [row])];
+        const isOne = row !== "a plain one" && !(row instanceof Failure);
+        const suspects = [{ ...usual, route: kind } as Row, ...(isOne ? [row] : ofKind(kind))];
         for (const suspect of suspects) {
-          const failure = await mustBeFull(trial, suspect).catch((error: unknown) => error);
+          const failure = await mustBeFull(trial, suspect).catch(failureIn);
           if (failure instanceof Failure)
             throw await smallestFailure(failure, suspect, there, (one) => mustBeFull(trial, one));
         }
-        throw new Failure(NINTH, "it was let in", trial.last);
+        throw row instanceof Failure ? row : new Failure(NINTH, "it was let in", trial.last);
       }
-      trial.coverage = { pairs: coverageOf(table, rows, "pairs"), triples: { met: 0, of: 0 } };
+      trial.coverage = coverageOf(table, rows);
     },
   },
   {
     id: "BODY-TIME-EVERY-REQUEST",
-    title: "At every kind of route a body of which a byte comes every five seconds is refused after 15, in every form",
+    title:
+      "At every kind of route a body of which a byte comes every five seconds is refused after 15 and not before, in every form",
     clauses: ["BODY-TIME"],
     needs: ["addresses"],
     uses: secretSources,
@@ -139,20 +149,27 @@ export const heldRowCases: readonly Case[] = [
     async run(trial) {
       const there = restricted(table, await servedValues(trial));
       const rows = rowsOf(there);
-      const late = await notRefusedInTime(trial, rows);
+      const seen = (await notRefusedInTime(trial, rows)).map(({ row }) => row);
       // A machine that stalls is seen once, a target that waits twice.
-      const wrong = late.length === 0 ? [] : await notRefusedInTime(trial.fresh(), late);
-      if (wrong.length > 0) {
-        const failure = new Failure("a refusal after 15 seconds", "silence", trial.last);
-        throw Object.assign(failure, { combination: combinationOf(wrong, rows, there) });
+      const [first, ...others] = seen.length === 0 ? [] : await notRefusedInTime(trial.fresh(), seen);
+      if (first !== undefined) {
+        const alike = [first, ...others].filter(({ actual }) => actual === first.actual).map(({ row }) => row);
+        const failure = new Failure("a refusal after 15 seconds, and none before", first.actual, trial.last);
+        throw Object.assign(failure, { combination: combinationOf(alike, rows, there) });
       }
-      trial.coverage = { pairs: coverageOf(table, rows, "pairs"), triples: { met: 0, of: 0 } };
+      trial.coverage = coverageOf(table, rows);
     },
   },
 ];
 
-/** Sends a byte of each row's body every five seconds; the rows that are not refused after 15. */
-async function notRefusedInTime(trial: Trial, rows: readonly Row[]): Promise<Row[]> {
+interface Wrong {
+  readonly row: Row;
+  readonly actual: "silence" | "an answer before its time was over";
+}
+
+/** Sends a byte of each row's body every five seconds; the rows that are not refused after 15, or sooner. */
+async function notRefusedInTime(trial: Trial, rows: readonly Row[]): Promise<Wrong[]> {
+  const since = trial.now();
   const open = await Promise.all(
     rows.map(async (row) => {
       const request = paddedTo(requestFor(trial, row), OWED_BYTES);
@@ -160,16 +177,20 @@ async function notRefusedInTime(trial: Trial, rows: readonly Row[]): Promise<Row
     }),
   );
   await trial.barrier();
+  const early = new Set<Row>();
   for (let drip = 0; drip < DRIPS; drip += 1) {
     await trial.pass(drip === DRIPS - 1 ? DRIP_MS - 500 : DRIP_MS);
+    const over = open.filter(({ one }) => one.isOver);
+    // Where the machine has stalled their time may be over.
+    if (trial.now() - since < BODY_MS) for (const { row } of over) early.add(row);
     for (const { one } of open) one.drip();
     await trial.barrier();
   }
   await trial.pass(1300);
-  const wrong: Row[] = [];
+  const wrong = [...early].map((row): Wrong => ({ row, actual: "an answer before its time was over" }));
   for (const { row, one } of open) {
     if (wrong.length === 0 && !(await one.answeredWithin(LATE_MS))) await trial.barrier();
-    if (!one.isOver || isAccepted(one.exchange())) wrong.push(row);
+    if (!one.isOver || isAccepted(one.exchange())) wrong.push({ row, actual: "silence" });
   }
   return wrong;
 }

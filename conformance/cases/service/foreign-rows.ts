@@ -9,7 +9,7 @@ import { flowRows, type Play } from "../../oracle/play/flow-rows.ts";
 import { bring, create, flowOf } from "../../oracle/play/flow-set-up.ts";
 import type { Row, Table } from "../../oracle/rows.ts";
 import type { Reference } from "../../story/story.ts";
-import { flowClauses } from "../states/rows.ts";
+import { flowClauses } from "../../oracle/judge.ts";
 
 interface Part {
   readonly actions: readonly [ActionName, ...ActionName[]];

@@ -2,10 +2,10 @@
 import type { Case } from "../../harness/case.ts";
 import { data, namesOf } from "../../oracle/flow-factors.ts";
 import { readOf, sendOf } from "../../oracle/flow-requests.ts";
+import { flowClauses } from "../../oracle/judge.ts";
 import { flowRows, type Play } from "../../oracle/play/flow-rows.ts";
 import { bring } from "../../oracle/play/flow-set-up.ts";
 import type { Row, Table } from "../../oracle/rows.ts";
-import { flowClauses } from "./rows.ts";
 
 const table = {
   factors: {

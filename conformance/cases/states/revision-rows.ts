@@ -1,24 +1,27 @@
 /** Section 3: exactly the current revision is taken, in every state, however far another one is away and how often it is sent. */
 import type { Case } from "../../harness/case.ts";
 import { changeActions } from "../../interface/flow-model.ts";
-import { revisions, senders, type RevisionName } from "../../oracle/flow-factors.ts";
+import { revisions, senders, type Children, type RevisionName } from "../../oracle/flow-factors.ts";
 import { readOf, sendOf, type Fields } from "../../oracle/flow-requests.ts";
+import { flowClauses } from "../../oracle/judge.ts";
 import { flowRows, type Play } from "../../oracle/play/flow-rows.ts";
 import { apart, bring, create } from "../../oracle/play/flow-set-up.ts";
 import type { World } from "../../oracle/world.ts";
 import type { Row, Table } from "../../oracle/rows.ts";
 import type { Reference } from "../../story/story.ts";
-import { flowClauses } from "./rows.ts";
 
 interface Part {
   readonly title: string;
   readonly revision: readonly [RevisionName, ...RevisionName[]];
+  /** None and a running one if absent. */
+  readonly children?: readonly [Children, ...Children[]];
 }
 
 const parts: Readonly<Record<string, Part>> = {
   STALE: {
     title: "A change of a flow in any state is a conflict with the revision before the last change, each time",
     revision: ["current", "one back"],
+    children: ["none", "running", "not begun", "acp", "with a key"],
   },
   FAR: {
     title: "A change of a flow is a conflict with a revision of six or ten changes back, each time",
@@ -30,29 +33,32 @@ const parts: Readonly<Record<string, Part>> = {
   },
 };
 
+const ended: readonly (string | undefined)[] = ["finished", "failed"];
+
 /** A revision of long ago takes many changes: it is not met with everything. */
-const tableFor = (revision: readonly [RevisionName, ...RevisionName[]], isFar: boolean) =>
+const tableFor = ({ revision, children = ["none", "running"] }: Part, isFar: boolean) =>
   ({
     factors: {
       revision,
       action: changeActions,
-      state: ["waiting", "new", "finished", "failed", "cancel asked"],
-      children: ["none", "running", "with a key"],
+      state: ["waiting", "new", "blocked", "finished", "failed", "cancel asked"],
+      children,
       by: senders,
       sent: ["once", "three times"],
       afterwards: ["read", "changed", "the latest"],
     },
-    allows: ({ revision, state, sent, children }) =>
-      // A new flow has had no other revision, and the right one is applied once; for what is sent often two states are enough.
-      !(state === "new" && revision !== undefined && "history" in of(revision)) &&
-      !(
-        isFar &&
-        (state === "failed" || state === "cancel asked" || sent === "three times" || children === "with a key")
-      ) &&
-      !(
-        sent === "three times" &&
-        (revision === "current" || (state !== undefined && !["waiting", "finished"].includes(state)))
-      ),
+    allows: ({ revision, state, sent, children }) => {
+      const [isOpen, isWaiting] = [!ended.includes(state), [undefined, "waiting", "blocked"].includes(state)];
+      const isPlain = children === undefined || children === "none";
+      // A new flow has had no other revision, and the right one is what other cases are about.
+      if (state === "new" && revision !== undefined && "history" in of(revision)) return false;
+      if (revision === "current") return state !== "blocked" && isWaiting && isPlain && sent !== "three times";
+      // Where its state refuses the change as well, another revision that is taken would not show.
+      if (!isOpen && revision !== undefined && !["one back", "one ahead"].includes(revision)) return false;
+      if (!isPlain && !isWaiting) return false;
+      if (isFar && (["failed", "cancel asked"].includes(state ?? "") || sent === "three times")) return false;
+      return sent !== "three times" || state === undefined || state === "waiting" || state === "finished";
+    },
   }) satisfies Table;
 
 const of = (revision: string) => revisions[revision as keyof typeof revisions];
@@ -90,16 +96,16 @@ async function play(
   else await one.send(readOf(world, "find_latest_flow", "f1", reader));
 }
 
-export const revisionRows: readonly Case[] = Object.entries(parts).map(([id, { title, revision }]) =>
+export const revisionRows: readonly Case[] = Object.entries(parts).map(([id, part]) =>
   flowRows({
     id: `REVISION-${id}`,
-    title,
+    title: part.title,
     clauses: [...flowClauses, "REVISION-STALE", "REVISION-REQUIRED"],
     requests: 118,
     reading:
       "A stale revision gets 409 revision_conflict in every state. One ahead of the flow's is not stale, so status and " +
       "code of its refusal are open.",
-    table: tableFor(revision, id === "FAR"),
+    table: tableFor(part, id === "FAR"),
     play,
   }),
 );

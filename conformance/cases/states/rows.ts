@@ -6,34 +6,10 @@ import type { ClauseId } from "../../interface/clauses/index.ts";
 import type { FlowAction } from "../../interface/flow-model.ts";
 import { isActive, reads, senders, states } from "../../oracle/flow-factors.ts";
 import { readOf, sendOf, type Fields } from "../../oracle/flow-requests.ts";
+import { flowClauses } from "../../oracle/judge.ts";
 import { flowRows, type Play } from "../../oracle/play/flow-rows.ts";
 import { apart, bring, create, flowOf, mustBeOver } from "../../oracle/play/flow-set-up.ts";
 import type { Row, Table } from "../../oracle/rows.ts";
-
-/** The clauses that any of these rows may show broken. */
-export const flowClauses = [
-  "FLOW-IDENTITY",
-  "SESSION-BOUND",
-  "SESSION-WHOLE",
-  "STATE-CREATE",
-  "STATE-SET-WAITING",
-  "STATE-RESUME",
-  "STATE-RESUME-ONLY",
-  "STATE-FINISH",
-  "STATE-FAIL",
-  "STATE-REQUEST-CANCEL",
-  "STATE-CANCEL",
-  "STATE-CANCEL-PENDING",
-  "REVISION-ADVANCES",
-  "REVISION-UNCHANGED",
-  "ACTION-GET-FLOW",
-  "ACTION-LIST-FLOWS",
-  "ACTION-FIND-LATEST-FLOW",
-  "ACTION-RESOLVE-FLOW",
-  "ACTION-GET-TASK-SUMMARY",
-  "ACTION-RUN-TASK",
-  "ERROR-INVALID",
-] as const satisfies readonly ClauseId[];
 
 interface Acting {
   readonly id: string;
@@ -94,9 +70,10 @@ async function playAction(
   for (const one of actions[read]) await play.send(readOf(world, one, "f1", route));
 }
 
+const oneChild = ["running", "not begun", "acp", "with a key", "with times"] as const;
 const cancelTable = {
   factors: {
-    children: ["running", "not begun", "acp", "with a key", "with times", "the first of two", "the second of two"],
+    children: [...oneChild, "two with one key", "the first of two", "the second of two"],
     state: ["waiting", "new", "cancel asked"],
     by: senders,
     sent: ["once", "twice"],
@@ -123,15 +100,14 @@ const cancellation = flowRows({
     "Section 3: 202 when child tasks are still active. A target that ends all children before it answers has none active: " +
     "then its task summary says so.",
   table: cancelTable,
-  valuesOf: async (trial) =>
-    settles(trial) ? {} : { children: ["running", "not begun", "acp", "with a key", "with times"] },
+  valuesOf: async (trial) => (settles(trial) ? {} : { children: [...oneChild, "two with one key"] }),
   play: playCancellation,
 });
 
-/** An ended child differs from none for few actions. */
+/** An ended child differs from none for few actions; what the others say of a subagent these say of the other runtime. */
 const shortTable: Table<(typeof table)["factors"]> = {
   ...table,
-  factors: { ...table.factors, children: ["none", "running"] as unknown as (typeof table)["factors"]["children"] },
+  factors: { ...table.factors, children: ["none", "acp"] as unknown as (typeof table)["factors"]["children"] },
 };
 const short: readonly string[] = ["RESUME-FLOW", "FAIL-FLOW", "REQUEST-CANCEL"];
 
@@ -150,7 +126,7 @@ function toCase(acting: Acting): Case {
     reading:
       "Each row is judged by a model of the interface alone: where that is silent, the profile or the first answer decides.",
     table: acting.more !== undefined ? blockingTable : short.includes(acting.id) ? shortTable : table,
-    valuesOf: async (trial) => (settles(trial) ? {} : { children: ["none", "running"] }),
+    valuesOf: async (trial) => (settles(trial) ? {} : { children: ["none", "running", "acp"] }),
     play: (play, row) => playAction(play, row, acting),
   });
 }

@@ -4,21 +4,26 @@
  */
 import { NotApplicable } from "../../harness/case-errors.ts";
 import type { Case } from "../../harness/case.ts";
+import { numberIn } from "../../harness/checks.ts";
 import { readBack } from "../../harness/flows.ts";
 import type { Trial } from "../../harness/trial.ts";
+import { envelopeOf, type Exchange } from "../../http/exchange.ts";
 import { ledger } from "../../interface/clauses/index.ts";
 import type { Gaps } from "../../interface/flow-model.ts";
 import type { Step } from "../../story/story.ts";
 import type { Instance } from "../../targets/instance.ts";
 import type { Broken } from "../broken.ts";
 import { departure, type Departure } from "../departure.ts";
-import { withReads } from "../flow-requests.ts";
+import { readOf, withReads } from "../flow-requests.ts";
 import { flowPlayer, type FlowPlayer } from "./flow-player.ts";
 import { trialExecutor } from "./http-executor.ts";
 import { rowCase, type RowCase } from "../row-case.ts";
 import type { Factors, Row } from "../rows.ts";
 import { failureOfStory } from "../told.ts";
 import { newMemory, newWorld, type Memory, type World } from "../world.ts";
+
+/** How often a departure has to show again that rests on a supposition. */
+const CONFIRMATIONS = 2;
 
 /** How often a row is played that another case may have disturbed. */
 const TRIES = 6;
@@ -52,13 +57,19 @@ class Departed extends Error {
   }
 }
 
+/** The name of a flow with the same children as the one that a row is about, which nothing is done to. */
+export const COMPANION = "companion";
+
 /** One row on its way: sends steps, and throws at the first departure. */
 export class Play {
   readonly trial: Trial;
+  /** The flow that the row is about gets a companion. */
+  readonly isPaired: boolean;
   readonly #player: FlowPlayer;
 
-  constructor(trial: Trial, player: FlowPlayer) {
+  constructor(trial: Trial, player: FlowPlayer, isPaired: boolean) {
     this.trial = trial;
+    this.isPaired = isPaired;
     this.#player = player;
   }
 
@@ -103,6 +114,8 @@ class Rows {
   readonly #byProfile = newMemory();
   readonly #byInterface: Memory = { ...newMemory(), owners: this.#byProfile.owners };
   #keepsProfile = true;
+  /** Supposed of every target until one is seen whose children change their flow. */
+  #childrenStay = true;
   #turn = 0;
   /** The trial of the address that rows are sent from, and the requests of the case when it was new. */
   #from: { readonly trial: Trial; readonly since: number } | undefined;
@@ -113,12 +126,43 @@ class Rows {
       this.#from = { trial: fresh, since: fresh.requests };
     const { trial } = this.#from;
     const { gaps } = trial.profile;
+    const supposing = { ...(this.#keepsProfile && gaps), childrenStay: true } as const;
+    const memory = this.#keepsProfile ? this.#byProfile : this.#byInterface;
+    const supposed = this.#childrenStay ? await this.#departure(trial, memory, supposing, play) : undefined;
+    if (this.#childrenStay && supposed === undefined) return;
     const first = this.#keepsProfile ? await this.#departure(trial, this.#byProfile, gaps, play) : undefined;
-    if (this.#keepsProfile && first === undefined) return;
     if (first !== undefined && ledger[first.departure.clause].level !== "gap") throw failureOfStory(first);
-    this.#keepsProfile = false;
-    const second = await this.#departure(trial, this.#byInterface, {}, play);
+    this.#keepsProfile &&= first === undefined;
+    const second = this.#keepsProfile ? undefined : await this.#departure(trial, this.#byInterface, {}, play);
     if (second !== undefined) throw failureOfStory(second);
+    if (supposed === undefined) return;
+    // What is left rests on the supposition alone.
+    for (let tries = 0; this.#childrenStay && tries < CONFIRMATIONS; tries += 1)
+      this.#childrenStay = await this.#isConfirmed(trial, memory, supposing, play);
+    if (this.#childrenStay) throw failureOfStory(supposed);
+  }
+
+  /** Whether a row departs again while a flow with the same children, which nothing is done to, stays as it is. */
+  async #isConfirmed(trial: Trial, memory: Memory, gaps: Gaps, play: (play: Play) => Promise<void>): Promise<boolean> {
+    let departs = false;
+    const stays = await this.#departure(
+      trial,
+      memory,
+      gaps,
+      async (one) => {
+        await play(one).catch((error: unknown) => {
+          if (!(error instanceof Departed)) throw error;
+          departs = true;
+        });
+        const { state } = one.world.flows.get(COMPANION) ?? {};
+        for (const action of ["get_flow", "get_task_summary"] as const)
+          await one.send(readOf(one.world, action, COMPANION));
+        const active = numberIn(envelopeOf(trial.last[0] as Exchange)?.result, "active");
+        if (state === undefined || active !== state.active) departs = false;
+      },
+      true,
+    );
+    return departs && stays === undefined;
   }
 
   async #departure(
@@ -126,6 +170,7 @@ class Rows {
     memory: Memory,
     gaps: Gaps,
     play: (play: Play) => Promise<void>,
+    isPaired = false,
   ): Promise<Broken | undefined> {
     const { profile, route, stranger } = trial;
     const sessions = { home: route.sessionKey, foreign: stranger.sessionKey };
@@ -135,7 +180,7 @@ class Rows {
       const world = newWorld({ ...memory, profile: { ...profile, gaps }, sessions, isShared: true });
       const player = flowPlayer().start({ world, executor: trialExecutor(trial, isSwapped) });
       try {
-        await play(new Play(trial, player));
+        await play(new Play(trial, player, isPaired));
       } catch (error) {
         if (error instanceof Departed) return error.broken;
         throw error;

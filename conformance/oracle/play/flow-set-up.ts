@@ -6,7 +6,7 @@ import { keyForms, keyRule, type KeyForm } from "../child-key.ts";
 import { departure } from "../departure.ts";
 import { childrenOf, isActive, ways } from "../flow-factors.ts";
 import { creationOf, readOf, sendOf, type Fields } from "../flow-requests.ts";
-import type { Play } from "./flow-rows.ts";
+import { COMPANION, type Play } from "./flow-rows.ts";
 import type { KnownFlow } from "../world.ts";
 
 /** A target completes what it has accepted within this time, ms. */
@@ -24,11 +24,9 @@ export interface Wanted {
 }
 
 /** Makes the flow of this name. Not applicable where the target has no way into its state. */
-export async function bring(
-  play: Play,
-  name: string,
-  { state, children = "none", goal, changes = 0 }: Wanted,
-): Promise<void> {
+export async function bring(play: Play, name: string, wanted: Wanted): Promise<void> {
+  const { state, children = "none", goal, changes = 0 } = wanted;
+  if (play.isPaired && isActive(children) && name !== COMPANION) await bring(play, COMPANION, wanted);
   await create(play, name, "route", goal === undefined ? {} : { goal });
   for (let index = 0; index < changes; index += 1)
     await change(play, name, { action: index % 2 === 0 ? "set_waiting" : "resume_flow" });

@@ -7,10 +7,8 @@ import { fieldPairs } from "./service/field-pairs.ts";
 import { foreignStates } from "./service/foreign-states.ts";
 import { routeIds } from "./service/route-ids.ts";
 import { sessions } from "./service/sessions.ts";
-import { sessionKeys } from "./service/session-keys.ts";
-import { sessionFields } from "./service/session-fields.ts";
-import { creations } from "./resources/creations.ts";
-import { goals } from "./resources/goals.ts";
+import { sessionFields, sessionKeys } from "./service/session-fields.ts";
+import { creations, goals } from "./resources/creations.ts";
 import { envelope } from "./resources/envelope.ts";
 import { leakage } from "./resources/leakage.ts";
 import { changes } from "./states/changes.ts";
@@ -19,7 +17,6 @@ import { revisions } from "./states/revisions.ts";
 import { leftToRuntime } from "./states/left-to-runtime.ts";
 import { cancellation } from "./states/cancellation.ts";
 import { simultaneous } from "./states/simultaneous.ts";
-import { writtenLater } from "./states/written-late.ts";
 import { gapsActions } from "./states/gaps-actions.ts";
 import { methods } from "./endpoints/methods.ts";
 import { contentTypes } from "./endpoints/content-types.ts";
@@ -29,6 +26,7 @@ import { nearValues } from "./endpoints/near-values.ts";
 import { order } from "./endpoints/order.ts";
 import { body } from "./endpoints/body.ts";
 import { bodyArrival } from "./endpoints/body-arrival.ts";
+import { jsonGrammar } from "./endpoints/json-grammar.ts";
 import { oddBodies } from "./endpoints/odd-bodies.ts";
 import { actions } from "./endpoints/actions.ts";
 import { actionsRefused } from "./endpoints/actions-refused.ts";
@@ -41,18 +39,15 @@ import { productHeader } from "./authentication/product-header.ts";
 import { secrets } from "./authentication/secrets.ts";
 import { gapsRefusals } from "./errors/gaps-refusals.ts";
 import { refusedAgain } from "./errors/refused-again.ts";
-import { notStored } from "./errors/not-stored.ts";
 import { arrivals } from "./limits/arrivals.ts";
 import { clients } from "./limits/clients.ts";
 import { rateLimit } from "./limits/rate-limit.ts";
 import { rateWindow } from "./limits/rate-window.ts";
 import { inFlight } from "./limits/in-flight.ts";
 import { inFlightFreed } from "./limits/in-flight-freed.ts";
-import { countedLate } from "./limits/counted-late.ts";
 import { limitKeys } from "./limits/limit-keys.ts";
 import { trackedKeys } from "./limits/tracked-keys.ts";
 import { sweep } from "./limits/sweep.ts";
-import { timeEdges } from "./limits/time-edges.ts";
 import { invariants } from "./invariants.ts";
 import { deep } from "./properties/deep.ts";
 
@@ -65,6 +60,7 @@ export const broken: readonly Subject[] = [
   ...order,
   ...body,
   ...bodyArrival,
+  ...jsonGrammar,
   ...oddBodies,
   // The limits.
   ...rateLimit,
@@ -72,9 +68,7 @@ export const broken: readonly Subject[] = [
   ...inFlight,
   ...inFlightFreed,
   ...limitKeys,
-  ...countedLate,
   ...trackedKeys,
-  ...timeEdges,
   ...sweep,
   ...arrivals,
   ...clients,
@@ -97,7 +91,6 @@ export const broken: readonly Subject[] = [
   ...leftToRuntime,
   ...cancellation,
   ...simultaneous,
-  ...writtenLater,
   ...gapsActions,
   ...actions,
   ...actionsRefused,
@@ -112,7 +105,6 @@ export const broken: readonly Subject[] = [
   ...secrets,
   ...gapsRefusals,
   ...refusedAgain,
-  ...notStored,
   ...invariants,
   // What the properties alone find.
   ...deep,

@@ -1,8 +1,21 @@
-/** Freedoms in what an answer shows and what only the next read shows. */
+/** Freedoms in what an answer shows, what only the next read shows, and how an answer comes over the connection. */
+import type { ServerResponse } from "node:http";
+import { setTimeout as sleep } from "node:timers/promises";
 import { accept, reject } from "../../../plugin/answer.ts";
+import { hasArrived } from "../../../plugin/body.ts";
 import type { FlowRecord } from "../../../plugin/ports.ts";
-import { both, withEnvelope, withHandler, withOutcome, withStage, withViews } from "../changes.ts";
-import { subjectsOf, type Different } from "../subject.ts";
+import { writeAnswer } from "../../../plugin/respond.ts";
+import {
+  both,
+  withLimits,
+  withParts,
+  withEnvelope,
+  withHandler,
+  withOutcome,
+  withStage,
+  withViews,
+} from "../changes.ts";
+import { subjectsOf, type Change, type Different } from "../subject.ts";
 
 const changing = ["set_waiting", "resume_flow", "finish_flow", "fail_flow", "request_cancel"];
 const finding = ["get_flow", "resolve_flow", "get_task_summary", "find_latest_flow"];
@@ -16,6 +29,33 @@ const shownAs = (flows: ReadonlySet<string>, status: string, from: (flow: FlowRe
 // Shared by all routes of a session.
 const cancelledAgain = new Set<string>();
 const going = new Set<string>();
+
+/** Between the head of such a refusal and its content, ms. */
+const TICK_MS = 5;
+
+/**
+ * A refusal while the body is still owed goes out as its head and, a tick later, its content; then the connection is
+ * closed with the rest of the request unread, so the system resets it. The answer was whole by then.
+ */
+const inTwoChunks: Change = withParts({
+  writeAnswer: (request, response, routeId, answer, wording) => {
+    if (hasArrived(request)) return writeAnswer(request, response, routeId, answer, wording);
+    const content: string[] = [];
+    const stand = {
+      writeHead: (status: number, headers: Record<string, string | number>) =>
+        response.writeHead(status, { ...headers, connection: "close" }).flushHeaders(),
+      write: (text: string) => void content.push(text),
+      flushHeaders: () => {},
+    };
+    writeAnswer(request, stand as unknown as ServerResponse, routeId, answer, wording);
+    // Nothing reads on: the pipeline would drain the request, and end the response with it.
+    const end = response.end.bind(response);
+    response.end = () => response;
+    request.resume = () => request;
+    request.pause();
+    void sleep(TICK_MS).then(() => end(content.join(""), () => request.socket.destroy()));
+  },
+});
 
 export const answers: readonly Different[] = subjectsOf<Different>({
   "nothing-to-find": {
@@ -87,5 +127,9 @@ export const answers: readonly Different[] = subjectsOf<Different>({
       response.writeProcessing();
       return handler(request, response);
     }),
+  },
+  "refusal-in-two-chunks": {
+    freedom: "an early refusal is written as two chunks, and the connection closed behind it",
+    change: both(withLimits({ drainMs: 3_600_000 }), inTwoChunks),
   },
 });

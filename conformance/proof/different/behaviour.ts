@@ -9,14 +9,12 @@ import {
   withAction,
   withFlows,
   withOutcome,
-  withRefusals,
   withRequest,
   withStage,
   withViews,
 } from "../changes.ts";
 import { subjectsOf, type Change, type Different } from "../subject.ts";
 
-const changing = ["set_waiting", "resume_flow", "finish_flow", "fail_flow", "request_cancel"];
 const reading = ["get_flow", "resolve_flow", "get_task_summary"];
 
 /** An action is refused unless its fields are like this. */
@@ -79,23 +77,9 @@ function fromIso(value: Json | undefined): Json | undefined {
 }
 
 export const behaviour: readonly Different[] = subjectsOf<Different>({
-  "absent-reads-not-found": {
-    freedom: "a read of an absent flow: not_found",
-    change: withOutcome(reading, (answer) =>
-      Object.values(answer.result).includes(null) ? reject("not_found") : answer,
-    ),
-  },
   "absent-reads-empty": {
     freedom: "a read of an absent flow: an empty result",
     change: withOutcome(reading, (answer) => (Object.values(answer.result).includes(null) ? accept({}) : answer)),
-  },
-  "unknown-action-422": {
-    freedom: "an unknown action: request_rejected",
-    change: withRefusals((refusal, { body, context }, stage) => {
-      const { action } = body ?? {};
-      const unknown = typeof action === "string" && !context.parts.actions.some(({ name }) => name === action);
-      return stage === "action" && unknown ? reject("request_rejected") : refusal;
-    }),
   },
   "unknown-action-ignored": {
     freedom: "an unknown action is accepted and does nothing",
@@ -111,30 +95,6 @@ export const behaviour: readonly Different[] = subjectsOf<Different>({
       const { action = "" } = exchange.body ?? {};
       return typeof action === "string" ? run(exchange) : reject("request_rejected");
     }),
-  },
-  "unknown-fields-ignored": {
-    freedom: "fields that an action does not have are ignored",
-    change: withRequest((body, { parts }) => {
-      const action = parts.actions.find(({ name }) => name === body["action"]);
-      const known = ["action", ...Object.keys(action?.schema.shape ?? {})];
-      return Object.fromEntries(Object.entries(body).filter(([field]) => known.includes(field)));
-    }),
-  },
-  "resumed-running": {
-    freedom: "the status after resume: running",
-    change: withFlows((flows) => ({ resume: (input) => flows.resume({ status: "running", ...input }) })),
-  },
-  "default-running": {
-    freedom: "the default status: running",
-    change: withFlows((flows) => ({
-      tryCreateManaged: (input) => flows.tryCreateManaged({ status: "running", ...input }),
-    })),
-  },
-  "default-silent": {
-    freedom: "the default notifyPolicy: silent",
-    change: withFlows((flows) => ({
-      tryCreateManaged: (input) => flows.tryCreateManaged({ notifyPolicy: "silent", ...input }),
-    })),
   },
   "cancelled-without-reason": {
     freedom: "a cancelled flow loses its blockedSummary, one whose cancellation is pending keeps it",
@@ -203,16 +163,6 @@ export const behaviour: readonly Different[] = subjectsOf<Different>({
     freedom: "the fields of cancel_flow: it takes no expectedRevision",
     change: insists("cancel_flow", (body) => !("expectedRevision" in body)),
   },
-  "cancel-ended-accepted": {
-    freedom: "cancel_flow of an ended flow is accepted",
-    change: withOutcome("cancel_flow", (answer) => (answer.code === "terminal" ? accept(answer.result) : answer)),
-  },
-  "ended-request-rejected": {
-    freedom: "the code for a change of an ended flow",
-    change: withOutcome(changing, (answer) =>
-      answer.code === "terminal" ? { ...answer, code: "request_rejected" } : answer,
-    ),
-  },
   "get-flow-by-id": { freedom: "the id field of get_flow", change: renamed("get_flow", "flowId", "id") },
   "summary-by-id": { freedom: "the id field of get_task_summary", change: renamed("get_task_summary", "flowId", "id") },
   "cancel-by-id": { freedom: "the id field of cancel_flow", change: renamed("cancel_flow", "flowId", "id") },
@@ -243,10 +193,6 @@ export const behaviour: readonly Different[] = subjectsOf<Different>({
         return reject("invalid_request");
       }
     }),
-  },
-  "task-wants-child-key": {
-    freedom: "run_task needs a childSessionKey",
-    change: insists("run_task", (body) => typeof body["childSessionKey"] === "string"),
   },
   "task-wants-child-key-else-not-found": {
     freedom: "the answer to a run_task without the childSessionKey that it needs: no such session",

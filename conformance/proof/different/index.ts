@@ -1,11 +1,10 @@
 /** The lawful subjects that differ from the kit's own plugin, one for each freedom that the interface leaves. */
 import type { Different } from "../subject.ts";
+import { freeChoices } from "../choices.ts";
 import { answers } from "./answers.ts";
 import { behaviour } from "./behaviour.ts";
-import { delivery } from "./delivery.ts";
 import { limits } from "./limits.ts";
 import { requests } from "./requests.ts";
-import { flows } from "./flows.ts";
 import { results } from "./results.ts";
 import { statuses } from "./statuses.ts";
 import { tasks } from "./tasks.ts";
@@ -20,8 +19,7 @@ export const different: readonly Different[] = [
   ...behaviour,
   ...transitions,
   ...tasks,
-  ...flows,
+  ...freeChoices,
   ...limits,
   ...requests,
-  ...delivery,
 ].map(named);

@@ -5,7 +5,7 @@ import { readAlone } from "../broken/service/bad-configuration.ts";
 import { alsoParses } from "../broken/endpoints/body.ts";
 import { deepState, rereads } from "../broken/endpoints/odd-bodies.ts";
 import { both, withLimits, withReply, withRequest, withStage } from "../changes.ts";
-import { subjectsOf, type Different } from "../subject.ts";
+import { subjectsOf, type Change, type Different } from "../subject.ts";
 
 const productHeader = "x-service-webhook-secret";
 const MAX_BYTES = 262_144;
@@ -18,7 +18,19 @@ const deep = `${"[".repeat(100_000)}${"]".repeat(100_000)}`;
 const count = (rawHeaders: readonly string[], name: string): number =>
   rawHeaders.filter((text, index) => index % 2 === 0 && text.toLowerCase() === name).length;
 
+/** A route without its secret gives its 401 in place of what this check says. */
+const coldRefusalAt = (name: "method" | "content-type"): Change =>
+  withStage(name, ({ run }) => async (exchange) => {
+    const refusal = await run(exchange);
+    const isCold = typeof exchange.context.route.secret !== "string";
+    return refusal !== undefined && isCold ? reject("unauthorized") : refusal;
+  });
+
 export const requests: readonly Different[] = subjectsOf<Different>({
+  "cold-refuses-first": {
+    freedom: "every request to a route without its secret gets the 401, also one that is no POST or has another type",
+    change: both(coldRefusalAt("method"), coldRefusalAt("content-type")),
+  },
   "byte-order-mark-skipped": {
     freedom: "a byte order mark before the body is skipped",
     change: rereads((bytes) => (bytes.subarray(0, 3).equals(Buffer.from("\ufeff")) ? bytes.subarray(3) : bytes)),

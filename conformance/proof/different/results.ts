@@ -11,16 +11,31 @@ type Result = Readonly<Record<string, unknown>>;
 const successes = (change: (result: Result) => object): Change =>
   withAnswer((answer: Answer) => (answer.ok ? { ...answer, result: change(answer.result as Result) } : answer));
 
-/** Renames a status in every view. */
-const called = (names: Readonly<Record<string, string>>): Change =>
-  withViews((views) => ({
-    flow: (flow) => views.flow({ ...flow, status: names[flow.status] ?? flow.status }),
-  }));
-
 const only = (flow: FlowRecord, ...fields: (keyof FlowRecord)[]) =>
   Object.fromEntries(fields.map((field) => [field, flow[field]]));
 
 let counted = 0;
+
+/** What ids look like. */
+const identified = Object.fromEntries(
+  Object.entries({
+    "ids-long": ["ids of 200 letters", () => randomUUID().repeat(6).slice(0, 200)] as const,
+    "ids-signs": ["ids with signs in them", () => `flow:${randomUUID()}/v1?a=b&c=%20`] as const,
+    "ids-unicode": ["ids beyond ASCII", () => `fl\u00f6w-${randomUUID()}`] as const,
+  }).map(([id, [freedom, ids]]) => [id, { freedom, change: { runtime: { ids } } }]),
+);
+
+/** The first revision, and what a change adds to it. */
+const numbered = Object.fromEntries(
+  Object.entries({
+    "first-revision-100": ["the first revision: 100", 100, 1] as const,
+    "revision-step-large": ["revisions like time stamps", 1_767_225_600_000, 997] as const,
+  }).map(([id, [freedom, first, step]]) => {
+    const shown = (revision: number) => first + step * revision;
+    const stored = (revision: number) => (revision - first) / step;
+    return [id, { freedom, change: { runtime: { numbering: { shown, stored } } } }];
+  }),
+);
 
 export const results: readonly Different[] = subjectsOf<Different>({
   "flow-bare": {
@@ -122,43 +137,12 @@ export const results: readonly Different[] = subjectsOf<Different>({
       }),
     ),
   },
-  "ids-long": {
-    freedom: "ids of 200 letters",
-    change: { runtime: { ids: () => randomUUID().repeat(6).slice(0, 200) } },
-  },
-  "ids-signs": {
-    freedom: "ids with signs in them",
-    change: { runtime: { ids: () => `flow:${randomUUID()}/v1?a=b&c=%20` } },
-  },
-  "ids-unicode": { freedom: "ids beyond ASCII", change: { runtime: { ids: () => `fl\u00f6w-${randomUUID()}` } } },
-  "first-revision-1": {
-    freedom: "the first revision: 1",
-    change: { runtime: { numbering: { shown: (revision) => revision + 1, stored: (revision) => revision - 1 } } },
-  },
-  "first-revision-100": {
-    freedom: "the first revision: 100",
-    change: { runtime: { numbering: { shown: (revision) => revision + 100, stored: (revision) => revision - 100 } } },
-  },
-  "revision-step-2": {
-    freedom: "what a change adds to the revision: 2",
-    change: { runtime: { numbering: { shown: (revision) => 2 * revision, stored: (revision) => revision / 2 } } },
-  },
-  "revision-step-large": {
-    freedom: "revisions like time stamps",
-    change: {
-      runtime: {
-        numbering: {
-          shown: (revision) => 1_767_225_600_000 + 997 * revision,
-          stored: (revision) => (revision - 1_767_225_600_000) / 997,
-        },
-      },
-    },
-  },
+  ...identified,
+  ...numbered,
   "resumed-active": {
     freedom: "the status after resume: active",
     change: withFlows((flows) => ({ resume: (input) => flows.resume({ ...input, status: "active" }) })),
   },
-  "cancelled-canceled": { freedom: "the name of a cancelled flow's status", change: called({ cancelled: "canceled" }) },
   "list-reversed": {
     freedom: "the order of list_flows",
     change: withAction("list_flows", () => ({

@@ -25,13 +25,29 @@ const header = (
 
 const without = (name: string): Change => header(({ [name]: _left, ...headers }) => headers);
 
-export const statuses: readonly Different[] = subjectsOf<Different>({
-  "method-400": { freedom: "the status for another method: 400", change: withStatuses({ method_not_allowed: 400 }) },
-  "method-404": { freedom: "the status for another method: 404", change: withStatuses({ method_not_allowed: 404 }) },
-  "content-type-400": {
-    freedom: "the status for another content type: 400",
-    change: withStatuses({ unsupported_media_type: 400 }),
-  },
+/** What is refused with another status than the reference profile's. */
+const refusedWith: Readonly<Record<string, readonly [what: string, over: Parameters<typeof withStatuses>[0]]>> = {
+  "method-400": ["another method", { method_not_allowed: 400 }],
+  "method-404": ["another method", { method_not_allowed: 404 }],
+  "content-type-400": ["another content type", { unsupported_media_type: 400 }],
+  "rate-limit-503": ["the rate limit", { rate_limited: 503 }],
+  "in-flight-503": ["the in-flight limit", { too_many_in_flight: 503 }],
+  "too-large-400": ["a body that is too large", { payload_too_large: 400 }],
+  "timeout-503": ["a body that is too slow", { request_timeout: 503 }],
+  "not-found-410": ["an absent flow", { not_found: 410 }],
+  "not-found-200": ["an absent flow, with ok false", { not_found: 200 }],
+};
+
+const otherStatuses = subjectsOf<Different>(
+  Object.fromEntries(
+    Object.entries(refusedWith).map(([id, [what, over]]) => [
+      id,
+      { freedom: `the status for ${what}: ${Object.values(over).join()}`, change: withStatuses(over) },
+    ]),
+  ),
+);
+
+const others: readonly Different[] = subjectsOf<Different>({
   "method-and-content-type-alike": {
     freedom: "method and content type refused alike, with 400",
     change: both(
@@ -45,11 +61,6 @@ export const statuses: readonly Different[] = subjectsOf<Different>({
       })),
     ),
   },
-  "rate-limit-503": { freedom: "the status of the rate limit: 503", change: withStatuses({ rate_limited: 503 }) },
-  "in-flight-503": {
-    freedom: "the status of the in-flight limit: 503",
-    change: withStatuses({ too_many_in_flight: 503 }),
-  },
   "limits-alike": {
     freedom: "both limits refused alike",
     change: withEnvelope((envelope) => ({
@@ -59,10 +70,6 @@ export const statuses: readonly Different[] = subjectsOf<Different>({
         error: "Too many requests; retry later.",
       }),
     })),
-  },
-  "too-large-400": {
-    freedom: "the status for a body that is too large: 400",
-    change: withStatuses({ payload_too_large: 400 }),
   },
   "body-refusals-invalid-request": {
     freedom: "a body too large or too slow refused as invalid_request with 400",
@@ -74,12 +81,6 @@ export const statuses: readonly Different[] = subjectsOf<Different>({
       })),
     ),
   },
-  "timeout-503": {
-    freedom: "the status for a body that is too slow: 503",
-    change: withStatuses({ request_timeout: 503 }),
-  },
-  "not-found-400": { freedom: "the status of not_found: 400", change: withStatuses({ not_found: 400 }) },
-  "not-found-410": { freedom: "the status of not_found: 410", change: withStatuses({ not_found: 410 }) },
   "rejections-422": {
     freedom: "the status of the other rejections: 422",
     change: withStatuses({
@@ -151,3 +152,5 @@ export const statuses: readonly Different[] = subjectsOf<Different>({
     }),
   },
 });
+
+export const statuses: readonly Different[] = [...otherStatuses, ...others];

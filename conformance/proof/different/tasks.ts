@@ -7,18 +7,28 @@ import { subjectsOf, type Change, type Different } from "../subject.ts";
 const isEarlier = (one: Json | undefined, other: Json | undefined): boolean =>
   typeof one === "number" && typeof other === "number" && one < other;
 
+const isWaiting = ({ status }: FlowRecord): boolean => status === "waiting" || status === "blocked";
+const at = ({ flowId, revision: expectedRevision }: FlowRecord) => ({ flowId, expectedRevision });
+
 /** A change of a flow that changes only its revision. */
-async function touch(flows: BoundFlows, { flowId, revision, status, blockedSummary }: FlowRecord): Promise<void> {
-  const at = { flowId, expectedRevision: revision };
-  if (status === "blocked" && blockedSummary !== undefined) await flows.setWaiting({ ...at, blockedSummary });
-  if (status === "waiting") await flows.setWaiting(at);
+async function touch(flows: BoundFlows, flow: FlowRecord): Promise<void> {
+  const { status, blockedSummary } = flow;
+  if (status === "blocked" && blockedSummary !== undefined) await flows.setWaiting({ ...at(flow), blockedSummary });
+  if (status === "waiting") await flows.setWaiting(at(flow));
   if (status !== "queued") return;
-  const waiting = await flows.setWaiting(at);
-  if (waiting.applied) await flows.resume({ flowId, expectedRevision: waiting.flow.revision });
+  const waiting = await flows.setWaiting(at(flow));
+  if (waiting.applied) await flows.resume(at(waiting.flow));
 }
 
-/** Children end by themselves after `life` more calls to their session; `ended` then changes their flow. */
-const shortLived = (life: number, ended: (flows: BoundFlows, flow: FlowRecord) => Promise<void>): Change =>
+/**
+ * Children end by themselves after `life` more calls to their session, or as the control port says; `ended` then changes
+ * their flow, as `started` does when they begin.
+ */
+const shortLived = (
+  life: number,
+  ended: (flows: BoundFlows, flow: FlowRecord, left: number) => Promise<unknown>,
+  started: (flows: BoundFlows, flow: FlowRecord) => Promise<FlowRecord> = async (_flows, flow) => flow,
+): Change =>
   perStart(({ settle }) => {
     /** Every route of a session has the same children. */
     const living = new Set<{ sessionKey: string; flowId: string; taskId: string; left: number }>();
@@ -33,7 +43,8 @@ const shortLived = (life: number, ended: (flows: BoundFlows, flow: FlowRecord) =
         living.delete(child);
         if (active >= known) settle({ flowId, taskId, status: "succeeded" });
         const flow = await flows.get(flowId);
-        if (flow) await ended(flows, flow);
+        const left = (await flows.getTaskSummary(flowId))?.active ?? 0;
+        if (flow) await ended(flows, flow, left);
       }
     };
     return withFlows((flows) => {
@@ -53,8 +64,9 @@ const shortLived = (life: number, ended: (flows: BoundFlows, flow: FlowRecord) =
           const result = await flows.runTask(input);
           const { sessionKey } = flows;
           const { flowId } = input;
-          if (result.created) living.add({ sessionKey, flowId, taskId: result.task.taskId, left: life });
-          return result;
+          if (!result.created) return result;
+          living.add({ sessionKey, flowId, taskId: result.task.taskId, left: life });
+          return { ...result, flow: await started(flows, result.flow) };
         },
       };
     });
@@ -62,7 +74,7 @@ const shortLived = (life: number, ended: (flows: BoundFlows, flow: FlowRecord) =
 
 const wantsChild: Change = withStage("action", ({ run }) => (exchange) => {
   const { action, childSessionKey } = exchange.body ?? {};
-  return action === "run_task" && childSessionKey === undefined ? reject("invalid_request") : run(exchange);
+  return action === "run_task" && typeof childSessionKey !== "string" ? reject("invalid_request") : run(exchange);
 });
 
 export const tasks: readonly Different[] = subjectsOf<Different>({
@@ -93,6 +105,21 @@ export const tasks: readonly Different[] = subjectsOf<Different>({
   "children-advance-revision-by-themselves": {
     freedom: "children end by themselves while requests go on, and each end is a change of their flow",
     change: shortLived(4, touch),
+  },
+  "waits-for-children": {
+    freedom: "a flow waits for its children, and goes on when they have ended",
+    change: shortLived(
+      Number.POSITIVE_INFINITY,
+      async (flows, flow, left) => (left === 0 && isWaiting(flow) ? flows.resume(at(flow)) : undefined),
+      async (flows, flow) => {
+        const waiting = flow.status === "queued" ? await flows.setWaiting(at(flow)) : undefined;
+        return waiting?.applied === true ? waiting.flow : flow;
+      },
+    ),
+  },
+  "child-end-advances-revision": {
+    freedom: "the end of a child is a change of its flow",
+    change: shortLived(Number.POSITIVE_INFINITY, touch),
   },
   "task-names-child": { freedom: "run_task has to name the child's session", change: wantsChild },
   "task-names-child-by-profile": {

@@ -1,74 +1,25 @@
-/** State changes of a flow beyond the transitions that the interface states. */
+/** State changes of a flow beyond the transitions that the interface states, and how much of a flow there may be. */
 import { isTerminal } from "../../../fakes/flow-store.ts";
 import { reject } from "../../../plugin/answer.ts";
 import type { BoundFlows, FlowRecord } from "../../../plugin/ports.ts";
 import { withFlows, withStage } from "../changes.ts";
-import { subjectsOf, type Change, type Different } from "../subject.ts";
+import { subjectsOf, type Different } from "../subject.ts";
 
-const isWaiting = ({ status }: FlowRecord): boolean => status === "waiting" || status === "blocked";
 const at = ({ flowId, revision: expectedRevision }: FlowRecord) => ({ flowId, expectedRevision });
-
-/** By session, shared by its routes: flows, and how many of their children had ended when last checked. */
-type Parents = Map<string, Map<string, number>>;
-
-/** Before each call to a session, the ends of children change their flows. */
-const onChildEnd = (
-  parents: Parents,
-  ended: (flows: BoundFlows, flow: FlowRecord, left: number) => Promise<unknown>,
-  started: (flows: BoundFlows, flow: FlowRecord) => Promise<FlowRecord> = async (_flows, flow) => flow,
-): Change =>
-  withFlows((flows) => {
-    const own = parents.get(flows.sessionKey) ?? new Map<string, number>();
-    parents.set(flows.sessionKey, own);
-    const look = async () => {
-      for (const [flowId, before] of own) {
-        const summary = await flows.getTaskSummary(flowId);
-        const flow = await flows.get(flowId);
-        if (!summary || !flow || summary.terminal === before) continue;
-        own.set(flowId, summary.terminal);
-        if (!isTerminal(flow)) await ended(flows, flow, summary.active);
-      }
-    };
-    const looking = <Input extends unknown[], Answer>(method: (...input: Input) => Answer | Promise<Answer>) => {
-      return async (...input: Input): Promise<Answer> => {
-        await look();
-        return method(...input);
-      };
-    };
-    const { get, list, findLatest, resolve, getTaskSummary, setWaiting, resume, finish, fail, requestCancel } = flows;
-    return {
-      get: looking(get),
-      list: looking(list),
-      findLatest: looking(findLatest),
-      resolve: looking(resolve),
-      getTaskSummary: looking(getTaskSummary),
-      setWaiting: looking(setWaiting),
-      resume: looking(resume),
-      finish: looking(finish),
-      fail: looking(fail),
-      requestCancel: looking(requestCancel),
-      runTask: async (input) => {
-        await look();
-        const result = await flows.runTask(input);
-        if (!result.created) return result;
-        const { terminal = 0 } = (await flows.getTaskSummary(input.flowId)) ?? {};
-        own.set(input.flowId, terminal);
-        return { ...result, flow: await started(flows, result.flow) };
-      },
-    };
-  });
-
-/** A spontaneous change of a flow that keeps its state. */
-async function touch(flows: BoundFlows, flow: FlowRecord): Promise<void> {
-  const waiting = flow.status === "queued" ? await flows.setWaiting(at(flow)) : undefined;
-  if (waiting?.applied === true) await flows.resume(at(waiting.flow));
-}
-
-const sleepers: Parents = new Map();
-const parents: Parents = new Map();
 
 /** Cancelled flows, and after how many more reads each is done. Shared by all routes of a session. */
 const cancelling = new Map<string, number>();
+
+/** Active children of a flow, at most. */
+const MOST_ACTIVE = 3;
+
+const answersAsIs =
+  (flows: BoundFlows): BoundFlows["requestCancel"] =>
+  async (input) => {
+    const flow = await flows.get(input.flowId);
+    const isOpen = flow?.revision === input.expectedRevision && flow.endedAt === undefined;
+    return flow && isOpen ? { applied: true, flow } : flows.requestCancel(input);
+  };
 
 export const transitions: readonly Different[] = subjectsOf<Different>({
   "request-cancel-cancels": {
@@ -127,21 +78,6 @@ export const transitions: readonly Different[] = subjectsOf<Different>({
       },
     })),
   },
-  "waits-for-children": {
-    freedom: "a flow waits for its children, and goes on when they have ended",
-    change: onChildEnd(
-      sleepers,
-      async (flows, flow, left) => (left === 0 && isWaiting(flow) ? flows.resume(at(flow)) : undefined),
-      async (flows, flow) => {
-        const waiting = flow.status === "queued" ? await flows.setWaiting(at(flow)) : undefined;
-        return waiting?.applied === true ? waiting.flow : flow;
-      },
-    ),
-  },
-  "child-end-advances-revision": {
-    freedom: "the end of a child is a change of its flow",
-    change: onChildEnd(parents, touch),
-  },
   "resumed-as-before": {
     freedom: "the status after resume: another one for a flow that was blocked",
     change: withFlows((flows) => ({
@@ -162,5 +98,30 @@ export const transitions: readonly Different[] = subjectsOf<Different>({
       const flow = await context.flows.get(flowId);
       return flow && isTerminal(flow) ? reject("terminal") : run(exchange);
     }),
+  },
+  "request-cancel-keeps-revision": {
+    freedom: "request_cancel is noted beside the flow, whose revision stays as it is",
+    change: withFlows((flows) => ({ requestCancel: answersAsIs(flows) })),
+  },
+  "wait-again-keeps-revision": {
+    freedom: "set_waiting of a flow that waits, with nothing beside it, changes nothing and keeps the revision",
+    change: withFlows((flows) => ({
+      setWaiting: async (input) => {
+        const flow = await flows.get(input.flowId);
+        const { flowId: _flowId, expectedRevision, ...more } = input;
+        const isSame = flow?.status === "waiting" && flow.revision === expectedRevision;
+        return flow && isSame && Object.keys(more).length === 0 ? { applied: true, flow } : flows.setWaiting(input);
+      },
+    })),
+  },
+  "three-children": {
+    freedom: `a flow has ${MOST_ACTIVE} active children at most`,
+    change: withFlows((flows) => ({
+      runTask: async (input) => {
+        const summary = await flows.getTaskSummary(input.flowId);
+        const isFull = summary && summary.active >= MOST_ACTIVE;
+        return isFull ? { created: false, found: true, code: "task_not_created" } : flows.runTask(input);
+      },
+    })),
   },
 });

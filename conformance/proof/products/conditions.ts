@@ -56,6 +56,8 @@ export interface About {
   readonly controllerId: string;
   /** The run_task that the flow had, oldest first. */
   readonly tasks: readonly Readonly<Record<string, unknown>>[];
+  /** What was answered about the flow before, oldest first. */
+  readonly past: readonly { readonly action: string; readonly code: string | undefined }[];
 }
 
 export interface FlowCondition {
@@ -64,6 +66,9 @@ export interface FlowCondition {
 }
 
 const has = ({ tasks }: About, fits: (task: Readonly<Record<string, unknown>>) => boolean): boolean => tasks.some(fits);
+const applied = ({ past }: About, name: string): number =>
+  past.filter(({ action, code }) => action === name && code === undefined).length;
+const refusedWith = ({ past }: About, name: string): boolean => past.some(({ code }) => code === name);
 const hasEnded = ({ endedAt }: FlowRecord): boolean => endedAt !== undefined;
 
 /** How a revision that was sent is beside the current one. */
@@ -96,6 +101,18 @@ export const flowConditions: readonly FlowCondition[] = [
     holds: (about) => has(about, ({ childSessionKey }) => typeof childSessionKey === "string"),
   },
   { what: "of a flow with two children", holds: ({ tasks }) => tasks.length > 1 },
+  { what: "of a flow that was resumed", holds: (about) => applied(about, "resume_flow") > 0 },
+  { what: "of a flow that was resumed twice", holds: (about) => applied(about, "resume_flow") > 1 },
+  {
+    what: "of a flow whose cancellation was requested twice",
+    holds: (about) => applied(about, "request_cancel") > 1,
+  },
+  {
+    what: "of a flow whose cancellation was requested, at even revisions",
+    holds: ({ flow }) => flow?.cancelRequestedAt !== undefined && flow.revision % 2 === 0,
+  },
+  { what: "of a flow that had a conflict", holds: (about) => refusedWith(about, "revision_conflict") },
+  { what: "of a flow of which a change was rejected", holds: (about) => refusedWith(about, "mutation_rejected") },
   { what: "at the first revision", holds: ({ flow }) => flow?.revision === 0 },
   { what: "beyond the third revision", holds: ({ flow }) => (flow?.revision ?? 0) > 3 },
   { what: "of the session's first flow", holds: ({ flow, flows }) => flows[0] !== undefined && flow === flows[0] },

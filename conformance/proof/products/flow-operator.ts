@@ -16,12 +16,13 @@ export interface FlowOperator {
 export type Fields = Record<string, unknown>;
 type Run = (fields: Fields, context: RouteContext) => Promise<Answer>;
 
-/** What one started subject remembers: the tasks of each flow, and what changed it last. */
-export interface Memory {
-  readonly tasks: Map<string, Fields[]>;
-  readonly lastChange: Map<string, string>;
+/** What one started subject remembers: of each flow its tasks, what was answered, and what changed it last. */
+export class Memory {
+  readonly tasks = new Map<string, Fields[]>();
+  readonly past = new Map<string, About["past"]>();
+  readonly lastChange = new Map<string, string>();
   /** Flows of all sessions, by session. */
-  readonly flows: Map<string, FlowRecord[]>;
+  readonly flows = new Map<string, FlowRecord[]>();
 }
 
 const changes = ["set_waiting", "resume_flow", "finish_flow", "fail_flow", "request_cancel"] as const;
@@ -33,13 +34,32 @@ const idOf = ({ flowId, token }: Fields): string => String(flowId ?? token);
 
 export async function aboutOf(memory: Memory, fields: Fields, context: RouteContext): Promise<About> {
   const [flow, flows] = await Promise.all([context.flows.get(idOf(fields)), context.flows.list()]);
-  const tasks = memory.tasks.get(idOf(fields)) ?? [];
+  const [tasks, past] = [memory.tasks.get(idOf(fields)) ?? [], memory.past.get(idOf(fields)) ?? []];
   const ordered = flows.toSorted((a, b) => a.createdAt - b.createdAt);
   const own = ordered.find(({ flowId }) => flowId === flow?.flowId);
-  return { fields, flow: own, flows: ordered, controllerId: context.route.controllerId, tasks };
+  return { fields, flow: own, flows: ordered, controllerId: context.route.controllerId, tasks, past };
 }
 
-/** Another way to run some actions where the condition holds; all actions feed the memory. */
+/** Feeds the memory with what all actions answer; `answered` may answer in place of the right action. */
+export const remembering = (
+  memory: Memory,
+  answered: (name: string, right: Run, fields: Fields, context: RouteContext, at: About) => Promise<Answer>,
+): Change =>
+  withAction(all, ({ name, run: right }) => ({
+    run: async (fields, context) => {
+      const at = await aboutOf(memory, fields, context);
+      const answer = await answered(name, right, fields, context, at);
+      memory.past.set(idOf(fields), [...at.past, { action: name, code: answer.code }]);
+      if (answer.ok && name === "run_task") memory.tasks.set(idOf(fields), [...at.tasks, fields]);
+      const { flow } = answer.result as { flow?: { flowId: string } };
+      if (answer.ok && flow && !["get_flow", "resolve_flow", "find_latest_flow"].includes(name))
+        memory.lastChange.set(flow.flowId, name);
+      memory.flows.set(context.flows.sessionKey, [...(await context.flows.list())]);
+      return answer;
+    },
+  }));
+
+/** Another way to run some actions where the condition holds. */
 export const otherwise =
   (
     names: readonly string[],
@@ -54,21 +74,10 @@ export const otherwise =
   ) =>
   ({ holds }: FlowCondition): Change =>
     perStart(() => {
-      const memory: Memory = { tasks: new Map(), lastChange: new Map(), flows: new Map() };
-      return withAction(all, ({ name, run: right }) => ({
-        run: async (fields, context) => {
-          const at = await aboutOf(memory, fields, context);
-          const answer = await (names.includes(name) && holds(at)
-            ? run(right, fields, context, at, memory, name)
-            : right(fields, context));
-          if (answer.ok && name === "run_task") memory.tasks.set(idOf(fields), [...at.tasks, fields]);
-          const { flow } = answer.result as { flow?: { flowId: string } };
-          if (answer.ok && flow && !["get_flow", "resolve_flow", "find_latest_flow"].includes(name))
-            memory.lastChange.set(flow.flowId, name);
-          memory.flows.set(context.flows.sessionKey, [...(await context.flows.list())]);
-          return answer;
-        },
-      }));
+      const memory = new Memory();
+      return remembering(memory, (name, right, fields, context, at) =>
+        names.includes(name) && holds(at) ? run(right, fields, context, at, memory, name) : right(fields, context),
+      );
     });
 
 export const ended = /has ended|every flow|succeeded|failed|cancelled/;
@@ -76,3 +85,22 @@ export const ended = /has ended|every flow|succeeded|failed|cancelled/;
 export const staleOnly = /with a revision/;
 /** Actions that name no flow. */
 export const aboutNoFlow: ReadonlySet<string> = new Set(["list_flows", "find_latest_flow", "create_flow"]);
+
+/** The shown flows of an answer, each changed. */
+export function showing(answer: Answer, change: (flow: Fields) => Fields): Answer {
+  const result = answer.result as { flow?: Fields | null; flows?: Fields[]; current?: Fields };
+  return {
+    ...answer,
+    result: {
+      ...result,
+      ...(result.flow && { flow: change(result.flow) }),
+      ...(result.current && { current: change(result.current) }),
+      ...(result.flows && { flows: result.flows.map(change) }),
+    },
+  };
+}
+
+export const revisionBefore = (flow: Fields): Fields => ({
+  ...flow,
+  revision: Math.max(0, Number(flow["revision"]) - 1),
+});

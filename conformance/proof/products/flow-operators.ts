@@ -1,17 +1,21 @@
 /** Ways to break what changes flows, each where a condition holds. */
 import { accept, reject } from "../../../plugin/answer.ts";
-import { withRequest } from "../changes.ts";
+import type { BoundFlows } from "../../../plugin/ports.ts";
+import { both, perStart, withRequest } from "../changes.ts";
 import { passOn } from "../passed-on.ts";
 import type { About } from "./conditions.ts";
 import {
   aboutOf,
   ended,
+  Memory,
   mutations,
   otherwise,
+  remembering,
+  revisionBefore,
+  showing,
   staleOnly,
   type Fields,
   type FlowOperator,
-  type Memory,
 } from "./flow-operator.ts";
 
 const statusAfter: Readonly<Record<string, string>> = {
@@ -119,12 +123,53 @@ export const flowOperators: readonly FlowOperator[] = [
     what: "run_task takes the fields of a running task without that status",
     not: staleOnly,
     when: ({ holds }) =>
-      withRequest(async (body, context) => {
-        const { startedAt: _started, lastEventAt: _last, progressSummary: _progress, ...rest } = body;
-        if (body["action"] !== "run_task" || body["status"] === "running") return body;
-        const memory: Memory = { tasks: new Map(), lastChange: new Map(), flows: new Map() };
-        return holds(await aboutOf(memory, body, context)) ? rest : body;
+      perStart(() => {
+        const memory = new Memory();
+        const taking = withRequest(async (body, context) => {
+          const { startedAt: _started, lastEventAt: _last, progressSummary: _progress, ...rest } = body;
+          if (body["action"] !== "run_task" || body["status"] === "running") return body;
+          return holds(await aboutOf(memory, body, context)) ? rest : body;
+        });
+        return both(
+          remembering(memory, (_name, right, fields, context) => right(fields, context)),
+          taking,
+        );
       }),
+  },
+  {
+    what: "resume_flow drops the state data",
+    not: new RegExp(`${ended.source}|${staleOnly.source}|queued`),
+    when: otherwise(["resume_flow"], (right, fields, context) => {
+      const resume: BoundFlows["resume"] = (input) => context.flows.resume({ ...input, stateJson: null });
+      return right(fields, { ...context, flows: { ...context.flows, resume } });
+    }),
+  },
+  {
+    what: "fail_flow makes the flow finished",
+    not: new RegExp(`${ended.source}|${staleOnly.source}`),
+    when: otherwise(["fail_flow"], (right, fields, context, at) => {
+      const { flowId, expectedRevision } = fields;
+      return isRight(at, "fail_flow")
+        ? passOn("finish_flow", { flowId, expectedRevision }, context)
+        : right(fields, context);
+    }),
+  },
+  {
+    what: "a change shows the revision before",
+    not: new RegExp(`${staleOnly.source}|first revision`),
+    when: otherwise(mutations, async (right, fields, context) => {
+      const answer = await right(fields, context);
+      return answer.ok ? showing(answer, revisionBefore) : answer;
+    }),
+  },
+  {
+    what: "a conflict names the session",
+    not: /first revision/,
+    when: otherwise(mutations, async (right, fields, context) => {
+      const answer = await right(fields, context);
+      const error = `Owned by ${context.flows.sessionKey}.`;
+      return answer.code === "revision_conflict" ? { ...answer, error } : answer;
+    }),
   },
   {
     what: "create_flow stores no notifyPolicy",

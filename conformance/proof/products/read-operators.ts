@@ -1,20 +1,17 @@
 /** Ways to break what is read and shown, each where a condition holds. */
-import { accept, type Answer } from "../../../plugin/answer.ts";
-import { aboutNoFlow, all, mutations, otherwise, staleOnly, type Fields, type FlowOperator } from "./flow-operator.ts";
-
-/** The shown flows of an answer, each changed. */
-function shown(answer: Answer, change: (flow: Fields) => Fields): Answer {
-  const result = answer.result as { flow?: Fields | null; flows?: Fields[]; current?: Fields };
-  return {
-    ...answer,
-    result: {
-      ...result,
-      ...(result.flow && { flow: change(result.flow) }),
-      ...(result.current && { current: change(result.current) }),
-      ...(result.flows && { flows: result.flows.map(change) }),
-    },
-  };
-}
+import { accept } from "../../../plugin/answer.ts";
+import type { FlowRecord } from "../../../plugin/ports.ts";
+import {
+  aboutNoFlow,
+  all,
+  mutations,
+  otherwise,
+  revisionBefore,
+  showing,
+  staleOnly,
+  type Fields,
+  type FlowOperator,
+} from "./flow-operator.ts";
 
 export const readOperators: readonly FlowOperator[] = [
   ...(["get_flow", "resolve_flow"] as const).map((name): FlowOperator => ({
@@ -41,6 +38,19 @@ export const readOperators: readonly FlowOperator[] = [
       const answer = await right(fields, context);
       return { ...answer, result: { flows: (answer.result as { flows: object[] }).flows.slice(1) } };
     }),
+  },
+  {
+    what: "list_flows leaves out each flow",
+    not: /^(?!of a flow)/,
+    when: ({ holds }) =>
+      otherwise(["list_flows"], async (right, fields, context, at, { tasks, past }) => {
+        const answer = await right(fields, context);
+        const isShown = ({ flowId }: FlowRecord): boolean => {
+          const flow = at.flows.find((one) => one.flowId === flowId);
+          return !holds({ ...at, flow, tasks: tasks.get(flowId) ?? [], past: past.get(flowId) ?? [] });
+        };
+        return { ...answer, result: { flows: (answer.result as { flows: FlowRecord[] }).flows.filter(isShown) } };
+      })({ what: "always", holds: () => true }),
   },
   ...(["list_flows", "find_latest_flow"] as const).map((name): FlowOperator => ({
     what: `${name} shows a flow of another session`,
@@ -79,9 +89,7 @@ export const readOperators: readonly FlowOperator[] = [
       name === "list_flows" || name === "find_latest_flow"
         ? /of a flow|revision|first flow/
         : /first revision|with a revision/,
-    when: otherwise([name], async (right, fields, context) =>
-      shown(await right(fields, context), (flow) => ({ ...flow, revision: Math.max(0, Number(flow["revision"]) - 1) })),
-    ),
+    when: otherwise([name], async (right, fields, context) => showing(await right(fields, context), revisionBefore)),
   })),
   {
     what: "get_task_summary counts no active task",
@@ -109,7 +117,7 @@ export const readOperators: readonly FlowOperator[] = [
     what: `${name} shows the session's key as the owner`,
     not: aboutNoFlow.has(name) ? /of a flow|revision|first flow/ : staleOnly,
     when: otherwise([name], async (right, fields, context) =>
-      shown(await right(fields, context), (flow) => ({ ...flow, owner: context.flows.sessionKey })),
+      showing(await right(fields, context), (flow) => ({ ...flow, owner: context.flows.sessionKey })),
     ),
   })),
 ];

@@ -2,6 +2,7 @@
 import * as fc from "fast-check";
 import { asides, everyCell, secondTries, type Intent } from "../generate/intents.ts";
 import { planIntent } from "../generate/plan.ts";
+import { flowClauses } from "../../oracle/judge.ts";
 import { notVisited } from "../../oracle/visits.ts";
 import { flowPlayer, type FlowPlayer } from "../../oracle/play/flow-player.ts";
 import type { Property } from "./property.ts";
@@ -9,21 +10,7 @@ import type { Property } from "./property.ts";
 export const states: Property<Intent, FlowPlayer> = {
   id: "PROPERTY-STATES",
   title: "Any sequence of the 13 actions on several flows and sessions is answered as the states allow, and read back",
-  clauses: [
-    "STATE-CREATE",
-    "STATE-SET-WAITING",
-    "STATE-RESUME",
-    "STATE-RESUME-ONLY",
-    "STATE-FINISH",
-    "STATE-FAIL",
-    "STATE-REQUEST-CANCEL",
-    "STATE-CANCEL",
-    "STATE-CANCEL-PENDING",
-    "SESSION-BOUND",
-    "SESSION-WHOLE",
-    "ACTION-LIST-FLOWS",
-    "ACTION-FIND-LATEST-FLOW",
-  ],
+  clauses: flowClauses,
   reading:
     "Judged by a model of the interface alone. Where the interface is silent the profile decides, or the target's first " +
     "answer within a story is its rule for the rest of it.",

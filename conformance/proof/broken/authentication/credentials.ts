@@ -47,9 +47,6 @@ const readsAreOpen: Change = {
 };
 
 export const credentials: readonly Subject[] = subjectsOf<Subject>({
-  "auth-base64": alsoReads("The secret is let in when it comes in base64.", (presented) =>
-    Buffer.from(presented, "base64").toString(),
-  ),
   "auth-percent": alsoReads("The secret is let in when it comes in percent-encoding.", percentDecoded),
   "auth-quoted": alsoReads("Quotes around the secret are taken away.", (presented) =>
     presented.replace(/^"(.*)"$/, "$1"),

@@ -3,7 +3,7 @@ import { revisionActions } from "../../../interface/fields.ts";
 import { accept, reject } from "../../../../plugin/answer.ts";
 import type { Code } from "../../../../plugin/codes.ts";
 import type { Json } from "../../../../plugin/ports.ts";
-import { withFlows, withOutcome, withRequest, currentRevision } from "../../changes.ts";
+import { both, withFlows, withOutcome, withRequest, withStage, withStatuses, currentRevision } from "../../changes.ts";
 import { subjectsOf, type Change, type Subject } from "../../subject.ts";
 
 const isChange = (action: unknown): boolean => (revisionActions as readonly unknown[]).includes(action);
@@ -24,7 +24,48 @@ const absent = (action: string, code: Code = "mutation_rejected"): Subject => ({
   change: withOutcome(action, (answer) => (answer.code === "not_found" ? { ...answer, code } : answer)),
 });
 
+type Lenient = readonly [id: string, bug: string, read: Parameters<typeof readsRevision>[0]];
+
+const lenient: readonly Lenient[] = [
+  [
+    "change-without-revision",
+    "A change without expectedRevision is applied to whatever revision there is.",
+    (sent, current) => (sent === undefined ? current : undefined),
+  ],
+  [
+    "revision-text",
+    "An expectedRevision given as a text is taken for the number.",
+    (sent) => (typeof sent === "string" ? Number(sent) : undefined),
+  ],
+  [
+    "revision-null",
+    "An expectedRevision of null switches the check off.",
+    (sent, current) => (sent === null ? current : undefined),
+  ],
+  [
+    "revision-flag",
+    "An expectedRevision of true is taken for 1.",
+    (sent) => (typeof sent === "boolean" ? Number(sent) : undefined),
+  ],
+  [
+    "revision-list",
+    "An expectedRevision in a list is taken for the number.",
+    (sent) => (Array.isArray(sent) ? Number(sent) : undefined),
+  ],
+  [
+    "revision-object",
+    "An object sent as expectedRevision is a pattern of the database, which any revision fits.",
+    (sent, current) => (typeof sent === "object" && sent !== null && !Array.isArray(sent) ? current : undefined),
+  ],
+  [
+    "revision-wrapped",
+    "An expectedRevision is kept in 32 bits, so one that is too large comes round again.",
+    (sent) => (typeof sent === "number" && sent >= 2 ** 32 ? sent % 2 ** 32 : undefined),
+  ],
+];
+
 export const actionsRefused: readonly Subject[] = [
+  ...lenient.map(([id, bug, read]) => ({ id, bug, kills: ["FIELD-VALUES-FINISH-FLOW"], change: readsRevision(read) })),
   absent("set_waiting"),
   absent("resume_flow"),
   absent("finish_flow"),
@@ -57,38 +98,6 @@ export const actionsRefused: readonly Subject[] = [
         return { ...body, flowId: (await flows.findLatest())?.flowId ?? "" };
       }),
     },
-    "change-without-revision": {
-      bug: "A change without expectedRevision is applied to whatever revision there is.",
-      kills: ["FIELD-VALUES-FINISH-FLOW"],
-      change: readsRevision((sent, current) => (sent === undefined ? current : undefined)),
-    },
-    "revision-text": {
-      bug: "An expectedRevision given as a text is taken for the number.",
-      kills: ["FIELD-VALUES-FINISH-FLOW"],
-      change: readsRevision((sent) => (typeof sent === "string" ? Number(sent) : undefined)),
-    },
-    "revision-null": {
-      bug: "An expectedRevision of null switches the check off.",
-      kills: ["FIELD-VALUES-FINISH-FLOW"],
-      change: readsRevision((sent, current) => (sent === null ? current : undefined)),
-    },
-    "revision-flag": {
-      bug: "An expectedRevision of true is taken for 1.",
-      kills: ["FIELD-VALUES-FINISH-FLOW"],
-      change: readsRevision((sent) => (typeof sent === "boolean" ? Number(sent) : undefined)),
-    },
-    "revision-list": {
-      bug: "An expectedRevision in a list is taken for the number.",
-      kills: ["FIELD-VALUES-FINISH-FLOW"],
-      change: readsRevision((sent) => (Array.isArray(sent) ? Number(sent) : undefined)),
-    },
-    "revision-object": {
-      bug: "An object sent as expectedRevision is a pattern of the database, which any revision fits.",
-      kills: ["FIELD-VALUES-FINISH-FLOW"],
-      change: readsRevision((sent, current) =>
-        typeof sent === "object" && sent !== null && !Array.isArray(sent) ? current : undefined,
-      ),
-    },
     "flow-id-list": {
       bug: "A flowId in a list of one is taken for the flowId.",
       kills: ["FIELD-VALUES-FINISH-FLOW"],
@@ -96,21 +105,6 @@ export const actionsRefused: readonly Subject[] = [
         const [only] = Array.isArray(body["flowId"]) ? body["flowId"] : [];
         return typeof only === "string" ? { ...body, flowId: only } : body;
       }),
-    },
-    "revision-fraction": {
-      bug: "A fraction sent as expectedRevision is rounded down.",
-      kills: ["FIELD-VALUES-FINISH-FLOW"],
-      change: readsRevision((sent) => (typeof sent === "number" ? Math.floor(sent) : undefined)),
-    },
-    "revision-wrapped": {
-      bug: "An expectedRevision is kept in 32 bits, so one that is too large comes round again.",
-      kills: ["FIELD-VALUES-FINISH-FLOW"],
-      change: readsRevision((sent) => (typeof sent === "number" && sent >= 2 ** 32 ? sent % 2 ** 32 : undefined)),
-    },
-    "revision-negative": {
-      bug: "A negative expectedRevision counts from the current one backwards.",
-      kills: ["FIELD-VALUES-FINISH-FLOW"],
-      change: readsRevision((sent, current) => (typeof sent === "number" && sent < 0 ? current : undefined)),
     },
     "id-by-beginning": {
       bug: "A flow is found by the beginning of its id.",
@@ -125,24 +119,14 @@ export const actionsRefused: readonly Subject[] = [
     "field-ignored-code": {
       bug: "A missing field gets 422 with the code request_rejected.",
       kills: ["FIELD-VALUES-FINISH-FLOW"],
-      change: {
-        parts: (parts) => ({
-          ...parts,
-          statuses: { ...parts.statuses, request_rejected: 422 },
-          stages: parts.stages.map((stage) =>
-            stage.name !== "action"
-              ? stage
-              : {
-                  name: stage.name,
-                  run: async (exchange) => {
-                    const outcome = await stage.run(exchange);
-                    const invalid = typeof outcome === "object" && outcome.code === "invalid_request";
-                    return invalid ? reject("request_rejected") : outcome;
-                  },
-                },
-          ),
+      change: both(
+        withStatuses({ request_rejected: 422 }),
+        withStage("action", ({ run }) => async (exchange) => {
+          const outcome = await run(exchange);
+          const invalid = typeof outcome === "object" && outcome.code === "invalid_request";
+          return invalid ? reject("request_rejected") : outcome;
         }),
-      },
+      ),
     },
   }),
 ];

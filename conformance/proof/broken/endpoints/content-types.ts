@@ -27,9 +27,6 @@ export const contentTypes: readonly Subject[] = [
     type.startsWith("multipart/"),
   ),
   contentType("text-json", "Any type that ends in json is read.", (type) => type.endsWith("/json")),
-  contentType("prefix", "Any type that begins with application/json is read.", (type) =>
-    type.startsWith("application/json"),
-  ),
   contentType("suffix", "Types that end in +json are read.", (type) => type.endsWith("+json")),
   {
     id: "content-type-exact",

@@ -1,5 +1,4 @@
 /** Section 4: the order of the five checks gone wrong, pair by pair. */
-import { uncounted } from "../../limit-changes.ts";
 import { reject } from "../../../../plugin/answer.ts";
 import type { Stage } from "../../../../plugin/contract.ts";
 import { withHandler, withStageBefore, type StageName, withStage } from "../../changes.ts";
@@ -141,16 +140,6 @@ export const order: readonly Subject[] = [
       bug: "The in-flight limit is checked before the rate limit, so its refusals spend no budget.",
       kills: ["ORDER-RATE-BEFORE-IN-FLIGHT", "PROPERTY-LIMITS"],
       change: withStageBefore("in-flight", "rate-limit"),
-    },
-    "order-unauthorized-uncounted": {
-      bug: "Requests with a wrong secret are not counted by the rate limit, so secrets can be guessed without end.",
-      kills: ["PROPERTY-LIMITS"],
-      change: uncounted("unauthorized"),
-    },
-    "order-invalid-uncounted": {
-      bug: "Requests with an invalid body are not counted by the rate limit.",
-      kills: ["PROPERTY-LIMITS"],
-      change: uncounted("invalid_request"),
     },
     "order-unauthorized-first": {
       bug: "The secret is checked first of all, before method, content type and limits.",

@@ -27,6 +27,8 @@ const chosen: readonly Subject[] = chosenProducts([
     ["on a route with a configured path", "later on its connection"],
     "BODY-TIME-EVERY-REQUEST",
   ],
+  ["5 s for a body", ["on a route with a configured path", "for HTTP/1.0"], "BODY-TIME-EVERY-REQUEST"],
+  ["a slot that is never freed", ["on a route with a configured path", "with Expect"], "IN-FLIGHT-EVERY-REQUEST"],
   [
     "the method check left out",
     ["on a route with a configured path", "for chunked bodies", "with the product header"],

@@ -1,6 +1,7 @@
-/** Section 7: refusals that are right the first time only. */
+/** Sections 3, 7 and 8: refusals that are right the first time only, or until something cannot be stored. */
+import { revisionActions } from "../../../interface/fields.ts";
 import { reject } from "../../../../plugin/answer.ts";
-import { currentRevision, perStart, withRequest, withStage } from "../../changes.ts";
+import { currentRevision, perStart, withAction, withRequest, withStage } from "../../changes.ts";
 import { subjectsOf, type Change, type Subject } from "../../subject.ts";
 
 /** Counts what is alike. */
@@ -49,7 +50,23 @@ const forgets: Change = perStart(() => {
   });
 });
 
+/** Flows whose last change could not be stored. */
+const unstored = new Set<unknown>();
+
 export const refusedAgain: readonly Subject[] = subjectsOf<Subject>({
+  "persist-before-revision": {
+    bug: "Once a change of a flow could not be stored, a stale one is answered likewise until one can.",
+    kills: ["REVISION-STALE-NOT-STORED"],
+    change: withAction(revisionActions, ({ run }) => ({
+      run: async (fields, context) => {
+        const answer = await run(fields, context);
+        if (answer.ok) unstored.delete(fields["flowId"]);
+        if (answer.code === "persist_failed") unstored.add(fields["flowId"]);
+        const isStale = answer.code === "revision_conflict" && unstored.has(fields["flowId"]);
+        return isStale ? reject("persist_failed") : answer;
+      },
+    })),
+  },
   "again-conflict-gives-in": {
     bug: "The third try of a stale fail_flow is applied, so that callers do not retry for ever.",
     kills: ["REVISION-STALE"],

@@ -1,5 +1,4 @@
 /** Sections 4, 5 and 8: callers who are believed what they say of their address, and other spellings of a path. */
-import type { IncomingMessage } from "node:http";
 import { alsoAuthenticates, alsoLetsIn, both } from "../../changes.ts";
 import { withStageKey } from "../../limit-changes.ts";
 import { subjectsOf, type Change, type Subject } from "../../subject.ts";
@@ -15,37 +14,16 @@ const alsoAt = (spell: (path: string) => string): Change => ({
   }),
 });
 
-const lastForwarded = ({ headers }: IncomingMessage): string | undefined => {
-  const list = String(headers["x-forwarded-for"] ?? "").split(", ");
-  return list.length > 1 ? list.at(-1) : undefined;
-};
-
 export const clients: readonly Subject[] = subjectsOf<Subject>({
   "auth-local-proxy": {
     bug: "A proxy on the same host is trusted: whoever says to come from 127.0.0.1 needs no secret.",
     kills: ["AUTH-CLIENT-NAMED"],
     change: alsoAuthenticates(({ headers }, secret) => secret !== "" && headers["x-forwarded-for"] === "127.0.0.1"),
   },
-  "rate-forwarded-last": {
-    bug: "Of a list in X-Forwarded-For the last address is the rate limit's client.",
-    kills: ["RATE-CLIENT-NAMED"],
-    change: withStageKey("rate-limit", (_route, request, key) => {
-      const last = lastForwarded(request);
-      return last === undefined ? key : `${last} ${key}`;
-    }),
-  },
   "rate-local-exempt": {
     bug: "Whoever says to be localhost is not counted by the rate limit.",
     kills: ["RATE-CLIENT-NAMED"],
     change: alsoLetsIn("rate-limit", ({ headers }) => headers["x-real-ip"] === "localhost"),
-  },
-  "in-flight-envoy-address": {
-    bug: "The in-flight limit takes the client's address from the header of another proxy.",
-    kills: ["IN-FLIGHT-CLIENT-NAMED"],
-    change: withStageKey("in-flight", (_route, { headers }, key) => {
-      const address = headers["x-envoy-external-address"];
-      return address === undefined ? key : `${String(address)} ${key}`;
-    }),
   },
   "path-parameter-open": {
     bug: "A path with a parameter is served by its route, and its secret is looked up by the whole path: none is asked for.",

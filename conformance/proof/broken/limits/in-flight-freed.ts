@@ -1,6 +1,7 @@
 /** Section 8: slots of the in-flight limit that are not freed. */
 import { hasArrived } from "../../../../plugin/body.ts";
 import { withStage } from "../../changes.ts";
+import { add, limiting } from "../../limit-books.ts";
 import { routeAt } from "../../limit-changes.ts";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Code } from "../../../../plugin/codes.ts";
@@ -43,32 +44,12 @@ function leaksAfter(code: Code | undefined): Change {
 }
 
 /** An answer with this code frees a slot more than its own. */
-const freesTwice = (code: Code): Change => ({
-  parts: (parts) => {
-    const active = new Map<string, number>();
-    const free = (key: string) => active.set(key, Math.max(0, (active.get(key) ?? 0) - 1));
-    return {
-      ...parts,
-      createInFlightLimiter: (limits) => ({
-        take(key) {
-          const count = active.get(key) ?? 0;
-          if (count >= limits.inFlight) return undefined;
-          active.set(key, count + 1);
-          let held = true;
-          return () => {
-            if (held) free(key);
-            held = false;
-          };
-        },
-        trackedKeys: 0,
-      }),
-      writeAnswer: (request, response, route, answer, wording) => {
-        parts.writeAnswer(request, response, route, answer, wording);
-        if (answer.code === code) free(parts.clientKey(routeAt(request), request));
-      },
-    };
-  },
-});
+const freesTwice = (code: Code): Change =>
+  limiting(() => ({
+    answered: (answered, key, books) => {
+      if (answered === code) add(books, key, -1);
+    },
+  }));
 
 /** The slot stays taken when the client goes away while the body is read. */
 function leaksAtAbort(leaks: (received: number, isChunked: boolean) => boolean): Change {

@@ -1,6 +1,7 @@
 /** Section 8: the in-flight limit gone wrong. */
-import { routeAt, withInFlightLimiter, withStageKey } from "../../limit-changes.ts";
-import { both, withLimits, withStage, withoutStage } from "../../changes.ts";
+import { add, limiting } from "../../limit-books.ts";
+import { routeAt, withInFlightLimiter } from "../../limit-changes.ts";
+import { both, withLimits, withStage } from "../../changes.ts";
 import { subjectsOf, type Change, type Subject } from "../../subject.ts";
 
 /** Each refusal before the in-flight limit gives a slot back, though the request never had one. */
@@ -36,11 +37,6 @@ export const inFlight: readonly Subject[] = [
       bug: "A request refused for its method or content type gives back a slot that another request has.",
       kills: ["IN-FLIGHT-REFUSED-FREE-NOTHING"],
       change: freedByEveryRefusal,
-    },
-    "in-flight-none": {
-      bug: "The in-flight limit is not applied at all.",
-      kills: ["IN-FLIGHT-9-REFUSED"],
-      change: withoutStage("in-flight"),
     },
     "in-flight-7": {
       bug: "The eighth request in flight is refused.",
@@ -78,22 +74,7 @@ export const inFlight: readonly Subject[] = [
     "in-flight-freed-by-refusal": {
       bug: "A refused request gives back a slot that it never had.",
       kills: ["IN-FLIGHT-9-REFUSED"],
-      change: withInFlightLimiter((limits) => {
-        const active = new Map<string, number>();
-        const add = (key: string, more: number) => active.set(key, Math.max(0, (active.get(key) ?? 0) + more));
-        return (key) => {
-          if ((active.get(key) ?? 0) >= limits.inFlight) {
-            add(key, -1);
-            return undefined;
-          }
-          add(key, 1);
-          let held = true;
-          return () => {
-            if (held) add(key, -1);
-            held = false;
-          };
-        };
-      }),
+      change: limiting(() => ({ full: (key, books) => add(books, key, -1) })),
     },
     "in-flight-skips-localhost": {
       bug: "The in-flight limit does not hold for 127.0.0.1.",
@@ -104,24 +85,6 @@ export const inFlight: readonly Subject[] = [
           (exchange) =>
             exchange.request.socket.remoteAddress?.endsWith("127.0.0.1") === true ? undefined : run(exchange),
       ),
-    },
-    "in-flight-key-address-only": {
-      bug: "The in-flight limit counts a client's requests over all routes together.",
-      kills: ["IN-FLIGHT-KEY-PATH"],
-      change: withStageKey("in-flight", (_route, request) => request.socket.remoteAddress ?? ""),
-    },
-    "in-flight-key-path-only": {
-      bug: "All clients of a route share eight slots.",
-      kills: ["IN-FLIGHT-KEY-ADDRESS"],
-      change: withStageKey("in-flight", (route) => route.canonicalPath),
-    },
-    "in-flight-forwarded": {
-      bug: "The in-flight limit takes the client's address from X-Real-IP.",
-      kills: ["IN-FLIGHT-CLIENT-NAMED"],
-      change: withStageKey("in-flight", (route, request, key) => {
-        const forwarded = request.headers["x-real-ip"];
-        return forwarded === undefined ? key : `${route.path} ${String(forwarded)}`;
-      }),
     },
   }),
 ];

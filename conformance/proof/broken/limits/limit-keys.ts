@@ -1,4 +1,6 @@
 /** Section 8: limits that count by something that the caller chooses, or that forget what they count. */
+import type { IncomingMessage } from "node:http";
+import type { Route } from "../../../../plugin/config.ts";
 import { withStageKey } from "../../limit-changes.ts";
 import { withParts } from "../../changes.ts";
 import { subjectsOf, type Change, type Subject } from "../../subject.ts";
@@ -31,27 +33,52 @@ const countedInWindows: Change = {
   }),
 };
 
-export const limitKeys: readonly Subject[] = subjectsOf<Subject>({
-  "rate-key-host": {
-    bug: "The rate limit's key is the whole URL, with the name in Host.",
-    kills: ["RATE-CLIENT-NAMED"],
-    change: withStageKey("rate-limit", (_route, { headers }, key) => `${headers.host} ${key}`),
-  },
-  "rate-key-user-agent": {
-    bug: "The rate limit tells clients of one address apart by their User-Agent.",
-    kills: ["RATE-CLIENT-NAMED"],
-    change: withStageKey("rate-limit", (_route, { headers }, key) => `${headers["user-agent"]} ${key}`),
-  },
-  "in-flight-key-host": {
-    bug: "The in-flight limit's key is the whole URL, with the name in Host.",
-    kills: ["IN-FLIGHT-CLIENT-NAMED"],
-    change: withStageKey("in-flight", (_route, { headers }, key) => `${headers.host} ${key}`),
-  },
-  "in-flight-key-user-agent": {
-    bug: "The in-flight limit tells clients of one address apart by their User-Agent.",
-    kills: ["IN-FLIGHT-CLIENT-NAMED"],
-    change: withStageKey("in-flight", (_route, { headers }, key) => `${headers["user-agent"]} ${key}`),
-  },
+const bothLimits = [
+  { limit: "rate-limit", prefix: "RATE" },
+  { limit: "in-flight", prefix: "IN-FLIGHT" },
+] as const;
+
+/** Parts of a request that a caller chooses, by the name of the header. */
+const chosenBy: Readonly<Record<string, (sent: string) => string | undefined>> = {
+  Host: (sent) => sent,
+  "User-Agent": (sent) => sent,
+  "X-Real-IP": (sent) => sent,
+  "X-Client-IP": (sent) => sent,
+  "X-Envoy-External-Address": (sent) => sent,
+  "X-Forwarded-For": (sent) => sent,
+  "last-of-X-Forwarded-For": (sent) => (sent.includes(", ") ? sent.split(", ").at(-1) : undefined),
+};
+
+/** Clients of one address that a limit tells apart by what they say. */
+const toldApart: readonly Subject[] = bothLimits.flatMap(({ limit, prefix }) =>
+  Object.entries(chosenBy).map(([what, read]) => ({
+    id: `${limit}-key-${what.toLowerCase()}`,
+    bug: `The ${limit} check tells clients of one address apart by ${what}.`,
+    kills: [`${prefix}-CLIENT-NAMED`],
+    change: withStageKey(limit, (_route, { headers }, key) => {
+      const sent = headers[what.toLowerCase().replace("last-of-", "")];
+      const part = sent === undefined ? undefined : read(String(sent));
+      return part === undefined ? key : `${part} ${key}`;
+    }),
+  })),
+);
+
+/** One of the two parts of a correct key. */
+const halves: Readonly<Record<string, (route: Route, request: IncomingMessage) => string>> = {
+  ADDRESS: (route) => route.canonicalPath,
+  PATH: (_route, { socket }) => socket.remoteAddress ?? "",
+};
+
+const halfKeys: readonly Subject[] = bothLimits.flatMap(({ limit, prefix }) =>
+  Object.entries(halves).map(([absent, keyOf]) => ({
+    id: `${limit}-key-without-${absent.toLowerCase()}`,
+    bug: `The ${limit} check counts without regard to the ${absent.toLowerCase()}.`,
+    kills: [`${prefix}-KEY-${absent}`],
+    change: withStageKey(limit, keyOf),
+  })),
+);
+
+const single: readonly Subject[] = subjectsOf<Subject>({
   "in-flight-key-query": {
     bug: "The in-flight limit's key is the request target with its query.",
     kills: ["IN-FLIGHT-EVERY-REQUEST"],
@@ -68,3 +95,5 @@ export const limitKeys: readonly Subject[] = subjectsOf<Subject>({
     change: withParts({ clientKey: (_route, request) => `${request.url} ${request.socket.remoteAddress}` }),
   },
 });
+
+export const limitKeys: readonly Subject[] = [...toldApart, ...halfKeys, ...single];

@@ -1,43 +1,20 @@
 /** Section 8: the rate limit gone wrong. */
-import { withStageKey } from "../../limit-changes.ts";
+import { writtenLate } from "../../late-writes.ts";
 import type { IncomingMessage } from "node:http";
 import { reject } from "../../../../plugin/answer.ts";
-import { withLimits, withStage, withoutStage } from "../../changes.ts";
-import { subjectsOf, type Change, type Subject } from "../../subject.ts";
-
-/** Both limits take the client's address from a header. */
-const addressFrom = (header: string): Change => ({
-  parts: (parts) => ({
-    ...parts,
-    clientKey: (route, request) => {
-      const forwarded = request.headers[header];
-      return forwarded === undefined ? parts.clientKey(route, request) : `${route.path} ${String(forwarded)}`;
-    },
-  }),
-});
+import { withLimits, withStage } from "../../changes.ts";
+import { subjectsOf, type Subject } from "../../subject.ts";
 
 const isLocal = ({ socket }: IncomingMessage): boolean => socket.remoteAddress?.endsWith("127.0.0.1") === true;
 
-export const rateLimit: readonly Subject[] = subjectsOf<Subject>({
-  "rate-none": {
-    bug: "The rate limit is not applied at all.",
-    kills: ["RATE-121-REFUSED"],
-    change: withoutStage("rate-limit"),
-  },
+/** Limits that look at a count and raise it later. */
+const countedLate: readonly Subject[] = [100, 1000].flatMap((us) => writtenLate("limits", us));
+
+const single: readonly Subject[] = subjectsOf<Subject>({
   "rate-1000": {
     bug: "The limit is 1,000 requests a window.",
     kills: ["RATE-121-REFUSED"],
     change: withLimits({ requestsPerWindow: 1000 }),
-  },
-  "rate-key-address-only": {
-    bug: "The rate limit counts a client's requests over all routes together.",
-    kills: ["RATE-KEY-PATH"],
-    change: withStageKey("rate-limit", (_route, request) => request.socket.remoteAddress ?? ""),
-  },
-  "rate-key-path-only": {
-    bug: "All clients of a route share one budget.",
-    kills: ["RATE-KEY-ADDRESS"],
-    change: withStageKey("rate-limit", (route) => route.canonicalPath),
   },
   "rate-skips-localhost": {
     bug: "The rate limit does not hold for 127.0.0.1.",
@@ -87,14 +64,6 @@ export const rateLimit: readonly Subject[] = subjectsOf<Subject>({
       return waitMs === 0 ? undefined : reject("rate_limited", { headers: { "Retry-After": String(waitMs) } });
     }),
   },
-  "rate-forwarded": {
-    bug: "The client's address is taken from X-Forwarded-For.",
-    kills: ["RATE-CLIENT-NAMED", "IN-FLIGHT-CLIENT-NAMED"],
-    change: addressFrom("x-forwarded-for"),
-  },
-  "rate-client-ip": {
-    bug: "The client's address is taken from X-Client-IP.",
-    kills: ["RATE-CLIENT-NAMED", "IN-FLIGHT-CLIENT-NAMED"],
-    change: addressFrom("x-client-ip"),
-  },
 });
+
+export const rateLimit: readonly Subject[] = [...single, ...countedLate];

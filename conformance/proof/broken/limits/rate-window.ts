@@ -1,10 +1,26 @@
 /** Section 8: the window of the rate limit gone wrong. */
+import { withLimits } from "../../changes.ts";
 import { byClock, uncounted, withRateLimiter, withWindows } from "../../limit-changes.ts";
 import { subjectsOf, type Subject } from "../../subject.ts";
 
 const [BUDGET, WINDOW_MS, REFUSED_MS] = [120, 60_000, 1000];
 
-export const rateWindow: readonly Subject[] = subjectsOf<Subject>({
+/** Requests that are answered with such a code are not counted: secrets, say, can be guessed without end. */
+const uncountedAnswers: readonly Subject[] = (
+  ["unauthorized", "invalid_request", "request_timeout", "not_found", "revision_conflict", "persist_failed"] as const
+).map((code) => ({
+  id: `rate-${code.replaceAll("_", "-")}-uncounted`,
+  bug: `Requests that are answered with ${code} are not counted by the rate limit.`,
+  kills: ["PROPERTY-LIMITS"],
+  change: uncounted(code),
+}));
+
+const windows: readonly Subject[] = subjectsOf<Subject>({
+  "rate-window-59990": {
+    bug: "A window ends ten milliseconds early.",
+    kills: ["RATE-WINDOW-60-SECONDS"],
+    change: withLimits({ windowMs: 59_990 }),
+  },
   "rate-window-grows": {
     bug: "Every window of a key lasts twice as long as the one before.",
     kills: ["RATE-WINDOW-60-SECONDS"],
@@ -74,14 +90,11 @@ export const rateWindow: readonly Subject[] = subjectsOf<Subject>({
     kills: ["RATE-WINDOW-OPENED"],
     change: byClock(WINDOW_MS),
   },
-  "rate-timeout-uncounted": {
-    bug: "Requests whose body ran out of time are not counted by the rate limit.",
-    kills: ["PROPERTY-LIMITS"],
-    change: uncounted("request_timeout"),
-  },
   "rate-window-moves": {
     bug: "Every accepted request opens the window anew: a caller that asks every two seconds is shut out for good.",
     kills: ["RATE-WINDOW-60-SECONDS"],
     change: withWindows({ restartedBy: "accepted" }),
   },
 });
+
+export const rateWindow: readonly Subject[] = [...windows, ...uncountedAnswers];

@@ -1,8 +1,10 @@
 /** Section 8: the tables of tracked keys gone wrong. */
 import { BUDGET, IN_FLIGHT, limiting, WINDOW_MS } from "../../limit-books.ts";
-import { withInFlightLimiter, withRateLimiter } from "../../limit-changes.ts";
+import { withRateLimiter } from "../../limit-changes.ts";
 import { createRateLimiter } from "../../../../plugin/rate-limiter.ts";
 import { subjectsOf, type Subject } from "../../subject.ts";
+
+const TRACKED_KEYS = 4096;
 
 export const trackedKeys: readonly Subject[] = subjectsOf<Subject>({
   "rate-few-keys": {
@@ -31,40 +33,20 @@ export const trackedKeys: readonly Subject[] = subjectsOf<Subject>({
   "in-flight-keys-never-dropped": {
     bug: "The table of requests in flight keeps every key for ever: after 4,096 clients everybody else is refused.",
     kills: ["LIMITS-4096-KEYS"],
-    // Whatever follows.
-    change: withInFlightLimiter((limits) => {
-      const active = new Map<string, number>();
-      return (key) => {
-        const count = active.get(key) ?? 0;
-        if (count >= limits.inFlight) return undefined;
-        if (active.size >= limits.trackedKeys && !active.has(key)) return undefined;
-        active.set(key, count + 1);
-        let held = true;
-        return () => {
-          if (held) active.set(key, (active.get(key) ?? 0) - 1);
-          held = false;
-        };
-      };
-    }),
+    change: limiting(() => ({
+      isFull: (key, { slots }) => (slots.get(key) ?? 0) >= IN_FLIGHT || (slots.size >= TRACKED_KEYS && !slots.has(key)),
+    })),
   },
   "in-flight-forgets-oldest": {
     bug: "The table of requests in flight holds 4,096 keys and drops the oldest for a new one, busy or not.",
     kills: ["LIMITS-4096-KEYS"],
-    change: withInFlightLimiter((limits) => {
-      const active = new Map<string, number>();
-      return (key) => {
-        const count = active.get(key) ?? 0;
-        if (count >= limits.inFlight) return undefined;
-        const [oldest] = active.keys();
-        if (active.size >= limits.trackedKeys && !active.has(key) && oldest !== undefined) active.delete(oldest);
-        active.set(key, count + 1);
-        let held = true;
-        return () => {
-          if (held) active.set(key, Math.max(0, (active.get(key) ?? 0) - 1));
-          held = false;
-        };
-      };
-    }),
+    change: limiting(() => ({
+      isFull: (key, { slots }) => {
+        const [oldest] = slots.keys();
+        if (slots.size >= TRACKED_KEYS && !slots.has(key) && oldest !== undefined) slots.delete(oldest);
+        return (slots.get(key) ?? 0) >= IN_FLIGHT;
+      },
+    })),
   },
   "deep-budgets-forgotten-in-flood": {
     bug: "Of more than 1,024 windows those whose budget is not used up are forgotten, the oldest first.",

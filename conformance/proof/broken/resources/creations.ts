@@ -1,11 +1,11 @@
-/** Sections 1, 3 and 8: create_flow gone wrong. */
+/** Sections 1, 2, 3 and 8: create_flow gone wrong, and goals stored otherwise than they were given. */
 import { Buffer } from "node:buffer";
 import { randomUUID } from "node:crypto";
 import { text } from "../../../../plugin/actions/fields.ts";
 import { reject } from "../../../../plugin/answer.ts";
 import type { Exchange } from "../../../../plugin/contract.ts";
 import type { BoundFlows } from "../../../../plugin/ports.ts";
-import { both, withAction, withStage, perStart } from "../../changes.ts";
+import { both, withAction, perStart, withFlows, withStage } from "../../changes.ts";
 import { subjectsOf, type Change, type Subject } from "../../subject.ts";
 
 /** Bytes that are read of a body that is too large. */
@@ -88,6 +88,44 @@ const keeps = (field: string): Change =>
       },
     }));
   });
+
+const entities: Readonly<Record<string, string>> = { "<": "&lt;", ">": "&gt;", '"': "&quot;", "&": "&amp;" };
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}
+
+/** What a goal is stored as. */
+const goalsStored: Readonly<Record<string, readonly [bug: string, stored: (goal: string) => unknown]>> = {
+  "goal-latin1": [
+    "A goal is stored byte by byte as Latin-1.",
+    (goal) => Buffer.from(goal, "latin1").toString("latin1"),
+  ],
+  "goal-escaped": [
+    "A goal is stored with its signs escaped for HTML.",
+    (goal) => goal.replace(/[<>"&]/g, (sign) => entities[sign] ?? sign),
+  ],
+  "goal-one-line": ["Line breaks and tabs in a goal become spaces.", (goal) => goal.replace(/\s+/g, " ")],
+  "goal-comments-stripped": [
+    "Comments are taken out of a body as if it were code, so a goal with a URL loses what follows `https:`.",
+    (goal) => goal.replace(/\/\*.*?\*\//gs, "").replace(/\/\/.*$/gm, ""),
+  ],
+  "goal-cut": ["A goal is cut at 4,096 characters without a word.", (goal) => goal.slice(0, 4096)],
+  "goal-parsed": ["A goal that reads like a value is turned into one.", parsed],
+};
+
+export const goals: readonly Subject[] = Object.entries(goalsStored).map(([id, [bug, stored]]) => ({
+  id,
+  bug,
+  kills: ["CREATE-FLOW-FIELDS"],
+  change: withFlows((flows) => ({
+    tryCreateManaged: (input) => flows.tryCreateManaged({ ...input, goal: stored(input.goal) as string }),
+  })),
+}));
 
 export const creations: readonly Subject[] = subjectsOf<Subject>({
   "body-413-carried-out": {

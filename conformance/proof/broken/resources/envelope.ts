@@ -8,16 +8,28 @@ const kills = ["ALWAYS-ENVELOPE"];
 /** Undefined for the answer to HEAD, which has no body. */
 const codeOf = ({ text }: Reply): unknown => (text === "" ? undefined : (JSON.parse(text) as { code?: unknown }).code);
 
-/** Rejections with this code are bare text. */
-const bare = (id: string, code: Code, what: string, ...beside: string[]): Subject => ({
+/** Codes whose rejection is bare text, and the case that brings it about where few do. */
+const bare: readonly (readonly [id: string, code: Code, what: string, beside?: string])[] = [
+  ["method", "method_not_allowed", "another method"],
+  ["content-type", "unsupported_media_type", "another content type"],
+  ["rate", "rate_limited", "the rate limit", "GAP-REFUSED-RATE"],
+  ["in-flight", "too_many_in_flight", "the in-flight limit", "GAP-REFUSED-IN-FLIGHT"],
+  ["auth", "unauthorized", "a wrong secret"],
+  ["too-large", "payload_too_large", "a body that is too large"],
+  ["timeout", "request_timeout", "a body that is too slow", "GAP-REFUSED-TIMEOUT"],
+  ["not-found", "not_found", "an absent flow"],
+  ["conflict", "revision_conflict", "a stale revision"],
+];
+
+const bareByCode: readonly Subject[] = bare.map(([id, code, what, beside]) => ({
   id: `envelope-bare-${id}`,
   bug: `A rejection for ${what} is bare text.`,
   kills,
-  ...(beside.length > 0 && { beside }),
+  ...(beside !== undefined && { beside: [beside] }),
   change: withReply((reply) =>
     codeOf(reply) === code ? { ...reply, headers: { "Content-Type": "text/plain" }, text: "Rejected" } : reply,
   ),
-});
+}));
 
 /** Every rejection, or every success, lacks a field or has it wrong. */
 const field = (bug: string, ok: boolean, change: (envelope: Record<string, unknown>) => unknown) => ({
@@ -31,19 +43,33 @@ function without(envelope: Record<string, unknown>, name: string): Record<string
   return rest;
 }
 
-/** Rejections with this code lack a field or have it wrong. */
-const spoilt = (
-  id: string,
-  bug: string,
-  code: Code,
-  change: (envelope: Record<string, unknown>) => unknown,
-  ...beside: string[]
-): Subject => ({
+/** Codes whose rejection has one field wrong; undefined: it lacks the field. */
+const spoilt: readonly (readonly [id: string, code: Code, field: string, value?: unknown])[] = [
+  ["not-stored", "persist_failed", "error"],
+  ["not-managed", "not_managed", "routeId"],
+  ["foreign-child", "task_not_created", "result", null],
+  ["ended", "terminal", "error", ""],
+  ["cancel-requested", "cancel_requested", "error"],
+  ["not-waiting", "mutation_rejected", "routeId"],
+];
+
+const spoiltByCode: readonly Subject[] = spoilt.map(([id, code, field, value]) => ({
   id: `envelope-of-${id}`,
-  bug,
+  bug: `A rejection with the code ${code} has ${value === undefined ? "no" : `${JSON.stringify(value)} as`} ${field}.`,
   kills,
-  ...(beside.length > 0 && { beside }),
-  change: withEnvelope((envelope) => (envelope["code"] === code ? change(envelope) : envelope)),
+  ...(code === "persist_failed" && { beside: ["GAP-NOT-STORED-FINISH-FLOW"] }),
+  change: withEnvelope((envelope) => (envelope["code"] === code ? { ...envelope, [field]: value } : envelope)),
+}));
+
+/** A caller that accepts HTML gets such replies as a page. */
+const asPage = (what: string, isPage: (reply: Reply) => boolean) => ({
+  bug: `A caller that accepts HTML gets its ${what} as a page.`,
+  kills,
+  change: withReply((reply, { headers }) =>
+    isPage(reply) && headers.accept?.startsWith("text/html") === true
+      ? { ...reply, headers: { "Content-Type": "text/html" }, text: "<h1>Answered</h1>" }
+      : reply,
+  ),
 });
 
 /** Rejections of such requests are bare text, as after a crash of the handler. */
@@ -82,39 +108,8 @@ export const envelope: readonly Subject[] = [
       change: bareWhere(({ goal }) => typeof goal === "number"),
     },
   }),
-  spoilt(
-    "not-stored",
-    "A rejection for what cannot be stored has no error.",
-    "persist_failed",
-    (envelope) => without(envelope, "error"),
-    "GAP-NOT-STORED-FINISH-FLOW",
-  ),
-  spoilt("not-managed", "A rejection for a flow that is not managed has no routeId.", "not_managed", (envelope) =>
-    without(envelope, "routeId"),
-  ),
-  spoilt("foreign-child", "A rejection for a foreign child has null as result.", "task_not_created", (envelope) => ({
-    ...envelope,
-    result: null,
-  })),
-  spoilt("ended", "A rejection for a flow that has ended has an empty error.", "terminal", (envelope) => ({
-    ...envelope,
-    error: "",
-  })),
-  spoilt("cancel-requested", "A rejection for a requested cancellation has no error.", "cancel_requested", (envelope) =>
-    without(envelope, "error"),
-  ),
-  spoilt("not-waiting", "A rejection by the flow's state has no routeId.", "mutation_rejected", (envelope) =>
-    without(envelope, "routeId"),
-  ),
-  bare("method", "method_not_allowed", "another method"),
-  bare("content-type", "unsupported_media_type", "another content type"),
-  bare("rate", "rate_limited", "the rate limit", "GAP-REFUSED-RATE"),
-  bare("in-flight", "too_many_in_flight", "the in-flight limit", "GAP-REFUSED-IN-FLIGHT"),
-  bare("auth", "unauthorized", "a wrong secret"),
-  bare("too-large", "payload_too_large", "a body that is too large"),
-  bare("timeout", "request_timeout", "a body that is too slow", "GAP-REFUSED-TIMEOUT"),
-  bare("not-found", "not_found", "an absent flow"),
-  bare("conflict", "revision_conflict", "a stale revision"),
+  ...spoiltByCode,
+  ...bareByCode,
   ...subjectsOf<Subject>({
     "envelope-bare-invalid": {
       bug: "400 invalid_request is JSON with code and error only.",
@@ -126,18 +121,9 @@ export const envelope: readonly Subject[] = [
     },
     "envelope-no-ok": field("A rejection has no ok.", false, (envelope) => without(envelope, "ok")),
     "envelope-no-code": field("A rejection has no code.", false, (envelope) => without(envelope, "code")),
-    "envelope-no-error": field("A rejection has no error.", false, (envelope) => without(envelope, "error")),
-    "envelope-blank-error": field("A rejection's error is an empty text.", false, (envelope) => ({
-      ...envelope,
-      error: "",
-    })),
     "envelope-error-object": field("A rejection's error is an object.", false, (envelope) => ({
       ...envelope,
       error: { message: envelope["error"] },
-    })),
-    "envelope-null-result": field("A rejection's result is null.", false, (envelope) => ({
-      ...envelope,
-      result: null,
     })),
     "envelope-no-route-id": field("A success has no routeId.", true, (envelope) => without(envelope, "routeId")),
     "envelope-no-result": {
@@ -147,10 +133,6 @@ export const envelope: readonly Subject[] = [
         envelope["ok"] === true ? { ...envelope, ...(result as object) } : { ...envelope, result },
       ),
     },
-    "envelope-result-list": field("A success's result is a list.", true, (envelope) => ({
-      ...envelope,
-      result: [envelope["result"]],
-    })),
     "envelope-ok-text": {
       bug: "The ok of a success is the text true.",
       kills: ["REQUEST-RIGHT"],
@@ -164,24 +146,8 @@ export const envelope: readonly Subject[] = [
         routeId: String(envelope["routeId"]).replace(/-sibling$/, ""),
       })),
     },
-    "envelope-html-wanted": {
-      bug: "A caller that accepts HTML gets its rejections as a page.",
-      kills,
-      change: withReply((reply, { headers }) =>
-        reply.status >= 400 && headers.accept?.startsWith("text/html") === true
-          ? { ...reply, headers: { "Content-Type": "text/html" }, text: "<h1>Rejected</h1>" }
-          : reply,
-      ),
-    },
-    "envelope-html-success": {
-      bug: "A caller that accepts HTML gets its results as a page.",
-      kills,
-      change: withReply((reply, { headers }) =>
-        reply.status < 400 && headers.accept?.startsWith("text/html") === true
-          ? { ...reply, headers: { "Content-Type": "text/html" }, text: "<h1>Done</h1>" }
-          : reply,
-      ),
-    },
+    "envelope-html-wanted": asPage("rejections", ({ status }) => status >= 400),
+    "envelope-html-success": asPage("results", ({ status }) => status < 400),
     "envelope-text-type": {
       bug: "The envelope is sent as text/html.",
       kills: ["ENVELOPE-JSON-TYPE"],

@@ -1,26 +1,11 @@
 /** Sections 1 and 2: session keys, secrets and metadata leak. */
 import { createHash } from "node:crypto";
-import { isActive } from "../../../../fakes/flow-store.ts";
 import type { Answer } from "../../../../plugin/answer.ts";
+import type { Code } from "../../../../plugin/codes.ts";
 import type { Exchange, RouteContext } from "../../../../plugin/contract.ts";
 import { asText, withAction, withRefusals, withStage, withViews } from "../../changes.ts";
+import { all as actions } from "../../products/flow-operator.ts";
 import { subjectsOf, type Subject } from "../../subject.ts";
-
-const actions = [
-  "create_flow",
-  "get_flow",
-  "list_flows",
-  "find_latest_flow",
-  "resolve_flow",
-  "get_task_summary",
-  "set_waiting",
-  "resume_flow",
-  "finish_flow",
-  "fail_flow",
-  "request_cancel",
-  "cancel_flow",
-  "run_task",
-] as const;
 
 const metadata = ["NEVER-METADATA"];
 const repeated = ["NEVER-SECRET-REPEATED"];
@@ -41,21 +26,37 @@ const perAction: readonly Subject[] = actions.map((action) => ({
   change: adds(action, ({ route }) => ({ ownerKey: route.sessionKey })),
 }));
 
-/** Refusals with this code hold the session's key in their message. */
-const inMessage = (
-  code: string,
-  where = (_exchange: Exchange, _stage: string) => true,
-  ...beside: string[]
-): Omit<Subject, "id"> => ({
+/** Codes whose refusal holds the session's key in its message, and the case that brings it about where few do. */
+const inMessages: Readonly<Partial<Record<Code, string>>> = {
+  unauthorized: "",
+  not_found: "",
+  not_managed: "",
+  revision_conflict: "",
+  task_not_created: "",
+  method_not_allowed: "",
+  unsupported_media_type: "",
+  payload_too_large: "",
+  request_timeout: "GAP-REFUSED-TIMEOUT",
+  too_many_in_flight: "GAP-REFUSED-IN-FLIGHT",
+  rate_limited: "GAP-REFUSED-RATE",
+  persist_failed: "GAP-NOT-STORED-CREATE-FLOW",
+};
+
+const inMessage = (code: string, where = (_exchange: Exchange, _stage: string) => true): Omit<Subject, "id"> => ({
   bug: `The message of ${code} names the session.`,
   kills: metadata,
-  ...(beside.length > 0 && { beside }),
   change: withRefusals((refusal, exchange, stage) =>
     refusal.code === code && where(exchange, stage)
       ? { ...refusal, error: `Refused in ${exchange.context.route.sessionKey}.` }
       : refusal,
   ),
 });
+
+const perCode: readonly Subject[] = Object.entries(inMessages).map(([code, beside]) => ({
+  id: `leak-on-${code.replaceAll("_", "-")}`,
+  ...inMessage(code),
+  ...(beside !== "" && { beside: [beside] }),
+}));
 
 /** Adds text to refusals. */
 const says = (
@@ -75,33 +76,14 @@ const isKnown = (action: unknown): boolean => (actions as readonly unknown[]).in
 
 export const leakage: readonly Subject[] = [
   ...perAction,
+  ...perCode,
   ...subjectsOf<Subject>({
-    "leak-on-unauthorized": inMessage("unauthorized"),
     "leak-on-bad-json": inMessage("invalid_request", (_exchange, stage) => stage === "body"),
     "leak-on-invalid": inMessage("invalid_request", ({ body }) => isKnown(body?.["action"])),
     "leak-on-unknown-action": inMessage(
       "invalid_request",
       ({ body }) => body !== undefined && !isKnown(body["action"]),
     ),
-    "leak-on-not-found": inMessage("not_found"),
-    "leak-on-conflict": inMessage("revision_conflict"),
-    "leak-on-method": inMessage("method_not_allowed"),
-    "leak-on-content-type": inMessage("unsupported_media_type"),
-    "leak-on-too-large": inMessage("payload_too_large"),
-    "leak-on-timeout": inMessage("request_timeout", undefined, "GAP-REFUSED-TIMEOUT"),
-    "leak-on-in-flight": inMessage("too_many_in_flight", undefined, "GAP-REFUSED-IN-FLIGHT"),
-    "leak-on-rate": inMessage("rate_limited", undefined, "GAP-REFUSED-RATE"),
-    "leak-on-not-stored": {
-      bug: "What cannot be stored is told with the record, its owner with it.",
-      kills: metadata,
-      beside: ["GAP-NOT-STORED-FINISH-FLOW"],
-      change: withRefusals((refusal, { context }) =>
-        refusal.code === "persist_failed"
-          ? { ...refusal, error: `could not write the record of ${context.route.sessionKey}` }
-          : refusal,
-      ),
-    },
-    "leak-on-persist-failed": inMessage("persist_failed", undefined, "GAP-NOT-STORED-CREATE-FLOW"),
     "leak-on-mutation-rejected": {
       bug: "The refusal of a resume_flow that does not apply holds the record as the runtime gave it.",
       kills: metadata,
@@ -114,13 +96,6 @@ export const leakage: readonly Subject[] = [
         },
       })),
     },
-    "leak-ended-child": {
-      bug: "A child task that has ended is shown as the runtime keeps it.",
-      kills: metadata,
-      change: withViews((views) => ({
-        task: (task) => (isActive(task) ? views.task(task) : { ...task }),
-      })),
-    },
     "leak-timed-out-child": {
       bug: "A child task that ran out of time is shown as the runtime keeps it.",
       kills: metadata,
@@ -128,7 +103,6 @@ export const leakage: readonly Subject[] = [
         task: (task) => (task.status === "timed_out" ? { ...task } : views.task(task)),
       })),
     },
-    "leak-on-not-managed": inMessage("not_managed"),
     "leak-authorization-repeated": says(
       "A 401 repeats the Authorization that it was sent.",
       repeated,
@@ -165,11 +139,6 @@ export const leakage: readonly Subject[] = [
       kills: metadata,
       change: adds("resolve_flow", (_context, { token }) => ({ token })),
     },
-    "leak-record-shown": {
-      bug: "Views of flows are the runtime's records, owner and requester included.",
-      kills: metadata,
-      change: { parts: (parts) => ({ ...parts, views: { ...parts.views, flow: (flow) => ({ ...flow }) } }) },
-    },
     "leak-unmanaged-record": {
       bug: "get_flow shows a flow that is not managed as it is stored.",
       kills: metadata,
@@ -183,11 +152,6 @@ export const leakage: readonly Subject[] = [
       change: withViews(({ flow: view }) => ({
         flow: (flow) => ({ ...view(flow), shard: createHash("sha256").update(flow.ownerKey).digest("hex") }),
       })),
-    },
-    "leak-task-record-shown": {
-      bug: "Views of tasks are the runtime's records.",
-      kills: metadata,
-      change: { parts: (parts) => ({ ...parts, views: { ...parts.views, task: (task) => ({ ...task }) } }) },
     },
     "leak-child-key-repeated": {
       bug: "The refusal of a run_task repeats the request.",
@@ -212,18 +176,6 @@ export const leakage: readonly Subject[] = [
         exchange.context.logger.info?.(`${exchange.context.route.sessionKey}: ${asText(exchange.body?.["action"])}`);
         return run(exchange);
       }),
-    },
-    "leak-foreign-child": {
-      bug: "The refusal of another session's childSessionKey names the bound session.",
-      kills: metadata,
-      change: withAction("run_task", ({ run }) => ({
-        run: async (fields, context) => {
-          const answer = await run(fields, context);
-          return answer.code === "task_not_created"
-            ? { ...answer, error: `not a child of ${context.flows.sessionKey}` }
-            : answer;
-        },
-      })),
     },
   }),
 ];

@@ -1,6 +1,6 @@
 /** Section 1: blank secrets, clashing paths, and bad route entries that are served. */
 import type { Change } from "../../subject.ts";
-import { alsoAuthenticates, both, withEntries, perStart } from "../../changes.ts";
+import { alsoAuthenticates, both, perStart, withEntries, withReading } from "../../changes.ts";
 import { acceptsSecretsOf } from "../../secrets-of-others.ts";
 import { subjectsOf, type Subject } from "../../subject.ts";
 
@@ -11,22 +11,17 @@ const letsBlankIn = alsoAuthenticates(
 );
 
 /** Reads every route entry by itself; `mend` returns a replacement for a bad one, or undefined to drop it. */
-export const readAlone = (mend: (entry: Entry, id: string) => Entry | undefined): Change => ({
-  parts: (parts) => ({
-    ...parts,
-    readRoutes: (config) => {
-      const { routes = {} } = config as { routes?: Record<string, Entry> };
-      return Object.entries(routes).flatMap(([id, entry]) => {
-        try {
-          return parts.readRoutes({ routes: { [id]: entry } });
-        } catch {
-          const mended = mend(entry, id);
-          return mended === undefined ? [] : parts.readRoutes({ routes: { [id]: mended } });
-        }
-      });
-    },
-  }),
-});
+export const readAlone = (mend: (entry: Entry, id: string) => Entry | undefined): Change =>
+  withReading((read, entries) =>
+    Object.entries(entries).flatMap(([id, entry]) => {
+      try {
+        return read({ routes: { [id]: entry } });
+      } catch {
+        const mended = mend(entry, id);
+        return mended === undefined ? [] : read({ routes: { [id]: mended } });
+      }
+    }),
+  );
 
 /** Routes whose paths are spellings of one path accept each other's secrets. Bad routes are dropped. */
 const sharedSpellings: Change = both(
@@ -39,34 +34,13 @@ const textOf = (value: unknown): string =>
 
 const openToAll = alsoAuthenticates((_request, secret) => secret === "open to all");
 
-/** Reads every route entry by itself, so that two may have one path; either secret lets in. */
-const sharedPaths: Change = both(
-  {
-    parts: (parts) => ({
-      ...parts,
-      readRoutes: (config) => {
-        const { routes = {} } = config as { routes?: Record<string, unknown> };
-        return Object.entries(routes).flatMap(([id, entry]) => parts.readRoutes({ routes: { [id]: entry } }));
-      },
-    }),
-  },
-  acceptsSecretsOf((other, { path }) => other.path === path),
-);
-
-type Entries = Record<string, { path?: string }>;
+type Entries = Record<string, Entry>;
 
 /** Reads groups of routes separately, so that a clash between two groups is not noticed. */
-const readApart = (groupsOf: (entries: Entries) => Entries[]): Change => ({
-  parts: (parts) => ({
-    ...parts,
-    readRoutes: (config) => {
-      const { routes = {} } = (config ?? {}) as { routes?: Entries };
-      return groupsOf(routes).flatMap((group) => parts.readRoutes({ routes: group }));
-    },
-  }),
-});
+const readApart = (groupsOf: (entries: Entries) => Entries[]): Change =>
+  withReading((read, entries) => groupsOf(entries).flatMap((routes) => read({ routes })));
 
-const only = (entries: Entries, wanted: (entry: Entries[string]) => boolean): Entries =>
+const only = (entries: Entries, wanted: (entry: Entry) => boolean): Entries =>
   Object.fromEntries(Object.entries(entries).filter(([, entry]) => wanted(entry)));
 
 export const badConfiguration: readonly Subject[] = subjectsOf<Subject>({
@@ -114,8 +88,8 @@ export const badConfiguration: readonly Subject[] = subjectsOf<Subject>({
     ),
   },
   "config-spelling-shared": {
-    bug: "Two routes whose paths differ only in spelling are taken for one, and whichever secret fits decides.",
-    kills: ["CONFIG-PATH-SPELLED"],
+    bug: "Two routes whose paths are one, or differ only in spelling, are taken for one, and whichever secret fits decides.",
+    kills: ["CONFIG-PATH-SPELLED", "CONFIG-PATH-DUPLICATE"],
     change: sharedSpellings,
   },
   "config-auth-none": {
@@ -135,11 +109,6 @@ export const badConfiguration: readonly Subject[] = subjectsOf<Subject>({
       readAlone(({ public: open, ...rest }) => (open === true ? { ...rest, secret: "open to all" } : undefined)),
       openToAll,
     ),
-  },
-  "config-path-shared": {
-    bug: "Two routes may have one path; whichever secret fits decides.",
-    kills: ["CONFIG-PATH-DUPLICATE"],
-    change: sharedPaths,
   },
   "config-no-uniqueness": {
     bug: "Paths are not checked for uniqueness: the last route of a path silently takes the place of the others.",

@@ -1,5 +1,5 @@
 /** Section 1: the route configuration gone wrong. */
-import { alsoAuthenticates, both, withEntries, withRoutes, withFlows } from "../../changes.ts";
+import { alsoAuthenticates, both, withEntries, withFlows, withReading, withRoutes } from "../../changes.ts";
 import { subjectsOf, type Subject } from "../../subject.ts";
 
 export const configuration: readonly Subject[] = subjectsOf<Subject>({
@@ -29,19 +29,11 @@ export const configuration: readonly Subject[] = subjectsOf<Subject>({
   "config-path-added": {
     bug: "A route with a path of its own is served at its default path as well.",
     kills: ["CONFIG-PATH-CUSTOM"],
-    change: {
-      parts: (parts) => ({
-        ...parts,
-        readRoutes: (config) =>
-          parts
-            .readRoutes(config)
-            .flatMap((route) =>
-              route.path.startsWith("/hooks/conformance")
-                ? [route, { ...route, path: `/plugins/webhooks/${route.id}` }]
-                : [route],
-            ),
-      }),
-    },
+    change: withRoutes((route) =>
+      route.path.startsWith("/hooks/conformance")
+        ? [route, { ...route, path: `/plugins/webhooks/${route.id}` }]
+        : route,
+    ),
   },
   "config-path-ignored": {
     bug: "A route's own path is ignored.",
@@ -68,16 +60,11 @@ export const configuration: readonly Subject[] = subjectsOf<Subject>({
   "config-fallback-route": {
     bug: "Without routes a route called default is served.",
     kills: ["CONFIG-NO-ROUTES"],
-    change: {
-      parts: (parts) => ({
-        ...parts,
-        readRoutes: (config) => {
-          const routes = parts.readRoutes(config);
-          const entry = { sessionKey: "default", secret: "change-me" };
-          return routes.length > 0 ? routes : parts.readRoutes({ routes: { default: entry } });
-        },
-      }),
-    },
+    change: withReading((read, _entries, config) => {
+      const routes = read(config);
+      const entry = { sessionKey: "default", secret: "change-me" };
+      return routes.length > 0 ? routes : read({ routes: { default: entry } });
+    }),
   },
   "config-entry-enabled-ignored": {
     bug: "The plugin entry's own `enabled: false` is ignored.",

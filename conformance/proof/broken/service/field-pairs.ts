@@ -1,22 +1,9 @@
 /** Section 1: fields of a route that are right one by one, and go wrong together. */
 import type { Route } from "../../../../plugin/config.ts";
-import type { Parts } from "../../../../plugin/contract.ts";
-import { withEntries, withFlows, withRoutes } from "../../changes.ts";
-import { subjectsOf, type Change, type Subject } from "../../subject.ts";
+import { alsoAuthenticates, both, perStart, withEntries, withReading, withRoutes } from "../../changes.ts";
+import { subjectsOf, type Subject } from "../../subject.ts";
 
 type Entry = Record<string, unknown>;
-type Read = Parts["readRoutes"];
-
-const withReading = (change: (read: Read, entries: Record<string, Entry>, config: unknown) => Route[]): Change => ({
-  parts: (parts) => ({
-    ...parts,
-    readRoutes: (config) => {
-      const { routes = {} } = (config ?? {}) as { routes?: Record<string, Entry> };
-      return change(parts.readRoutes, routes, config);
-    },
-  }),
-});
-
 const lastSegment = (path: string): string => path.slice(path.lastIndexOf("/") + 1);
 const hasOwnController = ({ id, controllerId }: Route): boolean => controllerId !== `webhooks/${id}`;
 const isOff = (entry: Entry): boolean => entry["enabled"] === false;
@@ -77,35 +64,20 @@ export const fieldPairs: readonly Subject[] = subjectsOf<Subject>({
   "config-disabled-twin-secret": {
     bug: "At the path that a disabled route shares with another the secrets of both let in.",
     kills: ["CONFIG-DISABLED-TWIN"],
-    change: {
-      parts: (parts) => {
-        const off = new Map<string, Route>();
-        return {
-          ...parts,
-          readRoutes: (config) => {
-            const { routes = {} } = (config ?? {}) as { routes?: Record<string, Entry> };
-            for (const [id, entry] of Object.entries(routes)) {
-              if (!isOff(entry)) continue;
-              for (const route of parts.readRoutes({ routes: { [id]: { ...entry, enabled: true } } }))
-                off.set(route.path, route);
-            }
-            return parts.readRoutes(config);
-          },
-          stages: parts.stages.map((stage) => {
-            if (stage.name !== "authentication") return stage;
-            return {
-              name: stage.name,
-              run: (exchange) => {
-                const { route, product } = exchange.context;
-                const secret = off.get(route.path)?.secret;
-                const presented = parts.presentedSecret(exchange.request.headers, product);
-                return secret !== undefined && secret === presented ? undefined : stage.run(exchange);
-              },
-            };
-          }),
-        };
-      },
-    },
+    change: perStart(() => {
+      const off = new Map<string, Route>();
+      return both(
+        withReading((read, entries, config) => {
+          const disabled = Object.entries(entries).filter(([, entry]) => isOff(entry));
+          const served = disabled.flatMap(([id, entry]) => read({ routes: { [id]: { ...entry, enabled: true } } }));
+          for (const route of served) off.set(route.path, route);
+          return read(config);
+        }),
+        alsoAuthenticates((_request, _secret, presented, { path }) => {
+          return presented !== undefined && presented === off.get(path)?.secret;
+        }),
+      );
+    }),
   },
   "config-disabled-twin-taken": {
     bug: "A disabled route takes its path: another route at it is left out.",
@@ -114,10 +86,5 @@ export const fieldPairs: readonly Subject[] = subjectsOf<Subject>({
       const taken = Object.values(entries).flatMap((entry) => (isOff(entry) ? [entry["path"]] : []));
       return read(config).filter(({ path }) => !taken.includes(path));
     }),
-  },
-  "session-key-normalised": {
-    bug: "Session keys are brought into one Unicode form before they are bound.",
-    kills: ["SESSION-KEY-UNICODE"],
-    change: withFlows((flows, others) => others(flows.sessionKey.normalize("NFC"))),
   },
 });

@@ -1,4 +1,4 @@
-/** Section 1: sessions that a field of the body names. */
+/** Section 1: sessions that a field of the body names, and session keys that are not compared as a whole. */
 import type { BoundFlows } from "../../../../plugin/ports.ts";
 import { withFlows, withRequest, both, perStart } from "../../changes.ts";
 import { subjectsOf, type Change, type Subject } from "../../subject.ts";
@@ -36,6 +36,39 @@ const changesHands = perStart(() => {
       return body;
     }),
   );
+});
+
+/** What a session key becomes before it is bound. */
+const boundAs: Readonly<Record<string, readonly [bug: string, kill: string, bound: (key: string) => string]>> = {
+  "session-key-cut": [
+    "A session key is read up to its number; what follows is ignored.",
+    "SESSION-KEY-LONGER",
+    (key) => key.replace(/(-[0-9a-f]{16})-.*$/, "$1"),
+  ],
+  "session-key-first-part": [
+    "A session key is read up to its first colon.",
+    "SESSION-KEY-LAST-PART",
+    (key) => key.replace(/:.*$/, ""),
+  ],
+  "session-key-64-characters": [
+    "Of a session key 64 characters are kept.",
+    "SESSION-KEY-LAST-PART",
+    (key) => key.slice(0, 64),
+  ],
+  "session-key-lower-case": [
+    "Session keys are turned into lower case before they are bound.",
+    "SESSION-KEY-CAPITALS",
+    (key) => key.toLowerCase(),
+  ],
+  "session-key-normalised": [
+    "Session keys are brought into one Unicode form before they are bound.",
+    "SESSION-KEY-UNICODE",
+    (key) => key.normalize("NFC"),
+  ],
+};
+
+export const sessionKeys: readonly Subject[] = Object.entries(boundAs).map(([id, [bug, kill, bound]]) => {
+  return { id, bug, kills: [kill], change: withFlows((flows, others) => others(bound(flows.sessionKey))) };
 });
 
 export const sessionFields: readonly Subject[] = subjectsOf<Subject>({

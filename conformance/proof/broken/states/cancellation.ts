@@ -1,8 +1,8 @@
 /** Section 3: cancel_flow and request_cancel gone wrong. */
 import { isActive } from "../../../../fakes/flow-store.ts";
-import { accept, type Answer } from "../../../../plugin/answer.ts";
+import type { Answer } from "../../../../plugin/answer.ts";
 import type { TaskRecord } from "../../../../plugin/ports.ts";
-import { isPending, withFlows, withOutcome } from "../../changes.ts";
+import { isPending, withEnvelope, withFlows, withOutcome, withViews } from "../../changes.ts";
 import { subjectsOf, type Change, type Subject } from "../../subject.ts";
 
 /** The code that a cancellation is answered with; undefined for none. */
@@ -69,52 +69,22 @@ export const cancellation: readonly Subject[] = subjectsOf<Subject>({
       };
     }),
   },
-  "cancelled-called-canceled": {
-    bug: "A cancelled flow is called canceled.",
-    kills: ["CANCEL-STATUS"],
-    change: {
-      parts: (parts) => ({
-        ...parts,
-        views: {
-          ...parts.views,
-          flow: (flow) => parts.views.flow(flow.status === "cancelled" ? { ...flow, status: "canceled" } : flow),
-        },
-      }),
-    },
-  },
   "cancel-pending-without-code": {
     bug: "The 202 of a pending cancellation has no code.",
     kills: ["CANCEL-PENDING-CODE"],
-    change: {
-      parts: (parts) => ({
-        ...parts,
-        writeAnswer: (request, response, route, answer, wording) => {
-          if (answer.code !== "cancel_pending") return parts.writeAnswer(request, response, route, answer, wording);
-          const text = JSON.stringify({ ok: true, routeId: route, result: answer.result });
-          response.writeHead(202, { "Content-Type": "application/json" }).end(text);
-        },
-      }),
-    },
-  },
-  "cancel-ended-accepted": {
-    bug: "cancel_flow of an ended flow is accepted.",
-    kills: ["CANCEL-ENDED"],
-    change: withOutcome("cancel_flow", (answer) => (answer.code === "terminal" ? accept(answer.result) : answer)),
+    change: withEnvelope((envelope, status) => {
+      const { code: _code, ...rest } = envelope;
+      return status === 202 ? rest : envelope;
+    }),
   },
   "request-cancel-blocks": {
     bug: "request_cancel changes the flow's status.",
     kills: ["CANCEL-REQUEST-KEEPS-STATUS"],
-    change: {
-      parts: (parts) => ({
-        ...parts,
-        views: {
-          ...parts.views,
-          flow: (flow) => {
-            const asked = flow.cancelRequestedAt !== undefined && flow.status === "waiting";
-            return parts.views.flow(asked ? { ...flow, status: "cancelling" } : flow);
-          },
-        },
-      }),
-    },
+    change: withViews((views) => ({
+      flow: (flow) => {
+        const asked = flow.cancelRequestedAt !== undefined && flow.status === "waiting";
+        return views.flow(asked ? { ...flow, status: "cancelling" } : flow);
+      },
+    })),
   },
 });

@@ -1,13 +1,8 @@
 /** Section 3: the actions that change a flow gone wrong. */
 import { both, withAction, withFlows, withRequest, withViews } from "../../changes.ts";
+import { shownAs } from "../../choices.ts";
 import { chosenProducts } from "../../products/chosen.ts";
-import { subjectsOf, type Change, type Subject } from "../../subject.ts";
-
-/** A status is shown under another name. */
-const shownAs = (status: string, shown: string): Change =>
-  withViews((views) => ({
-    flow: (flow) => views.flow(flow.status === status ? { ...flow, status: shown } : flow),
-  }));
+import { subjectsOf, type Subject } from "../../subject.ts";
 
 const chosen: readonly Subject[] = chosenProducts([
   [

@@ -1,9 +1,9 @@
 /** Section 3: gaps decided otherwise than the reference profile says. */
 import { revisionActions } from "../../../interface/fields.ts";
 import { reject } from "../../../../plugin/answer.ts";
-import type { Code } from "../../../../plugin/codes.ts";
 import type { FlowRecord, Json } from "../../../../plugin/ports.ts";
-import { asText, withAction, withFlows, withOutcome, withRefusals, withRequest, withStatuses } from "../../changes.ts";
+import { asText, withAction, withFlows, withOutcome, withRefusals, withRequest } from "../../changes.ts";
+import { chosenOtherwise } from "../../choices.ts";
 import { subjectsOf, type Change, type Subject } from "../../subject.ts";
 
 /** A read of an absent flow is refused. */
@@ -42,15 +42,8 @@ const pretended = (action: string): Subject => ({
   ),
 });
 
-/** invalid_request becomes another code where the body is like this. */
-const invalidAs = (code: Code, when: (body: { [key: string]: Json }) => boolean): Change =>
-  withRefusals((refusal, { body }, stage) =>
-    stage === "action" && refusal.code === "invalid_request" && body !== undefined && when(body)
-      ? { ...refusal, code }
-      : refusal,
-  );
-
 export const gapsActions: readonly Subject[] = [
+  ...chosenOtherwise,
   ...["get_flow", "resolve_flow", "get_task_summary"].map(absentRead),
   ...[
     ["finished", "FINISH-FLOW"] as const,
@@ -87,11 +80,6 @@ export const gapsActions: readonly Subject[] = [
         };
       }),
     },
-    "gap-unknown-action-code": {
-      bug: "An unknown action has the code request_rejected.",
-      kills: ["GAP-UNKNOWN-ACTION"],
-      change: invalidAs("request_rejected", ({ action }) => typeof action === "string" && action !== "create_flow"),
-    },
     "gap-action-in-any-case": {
       bug: "An action's name is taken in any case.",
       kills: ["GAP-UNKNOWN-ACTION"],
@@ -103,15 +91,6 @@ export const gapsActions: readonly Subject[] = [
       bug: "A body without an action lists the flows.",
       kills: ["GAP-NO-ACTION"],
       change: withRequest((body) => (body["action"] === undefined ? { action: "list_flows" } : body)),
-    },
-    "gap-unknown-field": {
-      bug: "A field that an action does not have is ignored.",
-      kills: ["GAP-UNKNOWN-FIELD"],
-      change: withRequest((body, { parts }) => {
-        const action = parts.actions.find(({ name }) => name === body["action"]);
-        const known = ["action", ...Object.keys(action?.schema.shape ?? {})];
-        return Object.fromEntries(Object.entries(body).filter(([field]) => known.includes(field)));
-      }),
     },
     "gap-blank-goal": {
       bug: "A blank goal is taken.",
@@ -132,47 +111,6 @@ export const gapsActions: readonly Subject[] = [
       bug: "A status that nobody knows is taken for queued.",
       kills: ["GAP-OTHER-VALUE"],
       change: mends("status", (status) => (status === "conformance" ? "queued" : undefined)),
-    },
-    "gap-first-revision-1": {
-      bug: "A new flow has the revision 1.",
-      kills: ["GAP-FIRST-REVISION"],
-      change: { runtime: { numbering: { shown: (revision) => revision + 1, stored: (revision) => revision - 1 } } },
-    },
-    "gap-revision-step-2": {
-      bug: "Each change adds 2 to the revision.",
-      kills: ["GAP-REVISION-STEP"],
-      change: { runtime: { numbering: { shown: (revision) => 2 * revision, stored: (revision) => revision / 2 } } },
-    },
-    "gap-default-status": {
-      bug: "A flow created without a status is running.",
-      kills: ["GAP-DEFAULT-STATUS"],
-      change: withFlows((flows) => ({
-        tryCreateManaged: (input) => flows.tryCreateManaged({ status: "running", ...input }),
-      })),
-    },
-    "gap-default-notify-policy": {
-      bug: "A flow created without a notifyPolicy is silent.",
-      kills: ["GAP-DEFAULT-NOTIFY-POLICY"],
-      change: withFlows((flows) => ({
-        tryCreateManaged: (input) => flows.tryCreateManaged({ notifyPolicy: "silent", ...input }),
-      })),
-    },
-    "gap-resumed-running": {
-      bug: "A resumed flow is running.",
-      kills: ["GAP-RESUMED-STATUS"],
-      change: withFlows((flows) => ({ resume: (input) => flows.resume({ status: "running", ...input }) })),
-    },
-    "gap-resume-code": {
-      bug: "A resume of a flow that does not wait has the code request_rejected.",
-      kills: ["GAP-RESUME-CODE"],
-      change: withOutcome("resume_flow", (answer) =>
-        answer.code === "mutation_rejected" ? { ...answer, code: "request_rejected" } : answer,
-      ),
-    },
-    "gap-not-found-400": {
-      bug: "not_found has the status 400.",
-      kills: ["GAP-NOT-FOUND-STATUS"],
-      change: withStatuses({ not_found: 400 }),
     },
     "gap-not-managed-code": {
       bug: "A flow that is not managed is refused as if it were not there.",

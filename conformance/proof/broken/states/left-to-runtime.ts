@@ -1,17 +1,9 @@
 /** Sections 3 and 4: checks that a plugin leaves to its runtime, which in no observed gateway makes them. */
 import { z } from "zod";
-import { revisionActions } from "../../../interface/fields.ts";
 import type { Action } from "../../../../plugin/contract.ts";
-import { both, withAction } from "../../changes.ts";
+import { currentRevision, withAction, withRequest } from "../../changes.ts";
 import { passesOn } from "../../passed-on.ts";
 import { subjectsOf, type Change, type Subject } from "../../subject.ts";
-import { takesRevision } from "./revisions.ts";
-
-const resumeCases = ["STATES-RESUME-FLOW"];
-const endedCases = ["GAP-ENDED-BY-FINISH-FLOW", "GAP-ENDED-BY-FAIL-FLOW", "GAP-ENDED-BY-CANCEL-FLOW"];
-
-const allPassedOn = passesOn(["set_waiting", "resume_flow", "finish_flow", "fail_flow", "request_cancel"]);
-const anyRevision = takesRevision([...revisionActions, "cancel_flow"], () => true);
 
 /** run_task takes any fields, and the runtime has no rule for them. */
 const anyTask: Change = withAction("run_task", ({ schema }: Action) => ({
@@ -21,28 +13,21 @@ const anyTask: Change = withAction("run_task", ({ schema }: Action) => ({
 export const leftToRuntime: readonly Subject[] = subjectsOf<Subject>({
   "leaves-resume-status": {
     bug: "resume_flow is passed on to the runtime: it resumes from any state.",
-    kills: resumeCases,
+    kills: ["STATES-RESUME-FLOW"],
     change: passesOn(["resume_flow"]),
   },
   "leaves-end": {
     bug: "Changes are passed on to the runtime, and only resume_flow looks at the status: ended flows change.",
-    kills: endedCases,
+    kills: ["GAP-ENDED-BY-FINISH-FLOW", "GAP-ENDED-BY-FAIL-FLOW", "GAP-ENDED-BY-CANCEL-FLOW"],
     change: passesOn(["set_waiting", "finish_flow", "fail_flow", "request_cancel"]),
-  },
-  "leaves-state": {
-    bug: "All changes are passed on to the runtime, which checks the revision alone.",
-    kills: [...resumeCases, ...endedCases],
-    change: allPassedOn,
-  },
-  "leaves-state-and-revision": {
-    bug: "All changes are passed on to the runtime with whatever revision the flow has.",
-    kills: [...resumeCases, ...endedCases, "REVISION-STALE", "REVISION-OTHER", "REVISION-CANCEL-FLOW"],
-    change: both(allPassedOn, anyRevision),
   },
   "leaves-revision": {
     bug: "expectedRevision is looked at by no action.",
     kills: ["REVISION-STALE", "REVISION-OTHER", "REVISION-CANCEL-FLOW"],
-    change: anyRevision,
+    change: withRequest(async (body, context) => {
+      const { flowId, expectedRevision: sent } = body;
+      return typeof sent === "number" ? { ...body, expectedRevision: await currentRevision(flowId, context) } : body;
+    }),
   },
   "leaves-cancel-revision": {
     bug: "cancel_flow passes its expectedRevision on to a runtime that does not look at it.",

@@ -2,26 +2,9 @@
 import { revisionActions } from "../../../interface/fields.ts";
 import { accept, reject } from "../../../../plugin/answer.ts";
 import type { FlowRecord, MutationResult, SetWaitingInput } from "../../../../plugin/ports.ts";
-import {
-  asText,
-  withAction,
-  withFlows,
-  withOutcome,
-  withRequest,
-  withStatuses,
-  currentRevision,
-} from "../../changes.ts";
+import { asText, withAction, withFlows, withOutcome, withStatuses } from "../../changes.ts";
 import { chosenProducts } from "../../products/chosen.ts";
 import { subjectsOf, type Change, type Subject } from "../../subject.ts";
-
-/** Some actions accept wrong revisions. */
-export const takesRevision = (actions: readonly string[], takes: (sent: number, current: number) => boolean): Change =>
-  withRequest(async (body, context) => {
-    const { action, expectedRevision: sent } = body;
-    if (!actions.includes(asText(action)) || typeof sent !== "number") return body;
-    const current = await currentRevision(body["flowId"], context);
-    return takes(sent, current) ? { ...body, expectedRevision: current } : body;
-  });
 
 const chosen: readonly Subject[] = chosenProducts([
   ["set_waiting takes any revision", ["of a flow with a child"], "REVISION-STALE"],

@@ -1,0 +1,61 @@
+/** RFC 8259 in examples of each rule: other spellings of what is JSON, and what is one step beside it. */
+
+/** Makes something of the JSON text of an object with two members or more. */
+type Spelling = (object: string) => string;
+
+const replaced =
+  (what: string | RegExp, by: string): Spelling =>
+  (object) =>
+    object.replace(what, by);
+
+/** Objects that are no JSON, wherever they stand. */
+export const brokenObjects: Readonly<Record<string, Spelling>> = {
+  "a comment": replaced("{", "{/* note */"),
+  "a comment to the end of its line": replaced("{", "{// note\n"),
+  "a comment behind a hash sign": replaced("{", "{# note\n"),
+  "single quotes": (object) => object.replaceAll('"', "'"),
+  "a name without quotes": replaced(/"(\w+)":/, "$1:"),
+  "a comma behind the last member": replaced(/\}$/, ",}"),
+  "a comma before the first member": replaced("{", "{,"),
+  "two commas": replaced(",", ",,"),
+  "a blank for a comma": replaced(",", " "),
+  "a semicolon for a comma": replaced(",", ";"),
+  "an equals sign for a colon": replaced(":", "="),
+  "a no-break space": replaced(":", ":\u00a0"),
+  "a form feed": replaced(":", ":\f"),
+  "one bracket too many": (object) => `${object}}`,
+};
+
+/** Values that are no JSON. */
+export const brokenValues: Readonly<Record<string, string>> = {
+  NaN: "NaN",
+  Infinity: "Infinity",
+  "minus Infinity": "-Infinity",
+  undefined: "undefined",
+  "true in capitals": "True",
+  "a leading zero": "01",
+  "a plus sign": "+1",
+  "hex digits": "0x1F",
+  "a point before the digits": ".5",
+  "a point behind the digits": "1.",
+  "signs between digits": "1_000",
+  "a line break in a text": '"two\nlines"',
+  "a tab in a text": '"a\ttab"',
+  "an unknown escape": String.raw`"\x41"`,
+  "an escaped single quote": String.raw`"\'"`,
+  "an escape cut short": String.raw`"\u12"`,
+  "a comma behind the last item": "[1,]",
+  "an empty place in a list": "[1,,2]",
+};
+
+/** Values that are JSON, spelled as few writers do. */
+export const otherValues: Readonly<Record<string, string>> = {
+  "an escaped solidus": String.raw`"a\/b"`,
+  "every escape": String.raw`"\b\f\n\r\t\"\\"`,
+  "escapes with capitals and without": String.raw`"\u00E9\u00e9"`,
+  "an escaped pair of surrogates": String.raw`"\ud83d\ude80"`,
+  "a character that needs no escape": '"\u007f\u2028"',
+  "an exponent with a sign": "[1E+2,25e-1,0.5e0]",
+  "white space of each kind": '[ 1\t,\r\n{ "a" : 2 } ]',
+  "lists 30 deep": `${"[".repeat(30)}1${"]".repeat(30)}`,
+};
