@@ -80,7 +80,7 @@ export const trackedKeysCases: readonly Case[] = [
       await mustKeepPart(trial, slots);
       await mustKeepFull(trial, slots);
       if (bound !== undefined) {
-        await flood(trial, 2 * MARGIN);
+        await flood(trial, MARGIN + 2 * IN_USE);
         await mustKeepFull(trial, slots);
         await mustBeLimited(trial, newKey(trial), "a key beyond those tracked");
       }

@@ -1,7 +1,7 @@
 /** Section 3: exactly the current revision is taken, in every state, however far another one is away and how often it is sent. */
 import type { Case } from "../../harness/case.ts";
 import { changeActions } from "../../interface/flow-model.ts";
-import { revisions, senders, type Children, type RevisionName } from "../../oracle/flow-factors.ts";
+import { revisions, senders, ways, type Children, type RevisionName } from "../../oracle/flow-factors.ts";
 import { readOf, sendOf, type Fields } from "../../oracle/flow-requests.ts";
 import { flowClauses } from "../../oracle/judge.ts";
 import { flowRows, type Play } from "../../oracle/play/flow-rows.ts";
@@ -54,9 +54,11 @@ const tableFor = ({ revision, children = ["none", "running"] }: Part, isFar: boo
       if (state === "new" && revision !== undefined && "history" in of(revision)) return false;
       if (revision === "current") return state !== "blocked" && isWaiting && isPlain && sent !== "three times";
       // Where its state refuses the change as well, another revision that is taken would not show.
+      if (state === "failed" && revision !== undefined && revision !== "one back") return false;
       if (!isOpen && revision !== undefined && !["one back", "one ahead"].includes(revision)) return false;
       if (!isPlain && !isWaiting) return false;
-      if (isFar && (["failed", "cancel asked"].includes(state ?? "") || sent === "three times")) return false;
+      if (isFar && (["blocked", "failed", "cancel asked"].includes(state ?? "") || sent === "three times"))
+        return false;
       return sent !== "three times" || state === undefined || state === "waiting" || state === "finished";
     },
   }) satisfies Table;
@@ -78,6 +80,11 @@ async function play(
   const { world } = one;
   const kind = of(revision);
   await bring(one, "f1", { state, children, changes: "history" in kind ? kind.history : 0 });
+  if (by === "a sibling acts" && revision === "one back" && (state === "waiting" || state === "blocked")) {
+    // The sibling has seen the revision that the route replaces now.
+    await one.send(readOf(world, "get_flow", "f1", "sibling"));
+    for (const { action, more = {} } of ways[state]) await one.send(sendOf(world, action, "f1", { more }));
+  }
   if (afterwards === "the latest") {
     await one.send(apart);
     await create(one, "f2");
