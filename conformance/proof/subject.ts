@@ -73,3 +73,27 @@ type WithoutId<Item> = Omit<Item, "id">;
 export function subjectsOf<Item extends { readonly id: string }>(table: Record<string, WithoutId<Item>>): Item[] {
   return Object.entries(table).map(([id, item]) => ({ id, ...item }) as Item);
 }
+
+/** An id made of what is said of a subject. */
+export const idOf = (text: string): string => text.replaceAll(/[^a-z0-9]+/gi, "-").toLowerCase();
+
+type Kills = string | readonly string[];
+
+/** Faults as a bug report would say them, of which their ids are made, and the cases that each has to fail. */
+export function failing(kills: Kills, table: Readonly<Record<string, Change>>): Subject[];
+export function failing<Fault>(
+  kills: Kills,
+  change: (fault: Fault) => Change,
+  table: Readonly<Record<string, Fault>>,
+): Subject[];
+export function failing(
+  kills: Kills,
+  ...[first, second]: readonly [Table] | readonly [(fault: unknown) => Change, Table]
+): Subject[] {
+  const change = typeof first === "function" ? first : (fault: unknown) => fault as Change;
+  return Object.entries(second ?? first).map(([bug, fault]) => {
+    return { id: idOf(bug), bug: `${bug}.`, kills: [kills].flat(), change: change(fault) };
+  });
+}
+
+type Table = Readonly<Record<string, unknown>>;

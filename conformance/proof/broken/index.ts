@@ -33,9 +33,7 @@ import { actionsRefused } from "./endpoints/actions-refused.ts";
 import { runTask } from "./endpoints/run-task.ts";
 import { gapsFields } from "./endpoints/gaps-fields.ts";
 import { authentication } from "./authentication/authentication.ts";
-import { credentials } from "./authentication/credentials.ts";
-import { places } from "./authentication/places.ts";
-import { productHeader } from "./authentication/product-header.ts";
+import { accepted } from "./authentication/accepted.ts";
 import { secrets } from "./authentication/secrets.ts";
 import { gapsRefusals } from "./errors/gaps-refusals.ts";
 import { refusedAgain } from "./errors/refused-again.ts";
@@ -99,9 +97,7 @@ export const broken: readonly Subject[] = [
   ...nearNames,
   ...nearValues,
   ...authentication,
-  ...credentials,
-  ...places,
-  ...productHeader,
+  ...accepted,
   ...secrets,
   ...gapsRefusals,
   ...refusedAgain,

@@ -49,6 +49,7 @@ const chosen: readonly Subject[] = chosenProducts([
     "REQUEST-SECRET",
   ],
   ["the body read before the authentication", ["with the product header"], "REQUEST-SECRET"],
+  ["the action done though authentication refused", ["with the product header"], "REQUEST-SECRET"],
   ["invalid_request for a right request", ["on a route with a configured path"], "REQUEST-RIGHT"],
 ]);
 
@@ -73,11 +74,5 @@ export const requests: readonly Subject[] = [
       "content-type",
       ({ headers }) => headers["content-type"]?.startsWith("application/json,") === true,
     ),
-  },
-  {
-    id: "auth-absolute-form",
-    bug: "At a path in absolute form any secret is let in.",
-    kills: ["REQUEST-SECRET"],
-    change: alsoLetsIn("authentication", ({ url = "" }) => !url.startsWith("/")),
   },
 ];

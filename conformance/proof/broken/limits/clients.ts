@@ -15,11 +15,6 @@ const alsoAt = (spell: (path: string) => string): Change => ({
 });
 
 export const clients: readonly Subject[] = subjectsOf<Subject>({
-  "auth-local-proxy": {
-    bug: "A proxy on the same host is trusted: whoever says to come from 127.0.0.1 needs no secret.",
-    kills: ["AUTH-CLIENT-NAMED"],
-    change: alsoAuthenticates(({ headers }, secret) => secret !== "" && headers["x-forwarded-for"] === "127.0.0.1"),
-  },
   "rate-local-exempt": {
     bug: "Whoever says to be localhost is not counted by the rate limit.",
     kills: ["RATE-CLIENT-NAMED"],
