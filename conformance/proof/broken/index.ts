@@ -29,9 +29,7 @@ import { bodyArrival } from "./endpoints/body-arrival.ts";
 import { jsonGrammar } from "./endpoints/json-grammar.ts";
 import { oddBodies } from "./endpoints/odd-bodies.ts";
 import { actions } from "./endpoints/actions.ts";
-import { actionsRefused } from "./endpoints/actions-refused.ts";
 import { runTask } from "./endpoints/run-task.ts";
-import { gapsFields } from "./endpoints/gaps-fields.ts";
 import { authentication } from "./authentication/authentication.ts";
 import { accepted } from "./authentication/accepted.ts";
 import { secrets } from "./authentication/secrets.ts";
@@ -91,9 +89,7 @@ export const broken: readonly Subject[] = [
   ...simultaneous,
   ...gapsActions,
   ...actions,
-  ...actionsRefused,
   ...runTask,
-  ...gapsFields,
   ...nearNames,
   ...nearValues,
   ...authentication,
