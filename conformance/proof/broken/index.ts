@@ -25,9 +25,7 @@ import { nearNames } from "./endpoints/near-names.ts";
 import { nearValues } from "./endpoints/near-values.ts";
 import { order } from "./endpoints/order.ts";
 import { body } from "./endpoints/body.ts";
-import { bodyArrival } from "./endpoints/body-arrival.ts";
-import { jsonGrammar } from "./endpoints/json-grammar.ts";
-import { oddBodies } from "./endpoints/odd-bodies.ts";
+import { bodyReading } from "./endpoints/body-reading.ts";
 import { actions } from "./endpoints/actions.ts";
 import { runTask } from "./endpoints/run-task.ts";
 import { authentication } from "./authentication/authentication.ts";
@@ -55,9 +53,7 @@ export const broken: readonly Subject[] = [
   ...requests,
   ...order,
   ...body,
-  ...bodyArrival,
-  ...jsonGrammar,
-  ...oddBodies,
+  ...bodyReading,
   // The limits.
   ...rateLimit,
   ...rateWindow,
