@@ -33,12 +33,9 @@ import { accepted } from "./authentication/accepted.ts";
 import { secrets } from "./authentication/secrets.ts";
 import { gapsRefusals } from "./errors/gaps-refusals.ts";
 import { refusedAgain } from "./errors/refused-again.ts";
-import { arrivals } from "./limits/arrivals.ts";
-import { clients } from "./limits/clients.ts";
 import { rateLimit } from "./limits/rate-limit.ts";
 import { rateWindow } from "./limits/rate-window.ts";
 import { inFlight } from "./limits/in-flight.ts";
-import { inFlightFreed } from "./limits/in-flight-freed.ts";
 import { limitKeys } from "./limits/limit-keys.ts";
 import { trackedKeys } from "./limits/tracked-keys.ts";
 import { sweep } from "./limits/sweep.ts";
@@ -58,12 +55,9 @@ export const broken: readonly Subject[] = [
   ...rateLimit,
   ...rateWindow,
   ...inFlight,
-  ...inFlightFreed,
   ...limitKeys,
   ...trackedKeys,
   ...sweep,
-  ...arrivals,
-  ...clients,
   // What is configured, who is let in, and what is done.
   ...configuration,
   ...changedConfiguration,
