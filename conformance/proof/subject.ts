@@ -75,7 +75,11 @@ export function subjectsOf<Item extends { readonly id: string }>(table: Record<s
 }
 
 /** An id made of what is said of a subject. */
-export const idOf = (text: string): string => text.replaceAll(/[^a-z0-9]+/gi, "-").toLowerCase();
+export const idOf = (text: string): string =>
+  text
+    .match(/[a-z0-9]+/gi)
+    ?.join("-")
+    .toLowerCase() ?? "";
 
 type Kills = string | readonly string[];
 
