@@ -57,7 +57,7 @@ export const isActive = (name: string): boolean => childrenOf(name).some(({ isOv
 export const senders = ["one route", "a sibling acts", "a sibling reads"] as const;
 
 /** What is read after the action. */
-export const reads = ["the flow", "the lists", "the latest"] as const;
+export const reads = ["the flow", "its token", "the session"] as const;
 
 interface Revision {
   /** What is sent in its place; undefined for no revision at all. */

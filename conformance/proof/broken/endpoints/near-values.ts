@@ -111,7 +111,7 @@ const mends = (action: string, field: string): Change =>
 
 export const nearValues: readonly Subject[] = [
   ...Object.entries(mended).flatMap(([action, field]) =>
-    failing(`GAP-FIELDS-${action.toUpperCase().replaceAll("_", "-")}`, {
+    failing(action === "create_flow" ? "GAP-WRONG-TYPE" : `GAP-FIELDS-${action.toUpperCase().replaceAll("_", "-")}`, {
       [`${field} of ${action} is made up where it is true or false`]: mends(action, field),
     }),
   ),

@@ -68,13 +68,13 @@ export const runTask: readonly Subject[] = [
       },
     })),
   }),
-  ...failing(["RUN-TASK-CHILD-SESSION-KEY", "NEVER-METADATA"], {
+  ...failing("NEVER-METADATA", {
     "The view of a task shows its childSessionKey": withViews((views) => ({
       task: (task) => ({ ...views.task(task), childSessionKey: task.childSessionKey }),
     })),
   }),
   ...failing("RUN-TASK-KEEPS-REVISION", { "run_task counts as a change of its flow": countsTasksAsChanges }),
-  ...failing(["RUN-TASK-CANCEL-REQUESTED", "CANCEL-PENDING-NO-TASK"], {
+  ...failing("RUN-TASK-CANCEL-REQUESTED", {
     "run_task after request_cancel is accepted": pretends("cancel_requested"),
   }),
   ...failing("RUN-TASK-ENDED", { "run_task in an ended flow is accepted": pretends("terminal") }),
