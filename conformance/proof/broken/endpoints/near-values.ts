@@ -1,4 +1,5 @@
 /** Sections 2, 4 and 7: values that are near a right one and are taken for it, most for one action or beside one field. */
+import type { RouteContext } from "../../../../plugin/contract.ts";
 import type { JsonObject } from "../../../../plugin/json.ts";
 import type { Json } from "../../../../plugin/ports.ts";
 import { asText, currentRevision, withFlows, withRequest, withStage } from "../../changes.ts";
@@ -6,20 +7,17 @@ import { failing, type Change, type Subject } from "../../subject.ts";
 import { percentDecoded } from "../authentication/accepted.ts";
 import { upToNul } from "./near-names.ts";
 
-/** How one action reads a field of its own; `current`: the right revision. */
-type Read<Value> = (sent: Value, current: number) => Json | undefined;
-
-/** Undefined keeps what was sent, or that nothing was. */
+/** How one action reads its expectedRevision; undefined keeps what was sent, or that nothing was. */
 const revisionOf =
   (action: string) =>
-  (read: Read<Json | undefined>): Change =>
+  (read: (sent: Json | undefined, current: number) => Json | undefined): Change =>
     withRequest(async (body, context) => {
       if (body["action"] !== action) return body;
       const expectedRevision = read(body["expectedRevision"], await currentRevision(body["flowId"], context));
       return expectedRevision === undefined ? body : { ...body, expectedRevision };
     });
 
-/** `ids`: those of the session. */
+/** How one action reads its flowId. `ids`: those of the session. */
 const idOf =
   (action: string) =>
   (read: (sent: string, ids: readonly string[]) => string | undefined): Change =>
@@ -36,15 +34,15 @@ export const fieldsOf =
   (change: (body: JsonObject) => JsonObject): Change =>
     withRequest((body) => (body["action"] === action ? change(body) : body));
 
-const latestFor = async (body: JsonObject, flows: { findLatest(): unknown }): Promise<JsonObject> => {
-  const latest = (await flows.findLatest()) as { flowId: string } | undefined;
-  return { ...body, flowId: latest?.flowId ?? "" };
-};
+const latestFor = async (body: JsonObject, { flows }: RouteContext): Promise<JsonObject> => ({
+  ...body,
+  flowId: (await flows.findLatest())?.flowId ?? "",
+});
 
 /** An id that is missing is that of the latest flow. */
 const latestIn = (action: string): Change =>
-  withRequest((body, { flows }) =>
-    body["action"] === action && body["flowId"] === undefined ? latestFor(body, flows) : body,
+  withRequest((body, context) =>
+    body["action"] === action && body["flowId"] === undefined ? latestFor(body, context) : body,
   );
 
 const storesGoal = (mangle: (goal: string) => string): Change =>
@@ -102,10 +100,10 @@ const mended: Readonly<Record<string, string>> = {
 
 /** Turns a boolean into a string or a number; a flowId becomes that of the latest flow. */
 const mends = (action: string, field: string): Change =>
-  withRequest((body, { flows }) => {
+  withRequest((body, context) => {
     const value = body[field];
     if (body["action"] !== action || typeof value !== "boolean") return body;
-    if (field === "flowId") return latestFor(body, flows);
+    if (field === "flowId") return latestFor(body, context);
     return { ...body, [field]: field === "expectedRevision" ? 0 : asText(value) };
   });
 
