@@ -2,8 +2,8 @@
 import { gunzipSync } from "node:zlib";
 import { reject } from "../../../plugin/answer.ts";
 import { readAlone } from "../broken/service/bad-configuration.ts";
-import { alsoParses } from "../broken/endpoints/body.ts";
-import { deepState, rereads } from "../broken/endpoints/odd-bodies.ts";
+import { alsoParses, deepState } from "../broken/endpoints/body.ts";
+import { rereads } from "../broken/endpoints/body-reading.ts";
 import { both, withLimits, withReply, withRequest, withStage } from "../changes.ts";
 import { subjectsOf, type Change, type Different } from "../subject.ts";
 
@@ -60,7 +60,7 @@ export const requests: readonly Different[] = subjectsOf<Different>({
   },
   "gzip-inflated": {
     freedom: "a compressed body is inflated, within the size limit",
-    change: rereads((bytes, { headers }) => {
+    change: rereads((bytes, { request: { headers } }) => {
       if (headers["content-encoding"] !== "gzip") return bytes;
       try {
         return gunzipSync(bytes, { maxOutputLength: MAX_BYTES });
