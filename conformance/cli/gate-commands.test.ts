@@ -232,33 +232,4 @@ describe("a wrong word is told in a line", () => {
   ])("%#", async (command, args, message) => {
     expect(await complaint(command, ...args)).toMatch(message);
   });
-
-  const property = ["--case", "PROPERTY-LEAKAGE"];
-  test.each([
-    [["--bail", "0"], '--bail is "0", expected a whole number from 1'],
-    [["--bail", "1", "--shard", "1/2"], "--bail and --shard exclude each other, as merge takes whole shards only"],
-    [[...property, "--runs", "2", "--minutes", "1"], "--runs and --minutes exclude each other"],
-    [
-      [...property, "--runs", "2", "--quick"],
-      "--quick leaves out the PROPERTY cases, which --runs and --minutes are for",
-    ],
-    [
-      [...property, "--minutes", "2", "--shard", "1/1"],
-      "--minutes and --shard exclude each other: merge takes shards that ran with the same seeds; give --runs N",
-    ],
-    [[...property, "--runs", "0"], '--runs is "0", expected a whole number from 1'],
-  ])("of run %j", async (args, message) => {
-    await withFiles({ "t.json": { name: "x", baseUrl: "http://127.0.0.1:1" } }, async (at) => {
-      expect(await complaint(run, "--target", at("t.json"), ...args)).toBe(message);
-    });
-  });
-
-  test.each(["3", "0/3", "4/3", "1/0", "a/b", "1/3/5", "-1/3"])("of --shard %s", async (shard) => {
-    await withFiles({ "t.json": { name: "x", baseUrl: "http://127.0.0.1:1" } }, async (at) => {
-      expect(await complaint(run, "--target", at("t.json"), `--shard=${shard}`)).toBe(
-        `--shard is "${shard}", expected I/N with I from 1 to N, such as 2/3`,
-      );
-      expect(await complaint(run, "--target", at("t.json"), "--section", "x")).toMatch(/^--section is "x"/);
-    });
-  });
 });
