@@ -4,13 +4,13 @@ import { readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Readable } from "node:stream";
 import { promisify } from "node:util";
-import { describe, expect, test } from "vitest";
+import { describe, expect } from "vitest";
 import { call, start } from "../test-support/cli.test-support.ts";
 import { playground, secrets } from "../../fixtures/playground.test-support.ts";
 import { routeOf } from "../../fixtures/spread.ts";
 import { missing } from "../http/programs.test-support.ts";
+import { test, withFolder } from "../test-support/folder.test-support.ts";
 import { UsageError } from "../foundation/usage-error.ts";
-import { withFolder } from "../test-support/gateway.test-support.ts";
 import { command } from "./fixtures.ts";
 
 test.each([
@@ -51,13 +51,11 @@ test.each([
   await expect(running).rejects.toThrow(message);
 });
 
-test("a folder gets a file for each action and check", async () => {
-  await withFolder(async (folder) => {
-    expect(await command.run(["--format", "rest", "--out", `${folder}/made/`])).toBe(0);
-    const files = await readdir(join(folder, "made"));
-    expect(files).toContain("create_flow.http");
-    expect(files).toContain("order-of-the-checks.http");
-  });
+test("a folder gets a file for each action and check", async ({ folder }) => {
+  expect(await command.run(["--format", "rest", "--out", `${folder}/made/`])).toBe(0);
+  const files = await readdir(join(folder, "made"));
+  expect(files).toContain("create_flow.http");
+  expect(files).toContain("order-of-the-checks.http");
 });
 
 test("a reader that has seen enough ends it quietly", async () => {
@@ -92,28 +90,24 @@ test("how many fixtures expect an answer is told where a profile leaves some ope
   );
 });
 
-test("the configuration has each route that random fixtures take", async () => {
-  await withFolder(async (folder) => {
-    const out = join(folder, "gateway.json");
-    expect(await command.run(["--format", "config", "--count", "100", "--out", out])).toBe(0);
-    expect(JSON.parse(await readFile(out, "utf8"))).toMatchObject({
-      plugins: { entries: { webhooks: { config: { routes: { demo: {}, "demo-2": {}, other: {} } } } } },
-    });
+test("the configuration has each route that random fixtures take", async ({ folder }) => {
+  const out = join(folder, "gateway.json");
+  expect(await command.run(["--format", "config", "--count", "100", "--out", out])).toBe(0);
+  expect(JSON.parse(await readFile(out, "utf8"))).toMatchObject({
+    plugins: { entries: { webhooks: { config: { routes: { demo: {}, "demo-2": {}, other: {} } } } } },
   });
 });
 
-test("own values are read from a file; a field that there is not is refused", async () => {
-  await withFolder(async (folder) => {
-    const file = join(folder, "values.json");
-    await writeFile(file, JSON.stringify({ goal: ["ganz eigenes Ziel"] }));
-    const out = join(folder, "f.ndjson");
-    const some = ["--count", "20", "--action", "create_flow", "--invalid", "0"];
-    expect(await command.run([...some, "--values", file, "--out", out])).toBe(0);
-    expect((await readFile(out, "utf8")).match(/ganz eigenes Ziel/g)?.length).toBe(20);
-    await writeFile(file, JSON.stringify({ gaol: ["x"] }));
-    const running = command.run(["--count", "1", "--values", file]);
-    await expect(running).rejects.toThrow(`a field in ${file} is "gaol", expected one of: goal, status`);
-  });
+test("own values are read from a file; a field that there is not is refused", async ({ folder }) => {
+  const file = join(folder, "values.json");
+  await writeFile(file, JSON.stringify({ goal: ["ganz eigenes Ziel"] }));
+  const out = join(folder, "f.ndjson");
+  const some = ["--count", "20", "--action", "create_flow", "--invalid", "0"];
+  expect(await command.run([...some, "--values", file, "--out", out])).toBe(0);
+  expect((await readFile(out, "utf8")).match(/ganz eigenes Ziel/g)?.length).toBe(20);
+  await writeFile(file, JSON.stringify({ gaol: ["x"] }));
+  const running = command.run(["--count", "1", "--values", file]);
+  await expect(running).rejects.toThrow(`a field in ${file} is "gaol", expected one of: goal, status`);
 });
 
 const answer = (fixture: string, status: number, code?: string) =>
@@ -190,10 +184,11 @@ describe("fixtures check", () => {
   });
 });
 
-test.skipIf(missing.length > 0)("a random set, sent by curl, is checked with the options in its script", async () => {
-  const target = await playground(["demo", "demo-2"].map(routeOf));
-  try {
-    await withFolder(async (folder) => {
+test.skipIf(missing.length > 0)(
+  "a random set, sent by curl, is checked with the options in its script",
+  async ({ folder }) => {
+    const target = await playground(["demo", "demo-2"].map(routeOf));
+    try {
       const [script, answers] = [join(folder, "set.sh"), join(folder, "answers.ndjson")];
       const options = ["--count", "24", "--seed", "7", "--invalid", "0.4", "--profile", "reference"];
       await command.run([...options, "--format", "curl", "--out", script]);
@@ -202,8 +197,8 @@ test.skipIf(missing.length > 0)("a random set, sent by curl, is checked with the
       const { code, text } = await call(command, "check", "--fixtures", script, "--answers", answers);
       expect([code, text]).toEqual([0, expect.stringMatching(/^2\d as expected, 0 not, 0 not reached, \d without/)]);
       expect(await readFile(answers, "utf8")).not.toContain(secrets.secret);
-    });
-  } finally {
-    await target.close();
-  }
-});
+    } finally {
+      await target.close();
+    }
+  },
+);

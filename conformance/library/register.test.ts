@@ -1,10 +1,10 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { expect, test } from "vitest";
+import { expect } from "vitest";
 import { cases as suite } from "../catalogue.ts";
 import { registerConformance, runConformance, UsageError, type Registration } from "./index.ts";
-import { withFolder } from "../test-support/gateway.test-support.ts";
 import { handler } from "../test-support/handler.test-support.ts";
+import { test } from "../test-support/folder.test-support.ts";
 
 interface Done {
   readonly name: string;
@@ -55,8 +55,9 @@ test.concurrent("what could not be put to the test fails", async () => {
   expect(wrong?.error?.message).toMatch(/^UNREACHED +AUTH-WRONG/);
 });
 
-test.concurrent("a known deviation is skipped with its reason; an entry that is no longer true fails", async () => {
-  await withFolder(async (folder) => {
+test.concurrent(
+  "a known deviation is skipped with its reason; an entry that is no longer true fails",
+  async ({ folder }) => {
     const target = { name: "mine", handler };
     const { report } = await runConformance(target, { cases: ["METHOD-GET"] });
     const entries = [entry("METHOD-GET", report.results[0]?.signature), entry("AUTH-WRONG", "some failure")];
@@ -66,8 +67,8 @@ test.concurrent("a known deviation is skipped with its reason; an entry that is 
     const [known, stale] = await tested({ target, baseline, cases: ["METHOD-GET", "AUTH-WRONG"] });
     expect(known).toMatchObject({ skipped: "known: it is old", error: undefined });
     expect(stale?.error?.message).toMatch(/^The baseline's entry is stale\. It passes now/);
-  });
-});
+  },
+);
 
 test.concurrent(
   "a target that does not start fails every test with its last lines, without what acts on a terminal",

@@ -1,7 +1,6 @@
 import { readFile, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { describe, expect, test } from "vitest";
-import { withFolder } from "../test-support/gateway.test-support.ts";
+import { describe, expect } from "vitest";
 import { buildConfiguration, writeSecretFiles } from "./build-configuration.ts";
 import type { Configuration } from "./configuration.ts";
 import { freshKeyring, secretsOf, variableOf } from "./keyring.ts";
@@ -10,6 +9,7 @@ import { pathOf, specialRoutes, standardRoutes } from "./standard-routes.ts";
 import { UsageError } from "../foundation/usage-error.ts";
 import { checkTarget } from "./target-file.ts";
 import { variants, type VariantName } from "./variants.ts";
+import { test } from "../test-support/folder.test-support.ts";
 
 const targetWith = (more: Record<string, unknown> = {}) =>
   checkTarget({ name: "t", start: { command: ["x"] }, ...more }, ".", "t.json");
@@ -107,20 +107,18 @@ describe("secrets", () => {
     }
   });
 
-  test("secrets.env brings back the same keys for a target that already runs", async () => {
-    await withFolder(async (folder) => {
-      const written = freshKeyring("{name}");
-      await writeFile(join(folder, "secrets.env"), environmentFile(written));
-      const read = await keyringFor(runningTarget(folder));
-      for (const route of standardRoutes.filter(({ secret }) => secret !== "cold")) {
-        expect(read.secretOf(route)).toBe(written.secretOf(route));
-        expect(read.sessionKeyOf(pathOf(route))).toBe(written.sessionKeyOf(pathOf(route)));
-      }
-      expect(environmentFile(written)).not.toContain(written.secretOf(specialRoutes.cold));
-    });
+  test("secrets.env brings back the same keys for a target that already runs", async ({ folder }) => {
+    const written = freshKeyring("{name}");
+    await writeFile(join(folder, "secrets.env"), environmentFile(written));
+    const read = await keyringFor(runningTarget(folder));
+    for (const route of standardRoutes.filter(({ secret }) => secret !== "cold")) {
+      expect(read.secretOf(route)).toBe(written.secretOf(route));
+      expect(read.sessionKeyOf(pathOf(route))).toBe(written.sessionKeyOf(pathOf(route)));
+    }
+    expect(environmentFile(written)).not.toContain(written.secretOf(specialRoutes.cold));
   });
 
-  test.each([
+  test.for<[string, string | undefined, RegExp]>([
     [
       "is not there",
       undefined,
@@ -128,12 +126,10 @@ describe("secrets", () => {
     ],
     ["is of something else", "PATH=/bin\n", /secrets\.env has no WEBHOOKS_CONFORMANCE_RUN: write it anew/],
     ["is cut short", "WEBHOOKS_CONFORMANCE_RUN=1\n", /secrets\.env has no WEBHOOKS_SECRET_PROBE: write it anew/],
-  ])("a secrets.env that %s is a usage error", async (_, text, message) => {
-    await withFolder(async (folder) => {
-      if (text !== undefined) await writeFile(join(folder, "secrets.env"), text);
-      await expect(keyringFor(runningTarget(folder))).rejects.toThrow(UsageError);
-      await expect(keyringFor(runningTarget(folder))).rejects.toThrow(message);
-    });
+  ])("a secrets.env that %s is a usage error", async ([, text, message], { folder }) => {
+    if (text !== undefined) await writeFile(join(folder, "secrets.env"), text);
+    await expect(keyringFor(runningTarget(folder))).rejects.toThrow(UsageError);
+    await expect(keyringFor(runningTarget(folder))).rejects.toThrow(message);
   });
 });
 
@@ -141,11 +137,9 @@ function runningTarget(folder: string) {
   return checkTarget({ name: "running", baseUrl: "http://127.0.0.1:1" }, folder, "running.json");
 }
 
-test("secret files are readable by their owner only", async () => {
-  await withFolder(async (folder) => {
-    const file = join(folder, "deep", "down", "secret");
-    await writeSecretFiles(new Map([[file, "hunter2"]]));
-    expect(await readFile(file, "utf8")).toBe("hunter2");
-    expect((await stat(file)).mode & 0o777).toBe(0o600);
-  });
+test("secret files are readable by their owner only", async ({ folder }) => {
+  const file = join(folder, "deep", "down", "secret");
+  await writeSecretFiles(new Map([[file, "hunter2"]]));
+  expect(await readFile(file, "utf8")).toBe("hunter2");
+  expect((await stat(file)).mode & 0o777).toBe(0o600);
 });

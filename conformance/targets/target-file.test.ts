@@ -1,9 +1,9 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { describe, expect, test, vi } from "vitest";
-import { withFolder } from "../test-support/gateway.test-support.ts";
+import { describe, expect, vi } from "vitest";
 import { UsageError } from "../foundation/usage-error.ts";
 import { complaintOf } from "../test-support/complaint.test-support.ts";
+import { test } from "../test-support/folder.test-support.ts";
 import { checkTarget, readTarget, takesClock } from "./target-file.ts";
 
 const minimal = { name: "mine", baseUrl: "http://127.0.0.1:8080" };
@@ -89,39 +89,33 @@ function cyclic(): object {
 }
 
 describe("readTarget", () => {
-  test("reads JSON and modules, and remembers the folder", async () => {
-    await withFolder(async (folder) => {
-      await writeFile(join(folder, "target.json"), JSON.stringify(minimal));
-      await writeFile(join(folder, "target.mjs"), `export default ${JSON.stringify(minimal)};`);
-      expect(await readTarget(join(folder, "target.json"))).toMatchObject({ name: "mine", folder });
-      expect(await readTarget(join(folder, "target.mjs"))).toMatchObject({ name: "mine", folder });
-    });
+  test("reads JSON and modules, and remembers the folder", async ({ folder }) => {
+    await writeFile(join(folder, "target.json"), JSON.stringify(minimal));
+    await writeFile(join(folder, "target.mjs"), `export default ${JSON.stringify(minimal)};`);
+    expect(await readTarget(join(folder, "target.json"))).toMatchObject({ name: "mine", folder });
+    expect(await readTarget(join(folder, "target.mjs"))).toMatchObject({ name: "mine", folder });
   });
 
-  test("a module that never finishes loading is given up in a sentence", async () => {
-    await withFolder(async (folder) => {
-      const file = join(folder, "waits.mjs");
-      await writeFile(file, "await new Promise(() => {}); export default {};");
-      vi.useFakeTimers({ toFake: ["setTimeout"] });
-      const refused = expect(readTarget(file)).rejects.toThrow(
-        /is never loaded: a top-level await in it does not settle within 10 s/,
-      );
-      vi.runAllTimers();
-      vi.useRealTimers();
-      await refused;
-    });
+  test("a module that never finishes loading is given up in a sentence", async ({ folder }) => {
+    const file = join(folder, "waits.mjs");
+    await writeFile(file, "await new Promise(() => {}); export default {};");
+    vi.useFakeTimers({ toFake: ["setTimeout"] });
+    const refused = expect(readTarget(file)).rejects.toThrow(
+      /is never loaded: a top-level await in it does not settle within 10 s/,
+    );
+    vi.runAllTimers();
+    vi.useRealTimers();
+    await refused;
   });
 
-  test.each([
+  test.for<[string, string, RegExp]>([
     ["broken.mjs", "export default {", /broken\.mjs could not be loaded as a module: /],
     ["throws.mjs", "throw new Error('first line\\nsecond line')", /loaded as a module: first line$/],
     ["empty.mjs", "", /empty\.mjs is not a target file:\n {2}\(whole file\): /],
-  ])("%s is refused in a sentence", async (name, text, message) => {
-    await withFolder(async (folder) => {
-      await writeFile(join(folder, name), text);
-      const reading = readTarget(join(folder, name));
-      await expect(reading).rejects.toThrow(UsageError);
-      await expect(reading).rejects.toThrow(message);
-    });
+  ])("%s is refused in a sentence", async ([name, text, message], { folder }) => {
+    await writeFile(join(folder, name), text);
+    const reading = readTarget(join(folder, name));
+    await expect(reading).rejects.toThrow(UsageError);
+    await expect(reading).rejects.toThrow(message);
   });
 });
