@@ -126,10 +126,3 @@ test("built code is made of no source that serves development only", () => {
   expect(sources).toContain(join("conformance", "run", "run.ts"));
   expect(sources.filter((source) => development.test(source))).toEqual([]);
 });
-
-test("the command starts with the line that makes it one", () => {
-  for (const path of Object.values(manifest.bin)) {
-    expect(existsSync(join(root, path)), "not built yet: npm run build").toBe(true);
-    expect(readFileSync(join(root, path), "utf8")).toMatch(/^#!\/usr\/bin\/env node\n/);
-  }
-});

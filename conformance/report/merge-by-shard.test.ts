@@ -157,13 +157,3 @@ describe("refused, and why", () => {
     ]);
   });
 });
-
-test("a shard is partial and no release verdict, the merged run is whole", () => {
-  const shards = shardsOf(3, passes);
-  expect(shards.map(({ report }) => report.verdict.partial)).toEqual([true, true, true]);
-  expect(mergeReports(shards, cases).verdict).toMatchObject({
-    partial: false,
-    judgement: "conformant",
-    exitCode: 0,
-  });
-});
