@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { createDrivenClock, type DrivenClock } from "./clock.ts";
 import { startControl, type Control } from "./control.ts";
 import { StartError } from "./errors.ts";
-import { canaries, createManagedFlows, type ManagedFlowsFake } from "./managed-flows.ts";
+import { createManagedFlows, type ManagedFlowsFake } from "./managed-flows.ts";
 
 let time: DrivenClock;
 let flows: ManagedFlowsFake;
@@ -25,23 +25,6 @@ const call = async (method: string, path: string, body?: unknown, headers: Recor
   return { status: Number(response.statusCode), allow: response.headers.allow, body: await json(response) };
 };
 const answered = (body: unknown) => ({ status: 200, allow: undefined, body });
-
-test("capabilities, canaries and the kind of runtime are declared", async () => {
-  const capabilities = ["clock", "children", "persistence", "sessions", "logs"];
-  expect(await call("GET", "/capabilities")).toEqual(answered({ capabilities, canaries, runtime: "bare" }));
-});
-
-test("what the plugin left to its runtime is served", async () => {
-  expect(await call("GET", "/left")).toEqual(answered({ left: [] }));
-  const session = flows.runtime.bindSession({ sessionKey: "s:a" });
-  const { flowId } = session.createManaged({ goal: "g", controllerId: "c" });
-  session.resume({ flowId, expectedRevision: 0 });
-  expect(await call("GET", "/left")).toEqual(answered({ left: [{ flowId, action: "resume_flow", check: "status" }] }));
-});
-
-test("the gateway's log lines are served", async () => {
-  expect(await call("GET", "/logs")).toEqual(answered({ lines: ["a line"] }));
-});
 
 describe("the clock", () => {
   test("is advanced, and answers after what fell due has run", async () => {
@@ -161,10 +144,8 @@ test.each(["localhost", "localhost:80", "127.9.8.7:1", "[::1]:2"])("Host %s is s
   expect(await call("GET", "/logs", undefined, { host })).toMatchObject({ status: 200 });
 });
 
-test.each([{ host: "evil.example" }, { host: "127.0.0.1.evil.example" }, { origin: "https://evil.example" }])(
-  "a request with %j is refused, for it comes from a page",
-  async (headers) => {
-    expect(await call("POST", "/persistence", { fail: ["create"] }, headers)).toMatchObject({ status: 403 });
-    expect(creates()).toBe(true);
-  },
-);
+const pages = [{ host: "evil.example" }, { host: "127.0.0.1.evil.example" }, { origin: "https://evil.example" }];
+test.each(pages)("a request with %j is refused, for it comes from a page", async (headers) => {
+  expect(await call("POST", "/persistence", { fail: ["create"] }, headers)).toMatchObject({ status: 403 });
+  expect(creates()).toBe(true);
+});

@@ -17,16 +17,8 @@ const at3 = { flowId: "flow-1", expectedRevision: 3 };
 const runTask = { flowId: "flow-1", runtime: "acp", task: "pack" };
 
 describe("what is sent", () => {
-  test("every action's name is in the table once, in the specification's order", async () => {
-    await start();
-    const reply = await gateway.act("no such action");
-    const names = actions.map(({ name }) => name);
-    expect(reply).toMatchObject({ status: 400, body: { code: "invalid_request", result: {} } });
-    expect(reply.body.error).toBe(`action: expected one of ${names.join(", ")}.`);
-    expect(names).toHaveLength(13);
-  });
-
   test.each([
+    ["no such action", {}, "action"],
     ["create_flow", {}, "goal"],
     ["create_flow", { goal: "g", controllerId: null }, "controllerId"],
     ["finish_flow", { flowId: "f", expectedRevision: 1.5 }, "expectedRevision"],
@@ -44,18 +36,15 @@ describe("what is sent", () => {
     expect(calls).toEqual([]);
   });
 
-  test.each(actions.map(({ name }) => name))(
-    "%s refuses a field it does not have, without repeating it",
-    async (name) => {
-      await start();
-      for (const field of [`"${canary}":1`, '"__proto__":{}', '"constructor":1', '"ownerKey":"x"']) {
-        const reply = await gateway.send({ body: `{"action":"${name}",${field}}` });
-        expect(reply).toMatchObject({ status: 400, body: { code: "invalid_request" } });
-        expect(reply.body.error).toContain(`${name} takes no other fields than action`);
-        expect(reply.text).not.toMatch(/CANARY|__proto__|constructor|ownerKey/);
-      }
-    },
-  );
+  test.each(actions)("$name refuses a field it does not have, without repeating it", async ({ name }) => {
+    await start();
+    for (const field of [`"${canary}":1`, '"__proto__":{}', '"constructor":1', '"ownerKey":"x"']) {
+      const reply = await gateway.send({ body: `{"action":"${name}",${field}}` });
+      expect(reply).toMatchObject({ status: 400, body: { code: "invalid_request" } });
+      expect(reply.body.error).toContain(`${name} takes no other fields than action`);
+      expect(reply.text).not.toMatch(/CANARY|__proto__|constructor|ownerKey/);
+    }
+  });
 
   test("strings are trimmed, null clears, and the route's controller is the default", async () => {
     await start();
@@ -115,15 +104,12 @@ describe("reads", () => {
 });
 
 describe("what the runtime answers", () => {
-  test.each(["finished", "succeeded", "failed", "cancelled", "lost"])(
-    "a flow that is %s cannot be changed",
-    async (status) => {
-      await start({ get: () => flowRecord({ status }) });
-      for (const action of ["set_waiting", "resume_flow", "finish_flow", "fail_flow", "request_cancel"]) {
-        expect(await gateway.act(action, at3)).toMatchObject({ status: 409, body: { code: "terminal" } });
-      }
-    },
-  );
+  test.each(["finished", "succeeded", "failed", "cancelled", "lost"])("a %s flow cannot be changed", async (status) => {
+    await start({ get: () => flowRecord({ status }) });
+    for (const action of ["set_waiting", "resume_flow", "finish_flow", "fail_flow", "request_cancel"]) {
+      expect(await gateway.act(action, at3)).toMatchObject({ status: 409, body: { code: "terminal" } });
+    }
+  });
 
   const requested = flowRecord({ cancelRequestedAt: 5 });
   const lost = taskRecord({ status: "lost" });
@@ -187,10 +173,5 @@ describe("what the runtime answers", () => {
     expect(reply).toMatchObject({ status: 409, body: { code: "task_not_created", result: { created: false } } });
     expect(calls).toEqual([{ name: "runTask", input: { ...runTask, childSessionKey } }]);
     expect(reply.text).not.toContain(childSessionKey);
-  });
-
-  test("a finished flow is called finished, also where the runtime says succeeded", async () => {
-    await start({ finish: () => ({ applied: true, flow: flowRecord({ status: "succeeded" }) }) });
-    expect((await gateway.act("finish_flow", at3)).body.result).toMatchObject({ flow: { status: "finished" } });
   });
 });

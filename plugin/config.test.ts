@@ -24,10 +24,10 @@ describe("configuration", () => {
     ]);
   });
 
-  test.each([undefined, null, {}, { routes: {} }, { routes: { off: { ...route, enabled: false } } }])(
-    "%o has no routes",
-    (config) => expect(readRoutes(config)).toEqual([]),
-  );
+  test("what names no route, or none that is enabled, has none", () => {
+    const empty = [undefined, null, {}, { routes: {} }, { routes: { off: { ...route, enabled: false } } }];
+    expect(empty.flatMap(readRoutes)).toEqual([]);
+  });
 
   test("every fault is listed at once by route and field, and no configured value is", () => {
     const message = faults({
@@ -76,7 +76,7 @@ describe("configuration", () => {
 
 describe("paths", () => {
   test.each(["/hook/", "/HOOK", "//hook", "/%68ook", "/a/../hook", "/%2E/hook", "/./hook"])(
-    "%s may reach the same route as /hook, so the two are refused together",
+    "%s may reach /hook: both are refused",
     (path) => {
       expect(canonicalPath(path)).toBe("/hook");
       const message = faults({ a: { ...route, path: "/hook" }, b: { ...route, path } });

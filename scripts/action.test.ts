@@ -136,7 +136,7 @@ test.each([
 });
 
 test.each(["latest", "^0.1.0", "0.1", "--global", "other@1.0.0", "0.1.0\n--global"])(
-  "package %j is refused: it names no one version",
+  "package %j is refused: it is no one version",
   async (given) => {
     await ran(install, { package: given }, {}, ({ code, log }) => {
       expect(log).toMatch(/^::error title=webhooks-conformance::The input 'package' takes an exact version/);

@@ -21,22 +21,18 @@ const programs = pages
     ),
   );
 
-test(
-  "every block of TypeScript in README and docs compiles as pasted",
-  { timeout: 60_000 },
-  async ({ consumer: folder }) => {
-    expect(programs.map(({ file }) => file)).toEqual(
-      expect.arrayContaining(["docs-LIBRARY-md/handler.ts", "docs-MAINTAINERS-md/plugin.ts"]),
-    );
-    await writeFile(join(folder, "package.json"), '{ "type": "module" }');
-    for (const { file, text } of programs) {
-      await mkdir(join(folder, file, ".."), { recursive: true });
-      await writeFile(join(folder, file), text);
-    }
-    const options = ["--strict", "--noEmit", "--skipLibCheck", "--module", "nodenext", "--target", "es2023"];
-    const files = programs.map(({ file }) => file);
-    const { code, output } = await node(folder, tsc, ...options, "--types", "node", ...files);
-    expect(output).toBe("");
-    expect(code).toBe(0);
-  },
-);
+test("each block of TypeScript in the docs compiles as pasted", { timeout: 60_000 }, async ({ consumer: folder }) => {
+  expect(programs.map(({ file }) => file)).toEqual(
+    expect.arrayContaining(["docs-LIBRARY-md/handler.ts", "docs-MAINTAINERS-md/plugin.ts"]),
+  );
+  await writeFile(join(folder, "package.json"), '{ "type": "module" }');
+  for (const { file, text } of programs) {
+    await mkdir(join(folder, file, ".."), { recursive: true });
+    await writeFile(join(folder, file), text);
+  }
+  const options = ["--strict", "--noEmit", "--skipLibCheck", "--module", "nodenext", "--target", "es2023"];
+  const files = programs.map(({ file }) => file);
+  const { code, output } = await node(folder, tsc, ...options, "--types", "node", ...files);
+  expect(output).toBe("");
+  expect(code).toBe(0);
+});

@@ -168,12 +168,9 @@ describe("fixtures check", () => {
     });
   });
 
-  test.each(["json", "curl", "http", "rest", "har", "postman", "k6"])(
-    "reads what was written as %s",
-    async (format) => {
-      expect(await checked(good, format)).toMatchObject({ code: 0 });
-    },
-  );
+  test.each(["json", "curl", "http", "rest", "har", "postman", "k6"])("reads %s again", async (format) => {
+    expect(await checked(good, format)).toMatchObject({ code: 0 });
+  });
 
   test("judges what stands before a torn last line, tells the tear and is incomplete", async () => {
     const { code, text } = await checked(`${good}\n${good.slice(0, 20)}`);
@@ -185,7 +182,7 @@ describe("fixtures check", () => {
 });
 
 test.skipIf(missing.length > 0)(
-  "a random set, sent by curl, is checked with the options in its script",
+  "a random set sent by curl is checked with its script's options",
   async ({ folder }) => {
     const target = await playground(["demo", "demo-2"].map(routeOf));
     try {

@@ -3,15 +3,12 @@ import { mkdir, readdir, readFile, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { parseEnv } from "node:util";
 import { expect } from "vitest";
-import { reportSchema } from "../report/report.ts";
 import { call, cli, start, targetFile } from "../test-support/cli.test-support.ts";
 import { isGone } from "../test-support/gateway.test-support.ts";
 import { until } from "../test-support/until.test-support.ts";
 import { test } from "../test-support/folder.test-support.ts";
 import { command as config } from "./config.ts";
 import { command as run } from "./run.ts";
-
-const stack = /^\s+at /m;
 
 test.concurrent("a few cases run green, and say that they are a part", async ({ folder }) => {
   const seen = join(folder, "arguments");
@@ -62,25 +59,6 @@ test.concurrent("a signal in the middle of a run leaves neither process nor file
   await until(() => isGone(pid));
   const left = (await readdir(temporary)).filter((name) => name.startsWith("webhooks-conformance-"));
   expect(left).toEqual([]);
-});
-
-test("a red run is exit 1, and its JSON report goes to the file", async ({ folder }) => {
-  const [target, out] = [await targetFile(folder), join(folder, "report.json")];
-  // The gateway of the tests looks neither at the method nor at the action.
-  const args = ["--case", "METHOD-PUT", "--case", "AUTH-BEARER", "--report", `json=${out}`];
-  const { code, text, told } = await call(run, "--target", target, ...args);
-  expect(code).toBe(1);
-  expect(text).toMatch(/\n\nmethod: 1 fail\nFAIL {6}METHOD-PUT \(must\)\n/);
-  expect(text).toContain(`\nwrote ${out}\n`);
-  expect(text).toMatch(/\npartial: NOT CONFORMANT with profile spec \(exit 1\)\n$/);
-  expect(told).not.toMatch(stack);
-  const report = reportSchema.parse(JSON.parse(await readFile(out, "utf8")));
-  expect(report.results.map(({ id, outcome }) => [id, outcome])).toEqual([
-    ["METHOD-PUT", "fail"],
-    ["AUTH-BEARER", "pass"],
-  ]);
-  expect(report.verdict).toMatchObject({ judgement: "not conformant", exitCode: 1, partial: true });
-  expect(JSON.stringify(report)).not.toContain("whsec-");
 });
 
 test("what config writes is read by owner alone, and judges a gateway that was started with it", async ({ folder }) => {

@@ -9,14 +9,11 @@ const finds = finderOf(mark);
 
 const isDigest = (name: string) => name.includes("SHA");
 
-test.each(forms.filter(({ name }) => !isDigest(name)))(
-  "finds a value $name, whatever stands around it",
-  ({ encode }) => {
-    for (const before of ["", "s", "se", "session-"]) {
-      for (const after of ["", "-", "-longer", "?"]) expect(finds(encode(`${before}${mark}${after}`))).toBe(true);
-    }
-  },
-);
+test.each(forms.filter(({ name }) => !isDigest(name)))("finds a value $name, whatever is around it", ({ encode }) => {
+  for (const before of ["", "s", "se", "session-"]) {
+    for (const after of ["", "-", "-longer", "?"]) expect(finds(encode(`${before}${mark}${after}`))).toBe(true);
+  }
+});
 
 test("finds nothing in texts that do not hold the value", () => {
   const texts = Array.from({ length: 2000 }, () => randomUUID());

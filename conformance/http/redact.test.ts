@@ -106,7 +106,7 @@ describe("what is near to a secret", () => {
 });
 
 test.each(["", "a", "ab", "abc", "user:", "webhook-ops:"])(
-  "a secret in base64 behind %j leaves nothing to decode",
+  "in base64 behind %j nothing is left to decode",
   (before) => {
     for (const encoding of ["base64", "base64url"] as const) {
       const encoded = Buffer.from(`${before}whsec-0a1b2c3d4e5f and more`).toString(encoding);

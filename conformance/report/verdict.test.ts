@@ -129,11 +129,8 @@ describe("a part of the suite", () => {
   });
 });
 
-test.each([129, 130, 131, 143] as const)(
-  "a run that a signal ended with %d claims nothing, however it stood",
-  (exitCode) => {
-    const last = { judgement: "interrupted", exitCode, partial: true, uncovered: [] };
-    expect(interruptedVerdict(verdict(covering()), exitCode)).toMatchObject(last);
-    expect(interruptedVerdict(verdict([result("fail")]), exitCode)).toMatchObject({ ...last, failed: ["FAIL-MUST"] });
-  },
-);
+test.each([129, 130, 131, 143] as const)("a run that a signal ended with %d claims nothing", (exitCode) => {
+  const last = { judgement: "interrupted", exitCode, partial: true, uncovered: [] };
+  expect(interruptedVerdict(verdict(covering()), exitCode)).toMatchObject(last);
+  expect(interruptedVerdict(verdict([result("fail")]), exitCode)).toMatchObject({ ...last, failed: ["FAIL-MUST"] });
+});

@@ -107,20 +107,17 @@ test.concurrent("stopping leaves neither the state folder nor the process behind
   expect(instance.ending).toBe("signal SIGTERM");
 });
 
-test.concurrent(
-  "stopping ends the whole group: a target deaf to SIGTERM, and a process that it started",
-  async ({ folder }) => {
-    const file = join(folder, "helper");
-    const instance = await start(gateway(["stubborn", `helper=${file}`]));
-    const helper = Number(await readFile(file, "utf8"));
-    expect(await isGone(helper)).toBe(false);
-    const started = performance.now();
-    await instance.stop();
-    expect(instance.ending).toBe("signal SIGKILL");
-    expect(performance.now() - started).toBeGreaterThan(250);
-    await until(() => isGone(helper));
-  },
-);
+test.concurrent("stopping ends the whole group: a target deaf to SIGTERM, and its helper", async ({ folder }) => {
+  const file = join(folder, "helper");
+  const instance = await start(gateway(["stubborn", `helper=${file}`]));
+  const helper = Number(await readFile(file, "utf8"));
+  expect(await isGone(helper)).toBe(false);
+  const started = performance.now();
+  await instance.stop();
+  expect(instance.ending).toBe("signal SIGKILL");
+  expect(performance.now() - started).toBeGreaterThan(250);
+  await until(() => isGone(helper));
+});
 
 test.concurrent("a helper that outlives the target that started it goes with it", async ({ folder }) => {
   const file = join(folder, "helper");

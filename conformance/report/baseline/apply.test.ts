@@ -16,15 +16,12 @@ const result = (outcome: Outcome, more: Partial<JudgedResult> = {}): JudgedResul
 const DAY = "2026-03-01";
 
 describe("an entry", () => {
-  test.each(["fail", "warn"] as const)(
-    "turns the %s that it knows into a known one, and keeps its signature",
-    (came) => {
-      const applied = applyBaseline([entry()], [result(came), result("fail", { id: "B" })], DAY);
-      expect(applied.results.map(({ outcome }) => outcome)).toEqual(["known", "fail"]);
-      expect(applied.results[0]).toMatchObject({ signature });
-      expect(applied).toMatchObject({ faults: [], untested: [] });
-    },
-  );
+  test.each(["fail", "warn"] as const)("turns the %s it knows into a known one, its signature kept", (came) => {
+    const applied = applyBaseline([entry()], [result(came), result("fail", { id: "B" })], DAY);
+    expect(applied.results.map(({ outcome }) => outcome)).toEqual(["known", "fail"]);
+    expect(applied.results[0]).toMatchObject({ signature });
+    expect(applied).toMatchObject({ faults: [], untested: [] });
+  });
 
   test.each([
     ["2026-03-02", "known"],
@@ -36,13 +33,10 @@ describe("an entry", () => {
     expect(applied.faults.map(({ fault }) => fault)).toEqual(outcome === "fail" ? ["expired"] : []);
   });
 
-  test.each(["not-applicable", "unreached", "error"] as const)(
-    "of a case that is %s is not put to the test",
-    (came) => {
-      const applied = applyBaseline([entry()], [result(came)], DAY);
-      expect(applied).toMatchObject({ faults: [], untested: ["A"], results: [{ outcome: came }] });
-    },
-  );
+  test.each(["not-applicable", "unreached", "error"] as const)("of a case that is %s is not tested", (came) => {
+    const applied = applyBaseline([entry()], [result(came)], DAY);
+    expect(applied).toMatchObject({ faults: [], untested: ["A"], results: [{ outcome: came }] });
+  });
 
   test("of a case that was not run is not put to the test, however old it is", () => {
     const applied = applyBaseline([entry({ expires: "2020-01-01" })], [result("pass", { id: "B" })], DAY);
