@@ -13,52 +13,50 @@ test("the system's clock tells the time, calls back once and can be cancelled", 
   });
 });
 
-describe("a driven clock", () => {
-  test("stands still until it is advanced", async () => {
-    const time = createDrivenClock(100);
-    const seen: number[] = [];
-    time.clock.setTimeout(() => seen.push(time.clock.now()), 10);
-    const cancel = time.clock.setTimeout(() => expect.unreachable("was cancelled"), 5);
-    cancel();
-    expect(await time.advance(9)).toBe(109);
-    expect(seen).toEqual([]);
-    expect(await time.advance(1)).toBe(110);
-    expect(seen).toEqual([110]);
-    expect(time.clock.now()).toBe(110);
-  });
+test("a driven clock stands still until it is advanced", async () => {
+  const time = createDrivenClock(100);
+  const seen: number[] = [];
+  time.clock.setTimeout(() => seen.push(time.clock.now()), 10);
+  const cancel = time.clock.setTimeout(() => expect.unreachable("was cancelled"), 5);
+  cancel();
+  expect(await time.advance(9)).toBe(109);
+  expect(seen).toEqual([]);
+  expect(await time.advance(1)).toBe(110);
+  expect(seen).toEqual([110]);
+  expect(time.clock.now()).toBe(110);
+});
 
-  test("runs timers that a timer's promise sets, within the same advance", async () => {
-    const time = createDrivenClock(0);
-    const seen: string[] = [];
-    const wait = (ms: number) =>
-      new Promise<void>((resolve) => {
-        time.clock.setTimeout(resolve, ms);
-      });
-    const work = async () => {
-      await wait(10);
-      seen.push(`one ${time.clock.now()}`);
-      await wait(10);
-      seen.push(`two ${time.clock.now()}`);
-    };
-    const done = work();
-    await time.advance(30);
-    expect(seen).toEqual(["one 10", "two 20"]);
-    await done;
-  });
+test("a driven clock runs timers that a timer's promise sets, within the same advance", async () => {
+  const time = createDrivenClock(0);
+  const seen: string[] = [];
+  const wait = (ms: number) =>
+    new Promise<void>((resolve) => {
+      time.clock.setTimeout(resolve, ms);
+    });
+  const work = async () => {
+    await wait(10);
+    seen.push(`one ${time.clock.now()}`);
+    await wait(10);
+    seen.push(`two ${time.clock.now()}`);
+  };
+  const done = work();
+  await time.advance(30);
+  expect(seen).toEqual(["one 10", "two 20"]);
+  await done;
+});
 
-  test("two advances at once add up", async () => {
-    const time = createDrivenClock(0);
-    expect(await Promise.all([time.advance(5), time.advance(7)])).toEqual([5, 12]);
-  });
+test("two advances at once add up", async () => {
+  const time = createDrivenClock(0);
+  expect(await Promise.all([time.advance(5), time.advance(7)])).toEqual([5, 12]);
+});
 
-  test("an error in a timer is reported, and the next advance works", async () => {
-    const time = createDrivenClock(0);
-    time.clock.setTimeout(() => {
-      throw new Error("boom");
-    }, 1);
-    await expect(time.advance(2)).rejects.toThrow("boom");
-    expect(await time.advance(1)).toBe(3);
-  });
+test("an error in a timer is reported, and the next advance works", async () => {
+  const time = createDrivenClock(0);
+  time.clock.setTimeout(() => {
+    throw new Error("boom");
+  }, 1);
+  await expect(time.advance(2)).rejects.toThrow("boom");
+  expect(await time.advance(1)).toBe(3);
 });
 
 describe("an installed driven clock", () => {

@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, test } from "vitest";
+import { afterEach, expect, test } from "vitest";
 import { standardParts } from "./standard-parts.ts";
 import { TestGateway, secret, sessionKey, until } from "./server.test-support.ts";
 import { boundFlows, canary } from "./stub.test-support.ts";
@@ -27,21 +27,19 @@ test("Retry-After is the rest of the window in whole seconds, rounded up", async
   expect(await retryAfter()).toBe("1");
 });
 
-describe("authentication", () => {
-  test.each([
-    { "x-service-webhook-secret": ` \t${secret} \t` },
-    { authorization: "Bearer ", "x-service-webhook-secret": secret },
-  ])("%o is let in", async (headers) => {
-    gateway = await TestGateway.start();
-    expect((await gateway.send({ headers: { authorization: undefined, ...headers }, body: get })).status).toBe(200);
-  });
+test.each([
+  { "x-service-webhook-secret": ` \t${secret} \t` },
+  { authorization: "Bearer ", "x-service-webhook-secret": secret },
+])("%o is let in", async (headers) => {
+  gateway = await TestGateway.start();
+  expect((await gateway.send({ headers: { authorization: undefined, ...headers }, body: get })).status).toBe(200);
+});
 
-  // The last byte of the second one is a no-break space in latin1.
-  test.each(["schlüssel", "voilà"])("%s, beyond ASCII, is matched by its UTF-8 bytes", async (beyond) => {
-    gateway = await TestGateway.start(boundFlows(), {}, { orders: { sessionKey, secret: beyond } });
-    const authorization = `Bearer ${Buffer.from(beyond).toString("latin1")}`;
-    expect((await gateway.send({ headers: { authorization }, body: get })).status).toBe(200);
-  });
+// The last byte of the second one is a no-break space in latin1.
+test.each(["schlüssel", "voilà"])("%s, beyond ASCII, is matched by its UTF-8 bytes", async (beyond) => {
+  gateway = await TestGateway.start(boundFlows(), {}, { orders: { sessionKey, secret: beyond } });
+  const authorization = `Bearer ${Buffer.from(beyond).toString("latin1")}`;
+  expect((await gateway.send({ headers: { authorization }, body: get })).status).toBe(200);
 });
 
 const thrown: unknown = canary;

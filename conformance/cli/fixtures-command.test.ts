@@ -4,7 +4,7 @@ import { readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Readable } from "node:stream";
 import { promisify } from "node:util";
-import { describe, expect } from "vitest";
+import { expect } from "vitest";
 import { call, start } from "../test-support/cli.test-support.ts";
 import { playground, secrets } from "../../fixtures/playground.test-support.ts";
 import { routeOf } from "../../fixtures/spread.ts";
@@ -124,61 +124,59 @@ const checked = (lines: string, format = "ndjson") =>
     return call(command, "check", "--fixtures", fixtures, "--answers", file);
   });
 
-describe("fixtures check", () => {
-  const good = answer("CREATE-FLOW-SMALLEST", 200);
+const good = answer("CREATE-FLOW-SMALLEST", 200);
 
-  test("is content with what is expected", async () => {
-    const { code, text } = await checked(`${good}\n${answer("AUTH-WRONG", 401, "unauthorized")}\n`);
-    expect([code, text]).toEqual([
-      0,
-      expect.stringMatching(/^2 as expected, 0 not, 0 not reached, \d+ without an answer\n$/),
-    ]);
-  });
+test("fixtures check is content with what is expected", async () => {
+  const { code, text } = await checked(`${good}\n${answer("AUTH-WRONG", 401, "unauthorized")}\n`);
+  expect([code, text]).toEqual([
+    0,
+    expect.stringMatching(/^2 as expected, 0 not, 0 not reached, \d+ without an answer\n$/),
+  ]);
+});
 
-  test("names clause, fixture and difference", async () => {
-    const { code, text } = await checked(`${good}\n${answer("FINISH-FLOW-STALE", 200)}\n`);
-    expect(code).toBe(1);
-    expect(text).toContain("REVISION-STALE, section 3:");
-    expect(text).toContain(
-      "  FINISH-FLOW-STALE finish_flow with the revision from before the last change\n    status 200 instead of 409\n",
-    );
-    expect(text).toContain("1 as expected, 1 not, 0 not reached");
-  });
+test("fixtures check names clause, fixture and difference", async () => {
+  const { code, text } = await checked(`${good}\n${answer("FINISH-FLOW-STALE", 200)}\n`);
+  expect(code).toBe(1);
+  expect(text).toContain("REVISION-STALE, section 3:");
+  expect(text).toContain(
+    "  FINISH-FLOW-STALE finish_flow with the revision from before the last change\n    status 200 instead of 409\n",
+  );
+  expect(text).toContain("1 as expected, 1 not, 0 not reached");
+});
 
-  test("does not blame a request whose precondition failed", async () => {
-    const { code, text } = await checked(
-      `${answer("FINISH-FLOW-STALE/1", 503, "persist_failed")}\n${answer("FINISH-FLOW-STALE", 200)}\n`,
-    );
-    expect([code, text]).toEqual([
-      1,
-      expect.stringContaining("  FINISH-FLOW-STALE: request 1: status 503 instead of 2xx\n"),
-    ]);
-  });
+test("fixtures check does not blame a request whose precondition failed", async () => {
+  const { code, text } = await checked(
+    `${answer("FINISH-FLOW-STALE/1", 503, "persist_failed")}\n${answer("FINISH-FLOW-STALE", 200)}\n`,
+  );
+  expect([code, text]).toEqual([
+    1,
+    expect.stringContaining("  FINISH-FLOW-STALE: request 1: status 503 instead of 2xx\n"),
+  ]);
+});
 
-  test("refuses answers to other fixtures than those of the file", async () => {
-    await expect(checked(`${good}\n${answer("GEN-7-0a1b2c-0", 200)}\n`)).rejects.toThrow(
-      /\/fixtures has no fixture GEN-7-0a1b2c-0, which an answer names: give the file that was sent/,
-    );
-  });
+test("fixtures check refuses answers to other fixtures than those of the file", async () => {
+  await expect(checked(`${good}\n${answer("GEN-7-0a1b2c-0", 200)}\n`)).rejects.toThrow(
+    /\/fixtures has no fixture GEN-7-0a1b2c-0, which an answer names: give the file that was sent/,
+  );
+});
 
-  test("is incomplete without any answer", async () => {
-    expect(await checked("")).toMatchObject({
-      code: 4,
-      text: expect.stringMatching(/^nothing was judged: /) as unknown,
-    });
+test("fixtures check is incomplete without any answer", async () => {
+  expect(await checked("")).toMatchObject({
+    code: 4,
+    text: expect.stringMatching(/^nothing was judged: /) as unknown,
   });
+});
 
-  test.each(["json", "curl", "http", "rest", "har", "postman", "k6"])("reads %s again", async (format) => {
-    expect(await checked(good, format)).toMatchObject({ code: 0 });
-  });
+test.each(["json", "curl", "http", "rest", "har", "postman", "k6"])("fixtures check reads %s again", async (format) => {
+  expect(await checked(good, format)).toMatchObject({ code: 0 });
+});
 
-  test("judges what stands before a torn last line, tells the tear and is incomplete", async () => {
-    const { code, text } = await checked(`${good}\n${good.slice(0, 20)}`);
-    expect([code, text]).toEqual([
-      4,
-      expect.stringMatching(/^the last line \(2\) is torn: .*\n1 as expected, 0 not, 0 not reached, \d+ without/),
-    ]);
-  });
+test("fixtures check judges what stands before a torn last line, tells the tear and is incomplete", async () => {
+  const { code, text } = await checked(`${good}\n${good.slice(0, 20)}`);
+  expect([code, text]).toEqual([
+    4,
+    expect.stringMatching(/^the last line \(2\) is torn: .*\n1 as expected, 0 not, 0 not reached, \d+ without/),
+  ]);
 });
 
 test.skipIf(missing.length > 0)(

@@ -196,33 +196,31 @@ test("what follows from a failure is folded under it, with a few of the names", 
 
 const signatureIn = (report: Report) => report.results[0]?.signature ?? "";
 
-describe("with a baseline", () => {
-  const known = { case: "FLOW-FAILS", reason: "mended in 1.5", link: "https://example.org/1", expires: "2030-01-01" };
+const known = { case: "FLOW-FAILS", reason: "mended in 1.5", link: "https://example.org/1", expires: "2030-01-01" };
 
-  test("a known deviation is named with its reason, and the run is green", () => {
-    const entry = { ...known, signature: signatureIn(reportWith([failing])) };
-    const unrun = { case: "OTHER", signature: "x", reason: "y" };
-    const text = render(reportWith([failing], { baseline: [entry, unrun], unrun: 1 }));
-    expect(text).not.toContain("FAIL ");
-    expect(text).toContain("  known: FLOW-FAILS: mended in 1.5 (until 2030-01-01) https://example.org/1\n");
-    expect(text).toContain("  1 entry not checked (not run, not applicable or left open): OTHER\n");
-    expect(text).toContain("\n1 case in 1.2 s: 1 known\n");
-    expect(text).toMatch(/\(exit 0\)\n$/);
-  });
+test("with a baseline, a known deviation is named with its reason, and the run is green", () => {
+  const entry = { ...known, signature: signatureIn(reportWith([failing])) };
+  const unrun = { case: "OTHER", signature: "x", reason: "y" };
+  const text = render(reportWith([failing], { baseline: [entry, unrun], unrun: 1 }));
+  expect(text).not.toContain("FAIL ");
+  expect(text).toContain("  known: FLOW-FAILS: mended in 1.5 (until 2030-01-01) https://example.org/1\n");
+  expect(text).toContain("  1 entry not checked (not run, not applicable or left open): OTHER\n");
+  expect(text).toContain("\n1 case in 1.2 s: 1 known\n");
+  expect(text).toMatch(/\(exit 0\)\n$/);
+});
 
-  test.each([
-    ["STALE", "no longer fails", resultOf({ id: "FLOW-FAILS" }), {}],
-    ["CHANGED", "fails in another way", failing, {}],
-    ["EXPIRED", "is past its expiry date", failing, { expires: "2024-12-31" }],
-  ])("an entry that is %s turns the run red and says what to do", (word, title, result, more) => {
-    const signature = word === "EXPIRED" ? signatureIn(reportWith([failing])) : "expected x; got y";
-    const text = render(reportWith([result], { baseline: [{ ...known, signature, ...more }] }));
-    expect(text).toContain(`${word.padEnd(9)} FLOW-FAILS (${title})\n  It `);
-    expect(text).toMatch(/NOT CONFORMANT with profile spec \(exit 1\)\n$/);
-    expect(
-      text.replaceAll(/\s+/g, " ").includes("FLOW-FAILS: accepted until 2024-12-31, which is past: expected"),
-    ).toBe(word === "EXPIRED");
-  });
+test.each([
+  ["STALE", "no longer fails", resultOf({ id: "FLOW-FAILS" }), {}],
+  ["CHANGED", "fails in another way", failing, {}],
+  ["EXPIRED", "is past its expiry date", failing, { expires: "2024-12-31" }],
+])("with a baseline, an entry that is %s turns the run red and says what to do", (word, title, result, more) => {
+  const signature = word === "EXPIRED" ? signatureIn(reportWith([failing])) : "expected x; got y";
+  const text = render(reportWith([result], { baseline: [{ ...known, signature, ...more }] }));
+  expect(text).toContain(`${word.padEnd(9)} FLOW-FAILS (${title})\n  It `);
+  expect(text).toMatch(/NOT CONFORMANT with profile spec \(exit 1\)\n$/);
+  expect(text.replaceAll(/\s+/g, " ").includes("FLOW-FAILS: accepted until 2024-12-31, which is past: expected")).toBe(
+    word === "EXPIRED",
+  );
 });
 
 test("an uncovered clause says why, and which line accepts it; a long list is cut", () => {
