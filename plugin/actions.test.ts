@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { beforeEach, expect, test } from "vitest";
 import { actions } from "./actions/index.ts";
 import type { BoundFlows, FlowRecord } from "./ports.ts";
 import { TestGateway, sessionKey } from "./server.test-support.ts";
@@ -8,7 +8,6 @@ import type { FlowsCall } from "./stub.test-support.ts";
 let gateway: TestGateway;
 let calls: FlowsCall[];
 beforeEach(() => (calls = []));
-afterEach(() => gateway.stop());
 
 const start = async (over: Partial<BoundFlows> = {}): Promise<void> => {
   gateway = await TestGateway.start(boundFlows(over, calls));

@@ -4,7 +4,7 @@ import { once } from "node:events";
 import { existsSync } from "node:fs";
 import { mkdir, open, readdir, readFile, stat, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { expect, vi } from "vitest";
+import { expect, onTestFinished, vi } from "vitest";
 import { formatNames, render } from "../report/formats.ts";
 import { call, main } from "../test-support/cli.test-support.ts";
 import { complaintOf } from "../test-support/complaint.test-support.ts";
@@ -72,19 +72,16 @@ test("for GitHub there are annotations behind the report, and a summary beside t
   const summary = join(folder, "summary.md");
   await writeFile(summary, "before\n");
   vi.stubEnv("GITHUB_STEP_SUMMARY", summary);
-  try {
-    const { code, text } = await delivered(["github"]);
-    expect(code).toBe(0);
-    expect(text.endsWith(`${verdict}::notice title=webhooks-conformance::${verdict}`)).toBe(true);
-    expect(await readFile(summary, "utf8")).toBe(`before\n${await render(report, "markdown")}\n`);
-    expect(await complaintOf(() => delivered(["github", "github"]))).toBe("--report github is given twice");
-    vi.stubEnv("GITHUB_STEP_SUMMARY", folder);
-    expect(await complaintOf(() => delivered(["github"]))).toBe(
-      `GITHUB_STEP_SUMMARY ${folder} could not be written: it is a folder`,
-    );
-  } finally {
-    vi.unstubAllEnvs();
-  }
+  onTestFinished(() => void vi.unstubAllEnvs());
+  const { code, text } = await delivered(["github"]);
+  expect(code).toBe(0);
+  expect(text.endsWith(`${verdict}::notice title=webhooks-conformance::${verdict}`)).toBe(true);
+  expect(await readFile(summary, "utf8")).toBe(`before\n${await render(report, "markdown")}\n`);
+  expect(await complaintOf(() => delivered(["github", "github"]))).toBe("--report github is given twice");
+  vi.stubEnv("GITHUB_STEP_SUMMARY", folder);
+  expect(await complaintOf(() => delivered(["github"]))).toBe(
+    `GITHUB_STEP_SUMMARY ${folder} could not be written: it is a folder`,
+  );
 });
 
 test("a folder is refused before the run, and a new file is not left by the check", async ({ folder }) => {

@@ -1,7 +1,7 @@
 /** Failures while a run goes on: told as they come, and enough of them end it. */
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { expect } from "vitest";
+import { expect, onTestFinished } from "vitest";
 import { reportSchema } from "../report/report.ts";
 import { call, start, targetFile } from "../test-support/cli.test-support.ts";
 import { redact, resultOf, secret } from "../test-support/report.test-support.ts";
@@ -33,16 +33,13 @@ test("process, report and print have a signal's exit code", { timeout: 60_000 },
   const running = start(["run", ...args]);
   const seen = { stderr: "" };
   running.child.stderr?.on("data", (chunk) => (seen.stderr += String(chunk)));
-  try {
-    await expect.poll(() => seen.stderr, { timeout: 40_000 }).toMatch(/^FAIL {6}METHOD-PUT: expected .*; got /m);
-    running.child.kill("SIGTERM");
-    const { code, stdout } = await running.ended;
-    expect(code).toBe(143);
-    expect(stdout).toMatch(/\npartial: INTERRUPTED with profile spec \(exit 143\)\n$/);
-    expect((await reportIn(out)).verdict).toMatchObject({ judgement: "interrupted", exitCode: 143 });
-  } finally {
-    running.child.kill("SIGKILL");
-  }
+  onTestFinished(() => void running.child.kill("SIGKILL"));
+  await expect.poll(() => seen.stderr, { timeout: 40_000 }).toMatch(/^FAIL {6}METHOD-PUT: expected .*; got /m);
+  running.child.kill("SIGTERM");
+  const { code, stdout } = await running.ended;
+  expect(code).toBe(143);
+  expect(stdout).toMatch(/\npartial: INTERRUPTED with profile spec \(exit 143\)\n$/);
+  expect((await reportIn(out)).verdict).toMatchObject({ judgement: "interrupted", exitCode: 143 });
 });
 
 const failing = (id: string, more = {}) =>

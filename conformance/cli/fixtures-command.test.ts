@@ -4,7 +4,7 @@ import { readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Readable } from "node:stream";
 import { promisify } from "node:util";
-import { expect } from "vitest";
+import { expect, onTestFinished } from "vitest";
 import { call, start } from "../test-support/cli.test-support.ts";
 import { playground, secrets } from "../../fixtures/playground.test-support.ts";
 import { routeOf } from "../../fixtures/spread.ts";
@@ -60,15 +60,12 @@ test("a folder gets a file for each action and check", async ({ folder }) => {
 
 test("a reader that has seen enough ends it quietly", async () => {
   const { child, ended } = start(["fixtures", "--count", "10000000"]);
-  try {
-    await once(child.stdout as Readable, "data");
-    child.stdout?.destroy();
-    const { code, stderr } = await ended;
-    expect(code).toBe(0);
-    expect(stderr).toMatch(/^routes: demo, demo-2/);
-  } finally {
-    child.kill();
-  }
+  onTestFinished(() => void child.kill());
+  await once(child.stdout as Readable, "data");
+  child.stdout?.destroy();
+  const { code, stderr } = await ended;
+  expect(code).toBe(0);
+  expect(stderr).toMatch(/^routes: demo, demo-2/);
 });
 
 /** What a command says on standard error. */
@@ -183,17 +180,14 @@ test.skipIf(missing.length > 0)(
   "a random set sent by curl is checked with its script's options",
   async ({ folder }) => {
     const target = await playground(["demo", "demo-2"].map(routeOf));
-    try {
-      const [script, answers] = [join(folder, "set.sh"), join(folder, "answers.ndjson")];
-      const options = ["--count", "24", "--seed", "7", "--invalid", "0.4", "--profile", "reference"];
-      await command.run([...options, "--format", "curl", "--out", script]);
-      const env = { BASE_URL: target.url, WEBHOOKS_SECRET: secrets.secret, ANSWERS: answers };
-      await promisify(execFile)("bash", [script], { env: { ...process.env, ...env } });
-      const { code, text } = await call(command, "check", "--fixtures", script, "--answers", answers);
-      expect([code, text]).toEqual([0, expect.stringMatching(/^2\d as expected, 0 not, 0 not reached, \d without/)]);
-      expect(await readFile(answers, "utf8")).not.toContain(secrets.secret);
-    } finally {
-      await target.close();
-    }
+    onTestFinished(() => target.close());
+    const [script, answers] = [join(folder, "set.sh"), join(folder, "answers.ndjson")];
+    const options = ["--count", "24", "--seed", "7", "--invalid", "0.4", "--profile", "reference"];
+    await command.run([...options, "--format", "curl", "--out", script]);
+    const env = { BASE_URL: target.url, WEBHOOKS_SECRET: secrets.secret, ANSWERS: answers };
+    await promisify(execFile)("bash", [script], { env: { ...process.env, ...env } });
+    const { code, text } = await call(command, "check", "--fixtures", script, "--answers", answers);
+    expect([code, text]).toEqual([0, expect.stringMatching(/^2\d as expected, 0 not, 0 not reached, \d without/)]);
+    expect(await readFile(answers, "utf8")).not.toContain(secrets.secret);
   },
 );

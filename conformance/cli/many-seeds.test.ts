@@ -1,6 +1,6 @@
 import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { expect } from "vitest";
+import { expect, onTestFinished } from "vitest";
 import { StartError } from "../foundation/start-error.ts";
 import { reportSchema, type Report } from "../report/report.ts";
 import { draftWith } from "../test-support/report.test-support.ts";
@@ -42,18 +42,15 @@ test("an interrupt between seeds reports those that were looked at, and leaves n
   const args = ["run", ...asked(await targetFile(folder)), "--minutes", "5"];
   const [running, seen] = [start(args, { TMPDIR: temporary }), { stderr: "" }];
   running.child.stderr?.on("data", (chunk) => (seen.stderr += String(chunk)));
-  try {
-    await expect.poll(() => seen.stderr, { timeout: 40_000 }).toContain("1 seeds, ");
-    running.child.kill("SIGINT");
-    const { code, stdout, stderr } = await running.ended;
-    expect(code).toBe(130);
-    expect(stderr).toMatch(/interrupted: stopping the target\n$/);
-    expect(stdout).toMatch(/^note: interrupted: \d+ seeds were judged\n1 cases? in .*: 1 \w+\n/m);
-    expect(stdout).toMatch(/\npartial: INTERRUPTED with profile \S+ \(exit 130\)\n$/);
-    await until(async () => (await readdir(temporary)).length === 0);
-  } finally {
-    running.child.kill("SIGKILL");
-  }
+  onTestFinished(() => void running.child.kill("SIGKILL"));
+  await expect.poll(() => seen.stderr, { timeout: 40_000 }).toContain("1 seeds, ");
+  running.child.kill("SIGINT");
+  const { code, stdout, stderr } = await running.ended;
+  expect(code).toBe(130);
+  expect(stderr).toMatch(/interrupted: stopping the target\n$/);
+  expect(stdout).toMatch(/^note: interrupted: \d+ seeds were judged\n1 cases? in .*: 1 \w+\n/m);
+  expect(stdout).toMatch(/\npartial: INTERRUPTED with profile \S+ \(exit 130\)\n$/);
+  await until(async () => (await readdir(temporary)).length === 0);
 }, 60_000);
 
 test("a shard is judged with all the seeds, and merges with others that were", async ({ folder }) => {

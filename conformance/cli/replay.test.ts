@@ -1,6 +1,6 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { expect } from "vitest";
+import { expect, onTestFinished } from "vitest";
 import type { Step } from "../story/story.ts";
 import { start, targetFile } from "../test-support/cli.test-support.ts";
 import { gatewayFile } from "../test-support/gateway.test-support.ts";
@@ -27,15 +27,12 @@ test("an interrupt leaves what was shown again by then, also of a target that ta
   const running = start(["replay", ...files, "--live", "--target", await targetFile(folder, [], slow)]);
   const seen = { stderr: "" };
   running.child.stderr?.on("data", (chunk) => (seen.stderr += String(chunk)));
-  try {
-    await expect.poll(() => seen.stderr, { timeout: 40_000 }).toContain("FAIL      REPLAY-SHOWN: expected ");
-    running.child.kill("SIGINT");
-    const { code, stdout } = await running.ended;
-    expect(code).toBe(130);
-    expect(stdout).toMatch(/FAIL\s+REPLAY-SHOWN/);
-    expect(stdout).toContain("interrupted: 1 of 2 cases were judged");
-    expect(stdout).toMatch(/\npartial: INTERRUPTED with profile spec \(exit 130\)\n$/);
-  } finally {
-    running.child.kill("SIGKILL");
-  }
+  onTestFinished(() => void running.child.kill("SIGKILL"));
+  await expect.poll(() => seen.stderr, { timeout: 40_000 }).toContain("FAIL      REPLAY-SHOWN: expected ");
+  running.child.kill("SIGINT");
+  const { code, stdout } = await running.ended;
+  expect(code).toBe(130);
+  expect(stdout).toMatch(/FAIL\s+REPLAY-SHOWN/);
+  expect(stdout).toContain("interrupted: 1 of 2 cases were judged");
+  expect(stdout).toMatch(/\npartial: INTERRUPTED with profile spec \(exit 130\)\n$/);
 }, 60_000);

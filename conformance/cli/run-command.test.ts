@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { mkdir, readdir, readFile, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { parseEnv } from "node:util";
-import { expect } from "vitest";
+import { expect, onTestFinished } from "vitest";
 import { call, cli, start, targetFile } from "../test-support/cli.test-support.ts";
 import { isGone } from "../test-support/gateway.test-support.ts";
 import { until } from "../test-support/until.test-support.ts";
@@ -70,20 +70,17 @@ test("what config writes is read by owner alone, and judges a gateway that was s
 
   const secrets = parseEnv(await readFile(join(dir, "secrets.env"), "utf8")) as Record<string, string>;
   const gateway = start(["serve", "--config", join(dir, "config.json"), "--port", "0"], secrets);
-  try {
-    const address = () => /^listening on (http:\/\/127\.0\.0\.1:\d+)\n/.exec(gateway.stdout())?.[1];
-    await until(() => address() !== undefined);
-    const target = join(folder, "target.json");
-    await writeFile(target, JSON.stringify({ name: "mine", baseUrl: address(), config: { dir: "standard" } }));
-    const ids = ["AUTH-BEARER", "AUTH-PRODUCT-HEADER", "METHOD-PUT", "SESSION-MANY-FLOWS"];
-    const ran = await call(run, "--target", target, ...ids.flatMap((id) => ["--case", id]));
-    expect(ran.text).toMatch(/4 cases in .*: 4 pass\n/);
-    expect(ran.code).toBe(0);
-    gateway.child.kill("SIGTERM");
-    const { code, stderr } = await gateway.ended;
-    expect(code).toBe(0);
-    expect(`${ran.text}${ran.told}${stderr}`).not.toContain("whsec-");
-  } finally {
-    gateway.child.kill("SIGKILL");
-  }
+  onTestFinished(() => void gateway.child.kill("SIGKILL"));
+  const address = () => /^listening on (http:\/\/127\.0\.0\.1:\d+)\n/.exec(gateway.stdout())?.[1];
+  await until(() => address() !== undefined);
+  const target = join(folder, "target.json");
+  await writeFile(target, JSON.stringify({ name: "mine", baseUrl: address(), config: { dir: "standard" } }));
+  const ids = ["AUTH-BEARER", "AUTH-PRODUCT-HEADER", "METHOD-PUT", "SESSION-MANY-FLOWS"];
+  const ran = await call(run, "--target", target, ...ids.flatMap((id) => ["--case", id]));
+  expect(ran.text).toMatch(/4 cases in .*: 4 pass\n/);
+  expect(ran.code).toBe(0);
+  gateway.child.kill("SIGTERM");
+  const { code, stderr } = await gateway.ended;
+  expect(code).toBe(0);
+  expect(`${ran.text}${ran.told}${stderr}`).not.toContain("whsec-");
 });

@@ -1,7 +1,7 @@
 /** A plugin named on the command line: no target file, and every mistake in a sentence. */
 import { readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { describe, expect } from "vitest";
+import { describe, expect, onTestFinished } from "vitest";
 import { call, cli, main } from "../test-support/cli.test-support.ts";
 import { complaintOf } from "../test-support/complaint.test-support.ts";
 import { test } from "../test-support/folder.test-support.ts";
@@ -75,11 +75,8 @@ test("a TypeScript plugin is judged where tsx is installed beside it", async () 
   // Only a file of this repository is beside its tsx.
   const file = join(import.meta.dirname, "..", "test-support", `typed-${process.pid}.tmp.mts`);
   await writeFile(file, typed);
-  try {
-    expect((await cli("run", "--plugin", file, ...plain)).code).toBe(0);
-  } finally {
-    await rm(file);
-  }
+  onTestFinished(() => rm(file));
+  expect((await cli("run", "--plugin", file, ...plain)).code).toBe(0);
 });
 
 /** The complaint about these options. */
