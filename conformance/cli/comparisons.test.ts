@@ -21,18 +21,16 @@ test("diff ends with 1 where a case broke, and else with 0", async ({ files }) =
   expect((await call(diff, at("red.json"), at("red.json"))).code).toBe(0);
 });
 
-test("matrix ends with 0 whatever the reports say", async ({ files }) => {
+test("matrix ends with 0 whatever the reports say, and writes the page and Markdown beside the text", async ({
+  files,
+}) => {
   const at = await files({ "green.json": green, "red.json": red });
   const { code, text } = await call(matrix, at("green.json"), at("red.json"), "--differences");
   expect(code).toBe(0);
   expect(text).toContain("FLOW-EXAMPLE");
-});
-
-test("matrix writes the page and Markdown beside the text", async ({ files }) => {
-  const at = await files({ "green.json": green, "red.json": red });
   const pages = ["--html", at("page.html"), "--markdown", at("page.md")];
-  const { text } = await call(matrix, at("green.json"), at("red.json"), ...pages);
-  expect(text).toMatch(/^1: a gateway/);
+  const { text: beside } = await call(matrix, at("green.json"), at("red.json"), ...pages);
+  expect(beside).toMatch(/^1: a gateway/);
   expect(await readFile(at("page.html"), "utf8")).toMatch(/^<!doctype html>/i);
   expect(await readFile(at("page.md"), "utf8")).toMatch(/^Every column: suite /);
 });
