@@ -1,12 +1,11 @@
 /** A comparison as a page: sections or kinds of change that fold, a row for each case, a column for each report. */
 import { countsInWords, countsOf } from "../counts.ts";
 import { detailsOf, type Comparison, type Group, type Row } from "../comparison.ts";
-import { difference } from "./difference.ts";
 import { documentOf } from "./document.ts";
-import { filterEnd } from "./filter-end.ts";
-import { html, textOf } from "./markup.ts";
+import { difference } from "./evidence.ts";
+import { filterForm } from "./filter.ts";
+import { html, scrolling, table, textOf } from "./markup.ts";
 import { bar, colourOf, tag } from "./outcomes.ts";
-import { scrolling, table } from "./table.ts";
 
 /** For all rows; the page is to stay below 1.5 MB. */
 const BYTES = 1_300_000;
@@ -31,7 +30,7 @@ export function comparisonPage(comparison: Comparison, differences: boolean): st
       <section aria-labelledby="cases">
         <h2 id="cases">Cases</h2>
         ${more > 0 ? html`<p class="note">The page would be too large with ${more} further cases.</p>` : null}
-        ${by === "section" ? filter() : null}
+        ${by === "section" ? filterForm(choices, "id or title", "sections") : null}
         <div id="list">${shown.map(({ group, rows }) => groupView(group, rows, comparison, differences))}</div>
       </section>
     </main>`;
@@ -72,15 +71,10 @@ function reports({ columns }: Comparison) {
   </section>`;
 }
 
-function filter() {
-  return html`<form class="filter" data-filter="list" data-script hidden aria-label="Filter the cases">
-    <fieldset>
-      <legend>rows</legend>
-      <label><input type="checkbox" name="differs" /> only cases that differ</label>
-    </fieldset>
-    ${filterEnd("id or title", "sections")}
-  </form>`;
-}
+const choices = html`<fieldset>
+  <legend>rows</legend>
+  <label><input type="checkbox" name="differs" /> only cases that differ</label>
+</fieldset>`;
 
 function groupView(group: Group, rows: readonly Row[], { by, columns }: Comparison, open: boolean) {
   const differing = rows.filter(({ differs }) => differs).length;
