@@ -1,8 +1,9 @@
 /** Compares reports case by case: of two by what changed, of several by the sections of the interface. */
 import { grouped } from "../foundation/grouped.ts";
 import type { Outcome } from "../harness/result.ts";
+import { minuteOf } from "./facts.ts";
 import type { Report, ReportedResult } from "./report.ts";
-import { sectionOf, sectionTitle } from "./section.ts";
+import { sectionOf, sectionTitle } from "./way.ts";
 
 /** From the first report to the last, in the order of what matters most. */
 export const changeKinds = ["broken", "changed", "unjudged", "otherwise", "fixed", "new", "gone"] as const;
@@ -133,7 +134,7 @@ function nameOf(report: Report, index: number, all: readonly Report[]): string {
   const names: readonly ((one: Report) => string)[] = [
     ({ target }) => target.name,
     ({ target, suite }) => `${target.name}, suite ${suite.version}`,
-    ({ target, startedAt }) => `${target.name}, ${startedAt.slice(0, 16).replace("T", " ")}`,
+    (one) => `${one.target.name}, ${minuteOf(one)}`,
   ];
   const telling = names.find((name) => new Set(all.map(name)).size === all.length);
   return telling === undefined ? `${report.target.name}, report ${index + 1}` : telling(report);

@@ -1,6 +1,6 @@
 /** Beside the failures: the target's stderr, the baseline, and what was not covered. */
 import { grouped } from "../foundation/grouped.ts";
-import { isOutOfReach, mayHaveOtherFields, whyUncovered } from "./coverage.ts";
+import { isOutOfReach, mayHaveOtherFields, whyUncovered } from "./facts.ts";
 import { capped } from "./telling-text.ts";
 import type { Paint } from "./paint.ts";
 import type { Report, ReportedResult } from "./report.ts";

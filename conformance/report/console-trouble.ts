@@ -1,6 +1,6 @@
 /** One stop of a request's way with what is wrong there: as a line, in short, with the evidence, or whole. */
 import { firstOf, likelyFollowing, otherCauses, resultsOf, troubleTitle, type Cause, type Trouble } from "./causes.ts";
-import { countsInWords, countsOf, firstNames } from "./counts.ts";
+import { countsInWords, countsOf, firstNames } from "./facts.ts";
 import type { Paint, Style } from "./paint.ts";
 import type { Report, ReportedResult } from "./report.ts";
 import { againLine, capped, evidenceLines, explanation, whatLines } from "./telling-text.ts";

@@ -1,6 +1,6 @@
 /** One case: a line that says how it ended, and behind it what was judged, what was seen, and how to run it again. */
 import { clauseOf } from "../../interface/clauses/index.ts";
-import { firstNames } from "../counts.ts";
+import { firstNames, minuteOf, number } from "../facts.ts";
 import type { Report, ReportedResult } from "../report.ts";
 import { earlierText } from "../story-text.ts";
 import { tellingOf, type Telling } from "../telling.ts";
@@ -122,7 +122,7 @@ function cellsJudged(visits: NonNullable<Telling["visits"]>) {
 
 function again({ again: rerun }: Telling, { ms, requests, signature }: ReportedResult, anchor: string) {
   // An invariant sends nothing itself.
-  const sent = requests === 0 ? [] : [`${requests} ${requests === 1 ? "request" : "requests"} in ${ms} ms`];
+  const sent = requests === 0 ? [] : [`${number(requests, "request")} in ${ms} ms`];
   const cost = [...sent, ...(signature === undefined ? [] : [`signature: ${signature}`])].join("; ");
   return html`${rerun === undefined ? null : command("run the case again", rerun, `${anchor}-again`)}
     <p class="small quiet">${cost}</p>`;
@@ -151,7 +151,7 @@ function historyOf(result: ReportedResult, report: Report, earlier: readonly Ear
   return html`<ol class="history">
     ${runs.map(({ other, before }) => {
       const changed = before?.signature !== undefined && before.signature !== result.signature && before !== result;
-      const when = `${other.startedAt.slice(0, 16).replace("T", " ")}, suite ${other.suite.version}: `;
+      const when = `${minuteOf(other)}, suite ${other.suite.version}: `;
       const how = changed && result.signature !== undefined ? ", another failure" : "";
       return html`<li class=${`o-${before?.outcome ?? "not-applicable"}`}>
         ${when}<strong>${before?.outcome ?? "absent"}</strong>${how}

@@ -2,9 +2,9 @@
 import { grouped } from "../../foundation/grouped.ts";
 import { clauseIds, ledger } from "../../interface/clauses/index.ts";
 import { likelyFollowing, otherCauses, troubleTitle, type Trouble } from "../causes.ts";
-import { countsInWords, countsOf, outcomeOrder, type Counts } from "../counts.ts";
+import { type Counts, countsInWords, countsOf, outcomeOrder } from "../facts.ts";
 import type { Report, ReportedResult } from "../report.ts";
-import { sectionTitle } from "../section.ts";
+import { sectionTitle } from "../way.ts";
 import { caseEntry, hasEvidence, type Earlier, type Entry } from "./case-entry.ts";
 import { fit } from "./fit.ts";
 import { filterForm } from "./filter.ts";

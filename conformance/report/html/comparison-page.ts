@@ -1,5 +1,5 @@
 /** A comparison as a page: sections or kinds of change that fold, a row for each case, a column for each report. */
-import { countsInWords, countsOf } from "../counts.ts";
+import { countsInWords, countsOf } from "../facts.ts";
 import { detailsOf, type Comparison, type Group, type Row } from "../comparison.ts";
 import { documentOf } from "./document.ts";
 import { difference } from "./evidence.ts";

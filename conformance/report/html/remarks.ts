@@ -1,8 +1,6 @@
 /** What stands beside the cases: the baseline, what was not covered, limits, clauses, stderr, and the facts of the run. */
 import { clauseIds, clauseOf, ledger, type ClauseId } from "../../interface/clauses/index.ts";
-import { countsOf, firstNames } from "../counts.ts";
-import { whyUncovered } from "../coverage.ts";
-import { measuresIn } from "../measures.ts";
+import { countsOf, firstNames, measuresIn, whyUncovered } from "../facts.ts";
 import type { Report } from "../report.ts";
 import { redLevels } from "../verdict.ts";
 import { html, scrolling, table } from "./markup.ts";
