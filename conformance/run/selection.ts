@@ -17,7 +17,8 @@ export const selectionSchema = z.strictObject({
   shard: z.strictObject({ index: z.int().min(1), of: z.int().min(1) }).optional(),
 });
 
-export type Selection = z.infer<typeof selectionSchema>;
+type Chosen = z.infer<typeof selectionSchema>;
+export type Selection = { readonly [Name in keyof Chosen]: Readonly<Chosen[Name]> };
 
 /**
  * The cases that match every kind of filter; a case matches a kind when it matches one of its values. Throws
