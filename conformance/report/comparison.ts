@@ -72,22 +72,23 @@ export function compareReports(reports: readonly Report[], by: By, differences =
   });
   const differing = rows.filter(({ differs }) => differs).length;
   const columns = reports.map((report, index) => ({ name: nameOf(report, index, reports), report }));
+  const common = { by, columns, differing };
   if (by === "section") {
     const sections = [...grouped(rows, sectionIn)].toSorted(([a], [b]) => a - b);
-    const groups = sections.map(([section, all]) => group(sectionTitle(section), all));
-    return { by, columns, groups, differing, counts: [], notes: [] };
+    return {
+      ...common,
+      groups: sections.map(([section, all]) => group(sectionTitle(section), all)),
+      counts: [],
+      notes: [],
+    };
   }
   const byChange = grouped(rows, ({ change }) => change);
-  const changes = changeKinds.flatMap((kind) => {
-    const all = byChange.get(kind);
-    return all === undefined ? [] : [{ kind, all }];
-  });
+  const kinds = changeKinds.filter((kind) => byChange.has(kind));
+  const of = (kind: ChangeKind) => byChange.get(kind) ?? [];
   return {
-    by,
-    columns,
-    groups: changes.map(({ kind, all }) => group(changeTitles[kind], all)),
-    differing,
-    counts: [...changes.map(({ kind, all }) => `${all.length} ${kind}`), `${rows.length - differing} alike`],
+    ...common,
+    groups: kinds.map((kind) => group(changeTitles[kind], of(kind))),
+    counts: [...kinds.map((kind) => `${of(kind).length} ${kind}`), `${rows.length - differing} alike`],
     notes: notesOn(reports),
   };
 }

@@ -1,4 +1,5 @@
 /** One stop of a request's way with what is wrong there: as a line, in short, with the evidence, or whole. */
+import { withoutCommands } from "../foundation/safe-text.ts";
 import { firstOf, likelyFollowing, otherCauses, resultsOf, troubleTitle, type Cause, type Trouble } from "./causes.ts";
 import { countsInWords, countsOf, firstNames } from "./facts.ts";
 import type { Paint, Style } from "./paint.ts";
@@ -66,7 +67,7 @@ export function wholeTrouble(trouble: Trouble, report: Report, paint: Paint): st
 
 /** One result, told whole. */
 export function explained(result: ReportedResult, report: Report, paint: Paint): string {
-  return [heading(result, paint), ...explanation(tellingOf(result, report))].join("\n");
+  return withoutCommands([heading(result, paint), ...explanation(tellingOf(result, report))].join("\n"));
 }
 
 function splitAtFirst(trouble: Trouble) {

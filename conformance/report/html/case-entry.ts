@@ -21,7 +21,7 @@ export interface Entry {
 /** Whether there is more to show than words. */
 export const hasEvidence = ({ exchanges, story }: ReportedResult) => exchanges.length > 0 || story !== undefined;
 
-const MOST_EXCHANGES = 12;
+/** Beside the first one: each has dozens of rows. */
 const MOST_STORIES = 5;
 const MOST_CASES_SEEN_IN = 20;
 const MOST_NEIGHBOURS = 6;
@@ -100,17 +100,13 @@ const clauseLink = (id: string) => (clauseOf(id) === undefined ? id : html`<a hr
 
 /** What was seen, as it was: stories, exchanges, the table of cells. */
 function evidence({ story, otherStories, exchanges, visits }: Telling, anchor: string) {
-  return html`${story === undefined ? null : storyView(story)} ${otherStories.slice(0, MOST_STORIES).map(storyView)}
-  ${more(otherStories.length - MOST_STORIES, "stories")}
+  const more = otherStories.length - MOST_STORIES;
+  return html`${[...(story === undefined ? [] : [story]), ...otherStories.slice(0, MOST_STORIES)].map(storyView)}
+  ${more > 0 ? html`<p class="quiet">${more} more stories are in the JSON report.</p>` : null}
   ${exchanges.length === 0 ? null : html`<h3>${exchanges.length === 1 ? "The exchange" : "The exchanges"}</h3>`}
-  ${exchanges
-    .slice(0, MOST_EXCHANGES)
-    .map((exchange, index) => exchangeView(exchange, `${anchor}-replay-${index + 1}`))}
-  ${more(exchanges.length - MOST_EXCHANGES, "exchanges")} ${visits === undefined ? null : cellsJudged(visits)}`;
+  ${exchanges.map((exchange, index) => exchangeView(exchange, `${anchor}-replay-${index + 1}`))}
+  ${visits === undefined ? null : cellsJudged(visits)}`;
 }
-
-const more = (count: number, what: string) =>
-  count > 0 ? html`<p class="quiet">${count} more ${what} are in the JSON report.</p>` : null;
 
 function cellsJudged(visits: NonNullable<Telling["visits"]>) {
   const cells = Object.values(visits).flatMap((row) => Object.values(row));

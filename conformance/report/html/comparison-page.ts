@@ -4,7 +4,7 @@ import { detailsOf, type Comparison, type Group, type Row } from "../comparison.
 import { documentOf } from "./document.ts";
 import { difference } from "./evidence.ts";
 import { filterForm } from "./filter.ts";
-import { html, scrolling, table, textOf } from "./markup.ts";
+import { html, scrolling, section, table, textOf } from "./markup.ts";
 import { bar, colourOf, tag } from "./outcomes.ts";
 
 /** For all rows; the page is to stay below 1.5 MB. */
@@ -27,12 +27,13 @@ export function comparisonPage(comparison: Comparison, differences: boolean): st
     </header>
     <main>
       ${reports(comparison)}
-      <section aria-labelledby="cases">
-        <h2 id="cases">Cases</h2>
-        ${more > 0 ? html`<p class="note">The page would be too large with ${more} further cases.</p>` : null}
-        ${by === "section" ? filterForm(choices, "id or title", "sections") : null}
-        <div id="list">${shown.map(({ group, rows }) => groupView(group, rows, comparison, differences))}</div>
-      </section>
+      ${section(
+        "cases",
+        "Cases",
+        more > 0 ? html`<p class="note">The page would be too large with ${more} further cases.</p>` : null,
+        by === "section" ? filterForm(choices, "id or title", "sections") : null,
+        html`<div id="list">${shown.map(({ group, rows }) => groupView(group, rows, comparison, differences))}</div>`,
+      )}
     </main>`;
   return documentOf(titleOf(comparison), body);
 }
@@ -65,10 +66,8 @@ function reports({ columns }: Comparison) {
     report.suite.version,
     bar(countsOf(report.results)),
   ]);
-  return html`<section aria-labelledby="reports">
-    <h2 id="reports">The reports</h2>
-    ${scrolling("Table of reports", table(["report", "verdict", "profile", "suite", "outcomes"], rows))}
-  </section>`;
+  const content = table(["report", "verdict", "profile", "suite", "outcomes"], rows);
+  return section("reports", "The reports", scrolling("Table of reports", content));
 }
 
 const choices = html`<fieldset>

@@ -37,3 +37,10 @@ export const table = (columns: readonly Markup[], rows: readonly (readonly Marku
 /** A table that is wider than a phone: it scrolls by itself. */
 export const scrolling = (label: string, content: Markup) =>
   html`<div class="scroll" tabindex="0" role="group" aria-label=${label}>${content}</div>`;
+
+/** A part of a page under a heading of its own. */
+export const section = (id: string, title: string, ...content: readonly Markup[]) =>
+  html`<section aria-labelledby=${id}>
+    <h2 id=${id}>${title}</h2>
+    ${content}
+  </section>`;

@@ -47,10 +47,6 @@ header.verdict{border-top:6px solid var(--bar);background:var(--ground);padding:
 header.verdict .judgement{color:var(--ink);font-weight:700;letter-spacing:.02em;text-transform:uppercase;margin:0 0 .25rem}
 header.verdict .rests{margin:.75rem 0 1rem;max-width:54rem}
 header.verdict .line{margin:1rem 0 0;font-size:.9375rem}
-dl.facts{display:grid;grid-template-columns:repeat(auto-fill,minmax(15rem,1fr));gap:.75rem 1.5rem;margin:.5rem 0 0}
-dl.facts div{min-width:0}
-dl.facts dt{color:var(--quiet);font-size:.8125rem}
-dl.facts dd{margin:0;overflow-wrap:anywhere}
 .tag{display:inline-block;min-width:4.25rem;padding:.0625rem .5rem;border-radius:1rem;background:var(--ground);color:var(--ink);font-size:.8125rem;font-weight:600;text-align:center;white-space:nowrap}
 ul.legend{list-style:none;display:flex;flex-wrap:wrap;gap:.5rem 1rem;margin:.625rem 0 0;padding:0}
 ul.legend span.key{display:inline-block;width:.75rem;height:.75rem;border-radius:3px;background:var(--bar);margin-right:.375rem;vertical-align:-.0625rem}
@@ -135,7 +131,6 @@ body{font-size:10pt}
 form.filter,button,.skip{display:none!important}
 header.verdict{background:none}
 details.case{break-inside:avoid;border:0;border-bottom:1px solid #999;border-radius:0}
-pre{white-space:pre-wrap}
 .tag{border:1px solid currentColor}
 a{color:inherit;text-decoration:none}}
 svg.bar{display:block;max-width:100%}

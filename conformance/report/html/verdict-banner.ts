@@ -7,7 +7,7 @@ import type { Report } from "../report.ts";
 import { inOneSentence, tellingOf } from "../telling.ts";
 import { judgedClauses } from "../verdict.ts";
 import { stopOf, way } from "../way.ts";
-import { html } from "./markup.ts";
+import { html, section } from "./markup.ts";
 import { bar, colourOf, legend } from "./outcomes.ts";
 
 export function verdictBanner(report: Report, [trouble]: readonly Trouble[]) {
@@ -77,20 +77,23 @@ export function whereItBroke({ results }: Report, troubles: readonly Trouble[]) 
   if (troubles.length === 0) return null;
   const byStop = grouped(results, stopOf);
   const stops = new Set([...way, ...byStop.keys()]);
-  return html`<section aria-labelledby="broke">
-    <h2 id="broke">Where it broke</h2>
-    <p class="quiet">What a request goes through, in order. A fault at one stop can hide what comes behind it.</p>
-    <ol class="way">
-      ${[...stops].map((stop) => {
-        const counts = countsOf(byStop.get(stop) ?? []);
-        const place = troubles.findIndex((trouble) => trouble.stop === stop && trouble.failing.length > 0);
-        const title = place < 0 ? stop.title : html`<a href=${`#trouble-${place + 1}`}>${stop.title}</a>`;
-        return html`<li class=${`o-${worstOf(counts)}`}>
-          <strong>${title}</strong><br />${countsInWords(counts) || "not judged"}
-        </li>`;
-      })}
-    </ol>
-  </section>`;
+  const items = [...stops].map((stop) => {
+    const counts = countsOf(byStop.get(stop) ?? []);
+    const place = troubles.findIndex((trouble) => trouble.stop === stop && trouble.failing.length > 0);
+    const title = place < 0 ? stop.title : html`<a href=${`#trouble-${place + 1}`}>${stop.title}</a>`;
+    return html`<li class=${`o-${worstOf(counts)}`}>
+      <strong>${title}</strong><br />${countsInWords(counts) || "not judged"}
+    </li>`;
+  });
+  const about = "What a request goes through, in order. A fault at one stop can hide what comes behind it.";
+  return section(
+    "broke",
+    "Where it broke",
+    html`<p class="quiet">${about}</p>`,
+    html`<ol class="way">
+      ${items}
+    </ol>`,
+  );
 }
 
 const worst = ["fail", "error", "unreached", "warn", "known", "pass"] as const;
