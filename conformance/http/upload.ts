@@ -2,11 +2,10 @@
 import { request as httpRequest, type ClientRequest, type IncomingMessage } from "node:http";
 import { once } from "node:events";
 import type { Request } from "../interface/request.ts";
-import { endpointOf } from "./endpoint.ts";
+import { endpointOf, ReadingSocket } from "./endpoint.ts";
 import { headerMap, type Answer, type Exchange } from "./exchange.ts";
 import { MAX_HEADER_BYTES, transportFault } from "./client.ts";
 import { Gathered, MAX_INTERIM_ANSWERS, TOO_MANY_INTERIM, type TooLarge } from "./gathered.ts";
-import { ReadingSocket } from "./reading-socket.ts";
 
 /** An answer during an upload, or the transport's error. */
 type Outcome = { answer: Answer } | { fault: string };
