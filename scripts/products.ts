@@ -11,7 +11,7 @@ import { wholeNumber } from "./options.ts";
 
 const text = (value: string) => ({ type: "string", default: value }) as const;
 const { values } = parseArgs({
-  options: { each: text("2"), seed: text("1"), only: text(""), list: { type: "boolean", default: false } },
+  options: { each: text("2"), seed: text("1"), only: text("") },
 });
 const [each, seed] = [wholeNumber("--each", values.each), wholeNumber("--seed", values.seed)];
 
@@ -30,10 +30,6 @@ const chosen = operators.flatMap((operator) =>
     .slice(0, each),
 );
 process.stdout.write(`${products.length} products of ${operators.length} operators; judging ${chosen.length}\n`);
-if (values.list) {
-  for (const { id } of chosen) process.stdout.write(`${id}\n`);
-  process.exit(0);
-}
 const cases = casesAt({ seed });
 const missed: string[] = [];
 const caught = new Map<string, [number, number]>();
