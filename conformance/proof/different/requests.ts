@@ -62,10 +62,6 @@ export const requests: readonly Different[] = subjectsOf<Different>({
       }
     }),
   },
-  "json-nested-1000-deep": {
-    freedom: "how deeply a body may be nested",
-    change: withLimits({ jsonDepth: 1000 }),
-  },
   "deep-state-kept": {
     freedom: "state that is nested deeply is stored and shown",
     change: both(
@@ -75,14 +71,6 @@ export const requests: readonly Different[] = subjectsOf<Different>({
         withReply((reply) => ({ ...reply, text: reply.text.replaceAll(JSON.stringify(DEEP), deep) })),
       ),
     ),
-  },
-  "goals-of-one-line": {
-    freedom: "which characters a goal may have: none that control a line",
-    change: withStage("action", ({ run }) => (exchange) => {
-      const { action, goal } = exchange.body ?? {};
-      const isStrange = typeof goal === "string" && /\p{Cc}/u.test(goal);
-      return action === "create_flow" && isStrange ? reject("invalid_request") : run(exchange);
-    }),
   },
   "both-headers-refused": {
     freedom: "a request with both headers is refused",
@@ -100,10 +88,6 @@ export const requests: readonly Different[] = subjectsOf<Different>({
       const isTwice = ["authorization", productHeader].some((name) => count(rawHeaders, name) > 1);
       return isTwice ? reject("invalid_request") : run(exchange);
     }),
-  },
-  "window-holds-its-end": {
-    freedom: "a window whose last instant is its sixtieth second",
-    change: withLimits({ windowMs: 60_001 }),
   },
   "configuration-lenient": {
     freedom: "unknown fields of a route are ignored, bad routes left out, other spellings of a path are other paths",
