@@ -12,14 +12,14 @@ import {
   withRequest,
   withStage,
 } from "../changes.ts";
+import { withRecords } from "../numbering.ts";
 import { subjectsOf, type Change, type Different } from "../subject.ts";
 
 const reading = ["get_flow", "resolve_flow", "get_task_summary"];
 
 // Shared by all routes of a session.
 const over = new Set<string>();
-const ended = <T extends FlowRecord | null | undefined>(flow: T): T =>
-  flow && over.has(flow.flowId) ? { ...flow, status: "cancelled" } : flow;
+const ended = (flow: FlowRecord): FlowRecord => (over.has(flow.flowId) ? { ...flow, status: "cancelled" } : flow);
 
 let cancellations = 0;
 
@@ -27,6 +27,7 @@ let cancellations = 0;
 const cancelsChildren = (everyTurns = Number.POSITIVE_INFINITY): Change =>
   withFlows((flows) => {
     return {
+      ...withRecords(flows, ended),
       cancel: async (input) => {
         if (over.has(input.flowId)) return { found: true, cancelled: false, code: "terminal" };
         if ((cancellations += 1) % everyTurns === 0) return flows.cancel(input);
@@ -35,10 +36,6 @@ const cancelsChildren = (everyTurns = Number.POSITIVE_INFINITY): Change =>
         over.add(input.flowId);
         return { found: true, cancelled: true, flow: ended(result.flow), tasks: [] };
       },
-      get: async (flowId) => ended(await flows.get(flowId)),
-      list: async () => (await flows.list()).map(ended),
-      findLatest: async () => ended(await flows.findLatest()),
-      resolve: async (token) => ended(await flows.resolve(token)),
       getTaskSummary: async (flowId) => {
         const summary = await flows.getTaskSummary(flowId);
         return summary && over.has(flowId) ? { ...summary, active: 0, terminal: summary.total } : summary;

@@ -4,7 +4,7 @@ import { reject } from "../../../../plugin/answer.ts";
 import type { FlowRecord, Json } from "../../../../plugin/ports.ts";
 import { asText, withFlows, withOutcome, withRefusals, withRequest } from "../../changes.ts";
 import { chosenOtherwise } from "../../choices.ts";
-import { subjectsOf, type Change, type Subject } from "../../subject.ts";
+import { subjectsOf, type Subject } from "../../subject.ts";
 
 const gap = (of: string, action: string): string => `GAP-${of}-${action.toUpperCase().replaceAll("_", "-")}`;
 
@@ -16,12 +16,25 @@ const absentRead = (action: string): Subject => ({
   change: withOutcome(action, (answer) => (Object.values(answer.result).includes(null) ? reject("not_found") : answer)),
 });
 
-/** Wrong fields of create_flow are corrected instead of refused. */
-const mends = (field: string, mend: (value: Json | undefined) => Json | undefined): Change =>
-  withRequest((body) => {
+/** Wrong fields of create_flow that are corrected instead of refused; undefined: as it is. */
+const mended: Readonly<
+  Record<string, readonly [field: string, kill: string, mend: (value?: Json) => Json | undefined]>
+> = {
+  "gap-blank-goal": ["goal", "BLANK-TEXT", (goal) => (/^\s*$/.test(asText(goal)) ? "untitled" : undefined)],
+  "gap-missing-goal": ["goal", "MISSING-FIELD", (goal) => (goal === undefined ? "untitled" : undefined)],
+  "gap-goal-cast": ["goal", "WRONG-TYPE", (goal) => (goal === undefined ? undefined : asText(goal))],
+  "gap-unknown-status": ["status", "OTHER-VALUE", (status) => (status === "conformance" ? "queued" : undefined)],
+};
+
+const mends = Object.entries(mended).map(([id, [field, kill, mend]]): Subject => ({
+  id,
+  bug: `A ${field} that create_flow should refuse is corrected (${kill.toLowerCase()}).`,
+  kills: [`GAP-${kill}`],
+  change: withRequest((body) => {
     const value = body["action"] === "create_flow" ? mend(body[field]) : undefined;
     return value === undefined ? body : { ...body, [field]: value };
-  });
+  }),
+}));
 
 /** Changes of an ended flow have another code. */
 const ended = ([status, by]: readonly [status: string, by: string]): Subject => ({
@@ -46,6 +59,7 @@ const pretended = (action: string): Subject => ({
 
 export const gapsActions: readonly Subject[] = [
   ...chosenOtherwise,
+  ...mends,
   ...["get_flow", "resolve_flow", "get_task_summary"].map(absentRead),
   ...Object.entries({ finished: "finish_flow", failed: "fail_flow", cancelled: "cancel_flow" }).map(ended),
   ...["create_flow", ...revisionActions, "cancel_flow", "run_task"].map(pretended),
@@ -84,26 +98,6 @@ export const gapsActions: readonly Subject[] = [
       bug: "A body without an action lists the flows.",
       kills: ["GAP-NO-ACTION"],
       change: withRequest((body) => (body["action"] === undefined ? { action: "list_flows" } : body)),
-    },
-    "gap-blank-goal": {
-      bug: "A blank goal is taken.",
-      kills: ["GAP-BLANK-TEXT"],
-      change: mends("goal", (goal) => (typeof goal === "string" && goal.trim() === "" ? "untitled" : undefined)),
-    },
-    "gap-missing-goal": {
-      bug: "A flow may be created without a goal.",
-      kills: ["GAP-MISSING-FIELD"],
-      change: mends("goal", (goal) => (goal === undefined ? "untitled" : undefined)),
-    },
-    "gap-goal-cast": {
-      bug: "A goal that is no text is turned into one.",
-      kills: ["GAP-WRONG-TYPE"],
-      change: mends("goal", (goal) => (goal !== undefined && typeof goal !== "string" ? asText(goal) : undefined)),
-    },
-    "gap-unknown-status": {
-      bug: "A status that nobody knows is taken for queued.",
-      kills: ["GAP-OTHER-VALUE"],
-      change: mends("status", (status) => (status === "conformance" ? "queued" : undefined)),
     },
     "gap-not-managed-code": {
       bug: "A flow that is not managed is refused as if it were not there.",
