@@ -54,31 +54,21 @@ export const behaviour: readonly Different[] = subjectsOf<Different>({
     change: withOutcome(reading, (answer) => (Object.values(answer.result).includes(null) ? accept({}) : answer)),
   },
   "unknown-action-ignored": {
-    freedom: "an unknown action is accepted and does nothing",
-    change: withStage("action", ({ run }) => (exchange) => {
-      const { action } = exchange.body ?? {};
-      const isKnown = exchange.context.parts.actions.some(({ name }) => name === action);
-      return typeof action !== "string" || isKnown ? run(exchange) : accept({});
-    }),
-  },
-  "action-no-text-unknown": {
-    freedom: "an action that is no text: request_rejected, as an unknown one",
+    freedom: "an unknown action is accepted and does nothing; one that is no text is request_rejected",
     change: withStage("action", ({ run }) => (exchange) => {
       const { action = "" } = exchange.body ?? {};
-      return typeof action === "string" ? run(exchange) : reject("request_rejected");
+      if (typeof action !== "string") return reject("request_rejected");
+      const isKnown = exchange.context.parts.actions.some(({ name }) => name === action);
+      return isKnown || action === "" ? run(exchange) : accept({});
     }),
   },
-  "cancelled-without-reason": {
-    freedom: "a cancelled flow loses its blockedSummary, one whose cancellation is pending keeps it",
-    change: withFlowShown(({ blockedSummary, ...flow }) =>
-      flow.status === "cancelled" || blockedSummary === undefined ? flow : { ...flow, blockedSummary },
-    ),
-  },
-  "blocked-without-state": {
-    freedom: "a blocked flow shows no state data, one that waits keeps it",
-    change: withFlowShown(({ stateJson, ...flow }) =>
-      flow.status === "blocked" || stateJson === undefined ? flow : { ...flow, stateJson },
-    ),
+  "data-by-status": {
+    freedom: "a cancelled flow loses its blockedSummary, a blocked one shows no state data; any other keeps both",
+    change: withFlowShown(({ blockedSummary, stateJson, ...flow }) => ({
+      ...flow,
+      ...(flow.status !== "cancelled" && blockedSummary !== undefined && { blockedSummary }),
+      ...(flow.status !== "blocked" && stateJson !== undefined && { stateJson }),
+    })),
   },
   "data-kept-as-a-pair": {
     freedom: "who sends state or wait data replaces both, who sends neither keeps both",

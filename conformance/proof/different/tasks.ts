@@ -112,10 +112,6 @@ export const tasks: readonly Different[] = subjectsOf<Different>({
       },
     ),
   },
-  "child-end-advances-revision": {
-    freedom: "the end of a child is a change of its flow",
-    change: shortLived(Number.POSITIVE_INFINITY, touch),
-  },
   "task-null-is-absent": {
     freedom: "null in run_task: as good as a field that is not sent",
     change: withRequest((body) =>

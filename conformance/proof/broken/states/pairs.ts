@@ -86,15 +86,6 @@ const single: readonly Subject[] = subjectsOf<Subject>({
     kills: ["STATES-DATA"],
     change: storesData((data) => (typeof data === "string" ? data.slice(0, 4096) : data)),
   },
-  "pair-task-fields-with-key": {
-    bug: "With a childSessionKey the fields of a running task are ignored where it does not run.",
-    kills: ["RUN-TASK-WRONG"],
-    change: withRequest((body) => {
-      const { startedAt: _started, lastEventAt: _last, progressSummary: _summary, ...rest } = body;
-      const isRunTask = body["action"] === "run_task" && body["status"] !== "running";
-      return isRunTask && "childSessionKey" in body ? rest : body;
-    }),
-  },
   "pair-task-fields-of-ended": {
     bug: "run_task in an ended flow is refused for its state before its fields are looked at.",
     kills: ["RUN-TASK-WRONG"],
