@@ -27,7 +27,7 @@ const coldRefusalAt = (name: "method" | "content-type"): Change =>
   });
 
 export const requests: readonly Different[] = subjectsOf<Different>({
-  "cancel-without-revision": {
+  "cancel-ignores-revision": {
     freedom: "cancel_flow takes no notice of an expectedRevision: the interface shows no such field of it",
     change: withRequest((body) => {
       const { expectedRevision: _revision, ...others } = body;
