@@ -10,9 +10,7 @@ import { products } from "../conformance/proof/products/index.ts";
 import { wholeNumber } from "./options.ts";
 
 const text = (value: string) => ({ type: "string", default: value }) as const;
-const { values } = parseArgs({
-  options: { each: text("2"), seed: text("1"), only: text("") },
-});
+const { values } = parseArgs({ options: { each: text("2"), seed: text("1"), only: text("") } });
 const [each, seed] = [wholeNumber("--each", values.each), wholeNumber("--seed", values.seed)];
 
 /** A number from 0 to 1 that the seed and a text make. */
@@ -40,17 +38,9 @@ await pooled(chosen, 2, async ({ id, operator, change }) => {
   caught.set(operator, [hits + (red.length > 0 ? 1 : 0), of + 1]);
   if (red.length === 0) {
     const open = results.filter(({ outcome }) => ["warn", "error", "unreached"].includes(outcome));
+    const why = open.slice(0, 3).map((one) => `${one.outcome} ${one.id}`);
     missed.push(id);
-    process.stdout.write(
-      `missed: ${id}${
-        open.length > 0
-          ? ` (${open
-              .map((one) => `${one.outcome} ${one.id}`)
-              .slice(0, 3)
-              .join(", ")})`
-          : ""
-      }\n`,
-    );
+    process.stdout.write(`missed: ${id}${why.length > 0 ? ` (${why.join(", ")})` : ""}\n`);
   }
 });
 for (const [operator, [hits, of]] of caught) process.stdout.write(`${hits} of ${of}  ${operator}\n`);

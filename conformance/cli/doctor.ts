@@ -6,8 +6,7 @@ import { inWords } from "../foundation/duration.ts";
 import { EXIT, readOptions, type Command } from "./command.ts";
 import { ENDINGS } from "../foundation/endings.ts";
 import { exitCodeOf } from "./interrupt.ts";
-import { print, tell } from "./print.ts";
-import { program } from "./program.ts";
+import { print, program, tell } from "./print.ts";
 import { givenTarget, targetOptions } from "./target.ts";
 
 const words = { ok: "ok", note: "note", wrong: "WRONG" } as const satisfies Record<Remark["level"], string>;

@@ -1,9 +1,8 @@
 /** Reports which recorded answers differ from those that the fixtures expect, clause by clause. */
 import { readFile } from "node:fs/promises";
-import { readAnswers, type Recorded } from "../../fixtures/answers.ts";
+import { differences, readAnswers, type Recorded } from "../../fixtures/answers.ts";
 import { labelOf, madeWithIn } from "../../fixtures/formats/format.ts";
 import { readRecords, type FixtureRecord } from "../../fixtures/schema.ts";
-import { differences } from "../../fixtures/judge.ts";
 import { ledger, type ClauseId } from "../interface/clauses/index.ts";
 import { grouped } from "../foundation/grouped.ts";
 import { safeLine } from "../foundation/safe-text.ts";

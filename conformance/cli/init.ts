@@ -6,8 +6,7 @@ import { shippedProfiles } from "../interface/profile.ts";
 import { runCommand } from "../report/again.ts";
 import { UsageError } from "../foundation/usage-error.ts";
 import { checkTarget } from "../targets/target-file.ts";
-import { print } from "./print.ts";
-import { program } from "./program.ts";
+import { print, program } from "./print.ts";
 import { readOptions, type Command } from "./command.ts";
 import { pluginOptions, targetOfPlugin } from "./target.ts";
 

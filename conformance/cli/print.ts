@@ -1,8 +1,9 @@
 /** The one place where the command line writes to its terminal: whatever a text quotes, nothing in it acts there. */
+import { relative } from "node:path";
 import { safeLine, safeText } from "../foundation/safe-text.ts";
 import { StartError } from "../foundation/start-error.ts";
+import { shellWord } from "../http/replay-line.ts";
 import { withLastWords } from "../targets/last-words.ts";
-import { program } from "./program.ts";
 
 export function print(text: string): void {
   process.stdout.write(safeText(text));
@@ -45,3 +46,17 @@ export function complaint(error: Error, args: readonly string[]): string {
 }
 
 const asPasted = (message: string) => message.replaceAll(NAMED_COMMAND, () => `${program()} `);
+
+const NAME = "webhooks-conformance";
+
+/**
+ * How this command line was called, so that a command that it prints works when it is pasted:
+ * `npx webhooks-conformance` from a project's node_modules, `node dist/.../main.js` where that file was named.
+ */
+export function program(called = process.argv[1] ?? "", cwd = process.cwd()): string {
+  const path = called.replaceAll("\\", "/");
+  if (/\/node_modules\/(\.bin\/|webhooks-conformance\/)/.test(path)) return `npx ${NAME}`;
+  if (!path.endsWith("/conformance/cli/main.js")) return NAME;
+  const near = relative(cwd, called);
+  return `node ${shellWord(near.startsWith("..") ? called : near)}`;
+}

@@ -10,7 +10,7 @@ import { readOptions, type Command } from "./command.ts";
 import { deliver, deliveryOf, deliveryOptions } from "./deliver.ts";
 import { withLive } from "./early.ts";
 import { finishReport, interruptible, judgedOf } from "./interrupt.ts";
-import { program } from "./program.ts";
+import { program } from "./print.ts";
 import { replayCases } from "./replays.ts";
 import { givenTarget, targetOptions } from "./target.ts";
 

@@ -15,8 +15,7 @@ import { bail, withLive } from "./early.ts";
 import { isProperty, judgeSeeds, seedsJudged, seedsOf } from "./many-seeds.ts";
 import { keepReplays, mustTakeReplays, replayCases, replaysIn } from "./replays.ts";
 import { finishReport, interruptible, judgedOf } from "./interrupt.ts";
-import { complaint, tell } from "./print.ts";
-import { program } from "./program.ts";
+import { complaint, program, tell } from "./print.ts";
 import { givenTarget, targetOptions } from "./target.ts";
 import { deliver, deliveryOf, deliveryOptions } from "./deliver.ts";
 

@@ -143,7 +143,7 @@ test.concurrent("help is an answer: exit 0, on standard output", async () => {
   const [overview, help, other] = await Promise.all([cli("--help"), cli("run", "--help"), cli("help", "run")]);
   expect(overview).toMatchObject({ code: 0, stderr: "" });
   const { summary: judges, help: runHelp } = commands["run"] as (typeof commands)[string];
-  expect(help).toEqual({ code: 0, stderr: "", stdout: `${judges}\n\n${(await runHelp()).usage}\n` });
+  expect(help).toEqual({ code: 0, stderr: "", stdout: `${judges}\n\n${await runHelp()}\n` });
   expect(other).toEqual(help);
   for (const [name, { summary }] of Object.entries(commands)) {
     expect(overview.stdout).toContain(`  ${name.padEnd(8)} ${summary}\n`);
@@ -152,13 +152,13 @@ test.concurrent("help is an answer: exit 0, on standard output", async () => {
 
 describe.each(Object.entries(commands))("the help of %s", (name, { help, load }) => {
   test("names the command, in lines that a terminal holds", async () => {
-    const { usage } = await help();
+    const usage = await help();
     expect(usage.startsWith(`usage: webhooks-conformance ${name}`)).toBe(true);
     expect(usage.split("\n").filter((line) => line.length > 88)).toEqual([]);
   });
 
   test("ends with examples of the command, of options that it names", async () => {
-    const { usage } = await help();
+    const usage = await help();
     const [above = "", examples = ""] = usage.split("\nexamples\n");
     const lines = examples.split("\n");
     for (const line of lines) expect(line).toMatch(new RegExp(`^  (\\w+=\\S+ )?webhooks-conformance ${name}\\b`));
@@ -168,9 +168,7 @@ describe.each(Object.entries(commands))("the help of %s", (name, { help, load })
   test("names every option that the command reads, and no other", async () => {
     const { options } = (await load()) as { readonly options?: object };
     if (options === undefined) return;
-    const said = (await help()).usage
-      .split("\nexamples\n")[0]
-      ?.match(/^ {2}--[a-z-]+|\[--[a-z-]+|(?<=[A-Z]\]? )--[a-z-]+/gm);
+    const said = (await help()).split("\nexamples\n")[0]?.match(/^ {2}--[a-z-]+|\[--[a-z-]+|(?<=[A-Z]\]? )--[a-z-]+/gm);
     const names = new Set(said?.map((text) => text.replace(/^[ [-]+/, "")));
     expect(Object.keys(options).filter((option) => !names.has(option))).toEqual([]);
     expect([...names].filter((option) => !(option in options))).toEqual([]);

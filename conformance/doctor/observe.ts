@@ -46,7 +46,7 @@ export const observations: Readonly<Partial<Record<GapId, Observation>>> = {
   "status.persist_failed": { case: "GAP-NOT-STORED-CREATE-FLOW", read: status },
   "status.cancel_requested": { case: "RUN-TASK-CANCEL-REQUESTED", read: status },
   "status.not_managed": { case: "GAP-NOT-MANAGED", read: status },
-  "terminal.code": { case: "CANCEL-ENDED", read: code },
+  "terminal.code": { case: "GAP-ENDED-BY-FAIL-FLOW", read: code },
   "resume.code": { case: "GAP-RESUME-CODE", read: code },
   "task.ended-code": { case: "RUN-TASK-ENDED", read: code },
   "task.foreign-child-code": { case: "RUN-TASK-FOREIGN-CHILD", read: code },

@@ -176,6 +176,15 @@ export async function cancelled(trial: Trial, flowId: string): Promise<Exchange>
   return understood(await trial.post(cancelFlow(flowId, trial.profile.fields)), "cancel_flow");
 }
 
+/** The actions that end a flow. */
+export const endings = ["finish_flow", "fail_flow", "cancel_flow"] as const;
+
+/** A flow that has ended, as set-up. */
+export async function ended(trial: Trial, ending: (typeof endings)[number], flow: FlowView): Promise<void> {
+  if (ending === "cancel_flow") await cancelled(trial, flow.flowId);
+  else await changed(trial, ending, flow);
+}
+
 /** A target completes what it has accepted within this time, ms. */
 export const SETTLING_MS = 5000;
 

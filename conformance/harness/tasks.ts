@@ -1,11 +1,11 @@
 /** Child tasks: starting one as set-up, and counting them. */
 import { randomUUID } from "node:crypto";
-import { getTaskSummary, runTask, smallest, type FlowAt } from "../interface/bodies.ts";
-import type { ActionName } from "../interface/fields.ts";
+import { getTaskSummary, runTask } from "../interface/bodies.ts";
 import type { ActionBody } from "../interface/request.ts";
 import { check, numberIn, taskIdOf } from "./checks.ts";
-import { NotApplicable, Unreached } from "./case-errors.ts";
+import { Failure, NotApplicable, Unreached } from "./case-errors.ts";
 import { describe, envelopeOf, isAccepted, type Exchange } from "../http/exchange.ts";
+import { understood } from "./flows.ts";
 import type { Instance } from "../targets/instance.ts";
 import type { Trial } from "./trial.ts";
 
@@ -57,11 +57,6 @@ const knownForms = new WeakMap<Instance, TaskForm>();
  * for each instance, on a flow of its own. A target that takes no form gets the smallest one.
  */
 export async function rightTask(trial: Trial, flowId: string, more: Record<string, unknown> = {}): Promise<ActionBody> {
-  return runTask(flowId, { ...(await neededForm(trial)), ...more });
-}
-
-/** What a right run_task needs beside flowId, runtime and task. */
-async function neededForm(trial: Trial): Promise<Record<string, unknown>> {
   const forms = taskForms(trial);
   let name = knownForms.get(trial.instance);
   if (name === undefined) {
@@ -69,13 +64,7 @@ async function neededForm(trial: Trial): Promise<Record<string, unknown>> {
     name = formNames[forms.findIndex((one) => one["childSessionKey"] === form["childSessionKey"])] ?? "none";
     if (isAccepted(exchange)) knownForms.set(trial.instance, name);
   }
-  return forms[formNames.indexOf(name)] ?? {};
-}
-
-/** The smallest right body of any action; a run_task as the target needs it. */
-export async function smallestRight(trial: Trial, action: ActionName, flow: FlowAt): Promise<ActionBody> {
-  const needed = action === "run_task" ? await neededForm(trial) : {};
-  return { ...smallest(action, flow, trial.profile.fields), ...needed };
+  return runTask(flowId, { ...forms[formNames.indexOf(name)], ...more });
 }
 
 /**
@@ -131,6 +120,16 @@ export async function activeCount(trial: Trial, flowId: string): Promise<number 
   return isAccepted(exchange) ? numberIn(envelopeOf(exchange)?.result, "active") : undefined;
 }
 
+/** 202 while a child is active. A target that ends the children at once has none left to wait for. */
+export async function mustBePending(trial: Trial, exchange: Exchange, flowId: string): Promise<void> {
+  understood(exchange, "cancel_flow");
+  if (exchange.answer?.status === 202) return;
+  const active = await activeCount(trial, flowId);
+  if (active === undefined) throw new NotApplicable("the task summary does not tell whether a child is still active");
+  if (active === 0) throw new NotApplicable("the target ends the children of a cancelled flow at once");
+  throw new Failure("202", describe(exchange), [exchange]);
+}
+
 /** A moment ago, as milliseconds or as ISO 8601 text: the interface does not show the form of a timestamp. */
 const timestampForms: readonly (() => unknown)[] = [
   () => Date.now() - 60_000,
@@ -138,18 +137,17 @@ const timestampForms: readonly (() => unknown)[] = [
 ];
 
 /**
- * A value that the target takes for this field of a running task; the task is added. Not applicable where it takes none
- * of the forms that a timestamp may have.
+ * A value that the target takes for this field of a running task; the task, which is right without it, is added. Not
+ * applicable where it takes none of the forms that a timestamp may have.
  */
 export async function acceptedValue(
   trial: Trial,
-  flowId: string,
   field: "startedAt" | "lastEventAt",
-  form: Record<string, unknown>,
+  task: ActionBody,
 ): Promise<unknown> {
   for (const make of timestampForms) {
     const value = make();
-    const exchange = await trial.post(runTask(flowId, { ...form, status: "running", [field]: value }));
+    const exchange = await trial.post({ ...task, status: "running", [field]: value });
     if (isAccepted(exchange)) return value;
   }
   throw new NotApplicable(`the target takes ${field} neither as milliseconds nor as ISO 8601 text`);

@@ -57,7 +57,7 @@ export const isActive = (name: string): boolean => childrenOf(name).some(({ isOv
 export const senders = ["one route", "a sibling acts", "a sibling reads"] as const;
 
 /** What is read after the action. */
-export const reads = ["the flow", "the lists", "the latest"] as const;
+export const reads = ["the flow", "its token", "the session"] as const;
 
 interface Revision {
   /** What is sent in its place; undefined for no revision at all. */
@@ -87,6 +87,7 @@ export const data: Readonly<Record<string, unknown>> = {
     order_id: 7,
     camelCase: 1.5,
     "a.b": { "": [[true], []] },
+    'a "quoted" \\ name\n': null,
     when: "2026-01-01T00:00:00.000Z",
     text: "1e3",
   },

@@ -37,7 +37,7 @@ export function judgeOperation(
   const revision = revisionOf(flow, body["expectedRevision"]);
   if (revision === undefined || revision === "current") world.visits.add(action, column);
   const blocking = action === "set_waiting" && typeof body[blockedSummary] === "string";
-  const rule = action === "run_task" ? taskVerdict(body, gaps) : { kind: "right" as const };
+  const rule = action === "run_task" ? taskVerdict(withoutKnownKey(world, body), gaps) : { kind: "right" as const };
   const operation: Operation = {
     action,
     blocking,
@@ -99,6 +99,12 @@ function keyFormOf({ sessions }: World, { childSessionKey: key }: Sent["body"]):
   if (key === undefined) return keyForms[0];
   if (key === `${sessions.home}-child`) return keyForms[1];
   return key === sessions.home ? keyForms[2] : undefined;
+}
+
+/** Of a key of these forms it is learned apart whether the target takes it. */
+function withoutKnownKey(world: World, body: Sent["body"]): Sent["body"] {
+  const { childSessionKey: _key, ...others } = body;
+  return keyFormOf(world, body) === undefined ? body : others;
 }
 
 /** Under which it is learned that the target takes fields whose names and forms are open; undefined where there are none. */

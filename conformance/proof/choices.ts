@@ -88,7 +88,7 @@ const choices: Readonly<Record<string, Choice>> = {
   },
   "cancel-ended": {
     choice: "cancel_flow of an ended flow is accepted",
-    kill: "CANCEL-ENDED",
+    kill: "GAP-ENDED-BY-FINISH-FLOW",
     change: withOutcome("cancel_flow", (answer) => (answer.code === "terminal" ? accept(answer.result) : answer)),
   },
   "cancelled-name": {

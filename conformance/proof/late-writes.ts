@@ -115,7 +115,7 @@ const places: Record<"limits" | "states", Record<string, Place>> = {
   states: {
     "changes-written-late": {
       bug: "Every change compares the revision and is written",
-      kills: ["REVISION-RACE", "REVISION-RACE-MIXED"],
+      kills: ["REVISION-RACE"],
       change: writesLate("setWaiting", "resume", "finish", "fail", "requestCancel"),
     },
     "finish-written-late": {

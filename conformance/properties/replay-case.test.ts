@@ -3,7 +3,7 @@ import { judgeSubject } from "../proof/judge-subject.ts";
 import { UsageError } from "../foundation/usage-error.ts";
 import { cases } from "../catalogue.ts";
 import { sessions } from "../proof/broken/service/sessions.ts";
-import { deep } from "../proof/broken/properties/deep.ts";
+import { conflictForgiven } from "../test-support/search.test-support.ts";
 import { createStep, replayOf } from "../test-support/replay.test-support.ts";
 import { replayCase } from "./replay-case.ts";
 import type { ReplayFile } from "../story/replay-file.ts";
@@ -27,12 +27,11 @@ const file = replayOf({
     stale,
   ],
 });
-const forgiven = deep.find(({ id }) => id === "deep-conflict-forgiven");
 const judged = async (of: ReplayFile, change = {}) =>
   (await judgeSubject("subject", change, "reference", [replayCase(of, "found/Stale twice.json")])).results[0];
 
 test("a stored story fails on the target that has the fault and passes on one that has not", async () => {
-  expect(await judged(file, forgiven?.change)).toMatchObject({
+  expect(await judged(file, conflictForgiven)).toMatchObject({
     id: "REPLAY-STALE-TWICE",
     outcome: "fail",
     actual: "200 ok:true",

@@ -1,14 +1,11 @@
 import { expect, test } from "vitest";
 import { cases } from "../catalogue.ts";
 import { judgeSubject } from "../proof/judge-subject.ts";
-import { deep } from "../proof/broken/properties/deep.ts";
 import { states } from "./definitions/flow-states.ts";
 import { intentsOf } from "./search.ts";
 import { HarnessError } from "../http/harness-error.ts";
-import { searched } from "../test-support/search.test-support.ts";
+import { conflictForgiven, searched } from "../test-support/search.test-support.ts";
 import { parseReplay } from "../story/replay-file.ts";
-
-const conflictForgiven = deep.find(({ id }) => id === "deep-conflict-forgiven")?.change ?? {};
 
 test("the same seed and run ask for the same, others for something else", () => {
   const intents = intentsOf(states, 7, 3);

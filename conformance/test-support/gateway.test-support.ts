@@ -33,7 +33,7 @@ const posts =
 /** A case that `gateway.mjs` passes, unless `run` is replaced. */
 export function caseOf(id: string, more: Partial<Case> = {}): Case {
   const run = posts("an ordinary goal");
-  return { id, title: `case ${id}`, clauses: ["SERVICE-ROUTE"], level: "must", requests: 1, run, ...more };
+  return { id, title: `case ${id}`, clauses: ["SERVICE-ROUTE"], requests: 1, run, ...more };
 }
 
 /** A case that sends this goal; some goals make `gateway.mjs` misbehave. */

@@ -1,6 +1,8 @@
 /** Properties against the kit's own plugin with one change, over sockets in this process. */
 import type { Case } from "../harness/case.ts";
 import { judgeSubject } from "../proof/judge-subject.ts";
+import { both } from "../proof/changes.ts";
+import { products } from "../proof/products/index.ts";
 import type { Change } from "../proof/subject.ts";
 import { readProfile } from "../interface/profile.ts";
 import type { Executor } from "../oracle/play/executor.ts";
@@ -8,6 +10,12 @@ import { httpExecutors } from "../oracle/play/http-executor.ts";
 import { propertyOf } from "../properties/index.ts";
 import { propertyCase, shortfallOf } from "../properties/property-case.ts";
 import { search, type SearchOptions, type Searched } from "../properties/search.ts";
+
+/** A fault that needs a history: a stale change is a conflict, and from then on any revision of its flow is taken. */
+export const conflictForgiven: Change = products
+  .filter(({ id }) => /^(?!cancel).* takes any revision, of a flow that had a conflict$/.test(id))
+  .map(({ change }) => change)
+  .reduce(both);
 
 type Executors = () => Promise<Executor>;
 

@@ -5,8 +5,7 @@ import { createManagedFlows, type ManagedFlowsFake } from "../managed-flows.ts";
 import { addRoute, answerRequest, type Routes } from "../routing.ts";
 import { readRoutes } from "../../plugin/config.ts";
 import { createWebhooksPlugin, standardParts, type Parts } from "../../plugin/index.ts";
-import type { Clock } from "../../plugin/ports.ts";
-import { settlingTasks } from "./settling-tasks.ts";
+import type { Clock, ManagedFlows } from "../../plugin/ports.ts";
 import { forcedAction, type NextOutcome } from "./forced-action.ts";
 import { hiding, MOST_RECEIVED, noteOf, type Noted } from "./received.ts";
 
@@ -82,5 +81,26 @@ export function openMockGateway(options: MockGatewayOptions): MockGateway {
     flows,
     sessions: new Map(entries.map(({ id, sessionKey }) => [id, sessionKey])),
     received,
+  };
+}
+
+/** The runtime, but its child tasks succeed `ms` milliseconds after their start; undefined: they stay active. */
+function settlingTasks(flows: ManagedFlowsFake, clock: Clock, ms: number | undefined): ManagedFlows {
+  if (ms === undefined) return flows.runtime;
+  return {
+    bindSession: (session) => {
+      const bound = flows.runtime.bindSession(session);
+      return {
+        ...bound,
+        runTask: (input) => {
+          const result = bound.runTask(input);
+          if (result.created) {
+            const { taskId, parentFlowId: flowId } = result.task;
+            clock.setTimeout(() => flows.settle({ flowId, taskId, status: "succeeded" }), ms);
+          }
+          return result;
+        },
+      };
+    },
   };
 }

@@ -94,7 +94,7 @@ describe("the keys of the proof", () => {
     "plugin/actions/index.ts",
     "conformance/run/judge.ts",
     "conformance/harness/trial.ts",
-    "conformance/invariants/http.ts",
+    "conformance/invariants/answers.ts",
     "conformance/interface/profiles/spec.json",
     "package-lock.json",
   ])("change for every subject with %s", async (file) => {

@@ -4,12 +4,10 @@ import { credentialCases } from "./credentials.ts";
 import { placeCases } from "./places.ts";
 import { secretRowCases } from "./secret-rows.ts";
 import { secretCases } from "./secrets.ts";
-import { wrongSecretCases } from "./wrong-secrets.ts";
 
 export const authenticationCases: readonly Case[] = [
   ...credentialCases,
   ...secretRowCases,
-  ...wrongSecretCases,
   ...placeCases,
   ...secretCases,
   ...coldRouteCases,

@@ -72,7 +72,54 @@ async function realTime(trial: Trial): Promise<Interval> {
   return value;
 }
 
+interface Late extends Pick<Case, "id" | "title" | "reading"> {
+  /** The bytes that arrive at first, and each second from then on. */
+  readonly first: number;
+  readonly drip: number;
+}
+
+const late: readonly Late[] = [
+  {
+    id: "BODY-NOTHING-15-SECONDS",
+    title: "A body of which nothing arrives within 15 seconds is refused",
+    first: 0,
+    drip: 0,
+  },
+  {
+    id: "BODY-DRIP-15-SECONDS",
+    title: "A body that arrives byte by byte is refused 15 seconds after it began",
+    reading: "15 seconds are for the whole body: a byte now and then does not start them again.",
+    first: 1,
+    drip: 1,
+  },
+];
+
+const lateCases = late.map(({ first, drip, ...about }): Case => ({
+  ...common,
+  ...about,
+  clauses: ["BODY-TIME"],
+  seconds: 18,
+  async run(trial) {
+    twin(await trial.send(trial.right()));
+    const { upload } = await owing(trial, trial.right(), first);
+    for (let second = 0; second < 15; second += 1) {
+      await trial.pass(1000);
+      if (drip > 0) await upload.write(drip);
+    }
+    await trial.pass(800);
+    await mustBeRefused(trial, upload);
+  },
+}));
+
+/** The refusal of a body that is late is delivered soon. */
+async function mustBeRefused(trial: Trial, upload: Upload): Promise<void> {
+  const inTime = await answeredSoon(trial, upload, LATE_MS);
+  check(inTime, "a refusal after 15 seconds", "silence", upload.pending());
+  mustRefuse(await trial.answerOf(upload));
+}
+
 export const bodyTimeCases: readonly Case[] = [
+  ...lateCases,
   {
     ...common,
     id: "BODY-15-SECONDS",
@@ -106,44 +153,7 @@ export const bodyTimeCases: readonly Case[] = [
       await passUntil(trial, since, 14_000);
       check(!upload.answered, "no answer within 14 seconds", "an answer", upload.pending());
       await trial.pass(1500);
-      const inTime = await answeredSoon(trial, upload, 2500);
-      check(inTime, "a refusal after 15 seconds", "silence", upload.pending());
-      mustRefuse(await trial.answerOf(upload));
-    },
-  },
-  {
-    ...common,
-    id: "BODY-NOTHING-15-SECONDS",
-    title: "A body of which nothing arrives within 15 seconds is refused",
-    clauses: ["BODY-TIME"],
-    seconds: 18,
-    async run(trial) {
-      twin(await trial.send(trial.right()));
-      const { upload } = await owing(trial, trial.right(), 0);
-      await trial.pass(15_500);
-      const inTime = await answeredSoon(trial, upload, LATE_MS);
-      check(inTime, "a refusal after 15 seconds", "silence", upload.pending());
-      mustRefuse(await trial.answerOf(upload));
-    },
-  },
-  {
-    ...common,
-    id: "BODY-DRIP-15-SECONDS",
-    title: "A body that arrives byte by byte is refused 15 seconds after it began",
-    clauses: ["BODY-TIME"],
-    seconds: 18,
-    reading: "15 seconds are for the whole body: a byte now and then does not start them again.",
-    async run(trial) {
-      twin(await trial.send(trial.right()));
-      const { upload } = await owing(trial, trial.right(), 1);
-      for (let second = 0; second < 15; second += 1) {
-        await trial.pass(1000);
-        await upload.write(1);
-      }
-      await trial.pass(800);
-      const inTime = await answeredSoon(trial, upload, 2500);
-      check(inTime, "a refusal after 15 seconds", "silence", upload.pending());
-      mustRefuse(await trial.answerOf(upload));
+      await mustBeRefused(trial, upload);
     },
   },
   {

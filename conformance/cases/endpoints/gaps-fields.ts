@@ -1,19 +1,18 @@
-/** Section 4: each field of each action, spoiled in each way that its kind can be. Made from the table of fields. */
-import { change } from "../../interface/bodies.ts";
+/**
+ * Section 4: what a profile says of malformed requests. Each field of each action is spoiled in each way that its kind can
+ * be, made from the table of fields; beside that, what no field is, and words that no field takes.
+ */
+import { createFlow, smallest } from "../../interface/bodies.ts";
+import { unknownActions } from "../../interface/broken-requests.ts";
 import { fieldName } from "../../../fixtures/catalogue/maker.ts";
 import { actionNames, actions, type ActionName, type Field, type FieldKind } from "../../interface/fields.ts";
 import { defectsOf, idOf, wrongRevisions, type FieldDefect } from "../../interface/values.ts";
 import type { GapId } from "../../interface/gaps.ts";
-import { describe, envelopeOf, isAccepted } from "../../http/exchange.ts";
 import type { Case } from "../../harness/case.ts";
-import { eachCell } from "../../harness/cells.ts";
-import { check, twin } from "../../harness/checks.ts";
-import { mustBeUnchanged, readBack, waitingFlow } from "../../harness/flows.ts";
-import { startedTask, taskCount, smallestRight } from "../../harness/tasks.ts";
-import type { Trial } from "../../harness/trial.ts";
+import { spoiltRequests, type Spoilt, type Subject } from "../../harness/spoilt-requests.ts";
 
 /** A defect, and the value that is sent for it at the flow's revision. */
-type Spoilt = FieldDefect & { readonly spoil: (revision: number) => unknown; readonly in: Field };
+type FieldSpoilt = FieldDefect & { readonly spoil: (revision: number) => unknown; readonly in: Field };
 
 /** More values of other types, of each kind some in turns: one that looks at a few types lets the others through. */
 const moreByKind: Readonly<Partial<Record<FieldKind, Readonly<Record<string, unknown>>>>> = {
@@ -27,7 +26,7 @@ const moreByKind: Readonly<Partial<Record<FieldKind, Readonly<Record<string, unk
 const MANY_FIELDS = 10;
 
 /** Two of them for each field, or one where the action has many: a minute's requests are for all of them. */
-function moreOf(action: ActionName, name: string, field: Field): Spoilt[] {
+function moreOf(action: ActionName, name: string, field: Field): FieldSpoilt[] {
   const more = Object.entries(moreByKind[field.kind] ?? {});
   const names = Object.keys(actions[action].fields);
   const turn = names.indexOf(name);
@@ -45,7 +44,7 @@ function moreOf(action: ActionName, name: string, field: Field): Spoilt[] {
 }
 
 /** Each way to spoil one field; what no revision is depends on the flow's. */
-function spoiltOf(action: ActionName, name: string, field: Field): Spoilt[] {
+function spoiltOf(action: ActionName, name: string, field: Field): FieldSpoilt[] {
   const outcome = actions[action].effect === "changes" ? "no-revision" : "wrong-type";
   if (field.kind !== "revision") {
     return defectsOf(action, name, field).map((defect) => ({ ...defect, spoil: () => defect.value, in: field }));
@@ -59,49 +58,118 @@ function spoiltOf(action: ActionName, name: string, field: Field): Spoilt[] {
 const beside = (field: Field): Record<string, unknown> =>
   field.onlyWith === undefined ? {} : { [field.onlyWith[0]]: field.onlyWith[1] };
 
-/** The code that a defect is refused with; undefined where any will do. */
-function codeOf(trial: Trial, { outcome }: FieldDefect): string | undefined {
-  if (outcome === "missing-field" || outcome === "wrong-type" || outcome === "blank-text") {
-    return trial.gap(`validation.${outcome}`);
-  }
-  return outcome === "invalid" ? "invalid_request" : undefined;
+const defectsIn = (action: ActionName): FieldSpoilt[] =>
+  Object.entries<Field>(actions[action].fields).flatMap(([name, field]) => [
+    ...spoiltOf(action, name, field),
+    ...moreOf(action, name, field),
+  ]);
+
+const gapsRead = ["validation.missing-field", "validation.wrong-type", "validation.blank-text"] as const;
+
+/** The request with a defect, to be refused with the profile's code; with any where none is bound to it. */
+function cellOf({ trial, right, flow }: Subject, action: ActionName, defect: FieldSpoilt): Spoilt {
+  const { field, outcome, what } = defect;
+  const gap = gapsRead.find((one) => one === `validation.${outcome}`);
+  const code = gap === undefined ? (outcome === "invalid" ? "invalid_request" : undefined) : trial.gap(gap);
+  const sent = fieldName(action, field, trial.profile);
+  const body = { ...right, ...beside(defect.in), [sent]: defect.spoil(flow.revision) };
+  return { row: what.replace(` for ${field}`, ""), column: field, body, as: code === undefined ? {} : { code } };
 }
 
-const gapsRead: readonly GapId[] = ["validation.missing-field", "validation.wrong-type", "validation.blank-text"];
+const fieldReading = "One field is spoiled at a time; nothing is changed by any of these requests.";
 
-const withFields = actionNames.filter((action) => Object.keys(actions[action].fields).length > 0);
+const fieldCases = actionNames
+  .filter((action) => action !== "create_flow" && Object.keys(actions[action].fields).length > 0)
+  .map((action) => {
+    const defects = defectsIn(action);
+    return spoiltRequests({
+      id: `GAP-FIELDS-${idOf(action)}`,
+      title: `${action} is refused with the profile's code for each of its fields that is missing, blank or of another type`,
+      clauses: ["VALIDATION"],
+      gaps: gapsRead,
+      requests: defects.length + 12,
+      reading: fieldReading,
+      action,
+      cells: (subject) => defects.map((defect) => cellOf(subject, action, defect)),
+    });
+  });
 
-export const gapFieldCases: readonly Case[] = withFields.map((action) => {
-  const fields = Object.entries<Field>(actions[action].fields);
-  const defects = fields.flatMap(([name, field]) => [...spoiltOf(action, name, field), ...moreOf(action, name, field)]);
-  return {
-    id: `GAP-FIELDS-${idOf(action)}`,
-    title: `${action} is refused with the profile's code for each of its fields that is missing, blank or of another type`,
+/** What neighbours of the interface call states and policies, and other spellings of those that it names. */
+const otherStatuses = ["conformance", "finished", "done", "succeeded", "cancelled", "paused", "Queued", "QUEUED"];
+const otherPolicies = ["conformance", "done-only", "doneOnly", "DONE_ONLY", "none"];
+const otherTaskStatuses = ["conformance", "done", "paused", "RUNNING", "running "];
+
+interface Malformed {
+  readonly id: string;
+  readonly title: string;
+  readonly gap: GapId & `validation.${string}`;
+  /** The requests, or the defects of the fields of create_flow that the gap is about. */
+  readonly bodies?: (subject: Subject) => readonly Readonly<Record<string, unknown>>[];
+}
+
+const malformed: readonly Malformed[] = [
+  {
+    id: "UNKNOWN-ACTION",
+    title: "an unknown action",
+    gap: "validation.unknown-action",
+    bodies: () => unknownActions.map((action) => ({ ...createFlow(), action })),
+  },
+  {
+    id: "NO-ACTION",
+    title: "no action, or one that is no text",
+    gap: "validation.unknown-action",
+    bodies: () => [
+      {},
+      { goal: "no action" },
+      { action: null },
+      { action: 1 },
+      { action: ["create_flow"], goal: "list" },
+    ],
+  },
+  {
+    id: "UNKNOWN-FIELD",
+    title: "a field that the action does not have",
+    gap: "validation.unknown-field",
+    bodies: ({ flow, right }) =>
+      actionNames.map((action) => ({
+        ...(action === "run_task" ? right : smallest(action, flow)),
+        conformance: true,
+      })),
+  },
+  { id: "BLANK-TEXT", title: "a goal that is blank", gap: "validation.blank-text" },
+  { id: "MISSING-FIELD", title: "no goal", gap: "validation.missing-field" },
+  { id: "WRONG-TYPE", title: "a field of create_flow of another type", gap: "validation.wrong-type" },
+  {
+    id: "OTHER-VALUE",
+    title: "an unknown status or policy",
+    gap: "validation.wrong-type",
+    bodies: ({ right }) => [
+      ...otherStatuses.map((status) => createFlow("valued", { status })),
+      ...otherPolicies.map((notifyPolicy) => createFlow("valued", { notifyPolicy })),
+      ...otherTaskStatuses.map((status) => ({ ...right, status })),
+    ],
+  },
+];
+
+const malformedCases = malformed.map(({ id, title, gap, bodies }) =>
+  spoiltRequests({
+    id: `GAP-${id}`,
+    title: `A request with ${title} is refused with the profile's code and changes nothing`,
     clauses: ["VALIDATION"],
-    gaps: gapsRead,
-    requests: defects.length + 12,
-    reading: "One field is spoiled at a time; nothing is changed by any of these requests.",
-    async run(trial) {
-      const flow = await waitingFlow(trial);
-      await startedTask(trial, flow.flowId);
-      const current = (await readBack(trial, flow.flowId)) ?? flow;
-      const tasks = await taskCount(trial, flow.flowId);
-      const right = await smallestRight(trial, action, current);
-      const cells = defects.map((defect) => {
-        const sent = fieldName(action, defect.field, trial.profile);
-        const body = { ...right, ...beside(defect.in), [sent]: defect.spoil(current.revision) };
-        return { row: defect.what.replace(` for ${defect.field}`, ""), column: defect.field, body, defect };
-      });
-      await eachCell(trial, cells, ({ defect }, exchange) => {
-        const code = codeOf(trial, defect);
-        const fits = code === undefined || envelopeOf(exchange)?.code === code;
-        const expected = `${code ?? "a refusal"} with ${defect.what}`;
-        check(!isAccepted(exchange) && fits, expected, describe(exchange), exchange);
-      });
-      await mustBeUnchanged(trial, current);
-      check((await taskCount(trial, flow.flowId)) === tasks, "no task added", "another number of tasks");
-      twin(await trial.post(action === "run_task" ? right : change("set_waiting", current)));
-      twin(await trial.post(await smallestRight(trial, action, await waitingFlow(trial))));
+    gaps: [gap],
+    requests: 34,
+    reading: fieldReading,
+    action: "run_task",
+    cells(subject) {
+      const as = { code: subject.trial.gap(gap) };
+      const made = bodies?.(subject).map((body) => ({ row: id.toLowerCase(), column: nameOf(body), body, as }));
+      const defects = defectsIn("create_flow").filter(({ outcome }) => gap === `validation.${outcome}`);
+      return made ?? defects.map((defect) => cellOf({ ...subject, right: createFlow() }, "create_flow", defect));
     },
-  };
-});
+  }),
+);
+
+/** The action of a request, or what stands in its place. */
+const nameOf = ({ action }: Readonly<Record<string, unknown>>): string => String(action);
+
+export const gapFieldCases: readonly Case[] = [...fieldCases, ...malformedCases];

@@ -1,38 +1,35 @@
 /** Section 4: run_task, its fields and the rule on those of a running task. */
 import { change, runTask } from "../../interface/bodies.ts";
-import { describe, isAccepted, textOf } from "../../http/exchange.ts";
-import { NotApplicable } from "../../harness/case-errors.ts";
+import { describe, isAccepted } from "../../http/exchange.ts";
 import type { Case } from "../../harness/case.ts";
-import { check, mustRefuse, setUp, twin } from "../../harness/checks.ts";
-import { cancelled, changed, guarded, readBack, twoFlows } from "../../harness/flows.ts";
-import { mustAddNone, startedTask, taskCount, taskForm, taskWithChildKey, rightTask } from "../../harness/tasks.ts";
-
+import { check, mustRefuse, setUp, twin, type FlowView, type Refusal } from "../../harness/checks.ts";
+import { cancelled, changed, ended, endings, twoFlows } from "../../harness/flows.ts";
+import { mustAddNone, mustBePending, rightTask, startedTask, taskCount, taskForm } from "../../harness/tasks.ts";
+import type { Trial } from "../../harness/trial.ts";
 import { taskRows } from "./task-rows.ts";
 
-const childKeyReading =
-  "Which sessions a target takes for a child is open; a new one, one below the route's own and the route's own are tried.";
+interface TaskRefused extends Omit<Case, "run"> {
+  as(trial: Trial): Refusal;
+  /** What is done to a flow before, each to one of its own. */
+  readonly after: readonly ((trial: Trial, flow: FlowView) => Promise<unknown>)[];
+}
+
+const taskRefused = ({ as, after, ...about }: TaskRefused): Case => ({
+  ...about,
+  async run(trial) {
+    for (const bring of after) {
+      const [flow, other] = await twoFlows(trial);
+      twin(await trial.post(await rightTask(trial, other.flowId)));
+      await bring(trial, flow);
+      const before = await taskCount(trial, flow.flowId);
+      mustRefuse(await trial.post(await rightTask(trial, flow.flowId)), as(trial));
+      await mustAddNone(trial, flow.flowId, before);
+    }
+  },
+});
 
 export const runTaskCases: readonly Case[] = [
   ...taskRows,
-  {
-    id: "RUN-TASK-CHILD-SESSION-KEY",
-    title: "run_task takes a childSessionKey and shows it nowhere",
-    clauses: ["ACTION-RUN-TASK", "TASK-VIEW"],
-    requests: 8,
-    reading: `${childKeyReading} The child's session key is session metadata, which views of tasks omit.`,
-    async run(trial) {
-      const { flowId } = await trial.flow();
-      await taskForm(trial, flowId);
-      const started = await taskWithChildKey(trial, flowId);
-      if (started === undefined)
-        throw new NotApplicable("the target takes none of the childSessionKeys that were tried");
-      const { exchange, childKey } = started;
-      const text = exchange.answer === undefined ? "" : textOf(exchange.answer);
-      if (!text.includes(flowId)) throw new NotApplicable("the result of run_task shows nothing of the flow");
-      await guarded(trial, trial.route);
-      check(!text.includes(childKey), "no childSessionKey in the answer", "the childSessionKey", exchange);
-    },
-  },
   {
     id: "RUN-TASK-KEEPS-REVISION",
     title: "run_task leaves the flow's revision as it is",
@@ -48,41 +45,30 @@ export const runTaskCases: readonly Case[] = [
       check(isAccepted(exchange) === keeps, expected, describe(exchange), exchange);
     },
   },
-  {
+  taskRefused({
     id: "RUN-TASK-CANCEL-REQUESTED",
-    title: "run_task after request_cancel gets cancel_requested and adds no task",
+    title: "run_task after request_cancel, or while a cancellation is pending, gets cancel_requested and adds no task",
     clauses: ["ERROR-CANCEL-CODES"],
     gaps: ["status.cancel_requested"],
-    requests: 10,
-    async run(trial) {
-      const flow = await trial.flow();
-      const form = await taskForm(trial, flow.flowId);
-      const current = (await readBack(trial, flow.flowId)) ?? flow;
-      await changed(trial, "request_cancel", current);
-      const before = await taskCount(trial, flow.flowId);
-      const as = { status: trial.gap("status.cancel_requested"), code: "cancel_requested" };
-      mustRefuse(await trial.post(runTask(flow.flowId, form)), as);
-      await mustAddNone(trial, flow.flowId, before);
-    },
-  },
-  {
+    requests: 22,
+    as: (trial) => ({ status: trial.gap("status.cancel_requested"), code: "cancel_requested" }),
+    after: [
+      (trial, flow) => changed(trial, "request_cancel", flow),
+      async (trial, flow) => {
+        await startedTask(trial, flow.flowId, { status: "running" });
+        await mustBePending(trial, await cancelled(trial, flow.flowId), flow.flowId);
+      },
+    ],
+  }),
+  taskRefused({
     id: "RUN-TASK-ENDED",
     title: "run_task in an ended flow is refused with the profile's code and adds no task",
     clauses: ["STATE-TERMINAL"],
     gaps: ["task.ended-code"],
     requests: 24,
-    async run(trial) {
-      for (const ending of ["finish_flow", "fail_flow", "cancel_flow"] as const) {
-        const [flow, other] = await twoFlows(trial);
-        twin(await trial.post(await rightTask(trial, other.flowId)));
-        if (ending === "cancel_flow") await cancelled(trial, flow.flowId);
-        else await changed(trial, ending, flow);
-        const before = await taskCount(trial, flow.flowId);
-        mustRefuse(await trial.post(await rightTask(trial, flow.flowId)), { code: trial.gap("task.ended-code") });
-        await mustAddNone(trial, flow.flowId, before);
-      }
-    },
-  },
+    as: (trial) => ({ code: trial.gap("task.ended-code") }),
+    after: endings.map((ending) => (trial, flow) => ended(trial, ending, flow)),
+  }),
   {
     id: "RUN-TASK-FOREIGN-CHILD",
     title: "run_task with a childSessionKey of another session is refused and adds no task",

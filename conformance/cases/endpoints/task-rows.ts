@@ -60,18 +60,20 @@ const wrong = {
     runtime: ["subagent", "acp"],
     childSessionKey: keys,
     flow: ["new", "finished", "cancel asked", "absent"],
+    "tasks before": ["none", "running", "acp"],
     by: ["one route", "a sibling acts"],
     sent: ["once", "three times"],
   },
   // Where not_found is right as well a field that is let in would not show: one of them is enough there.
-  allows: ({ flow, field = "startedAt as text" }) => flow !== "absent" || field === "startedAt as text",
+  allows: ({ flow, field = "startedAt as text", "tasks before": before = "none" }) =>
+    flow !== "absent" || (field === "startedAt as text" && before === "none"),
 } as const satisfies Table;
 
 async function playWrong(play: Play, row: Row<(typeof wrong)["factors"]>): Promise<void> {
   const { world } = play;
   const key = keyed(row.childSessionKey);
   await learnKey(play, keyForms[keys.indexOf(row.childSessionKey)] ?? keyForms[0], row.runtime, key);
-  await bring(play, "f1", { state: row.flow === "absent" ? "new" : row.flow });
+  await bring(play, "f1", { state: row.flow === "absent" ? "new" : row.flow, children: row["tasks before"] });
   const more: Fields = {
     ...wrongTaskFields[row.field],
     ...(row.status !== "absent" && { status: row.status }),

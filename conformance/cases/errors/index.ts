@@ -1,6 +1,5 @@
 import type { Case } from "../../harness/case.ts";
 import { absentRows } from "./absent-rows.ts";
-import { flowIdCases } from "./flow-ids.ts";
 import { gapRefusalCases } from "./gaps-refusals.ts";
 import { notStoredCases } from "./not-stored.ts";
 import { refusedAgainCases } from "./refused-again.ts";
@@ -9,6 +8,5 @@ export const errorsCases: readonly Case[] = [
   ...gapRefusalCases,
   ...notStoredCases,
   ...absentRows,
-  ...flowIdCases,
   ...refusedAgainCases,
 ];

@@ -1,10 +1,12 @@
 /** Section 8: both limits among more keys than are tracked. */
+import { spoilt } from "../../interface/broken-requests.ts";
 import { IN_FLIGHT, REQUESTS_PER_WINDOW, TRACKED_KEYS, WINDOW_MS } from "../../interface/limits.ts";
 import { describe, isAccepted, type Exchange } from "../../http/exchange.ts";
+import type { RawReply } from "../../http/raw.ts";
+import { lanes } from "../../targets/standard-routes.ts";
 import { Failure, NotApplicable, Unreached } from "../../harness/case-errors.ts";
 import type { Case } from "../../harness/case.ts";
 import { check, isRefused, mustAccept } from "../../harness/checks.ts";
-import { flood } from "../../harness/flood.ts";
 import {
   acceptedSoon,
   cheap,
@@ -78,7 +80,7 @@ export const trackedKeysCases: readonly Case[] = [
       await mustKeepPart(trial, slots);
       await mustKeepFull(trial, slots);
       if (bound !== undefined) {
-        await flood(trial, 2 * MARGIN);
+        await flood(trial, MARGIN + 2 * IN_USE);
         await mustKeepFull(trial, slots);
         await mustBeLimited(trial, newKey(trial), "a key beyond those tracked");
       }
@@ -199,3 +201,31 @@ async function mustHaveOwnLimits(trial: Trial): Promise<void> {
   const lost = firstRefusal(await held.finish());
   if (lost !== undefined) throw new Failure("the requests in flight accepted", describe(lost), [lost]);
 }
+
+/** Connections of a flood at the same time. */
+const WIDTH = 8;
+
+const laneRoutes = lanes.flatMap(({ route, sibling, stranger }) => [route, sibling, stranger]);
+
+/**
+ * A flood of keys: one request to each of `count` that nobody else uses. Authentication refuses it: cheap, and yet counted. Each
+ * address pipelines its requests to all routes over one connection; those left unanswered are sent again one by one.
+ */
+async function flood(trial: Trial, count: number): Promise<void> {
+  let left = count;
+  const worker = async () => {
+    while (left > 0) {
+      const from = trial.freshAddress();
+      const requests = laneRoutes.slice(0, left).map((route) => {
+        const key = { route: trial.routeOf(route), from };
+        return spoilt(cheap(trial, key), "AUTH");
+      });
+      left -= requests.length;
+      const answered = answersIn(await trial.pipelined(requests, from));
+      for (const request of requests.slice(answered)) await trial.send(request, from);
+    }
+  };
+  await Promise.all(Array.from({ length: WIDTH }, worker));
+}
+
+const answersIn = ({ bytes }: RawReply): number => bytes.toString("latin1").split("HTTP/1.1 ").length - 1;

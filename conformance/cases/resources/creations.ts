@@ -1,61 +1,13 @@
 /** Sections 1, 3 and 8: create_flow makes one new flow, in the route's own session, of what this one request says. */
 import { randomUUID } from "node:crypto";
 import { change, createFlow } from "../../interface/bodies.ts";
-import { describe, isAccepted, type Exchange } from "../../http/exchange.ts";
+import { isAccepted, type Exchange } from "../../http/exchange.ts";
 import type { ConfiguredRoute } from "../../targets/configuration.ts";
 import { NotApplicable } from "../../harness/case-errors.ts";
 import type { Case } from "../../harness/case.ts";
 import { check, flowOf, mustAccept, mustRefuse, setUp, twin, type FlowView } from "../../harness/checks.ts";
-import { mustBeUnchanged, readBack, shownIn, waitingFlow } from "../../harness/flows.ts";
+import { readBack, shownIn } from "../../harness/flows.ts";
 import type { Trial } from "../../harness/trial.ts";
-
-interface Replacing {
-  readonly id: string;
-  readonly where: string;
-  readonly more: Pick<Case, "clauses" | "level" | "reading">;
-  by(trial: Trial): ConfiguredRoute;
-}
-
-const replacing: readonly Replacing[] = [
-  {
-    id: "SESSION-FOREIGN-CREATE-FLOW",
-    where: "of another session",
-    more: { clauses: ["SESSION-BOUND"] },
-    by: (trial) => trial.stranger,
-  },
-  {
-    id: "SESSION-SIBLING-CREATE-FLOW",
-    where: "of the same session",
-    more: {
-      clauses: ["STATE-CREATE", "REVISION-UNCHANGED"],
-      level: "should",
-      reading: "create_flow makes a flow; what changes one that is there needs its revision.",
-    },
-    by: (trial) => trial.sibling,
-  },
-];
-
-/** Names under which a target might take the id of a new flow from the body. */
-const idFields = ["flowId", "id"];
-
-const replacingCases: readonly Case[] = replacing.map(({ id, where, more, by }) => ({
-  id,
-  title: `create_flow with the id of a flow ${where} leaves that flow as it was`,
-  requests: 12,
-  ...more,
-  async run(trial) {
-    const flow = await waitingFlow(trial);
-    twin(await trial.post(createFlow(), by(trial)));
-    const before = await readBack(trial, flow.flowId);
-    for (const name of idFields) {
-      const goal = `in its place ${randomUUID()}`;
-      const exchange = await trial.post(createFlow(goal, { [name]: flow.flowId }), by(trial));
-      await mustBeUnchanged(trial, before, exchange);
-    }
-    const applied = await trial.post(change("set_waiting", flow));
-    check(isAccepted(applied), "the revision from before still applies", describe(applied), applied);
-  },
-}));
 
 /** A new flow as create_flow and get_flow show it. */
 async function shownText(trial: Trial, created: Exchange, route: ConfiguredRoute): Promise<string> {
@@ -65,7 +17,6 @@ async function shownText(trial: Trial, created: Exchange, route: ConfiguredRoute
 }
 
 export const creationCases: readonly Case[] = [
-  ...replacingCases,
   {
     id: "SESSION-HELD-BODY",
     title: "A request whose body comes after another route's request is carried out in its own route's session",

@@ -1,14 +1,7 @@
 import type { Case } from "../../harness/case.ts";
-import { connectionCases } from "./connection.ts";
 import { creationCases } from "./creations.ts";
 import { envelopeCases } from "./envelope.ts";
 import { creationRows } from "./creation-rows.ts";
 import { logCases } from "./log.ts";
 
-export const resourcesCases: readonly Case[] = [
-  ...envelopeCases,
-  ...connectionCases,
-  ...creationRows,
-  ...creationCases,
-  ...logCases,
-];
+export const resourcesCases: readonly Case[] = [...envelopeCases, ...creationRows, ...creationCases, ...logCases];

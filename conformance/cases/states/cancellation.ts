@@ -1,24 +1,27 @@
 /** Section 3: cancel_flow and request_cancel, with and without child tasks. */
-import { cancelFlow, change } from "../../interface/bodies.ts";
-import { describe, envelopeOf, isAccepted, type Exchange } from "../../http/exchange.ts";
-import { Failure, NotApplicable } from "../../harness/case-errors.ts";
+import { cancelFlow, change, smallest } from "../../interface/bodies.ts";
+import { idOf } from "../../interface/values.ts";
+import { describe, envelopeOf, isAccepted } from "../../http/exchange.ts";
 import type { Case } from "../../harness/case.ts";
-import { check, mustRefuse } from "../../harness/checks.ts";
-import { cancelled, changed, mustShow, SETTLING_MS, statusOf, understood, waitingFlow } from "../../harness/flows.ts";
-import { activeCount, settlableTask, startedTask, rightTask } from "../../harness/tasks.ts";
+import { check, mustRefuse, type FlowView } from "../../harness/checks.ts";
+import {
+  cancelled,
+  changeActions,
+  changed,
+  ended,
+  endings,
+  mustBeUnchanged,
+  mustRefuseChange,
+  mustShow,
+  readBack,
+  SETTLING_MS,
+  statusOf,
+  waitingFlow,
+} from "../../harness/flows.ts";
+import { mustBePending, settlableTask, startedTask } from "../../harness/tasks.ts";
 import type { Trial } from "../../harness/trial.ts";
 
 const cancel = (trial: Trial, flowId: string) => trial.post(cancelFlow(flowId, trial.profile.fields));
-
-/** 202 while a child is active. A target that ends the children at once has none left to wait for. */
-async function mustBePending(trial: Trial, exchange: Exchange, flowId: string): Promise<void> {
-  understood(exchange, "cancel_flow");
-  if (exchange.answer?.status === 202) return;
-  const active = await activeCount(trial, flowId);
-  if (active === undefined) throw new NotApplicable("the task summary does not tell whether a child is still active");
-  if (active === 0) throw new NotApplicable("the target ends the children of a cancelled flow at once");
-  throw new Failure("202", describe(exchange), [exchange]);
-}
 
 export const cancellationCases: readonly Case[] = [
   {
@@ -131,35 +134,23 @@ export const cancellationCases: readonly Case[] = [
       }
     },
   },
-  {
-    id: "CANCEL-PENDING-NO-TASK",
-    title: "No task is added to a flow whose cancellation is pending",
-    clauses: ["ERROR-CANCEL-CODES"],
-    gaps: ["status.cancel_requested"],
-    requests: 6,
-    async run(trial) {
-      const { flowId } = await trial.flow();
-      await startedTask(trial, flowId, { status: "running" });
-      await mustBePending(trial, await cancel(trial, flowId), flowId);
-      const as = { status: trial.gap("status.cancel_requested"), code: "cancel_requested" };
-      mustRefuse(await trial.post(await rightTask(trial, flowId)), as);
-    },
-  },
-  {
-    id: "CANCEL-ENDED",
-    title: "cancel_flow of an ended flow is refused with the profile's code",
+  ...endings.map((ending): Case => ({
+    id: `GAP-ENDED-BY-${idOf(ending)}`,
+    title: `After ${ending} every change and cancel_flow are refused with the profile's code`,
     clauses: ["STATE-TERMINAL", "ERROR-CANCEL-CODES"],
     gaps: ["terminal.code"],
-    requests: 16,
+    requests: 17,
     async run(trial) {
-      for (const ending of ["finish_flow", "fail_flow", "cancel_flow"] as const) {
-        const flow = await trial.flow();
-        if (ending === "cancel_flow") await cancelled(trial, flow.flowId);
-        else await changed(trial, ending, flow);
-        mustRefuse(await cancel(trial, flow.flowId), { code: trial.gap("terminal.code") });
+      const flow = await trial.flow();
+      await ended(trial, ending, flow);
+      const now = (await readBack(trial, flow.flowId)) ?? flow;
+      for (const action of [...changeActions, "cancel_flow"] as const) {
+        const request = smallest(action, now, trial.profile.fields);
+        const refused = mustRefuse(await trial.post(request), { code: trial.gap("terminal.code") });
+        await mustBeUnchanged(trial, now, refused);
       }
     },
-  },
+  })),
   {
     id: "CANCEL-REQUEST-KEEPS-STATUS",
     title: "request_cancel leaves the status as it is",
@@ -179,6 +170,24 @@ export const cancellationCases: readonly Case[] = [
         kept ? "the same" : "another",
         exchange,
       );
+    },
+  },
+  {
+    id: "REVISION-CANCEL-FLOW",
+    title: "cancel_flow with a stale expectedRevision is refused and changes nothing",
+    clauses: ["REVISION-STALE"],
+    gaps: ["cancel.honours-revision"],
+    requests: 10,
+    reading: "The fields of cancel_flow are not shown; the rule on stale revisions names no exception.",
+    async run(trial) {
+      const conflict = { status: 409, code: "revision_conflict" };
+      const stale = await trial.flow();
+      const flow = await changed(trial, "set_waiting", stale);
+      const at = ({ flowId, revision }: FlowView) =>
+        cancelFlow(flowId, trial.profile.fields, { expectedRevision: revision });
+      if (trial.gap("cancel.honours-revision")) return mustRefuseChange(trial, flow, at(flow), at(stale), conflict);
+      const exchange = await trial.post(at(stale));
+      check(envelopeOf(exchange)?.code !== conflict.code, "no revision conflict", describe(exchange), exchange);
     },
   },
 ];

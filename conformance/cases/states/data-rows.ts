@@ -10,17 +10,19 @@ import type { Row, Table } from "../../oracle/rows.ts";
 const table = {
   factors: {
     data: namesOf(data),
-    fields: ["state", "state and wait"],
+    fields: ["state", "wait", "state and wait"],
     state: ["new", "waiting"],
     by: ["one route", "a sibling reads"],
     read: ["get_flow", "list_flows"],
   },
+  // Alone it shows whether views show such data.
+  allows: ({ data, fields }) => fields !== "wait" || data === undefined || data === "an object",
 } as const satisfies Table;
 
 async function play(one: Play, { data: name, fields, state, by, read }: Row<(typeof table)["factors"]>): Promise<void> {
   await bring(one, "f1", { state });
   const value = data[name];
-  const more = { stateJson: value, ...(fields === "state and wait" && { waitJson: value }) };
+  const more = { ...(fields !== "wait" && { stateJson: value }), ...(fields !== "state" && { waitJson: value }) };
   await one.send(sendOf(one.world, "set_waiting", "f1", { more, route: "route" }));
   await one.send(readOf(one.world, read, "f1", by === "a sibling reads" ? "sibling" : "route"));
 }

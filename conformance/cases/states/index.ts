@@ -2,7 +2,6 @@ import type { Case } from "../../harness/case.ts";
 import { cancellationCases } from "./cancellation.ts";
 import { changeCases } from "./changes.ts";
 import { gapActionCases } from "./gaps-actions.ts";
-import { revisionCases } from "./revisions.ts";
 import { actionRows } from "./rows.ts";
 import { dataRows } from "./data-rows.ts";
 import { revisionRows } from "./revision-rows.ts";
@@ -13,7 +12,6 @@ export const statesCases: readonly Case[] = [
   ...revisionRows,
   ...dataRows,
   ...changeCases,
-  ...revisionCases,
   ...simultaneousCases,
   ...cancellationCases,
   ...gapActionCases,

@@ -53,7 +53,7 @@ async function playAction(
   const { world } = play;
   await bring(play, "f1", { state, children });
   // A flow that was made later.
-  if (read === "the latest") {
+  if (read === "the session") {
     await play.send(apart);
     await create(play, "f2");
     await play.send(apart);
@@ -64,8 +64,9 @@ async function playAction(
   const route = by === "a sibling reads" ? "sibling" : "route";
   const actions = {
     "the flow": ["get_flow", "get_task_summary"],
-    "the lists": ["list_flows", "resolve_flow"],
-    "the latest": ["find_latest_flow"],
+    "its token": ["resolve_flow"],
+    // A page of a long list holds both flows or none.
+    "the session": ["find_latest_flow", "list_flows"],
   } as const;
   for (const one of actions[read]) await play.send(readOf(world, one, "f1", route));
 }

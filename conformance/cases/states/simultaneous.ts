@@ -1,12 +1,12 @@
-/** Sections 3 and 4: simultaneous requests that do not contend for a revision are all carried out. */
+/** Sections 3 and 4: of simultaneous requests one revision has one winner; those that do not contend for it are all carried out. */
 import { cancelFlow, change, createFlow, runTask } from "../../interface/bodies.ts";
 import type { ActionBody } from "../../interface/request.ts";
 import { isAccepted, type Exchange } from "../../http/exchange.ts";
 import { NotApplicable, Unreached } from "../../harness/case-errors.ts";
 import { fromBothRoutes, lastBytesAtOnce } from "../../harness/at-once.ts";
 import type { Case } from "../../harness/case.ts";
-import { check, flowOf, mustAccept } from "../../harness/checks.ts";
-import { cancelled, twoFlows } from "../../harness/flows.ts";
+import { check, flowOf, mustAccept, mustRefuse } from "../../harness/checks.ts";
+import { cancelled, changeActions, shownIn, twoFlows, waitingFlow, type ChangeAction } from "../../harness/flows.ts";
 import { activeCount, taskCount, taskForm } from "../../harness/tasks.ts";
 import type { Trial } from "../../harness/trial.ts";
 
@@ -39,7 +39,47 @@ async function mustKeepApart(trial: Trial): Promise<Record<string, unknown>> {
   return form;
 }
 
+const mixed: readonly ChangeAction[] = ["finish_flow", "fail_flow", "set_waiting", "resume_flow", "request_cancel"];
+
+/** The actions of each round that race with one revision, in turns: one alone, or all of them. */
+const races: readonly (readonly ChangeAction[])[] = [
+  ...changeActions.map((action) => [action]),
+  ...[0, 1, 2].map((first) => [...mixed.slice(first), ...mixed.slice(0, first)]),
+];
+
+/** Each key stays within the in-flight limit also where client addresses share it. */
+const RACERS = 8;
+
+async function mustHaveOneWinner(trial: Trial, actions: readonly ChangeAction[]): Promise<void> {
+  const flow = await waitingFlow(trial);
+  const bodies = Array.from({ length: RACERS }, (_, index) =>
+    change(actions[index % actions.length] ?? "set_waiting", flow),
+  );
+  const answers = await lastBytesAtOnce(trial, fromBothRoutes(trial, bodies));
+  // What changes nothing that a caller could see may be accepted and leave the revision as it is.
+  const isSame = (answer: Exchange) => shownIn(answer, flow.flowId)?.revision === flow.revision;
+  const accepted = answers.filter(isAccepted);
+  if (accepted.length > 0 && accepted.every(isSame)) return;
+  const applied = accepted.filter((answer) => !isSame(answer));
+  const count = applied.length === 0 ? "none" : "several";
+  const of = actions.length === 1 ? actions.join() : "different changes";
+  check(applied.length === 1, "exactly one change applied", `${count} of ${of}`, ...applied);
+  for (const answer of answers) if (!isAccepted(answer)) mustRefuse(answer, { status: 409, code: "revision_conflict" });
+}
+
 export const simultaneousCases: readonly Case[] = [
+  {
+    id: "REVISION-RACE",
+    title: "Of simultaneous changes with one revision, the same or different ones, exactly one is applied",
+    clauses: ["REVISION-STALE", "REVISION-ADVANCES"],
+    requests: races.length * (RACERS / 2 + 3),
+    reading:
+      "Whichever comes first is applied; then the revision of the others is stale: 409 revision_conflict. Their last bytes " +
+      "arrive at one moment, so that one is checked before another is written.",
+    async run(trial) {
+      for (const actions of races) await mustHaveOneWinner(trial, actions);
+    },
+  },
   {
     id: "ACTION-CREATE-FLOW-AT-ONCE",
     title: "Flows that are created at the same time are flows of their own, none of them lost",

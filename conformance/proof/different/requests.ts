@@ -27,6 +27,13 @@ const coldRefusalAt = (name: "method" | "content-type"): Change =>
   });
 
 export const requests: readonly Different[] = subjectsOf<Different>({
+  "cancel-without-revision": {
+    freedom: "cancel_flow takes no notice of an expectedRevision: the interface shows no such field of it",
+    change: withRequest((body) => {
+      const { expectedRevision: _revision, ...others } = body;
+      return body["action"] === "cancel_flow" ? others : body;
+    }),
+  },
   "cold-refuses-first": {
     freedom: "every request to a route without its secret gets the 401, also one that is no POST or has another type",
     change: both(coldRefusalAt("method"), coldRefusalAt("content-type")),

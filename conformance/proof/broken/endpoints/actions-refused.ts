@@ -82,7 +82,8 @@ export const actionsRefused: readonly Subject[] = [
     },
     "flow-id-of-another-type": {
       bug: "The column of ids is of type uuid: to look for another text is an error of the database.",
-      kills: ["ACTION-ODD-FLOW-ID"],
+      kills: ["NEVER-5XX"],
+      beside: ["FIELD-VALUES-FINISH-FLOW"],
       change: withFlows((flows) => ({
         get: (flowId) => {
           if (!/^[\da-f-]{36}$/.test(flowId)) throw new Error("invalid input syntax for type uuid");

@@ -27,7 +27,7 @@ const mend = async (field: string, value: Json, latest: () => Promise<string>): 
 export const gapsFields: readonly Subject[] = Object.entries(mended).map(([action, field]) => ({
   id: `field-mended-${action.replaceAll("_", "-")}`,
   bug: `${field} of ${action} is made up where it is true or false.`,
-  kills: [`GAP-FIELDS-${action.toUpperCase().replaceAll("_", "-")}`],
+  kills: [action === "create_flow" ? "GAP-WRONG-TYPE" : `GAP-FIELDS-${action.toUpperCase().replaceAll("_", "-")}`],
   change: withRequest(async (body, { flows }) => {
     const value = body[field];
     if (body["action"] !== action || typeof value !== "boolean") return body;

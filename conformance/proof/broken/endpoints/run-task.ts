@@ -135,7 +135,7 @@ export const runTask: readonly Subject[] = [
     },
     "task-child-key-shown": {
       bug: "The view of a task shows its childSessionKey.",
-      kills: ["RUN-TASK-CHILD-SESSION-KEY", "NEVER-METADATA"],
+      kills: ["NEVER-METADATA"],
       change: withViews((views) => ({
         task: (task) => ({ ...views.task(task), childSessionKey: task.childSessionKey }),
       })),
@@ -147,7 +147,7 @@ export const runTask: readonly Subject[] = [
     },
     "task-after-request-cancel": {
       bug: "run_task after request_cancel is accepted.",
-      kills: ["RUN-TASK-CANCEL-REQUESTED", "CANCEL-PENDING-NO-TASK"],
+      kills: ["RUN-TASK-CANCEL-REQUESTED"],
       change: pretends("cancel_requested"),
     },
     "task-in-ended-flow": {

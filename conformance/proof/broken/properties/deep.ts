@@ -30,7 +30,7 @@ const chosen: readonly Subject[] = chosenProducts([
   [
     "run_task takes the fields of a running task without that status",
     ["of a flow with a running child"],
-    "RUN-TASK-STATUSES",
+    "RUN-TASK-WRONG",
   ],
   ["a change shows the revision before", ["of a flow of which a change was rejected"], "PROPERTY-REVISIONS"],
   ["a conflict names the session", ["of a flow that had a conflict"], "PROPERTY-LEAKAGE"],

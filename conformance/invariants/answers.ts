@@ -1,0 +1,114 @@
+/** Rules that every answer of the run keeps by itself, whatever was sent. */
+import type { Case } from "../harness/case.ts";
+import { envelopeFault, mayBeOfServer } from "../harness/envelope.ts";
+import type { WatchedExchange, Watcher } from "../harness/watcher.ts";
+import { describe, envelopeOf } from "../http/exchange.ts";
+import { perInstance, servedRoutes } from "./per-instance.ts";
+import { tour } from "./tour.ts";
+
+/** The status of codes that section 7 gives one. */
+const statusOf: Readonly<Record<string, number>> = { invalid_request: 400, revision_conflict: 409 };
+
+/** RFC 9110, 15.6.2 and 15.6.6: the server's answer to a method or a version of HTTP that it does not know. */
+const OF_THE_SERVER = [501, 505];
+
+/** The store fails on purpose, or a limit is met, whose status is open. */
+const mayFail = ({ of: { needs = [], meetsLimits, seconds } }: WatchedExchange): boolean =>
+  needs.includes("persistence") || meetsLimits === true || seconds !== undefined;
+
+/** The ids of the routes that surely answer, by path; where none does, the gateway answers. */
+const routesOf = perInstance(servedRoutes);
+
+const ONE_ANSWER = "one whole answer of HTTP";
+
+interface Rule extends Pick<Case, "id" | "title" | "clauses" | "level" | "reading"> {
+  readonly watch: Watcher;
+}
+
+const rules: readonly Rule[] = [
+  {
+    id: "ALWAYS-UP",
+    title: "The target neither ends nor stops listening during the whole run",
+    clauses: ["SERVICE-ROUTE"],
+    reading:
+      "Whatever is sent, also where the request that ended the target was answered rightly. The last requests are shown.",
+    watch: { gone: (how) => ({ expected: "a target that goes on answering", actual: how }) },
+  },
+  {
+    id: "ALWAYS-HTTP",
+    title: "Every answer of the whole run is one whole answer of HTTP",
+    clauses: ["ENVELOPE-OK"],
+    reading:
+      "RFC 9112, 6: a client finds the end of an answer by its length. An answer that is torn, or followed by bytes that " +
+      "nobody asked for, is taken for the answer to the next request of the connection.",
+    watch: {
+      surplus: () => ({ expected: ONE_ANSWER, actual: "bytes behind an answer that nobody asked for" }),
+      exchange({ exchange: { answer, fault } }) {
+        if (fault === "an answer that is not HTTP") return { expected: ONE_ANSWER, actual: fault };
+        const lengths = answer?.headers.get("content-length") ?? [];
+        if (new Set(lengths).size > 1) return { expected: "one Content-Length", actual: "several that differ" };
+        const isBoth = lengths.length > 0 && answer?.headers.has("transfer-encoding") === true;
+        return isBoth ? { expected: "Content-Length or Transfer-Encoding", actual: "both" } : undefined;
+      },
+    },
+  },
+  {
+    id: "ALWAYS-ENVELOPE",
+    title: "Every answer of the whole run on a route's path is the envelope with that route's id",
+    clauses: [
+      "ERROR-ENVELOPE",
+      "ENVELOPE-OK",
+      "ENVELOPE-ROUTE-ID",
+      "ENVELOPE-RESULT",
+      "ENVELOPE-CODE",
+      "ENVELOPE-ERROR",
+    ],
+    reading:
+      "Accepted or refused, for whatever reason and at whichever check. Left out are the methods beside GET, POST, PUT, " +
+      "PATCH and DELETE, and what a server says before it asks a route: 406, 411, 414, 417, 431, 501 and 505.",
+    watch: {
+      exchange({ instance, exchange }) {
+        const routeId = routesOf(instance).get(exchange.request.path);
+        return routeId === undefined || mayBeOfServer(exchange) ? undefined : envelopeFault(exchange, routeId);
+      },
+    },
+  },
+  {
+    id: "NEVER-5XX",
+    title: "No request of the whole run is answered with 5xx, unless the store fails or a limit is met",
+    clauses: ["ERROR-INVALID"],
+    level: "should",
+    reading:
+      "A wrong type, a deep or broken JSON text, invalid UTF-8, names that every object has: all are the caller's mistake, " +
+      "and a 5xx tells the caller to try again. The status of most refusals is open, so this is advice.",
+    watch: {
+      exchange(watched) {
+        const { answer, request } = watched.exchange;
+        if (answer === undefined || answer.status < 500 || OF_THE_SERVER.includes(answer.status)) return undefined;
+        if (mayFail(watched) || !routesOf(watched.instance).has(request.path)) return undefined;
+        return { expected: "a refusal with 4xx of what the caller got wrong", actual: describe(watched.exchange) };
+      },
+    },
+  },
+  {
+    id: "ALWAYS-STATED-STATUS",
+    title: "Every answer of the whole run with invalid_request has 400, and every one with revision_conflict 409",
+    clauses: ["ERROR-INVALID", "REVISION-STALE"],
+    reading:
+      "Section 7 states both. Which refusals have one of these codes is open for most; the status that goes with it is not.",
+    watch: {
+      exchange({ exchange }) {
+        const { ok, code } = envelopeOf(exchange) ?? {};
+        const status = ok === false && typeof code === "string" ? statusOf[code] : undefined;
+        if (status === undefined || exchange.answer?.status === status) return undefined;
+        return { expected: `${status} with the code ${String(code)}`, actual: describe(exchange) };
+      },
+    },
+  },
+];
+
+export const answerRules: readonly Case[] = rules.map(({ watch, ...about }) => ({
+  ...about,
+  ...tour,
+  watch: () => watch,
+}));
