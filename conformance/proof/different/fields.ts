@@ -31,8 +31,8 @@ const needs: Readonly<Record<string, readonly [freedom: string, action: string, 
     (body) => "expectedRevision" in body,
     "revision_conflict",
   ],
-  "cancel-without-revision": [
-    "the fields of cancel_flow: it takes no expectedRevision",
+  "cancel-refuses-revision": [
+    "the fields of cancel_flow: an expectedRevision is refused as one that it does not have",
     "cancel_flow",
     (body) => !("expectedRevision" in body),
   ],
