@@ -1,101 +1,51 @@
-import { describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { actionNames } from "./interface/fields.ts";
-import { capabilities } from "./harness/capability.ts";
 import { levelOf } from "./harness/case.ts";
 import { clauseIds, ledger } from "./interface/clauses/index.ts";
-import { gapIds } from "./interface/gaps.ts";
 import reference from "./interface/profiles/reference.json" with { type: "json" };
 import { REQUESTS_PER_WINDOW } from "./interface/limits.ts";
-import { variants } from "./targets/variants.ts";
 import { cases } from "./catalogue.ts";
 
 const ids = cases.map(({ id }) => id);
-const idsOf = (wrong: readonly { readonly id: string }[]) => wrong.map(({ id }) => id);
 
-describe("ids", () => {
-  test("are unique", () => {
-    expect(ids.filter((id, index) => ids.indexOf(id) !== index)).toEqual([]);
-  });
+const judgedBy = (some: typeof cases) => new Set(some.flatMap(({ clauses }) => clauses));
+const readable = cases.filter(({ requests }) => Number.isInteger(requests) && requests >= 0 && requests <= 1000);
+const open = clauseIds.filter((id) => ledger[id].excluded === undefined);
+const mustCases = cases.filter((item) => levelOf(item) === "must");
+const gapsRead = new Set<string>(cases.flatMap(({ gaps = [] }) => gaps));
 
-  test("are words in capital letters with hyphens", () => {
-    expect(ids.filter((id) => !/^[A-Z0-9]+(-[A-Z0-9]+)+$/.test(id))).toEqual([]);
-  });
-});
+/** What breaks each rule: nothing may. */
+const rules: Readonly<Record<string, readonly unknown[]>> = {
+  "an id is there once": ids.filter((id, index) => ids.indexOf(id) !== index),
+  "an id is words in capital letters with hyphens": ids.filter((id) => !/^[A-Z0-9]+(-[A-Z0-9]+)+$/.test(id)),
+  "every clause has a case, or a reason why there can be none": [
+    ...open.filter((id) => !judgedBy(cases).has(id)),
+    ...clauseIds.filter((id) => ledger[id].excluded?.trim() === ""),
+  ],
+  "every must clause has a must-level case, as no other makes a run complete": open.filter(
+    (id) => ledger[id].level === "must" && !judgedBy(mustCases).has(id),
+  ),
+  "a case names clauses, and none that is excluded": cases.filter(
+    ({ clauses }) => clauses.length === 0 || clauses.some((clause) => ledger[clause].excluded !== undefined),
+  ),
+  "a clause's text ends": clauseIds.filter((id) => !ledger[id].text.endsWith(".")),
+  "every gap that the reference profile binds is read by a case": Object.keys(reference.gaps).filter(
+    (gap) => !gapsRead.has(gap),
+  ),
+  "every action has a case that every target must pass": actionNames.filter(
+    (action) => !mustCases.some(({ title }) => new RegExp(`\\b${action}\\b`).test(title)),
+  ),
+  "a case sends a bounded number of requests": cases.filter((item) => !readable.includes(item)),
+  "more requests than a budget holds come only from a case that means to meet the limit": cases.filter(
+    ({ requests, meetsLimits }) => requests > REQUESTS_PER_WINDOW && meetsLimits !== true,
+  ),
+  "no case lets more real time pass than the window's minute and a little": cases.filter(
+    ({ seconds, needs = [] }) => seconds !== undefined && (seconds <= 0 || (seconds > 65 && !needs.includes("clock"))),
+  ),
+  "a title is one line without a full stop": cases.filter(
+    ({ title }) => /[\n]|\.$|^\s|\s$/.test(title) || title.length > 160,
+  ),
+  "a reading is whole sentences": cases.filter(({ reading = "X." }) => !/^\S.*[.)]$/s.test(reading)),
+};
 
-describe("the ledger", () => {
-  test("has a case for every clause, or a reason why there can be none", () => {
-    const judged = new Set(cases.flatMap(({ clauses }) => clauses));
-    expect(clauseIds.filter((id) => ledger[id].excluded === undefined && !judged.has(id))).toEqual([]);
-    expect(clauseIds.filter((id) => ledger[id].excluded?.trim() === "")).toEqual([]);
-  });
-
-  test("has a must-level case for every must clause, as no other makes a run complete", () => {
-    const judged = new Set(cases.filter((item) => levelOf(item) === "must").flatMap(({ clauses }) => clauses));
-    const open = clauseIds.filter((id) => ledger[id].level === "must" && ledger[id].excluded === undefined);
-    expect(open.filter((id) => !judged.has(id))).toEqual([]);
-  });
-
-  test("has every clause that a case names; an excluded one is judged by nobody", () => {
-    for (const { id, clauses } of cases) {
-      expect({ id, unknown: clauses.filter((clause) => !Object.hasOwn(ledger, clause)) }).toEqual({ id, unknown: [] });
-      expect({ id, clauses: clauses.length }).not.toEqual({ id, clauses: 0 });
-    }
-    expect(
-      idsOf(cases.filter(({ clauses }) => clauses.some((clause) => ledger[clause].excluded !== undefined))),
-    ).toEqual([]);
-  });
-
-  test("gives every clause a section of the interface and a text that ends", () => {
-    for (const [id, { section, text }] of Object.entries(ledger)) {
-      expect({ id, isSection: section >= 1 && section <= 9 }).toEqual({ id, isSection: true });
-      expect(text).toMatch(/\.$/);
-    }
-  });
-});
-
-describe("levels and gaps", () => {
-  test("every gap named exists", () => {
-    expect(cases.flatMap(({ gaps = [] }) => gaps).filter((gap) => !gapIds.includes(gap))).toEqual([]);
-  });
-
-  test("every gap that the reference profile binds is read by a case", () => {
-    const read = new Set<string>(cases.flatMap(({ gaps = [] }) => gaps));
-    expect(Object.keys(reference.gaps).filter((gap) => !read.has(gap))).toEqual([]);
-  });
-
-  test.each(actionNames)("%s has a case that every target must pass", (action) => {
-    const named = new RegExp(`\\b${action}\\b`);
-    expect(cases.filter((item) => levelOf(item) === "must" && named.test(item.title))).not.toEqual([]);
-  });
-});
-
-describe("what a case says of itself", () => {
-  test("every capability and variant exists, and another configuration needs no word of restart", () => {
-    expect(idsOf(cases.filter(({ needs = [] }) => needs.some((need) => !Object.hasOwn(capabilities, need))))).toEqual(
-      [],
-    );
-    expect(idsOf(cases.filter(({ variant = "standard" }) => !Object.hasOwn(variants, variant)))).toEqual([]);
-  });
-
-  test("more requests than a budget holds come only from a case that means to meet the limit", () => {
-    expect(
-      idsOf(cases.filter(({ requests }) => !Number.isInteger(requests) || requests < 0 || requests > 1000)),
-    ).toEqual([]);
-    const many = cases.filter(({ requests }) => requests > REQUESTS_PER_WINDOW);
-    expect(idsOf(many.filter(({ meetsLimits }) => meetsLimits !== true))).toEqual([]);
-  });
-
-  test("no case lets more real time pass than the window's minute and a little", () => {
-    expect(idsOf(cases.filter(({ seconds = 1 }) => seconds <= 0))).toEqual([]);
-    const long = cases.filter(({ seconds = 0, needs = [] }) => seconds > 65 && !needs.includes("clock"));
-    expect(idsOf(long)).toEqual([]);
-  });
-
-  test("a title is one line without a full stop", () => {
-    expect(idsOf(cases.filter(({ title }) => /[\n]|\.$|^\s|\s$/.test(title) || title.length > 160))).toEqual([]);
-  });
-
-  test("a reading is whole sentences", () => {
-    expect(idsOf(cases.filter(({ reading = "X." }) => !/^\S.*[.)]$/s.test(reading)))).toEqual([]);
-  });
-});
+test.each(Object.entries(rules))("%s", (_, wrong) => expect(wrong).toEqual([]));

@@ -1,7 +1,7 @@
 import * as imported from "node:timers";
 import { setTimeout as delay } from "node:timers/promises";
-import { afterEach, describe, expect, test } from "vitest";
-import { createDrivenClock, installDrivenClock, systemClock, type InstalledClock } from "./clock.ts";
+import { expect, onTestFinished, test } from "vitest";
+import { createDrivenClock, installDrivenClock, systemClock } from "./clock.ts";
 
 test("the system's clock tells the time, calls back once and can be cancelled", async () => {
   const before = Date.now();
@@ -13,81 +13,75 @@ test("the system's clock tells the time, calls back once and can be cancelled", 
   });
 });
 
-describe("a driven clock", () => {
-  test("stands still until it is advanced", async () => {
-    const time = createDrivenClock(100);
-    const seen: number[] = [];
-    time.clock.setTimeout(() => seen.push(time.clock.now()), 10);
-    const cancel = time.clock.setTimeout(() => expect.unreachable("was cancelled"), 5);
-    cancel();
-    expect(await time.advance(9)).toBe(109);
-    expect(seen).toEqual([]);
-    expect(await time.advance(1)).toBe(110);
-    expect(seen).toEqual([110]);
-    expect(time.clock.now()).toBe(110);
-  });
-
-  test("runs timers that a timer's promise sets, within the same advance", async () => {
-    const time = createDrivenClock(0);
-    const seen: string[] = [];
-    const wait = (ms: number) =>
-      new Promise<void>((resolve) => {
-        time.clock.setTimeout(resolve, ms);
-      });
-    const work = async () => {
-      await wait(10);
-      seen.push(`one ${time.clock.now()}`);
-      await wait(10);
-      seen.push(`two ${time.clock.now()}`);
-    };
-    const done = work();
-    await time.advance(30);
-    expect(seen).toEqual(["one 10", "two 20"]);
-    await done;
-  });
-
-  test("two advances at once add up", async () => {
-    const time = createDrivenClock(0);
-    expect(await Promise.all([time.advance(5), time.advance(7)])).toEqual([5, 12]);
-  });
-
-  test("an error in a timer is reported, and the next advance works", async () => {
-    const time = createDrivenClock(0);
-    time.clock.setTimeout(() => {
-      throw new Error("boom");
-    }, 1);
-    await expect(time.advance(2)).rejects.toThrow("boom");
-    expect(await time.advance(1)).toBe(3);
-  });
+test("a driven clock stands still until it is advanced", async () => {
+  const time = createDrivenClock(100);
+  const seen: number[] = [];
+  time.clock.setTimeout(() => seen.push(time.clock.now()), 10);
+  const cancel = time.clock.setTimeout(() => expect.unreachable("was cancelled"), 5);
+  cancel();
+  expect(await time.advance(9)).toBe(109);
+  expect(seen).toEqual([]);
+  expect(await time.advance(1)).toBe(110);
+  expect(seen).toEqual([110]);
+  expect(time.clock.now()).toBe(110);
 });
 
-describe("an installed driven clock", () => {
-  let time: InstalledClock | undefined;
-  afterEach(() => time?.uninstall());
+test("a driven clock runs timers that a timer's promise sets, within the same advance", async () => {
+  const time = createDrivenClock(0);
+  const seen: string[] = [];
+  const wait = (ms: number) =>
+    new Promise<void>((resolve) => {
+      time.clock.setTimeout(resolve, ms);
+    });
+  const work = async () => {
+    await wait(10);
+    seen.push(`one ${time.clock.now()}`);
+    await wait(10);
+    seen.push(`two ${time.clock.now()}`);
+  };
+  const done = work();
+  await time.advance(30);
+  expect(seen).toEqual(["one 10", "two 20"]);
+  await done;
+});
 
-  test("drives code that takes no clock, and the system's clock with it", async () => {
-    const real = { Date, setTimeout, clearTimeout, setImmediate };
-    time = installDrivenClock();
-    const seen: string[] = [];
-    setTimeout(() => seen.push("global"), 60_000);
-    clearTimeout(setTimeout(() => expect.unreachable("was cancelled"), 1));
-    systemClock.setTimeout(() => seen.push("port"), 60_000);
-    imported.setTimeout(() => seen.push("imported"), 60_000);
-    void delay(60_000).then(() => seen.push("promise"));
-    AbortSignal.timeout(60_000).addEventListener("abort", () => seen.push("signal"));
-    const interval = setInterval(() => seen.push("interval"), 60_000);
-    const [now, hrtime] = [performance.now(), process.hrtime.bigint()];
-    const start = time.clock.now();
-    expect(await time.advance(60_000)).toBe(start + 60_000);
-    clearInterval(interval);
-    expect(seen).toEqual(["global", "port", "imported", "promise", "signal", "interval"]);
-    expect(performance.now() - now).toBe(60_000);
-    expect(process.hrtime.bigint() - hrtime).toBe(60_000n * 1_000_000n);
-    expect([Date.now(), systemClock.now(), time.clock.now()]).toEqual(Array(3).fill(start + 60_000));
-    expect(setImmediate).toBe(real.setImmediate);
-    time.uninstall();
-    expect(Date).toBe(real.Date);
-    expect(setTimeout).toBe(real.setTimeout);
-    expect(clearTimeout).toBe(real.clearTimeout);
-  });
+test("two advances at once add up", async () => {
+  const time = createDrivenClock(0);
+  expect(await Promise.all([time.advance(5), time.advance(7)])).toEqual([5, 12]);
+});
+
+test("an error in a timer is reported, and the next advance works", async () => {
+  const time = createDrivenClock(0);
+  time.clock.setTimeout(() => {
+    throw new Error("boom");
+  }, 1);
+  await expect(time.advance(2)).rejects.toThrow("boom");
+  expect(await time.advance(1)).toBe(3);
+});
+
+test("an installed driven clock drives code that takes no clock, and the system's clock with it", async () => {
+  const real = { Date, setTimeout, clearTimeout, setImmediate };
+  const time = installDrivenClock();
+  onTestFinished(() => time.uninstall());
+  const seen: string[] = [];
+  setTimeout(() => seen.push("global"), 60_000);
+  clearTimeout(setTimeout(() => expect.unreachable("was cancelled"), 1));
+  systemClock.setTimeout(() => seen.push("port"), 60_000);
+  imported.setTimeout(() => seen.push("imported"), 60_000);
+  void delay(60_000).then(() => seen.push("promise"));
+  AbortSignal.timeout(60_000).addEventListener("abort", () => seen.push("signal"));
+  const interval = setInterval(() => seen.push("interval"), 60_000);
+  const [now, hrtime] = [performance.now(), process.hrtime.bigint()];
+  const start = time.clock.now();
+  expect(await time.advance(60_000)).toBe(start + 60_000);
+  clearInterval(interval);
+  expect(seen).toEqual(["global", "port", "imported", "promise", "signal", "interval"]);
+  expect(performance.now() - now).toBe(60_000);
+  expect(process.hrtime.bigint() - hrtime).toBe(60_000n * 1_000_000n);
+  expect([Date.now(), systemClock.now(), time.clock.now()]).toEqual(Array(3).fill(start + 60_000));
+  expect(setImmediate).toBe(real.setImmediate);
+  time.uninstall();
+  expect(Date).toBe(real.Date);
+  expect(setTimeout).toBe(real.setTimeout);
+  expect(clearTimeout).toBe(real.clearTimeout);
 });

@@ -1,11 +1,11 @@
 import { once } from "node:events";
 import { request } from "node:http";
 import { json } from "node:stream/consumers";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { afterEach, beforeEach, expect, test } from "vitest";
 import { createDrivenClock, type DrivenClock } from "./clock.ts";
 import { startControl, type Control } from "./control.ts";
 import { StartError } from "./errors.ts";
-import { canaries, createManagedFlows, type ManagedFlowsFake } from "./managed-flows.ts";
+import { createManagedFlows, type ManagedFlowsFake } from "./managed-flows.ts";
 
 let time: DrivenClock;
 let flows: ManagedFlowsFake;
@@ -26,92 +26,71 @@ const call = async (method: string, path: string, body?: unknown, headers: Recor
 };
 const answered = (body: unknown) => ({ status: 200, allow: undefined, body });
 
-test("capabilities, canaries and the kind of runtime are declared", async () => {
-  const capabilities = ["clock", "children", "persistence", "sessions", "logs"];
-  expect(await call("GET", "/capabilities")).toEqual(answered({ capabilities, canaries, runtime: "bare" }));
+test("the clock is advanced, and answers after what fell due has run", async () => {
+  let ran = false;
+  time.clock.setTimeout(() => {
+    ran = true;
+  }, 60_000);
+  expect(await call("POST", "/clock/advance", { ms: 60_000 })).toEqual(answered({ now: 61_000 }));
+  expect(ran).toBe(true);
+  expect(await call("POST", "/clock/advance", { ms: 0 })).toEqual(answered({ now: 61_000 }));
 });
 
-test("what the plugin left to its runtime is served", async () => {
-  expect(await call("GET", "/left")).toEqual(answered({ left: [] }));
-  const session = flows.runtime.bindSession({ sessionKey: "s:a" });
-  const { flowId } = session.createManaged({ goal: "g", controllerId: "c" });
-  session.resume({ flowId, expectedRevision: 0 });
-  expect(await call("GET", "/left")).toEqual(answered({ left: [{ flowId, action: "resume_flow", check: "status" }] }));
+test.each([-1, 1.5, 86_400_000_001, "1", null])("the clock refuses %j milliseconds", async (ms) => {
+  expect(await call("POST", "/clock/advance", { ms })).toMatchObject({
+    status: 400,
+    body: { error: expect.stringMatching(/^ms: /) },
+  });
+  expect(time.clock.now()).toBe(1_000);
 });
 
-test("the gateway's log lines are served", async () => {
-  expect(await call("GET", "/logs")).toEqual(answered({ lines: ["a line"] }));
-});
-
-describe("the clock", () => {
-  test("is advanced, and answers after what fell due has run", async () => {
-    let ran = false;
-    time.clock.setTimeout(() => {
-      ran = true;
-    }, 60_000);
-    expect(await call("POST", "/clock/advance", { ms: 60_000 })).toEqual(answered({ now: 61_000 }));
-    expect(ran).toBe(true);
-    expect(await call("POST", "/clock/advance", { ms: 0 })).toEqual(answered({ now: 61_000 }));
+test("a clock that is real is not declared and not found", async () => {
+  await control.close();
+  control = await startControl({ port: 0, flows, logs: () => [] });
+  expect(await call("GET", "/capabilities")).toMatchObject({
+    body: { capabilities: ["children", "persistence", "sessions", "logs"] },
   });
-
-  test.each([-1, 1.5, 86_400_000_001, "1", null])("refuses %j milliseconds", async (ms) => {
-    expect(await call("POST", "/clock/advance", { ms })).toMatchObject({
-      status: 400,
-      body: { error: expect.stringMatching(/^ms: /) },
-    });
-    expect(time.clock.now()).toBe(1_000);
-  });
-
-  test("that is real is not declared and not found", async () => {
-    await control.close();
-    control = await startControl({ port: 0, flows, logs: () => [] });
-    expect(await call("GET", "/capabilities")).toMatchObject({
-      body: { capabilities: ["children", "persistence", "sessions", "logs"] },
-    });
-    expect(await call("POST", "/clock/advance", { ms: 1 })).toMatchObject({
-      status: 404,
-      body: { error: "the clock is real: start with --clock driven" },
-    });
-  });
-
-  test("reports a timer that threw", async () => {
-    time.clock.setTimeout(() => {
-      throw new Error("boom");
-    }, 1);
-    expect(await call("POST", "/clock/advance", { ms: 1 })).toMatchObject({
-      status: 500,
-      body: { error: "Error: boom" },
-    });
+  expect(await call("POST", "/clock/advance", { ms: 1 })).toMatchObject({
+    status: 404,
+    body: { error: "the clock is real: start with --clock driven" },
   });
 });
 
-describe("a reload", () => {
-  test("sets and removes variables, and tells a refusal from a fault", async () => {
-    const asked: unknown[] = [];
-    await control.close();
-    control = await startControl({
-      port: 0,
-      flows,
-      logs: () => [],
-      reload: async (environment) => {
-        asked.push(environment);
-        if ("BAD" in environment) throw new StartError("a bad route");
-        if ("WORSE" in environment) throw new Error("a slip");
-      },
-    });
-    expect(await call("GET", "/capabilities")).toMatchObject({
-      body: { capabilities: ["children", "persistence", "sessions", "logs", "reload"] },
-    });
-    expect(await call("POST", "/reload", { environment: { A: "1", B: null } })).toEqual(answered({}));
-    expect(await call("POST", "/reload", { environment: { BAD: "1" } })).toEqual(answered({ refused: "a bad route" }));
-    expect(await call("POST", "/reload", { environment: { WORSE: "1" } })).toMatchObject({ status: 500 });
-    expect(await call("POST", "/reload", { environment: { A: 1 } })).toMatchObject({ status: 400 });
-    expect(asked[0]).toEqual({ A: "1", B: null });
+test("the clock reports a timer that threw", async () => {
+  time.clock.setTimeout(() => {
+    throw new Error("boom");
+  }, 1);
+  expect(await call("POST", "/clock/advance", { ms: 1 })).toMatchObject({
+    status: 500,
+    body: { error: "Error: boom" },
   });
+});
 
-  test("is not declared and not found where the configuration comes from no file", async () => {
-    expect(await call("POST", "/reload", { environment: {} })).toMatchObject({ status: 404 });
+test("a reload sets and removes variables, and tells a refusal from a fault", async () => {
+  const asked: unknown[] = [];
+  await control.close();
+  control = await startControl({
+    port: 0,
+    flows,
+    logs: () => [],
+    reload: async (environment) => {
+      asked.push(environment);
+      if ("BAD" in environment) throw new StartError("a bad route");
+      if ("WORSE" in environment) throw new Error("a slip");
+    },
   });
+  expect(await call("GET", "/capabilities")).toMatchObject({
+    body: { capabilities: ["children", "persistence", "sessions", "logs", "reload"] },
+  });
+  expect(await call("POST", "/reload", { environment: { A: "1", B: null } })).toEqual(answered({}));
+  expect(await call("POST", "/reload", { environment: { BAD: "1" } })).toEqual(answered({ refused: "a bad route" }));
+  expect(await call("POST", "/reload", { environment: { WORSE: "1" } })).toMatchObject({ status: 500 });
+  expect(await call("POST", "/reload", { environment: { A: 1 } })).toMatchObject({ status: 400 });
+  expect(asked[0]).toEqual({ A: "1", B: null });
+});
+
+test("a reload is not declared and not found where the configuration comes from no file", async () => {
+  expect(await call("POST", "/reload", { environment: {} })).toMatchObject({ status: 404 });
 });
 
 test("a task is settled, an unknown one is not found", async () => {
@@ -161,10 +140,8 @@ test.each(["localhost", "localhost:80", "127.9.8.7:1", "[::1]:2"])("Host %s is s
   expect(await call("GET", "/logs", undefined, { host })).toMatchObject({ status: 200 });
 });
 
-test.each([{ host: "evil.example" }, { host: "127.0.0.1.evil.example" }, { origin: "https://evil.example" }])(
-  "a request with %j is refused, for it comes from a page",
-  async (headers) => {
-    expect(await call("POST", "/persistence", { fail: ["create"] }, headers)).toMatchObject({ status: 403 });
-    expect(creates()).toBe(true);
-  },
-);
+const pages = [{ host: "evil.example" }, { host: "127.0.0.1.evil.example" }, { origin: "https://evil.example" }];
+test.each(pages)("a request with %j is refused, for it comes from a page", async (headers) => {
+  expect(await call("POST", "/persistence", { fail: ["create"] }, headers)).toMatchObject({ status: 403 });
+  expect(creates()).toBe(true);
+});

@@ -1,6 +1,6 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { checkDocument, readDocument, syntaxError } from "./document.ts";
 import { codeOf, messageOf, StartError } from "./errors.ts";
 import { folderWith } from "./folder.test-support.ts";
@@ -12,35 +12,28 @@ const file = async (text: string) => {
   return path;
 };
 
-describe("a configuration file", () => {
-  test("is read as it stands, foreign keys included", async () => {
-    const document = {
-      gateway: { mode: "local" },
-      plugins: { entries: { webhooks: { enabled: true, config: { x: 1 } } } },
-    };
-    expect(await readDocument(await file(`\uFEFF${JSON.stringify(document)}`))).toEqual(document);
-    expect(await readDocument(await file("{}"))).toEqual({});
-  });
+test("a configuration file is read as it stands, foreign keys included", async () => {
+  const document = {
+    gateway: { mode: "local" },
+    plugins: { entries: { webhooks: { enabled: true, config: { x: 1 } } } },
+  };
+  expect(await readDocument(await file(`\uFEFF${JSON.stringify(document)}`))).toEqual(document);
+  expect(await readDocument(await file("{}"))).toEqual({});
+});
 
-  test("that is absent or unreadable is reported by name", async () => {
-    await expect(readDocument(join(dir, "none.json"))).rejects.toThrow(
-      /^There is no configuration file .*none\.json\.$/,
-    );
-    await expect(readDocument(dir)).rejects.toThrow(/cannot be read: EISDIR\.$/);
-  });
+test("a configuration file that is absent, unreadable or not JSON is reported by name, with line and column", async () => {
+  await expect(readDocument(join(dir, "none.json"))).rejects.toThrow(/^There is no configuration file .*none\.json\.$/);
+  await expect(readDocument(dir)).rejects.toThrow(/cannot be read: EISDIR\.$/);
+  const path = await file('{\n  "plugins": {\n    "entries": nope\n  }\n}');
+  await expect(readDocument(path)).rejects.toThrow(`${path} is not JSON: invalid symbol at line 3, column 16.`);
+});
 
-  test("that is not JSON is reported with line and column", async () => {
-    const path = await file('{\n  "plugins": {\n    "entries": nope\n  }\n}');
-    await expect(readDocument(path)).rejects.toThrow(`${path} is not JSON: invalid symbol at line 3, column 16.`);
-  });
-
-  test("of another shape is reported with the place, never with the value", async () => {
-    const path = await file('{"plugins":{"entries":{"webhooks":{"enabled":"hunter2"}}}}');
-    const failure = readDocument(path);
-    await expect(failure).rejects.toThrow(StartError);
-    await expect(failure).rejects.toThrow(`${path}: The configuration is wrong at plugins.entries.webhooks.enabled:`);
-    await expect(failure).rejects.not.toThrow(/hunter2/);
-  });
+test("a configuration file of another shape is reported with the place, never with the value", async () => {
+  const path = await file('{"plugins":{"entries":{"webhooks":{"enabled":"hunter2"}}}}');
+  const failure = readDocument(path);
+  await expect(failure).rejects.toThrow(StartError);
+  await expect(failure).rejects.toThrow(`${path}: The configuration is wrong at plugins.entries.webhooks.enabled:`);
+  await expect(failure).rejects.not.toThrow(/hunter2/);
 });
 
 test.each([
@@ -67,11 +60,8 @@ test.each([
   expect(syntaxError(text)).toBe(`${what} at line ${line}, column ${column}`);
 });
 
-test("a text nested too deeply is reported as such", () => {
+test("a text nested too deeply is reported as such, and an error of any kind has a message and a code", () => {
   expect(syntaxError("[".repeat(200_000))).toBe("nested too deeply to be read");
-});
-
-test("an error of any kind has a message and a code", () => {
   expect(messageOf("thrown text")).toBe("thrown text");
   expect(codeOf(new Error("plain"))).toBe("unknown");
 });

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
 import type { GatewayApi } from "../plugin/ports.ts";
 import { StartError } from "./errors.ts";
 import { folderWith } from "./folder.test-support.ts";
@@ -38,11 +38,8 @@ test.each(["plugin.mjs", "plugin.cjs", "compiled.cjs"])("%s is a plugin", async 
 test("an installed package is a plugin, as the working folder sees it", async () => {
   const before = process.cwd();
   process.chdir(dir);
-  try {
-    expect((await loadPlugin("a-plugin")).id).toBe("mine");
-  } finally {
-    process.chdir(before);
-  }
+  onTestFinished(() => process.chdir(before));
+  expect((await loadPlugin("a-plugin")).id).toBe("mine");
 });
 
 const expected = "Expected: export default { id, register(api) { ... } }.";

@@ -1,6 +1,6 @@
 import { symlink } from "node:fs/promises";
 import { join } from "node:path";
-import { beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
 import { folderWith } from "./folder.test-support.ts";
 import { resolveSecrets } from "./secrets.ts";
 
@@ -41,74 +41,65 @@ const file = { file: { dir: "files" } };
 const store = { store: { path: "store.json" } };
 const prints = (code: string) => script(`process.stdout.write(${code})`);
 
-describe("a SecretRef that resolves is replaced by its value", () => {
-  test.each([
-    ["env", reference("env", "TOKEN"), {}, "from-env\n"],
-    ["a file", reference("file", "plain"), file, "from-file"],
-    ["a file, one newline stripped", reference("file", "newline"), file, "from-file\n"],
-    ["a file, a Windows newline stripped", reference("file", "windows"), file, "from-file"],
-    ["a file in a nested folder", reference("file", "nested/deep"), file, "from-nested"],
-    ["a file whose name begins with dots", reference("file", "..dots"), file, "from-dots"],
-    ["a link that stays inside", reference("file", "good-link"), file, "from-file"],
-    ["a command", reference("exec", "TOKEN; echo $HOME"), printsId, "TOKEN; echo $HOME"],
-    ["a command in that folder", execX, prints("require('fs').readFileSync('outside.txt')"), "out of reach"],
-    ["a command, with the environment", execX, prints("process.env.TOKEN"), "from-env"],
-    [
-      "a command that ends its input",
-      execX,
-      script("process.stdin.resume().on('end', () => console.log('end'))"),
-      "end",
-    ],
-    ["a store", reference("store", "KEY"), store, "from-store"],
-  ])("%s", async (_name, secret, settings, value) => {
-    expect(await resolved(secret, settings, { TOKEN: "from-env\n" })).toEqual({
-      routes: { a: { secret: value } },
-      failures: [],
-    });
+test.each([
+  ["env", reference("env", "TOKEN"), {}, "from-env\n"],
+  ["a file", reference("file", "plain"), file, "from-file"],
+  ["a file, one newline stripped", reference("file", "newline"), file, "from-file\n"],
+  ["a file, a Windows newline stripped", reference("file", "windows"), file, "from-file"],
+  ["a file in a nested folder", reference("file", "nested/deep"), file, "from-nested"],
+  ["a file whose name begins with dots", reference("file", "..dots"), file, "from-dots"],
+  ["a link that stays inside", reference("file", "good-link"), file, "from-file"],
+  ["a command", reference("exec", "TOKEN; echo $HOME"), printsId, "TOKEN; echo $HOME"],
+  ["a command in that folder", execX, prints("require('fs').readFileSync('outside.txt')"), "out of reach"],
+  ["a command, with the environment", execX, prints("process.env.TOKEN"), "from-env"],
+  ["a command that ends its input", execX, script("process.stdin.resume().on('end', () => console.log('end'))"), "end"],
+  ["a store", reference("store", "KEY"), store, "from-store"],
+])("a SecretRef that resolves is replaced by its value: %s", async (_name, secret, settings, value) => {
+  expect(await resolved(secret, settings, { TOKEN: "from-env\n" })).toEqual({
+    routes: { a: { secret: value } },
+    failures: [],
   });
 });
 
-describe("a SecretRef that does not resolve stays and is listed without its value", () => {
-  test.each([
-    ["an absent variable", reference("env", "NONE"), {}],
-    ["an empty variable", reference("env", "EMPTY"), {}],
-    ["a blank variable", reference("env", "BLANK"), {}],
-    ["an inherited name", reference("env", "toString"), {}],
-    ["another provider", reference("env", "TOKEN", "vault"), {}],
-    ["an empty id", reference("env", ""), {}],
-    ["an id that is no string", reference("env", 7), {}],
-    ["no settings for files", reference("file", "plain"), {}],
-    ["an absent file", reference("file", "none"), file],
-    ["an empty file", reference("file", "empty"), file],
-    ["a folder", reference("file", "nested"), file],
-    ["the folder itself", reference("file", "."), file],
-    ["a file that is too large", reference("file", "huge"), file],
-    ["a path out of the folder", reference("file", "../outside.txt"), file],
-    ["a link out of the folder", reference("file", "link"), file],
-    ["a path with a zero byte", reference("file", "plain\0"), file],
-    ["no settings for commands", reference("exec", "x"), {}],
-    ["an absent command", reference("exec", "x"), { exec: { command: ["/no/such/command"] } }],
-    ["a command that fails", reference("exec", "x"), script("console.log('hunter2'); process.exit(3)")],
-    ["a command that says too much", reference("exec", "x"), script("process.stdout.write('x'.repeat(65537))")],
-    ["a command that says nothing", reference("exec", "x"), script("")],
-    ["no settings for the store", reference("store", "KEY"), {}],
-    ["an absent key", reference("store", "NONE"), store],
-    ["an inherited key", reference("store", "constructor"), store],
-    ["a value that is no string", reference("store", "NUMBER"), store],
-    ["an empty value", reference("store", "EMPTY"), store],
-    ["a store that is no object", reference("store", "0"), { store: { path: "list.json" } }],
-    ["a store that is not JSON", reference("store", "KEY"), { store: { path: "broken.json" } }],
-  ])("%s", async (_name, secret, settings) => {
-    expect(await resolved(secret, settings, { TOKEN: "t", EMPTY: "", BLANK: " \n" })).toEqual({
-      routes: { a: { secret } },
-      failures: [{ entryId: "webhooks", routeId: "a", source: secret.source }],
-    });
+test.each([
+  ["an absent variable", reference("env", "NONE"), {}],
+  ["an empty variable", reference("env", "EMPTY"), {}],
+  ["a blank variable", reference("env", "BLANK"), {}],
+  ["an inherited name", reference("env", "toString"), {}],
+  ["another provider", reference("env", "TOKEN", "vault"), {}],
+  ["an empty id", reference("env", ""), {}],
+  ["an id that is no string", reference("env", 7), {}],
+  ["no settings for files", reference("file", "plain"), {}],
+  ["an absent file", reference("file", "none"), file],
+  ["an empty file", reference("file", "empty"), file],
+  ["a folder", reference("file", "nested"), file],
+  ["the folder itself", reference("file", "."), file],
+  ["a file that is too large", reference("file", "huge"), file],
+  ["a path out of the folder", reference("file", "../outside.txt"), file],
+  ["a link out of the folder", reference("file", "link"), file],
+  ["a path with a zero byte", reference("file", "plain\0"), file],
+  ["no settings for commands", reference("exec", "x"), {}],
+  ["an absent command", reference("exec", "x"), { exec: { command: ["/no/such/command"] } }],
+  ["a command that fails", reference("exec", "x"), script("console.log('hunter2'); process.exit(3)")],
+  ["a command that says too much", reference("exec", "x"), script("process.stdout.write('x'.repeat(65537))")],
+  ["a command that says nothing", reference("exec", "x"), script("")],
+  ["no settings for the store", reference("store", "KEY"), {}],
+  ["an absent key", reference("store", "NONE"), store],
+  ["an inherited key", reference("store", "constructor"), store],
+  ["a value that is no string", reference("store", "NUMBER"), store],
+  ["an empty value", reference("store", "EMPTY"), store],
+  ["a store that is no object", reference("store", "0"), { store: { path: "list.json" } }],
+  ["a store that is not JSON", reference("store", "KEY"), { store: { path: "broken.json" } }],
+])("a SecretRef that does not resolve stays, listed without its value: %s", async (_name, secret, settings) => {
+  expect(await resolved(secret, settings, { TOKEN: "t", EMPTY: "", BLANK: " \n" })).toEqual({
+    routes: { a: { secret } },
+    failures: [{ entryId: "webhooks", routeId: "a", source: secret.source }],
   });
+});
 
-  test("a source that the interface does not name", async () => {
-    const secret = reference("hunter2", "TOKEN");
-    expect((await resolved(secret)).failures).toEqual([{ entryId: "webhooks", routeId: "a", source: "unknown" }]);
-  });
+test("a SecretRef is listed without its value also with a source that the interface does not name", async () => {
+  const secret = reference("hunter2", "TOKEN");
+  expect((await resolved(secret)).failures).toEqual([{ entryId: "webhooks", routeId: "a", source: "unknown" }]);
 });
 
 test("what is no SecretRef stays as it is", async () => {

@@ -62,14 +62,3 @@ testSignals("a process of its own serves a TypeScript plugin, reloads and ends w
   if (!idle.closed) await once(idle, "close");
   expect(seen.stderr).not.toContain("hunter2");
 });
-
-test("a mistake of the caller is reported without a stack", async () => {
-  const file = join(dir, "broken.json");
-  await writeFile(file, '{"plugins": }');
-  const { seen, exited } = run(["--config", file, "--port", "0"]);
-  expect(await exited).toEqual([2, null]);
-  expect(seen).toEqual({
-    stdout: "",
-    stderr: `The configuration ${file} is not JSON: value expected at line 1, column 13.\n`,
-  });
-});

@@ -39,103 +39,99 @@ const post = (url: string, headers: Record<string, string>, action = "list_flows
     body: JSON.stringify({ action }),
   });
 
-describe("serving", () => {
-  test("the kit's own plugin answers, under the name of the product", async () => {
-    const { url, port, controlUrl } = await start({ product: "acme", env: {} });
-    expect(url).toBe(`http://127.0.0.1:${port}`);
-    expect(controlUrl).toBeUndefined();
-    const answer = await post(url, { "x-acme-webhook-secret": "hunter2" });
-    expect([answer.status, await answer.json()]).toEqual([200, { ok: true, routeId: "a", result: { flows: [] } }]);
-    expect((await post(url, { "x-service-webhook-secret": "hunter2" })).status).toBe(401);
-  });
+test("the kit's own plugin answers, under the name of the product", async () => {
+  const { url, port, controlUrl } = await start({ product: "acme", env: {} });
+  expect(url).toBe(`http://127.0.0.1:${port}`);
+  expect(controlUrl).toBeUndefined();
+  const answer = await post(url, { "x-acme-webhook-secret": "hunter2" });
+  expect([answer.status, await answer.json()]).toEqual([200, { ok: true, routeId: "a", result: { flows: [] } }]);
+  expect((await post(url, { "x-service-webhook-secret": "hunter2" })).status).toBe(401);
+});
 
-  test("a reload reads the file again", async () => {
-    const file = join(dir, "changing.json");
-    await writeFile(file, config({}));
-    const { url, reload } = await start({ config: file });
-    const authorization = { authorization: "Bearer hunter2" };
-    expect((await post(url, authorization)).status).toBe(404);
-    await writeFile(file, config({ a: { sessionKey: "s:a", secret: "hunter2" } }));
-    await reload();
-    expect((await post(url, authorization)).status).toBe(200);
-    await writeFile(file, "{");
-    await expect(reload()).rejects.toThrow("is not JSON");
-    expect((await post(url, authorization)).status).toBe(200);
-  });
+test("a reload reads the file again", async () => {
+  const file = join(dir, "changing.json");
+  await writeFile(file, config({}));
+  const { url, reload } = await start({ config: file });
+  const authorization = { authorization: "Bearer hunter2" };
+  expect((await post(url, authorization)).status).toBe(404);
+  await writeFile(file, config({ a: { sessionKey: "s:a", secret: "hunter2" } }));
+  await reload();
+  expect((await post(url, authorization)).status).toBe(200);
+  await writeFile(file, "{");
+  await expect(reload()).rejects.toThrow("is not JSON");
+  expect((await post(url, authorization)).status).toBe(200);
+});
 
-  test("a foreign plugin is driven by the control port", async () => {
-    const real = Date;
-    const options = { config: join(dir, "greeter.json"), plugin: join(dir, "greeter.mjs"), controlPort: 0 };
-    const { url, controlUrl, close } = await start({ ...options, clock: "driven" });
-    const now = async () => (await fetch(`${url}/greet`)).json();
-    const before = await now();
-    expect(await now()).toEqual(before);
-    const advanced = await fetch(`${controlUrl}/clock/advance`, { method: "POST", body: '{"ms":86400000}' });
-    expect(await now()).toEqual(await advanced.json());
-    expect(Date).not.toBe(real);
-    await close();
-    expect(Date).toBe(real);
-  });
+test("a foreign plugin is driven by the control port", async () => {
+  const real = Date;
+  const options = { config: join(dir, "greeter.json"), plugin: join(dir, "greeter.mjs"), controlPort: 0 };
+  const { url, controlUrl, close } = await start({ ...options, clock: "driven" });
+  const now = async () => (await fetch(`${url}/greet`)).json();
+  const before = await now();
+  expect(await now()).toEqual(before);
+  const advanced = await fetch(`${controlUrl}/clock/advance`, { method: "POST", body: '{"ms":86400000}' });
+  expect(await now()).toEqual(await advanced.json());
+  expect(Date).not.toBe(real);
+  await close();
+  expect(Date).toBe(real);
+});
 
-  test("a plugin that cannot be loaded leaves the clock as it was", async () => {
-    const real = Date;
-    await expect(start({ plugin: join(dir, "none.mjs"), clock: "driven" })).rejects.toThrow("There is no plugin file");
-    expect(Date).toBe(real);
-  });
+test("a plugin that cannot be loaded leaves the clock as it was", async () => {
+  const real = Date;
+  await expect(start({ plugin: join(dir, "none.mjs"), clock: "driven" })).rejects.toThrow("There is no plugin file");
+  expect(Date).toBe(real);
+});
 
-  test("a plugin of another id gets the only entry that there is", async () => {
-    const { url } = await start({ plugin: join(dir, "greeter.mjs") });
-    expect((await fetch(`${url}/greet`)).status).toBe(200);
-  });
+test("a plugin of another id gets the only entry that there is", async () => {
+  const { url } = await start({ plugin: join(dir, "greeter.mjs") });
+  expect((await fetch(`${url}/greet`)).status).toBe(200);
+});
 
-  test("a control port in use closes the gateway again", async () => {
-    const holder = createServer().listen(0, "127.0.0.1");
-    await once(holder, "listening");
-    const address = holder.address();
-    const controlPort = typeof address === "object" && address ? address.port : 0;
-    await expect(start({ controlPort })).rejects.toThrow(`Port ${controlPort} is in use`);
-    holder.close();
+test("a control port in use closes the gateway again", async () => {
+  const holder = createServer().listen(0, "127.0.0.1");
+  await once(holder, "listening");
+  const address = holder.address();
+  const controlPort = typeof address === "object" && address ? address.port : 0;
+  await expect(start({ controlPort })).rejects.toThrow(`Port ${controlPort} is in use`);
+  holder.close();
+});
+
+test("arguments are parsed", () => {
+  expect(parseServeArgs(["--config", "c.json", "--port", "80"])).toEqual({
+    config: "c.json",
+    port: 80,
+    controlPort: undefined,
+    plugin: undefined,
+    clock: "real",
+    product: "service",
+    runtime: "bare",
+  });
+  const all =
+    "--config c --port 1 --control-port 0 --plugin p.js --runtime checking --clock driven --product acme".split(" ");
+  expect(parseServeArgs(all)).toEqual({
+    config: "c",
+    port: 1,
+    controlPort: 0,
+    plugin: "p.js",
+    clock: "driven",
+    product: "acme",
+    runtime: "checking",
   });
 });
 
-describe("arguments", () => {
-  test("are parsed", () => {
-    expect(parseServeArgs(["--config", "c.json", "--port", "80"])).toEqual({
-      config: "c.json",
-      port: 80,
-      controlPort: undefined,
-      plugin: undefined,
-      clock: "real",
-      product: "service",
-      runtime: "bare",
-    });
-    const all =
-      "--config c --port 1 --control-port 0 --plugin p.js --runtime checking --clock driven --product acme".split(" ");
-    expect(parseServeArgs(all)).toEqual({
-      config: "c",
-      port: 1,
-      controlPort: 0,
-      plugin: "p.js",
-      clock: "driven",
-      product: "acme",
-      runtime: "checking",
-    });
-  });
-
-  test.each([
-    ["--port 1", "--config FILE is missing (or, for a playground, --route ID"],
-    ["--config c", "--port N is missing (see: webhooks-conformance serve --help)."],
-    ["--config c --port x", "--port: expected a port"],
-    ["--config c --port 65536", "--port: expected a port"],
-    ["--config c --port 1 --control-port 1.5", "--control-port: expected a port"],
-    ["--config c --port 1 --clock fast", "--clock: expected real or driven."],
-    ["--config c --port 1 --runtime strict", "--runtime: expected bare or checking."],
-    ["--config c --port 1 --colour", "Unknown option '--colour'"],
-    ["--config c --port 1 extra", "Unexpected argument 'extra'"],
-    ["--config", "Option '--config <value>' argument missing"],
-  ])("%s is refused", (line, message) => {
-    expect(() => parseServeArgs(line.split(" "))).toThrow(message);
-  });
+test.each([
+  ["--port 1", "--config FILE is missing (or, for a playground, --route ID"],
+  ["--config c", "--port N is missing (see: webhooks-conformance serve --help)."],
+  ["--config c --port x", "--port: expected a port"],
+  ["--config c --port 65536", "--port: expected a port"],
+  ["--config c --port 1 --control-port 1.5", "--control-port: expected a port"],
+  ["--config c --port 1 --clock fast", "--clock: expected real or driven."],
+  ["--config c --port 1 --runtime strict", "--runtime: expected bare or checking."],
+  ["--config c --port 1 --colour", "Unknown option '--colour'"],
+  ["--config c --port 1 extra", "Unexpected argument 'extra'"],
+  ["--config", "Option '--config <value>' argument missing"],
+])("%s is refused", (line, message) => {
+  expect(() => parseServeArgs(line.split(" "))).toThrow(message);
 });
 
 describe("the command", () => {

@@ -1,6 +1,7 @@
 import { createServer, type Server } from "node:http";
 import { connect } from "node:net";
 import type { AddressInfo, Socket } from "node:net";
+import { onTestFinished } from "vitest";
 import { createWebhooksPlugin } from "./index.ts";
 import { standardParts } from "./standard-parts.ts";
 import type { Parts } from "./contract.ts";
@@ -43,6 +44,7 @@ export class TestGateway {
     });
   }
 
+  /** Stopped at the end of the test. */
   static async start(
     flows: BoundFlows = boundFlows(),
     parts: Partial<Parts> = {},
@@ -50,6 +52,7 @@ export class TestGateway {
   ): Promise<TestGateway> {
     const gateway = new TestGateway(flows, { ...standardParts, ...parts }, routes);
     await new Promise<void>((resolve) => gateway.server.listen(0, "127.0.0.1", resolve));
+    onTestFinished(() => gateway.stop());
     return gateway;
   }
 

@@ -38,14 +38,11 @@ test("the action has the keys that GitHub knows, and every name that it uses", (
   for (const name of Object.keys(action.outputs)) expect(judge?.run).toContain(`echo "${name}=`);
 });
 
-test("no input becomes a part of a script, and each script names its shell", () => {
+test("no input becomes a part of a script, each names its shell, and the reports are kept after a red run too", () => {
   for (const step of steps.filter(({ run }) => run !== undefined)) {
     expect(step.run).not.toContain("${{");
     expect(step.shell).toBe("bash");
   }
-});
-
-test("the reports are kept after a red run too", () => {
   expect(upload?.uses).toBe("actions/upload-artifact@v7");
   expect(upload?.if).toContain("!cancelled()");
   expect(upload?.with?.["path"]).toBe(action.outputs["reports"]?.value);
@@ -136,7 +133,7 @@ test.each([
 });
 
 test.each(["latest", "^0.1.0", "0.1", "--global", "other@1.0.0", "0.1.0\n--global"])(
-  "package %j is refused: it names no one version",
+  "package %j is refused: it is no one version",
   async (given) => {
     await ran(install, { package: given }, {}, ({ code, log }) => {
       expect(log).toMatch(/^::error title=webhooks-conformance::The input 'package' takes an exact version/);

@@ -2,7 +2,8 @@
 import { spawnSync } from "node:child_process";
 import { chmod, mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { gatewayStart, withFolder } from "../conformance/test-support/gateway.test-support.ts";
+import { gatewayStart } from "../conformance/test-support/gateway.test-support.ts";
+import { withFolder } from "../conformance/test-support/folder.test-support.ts";
 
 const root = join(import.meta.dirname, "..");
 const main = join(root, "dist/conformance/cli/main.js");

@@ -1,8 +1,8 @@
 /** The closing line also counts failures outside a test: of a hook, of a file that cannot be loaded, unhandled ones. */
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { expect, test } from "vitest";
-import { node, withConsumer } from "../conformance/test-support/consumer.test-support.ts";
+import { expect } from "vitest";
+import { node, test } from "../conformance/test-support/consumer.test-support.ts";
 
 const nested = `
   import { beforeAll, describe, test } from "vitest";
@@ -24,13 +24,13 @@ const configuration = `
   export default { test: { include: ["*.case.mjs"], reporters: [closingLine] } };
 `;
 
-test("failed tests, failed hooks, unloadable files and unhandled errors are each counted as failed", async () => {
-  await withConsumer(async (folder) => {
-    await writeFile(join(folder, "vitest.config.mjs"), configuration);
-    await writeFile(join(folder, "nested.case.mjs"), nested);
-    await writeFile(join(folder, "unloadable.case.mjs"), 'throw new Error("broken");');
-    const { code, output } = await node(folder, "node_modules/vitest/vitest.mjs", "run", "--pool=threads");
-    expect(code, output).toBe(1);
-    expect(output).toBe("1 passed, 4 failed, 1 skipped\n");
-  });
+test("failed tests, failed hooks, unloadable files and unhandled errors are each counted as failed", async ({
+  consumer: folder,
+}) => {
+  await writeFile(join(folder, "vitest.config.mjs"), configuration);
+  await writeFile(join(folder, "nested.case.mjs"), nested);
+  await writeFile(join(folder, "unloadable.case.mjs"), 'throw new Error("broken");');
+  const { code, output } = await node(folder, "node_modules/vitest/vitest.mjs", "run", "--pool=threads");
+  expect(code, output).toBe(1);
+  expect(output).toBe("1 passed, 4 failed, 1 skipped\n");
 });

@@ -2,8 +2,8 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { expect, test } from "vitest";
-import { node, withConsumer } from "../conformance/test-support/consumer.test-support.ts";
+import { expect } from "vitest";
+import { node, test } from "../conformance/test-support/consumer.test-support.ts";
 
 const root = join(import.meta.dirname, "..");
 const tsc = join(root, "node_modules", "typescript", "bin", "tsc");
@@ -21,20 +21,18 @@ const programs = pages
     ),
   );
 
-test("every block of TypeScript in README and docs compiles as pasted", { timeout: 60_000 }, async () => {
+test("each block of TypeScript in the docs compiles as pasted", { timeout: 60_000 }, async ({ consumer: folder }) => {
   expect(programs.map(({ file }) => file)).toEqual(
     expect.arrayContaining(["docs-LIBRARY-md/handler.ts", "docs-MAINTAINERS-md/plugin.ts"]),
   );
-  await withConsumer(async (folder) => {
-    await writeFile(join(folder, "package.json"), '{ "type": "module" }');
-    for (const { file, text } of programs) {
-      await mkdir(join(folder, file, ".."), { recursive: true });
-      await writeFile(join(folder, file), text);
-    }
-    const options = ["--strict", "--noEmit", "--skipLibCheck", "--module", "nodenext", "--target", "es2023"];
-    const files = programs.map(({ file }) => file);
-    const { code, output } = await node(folder, tsc, ...options, "--types", "node", ...files);
-    expect(output).toBe("");
-    expect(code).toBe(0);
-  });
+  await writeFile(join(folder, "package.json"), '{ "type": "module" }');
+  for (const { file, text } of programs) {
+    await mkdir(join(folder, file, ".."), { recursive: true });
+    await writeFile(join(folder, file), text);
+  }
+  const options = ["--strict", "--noEmit", "--skipLibCheck", "--module", "nodenext", "--target", "es2023"];
+  const files = programs.map(({ file }) => file);
+  const { code, output } = await node(folder, tsc, ...options, "--types", "node", ...files);
+  expect(output).toBe("");
+  expect(code).toBe(0);
 });

@@ -1,9 +1,10 @@
 /** The commands that compare reports: exit codes, and what is refused in a sentence. */
 import { open, readFile, writeFile } from "node:fs/promises";
-import { expect, test } from "vitest";
-import { call, withFiles } from "../test-support/cli.test-support.ts";
+import { expect } from "vitest";
+import { call } from "../test-support/cli.test-support.ts";
 import { complaintOf } from "../test-support/complaint.test-support.ts";
 import { covering, reportWith, resultOf } from "../test-support/report.test-support.ts";
+import { test } from "../test-support/folder.test-support.ts";
 import type { Command } from "./command.ts";
 import { diff, matrix } from "./compare.ts";
 import { command as render } from "./render.ts";
@@ -13,67 +14,47 @@ const red = reportWith([...covering(), resultOf({ outcome: "fail", expected: "y"
 
 const refused = (command: Command, ...args: string[]) => complaintOf(() => command.run(args));
 
-test("diff ends with 1 where a case broke, and else with 0", async () => {
-  await withFiles({ "green.json": green, "red.json": red }, async (at) => {
-    expect((await call(diff, at("green.json"), at("red.json"))).code).toBe(1);
-    expect((await call(diff, at("red.json"), at("green.json"))).code).toBe(0);
-    expect((await call(diff, at("red.json"), at("red.json"))).code).toBe(0);
-  });
+test("diff ends with 1 where a case broke, and else with 0", async ({ files }) => {
+  const at = await files({ "green.json": green, "red.json": red });
+  expect((await call(diff, at("green.json"), at("red.json"))).code).toBe(1);
+  expect((await call(diff, at("red.json"), at("green.json"))).code).toBe(0);
+  expect((await call(diff, at("red.json"), at("red.json"))).code).toBe(0);
 });
 
-test("matrix ends with 0 whatever the reports say", async () => {
-  await withFiles({ "green.json": green, "red.json": red }, async (at) => {
-    const { code, text } = await call(matrix, at("green.json"), at("red.json"), "--differences");
-    expect(code).toBe(0);
-    expect(text).toContain("FLOW-EXAMPLE");
-  });
+test("matrix ends with 0 whatever the reports say, and writes the page and Markdown beside the text", async ({
+  files,
+}) => {
+  const at = await files({ "green.json": green, "red.json": red });
+  const { code, text } = await call(matrix, at("green.json"), at("red.json"), "--differences");
+  expect(code).toBe(0);
+  expect(text).toContain("FLOW-EXAMPLE");
+  const pages = ["--html", at("page.html"), "--markdown", at("page.md")];
+  const { text: beside } = await call(matrix, at("green.json"), at("red.json"), ...pages);
+  expect(beside).toMatch(/^1: a gateway/);
+  expect(await readFile(at("page.html"), "utf8")).toMatch(/^<!doctype html>/i);
+  expect(await readFile(at("page.md"), "utf8")).toMatch(/^Every column: suite /);
 });
 
-test("matrix writes the page and Markdown beside the text", async () => {
-  await withFiles({ "green.json": green, "red.json": red }, async (at) => {
-    const files = ["--html", at("page.html"), "--markdown", at("page.md")];
-    const { text } = await call(matrix, at("green.json"), at("red.json"), ...files);
-    expect(text).toMatch(/^1: a gateway/);
-    expect(await readFile(at("page.html"), "utf8")).toMatch(/^<!doctype html>/i);
-    expect(await readFile(at("page.md"), "utf8")).toMatch(/^Every column: suite /);
-  });
-});
-
-test.each([
-  ["diff", diff],
-  ["matrix", matrix],
-])("%s refuses each file that is no report in one sentence that names it", async (_, command) => {
-  await withFiles({ "green.json": green }, async (at) => {
-    const text = JSON.stringify(green);
-    const files: readonly (readonly [string, string, RegExp])[] = [
-      ["half.json", text.slice(0, text.length / 2), /^the report .*half\.json is not JSON: /],
-      [
-        "old.json",
-        text.replace("report@2", "report@1"),
-        /old\.json is no report of this version: its format is "[^"]*@1"/,
-      ],
-      ["other.json", JSON.stringify({ hello: 1 }), /other\.json is no report of this version: it names no format/],
-      [
-        "odd.json",
-        JSON.stringify({ ...green, results: 3 }),
-        /odd\.json is not a report as a run writes it:\n {2}results: /,
-      ],
-      ["empty.json", "", /^the report .*empty\.json is not JSON: /],
-    ];
-    for (const [name, content, message] of files) {
-      await writeFile(at(name), content);
-      expect(await refused(command, at("green.json"), at(name))).toMatch(message);
-    }
-    expect(await refused(command, at("green.json"), at("absent.json"))).toMatch(
-      /absent\.json could not be read: ENOENT/,
-    );
-    const huge = await open(at("huge.json"), "w");
-    await huge.truncate(100_000_000);
-    await huge.close();
-    expect(await refused(command, at("huge.json"), at("green.json"))).toBe(
-      `the report ${at("huge.json")} could not be read: it is longer than 16 MB`,
-    );
-  });
+test.for(Object.entries({ diff, matrix }))("%s refuses each file that is no report", async ([, command], { files }) => {
+  const at = await files({ "green.json": green });
+  const wrong: readonly (readonly [string, string, RegExp])[] = [
+    [
+      "odd.json",
+      JSON.stringify({ ...green, results: 3 }),
+      /odd\.json is not a report as a run writes it:\n {2}results: /,
+    ],
+    ["empty.json", "", /^the report .*empty\.json is not JSON: /],
+  ];
+  for (const [name, content, message] of wrong) {
+    await writeFile(at(name), content);
+    expect(await refused(command, at("green.json"), at(name))).toMatch(message);
+  }
+  const huge = await open(at("huge.json"), "w");
+  await huge.truncate(100_000_000);
+  await huge.close();
+  expect(await refused(command, at("huge.json"), at("green.json"))).toBe(
+    `the report ${at("huge.json")} could not be read: it is longer than 16 MB`,
+  );
 });
 
 test("too few and too many reports are told what is expected", async () => {
@@ -93,12 +74,11 @@ test("a page that cannot be written is told before a report is read", async () =
   );
 });
 
-test("earlier reports are for the page alone", async () => {
-  await withFiles({ "green.json": green, "red.json": red }, async (at) => {
-    const args = [at("red.json"), "--earlier", at("green.json")];
-    expect(await refused(render, ...args)).toBe("--earlier is for --report html=FILE: no other report shows a history");
-    const { code, text } = await call(render, ...args, "--report", "html=-");
-    expect(code).toBe(0);
-    expect(text).toContain('class="history"');
-  });
+test("earlier reports are for the page alone", async ({ files }) => {
+  const at = await files({ "green.json": green, "red.json": red });
+  const args = [at("red.json"), "--earlier", at("green.json")];
+  expect(await refused(render, ...args)).toBe("--earlier is for --report html=FILE: no other report shows a history");
+  const { code, text } = await call(render, ...args, "--report", "html=-");
+  expect(code).toBe(0);
+  expect(text).toContain('class="history"');
 });

@@ -4,12 +4,12 @@ import { once } from "node:events";
 import { existsSync } from "node:fs";
 import { mkdir, open, readdir, readFile, stat, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { expect, test, vi } from "vitest";
+import { expect, onTestFinished, vi } from "vitest";
 import { formatNames, render } from "../report/formats.ts";
 import { call, main } from "../test-support/cli.test-support.ts";
 import { complaintOf } from "../test-support/complaint.test-support.ts";
-import { withFolder } from "../test-support/gateway.test-support.ts";
 import { covering, reportWith } from "../test-support/report.test-support.ts";
+import { test } from "../test-support/folder.test-support.ts";
 import { command as config } from "./config.ts";
 import { deliver, deliveryOf, mustBeWritable } from "./deliver.ts";
 
@@ -21,17 +21,17 @@ const verdict = "CONFORMANT with profile spec (exit 0)\n";
 const delivered = (given: readonly string[], of = report) =>
   call({ run: async () => deliver(of, await deliveryOf({ report: given, verbose: false })) });
 
-test("several reports of one run are written, and the one for people says where, with the verdict last", async () => {
-  await withFolder(async (folder) => {
-    const files = formatNames.map((kind) => join(folder, `report.${kind}`));
-    const { code, text, told } = await delivered(formatNames.map((kind, index) => `${kind}=${files[index]}`));
-    expect({ code, told }).toEqual({ code: 0, told: "" });
-    expect(text.replaceAll(/\n {2}/g, " ")).toContain(`wrote ${files.join(", ")}`);
-    expect(text.endsWith(`\n${verdict}`)).toBe(true);
-    expect(await readdir(folder)).toEqual(formatNames.map((kind) => `report.${kind}`).toSorted());
-    for (const [index, file] of files.entries())
-      expect(await readFile(file, "utf8")).toBe(await render(report, formatNames[index] ?? "json"));
-  });
+test("several reports of one run are written, and the one for people says where, with the verdict last", async ({
+  folder,
+}) => {
+  const files = formatNames.map((kind) => join(folder, `report.${kind}`));
+  const { code, text, told } = await delivered(formatNames.map((kind, index) => `${kind}=${files[index]}`));
+  expect({ code, told }).toEqual({ code: 0, told: "" });
+  expect(text.replaceAll(/\n {2}/g, " ")).toContain(`wrote ${files.join(", ")}`);
+  expect(text.endsWith(`\n${verdict}`)).toBe(true);
+  expect(await readdir(folder)).toEqual(formatNames.map((kind) => `report.${kind}`).toSorted());
+  for (const [index, file] of files.entries())
+    expect(await readFile(file, "utf8")).toBe(await render(report, formatNames[index] ?? "json"));
 });
 
 test("a report on standard output leaves standard error to people", async () => {
@@ -40,65 +40,56 @@ test("a report on standard output leaves standard error to people", async () => 
   expect(told.endsWith(`\n${verdict}`)).toBe(true);
 });
 
-test("one report that cannot be written keeps none of the others back, and the run is incomplete", async () => {
-  await withFolder(async (folder) => {
-    const [gone, there] = [join(folder, "gone"), join(folder, "there.json")];
-    const reports = [
-      { kind: "junit", file: join(gone, "junit.xml") },
-      { kind: "json", file: there },
-    ] as const;
-    const { code, text, told } = await call({ run: () => deliver(report, { reports, verbose: false }) });
-    expect(code).toBe(4);
-    expect(told).toMatch(/^webhooks-conformance: --report junit=\S+junit\.xml could not be written: ENOENT[^\n]*\n$/);
-    expect(JSON.parse(await readFile(there, "utf8"))).toEqual(report);
-    expect(text).toMatch(/\nwrote \S+there\.json\n/);
-    expect(text.endsWith(`\n${verdict}`)).toBe(true);
-  });
+test("one report that cannot be written keeps none of the others back, and the run is incomplete", async ({
+  folder,
+}) => {
+  const [gone, there] = [join(folder, "gone"), join(folder, "there.json")];
+  const reports = [
+    { kind: "junit", file: join(gone, "junit.xml") },
+    { kind: "json", file: there },
+  ] as const;
+  const { code, text, told } = await call({ run: () => deliver(report, { reports, verbose: false }) });
+  expect(code).toBe(4);
+  expect(told).toMatch(/^webhooks-conformance: --report junit=\S+junit\.xml could not be written: ENOENT[^\n]*\n$/);
+  expect(JSON.parse(await readFile(there, "utf8"))).toEqual(report);
+  expect(text).toMatch(/\nwrote \S+there\.json\n/);
+  expect(text.endsWith(`\n${verdict}`)).toBe(true);
 });
 
-test("two names of one file are refused before the run", async () => {
-  await withFolder(async (folder) => {
-    const file = join(folder, "report.json");
-    const twice = (other: string) => complaintOf(() => delivered([`json=${file}`, `junit=${other}`]));
-    const sentence = (other: string) =>
-      `--report json=${file} and --report junit=${other} go to one place: each report needs a file of its own`;
-    expect(await twice(file)).toBe(sentence(file));
-    expect(await twice(join(folder, "x", "..", "report.json"))).toBe(sentence(join(folder, "report.json")));
-    expect(existsSync(file)).toBe(false);
-  });
+test("two names of one file are refused before the run", async ({ folder }) => {
+  const file = join(folder, "report.json");
+  const twice = (other: string) => complaintOf(() => delivered([`json=${file}`, `junit=${other}`]));
+  const sentence = (other: string) =>
+    `--report json=${file} and --report junit=${other} go to one place: each report needs a file of its own`;
+  expect(await twice(file)).toBe(sentence(file));
+  expect(await twice(join(folder, "x", "..", "report.json"))).toBe(sentence(join(folder, "report.json")));
+  expect(existsSync(file)).toBe(false);
 });
 
-test("for GitHub there are annotations behind the report, and a summary beside those of other steps", async () => {
-  await withFolder(async (folder) => {
-    const summary = join(folder, "summary.md");
-    await writeFile(summary, "before\n");
-    vi.stubEnv("GITHUB_STEP_SUMMARY", summary);
-    try {
-      const { code, text } = await delivered(["github"]);
-      expect(code).toBe(0);
-      expect(text.endsWith(`${verdict}::notice title=webhooks-conformance::${verdict}`)).toBe(true);
-      expect(await readFile(summary, "utf8")).toBe(`before\n${await render(report, "markdown")}\n`);
-      expect(await complaintOf(() => delivered(["github", "github"]))).toBe("--report github is given twice");
-      vi.stubEnv("GITHUB_STEP_SUMMARY", folder);
-      expect(await complaintOf(() => delivered(["github"]))).toBe(
-        `GITHUB_STEP_SUMMARY ${folder} could not be written: it is a folder`,
-      );
-    } finally {
-      vi.unstubAllEnvs();
-    }
-  });
+test("for GitHub there are annotations behind the report, and a summary beside those of other steps", async ({
+  folder,
+}) => {
+  const summary = join(folder, "summary.md");
+  await writeFile(summary, "before\n");
+  vi.stubEnv("GITHUB_STEP_SUMMARY", summary);
+  onTestFinished(() => void vi.unstubAllEnvs());
+  const { code, text } = await delivered(["github"]);
+  expect(code).toBe(0);
+  expect(text.endsWith(`${verdict}::notice title=webhooks-conformance::${verdict}`)).toBe(true);
+  expect(await readFile(summary, "utf8")).toBe(`before\n${await render(report, "markdown")}\n`);
+  expect(await complaintOf(() => delivered(["github", "github"]))).toBe("--report github is given twice");
+  vi.stubEnv("GITHUB_STEP_SUMMARY", folder);
+  expect(await complaintOf(() => delivered(["github"]))).toBe(
+    `GITHUB_STEP_SUMMARY ${folder} could not be written: it is a folder`,
+  );
 });
 
-test("a folder is refused before the run, and a new file is not left by the check", async () => {
-  await withFolder(async (folder) => {
-    expect(await complaintOf(() => mustBeWritable(folder))).toBe(
-      `--out ${folder} could not be written: it is a folder`,
-    );
-    await mustBeWritable(join(folder, "new.json"));
-    expect(await readdir(folder)).toEqual([]);
-    const gone = join(folder, "gone", "new.json");
-    expect(await complaintOf(() => mustBeWritable(gone))).toMatch(/^--out \S+new\.json could not be written: ENOENT/);
-  });
+test("a folder is refused before the run, and a new file is not left by the check", async ({ folder }) => {
+  expect(await complaintOf(() => mustBeWritable(folder))).toBe(`--out ${folder} could not be written: it is a folder`);
+  await mustBeWritable(join(folder, "new.json"));
+  expect(await readdir(folder)).toEqual([]);
+  const gone = join(folder, "gone", "new.json");
+  expect(await complaintOf(() => mustBeWritable(gone))).toMatch(/^--out \S+new\.json could not be written: ENOENT/);
 });
 
 test.skipIf(!existsSync("/dev/full"))("a full disk is told in a sentence", async () => {
@@ -118,29 +109,26 @@ test.skipIf(!existsSync("/dev/full"))("a full disk is told in a sentence", async
   });
 });
 
-test("config writes for its owner alone, through no link, and leaves nothing of a half that failed", async () => {
-  await withFolder(async (folder) => {
-    const [out, elsewhere] = [join(folder, "a", "b"), join(folder, "elsewhere")];
-    await mkdir(out, { recursive: true });
-    await symlink(elsewhere, join(out, "secrets.env"));
-    expect(await complaintOf(() => config.run(["--out", out]))).toMatch(/EEXIST|there already/);
-    expect(existsSync(elsewhere)).toBe(false);
-    expect(await readdir(out)).toEqual(["secrets.env"]);
-    // The third file's folder cannot be made.
-    await writeFile(join(folder, "file"), "");
-    const target = join(folder, "target.json");
-    const place = { file: join(folder, "file", "{id}") };
-    await writeFile(
-      target,
-      JSON.stringify({ name: "x", baseUrl: "http://127.0.0.1:1", secretSources: { file: place } }),
-    );
-    expect(await complaintOf(() => config.run(["--out", join(folder, "new", "deep"), "--target", target]))).toMatch(
-      /could not be written/,
-    );
-    expect((await readdir(folder)).toSorted()).toEqual(["a", "file", "target.json"]);
-    const mine = join(folder, "mine");
-    expect(await config.run(["--out", mine])).toBe(0);
-    expect((await stat(mine)).mode & 0o777).toBe(0o700);
-    for (const name of await readdir(mine)) expect((await stat(join(mine, name))).mode & 0o777).toBe(0o600);
-  });
+test("config writes for its owner alone, through no link, and leaves nothing of a half that failed", async ({
+  folder,
+}) => {
+  const [out, elsewhere] = [join(folder, "a", "b"), join(folder, "elsewhere")];
+  await mkdir(out, { recursive: true });
+  await symlink(elsewhere, join(out, "secrets.env"));
+  expect(await complaintOf(() => config.run(["--out", out]))).toMatch(/EEXIST|there already/);
+  expect(existsSync(elsewhere)).toBe(false);
+  expect(await readdir(out)).toEqual(["secrets.env"]);
+  // The third file's folder cannot be made.
+  await writeFile(join(folder, "file"), "");
+  const target = join(folder, "target.json");
+  const place = { file: join(folder, "file", "{id}") };
+  await writeFile(target, JSON.stringify({ name: "x", baseUrl: "http://127.0.0.1:1", secretSources: { file: place } }));
+  expect(await complaintOf(() => config.run(["--out", join(folder, "new", "deep"), "--target", target]))).toMatch(
+    /could not be written/,
+  );
+  expect((await readdir(folder)).toSorted()).toEqual(["a", "file", "target.json"]);
+  const mine = join(folder, "mine");
+  expect(await config.run(["--out", mine])).toBe(0);
+  expect((await stat(mine)).mode & 0o777).toBe(0o700);
+  for (const name of await readdir(mine)) expect((await stat(join(mine, name))).mode & 0o777).toBe(0o600);
 });

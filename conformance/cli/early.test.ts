@@ -1,11 +1,11 @@
 /** Failures while a run goes on: told as they come, and enough of them end it. */
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { expect, test } from "vitest";
+import { expect, onTestFinished } from "vitest";
 import { reportSchema } from "../report/report.ts";
 import { call, start, targetFile } from "../test-support/cli.test-support.ts";
-import { withFolder } from "../test-support/gateway.test-support.ts";
 import { redact, resultOf, secret } from "../test-support/report.test-support.ts";
+import { test } from "../test-support/folder.test-support.ts";
 import { bail, withLive } from "./early.ts";
 import { command as run } from "./run.ts";
 
@@ -13,45 +13,34 @@ import { command as run } from "./run.ts";
 const cases = ["--case", "METHOD-PUT", "--case", "BODY-DRIP-15-SECONDS"];
 const reportIn = async (file: string) => reportSchema.parse(JSON.parse(await readFile(file, "utf8")));
 
-test("after enough failures the run ends, and its verdict is that of a part", { timeout: 60_000 }, async () => {
-  await withFolder(async (folder) => {
-    const out = join(folder, "report.json");
-    const args = ["--target", await targetFile(folder), ...cases, "--bail", "1", "--report", `json=${out}`];
-    const { code, text } = await call(run, ...args);
-    expect(code).toBe(1);
-    const report = await reportIn(out);
-    expect(report.results.map(({ id, outcome }) => [id, outcome])).toEqual([["METHOD-PUT", "fail"]]);
-    expect(report).toMatchObject({
-      stopped: "stopped after the first failure, as --bail asked",
-      verdict: { judgement: "not conformant", partial: true, exitCode: 1 },
-    });
-    expect(text).toContain("partial: stopped after the first failure, as --bail asked: 1 of ");
+test("after enough failures the run ends, with a part's verdict", { timeout: 60_000 }, async ({ folder }) => {
+  const out = join(folder, "report.json");
+  const args = ["--target", await targetFile(folder), ...cases, "--bail", "1", "--report", `json=${out}`];
+  const { code, text } = await call(run, ...args);
+  expect(code).toBe(1);
+  const report = await reportIn(out);
+  expect(report.results.map(({ id, outcome }) => [id, outcome])).toEqual([["METHOD-PUT", "fail"]]);
+  expect(report).toMatchObject({
+    stopped: "stopped after the first failure, as --bail asked",
+    verdict: { judgement: "not conformant", partial: true, exitCode: 1 },
   });
+  expect(text).toContain("partial: stopped after the first failure, as --bail asked: 1 of ");
 });
 
-test(
-  "a signal's exit code is that of the process, of the report, and of what is printed",
-  { timeout: 60_000 },
-  async () => {
-    await withFolder(async (folder) => {
-      const out = join(folder, "report.json");
-      const args = ["--target", await targetFile(folder), ...cases, "--live", "--report", `json=${out}`];
-      const running = start(["run", ...args]);
-      const seen = { stderr: "" };
-      running.child.stderr?.on("data", (chunk) => (seen.stderr += String(chunk)));
-      try {
-        await expect.poll(() => seen.stderr, { timeout: 40_000 }).toMatch(/^FAIL {6}METHOD-PUT: expected .*; got /m);
-        running.child.kill("SIGTERM");
-        const { code, stdout } = await running.ended;
-        expect(code).toBe(143);
-        expect(stdout).toMatch(/\npartial: INTERRUPTED with profile spec \(exit 143\)\n$/);
-        expect((await reportIn(out)).verdict).toMatchObject({ judgement: "interrupted", exitCode: 143 });
-      } finally {
-        running.child.kill("SIGKILL");
-      }
-    });
-  },
-);
+test("process, report and print have a signal's exit code", { timeout: 60_000 }, async ({ folder }) => {
+  const out = join(folder, "report.json");
+  const args = ["--target", await targetFile(folder), ...cases, "--live", "--report", `json=${out}`];
+  const running = start(["run", ...args]);
+  const seen = { stderr: "" };
+  running.child.stderr?.on("data", (chunk) => (seen.stderr += String(chunk)));
+  onTestFinished(() => void running.child.kill("SIGKILL"));
+  await expect.poll(() => seen.stderr, { timeout: 40_000 }).toMatch(/^FAIL {6}METHOD-PUT: expected .*; got /m);
+  running.child.kill("SIGTERM");
+  const { code, stdout } = await running.ended;
+  expect(code).toBe(143);
+  expect(stdout).toMatch(/\npartial: INTERRUPTED with profile spec \(exit 143\)\n$/);
+  expect((await reportIn(out)).verdict).toMatchObject({ judgement: "interrupted", exitCode: 143 });
+});
 
 const failing = (id: string, more = {}) =>
   resultOf({ id, outcome: "fail", expected: "x", actual: `${secret}\u001b[2J\n::error::owned`, ...more });

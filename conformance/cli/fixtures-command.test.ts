@@ -4,13 +4,13 @@ import { readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Readable } from "node:stream";
 import { promisify } from "node:util";
-import { describe, expect, test } from "vitest";
+import { expect, onTestFinished } from "vitest";
 import { call, start } from "../test-support/cli.test-support.ts";
 import { playground, secrets } from "../../fixtures/playground.test-support.ts";
 import { routeOf } from "../../fixtures/spread.ts";
 import { missing } from "../http/programs.test-support.ts";
+import { test, withFolder } from "../test-support/folder.test-support.ts";
 import { UsageError } from "../foundation/usage-error.ts";
-import { withFolder } from "../test-support/gateway.test-support.ts";
 import { command } from "./fixtures.ts";
 
 test.each([
@@ -51,26 +51,21 @@ test.each([
   await expect(running).rejects.toThrow(message);
 });
 
-test("a folder gets a file for each action and check", async () => {
-  await withFolder(async (folder) => {
-    expect(await command.run(["--format", "rest", "--out", `${folder}/made/`])).toBe(0);
-    const files = await readdir(join(folder, "made"));
-    expect(files).toContain("create_flow.http");
-    expect(files).toContain("order-of-the-checks.http");
-  });
+test("a folder gets a file for each action and check", async ({ folder }) => {
+  expect(await command.run(["--format", "rest", "--out", `${folder}/made/`])).toBe(0);
+  const files = await readdir(join(folder, "made"));
+  expect(files).toContain("create_flow.http");
+  expect(files).toContain("order-of-the-checks.http");
 });
 
 test("a reader that has seen enough ends it quietly", async () => {
   const { child, ended } = start(["fixtures", "--count", "10000000"]);
-  try {
-    await once(child.stdout as Readable, "data");
-    child.stdout?.destroy();
-    const { code, stderr } = await ended;
-    expect(code).toBe(0);
-    expect(stderr).toMatch(/^routes: demo, demo-2/);
-  } finally {
-    child.kill();
-  }
+  onTestFinished(() => void child.kill());
+  await once(child.stdout as Readable, "data");
+  child.stdout?.destroy();
+  const { code, stderr } = await ended;
+  expect(code).toBe(0);
+  expect(stderr).toMatch(/^routes: demo, demo-2/);
 });
 
 /** What a command says on standard error. */
@@ -92,28 +87,24 @@ test("how many fixtures expect an answer is told where a profile leaves some ope
   );
 });
 
-test("the configuration has each route that random fixtures take", async () => {
-  await withFolder(async (folder) => {
-    const out = join(folder, "gateway.json");
-    expect(await command.run(["--format", "config", "--count", "100", "--out", out])).toBe(0);
-    expect(JSON.parse(await readFile(out, "utf8"))).toMatchObject({
-      plugins: { entries: { webhooks: { config: { routes: { demo: {}, "demo-2": {}, other: {} } } } } },
-    });
+test("the configuration has each route that random fixtures take", async ({ folder }) => {
+  const out = join(folder, "gateway.json");
+  expect(await command.run(["--format", "config", "--count", "100", "--out", out])).toBe(0);
+  expect(JSON.parse(await readFile(out, "utf8"))).toMatchObject({
+    plugins: { entries: { webhooks: { config: { routes: { demo: {}, "demo-2": {}, other: {} } } } } },
   });
 });
 
-test("own values are read from a file; a field that there is not is refused", async () => {
-  await withFolder(async (folder) => {
-    const file = join(folder, "values.json");
-    await writeFile(file, JSON.stringify({ goal: ["ganz eigenes Ziel"] }));
-    const out = join(folder, "f.ndjson");
-    const some = ["--count", "20", "--action", "create_flow", "--invalid", "0"];
-    expect(await command.run([...some, "--values", file, "--out", out])).toBe(0);
-    expect((await readFile(out, "utf8")).match(/ganz eigenes Ziel/g)?.length).toBe(20);
-    await writeFile(file, JSON.stringify({ gaol: ["x"] }));
-    const running = command.run(["--count", "1", "--values", file]);
-    await expect(running).rejects.toThrow(`a field in ${file} is "gaol", expected one of: goal, status`);
-  });
+test("own values are read from a file; a field that there is not is refused", async ({ folder }) => {
+  const file = join(folder, "values.json");
+  await writeFile(file, JSON.stringify({ goal: ["ganz eigenes Ziel"] }));
+  const out = join(folder, "f.ndjson");
+  const some = ["--count", "20", "--action", "create_flow", "--invalid", "0"];
+  expect(await command.run([...some, "--values", file, "--out", out])).toBe(0);
+  expect((await readFile(out, "utf8")).match(/ganz eigenes Ziel/g)?.length).toBe(20);
+  await writeFile(file, JSON.stringify({ gaol: ["x"] }));
+  const running = command.run(["--count", "1", "--values", file]);
+  await expect(running).rejects.toThrow(`a field in ${file} is "gaol", expected one of: goal, status`);
 });
 
 const answer = (fixture: string, status: number, code?: string) =>
@@ -130,80 +121,73 @@ const checked = (lines: string, format = "ndjson") =>
     return call(command, "check", "--fixtures", fixtures, "--answers", file);
   });
 
-describe("fixtures check", () => {
-  const good = answer("CREATE-FLOW-SMALLEST", 200);
+const good = answer("CREATE-FLOW-SMALLEST", 200);
 
-  test("is content with what is expected", async () => {
-    const { code, text } = await checked(`${good}\n${answer("AUTH-WRONG", 401, "unauthorized")}\n`);
-    expect([code, text]).toEqual([
-      0,
-      expect.stringMatching(/^2 as expected, 0 not, 0 not reached, \d+ without an answer\n$/),
-    ]);
-  });
+test("fixtures check is content with what is expected", async () => {
+  const { code, text } = await checked(`${good}\n${answer("AUTH-WRONG", 401, "unauthorized")}\n`);
+  expect([code, text]).toEqual([
+    0,
+    expect.stringMatching(/^2 as expected, 0 not, 0 not reached, \d+ without an answer\n$/),
+  ]);
+});
 
-  test("names clause, fixture and difference", async () => {
-    const { code, text } = await checked(`${good}\n${answer("FINISH-FLOW-STALE", 200)}\n`);
-    expect(code).toBe(1);
-    expect(text).toContain("REVISION-STALE, section 3:");
-    expect(text).toContain(
-      "  FINISH-FLOW-STALE finish_flow with the revision from before the last change\n    status 200 instead of 409\n",
-    );
-    expect(text).toContain("1 as expected, 1 not, 0 not reached");
-  });
-
-  test("does not blame a request whose precondition failed", async () => {
-    const { code, text } = await checked(
-      `${answer("FINISH-FLOW-STALE/1", 503, "persist_failed")}\n${answer("FINISH-FLOW-STALE", 200)}\n`,
-    );
-    expect([code, text]).toEqual([
-      1,
-      expect.stringContaining("  FINISH-FLOW-STALE: request 1: status 503 instead of 2xx\n"),
-    ]);
-  });
-
-  test("refuses answers to other fixtures than those of the file", async () => {
-    await expect(checked(`${good}\n${answer("GEN-7-0a1b2c-0", 200)}\n`)).rejects.toThrow(
-      /\/fixtures has no fixture GEN-7-0a1b2c-0, which an answer names: give the file that was sent/,
-    );
-  });
-
-  test("is incomplete without any answer", async () => {
-    expect(await checked("")).toMatchObject({
-      code: 4,
-      text: expect.stringMatching(/^nothing was judged: /) as unknown,
-    });
-  });
-
-  test.each(["json", "curl", "http", "rest", "har", "postman", "k6"])(
-    "reads what was written as %s",
-    async (format) => {
-      expect(await checked(good, format)).toMatchObject({ code: 0 });
-    },
+test("fixtures check names clause, fixture and difference", async () => {
+  const { code, text } = await checked(`${good}\n${answer("FINISH-FLOW-STALE", 200)}\n`);
+  expect(code).toBe(1);
+  expect(text).toContain("REVISION-STALE, section 3:");
+  expect(text).toContain(
+    "  FINISH-FLOW-STALE finish_flow with the revision from before the last change\n    status 200 instead of 409\n",
   );
+  expect(text).toContain("1 as expected, 1 not, 0 not reached");
+});
 
-  test("judges what stands before a torn last line, tells the tear and is incomplete", async () => {
-    const { code, text } = await checked(`${good}\n${good.slice(0, 20)}`);
-    expect([code, text]).toEqual([
-      4,
-      expect.stringMatching(/^the last line \(2\) is torn: .*\n1 as expected, 0 not, 0 not reached, \d+ without/),
-    ]);
+test("fixtures check does not blame a request whose precondition failed", async () => {
+  const { code, text } = await checked(
+    `${answer("FINISH-FLOW-STALE/1", 503, "persist_failed")}\n${answer("FINISH-FLOW-STALE", 200)}\n`,
+  );
+  expect([code, text]).toEqual([
+    1,
+    expect.stringContaining("  FINISH-FLOW-STALE: request 1: status 503 instead of 2xx\n"),
+  ]);
+});
+
+test("fixtures check refuses answers to other fixtures than those of the file", async () => {
+  await expect(checked(`${good}\n${answer("GEN-7-0a1b2c-0", 200)}\n`)).rejects.toThrow(
+    /\/fixtures has no fixture GEN-7-0a1b2c-0, which an answer names: give the file that was sent/,
+  );
+});
+
+test("fixtures check is incomplete without any answer", async () => {
+  expect(await checked("")).toMatchObject({
+    code: 4,
+    text: expect.stringMatching(/^nothing was judged: /) as unknown,
   });
 });
 
-test.skipIf(missing.length > 0)("a random set, sent by curl, is checked with the options in its script", async () => {
-  const target = await playground(["demo", "demo-2"].map(routeOf));
-  try {
-    await withFolder(async (folder) => {
-      const [script, answers] = [join(folder, "set.sh"), join(folder, "answers.ndjson")];
-      const options = ["--count", "24", "--seed", "7", "--invalid", "0.4", "--profile", "reference"];
-      await command.run([...options, "--format", "curl", "--out", script]);
-      const env = { BASE_URL: target.url, WEBHOOKS_SECRET: secrets.secret, ANSWERS: answers };
-      await promisify(execFile)("bash", [script], { env: { ...process.env, ...env } });
-      const { code, text } = await call(command, "check", "--fixtures", script, "--answers", answers);
-      expect([code, text]).toEqual([0, expect.stringMatching(/^2\d as expected, 0 not, 0 not reached, \d without/)]);
-      expect(await readFile(answers, "utf8")).not.toContain(secrets.secret);
-    });
-  } finally {
-    await target.close();
-  }
+test.each(["json", "curl", "http", "rest", "har", "postman", "k6"])("fixtures check reads %s again", async (format) => {
+  expect(await checked(good, format)).toMatchObject({ code: 0 });
 });
+
+test("fixtures check judges what stands before a torn last line, tells the tear and is incomplete", async () => {
+  const { code, text } = await checked(`${good}\n${good.slice(0, 20)}`);
+  expect([code, text]).toEqual([
+    4,
+    expect.stringMatching(/^the last line \(2\) is torn: .*\n1 as expected, 0 not, 0 not reached, \d+ without/),
+  ]);
+});
+
+test.skipIf(missing.length > 0)(
+  "a random set sent by curl is checked with its script's options",
+  async ({ folder }) => {
+    const target = await playground(["demo", "demo-2"].map(routeOf));
+    onTestFinished(() => target.close());
+    const [script, answers] = [join(folder, "set.sh"), join(folder, "answers.ndjson")];
+    const options = ["--count", "24", "--seed", "7", "--invalid", "0.4", "--profile", "reference"];
+    await command.run([...options, "--format", "curl", "--out", script]);
+    const env = { BASE_URL: target.url, WEBHOOKS_SECRET: secrets.secret, ANSWERS: answers };
+    await promisify(execFile)("bash", [script], { env: { ...process.env, ...env } });
+    const { code, text } = await call(command, "check", "--fixtures", script, "--answers", answers);
+    expect([code, text]).toEqual([0, expect.stringMatching(/^2\d as expected, 0 not, 0 not reached, \d without/)]);
+    expect(await readFile(answers, "utf8")).not.toContain(secrets.secret);
+  },
+);

@@ -1,11 +1,11 @@
 /** Texts of others on the terminal: in complaints about arguments and files, and in the last words of a target. */
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { expect, test, vi } from "vitest";
+import { expect, vi } from "vitest";
 import { StartError } from "../foundation/start-error.ts";
 import { UsageError } from "../foundation/usage-error.ts";
 import { start } from "../test-support/cli.test-support.ts";
-import { withFolder } from "../test-support/gateway.test-support.ts";
+import { test } from "../test-support/folder.test-support.ts";
 import { command as baseline } from "./baseline.ts";
 import type { Command } from "./command.ts";
 import { command as fixtures } from "./fixtures.ts";
@@ -63,38 +63,34 @@ test.concurrent("so it is with the command itself, and with the gateway of serve
   expect(lines(unknown?.stderr ?? "")).toHaveLength(1);
 });
 
-test.each([
+test.for<[string, string]>([
   ["no JSON", `x${marks}::error::owned`],
   ["other fields", JSON.stringify({ [hostile]: hostile, format: hostile, name: hostile })],
   ["other values", JSON.stringify({ name: "x", baseUrl: hostile, entries: [{ case: hostile }], gaps: hostile })],
   ["other clauses", JSON.stringify({ name: "x", baseUrl: "http://127.0.0.1:1", notCovered: { [hostile]: "x" } })],
-])("a file with %s is complained of, and what it holds does nothing", async (_, content) => {
-  await withFolder(async (folder) => {
-    const file = join(folder, "x.json");
-    await writeFile(file, content);
-    const asked: readonly (readonly [Command, ...string[]])[] = [
-      [run, "--target", file],
-      [render, file],
-      [merge, file, file],
-      [baseline, "check", "--baseline", file],
-      [replay, file, "--target", file],
-      [fixtures, "check", "--answers", file],
-      [fixtures, "--profile", file],
-    ];
-    const texts: string[] = [];
-    for (const [command, ...args] of asked) texts.push(await told(command, ...args));
-    for (const text of texts) expect(text).toMatch(/webhooks-conformance: |exit 4/);
-    expect(texts.join("")).toContain("owned");
-  });
+])("a file with %s is complained of, and what it holds does nothing", async ([, content], { folder }) => {
+  const file = join(folder, "x.json");
+  await writeFile(file, content);
+  const asked: readonly (readonly [Command, ...string[]])[] = [
+    [run, "--target", file],
+    [render, file],
+    [merge, file, file],
+    [baseline, "check", "--baseline", file],
+    [replay, file, "--target", file],
+    [fixtures, "check", "--answers", file],
+    [fixtures, "--profile", file],
+  ];
+  const texts: string[] = [];
+  for (const [command, ...args] of asked) texts.push(await told(command, ...args));
+  for (const text of texts) expect(text).toMatch(/webhooks-conformance: |exit 4/);
+  expect(texts.join("")).toContain("owned");
 });
 
-test("what a target that does not start has said is shown, and does nothing", async () => {
-  await withFolder(async (folder) => {
-    const file = join(folder, "target.json");
-    const says = `process.stderr.write(${JSON.stringify(`${hostile}\n \u3000::add-mask::owned\n`)}); process.exit(3)`;
-    await writeFile(file, JSON.stringify({ name: "x", start: { command: [process.execPath, "-e", says] } }));
-    const text = await told(run, "--target", file);
-    expect(text).toContain("the target ended before it was ready (exit code 3)");
-    expect(text).toContain("\\::error::owned\n#\\#vso[task.complete]owned");
-  });
+test("what a target that does not start has said is shown, and does nothing", async ({ folder }) => {
+  const file = join(folder, "target.json");
+  const says = `process.stderr.write(${JSON.stringify(`${hostile}\n \u3000::add-mask::owned\n`)}); process.exit(3)`;
+  await writeFile(file, JSON.stringify({ name: "x", start: { command: [process.execPath, "-e", says] } }));
+  const text = await told(run, "--target", file);
+  expect(text).toContain("the target ended before it was ready (exit code 3)");
+  expect(text).toContain("\\::error::owned\n#\\#vso[task.complete]owned");
 });

@@ -1,6 +1,6 @@
 import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { expect, test } from "vitest";
+import { expect, onTestFinished } from "vitest";
 import { StartError } from "../foundation/start-error.ts";
 import { reportSchema, type Report } from "../report/report.ts";
 import { draftWith } from "../test-support/report.test-support.ts";
@@ -8,8 +8,9 @@ import { conclude } from "../report/make-report.ts";
 import { cases } from "../catalogue.ts";
 import { levelOf } from "../harness/case.ts";
 import { call, start, targetFile } from "../test-support/cli.test-support.ts";
-import { gatewayFile, gatewayStart, withFolder } from "../test-support/gateway.test-support.ts";
+import { gatewayFile, gatewayStart } from "../test-support/gateway.test-support.ts";
 import { until } from "../test-support/until.test-support.ts";
+import { test } from "../test-support/folder.test-support.ts";
 import { judgeSeeds } from "./many-seeds.ts";
 import { command as merge } from "./merge.ts";
 import { command as run } from "./run.ts";
@@ -17,91 +18,78 @@ import { command as run } from "./run.ts";
 /** The gateway of the tests shows nothing that it was not sent. */
 const asked = (target: string) => ["--target", target, "--case", "PROPERTY-LEAKAGE"] as const;
 
-test("several seeds make one report, and tell how far they are", async () => {
-  await withFolder(async (folder) => {
-    const out = join(folder, "report.json");
-    // The first seed alone does not meet enough for a verdict.
-    const more = ["--seed", "6", "--runs", "2", "--report", `json=${out}`];
-    const { code, told } = await call(run, ...asked(await targetFile(folder)), "--case", "AUTH-BEARER", ...more);
-    expect(told).toMatch(/^1 of 2 seeds, \d+ requests \(\d+\/s\), \d+ states met, \d+\.\d min left\n2 of 2 .*\n$/);
-    expect(code).toBe(0);
-    const report = reportSchema.parse(JSON.parse(await readFile(out, "utf8")));
-    expect(report.depth).toEqual({ seeds: [6, 7] });
-    expect(report.selection.cases).toEqual(["PROPERTY-LEAKAGE", "AUTH-BEARER"]);
-    expect(report.results.map(({ id, outcome }) => [id, outcome])).toEqual([
-      ["AUTH-BEARER", "pass"],
-      ["PROPERTY-LEAKAGE", "pass"],
-    ]);
-    // The example ran with the first seed only.
-    expect(report.results[0]?.requests).toBeLessThan(10);
-  });
+test("several seeds make one report, and tell how far they are", async ({ folder }) => {
+  const out = join(folder, "report.json");
+  // The first seed alone does not meet enough for a verdict.
+  const more = ["--seed", "6", "--runs", "2", "--report", `json=${out}`];
+  const { code, told } = await call(run, ...asked(await targetFile(folder)), "--case", "AUTH-BEARER", ...more);
+  expect(told).toMatch(/^1 of 2 seeds, \d+ requests \(\d+\/s\), \d+ states met, \d+\.\d min left\n2 of 2 .*\n$/);
+  expect(code).toBe(0);
+  const report = reportSchema.parse(JSON.parse(await readFile(out, "utf8")));
+  expect(report.depth).toEqual({ seeds: [6, 7] });
+  expect(report.selection.cases).toEqual(["PROPERTY-LEAKAGE", "AUTH-BEARER"]);
+  expect(report.results.map(({ id, outcome }) => [id, outcome])).toEqual([
+    ["AUTH-BEARER", "pass"],
+    ["PROPERTY-LEAKAGE", "pass"],
+  ]);
+  // The example ran with the first seed only.
+  expect(report.results[0]?.requests).toBeLessThan(10);
 }, 60_000);
 
-test("an interrupt between seeds reports those that were looked at, and leaves nothing behind", async () => {
-  await withFolder(async (folder) => {
-    const temporary = join(folder, "tmp");
-    await mkdir(temporary);
-    const args = ["run", ...asked(await targetFile(folder)), "--minutes", "5"];
-    const [running, seen] = [start(args, { TMPDIR: temporary }), { stderr: "" }];
-    running.child.stderr?.on("data", (chunk) => (seen.stderr += String(chunk)));
-    try {
-      await expect.poll(() => seen.stderr, { timeout: 40_000 }).toContain("1 seeds, ");
-      running.child.kill("SIGINT");
-      const { code, stdout, stderr } = await running.ended;
-      expect(code).toBe(130);
-      expect(stderr).toMatch(/interrupted: stopping the target\n$/);
-      expect(stdout).toMatch(/^note: interrupted: \d+ seeds were judged\n1 cases? in .*: 1 \w+\n/m);
-      expect(stdout).toMatch(/\npartial: INTERRUPTED with profile \S+ \(exit 130\)\n$/);
-      await until(async () => (await readdir(temporary)).length === 0);
-    } finally {
-      running.child.kill("SIGKILL");
-    }
-  });
+test("an interrupt between seeds reports those that were looked at, and leaves nothing behind", async ({ folder }) => {
+  const temporary = join(folder, "tmp");
+  await mkdir(temporary);
+  const args = ["run", ...asked(await targetFile(folder)), "--minutes", "5"];
+  const [running, seen] = [start(args, { TMPDIR: temporary }), { stderr: "" }];
+  running.child.stderr?.on("data", (chunk) => (seen.stderr += String(chunk)));
+  onTestFinished(() => void running.child.kill("SIGKILL"));
+  await expect.poll(() => seen.stderr, { timeout: 40_000 }).toContain("1 seeds, ");
+  running.child.kill("SIGINT");
+  const { code, stdout, stderr } = await running.ended;
+  expect(code).toBe(130);
+  expect(stderr).toMatch(/interrupted: stopping the target\n$/);
+  expect(stdout).toMatch(/^note: interrupted: \d+ seeds were judged\n1 cases? in .*: 1 \w+\n/m);
+  expect(stdout).toMatch(/\npartial: INTERRUPTED with profile \S+ \(exit 130\)\n$/);
+  await until(async () => (await readdir(temporary)).length === 0);
 }, 60_000);
 
-test("a shard is judged with all the seeds, and merges with others that were", async () => {
-  await withFolder(async (folder) => {
-    const target = await targetFile(folder);
-    const files = await Promise.all(
-      ["1/2", "2/2"].map(async (shard) => {
-        const file = join(folder, `${shard[0]}.json`);
-        const only = ["--target", target, "--case", "PROPERTY-LEAKAGE", "--case", "AUTH-BEARER", "--shard", shard];
-        await call(run, ...only, "--seed", "6", "--runs", "2", "--report", `json=${file}`);
-        return file;
-      }),
-    );
-    const out = join(folder, "whole.json");
-    expect((await call(merge, ...files, "--report", `json=${out}`)).code).toBe(0);
-    const { depth, results, selection } = reportSchema.parse(JSON.parse(await readFile(out, "utf8")));
-    expect([depth, selection.shard]).toEqual([{ seeds: [6, 7] }, undefined]);
-    expect(results.map(({ id, outcome }) => `${id} ${outcome}`)).toEqual(["AUTH-BEARER pass", "PROPERTY-LEAKAGE pass"]);
-  });
+test("a shard is judged with all the seeds, and merges with others that were", async ({ folder }) => {
+  const target = await targetFile(folder);
+  const files = await Promise.all(
+    ["1/2", "2/2"].map(async (shard) => {
+      const file = join(folder, `${shard[0]}.json`);
+      const only = ["--target", target, "--case", "PROPERTY-LEAKAGE", "--case", "AUTH-BEARER", "--shard", shard];
+      await call(run, ...only, "--seed", "6", "--runs", "2", "--report", `json=${file}`);
+      return file;
+    }),
+  );
+  const out = join(folder, "whole.json");
+  expect((await call(merge, ...files, "--report", `json=${out}`)).code).toBe(0);
+  const { depth, results, selection } = reportSchema.parse(JSON.parse(await readFile(out, "utf8")));
+  expect([depth, selection.shard]).toEqual([{ seeds: [6, 7] }, undefined]);
+  expect(results.map(({ id, outcome }) => `${id} ${outcome}`)).toEqual(["AUTH-BEARER pass", "PROPERTY-LEAKAGE pass"]);
 }, 60_000);
 
-test("a target that does not start is exit 3 with its last words", async () => {
-  await withFolder(async (folder) => {
-    const target = await targetFile(folder, [], { start: { command: ["node", "-e", "process.exit(9)"] } });
-    const judged = call(run, ...asked(target), "--runs", "2");
-    await expect(judged).rejects.toThrow(/the target ended before it was ready \(exit code 9\)/);
-  });
+test("a target that does not start is exit 3 with its last words", async ({ folder }) => {
+  const target = await targetFile(folder, [], { start: { command: ["node", "-e", "process.exit(9)"] } });
+  const judged = call(run, ...asked(target), "--runs", "2");
+  await expect(judged).rejects.toThrow(/the target ended before it was ready \(exit code 9\)/);
 });
 
-test("a seed that could not be judged is exit 3, and what the others found is told", async () => {
-  await withFolder(async (folder) => {
-    // The gateway starts once, which is enough for the first seed's property.
-    const once = `
-      import { existsSync, writeFileSync } from "node:fs";
-      if (existsSync("started")) process.exit(9);
-      writeFileSync("started", "");
-      await import(${JSON.stringify(gatewayFile)});`;
-    await writeFile(join(folder, "once.mjs"), once);
-    const { command } = gatewayStart([]);
-    const start = { command: ["node", "once.mjs", ...command.slice(2)] };
-    const { code, text, told } = await call(run, ...asked(await targetFile(folder, [], { start })), "--runs", "2");
-    expect(told).toContain("the target ended before it was ready (exit code 9)");
-    expect(text).toContain("PROPERTY-LEAKAGE");
-    expect(code).toBe(3);
-  });
+test("a seed that could not be judged is exit 3, and what the others found is told", async ({ folder }) => {
+  // The gateway starts once, which is enough for the first seed's property.
+  const once = `
+    import { existsSync, writeFileSync } from "node:fs";
+    if (existsSync("started")) process.exit(9);
+    writeFileSync("started", "");
+    await import(${JSON.stringify(gatewayFile)});`;
+  await writeFile(join(folder, "once.mjs"), once);
+  const { command } = gatewayStart([]);
+  const start = { command: ["node", "once.mjs", ...command.slice(2)] };
+  const { code, text, told } = await call(run, ...asked(await targetFile(folder, [], { start })), "--runs", "2");
+  expect(told).toContain("the target ended before it was ready (exit code 9)");
+  expect(text).toContain("PROPERTY-LEAKAGE");
+  expect(code).toBe(3);
 }, 60_000);
 
 /** The report of one seed, with this outcome. */

@@ -1,10 +1,11 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { expect, test } from "vitest";
+import { expect, onTestFinished } from "vitest";
 import type { Step } from "../story/story.ts";
 import { start, targetFile } from "../test-support/cli.test-support.ts";
-import { gatewayFile, withFolder } from "../test-support/gateway.test-support.ts";
+import { gatewayFile } from "../test-support/gateway.test-support.ts";
 import { createStep, replayOf } from "../test-support/replay.test-support.ts";
+import { test } from "../test-support/folder.test-support.ts";
 
 /** The gateway of the tests takes any revision. */
 const ahead: Step[] = [
@@ -15,26 +16,23 @@ const ahead: Step[] = [
     body: { action: "finish_flow", flowId: { $flow: "f1" }, expectedRevision: { $revision: "f1", at: "future" } },
   },
 ];
-test("an interrupt leaves what was shown again by then, also of a target that takes its time to end", async () => {
-  await withFolder(async (folder) => {
-    const files = [join(folder, "shown.json"), join(folder, "long.json")] as const;
-    await writeFile(files[0], JSON.stringify(replayOf({ steps: ahead })));
-    await writeFile(files[1], JSON.stringify(replayOf({ steps: [{ do: "pass", ms: 60_000 }, ...ahead] })));
-    const command = [process.execPath, gatewayFile, "--config", "{config}", "--port", "{port}", "stubborn"];
-    const slow = { start: { command, readyTimeoutMs: 10_000, stopTimeoutMs: 60_000 } };
-    const running = start(["replay", ...files, "--live", "--target", await targetFile(folder, [], slow)]);
-    const seen = { stderr: "" };
-    running.child.stderr?.on("data", (chunk) => (seen.stderr += String(chunk)));
-    try {
-      await expect.poll(() => seen.stderr, { timeout: 40_000 }).toContain("FAIL      REPLAY-SHOWN: expected ");
-      running.child.kill("SIGINT");
-      const { code, stdout } = await running.ended;
-      expect(code).toBe(130);
-      expect(stdout).toMatch(/FAIL\s+REPLAY-SHOWN/);
-      expect(stdout).toContain("interrupted: 1 of 2 cases were judged");
-      expect(stdout).toMatch(/\npartial: INTERRUPTED with profile spec \(exit 130\)\n$/);
-    } finally {
-      running.child.kill("SIGKILL");
-    }
-  });
+test("an interrupt leaves what was shown again by then, also of a target that takes its time to end", async ({
+  folder,
+}) => {
+  const files = [join(folder, "shown.json"), join(folder, "long.json")] as const;
+  await writeFile(files[0], JSON.stringify(replayOf({ steps: ahead })));
+  await writeFile(files[1], JSON.stringify(replayOf({ steps: [{ do: "pass", ms: 60_000 }, ...ahead] })));
+  const command = [process.execPath, gatewayFile, "--config", "{config}", "--port", "{port}", "stubborn"];
+  const slow = { start: { command, readyTimeoutMs: 10_000, stopTimeoutMs: 60_000 } };
+  const running = start(["replay", ...files, "--live", "--target", await targetFile(folder, [], slow)]);
+  const seen = { stderr: "" };
+  running.child.stderr?.on("data", (chunk) => (seen.stderr += String(chunk)));
+  onTestFinished(() => void running.child.kill("SIGKILL"));
+  await expect.poll(() => seen.stderr, { timeout: 40_000 }).toContain("FAIL      REPLAY-SHOWN: expected ");
+  running.child.kill("SIGINT");
+  const { code, stdout } = await running.ended;
+  expect(code).toBe(130);
+  expect(stdout).toMatch(/FAIL\s+REPLAY-SHOWN/);
+  expect(stdout).toContain("interrupted: 1 of 2 cases were judged");
+  expect(stdout).toMatch(/\npartial: INTERRUPTED with profile spec \(exit 130\)\n$/);
 }, 60_000);

@@ -2,119 +2,85 @@ import { existsSync } from "node:fs";
 import { mkdir, readdir, readFile, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { parseEnv } from "node:util";
-import { expect, test } from "vitest";
-import { reportSchema } from "../report/report.ts";
+import { expect, onTestFinished } from "vitest";
 import { call, cli, start, targetFile } from "../test-support/cli.test-support.ts";
-import { isGone, withFolder } from "../test-support/gateway.test-support.ts";
+import { isGone } from "../test-support/gateway.test-support.ts";
 import { until } from "../test-support/until.test-support.ts";
+import { test } from "../test-support/folder.test-support.ts";
 import { command as config } from "./config.ts";
 import { command as run } from "./run.ts";
 
-const stack = /^\s+at /m;
-
-test.concurrent("a few cases run green, and say that they are a part", async () => {
-  await withFolder(async (folder) => {
-    const seen = join(folder, "arguments");
-    const target = await targetFile(folder, [`arguments=${seen}`]);
-    const asked = ["--case", "AUTH-BEARER", "--case", "AUTH-WRONG"];
-    const { code, stdout, stderr } = await cli("run", "--target", target, ...asked);
-    expect(stdout).toMatch(/^2 cases in \d+\.\d s: 2 pass\npartial: 2 of \d+ cases asked for; no release verdict\n/);
-    expect(stdout).toMatch(/\npartial: CONFORMANT with profile spec \(exit 0\)\n$/);
-    expect(stderr.replaceAll("\n  ", " ")).toMatch(
-      /^about \d+ s \(2 cases at [\d.]+ ms a request: \d+ s\); ends after \d+ minutes at the latest\n$/,
-    );
-    expect(code).toBe(0);
-    const called = JSON.parse(await readFile(seen, "utf8")) as { seen: string[]; secrets: string[] };
-    expect(called.seen.join("\0")).toContain("main.js");
-    for (const secret of called.secrets.filter(Boolean)) expect(called.seen.join("\0")).not.toContain(secret);
-  });
+test.concurrent("a few cases run green, and say that they are a part", async ({ folder }) => {
+  const seen = join(folder, "arguments");
+  const target = await targetFile(folder, [`arguments=${seen}`]);
+  const asked = ["--case", "AUTH-BEARER", "--case", "AUTH-WRONG"];
+  const { code, stdout, stderr } = await cli("run", "--target", target, ...asked);
+  expect(stdout).toMatch(/^2 cases in \d+\.\d s: 2 pass\npartial: 2 of \d+ cases asked for; no release verdict\n/);
+  expect(stdout).toMatch(/\npartial: CONFORMANT with profile spec \(exit 0\)\n$/);
+  expect(stderr.replaceAll("\n  ", " ")).toMatch(
+    /^about \d+ s \(2 cases at [\d.]+ ms a request: \d+ s\); ends after \d+ minutes at the latest\n$/,
+  );
+  expect(code).toBe(0);
+  const called = JSON.parse(await readFile(seen, "utf8")) as { seen: string[]; secrets: string[] };
+  expect(called.seen.join("\0")).toContain("main.js");
+  for (const secret of called.secrets.filter(Boolean)) expect(called.seen.join("\0")).not.toContain(secret);
 });
 
-test.concurrent("a target that does not start is exit 3, with its last words made safe", async () => {
-  await withFolder(async (folder) => {
-    const target = await targetFile(folder, ["chatty", "exit-after-chat"]);
-    const report = join(folder, "report.json");
-    const { code, stdout, stderr } = await cli("run", "--target", target, "--report", `json=${report}`);
-    expect({ code, stdout }).toEqual({ code: 3, stdout: "" });
-    expect(existsSync(report)).toBe(false);
-    const lines = stderr.trimEnd().split("\n");
-    expect(lines[0]).toBe("webhooks-conformance: the target ended before it was ready (exit code 8)");
-    expect(lines[1]).toBe("the target's output, last lines:");
-    expect(lines).toHaveLength(12);
-    expect(lines.at(-2)).toBe("?[31mlane-12-stranger has the secret ${WEBHOOKS_SECRET_LANE_12_STRANGER}");
-    expect(lines.at(-1)).toBe("gateway: enough said");
-    expect(stderr).not.toContain("whsec-");
-    expect(stderr).not.toContain("\u001b");
-  });
+test.concurrent("a target that does not start is exit 3, with its last words made safe", async ({ folder }) => {
+  const target = await targetFile(folder, ["chatty", "exit-after-chat"]);
+  const report = join(folder, "report.json");
+  const { code, stdout, stderr } = await cli("run", "--target", target, "--report", `json=${report}`);
+  expect({ code, stdout }).toEqual({ code: 3, stdout: "" });
+  expect(existsSync(report)).toBe(false);
+  const lines = stderr.trimEnd().split("\n");
+  expect(lines[0]).toBe("webhooks-conformance: the target ended before it was ready (exit code 8)");
+  expect(lines[1]).toBe("the target's output, last lines:");
+  expect(lines).toHaveLength(12);
+  expect(lines.at(-2)).toBe("?[31mlane-12-stranger has the secret ${WEBHOOKS_SECRET_LANE_12_STRANGER}");
+  expect(lines.at(-1)).toBe("gateway: enough said");
+  expect(stderr).not.toContain("whsec-");
+  expect(stderr).not.toContain("\u001b");
 });
 
-test.concurrent("a signal in the middle of a run leaves neither process nor file behind", async () => {
-  await withFolder(async (folder) => {
-    const temporary = join(folder, "tmp");
-    await mkdir(temporary);
-    const [helper, judged] = [join(folder, "helper"), join(folder, "judged")];
-    const target = await targetFile(folder, ["stubborn", `helper=${helper}`, `judged=${judged}`]);
-    // It lets 18 seconds pass, unless it is interrupted.
-    const running = start(["run", "--target", target, "--case", "BODY-DRIP-15-SECONDS"], { TMPDIR: temporary });
-    await until(() => existsSync(judged));
-    const pid = Number(await readFile(helper, "utf8"));
-    expect(await readdir(temporary)).not.toEqual([]);
-    running.child.kill("SIGHUP");
-    const { code, stdout, stderr } = await running.ended;
-    expect({ code, stdout }).toEqual({ code: 129, stdout: "" });
-    expect(stderr).toMatch(/^about [^\n]*\n(?: {2}[^\n]*\n)?interrupted: stopping the target\n$/);
-    await until(() => isGone(pid));
-    const left = (await readdir(temporary)).filter((name) => name.startsWith("webhooks-conformance-"));
-    expect(left).toEqual([]);
-  });
+test.concurrent("a signal in the middle of a run leaves neither process nor file behind", async ({ folder }) => {
+  const temporary = join(folder, "tmp");
+  await mkdir(temporary);
+  const [helper, judged] = [join(folder, "helper"), join(folder, "judged")];
+  const target = await targetFile(folder, ["stubborn", `helper=${helper}`, `judged=${judged}`]);
+  // It lets 18 seconds pass, unless it is interrupted.
+  const running = start(["run", "--target", target, "--case", "BODY-DRIP-15-SECONDS"], { TMPDIR: temporary });
+  await until(() => existsSync(judged));
+  const pid = Number(await readFile(helper, "utf8"));
+  expect(await readdir(temporary)).not.toEqual([]);
+  running.child.kill("SIGHUP");
+  const { code, stdout, stderr } = await running.ended;
+  expect({ code, stdout }).toEqual({ code: 129, stdout: "" });
+  expect(stderr).toMatch(/^about [^\n]*\n(?: {2}[^\n]*\n)?interrupted: stopping the target\n$/);
+  await until(() => isGone(pid));
+  const left = (await readdir(temporary)).filter((name) => name.startsWith("webhooks-conformance-"));
+  expect(left).toEqual([]);
 });
 
-test("a red run is exit 1, and its JSON report goes to the file", async () => {
-  await withFolder(async (folder) => {
-    const [target, out] = [await targetFile(folder), join(folder, "report.json")];
-    // The gateway of the tests looks neither at the method nor at the action.
-    const args = ["--case", "METHOD-PUT", "--case", "AUTH-BEARER", "--report", `json=${out}`];
-    const { code, text, told } = await call(run, "--target", target, ...args);
-    expect(code).toBe(1);
-    expect(text).toMatch(/\n\nmethod: 1 fail\nFAIL {6}METHOD-PUT \(must\)\n/);
-    expect(text).toContain(`\nwrote ${out}\n`);
-    expect(text).toMatch(/\npartial: NOT CONFORMANT with profile spec \(exit 1\)\n$/);
-    expect(told).not.toMatch(stack);
-    const report = reportSchema.parse(JSON.parse(await readFile(out, "utf8")));
-    expect(report.results.map(({ id, outcome }) => [id, outcome])).toEqual([
-      ["METHOD-PUT", "fail"],
-      ["AUTH-BEARER", "pass"],
-    ]);
-    expect(report.verdict).toMatchObject({ judgement: "not conformant", exitCode: 1, partial: true });
-    expect(JSON.stringify(report)).not.toContain("whsec-");
-  });
-});
+test("what config writes is read by owner alone, and judges a gateway that was started with it", async ({ folder }) => {
+  const dir = join(folder, "standard");
+  const written = await call(config, "--out", dir);
+  expect(written).toMatchObject({ code: 0, told: "" });
+  expect(written.text).toBe(`wrote ${join(dir, "config.json")} and ${join(dir, "secrets.env")}\n`);
+  for (const name of ["config.json", "secrets.env"]) expect((await stat(join(dir, name))).mode & 0o777).toBe(0o600);
 
-test("what config writes is read by owner alone, and judges a gateway that was started with it", async () => {
-  await withFolder(async (folder) => {
-    const dir = join(folder, "standard");
-    const written = await call(config, "--out", dir);
-    expect(written).toMatchObject({ code: 0, told: "" });
-    expect(written.text).toBe(`wrote ${join(dir, "config.json")} and ${join(dir, "secrets.env")}\n`);
-    for (const name of ["config.json", "secrets.env"]) expect((await stat(join(dir, name))).mode & 0o777).toBe(0o600);
-
-    const secrets = parseEnv(await readFile(join(dir, "secrets.env"), "utf8")) as Record<string, string>;
-    const gateway = start(["serve", "--config", join(dir, "config.json"), "--port", "0"], secrets);
-    try {
-      const address = () => /^listening on (http:\/\/127\.0\.0\.1:\d+)\n/.exec(gateway.stdout())?.[1];
-      await until(() => address() !== undefined);
-      const target = join(folder, "target.json");
-      await writeFile(target, JSON.stringify({ name: "mine", baseUrl: address(), config: { dir: "standard" } }));
-      const ids = ["AUTH-BEARER", "AUTH-PRODUCT-HEADER", "METHOD-PUT", "SESSION-MANY-FLOWS"];
-      const ran = await call(run, "--target", target, ...ids.flatMap((id) => ["--case", id]));
-      expect(ran.text).toMatch(/4 cases in .*: 4 pass\n/);
-      expect(ran.code).toBe(0);
-      gateway.child.kill("SIGTERM");
-      const { code, stderr } = await gateway.ended;
-      expect(code).toBe(0);
-      expect(`${ran.text}${ran.told}${stderr}`).not.toContain("whsec-");
-    } finally {
-      gateway.child.kill("SIGKILL");
-    }
-  });
+  const secrets = parseEnv(await readFile(join(dir, "secrets.env"), "utf8")) as Record<string, string>;
+  const gateway = start(["serve", "--config", join(dir, "config.json"), "--port", "0"], secrets);
+  onTestFinished(() => void gateway.child.kill("SIGKILL"));
+  const address = () => /^listening on (http:\/\/127\.0\.0\.1:\d+)\n/.exec(gateway.stdout())?.[1];
+  await until(() => address() !== undefined);
+  const target = join(folder, "target.json");
+  await writeFile(target, JSON.stringify({ name: "mine", baseUrl: address(), config: { dir: "standard" } }));
+  const ids = ["AUTH-BEARER", "AUTH-PRODUCT-HEADER", "METHOD-PUT", "SESSION-MANY-FLOWS"];
+  const ran = await call(run, "--target", target, ...ids.flatMap((id) => ["--case", id]));
+  expect(ran.text).toMatch(/4 cases in .*: 4 pass\n/);
+  expect(ran.code).toBe(0);
+  gateway.child.kill("SIGTERM");
+  const { code, stderr } = await gateway.ended;
+  expect(code).toBe(0);
+  expect(`${ran.text}${ran.told}${stderr}`).not.toContain("whsec-");
 });

@@ -1,13 +1,13 @@
 /** What people get wrong, and what they ask for: a line or two and an exit code, never a stack. */
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { describe, expect, test } from "vitest";
+import { describe, expect } from "vitest";
 import { cases } from "../catalogue.ts";
 import { suiteVersion } from "../foundation/suite-version.ts";
 import { clauseIds } from "../interface/clauses/index.ts";
 import { call, cli, start, targetFile } from "../test-support/cli.test-support.ts";
 import { complaintOf } from "../test-support/complaint.test-support.ts";
-import { withFolder } from "../test-support/gateway.test-support.ts";
+import { test } from "../test-support/folder.test-support.ts";
 import type { Command } from "./command.ts";
 import { commands } from "./commands.ts";
 import { command as config } from "./config.ts";
@@ -31,18 +31,15 @@ test.concurrent("an unknown command, or help for it, is told with the one that w
     expect(ended).toEqual({ code: 2, stdout: "", stderr });
 });
 
-test.concurrent(
-  "a fault of the kit itself is no verdict: exit 4, where it happened, and nothing of it acts on a terminal",
-  async () => {
-    const torn = 'process.stdout.write = () => { throw new Error("torn \\x1b[2J") }';
-    const preloaded = `--import=data:text/javascript,${encodeURIComponent(torn)}`;
-    const { code, stdout, stderr } = await start(["list"], { NODE_OPTIONS: preloaded }).ended;
-    expect({ code, stdout }).toEqual({ code: 4, stdout: "" });
-    expect(stderr).toMatch(
-      /^webhooks-conformance: a fault of the kit itself, please report it\nError: torn \\u001b\[2J\n +at /,
-    );
-  },
-);
+test.concurrent("a fault of the kit itself is no verdict: exit 4, its place, and nothing that acts", async () => {
+  const torn = 'process.stdout.write = () => { throw new Error("torn \\x1b[2J") }';
+  const preloaded = `--import=data:text/javascript,${encodeURIComponent(torn)}`;
+  const { code, stdout, stderr } = await start(["list"], { NODE_OPTIONS: preloaded }).ended;
+  expect({ code, stdout }).toEqual({ code: 4, stdout: "" });
+  expect(stderr).toMatch(
+    /^webhooks-conformance: a fault of the kit itself, please report it\nError: torn \\u001b\[2J\n +at /,
+  );
+});
 
 test("an option that is wrong is told in a line, with what it takes or where help is", async () => {
   const help = "(see: webhooks-conformance run --help)";
@@ -52,44 +49,40 @@ test("an option that is wrong is told in a line, with what it takes or where hel
   expect(few).toBe('--fail-on is "may", expected one of: must, gap, should');
 });
 
-test("another machine is refused, with the option that allows it", async () => {
-  await withFolder(async (folder) => {
-    const file = join(folder, "t.json");
-    await writeFile(file, '{ "name": "x", "baseUrl": "http://192.0.2.1:8080" }');
-    expect(await usageError(run, "--target", file)).toBe(
-      "baseUrl names 192.0.2.1, which is not this machine; the suite floods and stalls its target.\n" +
-        "If you may do that there: --allow-host 192.0.2.1 (in the library: allowHosts)",
-    );
-  });
+test("another machine is refused, with the option that allows it", async ({ folder }) => {
+  const file = join(folder, "t.json");
+  await writeFile(file, '{ "name": "x", "baseUrl": "http://192.0.2.1:8080" }');
+  expect(await usageError(run, "--target", file)).toBe(
+    "baseUrl names 192.0.2.1, which is not this machine; the suite floods and stalls its target.\n" +
+      "If you may do that there: --allow-host 192.0.2.1 (in the library: allowHosts)",
+  );
 });
 
-test("a control port that is no URL is told as written, a start's ports in it are none of its faults", async () => {
-  await withFolder(async (folder) => {
-    const file = join(folder, "t.json");
-    const written = (control: string) =>
-      writeFile(file, JSON.stringify({ name: "x", start: { command: ["no-such-program"] }, control }));
-    await written("http://127.0.0.1:{controlport}");
-    expect(await usageError(run, "--target", file)).toBe(
-      "control is http://127.0.0.1:{controlport}, which is no URL: expected one such as http://127.0.0.1:{controlPort}",
-    );
-    await written("http://127.0.0.1:{port}");
-    await expect(run.run(["--target", file])).rejects.toThrow("the start command could not be run: no-such-program");
-  });
+test("a control port that is no URL is told as written, a start's ports in it are none of its faults", async ({
+  folder,
+}) => {
+  const file = join(folder, "t.json");
+  const written = (control: string) =>
+    writeFile(file, JSON.stringify({ name: "x", start: { command: ["no-such-program"] }, control }));
+  await written("http://127.0.0.1:{controlport}");
+  expect(await usageError(run, "--target", file)).toBe(
+    "control is http://127.0.0.1:{controlport}, which is no URL: expected one such as http://127.0.0.1:{controlPort}",
+  );
+  await written("http://127.0.0.1:{port}");
+  await expect(run.run(["--target", file])).rejects.toThrow("the start command could not be run: no-such-program");
 });
 
-test("a report that cannot be written is told before the run, not after it", async () => {
-  await withFolder(async (folder) => {
-    const out = join(folder, "no", "such", "report.json");
-    const args = ["--target", await targetFile(folder, ["exit-at-start"]), "--report", `json=${out}`];
-    expect(await usageError(run, ...args)).toMatch(/^--report json=.*report\.json could not be written: ENOENT/);
-  });
+test("a report that cannot be written is told before the run, not after it", async ({ folder }) => {
+  const out = join(folder, "no", "such", "report.json");
+  const args = ["--target", await targetFile(folder, ["exit-at-start"]), "--report", `json=${out}`];
+  expect(await usageError(run, ...args)).toMatch(/^--report json=.*report\.json could not be written: ENOENT/);
 });
 
 const shards = ["3", "0/3", "4/3", "1/0", "a/b", "1/3/5", "-1/3"].map(
   (given) => [[`--shard=${given}`], `--shard is "${given}", expected I/N with I from 1 to N, such as 2/3`] as const,
 );
 
-test.each<readonly [readonly string[], string | RegExp]>([
+test.for<readonly [readonly string[], string | RegExp]>([
   ...shards,
   [["--section", "x"], /^--section is "x"/],
   [["--bail", "0"], '--bail is "0", expected a whole number from 1'],
@@ -102,35 +95,29 @@ test.each<readonly [readonly string[], string | RegExp]>([
     ["--minutes", "2", "--shard", "1/1"],
     "--minutes and --shard exclude each other: merge takes shards that ran with the same seeds; give --runs N",
   ],
-])("run %j is refused", async (more, message) => {
-  await withFolder(async (folder) => {
-    const text = await usageError(run, "--target", await targetFile(folder), ...more);
-    if (typeof message === "string") expect(text).toBe(message);
-    else expect(text).toMatch(message);
-  });
+])("run %j is refused", async ([more, message], { folder }) => {
+  const text = await usageError(run, "--target", await targetFile(folder), ...more);
+  if (typeof message === "string") expect(text).toBe(message);
+  else expect(text).toMatch(message);
 });
 
-test("a folder that takes no replay files is told before the run, not after it", async () => {
-  await withFolder(async (folder) => {
-    const target = await targetFile(folder, ["exit-at-start"]);
-    const text = await usageError(run, "--target", target, "--keep", join(target, "found"));
-    expect(text).toMatch(/^--keep .*found: ENOTDIR/);
-    expect(await usageError(run, "--target", target, "--keep", target)).toMatch(/^--keep .*: ENOTDIR/);
-    // A system folder where recursive mkdir never ends.
-    if (process.platform === "linux")
-      expect(await usageError(run, "--target", target, "--keep", "/proc/found")).toMatch(/^--keep .*found: ENOENT/);
-  });
+test("a folder that takes no replay files is told before the run, not after it", async ({ folder }) => {
+  const target = await targetFile(folder, ["exit-at-start"]);
+  const text = await usageError(run, "--target", target, "--keep", join(target, "found"));
+  expect(text).toMatch(/^--keep .*found: ENOTDIR/);
+  expect(await usageError(run, "--target", target, "--keep", target)).toMatch(/^--keep .*: ENOTDIR/);
+  // A system folder where recursive mkdir never ends.
+  if (process.platform === "linux")
+    expect(await usageError(run, "--target", target, "--keep", "/proc/found")).toMatch(/^--keep .*found: ENOENT/);
 });
 
-test("config asks for a folder, and names one that cannot be written", async () => {
+test("config asks for a folder, and names one that cannot be written", async ({ folder }) => {
   expect(await usageError(config)).toBe(
     "config needs --out DIR, such as: webhooks-conformance config --out conformance-config",
   );
-  await withFolder(async (folder) => {
-    await writeFile(join(folder, "file"), "");
-    const out = join(folder, "file", "folder");
-    expect(await usageError(config, "--out", out)).toMatch(/file\/folder could not be written: ENOTDIR/);
-  });
+  await writeFile(join(folder, "file"), "");
+  const out = join(folder, "file", "folder");
+  expect(await usageError(config, "--out", out)).toMatch(/file\/folder could not be written: ENOTDIR/);
 });
 
 test("explain asks for one case, and tells the nearest ids of one that is not there", async () => {

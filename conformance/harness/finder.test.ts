@@ -9,14 +9,11 @@ const finds = finderOf(mark);
 
 const isDigest = (name: string) => name.includes("SHA");
 
-test.each(forms.filter(({ name }) => !isDigest(name)))(
-  "finds a value $name, whatever stands around it",
-  ({ encode }) => {
-    for (const before of ["", "s", "se", "session-"]) {
-      for (const after of ["", "-", "-longer", "?"]) expect(finds(encode(`${before}${mark}${after}`))).toBe(true);
-    }
-  },
-);
+test.each(forms.filter(({ name }) => !isDigest(name)))("finds a value $name, whatever is around it", ({ encode }) => {
+  for (const before of ["", "s", "se", "session-"]) {
+    for (const after of ["", "-", "-longer", "?"]) expect(finds(encode(`${before}${mark}${after}`))).toBe(true);
+  }
+});
 
 test("finds nothing in texts that do not hold the value", () => {
   const texts = Array.from({ length: 2000 }, () => randomUUID());
@@ -27,14 +24,11 @@ test("finds nothing in texts that do not hold the value", () => {
 
 const digestOf = (value: string) => searchFor([{ name: "a digest", value, digest: true }]);
 
-test("finds digests of a value in any case, and no other digest", () => {
+test("finds digests of a value in any case, and no other digest; of several values the first is named", () => {
   const digest = createHash("sha256").update(mark).digest("hex");
   expect(digestOf(mark)(`"shard":"${digest.toUpperCase()}"`)?.name).toBe("a digest");
   expect(digestOf("another")(digest)).toBeUndefined();
   expect(digestOf(mark)(mark)).toBeUndefined();
-});
-
-test("of several values that a text holds, the first is named", () => {
   const search = searchFor([
     { name: "one", value: mark },
     { name: "other", value: "0011223344556677" },

@@ -51,16 +51,16 @@ const seen = (trials: readonly Trial[]) =>
     ),
   );
 
-test("a fault of the transport is the bad luck of the case that met it alone", async () => {
-  const fault = { fault: "connection closed without a whole answer" };
-  expect(await seen(twoCases(50, fault))).toEqual(["EarlyRefusal", "used up"]);
-});
-
-test("a refusal within the budget is told by all cases, and the budget not used up again", async () => {
-  expect(await seen(twoCases(50, { answer: answer(429, { ok: false }) }))).toEqual(["EarlyRefusal", "EarlyRefusal"]);
-});
-
-test("a refusal of the 121st request that never came is the bad luck of the case that met it alone", async () => {
-  const fault = { fault: "connection closed without a whole answer" };
-  expect(await seen(twoCases(121, fault))).toEqual(["Unreached", "used up"]);
+const cut = { fault: "connection closed without a whole answer" };
+test.each([
+  ["a fault of the transport is the bad luck of the case that met it alone", 50, cut, ["EarlyRefusal", "used up"]],
+  [
+    "a refusal within the budget is told by all cases, and the budget not used up again",
+    50,
+    { answer: answer(429, { ok: false }) },
+    ["EarlyRefusal", "EarlyRefusal"],
+  ],
+  ["a refusal of the 121st request that never came is so, too", 121, cut, ["Unreached", "used up"]],
+])("%s", async (_, faulty, fault, ends) => {
+  expect(await seen(twoCases(faulty, fault))).toEqual(ends);
 });

@@ -2,18 +2,16 @@ import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { UsageError } from "../foundation/usage-error.ts";
-import { withFolder } from "../test-support/gateway.test-support.ts";
 import { gapIds } from "./gaps.ts";
 import { readProfile, shippedProfiles } from "./profile.ts";
+import { withFolder } from "../test-support/folder.test-support.ts";
 
-async function written<T>(profile: unknown, use: (folder: string) => Promise<T>): Promise<T> {
-  return withFolder(async (folder) => {
+const readOwn = (profile: unknown) =>
+  withFolder(async (folder) => {
     await mkdir(join(folder, "own"));
     await writeFile(join(folder, "own", "mine.json"), typeof profile === "string" ? profile : JSON.stringify(profile));
-    return use(folder);
+    return readProfile("own/mine.json", folder);
   });
-}
-const readOwn = (profile: unknown) => written(profile, (folder) => readProfile("own/mine.json", folder));
 
 test.each(shippedProfiles)("the shipped profile %s is read by its name, from any folder", async (name) => {
   expect(await readProfile(name, "/no/such/folder")).toMatchObject({ name });

@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { expect, test } from "vitest";
-import { node, withConsumer } from "../test-support/consumer.test-support.ts";
+import { expect } from "vitest";
+import { node, test as consuming } from "../test-support/consumer.test-support.ts";
 import { gatewayStart } from "../test-support/gateway.test-support.ts";
 
 const page = readFileSync(new URL("../../docs/LIBRARY.md", import.meta.url), "utf8");
@@ -58,51 +58,48 @@ const red = `
   await registerConformance({ target: { name: "mine", handler }, test, cases });
 `;
 
-/** A consumer's folder with these files of the page, and a target file. */
-const withExamples = (names: readonly string[], use: (folder: string) => Promise<void>) =>
-  withConsumer(async (folder) => {
-    await writeFile(join(folder, "package.json"), '{ "type": "module" }');
+const test = consuming.extend<{ project: string }>({
+  /** A consumer's folder with a target file. */
+  project: async ({ consumer }, use) => {
+    await writeFile(join(consumer, "package.json"), '{ "type": "module" }');
     const target = { name: "my gateway", profile: "reference", start: gatewayStart([]) };
-    await writeFile(join(folder, "target.json"), JSON.stringify(target));
-    for (const name of names) await writeFile(join(folder, name), files.get(name) ?? "");
-    return use(folder);
-  });
+    await writeFile(join(consumer, "target.json"), JSON.stringify(target));
+    await use(consumer);
+  },
+});
 
 test("every code block with a file's name is an example below", () => {
   const examples = [...Object.keys(programs), example];
   expect([...files.keys()].toSorted()).toEqual(examples.toSorted());
 });
 
-test.concurrent("the programs print what the page says", { timeout: 60_000 }, async () => {
+test.concurrent("the programs print what the page says", { timeout: 60_000 }, async ({ project: folder }) => {
   const names = Object.keys(programs);
-  await withExamples(names, async (folder) => {
-    const typed = names.filter((name) => name.endsWith(".ts"));
-    expect(await node(folder, tsc, ...withoutTypes, ...typed)).toEqual({ code: 0, output: "" });
-    const lines = names.map((name) => `console.log("== ${name}");\nawait import("./${name.replace(/ts$/, "js")}");`);
-    await writeFile(join(folder, "all.mjs"), lines.join("\n"));
-    const { code, output } = await node(folder, "all.mjs");
-    expect(code, output).toBe(0);
-    const printed = new Map(
-      output.split(/^== /m).map((text) => [text.split("\n")[0], text.slice(text.indexOf("\n") + 1)]),
-    );
-    for (const [name, shown] of Object.entries(programs)) expect(printed.get(name), name).toMatch(shown);
-  });
+  for (const name of names) await writeFile(join(folder, name), files.get(name) ?? "");
+  const typed = names.filter((name) => name.endsWith(".ts"));
+  expect(await node(folder, tsc, ...withoutTypes, ...typed)).toEqual({ code: 0, output: "" });
+  const lines = names.map((name) => `console.log("== ${name}");\nawait import("./${name.replace(/ts$/, "js")}");`);
+  await writeFile(join(folder, "all.mjs"), lines.join("\n"));
+  const { code, output } = await node(folder, "all.mjs");
+  expect(code, output).toBe(0);
+  const printed = new Map(
+    output.split(/^== /m).map((text) => [text.split("\n")[0], text.slice(text.indexOf("\n") + 1)]),
+  );
+  for (const [name, shown] of Object.entries(programs)) expect(printed.get(name), name).toMatch(shown);
 });
 
-test.concurrent.each(runners)(
+test.concurrent.for(runners)(
   "$runner runs the page's example, and tells a failure without a line of the kit's own code",
   { timeout: 60_000 },
-  async ({ runner, file, run, passed, counts }) => {
-    await withExamples([], async (folder) => {
-      await writeFile(join(folder, file), files.get(example)?.replace('"vitest"', `"${runner}"`) ?? "");
-      await writeFile(join(folder, "red.test.mjs"), `import { test } from "${runner}";\n${red}`);
-      const { code, output } = await node(folder, ...run);
-      expect(code, output).toBe(1);
-      expect(output).toMatch(passed);
-      expect(output).toMatch(counts);
-      expect(output).toContain("not-applicable: needs secret-file");
-      expect(output).toMatch(/FAIL +METHOD-GET \(must\)/);
-      expect(output).not.toMatch(/^\s+at .*(?:library|dist\/(?:shared|conformance))\b/m);
-    });
+  async ({ runner, file, run, passed, counts }, { project: folder }) => {
+    await writeFile(join(folder, file), files.get(example)?.replace('"vitest"', `"${runner}"`) ?? "");
+    await writeFile(join(folder, "red.test.mjs"), `import { test } from "${runner}";\n${red}`);
+    const { code, output } = await node(folder, ...run);
+    expect(code, output).toBe(1);
+    expect(output).toMatch(passed);
+    expect(output).toMatch(counts);
+    expect(output).toContain("not-applicable: needs secret-file");
+    expect(output).toMatch(/FAIL +METHOD-GET \(must\)/);
+    expect(output).not.toMatch(/^\s+at .*(?:library|dist\/(?:shared|conformance))\b/m);
   },
 );

@@ -1,10 +1,10 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { expect, test } from "vitest";
+import { expect } from "vitest";
 import { cases as suite } from "../catalogue.ts";
 import { registerConformance, runConformance, UsageError, type Registration } from "./index.ts";
-import { withFolder } from "../test-support/gateway.test-support.ts";
 import { handler } from "../test-support/handler.test-support.ts";
+import { test } from "../test-support/folder.test-support.ts";
 
 interface Done {
   readonly name: string;
@@ -32,7 +32,7 @@ const refusing: typeof handler = () => (_, response) =>
 const entry = (id: string, signature?: string) => ({ case: id, signature, reason: "it is old" });
 
 test.concurrent(
-  "a pass passes, a failure is told as it is printed, what does not bear is skipped with the reason",
+  "a pass passes, a failure is told as printed, what does not bear is skipped with the reason",
   async () => {
     let made = 0;
     const counting: typeof handler = (setup) => (made++, handler(setup));
@@ -55,50 +55,42 @@ test.concurrent("what could not be put to the test fails", async () => {
   expect(wrong?.error?.message).toMatch(/^UNREACHED +AUTH-WRONG/);
 });
 
-test.concurrent("a known deviation is skipped with its reason; an entry that is no longer true fails", async () => {
-  await withFolder(async (folder) => {
-    const target = { name: "mine", handler };
-    const { report } = await runConformance(target, { cases: ["METHOD-GET"] });
-    const entries = [entry("METHOD-GET", report.results[0]?.signature), entry("AUTH-WRONG", "some failure")];
-    const baseline = join(folder, "baseline.json");
-    const format = "webhooks-conformance/baseline@1";
-    await writeFile(baseline, JSON.stringify({ format, suite: "0.1.0", target: "mine", profile: "spec", entries }));
-    const [known, stale] = await tested({ target, baseline, cases: ["METHOD-GET", "AUTH-WRONG"] });
-    expect(known).toMatchObject({ skipped: "known: it is old", error: undefined });
-    expect(stale?.error?.message).toMatch(/^The baseline's entry is stale\. It passes now/);
-  });
+test.concurrent("a known deviation is skipped with its reason; an untrue entry fails", async ({ folder }) => {
+  const target = { name: "mine", handler };
+  const { report } = await runConformance(target, { cases: ["METHOD-GET"] });
+  const entries = [entry("METHOD-GET", report.results[0]?.signature), entry("AUTH-WRONG", "some failure")];
+  const baseline = join(folder, "baseline.json");
+  const format = "webhooks-conformance/baseline@1";
+  await writeFile(baseline, JSON.stringify({ format, suite: "0.1.0", target: "mine", profile: "spec", entries }));
+  const [known, stale] = await tested({ target, baseline, cases: ["METHOD-GET", "AUTH-WRONG"] });
+  expect(known).toMatchObject({ skipped: "known: it is old", error: undefined });
+  expect(stale?.error?.message).toMatch(/^The baseline's entry is stale\. It passes now/);
 });
 
-test.concurrent(
-  "a target that does not start fails every test with its last lines, without what acts on a terminal",
-  async () => {
-    const ended = { ending: "exit code 2", stderrTail: "no such key: \u001b[31mroutes\n", stop: async () => {} };
-    const target = { name: "mine", launch: async () => ({ origin: "http://127.0.0.1:9", ...ended }) };
-    const done = await tested({ target, cases: ["AUTH-WRONG", "AUTH-BEARER"] });
-    const message =
-      "the target ended before it was ready (exit code 2)\n" +
-      "the target's output, last lines:\nno such key: ?[31mroutes";
-    expect(done.map(({ error }) => error?.message)).toEqual([message, message]);
-  },
-);
+test.concurrent("a target that does not start fails every test with its last lines, made harmless", async () => {
+  const ended = { ending: "exit code 2", stderrTail: "no such key: \u001b[31mroutes\n", stop: async () => {} };
+  const target = { name: "mine", launch: async () => ({ origin: "http://127.0.0.1:9", ...ended }) };
+  const done = await tested({ target, cases: ["AUTH-WRONG", "AUTH-BEARER"] });
+  const message =
+    "the target ended before it was ready (exit code 2)\n" +
+    "the target's output, last lines:\nno such key: ?[31mroutes";
+  expect(done.map(({ error }) => error?.message)).toEqual([message, message]);
+});
 
-test.concurrent(
-  "all cases are registered by default, and a test that all was judged; nothing runs before them",
-  async () => {
-    const names: string[] = [];
-    const groups: string[] = [];
-    await registerConformance({
-      target: { name: "mine", handler: () => expect.fail("started") },
-      describe: (name, body) => (groups.push(name), body()),
-      test: (name) => void names.push(name),
-    });
-    expect(groups).toEqual(["conformance of mine"]);
-    expect(names.map((name) => name.split(":")[0])).toEqual([
-      ...suite.map(({ id }) => id),
-      "every clause of the interface that must hold was judged",
-    ]);
-  },
-);
+test.concurrent("by default all cases are registered, and a test that all was judged; none runs before", async () => {
+  const names: string[] = [];
+  const groups: string[] = [];
+  await registerConformance({
+    target: { name: "mine", handler: () => expect.fail("started") },
+    describe: (name, body) => (groups.push(name), body()),
+    test: (name) => void names.push(name),
+  });
+  expect(groups).toEqual(["conformance of mine"]);
+  expect(names.map((name) => name.split(":")[0])).toEqual([
+    ...suite.map(({ id }) => id),
+    "every clause of the interface that must hold was judged",
+  ]);
+});
 
 test.concurrent("an unknown case is a usage error before any test", async () => {
   const registration = { target: "target.json", test: () => expect.fail("registered"), cases: ["AUTH-BEARR"] };

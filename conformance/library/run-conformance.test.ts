@@ -1,12 +1,13 @@
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { expect, test } from "vitest";
+import { expect } from "vitest";
 import { runConformance, StartError, UsageError, type Progress, type TargetInput } from "./index.ts";
 import { reportSchema } from "../report/report.ts";
 import { targetFile } from "../test-support/cli.test-support.ts";
 import { until } from "../test-support/until.test-support.ts";
-import { gatewayFile, isGone, withFolder } from "../test-support/gateway.test-support.ts";
+import { gatewayFile, isGone } from "../test-support/gateway.test-support.ts";
 import { handler } from "../test-support/handler.test-support.ts";
+import { test } from "../test-support/folder.test-support.ts";
 
 test.concurrent("a handler is judged, each result told, and nothing said holds a secret", async () => {
   const told: Progress[] = [];
@@ -65,21 +66,19 @@ test.concurrent("a target that ends at its start, or a handler that throws, is a
   await expect(runConformance(throwing, { cases: ["AUTH-BEARER"] })).rejects.toThrow("no routes, please");
 });
 
-test.concurrent("an aborted run rejects with the signal's reason, and the target is stopped", async () => {
-  await withFolder(async (folder) => {
-    const helper = join(folder, "helper");
-    const target = await targetFile(folder, [`helper=${helper}`]);
-    const stop = new AbortController();
-    // The first lets 18 seconds pass; the second is done at once.
-    const cases = ["BODY-DRIP-15-SECONDS", "AUTH-BEARER"];
-    const running = runConformance(target, { cases, signal: stop.signal, onResult: () => stop.abort("enough") });
-    await expect(running).rejects.toBe("enough");
-    // A killed process may take a moment to go.
-    const pid = Number(await readFile(helper, "utf8"));
-    await until(() => isGone(pid));
-    await expect(runConformance(target, { signal: AbortSignal.abort("never") })).rejects.toBe("never");
-    expect(await readdir(folder)).toEqual(["helper", "target.json"]);
-  });
+test.concurrent("an aborted run rejects with the signal's reason, and the target is stopped", async ({ folder }) => {
+  const helper = join(folder, "helper");
+  const target = await targetFile(folder, [`helper=${helper}`]);
+  const stop = new AbortController();
+  // The first lets 18 seconds pass; the second is done at once.
+  const cases = ["BODY-DRIP-15-SECONDS", "AUTH-BEARER"];
+  const running = runConformance(target, { cases, signal: stop.signal, onResult: () => stop.abort("enough") });
+  await expect(running).rejects.toBe("enough");
+  // A killed process may take a moment to go.
+  const pid = Number(await readFile(helper, "utf8"));
+  await until(() => isGone(pid));
+  await expect(runConformance(target, { signal: AbortSignal.abort("never") })).rejects.toBe("never");
+  expect(await readdir(folder)).toEqual(["helper", "target.json"]);
 });
 
 test.concurrent("an abort breaks the wait for a target that never gets ready", async () => {

@@ -1,7 +1,7 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { expect, test } from "vitest";
-import { node, withConsumer } from "../test-support/consumer.test-support.ts";
+import { expect } from "vitest";
+import { node, test } from "../test-support/consumer.test-support.ts";
 
 const tsc = join(import.meta.dirname, "..", "..", "node_modules", "typescript", "bin", "tsc");
 const strict = ["--strict", "--noEmit", "--module", "nodenext", "--target", "es2023", "--types", "node"];
@@ -36,26 +36,24 @@ const program = `
   await runConformance({ name: "nothing", handler: "no function" });
 `;
 
-test("a TypeScript program of a user compiles against the built types", { timeout: 60_000 }, async () => {
-  await withConsumer(async (folder) => {
-    await writeFile(join(folder, "package.json"), '{ "type": "module" }');
-    await writeFile(join(folder, "program.ts"), program);
-    const { code, output } = await node(folder, tsc, ...strict, "--skipLibCheck", "program.ts");
-    expect(output).toBe("");
-    expect(code).toBe(0);
-  });
+test("a user's TypeScript compiles against the built types", { timeout: 60_000 }, async ({ consumer: folder }) => {
+  await writeFile(join(folder, "package.json"), '{ "type": "module" }');
+  await writeFile(join(folder, "program.ts"), program);
+  const { code, output } = await node(folder, tsc, ...strict, "--skipLibCheck", "program.ts");
+  expect(output).toBe("");
+  expect(code).toBe(0);
 });
 
-test("a TypeScript target file works where Node strips types, and is refused in one line where not", async () => {
-  await withConsumer(async (folder) => {
-    const target =
-      "export default { name: 'typed' as string, profile: 'no-such-profile', baseUrl: 'http://127.0.0.1:1' };";
-    await writeFile(join(folder, "target.mts"), target);
-    const main = "node_modules/webhooks-conformance/dist/conformance/cli/main.js";
-    const { code, output } = await node(folder, main, "run", "--target", "target.mts");
-    const strips = Boolean((process.features as { typescript?: unknown }).typescript);
-    expect(output).toContain(strips ? 'there is no profile "no-such-profile"' : "target.mts is TypeScript, which Node");
-    expect(output.trimEnd().split("\n")).toHaveLength(1);
-    expect(code).toBe(2);
-  });
+test("a TypeScript target file works where Node strips types, and is refused in one line where not", async ({
+  consumer: folder,
+}) => {
+  const target =
+    "export default { name: 'typed' as string, profile: 'no-such-profile', baseUrl: 'http://127.0.0.1:1' };";
+  await writeFile(join(folder, "target.mts"), target);
+  const main = "node_modules/webhooks-conformance/dist/conformance/cli/main.js";
+  const { code, output } = await node(folder, main, "run", "--target", "target.mts");
+  const strips = Boolean((process.features as { typescript?: unknown }).typescript);
+  expect(output).toContain(strips ? 'there is no profile "no-such-profile"' : "target.mts is TypeScript, which Node");
+  expect(output.trimEnd().split("\n")).toHaveLength(1);
+  expect(code).toBe(2);
 });

@@ -17,27 +17,6 @@ const counter: Sequential<number, Operation> = {
 
 const at = (start: number, end: number, operation: Operation): Timed<Operation> => ({ operation, start, end });
 const raise = (expects: number, applied: boolean): Operation => ({ expects, applied });
-const isLinearizable = (...history: Timed<Operation>[]) => linearize(history, counter).order !== undefined;
-
-test("one winner of two is explained, two or none are not", () => {
-  expect(isLinearizable(at(0, 2, raise(0, true)), at(0, 2, raise(0, false)))).toBe(true);
-  expect(isLinearizable(at(0, 2, raise(0, true)), at(0, 2, raise(0, true)))).toBe(false);
-  expect(isLinearizable(at(0, 2, raise(0, false)), at(0, 2, raise(0, false)))).toBe(false);
-});
-
-test("a read may show either side of a change that it overlaps, and only the new side of one that is over", () => {
-  const change = at(0, 2, raise(0, true));
-  expect(isLinearizable(change, at(1, 3, { shows: 0 }))).toBe(true);
-  expect(isLinearizable(change, at(1, 3, { shows: 1 }))).toBe(true);
-  expect(isLinearizable(change, at(3, 4, { shows: 1 }))).toBe(true);
-  expect(isLinearizable(change, at(3, 4, { shows: 0 }))).toBe(false);
-});
-
-test("reads one after the other never go back", () => {
-  const change = at(0, 9, raise(0, true));
-  expect(isLinearizable(change, at(1, 2, { shows: 1 }), at(3, 4, { shows: 0 }))).toBe(false);
-  expect(isLinearizable(change, at(1, 2, { shows: 0 }), at(3, 4, { shows: 1 }))).toBe(true);
-});
 
 test("what cannot be explained leaves the state as far as it could", () => {
   const { order, state } = linearize([at(0, 1, raise(0, true)), at(2, 3, { shows: 0 })], counter);

@@ -24,7 +24,7 @@ test("a last event before the start is a deviation of its own", () => {
 });
 
 test.each(["startedAt", "lastEventAt", "progressSummary"])(
-  "%s as null is another question where no task runs",
+  "%s as null is another question of no running task",
   (field) => {
     expect(deviations({ [field]: null })).toBe(`${field}: null`);
     const idle = taskVerdict({ ...right, [field]: null }, {});

@@ -14,27 +14,24 @@ test("the same seed and run ask for the same, others for something else", () => 
   expect(intentsOf(states, 8, 3)).not.toEqual(intents);
 });
 
-test.each(["PROPERTY-RACES"])(
-  "a target that ends for good in a story of %s is not told as a single request that it does not answer",
-  async (id) => {
-    let left = 60;
-    const { found } = await searched({}, id, {
-      around: (executors) => async () => {
-        const own = await executors();
-        const send: typeof own.send = async (request, client) =>
-          left-- > 0 ? own.send(request, client) : { request, from: "127.1.0.1", fault: "connection refused" };
-        return { ...own, send };
-      },
-    });
-    expect(found).toMatchObject({
-      stopped: "the target no longer answers",
-      first: { departure: { clause: "PATH-SERVED" } },
-    });
-    expect(found?.shrunk).toBeUndefined();
-    expect(found?.first.exchange?.fault).toBe("connection refused");
-    expect(found?.first.story.length).toBeGreaterThan(1);
-  },
-);
+test("a target that ends for good in a story is not told as a single request that it does not answer", async () => {
+  let left = 60;
+  const { found } = await searched({}, "PROPERTY-RACES", {
+    around: (executors) => async () => {
+      const own = await executors();
+      const send: typeof own.send = async (request, client) =>
+        left-- > 0 ? own.send(request, client) : { request, from: "127.1.0.1", fault: "connection refused" };
+      return { ...own, send };
+    },
+  });
+  expect(found).toMatchObject({
+    stopped: "the target no longer answers",
+    first: { departure: { clause: "PATH-SERVED" } },
+  });
+  expect(found?.shrunk).toBeUndefined();
+  expect(found?.first.exchange?.fault).toBe("connection refused");
+  expect(found?.first.story.length).toBeGreaterThan(1);
+});
 
 test("what breaks is told although nothing more can be played", async () => {
   let left = 8;

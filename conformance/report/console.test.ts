@@ -196,33 +196,31 @@ test("what follows from a failure is folded under it, with a few of the names", 
 
 const signatureIn = (report: Report) => report.results[0]?.signature ?? "";
 
-describe("with a baseline", () => {
-  const known = { case: "FLOW-FAILS", reason: "mended in 1.5", link: "https://example.org/1", expires: "2030-01-01" };
+const known = { case: "FLOW-FAILS", reason: "mended in 1.5", link: "https://example.org/1", expires: "2030-01-01" };
 
-  test("a known deviation is named with its reason, and the run is green", () => {
-    const entry = { ...known, signature: signatureIn(reportWith([failing])) };
-    const unrun = { case: "OTHER", signature: "x", reason: "y" };
-    const text = render(reportWith([failing], { baseline: [entry, unrun], unrun: 1 }));
-    expect(text).not.toContain("FAIL ");
-    expect(text).toContain("  known: FLOW-FAILS: mended in 1.5 (until 2030-01-01) https://example.org/1\n");
-    expect(text).toContain("  1 entry not checked (not run, not applicable or left open): OTHER\n");
-    expect(text).toContain("\n1 case in 1.2 s: 1 known\n");
-    expect(text).toMatch(/\(exit 0\)\n$/);
-  });
+test("with a baseline, a known deviation is named with its reason, and the run is green", () => {
+  const entry = { ...known, signature: signatureIn(reportWith([failing])) };
+  const unrun = { case: "OTHER", signature: "x", reason: "y" };
+  const text = render(reportWith([failing], { baseline: [entry, unrun], unrun: 1 }));
+  expect(text).not.toContain("FAIL ");
+  expect(text).toContain("  known: FLOW-FAILS: mended in 1.5 (until 2030-01-01) https://example.org/1\n");
+  expect(text).toContain("  1 entry not checked (not run, not applicable or left open): OTHER\n");
+  expect(text).toContain("\n1 case in 1.2 s: 1 known\n");
+  expect(text).toMatch(/\(exit 0\)\n$/);
+});
 
-  test.each([
-    ["STALE", "no longer fails", resultOf({ id: "FLOW-FAILS" }), {}],
-    ["CHANGED", "fails in another way", failing, {}],
-    ["EXPIRED", "is past its expiry date", failing, { expires: "2024-12-31" }],
-  ])("an entry that is %s turns the run red and says what to do", (word, title, result, more) => {
-    const signature = word === "EXPIRED" ? signatureIn(reportWith([failing])) : "expected x; got y";
-    const text = render(reportWith([result], { baseline: [{ ...known, signature, ...more }] }));
-    expect(text).toContain(`${word.padEnd(9)} FLOW-FAILS (${title})\n  It `);
-    expect(text).toMatch(/NOT CONFORMANT with profile spec \(exit 1\)\n$/);
-    expect(
-      text.replaceAll(/\s+/g, " ").includes("FLOW-FAILS: accepted until 2024-12-31, which is past: expected"),
-    ).toBe(word === "EXPIRED");
-  });
+test.each([
+  ["STALE", "no longer fails", resultOf({ id: "FLOW-FAILS" }), {}],
+  ["CHANGED", "fails in another way", failing, {}],
+  ["EXPIRED", "is past its expiry date", failing, { expires: "2024-12-31" }],
+])("with a baseline, an entry that is %s turns the run red and says what to do", (word, title, result, more) => {
+  const signature = word === "EXPIRED" ? signatureIn(reportWith([failing])) : "expected x; got y";
+  const text = render(reportWith([result], { baseline: [{ ...known, signature, ...more }] }));
+  expect(text).toContain(`${word.padEnd(9)} FLOW-FAILS (${title})\n  It `);
+  expect(text).toMatch(/NOT CONFORMANT with profile spec \(exit 1\)\n$/);
+  expect(text.replaceAll(/\s+/g, " ").includes("FLOW-FAILS: accepted until 2024-12-31, which is past: expected")).toBe(
+    word === "EXPIRED",
+  );
 });
 
 test("an uncovered clause says why, and which line accepts it; a long list is cut", () => {
@@ -234,14 +232,11 @@ test("an uncovered clause says why, and which line accepts it; a long list is cu
   expect(everything(reports.uncovered)).toContain("  1 not applicable: needs children, persistence: FLOW-EXAMPLE\n");
 });
 
-test("a part of which nothing applies says that it has judged nothing", () => {
+test("a part of which nothing applies says that it has judged nothing; gaps that the profile leaves open are one line", () => {
   expect(render(reports.inapplicable)).toContain(
     "\nnothing was judged: no case that was asked for applies here\npartial: INCOMPLETE",
   );
   expect(render(reports.partial)).not.toContain("nothing was judged");
-});
-
-test("gaps that the profile leaves open are one line, not one for each", () => {
   const open = ["rate.status", "method.status"].map((gap) => `the profile spec leaves ${gap} open`);
   const results = open.map((reason) => resultOf({ id: reason, level: "gap", outcome: "not-applicable", reason }));
   const line = "  2 not applicable: the profile spec leaves the gaps open that they judge";
@@ -257,15 +252,12 @@ test("a part says how much it is, a driven clock that it is none for a release, 
 
 const replay = (id: string) => resultOf({ id, file: `found/${id}.json` });
 
-test("replay files are counted as none of the suite's cases", () => {
+test("replay files are counted as none of the suite's cases, and several seeds are named", () => {
   const part = reportWith([resultOf(), replay("REPLAY-A"), replay("REPLAY-B")], { unrun: 1 });
   expect(render(part)).toContain("3 cases in 1.2 s: 3 pass\npartial: 1 of 2 cases asked for; no release verdict\n");
   expect(render(reportWith([replay("REPLAY-A")], { unrun: 1 }))).toContain(
     "\npartial: replay files alone; no release verdict\n",
   );
-});
-
-test("a report of several seeds says which they are", () => {
   const report = { ...reports.partial, depth: { seeds: [1, 2, 3, 7, 9, 10] } };
   expect(render(report)).toContain("the properties looked with 6 seeds: 1 to 3, 7, 9 to 10\n");
   expect(render({ ...reports.partial, depth: { seeds: [1] } })).not.toContain("seeds");

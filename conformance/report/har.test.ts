@@ -1,7 +1,7 @@
 /** The HTTP archive, checked by the schemas that readers of HAR 1.2 go by. */
 import { Ajv } from "ajv";
 import { createRequire } from "node:module";
-import { describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { exchangeWith, reportWith, resultOf } from "../test-support/report.test-support.ts";
 import { everyReport } from "../test-support/reports.test-support.ts";
 import { harOf } from "./har.ts";
@@ -46,15 +46,11 @@ test("a request without an answer has the status 0, and says why", () => {
   });
 });
 
-describe("an address that no URL can hold", () => {
-  test.each(["*", "no/slash", "/a b", "/a#b", "/%", "//x", "/\\", "http://other.example/x", "/é日\ud800"])(
-    "%s",
-    (path) => {
-      const { request } = exchangeWith("");
-      const { entries } = archiveOf({ request: { ...request, path }, from: "127.1.0.1" });
-      expect(new URL(entries[0]?.request.url ?? "").host).toBe("target.invalid");
-    },
-  );
+const odd = ["*", "no/slash", "/a b", "/a#b", "/%", "//x", "/\\", "http://other.example/x", "/é日\ud800"];
+test.each(odd)("%s, which no URL can hold, gets an address", (path) => {
+  const { request } = exchangeWith("");
+  const { entries } = archiveOf({ request: { ...request, path }, from: "127.1.0.1" });
+  expect(new URL(entries[0]?.request.url ?? "").host).toBe("target.invalid");
 });
 
 test("the schema refuses what is no archive", () => {

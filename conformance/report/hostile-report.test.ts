@@ -2,8 +2,8 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { withFolder } from "../test-support/gateway.test-support.ts";
 import { everyReport } from "../test-support/reports.test-support.ts";
+import { withFolder } from "../test-support/folder.test-support.ts";
 import { consoleText, formatNames, render } from "./formats.ts";
 import { githubAnnotations } from "./github.ts";
 import { readReport } from "./read.ts";

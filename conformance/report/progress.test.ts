@@ -1,4 +1,4 @@
-import { describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { resultOf } from "../test-support/report.test-support.ts";
 import { progress } from "./progress.ts";
 
@@ -21,43 +21,39 @@ function shown(terminal: boolean, total: number, stepMs: number, wide = 80): str
   return written;
 }
 
-describe("in a log", () => {
-  test("a run of less than a minute says nothing", () => {
-    expect(shown(false, 100, 500)).toEqual([]);
-  });
-
-  test("a long one says each minute how far it is", () => {
-    expect(shown(false, 5, 30_000)).toEqual([
-      "2/5 cases, 1 not passed, longer than estimated, 5 minutes at most, CASE-1\n",
-      "4/5 cases, 1 not passed, longer than estimated, 5 minutes at most, CASE-3\n",
-    ]);
-  });
+test("in a log, a run of less than a minute says nothing", () => {
+  expect(shown(false, 100, 500)).toEqual([]);
 });
 
-describe("on a terminal", () => {
-  test("is one line with what is left, the budget and the case, and is gone at the end", () => {
-    const written = shown(true, 3, 10_000);
-    expect(written).toEqual([
-      "\r\u001b[K1/3 cases, 0 not passed, 50 s left, 5 minutes at most, CASE-0",
-      "\r\u001b[K2/3 cases, 1 not passed, 40 s left, 5 minutes at most, CASE-1",
-      "\r\u001b[K3/3 cases, 1 not passed, 30 s left, 5 minutes at most, CASE-2",
-      "\r\u001b[K",
-    ]);
-  });
+test("in a log, a long one says each minute how far it is", () => {
+  expect(shown(false, 5, 30_000)).toEqual([
+    "2/5 cases, 1 not passed, longer than estimated, 5 minutes at most, CASE-1\n",
+    "4/5 cases, 1 not passed, longer than estimated, 5 minutes at most, CASE-3\n",
+  ]);
+});
 
-  test("fits the terminal, or it could not be rewritten", () => {
-    for (const text of shown(true, 3, 10_000, 40)) expect(text.length - 4).toBeLessThan(40);
-  });
+test("on a terminal it is one line with what is left, the budget and the case, and is gone at the end", () => {
+  const written = shown(true, 3, 10_000);
+  expect(written).toEqual([
+    "\r\u001b[K1/3 cases, 0 not passed, 50 s left, 5 minutes at most, CASE-0",
+    "\r\u001b[K2/3 cases, 1 not passed, 40 s left, 5 minutes at most, CASE-1",
+    "\r\u001b[K3/3 cases, 1 not passed, 30 s left, 5 minutes at most, CASE-2",
+    "\r\u001b[K",
+  ]);
+});
 
-  test("a notice stands on a line of its own", () => {
-    const written: string[] = [];
-    const { onNotice, end } = progress({ terminal: true, write: (text) => void written.push(text) });
-    onNotice("FAIL      A: slower");
-    onNotice("word ".repeat(20));
-    end();
-    expect(written).toEqual([
-      "\r\u001b[KFAIL      A: slower\n",
-      `\r\u001b[K${"word ".repeat(16).trim()}\n  word word word word\n`,
-    ]);
-  });
+test("on a terminal it fits the terminal, or it could not be rewritten", () => {
+  for (const text of shown(true, 3, 10_000, 40)) expect(text.length - 4).toBeLessThan(40);
+});
+
+test("on a terminal, a notice stands on a line of its own", () => {
+  const written: string[] = [];
+  const { onNotice, end } = progress({ terminal: true, write: (text) => void written.push(text) });
+  onNotice("FAIL      A: slower");
+  onNotice("word ".repeat(20));
+  end();
+  expect(written).toEqual([
+    "\r\u001b[KFAIL      A: slower\n",
+    `\r\u001b[K${"word ".repeat(16).trim()}\n  word word word word\n`,
+  ]);
 });

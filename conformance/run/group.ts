@@ -25,7 +25,9 @@ export async function runGroup(group: Group): Promise<void> {
   let queue = [...cases];
   while (queue.length > 0 && !isAborted(group)) {
     const reason = await obstacle(group);
-    if (reason !== undefined) return queue.forEach((item) => state.report(resultOf(item, "error", { reason })));
+    // That the target does not answer is no fault of the suite.
+    const outcome = state.patience.exhausted === undefined ? "error" : "unreached";
+    if (reason !== undefined) return queue.forEach((item) => state.report(resultOf(item, outcome, { reason })));
     const { suspects, unanswered, untried } = await runSideBySide(group, queue);
     for (const suspect of suspects) state.report(isAborted(group) ? suspect.result : await retry(group, suspect));
     await retryUnanswered(group, unanswered);

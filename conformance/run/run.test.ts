@@ -1,13 +1,14 @@
 import { EventEmitter, once } from "node:events";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { expect, test } from "vitest";
+import { expect } from "vitest";
 import { createFlow } from "../interface/bodies.ts";
 import type { Case } from "../harness/case.ts";
 import { check } from "../harness/checks.ts";
 import { Failure, NotApplicable, StoryFailure, Unreached } from "../harness/case-errors.ts";
 import { HarnessError } from "../http/harness-error.ts";
-import { caseOf, gateway, goalCase, judged, withFolder } from "../test-support/gateway.test-support.ts";
+import { caseOf, gateway, goalCase, judged } from "../test-support/gateway.test-support.ts";
+import { test } from "../test-support/folder.test-support.ts";
 
 const outcomes = (results: readonly { id: string; outcome: string }[]) =>
   Object.fromEntries(results.map(({ id, outcome }) => [id, outcome]));
@@ -81,18 +82,16 @@ test.concurrent("a target that dies again and again is given up, and nothing is 
   expect(results.filter(({ outcome }) => outcome === "fail")).toHaveLength(12);
 });
 
-test.concurrent("a target that does not come up again is tried once, not once for every case left", async () => {
-  await withFolder(async (folder) => {
-    const target = gateway([`one-start=${join(folder, "starts")}`]);
-    const seen: string[] = [];
-    const { results } = await judged(target, [goalCase("CRASHES", "exit now"), ...ordinary(20)], {
-      onResult: ({ id }) => seen.push(id),
-    });
-    expect(seen.toSorted()).toEqual(results.map(({ id }) => id).toSorted());
-    expect(results).toHaveLength(21);
-    expect(results.every(({ outcome }) => outcome === "error" || outcome === "pass")).toBe(true);
-    expect(await readFile(join(folder, "starts"), "utf8")).toBe("start\nstart\n");
+test.concurrent("a target that does not come up again is tried once, not for every case", async ({ folder }) => {
+  const target = gateway([`one-start=${join(folder, "starts")}`]);
+  const seen: string[] = [];
+  const { results } = await judged(target, [goalCase("CRASHES", "exit now"), ...ordinary(20)], {
+    onResult: ({ id }) => seen.push(id),
   });
+  expect(seen.toSorted()).toEqual(results.map(({ id }) => id).toSorted());
+  expect(results).toHaveLength(21);
+  expect(results.every(({ outcome }) => outcome === "error" || outcome === "pass")).toBe(true);
+  expect(await readFile(join(folder, "starts"), "utf8")).toBe("start\nstart\n");
 });
 
 const never: Case["run"] = () => Promise.reject(new Error("never run"));

@@ -192,6 +192,7 @@ async function runOnOneTarget(
     }
 
     for (const host of hosts) await host.healthProblem();
+    if (patience.waitedInVain !== undefined) watch.gone(instance, patience.waitedInVain);
     for (const result of watch.results()) tell(result);
     if (budget.over !== undefined && !asked.signal.aborted) {
       results.push(...untried(asked, cases, rounds, results, budget));

@@ -1,4 +1,4 @@
-import { describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { cases } from "../catalogue.ts";
 import { ledger } from "../interface/clauses/index.ts";
 import type { Selection } from "./selection.ts";
@@ -9,13 +9,10 @@ const select = (selection: Partial<Selection>) => selectCases(cases, { quick: fa
 const ids = (selection: Partial<Selection>) => select(selection).map(({ id }) => id);
 const complaint = (selection: Partial<Selection>) => complaintOf(() => select(selection));
 
-test("a section selects the cases of its clauses", () => {
+test("a section, a clause, a capability and an exact id select the cases that have them", () => {
   const chosen = select({ sections: [5] });
   expect(chosen.length).toBeGreaterThan(0);
   expect(chosen).toEqual(cases.filter(({ clauses }) => clauses.some((id) => ledger[id].section === 5)));
-});
-
-test("a clause, a capability and an exact id select the cases that have them", () => {
   expect(select({ clauses: ["BODY-TIME"] })).toEqual(cases.filter((item) => item.clauses.includes("BODY-TIME")));
   expect(select({ capabilities: ["restart"] })).toEqual(cases.filter((item) => item.needs?.includes("restart")));
   expect(ids({ cases: ["AUTH-BEARER"] })).toEqual(["AUTH-BEARER"]);
@@ -48,38 +45,36 @@ test.each<[string, Partial<Selection>, RegExp]>([
   expect(await complaint(selection)).toMatch(message);
 });
 
-describe("shards", () => {
-  test.each([1, 2, 3, 7])("of %i parts hold each case once, and are of about one size", (of) => {
-    const shards = Array.from({ length: of }, (_, at) => select({ shard: { index: at + 1, of } }));
-    expect(
-      // The invariants watch in every shard.
-      [...new Set(shards.flat().map(({ id }) => id))].toSorted(),
-    ).toEqual(cases.map(({ id }) => id).toSorted());
-    const costs = shards.map((shard) => shard.reduce((sum, { requests }) => sum + requests, 0));
-    expect(Math.max(...costs)).toBeLessThan(2 * Math.min(...costs) + 200);
-  });
+test.each([1, 2, 3, 7])("shards of %i parts hold each case once, and are of about one size", (of) => {
+  const shards = Array.from({ length: of }, (_, at) => select({ shard: { index: at + 1, of } }));
+  expect(
+    // The invariants watch in every shard.
+    [...new Set(shards.flat().map(({ id }) => id))].toSorted(),
+  ).toEqual(cases.map(({ id }) => id).toSorted());
+  const costs = shards.map((shard) => shard.reduce((sum, { requests }) => sum + requests, 0));
+  expect(Math.max(...costs)).toBeLessThan(2 * Math.min(...costs) + 200);
+});
 
-  test("do not depend on the order of the cases, and keep it", () => {
-    const shard = { index: 2, of: 3 };
-    const turned = selectCases(cases.toReversed(), { quick: false, shard });
-    expect(turned).toEqual(select({ shard }).toReversed());
-  });
+test("shards do not depend on the order of the cases, and keep it", () => {
+  const shard = { index: 2, of: 3 };
+  const turned = selectCases(cases.toReversed(), { quick: false, shard });
+  expect(turned).toEqual(select({ shard }).toReversed());
+});
 
-  test("split the selected cases; more shards than these allow are refused", async () => {
-    const shards = [1, 2].map((index) => ids({ sections: [5], shard: { index, of: 2 } }));
-    expect([...new Set(shards.flat())].toSorted()).toEqual(ids({ sections: [5] }).toSorted());
-    expect(await complaint({ cases: ["AUTH-BEARER"], shard: { index: 1, of: 2 } })).toBe(
-      "--shard 1/2: these 1 cases make at most 1 shards",
-    );
-  });
+test("shards split the selected cases; more shards than these allow are refused", async () => {
+  const shards = [1, 2].map((index) => ids({ sections: [5], shard: { index, of: 2 } }));
+  expect([...new Set(shards.flat())].toSorted()).toEqual(ids({ sections: [5] }).toSorted());
+  expect(await complaint({ cases: ["AUTH-BEARER"], shard: { index: 1, of: 2 } })).toBe(
+    "--shard 1/2: these 1 cases make at most 1 shards",
+  );
+});
 
-  test("cases of one other configuration stay together", () => {
-    for (const of of [2, 5]) {
-      const variants = Array.from({ length: of }, (_, at) => {
-        return new Set(select({ shard: { index: at + 1, of } }).flatMap(({ variant }) => variant ?? []));
-      });
-      const all = variants.flatMap((names) => [...names]);
-      expect(all).toEqual([...new Set(all)]);
-    }
-  });
+test("shards keep cases of one other configuration together", () => {
+  for (const of of [2, 5]) {
+    const variants = Array.from({ length: of }, (_, at) => {
+      return new Set(select({ shard: { index: at + 1, of } }).flatMap(({ variant }) => variant ?? []));
+    });
+    const all = variants.flatMap((names) => [...names]);
+    expect(all).toEqual([...new Set(all)]);
+  }
 });

@@ -1,9 +1,10 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { expect, test } from "vitest";
-import { gateway, isGone, withFolder } from "../test-support/gateway.test-support.ts";
+import { expect } from "vitest";
+import { gateway, isGone } from "../test-support/gateway.test-support.ts";
 import { scripted } from "../test-support/scripted.test-support.ts";
 import { until } from "../test-support/until.test-support.ts";
+import { test } from "../test-support/folder.test-support.ts";
 import { freshKeyring } from "./keyring.ts";
 import { Instance } from "./instance.ts";
 import { StartError } from "../foundation/start-error.ts";
@@ -106,25 +107,21 @@ test.concurrent("stopping leaves neither the state folder nor the process behind
   expect(instance.ending).toBe("signal SIGTERM");
 });
 
-test.concurrent("stopping ends the whole group: a target deaf to SIGTERM, and a process that it started", async () => {
-  await withFolder(async (folder) => {
-    const file = join(folder, "helper");
-    const instance = await start(gateway(["stubborn", `helper=${file}`]));
-    const helper = Number(await readFile(file, "utf8"));
-    expect(await isGone(helper)).toBe(false);
-    const started = performance.now();
-    await instance.stop();
-    expect(instance.ending).toBe("signal SIGKILL");
-    expect(performance.now() - started).toBeGreaterThan(250);
-    await until(() => isGone(helper));
-  });
+test.concurrent("stopping ends the whole group: a target deaf to SIGTERM, and its helper", async ({ folder }) => {
+  const file = join(folder, "helper");
+  const instance = await start(gateway(["stubborn", `helper=${file}`]));
+  const helper = Number(await readFile(file, "utf8"));
+  expect(await isGone(helper)).toBe(false);
+  const started = performance.now();
+  await instance.stop();
+  expect(instance.ending).toBe("signal SIGKILL");
+  expect(performance.now() - started).toBeGreaterThan(250);
+  await until(() => isGone(helper));
 });
 
-test.concurrent("a helper that outlives the target that started it goes with it", async () => {
-  await withFolder(async (folder) => {
-    const file = join(folder, "helper");
-    await startError(gateway([`helper=${file}`, "exit-after-helper"]));
-    const helper = Number(await readFile(file, "utf8"));
-    await until(() => isGone(helper));
-  });
+test.concurrent("a helper that outlives the target that started it goes with it", async ({ folder }) => {
+  const file = join(folder, "helper");
+  await startError(gateway([`helper=${file}`, "exit-after-helper"]));
+  const helper = Number(await readFile(file, "utf8"));
+  await until(() => isGone(helper));
 });

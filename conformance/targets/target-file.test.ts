@@ -1,76 +1,74 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { describe, expect, test, vi } from "vitest";
-import { withFolder } from "../test-support/gateway.test-support.ts";
+import { expect, vi } from "vitest";
 import { UsageError } from "../foundation/usage-error.ts";
 import { complaintOf } from "../test-support/complaint.test-support.ts";
+import { test } from "../test-support/folder.test-support.ts";
 import { checkTarget, readTarget, takesClock } from "./target-file.ts";
 
 const minimal = { name: "mine", baseUrl: "http://127.0.0.1:8080" };
 const check = (value: unknown) => checkTarget(value, "/somewhere", "mine.json");
 const complaint = (value: unknown) => complaintOf(() => check(value));
 
-describe("checkTarget", () => {
-  test("the smallest target file gets the documented defaults", () => {
-    expect(check(minimal)).toEqual({
-      ...minimal,
-      folder: "/somewhere",
-      product: "service",
-      profile: "spec",
-      config: { entryId: "webhooks", sessionKey: "{name}", merge: {}, dir: "." },
-      secretSources: {},
-      requestTimeoutMs: 20_000,
-      notCovered: {},
-    });
-    expect(check({ name: "mine", start: { command: ["x"] } }).start).toEqual({
-      command: ["x"],
-      cwd: ".",
-      env: {},
-      readyTimeoutMs: 60_000,
-      stopTimeoutMs: 5000,
-    });
+test("the smallest target file gets the documented defaults", () => {
+  expect(check(minimal)).toEqual({
+    ...minimal,
+    folder: "/somewhere",
+    product: "service",
+    profile: "spec",
+    config: { entryId: "webhooks", sessionKey: "{name}", merge: {}, dir: "." },
+    secretSources: {},
+    requestTimeoutMs: 20_000,
+    notCovered: {},
   });
+  expect(check({ name: "mine", start: { command: ["x"] } }).start).toEqual({
+    command: ["x"],
+    cwd: ".",
+    env: {},
+    readyTimeoutMs: 60_000,
+    stopTimeoutMs: 5000,
+  });
+});
 
-  test("every fault is told at once, each with its place", async () => {
-    const faulty = { name: "", start: { command: [] }, product: "A B", requestTimeoutMs: 5, colour: "red" };
-    expect((await complaint(faulty)).split("\n")).toEqual([
-      "mine.json is not a target file:",
-      expect.stringMatching(/^ {2}name: /),
-      "  product: letters a-z, digits and hyphens",
-      expect.stringMatching(/^ {2}start\.command: /),
-      expect.stringMatching(/^ {2}requestTimeoutMs: /),
-      '  (whole file): Unrecognized key: "colour"',
-    ]);
-  });
+test("every fault is told at once, each with its place", async () => {
+  const faulty = { name: "", start: { command: [] }, product: "A B", requestTimeoutMs: 5, colour: "red" };
+  expect((await complaint(faulty)).split("\n")).toEqual([
+    "mine.json is not a target file:",
+    expect.stringMatching(/^ {2}name: /),
+    "  product: letters a-z, digits and hyphens",
+    expect.stringMatching(/^ {2}start\.command: /),
+    expect.stringMatching(/^ {2}requestTimeoutMs: /),
+    '  (whole file): Unrecognized key: "colour"',
+  ]);
+});
 
-  test("a start command that takes the clock needs a control port that drives it", () => {
-    const start = { command: ["server", "--clock", "{clock}"] };
-    expect(() => checkTarget({ name: "mine", start }, ".", "mine.json")).toThrow("add control");
-    const control = "http://127.0.0.1:{controlPort}";
-    expect(takesClock(checkTarget({ name: "mine", start, control }, ".", "mine.json"))).toBe(true);
-    expect(takesClock(checkTarget({ name: "mine", start: { command: ["server"] } }, ".", "mine.json"))).toBe(false);
-  });
+test("a start command that takes the clock needs a control port that drives it", () => {
+  const start = { command: ["server", "--clock", "{clock}"] };
+  expect(() => checkTarget({ name: "mine", start }, ".", "mine.json")).toThrow("add control");
+  const control = "http://127.0.0.1:{controlPort}";
+  expect(takesClock(checkTarget({ name: "mine", start, control }, ".", "mine.json"))).toBe(true);
+  expect(takesClock(checkTarget({ name: "mine", start: { command: ["server"] } }, ".", "mine.json"))).toBe(false);
+});
 
-  test.each([
-    ["neither", { name: "mine" }],
-    ["both", { ...minimal, start: { command: ["x"] } }],
-  ])("%s of start and baseUrl: asks for one", async (_, value) => {
-    expect(await complaint(value)).toContain('give one of "start" (a command that the kit runs) and "baseUrl"');
-  });
+test.each([
+  ["neither", { name: "mine" }],
+  ["both", { ...minimal, start: { command: ["x"] } }],
+])("%s of start and baseUrl: asks for one", async (_, value) => {
+  expect(await complaint(value)).toContain('give one of "start" (a command that the kit runs) and "baseUrl"');
+});
 
-  test.each([
-    ["baseUrl", { name: "mine", baseUrl: "https://127.0.0.1" }],
-    ["baseUrl", { name: "mine", baseUrl: "http://127.0.0.1:80/behind/a/prefix" }],
-    ["baseUrl", { name: "mine", baseUrl: "http://user:password@127.0.0.1:80" }],
-    ["config.sessionKey", { ...minimal, config: { sessionKey: "all the same" } }],
-    ["control", { ...minimal, control: "127.0.0.1:80" }],
-    ["control", { ...minimal, control: "http://127.0.0.1:{controlPort}" }],
-    ["secretSources.file", { ...minimal, secretSources: { file: { folder: "x" } } }],
-    ["notCovered.BODY-TIME", { ...minimal, notCovered: { "BODY-TIME": "" } }],
-    ["(whole file)", null],
-  ])("a wrong %s is named", async (place, value) => {
-    expect(await complaint(value)).toContain(`  ${place}: `);
-  });
+test.each([
+  ["baseUrl", { name: "mine", baseUrl: "https://127.0.0.1" }],
+  ["baseUrl", { name: "mine", baseUrl: "http://127.0.0.1:80/behind/a/prefix" }],
+  ["baseUrl", { name: "mine", baseUrl: "http://user:password@127.0.0.1:80" }],
+  ["config.sessionKey", { ...minimal, config: { sessionKey: "all the same" } }],
+  ["control", { ...minimal, control: "127.0.0.1:80" }],
+  ["control", { ...minimal, control: "http://127.0.0.1:{controlPort}" }],
+  ["secretSources.file", { ...minimal, secretSources: { file: { folder: "x" } } }],
+  ["notCovered.BODY-TIME", { ...minimal, notCovered: { "BODY-TIME": "" } }],
+  ["(whole file)", null],
+])("a wrong %s is named", async (place, value) => {
+  expect(await complaint(value)).toContain(`  ${place}: `);
 });
 
 test.each([
@@ -88,40 +86,32 @@ function cyclic(): object {
   return value;
 }
 
-describe("readTarget", () => {
-  test("reads JSON and modules, and remembers the folder", async () => {
-    await withFolder(async (folder) => {
-      await writeFile(join(folder, "target.json"), JSON.stringify(minimal));
-      await writeFile(join(folder, "target.mjs"), `export default ${JSON.stringify(minimal)};`);
-      expect(await readTarget(join(folder, "target.json"))).toMatchObject({ name: "mine", folder });
-      expect(await readTarget(join(folder, "target.mjs"))).toMatchObject({ name: "mine", folder });
-    });
-  });
+test("JSON and modules are read, with their folder", async ({ folder }) => {
+  await writeFile(join(folder, "target.json"), JSON.stringify(minimal));
+  await writeFile(join(folder, "target.mjs"), `export default ${JSON.stringify(minimal)};`);
+  expect(await readTarget(join(folder, "target.json"))).toMatchObject({ name: "mine", folder });
+  expect(await readTarget(join(folder, "target.mjs"))).toMatchObject({ name: "mine", folder });
+});
 
-  test("a module that never finishes loading is given up in a sentence", async () => {
-    await withFolder(async (folder) => {
-      const file = join(folder, "waits.mjs");
-      await writeFile(file, "await new Promise(() => {}); export default {};");
-      vi.useFakeTimers({ toFake: ["setTimeout"] });
-      const refused = expect(readTarget(file)).rejects.toThrow(
-        /is never loaded: a top-level await in it does not settle within 10 s/,
-      );
-      vi.runAllTimers();
-      vi.useRealTimers();
-      await refused;
-    });
-  });
+test("a module that never finishes loading is given up in a sentence", async ({ folder }) => {
+  const file = join(folder, "waits.mjs");
+  await writeFile(file, "await new Promise(() => {}); export default {};");
+  vi.useFakeTimers({ toFake: ["setTimeout"] });
+  const refused = expect(readTarget(file)).rejects.toThrow(
+    /is never loaded: a top-level await in it does not settle within 10 s/,
+  );
+  vi.runAllTimers();
+  vi.useRealTimers();
+  await refused;
+});
 
-  test.each([
-    ["broken.mjs", "export default {", /broken\.mjs could not be loaded as a module: /],
-    ["throws.mjs", "throw new Error('first line\\nsecond line')", /loaded as a module: first line$/],
-    ["empty.mjs", "", /empty\.mjs is not a target file:\n {2}\(whole file\): /],
-  ])("%s is refused in a sentence", async (name, text, message) => {
-    await withFolder(async (folder) => {
-      await writeFile(join(folder, name), text);
-      const reading = readTarget(join(folder, name));
-      await expect(reading).rejects.toThrow(UsageError);
-      await expect(reading).rejects.toThrow(message);
-    });
-  });
+test.for<[string, string, RegExp]>([
+  ["broken.mjs", "export default {", /broken\.mjs could not be loaded as a module: /],
+  ["throws.mjs", "throw new Error('first line\\nsecond line')", /loaded as a module: first line$/],
+  ["empty.mjs", "", /empty\.mjs is not a target file:\n {2}\(whole file\): /],
+])("%s is refused in a sentence", async ([name, text, message], { folder }) => {
+  await writeFile(join(folder, name), text);
+  const reading = readTarget(join(folder, name));
+  await expect(reading).rejects.toThrow(UsageError);
+  await expect(reading).rejects.toThrow(message);
 });

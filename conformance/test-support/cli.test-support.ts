@@ -5,7 +5,7 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { vi } from "vitest";
 import type { Command } from "../cli/command.ts";
-import { gatewayStart, withFolder } from "./gateway.test-support.ts";
+import { gatewayStart } from "./gateway.test-support.ts";
 
 /** The built command line, as users get it; from source it would start three times slower. `npm test` builds it first. */
 export const main = join(import.meta.dirname, "..", "..", "dist", "conformance", "cli", "main.js");
@@ -57,17 +57,6 @@ export async function call(command: Command, ...args: string[]): Promise<Called>
 
 /** Runs the command line to its end. */
 export const cli = (...args: string[]): Promise<Ended> => start(args).ended;
-
-/** These values as JSON files in a folder of their own. */
-export const withFiles = (
-  files: Readonly<Record<string, unknown>>,
-  use: (at: (name: string) => string) => Promise<void>,
-) =>
-  withFolder(async (folder) => {
-    const at = (name: string) => join(folder, name);
-    for (const [name, value] of Object.entries(files)) await writeFile(at(name), JSON.stringify(value));
-    await use(at);
-  });
 
 /** Writes a target file that starts the tests' gateway. */
 export async function targetFile(folder: string, tricks: readonly string[] = [], more: object = {}): Promise<string> {

@@ -4,7 +4,7 @@ import { once } from "node:events";
 import { existsSync } from "node:fs";
 import { mkdir, symlink } from "node:fs/promises";
 import { join } from "node:path";
-import { withFolder } from "./gateway.test-support.ts";
+import { test as foldered } from "./folder.test-support.ts";
 
 const root = join(import.meta.dirname, "..", "..");
 
@@ -14,18 +14,17 @@ export interface Ran {
   readonly output: string;
 }
 
-/** A folder for one test in which `import "webhooks-conformance"` finds the built package. */
-export async function withConsumer<T>(use: (folder: string) => Promise<T>): Promise<T> {
-  if (!existsSync(join(root, "dist/conformance/library/index.js"))) throw new Error("not built yet: npm run build");
-  return withFolder(async (folder) => {
+export const test = foldered.extend<{ readonly consumer: string }>({
+  /** A folder for one test in which `import "webhooks-conformance"` finds the built package. */
+  consumer: async ({ folder }, use) => {
+    if (!existsSync(join(root, "dist/conformance/library/index.js"))) throw new Error("not built yet: npm run build");
     await mkdir(join(folder, "node_modules"));
     await symlink(root, join(folder, "node_modules", "webhooks-conformance"));
-    for (const name of ["vitest", "msw", "undici", "@types"]) {
+    for (const name of ["vitest", "msw", "undici", "@types"])
       await symlink(join(root, "node_modules", name), join(folder, "node_modules", name));
-    }
-    return use(folder);
-  });
-}
+    await use(folder);
+  },
+});
 
 /** Runs Node with these arguments in a folder, to its end. */
 export async function node(folder: string, ...args: string[]): Promise<Ran> {

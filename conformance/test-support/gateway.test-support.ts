@@ -1,6 +1,5 @@
 /** Targets that start `gateway.mjs`, and small cases to run against them. */
-import { mkdtemp, readFile, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { createFlow } from "../interface/bodies.ts";
 import type { Case } from "../harness/case.ts";
@@ -53,16 +52,6 @@ export async function judged(
     return result;
   };
   return { ...outcome, of };
-}
-
-/** A folder for one test, removed afterwards. */
-export async function withFolder<T>(use: (folder: string) => Promise<T>): Promise<T> {
-  const folder = await mkdtemp(join(tmpdir(), "conformance-test-"));
-  try {
-    return await use(folder);
-  } finally {
-    await rm(folder, { recursive: true, force: true });
-  }
 }
 
 /** Whether no process runs under this id; a zombie does not count as running. */

@@ -1,7 +1,7 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { expect, test } from "vitest";
-import { node, withConsumer } from "../../conformance/test-support/consumer.test-support.ts";
+import { expect } from "vitest";
+import { node, test } from "../../conformance/test-support/consumer.test-support.ts";
 
 const compiler = join(import.meta.dirname, "..", "..", "node_modules", "typescript", "bin", "tsc");
 const options = "--ignoreConfig --strict --skipLibCheck --target es2023 --types node".split(" ");
@@ -16,13 +16,10 @@ console.log(typeof catalogue, typeof createWebhooksDispatcher, server.listHandle
 void (() => createWebhooksHandlers({ routes: {}, clok: "real" }));
 `;
 
-test.each([
-  ["--module node20"],
-  ["--module nodenext"],
-  ["--module commonjs --moduleResolution bundler"],
-  ["--module preserve"],
-])("a CommonJS project compiles against the package and runs: %s", { timeout: 60_000 }, async (modules) => {
-  await withConsumer(async (folder) => {
+test.for(["--module node20", "--module nodenext", "--module commonjs --moduleResolution bundler", "--module preserve"])(
+  "a CommonJS project compiles against the package and runs: %s",
+  { timeout: 60_000 },
+  async (modules, { consumer: folder }) => {
     await writeFile(join(folder, "package.json"), "{}");
     await writeFile(join(folder, "caller.ts"), source);
     expect(await node(folder, compiler, ...options, ...modules.split(" "), "caller.ts")).toEqual({
@@ -30,5 +27,5 @@ test.each([
       output: "",
     });
     expect((await node(folder, "caller.js")).output).toContain("function function 1");
-  });
-});
+  },
+);

@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { expect, test } from "vitest";
-import { node, withConsumer } from "../../conformance/test-support/consumer.test-support.ts";
+import { expect } from "vitest";
+import { node, test } from "../../conformance/test-support/consumer.test-support.ts";
 
 const page = readFileSync(join(import.meta.dirname, "..", "..", "docs", "MOCKS.md"), "utf8");
 
@@ -12,12 +12,10 @@ const examples: Readonly<Record<string, { readonly run: readonly string[]; reado
   "caller.mjs": { run: ["caller.mjs"], shows: /^200 deploy 0\n$/ },
 };
 
-test.each(Object.entries(examples))("%s runs as the page says", { timeout: 60_000 }, async (name, { run, shows }) => {
+test.for(Object.entries(examples))("%s runs", { timeout: 60_000 }, async ([name, { run, shows }], { consumer }) => {
   const text = page.split(`\`\`\`js ${name}\n`)[1]?.split("```")[0] ?? "";
-  await withConsumer(async (folder) => {
-    await writeFile(join(folder, name), text);
-    const { code, output } = await node(folder, ...run);
-    expect(output).toMatch(shows);
-    expect(code).toBe(0);
-  });
+  await writeFile(join(consumer, name), text);
+  const { code, output } = await node(consumer, ...run);
+  expect(output).toMatch(shows);
+  expect(code).toBe(0);
 });

@@ -60,12 +60,6 @@ function target(lives: number) {
   };
 }
 
-test("a target that does the same again is made small", async () => {
-  const { shrunk, again, stopped } = await told(brokenBy(story), target(1000));
-  expect(shrunk?.story).toHaveLength(2);
-  expect({ again, stopped }).toEqual({ again: undefined, stopped: undefined });
-});
-
 test("a target that answers otherwise the second time is not shrunk: both stories are given", async () => {
   const other = {
     ...brokenBy(story),
@@ -76,20 +70,6 @@ test("a target that answers otherwise the second time is not shrunk: both storie
   expect(confirmed).toEqual({ again: other.answers });
   const unbroken = await told(brokenBy(story), { play: async () => undefined, heard });
   expect(unbroken).toEqual({ again: heard() });
-});
-
-test("a target that dies while its story is made smaller leaves the story as far as it came", async () => {
-  const { shrunk, stopped } = await told(brokenBy(story), target(3));
-  expect(stopped).toBe("the target no longer answers");
-  expect(shrunk?.departure.clause).toBe("STATE-FINISH");
-  expect(shrunk?.story.length).toBeLessThan(story.length);
-  expect(shrunk?.story).toContainEqual(send("finish_flow"));
-});
-
-test("a story that ends its target is not shrunk to any request that a dead target does not answer", async () => {
-  expect(await told(brokenBy(story, true), { ...target(0), isAlive: async () => false })).toEqual({
-    stopped: "the target no longer answers",
-  });
 });
 
 test("a run that is broken off leaves what it has", async () => {

@@ -64,114 +64,110 @@ describe.each(Object.entries(everyReport))("of the %s report", (_, report) => {
   });
 });
 
-describe("markup that a target sends", () => {
-  const failing = resultOf({
-    id: markup,
-    title: markup,
-    outcome: "fail",
-    reason: markup,
-    expected: markup,
-    actual: `200 ${markup}`,
-    exchanges: [exchangeWith(markup), { ...exchangeWith(markup), fault: markup }],
-    story: {
-      note: markup,
-      steps: [
-        { what: markup, answers: [{ answer: markup }], secondAnswers: [{ answer: markup }] },
-        { what: markup, answers: [{ answer: markup, sent: { what: markup, from: 0, to: 1 } }] },
-      ],
-      requests: 1,
-    },
-    visits: { [markup]: { [markup]: 1 } },
-    seenIn: [markup],
-  });
-  const entry = { case: markup, signature: "x", reason: markup, link: "https://example.org/1" };
-  const report = reportWith([...covering(), failing, { ...failing }], {
-    target: { name: markup, notCovered: { "BODY-TIME": markup } },
-    run: { notes: [markup], stderrTail: `${markup}\n${markup}` },
-    baseline: [entry, { ...entry, case: "GONE" }],
-  });
-
-  test("stays text, in every place that shows it", () => {
-    const page = pageOf(report);
-    expectHarmless(page);
-    expect(wordsOf(page).match(/<\/script><script>alert\(1\)<\/script>/g)?.length).toBeGreaterThan(15);
-    expect(page).not.toContain("<script>alert");
-  });
-
-  const pages = (link: string) =>
-    pageOf({ ...report, baseline: { entries: [{ ...entry, link }], faults: [], untested: [] } });
-
-  test("a link of the baseline is one only to the web", () => {
-    expect(linksOf(pages("https://example.org/1"))).toContain("https://example.org/1");
-    for (const link of ["javascript:alert(1)", "data:text/html,x", "//x.example", " https://x.example"])
-      expect(linksOf(pages(link)).filter((one) => !one.startsWith("#"))).toEqual([]);
-  });
+const failing = resultOf({
+  id: markup,
+  title: markup,
+  outcome: "fail",
+  reason: markup,
+  expected: markup,
+  actual: `200 ${markup}`,
+  exchanges: [exchangeWith(markup), { ...exchangeWith(markup), fault: markup }],
+  story: {
+    note: markup,
+    steps: [
+      { what: markup, answers: [{ answer: markup }], secondAnswers: [{ answer: markup }] },
+      { what: markup, answers: [{ answer: markup, sent: { what: markup, from: 0, to: 1 } }] },
+    ],
+    requests: 1,
+  },
+  visits: { [markup]: { [markup]: 1 } },
+  seenIn: [markup],
+});
+const entry = { case: markup, signature: "x", reason: markup, link: "https://example.org/1" };
+const report = reportWith([...covering(), failing, { ...failing }], {
+  target: { name: markup, notCovered: { "BODY-TIME": markup } },
+  run: { notes: [markup], stderrTail: `${markup}\n${markup}` },
+  baseline: [entry, { ...entry, case: "GONE" }],
 });
 
-describe("its size is bounded", () => {
-  const big = resultOf({
-    id: "FLOW-BIG",
-    outcome: "fail",
-    expected: '"'.repeat(900),
-    actual: `200 ${"&".repeat(900)}`,
-    exchanges: Array.from({ length: 6 }, () => exchangeWith('"&'.repeat(600))),
-  });
+test("markup that a target sends stays text, in every place that shows it", () => {
+  const page = pageOf(report);
+  expectHarmless(page);
+  expect(wordsOf(page).match(/<\/script><script>alert\(1\)<\/script>/g)?.length).toBeGreaterThan(15);
+  expect(page).not.toContain("<script>alert");
+});
 
-  test("where 500 cases failed, with much to show of each", () => {
-    const page = pageOf(reportWith(Array.from({ length: 500 }, (_, index) => ({ ...big, id: `FLOW-BIG-${index}` }))));
-    expect(Buffer.byteLength(page)).toBeLessThan(MOST_BYTES);
-    expect(wordsOf(page)).toMatch(/\d+ cases are shown without their exchanges/);
-  });
+const pages = (link: string) =>
+  pageOf({ ...report, baseline: { entries: [{ ...entry, link }], faults: [], untested: [] } });
 
-  test("where properties found many stories, and says how many are left out", () => {
-    const report = reportWith([
-      { ...big, story: { steps: [{ what: "get_flow", answers: [{ answer: "500" }] }], requests: 1 } },
-    ]);
-    const [one] = report.results;
-    if (one?.story === undefined) throw new Error("there is no story");
-    const page = pageOf({ ...report, results: [{ ...one, otherStories: Array(8).fill(one.story) }] });
-    expect(wordsOf(page)).toContain("3 more stories are in the JSON report.");
-  });
+test("a link of the baseline is one only to the web", () => {
+  expect(linksOf(pages("https://example.org/1"))).toContain("https://example.org/1");
+  for (const link of ["javascript:alert(1)", "data:text/html,x", "//x.example", " https://x.example"])
+    expect(linksOf(pages(link)).filter((one) => !one.startsWith("#"))).toEqual([]);
+});
 
-  test("where a report has 20,000 cases", () => {
-    const [one] = reportWith([big]).results;
-    if (one === undefined) throw new Error("there is no result");
-    const results = Array.from({ length: 20_000 }, (_, index) => ({
-      ...one,
-      id: `FLOW-${index}`,
-      clauses: [`C-${index}`],
-      exchanges: [],
-    }));
-    const page = pageOf({ ...reportWith([big]), results });
-    expect(Buffer.byteLength(page)).toBeLessThan(MOST_BYTES);
-    expect(wordsOf(page)).toMatch(/too large with\s+\d+\s+further cases; the JSON report has all\s+20000/);
-  });
+const big = resultOf({
+  id: "FLOW-BIG",
+  outcome: "fail",
+  expected: '"'.repeat(900),
+  actual: `200 ${"&".repeat(900)}`,
+  exchanges: Array.from({ length: 6 }, () => exchangeWith('"&'.repeat(600))),
+});
 
-  test("where every list and text of a report is very long", () => {
-    const long = '"<&🎈'.repeat(20_000);
-    const many = Array.from({ length: 2000 }, () => long.slice(0, 2000));
-    const base = reportWith([big]);
-    const page = pageOf({
-      ...base,
-      target: { name: long, product: long },
-      profile: long,
-      notes: many,
-      capabilities: many,
-      stderrTail: long,
-      notCovered: Object.fromEntries(many.map((text, index) => [`C-${index}`, text])),
-      verdict: { ...base.verdict, uncovered: many },
-      baseline: {
-        entries: many.map((text) => ({ case: text, signature: text, reason: text, link: `https://${text}` })),
-        faults: many.map((text) => ({ case: text, fault: "stale" as const, said: text })),
-        untested: many,
-      },
-      results: [
-        { ...(base.results[0] as Report["results"][number]), title: long, reason: long, clauses: many, seenIn: many },
-      ],
-    });
-    expect(Buffer.byteLength(page)).toBeLessThan(MOST_BYTES);
-    expectHarmless(page);
+test("its size is bounded where 500 cases failed, with much to show of each", () => {
+  const page = pageOf(reportWith(Array.from({ length: 500 }, (_, index) => ({ ...big, id: `FLOW-BIG-${index}` }))));
+  expect(Buffer.byteLength(page)).toBeLessThan(MOST_BYTES);
+  expect(wordsOf(page)).toMatch(/\d+ cases are shown without their exchanges/);
+});
+
+test("its size is bounded where properties found many stories, and says how many are left out", () => {
+  const report = reportWith([
+    { ...big, story: { steps: [{ what: "get_flow", answers: [{ answer: "500" }] }], requests: 1 } },
+  ]);
+  const [one] = report.results;
+  if (one?.story === undefined) throw new Error("there is no story");
+  const page = pageOf({ ...report, results: [{ ...one, otherStories: Array(8).fill(one.story) }] });
+  expect(wordsOf(page)).toContain("3 more stories are in the JSON report.");
+});
+
+test("its size is bounded where a report has 20,000 cases", () => {
+  const [one] = reportWith([big]).results;
+  if (one === undefined) throw new Error("there is no result");
+  const results = Array.from({ length: 20_000 }, (_, index) => ({
+    ...one,
+    id: `FLOW-${index}`,
+    clauses: [`C-${index}`],
+    exchanges: [],
+  }));
+  const page = pageOf({ ...reportWith([big]), results });
+  expect(Buffer.byteLength(page)).toBeLessThan(MOST_BYTES);
+  expect(wordsOf(page)).toMatch(/too large with\s+\d+\s+further cases; the JSON report has all\s+20000/);
+});
+
+test("its size is bounded where every list and text of a report is very long", () => {
+  const long = '"<&🎈'.repeat(20_000);
+  const many = Array.from({ length: 2000 }, () => long.slice(0, 2000));
+  const base = reportWith([big]);
+  const page = pageOf({
+    ...base,
+    target: { name: long, product: long },
+    profile: long,
+    notes: many,
+    capabilities: many,
+    stderrTail: long,
+    notCovered: Object.fromEntries(many.map((text, index) => [`C-${index}`, text])),
+    verdict: { ...base.verdict, uncovered: many },
+    baseline: {
+      entries: many.map((text) => ({ case: text, signature: text, reason: text, link: `https://${text}` })),
+      faults: many.map((text) => ({ case: text, fault: "stale" as const, said: text })),
+      untested: many,
+    },
+    results: [
+      { ...(base.results[0] as Report["results"][number]), title: long, reason: long, clauses: many, seenIn: many },
+    ],
   });
+  expect(Buffer.byteLength(page)).toBeLessThan(MOST_BYTES);
+  expectHarmless(page);
 });
 
 /** A report of that time, where one case ended so. */

@@ -87,7 +87,7 @@ describe.each(gateways)("the example against $name", ({ open }) => {
   });
 
   test.each(["no_answer", "persist_failed", "rate_limited"] as const)(
-    "creates at the second attempt what met %s, which carries nothing out",
+    "creates at the second attempt what met %s",
     async (outcome) => {
       const { given } = await open(onCreate(outcome));
       const { client, waits } = hurried(given);
