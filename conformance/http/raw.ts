@@ -93,20 +93,17 @@ export class Connection {
   }
 
   /** Waits until `count` answers have begun, the target has closed, or `ms` are over; true where they have begun. */
-  async answered(count: number, ms: number): Promise<boolean> {
-    const isAnswered = () => this.statuses.length >= count;
-    await this.until(isAnswered, ms);
-    return isAnswered();
+  answered(count: number, ms: number): Promise<boolean> {
+    return this.until(() => this.statuses.length >= count, ms);
   }
 
   /** Waits until the target has closed the connection, or `ms` are over; true where it has. */
-  async closedWithin(ms: number): Promise<boolean> {
-    await this.until(() => this.closed, ms);
-    return this.closed;
+  closedWithin(ms: number): Promise<boolean> {
+    return this.until(() => this.closed, ms);
   }
 
-  /** Waits until what has come is enough, the target has closed, or `ms` are over. */
-  async until(isEnough: () => boolean, ms: number): Promise<void> {
+  /** Waits until what has come is enough, the target has closed, or `ms` are over; true where it is enough. */
+  async until(isEnough: () => boolean, ms: number): Promise<boolean> {
     await new Promise<void>((resolve) => {
       const timer = setTimeout(resolve, ms);
       this.#changed = () => {
@@ -116,6 +113,7 @@ export class Connection {
       };
       this.#changed();
     });
+    return isEnough();
   }
 
   /** Closes the kit's sending half. */

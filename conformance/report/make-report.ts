@@ -141,7 +141,7 @@ function reportedExchange(exchange: Exchange, redact: Redact, rerun?: string): R
       method: request.method,
       path: neutral(redact(request.path), 2000),
       headers: request.headers.map(([name, value]) => [redact(name), neutral(redact(value))]),
-      body: neutral(sentExcerpt(request.body, redact), 800),
+      body: sentExcerpt(request.body, redact),
       bodyBytes: request.body.byteLength,
       action: action && neutral(redact(action), SHOWN_STEP),
     },
@@ -158,7 +158,7 @@ function reportedAnswer(answer: Answer, redact: Redact): ReportedResult["exchang
     status: answer.status,
     headers: headers.slice(0, SHOWN_HEADERS).map(([name, value]) => [neutral(redact(name)), neutral(redact(value))]),
     headersLeftOut: headers.length > SHOWN_HEADERS ? headers.length - SHOWN_HEADERS : undefined,
-    body: neutral(bodyExcerpt(answer, redact), 800),
+    body: excerpt(redact(textOf(answer)), bodyBytesOf(answer)),
     bodyBytes: bodyBytesOf(answer),
   };
 }
@@ -176,15 +176,12 @@ function actionIn(body: Uint8Array): string | undefined {
 /** Of a body that may be padded to a size: without the padding, which its end would be all of. */
 function sentExcerpt(body: Uint8Array, redact: Redact): string {
   const text = redact(new TextDecoder().decode(body.subarray(0, READ_BODY))).trimEnd();
-  const isWhole = body.byteLength <= READ_BODY && text.length <= SHOWN_BODY;
-  return isWhole ? text : `${text.slice(0, SHOWN_BODY)}... (${body.byteLength} bytes)`;
+  return excerpt(text, body.byteLength, body.byteLength <= READ_BODY);
 }
 
-function bodyExcerpt(answer: Answer, redact: Redact): string {
-  // Redacted before the cut: redaction would miss a secret that is cut in two.
-  const text = redact(textOf(answer));
-  return text.length > SHOWN_BODY ? `${text.slice(0, SHOWN_BODY)}... (${bodyBytesOf(answer)} bytes)` : text;
-}
+/** `text`: of a body, redacted before the cut: redaction would miss a secret that is cut in two. */
+const excerpt = (text: string, bytes: number, isWhole = true): string =>
+  neutral(isWhole && text.length <= SHOWN_BODY ? text : `${text.slice(0, SHOWN_BODY)}... (${bytes} bytes)`, 800);
 
 /** The same report of a run that was interrupted, which claims nothing about the target. `judged`: how far it came; `exitCode`: that of the signal. */
 export function interruptedReport(report: Report, judged: string, exitCode: SignalCode): Report {

@@ -61,24 +61,21 @@ export function wrap(text: string, first: string, hang = first.length): string[]
 /** Breaks stories, headers and bodies to 80 columns, after a comma or a space where there is one; only spaces at a line's end are lost. */
 export function cut(text: string, first: string, hang = first.length): string[] {
   const width = WIDTH - Math.max(hang, first.length);
-  const lines: string[] = [];
-  let rest = text.trimEnd();
-  for (let head = headOf(rest, width); head.length < rest.length; head = headOf(rest, width)) {
+  const lines = pieces(text.trimEnd(), width, (head) => {
     const gap = Math.max(head.lastIndexOf(","), head.lastIndexOf(" "));
-    const end = gap < width / 2 ? head.length : gap + 1;
-    lines.push(rest.slice(0, end));
-    rest = rest.slice(end);
-  }
-  return [...lines, rest].map((line, index) => `${index === 0 ? first : " ".repeat(hang)}${line}`.trimEnd());
+    return gap < width / 2 ? head.length : gap + 1;
+  });
+  return lines.map((line, index) => `${index === 0 ? first : " ".repeat(hang)}${line}`.trimEnd());
 }
 
-/** Cuts a word that is longer than a line. */
-function pieces(word: string, width: number): string[] {
+/** Cuts what is longer than a line. `endOf`: how much of what fits a line takes; by default all. */
+function pieces(text: string, width: number, endOf = (head: string) => head.length): string[] {
   const found: string[] = [];
-  let rest = word;
+  let rest = text;
   for (let head = headOf(rest, width); head.length < rest.length; head = headOf(rest, width)) {
-    found.push(head);
-    rest = rest.slice(head.length);
+    const end = endOf(head);
+    found.push(rest.slice(0, end));
+    rest = rest.slice(end);
   }
   return [...found, rest];
 }

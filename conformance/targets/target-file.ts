@@ -147,25 +147,20 @@ const LOAD_MS = 10_000;
 
 /** A module's default export. Throws `UsageError` for one that is never loaded. */
 async function loaded(file: string, path: string): Promise<unknown> {
-  const stop = new AbortController();
+  const why = `${file} is never loaded: a top-level await in it does not settle within ${LOAD_MS / 1000} s`;
+  let giveUp!: () => void;
   const never = new Promise<never>((_resolve, reject) => {
-    const giveUp = (): void =>
-      reject(
-        new UsageError(`${file} is never loaded: a top-level await in it does not settle within ${LOAD_MS / 1000} s`),
-      );
-    // Unreferenced: where nothing else goes on, `beforeExit` tells at once.
-    const timer = setTimeout(giveUp, LOAD_MS).unref();
-    process.once("beforeExit", giveUp);
-    stop.signal.addEventListener("abort", () => {
-      clearTimeout(timer);
-      process.off("beforeExit", giveUp);
-    });
+    giveUp = () => reject(new UsageError(why));
   });
+  // Unreferenced: where nothing else goes on, `beforeExit` tells at once.
+  const timer = setTimeout(giveUp, LOAD_MS).unref();
+  process.once("beforeExit", giveUp);
   try {
     const loading = import(pathToFileURL(path).href) as Promise<{ default?: unknown }>;
     return (await Promise.race([loading, never])).default;
   } finally {
-    stop.abort();
+    clearTimeout(timer);
+    process.off("beforeExit", giveUp);
   }
 }
 

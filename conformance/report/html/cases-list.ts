@@ -34,12 +34,8 @@ export function casesList(report: Report, troubles: readonly Trouble[], earlier:
   const { entries, leftOut } = fit(anchored([...failing, ...others]), draw, room);
   const brief = entries.filter(({ result, detail }) => detail === "brief" && hasEvidence(result)).length;
   const entryOf = new Map(entries.map((entry) => [entry.result, entry]));
-  const drawn = (results: readonly ReportedResult[]) => {
-    return results.flatMap((result) => {
-      const entry = entryOf.get(result);
-      return entry === undefined ? [] : [draw(entry)];
-    });
-  };
+  const drawn = (results: readonly ReportedResult[]) =>
+    results.flatMap((result) => entryOf.get(result) ?? []).map((entry) => draw(entry));
   return html`<section aria-labelledby="cases">
     <h2 id="cases">Cases</h2>
     ${leftOut > 0 ? html`<p class="note">The page would be too large with ${leftOut} further cases; the JSON report has all ${report.results.length}.</p>` : null}

@@ -53,6 +53,9 @@ function restsOn(report: Report): string {
 /** Clauses to name where so few are left. */
 const FEW = 5;
 
+const counted = (ids: readonly string[], what: string) =>
+  ids.length === 0 ? [] : [`${ids.length} ${what}${ids.length <= FEW ? ` (${ids.join(", ")})` : ""}`];
+
 /** Each `must` clause is counted once: judged, accepted as not covered, or left. */
 function clausesSum({ results, notCovered, verdict }: Report): string {
   const must = clauseIds.filter((id) => ledger[id].level === "must" && ledger[id].excluded === undefined);
@@ -61,14 +64,7 @@ function clausesSum({ results, notCovered, verdict }: Report): string {
   const accepted = rest.filter((id) => Object.hasOwn(notCovered, id));
   const left = rest.filter((id) => !accepted.includes(id));
   const why = verdict.partial ? "not judged in this part of the suite" : "not covered";
-  const counts: readonly (readonly [readonly string[], string])[] = [
-    [accepted, "accepted as not covered by the target file"],
-    [left, why],
-  ];
-  const others = counts.flatMap(([ids, what]) => {
-    if (ids.length === 0) return [];
-    return [`${ids.length} ${what}${ids.length <= FEW ? ` (${ids.join(", ")})` : ""}`];
-  });
+  const others = [...counted(accepted, "accepted as not covered by the target file"), ...counted(left, why)];
   return `Of the ${must.length} clauses that the interface demands, ${[`${must.length - rest.length} judged`, ...others].join(", ")}.`;
 }
 
