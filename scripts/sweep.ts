@@ -7,7 +7,7 @@ import { parseArgs } from "node:util";
 import { cases } from "../conformance/catalogue.ts";
 import { different } from "../conformance/proof/different/index.ts";
 import type { Subject } from "../conformance/proof/subject.ts";
-import { rateWindow } from "../conformance/proof/broken/limits/rate-window.ts";
+import { rateWindow, secondWindows } from "../conformance/proof/broken/limits/rate-window.ts";
 import { sweep } from "../conformance/proof/broken/limits/sweep.ts";
 import { runSuite } from "../conformance/proof/judge-subject.ts";
 import { launchedTarget, launchOf } from "../conformance/proof/launch.ts";
@@ -27,8 +27,7 @@ const WIDTH = values.real ? 8 : 2;
 const measuring = ["RATE-120-ACCEPTED", "RATE-WINDOW-60-SECONDS", "IN-FLIGHT-9-REFUSED", "BODY-15-SECONDS"];
 
 const measuresWindow = ({ kills }: Subject) => kills.includes("RATE-WINDOW-60-SECONDS");
-/** Faults that show in a second window only, which ends later than a case waits in real time. */
-const secondOnly = new Set(["rate-window-grows", "rate-second-windows-short"]);
+const secondOnly = new Set(secondWindows.map(({ id }) => id));
 const faults = [
   ...sweep.map((one) => ({ ...one, isUnseen: values.real && one.isNear })),
   ...rateWindow.filter(measuresWindow).map((one) => ({ ...one, isUnseen: values.real && secondOnly.has(one.id) })),

@@ -15,6 +15,7 @@ import { lanes, standardRoutes } from "../targets/standard-routes.ts";
 import { inWords } from "../foundation/duration.ts";
 import { estimate } from "../run/estimate.ts";
 import { canRestart, takesClock, wordsOf, type Target } from "../targets/target-file.ts";
+import { firstNames } from "../report/facts.ts";
 import { verdictOf } from "../report/verdict.ts";
 import { limitedRoutes } from "./limited-routes.ts";
 
@@ -141,9 +142,8 @@ async function askEachRoute(visit: Visit): Promise<Remark[]> {
   const missing = served.filter((_, index) => typeof envelopeOf(exchanges[index] as Exchange)?.ok !== "boolean");
   if (missing.length === 0) return ok(`all ${served.length} routes of the standard configuration answer`);
   const first = exchanges[served.indexOf(missing[0] as ConfiguredRoute)] as Exchange;
-  const paths = missing.slice(0, 3).map(({ path }) => path);
-  const more = missing.length > paths.length ? ` and ${missing.length - paths.length} more` : "";
-  const text = `no envelope from ${paths.join(", ")}${more} (${describe(first)})`;
+  const paths = missing.map(({ path }) => path);
+  const text = `no envelope from ${firstNames(paths, 3)} (${describe(first)})`;
   const all = missing.length === served.length;
   return [wrong(text, all ? `"config": { "entryId": "<the plugin's key under plugins.entries>" }` : undefined)];
 }

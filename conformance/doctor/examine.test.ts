@@ -2,7 +2,7 @@ import { expect, onTestFinished, test, vi } from "vitest";
 import { gateway } from "../test-support/gateway.test-support.ts";
 import { handler } from "../test-support/handler.test-support.ts";
 import { inProcessTarget, launchOfHandler } from "../targets/in-process.ts";
-import type { Handler, HandlerFactory } from "../targets/handler.ts";
+import type { Handler, HandlerFactory } from "../targets/in-process.ts";
 import { checkTarget, type Target } from "../targets/target-file.ts";
 import type { Remark } from "./checks.ts";
 import { examine } from "./examine.ts";

@@ -167,7 +167,8 @@ export class WatchedKey {
    */
   lengthOf(index: number, ends: readonly Span[]): { least: number; most?: number } | undefined {
     const { opened, ended, spentAt } = this.windows[index] as Window;
-    if (spentAt === undefined) return undefined;
+    // A budget that was not used up within the time may have been that of two windows: the machine was too slow.
+    if (spentAt === undefined || spentAt >= opened.least + WINDOW_MS) return undefined;
     const lasted = ended?.least ?? this.#refused;
     const isByClock = ends.length > 0;
     if (isByClock && index === 0) {

@@ -2,10 +2,9 @@
 import type { Socket } from "node:net";
 import type { Request } from "../interface/request.ts";
 import { answersIn } from "./answers-in.ts";
-import { endpointOf } from "./endpoint.ts";
+import { endpointOf, ReadingSocket } from "./endpoint.ts";
 import type { Answer } from "./exchange.ts";
 import { Gathered } from "./gathered.ts";
-import { ReadingSocket } from "./reading-socket.ts";
 
 /** An answer cut at the empty line. */
 export interface RawAnswer {

@@ -5,6 +5,7 @@
  * as it can be so that the shortest run to find holds one of them. A rolling hash over the text is compared with those
  * that are kept, first in a table of bits, which nearly every place of a text fails.
  */
+import { grouped } from "../foundation/grouped.ts";
 
 /** A text to look for. */
 interface Sought {
@@ -57,13 +58,7 @@ export class SecretIndex {
   /** `oneGram`: the length of every gram, where no text is shorter: a single pass over what is searched. */
   constructor(sought: readonly Sought[], oneGram?: number) {
     this.#sought = sought;
-    const byGram = new Map<number, number[]>();
-    for (const [index, { least }] of sought.entries()) {
-      const gram = oneGram ?? gramOf(least);
-      const sameGram = byGram.get(gram);
-      if (sameGram === undefined) byGram.set(gram, [index]);
-      else sameGram.push(index);
-    }
+    const byGram = grouped(sought.keys(), (index) => oneGram ?? gramOf((sought[index] as Sought).least));
     this.#seen = { end: new Int32Array(sought.length), shift: new Int32Array(sought.length) };
     this.#levels = [...byGram].map(([gram, indexes]) => levelOf(gram, indexes, sought));
   }

@@ -2,70 +2,60 @@
 import { request as httpRequest, type ClientRequest, type IncomingMessage } from "node:http";
 import { once } from "node:events";
 import type { Request } from "../interface/request.ts";
-import { endpointOf } from "./endpoint.ts";
+import { endpointOf, ReadingSocket } from "./endpoint.ts";
 import { headerMap, type Answer, type Exchange } from "./exchange.ts";
 import { MAX_HEADER_BYTES, transportFault } from "./client.ts";
 import { Gathered, MAX_INTERIM_ANSWERS, TOO_MANY_INTERIM, type TooLarge } from "./gathered.ts";
-import { ReadingSocket } from "./reading-socket.ts";
 
 /** An answer during an upload, or the transport's error. */
 type Outcome = { answer: Answer } | { fault: string };
+
+interface UploadOptions {
+  readonly from: string;
+  readonly timeoutMs: number;
+  /** The Content-Length that goes with the head unless `chunked`, where a test lies; the whole length by default. */
+  readonly announced?: number;
+  /** Nothing is sent before `release`, and then the head and this many bytes of the body at once. */
+  readonly withheld?: number;
+}
 
 export class Upload {
   readonly #request: Request;
   readonly #from: string;
   readonly #message: ClientRequest;
-  readonly #socket: ReadingSocket;
+  readonly #socket = new ReadingSocket();
   readonly #outcome: Promise<Outcome>;
   #settled: Outcome | undefined;
   #sent = 0;
   /** True once the target has sent `100 Continue`. */
   continued = false;
 
-  private constructor(
-    origin: string,
-    request: Request,
-    from: string,
-    message: ClientRequest,
-    socket: ReadingSocket,
-    timeoutMs: number,
-  ) {
+  private constructor(origin: string, request: Request, options: UploadOptions) {
+    const { from, timeoutMs, announced = request.body.byteLength } = options;
+    const framing = request.chunked === true ? ["transfer-encoding", "chunked"] : ["content-length", String(announced)];
     this.#request = request;
     this.#from = from;
-    this.#message = message;
-    this.#socket = socket;
-    message.on("continue", () => (this.continued = true));
-    this.#outcome = outcomeOf(message, origin, timeoutMs).then((outcome) => (this.#settled = outcome));
-  }
-
-  /**
-   * Connects and sends the head. The body is `request.body`, sent by `write`; its Content-Length (the whole length,
-   * or `announced` where a test lies) goes with the head unless `chunked`. `withheld`: nothing is sent before `release`,
-   * and then the head and this many bytes of the body at once.
-   */
-  static async open(
-    origin: string,
-    request: Request,
-    options: { from: string; timeoutMs: number; announced?: number; withheld?: number },
-  ): Promise<Upload> {
-    const length = options.announced ?? request.body.byteLength;
-    const framing = request.chunked === true ? ["transfer-encoding", "chunked"] : ["content-length", String(length)];
-    const socket = new ReadingSocket();
-    const message = httpRequest({
+    this.#message = httpRequest({
       method: request.method,
       path: request.path,
-      createConnection: () => socket.connect(endpointOf(origin, options.from)),
+      createConnection: () => this.#socket.connect(endpointOf(origin, from)),
       maxHeaderSize: MAX_HEADER_BYTES,
       // An early answer leaves the connection open, as for a client that keeps sending.
       headers: ["host", new URL(origin).host, ...request.headers.flat(), ...framing, "connection", "keep-alive"],
     });
-    const upload = new Upload(origin, request, options.from, message, socket, options.timeoutMs);
-    if (options.withheld !== undefined) socket.cork();
-    message.flushHeaders();
+    this.#message.on("continue", () => (this.continued = true));
+    this.#outcome = outcomeOf(this.#message, origin, timeoutMs).then((outcome) => (this.#settled = outcome));
+  }
+
+  /** Connects and sends the head. The body is `request.body`, sent by `write`. */
+  static async open(origin: string, request: Request, options: UploadOptions): Promise<Upload> {
+    const upload = new Upload(origin, request, options);
+    if (options.withheld !== undefined) upload.#socket.cork();
+    upload.#message.flushHeaders();
     // Settles when it is released.
     void upload.write(options.withheld ?? 0);
     // A connection that fails is an outcome, not an error.
-    await Promise.race([once(socket, "connect").catch(() => upload.#outcome), upload.#outcome]);
+    await Promise.race([once(upload.#socket, "connect").catch(() => upload.#outcome), upload.#outcome]);
     return upload;
   }
 

@@ -166,6 +166,10 @@ export function outcomesOf(flow: FlowState, by: Operation, gaps: Gaps): readonly
       { ...refuse("ERROR-INVALID"), learns },
     ];
   }
+  const isOther = by.revision === "stale" || by.revision === "future";
+  // The interface shows no revision of cancel_flow: a target may refuse the field, or take no notice of it.
+  if (isOther && by.action === "cancel_flow" && gaps["cancel.honours-revision"] !== true)
+    return [refuse("REVISION-STALE"), ...cancel(flow, gaps)];
   if (by.revision === "future") {
     const refused = refuse("REVISION-UNCHANGED");
     // A flow that has changed by itself meanwhile may have that revision.
@@ -173,11 +177,7 @@ export function outcomesOf(flow: FlowState, by: Operation, gaps: Gaps): readonly
       ? [refused, ...outcomesOf(flow, { ...by, revision: "current" }, gaps)]
       : [refused];
   }
-  if (by.revision === "stale") {
-    // The interface names no revision for cancel_flow: a target may refuse the field, but not accept a stale one.
-    if (by.action !== "cancel_flow") return [conflict];
-    return gaps["cancel.honours-revision"] === true ? [conflict] : [refuse("REVISION-STALE")];
-  }
+  if (by.revision === "stale") return [conflict];
   if (by.action === "cancel_flow") return cancel(flow, gaps);
   if (by.action === "run_task") return runTask(flow, gaps);
   const { to, clause } = changes[by.action](flow, by);

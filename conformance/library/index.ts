@@ -14,7 +14,7 @@ export type { RegisterGroup, Registration, RegisterTest, TestContext } from "./r
 export type { HandlerTarget, LaunchTarget, PluginTarget, TargetFields, TargetInput } from "./target-input.ts";
 export type { Profile } from "../interface/profile.ts";
 export type { Report, ReportedResult } from "../report/report.ts";
-export type { Handler, HandlerFactory, HandlerSetup } from "../targets/handler.ts";
+export type { Handler, HandlerFactory, HandlerSetup } from "../targets/in-process.ts";
 export type { Launch, Launched, LaunchInput } from "../targets/launch.ts";
 
 /**

@@ -1,8 +1,7 @@
 /** The forms in which a program may describe a target, and the target and profile made from them. */
 import type { Profile } from "../interface/gaps.ts";
 import { readProfile } from "../interface/profile.ts";
-import { inProcessTarget, launchOfHandler } from "../targets/in-process.ts";
-import type { HandlerFactory } from "../targets/handler.ts";
+import { inProcessTarget, launchOfHandler, type HandlerFactory } from "../targets/in-process.ts";
 import type { Launch } from "../targets/launch.ts";
 import { pluginTarget } from "../targets/plugin-target.ts";
 import { checkTarget, readTarget, targetSchema, type Target } from "../targets/target-file.ts";

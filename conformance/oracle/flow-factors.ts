@@ -87,6 +87,7 @@ export const data: Readonly<Record<string, unknown>> = {
     order_id: 7,
     camelCase: 1.5,
     "a.b": { "": [[true], []] },
+    'a "quoted" \\ name\n': null,
     when: "2026-01-01T00:00:00.000Z",
     text: "1e3",
   },

@@ -136,10 +136,13 @@ function isNotTaken(
 ): boolean {
   const rule = ruleOf(world, action, body);
   if (rule === undefined) return false;
-  const refused = !response.accepted && isForFields(action, allowed, response);
   // No profile says whether a task has to name its session, nor which; one that binds the code of a missing field names that.
   const missing = world.gaps["validation.missing-field"];
-  const isKey = action === "run_task" && keyFormOf(world, body) === keyForms[0] && response.code === missing;
+  const form = action === "run_task" ? keyFormOf(world, body) : undefined;
+  const isNamed = form !== undefined && form !== keyForms[0];
+  const isForKey = isNamed && response.status >= 400 && response.status !== 401;
+  const refused = !response.accepted && (isForKey || isForFields(action, allowed, response));
+  const isKey = isNamed || (form !== undefined && response.code === missing);
   if (refused && (world.gaps["cancel.status"] === undefined || isKey)) {
     // Another field may be the reason as well: nothing is learned then.
     return isRight ? world.learned.holds(rule, "no") : world.learned.get(rule) !== "yes";

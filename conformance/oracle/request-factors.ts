@@ -75,6 +75,7 @@ export const rightValues = {
   "content type": {
     "application/json": asIs,
     "with a parameter": typed("application/json; charset=utf-8"),
+    "with blanks around its semicolon": typed("application/json ; charset=utf-8"),
     "in capitals": typed("Application/JSON;charset=UTF-8"),
   },
   credential: {

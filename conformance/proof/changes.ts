@@ -45,10 +45,6 @@ export const withStageBefore = (name: StageName, before: StageName): Change => (
   },
 });
 
-export const withoutStage = (name: StageName): Change => ({
-  parts: (parts) => ({ ...parts, stages: parts.stages.filter((stage) => stage.name !== name) }),
-});
-
 /** Replaces parts of one action, or of every one. */
 export const withAction = (name: string | readonly string[], change: (action: Action) => Partial<Action>): Change => ({
   parts: (parts) => ({

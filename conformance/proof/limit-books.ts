@@ -25,7 +25,7 @@ interface Faults {
   /** A request was refused because eight are in flight. */
   readonly full?: (key: string, books: Books) => void;
   /** The body failed; if no answer will follow, the slot is free by then. */
-  readonly read?: (outcome: Exclude<BodyOutcome, Buffer>, key: string, books: Books) => void;
+  readonly read?: (outcome: Exclude<BodyOutcome, Buffer>, key: string, books: Books, request: IncomingMessage) => void;
   readonly answered?: (code: Code | undefined, key: string, books: Books) => void;
 }
 
@@ -76,7 +76,7 @@ export const limiting = (make: () => Faults): Change => ({
       readBody: async (request, limits, clock) => {
         const key = keyOf(request);
         const outcome = await parts.readBody(request, limits, clock);
-        if (typeof outcome === "string") setImmediate(() => faults.read?.(outcome, key, books));
+        if (typeof outcome === "string") setImmediate(() => faults.read?.(outcome, key, books, request));
         return outcome;
       },
       writeAnswer: (request, response, route, answer, wording) => {

@@ -2,7 +2,6 @@
 import type { IncomingMessage } from "node:http";
 import type { Route } from "../../plugin/config.ts";
 import type { Exchange, Parts } from "../../plugin/contract.ts";
-import type { InFlightLimiter } from "../../plugin/in-flight-limiter.ts";
 import type { Limits } from "../../plugin/limits.ts";
 import type { Clock } from "../../plugin/ports.ts";
 import { withParts, withStage } from "./changes.ts";
@@ -64,10 +63,6 @@ export const byClock = (lengthMs: number, offsetMs = 0): Change =>
     lengthMs: () => lengthMs,
     begins: (now) => Math.floor((now - offsetMs) / lengthMs) * lengthMs + offsetMs,
   });
-
-/** Another in-flight limiter, made from the limits: returns the function that frees a key's slot, or undefined to refuse. */
-export const withInFlightLimiter = (make: (limits: Limits) => InFlightLimiter["take"]): Change =>
-  withParts({ createInFlightLimiter: (limits) => ({ take: make(limits), trackedKeys: 0 }) });
 
 /** Another key for one of the two limits. `key`: the correct one. */
 export const withStageKey = (

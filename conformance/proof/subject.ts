@@ -73,3 +73,27 @@ type WithoutId<Item> = Omit<Item, "id">;
 export function subjectsOf<Item extends { readonly id: string }>(table: Record<string, WithoutId<Item>>): Item[] {
   return Object.entries(table).map(([id, item]) => ({ id, ...item }) as Item);
 }
+
+/** An id made of what is said of a subject. */
+export const idOf = (text: string): string =>
+  text
+    .toLowerCase()
+    .split(/[^a-z0-9]+/)
+    .filter((word) => word !== "")
+    .join("-");
+
+type Kills = string | readonly string[];
+type Table<Fault> = Readonly<Record<string, Fault>>;
+
+/** Faults as a bug report would say them, of which their ids are made, and the cases that each has to fail. */
+export function failing(kills: Kills, table: Table<Change>): Subject[];
+export function failing<Fault>(kills: Kills, change: (fault: Fault) => Change, table: Table<Fault>): Subject[];
+export function failing(
+  kills: Kills,
+  ...[first, second]: readonly [Table<unknown>] | readonly [(fault: unknown) => Change, Table<unknown>]
+): Subject[] {
+  const change = typeof first === "function" ? first : (fault: unknown) => fault as Change;
+  return Object.entries(second ?? first).map(([bug, fault]) => {
+    return { id: idOf(bug), bug: `${bug}.`, kills: [kills].flat(), change: change(fault) };
+  });
+}

@@ -4,9 +4,9 @@
  */
 import { grouped } from "../foundation/grouped.ts";
 import { waysOf } from "./baseline/signature.ts";
-import { countsInWords, countsOf } from "./counts.ts";
-import { sentAction } from "./neighbours.ts";
+import { countsInWords, countsOf } from "./facts.ts";
 import type { Report, ReportedResult } from "./report.ts";
+import { sentAction } from "./telling.ts";
 import { failOnLevels } from "./verdict.ts";
 import { placeOf, stopOf, type Stop } from "./way.ts";
 

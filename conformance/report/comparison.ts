@@ -1,8 +1,9 @@
 /** Compares reports case by case: of two by what changed, of several by the sections of the interface. */
 import { grouped } from "../foundation/grouped.ts";
 import type { Outcome } from "../harness/result.ts";
+import { minuteOf } from "./facts.ts";
 import type { Report, ReportedResult } from "./report.ts";
-import { sectionOf, sectionTitle } from "./section.ts";
+import { sectionOf, sectionTitle } from "./way.ts";
 
 /** From the first report to the last, in the order of what matters most. */
 export const changeKinds = ["broken", "changed", "unjudged", "otherwise", "fixed", "new", "gone"] as const;
@@ -71,22 +72,23 @@ export function compareReports(reports: readonly Report[], by: By, differences =
   });
   const differing = rows.filter(({ differs }) => differs).length;
   const columns = reports.map((report, index) => ({ name: nameOf(report, index, reports), report }));
+  const common = { by, columns, differing };
   if (by === "section") {
     const sections = [...grouped(rows, sectionIn)].toSorted(([a], [b]) => a - b);
-    const groups = sections.map(([section, all]) => group(sectionTitle(section), all));
-    return { by, columns, groups, differing, counts: [], notes: [] };
+    return {
+      ...common,
+      groups: sections.map(([section, all]) => group(sectionTitle(section), all)),
+      counts: [],
+      notes: [],
+    };
   }
   const byChange = grouped(rows, ({ change }) => change);
-  const changes = changeKinds.flatMap((kind) => {
-    const all = byChange.get(kind);
-    return all === undefined ? [] : [{ kind, all }];
-  });
+  const kinds = changeKinds.filter((kind) => byChange.has(kind));
+  const of = (kind: ChangeKind) => byChange.get(kind) ?? [];
   return {
-    by,
-    columns,
-    groups: changes.map(({ kind, all }) => group(changeTitles[kind], all)),
-    differing,
-    counts: [...changes.map(({ kind, all }) => `${all.length} ${kind}`), `${rows.length - differing} alike`],
+    ...common,
+    groups: kinds.map((kind) => group(changeTitles[kind], of(kind))),
+    counts: [...kinds.map((kind) => `${of(kind).length} ${kind}`), `${rows.length - differing} alike`],
     notes: notesOn(reports),
   };
 }
@@ -133,7 +135,7 @@ function nameOf(report: Report, index: number, all: readonly Report[]): string {
   const names: readonly ((one: Report) => string)[] = [
     ({ target }) => target.name,
     ({ target, suite }) => `${target.name}, suite ${suite.version}`,
-    ({ target, startedAt }) => `${target.name}, ${startedAt.slice(0, 16).replace("T", " ")}`,
+    (one) => `${one.target.name}, ${minuteOf(one)}`,
   ];
   const telling = names.find((name) => new Set(all.map(name)).size === all.length);
   return telling === undefined ? `${report.target.name}, report ${index + 1}` : telling(report);

@@ -1,12 +1,11 @@
 /** Several reports compared, as text or as a page. As in `formats.ts`, no string of a report gets into them as it is. */
 import { withoutCommands } from "../foundation/safe-text.ts";
-import { comparisonText } from "./comparison-console.ts";
-import { comparisonMarkdown } from "./comparison-markdown.ts";
+import { comparisonMarkdown, comparisonText } from "./comparison-text.ts";
 import { compareReports, type By } from "./comparison.ts";
 import { comparisonPage } from "./html/comparison-page.ts";
 import { renderHtml } from "./html/report-page.ts";
+import { safeReport } from "./read.ts";
 import type { Report } from "./report.ts";
-import { safeReport } from "./safe-report.ts";
 
 const formats = { console: comparisonText, html: comparisonPage, markdown: comparisonMarkdown } as const;
 

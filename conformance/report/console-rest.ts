@@ -1,6 +1,6 @@
 /** Beside the failures: the target's stderr, the baseline, and what was not covered. */
 import { grouped } from "../foundation/grouped.ts";
-import { isOutOfReach, mayHaveOtherFields, whyUncovered } from "./coverage.ts";
+import { isOutOfReach, mayHaveOtherFields, whyUncovered } from "./facts.ts";
 import { capped } from "./telling-text.ts";
 import type { Paint } from "./paint.ts";
 import type { Report, ReportedResult } from "./report.ts";
@@ -99,7 +99,7 @@ function notApplicable({ results, profile }: Report, verbose: boolean): string[]
   if (!verbose) {
     const [[reason = ""] = []] = byReason;
     const why = byReason.size === 1 ? reason : `for ${byReason.size} reasons`;
-    return short(wrap(`${inapplicable.length} not applicable: ${why} (names with --verbose)`, INDENT, 4), 1, false);
+    return wrap(`${inapplicable.length} not applicable: ${why} (names with --verbose)`, INDENT, 4).slice(0, 1);
   }
   return [...byReason].flatMap(([reason, cases]) => {
     const ids = cases.map(({ id }) => id).join(", ");
@@ -107,7 +107,5 @@ function notApplicable({ results, profile }: Report, verbose: boolean): string[]
   });
 }
 
-function short(lines: readonly string[], most: number, verbose: boolean): string[] {
-  if (verbose || lines.length <= most) return [...lines];
-  return most === 1 ? lines.slice(0, 1) : capped(lines, most, (left) => `${INDENT}  ... ${left} more lines`);
-}
+const short = (lines: readonly string[], most: number, verbose: boolean): string[] =>
+  capped(lines, verbose ? Infinity : most, (left) => `${INDENT}  ... ${left} more lines`);

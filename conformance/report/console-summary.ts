@@ -1,15 +1,12 @@
 /** The end of the report: how much was judged, what to do next, and the verdict last. */
 import { againFor } from "./again.ts";
 import { firstOf, type Trouble } from "./causes.ts";
-import { countsInWords } from "./counts.ts";
+import { countsInWords, judgementOf, measuresIn, number, remarksOn, secondsOf, wrongIn } from "./facts.ts";
 import type { Paint, Style } from "./paint.ts";
-import { measuresIn } from "./measures.ts";
-import { clocksIn, partOf } from "./part.ts";
 import type { Report } from "./report.ts";
 import { capped, label } from "./telling-text.ts";
 import { inOneSentence, tellingOf } from "./telling.ts";
 import { wrap } from "./wrap.ts";
-import { judgedNothing, NOTHING_JUDGED } from "./verdict.ts";
 
 const NOTE_LINES = 8;
 
@@ -18,18 +15,15 @@ export function headline(report: Report, troubles: readonly Trouble[], paint: Pa
   const { verdict, results } = report;
   const first = troubles[0] && firstOf(troubles[0]);
   if (first === undefined) return [];
-  const partial = verdict.partial ? "partial: " : "";
   const { failed, uncovered, counts: each } = verdict;
   const wrong = [
-    ...(failed.length > 0 ? [`${failed.length} of ${results.length} cases failed`] : []),
-    ...(each.unreached ? [`${each.unreached} unreached${failed.length > 0 ? " because of them" : ""}`] : []),
-    ...(each.error ? [`${each.error} ${each.error === 1 ? "error" : "errors"}`] : []),
+    ...wrongIn(report),
     ...(uncovered.length > 0 && failed.length === 0 ? [`${uncovered.length} clauses not covered`] : []),
   ];
   const passed = `${each.pass} of ${results.length} cases passed, ${each.warn} as advice did not`;
   const counts = wrong.length > 0 ? wrong.join(", ") : passed;
   const said = `${first.id}: ${inOneSentence(tellingOf(first, report))}`;
-  const lines = wrap(`${partial}${verdict.judgement.toUpperCase()}: ${counts}. ${said}`, "", 2);
+  const lines = wrap(`${judgementOf(report)}: ${counts}. ${said}`, "", 2);
   const [top = "", ...others] = capped(lines, 4, () => "  ...");
   return [paint(styleOf(verdict.judgement), top), ...others];
 }
@@ -40,17 +34,10 @@ export function summary(report: Report, troubles: readonly Trouble[], paint: Pai
   const { verdict, results } = report;
   const notes = report.notes.flatMap((note) => wrap(note, "note: ", 6));
   const lines = [...capped(notes, NOTE_LINES), ...measuresTable(report.results), ...coverageLines(report.results)];
-  lines.push(
-    `${results.length} ${results.length === 1 ? "case" : "cases"} in ${(report.ms / 1000).toFixed(1)} s: ${countsInWords(verdict.counts)}`,
-  );
+  lines.push(`${number(results.length, "case")} in ${secondsOf(report)}: ${countsInWords(verdict.counts)}`);
   const { seeds = [] } = report.depth ?? {};
   if (seeds.length > 1) lines.push(...capped(wrap(`the properties looked with ${seedsIn(seeds)}`, "", 2), 4));
-  const clocks = clocksIn(report);
-  if (clocks !== undefined) lines.push(...wrap(clocks, "", 2));
-  if (verdict.partial) {
-    lines.push(...wrap(`partial: ${partOf(report)}; no release verdict`, "", 2));
-  }
-  if (judgedNothing(verdict.counts)) lines.push(NOTHING_JUDGED);
+  lines.push(...remarksOn(report).flatMap((remark) => wrap(remark, "", 2)));
   if (files.length > 0) lines.push(...wrap(`wrote ${files.join(", ")}`, "", 2));
   const first = troubles[0] && firstOf(troubles[0]);
   const next = first && againFor(first, report);
@@ -59,10 +46,8 @@ export function summary(report: Report, troubles: readonly Trouble[], paint: Pai
 }
 
 /** The verdict with its exit code, on one line. */
-export function verdictLine({ verdict, profile }: Report): string {
-  const partial = verdict.partial ? "partial: " : "";
-  return `${partial}${verdict.judgement.toUpperCase()} with profile ${profile} (exit ${verdict.exitCode})`;
-}
+export const verdictLine = (report: Report): string =>
+  `${judgementOf(report)} with profile ${report.profile} (exit ${report.verdict.exitCode})`;
 
 /** What the limits were found to be, a line each. */
 function measuresTable(results: Report["results"]): string[] {

@@ -1,6 +1,7 @@
 /** One stop of a request's way with what is wrong there: as a line, in short, with the evidence, or whole. */
+import { withoutCommands } from "../foundation/safe-text.ts";
 import { firstOf, likelyFollowing, otherCauses, resultsOf, troubleTitle, type Cause, type Trouble } from "./causes.ts";
-import { countsInWords, countsOf, firstNames } from "./counts.ts";
+import { countsInWords, countsOf, firstNames } from "./facts.ts";
 import type { Paint, Style } from "./paint.ts";
 import type { Report, ReportedResult } from "./report.ts";
 import { againLine, capped, evidenceLines, explanation, whatLines } from "./telling-text.ts";
@@ -32,7 +33,7 @@ export function shortBlock(trouble: Trouble, report: Report, paint: Paint): stri
     heading(first, paint),
     ...capped(wrap(first.title, "  "), 2),
     ...capped(whatLines(tellingOf(first, report)), 4),
-    ...named(`at this stop as well, ${countsInWords(countsOf(others))}`, others),
+    ...named(`at this stop as well, ${countsInWords(countsOf(others))}`, idsOf(others)),
   ];
 }
 
@@ -66,7 +67,7 @@ export function wholeTrouble(trouble: Trouble, report: Report, paint: Paint): st
 
 /** One result, told whole. */
 export function explained(result: ReportedResult, report: Report, paint: Paint): string {
-  return [heading(result, paint), ...explanation(tellingOf(result, report))].join("\n");
+  return withoutCommands([heading(result, paint), ...explanation(tellingOf(result, report))].join("\n"));
 }
 
 function splitAtFirst(trouble: Trouble) {
@@ -74,6 +75,7 @@ function splitAtFirst(trouble: Trouble) {
   return { first, others: resultsOf(trouble).filter((result) => result !== first) };
 }
 
+const idsOf = (results: readonly ReportedResult[]) => results.map(({ id }) => id);
 const styleOf = ({ outcome }: Pick<Telling, "outcome">): Style => (outcome === "fail" ? "red" : "yellow");
 const outcomeOf = ({ outcome }: Pick<Telling, "outcome">) => outcome.toUpperCase().padEnd(9);
 
@@ -91,12 +93,12 @@ function followers(trouble: Trouble): string[] {
   const kind = isFailing ? (first.outcome === "fail" ? "also failing" : "also warned") : "for the same reason";
   const more = unjudgedCauses.slice(OPEN_REASONS);
   return [
-    ...named(kind, alike),
-    ...named("may have the same cause", likelyFollowing(trouble).flat()),
+    ...named(kind, idsOf(alike)),
+    ...named("may have the same cause", idsOf(likelyFollowing(trouble).flat())),
     ...unjudgedCauses.slice(0, OPEN_REASONS).flatMap((unjudged) => {
       const because = isFailing ? " because of this" : "";
       const what = `${countsInWords(countsOf(unjudged))}${because}: ${unjudged[0].reason ?? ""}`;
-      return named(oneLine(what, 76), unjudged, 2, 1 + NAME_LINES);
+      return named(oneLine(what, 76), idsOf(unjudged), 2, 1 + NAME_LINES);
     }),
     ...(more.length > 0 ? [`  ${countsInWords(countsOf(more.flat()))} for ${more.length} other reasons ${MORE}`] : []),
   ];
@@ -106,7 +108,7 @@ function followers(trouble: Trouble): string[] {
 function reach({ accepted, passing }: Telling): string[] {
   return [
     ...(accepted.length === 0 ? [] : wrap(`accepted next to it: ${accepted.join("; ")}`, "  ", 4).slice(0, 2)),
-    ...namedIds("passing next to it", passing, 2, NAME_LINES, NEIGHBOURS),
+    ...named("passing next to it", passing, 2, NAME_LINES, NEIGHBOURS),
   ];
 }
 
@@ -117,20 +119,11 @@ function causesLines(causes: readonly Cause[]): string[] {
     return oneLine(`    ${first.id}${more}: ${first.signature ?? ""}`);
   });
   const more = causes.slice(OTHER_CAUSES).flat();
-  return ["  with another cause", ...lines, ...named(`${more.length} more`, more, 4)];
+  return ["  with another cause", ...lines, ...named(`${more.length} more`, idsOf(more), 4)];
 }
 
-const named = (what: string, results: readonly ReportedResult[], indent = 2, lines = NAME_LINES) =>
-  namedIds(
-    what,
-    results.map(({ id }) => id),
-    indent,
-    lines,
-    NAMES,
-  );
-
 /** `also failing: A, B, C`, with at most `most` names and as many as so many lines hold; nothing without a name. */
-function namedIds(what: string, ids: readonly string[], indent: number, lines: number, most: number): string[] {
+function named(what: string, ids: readonly string[], indent = 2, lines = NAME_LINES, most = NAMES): string[] {
   const start = " ".repeat(indent);
   for (let count = Math.min(ids.length, most); count > 0; count -= 1) {
     const names = wrap(`${what}: ${firstNames(ids, count)}`, start, indent + 2);

@@ -1,5 +1,5 @@
 /** The Common Test Report Format (ctrf.io), for tools that read it in place of JUnit: `failed` where the run is not green. */
-import { partOf } from "./part.ts";
+import { partOf } from "./facts.ts";
 import type { Report } from "./report.ts";
 import { testCasesOf, type TestCase } from "./test-cases.ts";
 
@@ -36,7 +36,7 @@ export function ctrfOf(report: Report) {
         extra: {
           verdict: verdict.judgement,
           exitCode: verdict.exitCode,
-          part: verdict.partial ? partOf(report) : "the whole suite",
+          part: partOf(report),
           ledger: suite.ledger,
           catalogue: suite.catalogue,
         },

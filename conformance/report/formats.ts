@@ -5,8 +5,8 @@
 import { safeJson, safeLine, withoutCommands } from "../foundation/safe-text.ts";
 import type { ConsoleOptions } from "./console.ts";
 import { painter } from "./paint.ts";
+import { safeReport } from "./read.ts";
 import type { Report } from "./report.ts";
-import { safeReport } from "./safe-report.ts";
 
 /** `earlier`: reports from before, for a form that shows a history. */
 type Render = (report: Report, earlier: readonly Report[]) => string;

@@ -1,7 +1,7 @@
 /** JUnit XML for Jenkins, GitLab and the like: it holds a failure or an error exactly where the run is not green. */
 import { grouped } from "../foundation/grouped.ts";
 import { withoutCommands } from "../foundation/safe-text.ts";
-import { partOf } from "./part.ts";
+import { partOf } from "./facts.ts";
 import type { Report } from "./report.ts";
 import { testCasesOf, type TestCase } from "./test-cases.ts";
 
@@ -45,7 +45,7 @@ function suiteOf(title: string, members: readonly Timed[], report: Report): stri
     "fail-on": report.failOn,
     again: report.again ?? "unknown",
     verdict: `${report.verdict.judgement}, exit ${report.verdict.exitCode}`,
-    part: report.verdict.partial ? partOf(report) : "the whole suite",
+    part: partOf(report),
   };
   const properties = Object.entries(facts).map(([name, value]) => element("property", { name, value }));
   const inside = [element("properties", {}, properties.join("")), ...members.map(testCaseElement)];

@@ -1,6 +1,7 @@
 /** Makes the report of a run: its facts without secrets first, then baseline and verdict. */
+import { safeStrings } from "../foundation/safe-text.ts";
 import type { Case } from "../harness/case.ts";
-import type { EarlierStep, StepAnswer, StoryReport } from "../harness/outcome.ts";
+import type { StoryReport } from "../harness/outcome.ts";
 import type { CaseResult } from "../harness/result.ts";
 import { bodyBytesOf, neutral, printable, textOf, type Answer, type Exchange } from "../http/exchange.ts";
 import type { Redact } from "../http/redact.ts";
@@ -14,14 +15,7 @@ import { againFor } from "./again.ts";
 import { applyBaseline, expiringSoon } from "./baseline/apply.ts";
 import type { BaselineEntry } from "./baseline/baseline.ts";
 import { joined, signatureOf } from "./baseline/signature.ts";
-import {
-  REPORT_FORMAT,
-  type EarlierSteps,
-  type Report,
-  type ReportDraft,
-  type ReportedResult,
-  type ReportedStory,
-} from "./report.ts";
+import { REPORT_FORMAT, type Report, type ReportDraft, type ReportedResult, type ReportedStory } from "./report.ts";
 import { shortHash, suiteIdentity } from "./suite-identity.ts";
 import { failed, interruptedVerdict, isPartial, verdictOf, type FailOn, type SignalCode } from "./verdict.ts";
 
@@ -71,8 +65,8 @@ export function draftReport(source: ReportSource): ReportDraft {
     startedAt: source.startedAt.toISOString(),
     ms: run.ms,
     clock: run.clock,
-    capabilities: [...run.capabilities],
-    notes: run.notes.map((note) => neutral(redact(note), LONGEST)),
+    capabilities: run.capabilities,
+    notes: cleaned(run.notes, redact),
     notCovered: target.notCovered,
     results: run.results.map((result) => {
       const reading = result.outcome === "pass" ? undefined : readings.get(result.id);
@@ -100,74 +94,42 @@ export function conclude(draft: ReportDraft, entries: readonly BaselineEntry[] |
     // Merged from reports that say it already.
     notes: [...new Set([...draft.notes, ...(soon === undefined ? [] : [soon])])],
     results,
-    baseline: entries && { entries: [...entries], faults, untested },
+    baseline: entries && { entries, faults, untested },
     verdict: verdictOf({ suiteSize: suite.cases, results, notCovered, failOn, baselineFaults: faults.length }),
   };
 }
 
 function reportedResult(result: CaseResult, redact: Redact, rerun?: string): ReportedResult {
-  const { id, title, clauses, level, outcome, file, leftOut, clock, ms, requests } = result;
-  const { seenIn, story, visits, measures, coverage, combination, before = [] } = result;
-  const safe = (text: string | undefined) => (text === undefined ? undefined : neutral(redact(text), LONGEST));
-  const texts = { reason: safe(result.reason), expected: safe(result.expected), actual: safe(result.actual) };
+  const { reason, expected, actual, causes, exchanges, story, before = [], ...facts } = result;
+  const texts = cleaned({ reason, expected, actual }, redact);
   return {
-    id,
-    title,
-    clauses: [...clauses],
-    level,
-    outcome,
-    file,
-    leftOut,
+    ...facts,
     ...texts,
-    clock,
-    ms,
-    requests,
-    exchanges: result.exchanges.map((exchange) => reportedExchange(exchange, redact, rerun)),
-    visits,
-    coverage,
-    combination: combination?.map((part) => ({ ...part, values: [...part.values] })),
-    measures: measures && [...measures],
-    before: before.length === 0 ? undefined : before.map((step) => reportedStep(step, redact)),
-    signature: failed(result) ? signatureFor(result, texts, redact) : undefined,
-    seenIn: seenIn && [...seenIn],
+    exchanges: exchanges.map((exchange) => reportedExchange(exchange, redact, rerun)),
+    before: before.length === 0 ? undefined : cleaned(before, redact, SHOWN_STEP),
+    signature: failed(result) ? signatureFor(causes, texts, redact) : undefined,
     story: story && reportedStory(story, redact),
   };
 }
 
-function reportedStep({ what, action, answer, ...step }: EarlierStep, redact: Redact): EarlierSteps[number] {
-  const safe = (text: string) => neutral(redact(text), SHOWN_STEP);
-  return { ...step, what: safe(what), action: action && safe(action), answer: answer && safe(answer) };
+/** The value, secrets taken out of its texts, each on one line and not very long. */
+const cleaned = <T>(value: T, redact: Redact, longest = LONGEST): T =>
+  safeStrings(value, (text) => neutral(redact(text), longest));
+
+/** `texts`: of a result, secrets taken out. */
+function signatureFor(
+  causes: CaseResult["causes"],
+  texts: Pick<ReportedResult, "expected" | "actual">,
+  redact: Redact,
+): string {
+  if (causes === undefined) return signatureOf(texts.expected ?? "", texts.actual ?? "");
+  return joined(cleaned(causes, redact).map(({ expected, actual }) => signatureOf(expected, actual)));
 }
 
-/** Of a result, secrets taken out. */
-type Texts = Readonly<Record<"expected" | "actual", string | undefined>>;
-
-function signatureFor({ causes }: CaseResult, { expected = "", actual = "" }: Texts, redact: Redact): string {
-  if (causes === undefined) return signatureOf(expected, actual);
-  const safe = (text: string) => neutral(redact(text), LONGEST);
-  return joined(causes.map((cause) => signatureOf(safe(cause.expected), safe(cause.actual))));
-}
-
-function reportedStory({ note, steps, requests, replay }: StoryReport, redact: Redact): ReportedStory {
-  const safe = (text: string) => neutral(redact(text), LONGEST);
-  const answersOf = (answers: readonly StepAnswer[]) =>
-    answers.map(({ answer, sent, ...others }) => ({
-      ...others,
-      answer: safe(answer),
-      sent: sent && { ...sent, what: safe(sent.what), action: sent.action && safe(sent.action) },
-    }));
-  return {
-    note: note && safe(note),
-    steps: steps.map(({ what, action, answers, secondAnswers }) => ({
-      what: safe(what),
-      action: action && safe(action),
-      answers: answersOf(answers),
-      secondAnswers: secondAnswers && answersOf(secondAnswers),
-    })),
-    requests,
-    // The kit made the steps itself; these two texts may quote the target.
-    replay: replay && { ...replay, expected: redact(replay.expected), actual: redact(replay.actual) },
-  };
+function reportedStory({ replay, ...told }: StoryReport, redact: Redact): ReportedStory {
+  // The kit made the steps to replay itself; these two texts may quote the target.
+  const texts = replay && { expected: redact(replay.expected), actual: redact(replay.actual) };
+  return { ...cleaned(told, redact), replay: replay && { ...replay, ...texts } };
 }
 
 function reportedExchange(exchange: Exchange, redact: Redact, rerun?: string): ReportedResult["exchanges"][number] {

@@ -1,29 +1,21 @@
 /** Markdown for a CI job's summary: the verdict first, then what is red in the order in which one fixes it, what is known and what was not covered. */
 import { clauseOf } from "../interface/clauses/index.ts";
 import { troublesOf, type Cause } from "./causes.ts";
-import { countsInWords } from "./counts.ts";
-import { cell, tableOf } from "./markdown-table.ts";
-import { clocksIn, partOf } from "./part.ts";
+import { countsInWords, judgementOf, number, remarksOn, secondsOf } from "./facts.ts";
 import type { Report } from "./report.ts";
 import { inOneSentence, tellingOf } from "./telling.ts";
-import { judgedNothing, NOTHING_JUDGED } from "./verdict.ts";
 
 /** GitHub refuses summaries above 1 MiB for all steps together, bytes. */
 const LIMIT = 512 * 1024;
 
 export function renderMarkdown(report: Report): string {
   const { verdict, results, suite, target } = report;
-  const partial = verdict.partial ? "partial: " : "";
-  const time = (report.ms / 1000).toFixed(1);
   const lines = [
-    `## ${partial}${verdict.judgement.toUpperCase()}: ${cell(target.name)} with profile ${cell(report.profile)}`,
+    `## ${judgementOf(report)}: ${cell(target.name)} with profile ${cell(report.profile)}`,
     "",
-    `${results.length} cases in ${time} s: ${countsInWords(verdict.counts)}. Exit code ${verdict.exitCode}, suite ${cell(suite.version)}.`,
+    `${number(results.length, "case")} in ${secondsOf(report)}: ${countsInWords(verdict.counts)}. Exit code ${verdict.exitCode}, suite ${cell(suite.version)}.`,
   ];
-  if (verdict.partial) lines.push("", `A part only: ${cell(partOf(report))}. This is no release verdict.`);
-  if (judgedNothing(verdict.counts)) lines.push("", `${NOTHING_JUDGED}.`);
-  const clocks = clocksIn(report);
-  if (clocks !== undefined) lines.push("", cell(clocks));
+  for (const remark of remarksOn(report)) lines.push("", cell(remark));
   for (const note of report.notes) lines.push("", `Note: ${cell(note)}`);
   const troubles = troublesOf(report);
   const told = (causes: readonly Cause[]) => causes.flat().map((result) => tellingOf(result, report));
@@ -78,4 +70,23 @@ function bounded(lines: readonly string[]): string[] {
   const kept = lines.filter((line) => (size += Buffer.byteLength(line) + 1) <= LIMIT);
   const left = lines.length - kept.length;
   return left === 0 ? kept : [...kept, "", `${left} more lines are left out; the JSON report has everything.`];
+}
+
+const LONGEST_CELL = 300;
+
+/** A table of Markdown whose cells hold texts of a target. */
+export function tableOf(head: readonly string[], rows: readonly (readonly string[])[]): string[] {
+  return [row(head), row(head.map(() => "---")), ...rows.map((cells) => row(cells.map(cell)))];
+}
+
+function row(cells: readonly string[]): string {
+  return `| ${cells.join(" | ")} |`;
+}
+
+/** A target's text on one line, all markup escaped. */
+export function cell(text: string): string {
+  const line = text.replaceAll(/[\s\p{Cc}\p{Cf}\p{Cs}]+/gu, " ").trim();
+  const short = line.length > LONGEST_CELL ? `${line.slice(0, LONGEST_CELL).replace(/\p{Cs}$/u, "")}...` : line;
+  // A dot between words makes a link of www.example.org.
+  return short.replaceAll(/[\\`*_{}[\]<>#!|&~:@$"]|(?<=www)\./gi, (mark) => `&#${mark.charCodeAt(0)};`);
 }

@@ -8,7 +8,7 @@ import { safeLine } from "../foundation/safe-text.ts";
 import { neutral } from "../http/exchange.ts";
 import { answeredOtherwise } from "../properties/tell.ts";
 import { selectCases } from "../run/selection.ts";
-import { firstNames } from "./counts.ts";
+import { firstNames } from "./facts.ts";
 import { conclude } from "./make-report.ts";
 import type { Report, ReportDraft, ReportedResult } from "./report.ts";
 import { suiteIdentity, suiteName } from "./suite-identity.ts";

@@ -2,7 +2,7 @@
 import { z } from "zod";
 import { limitNames } from "../interface/limits.ts";
 import { selectionSchema } from "../run/selection.ts";
-import { replaySchema } from "../story/replay-file.ts";
+import { replaySchema, type ReplayFile } from "../story/replay-file.ts";
 import { baselineSchema } from "./baseline/baseline.ts";
 import { failOnLevels, outcomeSchema, verdictSchema } from "./verdict.ts";
 
@@ -187,8 +187,11 @@ export const reportSchema = z.strictObject({
   stderrTail: z.string().describe("The end of what the target wrote to stderr, secrets blotted out."),
 });
 
-export type Report = z.infer<typeof reportSchema>;
-export type ReportedResult = z.infer<typeof resultSchema>;
+/** Nothing changes a report: what differs is another one. */
+type Fixed<T> = T extends ReplayFile ? T : T extends object ? { readonly [Name in keyof T]: Fixed<T[Name]> } : T;
+
+export type Report = Fixed<z.infer<typeof reportSchema>>;
+export type ReportedResult = Report["results"][number];
 /** What a case did before the exchanges of its failure. */
 export type EarlierSteps = NonNullable<ReportedResult["before"]>;
 export type ReportedStory = NonNullable<ReportedResult["story"]>;

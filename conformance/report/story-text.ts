@@ -12,8 +12,9 @@ export function storyText({ note, steps, replay }: ReportedStory): string[] {
     // Without a replay file the target answered otherwise each time: no step is the wrong one.
     const here = replay !== undefined && index === steps.length - 1 ? "   <- here" : "";
     const overlapping = step.answers.filter(({ sent }) => sent !== undefined);
-    const answer = overlapping.length > 0 ? "" : answered(step.answers);
-    const first = `${String(index + 1).padStart(3)}. ${step.what}${answer}${again(step)}${here}`;
+    const came = cameOf(step);
+    const answer = came === "" || came.startsWith(";") ? came : ` -> ${came}`;
+    const first = `${String(index + 1).padStart(3)}. ${step.what}${answer}${here}`;
     return [first, ...overlapping.map(barLine)];
   });
   return note === undefined ? lines : [note, ...lines];
@@ -34,12 +35,14 @@ export function answerText({ answer, times, revision }: StepAnswer): string {
   return `${times === undefined ? "" : `${times} x `}${answer}${revision === undefined ? "" : `, revision ${revision}`}`;
 }
 
-export const answersText = (answers: readonly StepAnswer[]) => answers.map(answerText).join(", ");
+const answersText = (answers: readonly StepAnswer[]) => answers.map(answerText).join(", ");
 
-const answered = (answers: readonly StepAnswer[]) => (answers.length === 0 ? "" : ` -> ${answersText(answers)}`);
-
-const again = ({ secondAnswers }: ToldStep) =>
-  secondAnswers === undefined ? "" : `; the second time ${answersText(secondAnswers) || "no answer was judged"}`;
+/** What came, and what came the second time; without requests at the same time, which have a line each. */
+export function cameOf({ answers, secondAnswers }: ToldStep): string {
+  const first = answers.some(({ sent }) => sent !== undefined) ? "" : answersText(answers);
+  if (secondAnswers === undefined) return first;
+  return `${first}; the second time ${answersText(secondAnswers) || "no answer was judged"}`;
+}
 
 /** When a request was under way, beside the others at the same time. */
 function barLine(one: StepAnswer): string {

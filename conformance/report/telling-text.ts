@@ -1,5 +1,4 @@
 /** A telling as lines of 80 columns, the commands that can be pasted aside: those are one line each. */
-import { withoutCommands } from "../foundation/safe-text.ts";
 import type { ReportedStory } from "./report.ts";
 import { earlierText, storyText } from "./story-text.ts";
 import { foldedHeaders, type Telling } from "./telling.ts";
@@ -37,7 +36,7 @@ export function whatLines({ expected, actual = "", why, only, seenIn }: Telling)
         ]),
     ...(why === undefined ? [] : wrap(why, label("why"))),
     ...(seenIn.length === 0 ? [] : wrap(seenIn.join(", "), label("seen in"))),
-  ].map(withoutCommands);
+  ];
 }
 
 /** What was seen, in the order in which one reads it. `isBrief`: long parts are cut, but never the answer's start. */
@@ -56,20 +55,16 @@ export function evidenceLines(telling: Telling, isBrief = false): string[] {
     ...earlierText(before).flatMap((text, index) => wrap(text, label(index === 0 ? "before" : ""), TEXT + 2)),
     ...clauseLines(telling),
     ...shown.flatMap(({ replay }) => (replay === undefined ? [] : replayLines(replay, isBrief))),
-  ].map(withoutCommands);
+  ];
 }
 
 /** All of it. */
 export function explanation(telling: Telling): string[] {
   const { title, again } = telling;
-  return [
-    ...wrap(title, "  ").map(withoutCommands),
-    ...evidenceLines(telling),
-    ...(again === undefined ? [] : againLine(again)),
-  ];
+  return [...wrap(title, "  "), ...evidenceLines(telling), ...(again === undefined ? [] : againLine(again))];
 }
 
-export const againLine = (again: string): string[] => [withoutCommands(label("again") + again)];
+export const againLine = (again: string): string[] => [label("again") + again];
 
 function clauseLines({ clause: { id, stated }, otherClauses }: Telling): string[] {
   const others = otherClauses.length;

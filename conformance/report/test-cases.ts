@@ -1,10 +1,10 @@
 /** A report as a list of tests, for formats that know tests only: a failure or an error exactly where the run is not green. */
 import { clauseOf } from "../interface/clauses/index.ts";
 import type { Report, ReportedResult } from "./report.ts";
-import { sectionOf, sectionTitle } from "./section.ts";
 import { explanation } from "./telling-text.ts";
 import { tellingOf } from "./telling.ts";
 import { judgedNothing, NOTHING_JUDGED } from "./verdict.ts";
+import { sectionOf, sectionTitle } from "./way.ts";
 
 export interface TestCase {
   /** A section of the interface, or what else the test is about. */

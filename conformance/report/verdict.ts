@@ -23,7 +23,8 @@ export const verdictSchema = z.strictObject({
   open: z.array(z.string()),
   uncovered: z.array(z.string()),
 });
-type Verdict = z.infer<typeof verdictSchema>;
+type Written = z.infer<typeof verdictSchema>;
+type Verdict = { readonly [Name in keyof Written]: Readonly<Written[Name]> };
 export type SignalCode = z.infer<(typeof signalCodes)[number]>;
 
 /** Of a run that a signal ended: what was judged counts, but nothing is concluded from it. `exitCode`: the signal's. */

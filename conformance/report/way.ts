@@ -2,7 +2,8 @@
  * The way of a request through a target, stop by stop: a fault at one stop hides what comes behind it, so failures are
  * told, and fixed, in this order. The first stops are the checks of section 4 in the order that it gives them.
  */
-import { clauseIds, type ClauseId } from "../interface/clauses/index.ts";
+import { clauseIds, clauseOf, type ClauseId } from "../interface/clauses/index.ts";
+import { sections } from "../interface/sections.ts";
 import type { ReportedResult } from "./report.ts";
 
 export interface Stop {
@@ -110,4 +111,15 @@ export function stopOf(result: ReportedResult): Stop {
 export function placeOf(stop: Stop): number {
   const place = way.indexOf(stop);
   return place < 0 ? way.length : place;
+}
+
+/** The section of the interface that a case belongs to, that of its first clause; the last number for one of another suite. */
+export function sectionOf({ clauses }: Pick<ReportedResult, "clauses">): number {
+  return clauses.map((id) => clauseOf(id)).find((clause) => clause !== undefined)?.section ?? OTHER;
+}
+
+const OTHER = 99;
+
+export function sectionTitle(section: number): string {
+  return section === OTHER ? "Other cases" : `${section}. ${sections[section] ?? ""}`;
 }

@@ -4,7 +4,7 @@ import type { Case } from "../harness/case.ts";
 import type { StandardFacts } from "../harness/facts.ts";
 import { REQUESTS_PER_WINDOW, WINDOW_MS } from "../interface/limits.ts";
 import { lanes } from "../targets/standard-routes.ts";
-import { startsFor } from "./other-configurations.ts";
+import { startsFor } from "./group.ts";
 import type { Plan } from "./plan.ts";
 
 interface Pace extends Pick<StandardFacts, "toldApart" | "inFlightToldApart" | "requestMs"> {

@@ -2,7 +2,7 @@
 import { StartError } from "../foundation/start-error.ts";
 import type { Case } from "../harness/case.ts";
 import type { CaseResult } from "../harness/result.ts";
-import type { Variant } from "../targets/variants.ts";
+import { variants, type Variant, type VariantName } from "../targets/variants.ts";
 import type { RunState } from "./context.ts";
 import type { HealthProblem, Host } from "./host.ts";
 import { judge, resultOf } from "./judge.ts";
@@ -25,7 +25,9 @@ export async function runGroup(group: Group): Promise<void> {
   let queue = [...cases];
   while (queue.length > 0 && !isAborted(group)) {
     const reason = await obstacle(group);
-    if (reason !== undefined) return queue.forEach((item) => state.report(resultOf(item, "error", { reason })));
+    // That the target does not answer is no fault of the suite.
+    const outcome = state.patience.exhausted === undefined ? "error" : "unreached";
+    if (reason !== undefined) return queue.forEach((item) => state.report(resultOf(item, outcome, { reason })));
     const { suspects, unanswered, untried } = await runSideBySide(group, queue);
     for (const suspect of suspects) state.report(isAborted(group) ? suspect.result : await retry(group, suspect));
     await retryUnanswered(group, unanswered);
@@ -47,7 +49,7 @@ async function obstacle({ host, state: { patience } }: Group): Promise<string | 
  * Runs the cases of another configuration. They pass on a target that refuses a bad configuration by exiting, and fail
  * on one that does not start with a good configuration.
  */
-export async function runVariant(group: Group, variant: Variant): Promise<void> {
+async function runVariant(group: Group, variant: Variant): Promise<void> {
   try {
     await runGroup(group);
   } catch (error) {
@@ -59,6 +61,43 @@ export async function runVariant(group: Group, variant: Variant): Promise<void> 
     for (const item of group.cases)
       group.state.report(refused ? resultOf(item, "pass") : resultOf(item, "fail", failure));
   }
+}
+
+/** Targets that are started at the same time, each with another configuration. */
+const STARTS_AT_A_TIME = 3;
+
+interface OtherConfigurations {
+  readonly state: RunState;
+  readonly variants: ReadonlyMap<VariantName, readonly Case[]>;
+  /** How often each case runs on one start of the target. */
+  readonly rounds: number;
+  /** A running target can load another configuration: one start is enough. */
+  readonly reloads: boolean;
+  readonly newHost: () => Host;
+}
+
+/** Runs the cases that need another configuration, and reports each result once for each round. */
+export async function runOtherConfigurations(others: OtherConfigurations): Promise<void> {
+  const { state, rounds, reloads, newHost } = others;
+  const queue = [...others.variants];
+  const runQueue = async () => {
+    const host = newHost();
+    for (let next = queue.shift(); next !== undefined; next = queue.shift()) {
+      const [variant, cases] = next;
+      await host.turnTo(variant);
+      for (let round = 0; round < rounds; round += 1)
+        await runVariant({ state, host, cases, width: 1 }, variants[variant]);
+      await host.healthProblem();
+    }
+    await host.stop();
+  };
+  await Promise.all(Array.from({ length: reloads ? 1 : STARTS_AT_A_TIME }, runQueue));
+}
+
+/** How many starts of the target that takes, and how many of them one after the other. */
+export function startsFor(count: number, reloads: boolean): { all: number; inTurn: number } {
+  const all = reloads ? Math.min(count, 1) : count;
+  return { all, inTurn: Math.ceil(all / STARTS_AT_A_TIME) };
 }
 
 interface SideBySide {

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { inProcessTarget, launchOfHandler } from "../targets/in-process.ts";
-import type { HandlerFactory } from "../targets/handler.ts";
+import type { HandlerFactory } from "../targets/in-process.ts";
 import { caseOf, judged } from "../test-support/gateway.test-support.ts";
 import { handler } from "../test-support/handler.test-support.ts";
 

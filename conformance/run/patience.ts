@@ -17,11 +17,19 @@ export class Patience {
     this.#timeoutMs = Math.max(requestTimeoutMs, LEAST_TIMEOUT_MS);
   }
 
+  get #budgetMs(): number {
+    return BUDGET_TIMEOUTS * this.#timeoutMs;
+  }
+
   /** Why no other case is tried; undefined while budget is left. */
   get exhausted(): string | undefined {
-    const budgetMs = BUDGET_TIMEOUTS * this.#timeoutMs;
-    if (this.#spentMs <= budgetMs) return undefined;
-    return `not tried: a run waits at most ${budgetMs / 1000} s altogether for answers that do not come, and earlier cases used them up`;
+    if (this.#spentMs <= this.#budgetMs) return undefined;
+    return `not tried: a run waits at most ${this.#budgetMs / 1000} s altogether for answers that do not come, and earlier cases used them up`;
+  }
+
+  /** How the target kept the run waiting, where all of its time is used up. */
+  get waitedInVain(): string | undefined {
+    return this.exhausted && `no whole answer to requests that waited ${this.#budgetMs / 1000} s altogether`;
   }
 
   /** Spends the time of a case that did not pass and took at least one timeout. `plannedMs`: waits that the case planned. */

@@ -9,11 +9,10 @@ import { LIMIT_MET } from "../harness/trial.ts";
 import { canRestart } from "../targets/target-file.ts";
 import { variants } from "../targets/variants.ts";
 import type { RunContext, RunState } from "./context.ts";
-import { runGroup } from "./group.ts";
+import { runGroup, runOtherConfigurations } from "./group.ts";
 import { Host } from "./host.ts";
 import { startHosts, type HostFor } from "./hosts.ts";
 import { resultOf } from "./judge.ts";
-import { runOtherConfigurations } from "./other-configurations.ts";
 import { Patience } from "./patience.ts";
 import { capabilitiesOf, clocksOf, planOf, withSourcesFor, type Clocks, type Groups } from "./plan.ts";
 import { shuffled, Tally } from "./rounds.ts";
@@ -193,6 +192,7 @@ async function runOnOneTarget(
     }
 
     for (const host of hosts) await host.healthProblem();
+    if (patience.waitedInVain !== undefined) watch.gone(instance, patience.waitedInVain);
     for (const result of watch.results()) tell(result);
     if (budget.over !== undefined && !asked.signal.aborted) {
       results.push(...untried(asked, cases, rounds, results, budget));

@@ -1,10 +1,10 @@
 /** Which cases a run is asked for: filters, then a shard of the cases that pass them. `quick` is decided in `plan.ts`. */
 import { z } from "zod";
+import { grouped } from "../foundation/grouped.ts";
 import type { Case } from "../harness/case.ts";
 import { capabilities } from "../harness/capability.ts";
 import { clauseIds, ledger } from "../interface/clauses/index.ts";
 import { nearestOf } from "../foundation/nearest.ts";
-import { shardOf } from "./shard.ts";
 import { UsageError } from "../foundation/usage-error.ts";
 
 /** The part of the suite that a run was asked for, as reports record it. */
@@ -17,7 +17,8 @@ export const selectionSchema = z.strictObject({
   shard: z.strictObject({ index: z.int().min(1), of: z.int().min(1) }).optional(),
 });
 
-export type Selection = z.infer<typeof selectionSchema>;
+type Chosen = z.infer<typeof selectionSchema>;
+export type Selection = { readonly [Name in keyof Chosen]: Readonly<Chosen[Name]> };
 
 /**
  * The cases that match every kind of filter; a case matches a kind when it matches one of its values. Throws
@@ -95,4 +96,38 @@ function noCapability(name: string): string {
   const names = Object.keys(capabilities);
   if (names.includes(name)) return `no case needs the capability ${name}`;
   return `there is no capability "${name}"${nearestOf(name, names)}`;
+}
+
+/** Starting a target with another configuration costs about as much as this many requests. */
+const START_COST = 200;
+/** The cost of a case beside its requests, in requests. */
+const CASE_COST = 5;
+
+/** The cases of shard `index` (from 1) of `of`: the same cases give the same shards, in whatever order they are given. Throws `UsageError` for more shards than bundles. */
+function shardOf(cases: readonly Case[], index: number, of: number): readonly Case[] {
+  const bundles = bundlesOf(cases);
+  if (of > bundles.length) {
+    throw new UsageError(`--shard ${index}/${of}: these ${cases.length} cases make at most ${bundles.length} shards`);
+  }
+  const shards = Array.from({ length: of }, () => ({ cost: 0, ids: new Set<string>() }));
+  // Greedy: the most expensive bundle first, each to the cheapest shard so far.
+  for (const { cost, ids } of bundles) {
+    const least = shards.reduce((best, shard) => (shard.cost < best.cost ? shard : best));
+    least.cost += cost;
+    for (const id of ids) least.ids.add(id);
+  }
+  return cases.filter(({ id }) => shards[index - 1]?.ids.has(id));
+}
+
+/** Cases that need the same other configuration share one start of the target, so they stay together. */
+function bundlesOf(cases: readonly Case[]) {
+  const groups = grouped(cases, ({ id, variant = "standard" }) =>
+    variant === "standard" ? `case ${id}` : `variant ${variant}`,
+  );
+  const bundles = [...groups].map(([name, members]) => {
+    const start = name.startsWith("variant") ? START_COST : 0;
+    const cost = members.reduce((sum, { requests }) => sum + requests + CASE_COST, start);
+    return { name, cost, ids: members.map(({ id }) => id) };
+  });
+  return bundles.sort((a, b) => b.cost - a.cost || (a.name < b.name ? -1 : 1));
 }

@@ -1,4 +1,5 @@
 /** Shows every exchange of a run to its invariants, and makes their results when the run is over. */
+import { grouped } from "../foundation/grouped.ts";
 import { levelOf, type Case } from "../harness/case.ts";
 import type { CaseResult } from "../harness/result.ts";
 import type { Breach, WatchedCase, Watcher, Watching } from "../harness/watcher.ts";
@@ -27,11 +28,12 @@ interface Watched {
 
 /** Each way that was seen, with the answers that it was seen in. */
 function waysIn(breaches: readonly Breach[]): string {
-  const ways = new Map<string, string[]>();
-  for (const { actual, seen = { what: actual, where: "" } } of breaches) {
-    ways.set(seen.what, [...(ways.get(seen.what) ?? []), ...(seen.where === "" ? [] : [seen.where])]);
-  }
-  return [...ways].map(([what, where]) => (where.length === 0 ? what : `${what} (${where.join(", ")})`)).join("; ");
+  const ways = grouped(breaches, ({ actual, seen }) => seen?.what ?? actual);
+  const told = [...ways].map(([what, alike]) => {
+    const where = alike.flatMap(({ seen }) => seen?.where || []);
+    return where.length === 0 ? what : `${what} (${where.join(", ")})`;
+  });
+  return told.join("; ");
 }
 
 export class Watch implements Watching {
@@ -62,9 +64,7 @@ export class Watch implements Watching {
     this.#ended += 1;
     if (exchange.answer !== undefined) this.#answered += 1;
     const seen = { instance, of, exchange, sent, order: this.#order };
-    for (const watched of this.#watched) {
-      this.#note(watched, watched.watcher.exchange?.(seen), of.id, () => [exchange]);
-    }
+    this.#ask((watcher) => watcher.exchange?.(seen), of.id, [exchange]);
     const last = this.#last.get(instance) ?? [];
     last.push({ by: of.id, exchange: asEvidence(exchange) });
     if (last.length > LAST_EXCHANGES) last.shift();
@@ -74,32 +74,30 @@ export class Watch implements Watching {
   /** Answers were read as bytes. */
   bytes(instance: Instance, of: WatchedCase, bytes: Buffer | string): void {
     const text = typeof bytes === "string" ? bytes : bytes.toString("latin1");
-    for (const watched of this.#watched) {
-      this.#note(watched, watched.watcher.bytes?.(instance, text), of.id, () => []);
-    }
+    this.#ask((watcher) => watcher.bytes?.(instance, text), of.id, []);
   }
 
   /** Behind an answer came bytes that nobody had asked for. */
   surplus(instance: Instance, exchange: Exchange): void {
     const last = this.#last.get(instance)?.findLast((one) => one.exchange.request === exchange.request);
-    for (const watched of this.#watched) {
-      this.#note(watched, watched.watcher.surplus?.(), last?.by ?? watched.item.id, () => [exchange]);
-    }
+    this.#ask((watcher) => watcher.surplus?.(), last?.by, [exchange]);
   }
 
   /** The target is gone, and the kit has not asked it to end. */
   gone(instance: Instance, how: string): void {
     const last = this.#last.get(instance) ?? [];
-    const by = last.at(-1)?.by ?? "the start";
-    for (const watched of this.#watched) {
-      this.#note(watched, watched.watcher.gone?.(how), by, () => last.map(({ exchange }) => exchange));
-    }
+    const exchanges = last.map(({ exchange }) => exchange);
+    this.#ask((watcher) => watcher.gone?.(how), last.at(-1)?.by ?? "the start", exchanges);
   }
 
-  #note({ causes }: Watched, breach: Breach | undefined, by: string, exchanges: () => readonly Exchange[]): void {
-    if (breach === undefined || causes.size >= MAX_CAUSES) return;
-    const key = JSON.stringify([breach.expected, breach.actual]);
-    if (!causes.has(key)) causes.set(key, { ...breach, by, exchanges: exchanges().map(asEvidence) });
+  /** Keeps each breach that a watcher tells. `by`: the case that sent the requests; by default the invariant itself. */
+  #ask(tell: (watcher: Watcher) => Breach | undefined, by: string | undefined, exchanges: readonly Exchange[]): void {
+    for (const { item, watcher, causes } of this.#watched) {
+      const breach = tell(watcher);
+      if (breach === undefined || causes.size >= MAX_CAUSES) continue;
+      const key = JSON.stringify([breach.expected, breach.actual]);
+      if (!causes.has(key)) causes.set(key, { ...breach, by: by ?? item.id, exchanges: exchanges.map(asEvidence) });
+    }
   }
 
   /** True for the result of an invariant: it is kept until the run is over. */

@@ -2,10 +2,9 @@
 import { mkdir, open, rm, rmdir } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
 import type { Configuration, ConfiguredRoute } from "./configuration.ts";
-import { fill, fillIn } from "./fill.ts";
 import { variableOf, type Keyring } from "./keyring.ts";
 import { pathOf, type StandardRoute } from "./standard-routes.ts";
-import type { Target } from "./target-file.ts";
+import { fill, fillIn, type Target } from "./target-file.ts";
 import type { Variant } from "./variants.ts";
 
 /** Builds one variant's configuration for a target; `stateDir` fills the places that the target file names. */

@@ -1,12 +1,11 @@
 /** Ways to bring a target up with a configuration: as a child process, or one that already runs. */
 import { resolve } from "node:path";
 import { environmentOf } from "./configuration.ts";
-import { fill } from "./fill.ts";
 import { messageOf } from "../foundation/message-of.ts";
 import { StartError } from "../foundation/start-error.ts";
 import { HOME_ADDRESS } from "./lanes.ts";
 import { freePort, TargetProcess } from "./process.ts";
-import { wordsOf, type Target } from "./target-file.ts";
+import { fill, wordsOf, type Target } from "./target-file.ts";
 import type { Launch, Launched, LaunchInput } from "./launch.ts";
 
 /** How to launch a target: by its own code, its start command, or not at all where it runs already. */

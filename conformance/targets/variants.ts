@@ -143,6 +143,10 @@ export const openFields = { auth: "none", public: true, allowAnonymous: true, au
 /** The id of the route that has such a field. */
 export const openedBy = (field: string): string => `unknown-${field.toLowerCase()}`;
 
+/** A configuration that a target may refuse by exiting. */
+const refusable = (title: string, ...routes: readonly StandardRoute[]) =>
+  ({ title, routes: [probe, ...routes], mayExit: true }) as const;
+
 export const variants = {
   standard: { title: "the standard configuration", routes: standardRoutes },
   withoutCold: {
@@ -165,69 +169,32 @@ export const variants = {
     routes: [probe, specialRoutes.cold],
     secretResolved: true,
   },
-  duplicatePath: {
-    title: "two routes with one path",
-    routes: [probe, ...clashes.duplicatePath],
-    mayExit: true,
-  },
-  duplicateDefaultPath: {
-    title: "a route whose path is the default path of another",
-    routes: [probe, ...clashes.duplicateDefaultPath],
-    mayExit: true,
-  },
-  noSessionKey: {
-    title: "a route without sessionKey",
-    routes: [probe, badRoutes.noSessionKey],
-    mayExit: true,
-  },
-  noSecret: {
-    title: "a route without secret",
-    routes: [probe, badRoutes.noSecret],
-    mayExit: true,
-  },
-  emptySecret: {
-    title: "routes whose secret is empty or blank",
-    routes: [probe, emptySecrets.empty, emptySecrets.blank],
-    mayExit: true,
-  },
-  emptyVariable: {
-    title: "a route whose secret's variable is empty",
-    routes: [probe, emptySecrets.variable],
-    mayExit: true,
-  },
-  severalBad: {
-    title: "several bad routes",
-    routes: [
-      probe,
-      ...Object.values(severalBad),
-      ...Object.entries(openFields).map(([field, value]): StandardRoute => {
-        return { id: openedBy(field), session: "unknown", secret: "env", written: { [field]: value } };
-      }),
-    ],
-    mayExit: true,
-  },
-  wrongTypes: {
-    title: "routes with a field of a wrong type",
-    routes: [
-      probe,
-      ...Object.entries(wrongTypes).map(([id, { entry }]): StandardRoute => {
-        return { id, session: id, secret: "inline", written: entry };
-      }),
-    ],
-    mayExit: true,
-  },
-  oddRoutes: {
-    title:
-      "routes with unusual ids, session keys and paths, of which some lie below others or are those of disabled routes",
-    routes: [
-      probe,
-      ...nested,
-      ...disabledTwins,
-      ...unicodeSessions,
-      ...[...oddIds, digitsId].map((id) => ({ id, session: `odd-${id.toLowerCase()}`, secret: "env" as const })),
-    ],
-    mayExit: true,
-  },
+  duplicatePath: refusable("two routes with one path", ...clashes.duplicatePath),
+  duplicateDefaultPath: refusable("a route whose path is the default path of another", ...clashes.duplicateDefaultPath),
+  noSessionKey: refusable("a route without sessionKey", badRoutes.noSessionKey),
+  noSecret: refusable("a route without secret", badRoutes.noSecret),
+  emptySecret: refusable("routes whose secret is empty or blank", emptySecrets.empty, emptySecrets.blank),
+  emptyVariable: refusable("a route whose secret's variable is empty", emptySecrets.variable),
+  severalBad: refusable(
+    "several bad routes",
+    ...Object.values(severalBad),
+    ...Object.entries(openFields).map(([field, value]): StandardRoute => {
+      return { id: openedBy(field), session: "unknown", secret: "env", written: { [field]: value } };
+    }),
+  ),
+  wrongTypes: refusable(
+    "routes with a field of a wrong type",
+    ...Object.entries(wrongTypes).map(([id, { entry }]): StandardRoute => {
+      return { id, session: id, secret: "inline", written: entry };
+    }),
+  ),
+  oddRoutes: refusable(
+    "routes with unusual ids, session keys and paths, of which some lie below others or are those of disabled routes",
+    ...nested,
+    ...disabledTwins,
+    ...unicodeSessions,
+    ...[...oddIds, digitsId].map((id) => ({ id, session: `odd-${id.toLowerCase()}`, secret: "env" as const })),
+  ),
   pairedFields: {
     title: "routes that have several fields of their own",
     routes: [probe, ...pairedRoutes, pairedDisabled],

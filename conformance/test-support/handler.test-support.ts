@@ -1,5 +1,5 @@
 /** A handler that checks the secret, ignores method and body, and accepts every action. */
-import type { HandlerFactory } from "../targets/handler.ts";
+import type { HandlerFactory } from "../targets/in-process.ts";
 
 export const handler: HandlerFactory = ({ config, enabled }) => {
   const routes = new Map(

@@ -15,8 +15,11 @@ const subject = (id: string) => ["serve.ts", "--subject", id, "--config", "{conf
 /** Each report by its name: what its target is called, and what serves it. */
 const targets = {
   green: { name: "gateway 1.4", serve: subject("reference") },
-  "one-failure": { name: "gateway 1.5", serve: subject("auth-local-proxy") },
-  order: { name: "gateway 1.6", serve: subject("order-rate-limit-before-method") },
+  "one-failure": { name: "gateway 1.5", serve: subject("whoever-says-to-come-from-127-0-0-1-needs-no-secret") },
+  order: {
+    name: "gateway 1.6",
+    serve: subject("a-request-that-fails-both-the-method-and-the-rate-limit-check-is-answered-for-rate-limit"),
+  },
   story: { name: "gateway 1.7", serve: subject("deep-second-wait-not-stored") },
   red: { name: "a stub", serve: ["stub-server.ts", "--stub", "ok-alone", ...ports] },
 } as const;

@@ -1,6 +1,6 @@
 /** Section 3: exactly the current revision is taken, in every state, however far another one is away and how often it is sent. */
 import type { Case } from "../../harness/case.ts";
-import { changeActions } from "../../interface/flow-model.ts";
+import { changeActions, type Column } from "../../interface/flow-model.ts";
 import { revisions, senders, ways, type Children, type RevisionName } from "../../oracle/flow-factors.ts";
 import { readOf, sendOf, type Fields } from "../../oracle/flow-requests.ts";
 import { flowClauses } from "../../oracle/judge.ts";
@@ -13,53 +13,51 @@ import type { Reference } from "../../story/story.ts";
 interface Part {
   readonly title: string;
   readonly revision: readonly [RevisionName, ...RevisionName[]];
-  /** None and a running one if absent. */
-  readonly children?: readonly [Children, ...Children[]];
+  readonly state: readonly [Column, ...Column[]];
+  readonly children: readonly [Children, ...Children[]];
+  readonly sent: readonly [string, ...string[]];
 }
 
+/** A revision of long ago takes many changes, and one ahead is refused anyhow: they are not met with everything. */
 const parts: Readonly<Record<string, Part>> = {
   STALE: {
     title: "A change of a flow in any state is a conflict with the revision before the last change, each time",
     revision: ["current", "one back"],
-    children: ["none", "running", "not begun", "acp", "with a key"],
+    state: ["waiting", "new", "blocked", "finished", "failed", "cancel asked"],
+    children: ["none", "not begun", "acp", "with a key"],
+    sent: ["once", "three times"],
   },
   FAR: {
-    title: "A change of a flow is a conflict with a revision of six or ten changes back, each time",
+    title: "A change of a flow is a conflict with a revision of six or ten changes back",
     revision: ["current", "six back", "ten back"],
+    state: ["waiting"],
+    children: ["none", "running"],
+    sent: ["once"],
   },
   OTHER: {
-    title: "A change of a flow in any state is refused with a revision ahead of the flow's and without one, each time",
+    title: "A change of a flow in any state is refused with a revision ahead of the flow's and without one",
     revision: ["current", "one ahead", "ten ahead", "with a digit more", "one turn of 32 bits ahead", "none"],
+    state: ["waiting", "new", "blocked", "finished", "cancel asked"],
+    children: ["none", "running"],
+    sent: ["once"],
   },
 };
 
 const ended: readonly (string | undefined)[] = ["finished", "failed"];
 
-/** A revision of long ago takes many changes: it is not met with everything. */
-const tableFor = ({ revision, children = ["none", "running"] }: Part, isFar: boolean) =>
+const tableFor = ({ title: _title, ...factors }: Part) =>
   ({
-    factors: {
-      revision,
-      action: changeActions,
-      state: ["waiting", "new", "blocked", "finished", "failed", "cancel asked"],
-      children,
-      by: senders,
-      sent: ["once", "three times"],
-      afterwards: ["read", "changed", "the latest"],
-    },
+    factors: { ...factors, action: changeActions, by: senders, afterwards: ["read", "changed", "the latest"] },
     allows: ({ revision, state, sent, children }) => {
-      const [isOpen, isWaiting] = [!ended.includes(state), [undefined, "waiting", "blocked"].includes(state)];
+      const [isWaiting, isOften] = [state === undefined || state === "waiting", sent === "three times"];
       const isPlain = children === undefined || children === "none";
       // A new flow has had no other revision, and the right one is what other cases are about.
       if (state === "new" && revision !== undefined && "history" in of(revision)) return false;
-      if (revision === "current") return state !== "blocked" && isWaiting && isPlain && sent !== "three times";
+      if (revision === "current") return isWaiting && isPlain && !isOften;
       // Where its state refuses the change as well, another revision that is taken would not show.
-      if (state === "failed" && revision !== undefined && revision !== "one back") return false;
-      if (!isOpen && revision !== undefined && !["one back", "one ahead"].includes(revision)) return false;
-      if (!isPlain && !isWaiting) return false;
-      if (isFar && (["blocked", "failed", "cancel asked"].includes(state ?? "") || sent === "three times"))
+      if (ended.includes(state) && revision !== undefined && !["one back", "one ahead"].includes(revision))
         return false;
-      return sent !== "three times" || state === undefined || state === "waiting" || state === "finished";
+      return (isPlain || isWaiting || state === "blocked") && (!isOften || isWaiting || state === "finished");
     },
   }) satisfies Table;
 
@@ -112,7 +110,7 @@ export const revisionRows: readonly Case[] = Object.entries(parts).map(([id, par
     reading:
       "A stale revision gets 409 revision_conflict in every state. One ahead of the flow's is not stale, so status and " +
       "code of its refusal are open.",
-    table: tableFor(part, id === "FAR"),
+    table: tableFor(part),
     play,
   }),
 );

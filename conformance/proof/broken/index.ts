@@ -25,26 +25,17 @@ import { nearNames } from "./endpoints/near-names.ts";
 import { nearValues } from "./endpoints/near-values.ts";
 import { order } from "./endpoints/order.ts";
 import { body } from "./endpoints/body.ts";
-import { bodyArrival } from "./endpoints/body-arrival.ts";
-import { jsonGrammar } from "./endpoints/json-grammar.ts";
-import { oddBodies } from "./endpoints/odd-bodies.ts";
+import { bodyReading } from "./endpoints/body-reading.ts";
 import { actions } from "./endpoints/actions.ts";
-import { actionsRefused } from "./endpoints/actions-refused.ts";
 import { runTask } from "./endpoints/run-task.ts";
-import { gapsFields } from "./endpoints/gaps-fields.ts";
 import { authentication } from "./authentication/authentication.ts";
-import { credentials } from "./authentication/credentials.ts";
-import { places } from "./authentication/places.ts";
-import { productHeader } from "./authentication/product-header.ts";
+import { accepted } from "./authentication/accepted.ts";
 import { secrets } from "./authentication/secrets.ts";
 import { gapsRefusals } from "./errors/gaps-refusals.ts";
 import { refusedAgain } from "./errors/refused-again.ts";
-import { arrivals } from "./limits/arrivals.ts";
-import { clients } from "./limits/clients.ts";
 import { rateLimit } from "./limits/rate-limit.ts";
 import { rateWindow } from "./limits/rate-window.ts";
 import { inFlight } from "./limits/in-flight.ts";
-import { inFlightFreed } from "./limits/in-flight-freed.ts";
 import { limitKeys } from "./limits/limit-keys.ts";
 import { trackedKeys } from "./limits/tracked-keys.ts";
 import { sweep } from "./limits/sweep.ts";
@@ -59,19 +50,14 @@ export const broken: readonly Subject[] = [
   ...requests,
   ...order,
   ...body,
-  ...bodyArrival,
-  ...jsonGrammar,
-  ...oddBodies,
+  ...bodyReading,
   // The limits.
   ...rateLimit,
   ...rateWindow,
   ...inFlight,
-  ...inFlightFreed,
   ...limitKeys,
   ...trackedKeys,
   ...sweep,
-  ...arrivals,
-  ...clients,
   // What is configured, who is let in, and what is done.
   ...configuration,
   ...changedConfiguration,
@@ -93,15 +79,11 @@ export const broken: readonly Subject[] = [
   ...simultaneous,
   ...gapsActions,
   ...actions,
-  ...actionsRefused,
   ...runTask,
-  ...gapsFields,
   ...nearNames,
   ...nearValues,
   ...authentication,
-  ...credentials,
-  ...places,
-  ...productHeader,
+  ...accepted,
   ...secrets,
   ...gapsRefusals,
   ...refusedAgain,

@@ -2,8 +2,8 @@
 import { gunzipSync } from "node:zlib";
 import { reject } from "../../../plugin/answer.ts";
 import { readAlone } from "../broken/service/bad-configuration.ts";
-import { alsoParses } from "../broken/endpoints/body.ts";
-import { deepState, rereads } from "../broken/endpoints/odd-bodies.ts";
+import { alsoParses, deepState } from "../broken/endpoints/body.ts";
+import { rereads } from "../broken/endpoints/body-reading.ts";
 import { both, withLimits, withReply, withRequest, withStage } from "../changes.ts";
 import { subjectsOf, type Change, type Different } from "../subject.ts";
 
@@ -27,6 +27,13 @@ const coldRefusalAt = (name: "method" | "content-type"): Change =>
   });
 
 export const requests: readonly Different[] = subjectsOf<Different>({
+  "cancel-without-revision": {
+    freedom: "cancel_flow takes no notice of an expectedRevision: the interface shows no such field of it",
+    change: withRequest((body) => {
+      const { expectedRevision: _revision, ...others } = body;
+      return body["action"] === "cancel_flow" ? others : body;
+    }),
+  },
   "cold-refuses-first": {
     freedom: "every request to a route without its secret gets the 401, also one that is no POST or has another type",
     change: both(coldRefusalAt("method"), coldRefusalAt("content-type")),
@@ -53,7 +60,7 @@ export const requests: readonly Different[] = subjectsOf<Different>({
   },
   "gzip-inflated": {
     freedom: "a compressed body is inflated, within the size limit",
-    change: rereads((bytes, { headers }) => {
+    change: rereads((bytes, { request: { headers } }) => {
       if (headers["content-encoding"] !== "gzip") return bytes;
       try {
         return gunzipSync(bytes, { maxOutputLength: MAX_BYTES });

@@ -25,9 +25,9 @@ function send(response: ServerResponse, status: number, body: Body, more: Record
   response.writeHead(status, { ...headers, "content-length": Buffer.byteLength(body), ...more }).end(body);
 }
 
-const flow = { flowId: "flow-1", revision: 0, status: "queued", goal: "goal" };
+export const flow = { flowId: "flow-1", revision: 0, status: "queued", goal: "goal" };
 const envelope = (result: unknown) => ({ ok: true, routeId: "lane-01", result });
-const accepted = (result: () => unknown): OnRequest => reply(200, () => JSON.stringify(envelope(result())));
+export const accepted = (result: () => unknown): OnRequest => reply(200, () => JSON.stringify(envelope(result())));
 const refused = (status: number, code: string, error: string): OnRequest =>
   reply(status, JSON.stringify({ ok: false, routeId: ESCAPES, code, error, result: {} }));
 /** An envelope whose result is raw text that no serializer would write. */

@@ -1,41 +1,23 @@
 /** Targets that cost a runner time or memory without end, each in a way that was once seen to work. */
-import type { ServerResponse } from "node:http";
 import type { Answer } from "../../../plugin/answer.ts";
 import { withAnswer } from "../changes.ts";
 import { subjectsOf, type Change } from "../subject.ts";
-import { bytes, routes, withHandlers, type Hostile, type OnSocket } from "./hostile.ts";
-import { drip, flood } from "./pour.ts";
+import { bytes, routes, withHandlers, type Hostile } from "./hostile.ts";
+import { accepted, flow } from "./content.ts";
+import { chunked, drip, pour } from "./pour.ts";
 
-const head = "HTTP/1.1 200 OK\r\ncontent-type: application/json\r\n";
-const chunked = `${head}transfer-encoding: chunked\r\n\r\n`;
 const MEGABYTE = 1024 * 1024;
 
-/** Writes the same piece without end behind a start. */
-const pour =
-  (start: string, piece: string): OnSocket =>
-  (socket) => {
-    socket.write(start, "latin1");
-    flood(socket, Buffer.from(piece, "latin1"));
-  };
-
-/** A valid envelope of nearly four megabytes, made at the first request. */
-let large: Buffer | undefined;
-function sendLarge(response: ServerResponse): void {
-  const flow = { flowId: "flow-1", revision: 0, status: "queued", goal: "goal" };
-  const padding = "a".repeat(4 * MEGABYTE - 200);
-  large ??= Buffer.from(JSON.stringify({ ok: true, routeId: "lane-01", result: { flow, padding } }));
-  response.writeHead(200, { "content-type": "application/json", "content-length": large.byteLength }).end(large);
-}
+/** A valid envelope of nearly four megabytes. */
+const large = accepted(() => ({ flow, padding: "a".repeat(4 * MEGABYTE - 200) }));
 
 /** An answer of many small values, which take more memory once they are read. */
-let many: Buffer | undefined;
-function sendMany(response: ServerResponse): void {
+const many = accepted(() => {
   const flows = Array.from({ length: 2000 }, (_, index) => {
     return { flowId: `flow-${index}`, revision: 0, status: "queued", counts: [0, 0, 0, 0] };
   });
-  many ??= Buffer.from(JSON.stringify({ ok: true, routeId: "lane-01", result: { flow: flows[0], flows } }));
-  response.writeHead(200, { "content-type": "application/json", "content-length": many.byteLength }).end(many);
-}
+  return { flow: flows[0], flows };
+});
 
 const MARKUP = `<p title="a'b">&amp;<!-- ]]> --><![CDATA[ \${x} </p>|*_\`# `;
 
@@ -47,22 +29,14 @@ function markedUp(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, markedUp(item)]));
 }
 
-/** Counts the requests to all routes; `from` the given number on another thing happens. */
-const fromRequest = (first: number, then: (log: (line: string) => void) => void): Change =>
+/** Counts the requests to all routes; from the given number on another thing happens, in place of an answer where true. */
+const fromRequest = (first: number, then: (log: (line: string) => void) => boolean): Change =>
   withHandlers((log) => {
     let count = 0;
     return (route) => async (request, response) => {
       count += 1;
-      if (count >= first) then(log);
-      return route.handler(request, response);
+      return (count >= first && then(log)) || route.handler(request, response);
     };
-  });
-
-/** Routes that never answer again, after this many requests; connections are still accepted. */
-const silentAfter = (requests: number): Change =>
-  withHandlers(() => {
-    let count = 0;
-    return (route) => async (request, response) => ++count > requests || route.handler(request, response);
   });
 
 const stderrLine = "a".repeat(MEGABYTE);
@@ -88,12 +62,12 @@ export const stalls: readonly Hostile[] = subjectsOf<Hostile>({
   },
   "body-4-megabytes": {
     does: "answers everything with a success of nearly four megabytes",
-    change: routes((_request, response) => sendLarge(response)),
+    change: routes(large),
     mayPass: ["ENVELOPE-HEAD-EMPTY"],
   },
   "body-200-kilobytes": {
     does: "answers everything with a success that holds 2,000 flows",
-    change: routes((_request, response) => sendMany(response)),
+    change: routes(many),
     mayPass: ["ENVELOPE-HEAD-EMPTY"],
   },
   "dies-often": {
@@ -109,12 +83,12 @@ export const stalls: readonly Hostile[] = subjectsOf<Hostile>({
   "silent-after-200": {
     wholeRunOnly: true,
     does: "never answers again from its 200th request on, after every start",
-    change: silentAfter(200),
+    change: fromRequest(201, () => true),
   },
   "stderr-flood": {
     wholeRunOnly: true,
     harmless: true,
     does: "writes a megabyte to stderr for each request, and answers correctly",
-    change: fromRequest(1, (log) => log(stderrLine)),
+    change: fromRequest(1, (log) => (log(stderrLine), false)),
   },
 });

@@ -1,9 +1,8 @@
 /** Answers that break HTTP, or never end. */
 import { bytes, routes, type Hostile, type OnSocket } from "./hostile.ts";
-import { drip, flood } from "./pour.ts";
+import { chunked, drip, head, pour } from "./pour.ts";
 import { subjectsOf } from "../subject.ts";
 
-const head = "HTTP/1.1 200 OK\r\ncontent-type: application/json\r\n";
 const end =
   (text: string): OnSocket =>
   (socket) =>
@@ -12,16 +11,12 @@ const write =
   (text: string): OnSocket =>
   (socket) =>
     void socket.write(text, "latin1");
-const pour =
-  (start: string, piece: string): OnSocket =>
-  (socket) => {
-    socket.write(start, "latin1");
-    flood(socket, Buffer.from(piece, "latin1"));
-  };
 const thenReset =
   (text: string): OnSocket =>
   (socket) =>
     void socket.write(text, "latin1", () => socket.resetAndDestroy());
+const silent: OnSocket = () => {};
+const resets: OnSocket = (socket) => void socket.resetAndDestroy();
 const long = "a".repeat(64 * 1024);
 /** Interval between pieces, ms: too long for any answer to end in time. */
 const SECOND_MS = 1000;
@@ -40,23 +35,23 @@ const answers: Record<string, { does: string; answer: OnSocket }> = {
   "body-endless": { does: "sends a body without end", answer: pour(`${head}\r\n`, long) },
   "body-endless-chunked": {
     does: "sends chunks without end",
-    answer: pour(`${head}transfer-encoding: chunked\r\n\r\n`, `${long.length.toString(16)}\r\n${long}\r\n`),
+    answer: pour(chunked, `${long.length.toString(16)}\r\n${long}\r\n`),
   },
   "chunk-extension-endless": {
     does: "sends a chunk extension without end",
-    answer: pour(`${head}transfer-encoding: chunked\r\n\r\n1;x=`, long),
+    answer: pour(`${chunked}1;x=`, long),
   },
   "chunk-extensions": {
     does: "sends empty-handed chunks of one byte, each with a long extension",
-    answer: pour(`${head}transfer-encoding: chunked\r\n\r\n`, `1;x=${"a".repeat(8000)}\r\n \r\n`),
+    answer: pour(chunked, `1;x=${"a".repeat(8000)}\r\n \r\n`),
   },
   "chunk-size-huge": {
     does: "announces a chunk of 2^64 - 1 bytes",
-    answer: pour(`${head}transfer-encoding: chunked\r\n\r\nffffffffffffffff\r\n`, long),
+    answer: pour(`${chunked}ffffffffffffffff\r\n`, long),
   },
   "trailers-endless": {
     does: "sends trailers without end",
-    answer: pour(`${head}transfer-encoding: chunked\r\n\r\n2\r\n{}\r\n0\r\n`, `x: ${"a".repeat(1000)}\r\n`),
+    answer: pour(`${chunked}2\r\n{}\r\n0\r\n`, `x: ${"a".repeat(1000)}\r\n`),
   },
   "byte-a-second": {
     does: "sends its head at one byte a second",
@@ -93,7 +88,7 @@ const answers: Record<string, { does: string; answer: OnSocket }> = {
     does: "announces two different lengths",
     answer: write(`${head}content-length: 11\r\ncontent-length: 12\r\n\r\n{"ok":true} `),
   },
-  "reset-before": { does: "resets before the answer", answer: (socket) => void socket.resetAndDestroy() },
+  "reset-before": { does: "resets before the answer", answer: resets },
   "reset-in-head": { does: "resets within the head", answer: thenReset("HTTP/1.1 200 OK\r\ncontent-ty") },
   "reset-in-body": { does: "resets within the body", answer: thenReset(`${head}content-length: 99\r\n\r\n{"ok":tr`) },
   http2: {
@@ -111,7 +106,7 @@ const answers: Record<string, { does: string; answer: OnSocket }> = {
     does: "answers twice, so that the next request on the connection finds its answer there, and then keeps silent",
     answer: write(`${head}content-length: 2\r\n\r\n{}`.repeat(2)),
   },
-  silence: { does: "keeps silent", answer: () => {} },
+  silence: { does: "keeps silent", answer: silent },
 };
 
 /** The other two of three requests get the right answer. */
@@ -123,25 +118,12 @@ export const transport: readonly Hostile[] = [
     "silence-third": {
       does: "keeps silent to every third request",
       mayPass,
-      change: routes(
-        bytes(() => {}),
-        "every third",
-      ),
+      change: routes(bytes(silent), "every third"),
     },
-    "reset-third": {
-      does: "resets every third request",
-      mayPass,
-      change: routes(
-        bytes((socket) => void socket.resetAndDestroy()),
-        "every third",
-      ),
-    },
+    "reset-third": { does: "resets every third request", mayPass, change: routes(bytes(resets), "every third") },
     "silence-for-good": {
       does: "keeps silent to everything from the first case on, after every start",
-      change: routes(
-        bytes(() => {}),
-        "everything",
-      ),
+      change: routes(bytes(silent), "everything"),
     },
   }),
 ];

@@ -1,5 +1,5 @@
 /** Products as subjects of the proof: those that some cases have to fail. */
-import type { Subject } from "../subject.ts";
+import { idOf, type Subject } from "../subject.ts";
 import { products } from "./index.ts";
 
 /** What is broken, when it shows, and a case that sees it. */
@@ -12,6 +12,6 @@ export const chosenProducts = (rows: readonly Chosen[]): Subject[] =>
       const product = products.find((one) => one.operator === operator && one.condition === condition);
       if (product === undefined) throw new Error(`there is no product "${operator}, ${condition}"`);
       const { id, change } = product;
-      return { id: id.replaceAll(/[^a-z0-9]+/gi, "-").toLowerCase(), bug: `${id}.`, kills: [kill], change };
+      return { id: idOf(id), bug: `${id}.`, kills: [kill], change };
     }),
   );

@@ -1,14 +1,11 @@
 /** One case: a line that says how it ended, and behind it what was judged, what was seen, and how to run it again. */
 import { clauseOf } from "../../interface/clauses/index.ts";
-import { firstNames } from "../counts.ts";
+import { firstNames, minuteOf, number } from "../facts.ts";
 import type { Report, ReportedResult } from "../report.ts";
 import { earlierText } from "../story-text.ts";
 import { tellingOf, type Telling } from "../telling.ts";
 import { failed } from "../verdict.ts";
-import { command } from "./command.ts";
-import { difference } from "./difference.ts";
-import { exchangeView } from "./exchange.ts";
-import { historyOf, type Earlier } from "./history.ts";
+import { command, difference, exchangeView } from "./evidence.ts";
 import { html, type Markup } from "./markup.ts";
 import { tag } from "./outcomes.ts";
 import { storyView } from "./story-view.ts";
@@ -24,7 +21,7 @@ export interface Entry {
 /** Whether there is more to show than words. */
 export const hasEvidence = ({ exchanges, story }: ReportedResult) => exchanges.length > 0 || story !== undefined;
 
-const MOST_EXCHANGES = 12;
+/** Beside the first one: each has dozens of rows. */
 const MOST_STORIES = 5;
 const MOST_CASES_SEEN_IN = 20;
 const MOST_NEIGHBOURS = 6;
@@ -103,17 +100,13 @@ const clauseLink = (id: string) => (clauseOf(id) === undefined ? id : html`<a hr
 
 /** What was seen, as it was: stories, exchanges, the table of cells. */
 function evidence({ story, otherStories, exchanges, visits }: Telling, anchor: string) {
-  return html`${story === undefined ? null : storyView(story)} ${otherStories.slice(0, MOST_STORIES).map(storyView)}
-  ${more(otherStories.length - MOST_STORIES, "stories")}
+  const more = otherStories.length - MOST_STORIES;
+  return html`${[...(story === undefined ? [] : [story]), ...otherStories.slice(0, MOST_STORIES)].map(storyView)}
+  ${more > 0 ? html`<p class="quiet">${more} more stories are in the JSON report.</p>` : null}
   ${exchanges.length === 0 ? null : html`<h3>${exchanges.length === 1 ? "The exchange" : "The exchanges"}</h3>`}
-  ${exchanges
-    .slice(0, MOST_EXCHANGES)
-    .map((exchange, index) => exchangeView(exchange, `${anchor}-replay-${index + 1}`))}
-  ${more(exchanges.length - MOST_EXCHANGES, "exchanges")} ${visits === undefined ? null : cellsJudged(visits)}`;
+  ${exchanges.map((exchange, index) => exchangeView(exchange, `${anchor}-replay-${index + 1}`))}
+  ${visits === undefined ? null : cellsJudged(visits)}`;
 }
-
-const more = (count: number, what: string) =>
-  count > 0 ? html`<p class="quiet">${count} more ${what} are in the JSON report.</p>` : null;
 
 function cellsJudged(visits: NonNullable<Telling["visits"]>) {
   const cells = Object.values(visits).flatMap((row) => Object.values(row));
@@ -125,8 +118,40 @@ function cellsJudged(visits: NonNullable<Telling["visits"]>) {
 
 function again({ again: rerun }: Telling, { ms, requests, signature }: ReportedResult, anchor: string) {
   // An invariant sends nothing itself.
-  const sent = requests === 0 ? [] : [`${requests} ${requests === 1 ? "request" : "requests"} in ${ms} ms`];
+  const sent = requests === 0 ? [] : [`${number(requests, "request")} in ${ms} ms`];
   const cost = [...sent, ...(signature === undefined ? [] : [`signature: ${signature}`])].join("; ");
   return html`${rerun === undefined ? null : command("run the case again", rerun, `${anchor}-again`)}
     <p class="small quiet">${cost}</p>`;
+}
+
+/** An earlier report, with its results by id. */
+export interface Earlier {
+  readonly report: Report;
+  readonly results: ReadonlyMap<string, ReportedResult>;
+}
+
+/** The oldest first. */
+export function earlierOf(reports: readonly Report[]): readonly Earlier[] {
+  return reports
+    .toSorted((a, b) => (a.startedAt < b.startedAt ? -1 : 1))
+    .map((report) => ({ report, results: new Map(report.results.map((result) => [result.id, result])) }));
+}
+
+/** Undefined where there is no earlier report. */
+function historyOf(result: ReportedResult, report: Report, earlier: readonly Earlier[]) {
+  if (earlier.length === 0) return undefined;
+  const runs = [
+    ...earlier.map(({ report: other, results }) => ({ other, before: results.get(result.id) })),
+    { other: report, before: result },
+  ];
+  return html`<ol class="history">
+    ${runs.map(({ other, before }) => {
+      const changed = before?.signature !== undefined && before.signature !== result.signature && before !== result;
+      const when = `${minuteOf(other)}, suite ${other.suite.version}: `;
+      const how = changed && result.signature !== undefined ? ", another failure" : "";
+      return html`<li class=${`o-${before?.outcome ?? "not-applicable"}`}>
+        ${when}<strong>${before?.outcome ?? "absent"}</strong>${how}
+      </li>`;
+    })}
+  </ol>`;
 }

@@ -2,13 +2,12 @@
 import { grouped } from "../../foundation/grouped.ts";
 import { clauseIds, ledger } from "../../interface/clauses/index.ts";
 import { likelyFollowing, otherCauses, troubleTitle, type Trouble } from "../causes.ts";
-import { countsInWords, countsOf, outcomeOrder, type Counts } from "../counts.ts";
+import { type Counts, countsInWords, countsOf, outcomeOrder } from "../facts.ts";
 import type { Report, ReportedResult } from "../report.ts";
-import { sectionTitle } from "../section.ts";
-import { caseEntry, hasEvidence, type Entry } from "./case-entry.ts";
+import { sectionTitle } from "../way.ts";
+import { caseEntry, hasEvidence, type Earlier, type Entry } from "./case-entry.ts";
 import { fit } from "./fit.ts";
-import type { Earlier } from "./history.ts";
-import { filterEnd } from "./filter-end.ts";
+import { filterForm } from "./filter.ts";
 import { html, type Markup } from "./markup.ts";
 
 const titles: Readonly<Record<ReportedResult["outcome"], string>> = {
@@ -122,8 +121,7 @@ function filter(results: readonly ReportedResult[]) {
     clauseIds.filter((id) => named.has(id)),
     (id) => ledger[id].section,
   );
-  return html`<form class="filter" data-filter="list" data-script hidden aria-label="Filter the cases">
-    <fieldset>
+  const choices = html` <fieldset>
       <legend>outcome</legend>
       ${outcomeOrder.map((outcome) =>
         counts[outcome] === undefined
@@ -148,7 +146,6 @@ function filter(results: readonly ReportedResult[]) {
             </optgroup>`,
         )}
       </select>
-    </div>
-    ${filterEnd("id, title or clause", "shown")}
-  </form>`;
+    </div>`;
+  return filterForm(choices, "id, title or clause", "shown");
 }

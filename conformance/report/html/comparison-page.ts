@@ -1,12 +1,11 @@
 /** A comparison as a page: sections or kinds of change that fold, a row for each case, a column for each report. */
-import { countsInWords, countsOf } from "../counts.ts";
+import { countsInWords, countsOf } from "../facts.ts";
 import { detailsOf, type Comparison, type Group, type Row } from "../comparison.ts";
-import { difference } from "./difference.ts";
 import { documentOf } from "./document.ts";
-import { filterEnd } from "./filter-end.ts";
-import { html, textOf } from "./markup.ts";
+import { difference } from "./evidence.ts";
+import { filterForm } from "./filter.ts";
+import { html, scrolling, section, table, textOf } from "./markup.ts";
 import { bar, colourOf, tag } from "./outcomes.ts";
-import { scrolling, table } from "./table.ts";
 
 /** For all rows; the page is to stay below 1.5 MB. */
 const BYTES = 1_300_000;
@@ -28,12 +27,13 @@ export function comparisonPage(comparison: Comparison, differences: boolean): st
     </header>
     <main>
       ${reports(comparison)}
-      <section aria-labelledby="cases">
-        <h2 id="cases">Cases</h2>
-        ${more > 0 ? html`<p class="note">The page would be too large with ${more} further cases.</p>` : null}
-        ${by === "section" ? filter() : null}
-        <div id="list">${shown.map(({ group, rows }) => groupView(group, rows, comparison, differences))}</div>
-      </section>
+      ${section(
+        "cases",
+        "Cases",
+        more > 0 ? html`<p class="note">The page would be too large with ${more} further cases.</p>` : null,
+        by === "section" ? filterForm(choices, "id or title", "sections") : null,
+        html`<div id="list">${shown.map(({ group, rows }) => groupView(group, rows, comparison, differences))}</div>`,
+      )}
     </main>`;
   return documentOf(titleOf(comparison), body);
 }
@@ -66,21 +66,14 @@ function reports({ columns }: Comparison) {
     report.suite.version,
     bar(countsOf(report.results)),
   ]);
-  return html`<section aria-labelledby="reports">
-    <h2 id="reports">The reports</h2>
-    ${scrolling("Table of reports", table(["report", "verdict", "profile", "suite", "outcomes"], rows))}
-  </section>`;
+  const content = table(["report", "verdict", "profile", "suite", "outcomes"], rows);
+  return section("reports", "The reports", scrolling("Table of reports", content));
 }
 
-function filter() {
-  return html`<form class="filter" data-filter="list" data-script hidden aria-label="Filter the cases">
-    <fieldset>
-      <legend>rows</legend>
-      <label><input type="checkbox" name="differs" /> only cases that differ</label>
-    </fieldset>
-    ${filterEnd("id or title", "sections")}
-  </form>`;
-}
+const choices = html`<fieldset>
+  <legend>rows</legend>
+  <label><input type="checkbox" name="differs" /> only cases that differ</label>
+</fieldset>`;
 
 function groupView(group: Group, rows: readonly Row[], { by, columns }: Comparison, open: boolean) {
   const differing = rows.filter(({ differs }) => differs).length;

@@ -2,7 +2,7 @@
 import { createHash } from "node:crypto";
 import { html, textOf, type Markup } from "./markup.ts";
 import { script } from "./script.ts";
-import { style } from "./style/index.ts";
+import { style } from "./style.ts";
 
 const hashOf = (text: string) => `'sha256-${createHash("sha256").update(text).digest("base64")}'`;
 

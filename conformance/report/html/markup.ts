@@ -2,10 +2,11 @@
  * Markup as tagged templates. Preact escapes every interpolated text and attribute, so a text of a target stays text;
  * `dangerouslySetInnerHTML` stands in `document.ts` only, for the kit's own style and script.
  */
+import { html } from "htm/preact";
 import type { ComponentChild, VNode } from "preact";
 import { renderToString } from "preact-render-to-string";
 
-export { html } from "htm/preact";
+export { html };
 
 export type Markup = ComponentChild;
 
@@ -13,3 +14,33 @@ export type Markup = ComponentChild;
 export function textOf(markup: VNode): string {
   return renderToString(markup).replaceAll(/<\/(details|summary|tr|p|li|dd|svg|option|section|text)>/g, "</$1\n>");
 }
+
+/** A table whose rows are named by their first cell. */
+export const table = (columns: readonly Markup[], rows: readonly (readonly Markup[])[]) =>
+  html`<table>
+    <thead>
+      <tr>
+        ${columns.map((column) => html`<th scope="col">${column}</th>`)}
+      </tr>
+    </thead>
+    <tbody>
+      ${rows.map(
+        ([first, ...cells]) =>
+          html`<tr>
+            <th scope="row">${first}</th>
+            ${cells.map((cell) => html`<td>${cell}</td>`)}
+          </tr>`,
+      )}
+    </tbody>
+  </table>`;
+
+/** A table that is wider than a phone: it scrolls by itself. */
+export const scrolling = (label: string, content: Markup) =>
+  html`<div class="scroll" tabindex="0" role="group" aria-label=${label}>${content}</div>`;
+
+/** A part of a page under a heading of its own. */
+export const section = (id: string, title: string, ...content: readonly Markup[]) =>
+  html`<section aria-labelledby=${id}>
+    <h2 id=${id}>${title}</h2>
+    ${content}
+  </section>`;

@@ -1,6 +1,6 @@
 /** The outcomes of cases as the pages show them, each by its word and its colour. */
 import type { Outcome } from "../../harness/result.ts";
-import { countsInWords, outcomeOrder, type Counts } from "../counts.ts";
+import { type Counts, countsInWords, outcomeOrder } from "../facts.ts";
 import type { Report } from "../report.ts";
 import { html } from "./markup.ts";
 

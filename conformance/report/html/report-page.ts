@@ -1,17 +1,13 @@
 /** A report as one HTML page, for people: the verdict, where it broke, every case, and what the verdict rests on. */
 import { troublesOf, type Trouble } from "../causes.ts";
 import type { Report } from "../report.ts";
+import { earlierOf } from "./case-entry.ts";
 import { casesList } from "./cases-list.ts";
-import { clausesList } from "./clauses-list.ts";
 import { documentOf } from "./document.ts";
-import { earlierOf } from "./history.ts";
+import { fitted } from "./fit.ts";
 import { html, type Markup } from "./markup.ts";
-import { measuresTable } from "./measures-table.ts";
-import { baselineSection, notCoveredSection, stderrSection } from "./remarks.ts";
-import { runFacts } from "./run-facts.ts";
-import { fitted } from "./shortened.ts";
-import { verdictBanner } from "./verdict-banner.ts";
-import { whereItBroke } from "./where-it-broke.ts";
+import { baselineSection, clausesList, measuresTable, notCoveredSection, runFacts, stderrSection } from "./remarks.ts";
+import { verdictBanner, whereItBroke } from "./verdict-banner.ts";
 
 /** Bytes of a whole page. */
 const PAGE_LIMIT = 1_500_000;

@@ -1,6 +1,7 @@
 /** A story as a table: each step with what was answered, the last one marked; of requests at the same time, when each was under way. */
+import { number } from "../facts.ts";
 import type { ReportedStory } from "../report.ts";
-import { answersText, answerText } from "../story-text.ts";
+import { answerText, cameOf } from "../story-text.ts";
 import { html } from "./markup.ts";
 import { drawnBar } from "./outcomes.ts";
 
@@ -18,7 +19,7 @@ export function storyView({ note, steps, requests, replay }: ReportedStory) {
     // Without a replay file the target answered otherwise each time: no step is the wrong one.
     return stepRows(step, number, replay !== undefined && number === steps.length);
   });
-  return html`<h3>The story: ${requests} ${requests === 1 ? "request" : "requests"}</h3>
+  return html`<h3>The story: ${number(requests, "request")}</h3>
     ${note === undefined ? null : html`<p class="small quiet">${note}</p>`}
     ${left > 0 ? html`<p class="quiet">The last ${SHOWN} steps; the JSON report has the ${left} before them.</p>` : null}
     <div class="scroll" tabindex="0" role="group" aria-label="Table of steps">
@@ -37,16 +38,14 @@ export function storyView({ note, steps, requests, replay }: ReportedStory) {
     </div>`;
 }
 
-function stepRows({ what, answers, secondAnswers }: Step, number: number, isHere: boolean) {
-  const overlapping = answers.filter(({ sent }) => sent !== undefined);
-  const first = overlapping.length > 0 ? "" : answersText(answers);
-  const second = secondAnswers === undefined ? "" : `; the second time ${answersText(secondAnswers) || "none judged"}`;
+function stepRows(step: Step, number: number, isHere: boolean) {
+  const overlapping = step.answers.filter(({ sent }) => sent !== undefined);
   const mark = isHere ? "o-fail here" : undefined;
   return [
     html`<tr class=${mark}>
       <td class="number">${number}</td>
-      <td>${what}</td>
-      <td>${first}${second}${isHere ? html` <strong>← here</strong>` : null}</td>
+      <td>${step.what}</td>
+      <td>${cameOf(step)}${isHere ? html` <strong>← here</strong>` : null}</td>
     </tr>`,
     ...overlapping.map(
       (one) =>

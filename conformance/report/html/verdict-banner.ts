@@ -1,12 +1,13 @@
-/** The top of the page: the verdict, and what it rests on. */
+/** The top of the page: the verdict, what it rests on, and where it broke. */
+import { grouped } from "../../foundation/grouped.ts";
 import { clauseIds, ledger } from "../../interface/clauses/index.ts";
 import { firstOf, type Trouble } from "../causes.ts";
-import { countsOf } from "../counts.ts";
-import { clocksIn, partOf } from "../part.ts";
+import { countsInWords, countsOf, minuteOf, number, remarksOn, secondsOf, wrongIn, type Counts } from "../facts.ts";
 import type { Report } from "../report.ts";
 import { inOneSentence, tellingOf } from "../telling.ts";
-import { judgedClauses, judgedNothing, NOTHING_JUDGED } from "../verdict.ts";
-import { html } from "./markup.ts";
+import { judgedClauses } from "../verdict.ts";
+import { stopOf, way } from "../way.ts";
+import { html, section } from "./markup.ts";
 import { bar, colourOf, legend } from "./outcomes.ts";
 
 export function verdictBanner(report: Report, [trouble]: readonly Trouble[]) {
@@ -18,8 +19,8 @@ export function verdictBanner(report: Report, [trouble]: readonly Trouble[]) {
     `profile ${profile}`,
     `suite ${suite.version}`,
     report.clock === "both" ? "both clocks" : `${report.clock} clock`,
-    `${(report.ms / 1000).toFixed(1)} s`,
-    `${report.startedAt.slice(0, 16).replace("T", " ")} UTC`,
+    secondsOf(report),
+    `${minuteOf(report)} UTC`,
     `exit code ${verdict.exitCode}`,
   ];
   return html`<header class=${`verdict ${colourOf(verdict.judgement)}`}>
@@ -34,30 +35,18 @@ export function verdictBanner(report: Report, [trouble]: readonly Trouble[]) {
       <p class="rests">${restsOn(report)}</p>
       ${bar(counts, 18)} ${legend(counts)}
       <p class="line quiet">${line.join(" · ")}</p>
-      ${report.notes.map((note) => html`<p class="note">${note}</p>`)}
+      ${[...remarksOn(report), ...report.notes].map((note) => html`<p class="note">${note}</p>`)}
     </div>
   </header>`;
 }
 
-const number = (count: number, what: string) => `${count} ${what}${count === 1 ? "" : "s"}`;
-
-/** In sentences: how much was judged, what stays open, and what the verdict does not say. */
+/** In sentences: how much was judged, and what stays open. */
 function restsOn(report: Report): string {
-  const { verdict, results, baseline } = report;
+  const { results, baseline } = report;
   const sentences = [`${results.length} of ${report.suite.cases} cases.`, clausesSum(report)];
-  const { failed } = verdict;
-  const { unreached, error } = verdict.counts;
-  const red = [
-    ...(failed.length > 0 ? [number(failed.length, "failure")] : []),
-    ...(unreached > 0 ? [`${unreached} unreached${failed.length > 0 ? " because of them" : ""}`] : []),
-    ...(error > 0 ? [number(error, "error")] : []),
-  ];
-  if (red.length > 0) sentences.push(`${red.join("; ")}.`);
+  const wrong = wrongIn(report);
+  if (wrong.length > 0) sentences.push(`${wrong.join("; ")}.`);
   if (baseline !== undefined) sentences.push(`In the baseline: ${number(baseline.entries.length, "known deviation")}.`);
-  if (judgedNothing(verdict.counts)) sentences.push(`${NOTHING_JUDGED}.`);
-  if (verdict.partial) sentences.push(`A part only: ${partOf(report)}. This is no release verdict.`);
-  const clocks = clocksIn(report);
-  if (clocks !== undefined) sentences.push(clocks);
   return sentences.join(" ");
 }
 
@@ -82,3 +71,31 @@ function clausesSum({ results, notCovered, verdict }: Report): string {
   });
   return `Of the ${must.length} clauses that the interface demands, ${[`${must.length - rest.length} judged`, ...others].join(", ")}.`;
 }
+
+/** The stops of a request's way in their order, and how the cases about each ended; nothing where all is well. */
+export function whereItBroke({ results }: Report, troubles: readonly Trouble[]) {
+  if (troubles.length === 0) return null;
+  const byStop = grouped(results, stopOf);
+  const stops = new Set([...way, ...byStop.keys()]);
+  const items = [...stops].map((stop) => {
+    const counts = countsOf(byStop.get(stop) ?? []);
+    const place = troubles.findIndex((trouble) => trouble.stop === stop && trouble.failing.length > 0);
+    const title = place < 0 ? stop.title : html`<a href=${`#trouble-${place + 1}`}>${stop.title}</a>`;
+    return html`<li class=${`o-${worstOf(counts)}`}>
+      <strong>${title}</strong><br />${countsInWords(counts) || "not judged"}
+    </li>`;
+  });
+  const about = "What a request goes through, in order. A fault at one stop can hide what comes behind it.";
+  return section(
+    "broke",
+    "Where it broke",
+    html`<p class="quiet">${about}</p>`,
+    html`<ol class="way">
+      ${items}
+    </ol>`,
+  );
+}
+
+const worst = ["fail", "error", "unreached", "warn", "known", "pass"] as const;
+
+const worstOf = (counts: Counts) => worst.find((outcome) => counts[outcome]) ?? "not-applicable";

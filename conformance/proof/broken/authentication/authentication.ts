@@ -1,251 +1,186 @@
-/** Section 5: the authentication gone wrong. */
+/** Section 5: secrets compared, looked for and refused in another way. */
 import { Buffer } from "node:buffer";
-import type { IncomingMessage } from "node:http";
+import type { IncomingHttpHeaders } from "node:http";
 import { reject } from "../../../../plugin/answer.ts";
-import type { BodyOutcome } from "../../../../plugin/body.ts";
-import type { MaybePromise } from "../../../../plugin/ports.ts";
-import { asText, alsoAuthenticates, both, withParts, withStage, withStatuses } from "../../changes.ts";
+import type { Exchange } from "../../../../plugin/contract.ts";
+import type { JsonObject } from "../../../../plugin/json.ts";
+import { alsoAuthenticates, asText, both, perStart, withEntries, withStage, withStatuses } from "../../changes.ts";
 import { acceptsSecretsOf } from "../../secrets-of-others.ts";
-import { subjectsOf, type Change, type Subject } from "../../subject.ts";
+import { failing, type Change, type Document, type Subject } from "../../subject.ts";
+import { productHeader } from "./accepted.ts";
 
-const authorizationOf = ({ headers }: IncomingMessage): string => headers.authorization ?? "";
-const productHeader = "x-service-webhook-secret";
-/** The part of a secret that a comparison of 14 bytes sees. */
-const start = (text: string): string => text.slice(0, 14);
+const challenge = { headers: { "WWW-Authenticate": "Bearer" } };
+const ownOf = (headers: IncomingHttpHeaders): string | undefined => headers[productHeader] as string | undefined;
 
-/** Without a header, the secret is taken from the body. */
-const inBody: Change = {
-  parts: (parts) => {
-    const read = new WeakMap<IncomingMessage, MaybePromise<BodyOutcome>>();
-    const readBody: typeof parts.readBody = (request, limits, clock) => {
-      const body = read.get(request) ?? parts.readBody(request, limits, clock);
-      read.set(request, body);
-      return body;
-    };
-    return {
-      ...parts,
-      readBody,
-      stages: parts.stages.map((stage) =>
-        stage.name !== "authentication"
-          ? stage
-          : {
-              name: stage.name,
-              run: async (exchange) => {
-                const { context, request } = exchange;
-                if (authorizationOf(request) !== "" || request.headers[productHeader] !== undefined) {
-                  return stage.run(exchange);
-                }
-                const bytes = await readBody(request, parts.limits, context.clock);
-                const body = typeof bytes === "string" ? undefined : parts.parseBody(bytes, parts.limits.jsonDepth);
-                return context.secretMatches(asText(body?.["secret"])) ? undefined : stage.run(exchange);
-              },
-            },
-      ),
-      parseBody: (bytes, depth) => {
-        const body = parts.parseBody(bytes, depth);
-        if (body === undefined || !("secret" in body)) return body;
-        const { secret: _secret, token: _token, authorization: _authorization, ...rest } = body;
-        return rest;
-      },
-    };
-  },
-};
-
-/** A route accepts the secrets of all routes, or of those of its session. One without a secret stays closed. */
-const amongRoutes = (sameSession: boolean): Change =>
-  acceptsSecretsOf(
-    (other, route) => typeof route.secret === "string" && (!sameSession || other.sessionKey === route.sessionKey),
+/** The body is read before the authentication, and lets some requests in. */
+const bodyLetsIn = (lets: (exchange: Exchange, body: JsonObject) => boolean): Change =>
+  both(
+    withStage("authentication", ({ run }) => async (exchange) => {
+      const reading = exchange.context.parts.stages.find(({ name }) => name === "body");
+      const failed = await reading?.run(exchange);
+      if (failed !== undefined) return (await run(exchange)) ?? failed;
+      return lets(exchange, exchange.body ?? {}) ? undefined : run(exchange);
+    }),
+    withStage(
+      "body",
+      ({ run }) =>
+        (exchange) =>
+          exchange.body === undefined ? run(exchange) : undefined,
+    ),
   );
 
-const lets = (bug: string, kill: string, rule: Parameters<typeof alsoAuthenticates>[0]) => ({
-  bug,
-  kills: [kill],
-  change: alsoAuthenticates(rule),
+/** Without a header, the secret is taken from the body. */
+const inBody = bodyLetsIn((exchange, { secret, token: _token, authorization: _authorization, ...rest }) => {
+  const { authorization, [productHeader]: own } = exchange.request.headers;
+  exchange.body = rest;
+  return (authorization ?? own) === undefined && exchange.context.secretMatches(asText(secret));
 });
 
-const alike = (what: string, same: (text: string) => string) =>
-  lets(`Secrets are equal where ${what} are.`, "AUTH-ALL-CHARACTERS", (_request, secret, presented = "") => {
-    return secret !== "" && same(presented) === same(secret);
-  });
-
-export const authentication: readonly Subject[] = subjectsOf<Subject>({
-  "auth-base64-bytes": alike("their bytes in base64", (text) => text.replaceAll("+", "-").replaceAll("/", "_")),
-  "auth-padding": alike("their characters before the =", (text) => text.replace(/=+$/, "")),
-  "auth-sum": alike("the sums of their bytes", (text) => text.split("").toSorted().join("")),
-  "auth-bearer-ignored": {
-    bug: "Authorization is not looked at: only the product's own header counts.",
-    kills: ["AUTH-BEARER", "REQUEST-RIGHT"],
-    change: withParts({ presentedSecret: (headers) => headers[productHeader] as string | undefined }),
-  },
-  "auth-product-header-ignored": {
-    bug: "The product's own header is not looked at.",
-    kills: ["AUTH-PRODUCT-HEADER"],
-    change: withParts({ presentedSecret: ({ authorization = "" }) => /^bearer\s+(.+)$/i.exec(authorization)?.[1] }),
-  },
-  "auth-length-only": lets(
-    "A secret of the right length is let in: the result of the comparison is not looked at.",
-    "AUTH-WRONG-SECRETS",
-    (_request, secret, presented) => presented?.length === secret.length,
-  ),
-  "auth-product-header-unchecked": lets(
-    "Any secret in the product's own header is let in.",
-    "AUTH-WRONG-SECRETS",
-    ({ headers }) => (headers[productHeader] ?? "") !== "",
-  ),
-  "auth-optional": lets(
-    "A request without any secret is let in.",
-    "REQUEST-SECRET",
-    ({ headers }, secret) =>
-      secret !== "" && headers.authorization === undefined && headers[productHeader] === undefined,
-  ),
-  "auth-empty-bearer": lets(
-    "An empty Bearer secret is let in.",
-    "AUTH-WRONG-SECRETS",
-    (request, secret) => secret !== "" && /^bearer\s*$/i.test(authorizationOf(request)),
-  ),
-  "auth-empty-product-header": lets(
-    "An empty secret in the product's own header is let in.",
-    "AUTH-WRONG-SECRETS",
-    ({ headers }, secret) => secret !== "" && headers[productHeader] === "",
-  ),
-  "auth-first-bytes": lets(
-    "Only the first bytes of the secret are compared.",
-    "AUTH-WRONG-SECRETS",
-    (_request, secret, presented = "") => secret !== "" && start(presented) === start(secret),
-  ),
-  "auth-part": lets(
-    "Any part of the secret is let in.",
-    "AUTH-WRONG-SECRETS",
-    (_request, secret, presented = "") => presented.length > 3 && secret.includes(presented),
-  ),
-  "auth-prefixed": lets(
-    "What stands before the secret is ignored.",
-    "AUTH-WRONG-SECRETS",
-    (_request, secret, presented) => secret !== "" && presented?.endsWith(secret) === true,
-  ),
-  "auth-any-route": {
-    bug: "A route lets in whoever has the secret of any route.",
-    kills: ["AUTH-WRONG-SECRETS"],
-    change: amongRoutes(false),
-  },
-  "auth-session": {
-    bug: "Routes of one session let in each other's secrets.",
-    kills: ["AUTH-WRONG-SECRETS"],
-    change: amongRoutes(true),
-  },
-  "auth-route-id": lets(
-    "The route's own id is a secret as well, left from the set-up.",
-    "AUTH-WRONG-SECRETS",
-    (_request, secret, presented, route) => secret !== "" && presented === route.id,
-  ),
-  "auth-no-scheme": lets(
-    "The secret is let in without a scheme before it.",
-    "AUTH-WRONG-SECRETS",
-    (request, secret) => secret !== "" && authorizationOf(request) === secret,
-  ),
-  "auth-any-scheme": lets(
-    "The scheme's name is not looked at.",
-    "AUTH-WRONG-SECRETS",
-    (request, secret) => secret !== "" && /^\S+ (\S+)$/.exec(authorizationOf(request))?.[1] === secret,
-  ),
-  "auth-basic": lets("The secret is let in as a Basic password.", "AUTH-WRONG-SECRETS", (request, secret) => {
-    const [scheme = "", value = ""] = authorizationOf(request).split(" ");
-    const password = Buffer.from(value, "base64").toString("utf8").split(":")[1];
-    return secret !== "" && scheme === "Basic" && password === secret;
+/** Another way to find the secret in the headers. `right`: the correct one. */
+const presents = (
+  find: (
+    headers: IncomingHttpHeaders,
+    right: (headers: IncomingHttpHeaders) => string | undefined,
+  ) => string | undefined,
+): Change => ({
+  parts: (parts) => ({
+    ...parts,
+    presentedSecret: (headers, product) => find(headers, (read) => parts.presentedSecret(read, product)),
   }),
-  "auth-any-product": lets(
-    "Any header that ends in -webhook-secret is looked at.",
-    "AUTH-OTHER-PLACES",
-    ({ headers }, secret) =>
-      secret !== "" &&
-      Object.entries(headers).some(([name, value]) => name.endsWith("webhook-secret") && value === secret),
+});
+
+/** Some requests get an answer of their own, or none, before the secret is looked at. */
+const before = (answer: (exchange: Exchange) => ReturnType<typeof reject> | undefined): Change =>
+  withStage(
+    "authentication",
+    ({ run }) =>
+      (exchange) =>
+        answer(exchange) ?? run(exchange),
+  );
+
+/** After so many wrong secrets an address is refused whatever it sends. */
+const WRONG_BEFORE_LOCK = 30;
+
+const locksOut: Change = perStart(() => {
+  const wrong = new Map<string, number>();
+  return withStage("authentication", ({ run }) => async (exchange) => {
+    const from = exchange.request.socket.remoteAddress ?? "";
+    const before = wrong.get(from) ?? 0;
+    if (before >= WRONG_BEFORE_LOCK) return reject("unauthorized");
+    const outcome = await run(exchange);
+    if (outcome !== undefined) wrong.set(from, before + 1);
+    return outcome;
+  });
+});
+
+/** The secrets in the environment of every route that is configured, disabled ones too, open every route. */
+const oneSetOfSecrets: Change = perStart(({ document, env }) => {
+  const { plugins } = document as {
+    plugins: { entries: { webhooks: { config: { routes?: Record<string, Document> } } } };
+  };
+  const { routes = {} } = plugins.entries.webhooks.config;
+  const disabled = Object.values(routes).filter(({ enabled }) => enabled === false);
+  const secrets = new Set(disabled.map(({ secret }) => env[(secret as { id: string }).id]));
+  return alsoAuthenticates((_request, secret, presented) => secret !== "" && secrets.has(presented));
+});
+
+/** A disabled route is registered all the same, with null for its secret, which is compared as a text. */
+const nullSecret: Change = both(
+  withEntries((entry) =>
+    entry["enabled"] === false ? { ...entry, enabled: true, secret: "secret of nobody" } : entry,
   ),
-  "auth-cookie": lets(
-    "The secret is let in as a cookie.",
-    "AUTH-OTHER-PLACES",
-    ({ headers }, secret) => secret !== "" && headers.cookie?.includes(`=${secret}`) === true,
-  ),
-  "auth-query": lets(
-    "The secret is let in as a parameter of the URL.",
-    "AUTH-OTHER-PLACES",
-    ({ url = "" }, secret) => secret !== "" && url.includes(`=${secret}`),
-  ),
-  "auth-body": {
-    bug: "Without a header the secret is looked for in the body.",
-    kills: ["AUTH-OTHER-PLACES"],
-    change: inBody,
-  },
-  "auth-scheme-exact": {
-    bug: "The scheme's name is compared letter by letter.",
-    kills: ["AUTH-SCHEME-CASE"],
-    change: withParts({
-      presentedSecret: (headers) =>
-        /^Bearer\s+(.+)$/.exec(headers.authorization ?? "")?.[1] ?? (headers[productHeader] as string | undefined),
-    }),
-  },
-  "auth-told-apart": {
-    bug: "The 401 says whether a secret was missing or wrong.",
-    kills: ["AUTH-SAME-ANSWER"],
-    change: withStage("authentication", ({ run }) => (exchange) => {
-      const { context, request } = exchange;
-      if (context.parts.presentedSecret(request.headers, context.product) !== undefined) return run(exchange);
-      return reject("unauthorized", { error: "A secret is missing.", headers: { "WWW-Authenticate": "Bearer" } });
-    }),
-  },
-  "auth-code-forbidden": {
-    bug: "A wrong secret gets the code request_rejected.",
-    kills: ["AUTH-CODE"],
-    change: both(
+  alsoAuthenticates((_request, secret, presented) => secret === "secret of nobody" && presented === "null"),
+);
+
+export const authentication: readonly Subject[] = [
+  ...failing("AUTH-WRONG-SECRETS", {
+    // One without a secret stays closed.
+    "Routes of one session let in each other's secrets": acceptsSecretsOf(
+      (other, route) => typeof route.secret === "string" && other.sessionKey === route.sessionKey,
+    ),
+    "Each route lets in the secret of a route that is disabled": oneSetOfSecrets,
+    "After 30 wrong secrets from an address the right one is refused as well": locksOut,
+  }),
+  ...failing("AUTH-OTHER-PLACES", { "Without a header the secret is looked for in the body": inBody }),
+  ...failing("AUTH-EVERY-ACTION", {
+    "Actions that only read do not ask for the secret": bodyLetsIn((_exchange, { action }) =>
+      asText(action).startsWith("get_"),
+    ),
+  }),
+  ...failing("SECRET-COLD-CLOSED", {
+    "A disabled route is served to whoever sends the text null for its secret": nullSecret,
+  }),
+  ...failing(["AUTH-BEARER", "REQUEST-RIGHT"], presents, {
+    "Authorization is not looked at: only the product's own header counts": ownOf,
+  }),
+  ...failing("AUTH-PRODUCT-HEADER", presents, {
+    "The product's own header is not looked at": (headers, right) => right({ ...headers, [productHeader]: undefined }),
+  }),
+  ...failing("AUTH-SCHEME-CASE", presents, {
+    "The scheme's name is compared letter by letter": (headers) =>
+      /^Bearer\s+(.+)$/.exec(headers.authorization ?? "")?.[1] ?? ownOf(headers),
+  }),
+  ...failing("AUTH-BEARER-WINS", presents, {
+    "Of two secrets that disagree the product header's one counts": (headers, right) =>
+      ownOf(headers) ?? right(headers),
+  }),
+  ...failing("AUTH-PRODUCT-BESIDE-OTHER-SCHEME", presents, {
+    "Any Authorization hides the product's header, also one that is not Bearer": (headers, right) =>
+      right(headers.authorization === undefined ? headers : { ...headers, [productHeader]: undefined }),
+  }),
+  ...failing("AUTH-ALL-CHARACTERS", presents, {
+    "A Bearer secret is made of letters, digits, points and hyphens; any other is none": (headers, right) => {
+      const presented = right(headers);
+      return headers.authorization !== undefined && !/^[\w.-]+$/.test(presented ?? "") ? undefined : presented;
+    },
+  }),
+  ...failing("AUTH-SAME-ANSWER", before, {
+    "The 401 says whether a secret was missing or wrong": ({ context, request }) => {
+      const presented = context.parts.presentedSecret(request.headers, context.product);
+      return presented === undefined
+        ? reject("unauthorized", { error: "A secret is missing.", ...challenge })
+        : undefined;
+    },
+  }),
+  ...failing("AUTH-BOTH-RIGHT", before, {
+    "A request with both headers is refused": ({ request: { headers } }) =>
+      headers.authorization !== undefined && headers[productHeader] !== undefined
+        ? reject("unauthorized", challenge)
+        : undefined,
+  }),
+  ...failing("AUTH-REPEATED", before, {
+    "A header that is sent twice ends in an internal error": ({ request: { headersDistinct } }) => {
+      const isTwice = [headersDistinct["authorization"], headersDistinct[productHeader]].some(
+        (sent = []) => sent.length > 1,
+      );
+      if (isTwice) throw new TypeError("secret.trim is not a function");
+      return undefined;
+    },
+  }),
+  ...failing("AUTH-NON-ASCII", before, {
+    "Secrets of as many characters are compared byte by byte, which fails for bytes of another number": (exchange) => {
+      const { parts, product } = exchange.context;
+      const presented = parts.presentedSecret(exchange.request.headers, product) ?? "";
+      if (Buffer.byteLength(presented) !== presented.length)
+        throw new RangeError("Input buffers must have the same length");
+      return undefined;
+    },
+  }),
+  ...failing("AUTH-CODE", {
+    "A wrong secret gets the code request_rejected": both(
       withStatuses({ request_rejected: 401 }),
       withStage("authentication", ({ run }) => async (exchange) => {
         const outcome = await run(exchange);
         return typeof outcome === "object" ? { ...outcome, code: "request_rejected" } : outcome;
       }),
     ),
-  },
-  "auth-403": {
-    bug: "A wrong secret gets 403.",
-    kills: ["AUTH-WRONG", "AUTH-WRONG-SECRETS", "REQUEST-SECRET", "SECRET-COLD-CLOSED"],
-    change: withStatuses({ unauthorized: 403 }),
-  },
-  "auth-no-challenge": {
-    bug: "A 401 has no WWW-Authenticate.",
-    kills: ["AUTH-CHALLENGE"],
-    change: withStage(
-      "authentication",
-      ({ run }) =>
-        async (exchange) =>
-          (await run(exchange)) === undefined ? undefined : reject("unauthorized"),
-    ),
-  },
-  "auth-product-header-wins": {
-    bug: "Of two secrets that disagree the product header's one counts.",
-    kills: ["AUTH-BEARER-WINS"],
-    change: {
-      parts: (parts) => ({
-        ...parts,
-        presentedSecret: (headers, product) =>
-          (headers[productHeader] as string | undefined) ?? parts.presentedSecret(headers, product),
-      }),
-    },
-  },
-  "auth-too-late": {
-    bug: "The action is carried out before the secret is checked.",
-    kills: ["REQUEST-SECRET"],
-    change: withStage("authentication", (stage) => async (exchange) => {
-      const outcome = await stage.run(exchange);
-      if (outcome === undefined) return undefined;
-      for (const { name, run } of exchange.context.parts.stages)
-        if (name === "body" || name === "action") await run(exchange);
-      return outcome;
+  }),
+  ...failing(["AUTH-WRONG", "AUTH-WRONG-SECRETS", "REQUEST-SECRET", "SECRET-COLD-CLOSED"], {
+    "A wrong secret gets 403": withStatuses({ unauthorized: 403 }),
+  }),
+  ...failing("AUTH-CHALLENGE", {
+    "A 401 has no WWW-Authenticate": withStage("authentication", ({ run }) => async (exchange) => {
+      return (await run(exchange)) === undefined ? undefined : reject("unauthorized");
     }),
-  },
-  "auth-72-characters": {
-    bug: "Only the first 72 characters of a secret count.",
-    kills: ["AUTH-WRONG-SECRETS"],
-    change: withParts({
-      createSecretCheck: (secret) => (presented) =>
-        typeof secret === "string" && presented?.slice(0, 72) === secret.slice(0, 72),
-    }),
-  },
-});
+  }),
+];

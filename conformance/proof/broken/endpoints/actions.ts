@@ -1,9 +1,9 @@
-/** Sections 3 and 4: wrong results of valid creations and reads. */
-import { accept } from "../../../../plugin/answer.ts";
+/** Sections 3, 4 and 7: wrong results of actions, valid and refused. */
+import { accept, reject } from "../../../../plugin/answer.ts";
 import type { FlowRecord } from "../../../../plugin/ports.ts";
-import { withAction, withFlows, withOutcome } from "../../changes.ts";
+import { both, withAction, withFlows, withOutcome, withStage, withStatuses } from "../../changes.ts";
 import { chosenProducts } from "../../products/chosen.ts";
-import { subjectsOf, type Subject } from "../../subject.ts";
+import { failing, type Change, type Subject } from "../../subject.ts";
 
 const chosen: readonly Subject[] = chosenProducts([
   ["create_flow stores no notifyPolicy", ["always"], "CREATE-FLOW-FIELDS"],
@@ -15,60 +15,78 @@ const chosen: readonly Subject[] = chosenProducts([
   ["get_flow shows the revision before", ["always"], "STATES-REQUEST-CANCEL"],
 ]);
 
-const single: readonly Subject[] = subjectsOf<Subject>({
-  "create-same-id": {
-    bug: "Every flow gets the same id.",
-    kills: ["CREATE-FLOW-FIELDS"],
-    change: { runtime: { ids: () => "flow" } },
-  },
-  "create-no-revision": {
-    bug: "create_flow gives the id of the new flow without its revision.",
-    kills: ["CREATE-FLOW-FIELDS"],
-    change: withOutcome("create_flow", (answer) => {
+/** Actions that give an absent flow another code. */
+const recoded = [
+  ...["set_waiting", "resume_flow", "finish_flow", "fail_flow", "request_cancel"].map(
+    (action) => [action, "mutation_rejected"] as const,
+  ),
+  ["run_task", "task_not_created"] as const,
+];
+
+/** An action gives the latest flow, whatever was asked for. */
+const givesLatest = (action: string): Change =>
+  withAction(action, () => ({
+    run: async (_fields, { flows, parts }) => {
+      const flow = await flows.findLatest();
+      return accept({ flow: flow ? parts.views.flow(flow) : null });
+    },
+  }));
+
+export const actions: readonly Subject[] = [
+  ...chosen,
+  ...recoded.flatMap(([action, code]) =>
+    failing("ACTION-ABSENT", {
+      [`${action} of a flow that does not exist has the code ${code}`]: withOutcome(action, (answer) =>
+        answer.code === "not_found" ? { ...answer, code } : answer,
+      ),
+    }),
+  ),
+  ...failing("ACTION-ABSENT", {
+    "cancel_flow of a flow that does not exist is accepted, as if it had been cancelled long ago": withOutcome(
+      "cancel_flow",
+      (answer) => (answer.code === "not_found" ? accept({ found: false, cancelled: true }) : answer),
+    ),
+  }),
+  ...failing("NEVER-5XX", {
+    "The column of ids is of type uuid: to look for another text is an error of the database": withFlows((flows) => ({
+      get: (flowId) => {
+        if (!/^[\da-f-]{36}$/.test(flowId)) throw new Error("invalid input syntax for type uuid");
+        return flows.get(flowId);
+      },
+    })),
+  }).map((subject) => ({ ...subject, beside: ["FIELD-VALUES-FINISH-FLOW"] })),
+  ...failing("FIELD-VALUES-FINISH-FLOW", {
+    "A missing field gets 422 with the code request_rejected": both(
+      withStatuses({ request_rejected: 422 }),
+      withStage("action", ({ run }) => async (exchange) => {
+        const outcome = await run(exchange);
+        const invalid = typeof outcome === "object" && outcome.code === "invalid_request";
+        return invalid ? reject("request_rejected") : outcome;
+      }),
+    ),
+  }),
+  ...failing("CREATE-FLOW-FIELDS", {
+    "Every flow gets the same id": { runtime: { ids: () => "flow" } },
+    "create_flow gives the id of the new flow without its revision": withOutcome("create_flow", (answer) => {
       const { flow } = answer.result as { flow?: FlowRecord };
       return flow === undefined ? answer : { ...answer, result: { created: true, flowId: flow.flowId } };
     }),
-  },
-  "create-once-per-goal": {
-    bug: "create_flow gives the newest flow again where it has the same goal and controller and nothing was done with it.",
-    kills: ["CREATE-FLOW-FIELDS"],
-    change: withFlows((flows) => ({
-      tryCreateManaged: async (input) => {
-        const [newest] = await flows.list();
-        if (newest?.goal !== input.goal || newest.controllerId !== input.controllerId)
-          return flows.tryCreateManaged(input);
-        const unused = newest.revision === 0 && (await flows.getTaskSummary(newest.flowId))?.total === 0;
-        return unused ? newest : flows.tryCreateManaged(input);
-      },
-    })),
-  },
-  "create-status-ignored": {
-    bug: "A status sent with create_flow is ignored: every flow begins running.",
-    kills: ["CREATE-FLOW-FIELDS"],
-    change: withFlows((flows) => ({
+    "create_flow gives the newest flow again where it has the same goal and controller and nothing was done with it":
+      withFlows((flows) => ({
+        tryCreateManaged: async (input) => {
+          const [newest] = await flows.list();
+          if (newest?.goal !== input.goal || newest.controllerId !== input.controllerId)
+            return flows.tryCreateManaged(input);
+          const unused = newest.revision === 0 && (await flows.getTaskSummary(newest.flowId))?.total === 0;
+          return unused ? newest : flows.tryCreateManaged(input);
+        },
+      })),
+    "A status sent with create_flow is ignored: every flow begins running": withFlows((flows) => ({
       tryCreateManaged: (input) => flows.tryCreateManaged({ ...input, status: "running" }),
     })),
-  },
-  "get-flow-latest": {
-    bug: "get_flow ignores the id and gives the latest flow.",
-    kills: ["CREATE-FLOW-FIELDS"],
-    change: withAction("get_flow", () => ({
-      run: async (_fields, { flows, parts }) => {
-        const flow = await flows.findLatest();
-        return accept({ flow: flow ? parts.views.flow(flow) : null });
-      },
-    })),
-  },
-  "resolve-latest": {
-    bug: "resolve_flow gives the latest flow for any token.",
-    kills: ["SESSION-FOREIGN-READS"],
-    change: withAction("resolve_flow", () => ({
-      run: async (_fields, { flows, parts }) => {
-        const latest = await flows.findLatest();
-        return accept({ flow: latest ? parts.views.flow(latest) : null });
-      },
-    })),
-  },
-});
-
-export const actions: readonly Subject[] = [...chosen, ...single];
+    "get_flow ignores the id and gives the latest flow": givesLatest("get_flow"),
+  }),
+  ...failing("SESSION-FOREIGN-READS", {
+    "resolve_flow gives the latest flow for any token": givesLatest("resolve_flow"),
+  }),
+];

@@ -1,62 +1,9 @@
-/** Sections 4 and 8: the body gone wrong. */
+/** Sections 4 and 8: what stands in a body, gone wrong. */
 import { Buffer } from "node:buffer";
-import type { IncomingMessage } from "node:http";
-import type { BodyOutcome } from "../../../../plugin/body.ts";
 import type { JsonObject } from "../../../../plugin/json.ts";
-import type { Clock } from "../../../../plugin/ports.ts";
-import { withLimits, withStage } from "../../changes.ts";
-import { subjectsOf, type Change, type Subject } from "../../subject.ts";
-
-/** Reads a body with other rules for its size and time. */
-function reading(rules: {
-  isTooLarge?: (request: IncomingMessage, bytes: number, text: () => string) => boolean;
-  idleMs?: number;
-}): Change {
-  return {
-    parts: (parts) => ({
-      ...parts,
-      readBody: (request, limits, clock) =>
-        readWhole(request, {
-          clock,
-          idleMs: rules.idleMs ?? limits.bodyMs,
-          restarts: rules.idleMs !== undefined,
-          isTooLarge: rules.isTooLarge ?? ((_request, bytes) => bytes > limits.bodyBytes),
-        }),
-    }),
-  };
-}
-
-interface Reading {
-  readonly clock: Clock;
-  readonly idleMs: number;
-  readonly restarts: boolean;
-  readonly isTooLarge: (request: IncomingMessage, bytes: number, text: () => string) => boolean;
-}
-
-function readWhole(request: IncomingMessage, { clock, idleMs, restarts, isTooLarge }: Reading): Promise<BodyOutcome> {
-  return new Promise((resolve) => {
-    const chunks: Buffer[] = [];
-    let bytes = 0;
-    const text = () => Buffer.concat(chunks).toString("utf8");
-    const timer = () => clock.setTimeout(() => resolve("timeout"), idleMs);
-    let cancel = timer();
-    const settle = (outcome: BodyOutcome) => {
-      cancel();
-      resolve(outcome);
-    };
-    request.on("data", (chunk: Buffer) => {
-      if (restarts) {
-        cancel();
-        cancel = timer();
-      }
-      chunks.push(chunk);
-      bytes += chunk.byteLength;
-      if (isTooLarge(request, bytes, text)) settle("too-large");
-    });
-    request.on("end", () => settle(Buffer.concat(chunks)));
-    request.on("close", () => settle("aborted"));
-  });
-}
+import { withFlows, withLimits, withStage } from "../../changes.ts";
+import { failing, type Change, type Subject } from "../../subject.ts";
+import { rereads } from "./body-reading.ts";
 
 /** Parses bodies that the correct parser refuses. */
 export const alsoParses = (parse: (text: string) => unknown): Change => ({
@@ -75,16 +22,20 @@ export const alsoParses = (parse: (text: string) => unknown): Change => ({
   }),
 });
 
+/** Texts that are no JSON are mended. */
+const mends = (mend: (text: string) => string): Change =>
+  alsoParses((text) => {
+    const json = mend(text);
+    if (json === text) throw new SyntaxError("nothing to mend");
+    return JSON.parse(json);
+  });
+
 /** Bodies of one kind end in an internal error. */
-const chokesOn = (kind: (text: string) => boolean): Change => ({
-  parts: (parts) => ({
-    ...parts,
-    parseBody: (bytes, depth) => {
-      if (kind(new TextDecoder().decode(bytes))) throw new TypeError("cannot read properties of a body");
-      return parts.parseBody(bytes, depth);
-    },
-  }),
-});
+const chokesOn = (kind: (text: string) => boolean): Change =>
+  rereads((bytes) => {
+    if (kind(bytes.toString("utf8"))) throw new TypeError("cannot read properties of a body");
+    return bytes;
+  });
 
 const jsonType = (text: string): string => {
   try {
@@ -107,119 +58,93 @@ const actionFrom = (read: (action: unknown, names: readonly string[]) => unknown
   }),
 });
 
-/** A body that the correct parser refuses, and what another one reads in it. */
-type Shape = readonly [id: string, bug: string, parse: (text: string) => unknown];
-
-const parsed: readonly Shape[] = [
-  ["body-open-brace", "A body that breaks off is completed by guesswork.", (text) => JSON.parse(`${text}}`)],
-  [
-    "body-trailing",
-    "Parsing stops at the end of the first object; what follows is ignored.",
-    (text) => JSON.parse(text.slice(0, text.indexOf("}") + 1)),
-  ],
-  ["body-form", "A body that is no JSON is read as a form.", (text) => Object.fromEntries(new URLSearchParams(text))],
-  ["body-array", "Of a list of requests the first is carried out.", (text) => (JSON.parse(text) as unknown[])[0]],
-  [
-    "body-text-of-json",
-    "A body that is a JSON text is parsed once more.",
-    (text) => JSON.parse(JSON.parse(text) as string),
-  ],
-];
-
-const choked: Readonly<Record<string, readonly [body: string, kind: (text: string) => boolean]>> = {
-  "body-empty": ["An empty body", (text) => text === ""],
-  "body-not-json-500": ["A body that is no JSON", (text) => jsonType(text) === "none"],
-  "body-text": ["A body that is a JSON text", (text) => jsonType(text) === "string"],
-  "body-null": ["The body null", (text) => jsonType(text) === "null"],
-  "body-number": ["A body that is a number", (text) => jsonType(text) === "number"],
-  "body-flag": ["A body that is true", (text) => jsonType(text) === "boolean"],
+export const deepState = (value: unknown): boolean => {
+  let item = value;
+  for (let depth = 0; Array.isArray(item); depth += 1, item = item[0]) if (depth > 100) return true;
+  return false;
 };
 
-const shapes: readonly Subject[] = [
-  ...parsed.map(([id, bug, parse]) => ({ id, bug, change: alsoParses(parse) })),
-  ...Object.entries(choked).map(([id, [what, kind]]) => {
-    return { id, bug: `${what} ends in an internal error.`, change: chokesOn(kind) };
+/** State that is nested deeply is stored, and a flow that has it can be written into no answer. */
+const storesDeepState: Change = {
+  ...withLimits({ jsonDepth: 1_000_000 }),
+  ...withFlows((flows) => {
+    const lost = new Set<string>();
+    return {
+      async setWaiting(input) {
+        if (deepState(input.stateJson)) lost.add(input.flowId);
+        return lost.has(input.flowId) ? { applied: false, code: "persist_failed" } : flows.setWaiting(input);
+      },
+      async get(flowId) {
+        if (lost.has(flowId)) throw new RangeError("Maximum call stack size exceeded");
+        return flows.get(flowId);
+      },
+    };
   }),
-].map((subject) => ({ ...subject, kills: ["BODY-SHAPES"] }));
+};
 
-const single: readonly Subject[] = subjectsOf<Subject>({
-  "body-limit-off-by-one": {
-    bug: "A body of one byte more than the limit is read.",
-    kills: ["BODY-LIMIT-EXACT-LENGTH", "BODY-LIMIT-EXACT-CHUNKED"],
-    change: withLimits({ bodyBytes: 262_145 }),
-  },
-  "body-limit-announced-only": {
-    bug: "Only the announced length is checked, so a chunked body may be of any size.",
-    kills: ["BODY-262145-CHUNKED"],
-    change: reading({
-      isTooLarge: ({ headers }) => Number(headers["content-length"] ?? 0) > 262_144,
-    }),
-  },
-  "body-limit-chunked-only": {
-    bug: "The size is checked only where no length is announced.",
-    kills: ["BODY-262145-LENGTH"],
-    change: reading({
-      isTooLarge: ({ headers }, bytes) => headers["content-length"] === undefined && bytes > 262_144,
-    }),
-  },
-  "body-limit-characters": {
-    bug: "The limit counts characters instead of bytes.",
-    kills: ["BODY-BYTES-NOT-CHARACTERS", "BODY-BYTES-NOT-CHARACTERS-CHUNKED"],
-    change: reading({ isTooLarge: (_request, bytes, text) => bytes > 262_144 && text().length > 262_144 }),
-  },
-  "body-limit-characters-chunked": {
-    bug: "The limit counts bytes where a length is announced, and characters where none is.",
-    kills: ["BODY-BYTES-NOT-CHARACTERS-CHUNKED"],
-    change: reading({
-      isTooLarge: ({ headers }, bytes, text) =>
-        bytes > 262_144 && (headers["content-length"] !== undefined || text().length > 262_144),
-    }),
-  },
-  "body-413-reset": {
-    bug: "The connection is destroyed as soon as a body is too large, so the refusal is lost.",
-    kills: ["BODY-413-DELIVERED-LENGTH", "BODY-413-DELIVERED-CHUNKED"],
-    change: withStage("body", ({ run }) => async (exchange) => {
-      const outcome = await run(exchange);
-      if (typeof outcome !== "object" || outcome.code !== "payload_too_large") return outcome;
-      exchange.request.socket.resetAndDestroy();
+export const body: readonly Subject[] = [
+  ...failing("BODY-SHAPES", alsoParses, {
+    "A body that breaks off is completed by guesswork": (text) => JSON.parse(`${text}}`),
+    "Parsing stops at the end of the first object; what follows is ignored": (text) =>
+      JSON.parse(text.slice(0, text.indexOf("}") + 1)),
+    "A body that is no JSON is read as a form": (text) => Object.fromEntries(new URLSearchParams(text)),
+    "Of a list of requests the first is carried out": (text) => (JSON.parse(text) as unknown[])[0],
+    "A body that is a JSON text is parsed once more": (text) => JSON.parse(JSON.parse(text) as string),
+  }),
+  ...failing("BODY-SHAPES", chokesOn, {
+    "An empty body ends in an internal error": (text) => text === "",
+    "A body that is no JSON ends in an internal error": (text) => text !== "" && jsonType(text) === "none",
+    "A body that is a JSON text ends in an internal error": (text) => jsonType(text) === "string",
+    "The body null ends in an internal error": (text) => jsonType(text) === "null",
+    "A body that is a number ends in an internal error": (text) => jsonType(text) === "number",
+    "A body that is true ends in an internal error": (text) => jsonType(text) === "boolean",
+  }),
+  ...failing("BODY-SHAPES", actionFrom, {
+    "An action given as a number is taken as a place in the list of actions": (action, names) =>
+      typeof action === "number" ? names[action - 1] : action,
+    "An action given as a list is turned into a text": (action) => (Array.isArray(action) ? String(action) : action),
+  }),
+  ...failing("BODY-JSON-GRAMMAR", mends, {
+    "Comments are taken for JSON": (text) => text.replaceAll(/\/\*.*?\*\/|\/\/.*\n/g, ""),
+    "Texts in single quotes are taken for JSON": (text) => (text.includes('"') ? text : text.replaceAll("'", '"')),
+    "Commas behind the last member are taken for JSON": (text) => text.replaceAll(/,(?=[}\]])/g, ""),
+    "NaN and Infinity are taken for JSON": (text) => text.replaceAll(/-?\b(NaN|Infinity)\b/g, "null"),
+    "Line breaks in texts are taken for JSON": (text) => text.replaceAll("\n", String.raw`\n`),
+  }),
+  ...failing("BODY-JSON-GRAMMAR", rereads, {
+    // A reader whose table of escapes has no solidus.
+    "The escape of a solidus is refused": (bytes) => (bytes.includes(String.raw`\/`) ? Buffer.from("{") : bytes),
+  }),
+  ...failing("BODY-INVALID-UTF-8", alsoParses, {
+    "Bytes that are not UTF-8 are replaced and the body is read all the same": (text) =>
+      text.includes("\ufffd") ? JSON.parse(text) : undefined,
+  }),
+  ...failing("BODY-ODD-JSON", rereads, {
+    "A body that is nested deeply ends the connection without an answer": (bytes, { request }) => {
+      if (!bytes.includes("[".repeat(1000))) return bytes;
+      request.socket.destroy();
       return "aborted";
+    },
+  }),
+  ...failing("BODY-ODD-JSON", {
+    "A goal with half of a pair of surrogates is stored, and no list that it is in can be written any more": withFlows(
+      (flows) => ({
+        list: async () => {
+          const list = await flows.list();
+          for (const { goal } of list) encodeURIComponent(goal);
+          return list;
+        },
+      }),
+    ),
+  }),
+  ...failing("BODY-DEEP-STATE", {
+    "State that is nested deeply is stored, and a flow that has it can be written into no answer": storesDeepState,
+  }),
+  ...failing("BODY-QUERY-NO-FIELDS", {
+    "Fields in the URL's query count before those of the body": withStage("action", ({ run }) => (exchange) => {
+      const { searchParams } = new URL(exchange.request.url ?? "", "http://gateway");
+      const named = [...searchParams].filter(([name]) => name === "action" || name === "goal");
+      return run({ ...exchange, body: { ...exchange.body, ...Object.fromEntries(named) } });
     }),
-  },
-  "body-time-none": {
-    bug: "A body may take as long as it likes.",
-    kills: ["BODY-SILENCE-15-SECONDS", "BODY-DRIP-15-SECONDS", "BODY-TIME-EVERY-REQUEST"],
-    change: withLimits({ bodyMs: 3_600_000 }),
-  },
-  "body-time-14990": {
-    bug: "A body has 14.99 seconds.",
-    kills: ["BODY-15-SECONDS"],
-    change: withLimits({ bodyMs: 14_990 }),
-  },
-  "body-time-idle": {
-    bug: "Each byte that arrives starts the 15 seconds again.",
-    kills: ["BODY-DRIP-15-SECONDS", "BODY-TIME-EVERY-REQUEST"],
-    change: reading({ idleMs: 15_000 }),
-  },
-  "body-timeout-reset": {
-    bug: "The connection is destroyed when a body runs out of time, without an answer.",
-    kills: ["BODY-SILENCE-15-SECONDS"],
-    change: withStage("body", ({ run }) => async (exchange) => {
-      const outcome = await run(exchange);
-      if (typeof outcome !== "object" || outcome.code !== "request_timeout") return outcome;
-      exchange.request.socket.destroy();
-      return "aborted";
-    }),
-  },
-  "action-number": {
-    bug: "An action given as a number is taken as a place in the list of actions.",
-    kills: ["BODY-SHAPES"],
-    change: actionFrom((action, names) => (typeof action === "number" ? names[action - 1] : action)),
-  },
-  "action-list": {
-    bug: "An action given as a list is turned into a text.",
-    kills: ["BODY-SHAPES"],
-    change: actionFrom((action) => (Array.isArray(action) ? String(action) : action)),
-  },
-});
-
-export const body: readonly Subject[] = [...single, ...shapes];
+  }),
+];

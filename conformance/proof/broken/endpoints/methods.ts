@@ -1,71 +1,56 @@
 /** Section 4: methods other than POST let in, or not answered. */
-import { withStage, alsoLetsIn } from "../../changes.ts";
-import type { Subject } from "../../subject.ts";
+import type { IncomingMessage } from "node:http";
+import { accept } from "../../../../plugin/answer.ts";
+import type { Exchange } from "../../../../plugin/contract.ts";
+import { alsoLetsIn, withStage } from "../../changes.ts";
+import { failing, type Change, type Subject } from "../../subject.ts";
 
-const method = (name: string, bug: string): Subject => ({
-  id: `method-${name.toLowerCase()}`,
-  bug,
-  kills: ["REQUEST-METHOD"],
-  change: alsoLetsIn("method", (request) => request.method === name),
-});
+const lets = (isLetIn: (request: IncomingMessage) => boolean): Change => alsoLetsIn("method", isLetIn);
 
-const answersTo = (name: string, bug: string): Subject => ({
-  id: `method-${name.toLowerCase()}`,
-  bug,
-  kills: name === "OPTIONS" ? ["METHOD-OPTIONS"] : ["REQUEST-METHOD"],
-  change: withStage("method", ({ run }) => (exchange) => {
-    if (exchange.request.method !== name) return run(exchange);
-    return { ok: true, result: {} };
-  }),
-});
+/** Some requests are answered with 200, as a sign of life or for a preflight. */
+const answers = (isAnswered: (request: IncomingMessage) => boolean): Change =>
+  withStage(
+    "method",
+    ({ run }) =>
+      (exchange) =>
+        isAnswered(exchange.request) ? accept({}) : run(exchange),
+  );
 
-const preflight: Subject = {
-  id: "method-options-preflight",
-  bug: "The framework answers a browser's OPTIONS by itself and lets every page in.",
-  kills: ["METHOD-OPTIONS-PREFLIGHT"],
-  change: withStage("method", ({ run }) => (exchange) => {
-    const { headers, method: asked } = exchange.request;
-    const isPreflight = asked === "OPTIONS" && headers["access-control-request-method"] !== undefined;
-    return isPreflight ? { ok: true, result: {} } : run(exchange);
-  }),
+const drops = ({ request }: Exchange): "aborted" => {
+  request.socket.destroy();
+  return "aborted";
 };
 
 export const methods: readonly Subject[] = [
-  preflight,
-  {
-    id: "method-head-dropped",
-    bug: "HEAD is not answered: the connection is closed.",
-    kills: ["ENVELOPE-HEAD-EMPTY", "REQUEST-METHOD"],
-    change: withStage("method", ({ run }) => (exchange) => {
-      if (exchange.request.method !== "HEAD") return run(exchange);
-      exchange.request.socket.destroy();
-      return "aborted";
-    }),
-  },
-  { ...answersTo("GET", "GET is answered with 200, as a sign of life."), kills: ["REQUEST-METHOD", "METHOD-GET"] },
-  answersTo("HEAD", "HEAD is answered with 200, as a sign of life."),
-  answersTo("OPTIONS", "OPTIONS is answered with 200, as for a preflight."),
-  method("PATCH", "PATCH is taken for POST."),
-  method("PROPFIND", "Methods that nobody thought of are taken for POST."),
-  {
-    id: "method-override-query",
-    bug: "Any method is taken for POST where the URL says so.",
-    kills: ["REQUEST-METHOD"],
-    change: alsoLetsIn("method", ({ url = "" }) => url.includes("_method=POST")),
-  },
-  {
-    id: "method-get-override",
-    bug: "GET with a body is taken for POST where a header says so.",
-    kills: ["REQUEST-METHOD"],
-    change: alsoLetsIn(
+  ...failing("REQUEST-METHOD", lets, {
+    "PATCH is taken for POST": ({ method }) => method === "PATCH",
+    "Methods that nobody thought of are taken for POST": ({ method }) => method === "PROPFIND",
+    "Any method is taken for POST where the URL says so": ({ url = "" }) => url.includes("_method=POST"),
+    "GET with a body is taken for POST where a header says so": ({ method, headers }) =>
+      method === "GET" && headers["x-http-method-override"] === "POST",
+    "The method is taken from a header in which proxies keep the one that they got": ({ headers }) =>
+      headers["x-original-method"] === "POST",
+  }),
+  ...failing(["REQUEST-METHOD", "METHOD-GET"], answers, {
+    "GET is answered with 200, as a sign of life": ({ method }) => method === "GET",
+  }),
+  ...failing("REQUEST-METHOD", answers, {
+    "HEAD is answered with 200, as a sign of life": ({ method }) => method === "HEAD",
+  }),
+  ...failing("METHOD-OPTIONS", answers, {
+    "OPTIONS is answered with 200, unless it is a preflight": ({ method, headers }) =>
+      method === "OPTIONS" && headers["access-control-request-method"] === undefined,
+  }),
+  ...failing("METHOD-OPTIONS-PREFLIGHT", answers, {
+    "The framework answers a browser's OPTIONS by itself and lets every page in": ({ method, headers }) =>
+      method === "OPTIONS" && headers["access-control-request-method"] !== undefined,
+  }),
+  ...failing(["ENVELOPE-HEAD-EMPTY", "REQUEST-METHOD"], {
+    "HEAD is not answered: the connection is closed": withStage(
       "method",
-      ({ method, headers }) => method === "GET" && headers["x-http-method-override"] === "POST",
+      ({ run }) =>
+        (exchange) =>
+          exchange.request.method === "HEAD" ? drops(exchange) : run(exchange),
     ),
-  },
-  {
-    id: "method-original",
-    bug: "The method is taken from a header in which proxies keep the one that they got.",
-    kills: ["REQUEST-METHOD"],
-    change: alsoLetsIn("method", ({ headers }) => headers["x-original-method"] === "POST"),
-  },
+  }),
 ];

@@ -1,8 +1,8 @@
 /** Section 4: names that are near a field's name and are taken for it. */
 import type { JsonObject } from "../../../../plugin/json.ts";
 import type { Json } from "../../../../plugin/ports.ts";
-import { both, perStart, withAction, withRequest, withStage } from "../../changes.ts";
-import { subjectsOf, type Change, type Subject } from "../../subject.ts";
+import { both, perStart, withAction, withRequest } from "../../changes.ts";
+import { failing, type Change, type Subject } from "../../subject.ts";
 
 /** A text as a reader in C sees it. */
 export const upToNul = (text: string): string => text.split("\u0000", 1)[0] ?? "";
@@ -40,83 +40,65 @@ const keepsPrototypes: Change = perStart(() => {
 
 const TWICE = "\u0001twice\u0001";
 
-export const nearNames: readonly Subject[] = subjectsOf<Subject>({
-  "names-in-any-case": {
-    bug: "The JSON library matches the names of fields without regard to case; of two the last counts.",
-    kills: [
-      "FIELD-NAMES-CREATE-FLOW",
-      "FIELD-NAMES-SET-WAITING",
-      "FIELD-NAMES-RESUME-FLOW",
-      "FIELD-NAMES-FINISH-FLOW",
-      "FIELD-NAMES-FAIL-FLOW",
-      "FIELD-NAMES-REQUEST-CANCEL",
-      "FIELD-NAMES-RUN-TASK",
-    ],
-    change: renames((name, known) => known.find((one) => one.toLowerCase() === name.toLowerCase()) ?? name),
-  },
-  "names-folded": {
-    bug: "resume_flow matches names with the folding of Unicode, in which a long s is an s (row: a letter that folds).",
-    kills: ["FIELD-NAMES-RESUME-FLOW"],
-    change: renames(
-      (name, known) => (name.includes("\u017f") ? known.find((one) => folded(one) === folded(name)) : name) ?? name,
-      "resume_flow",
+export const nearNames: readonly Subject[] = [
+  // For each, in brackets, the row of the case that sees it.
+  ...failing("FIELD-NAMES-RESUME-FLOW", {
+    "resume_flow matches names with the folding of Unicode, in which a long s is an s (row: a letter that folds)":
+      renames(
+        (name, known) => (name.includes("\u017f") ? known.find((one) => folded(one) === folded(name)) : name) ?? name,
+        "resume_flow",
+      ),
+  }),
+  ...failing("FIELD-NAMES-FAIL-FLOW", {
+    "fail_flow also knows expected_revision, for callers in other languages (row: underscores between its words)":
+      alias("fail_flow", "expected_revision", "expectedRevision"),
+  }),
+  ...failing("FIELD-NAMES-SET-WAITING", {
+    "In set_waiting a name ends at a NUL, as texts in C do (row: text behind a NUL)": renames(upToNul, "set_waiting"),
+  }),
+  ...failing("FIELD-NAMES-FINISH-FLOW", {
+    "finish_flow takes `revision`, as views name it, where expectedRevision is missing (row: the name revision)": alias(
+      "finish_flow",
+      "revision",
+      "expectedRevision",
     ),
-  },
-  "names-with-underscores": {
-    bug: "fail_flow also knows expected_revision, for callers in other languages (row: underscores between its words).",
-    kills: ["FIELD-NAMES-FAIL-FLOW"],
-    change: alias("fail_flow", "expected_revision", "expectedRevision"),
-  },
-  "names-end-at-nul": {
-    bug: "In set_waiting a name ends at a NUL, as texts in C do (row: text behind a NUL).",
-    kills: ["FIELD-NAMES-SET-WAITING"],
-    change: renames(upToNul, "set_waiting"),
-  },
-  "names-of-the-view": {
-    bug: "finish_flow takes `revision`, as views name it, where expectedRevision is missing (row: the name revision).",
-    kills: ["FIELD-NAMES-FINISH-FLOW"],
-    change: alias("finish_flow", "revision", "expectedRevision"),
-  },
-  "names-action-as-method": {
-    bug: "A request_cancel may name its action `method`, as JSON-RPC does (row: the name method).",
-    kills: ["FIELD-NAMES-REQUEST-CANCEL"],
-    change: withRequest(({ method, ...body }) =>
+  }),
+  ...failing("FIELD-NAMES-RUN-TASK", {
+    "run_task reads a missing status from `Status` (row: a capital first letter)": alias(
+      "run_task",
+      "Status",
+      "status",
+    ),
+  }),
+  ...failing("FIELD-NAMES-REQUEST-CANCEL", withRequest, {
+    "A request_cancel may name its action `method`, as JSON-RPC does (row: the name method)": ({ method, ...body }) =>
       method === "request_cancel" && !("action" in body)
         ? { ...body, action: method }
         : { ...body, ...(method !== undefined && { method }) },
-    ),
-  },
-  "names-task-status": {
-    bug: "run_task reads a missing status from `Status` (row: a capital first letter).",
-    kills: ["FIELD-NAMES-RUN-TASK"],
-    change: alias("run_task", "Status", "status"),
-  },
-  "names-create-policy": {
-    bug: "create_flow lets notify_policy, an older name, win over notifyPolicy (row: underscores between its words).",
-    kills: ["FIELD-NAMES-CREATE-FLOW"],
-    change: withRequest((body) => {
+  }),
+  ...failing("FIELD-NAMES-CREATE-FLOW", withRequest, {
+    "create_flow lets notify_policy, an older name, win over notifyPolicy (row: underscores between its words)": (
+      body,
+    ) => {
       const { notify_policy: older, ...rest } = body;
       return body["action"] === "create_flow" && older !== undefined ? { ...rest, notifyPolicy: older } : body;
-    }),
-  },
-  "names-unwrapped": {
-    bug: "A run_task may be the `data` of a webhook's own envelope, which is unwrapped (row: the object as data).",
-    kills: ["BODY-SHAPES"],
-    change: withRequest((body) => {
+    },
+  }),
+  ...failing("BODY-SHAPES", withRequest, {
+    "A run_task may be the `data` of a webhook's own envelope, which is unwrapped (row: the object as data)": (
+      body,
+    ) => {
       const { data } = body;
       if ("action" in body || typeof data !== "object" || data === null || Array.isArray(data)) return body;
       return data["action"] === "run_task" ? data : body;
-    }),
-  },
-  "names-prototype-kept": {
-    bug: "Fields below __proto__ are merged into every later object, so a new flow gets a status that nobody sent.",
-    kills: ["BODY-PROTOTYPES"],
-    change: keepsPrototypes,
-  },
-  "names-twice-answered": {
-    bug: "Of a goal that is there twice the answer shows the first and the store keeps the last.",
-    kills: ["BODY-NAME-TWICE"],
-    change: both(
+    },
+  }),
+  ...failing("BODY-PROTOTYPES", {
+    "Fields below __proto__ are merged into every later object, so a new flow gets a status that nobody sent":
+      keepsPrototypes,
+  }),
+  ...failing("BODY-NAME-TWICE", {
+    "Of a goal that is there twice the answer shows the first and the store keeps the last": both(
       {
         parts: (parts) => ({
           ...parts,
@@ -137,14 +119,11 @@ export const nearNames: readonly Subject[] = subjectsOf<Subject>({
         },
       })),
     ),
-  },
-  "names-actions-end-at-nul": {
-    bug: "The name of an action ends at a NUL (row: text behind a NUL).",
-    kills: ["ACTION-NAME-EXACT"],
-    change: withStage("action", ({ run }) => (exchange) => {
-      const { body = {} } = exchange;
-      const { action } = body;
-      return run(typeof action === "string" ? { ...exchange, body: { ...body, action: upToNul(action) } } : exchange);
+  }),
+  ...failing("ACTION-NAME-EXACT", withRequest, {
+    "The name of an action ends at a NUL (row: text behind a NUL)": ({ action, ...body }) => ({
+      ...body,
+      ...(action !== undefined && { action: typeof action === "string" ? upToNul(action) : action }),
     }),
-  },
-});
+  }),
+];

@@ -1,43 +1,57 @@
-/** Sections 2 and 4: values that are near a right one and are taken for it, each for one action or beside one field. */
+/** Sections 2, 4 and 7: values that are near a right one and are taken for it, most for one action or beside one field. */
+import type { RouteContext } from "../../../../plugin/contract.ts";
 import type { JsonObject } from "../../../../plugin/json.ts";
 import type { Json } from "../../../../plugin/ports.ts";
+import { asText, currentRevision, withFlows, withRequest, withStage } from "../../changes.ts";
+import { failing, type Change, type Subject } from "../../subject.ts";
+import { percentDecoded } from "../authentication/accepted.ts";
 import { upToNul } from "./near-names.ts";
-import { currentRevision, withFlows, withRequest, withStage } from "../../changes.ts";
-import { subjectsOf, type Change, type Subject } from "../../subject.ts";
 
-type Read = (sent: Json, current: () => Promise<number>) => Json | Promise<Json>;
+/** How one action reads its expectedRevision; undefined keeps what was sent, or that nothing was. */
+const revisionOf =
+  (action: string) =>
+  (read: (sent: Json | undefined, current: number) => Json | undefined): Change =>
+    withRequest(async (body, context) => {
+      if (body["action"] !== action) return body;
+      const expectedRevision = read(body["expectedRevision"], await currentRevision(body["flowId"], context));
+      return expectedRevision === undefined ? body : { ...body, expectedRevision };
+    });
 
-/** One action reads its expectedRevision in a way of its own. */
-const revisionOf = (action: string, read: Read): Change =>
-  withRequest(async (body, context) => {
-    const { expectedRevision: sent, flowId } = body;
-    if (body["action"] !== action || sent === undefined) return body;
-    return { ...body, expectedRevision: await read(sent, () => currentRevision(flowId, context)) };
-  });
+/** How one action reads its flowId. `ids`: those of the session. */
+const idOf =
+  (action: string) =>
+  (read: (sent: string, ids: readonly string[]) => string | undefined): Change =>
+    withRequest(async (body, { flows }) => {
+      const { flowId: sent } = body;
+      if (body["action"] !== action || typeof sent !== "string") return body;
+      const ids = (await flows.list()).map(({ flowId }) => flowId);
+      return { ...body, flowId: read(sent, ids) ?? sent };
+    });
 
-/** One action reads its flowId in a way of its own; `ids`: those of the session. */
-const idOf = (action: string, read: (sent: string, ids: readonly string[]) => string): Change =>
-  withRequest(async (body, { flows }) => {
-    const { flowId: sent } = body;
-    if (body["action"] !== action || typeof sent !== "string") return body;
-    const ids = (await flows.list()).map(({ flowId }) => flowId);
-    return { ...body, flowId: read(sent, ids) };
-  });
+/** The fields of one action are changed before they are checked. */
+export const fieldsOf =
+  (action: string) =>
+  (change: (body: JsonObject) => JsonObject): Change =>
+    withRequest((body) => (body["action"] === action ? change(body) : body));
 
-/** A field of run_task is read in a way of its own. */
-const taskOf = (change: (body: JsonObject) => JsonObject): Change =>
-  withRequest((body) => (body["action"] === "run_task" ? change(body) : body));
+const latestFor = async (body: JsonObject, { flows }: RouteContext): Promise<JsonObject> => ({
+  ...body,
+  flowId: (await flows.findLatest())?.flowId ?? "",
+});
+
+/** An id that is missing is that of the latest flow. */
+const latestIn = (action: string): Change =>
+  withRequest((body, context) =>
+    body["action"] === action && body["flowId"] === undefined ? latestFor(body, context) : body,
+  );
+
+const storesGoal = (mangle: (goal: string) => string): Change =>
+  withFlows((flows) => ({
+    tryCreateManaged: (input) => flows.tryCreateManaged({ ...input, goal: mangle(input.goal) }),
+  }));
 
 const matches = (pattern: string, id: string): boolean =>
   pattern.length === id.length && pattern.split("").every((sign, at) => sign === "_" || sign === id[at]);
-
-function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
-}
 
 /** An expectedRevision is kept in 64 bits, without a look at what does not fit. */
 const wraps: Change = {
@@ -48,138 +62,147 @@ const wraps: Change = {
       const cut = text.replace(/("expectedRevision":)(\d{17,})(?=[,}])/, (_all, name: string, digits: string) => {
         return `${name}${BigInt.asUintN(64, BigInt(digits))}`;
       });
-      return parts.parseBody(
-        text.includes('"resume_flow"') && cut !== text ? new TextEncoder().encode(cut) : bytes,
-        depth,
-      );
+      const isCut = text.includes('"resume_flow"') && cut !== text;
+      return parts.parseBody(isCut ? new TextEncoder().encode(cut) : bytes, depth);
     },
   }),
 };
 
-export const nearValues: readonly Subject[] = subjectsOf<Subject>({
-  "revision-minus-one": {
-    bug: "In set_waiting an expectedRevision of -1 stands for any revision (row: -1).",
-    kills: ["FIELD-VALUES-SET-WAITING"],
-    change: revisionOf("set_waiting", (sent, current) => (sent === -1 ? current() : sent)),
-  },
-  "revision-64-bits": {
-    bug: "resume_flow keeps its expectedRevision in 64 bits, so 2^64 more is the same (row: it and 2^64).",
-    kills: ["FIELD-VALUES-RESUME-FLOW"],
-    change: wraps,
-  },
-  "revision-single-precision": {
-    bug: "finish_flow keeps its expectedRevision in single precision (row: a fraction that single precision loses).",
-    kills: ["FIELD-VALUES-FINISH-FLOW"],
-    change: revisionOf("finish_flow", (sent) => (typeof sent === "number" ? Math.fround(sent) : sent)),
-  },
-  "revision-latest": {
-    bug: 'In fail_flow an expectedRevision of "latest" stands for the current one (row: the text "latest").',
-    kills: ["FIELD-VALUES-FAIL-FLOW"],
-    change: revisionOf("fail_flow", (sent, current) => (sent === "latest" ? current() : sent)),
-  },
-  "id-ends-at-nul": {
-    bug: "In request_cancel an id ends at a NUL (row: its id, a NUL and a text).",
-    kills: ["FIELD-VALUES-REQUEST-CANCEL"],
-    change: idOf("request_cancel", upToNul),
-  },
-  "id-like": {
-    bug: "cancel_flow looks its id up with LIKE (row: its id with a wildcard of SQL).",
-    kills: ["FIELD-VALUES-CANCEL-FLOW"],
-    change: idOf("cancel_flow", (sent, ids) => ids.find((id) => matches(sent, id)) ?? sent),
-  },
-  "id-percent-decoded": {
-    bug: "get_flow decodes its id as if it came from a URL (row: its id with an escaped letter).",
-    kills: ["FIELD-VALUES-GET-FLOW"],
-    change: idOf("get_flow", decoded),
-  },
-  "id-without-format-characters": {
-    bug: "run_task drops characters of no width from its id (row: its id and a space of no width).",
-    kills: ["FIELD-VALUES-RUN-TASK"],
-    change: idOf("run_task", (sent) => sent.replaceAll("\u200b", "")),
-  },
-  "id-in-any-case": {
-    bug: "Ids have letters of both cases, and finish_flow compares them in any (row: its id in the other case).",
-    kills: ["FIELD-VALUES-FINISH-FLOW"],
-    change: {
-      ...idOf("finish_flow", (sent, ids) => ids.find((id) => id.toLowerCase() === sent.toLowerCase()) ?? sent),
-      runtime: { ids: mixedIds() },
-    },
-  },
-  "runtime-of-neighbours-queued": {
-    bug: "With status queued the runtimes `cli` and `cron` are taken for subagent.",
-    kills: ["RUN-TASK-RUNTIMES"],
-    change: taskOf((body) =>
-      body["status"] === "queued" && (body["runtime"] === "cli" || body["runtime"] === "cron")
-        ? { ...body, runtime: "subagent" }
-        : body,
-    ),
-  },
-  "status-in-progress": {
-    bug: "With lastEventAt the status `in_progress` is taken for running.",
-    kills: ["RUN-TASK-STATUSES"],
-    change: taskOf((body) =>
-      "lastEventAt" in body && body["status"] === "in_progress" ? { ...body, status: "running" } : body,
-    ),
-  },
-  "policy-list-kept": {
-    bug: "A notifyPolicy that is an empty list is stored as it came.",
-    kills: ["FIELD-TYPES-SHOWN"],
-    change: withStage("action", ({ run }) => async (exchange) => {
-      const { body = {} } = exchange;
-      const { notifyPolicy, ...rest } = body;
-      if (body["action"] !== "create_flow" || !Array.isArray(notifyPolicy) || notifyPolicy.length > 0)
-        return run(exchange);
-      const outcome = await run({ ...exchange, body: rest });
-      if (typeof outcome !== "object") return outcome;
-      const { flow } = outcome.result as { flow?: object };
-      return { ...outcome, result: { ...outcome.result, flow: { ...flow, notifyPolicy } } };
-    }),
-  },
-  "time-true-is-now": {
-    bug: "A startedAt of true stands for now.",
-    kills: ["FIELD-TYPES"],
-    change: taskOf((body) => (body["startedAt"] === true ? { ...body, startedAt: 1_767_225_600_000 } : body)),
-  },
-  "text-false-is-absent": {
-    bug: "For the optional texts of run_task false is as good as nothing.",
-    kills: ["GAP-FIELDS-RUN-TASK"],
-    change: taskOf((body) =>
-      Object.fromEntries(Object.entries(body).filter(([name, value]) => value !== false || name === "preferMetadata")),
-    ),
-  },
-  "create-status-any-case": {
-    bug: "create_flow takes a status with a capital first letter.",
-    kills: ["GAP-OTHER-VALUE"],
-    change: withRequest((body) =>
-      body["action"] === "create_flow" && body["status"] === "Queued" ? { ...body, status: "queued" } : body,
-    ),
-  },
-  "goal-ends-at-nul": {
-    bug: "A goal is stored up to its first NUL.",
-    kills: ["CREATE-FLOW-FIELDS"],
-    change: storesGoal(upToNul),
-  },
-  "goal-small-letters": {
-    bug: "A goal of plain words is stored in small letters.",
-    kills: ["CREATE-FLOW-FIELDS"],
-    change: storesGoal((goal) => (/^[a-z ]+$/i.test(goal) ? goal.toLowerCase() : goal)),
-  },
-  "goal-ends-at-half": {
-    bug: "A goal is stored up to the first half of a pair of surrogates.",
-    kills: ["CREATE-FLOW-FIELDS"],
-    change: storesGoal((goal) =>
-      goal.replace(/(?<![\ud800-\udbff])[\udc00-\udfff].*$|[\ud800-\udbff](?![\udc00-\udfff]).*$/s, ""),
-    ),
-  },
+/** A notifyPolicy that is an empty list is stored as it came. */
+const keepsEmptyPolicy = withStage("action", ({ run }) => async (exchange) => {
+  const { notifyPolicy, ...rest } = exchange.body ?? {};
+  if (rest["action"] !== "create_flow" || !Array.isArray(notifyPolicy) || notifyPolicy.length > 0) return run(exchange);
+  const outcome = await run({ ...exchange, body: rest });
+  if (typeof outcome !== "object") return outcome;
+  const { flow } = outcome.result as { flow?: object };
+  return { ...outcome, result: { ...outcome.result, flow: { ...flow, notifyPolicy } } };
 });
-
-function storesGoal(mangle: (goal: string) => string): Change {
-  return withFlows((flows) => ({
-    tryCreateManaged: (input) => flows.tryCreateManaged({ ...input, goal: mangle(input.goal) }),
-  }));
-}
 
 function mixedIds(): () => string {
   let count = 0;
   return () => `aB${(count += 1)}cD-${crypto.randomUUID()}`;
 }
+
+/** For each action a field that can be corrected so that the action succeeds. */
+const mended: Readonly<Record<string, string>> = {
+  create_flow: "goal",
+  get_flow: "flowId",
+  resolve_flow: "token",
+  get_task_summary: "flowId",
+  set_waiting: "currentStep",
+  resume_flow: "currentStep",
+  finish_flow: "flowId",
+  fail_flow: "blockedSummary",
+  request_cancel: "flowId",
+  cancel_flow: "expectedRevision",
+  run_task: "label",
+};
+
+/** Turns a boolean into a string or a number; a flowId becomes that of the latest flow. */
+const mends = (action: string, field: string): Change =>
+  withRequest((body, context) => {
+    const value = body[field];
+    if (body["action"] !== action || typeof value !== "boolean") return body;
+    if (field === "flowId") return latestFor(body, context);
+    return { ...body, [field]: field === "expectedRevision" ? 0 : asText(value) };
+  });
+
+export const nearValues: readonly Subject[] = [
+  ...Object.entries(mended).flatMap(([action, field]) =>
+    failing(action === "create_flow" ? "GAP-WRONG-TYPE" : `GAP-FIELDS-${action.toUpperCase().replaceAll("_", "-")}`, {
+      [`${field} of ${action} is made up where it is true or false`]: mends(action, field),
+    }),
+  ),
+  ...failing("FIELD-VALUES-FINISH-FLOW", revisionOf("finish_flow"), {
+    "A finish_flow without expectedRevision is applied to whatever revision there is": (sent, current) =>
+      sent === undefined ? current : undefined,
+    "In finish_flow an expectedRevision given as a text is taken for the number": (sent) =>
+      typeof sent === "string" ? Number(sent) : undefined,
+    "In finish_flow an expectedRevision of null switches the check off": (sent, current) =>
+      sent === null ? current : undefined,
+    "In finish_flow an expectedRevision of true is taken for 1": (sent) =>
+      typeof sent === "boolean" ? Number(sent) : undefined,
+    "In finish_flow an expectedRevision in a list is taken for the number": (sent) =>
+      Array.isArray(sent) ? Number(sent) : undefined,
+    "In finish_flow an object sent as expectedRevision is a pattern of the database, which any revision fits": (
+      sent,
+      current,
+    ) => (typeof sent === "object" && sent !== null && !Array.isArray(sent) ? current : undefined),
+    "In finish_flow an expectedRevision is kept in 32 bits, so one that is too large comes round again": (sent) =>
+      typeof sent === "number" && sent >= 2 ** 32 ? sent % 2 ** 32 : undefined,
+    "In finish_flow an expectedRevision is kept in single precision (row: a fraction that single precision loses)": (
+      sent,
+    ) => (typeof sent === "number" ? Math.fround(sent) : undefined),
+  }),
+  ...failing("FIELD-VALUES-SET-WAITING", revisionOf("set_waiting"), {
+    "In set_waiting an expectedRevision of -1 stands for any revision": (sent, current) =>
+      sent === -1 ? current : undefined,
+  }),
+  ...failing("FIELD-VALUES-FAIL-FLOW", revisionOf("fail_flow"), {
+    'In fail_flow an expectedRevision of "latest" stands for the current one': (sent, current) =>
+      sent === "latest" ? current : undefined,
+  }),
+  ...failing("FIELD-VALUES-RESUME-FLOW", {
+    "resume_flow keeps its expectedRevision in 64 bits, so 2^64 more is the same": wraps,
+  }),
+  ...failing("FIELD-VALUES-REQUEST-CANCEL", idOf("request_cancel"), {
+    "In request_cancel an id ends at a NUL": upToNul,
+  }),
+  ...failing("FIELD-VALUES-CANCEL-FLOW", idOf("cancel_flow"), {
+    "cancel_flow looks its id up with LIKE (row: its id with a wildcard of SQL)": (sent, ids) =>
+      ids.find((id) => matches(sent, id)),
+  }),
+  ...failing("FIELD-VALUES-GET-FLOW", idOf("get_flow"), {
+    "get_flow decodes its id as if it came from a URL (row: its id with an escaped letter)": percentDecoded,
+  }),
+  ...failing("FIELD-VALUES-RUN-TASK", idOf("run_task"), {
+    "run_task drops characters of no width from its id": (sent) => sent.replaceAll("\u200b", ""),
+  }),
+  ...failing("FIELD-VALUES-FINISH-FLOW", idOf("finish_flow"), {
+    "finish_flow finds a flow by the beginning of its id": (sent, ids) =>
+      sent.length < 16 ? undefined : ids.find((id) => id.startsWith(sent)),
+  }),
+  ...failing("FIELD-VALUES-FINISH-FLOW", {
+    "Ids have letters of both cases, and finish_flow compares them in any (row: its id in the other case)": {
+      ...idOf("finish_flow")((sent, ids) => ids.find((id) => id.toLowerCase() === sent.toLowerCase())),
+      runtime: { ids: mixedIds() },
+    },
+    "A finish_flow without flowId is applied to the latest flow": latestIn("finish_flow"),
+    "A flowId in a list of one is taken for the flowId": withRequest((body) => {
+      const [only] = Array.isArray(body["flowId"]) ? body["flowId"] : [];
+      return typeof only === "string" ? { ...body, flowId: only } : body;
+    }),
+  }),
+  ...failing("REFUSED-AGAIN", { "run_task without flowId adds a task to the latest flow": latestIn("run_task") }),
+  ...failing("RUN-TASK-RUNTIMES", fieldsOf("run_task"), {
+    "With status queued the runtimes `cli` and `cron` are taken for subagent": (body) =>
+      body["status"] === "queued" && /^(cli|cron)$/.test(asText(body["runtime"]))
+        ? { ...body, runtime: "subagent" }
+        : body,
+    "A runtime that is no text is turned into one": (body) =>
+      Array.isArray(body["runtime"]) ? { ...body, runtime: asText(body["runtime"]) } : body,
+  }),
+  ...failing("RUN-TASK-STATUSES", fieldsOf("run_task"), {
+    "With lastEventAt the status `in_progress` is taken for running": (body) =>
+      "lastEventAt" in body && body["status"] === "in_progress" ? { ...body, status: "running" } : body,
+  }),
+  ...failing("FIELD-TYPES", fieldsOf("run_task"), {
+    "A startedAt of true stands for now": (body) =>
+      body["startedAt"] === true ? { ...body, startedAt: 1_767_225_600_000 } : body,
+  }),
+  ...failing("GAP-FIELDS-RUN-TASK", fieldsOf("run_task"), {
+    "For the optional texts of run_task false is as good as nothing": (body) =>
+      Object.fromEntries(Object.entries(body).filter(([name, value]) => value !== false || name === "preferMetadata")),
+  }),
+  ...failing("FIELD-TYPES-SHOWN", { "A notifyPolicy that is an empty list is stored as it came": keepsEmptyPolicy }),
+  ...failing("GAP-OTHER-VALUE", fieldsOf("create_flow"), {
+    "create_flow takes a status with a capital first letter": (body) =>
+      body["status"] === "Queued" ? { ...body, status: "queued" } : body,
+  }),
+  ...failing("CREATE-FLOW-FIELDS", storesGoal, {
+    "A goal is stored up to its first NUL": upToNul,
+    "A goal of plain words is stored in small letters": (goal) => (/^[a-z ]+$/i.test(goal) ? goal.toLowerCase() : goal),
+    "A goal is stored up to the first half of a pair of surrogates": (goal) =>
+      goal.replace(/(?<![\ud800-\udbff])[\udc00-\udfff].*$|[\ud800-\udbff](?![\udc00-\udfff]).*$/s, ""),
+  }),
+];

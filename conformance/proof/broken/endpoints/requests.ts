@@ -1,7 +1,7 @@
 /** Sections 4, 5 and 8: products of a way to break a check and a condition on the request or its route, with what sees them. */
-import { alsoLetsIn, withStage } from "../../changes.ts";
+import { withStage } from "../../changes.ts";
 import { chosenProducts } from "../../products/chosen.ts";
-import type { Subject } from "../../subject.ts";
+import { failing, type Subject } from "../../subject.ts";
 
 const chosen: readonly Subject[] = chosenProducts([
   [
@@ -49,35 +49,18 @@ const chosen: readonly Subject[] = chosenProducts([
     "REQUEST-SECRET",
   ],
   ["the body read before the authentication", ["with the product header"], "REQUEST-SECRET"],
+  ["the action done though authentication refused", ["with the product header"], "REQUEST-SECRET"],
   ["invalid_request for a right request", ["on a route with a configured path"], "REQUEST-RIGHT"],
 ]);
 
 export const requests: readonly Subject[] = [
   ...chosen,
-  {
-    id: "rate-cold",
-    bug: "Routes without their secret have no rate limit.",
-    kills: ["RATE-EVERY-REQUEST"],
-    change: withStage(
+  ...failing("RATE-EVERY-REQUEST", {
+    "Routes without their secret have no rate limit": withStage(
       "rate-limit",
       ({ run }) =>
         (exchange) =>
           typeof exchange.context.route.secret === "string" ? run(exchange) : undefined,
     ),
-  },
-  {
-    id: "content-type-first-of-list",
-    bug: "Of a list of types the first one counts.",
-    kills: ["REQUEST-CONTENT-TYPE"],
-    change: alsoLetsIn(
-      "content-type",
-      ({ headers }) => headers["content-type"]?.startsWith("application/json,") === true,
-    ),
-  },
-  {
-    id: "auth-absolute-form",
-    bug: "At a path in absolute form any secret is let in.",
-    kills: ["REQUEST-SECRET"],
-    change: alsoLetsIn("authentication", ({ url = "" }) => !url.startsWith("/")),
-  },
+  }),
 ];

@@ -1,7 +1,7 @@
 /** Statuses, codes and headers of refusals, otherwise than the reference profile says. */
 import type { Code } from "../../../../plugin/codes.ts";
 import { withEnvelope, withReply, withStatuses } from "../../changes.ts";
-import type { Subject } from "../../subject.ts";
+import { failing, type Subject } from "../../subject.ts";
 
 const refusals = [
   { kill: "METHOD", code: "method_not_allowed", what: "another method" },
@@ -13,30 +13,18 @@ const refusals = [
 ] as const satisfies readonly { kill: string; code: Code; what: string }[];
 
 export const gapsRefusals: readonly Subject[] = [
-  ...refusals.flatMap(({ kill, code, what }): Subject[] => [
-    {
-      id: `gap-refused-${kill.toLowerCase()}-400`,
-      bug: `The status for ${what} is 400.`,
-      kills: [`GAP-REFUSED-${kill}`],
-      change: withStatuses({ [code]: 400 }),
-    },
-    {
-      id: `gap-refused-${kill.toLowerCase()}-code`,
-      bug: `The code for ${what} is request_rejected.`,
-      kills: [`GAP-REFUSED-${kill}`],
-      change: withEnvelope((envelope) => ({
-        ...envelope,
-        ...(envelope["code"] === code && { code: "request_rejected" }),
-      })),
-    },
-  ]),
-  {
-    id: "gap-method-allow",
-    bug: "A 405 has no Allow header.",
-    kills: ["GAP-METHOD-ALLOW"],
-    change: withReply((reply) => {
+  ...refusals.flatMap(({ kill, code, what }) =>
+    failing(`GAP-REFUSED-${kill}`, {
+      [`The status for ${what} is 400`]: withStatuses({ [code]: 400 }),
+      [`The code for ${what} is request_rejected`]: withEnvelope((envelope) =>
+        envelope["code"] === code ? { ...envelope, code: "request_rejected" } : envelope,
+      ),
+    }),
+  ),
+  ...failing("GAP-METHOD-ALLOW", withReply, {
+    "A 405 has no Allow header": (reply) => {
       const { Allow: _left, ...headers } = reply.headers;
       return { ...reply, headers };
-    }),
-  },
+    },
+  }),
 ];

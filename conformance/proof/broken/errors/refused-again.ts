@@ -2,7 +2,7 @@
 import { revisionActions } from "../../../interface/fields.ts";
 import { reject } from "../../../../plugin/answer.ts";
 import { currentRevision, perStart, withAction, withRequest, withStage } from "../../changes.ts";
-import { subjectsOf, type Change, type Subject } from "../../subject.ts";
+import { failing, type Change, type Subject } from "../../subject.ts";
 
 /** Counts what is alike. */
 function counter(): (what: string) => number {
@@ -53,38 +53,31 @@ const forgets: Change = perStart(() => {
 /** Flows whose last change could not be stored. */
 const unstored = new Set<unknown>();
 
-export const refusedAgain: readonly Subject[] = subjectsOf<Subject>({
-  "persist-before-revision": {
-    bug: "Once a change of a flow could not be stored, a stale one is answered likewise until one can.",
-    kills: ["REVISION-STALE-NOT-STORED"],
-    change: withAction(revisionActions, ({ run }) => ({
-      run: async (fields, context) => {
-        const answer = await run(fields, context);
-        if (answer.ok) unstored.delete(fields["flowId"]);
-        if (answer.code === "persist_failed") unstored.add(fields["flowId"]);
-        const isStale = answer.code === "revision_conflict" && unstored.has(fields["flowId"]);
-        return isStale ? reject("persist_failed") : answer;
-      },
-    })),
-  },
-  "again-conflict-gives-in": {
-    bug: "The third try of a stale fail_flow is applied, so that callers do not retry for ever.",
-    kills: ["REVISION-STALE"],
-    change: givesIn,
-  },
-  "again-absent-otherwise": {
-    bug: "From the sixth time on the same request about an absent flow gets request_rejected.",
-    kills: ["REFUSED-AGAIN"],
-    change: tires("action", 6, "request_rejected"),
-  },
-  "again-runtime-passes": {
-    bug: "The check of the runtime is kept in a cache, and from the fifth time on `ACP` passes.",
-    kills: ["REFUSED-AGAIN"],
-    change: forgets,
-  },
-  "again-malformed-fails": {
-    bug: "From the ninth malformed body of a route on the parser counts as broken: 500.",
-    kills: ["REFUSED-AGAIN"],
-    change: tires("body", 9, "internal_error"),
-  },
-});
+export const refusedAgain: readonly Subject[] = [
+  ...failing("REVISION-STALE-NOT-STORED", {
+    "Once a change of a flow could not be stored, a stale one is answered likewise until one can": withAction(
+      revisionActions,
+      ({ run }) => ({
+        run: async (fields, context) => {
+          const answer = await run(fields, context);
+          if (answer.ok) unstored.delete(fields["flowId"]);
+          if (answer.code === "persist_failed") unstored.add(fields["flowId"]);
+          const isStale = answer.code === "revision_conflict" && unstored.has(fields["flowId"]);
+          return isStale ? reject("persist_failed") : answer;
+        },
+      }),
+    ),
+  }),
+  ...failing("REVISION-STALE", {
+    "The third try of a stale fail_flow is applied, so that callers do not retry for ever": givesIn,
+  }),
+  ...failing("REFUSED-AGAIN", {
+    "From the sixth time on the same request about an absent flow gets request_rejected": tires(
+      "action",
+      6,
+      "request_rejected",
+    ),
+    "The check of the runtime is kept in a cache, and from the fifth time on `ACP` passes": forgets,
+    "From the ninth malformed body of a route on the parser counts as broken: 500": tires("body", 9, "internal_error"),
+  }),
+];

@@ -1,90 +1,144 @@
-/** Section 8: the in-flight limit gone wrong. */
+/** Section 8: the in-flight limit gone wrong: slots that are not freed, freed twice, or never taken. */
+import type { IncomingMessage } from "node:http";
+import { setTimeout as sleep } from "node:timers/promises";
+import { hasArrived } from "../../../../plugin/body.ts";
+import type { Code } from "../../../../plugin/codes.ts";
+import type { Exchange } from "../../../../plugin/contract.ts";
 import { add, limiting } from "../../limit-books.ts";
-import { routeAt, withInFlightLimiter } from "../../limit-changes.ts";
-import { both, withLimits, withStage } from "../../changes.ts";
-import { subjectsOf, type Change, type Subject } from "../../subject.ts";
+import { alsoLetsIn, withLimits, withStage } from "../../changes.ts";
+import { failing, type Change, type Subject } from "../../subject.ts";
 
-/** Each refusal before the in-flight limit gives a slot back, though the request never had one. */
-const freedByEveryRefusal: Change = {
-  parts: (parts) => {
-    const releases = new Map<string, (() => void)[]>();
-    const heldOf = (key: string) => releases.get(key) ?? [];
-    return {
-      ...parts,
-      createInFlightLimiter: (limits) => {
-        const limiter = parts.createInFlightLimiter(limits);
-        return {
-          ...limiter,
-          take: (key) => {
-            const release = limiter.take(key);
-            if (release !== undefined) releases.set(key, [...heldOf(key), release]);
-            return release;
-          },
-        };
-      },
-      writeAnswer: (request, response, route, answer, wording) => {
-        parts.writeAnswer(request, response, route, answer, wording);
-        const isEarly = answer.code === "method_not_allowed" || answer.code === "unsupported_media_type";
-        if (isEarly) heldOf(parts.clientKey(routeAt(request), request)).shift()?.();
-      },
-    };
-  },
-};
+/** Answers with one of these codes (undefined: a success) free so many slots more than their own; -1: fewer. */
+const frees = (more: 1 | -1, codes: readonly (Code | undefined)[]): Change =>
+  limiting(() => ({
+    answered: (code, key, books) => {
+      if (codes.includes(code)) add(books, key, -more);
+    },
+  }));
+
+/** What a request has whose slot is never freed, and the cases that see it. */
+const leaking: readonly (readonly [what: string, code: Code | undefined, kills: string | readonly string[]])[] = [
+  ["that succeeded", undefined, "IN-FLIGHT-FREED-SUCCESS"],
+  ["with a wrong secret", "unauthorized", "IN-FLIGHT-FREED-WRONG-SECRET"],
+  ["with an invalid body", "invalid_request", ["IN-FLIGHT-FREED-BAD-JSON", "IN-FLIGHT-FREED-UNKNOWN-ACTION"]],
+  ["with another revision than the flow's", "revision_conflict", "IN-FLIGHT-FREED-CONFLICT"],
+  ["that was answered with 202", "cancel_pending", "IN-FLIGHT-FREED-PENDING-CANCEL"],
+  ["that could not be stored", "persist_failed", "IN-FLIGHT-FREED-NOT-STORED"],
+  ["for an absent flow", "not_found", "IN-FLIGHT-FREED-ABSENT-FLOW"],
+  ["with a body that is too large", "payload_too_large", "IN-FLIGHT-FREED-TOO-LARGE"],
+  ["whose body ran out of time", "request_timeout", "IN-FLIGHT-FREED-TIMEOUT"],
+];
+
+/** The slot stays taken when the client goes away while the body is read. */
+const leaksAtAbort = (leaks: (hasBegun: boolean, request: IncomingMessage) => boolean): Change =>
+  limiting(() => ({
+    read: (outcome, key, books, request) => {
+      if (outcome === "aborted" && leaks(request.readableDidRead, request)) add(books, key, 1);
+    },
+  }));
+
+/** One slot more is taken, and never freed. */
+const leak = ({ context, request }: Exchange) =>
+  void context.inFlightLimiter.take(context.parts.clientKey(context.route, request));
+
+const isChunked = ({ headers }: IncomingMessage): boolean => headers["transfer-encoding"] !== undefined;
+
+const unanswered = new WeakMap<object, number>();
+
+const pipelinedFree = withStage("in-flight", ({ run }) => (exchange) => {
+  const { request, response } = exchange;
+  const before = unanswered.get(request.socket) ?? 0;
+  unanswered.set(request.socket, before + 1);
+  // Later than the requests that came in the same packet: the plugin can have answered one before the next is handled.
+  const answered = () => unanswered.set(request.socket, (unanswered.get(request.socket) ?? 1) - 1);
+  response.once("finish", () => setImmediate(answered));
+  return before > 0 ? undefined : run(exchange);
+});
 
 export const inFlight: readonly Subject[] = [
-  ...subjectsOf<Subject>({
-    "in-flight-freed-by-refusals": {
-      bug: "A request refused for its method or content type gives back a slot that another request has.",
-      kills: ["IN-FLIGHT-REFUSED-FREE-NOTHING"],
-      change: freedByEveryRefusal,
-    },
-    "in-flight-7": {
-      bug: "The eighth request in flight is refused.",
-      kills: ["IN-FLIGHT-8-ACCEPTED"],
-      change: withLimits({ inFlight: 7 }),
-    },
-    "in-flight-freed-before-body": {
-      bug: "A request counts as in flight only until its headers are checked, not while its body is read.",
-      kills: ["IN-FLIGHT-9-REFUSED"],
-      change: withStage("body", ({ run }) => (exchange) => {
-        exchange.releaseSlot?.();
-        return run(exchange);
-      }),
-    },
-    "in-flight-freed-twice": {
-      bug: "A slot is given back at the end of the answer and again when the connection closes.",
-      kills: ["IN-FLIGHT-ONE-FREED"],
-      change: both(
-        withInFlightLimiter((limits) => {
-          const active = new Map<string, number>();
-          const add = (key: string, more: number) => active.set(key, Math.max(0, (active.get(key) ?? 0) + more));
-          return (key) => {
-            if ((active.get(key) ?? 0) >= limits.inFlight) return undefined;
-            add(key, 1);
-            return () => void add(key, -1);
-          };
-        }),
-        withStage("in-flight", ({ run }) => async (exchange) => {
+  ...leaking.flatMap(([what, code, kills]) =>
+    failing(kills, { [`The slot of a request ${what} is never freed`]: frees(-1, [code]) }),
+  ),
+  ...failing("IN-FLIGHT-FREED-ONCE", {
+    "A 401 frees its slot where it is refused and once more where the answer is written": frees(1, ["unauthorized"]),
+  }),
+  ...failing("IN-FLIGHT-ONE-FREED", {
+    "A slot is given back by the end of an answer and again by its connection": frees(1, [undefined]),
+  }),
+  ...failing("IN-FLIGHT-REFUSED-FREE-NOTHING", {
+    "A request refused for its method or content type gives back a slot that another request has": frees(1, [
+      "method_not_allowed",
+      "unsupported_media_type",
+    ]),
+  }),
+  ...failing("IN-FLIGHT-9-REFUSED", {
+    "A request counts as in flight only until its headers are checked, not while its body is read": withStage(
+      "body",
+      ({ run }) =>
+        (exchange) => {
+          exchange.releaseSlot?.();
+          return run(exchange);
+        },
+    ),
+    "A refused request gives back a slot that it never had": limiting(() => ({
+      full: (key, books) => add(books, key, -1),
+    })),
+  }),
+  ...failing("IN-FLIGHT-8-ACCEPTED", { "The eighth request in flight is refused": withLimits({ inFlight: 7 }) }),
+  ...failing("IN-FLIGHT-ACROSS-WINDOWS", limiting, {
+    "When a key's window ends, what it has in flight is forgotten as well": () => ({
+      opens: (key, { slots }) => void slots.delete(key),
+    }),
+  }),
+  ...failing("IN-FLIGHT-HOME-ADDRESS", {
+    "The in-flight limit does not hold for 127.0.0.1": alsoLetsIn(
+      "in-flight",
+      ({ socket }) => socket.remoteAddress?.endsWith("127.0.0.1") === true,
+    ),
+  }),
+  ...failing("IN-FLIGHT-EVERY-REQUEST", {
+    "A request that was sent before the one in front of it was answered takes no slot": pipelinedFree,
+  }),
+  ...failing("IN-FLIGHT-FREED-WRONG-SECRET", {
+    "The slot of a request that is refused for its secret while its body is still to come is never freed": withStage(
+      "authentication",
+      ({ run }) =>
+        async (exchange) => {
           const outcome = await run(exchange);
-          exchange.response.once("close", () => exchange.releaseSlot?.());
+          if (outcome !== undefined && !hasArrived(exchange.request)) leak(exchange);
           return outcome;
-        }),
-      ),
-    },
-    "in-flight-freed-by-refusal": {
-      bug: "A refused request gives back a slot that it never had.",
-      kills: ["IN-FLIGHT-9-REFUSED"],
-      change: limiting(() => ({ full: (key, books) => add(books, key, -1) })),
-    },
-    "in-flight-skips-localhost": {
-      bug: "The in-flight limit does not hold for 127.0.0.1.",
-      kills: ["IN-FLIGHT-HOME-ADDRESS"],
-      change: withStage(
-        "in-flight",
-        ({ run }) =>
-          (exchange) =>
-            exchange.request.socket.remoteAddress?.endsWith("127.0.0.1") === true ? undefined : run(exchange),
-      ),
-    },
+        },
+    ),
+  }),
+  ...failing("IN-FLIGHT-FREED-ABORT-BEFORE-BODY", leaksAtAbort, {
+    "A client that breaks off before its body keeps the slot for ever": (hasBegun) => !hasBegun,
+  }),
+  ...failing("IN-FLIGHT-FREED-ABORT-IN-BODY", leaksAtAbort, {
+    "A client that breaks off within its body keeps the slot for ever": (hasBegun, request) =>
+      hasBegun && !isChunked(request),
+  }),
+  ...failing("IN-FLIGHT-FREED-ABORT-IN-CHUNKS", leaksAtAbort, {
+    "A client that breaks off within a body in chunks keeps the slot for ever": (hasBegun, request) =>
+      hasBegun && isChunked(request),
+  }),
+  ...failing("IN-FLIGHT-FREED-ABORT-AFTER-BODY", {
+    "A client that goes away before the answer is written keeps the slot for ever": withStage(
+      "action",
+      ({ run }) =>
+        async (exchange) => {
+          await sleep(20);
+          if (exchange.request.socket.destroyed) leak(exchange);
+          return run(exchange);
+        },
+    ),
+  }),
+  ...failing("IN-FLIGHT-FREED-AT-413", limiting, {
+    "After a 413 the slot stays taken for two more seconds": () => ({
+      answered: (code, key, books) => {
+        if (code !== "payload_too_large") return;
+        add(books, key, 1);
+        setTimeout(() => add(books, key, -1), 2000).unref();
+      },
+    }),
   }),
 ];

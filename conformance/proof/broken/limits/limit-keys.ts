@@ -1,37 +1,28 @@
-/** Section 8: limits that count by something that the caller chooses, or that forget what they count. */
+/** Sections 4, 5 and 8: limits that count by something that the caller chooses, and other spellings of a path. */
 import type { IncomingMessage } from "node:http";
 import type { Route } from "../../../../plugin/config.ts";
 import { withStageKey } from "../../limit-changes.ts";
-import { withParts } from "../../changes.ts";
-import { subjectsOf, type Change, type Subject } from "../../subject.ts";
+import { alsoAuthenticates, alsoLetsIn, both } from "../../changes.ts";
+import { failing, type Change, type Subject } from "../../subject.ts";
+import { productHeader } from "../authentication/accepted.ts";
 
-/** The in-flight count is kept in the record of the key's window, and is lost with it. */
-const countedInWindows: Change = {
-  parts: (parts, { clock }) => ({
-    ...parts,
-    createInFlightLimiter: ({ inFlight, windowMs }) => {
-      const windows = new Map<string, { count: number; endsAt: number }>();
-      const windowOf = (key: string) => {
-        const known = windows.get(key);
-        if (known !== undefined && clock.now() < known.endsAt) return known;
-        const window = { count: 0, endsAt: clock.now() + windowMs };
-        windows.set(key, window);
-        return window;
-      };
-      const take = (key: string) => {
-        const window = windowOf(key);
-        if (window.count >= inFlight) return undefined;
-        window.count += 1;
-        let held = true;
-        return () => {
-          if (held) window.count -= 1;
-          held = false;
-        };
-      };
-      return { take, trackedKeys: 0 };
+/** Each route is served at another spelling of its path as well. */
+const alsoAt = (spell: (path: string) => string): Change => ({
+  api: (api) => ({
+    ...api,
+    registerHttpRoute: (route) => {
+      api.registerHttpRoute(route);
+      api.registerHttpRoute({ ...route, path: spell(route.path) });
     },
   }),
-};
+});
+
+/** A path with this end is served as well, and counted on its own. */
+const spelledWith = (end: string, limit: "rate-limit" | "in-flight"): Change =>
+  both(
+    alsoAt((path) => `${path}${end}`),
+    withStageKey(limit, (_route, { url = "" }, key) => (url.endsWith(end) ? `${url} ${key}` : key)),
+  );
 
 const bothLimits = [
   { limit: "rate-limit", prefix: "RATE" },
@@ -49,51 +40,73 @@ const chosenBy: Readonly<Record<string, (sent: string) => string | undefined>> =
   "last-of-X-Forwarded-For": (sent) => (sent.includes(", ") ? sent.split(", ").at(-1) : undefined),
 };
 
-/** Clients of one address that a limit tells apart by what they say. */
-const toldApart: readonly Subject[] = bothLimits.flatMap(({ limit, prefix }) =>
-  Object.entries(chosenBy).map(([what, read]) => ({
-    id: `${limit}-key-${what.toLowerCase()}`,
-    bug: `The ${limit} check tells clients of one address apart by ${what}.`,
-    kills: [`${prefix}-CLIENT-NAMED`],
-    change: withStageKey(limit, (_route, { headers }, key) => {
-      const sent = headers[what.toLowerCase().replace("last-of-", "")];
-      const part = sent === undefined ? undefined : read(String(sent));
-      return part === undefined ? key : `${part} ${key}`;
-    }),
-  })),
-);
-
 /** One of the two parts of a correct key. */
 const halves: Readonly<Record<string, (route: Route, request: IncomingMessage) => string>> = {
   ADDRESS: (route) => route.canonicalPath,
   PATH: (_route, { socket }) => socket.remoteAddress ?? "",
 };
 
-const halfKeys: readonly Subject[] = bothLimits.flatMap(({ limit, prefix }) =>
-  Object.entries(halves).map(([absent, keyOf]) => ({
-    id: `${limit}-key-without-${absent.toLowerCase()}`,
-    bug: `The ${limit} check counts without regard to the ${absent.toLowerCase()}.`,
-    kills: [`${prefix}-KEY-${absent}`],
-    change: withStageKey(limit, keyOf),
-  })),
-);
+const ofBoth: readonly Subject[] = bothLimits.flatMap(({ limit, prefix }) => [
+  ...Object.entries(chosenBy).flatMap(([what, read]) =>
+    failing(`${prefix}-CLIENT-NAMED`, {
+      [`The ${limit} check tells clients of one address apart by ${what}`]: withStageKey(
+        limit,
+        (_route, { headers }, key) => {
+          const sent = headers[what.toLowerCase().replace("last-of-", "")];
+          const part = sent === undefined ? undefined : read(String(sent));
+          return part === undefined ? key : `${part} ${key}`;
+        },
+      ),
+    }),
+  ),
+  ...Object.entries(halves).flatMap(([absent, keyOf]) =>
+    failing(`${prefix}-KEY-${absent}`, {
+      [`The ${limit} check counts without regard to the ${absent.toLowerCase()}`]: withStageKey(limit, keyOf),
+    }),
+  ),
+  ...failing(`${prefix}-EVERY-REQUEST`, {
+    [`The key of the ${limit} check is the request target with its query`]: withStageKey(
+      limit,
+      (_route, { url, socket }) => `${url} ${socket.remoteAddress}`,
+    ),
+  }),
+]);
 
-const single: readonly Subject[] = subjectsOf<Subject>({
-  "in-flight-key-query": {
-    bug: "The in-flight limit's key is the request target with its query.",
-    kills: ["IN-FLIGHT-EVERY-REQUEST"],
-    change: withStageKey("in-flight", (_route, { url, socket }) => `${url} ${socket.remoteAddress}`),
-  },
-  "in-flight-forgotten-with-window": {
-    bug: "When a key's window ends, what it has in flight is forgotten as well.",
-    kills: ["IN-FLIGHT-ACROSS-WINDOWS"],
-    change: countedInWindows,
-  },
-  "rate-key-query": {
-    bug: "The rate limit's key is the request target with its query.",
-    kills: ["RATE-EVERY-REQUEST"],
-    change: withParts({ clientKey: (_route, request) => `${request.url} ${request.socket.remoteAddress}` }),
-  },
-});
-
-export const limitKeys: readonly Subject[] = [...toldApart, ...halfKeys, ...single];
+export const limitKeys: readonly Subject[] = [
+  ...ofBoth,
+  ...failing("RATE-EVERY-REQUEST", {
+    "A request target in absolute form has a budget of its own": withStageKey(
+      "rate-limit",
+      (_route, { url = "" }, key) => (url.startsWith("/") ? key : `${url} ${key}`),
+    ),
+    "The rate limit's key holds the credentials as they were sent, so another header opens another budget":
+      withStageKey(
+        "rate-limit",
+        (_route, { headers }, key) => `${key} ${headers.authorization} ${String(headers[productHeader])}`,
+      ),
+  }),
+  ...failing("LIMITS-PATH-SPELLED", {
+    "A path with a slash at its end is served, and has a budget of its own": spelledWith("/", "rate-limit"),
+    "A path with an escaped slash at its end is served, and has a budget of its own": spelledWith("%2F", "rate-limit"),
+    "A path with a slash at its end is served, and its requests in flight are counted on their own": spelledWith(
+      "/",
+      "in-flight",
+    ),
+  }),
+  ...failing("RATE-CLIENT-NAMED", {
+    "Whoever says to be localhost is not counted by the rate limit": alsoLetsIn(
+      "rate-limit",
+      ({ headers }) => headers["x-real-ip"] === "localhost",
+    ),
+  }),
+  ...failing("PATH-SPELLED-GUARDED", {
+    "A path with a parameter is served, and its secret is looked up by the whole path: none is asked for": both(
+      alsoAt((path) => `${path};v=1`),
+      alsoAuthenticates(({ url = "" }) => url.includes(";")),
+    ),
+    "At a path with a slash at its end any secret is let in": both(
+      alsoAt((path) => `${path}/`),
+      alsoAuthenticates(({ url = "" }, _secret, presented = "") => url.endsWith("/") && presented !== ""),
+    ),
+  }),
+];

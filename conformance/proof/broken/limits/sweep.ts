@@ -2,7 +2,7 @@
 import { byClock } from "../../limit-changes.ts";
 import { withLimits } from "../../changes.ts";
 import { REAL_SLACK_MS } from "../../../interface/limits.ts";
-import type { Change, Subject } from "../../subject.ts";
+import { idOf, type Change, type Subject } from "../../subject.ts";
 
 /** A number of section 8, what differs from it by one unit, and the case that measures it. */
 interface Swept {
@@ -74,15 +74,13 @@ const sizes: Record<string, (stated: number, unit: number) => number> = {
   "plus 100 per cent": (stated) => 2 * stated,
 };
 
-const idOf = (text: string) => text.replaceAll(" ", "-");
-
 /** `isNear`: a real clock does not show it. */
 export const sweep: readonly (Subject & { readonly isNear: boolean })[] = swept.flatMap(
   ({ name, stated, least = stated, unit, kills, change }) =>
     Object.entries(sizes).map(([size, sized]) => {
       const value = sized(size.startsWith("minus") ? least : stated, unit);
       return {
-        id: `sweep-${idOf(name)}-${idOf(size)}`,
+        id: idOf(`sweep ${name} ${size}`),
         bug: `The ${name} is ${value} instead of ${stated}.`,
         kills,
         isNear: unit === 1000 && Math.abs(value - stated) <= REAL_SLACK_MS,

@@ -1,5 +1,32 @@
-/** Texts, tables, cases and the filter; a phone's width and paper last. */
-export const layout = `*{box-sizing:border-box}
+/** The style of all pages: colours as variables, light and dark; texts, tables, cases and the filter; a phone's width and paper. */
+/** Each text colour has a contrast of at least 4.5 to each ground that it stands on. */
+const outcomes = ["pass", "fail", "warn", "known", "unreached", "error", "not-applicable"]
+  .map((name) => `.o-${name}{--ink:var(--${name});--ground:var(--${name}-ground);--bar:var(--${name}-bar)}`)
+  .join("");
+
+const colours = `:root{color-scheme:light dark;
+--page:#fff;--text:#1c2128;--quiet:#555e69;--line:#d4dae1;--card:#f6f8fa;--link:#0b57b0;--focus:#0b57b0;
+--pass:#146c2e;--pass-ground:#e3f4e8;--pass-bar:#3fa45b;
+--fail:#a81c1c;--fail-ground:#fde9e7;--fail-bar:#d1382f;
+--warn:#7c4a03;--warn-ground:#fff1d2;--warn-bar:#e39b1d;
+--known:#5b3a9b;--known-ground:#f0eafc;--known-bar:#9473d6;
+--unreached:#4a5663;--unreached-ground:#e7ebef;--unreached-bar:#8793a0;
+--error:#8c1860;--error-ground:#fbe6f2;--error-bar:#bf3f8c;
+--not-applicable:#555e69;--not-applicable-ground:#f0f2f5;--not-applicable-bar:#cdd4db}
+@media (prefers-color-scheme:dark){:root{
+--page:#11151a;--text:#e4e8ed;--quiet:#a3adb8;--line:#353d47;--card:#191f26;--link:#86b9ff;--focus:#86b9ff;
+--pass:#7fd896;--pass-ground:#14301d;--pass-bar:#3d9a58;
+--fail:#ff9d94;--fail-ground:#331b1c;--fail-bar:#d9483f;
+--warn:#f3c871;--warn-ground:#3a2b0c;--warn-bar:#cf9327;
+--known:#c6b0f5;--known-ground:#2b2146;--known-bar:#8464c7;
+--unreached:#b4bec9;--unreached-ground:#2a323b;--unreached-bar:#6d7986;
+--error:#f5a2d2;--error-ground:#3d1830;--error-bar:#b94a8c;
+--not-applicable:#a3adb8;--not-applicable-ground:#20262e;--not-applicable-bar:#48525d}}
+${outcomes}`;
+
+/** SVG takes its colours from here, as the policy refuses style attributes. */
+export const style = `${colours}
+*{box-sizing:border-box}
 html{-webkit-text-size-adjust:100%}
 body{margin:0;background:var(--page);color:var(--text);font:16px/1.5 system-ui,-apple-system,"Segoe UI",Roboto,"Noto Sans",sans-serif}
 [hidden]{display:none!important}
@@ -9,7 +36,7 @@ h2{font-size:1.25rem;margin:2.5rem 0 .75rem}
 h3{font-size:1rem;margin:1.25rem 0 .5rem}
 p{margin:.5rem 0;overflow-wrap:anywhere}
 a{color:var(--link)}
-code,pre,kbd{font:.8125rem/1.5 ui-monospace,SFMono-Regular,Menlo,Consolas,"Liberation Mono",monospace}
+code,pre{font:.8125rem/1.5 ui-monospace,SFMono-Regular,Menlo,Consolas,"Liberation Mono",monospace}
 code{overflow-wrap:anywhere}
 pre{margin:0;padding:.625rem .75rem;background:var(--card);border:1px solid var(--line);border-radius:6px;white-space:pre-wrap;overflow-wrap:anywhere}
 :focus-visible{outline:3px solid var(--focus);outline-offset:2px;border-radius:4px}
@@ -20,10 +47,6 @@ header.verdict{border-top:6px solid var(--bar);background:var(--ground);padding:
 header.verdict .judgement{color:var(--ink);font-weight:700;letter-spacing:.02em;text-transform:uppercase;margin:0 0 .25rem}
 header.verdict .rests{margin:.75rem 0 1rem;max-width:54rem}
 header.verdict .line{margin:1rem 0 0;font-size:.9375rem}
-dl.facts{display:grid;grid-template-columns:repeat(auto-fill,minmax(15rem,1fr));gap:.75rem 1.5rem;margin:.5rem 0 0}
-dl.facts div{min-width:0}
-dl.facts dt{color:var(--quiet);font-size:.8125rem}
-dl.facts dd{margin:0;overflow-wrap:anywhere}
 .tag{display:inline-block;min-width:4.25rem;padding:.0625rem .5rem;border-radius:1rem;background:var(--ground);color:var(--ink);font-size:.8125rem;font-weight:600;text-align:center;white-space:nowrap}
 ul.legend{list-style:none;display:flex;flex-wrap:wrap;gap:.5rem 1rem;margin:.625rem 0 0;padding:0}
 ul.legend span.key{display:inline-block;width:.75rem;height:.75rem;border-radius:3px;background:var(--bar);margin-right:.375rem;vertical-align:-.0625rem}
@@ -76,7 +99,6 @@ section.group>h3{margin-top:1.5rem}
 details.group{margin:.75rem 0}
 details.group>summary{cursor:pointer}details.group>summary h3{display:inline}
 .followers{margin-left:1.25rem}
-.ink{color:var(--ink)}
 .first{margin:.5rem 0 0}
 ul.reasons{margin:.25rem 0 .75rem;padding-left:1.25rem;font-size:.9375rem;overflow-wrap:anywhere}
 footer{color:var(--quiet);font-size:.875rem;margin-top:3rem;padding-bottom:3rem}
@@ -109,6 +131,11 @@ body{font-size:10pt}
 form.filter,button,.skip{display:none!important}
 header.verdict{background:none}
 details.case{break-inside:avoid;border:0;border-bottom:1px solid #999;border-radius:0}
-pre{white-space:pre-wrap}
 .tag{border:1px solid currentColor}
-a{color:inherit;text-decoration:none}}`;
+a{color:inherit;text-decoration:none}}
+svg.bar{display:block;max-width:100%}
+svg.bar rect{fill:var(--bar)}
+table.story{font:.8125rem/1.5 ui-monospace,SFMono-Regular,Menlo,Consolas,"Liberation Mono",monospace}
+table.story td{overflow-wrap:anywhere;padding-left:.5rem}
+table.story svg.bar{--bar:var(--known-bar);margin-top:.25rem}
+table.story tr.here{background:var(--ground);color:var(--ink)}`;

@@ -1,0 +1,119 @@
+/** What a report says of its run as a whole: every form prints these facts in these words. */
+import { PROFILE_FIELDS } from "../harness/case-errors.ts";
+import type { Outcome } from "../harness/result.ts";
+import { limitNames } from "../interface/limits.ts";
+import type { Report, ReportedResult } from "./report.ts";
+import { judgedNothing, NOTHING_JUDGED } from "./verdict.ts";
+
+/** What needs attention first. */
+export const outcomeOrder = ["fail", "warn", "unreached", "error", "known", "pass", "not-applicable"] as const;
+
+export type Counts = Readonly<Partial<Record<Outcome, number>>>;
+
+export function countsOf(results: readonly { readonly outcome: Outcome }[]): Counts {
+  const counts: Partial<Record<Outcome, number>> = {};
+  for (const outcome of outcomeOrder) {
+    const count = results.filter((result) => result.outcome === outcome).length;
+    if (count > 0) counts[outcome] = count;
+  }
+  return counts;
+}
+
+/** `12 fail, 3 warn, 25 unreached`. */
+export function countsInWords(counts: Counts): string {
+  return Object.entries(counts)
+    .flatMap(([outcome, count]) => (count > 0 ? [`${count} ${outcome}`] : []))
+    .join(", ");
+}
+
+/** `A, B and 3 more`. */
+export function firstNames(names: readonly (string | number)[], most: number): string {
+  const more = names.length - most;
+  return names.slice(0, most).join(", ") + (more > 0 ? ` and ${more} more` : "");
+}
+
+/** `7 cases`. */
+export const number = (count: number, what: string) => `${count} ${what}${count === 1 ? "" : "s"}`;
+
+/** The verdict in words: `partial: NOT CONFORMANT`. */
+export const judgementOf = ({ verdict }: Report) =>
+  `${verdict.partial ? "partial: " : ""}${verdict.judgement.toUpperCase()}`;
+
+/** When the run began, to the minute, UTC. */
+export const minuteOf = ({ startedAt }: Report) => startedAt.slice(0, 16).replace("T", " ");
+
+export const secondsOf = ({ ms }: Report) => `${(ms / 1000).toFixed(1)} s`;
+
+/** What keeps the run from being green; nothing where only advice or the baseline has a remark. */
+export function wrongIn({ verdict, results }: Report): string[] {
+  const { failed, counts } = verdict;
+  return [
+    ...(failed.length > 0 ? [`${failed.length} of ${number(results.length, "case")} failed`] : []),
+    ...(counts.unreached ? [`${counts.unreached} unreached${failed.length > 0 ? " because of them" : ""}`] : []),
+    ...(counts.error ? [number(counts.error, "error")] : []),
+  ];
+}
+
+/** What the verdict does not say. */
+export function remarksOn(report: Report): string[] {
+  const { verdict } = report;
+  return [
+    ...clocksIn(report),
+    ...(verdict.partial ? [`partial: ${partOf(report)}; no release verdict`] : []),
+    ...(judgedNothing(verdict.counts) ? [NOTHING_JUDGED] : []),
+  ];
+}
+
+/** Which part of the suite was asked for, or was judged before an interrupt, in words. */
+export function partOf({ results: all, suite, selection, verdict, stopped }: Report): string {
+  if (!verdict.partial) return "the whole suite";
+  const results = all.filter(({ file }) => file === undefined);
+  if (results.length === 0 && all.length > 0) return "replay files alone";
+  if (verdict.judgement === "interrupted") return `interrupted, ${results.length} of ${suite.cases} cases were judged`;
+  if (stopped !== undefined) return `${stopped}: ${results.length} of ${suite.cases} cases were judged`;
+  if (results.length === suite.cases) return "without long waits and floods (--quick)";
+  const { shard } = selection;
+  const which = shard === undefined ? "asked for" : `in shard ${shard.index} of ${shard.of}`;
+  return `${results.length} of ${suite.cases} cases ${which}`;
+}
+
+/** On which clocks a verdict rests that rests on more than real time. */
+function clocksIn({ clock, results, verdict }: Report): string[] {
+  if (clock === "driven") return verdict.partial ? [] : [SIMULATED_TIME];
+  if (clock === "real") return [];
+  const on = (one: "real" | "driven") => results.filter((result) => result.clock === one).length;
+  const driven = number(on("driven"), "case");
+  return [`Judged on both clocks: ${driven} with the driven one, to the millisecond, ${on("real")} in real time.`];
+}
+
+const SIMULATED_TIME =
+  "Time was simulated: the control port moved the clock. For a release let the start command take {clock}, so that " +
+  "real time is judged as well.";
+
+type Measures = NonNullable<ReportedResult["measures"]>;
+
+/** What a run measured, in the order of the interface: one row for each limit and circumstance. */
+export function measuresIn(results: readonly ReportedResult[]): Measures {
+  const all = results.flatMap(({ measures = [] }) => measures);
+  return limitNames.flatMap((name) => all.filter(({ limit }) => limit === name));
+}
+
+const about = (clause: string, { results }: Report): readonly ReportedResult[] =>
+  results.filter(({ clauses }) => clauses.includes(clause));
+
+/** What kept the cases about the clause from judging it: first of those that were left open. */
+export function whyUncovered(clause: string, report: Report): string {
+  const cases = about(clause, report);
+  const open = cases.find(({ outcome }) => outcome === "unreached" || outcome === "error");
+  return (open ?? cases[0])?.reason ?? "no case judged it";
+}
+
+/** No case about the clause applies to the target: there is nothing to fix first. */
+export function isOutOfReach(clause: string, report: Report): boolean {
+  return about(clause, report).every(({ outcome }) => outcome === "not-applicable");
+}
+
+/** A case about the clause does not apply because the target does not take the profile's field names. */
+export function mayHaveOtherFields(clause: string, report: Report): boolean {
+  return about(clause, report).some(({ reason = "" }) => reason.includes(PROFILE_FIELDS));
+}

@@ -1,0 +1,16 @@
+/** The form that filters cases, on every page: what can be chosen, a field for words, the buttons, and what it tells. */
+import { html, type Markup } from "./markup.ts";
+
+/** `words`: where the words are looked for; `opened`: what the first button opens and closes. */
+export const filterForm = (choices: Markup, words: string, opened: string) =>
+  html`<form class="filter" data-filter="list" data-script hidden aria-label="Filter the cases">
+    ${choices}
+    <div>
+      <label class="above" for="filter-text">words in ${words}</label>
+      <input type="search" id="filter-text" name="text" autocomplete="off" />
+    </div>
+    <div>
+      <button type="button" data-open="list">Open or close all ${opened}</button> <button type="reset">Show all</button>
+    </div>
+    <p class="status small quiet" role="status"></p>
+  </form>`;
