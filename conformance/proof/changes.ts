@@ -2,14 +2,12 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { isActive } from "../../fakes/flow-store.ts";
 import type { Answer } from "../../plugin/answer.ts";
-import type { Action } from "../../plugin/contract.ts";
 import type { Code } from "../../plugin/codes.ts";
 import type { Route } from "../../plugin/config.ts";
-import type { Exchange, RouteContext, Stage } from "../../plugin/contract.ts";
+import type { Action, Exchange, Parts, RouteContext, Stage } from "../../plugin/contract.ts";
 import type { JsonObject } from "../../plugin/json.ts";
 import type { Limits } from "../../plugin/limits.ts";
-import type { Parts } from "../../plugin/contract.ts";
-import type { BoundFlows, CancelResult, GatewayApi, HttpRoute } from "../../plugin/ports.ts";
+import type { BoundFlows, CancelResult, FlowRecord, HttpRoute } from "../../plugin/ports.ts";
 import type { Views } from "../../plugin/views.ts";
 import type { Change, Origin } from "./subject.ts";
 
@@ -65,6 +63,14 @@ export const withOutcome = (
 export const withViews = (change: (views: Views) => Partial<Views>): Change => ({
   parts: (parts) => ({ ...parts, views: { ...parts.views, ...change(parts.views) } }),
 });
+
+/** Changes the view of a flow. */
+export const withFlowView = (change: (view: object, flow: FlowRecord) => object): Change =>
+  withViews((views) => ({ flow: (flow) => change(views.flow(flow), flow) }));
+
+/** Shows a flow as another. */
+export const withFlowShown = (change: (flow: FlowRecord) => FlowRecord): Change =>
+  withViews((views) => ({ flow: (flow) => views.flow(change(flow)) }));
 
 /** Changes every answer before it is written. */
 export const withAnswer = (change: (answer: Answer, request: IncomingMessage, route: string) => Answer): Change => ({
@@ -152,21 +158,15 @@ export const withEntries = (
 export const withFlows = (
   change: (flows: BoundFlows, others: (sessionKey: string) => BoundFlows) => Partial<BoundFlows>,
 ): Change => ({
-  api: (api) => withBinding(api, change),
+  api: (api) => {
+    const bind = (sessionKey: string) => api.runtime.tasks.managedFlows.bindSession({ sessionKey });
+    const bindSession = ({ sessionKey }: { sessionKey: string }) => {
+      const flows = bind(sessionKey);
+      return { ...flows, ...change(flows, bind) };
+    };
+    return { ...api, runtime: { tasks: { managedFlows: { bindSession } } } };
+  },
 });
-
-function withBinding(
-  api: GatewayApi,
-  change: (flows: BoundFlows, others: (sessionKey: string) => BoundFlows) => Partial<BoundFlows>,
-): GatewayApi {
-  const { managedFlows } = api.runtime.tasks;
-  const bind = (sessionKey: string) => managedFlows.bindSession({ sessionKey });
-  const bindSession = ({ sessionKey }: { sessionKey: string }) => {
-    const flows = bind(sessionKey);
-    return { ...flows, ...change(flows, bind) };
-  };
-  return { ...api, runtime: { tasks: { managedFlows: { bindSession } } } };
-}
 
 /** run_task advances its flow's revision: the interface allows it, the reference profile does not. */
 export const countsTasksAsChanges: Change = withFlows((flows) => ({

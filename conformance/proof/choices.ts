@@ -5,7 +5,7 @@
 import { revisionActions } from "../interface/fields.ts";
 import { accept, reject } from "../../plugin/answer.ts";
 import type { Code } from "../../plugin/codes.ts";
-import { withFlows, withOutcome, withRefusals, withRequest, withStatuses, withViews } from "./changes.ts";
+import { withFlows, withOutcome, withRefusals, withRequest, withStatuses, withFlowShown } from "./changes.ts";
 import { subjectsOf, type Change, type Different, type Subject } from "./subject.ts";
 
 interface Choice {
@@ -17,9 +17,7 @@ interface Choice {
 
 /** A status is shown under another name. */
 export const shownAs = (status: string, shown: string): Change =>
-  withViews((views) => ({
-    flow: (flow) => views.flow(flow.status === status ? { ...flow, status: shown } : flow),
-  }));
+  withFlowShown((flow) => (flow.status === status ? { ...flow, status: shown } : flow));
 
 /** Some actions refuse with another code. */
 const recoded = (actions: string | readonly string[], from: Code, to: Code): Change =>

@@ -62,12 +62,12 @@ export const writesLate =
   (us: number): Change => ({ runtime: { awaited, beforeWrite: () => gap(us) } });
 
 /** Flows that a route creates while one waits are one flow. */
-export const mergesCreations = (wait: () => Promise<void>): Change =>
+const mergesCreations = (us: number): Change =>
   withFlows((flows) => {
     type Created = Awaited<ReturnType<BoundFlows["tryCreateManaged"]>>;
     let pending: Promise<Created> | undefined;
     const create = async (input: Parameters<BoundFlows["tryCreateManaged"]>[0]): Promise<Created> => {
-      await wait();
+      await gap(us);
       pending = undefined;
       return flows.tryCreateManaged(input);
     };
@@ -75,13 +75,13 @@ export const mergesCreations = (wait: () => Promise<void>): Change =>
   });
 
 /** The number of a flow's tasks is read, and written back after a wait. */
-export const losesTasks = (wait: () => Promise<void>): Change =>
+const losesTasks = (us: number): Change =>
   perStart(() => {
     const totals = new Map<string, number>();
     return withFlows((flows) => ({
       runTask: async (input) => {
         const before = totals.get(input.flowId) ?? 0;
-        await wait();
+        await gap(us);
         const result = await flows.runTask(input);
         if (result.created) totals.set(input.flowId, before + 1);
         return result;
@@ -127,6 +127,16 @@ const places: Record<"limits" | "states", Record<string, Place>> = {
       bug: "run_task looks whether the flow has ended and stores the task",
       kills: ["RUN-TASK-BESIDE-CANCEL"],
       change: writesLate("runTask"),
+    },
+    "create-merged": {
+      bug: "Flows that a route creates while another is created are one flow: that is stored",
+      kills: ["ACTION-CREATE-FLOW-AT-ONCE"],
+      change: mergesCreations,
+    },
+    "task-count-overwritten": {
+      bug: "The number of tasks is read, and written back when the task is stored,",
+      kills: ["RUN-TASK-AT-ONCE"],
+      change: losesTasks,
     },
   },
 };

@@ -1,7 +1,6 @@
 /** Revisions numbered in another way, end to end: a caller has to send the number that it is shown. */
-import type { BoundFlows, CancelResult, FlowRecord, MutationResult, RunTaskResult } from "../../plugin/ports.ts";
-import type { ManagedFlows } from "../../plugin/ports.ts";
 import type { ManagedFlowsFake } from "../../fakes/managed-flows.ts";
+import type { BoundFlows, FlowRecord, ManagedFlows } from "../../plugin/ports.ts";
 
 /** A revision that no flow reaches. */
 const NEVER = 2 ** 40;
@@ -13,48 +12,43 @@ export interface Numbering {
   readonly stored: (revision: number) => number;
 }
 
-function renumberedFlows(flows: BoundFlows, { shown, stored }: Numbering): Partial<BoundFlows> {
-  const out = (flow: FlowRecord): FlowRecord => ({ ...flow, revision: shown(flow.revision) });
-  const found = (flow: FlowRecord | null | undefined) => flow && out(flow);
-  const back = <T extends { expectedRevision?: number }>(input: T): T => {
-    if (input.expectedRevision === undefined) return input;
-    const revision = stored(input.expectedRevision);
-    return { ...input, expectedRevision: Number.isInteger(revision) && revision >= 0 ? revision : NEVER };
-  };
-  const changed = async (result: MutationResult | Promise<MutationResult>): Promise<MutationResult> => {
-    const settled = await result;
-    if (settled.applied) return { ...settled, flow: out(settled.flow) };
-    return settled.current ? { ...settled, current: out(settled.current) } : settled;
-  };
-  const withFlow = <T extends CancelResult | RunTaskResult>(result: T): T =>
-    result.flow ? { ...result, flow: out(result.flow) } : result;
-  return {
-    tryCreateManaged: async (input) => {
-      const created = await flows.tryCreateManaged(input);
-      return created !== null && "flowId" in created ? out(created) : created;
-    },
-    get: async (flowId) => found(await flows.get(flowId)),
-    list: async () => (await flows.list()).map(out),
-    findLatest: async () => found(await flows.findLatest()),
-    resolve: async (token) => found(await flows.resolve(token)),
-    setWaiting: (input) => changed(flows.setWaiting(back(input))),
-    resume: (input) => changed(flows.resume(back(input))),
-    finish: (input) => changed(flows.finish(back(input))),
-    fail: (input) => changed(flows.fail(back(input))),
-    requestCancel: (input) => changed(flows.requestCancel(back(input))),
-    cancel: async (input) => withFlow(await flows.cancel(back(input))),
-    runTask: async (input) => withFlow(await flows.runTask(input)),
-  };
+type Sent = { readonly expectedRevision?: number } | string | undefined;
+
+const isFlow = (value: object): value is FlowRecord => "flowId" in value && "revision" in value;
+
+/** Each flow of what a call answers, changed. */
+function changed(value: unknown, change: (flow: FlowRecord) => FlowRecord): unknown {
+  if (typeof value !== "object" || value === null) return value;
+  if (Array.isArray(value)) return value.map((one) => changed(one, change));
+  if (isFlow(value)) return change(value);
+  const fields = Object.entries(value).map(([name, field]: [string, unknown]) => {
+    return [name, name === "flow" || name === "current" ? changed(field, change) : field];
+  });
+  return Object.fromEntries(fields);
+}
+
+/** A session whose calls answer with changed flows; `back` changes what they are sent. */
+export function withRecords(
+  flows: BoundFlows,
+  change: (flow: FlowRecord) => FlowRecord,
+  back = (sent: Sent): Sent => sent,
+): BoundFlows {
+  const wrapped = Object.entries(flows).map(([name, call]: [string, unknown]) => [
+    name,
+    typeof call === "function" ? async (sent: Sent) => changed(await call(back(sent)), change) : call,
+  ]);
+  return Object.fromEntries(wrapped) as BoundFlows;
 }
 
 /** A runtime whose revisions are numbered in another way. */
-export function renumbered(runtime: ManagedFlows, numbering: Numbering): ManagedFlows {
-  return {
-    bindSession: (session) => {
-      const flows = runtime.bindSession(session);
-      return { ...flows, ...renumberedFlows(flows, numbering) };
-    },
+export function renumbered(runtime: ManagedFlows, { shown, stored }: Numbering): ManagedFlows {
+  const back = (sent: Sent): Sent => {
+    if (typeof sent !== "object" || sent.expectedRevision === undefined) return sent;
+    const revision = stored(sent.expectedRevision);
+    return { ...sent, expectedRevision: Number.isInteger(revision) && revision >= 0 ? revision : NEVER };
   };
+  const out = (flow: FlowRecord): FlowRecord => ({ ...flow, revision: shown(flow.revision) });
+  return { bindSession: (session) => withRecords(runtime.bindSession(session), out, back) };
 }
 
 /** The same for the flows that the control port seeds. */

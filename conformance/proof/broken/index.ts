@@ -4,7 +4,7 @@ import { changedConfiguration } from "./service/changed-configuration.ts";
 import { configuration } from "./service/configuration.ts";
 import { badConfiguration } from "./service/bad-configuration.ts";
 import { fieldPairs } from "./service/field-pairs.ts";
-import { foreignStates } from "./service/foreign-states.ts";
+import { foreign } from "./service/foreign.ts";
 import { routeIds } from "./service/route-ids.ts";
 import { sessions } from "./service/sessions.ts";
 import { sessionFields, sessionKeys } from "./service/session-fields.ts";
@@ -67,7 +67,7 @@ export const broken: readonly Subject[] = [
   ...sessionKeys,
   ...sessionFields,
   ...fieldPairs,
-  ...foreignStates,
+  ...foreign,
   ...creations,
   ...goals,
   ...leakage,

@@ -7,12 +7,12 @@ import type { FlowRecord } from "../../../plugin/ports.ts";
 import { writeAnswer } from "../../../plugin/respond.ts";
 import {
   both,
-  withLimits,
-  withParts,
   withEnvelope,
+  withFlowShown,
   withHandler,
+  withLimits,
   withOutcome,
-  withStage,
+  withParts,
   withViews,
 } from "../changes.ts";
 import { subjectsOf, type Change, type Different } from "../subject.ts";
@@ -22,10 +22,7 @@ const finding = ["get_flow", "resolve_flow", "get_task_summary", "find_latest_fl
 
 /** Shows flows of a set with another status. */
 const shownAs = (flows: ReadonlySet<string>, status: string, from: (flow: FlowRecord) => boolean) =>
-  withViews((views) => ({
-    flow: (flow) => views.flow(flows.has(flow.flowId) && from(flow) ? { ...flow, status } : flow),
-  }));
-
+  withFlowShown((flow) => (flows.has(flow.flowId) && from(flow) ? { ...flow, status } : flow));
 // Shared by all routes of a session.
 const cancelledAgain = new Set<string>();
 const going = new Set<string>();
@@ -71,13 +68,9 @@ export const answers: readonly Different[] = subjectsOf<Different>({
       return answer.ok ? accept({ task }) : answer;
     }),
   },
-  "task-shows-nothing": {
-    freedom: "an empty result of run_task",
-    change: withOutcome("run_task", (answer) => (answer.ok ? accept({}) : answer)),
-  },
   "changes-show-nothing": {
-    freedom: "an empty result of each change",
-    change: withOutcome(changing, (answer) => (answer.ok ? accept({}) : answer)),
+    freedom: "an empty result of each change, and of run_task",
+    change: withOutcome([...changing, "run_task"], (answer) => (answer.ok ? accept({}) : answer)),
   },
   "ended-flow-cancelled": {
     freedom: "cancel_flow makes a cancelled flow of one that has ended",
@@ -103,13 +96,6 @@ export const answers: readonly Different[] = subjectsOf<Different>({
       }),
       shownAs(going, "running", ({ status }) => status === "queued"),
     ),
-  },
-  "task-running-only": {
-    freedom: "run_task takes no status but running",
-    change: withStage("action", ({ run }) => (exchange) => {
-      const { action, status = "running" } = exchange.body ?? {};
-      return action === "run_task" && status !== "running" ? reject("invalid_request") : run(exchange);
-    }),
   },
   "task-with-revision": {
     freedom: "a task that names its flow and has a revision of its own",

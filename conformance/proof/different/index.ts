@@ -3,9 +3,10 @@ import type { Different } from "../subject.ts";
 import { freeChoices } from "../choices.ts";
 import { answers } from "./answers.ts";
 import { behaviour } from "./behaviour.ts";
+import { fields } from "./fields.ts";
 import { limits } from "./limits.ts";
 import { requests } from "./requests.ts";
-import { results } from "./results.ts";
+import { shapes } from "./results.ts";
 import { statuses } from "./statuses.ts";
 import { tasks } from "./tasks.ts";
 import { transitions } from "./transitions.ts";
@@ -14,9 +15,10 @@ const named = (different: Different): Different => ({ ...different, id: `differe
 
 export const different: readonly Different[] = [
   ...statuses,
-  ...results,
+  ...shapes,
   ...answers,
   ...behaviour,
+  ...fields,
   ...transitions,
   ...tasks,
   ...freeChoices,

@@ -33,10 +33,6 @@ const drainsFirst: Change = {
   }),
 };
 
-/** A bad route is left out, the others are served. */
-const leavesOut = (isBad: (entry: Record<string, unknown>) => boolean): Change =>
-  withEntries((entry) => (isBad(entry) ? undefined : entry));
-
 const isChunked = (request: IncomingMessage) => request.headers["transfer-encoding"] !== undefined;
 
 /** A body without a Content-Length is refused with 411. */
@@ -89,7 +85,10 @@ export const limits: readonly Different[] = subjectsOf<Different>({
     freedom: "one window for all keys of a path, begun by the first request after the last one's end",
     change: withWindows({ groupOf: (key) => key.slice(0, key.indexOf(" ")) }),
   },
-  "body-limit-256000": { freedom: "256 KB as 256,000 bytes", change: withLimits({ bodyBytes: 256_000 }) },
+  "limits-otherwise": {
+    freedom: "256 KB as 256,000 bytes, any depth up to 1,000, a window that holds its sixtieth second, a brief drain",
+    change: withLimits({ bodyBytes: 256_000, jsonDepth: 1000, windowMs: 60_001, drainMs: 500 }),
+  },
   "body-drained-first": {
     freedom: "a refusal is answered when the body has been read",
     warns: [
@@ -97,10 +96,6 @@ export const limits: readonly Different[] = subjectsOf<Different>({
       "ORDER-CONTINUE-AFTER-CHECKS",
     ],
     change: drainsFirst,
-  },
-  "body-tail-drained-briefly": {
-    freedom: "how long an answered body is drained",
-    change: withLimits({ drainMs: 500 }),
   },
   "charset-checked": {
     freedom: "a charset other than UTF-8 is refused",
@@ -190,13 +185,9 @@ export const limits: readonly Different[] = subjectsOf<Different>({
         : entry,
     ),
   },
-  "bad-routes-left-out": {
-    freedom: "a route without sessionKey or secret is left out, the others are served",
-    change: leavesOut((entry) => !("sessionKey" in entry && "secret" in entry)),
-  },
   "duplicate-path-left-out": {
     freedom: "both routes of one path are left out",
-    change: leavesOut((entry) => entry["path"] === "/hooks/duplicate"),
+    change: withEntries((entry) => (entry["path"] === "/hooks/duplicate" ? undefined : entry)),
   },
   "duplicate-path-first": {
     freedom: "of two routes with one path the first is served",

@@ -2,134 +2,114 @@
 import { randomUUID } from "node:crypto";
 import { reject, type Answer } from "../../../plugin/answer.ts";
 import type { FlowRecord } from "../../../plugin/ports.ts";
-import { both, withAction, withAnswer, withEnvelope, withFlows, withReply, withStage, withViews } from "../changes.ts";
+import type { Views } from "../../../plugin/views.ts";
+import {
+  both,
+  withAction,
+  withAnswer,
+  withEnvelope,
+  withFlows,
+  withFlowShown,
+  withFlowView,
+  withReply,
+  withStage,
+  withViews,
+} from "../changes.ts";
 import { subjectsOf, type Change, type Different } from "../subject.ts";
 
 type Result = Readonly<Record<string, unknown>>;
 
-/** Changes the results of successes. */
-const successes = (change: (result: Result) => object): Change =>
-  withAnswer((answer: Answer) => (answer.ok ? { ...answer, result: change(answer.result as Result) } : answer));
+/** Changes the results of successes, or of rejections. */
+const results = (ok: boolean, change: (result: Result) => object): Change =>
+  withAnswer((answer: Answer) => (answer.ok === ok ? { ...answer, result: change(answer.result as Result) } : answer));
 
-const only = (flow: FlowRecord, ...fields: (keyof FlowRecord)[]) =>
-  Object.fromEntries(fields.map((field) => [field, flow[field]]));
+/** What list_flows answers. */
+const lists = (result: (flows: readonly FlowRecord[], view: Views["flow"]) => object): Change =>
+  withAction("list_flows", () => ({
+    run: async (_fields, { flows, parts }) => ({ ok: true, result: result(await flows.list(), parts.views.flow) }),
+  }));
 
-let counted = 0;
+/** A letter as JSON may write it. */
+const escaped = (sign: string): string => `\\u${sign.charCodeAt(0).toString(16).padStart(4, "0")}`;
 
-/** What ids look like. */
-const identified = Object.fromEntries(
-  Object.entries({
-    "ids-long": ["ids of 200 letters", () => randomUUID().repeat(6).slice(0, 200)] as const,
-    "ids-signs": ["ids with signs in them", () => `flow:${randomUUID()}/v1?a=b&c=%20`] as const,
-    "ids-unicode": ["ids beyond ASCII", () => `fl\u00f6w-${randomUUID()}`] as const,
-  }).map(([id, [freedom, ids]]) => [id, { freedom, change: { runtime: { ids } } }]),
-);
+let counted = 1000;
 
 /** The first revision, and what a change adds to it. */
-const numbered = Object.fromEntries(
-  Object.entries({
-    "first-revision-100": ["the first revision: 100", 100, 1] as const,
-    "revision-step-large": ["revisions like time stamps", 1_767_225_600_000, 997] as const,
-  }).map(([id, [freedom, first, step]]) => {
-    const shown = (revision: number) => first + step * revision;
-    const stored = (revision: number) => (revision - first) / step;
-    return [id, { freedom, change: { runtime: { numbering: { shown, stored } } } }];
-  }),
-);
+const [FIRST, STEP] = [1_767_225_600_000, 997];
 
-export const results: readonly Different[] = subjectsOf<Different>({
+export const shapes: readonly Different[] = subjectsOf<Different>({
   "flow-bare": {
     freedom: "a flow shown by flowId and revision only",
-    change: withViews(() => ({ flow: (flow) => only(flow, "flowId", "revision") })),
+    change: withFlowView((_view, { flowId, revision }) => ({ flowId, revision })),
   },
   "flow-with-status": {
     freedom: "a flow shown by flowId, revision and status only",
-    change: withViews((views) => ({
-      flow: (flow) => {
-        const { flowId, revision, status } = views.flow(flow) as FlowRecord;
-        return { flowId, revision, status };
-      },
-    })),
-  },
-  "nothing-as-null": {
-    freedom: "what a flow does not have is shown as null",
-    change: withViews((views) => ({
-      flow: (flow) => ({ waitJson: null, stateJson: null, blockedSummary: null, ...views.flow(flow) }),
-    })),
+    change: withFlowView((view) => {
+      const { flowId, revision, status } = view as FlowRecord;
+      return { flowId, revision, status };
+    }),
   },
   "flow-rich": {
-    freedom: "more fields of a flow",
-    change: withViews((views) => ({
-      flow: (flow) => ({ ...views.flow(flow), id: flow.flowId, version: flow.revision, links: [], tags: { a: null } }),
+    freedom: "more fields of a flow, null for what it does not have, and the target's own words for its current step",
+    change: withFlowView((view, { flowId, revision, status }) => ({
+      waitJson: null,
+      stateJson: null,
+      blockedSummary: null,
+      ...view,
+      id: flowId,
+      version: revision,
+      links: [],
+      tags: { a: null },
+      currentStep: `${status} since step ${revision}`,
     })),
   },
   "flow-twice": {
     freedom: "a flow shown twice",
-    change: successes(({ flow, ...result }) => (flow ? { flow, self: flow, ...result } : result)),
+    change: results(true, ({ flow, ...result }) => (flow ? { flow, self: flow, ...result } : result)),
   },
   "result-is-flow": {
     freedom: "the flow as the result itself",
-    change: successes((result) => {
+    change: results(true, (result) => {
       const { flow } = result;
       return typeof flow === "object" && flow !== null && !("tasks" in result || "task" in result) ? flow : result;
     }),
   },
   "result-deep": {
     freedom: "the result's content one level deeper",
-    change: successes((result) => ({ data: result })),
+    change: results(true, (result) => ({ data: result })),
   },
   "result-listed": {
     freedom: "a flow in a list of one",
-    change: successes(({ flow, ...result }) => (flow ? { ...result, items: [flow] } : result)),
+    change: results(true, ({ flow, ...result }) => (flow ? { ...result, items: [flow] } : result)),
   },
   "conflict-result-empty": {
     freedom: "an empty result on every rejection",
-    change: withAnswer((answer) => (answer.ok ? answer : { ...answer, result: {} })),
+    change: results(false, () => ({})),
   },
   "conflict-result-text": {
     freedom: "other content of a rejection's result",
-    change: withAnswer((answer) => (answer.ok ? answer : { ...answer, result: { help: "https://docs.example" } })),
+    change: results(false, () => ({ help: "https://docs.example" })),
   },
-  "envelope-extra-fields": {
-    freedom: "more fields of the envelope",
-    change: withEnvelope((envelope) => ({ requestId: randomUUID(), at: 1, ...envelope, meta: { page: null } })),
+  "envelope-otherwise": {
+    freedom: "more fields of the envelope, their order, null as code and error of a success, the text of an error",
+    change: withEnvelope((envelope) => {
+      const more = { requestId: randomUUID(), at: 1, code: null, error: null, ...envelope, meta: { page: null } };
+      const error = envelope["ok"] === false ? { error: "Das geht so nicht. ".repeat(20) } : {};
+      return Object.fromEntries(Object.entries({ ...more, ...error }).toReversed());
+    }),
   },
-  "envelope-null-code": {
-    freedom: "code and error of a success: null",
-    change: withEnvelope((envelope) => (envelope["ok"] === true ? { code: null, error: null, ...envelope } : envelope)),
-  },
-  "envelope-order": {
-    freedom: "the order of the envelope's fields",
-    change: withEnvelope((envelope) => Object.fromEntries(Object.entries(envelope).toReversed())),
-  },
-  "envelope-pretty": {
-    freedom: "white space in the JSON text",
-    change: withReply((reply) =>
+  "envelope-text": {
+    freedom: "white space in the JSON text, and letters beyond ASCII escaped",
+    change: withReply((reply) => {
       // The answer to HEAD has no body.
-      reply.text === "" ? reply : { ...reply, text: `${JSON.stringify(JSON.parse(reply.text), null, 4)}\r\n` },
-    ),
-  },
-  "envelope-escaped": {
-    freedom: "letters beyond ASCII escaped in the JSON text",
-    change: withReply((reply) => ({
-      ...reply,
-      text: reply.text.replace(/[\u0080-\uffff]/g, (sign) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, "0")}`),
-    })),
-  },
-  "error-other-language": {
-    freedom: "the text of an error",
-    change: withEnvelope((envelope) =>
-      envelope["ok"] === false ? { ...envelope, error: "Das geht so nicht. ".repeat(20) } : envelope,
-    ),
-  },
-  "ids-counted": {
-    freedom: "ids that look like numbers",
-    change: { runtime: { ids: () => String((counted += 1)) } },
+      const text = reply.text === "" ? "" : `${JSON.stringify(JSON.parse(reply.text), null, 4)}\r\n`;
+      return { ...reply, text: text.replace(/[\u0080-\uffff]/g, escaped) };
+    }),
   },
   "ids-of-32-bits": {
     freedom: "ids that count in 32 bits, beyond which a number is no id",
     change: both(
-      { runtime: { ids: () => String(1000 + (counted += 1)) } },
+      { runtime: { ids: () => String((counted += 1)) } },
       withStage("action", ({ run }) => (exchange) => {
         const { flowId } = exchange.body ?? {};
         const isBeyond = typeof flowId === "string" && Number(flowId) >= 2 ** 31;
@@ -137,20 +117,30 @@ export const results: readonly Different[] = subjectsOf<Different>({
       }),
     ),
   },
-  ...identified,
-  ...numbered,
-  "resumed-active": {
-    freedom: "the status after resume: active",
-    change: withFlows((flows) => ({ resume: (input) => flows.resume({ ...input, status: "active" }) })),
+  "ids-odd": {
+    freedom: "ids that are long, with signs in them and letters beyond ASCII",
+    change: { runtime: { ids: () => `fl\u00f6w:${randomUUID().repeat(5)}/v1?a=b&c=%20` } },
   },
-  "list-reversed": {
-    freedom: "the order of list_flows",
-    change: withAction("list_flows", () => ({
-      run: async (_fields, { flows, parts }) => {
-        const records = await flows.list();
-        return { ok: true, result: { flows: records.toReversed().map((flow) => parts.views.flow(flow)) } };
+  "revisions-large": {
+    freedom: "the first revision and what a change adds: revisions like time stamps",
+    change: {
+      runtime: {
+        numbering: {
+          shown: (revision) => FIRST + STEP * revision,
+          stored: (revision) => (revision - FIRST) / STEP,
+        },
       },
-    })),
+    },
+  },
+  "statuses-of-its-own": {
+    freedom: "the status after resume: active; and after request_cancel: cancelling",
+    change: both(
+      withFlows((flows) => ({ resume: (input) => flows.resume({ ...input, status: "active" }) })),
+      withFlowShown((flow) => {
+        const isAsked = flow.cancelRequestedAt !== undefined && ["queued", "waiting"].includes(flow.status);
+        return isAsked ? { ...flow, status: "cancelling" } : flow;
+      }),
+    ),
   },
   "state-data-as-text": {
     freedom: "state and wait data shown as the JSON text that they are stored as",
@@ -164,40 +154,25 @@ export const results: readonly Different[] = subjectsOf<Different>({
   },
   "wait-data-not-shown": {
     freedom: "which of state and wait data a flow shows: the state alone",
-    change: withViews((views) => ({ flow: ({ waitJson: _kept, ...flow }) => views.flow(flow) })),
-  },
-  "current-step-of-its-own": {
-    freedom: "a flow's current step: the target's own words for what it did last",
-    change: withViews((views) => ({
-      flow: (flow) => ({ ...views.flow(flow), currentStep: `${flow.status} since step ${flow.revision}` }),
-    })),
+    change: withFlowShown(({ waitJson: _kept, ...flow }) => flow),
   },
   "list-of-ids": {
     freedom: "what a list shows of a flow: its id alone",
-    change: withAction("list_flows", () => ({
-      run: async (_fields, { flows }) => {
-        const ids = (await flows.list()).map(({ flowId }) => flowId);
-        return { ok: true, result: { flows: ids } };
-      },
-    })),
+    change: lists((flows) => ({ flows: flows.map(({ flowId }) => flowId) })),
+  },
+  "list-reversed": {
+    freedom: "the order of list_flows",
+    change: lists((flows, view) => ({ flows: flows.toReversed().map(view) })),
   },
   "list-of-20": {
     freedom: "a part of a long list",
-    change: withAction("list_flows", () => ({
-      run: async (_fields, { flows, parts }) => {
-        const page = (await flows.list()).slice(0, 20);
-        return { ok: true, result: { flows: page.map((flow) => parts.views.flow(flow)), next: "20" } };
-      },
-    })),
-  },
-  "summary-text": {
-    freedom: "the shape of a task summary",
-    change: withViews(() => ({
-      summary: ({ total, active }) => ({ text: `${total} tasks, ${active} of them active` }),
-    })),
+    change: lists((flows, view) => ({ flows: flows.slice(0, 20).map(view), next: "20" })),
   },
   "task-bare": {
-    freedom: "a task that is shown by nothing but its state",
-    change: withViews(() => ({ task: ({ status }) => ({ state: status }) })),
+    freedom: "a task that is shown by nothing but its state, and the shape of a task summary",
+    change: withViews(() => ({
+      task: ({ status }) => ({ state: status }),
+      summary: ({ total, active }) => ({ text: `${total} tasks, ${active} of them active` }),
+    })),
   },
 });

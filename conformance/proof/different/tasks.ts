@@ -72,11 +72,6 @@ const shortLived = (
     });
   });
 
-const wantsChild: Change = withStage("action", ({ run }) => (exchange) => {
-  const { action, childSessionKey } = exchange.body ?? {};
-  return action === "run_task" && typeof childSessionKey !== "string" ? reject("invalid_request") : run(exchange);
-});
-
 export const tasks: readonly Different[] = subjectsOf<Different>({
   "active-is-running": {
     freedom: "which children a summary counts as active: those that are running",
@@ -116,16 +111,6 @@ export const tasks: readonly Different[] = subjectsOf<Different>({
         return waiting?.applied === true ? waiting.flow : flow;
       },
     ),
-  },
-  "child-end-advances-revision": {
-    freedom: "the end of a child is a change of its flow",
-    change: shortLived(Number.POSITIVE_INFINITY, touch),
-  },
-  "task-names-child": { freedom: "run_task has to name the child's session", change: wantsChild },
-  "task-names-child-by-profile": {
-    freedom: "the same, judged with the reference profile, which leaves it open too",
-    profile: "reference",
-    change: wantsChild,
   },
   "task-null-is-absent": {
     freedom: "null in run_task: as good as a field that is not sent",

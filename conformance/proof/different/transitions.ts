@@ -1,7 +1,7 @@
 /** State changes of a flow beyond the transitions that the interface states, and how much of a flow there may be. */
 import { isTerminal } from "../../../fakes/flow-store.ts";
 import { reject } from "../../../plugin/answer.ts";
-import type { BoundFlows, FlowRecord } from "../../../plugin/ports.ts";
+import type { FlowRecord } from "../../../plugin/ports.ts";
 import { withFlows, withStage } from "../changes.ts";
 import { subjectsOf, type Different } from "../subject.ts";
 
@@ -12,14 +12,6 @@ const cancelling = new Map<string, number>();
 
 /** Active children of a flow, at most. */
 const MOST_ACTIVE = 3;
-
-const answersAsIs =
-  (flows: BoundFlows): BoundFlows["requestCancel"] =>
-  async (input) => {
-    const flow = await flows.get(input.flowId);
-    const isOpen = flow?.revision === input.expectedRevision && flow.endedAt === undefined;
-    return flow && isOpen ? { applied: true, flow } : flows.requestCancel(input);
-  };
 
 export const transitions: readonly Different[] = subjectsOf<Different>({
   "request-cancel-cancels": {
@@ -68,22 +60,17 @@ export const transitions: readonly Different[] = subjectsOf<Different>({
     })),
   },
   "task-resumes": {
-    freedom: "run_task in a blocked flow sets it going",
+    freedom: "run_task in a blocked flow sets it going, and so does resume, where any other is queued",
     change: withFlows((flows) => ({
+      resume: async (input) => {
+        const flow = await flows.get(input.flowId);
+        return flows.resume({ ...input, status: flow?.status === "blocked" ? "running" : "queued" });
+      },
       runTask: async (input) => {
         const result = await flows.runTask(input);
         if (!result.created || result.flow.status !== "blocked") return result;
         const resumed = await flows.resume({ ...at(result.flow), status: "running" });
         return resumed.applied ? { ...result, flow: resumed.flow } : result;
-      },
-    })),
-  },
-  "resumed-as-before": {
-    freedom: "the status after resume: another one for a flow that was blocked",
-    change: withFlows((flows) => ({
-      resume: async (input) => {
-        const flow = await flows.get(input.flowId);
-        return flows.resume({ ...input, status: flow?.status === "blocked" ? "running" : "queued" });
       },
     })),
   },
@@ -99,18 +86,19 @@ export const transitions: readonly Different[] = subjectsOf<Different>({
       return flow && isTerminal(flow) ? reject("terminal") : run(exchange);
     }),
   },
-  "request-cancel-keeps-revision": {
-    freedom: "request_cancel is noted beside the flow, whose revision stays as it is",
-    change: withFlows((flows) => ({ requestCancel: answersAsIs(flows) })),
-  },
-  "wait-again-keeps-revision": {
-    freedom: "set_waiting of a flow that waits, with nothing beside it, changes nothing and keeps the revision",
+  "same-keeps-revision": {
+    freedom: "what changes nothing keeps the revision: set_waiting of a flow that waits, request_cancel of any",
     change: withFlows((flows) => ({
       setWaiting: async (input) => {
         const flow = await flows.get(input.flowId);
         const { flowId: _flowId, expectedRevision, ...more } = input;
         const isSame = flow?.status === "waiting" && flow.revision === expectedRevision;
         return flow && isSame && Object.keys(more).length === 0 ? { applied: true, flow } : flows.setWaiting(input);
+      },
+      requestCancel: async (input) => {
+        const flow = await flows.get(input.flowId);
+        const isOpen = flow?.revision === input.expectedRevision && flow.endedAt === undefined;
+        return flow && isOpen ? { applied: true, flow } : flows.requestCancel(input);
       },
     })),
   },

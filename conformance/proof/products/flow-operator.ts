@@ -14,7 +14,25 @@ export interface FlowOperator {
 }
 
 export type Fields = Record<string, unknown>;
-type Run = (fields: Fields, context: RouteContext) => Promise<Answer>;
+
+/** What a result may show. */
+interface Shown {
+  readonly flow?: Fields | null;
+  readonly flows?: readonly Fields[];
+  readonly current?: Fields;
+  readonly summary?: Fields | null;
+}
+
+/** One run of an action. */
+interface Step {
+  readonly name: string;
+  readonly fields: Fields;
+  readonly context: RouteContext;
+  readonly at: About;
+  readonly memory: Memory;
+  /** The right action, with other fields or surroundings where they are given. */
+  right(fields?: Fields, context?: RouteContext): Promise<Answer>;
+}
 
 /** What one started subject remembers: of each flow its tasks, what was answered, and what changed it last. */
 export class Memory {
@@ -25,7 +43,8 @@ export class Memory {
   readonly flows = new Map<string, FlowRecord[]>();
 }
 
-const changes = ["set_waiting", "resume_flow", "finish_flow", "fail_flow", "request_cancel"] as const;
+/** What changes a flow at a revision; the interface does not say that cancel_flow takes one. */
+export const changes = ["set_waiting", "resume_flow", "finish_flow", "fail_flow", "request_cancel"] as const;
 export const mutations = [...changes, "cancel_flow"] as const;
 const about = [...mutations, "run_task", "get_flow", "get_task_summary", "resolve_flow"] as const;
 export const all = [...about, "list_flows", "find_latest_flow", "create_flow"] as const;
@@ -41,14 +60,12 @@ export async function aboutOf(memory: Memory, fields: Fields, context: RouteCont
 }
 
 /** Feeds the memory with what all actions answer; `answered` may answer in place of the right action. */
-export const remembering = (
-  memory: Memory,
-  answered: (name: string, right: Run, fields: Fields, context: RouteContext, at: About) => Promise<Answer>,
-): Change =>
-  withAction(all, ({ name, run: right }) => ({
+export const remembering = (memory: Memory, answered: (step: Step) => Promise<Answer>): Change =>
+  withAction(all, ({ name, run }) => ({
     run: async (fields, context) => {
       const at = await aboutOf(memory, fields, context);
-      const answer = await answered(name, right, fields, context, at);
+      const right: Step["right"] = async (other = fields, around = context) => run(other, around);
+      const answer = await answered({ name, fields, context, at, memory, right });
       memory.past.set(idOf(fields), [...at.past, { action: name, code: answer.code }]);
       if (answer.ok && name === "run_task") memory.tasks.set(idOf(fields), [...at.tasks, fields]);
       const { flow } = answer.result as { flow?: { flowId: string } };
@@ -61,34 +78,29 @@ export const remembering = (
 
 /** Another way to run some actions where the condition holds. */
 export const otherwise =
-  (
-    names: readonly string[],
-    run: (
-      right: Run,
-      fields: Fields,
-      context: RouteContext,
-      at: About,
-      memory: Memory,
-      name: string,
-    ) => Promise<Answer>,
-  ) =>
-  ({ holds }: FlowCondition): Change =>
-    perStart(() => {
-      const memory = new Memory();
-      return remembering(memory, (name, right, fields, context, at) =>
-        names.includes(name) && holds(at) ? run(right, fields, context, at, memory, name) : right(fields, context),
-      );
-    });
+  (names: readonly string[], run: (step: Step) => Promise<Answer>) =>
+  ({ holds }: Pick<FlowCondition, "holds">): Change =>
+    perStart(() =>
+      remembering(new Memory(), (step) => (names.includes(step.name) && holds(step.at) ? run(step) : step.right())),
+    );
+
+/** Another answer of some actions where the condition holds. */
+export const answering = (names: readonly string[], change: (answer: Answer, step: Step) => Answer) =>
+  otherwise(names, async (step) => change(await step.right(), step));
+
+/** Another result of some actions where the condition holds. */
+export const resulting = (names: readonly string[], change: (result: Shown, step: Step) => object) =>
+  answering(names, (answer, step) => ({ ...answer, result: change(answer.result, step) }));
 
 export const ended = /has ended|every flow|succeeded|failed|cancelled/;
 /** Conditions that no right change meets. */
 export const staleOnly = /with a revision/;
-/** Actions that name no flow. */
-export const aboutNoFlow: ReadonlySet<string> = new Set(["list_flows", "find_latest_flow", "create_flow"]);
+/** Conditions of a flow, for actions that name none. */
+export const ofFlows = /of a flow|revision|first flow/;
 
 /** The shown flows of an answer, each changed. */
 export function showing(answer: Answer, change: (flow: Fields) => Fields): Answer {
-  const result = answer.result as { flow?: Fields | null; flows?: Fields[]; current?: Fields };
+  const result = answer.result as Shown;
   return {
     ...answer,
     result: {

@@ -6,9 +6,12 @@ import { passOn } from "../passed-on.ts";
 import type { About } from "./conditions.ts";
 import {
   aboutOf,
+  answering,
+  changes,
   ended,
   Memory,
   mutations,
+  ofFlows,
   otherwise,
   remembering,
   revisionBefore,
@@ -33,90 +36,83 @@ const isRight = ({ fields, flow }: About, name: string): boolean =>
     (name === "cancel_flow" && fields["expectedRevision"] === undefined)) &&
   (name !== "resume_flow" || flow.status === "waiting" || flow.status === "blocked");
 
-const perChange = (make: (name: (typeof mutations)[number]) => FlowOperator): FlowOperator[] => mutations.map(make);
+const none = (...conditions: readonly (RegExp | string)[]): RegExp =>
+  new RegExp(conditions.map((one) => (typeof one === "string" ? one : one.source)).join("|"));
+
+/** What create_flow stores in place of what it is sent. */
+const stored: readonly (readonly [what: string, instead: (fields: Fields) => Fields])[] = [
+  ["stores no notifyPolicy", () => ({ notifyPolicy: "silent" })],
+  ["gives the goal in capitals", ({ goal }) => ({ goal: String(goal).toUpperCase() })],
+  ["gives another controllerId", () => ({ controllerId: "webhooks/other" })],
+];
 
 export const flowOperators: readonly FlowOperator[] = [
-  ...perChange((name) => ({
+  ...mutations.map((name): FlowOperator => ({
     what: `${name} accepted and nothing done`,
-    not: new RegExp(`${ended.source}|${staleOnly.source}`),
-    when: otherwise([name], async (right, fields, context, at) => {
-      if (!isRight(at, name) || at.flow === undefined) return right(fields, context);
+    not: none(ended, staleOnly),
+    when: otherwise([name], async ({ right, context, at }) => {
+      if (!isRight(at, name) || at.flow === undefined) return right();
       const view = context.parts.views.flow(at.flow) as Fields;
       const flow = { ...view, status: statusAfter[name] ?? view["status"], revision: at.flow.revision + 1 };
       return accept(name === "cancel_flow" ? { found: true, cancelled: true, flow } : { applied: true, flow });
     }),
   })),
-  ...perChange((name) => ({
-    what: `${name} takes any revision`,
-    not: /first revision|asked to cancel/,
-    when: otherwise([name], async (right, fields, context, { flow }) =>
-      flow === undefined || fields["expectedRevision"] === undefined
-        ? right(fields, context)
-        : right({ ...fields, expectedRevision: flow.revision }, context),
-    ),
-  })),
-  ...perChange((name) => ({
-    what: `${name} with a stale revision refused and done`,
-    not: new RegExp(`first revision|${ended.source}|ahead|right`),
-    when: otherwise([name], async (right, fields, context, { flow }) => {
-      const answer = await right(fields, context);
-      if (answer.code === "revision_conflict" && flow)
-        await right({ ...fields, expectedRevision: flow.revision }, context);
-      return answer;
-    }),
-  })),
-  ...(["invalid_request", "mutation_rejected", "terminal"] as const).flatMap((code) =>
-    perChange((name) => ({
-      what: `${name} with a stale revision is ${code}`,
-      // The interface does not say that cancel_flow takes a revision.
-      not: name === "cancel_flow" ? /./ : /first revision|ahead|right/,
-      when: otherwise([name], async (right, fields, context) => {
-        const answer = await right(fields, context);
-        return answer.code === "revision_conflict" ? { ...answer, code } : answer;
+  ...changes.flatMap((name): FlowOperator[] => [
+    {
+      what: `${name} takes any revision`,
+      not: /first revision|asked to cancel/,
+      when: otherwise([name], async ({ right, fields, at: { flow } }) =>
+        flow === undefined || fields["expectedRevision"] === undefined
+          ? right()
+          : right({ ...fields, expectedRevision: flow.revision }),
+      ),
+    },
+    {
+      what: `${name} with a stale revision refused and done`,
+      not: none("first revision", ended, "ahead|right"),
+      when: otherwise([name], async ({ right, fields, at: { flow } }) => {
+        const answer = await right();
+        if (answer.code === "revision_conflict" && flow) await right({ ...fields, expectedRevision: flow.revision });
+        return answer;
       }),
+    },
+    ...(["invalid_request", "mutation_rejected", "terminal"] as const).map((code): FlowOperator => ({
+      what: `${name} with a stale revision is ${code}`,
+      not: /first revision|ahead|right/,
+      when: answering([name], (answer) => (answer.code === "revision_conflict" ? { ...answer, code } : answer)),
     })),
-  ),
+  ]),
   {
     what: "resume_flow applied in any status",
-    not: new RegExp(`always|waiting|blocked|${staleOnly.source}`),
-    when: otherwise(["resume_flow"], (_right, fields, context) => passOn("resume_flow", fields, context)),
+    not: none("always|waiting|blocked", staleOnly),
+    when: otherwise(["resume_flow"], ({ fields, context }) => passOn("resume_flow", fields, context)),
   },
-  ...[...mutations, "run_task" as const].map((name): FlowOperator => ({
+  ...[...mutations, "run_task"].map((name): FlowOperator => ({
     what: `${name} refused though right`,
-    not: new RegExp(
-      `always|${ended.source}|${staleOnly.source}|asked to cancel${name === "resume_flow" ? "|queued" : ""}`,
-    ),
-    when: otherwise([name], async (right, fields, context, at) =>
-      name === "run_task" || isRight(at, name) ? reject("mutation_rejected") : right(fields, context),
+    not: none("always", ended, staleOnly, "asked to cancel", ...(name === "resume_flow" ? ["queued"] : [])),
+    when: otherwise([name], async ({ right, at }) =>
+      name === "run_task" || isRight(at, name) ? reject("mutation_rejected") : right(),
     ),
   })),
   {
     what: "run_task accepted and no task made",
-    not: new RegExp(`${ended.source}|${staleOnly.source}|asked to cancel`),
-    when: otherwise(["run_task"], async (right, fields, context, { flow }) => {
-      if (flow === undefined) return right(fields, context);
-      const task = {
-        taskId: `task-${Math.random()}`,
-        runtime: fields["runtime"],
-        task: fields["task"],
-        status: "queued",
-      };
-      return accept({ created: true, flow: context.parts.views.flow(flow), task });
+    not: none(ended, staleOnly, "asked to cancel"),
+    when: otherwise(["run_task"], async ({ right, fields: { runtime, task }, context, at: { flow } }) => {
+      if (flow === undefined) return right();
+      const made = { taskId: `task-${Math.random()}`, runtime, task, status: "queued" };
+      return accept({ created: true, flow: context.parts.views.flow(flow), task: made });
     }),
   },
   {
     what: "cancel_flow with active children answers 200",
-    not: new RegExp(`${ended.source}|first revision|${staleOnly.source}`),
-    when: otherwise(["cancel_flow"], async (right, fields, context) => {
-      const answer = await right(fields, context);
-      return answer.code === "cancel_pending" ? accept(answer.result) : answer;
-    }),
+    not: none(ended, "first revision", staleOnly),
+    when: answering(["cancel_flow"], (answer) => (answer.code === "cancel_pending" ? accept(answer.result) : answer)),
   },
   {
     what: "set_waiting drops the data sent with it",
-    not: new RegExp(`${ended.source}|${staleOnly.source}`),
-    when: otherwise(["set_waiting"], async (right, { stateJson: _state, waitJson: _wait, ...fields }, context) =>
-      right(fields, context),
+    not: none(ended, staleOnly),
+    when: otherwise(["set_waiting"], ({ right, fields: { stateJson: _state, waitJson: _wait, ...fields } }) =>
+      right(fields),
     ),
   },
   {
@@ -131,65 +127,41 @@ export const flowOperators: readonly FlowOperator[] = [
           return holds(await aboutOf(memory, body, context)) ? rest : body;
         });
         return both(
-          remembering(memory, (_name, right, fields, context) => right(fields, context)),
+          remembering(memory, ({ right }) => right()),
           taking,
         );
       }),
   },
   {
     what: "resume_flow drops the state data",
-    not: new RegExp(`${ended.source}|${staleOnly.source}|queued`),
-    when: otherwise(["resume_flow"], (right, fields, context) => {
+    not: none(ended, staleOnly, "queued"),
+    when: otherwise(["resume_flow"], ({ right, fields, context }) => {
       const resume: BoundFlows["resume"] = (input) => context.flows.resume({ ...input, stateJson: null });
       return right(fields, { ...context, flows: { ...context.flows, resume } });
     }),
   },
   {
     what: "fail_flow makes the flow finished",
-    not: new RegExp(`${ended.source}|${staleOnly.source}`),
-    when: otherwise(["fail_flow"], (right, fields, context, at) => {
-      const { flowId, expectedRevision } = fields;
-      return isRight(at, "fail_flow")
-        ? passOn("finish_flow", { flowId, expectedRevision }, context)
-        : right(fields, context);
-    }),
+    not: none(ended, staleOnly),
+    when: otherwise(["fail_flow"], ({ right, fields: { flowId, expectedRevision }, context, at }) =>
+      isRight(at, "fail_flow") ? passOn("finish_flow", { flowId, expectedRevision }, context) : right(),
+    ),
   },
   {
     what: "a change shows the revision before",
-    not: new RegExp(`${staleOnly.source}|first revision`),
-    when: otherwise(mutations, async (right, fields, context) => {
-      const answer = await right(fields, context);
-      return answer.ok ? showing(answer, revisionBefore) : answer;
-    }),
+    not: none(staleOnly, "first revision"),
+    when: answering(mutations, (answer) => (answer.ok ? showing(answer, revisionBefore) : answer)),
   },
   {
     what: "a conflict names the session",
     not: /first revision/,
-    when: otherwise(mutations, async (right, fields, context) => {
-      const answer = await right(fields, context);
-      const error = `Owned by ${context.flows.sessionKey}.`;
-      return answer.code === "revision_conflict" ? { ...answer, error } : answer;
-    }),
-  },
-  {
-    what: "create_flow stores no notifyPolicy",
-    not: /of a flow|revision|first flow/,
-    when: otherwise(["create_flow"], async (right, { notifyPolicy: _policy, ...fields }, context) =>
-      right({ ...fields, notifyPolicy: "silent" }, context),
+    when: answering(mutations, (answer, { context }) =>
+      answer.code === "revision_conflict" ? { ...answer, error: `Owned by ${context.flows.sessionKey}.` } : answer,
     ),
   },
-  {
-    what: "create_flow gives the goal in capitals",
-    not: /of a flow|revision|first flow/,
-    when: otherwise(["create_flow"], async (right, fields, context) =>
-      right({ ...fields, goal: String(fields["goal"]).toUpperCase() }, context),
-    ),
-  },
-  {
-    what: "create_flow gives another controllerId",
-    not: /of a flow|revision|first flow/,
-    when: otherwise(["create_flow"], async (right, fields, context) =>
-      right({ ...fields, controllerId: "webhooks/other" }, context),
-    ),
-  },
+  ...stored.map(([what, instead]): FlowOperator => ({
+    what: `create_flow ${what}`,
+    not: ofFlows,
+    when: otherwise(["create_flow"], ({ right, fields }) => right({ ...fields, ...instead(fields) })),
+  })),
 ];

@@ -1,136 +1,145 @@
-/** Changes that show only after a history: they count, remember and forget. */
+/** Faults of actions that show only after a history: they count, remember and forget, across all routes. */
 import { revisionActions } from "../../../interface/fields.ts";
 import { accept, reject } from "../../../../plugin/answer.ts";
-import type { FlowRecord, Json } from "../../../../plugin/ports.ts";
+import type { Code } from "../../../../plugin/codes.ts";
 import {
   both,
   currentRevision,
   isPending,
+  perStart,
   withAction,
   withFlows,
   withOutcome,
   withRequest,
   withStage,
 } from "../../changes.ts";
-import type { Change } from "../../subject.ts";
+import type { Change, Subject } from "../../subject.ts";
 
-/** Counts by key, across all routes. */
-class Counts {
-  readonly #of = new Map<unknown, number>();
-
-  get(key: unknown): number {
-    return this.#of.get(key) ?? 0;
-  }
-
-  add(key: unknown): number {
-    const count = this.get(key) + 1;
-    this.#of.set(key, count);
-    return count;
-  }
-}
-
-export function unreadRevisionTaken(): Change {
-  const conflicts = new Set<unknown>();
-  const noting = withOutcome(revisionActions, (answer, { flowId }) => {
-    if (answer.code === "revision_conflict") conflicts.add(flowId);
-    return answer;
+/** `then` is told how often such an action on a flow was answered with the code. */
+const after = (actions: readonly string[], code: Code, then: (times: (flowId: unknown) => number) => Change): Change =>
+  perStart(() => {
+    const counts = new Map<unknown, number>();
+    const noting = withOutcome(actions, (answer, { flowId }) => {
+      if (answer.code === code) counts.set(flowId, (counts.get(flowId) ?? 0) + 1);
+      return answer;
+    });
+    return both(
+      noting,
+      then((flowId) => counts.get(flowId) ?? 0),
+    );
   });
-  const taking = withRequest(async (body, context) => {
-    const { action, flowId, expectedRevision } = body;
-    const isOdd = (revisionActions as readonly unknown[]).includes(action) && typeof expectedRevision !== "number";
-    if (!isOdd || !conflicts.has(flowId)) return body;
-    return { ...body, expectedRevision: await currentRevision(flowId, context) };
-  });
-  return both(noting, taking);
-}
 
-export function childEndResurrects(): Change {
+const isChange = (action: unknown): boolean => (revisionActions as readonly unknown[]).includes(action);
+
+const childEndResurrects = perStart(() => {
   const pending = new Set<string>();
-  const shown = (flow: FlowRecord | null | undefined) => {
-    const back = flow && pending.has(flow.flowId) && flow.status === "cancelled";
-    return back ? { ...flow, status: "queued" } : flow;
-  };
-  return withFlows((flows) => {
-    return {
-      cancel: async (input) => {
-        const result = await flows.cancel(input);
-        if (isPending(result)) pending.add(input.flowId);
-        return result;
-      },
-      get: async (flowId) => shown(await flows.get(flowId)),
-      resolve: async (token) => shown(await flows.resolve(token)),
-    };
-  });
-}
+  return withFlows((flows) => ({
+    cancel: async (input) => {
+      const result = await flows.cancel(input);
+      if (isPending(result)) pending.add(input.flowId);
+      return result;
+    },
+    get: async (flowId) => {
+      const flow = await flows.get(flowId);
+      return flow && pending.has(flowId) && flow.status === "cancelled" ? { ...flow, status: "queued" } : flow;
+    },
+  }));
+});
 
-export function childKeyAsLabel(): Change {
+const childKeyAsLabel = perStart(() => {
   const keys = new Map<unknown, string>();
-  const taking = withRequest((body) => {
-    const { action, flowId, childSessionKey } = body;
-    if (action === "run_task" && typeof childSessionKey === "string") keys.set(flowId, childSessionKey);
-    return body;
-  });
-  const showing = withOutcome("get_task_summary", (answer, { flowId }) => {
-    const last = keys.get(flowId);
-    return last === undefined ? answer : { ...answer, result: { ...answer.result, last: encodeURIComponent(last) } };
-  });
-  return both(taking, showing);
-}
+  return withAction(["run_task", "get_task_summary"], ({ name, run }) => ({
+    run: async (fields, context) => {
+      const { flowId, childSessionKey } = fields;
+      if (name === "run_task" && typeof childSessionKey === "string") keys.set(flowId, childSessionKey);
+      const answer = await run(fields, context);
+      const last = name === "run_task" ? undefined : keys.get(flowId);
+      return last === undefined ? answer : { ...answer, result: { ...answer.result, last: encodeURIComponent(last) } };
+    },
+  }));
+});
 
-export function thirdWrongSecretLetsIn(): Change {
-  const wrong = new Counts();
+const thirdWrongSecretLetsIn = perStart(() => {
+  const wrong = new Map<unknown, number>();
   return withStage("authentication", ({ run }) => async (exchange) => {
     const outcome = await run(exchange);
     if (outcome === undefined || outcome === "aborted") return outcome;
-    return wrong.add(exchange.request.socket.remoteAddress) >= 3 ? reject("invalid_request") : outcome;
+    const { remoteAddress } = exchange.request.socket;
+    const count = (wrong.get(remoteAddress) ?? 0) + 1;
+    wrong.set(remoteAddress, count);
+    return count >= 3 ? reject("invalid_request") : outcome;
   });
-}
+});
 
-const text = (value: Json | undefined, otherwise: string): string => (typeof value === "string" ? value : otherwise);
-
-/** The second run_task of a flow that its fields make wrong is stored before it is refused. */
-export function refusedTaskStored(): Change {
+const refusedTaskStored = perStart(() => {
   const refused = new Set<string>();
   return withStage("action", ({ run }) => async (exchange) => {
     const outcome = await run(exchange);
     const { body = {}, context } = exchange;
-    const { action, flowId, task } = body;
+    const { action, flowId } = body;
     const isWrong = typeof outcome === "object" && outcome.code === "invalid_request";
     if (action !== "run_task" || typeof flowId !== "string" || !isWrong) return outcome;
-    if (refused.has(flowId)) await context.flows.runTask({ flowId, runtime: "acp", task: text(task, "kept") });
+    if (refused.has(flowId)) await context.flows.runTask({ flowId, runtime: "acp", task: "kept" });
     refused.add(flowId);
     return outcome;
   });
-}
+});
 
-/** The second failure of a flow's changes has used up the revision that the flow still shows. */
-export function secondFailureSpendsRevision(): Change {
-  const failures = new Map<unknown, number>();
-  const counting = withOutcome(revisionActions, (answer, { flowId }) => {
-    if (answer.code === "persist_failed") failures.set(flowId, (failures.get(flowId) ?? 0) + 1);
-    return answer;
-  });
-  const spent = withRequest(async (body, context) => {
-    const { action, flowId, expectedRevision } = body;
-    if (!(revisionActions as readonly unknown[]).includes(action) || failures.get(flowId) !== 2) return body;
-    const current = await currentRevision(flowId, context);
-    return expectedRevision === current ? { ...body, expectedRevision: current + 1 } : body;
-  });
-  return both(counting, spent);
-}
-
-/** A task that could not be stored is waited for when its flow is cancelled. */
-export function lostTaskAwaited(): Change {
-  const awaited = new Set<unknown>();
-  const noting = withOutcome(["run_task"], (answer, { flowId }) => {
-    if (answer.code === "persist_failed") awaited.add(flowId);
-    return answer;
-  });
-  const waiting = withAction("cancel_flow", ({ run }) => ({
-    run: async (fields, context) =>
-      awaited.has(fields["flowId"])
-        ? accept({ found: true, cancelled: false }, "cancel_pending")
-        : run(fields, context),
-  }));
-  return both(noting, waiting);
-}
+export const deepChanges: Record<string, Omit<Subject, "id">> = {
+  "deep-unread-revision-taken": {
+    bug: "Once a flow has had a conflict, an expectedRevision that is no number is taken for the current one.",
+    kills: ["PROPERTY-REVISIONS"],
+    change: after(revisionActions, "revision_conflict", (times) =>
+      withRequest(async (body, context) => {
+        const { action, flowId, expectedRevision } = body;
+        if (!isChange(action) || typeof expectedRevision === "number" || times(flowId) === 0) return body;
+        return { ...body, expectedRevision: await currentRevision(flowId, context) };
+      }),
+    ),
+  },
+  "deep-child-end-resurrects": {
+    bug: "The end of the last child shows a flow whose cancellation waited for it as queued again, where it is read.",
+    kills: ["PROPERTY-STATES"],
+    change: childEndResurrects,
+  },
+  "deep-child-key-in-summary": {
+    bug: "The task summary holds the last child's session key, percent-encoded.",
+    kills: ["NEVER-METADATA"],
+    beside: ["RUN-TASK-RIGHT"],
+    change: childKeyAsLabel,
+  },
+  "deep-third-wrong-secret": {
+    bug: "From the third wrong secret of a caller on a route answers as if the body were wrong.",
+    kills: ["AUTH-WRONG-SECRETS"],
+    change: thirdWrongSecretLetsIn,
+  },
+  "deep-refused-task-stored": {
+    bug: "The second run_task of a flow that its fields make wrong is refused, and a task is stored.",
+    kills: ["PROPERTY-RUN-TASK"],
+    change: refusedTaskStored,
+  },
+  "deep-failed-writes-spend-revision": {
+    bug: "The second change of a flow that cannot be stored has used up the revision that the flow still shows.",
+    kills: ["PROPERTY-NOT-STORED"],
+    change: after(revisionActions, "persist_failed", (times) =>
+      withRequest(async (body, context) => {
+        const { action, flowId, expectedRevision } = body;
+        if (!isChange(action) || times(flowId) !== 2) return body;
+        const current = await currentRevision(flowId, context);
+        return expectedRevision === current ? { ...body, expectedRevision: current + 1 } : body;
+      }),
+    ),
+  },
+  "deep-lost-task-awaited": {
+    bug: "A task that could not be stored is waited for when its flow is cancelled.",
+    kills: ["PROPERTY-NOT-STORED"],
+    change: after(["run_task"], "persist_failed", (times) =>
+      withAction("cancel_flow", ({ run }) => ({
+        run: async (fields, context) =>
+          times(fields["flowId"]) === 0
+            ? run(fields, context)
+            : accept({ found: true, cancelled: false }, "cancel_pending"),
+      })),
+    ),
+  },
+};

@@ -17,35 +17,28 @@ type Mutation = (input: Input) => MutationResult | Promise<MutationResult>;
 const WRITE_MS = 8;
 const READ_MS = 60;
 
-/** Wraps changes of the runtime. */
-const aroundChanges = (
-  around: (change: Mutation, input: Input, flows: BoundFlows) => Promise<MutationResult>,
-): Change =>
-  withFlows((flows) =>
+/** Wraps changes of the runtime. `count`: the changes of the flow that are under way, across all routes. */
+function slowChanges(
+  around: (change: Mutation, input: Input, flows: BoundFlows, count: () => number) => Promise<MutationResult>,
+  counts = new Map<string, number>(),
+): Change {
+  return withFlows((flows) =>
     Object.fromEntries(
       changes.map((name) => {
         const change: Mutation = flows[name];
-        return [name, (input: Input) => around(change, input, flows)];
+        const counted = async (input: Input): Promise<MutationResult> => {
+          const count = () => counts.get(input.flowId) ?? 0;
+          counts.set(input.flowId, count() + 1);
+          try {
+            return await around(change, input, flows, count);
+          } finally {
+            counts.set(input.flowId, count() - 1);
+          }
+        };
+        return [name, counted];
       }),
     ),
   );
-
-/** Counts the changes of each flow that are under way, across all routes. */
-class UnderWay {
-  readonly #counts = new Map<string, number>();
-
-  of(flowId: string): number {
-    return this.#counts.get(flowId) ?? 0;
-  }
-
-  async during<Result>(flowId: string, work: () => Promise<Result>): Promise<Result> {
-    this.#counts.set(flowId, this.of(flowId) + 1);
-    try {
-      return await work();
-    } finally {
-      this.#counts.set(flowId, this.of(flowId) - 1);
-    }
-  }
 }
 
 const isRight = (seen: FlowRecord | null | undefined, { expectedRevision }: Input): seen is FlowRecord =>
@@ -54,7 +47,7 @@ const isRight = (seen: FlowRecord | null | undefined, { expectedRevision }: Inpu
 function lostBesideAnother(): Change {
   const underWay = new Set<string>();
   const overtaken = new Set<string>();
-  return aroundChanges(async (change, input, flows) => {
+  return slowChanges(async (change, input, flows) => {
     const { flowId } = input;
     const seen = await flows.get(flowId);
     if (!isRight(seen, input)) return change(input);
@@ -69,18 +62,13 @@ function lostBesideAnother(): Change {
   });
 }
 
-function nobodyWins(): Change {
-  const underWay = new UnderWay();
-  return aroundChanges(async (change, input, flows) =>
-    underWay.during(input.flowId, async () => {
-      const before = underWay.of(input.flowId);
-      await sleep(WRITE_MS);
-      if (before === 1 && underWay.of(input.flowId) === 1) return change(input);
-      const current = await flows.get(input.flowId);
-      return { applied: false, code: "revision_conflict", ...(current && { current }) };
-    }),
-  );
-}
+const nobodyWins = slowChanges(async (change, input, flows, count) => {
+  const before = count();
+  await sleep(WRITE_MS);
+  if (before === 1 && count() === 1) return change(input);
+  const current = await flows.get(input.flowId);
+  return { applied: false, code: "revision_conflict", ...(current && { current }) };
+});
 
 /** Answers slowly, and gives the same answer to everyone who asks meanwhile. */
 function sharedWhileUnderWay(
@@ -105,32 +93,25 @@ function sharedWhileUnderWay(
 }
 
 /** A flow that is ended while other changes of it run is shown with the status from when they began. */
-function endsShownAsBefore(): Change {
-  const underWay = new UnderWay();
-  return aroundChanges(async (change, input, flows) =>
-    underWay.during(input.flowId, async () => {
-      const seen = await flows.get(input.flowId);
-      await sleep(WRITE_MS);
-      const isAlone = underWay.of(input.flowId) === 1;
-      const result = await change(input);
-      if (!result.applied || !seen || isAlone || result.flow.endedAt === undefined) return result;
-      return { applied: true, flow: { ...result.flow, status: seen.status } };
-    }),
-  );
-}
+const endsShownAsBefore = slowChanges(async (change, input, flows, count) => {
+  const seen = await flows.get(input.flowId);
+  await sleep(WRITE_MS);
+  const isAlone = count() === 1;
+  const result = await change(input);
+  if (!result.applied || !seen || isAlone || result.flow.endedAt === undefined) return result;
+  return { applied: true, flow: { ...result.flow, status: seen.status } };
+});
 
 /** A flow is missing from the store while a change of it is written. */
 function goneWhileWritten(): Change {
-  const underWay = new UnderWay();
-  const written = aroundChanges((change, input) =>
-    underWay.during(input.flowId, async () => {
-      await sleep(WRITE_MS);
-      return change(input);
-    }),
-  );
+  const counts = new Map<string, number>();
+  const written = slowChanges(async (change, input) => {
+    await sleep(WRITE_MS);
+    return change(input);
+  }, counts);
   const read = withAction("get_flow", ({ run }) => ({
     run: (fields, context) => {
-      const isGone = underWay.of(String(fields["flowId"])) > 0;
+      const isGone = (counts.get(String(fields["flowId"])) ?? 0) > 0;
       return run(isGone ? { ...fields, flowId: "of no flow" } : fields, context);
     },
   }));
@@ -150,11 +131,11 @@ export const deepRaces: Record<string, Race> = {
   },
   "deep-nobody-wins": {
     bug: "Of changes of one flow at the same time each takes itself for the one that came too late.",
-    change: nobodyWins(),
+    change: nobodyWins,
   },
   "deep-ends-shown-as-before": {
     bug: "finish_flow and fail_flow beside another change of the flow answer with the status that it had before.",
-    change: endsShownAsBefore(),
+    change: endsShownAsBefore,
   },
   "deep-reads-shared": {
     bug: "Who reads a flow while another read of it is under way is given that one's answer, though it was changed since.",

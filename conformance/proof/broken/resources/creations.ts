@@ -5,38 +5,30 @@ import { text } from "../../../../plugin/actions/fields.ts";
 import { reject } from "../../../../plugin/answer.ts";
 import type { Exchange } from "../../../../plugin/contract.ts";
 import type { BoundFlows } from "../../../../plugin/ports.ts";
-import { both, withAction, perStart, withFlows, withStage } from "../../changes.ts";
+import { both, withAction, withAnswer, perStart, withFlows, withStage } from "../../changes.ts";
 import { subjectsOf, type Change, type Subject } from "../../subject.ts";
 
 /** Bytes that are read of a body that is too large. */
 const READ_BYTES = 1024 * 1024;
 
 /** The refusal of a large body is decided without returning, so the action still runs. */
-const goesOnAfterRefusal: Change = {
-  parts: (parts) => ({
-    ...parts,
-    stages: parts.stages.map((stage) => {
-      if (stage.name !== "body") return stage;
-      return {
-        name: stage.name,
-        run: async (exchange) => {
-          const { context, request } = exchange;
-          const given = { ...parts.limits, bodyBytes: READ_BYTES };
-          const outcome = await parts.readBody(request, given, context.clock);
-          const isRead = Buffer.isBuffer(outcome);
-          const readBody = async () => (isRead && outcome.byteLength > parts.limits.bodyBytes ? "too-large" : outcome);
-          const refusal = await stage.run({ ...exchange, context: { ...context, parts: { ...parts, readBody } } });
-          const body = isRead ? parts.parseBody(outcome, parts.limits.jsonDepth) : undefined;
-          if (body === undefined) return refusal;
-          exchange.body = body;
-          if (refusal === undefined) return undefined;
-          await parts.stages.find(({ name }) => name === "action")?.run(exchange);
-          return reject("payload_too_large");
-        },
-      };
+const goesOnAfterRefusal = perStart(() => {
+  const large = new WeakSet<object>();
+  const reads: Change = {
+    parts: (parts) => ({
+      ...parts,
+      readBody: async (request, limits, clock) => {
+        const outcome = await parts.readBody(request, { ...limits, bodyBytes: READ_BYTES }, clock);
+        if (Buffer.isBuffer(outcome) && outcome.byteLength > limits.bodyBytes) large.add(request);
+        return outcome;
+      },
     }),
-  }),
-};
+  };
+  return both(
+    reads,
+    withAnswer((answer, request) => (large.has(request) ? reject("payload_too_large") : answer)),
+  );
+});
 
 const clientOf = ({ request }: Exchange): string => request.socket.remoteAddress ?? "";
 

@@ -92,16 +92,6 @@ export const badConfiguration: readonly Subject[] = subjectsOf<Subject>({
     kills: ["CONFIG-PATH-SPELLED", "CONFIG-PATH-DUPLICATE"],
     change: sharedSpellings,
   },
-  "config-auth-none": {
-    bug: "A route entry that says `auth: none` is served without asking for its secret.",
-    kills: ["CONFIG-UNKNOWN-FIELDS"],
-    change: both(
-      readAlone(({ path, sessionKey, auth }) =>
-        auth === "none" ? { ...(path !== undefined && { path }), sessionKey, secret: "open to all" } : undefined,
-      ),
-      openToAll,
-    ),
-  },
   "config-public": {
     bug: "A route entry that says `public: true` is served without asking for its secret; others with unknown fields are left out.",
     kills: ["CONFIG-UNKNOWN-FIELDS"],

@@ -1,6 +1,15 @@
 /** Section 1: the route configuration gone wrong. */
 import { alsoAuthenticates, both, withEntries, withFlows, withReading, withRoutes } from "../../changes.ts";
-import { subjectsOf, type Subject } from "../../subject.ts";
+import { subjectsOf, type Change, type Subject } from "../../subject.ts";
+
+/** What the gateway reads where a plugin entry says `enabled: false`. */
+const enabledAs = (enabled: true | "never"): Change => ({
+  document: (document) => {
+    const { entries } = document["plugins"] as { entries: Record<string, { enabled?: unknown }> };
+    for (const entry of Object.values(entries)) if (entry.enabled === false) entry.enabled = enabled;
+    return document;
+  },
+});
 
 export const configuration: readonly Subject[] = subjectsOf<Subject>({
   "config-enabled-unknown": {
@@ -69,13 +78,7 @@ export const configuration: readonly Subject[] = subjectsOf<Subject>({
   "config-entry-enabled-ignored": {
     bug: "The plugin entry's own `enabled: false` is ignored.",
     kills: ["CONFIG-ENTRY-DISABLED"],
-    change: {
-      document: (document) => {
-        const { entries } = document["plugins"] as { entries: Record<string, { enabled?: boolean }> };
-        for (const entry of Object.values(entries)) entry.enabled = true;
-        return document;
-      },
-    },
+    change: enabledAs(true),
   },
   "config-session-defaulted": {
     bug: "A route without sessionKey is bound to the main session.",
@@ -93,13 +96,7 @@ export const configuration: readonly Subject[] = subjectsOf<Subject>({
   "config-exits-unready": {
     bug: "With the plugin entry disabled the gateway ends instead of going on.",
     kills: ["CONFIG-ENTRY-DISABLED"],
-    change: {
-      document: (document) => {
-        const { entries } = document["plugins"] as { entries: Record<string, { enabled?: unknown }> };
-        for (const entry of Object.values(entries)) if (entry.enabled === false) entry.enabled = "never";
-        return document;
-      },
-    },
+    change: enabledAs("never"),
   },
   "create-controller-of-route": {
     bug: "The route's controllerId wins over the one that the request sends.",

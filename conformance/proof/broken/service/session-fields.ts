@@ -1,20 +1,31 @@
 /** Section 1: sessions that a field of the body names, and session keys that are not compared as a whole. */
 import type { BoundFlows } from "../../../../plugin/ports.ts";
 import { withFlows, withRequest, both, perStart } from "../../changes.ts";
-import { subjectsOf, type Change, type Subject } from "../../subject.ts";
+import type { Change, Subject } from "../../subject.ts";
 
-/** Some operations work on the session that a field of the body names. */
-const fromBody = (name: string, change: (at: () => BoundFlows) => Partial<BoundFlows>): Change =>
+/** Some calls work on the session that a field of the body names. */
+const fromBody = (field: string, calls: readonly (keyof BoundFlows)[]): Change =>
   perStart(() => {
-    let named: string | undefined;
+    let other: string | undefined;
     return both(
-      withFlows((flows, others) => change(() => (named === undefined ? flows : others(named)))),
-      withRequest(({ [name]: sessionKey, ...rest }) => {
-        named = typeof sessionKey === "string" ? sessionKey : undefined;
+      withFlows((flows, others) => {
+        const there = (call: keyof BoundFlows, input: unknown) =>
+          ((other === undefined ? flows : others(other))[call] as (input: unknown) => unknown)(input);
+        return Object.fromEntries(calls.map((call) => [call, (input: unknown) => there(call, input)]));
+      }),
+      withRequest(({ [field]: sessionKey, ...rest }) => {
+        other = typeof sessionKey === "string" ? sessionKey : undefined;
         return rest;
       }),
     );
   });
+
+/** Fields that may name a session, and the calls that then go there. */
+const named = [
+  ["session-from-body", "sessionKey", ["get", "setWaiting"]],
+  ["session-listed-from-body", "session", ["list"]],
+  ["session-created-from-body", "requesterSessionKey", ["tryCreateManaged"]],
+] as const;
 
 /** The session that a field of set_waiting names owns the flow from then on. */
 const changesHands = perStart(() => {
@@ -45,11 +56,6 @@ const boundAs: Readonly<Record<string, readonly [bug: string, kill: string, boun
     "SESSION-KEY-LONGER",
     (key) => key.replace(/(-[0-9a-f]{16})-.*$/, "$1"),
   ],
-  "session-key-first-part": [
-    "A session key is read up to its first colon.",
-    "SESSION-KEY-LAST-PART",
-    (key) => key.replace(/:.*$/, ""),
-  ],
   "session-key-64-characters": [
     "Of a session key 64 characters are kept.",
     "SESSION-KEY-LAST-PART",
@@ -71,30 +77,17 @@ export const sessionKeys: readonly Subject[] = Object.entries(boundAs).map(([id,
   return { id, bug, kills: [kill], change: withFlows((flows, others) => others(bound(flows.sessionKey))) };
 });
 
-export const sessionFields: readonly Subject[] = subjectsOf<Subject>({
-  "session-from-body": {
-    bug: "A body may name the session that its action works on, in one field; others that are unknown are refused.",
+export const sessionFields: readonly Subject[] = [
+  ...named.map(([id, field, calls]) => ({
+    id,
+    bug: `The field ${field} of a body may name the session that ${calls.join(" and ")} work on.`,
     kills: ["SESSION-NAMED-IN-BODY"],
-    change: fromBody("sessionKey", (at) => ({
-      get: (flowId) => at().get(flowId),
-      setWaiting: (input) => at().setWaiting(input),
-    })),
-  },
-  "session-listed-from-body": {
-    bug: "A body may name the session whose flows are listed.",
-    kills: ["SESSION-NAMED-IN-BODY"],
-    change: fromBody("session", (at) => ({ list: () => at().list() })),
-  },
-  "session-created-from-body": {
-    bug: "A body may name the session that a flow is created in.",
-    kills: ["SESSION-NAMED-IN-BODY"],
-    change: fromBody("requesterSessionKey", (at) => ({
-      tryCreateManaged: (input) => at().tryCreateManaged(input),
-    })),
-  },
-  "session-changed-by-field": {
+    change: fromBody(field, calls),
+  })),
+  {
+    id: "session-changed-by-field",
     bug: "set_waiting puts the flow into the session that its field sessionKey names.",
     kills: ["SESSION-NAMED-IN-OWN-CHANGE"],
     change: changesHands,
   },
-});
+];

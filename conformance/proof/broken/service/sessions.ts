@@ -1,8 +1,7 @@
 /** Section 1: the binding of a route to its session gone wrong. */
 import { accept } from "../../../../plugin/answer.ts";
-import { both, withAction, withEntries, withFlows, withOutcome } from "../../changes.ts";
+import { both, perStart, withAction, withEntries, withFlows, withOutcome } from "../../changes.ts";
 import { chosenProducts } from "../../products/chosen.ts";
-import { reaches } from "./across-sessions.ts";
 import { subjectsOf, type Change, type Subject } from "../../subject.ts";
 
 /** resolve_flow answers whatever its runtime finds, by the session's own key as well. */
@@ -13,25 +12,24 @@ const asRuntimeResolves: Change = withAction("resolve_flow", () => ({
   },
 }));
 
-const foreign = ([action, calls, kill]: (typeof reached)[number]): Subject => ({
-  id: `session-foreign-${action.replaceAll("_", "-")}`,
-  bug: `${action} reaches flows of other sessions.`,
-  kills: [`SESSION-FOREIGN-${kill}`],
-  change: reaches(calls),
+/** Cancelling a flow cancels every child of the session that one of its own children names. */
+const cancelsByKey = perStart(({ settle }) => {
+  const children: { flowId: string; taskId: string; key: string }[] = [];
+  return withFlows((flows) => ({
+    runTask: async (input) => {
+      const result = await flows.runTask(input);
+      const { flowId, childSessionKey: key } = input;
+      if (result.created && key) children.push({ flowId, taskId: result.task.taskId, key });
+      return result;
+    },
+    cancel: async (input) => {
+      const keys = children.filter(({ flowId }) => flowId === input.flowId).map(({ key }) => key);
+      for (const { flowId, taskId, key } of children)
+        if (keys.includes(key)) settle({ flowId, taskId, status: "cancelled" });
+      return flows.cancel(input);
+    },
+  }));
 });
-
-const reached = [
-  ["set_waiting", ["get", "setWaiting"], "CHANGES"],
-  ["resume_flow", ["get", "resume"], "CHANGES"],
-  ["finish_flow", ["get", "finish"], "CHANGES"],
-  ["fail_flow", ["get", "fail"], "CHANGES"],
-  ["request_cancel", ["get", "requestCancel"], "CHANGES"],
-  ["get_flow", ["get"], "READS"],
-  ["resolve_flow", ["resolve"], "READS"],
-  ["get_task_summary", ["getTaskSummary"], "READS"],
-  ["cancel_flow", ["cancel"], "TASKS"],
-  ["run_task", ["runTask"], "TASKS"],
-] as const;
 
 const chosen: readonly Subject[] = chosenProducts([
   ["find_latest_flow shows a flow of another session", ["always"], "SESSION-FOREIGN-READS"],
@@ -46,9 +44,13 @@ const chosen: readonly Subject[] = chosenProducts([
 ]);
 
 export const sessions: readonly Subject[] = [
-  ...reached.map(foreign),
   ...chosen,
   ...subjectsOf<Subject>({
+    "session-child-key-cancelled": {
+      bug: "Cancelling a flow cancels every child of the session that a child of its own names, whoever started it.",
+      kills: ["SESSION-FOREIGN-KEYS-NAMED"],
+      change: cancelsByKey,
+    },
     "session-key-as-token": {
       bug: "resolve_flow takes the key of any session for a token.",
       kills: ["SESSION-FOREIGN-KEY-AS-TOKEN"],

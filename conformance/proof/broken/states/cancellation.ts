@@ -1,36 +1,34 @@
 /** Section 3: cancel_flow and request_cancel gone wrong. */
 import { isActive } from "../../../../fakes/flow-store.ts";
-import type { Answer } from "../../../../plugin/answer.ts";
+import { accept } from "../../../../plugin/answer.ts";
 import type { TaskRecord } from "../../../../plugin/ports.ts";
-import { isPending, withEnvelope, withFlows, withOutcome, withViews } from "../../changes.ts";
+import { isPending, withEnvelope, withFlows, withFlowShown, withOutcome } from "../../changes.ts";
 import { subjectsOf, type Change, type Subject } from "../../subject.ts";
 
-/** The code that a cancellation is answered with; undefined for none. */
-const withCode = ({ code: _code, ...answer }: Answer, code?: Answer["code"]): Answer =>
-  code === undefined ? answer : { ...answer, code };
-
-/** Answers a pending cancellation as a complete one. */
-const completeWhere = (complete: (tasks: readonly TaskRecord[]) => boolean): Change =>
+/** What cancel_flow is accepted with where the children are like this; undefined for no code. */
+const codedWhere = (code: "cancel_pending" | undefined, fits: (tasks: readonly TaskRecord[]) => boolean): Change =>
   withOutcome("cancel_flow", (answer) => {
     const { tasks = [] } = answer.result as { tasks?: TaskRecord[] };
-    return answer.code === "cancel_pending" && complete(tasks) ? withCode(answer) : answer;
+    return answer.ok && fits(tasks) ? accept(answer.result, code) : answer;
   });
+
+const hasEnded = (task: TaskRecord | undefined): boolean => task !== undefined && !isActive(task);
 
 export const cancellation: readonly Subject[] = subjectsOf<Subject>({
   "cancel-first-child-only": {
     bug: "Only the first child is looked at.",
     kills: ["STATES-CANCEL-CHILDREN"],
-    change: completeWhere(([first]) => first !== undefined && !isActive(first)),
+    change: codedWhere(undefined, ([first]) => hasEnded(first)),
   },
   "cancel-last-child-only": {
     bug: "Only the last child is looked at.",
     kills: ["STATES-CANCEL-CHILDREN"],
-    change: completeWhere((tasks) => tasks.slice(-1).some((last) => !isActive(last))),
+    change: codedWhere(undefined, (tasks) => hasEnded(tasks.at(-1))),
   },
   "cancel-always-202": {
     bug: "cancel_flow answers 202 also without children.",
     kills: ["CANCEL-ALONE-NOT-PENDING"],
-    change: withOutcome("cancel_flow", (answer) => (answer.ok ? withCode(answer, "cancel_pending") : answer)),
+    change: codedWhere("cancel_pending", () => true),
   },
   "cancel-whole-session": {
     bug: "cancel_flow cancels every flow of the session.",
@@ -46,10 +44,7 @@ export const cancellation: readonly Subject[] = subjectsOf<Subject>({
   "cancel-ended-child-active": {
     bug: "A child that has ended still counts as active.",
     kills: ["CANCEL-CHILD-ENDED"],
-    change: withOutcome("cancel_flow", (answer) => {
-      const { tasks = [] } = answer.result as { tasks?: TaskRecord[] };
-      return answer.ok && tasks.length > 0 ? withCode(answer, "cancel_pending") : answer;
-    }),
+    change: codedWhere("cancel_pending", (tasks) => tasks.length > 0),
   },
   "cancel-never-completes": {
     bug: "A pending cancellation stays pending when the last child has ended, and says so when it is asked for again.",
@@ -80,11 +75,9 @@ export const cancellation: readonly Subject[] = subjectsOf<Subject>({
   "request-cancel-blocks": {
     bug: "request_cancel changes the flow's status.",
     kills: ["CANCEL-REQUEST-KEEPS-STATUS"],
-    change: withViews((views) => ({
-      flow: (flow) => {
-        const asked = flow.cancelRequestedAt !== undefined && flow.status === "waiting";
-        return views.flow(asked ? { ...flow, status: "cancelling" } : flow);
-      },
-    })),
+    change: withFlowShown((flow) => {
+      const isAsked = flow.cancelRequestedAt !== undefined && flow.status === "waiting";
+      return isAsked ? { ...flow, status: "cancelling" } : flow;
+    }),
   },
 });

@@ -1,5 +1,5 @@
 /** Section 3: the actions that change a flow gone wrong. */
-import { both, withAction, withFlows, withRequest, withViews } from "../../changes.ts";
+import { both, withFlowView, withRequest } from "../../changes.ts";
 import { shownAs } from "../../choices.ts";
 import { chosenProducts } from "../../products/chosen.ts";
 import { subjectsOf, type Subject } from "../../subject.ts";
@@ -24,36 +24,25 @@ const chosen: readonly Subject[] = chosenProducts([
 /** Goals that changes were sent, by flowId. */
 const otherGoals = new Map<unknown, string>();
 
+/** Statuses that are shown under another name, and who sees it. */
+const called = [
+  ["waiting", "paused", "STATES-SET-WAITING"],
+  ["failed", "error", "STATES-FAIL-FLOW"],
+] as const;
+
 export const changes: readonly Subject[] = [
   ...chosen,
+  ...called.map(([status, shown, kill]) => ({
+    id: `${status}-called-${shown}`,
+    bug: `A flow that is ${status} is shown as ${shown}.`,
+    kills: [kill],
+    change: shownAs(status, shown),
+  })),
   ...subjectsOf<Subject>({
-    "waiting-called-paused": {
-      bug: "set_waiting makes a flow `paused`.",
-      kills: ["STATES-SET-WAITING"],
-      change: shownAs("waiting", "paused"),
-    },
     "finished-called-succeeded": {
       bug: "finish_flow makes a flow `succeeded`.",
       kills: ["STATES-FINISH-FLOW"],
-      change: withViews((views) => ({ flow: (flow) => ({ ...views.flow(flow), status: flow.status }) })),
-    },
-    "failed-called-error": {
-      bug: "fail_flow makes a flow `error`.",
-      kills: ["STATES-FAIL-FLOW"],
-      change: shownAs("failed", "error"),
-    },
-    "wait-data-renamed": {
-      bug: "The names in the state that set_waiting is given are turned into camel case.",
-      kills: ["STATES-DATA"],
-      change: withFlows((flows) => ({
-        setWaiting({ stateJson, ...input }) {
-          if (stateJson === undefined) return flows.setWaiting(input);
-          const text = JSON.stringify(stateJson).replace(/_([a-z])(?=\w*":)/g, (_all, letter: string) =>
-            letter.toUpperCase(),
-          );
-          return flows.setWaiting({ ...input, stateJson: JSON.parse(text) as typeof stateJson });
-        },
-      })),
+      change: withFlowView((view, { status }) => ({ ...view, status })),
     },
     "change-sets-goal": {
       bug: "A change stores whatever fields it is sent: set_waiting with a goal gives the flow another one.",
@@ -65,22 +54,8 @@ export const changes: readonly Subject[] = [
           otherGoals.set(body["flowId"], JSON.stringify(goal));
           return body;
         }),
-        withViews((views) => ({
-          flow: (flow) => ({ ...views.flow(flow), goal: otherGoals.get(flow.flowId) ?? flow.goal }),
-        })),
+        withFlowView((view, { flowId, goal }) => ({ ...view, goal: otherGoals.get(flowId) ?? goal })),
       ),
-    },
-    "several-changes-wrap": {
-      bug: "resume_flow gives the revision from before the wait, though a new one is stored.",
-      kills: ["STATES-REQUEST-CANCEL"],
-      change: withAction("resume_flow", ({ run }) => ({
-        run: async (fields, context) => {
-          const answer = await run(fields, context);
-          const { flow } = answer.result as { flow?: { revision: number } };
-          if (!answer.ok || flow === undefined) return answer;
-          return { ...answer, result: { applied: true, flow: { ...flow, revision: flow.revision - 2 } } };
-        },
-      })),
     },
   }),
 ];

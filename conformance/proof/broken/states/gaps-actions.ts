@@ -2,30 +2,45 @@
 import { revisionActions } from "../../../interface/fields.ts";
 import { reject } from "../../../../plugin/answer.ts";
 import type { FlowRecord, Json } from "../../../../plugin/ports.ts";
-import { asText, withAction, withFlows, withOutcome, withRefusals, withRequest } from "../../changes.ts";
+import { asText, withFlows, withOutcome, withRefusals, withRequest } from "../../changes.ts";
 import { chosenOtherwise } from "../../choices.ts";
-import { subjectsOf, type Change, type Subject } from "../../subject.ts";
+import { subjectsOf, type Subject } from "../../subject.ts";
+
+const gap = (of: string, action: string): string => `GAP-${of}-${action.toUpperCase().replaceAll("_", "-")}`;
 
 /** A read of an absent flow is refused. */
 const absentRead = (action: string): Subject => ({
   id: `gap-absent-${action.replaceAll("_", "-")}`,
   bug: `${action} of a flow that does not exist is refused.`,
-  kills: [`GAP-ABSENT-${action.toUpperCase().replaceAll("_", "-")}`],
+  kills: [gap("ABSENT", action)],
   change: withOutcome(action, (answer) => (Object.values(answer.result).includes(null) ? reject("not_found") : answer)),
 });
 
-/** Wrong fields of create_flow are corrected instead of refused. */
-const mends = (field: string, mend: (value: Json | undefined) => Json | undefined): Change =>
-  withRequest((body) => {
+/** Wrong fields of create_flow that are corrected instead of refused; undefined: as it is. */
+const mended: Readonly<
+  Record<string, readonly [field: string, kill: string, mend: (value?: Json) => Json | undefined]>
+> = {
+  "gap-blank-goal": ["goal", "BLANK-TEXT", (goal) => (/^\s*$/.test(asText(goal)) ? "untitled" : undefined)],
+  "gap-missing-goal": ["goal", "MISSING-FIELD", (goal) => (goal === undefined ? "untitled" : undefined)],
+  "gap-goal-cast": ["goal", "WRONG-TYPE", (goal) => (goal === undefined ? undefined : asText(goal))],
+  "gap-unknown-status": ["status", "OTHER-VALUE", (status) => (status === "conformance" ? "queued" : undefined)],
+};
+
+const mends = Object.entries(mended).map(([id, [field, kill, mend]]): Subject => ({
+  id,
+  bug: `A ${field} that create_flow should refuse is corrected (${kill.toLowerCase()}).`,
+  kills: [`GAP-${kill}`],
+  change: withRequest((body) => {
     const value = body["action"] === "create_flow" ? mend(body[field]) : undefined;
     return value === undefined ? body : { ...body, [field]: value };
-  });
+  }),
+}));
 
 /** Changes of an ended flow have another code. */
-const ended = (status: string, kill: string): Subject => ({
+const ended = ([status, by]: readonly [status: string, by: string]): Subject => ({
   id: `gap-ended-${status}`,
   bug: `A change of a ${status} flow has the code mutation_rejected.`,
-  kills: [`GAP-ENDED-BY-${kill}`],
+  kills: [gap("ENDED-BY", by)],
   change: withOutcome(revisionActions, (answer) => {
     const { current } = answer.result as { current?: FlowRecord };
     return answer.code === "terminal" && current?.status === status ? { ...answer, code: "mutation_rejected" } : answer;
@@ -36,7 +51,7 @@ const ended = (status: string, kill: string): Subject => ({
 const pretended = (action: string): Subject => ({
   id: `gap-not-stored-${action.replaceAll("_", "-")}`,
   bug: `${action} that cannot be stored is accepted.`,
-  kills: [`GAP-NOT-STORED-${action.toUpperCase().replaceAll("_", "-")}`],
+  kills: [gap("NOT-STORED", action)],
   change: withOutcome(action, ({ code, error: _error, ...answer }) =>
     code === "persist_failed" ? { ...answer, ok: true } : { ...answer, ...(code && { code }) },
   ),
@@ -44,22 +59,14 @@ const pretended = (action: string): Subject => ({
 
 export const gapsActions: readonly Subject[] = [
   ...chosenOtherwise,
+  ...mends,
   ...["get_flow", "resolve_flow", "get_task_summary"].map(absentRead),
-  ...[
-    ["finished", "FINISH-FLOW"] as const,
-    ["failed", "FAIL-FLOW"] as const,
-    ["cancelled", "CANCEL-FLOW"] as const,
-  ].map(([status, kill]) => ended(status, kill)),
+  ...Object.entries({ finished: "finish_flow", failed: "fail_flow", cancelled: "cancel_flow" }).map(ended),
   ...["create_flow", ...revisionActions, "cancel_flow", "run_task"].map(pretended),
   ...subjectsOf<Subject>({
     "gap-not-stored-500": {
       bug: "What cannot be stored ends in an internal error.",
-      kills: [
-        "GAP-NOT-STORED-CREATE-FLOW",
-        ...[...revisionActions, "run_task"].map(
-          (action) => `GAP-NOT-STORED-${action.toUpperCase().replaceAll("_", "-")}`,
-        ),
-      ],
+      kills: ["create_flow", ...revisionActions, "run_task"].map((action) => gap("NOT-STORED", action)),
       change: withRefusals((refusal) => (refusal.code === "persist_failed" ? reject("internal_error") : refusal)),
     },
     "gap-not-stored-reads": {
@@ -92,35 +99,12 @@ export const gapsActions: readonly Subject[] = [
       kills: ["GAP-NO-ACTION"],
       change: withRequest((body) => (body["action"] === undefined ? { action: "list_flows" } : body)),
     },
-    "gap-blank-goal": {
-      bug: "A blank goal is taken.",
-      kills: ["GAP-BLANK-TEXT"],
-      change: mends("goal", (goal) => (typeof goal === "string" && goal.trim() === "" ? "untitled" : undefined)),
-    },
-    "gap-missing-goal": {
-      bug: "A flow may be created without a goal.",
-      kills: ["GAP-MISSING-FIELD"],
-      change: mends("goal", (goal) => (goal === undefined ? "untitled" : undefined)),
-    },
-    "gap-goal-cast": {
-      bug: "A goal that is no text is turned into one.",
-      kills: ["GAP-WRONG-TYPE"],
-      change: mends("goal", (goal) => (goal !== undefined && typeof goal !== "string" ? asText(goal) : undefined)),
-    },
-    "gap-unknown-status": {
-      bug: "A status that nobody knows is taken for queued.",
-      kills: ["GAP-OTHER-VALUE"],
-      change: mends("status", (status) => (status === "conformance" ? "queued" : undefined)),
-    },
     "gap-not-managed-code": {
       bug: "A flow that is not managed is refused as if it were not there.",
       kills: ["GAP-NOT-MANAGED"],
-      change: withAction([...revisionActions, "run_task", "cancel_flow"], ({ run }) => ({
-        run: async (fields, context) => {
-          const answer = await run(fields, context);
-          return answer.code === "not_managed" ? reject("not_found") : answer;
-        },
-      })),
+      change: withOutcome([...revisionActions, "run_task", "cancel_flow"], (answer) =>
+        answer.code === "not_managed" ? reject("not_found") : answer,
+      ),
     },
     "persist-set-waiting-half": {
       bug: "A set_waiting that cannot be stored has changed the flow in memory all the same.",

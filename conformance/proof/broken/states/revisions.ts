@@ -1,8 +1,8 @@
 /** Section 3: optimistic concurrency gone wrong. */
 import { revisionActions } from "../../../interface/fields.ts";
 import { accept, reject } from "../../../../plugin/answer.ts";
-import type { FlowRecord, MutationResult, SetWaitingInput } from "../../../../plugin/ports.ts";
-import { asText, withAction, withFlows, withOutcome, withStatuses } from "../../changes.ts";
+import type { FlowRecord } from "../../../../plugin/ports.ts";
+import { asText, currentRevision, perStart, withAction, withOutcome, withStatuses } from "../../changes.ts";
 import { chosenProducts } from "../../products/chosen.ts";
 import { subjectsOf, type Change, type Subject } from "../../subject.ts";
 
@@ -26,30 +26,20 @@ const chosen: readonly Subject[] = chosenProducts([
   ["finish_flow with a stale revision is terminal", ["of a flow that is failed"], "REVISION-STALE"],
 ]);
 
-/** Each route compares with the revision that it saw last itself. */
-const ownView: Change = withFlows((flows) => {
-  const seen = new Map<string, number>();
-  const applied = (result: MutationResult): MutationResult => {
-    if (result.applied) seen.set(result.flow.flowId, result.flow.revision);
-    return result;
-  };
-  return {
-    get: async (flowId) => {
-      const flow = await flows.get(flowId);
-      return flow ? { ...flow, revision: seen.get(flowId) ?? flow.revision } : flow;
+/** set_waiting compares with the revision that its route saw last itself. */
+const ownView = perStart(() => {
+  const seen = new Map<string, unknown>();
+  return withAction(["create_flow", "set_waiting"], ({ run }) => ({
+    run: async (fields, context) => {
+      const keyOf = (flowId: unknown): string => `${context.route.id} ${asText(flowId)}`;
+      const isSeen = fields["expectedRevision"] === seen.get(keyOf(fields["flowId"]));
+      const expectedRevision = await currentRevision(fields["flowId"], context);
+      const answer = await run("flowId" in fields && isSeen ? { ...fields, expectedRevision } : fields, context);
+      const { flow } = answer.result as { flow?: FlowRecord };
+      if (answer.ok && flow) seen.set(keyOf(flow.flowId), flow.revision);
+      return answer;
     },
-    tryCreateManaged: async (input) => {
-      const flow = await flows.tryCreateManaged(input);
-      if (flow !== null && "flowId" in flow) seen.set(flow.flowId, flow.revision);
-      return flow;
-    },
-    setWaiting: async (input) => applied(await flows.setWaiting(await atCurrent(input))),
-  };
-  async function atCurrent(input: SetWaitingInput): Promise<SetWaitingInput> {
-    const flow = await flows.get(input.flowId);
-    const fits = flow !== null && flow !== undefined && seen.get(input.flowId) === input.expectedRevision;
-    return fits ? { ...input, expectedRevision: flow.revision } : input;
-  }
+  }));
 });
 
 /** set_waiting stores its data before it compares the revision. */
@@ -116,7 +106,7 @@ export const revisions: readonly Subject[] = [
       })),
     },
     "revision-per-route": {
-      bug: "Each route goes by the revision that it saw last itself.",
+      bug: "set_waiting goes by the revision that its route saw last itself.",
       kills: ["REVISION-STALE"],
       change: ownView,
     },
