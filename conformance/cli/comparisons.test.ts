@@ -57,15 +57,12 @@ test.for(Object.entries({ diff, matrix }))("%s refuses each file that is no repo
   );
 });
 
-test("too few and too many reports are told what is expected", async () => {
+test("too few and too many reports, and a page that cannot be written, are told before a report is read", async () => {
   expect(await refused(diff, "a.json")).toBe(
     "diff needs two JSON reports: webhooks-conformance diff BEFORE.json AFTER.json",
   );
   expect(await refused(diff, "a.json", "b.json", "c.json")).toMatch(/^diff needs two JSON reports/);
   expect(await refused(matrix, "a.json")).toMatch(/^matrix needs 2 to 12 JSON reports: /);
-});
-
-test("a page that cannot be written is told before a report is read", async () => {
   expect(await refused(diff, "absent.json", "absent.json", "--html", "/no/such/page.html")).toMatch(
     /^--html \/no\/such\/page\.html could not be written/,
   );

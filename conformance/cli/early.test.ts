@@ -1,9 +1,9 @@
 /** Failures while a run goes on: told as they come, and enough of them end it. */
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { expect, onTestFinished } from "vitest";
+import { expect } from "vitest";
 import { reportSchema } from "../report/report.ts";
-import { call, start, targetFile } from "../test-support/cli.test-support.ts";
+import { call, signalled, targetFile } from "../test-support/cli.test-support.ts";
 import { redact, resultOf, secret } from "../test-support/report.test-support.ts";
 import { test } from "../test-support/folder.test-support.ts";
 import { bail, withLive } from "./early.ts";
@@ -30,13 +30,8 @@ test("after enough failures the run ends, with a part's verdict", { timeout: 60_
 test("process, report and print have a signal's exit code", { timeout: 60_000 }, async ({ folder }) => {
   const out = join(folder, "report.json");
   const args = ["--target", await targetFile(folder), ...cases, "--live", "--report", `json=${out}`];
-  const running = start(["run", ...args]);
-  const seen = { stderr: "" };
-  running.child.stderr?.on("data", (chunk) => (seen.stderr += String(chunk)));
-  onTestFinished(() => void running.child.kill("SIGKILL"));
-  await expect.poll(() => seen.stderr, { timeout: 40_000 }).toMatch(/^FAIL {6}METHOD-PUT: expected .*; got /m);
-  running.child.kill("SIGTERM");
-  const { code, stdout } = await running.ended;
+  const told = /^FAIL {6}METHOD-PUT: expected .*; got /m;
+  const { code, stdout } = await signalled(["run", ...args], "SIGTERM", told);
   expect(code).toBe(143);
   expect(stdout).toMatch(/\npartial: INTERRUPTED with profile spec \(exit 143\)\n$/);
   expect((await reportIn(out)).verdict).toMatchObject({ judgement: "interrupted", exitCode: 143 });

@@ -1,8 +1,8 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { expect, onTestFinished } from "vitest";
+import { expect } from "vitest";
 import type { Step } from "../story/story.ts";
-import { start, targetFile } from "../test-support/cli.test-support.ts";
+import { signalled, targetFile } from "../test-support/cli.test-support.ts";
 import { gatewayFile } from "../test-support/gateway.test-support.ts";
 import { createStep, replayOf } from "../test-support/replay.test-support.ts";
 import { test } from "../test-support/folder.test-support.ts";
@@ -24,13 +24,8 @@ test("an interrupt leaves what was shown again by then, also of a target that ta
   await writeFile(files[1], JSON.stringify(replayOf({ steps: [{ do: "pass", ms: 60_000 }, ...ahead] })));
   const command = [process.execPath, gatewayFile, "--config", "{config}", "--port", "{port}", "stubborn"];
   const slow = { start: { command, readyTimeoutMs: 10_000, stopTimeoutMs: 60_000 } };
-  const running = start(["replay", ...files, "--live", "--target", await targetFile(folder, [], slow)]);
-  const seen = { stderr: "" };
-  running.child.stderr?.on("data", (chunk) => (seen.stderr += String(chunk)));
-  onTestFinished(() => void running.child.kill("SIGKILL"));
-  await expect.poll(() => seen.stderr, { timeout: 40_000 }).toContain("FAIL      REPLAY-SHOWN: expected ");
-  running.child.kill("SIGINT");
-  const { code, stdout } = await running.ended;
+  const args = ["replay", ...files, "--live", "--target", await targetFile(folder, [], slow)];
+  const { code, stdout } = await signalled(args, "SIGINT", /FAIL {6}REPLAY-SHOWN: expected /);
   expect(code).toBe(130);
   expect(stdout).toMatch(/FAIL\s+REPLAY-SHOWN/);
   expect(stdout).toContain("interrupted: 1 of 2 cases were judged");

@@ -93,15 +93,12 @@ test("a flow with active children may change at any moment, unless the profile s
   expect(ways({ ...parent, phase: "finished" }, { action: "resume_flow", revision: "current" }, open)).toEqual([false]);
 });
 
-test("who is asked to cancel once more may change nothing", () => {
+test("who is asked to cancel once more may change nothing; a flow that may have changed may have the revision to come", () => {
   const again = outcomesOf({ ...waiting, asked: true }, { action: "request_cancel", revision: "current" }, bound);
   expect(again.map(({ accepted, revision }) => [accepted, revision])).toEqual([
     [true, "any"],
     [false, "same"],
   ]);
-});
-
-test("a flow that may have changed by itself may have the revision that was to come", () => {
   const asked: FlowState = { ...waiting, asked: true };
   const ahead = { action: "set_waiting", revision: "future" } as const;
   expect(ways(asked, ahead, open)).toEqual([false, true, false]);

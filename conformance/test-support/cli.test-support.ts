@@ -3,7 +3,7 @@ import { spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { vi } from "vitest";
+import { expect, onTestFinished, vi } from "vitest";
 import type { Command } from "../cli/command.ts";
 import { gatewayStart } from "./gateway.test-support.ts";
 
@@ -53,6 +53,22 @@ export async function call(command: Command, ...args: string[]): Promise<Called>
   } finally {
     for (const write of writes) write.mockRestore();
   }
+}
+
+/** Runs the command line, and sends it a signal once it has told this on standard error. */
+export async function signalled(
+  args: readonly string[],
+  signal: NodeJS.Signals,
+  told: RegExp,
+  env: Record<string, string> = {},
+): Promise<Ended> {
+  const { child, ended } = start(args, env);
+  onTestFinished(() => void child.kill("SIGKILL"));
+  let stderr = "";
+  child.stderr?.on("data", (chunk) => (stderr += String(chunk)));
+  await expect.poll(() => stderr, { timeout: 40_000 }).toMatch(told);
+  child.kill(signal);
+  return ended;
 }
 
 /** Runs the command line to its end. */
