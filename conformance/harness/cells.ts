@@ -27,8 +27,10 @@ export type Visit = (row: string, column: string) => void;
 function entered(trial: Trial, cells: readonly Pick<Cell, "row" | "column">[]): Visit {
   const table = Object.fromEntries(Object.entries(trial.visits ?? {}).map(([row, columns]) => [row, { ...columns }]));
   const add = (row: string, column: string, count: number) => {
-    const columns = (table[row] ??= {});
-    columns[column] = (columns[column] ?? 0) + count;
+    const columns = Object.hasOwn(table, row) ? (table[row] ?? {}) : {};
+    // Names such as constructor are rows and columns, too.
+    columns[column] = (Object.hasOwn(columns, column) ? (columns[column] ?? 0) : 0) + count;
+    table[row] = columns;
   };
   for (const { row, column } of cells) add(row, column, 0);
   trial.visits = table;

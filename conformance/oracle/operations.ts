@@ -57,7 +57,9 @@ export function judgeOperation(
   // Where the key may be the reason too, nothing is said of the fields.
   const isKeyTaken = world.learned.get(keyRule(keyFormOf(world, body) ?? "", body["runtime"])) === "yes";
   const isStated = rule.kind === "wrong" && rule.clause !== "ERROR-INVALID" && (response.accepted || isKeyTaken);
-  if (!isStated && isNotTaken(world, action, { body, isRight: rule.kind === "right" }, allowed, response))
+  const mayBeItsState = outcomesOf(flow.state, { action }, gaps).some((one) => !one.accepted);
+  const sentAs = { body, isRight: rule.kind === "right", mayBeItsState };
+  if (!isStated && isNotTaken(world, action, sentAs, allowed, response))
     return refusedEver(world, action, body, response) ?? unchanged(world, flow, action, response);
   const lawful = allowed.filter((one) => agrees(world, one, response));
   const shown = response.views.find(({ flowId }) => flowId === flow.flowId)?.["status"];
@@ -130,7 +132,7 @@ export function isFormTaken(world: World, action: string, body: Sent["body"]): b
 function isNotTaken(
   world: World,
   action: string,
-  { body, isRight }: { readonly body: Sent["body"]; readonly isRight: boolean },
+  { body, isRight, mayBeItsState }: { readonly body: Sent["body"]; readonly isRight: boolean; mayBeItsState: boolean },
   allowed: readonly Allowed[],
   response: Response,
 ): boolean {
@@ -140,9 +142,9 @@ function isNotTaken(
   const missing = world.gaps["validation.missing-field"];
   const form = action === "run_task" ? keyFormOf(world, body) : undefined;
   const isNamed = form !== undefined && form !== keyForms[0];
-  const isForKey = isNamed && response.status >= 400 && response.status !== 401;
+  const isForKey = isNamed && !mayBeItsState && response.status >= 400 && response.status !== 401;
   const refused = !response.accepted && (isForKey || isForFields(action, allowed, response));
-  const isKey = isNamed || (form !== undefined && response.code === missing);
+  const isKey = isForKey || (form !== undefined && response.code === missing);
   if (refused && (world.gaps["cancel.status"] === undefined || isKey)) {
     // Another field may be the reason as well: nothing is learned then.
     return isRight ? world.learned.holds(rule, "no") : world.learned.get(rule) !== "yes";
