@@ -31,14 +31,14 @@ const parts: Readonly<Record<string, Part>> = {
     title: "A change of a flow is a conflict with a revision of six or ten changes back",
     revision: ["current", "six back", "ten back"],
     state: ["waiting"],
-    children: ["none", "running"],
+    children: ["none"],
     sent: ["once"],
   },
   OTHER: {
     title: "A change of a flow in any state is refused with a revision ahead of the flow's and without one",
     revision: ["current", "one ahead", "ten ahead", "with a digit more", "one turn of 32 bits ahead", "none"],
-    state: ["waiting", "new", "blocked", "finished", "cancel asked"],
-    children: ["none", "running"],
+    state: ["waiting", "new", "finished", "cancel asked"],
+    children: ["none"],
     sent: ["once"],
   },
 };
@@ -57,7 +57,7 @@ const tableFor = ({ title: _title, ...factors }: Part) =>
       // Where its state refuses the change as well, another revision that is taken would not show.
       if (ended.includes(state) && revision !== undefined && !["one back", "one ahead"].includes(revision))
         return false;
-      return (isPlain || isWaiting || state === "blocked") && (!isOften || isWaiting || state === "finished");
+      return (isPlain || isWaiting || state === "blocked") && (!isOften || isWaiting);
     },
   }) satisfies Table;
 

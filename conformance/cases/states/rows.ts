@@ -62,10 +62,11 @@ async function playAction(
   await play.send(sendOf(world, action, "f1", { more, route: by === "a sibling acts" ? "sibling" : "route" }));
   if (action === "cancel_flow") await mustBeOver(play, before);
   const route = by === "a sibling reads" ? "sibling" : "route";
+  // A page of a long list holds both flows or none; where all flows have ended none may be listed.
+  const list = action === "finish_flow" ? (["list_flows"] as const) : [];
   const actions = {
     "the flow": ["get_flow", "get_task_summary"],
-    "its token": ["resolve_flow"],
-    // A page of a long list holds both flows or none.
+    "its token": ["resolve_flow", ...list],
     "the session": ["find_latest_flow", "list_flows"],
   } as const;
   for (const one of actions[read]) await play.send(readOf(world, one, "f1", route));
