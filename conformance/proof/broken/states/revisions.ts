@@ -91,7 +91,7 @@ export const revisions: readonly Subject[] = [
     },
     "conflict-touches": {
       bug: "A stale set_waiting makes its flow the one updated last.",
-      kills: ["REVISION-FAR"],
+      kills: ["REVISION-STALE"],
       change: conflictTouches(),
     },
     "revision-of-latest": {
