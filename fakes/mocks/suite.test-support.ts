@@ -125,7 +125,8 @@ function bodyOf(request: IncomingMessage, taken: () => void): Readable {
 async function front(forward: Forward, request: IncomingMessage, response: ServerResponse): Promise<void> {
   let told = false;
   const taken = () => {
-    if (request.headers.expect !== undefined && !told) response.writeContinue();
+    // Node writes the head of a response that waits behind another one before the 100 that it was given first.
+    if (request.headers.expect !== undefined && !told && response.socket !== null) response.writeContinue();
     told = true;
   };
   const gone = new AbortController();
