@@ -1,7 +1,7 @@
 import * as imported from "node:timers";
 import { setTimeout as delay } from "node:timers/promises";
-import { expect, onTestFinished, test } from "vitest";
-import { createDrivenClock, installDrivenClock, systemClock } from "./clock.ts";
+import { afterEach, describe, expect, test } from "vitest";
+import { createDrivenClock, installDrivenClock, systemClock, type InstalledClock } from "./clock.ts";
 
 test("the system's clock tells the time, calls back once and can be cancelled", async () => {
   const before = Date.now();
@@ -59,29 +59,33 @@ test("an error in a timer is reported, and the next advance works", async () => 
   expect(await time.advance(1)).toBe(3);
 });
 
-test("an installed driven clock drives code that takes no clock, and the system's clock with it", async () => {
-  const real = { Date, setTimeout, clearTimeout, setImmediate };
-  const time = installDrivenClock();
-  onTestFinished(() => time.uninstall());
-  const seen: string[] = [];
-  setTimeout(() => seen.push("global"), 60_000);
-  clearTimeout(setTimeout(() => expect.unreachable("was cancelled"), 1));
-  systemClock.setTimeout(() => seen.push("port"), 60_000);
-  imported.setTimeout(() => seen.push("imported"), 60_000);
-  void delay(60_000).then(() => seen.push("promise"));
-  AbortSignal.timeout(60_000).addEventListener("abort", () => seen.push("signal"));
-  const interval = setInterval(() => seen.push("interval"), 60_000);
-  const [now, hrtime] = [performance.now(), process.hrtime.bigint()];
-  const start = time.clock.now();
-  expect(await time.advance(60_000)).toBe(start + 60_000);
-  clearInterval(interval);
-  expect(seen).toEqual(["global", "port", "imported", "promise", "signal", "interval"]);
-  expect(performance.now() - now).toBe(60_000);
-  expect(process.hrtime.bigint() - hrtime).toBe(60_000n * 1_000_000n);
-  expect([Date.now(), systemClock.now(), time.clock.now()]).toEqual(Array(3).fill(start + 60_000));
-  expect(setImmediate).toBe(real.setImmediate);
-  time.uninstall();
-  expect(Date).toBe(real.Date);
-  expect(setTimeout).toBe(real.setTimeout);
-  expect(clearTimeout).toBe(real.clearTimeout);
+describe("an installed driven clock", () => {
+  let time: InstalledClock | undefined;
+  afterEach(() => time?.uninstall());
+
+  test("drives code that takes no clock, and the system's clock with it", async () => {
+    const real = { Date, setTimeout, clearTimeout, setImmediate };
+    time = installDrivenClock();
+    const seen: string[] = [];
+    setTimeout(() => seen.push("global"), 60_000);
+    clearTimeout(setTimeout(() => expect.unreachable("was cancelled"), 1));
+    systemClock.setTimeout(() => seen.push("port"), 60_000);
+    imported.setTimeout(() => seen.push("imported"), 60_000);
+    void delay(60_000).then(() => seen.push("promise"));
+    AbortSignal.timeout(60_000).addEventListener("abort", () => seen.push("signal"));
+    const interval = setInterval(() => seen.push("interval"), 60_000);
+    const [now, hrtime] = [performance.now(), process.hrtime.bigint()];
+    const start = time.clock.now();
+    expect(await time.advance(60_000)).toBe(start + 60_000);
+    clearInterval(interval);
+    expect(seen).toEqual(["global", "port", "imported", "promise", "signal", "interval"]);
+    expect(performance.now() - now).toBe(60_000);
+    expect(process.hrtime.bigint() - hrtime).toBe(60_000n * 1_000_000n);
+    expect([Date.now(), systemClock.now(), time.clock.now()]).toEqual(Array(3).fill(start + 60_000));
+    expect(setImmediate).toBe(real.setImmediate);
+    time.uninstall();
+    expect(Date).toBe(real.Date);
+    expect(setTimeout).toBe(real.setTimeout);
+    expect(clearTimeout).toBe(real.clearTimeout);
+  });
 });

@@ -21,9 +21,12 @@ test("a configuration file is read as it stands, foreign keys included", async (
   expect(await readDocument(await file("{}"))).toEqual({});
 });
 
-test("a configuration file that is absent, unreadable or not JSON is reported by name, with line and column", async () => {
+test("a configuration file that is absent or unreadable is reported by name", async () => {
   await expect(readDocument(join(dir, "none.json"))).rejects.toThrow(/^There is no configuration file .*none\.json\.$/);
   await expect(readDocument(dir)).rejects.toThrow(/cannot be read: EISDIR\.$/);
+});
+
+test("a configuration file that is not JSON is reported with line and column", async () => {
   const path = await file('{\n  "plugins": {\n    "entries": nope\n  }\n}');
   await expect(readDocument(path)).rejects.toThrow(`${path} is not JSON: invalid symbol at line 3, column 16.`);
 });
@@ -60,8 +63,11 @@ test.each([
   expect(syntaxError(text)).toBe(`${what} at line ${line}, column ${column}`);
 });
 
-test("a text nested too deeply is reported as such, and an error of any kind has a message and a code", () => {
+test("a text nested too deeply is reported as such", () => {
   expect(syntaxError("[".repeat(200_000))).toBe("nested too deeply to be read");
+});
+
+test("an error of any kind has a message and a code", () => {
   expect(messageOf("thrown text")).toBe("thrown text");
   expect(codeOf(new Error("plain"))).toBe("unknown");
 });

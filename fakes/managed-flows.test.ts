@@ -20,7 +20,7 @@ const child = (flowId: string, input = {}) => {
   return result.task;
 };
 
-test("creating gives a queued flow of revision 0 with canaries, and keeps what the caller asked for", () => {
+test("creating gives a queued flow of revision 0 with canaries for the session's metadata", () => {
   expect(created()).toEqual({
     flowId: "id-1",
     syncMode: "managed",
@@ -35,11 +35,14 @@ test("creating gives a queued flow of revision 0 with canaries, and keeps what t
     requesterOrigin: canaries[0],
     requesterSessionKey: canaries[1],
   });
+});
+
+test("creating keeps what the caller asked for", () => {
   const input = { status: "running", notifyPolicy: "silent", currentStep: "one", stateJson: [1], waitJson: null };
   expect(created(input)).toMatchObject(input);
 });
 
-test("the list begins with the newest flow, which is the latest, whichever was written last; no two writes have one time", () => {
+test("the list begins with the newest flow, which is the latest, whichever was written last", () => {
   const [first, second] = [created(), created()];
   session.requestCancel({ flowId: first.flowId, expectedRevision: 0 });
   expect(session.list().map(({ flowId }) => flowId)).toEqual([second.flowId, first.flowId]);
@@ -47,6 +50,10 @@ test("the list begins with the newest flow, which is the latest, whichever was w
   expect(session.resolve("s:a")?.flowId).toBe(second.flowId);
   expect(session.resolve(first.flowId)?.flowId).toBe(first.flowId);
   expect(session.resolve("nothing")).toBeNull();
+});
+
+test("no two writes have the same time", () => {
+  const [first, second] = [created(), created()];
   session.requestCancel({ flowId: first.flowId, expectedRevision: 0 });
   expect(second.updatedAt).toBeGreaterThan(first.updatedAt);
   expect(session.get(first.flowId)?.updatedAt).toBeGreaterThan(second.updatedAt);

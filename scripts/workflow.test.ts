@@ -33,10 +33,13 @@ test("each command of the workflow is `npm ci` or a script of package.json", () 
   }
 });
 
-test("the workflow may only read, has time limits, tests the oldest supported Node, and judges every shard of the proof", () => {
+test("the workflow may only read, each job has a time limit, and the oldest supported Node is tested", () => {
   expect(workflow.permissions).toEqual({ contents: "read" });
   for (const [name, job] of jobs) expect(job["timeout-minutes"], name).toBeGreaterThan(0);
   expect(workflow.jobs["test"]?.strategy?.matrix.node?.[0]).toBe(engines.node.replace(">=", ""));
+});
+
+test("the proof is judged by every one of its shards", () => {
   const shards = workflow.jobs["prove"]?.strategy?.matrix.shard ?? [];
   expect(shards.length).toBeGreaterThan(1);
   expect(shards).toEqual(shards.map((_, index) => `${index + 1}/${shards.length}`));

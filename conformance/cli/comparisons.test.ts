@@ -21,16 +21,18 @@ test("diff ends with 1 where a case broke, and else with 0", async ({ files }) =
   expect((await call(diff, at("red.json"), at("red.json"))).code).toBe(0);
 });
 
-test("matrix ends with 0 whatever the reports say, and writes the page and Markdown beside the text", async ({
-  files,
-}) => {
+test("matrix ends with 0 whatever the reports say", async ({ files }) => {
   const at = await files({ "green.json": green, "red.json": red });
   const { code, text } = await call(matrix, at("green.json"), at("red.json"), "--differences");
   expect(code).toBe(0);
   expect(text).toContain("FLOW-EXAMPLE");
+});
+
+test("matrix writes the page and Markdown beside the text", async ({ files }) => {
+  const at = await files({ "green.json": green, "red.json": red });
   const pages = ["--html", at("page.html"), "--markdown", at("page.md")];
-  const { text: beside } = await call(matrix, at("green.json"), at("red.json"), ...pages);
-  expect(beside).toMatch(/^1: a gateway/);
+  const { text } = await call(matrix, at("green.json"), at("red.json"), ...pages);
+  expect(text).toMatch(/^1: a gateway/);
   expect(await readFile(at("page.html"), "utf8")).toMatch(/^<!doctype html>/i);
   expect(await readFile(at("page.md"), "utf8")).toMatch(/^Every column: suite /);
 });
@@ -57,12 +59,15 @@ test.for(Object.entries({ diff, matrix }))("%s refuses each file that is no repo
   );
 });
 
-test("too few and too many reports, and a page that cannot be written, are told before a report is read", async () => {
+test("too few and too many reports are told what is expected", async () => {
   expect(await refused(diff, "a.json")).toBe(
     "diff needs two JSON reports: webhooks-conformance diff BEFORE.json AFTER.json",
   );
   expect(await refused(diff, "a.json", "b.json", "c.json")).toMatch(/^diff needs two JSON reports/);
   expect(await refused(matrix, "a.json")).toMatch(/^matrix needs 2 to 12 JSON reports: /);
+});
+
+test("a page that cannot be written is told before a report is read", async () => {
   expect(await refused(diff, "absent.json", "absent.json", "--html", "/no/such/page.html")).toMatch(
     /^--html \/no\/such\/page\.html could not be written/,
   );

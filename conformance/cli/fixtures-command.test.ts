@@ -72,13 +72,16 @@ test("a reader that has seen enough ends it quietly", async () => {
 const remarksOf = (...args: string[]) =>
   withFolder(async (folder) => (await call(command, ...args, "--format", "json", "--out", join(folder, "f"))).told);
 
-test("too many fixtures for a minute are told, and how many expect an answer where a profile leaves some open", async () => {
+test("fixtures that are too many for a minute on the routes given are told, requests before them counted", async () => {
   const options = ["--count", "119", "--profile", "reference"];
   expect(await remarksOf(...options, "--route", "a")).toMatch(
     /^one route gets (1[2-9]|[2-9]\d)\d requests, too many for one minute: send them slowly, or name more routes, or none\n$/,
   );
   expect(await remarksOf(...options)).toMatch(/^routes: demo, demo-2, .*; at most (109|110) requests each/);
   expect(await remarksOf("--count", "20", "--profile", "reference", "--route", "a")).toBe("");
+});
+
+test("how many fixtures expect an answer is told where a profile leaves some open, with the profile that has more", async () => {
   expect(await remarksOf("--count", "20", "--invalid", "0", "--route", "a")).toMatch(
     /^\d+ of 20 fixtures expect an answer; of \d+ only the envelope is expected, .*: --profile reference expects more\n$/,
   );

@@ -18,10 +18,13 @@ test.each<[string, string[], string[]?]>([
   expect(read(text, methods)).toEqual(answers);
 });
 
-test("what is not whole yet is no answer; one without a length ends with its connection", () => {
+test("what is not whole yet is no answer", () => {
   for (const text of [OK, `${CHUNKED}\r\n`]) {
     for (let length = 0; length < text.length; length += 1) expect(read(text.slice(0, length))).toEqual([]);
   }
+});
+
+test("an answer without a length ends with its connection", () => {
   const text = "HTTP/1.1 400 Bad\r\n\r\nno";
   expect(read(text)).toEqual([]);
   expect(read(text, ["POST"], true)).toEqual(["400 no"]);

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { redactor } from "./redact.ts";
 import { forms, formsOf, shortestRun } from "./secret-forms.ts";
 
@@ -53,54 +53,56 @@ test("a secret of small letters alone is called as it is", () => {
   );
 });
 
-const secret = `whsec-${createHash("sha384").update("any").digest("hex")}`;
-const near = redactor([{ value: secret, variable: "A" }]);
+describe("what is near to a secret", () => {
+  const secret = `whsec-${createHash("sha384").update("any").digest("hex")}`;
+  const near = redactor([{ value: secret, variable: "A" }]);
 
-test.each([
-  ["with another last character", `${secret.slice(0, -1)}z`, "${A, characters 1-101 of 102}z"],
-  ["with another first character", `z${secret.slice(1)}`, "z${A, characters 2-102 of 102}"],
-  ["with more around it", `x${secret}y`, "x${A}y"],
-  [
-    "cut in two",
-    `${secret.slice(0, 40)}-${secret.slice(40)}`,
-    "${A, characters 1-40 of 102}-${A, characters 41-102 of 102}",
-  ],
-  ["of which a third is there", secret.slice(34, 68), "${A, characters 35-68 of 102}"],
-  [
-    "in capital letters with another last one",
-    `${secret.slice(0, -1).toUpperCase()}z`,
-    "${A in capital letters, characters 1-101 of 102}z",
-  ],
-  ["in base64, cut", Buffer.from(secret).toString("base64").slice(0, 64), "${A in base64, characters 1-64 of 136}"],
-])("%s is taken out", (_, text, expected) => {
-  expect(near(`Bearer ${text}`)).toBe(`Bearer ${expected}`);
-});
+  test.each([
+    ["with another last character", `${secret.slice(0, -1)}z`, "${A, characters 1-101 of 102}z"],
+    ["with another first character", `z${secret.slice(1)}`, "z${A, characters 2-102 of 102}"],
+    ["with more around it", `x${secret}y`, "x${A}y"],
+    [
+      "cut in two",
+      `${secret.slice(0, 40)}-${secret.slice(40)}`,
+      "${A, characters 1-40 of 102}-${A, characters 41-102 of 102}",
+    ],
+    ["of which a third is there", secret.slice(34, 68), "${A, characters 35-68 of 102}"],
+    [
+      "in capital letters with another last one",
+      `${secret.slice(0, -1).toUpperCase()}z`,
+      "${A in capital letters, characters 1-101 of 102}z",
+    ],
+    ["in base64, cut", Buffer.from(secret).toString("base64").slice(0, 64), "${A in base64, characters 1-64 of 136}"],
+  ])("%s is taken out", (_, text, expected) => {
+    expect(near(`Bearer ${text}`)).toBe(`Bearer ${expected}`);
+  });
 
-test("no 12 characters in a row are left of any form, wherever it is cut", () => {
-  for (const { text, least, form } of formsOf(secret))
-    for (let from = 0; from < text.length; from += 7)
-      for (let to = from + (form.itemised ? least : 12); to <= text.length; to += form.itemised ? 57 : 5) {
-        const left = near(`<${text.slice(from, to)}>`);
-        expect(left).toMatch(/^<(\$\{A[^{}]*\})+>$/);
-      }
-  expect(near(secret.slice(0, 11))).toBe(secret.slice(0, 11));
-});
+  test("no 12 characters in a row are left of any form, wherever it is cut", () => {
+    for (const { text, least, form } of formsOf(secret))
+      for (let from = 0; from < text.length; from += 7)
+        for (let to = from + (form.itemised ? least : 12); to <= text.length; to += form.itemised ? 57 : 5) {
+          const left = near(`<${text.slice(from, to)}>`);
+          expect(left).toMatch(/^<(\$\{A[^{}]*\})+>$/);
+        }
+    expect(near(secret.slice(0, 11))).toBe(secret.slice(0, 11));
+  });
 
-test.each([
-  [102, 12],
-  [24, 12],
-  [18, 9],
-  [10, 6],
-  [6, 6],
-  [4, 4],
-])("of %d characters, %d in a row are too many", (length, least) => {
-  expect(shortestRun(length)).toBe(least);
-});
+  test.each([
+    [102, 12],
+    [24, 12],
+    [18, 9],
+    [10, 6],
+    [6, 6],
+    [4, 4],
+  ])("of %d characters, %d in a row are too many", (length, least) => {
+    expect(shortestRun(length)).toBe(least);
+  });
 
-test("the pieces are the whole text", () => {
-  const [before, hidden, after] = near.pieces(`a ${secret.slice(0, 50)} b`);
-  expect([before, after]).toEqual(["a ", " b"]);
-  expect(hidden).toEqual({ shown: "${A, characters 1-50 of 102}", bash: "${A:0:50}" });
+  test("the pieces are the whole text", () => {
+    const [before, hidden, after] = near.pieces(`a ${secret.slice(0, 50)} b`);
+    expect([before, after]).toEqual(["a ", " b"]);
+    expect(hidden).toEqual({ shown: "${A, characters 1-50 of 102}", bash: "${A:0:50}" });
+  });
 });
 
 test.each(["", "a", "ab", "abc", "user:", "webhook-ops:"])(
@@ -118,8 +120,11 @@ test.each(["", "a", "ab", "abc", "user:", "webhook-ops:"])(
   },
 );
 
-test("every occurrence goes, text without a secret stays, and a secret that holds another one goes whole", () => {
+test("every occurrence goes, and text without a secret stays", () => {
   expect(redact(`${value}${value}, whsec-0a`)).toBe("${A}${A}, whsec-0a");
+});
+
+test("a secret that holds another one is taken out whole", () => {
   const nested = redactor([
     { value: "inner-secret", variable: "IN" },
     { value: "the-inner-secret-and-more", variable: "OUT" },
@@ -128,13 +133,15 @@ test("every occurrence goes, text without a secret stays, and a secret that hold
 });
 
 test("of a secret written character by character, as many in a row are taken out as of the secret itself", () => {
+  const secret = `whsec-${createHash("sha384").update("any").digest("hex")}`;
+  const taken = redactor([{ value: secret, variable: "A" }]);
   const few = forms.filter(({ itemised }) => itemised);
   expect(few.length).toBeGreaterThan(20);
   for (const { encode, name } of few)
     for (let from = 0; from + 12 <= secret.length; from += 3) {
       const [eight, twelve] = [8, 12].map((count) => encode(secret.slice(from, from + count)));
-      expect(near(`<${twelve}>`), name).toMatch(/^<.{0,6}\$\{A[^{}]*\}.{0,6}>$/);
-      if (from === 0) expect(near(`<${eight}>`), name).toBe(`<${eight}>`);
+      expect(taken(`<${twelve}>`), name).toMatch(/^<.{0,6}\$\{A[^{}]*\}.{0,6}>$/);
+      if (from === 0) expect(taken(`<${eight}>`), name).toBe(`<${eight}>`);
     }
 });
 

@@ -18,7 +18,7 @@ const finished: FlowState = { ...waiting, phase: "finished" };
 const ways = (flow: FlowState, by: Operation, gaps = bound) =>
   outcomesOf(flow, by, gaps).map(({ accepted }) => accepted);
 
-test("a stale revision is a conflict in every state, with every profile; one that is ahead is refused, however", () => {
+test("a stale revision is a conflict in every state, with every profile", () => {
   for (const gaps of [open, bound]) {
     for (const flow of [newFlow("begun"), waiting, finished, { ...waiting, pending: true }]) {
       for (const action of ["set_waiting", "resume_flow", "finish_flow", "fail_flow", "request_cancel"] as const) {
@@ -28,6 +28,9 @@ test("a stale revision is a conflict in every state, with every profile; one tha
       }
     }
   }
+});
+
+test("a revision that is ahead is refused, however", () => {
   const [only, ...others] = outcomesOf(waiting, { action: "finish_flow", revision: "future" }, open);
   expect(only).toEqual({ accepted: false, revision: "same", clause: "REVISION-UNCHANGED" });
   expect(others).toEqual([]);
@@ -93,12 +96,15 @@ test("a flow with active children may change at any moment, unless the profile s
   expect(ways({ ...parent, phase: "finished" }, { action: "resume_flow", revision: "current" }, open)).toEqual([false]);
 });
 
-test("who is asked to cancel once more may change nothing; a flow that may have changed may have the revision to come", () => {
+test("who is asked to cancel once more may change nothing", () => {
   const again = outcomesOf({ ...waiting, asked: true }, { action: "request_cancel", revision: "current" }, bound);
   expect(again.map(({ accepted, revision }) => [accepted, revision])).toEqual([
     [true, "any"],
     [false, "same"],
   ]);
+});
+
+test("a flow that may have changed by itself may have the revision that was to come", () => {
   const asked: FlowState = { ...waiting, asked: true };
   const ahead = { action: "set_waiting", revision: "future" } as const;
   expect(ways(asked, ahead, open)).toEqual([false, true, false]);
@@ -129,10 +135,13 @@ test("a child that came or ended may have set its flow going or waiting, unless 
 const wrongly = (clause: "RUN-TASK-RUNTIME" | "RUN-TASK-RUNNING-FIELDS") =>
   ({ action: "run_task", wrong: { clause, status: 400, code: "invalid_request" } }) as const;
 
-test("of wrong fields and an ended flow either may be told first, but for the rule on running tasks; a state has one column", () => {
+test("of wrong fields and a flow that has ended either may be told first, but for the rule on running tasks", () => {
   expect(outcomesOf(finished, wrongly("RUN-TASK-RUNTIME"), open).map(({ status }) => status)).toEqual([400, undefined]);
   expect(outcomesOf(finished, wrongly("RUN-TASK-RUNNING-FIELDS"), open).map(({ status }) => status)).toEqual([400]);
   expect(outcomesOf(finished, wrongly("RUN-TASK-RUNTIME"), bound).map(({ status }) => status)).toEqual([400]);
+});
+
+test("a state has one column of the visit table", () => {
   expect(columnOf(newFlow("begun"))).toBe("new");
   expect(columnOf({ ...waiting, asked: true })).toBe("cancel asked");
   expect(columnOf({ ...waiting, asked: true, pending: true })).toBe("cancel pending");

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { actionNames } from "../interface/fields.ts";
 import type { Profile } from "../interface/gaps.ts";
 import { columns } from "../interface/flow-model.ts";
@@ -74,37 +74,39 @@ test("a target that dies again and again while a story is made smaller leaves th
   expect(starts).toBe(2);
 }, 60_000);
 
-const property = states;
-const cut = (times: number): Searched => {
-  const visits = new Visits();
-  for (const action of actionNames)
-    for (const column of columns) for (let time = 0; time < times; time += 1) visits.add(action, column);
-  return { runs: 0, asked: property.runs, requests: 900, visits };
-};
-const profile = { gaps: {} } as Profile;
+describe("a search whose time is over", () => {
+  const property = states;
+  const cut = (times: number): Searched => {
+    const visits = new Visits();
+    for (const action of actionNames)
+      for (const column of columns) for (let time = 0; time < times; time += 1) visits.add(action, column);
+    return { runs: 0, asked: property.runs, requests: 900, visits };
+  };
+  const profile = { gaps: {} } as Profile;
 
-test("a search whose time is over was enough where each reachable cell was met", () => {
-  expect(shortfallOf(property, cut(1), profile)).toBeUndefined();
-  expect(shortfallOf(property, cut(0), profile)).toMatch(
-    /^the target is too slow: 0 of 1 runs in the 120 s for them; not tried: /,
-  );
-});
-
-test("a search whose time is over ends its stories where they are, and what they visited counts", async () => {
-  const started = performance.now();
-  const result = await searched({}, "PROPERTY-STATES", {
-    searchMs: 1500,
-    around: (executors) => async () => {
-      const own = await executors();
-      const send: typeof own.send = async (request, client) => {
-        await sleep(20);
-        return own.send(request, client);
-      };
-      return { ...own, send };
-    },
+  test("was enough where each reachable cell was met", () => {
+    expect(shortfallOf(property, cut(1), profile)).toBeUndefined();
+    expect(shortfallOf(property, cut(0), profile)).toMatch(
+      /^the target is too slow: 0 of 1 runs in the 120 s for them; not tried: /,
+    );
   });
-  expect(result.runs).toBeLessThan(result.asked);
-  expect(result.requests).toBeGreaterThan(50);
-  expect(result.visits.onFlows).toBeGreaterThan(30);
-  expect(performance.now() - started).toBeLessThan(12_000);
+
+  test("ends its stories where they are, and what they visited counts", async () => {
+    const started = performance.now();
+    const result = await searched({}, "PROPERTY-STATES", {
+      searchMs: 1500,
+      around: (executors) => async () => {
+        const own = await executors();
+        const send: typeof own.send = async (request, client) => {
+          await sleep(20);
+          return own.send(request, client);
+        };
+        return { ...own, send };
+      },
+    });
+    expect(result.runs).toBeLessThan(result.asked);
+    expect(result.requests).toBeGreaterThan(50);
+    expect(result.visits.onFlows).toBeGreaterThan(30);
+    expect(performance.now() - started).toBeLessThan(12_000);
+  });
 });

@@ -24,10 +24,13 @@ const forOne = (more: Parameters<typeof resultOf>[0], seeds?: number[]) => {
   return againFor(result, { again, ...(seeds && { depth: { seeds } }) });
 };
 
-test("what was generated is asked for again with its seed, an example without, a replay file by sending it again", () => {
+test("what was generated is asked for again with its seed, what follows an example without", () => {
   expect(forOne({ id: "PROPERTY-ORDER" }, [7])).toBe(`${again} --case PROPERTY-ORDER --seed 7`);
   expect(forOne({ id: "AUTH-WRONG" }, [7])).toBe(`${again} --case AUTH-WRONG`);
   expect(forOne({ id: "PROPERTY-ORDER" })).toBe(`${again} --case PROPERTY-ORDER`);
+});
+
+test("the case of a replay file is that file sent again, whatever its id", () => {
   expect(forOne({ id: "REPLAY-A", file: "found/a.json" }, [7])).toBe(
     "webhooks-conformance replay found/a.json --target t.json",
   );

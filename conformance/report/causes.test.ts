@@ -33,13 +33,16 @@ test("failures are told in the order of a request's way, whatever the order of t
   ]);
 });
 
-test("red failures come before what is left open, that before warnings, and gaps behind what turns the run red", () => {
+test("red failures come before what is left open, and that before warnings", () => {
   const warning = fails("WARNS", "METHOD-POST", { outcome: "warn", level: "should" });
   expect(told(warning, open("OPEN", "another content type was not refused"), fails("RED", "STATE-CANCEL"))).toEqual([
     "states and revisions: RED",
     "content type: OPEN",
     "method: WARNS",
   ]);
+});
+
+test("a failure that does not turn the run red comes behind those that do", () => {
   const results = [fails("GAP", "METHOD-POST", { level: "gap" }), fails("MUST", "STATE-CANCEL")];
   const report = reportWith(results);
   const verdict = verdictOf({ suiteSize: 2, results: report.results, notCovered: {}, failOn: "must" });
@@ -114,7 +117,7 @@ test("an invariant that is broken in several ways stands for a property that sho
   expect(names(results)).toEqual([[["ALWAYS", "PROPERTY-A"]]]);
 });
 
-test("what could not be judged hangs on the failure at the stop that kept it; passes and what does not apply are no trouble", () => {
+test("what could not be judged hangs on the failure at the stop that kept it from being judged", () => {
   const [trouble, ...others] = troublesOf(
     reportWith([
       open("A", "a wrong secret is let in as well"),
@@ -126,5 +129,8 @@ test("what could not be judged hangs on the failure at the stop that kept it; pa
   expect(others).toEqual([]);
   expect(firstOf(trouble as never)?.id).toBe("SECRET");
   expect(trouble?.open.map((group) => group.map(({ id }) => id))).toEqual([["A", "B"], ["C"]]);
+});
+
+test("passes, known deviations and cases that do not apply are no trouble", () => {
   expect(told(resultOf(), resultOf({ id: "N", outcome: "not-applicable", reason: "needs clock" }))).toEqual([]);
 });

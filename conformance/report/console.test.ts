@@ -232,11 +232,14 @@ test("an uncovered clause says why, and which line accepts it; a long list is cu
   expect(everything(reports.uncovered)).toContain("  1 not applicable: needs children, persistence: FLOW-EXAMPLE\n");
 });
 
-test("a part of which nothing applies says that it has judged nothing; gaps that the profile leaves open are one line", () => {
+test("a part of which nothing applies says that it has judged nothing", () => {
   expect(render(reports.inapplicable)).toContain(
     "\nnothing was judged: no case that was asked for applies here\npartial: INCOMPLETE",
   );
   expect(render(reports.partial)).not.toContain("nothing was judged");
+});
+
+test("gaps that the profile leaves open are one line, not one for each", () => {
   const open = ["rate.status", "method.status"].map((gap) => `the profile spec leaves ${gap} open`);
   const results = open.map((reason) => resultOf({ id: reason, level: "gap", outcome: "not-applicable", reason }));
   const line = "  2 not applicable: the profile spec leaves the gaps open that they judge";
@@ -252,12 +255,15 @@ test("a part says how much it is, a driven clock that it is none for a release, 
 
 const replay = (id: string) => resultOf({ id, file: `found/${id}.json` });
 
-test("replay files are counted as none of the suite's cases, and several seeds are named", () => {
+test("replay files are counted as none of the suite's cases", () => {
   const part = reportWith([resultOf(), replay("REPLAY-A"), replay("REPLAY-B")], { unrun: 1 });
   expect(render(part)).toContain("3 cases in 1.2 s: 3 pass\npartial: 1 of 2 cases asked for; no release verdict\n");
   expect(render(reportWith([replay("REPLAY-A")], { unrun: 1 }))).toContain(
     "\npartial: replay files alone; no release verdict\n",
   );
+});
+
+test("a report of several seeds says which they are", () => {
   const report = { ...reports.partial, depth: { seeds: [1, 2, 3, 7, 9, 10] } };
   expect(render(report)).toContain("the properties looked with 6 seeds: 1 to 3, 7, 9 to 10\n");
   expect(render({ ...reports.partial, depth: { seeds: [1] } })).not.toContain("seeds");

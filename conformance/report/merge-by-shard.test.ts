@@ -1,5 +1,5 @@
 import * as fc from "fast-check";
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import type { BaselineEntry } from "./baseline/baseline.ts";
 import { signatureOf } from "./baseline/signature.ts";
 import { cases } from "../catalogue.ts";
@@ -96,62 +96,64 @@ test("what the shards saw of the target is put together", () => {
   });
 });
 
-const shards = shardsOf(3, passes);
-const head = "these reports are not the shards of one run:";
-const [one, two, three] = shards as [ReportFile, ReportFile, ReportFile];
-const changed = (more: Partial<Report>): ReportFile[] => [
-  one,
-  { file: "s2.json", report: { ...two.report, ...more } },
-  three,
-];
+describe("refused, and why", () => {
+  const shards = shardsOf(3, passes);
+  const head = "these reports are not the shards of one run:";
+  const [one, two, three] = shards as [ReportFile, ReportFile, ReportFile];
+  const changed = (more: Partial<Report>): ReportFile[] => [
+    one,
+    { file: "s2.json", report: { ...two.report, ...more } },
+    three,
+  ];
 
-test("refused: a shard that is missing, and one that is there twice", async () => {
-  expect(await complaint([one, { ...one, file: "again.json" }], cases)).toEqual([
-    head,
-    "  shard 1 is there twice: s1.json, again.json",
-    "  shard 2 of 3 is missing",
-    "  shard 3 of 3 is missing",
-  ]);
-});
+  test("a shard that is missing, and one that is there twice", async () => {
+    expect(await complaint([one, { ...one, file: "again.json" }], cases)).toEqual([
+      head,
+      "  shard 1 is there twice: s1.json, again.json",
+      "  shard 2 of 3 is missing",
+      "  shard 3 of 3 is missing",
+    ]);
+  });
 
-test("refused: a report that is no shard, and no report at all", async () => {
-  const whole = { file: "whole.json", report: runOf({ quick: false }, passes) };
-  expect((await complaint([one, whole], cases))[1]).toMatch(/^ {2}whole\.json is no shard: /);
-  expect(await complaint([], cases)).toEqual(["merge needs the reports of all shards"]);
-});
+  test("a report that is no shard, and no report at all", async () => {
+    const whole = { file: "whole.json", report: runOf({ quick: false }, passes) };
+    expect((await complaint([one, whole], cases))[1]).toMatch(/^ {2}whole\.json is no shard: /);
+    expect(await complaint([], cases)).toEqual(["merge needs the reports of all shards"]);
+  });
 
-const suite = { ...two.report.suite, ledger: "000000000000" };
-test.each<[string, Partial<Report>, RegExp]>([
-  [
-    "target",
-    { target: { name: "other", product: "service" } },
-    /s2\.json has the target "other", s1\.json has "a gateway"/,
-  ],
-  ["product", { target: { name: "a gateway", product: "x" } }, /the product "x", s1\.json has "service"/],
-  ["profile", { profile: "reference" }, /the profile "reference" \(/],
-  ["content of the profile", { profileHash: "000000000000" }, /the profile "spec" \(000000000000\)/],
-  ["suite", { suite }, /the suite .* \(ledger 000000000000, /],
-  ["choice of cases", { selection: { ...two.report.selection, quick: true } }, /the filters \{"quick":true\}/],
-  ["level to fail on", { failOn: "must" }, /--fail-on must, s1\.json has gap/],
-  ["notCovered", { notCovered: { "BODY-TIME": "x" } }, /notCovered \{"BODY-TIME":"x"\}/],
-  ["number of shards", { selection: { quick: false, shard: { index: 2, of: 4 } } }, /a number of shards 4, /],
-])("refused: another %s", async (_, more, why) => {
-  const [first, fault] = await complaint(changed(more), cases);
-  expect(first).toBe(head);
-  expect(fault).toMatch(why);
-});
+  const suite = { ...two.report.suite, ledger: "000000000000" };
+  test.each<[string, Partial<Report>, RegExp]>([
+    [
+      "target",
+      { target: { name: "other", product: "service" } },
+      /s2\.json has the target "other", s1\.json has "a gateway"/,
+    ],
+    ["product", { target: { name: "a gateway", product: "x" } }, /the product "x", s1\.json has "service"/],
+    ["profile", { profile: "reference" }, /the profile "reference" \(/],
+    ["content of the profile", { profileHash: "000000000000" }, /the profile "spec" \(000000000000\)/],
+    ["suite", { suite }, /the suite .* \(ledger 000000000000, /],
+    ["choice of cases", { selection: { ...two.report.selection, quick: true } }, /the filters \{"quick":true\}/],
+    ["level to fail on", { failOn: "must" }, /--fail-on must, s1\.json has gap/],
+    ["notCovered", { notCovered: { "BODY-TIME": "x" } }, /notCovered \{"BODY-TIME":"x"\}/],
+    ["number of shards", { selection: { quick: false, shard: { index: 2, of: 4 } } }, /a number of shards 4, /],
+  ])("another %s", async (_, more, why) => {
+    const [first, fault] = await complaint(changed(more), cases);
+    expect(first).toBe(head);
+    expect(fault).toMatch(why);
+  });
 
-test("refused: shards that another suite judged than the one that merges", async () => {
-  const [, fault] = await complaint(shards, cases.slice(1));
-  expect(fault).toMatch(/^ {2}s1\.json was judged by suite .*: merge with the suite that judged$/);
-});
+  test("shards that another suite judged than the one that merges", async () => {
+    const [, fault] = await complaint(shards, cases.slice(1));
+    expect(fault).toMatch(/^ {2}s1\.json was judged by suite .*: merge with the suite that judged$/);
+  });
 
-test("refused: a shard with results taken out or put in", async () => {
-  const [lacking] = two.report.results;
-  const results = [...two.report.results.slice(1), ...one.report.results.slice(0, 1)];
-  expect(await complaint(changed({ results }), cases)).toEqual([
-    head,
-    `  s2.json lacks results of its shard: ${lacking?.id}`,
-    `  s2.json has results of another shard: ${one.report.results[0]?.id}`,
-  ]);
+  test("a shard with results taken out or put in", async () => {
+    const [lacking] = two.report.results;
+    const results = [...two.report.results.slice(1), ...one.report.results.slice(0, 1)];
+    expect(await complaint(changed({ results }), cases)).toEqual([
+      head,
+      `  s2.json lacks results of its shard: ${lacking?.id}`,
+      `  s2.json has results of another shard: ${one.report.results[0]?.id}`,
+    ]);
+  });
 });

@@ -21,11 +21,14 @@ const other = exchange({ action: "create_flow", goal: "x" }, "flow-2");
 const acp = exchange({ action: "run_task", flowId: "flow-1", runtime: "acp" });
 const refused = exchange({ action: "run_task", flowId: "flow-1", runtime: "subagent" }, "", 409);
 
-test("those about the flow that the failure names, with what sets the same action apart; none of its twin", () => {
+test("those about the flow that the failure names, with what sets the same action apart", () => {
   expect(before([other, created, acp, refused], [refused], false)).toEqual([
     "1. create_flow -> 200 ok:true",
     '2. run_task runtime="acp" -> 200 ok:true',
   ]);
+});
+
+test("none where no step has to do with the failure: its twin and the like", () => {
   expect(before([created, other], [other], false)).toEqual([]);
   expect(before([created], [exchange({ action: "create_flow" })], false)).toEqual([]);
 });

@@ -45,12 +45,14 @@ describe.each(ways)("the mock for $name", ({ open }) => {
   test("refuses a wrong secret, a cold route, a wrong type and an unknown path as the gateway does", async () => {
     const way = open({ routes });
     const list = { action: "list_flows" };
-    await post(way, list, { authorization: "Bearer wrong" });
-    const cold = await post(way, list, {}, "/plugins/webhooks/cold");
-    expect(cold.headers).toMatchObject({ "www-authenticate": "Bearer" });
-    await post(way, list, { "content-type": "text/plain" });
-    await send(way, demo, { method: "GET" });
-    await send(way, "/elsewhere", { body: "{}" });
+    expect((await post(way, list, { authorization: "Bearer wrong" })).status).toBe(401);
+    expect(await post(way, list, {}, "/plugins/webhooks/cold")).toMatchObject({
+      status: 401,
+      headers: { "www-authenticate": "Bearer" },
+    });
+    expect((await post(way, list, { "content-type": "text/plain" })).status).toBe(415);
+    expect((await send(way, demo, { method: "GET" })).status).toBe(405);
+    expect((await send(way, "/elsewhere", { body: "{}" })).status).toBe(404);
     expect(way.mock.received.map(({ route, status, code }) => [route, status, code])).toEqual([
       ["demo", 401, "unauthorized"],
       ["cold", 401, "unauthorized"],

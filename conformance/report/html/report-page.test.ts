@@ -64,46 +64,48 @@ describe.each(Object.entries(everyReport))("of the %s report", (_, report) => {
   });
 });
 
-const failing = resultOf({
-  id: markup,
-  title: markup,
-  outcome: "fail",
-  reason: markup,
-  expected: markup,
-  actual: `200 ${markup}`,
-  exchanges: [exchangeWith(markup), { ...exchangeWith(markup), fault: markup }],
-  story: {
-    note: markup,
-    steps: [
-      { what: markup, answers: [{ answer: markup }], secondAnswers: [{ answer: markup }] },
-      { what: markup, answers: [{ answer: markup, sent: { what: markup, from: 0, to: 1 } }] },
-    ],
-    requests: 1,
-  },
-  visits: { [markup]: { [markup]: 1 } },
-  seenIn: [markup],
-});
-const entry = { case: markup, signature: "x", reason: markup, link: "https://example.org/1" };
-const report = reportWith([...covering(), failing, { ...failing }], {
-  target: { name: markup, notCovered: { "BODY-TIME": markup } },
-  run: { notes: [markup], stderrTail: `${markup}\n${markup}` },
-  baseline: [entry, { ...entry, case: "GONE" }],
-});
+describe("markup that a target sends", () => {
+  const failing = resultOf({
+    id: markup,
+    title: markup,
+    outcome: "fail",
+    reason: markup,
+    expected: markup,
+    actual: `200 ${markup}`,
+    exchanges: [exchangeWith(markup), { ...exchangeWith(markup), fault: markup }],
+    story: {
+      note: markup,
+      steps: [
+        { what: markup, answers: [{ answer: markup }], secondAnswers: [{ answer: markup }] },
+        { what: markup, answers: [{ answer: markup, sent: { what: markup, from: 0, to: 1 } }] },
+      ],
+      requests: 1,
+    },
+    visits: { [markup]: { [markup]: 1 } },
+    seenIn: [markup],
+  });
+  const entry = { case: markup, signature: "x", reason: markup, link: "https://example.org/1" };
+  const report = reportWith([...covering(), failing, { ...failing }], {
+    target: { name: markup, notCovered: { "BODY-TIME": markup } },
+    run: { notes: [markup], stderrTail: `${markup}\n${markup}` },
+    baseline: [entry, { ...entry, case: "GONE" }],
+  });
 
-test("markup that a target sends stays text, in every place that shows it", () => {
-  const page = pageOf(report);
-  expectHarmless(page);
-  expect(wordsOf(page).match(/<\/script><script>alert\(1\)<\/script>/g)?.length).toBeGreaterThan(15);
-  expect(page).not.toContain("<script>alert");
-});
+  test("stays text, in every place that shows it", () => {
+    const page = pageOf(report);
+    expectHarmless(page);
+    expect(wordsOf(page).match(/<\/script><script>alert\(1\)<\/script>/g)?.length).toBeGreaterThan(15);
+    expect(page).not.toContain("<script>alert");
+  });
 
-const pages = (link: string) =>
-  pageOf({ ...report, baseline: { entries: [{ ...entry, link }], faults: [], untested: [] } });
+  const pages = (link: string) =>
+    pageOf({ ...report, baseline: { entries: [{ ...entry, link }], faults: [], untested: [] } });
 
-test("a link of the baseline is one only to the web", () => {
-  expect(linksOf(pages("https://example.org/1"))).toContain("https://example.org/1");
-  for (const link of ["javascript:alert(1)", "data:text/html,x", "//x.example", " https://x.example"])
-    expect(linksOf(pages(link)).filter((one) => !one.startsWith("#"))).toEqual([]);
+  test("a link of the baseline is one only to the web", () => {
+    expect(linksOf(pages("https://example.org/1"))).toContain("https://example.org/1");
+    for (const link of ["javascript:alert(1)", "data:text/html,x", "//x.example", " https://x.example"])
+      expect(linksOf(pages(link)).filter((one) => !one.startsWith("#"))).toEqual([]);
+  });
 });
 
 const big = resultOf({
