@@ -1,7 +1,7 @@
 /** `npm run mocks`: judges both mocks and the same plugin behind a socket; fails where they differ otherwise than listed. */
 import { runConformance, type LaunchTarget } from "../conformance/library/index.ts";
 import { differingCases } from "../fakes/mocks/differences.test-support.ts";
-import { endInterception, mockTargets, socketTarget } from "../fakes/mocks/suite.test-support.ts";
+import { endInterception, mockTargets, socketTarget } from "../conformance/test-support/mock-targets.test-support.ts";
 
 type Outcomes = ReadonlyMap<string, { readonly outcome: string; readonly actual: string }>;
 

@@ -4,7 +4,7 @@ import { afterAll, expect, test } from "vitest";
 import { runConformance } from "../../conformance/library/index.ts";
 import { cases as suite } from "../../conformance/catalogue.ts";
 import { differences, differencesList } from "./differences.test-support.ts";
-import { endInterception, mockTargets } from "./suite.test-support.ts";
+import { endInterception, mockTargets } from "../../conformance/test-support/mock-targets.test-support.ts";
 
 afterAll(endInterception);
 
