@@ -25,15 +25,17 @@ export async function runGroup(group: Group): Promise<void> {
   let queue = [...cases];
   while (queue.length > 0 && !isAborted(group)) {
     const reason = await obstacle(group);
-    // That the target does not answer is no fault of the suite.
-    const outcome = state.patience.exhausted === undefined ? "error" : "unreached";
-    if (reason !== undefined) return queue.forEach((item) => state.report(resultOf(item, outcome, { reason })));
+    if (reason !== undefined) return queue.forEach((item) => state.report(notTried(group, item, reason)));
     const { suspects, unanswered, untried } = await runSideBySide(group, queue);
     for (const suspect of suspects) state.report(isAborted(group) ? suspect.result : await retry(group, suspect));
     await retryUnanswered(group, unanswered);
     queue = untried;
   }
 }
+
+/** That the target does not answer is no fault of the suite. */
+const notTried = ({ state }: Group, item: Case, reason: string): CaseResult =>
+  resultOf(item, state.patience.exhausted === undefined ? "error" : "unreached", { reason });
 
 /** Why no case can be tried; undefined when the target answers, or a new one was started in its place. */
 async function obstacle({ host, state: { patience } }: Group): Promise<string | undefined> {
@@ -171,7 +173,7 @@ async function retry(group: Group, { item, result: before, killed }: Suspect): P
   const { host, state } = group;
   const reason = await obstacle(group);
   if (reason !== undefined) {
-    if (before.story === undefined) return resultOf(item, "error", { reason });
+    if (before.story === undefined) return notTried(group, item, reason);
     return died(item, before, { what: reason, stderrTail: killed?.stderrTail ?? "" });
   }
   const result = await judge(item, host, state);

@@ -16,6 +16,19 @@ test("is exhausted after thirty request timeouts", () => {
   expect(patience.exhausted).toBe(why);
 });
 
+test("tells that the target kept the run waiting where requests had no answer, not where cases were slow", () => {
+  const request = { method: "POST", path: "/", headers: [], body: new Uint8Array() };
+  const exchanges = [{ request, from: "127.0.0.1", fault: "no whole answer within 6000 ms" }];
+  const [silent, slow] = [new Patience(6000), new Patience(6000)];
+  for (let index = 0; index < 16; index += 1) {
+    expect(silent.waitedInVain).toBeUndefined();
+    silent.count({ ...after(12_000, "unreached"), exchanges }, 0);
+    slow.count(after(12_000, "unreached"), 0);
+  }
+  expect(silent.waitedInVain).toBe("no whole answer to the requests of cases that took 180 s altogether");
+  expect([slow.exhausted, slow.waitedInVain]).toEqual([why, undefined]);
+});
+
 test.each([
   ["a case that passed", after(60_000, "pass"), 0],
   ["a case that let as much time pass on purpose", after(60_000, "fail"), 55_000],

@@ -11,6 +11,8 @@ const MAX_RESTARTS = 12;
 export class Patience {
   readonly #timeoutMs: number;
   #spentMs = 0;
+  /** Of that what cases took in which a request had no answer. */
+  #silentMs = 0;
   #restarts = 0;
 
   constructor(requestTimeoutMs: number) {
@@ -27,15 +29,18 @@ export class Patience {
     return `not tried: a run waits at most ${this.#budgetMs / 1000} s altogether for answers that do not come, and earlier cases used them up`;
   }
 
-  /** How the target kept the run waiting, where all of its time is used up. */
+  /** How the target kept the run waiting, where most of a budget that is used up went into requests without an answer. */
   get waitedInVain(): string | undefined {
-    return this.exhausted && `no whole answer to requests that waited ${this.#budgetMs / 1000} s altogether`;
+    if (this.exhausted === undefined || 2 * this.#silentMs < this.#budgetMs) return undefined;
+    return `no whole answer to the requests of cases that took ${this.#budgetMs / 1000} s altogether`;
   }
 
   /** Spends the time of a case that did not pass and took at least one timeout. `plannedMs`: waits that the case planned. */
-  count({ outcome, ms }: CaseResult, plannedMs: number): void {
+  count({ outcome, ms, exchanges }: CaseResult, plannedMs: number): void {
     const inVain = outcome !== "pass" && outcome !== "not-applicable" && ms - plannedMs >= this.#timeoutMs;
-    if (inVain) this.spend(ms - plannedMs);
+    if (!inVain) return;
+    this.spend(ms - plannedMs);
+    if (exchanges.some(({ answer }) => answer === undefined)) this.#silentMs += ms - plannedMs;
   }
 
   spend(ms: number): void {
