@@ -135,8 +135,8 @@ class Rows {
     this.#keepsProfile &&= first === undefined;
     const second = this.#keepsProfile ? undefined : await this.#departure(trial, this.#byInterface, {}, play);
     if (second !== undefined) throw failureOfStory(second);
-    if (supposed === undefined) return;
-    // What is left rests on the supposition alone.
+    // What is left rests on the supposition alone, unless the profile was departed from, too.
+    if (supposed === undefined || first !== undefined) return;
     for (let tries = 0; this.#childrenStay && tries < CONFIRMATIONS; tries += 1)
       this.#childrenStay = await this.#isConfirmed(trial, memory, supposing, play);
     if (this.#childrenStay) throw failureOfStory(supposed);

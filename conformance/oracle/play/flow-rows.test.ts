@@ -1,0 +1,36 @@
+import { expect, test } from "vitest";
+import { cases } from "../../catalogue.ts";
+import { readProfile, type Profile } from "../../interface/profile.ts";
+import { subjectTarget } from "../../proof/launch.ts";
+import { products } from "../../proof/products/index.ts";
+import type { Change } from "../../proof/subject.ts";
+import { runContext } from "../../run/context.ts";
+import { run } from "../../run/run.ts";
+import { keyringFor } from "../../targets/secrets-file.ts";
+
+/** What a case says of a subject by the interface alone, or with a profile that binds these gaps. */
+async function judged(id: string, change: Change, gaps: Profile["gaps"] = {}) {
+  const target = subjectTarget("subject", change);
+  const profile = { ...(await readProfile("spec", ".")), gaps };
+  const chosen = cases.filter((item) => item.id === id);
+  const context = runContext({ target, profile, cases: chosen, keyring: await keyringFor(target) });
+  return (await run(context)).results[0];
+}
+
+const product = (id: string): Change =>
+  products.find((one) => one.id === id)?.change ?? expect.fail(`there is no ${id}`);
+
+test("a refused change that is done shows also beside active children, which may change their flow", async () => {
+  const change = product("resume_flow with a stale revision refused and done, of a flow with an acp child");
+  expect(await judged("REVISION-STALE", change)).toMatchObject({
+    outcome: "fail",
+    expected: "the flow's revision",
+    combination: expect.arrayContaining([expect.objectContaining({ factor: "children", values: ["acp"] })]),
+  });
+}, 60_000);
+
+test("a departure from the profile alone is left to the cases about gaps, also beside active children", async () => {
+  expect(await judged("STATES-CANCEL-CHILDREN", {}, { "flow.default-status": "begun" })).toMatchObject({
+    outcome: "pass",
+  });
+}, 60_000);
